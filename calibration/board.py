@@ -1,0 +1,77 @@
+"""Sizes of a crokinole board and of its discs, in millimetres.
+
+Knows the nominal sizes and how a particular board differs from them. Refuses to know where the
+board is (see ``pose``) or what a disc is worth (see ``scorer.zones``).
+
+Board frame: origin at the common centre of the ring lines on the playing surface, x right, y away
+from the viewer, z up out of the board; mm. The quadrant lines lie at 45 + 90 k degrees, the posts
+at 22.5 + 45 k degrees.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+#: Radius that sets the scale of every board seen without a profile: the 10-line, nominal.
+SCALE_RADIUS_MM = 203.2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoardSpec:
+    """A board's sizes. Radii are to the middle of a painted line.
+
+    line_radii_mm    radii of the 15-, 10- and 5-line
+    line_sigmas_mm   one standard deviation of each radius (scale itself is exact by convention)
+    line_width_mm    painted width of the lines
+    surface_radius_mm  edge of the raised playing surface
+    hole_centre_mm   centre of the 20-hole in the board frame
+    """
+
+    line_radii_mm: tuple[float, float, float] = (101.6, 203.2, 304.8)
+    line_sigmas_mm: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    line_width_mm: float = 1.6
+    hole_radius_mm: float = 17.46
+    hole_depth_mm: float = 8.0
+    hole_centre_mm: tuple[float, float] = (0.0, 0.0)
+    surface_radius_mm: float = 330.2
+    post_count: int = 8
+    post_radius_mm: float = 4.0
+    post_height_mm: float = 20.0
+    post_ring_radius_mm: float = 101.6
+
+    def __post_init__(self) -> None:
+        r15, r10, r5 = self.line_radii_mm
+        if not 0 < self.hole_radius_mm < r15 < r10 < r5 < self.surface_radius_mm:
+            raise ValueError(
+                "board radii must grow outward (hole, 15-, 10-, 5-line, surface), got "
+                f"{(self.hole_radius_mm, *self.line_radii_mm, self.surface_radius_mm)} mm"
+            )
+        if self.line_width_mm <= 0:
+            raise ValueError(f"line_width_mm must be positive, got {self.line_width_mm}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiscSpec:
+    """A disc as a cylinder with rounded edges.
+
+    radius_mm        the widest radius, which is what a camera sees
+    contact_inset_mm how far the edge that touches the board lies inside the widest radius
+    """
+
+    radius_mm: float = 15.875
+    radius_sigma_mm: float = 0.3
+    height_mm: float = 9.5
+    height_sigma_mm: float = 0.6
+    contact_inset_mm: float = 0.45
+    contact_inset_sigma_mm: float = 0.15
+
+    def __post_init__(self) -> None:
+        if not self.radius_mm > self.contact_inset_mm >= 0:
+            raise ValueError(f"disc radius {self.radius_mm} mm must exceed its inset")
+        if self.height_mm <= 0:
+            raise ValueError(f"height_mm must be positive, got {self.height_mm}")
+
+    @property
+    def contact_radius_mm(self) -> float:
+        """Radius of the circle on which a flat disc touches the board."""
+        return self.radius_mm - self.contact_inset_mm

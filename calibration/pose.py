@@ -1,0 +1,71 @@
+"""Where the board is for a camera: ``cam_from_board``, and the view that both make together.
+
+Knows rigid transforms between the board and the camera frame. Refuses to know how they are found.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from calibration.camera import Camera, FloatArray
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Pose:
+    """Rigid transform ``cam_from_board``: p_cam = rotation @ p_board + translation_mm."""
+
+    rotation: FloatArray  # (3, 3)
+    translation_mm: FloatArray  # (3,)
+
+    @property
+    def tilt_deg(self) -> float:
+        """Angle between the board's normal and the line from its centre to the camera."""
+        towards_camera = -self.translation_mm / np.linalg.norm(self.translation_mm)
+        return float(np.degrees(np.arccos(np.clip(self.rotation[:, 2] @ towards_camera, -1, 1))))
+
+    @property
+    def camera_board_mm(self) -> FloatArray:
+        """The camera's centre (3,) in the board frame."""
+        return -self.rotation.T @ self.translation_mm
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class View:
+    """A camera that looks at a board: board millimetres to pixels and back."""
+
+    camera: Camera
+    cam_from_board: Pose
+
+    def project(self, points_board_mm: ArrayLike) -> FloatArray:
+        """Pixels (n, 2) of board-frame points (n, 3)."""
+        p = np.asarray(points_board_mm, dtype=np.float64)
+        pose = self.cam_from_board
+        return self.camera.project(p @ pose.rotation.T + pose.translation_mm)
+
+    def project_plane(self, points_mm: ArrayLike, z_mm: float = 0.0) -> FloatArray:
+        """Pixels (n, 2) of points (n, 2) that lie ``z_mm`` above the playing surface."""
+        xy = np.asarray(points_mm, dtype=np.float64)
+        z = np.full((*xy.shape[:-1], 1), z_mm)
+        return self.project(np.concatenate([xy, z], axis=-1))
+
+    def lift(self, points_px: ArrayLike, z_mm: float = 0.0) -> FloatArray:
+        """Board points (n, 2) at height ``z_mm`` that the pixels (n, 2) see."""
+        pose = self.cam_from_board
+        directions = self.camera.rays(points_px) @ pose.rotation
+        eye = pose.camera_board_mm
+        depth = (z_mm - eye[2]) / directions[..., 2:3]
+        return eye[:2] + depth * directions[..., :2]
+
+    def mm_per_px(self, point_mm: ArrayLike = (0.0, 0.0)) -> float:
+        """Length on the playing surface of one pixel, geometric mean over directions."""
+        x, y = np.asarray(point_mm, dtype=np.float64)
+        corner = self.project_plane([[x, y], [x + 1, y], [x, y + 1]])
+        area = abs(np.linalg.det(corner[1:] - corner[0]))
+        return float(1.0 / np.sqrt(area))
+
+    def scaled(self, factor: float) -> View:
+        """The same view for the image resized by ``factor``."""
+        return View(camera=self.camera.scaled(factor), cam_from_board=self.cam_from_board)

@@ -1,0 +1,45 @@
+"""What lies on the board: discs with a place, a team, a state and an uncertainty.
+
+These are the words that vision says and scorer hears.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from calibration.camera import FloatArray
+
+
+class DiscState(StrEnum):
+    """How a disc lies."""
+
+    FLAT = "flat"
+    IN_HOLE = "in_hole"  # flat and wholly inside the 20-hole
+    LEANING = "leaning"  # tilted on the hole's edge or on a post
+    OVERHANGING = "overhanging"  # over the edge of the playing surface
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Team:
+    """A colour of discs. Teams are numbered from light to dark."""
+
+    number: int
+    colour_rgb: tuple[int, int, int]
+    colour_name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PlacedDisc:
+    """A disc on the playing surface.
+
+    centre_mm      centre of the bottom face in the board frame: (2,)
+    covariance_mm2 of ``centre_mm``: (2, 2)
+    confidence     0 to 1: how sure it is that this is a disc, in this state and of this team
+    """
+
+    centre_mm: FloatArray
+    covariance_mm2: FloatArray
+    team: int
+    state: DiscState
+    confidence: float = 1.0

@@ -1,0 +1,1 @@
+"""Sample photographs with their truth beside them, and the renderer that made them."""

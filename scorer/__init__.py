@@ -1,0 +1,1 @@
+"""What discs are worth: zones, and (as they land) rules, matches and physics."""
