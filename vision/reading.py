@@ -1,0 +1,42 @@
+"""What was read from one picture: the board, the teams, the discs, and what stayed unexplained.
+
+Knows the words only; ``pipeline`` fills them in. Everything is in pixels of ``Frame.image`` and in
+board millimetres.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from calibration.camera import FloatArray
+from calibration.fit import BoardFit
+from calibration.state import PlacedDisc, Team
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Unexplained:
+    """Something on the playing surface that is neither board nor disc: a person should look."""
+
+    centre_mm: FloatArray  # (2,)
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Reading:
+    """The outcome of reading one picture; ``board`` is None when there is no board, with a reason.
+
+    stage_s  seconds that each stage took, in order
+    notes    sentences a person should see, such as "two boards; the most central one is scored"
+    """
+
+    board: BoardFit | None
+    reason: str | None = None
+    teams: tuple[Team, ...] = ()
+    discs: tuple[PlacedDisc, ...] = ()
+    disc_height_mm: float = 9.5
+    disc_radius_mm: float = 15.875
+    disc_contact_radius_mm: float = 15.4
+    disc_contact_sigma_mm: float = 0.2
+    unexplained: tuple[Unexplained, ...] = ()
+    notes: tuple[str, ...] = ()
+    stage_s: dict[str, float] = field(default_factory=dict)
