@@ -37,7 +37,8 @@ class Camera:
         xy = p[..., :2] / p[..., 2:3]
         r2 = np.sum(xy * xy, axis=-1, keepdims=True)
         xy = xy * (1.0 + r2 * (self.k1 + r2 * self.k2))
-        return xy * (self.fx_px, self.fy_px) + (self.cx_px, self.cy_px)
+        pixels: FloatArray = xy * (self.fx_px, self.fy_px) + (self.cx_px, self.cy_px)
+        return pixels
 
     def rays(self, points_px: ArrayLike) -> FloatArray:
         """Directions (n, 3) in the camera frame, with z = 1, of pixels (n, 2)."""

@@ -57,7 +57,8 @@ class View:
         directions = self.camera.rays(points_px) @ pose.rotation
         eye = pose.camera_board_mm
         depth = (z_mm - eye[2]) / directions[..., 2:3]
-        return eye[:2] + depth * directions[..., :2]
+        points_mm: FloatArray = eye[:2] + depth * directions[..., :2]
+        return points_mm
 
     def mm_per_px(self, point_mm: ArrayLike = (0.0, 0.0)) -> float:
         """Length on the playing surface of one pixel, geometric mean over directions."""
