@@ -1,0 +1,246 @@
+"""What one disc scores, by its bottom edge, and how sure that is.
+
+Knows the line-touch rule: a disc that touches a line has the lower zone. Refuses to know how a disc
+was seen, and which side wins.
+
+Board frame, millimetres. Margin = inner edge of a line - (distance of the foot's centre from the
+rings' centre + radius of the contact edge): positive means clear inside the line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+
+from calibration.board import BoardSpec
+from calibration.camera import FloatArray
+from calibration.state import DiscState, PlacedDisc
+
+#: A margin within this many sigmas of zero is close. Three sigmas leave one in 370 outside if sigma
+#: is right, and most discs lie many sigmas from any line, so a round rarely has a close call.
+CLOSE_SIGMAS = 3.0
+#: Below this confidence the seeing itself is in doubt, whatever the margin: one disc in ten.
+MIN_CONFIDENCE = 0.9
+#: One sigma of a line's inner edge about "middle minus half the width": paint is uneven, and the
+#: width of a line is known to a few tenths of a millimetre at best.
+LINE_EDGE_SIGMA_MM = 0.15
+#: One sigma of the hole's radius, whose edge is bevelled.
+HOLE_EDGE_SIGMA_MM = 0.5
+
+_TWENTY = 20
+#: Zone inside each ring line, and outside them all.
+_ZONES = (15, 10, 5, 0)
+
+
+class Call(StrEnum):
+    """How sure a zone is."""
+
+    CERTAIN = "certain"
+    CLOSE = "close"
+
+
+class Boundary(StrEnum):
+    """An edge that decides between two zones."""
+
+    HOLE = "hole"
+    LINE_15 = "15-line"
+    LINE_10 = "10-line"
+    LINE_5 = "5-line"
+
+
+_LINES = (Boundary.LINE_15, Boundary.LINE_10, Boundary.LINE_5)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContactEdge:
+    """The circle on which a flat disc touches the board."""
+
+    radius_mm: float
+    radius_sigma_mm: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ZoneCall:
+    """What a disc scores.
+
+    margin_mm    how far the contact edge lies inside ``boundary``; negative: touching or outside
+    sigma_mm     one standard deviation of the margin
+    alternative  the zone if this call is wrong; None when the call is certain
+    """
+
+    zone: int
+    margin_mm: float
+    sigma_mm: float
+    boundary: Boundary
+    call: Call
+    alternative: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TeamTotal:
+    """What one team's discs score together."""
+
+    team: int
+    points: int
+    twenties: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Margin:
+    boundary: Boundary
+    margin_mm: float
+    sigma_mm: float
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether the margin is larger than its uncertainty allows it to be wrong."""
+        return abs(self.margin_mm) > CLOSE_SIGMAS * self.sigma_mm
+
+
+def call_zone(disc: PlacedDisc, board: BoardSpec, edge: ContactEdge) -> ZoneCall:
+    """What the disc scores on this board."""
+    if disc.state is DiscState.IN_HOLE:
+        return _call_at_hole(disc, board, edge, zone=_TWENTY, alternative=15)
+    if disc.state is DiscState.LEANING and _is_at_hole(disc, board, edge):
+        return _call_at_hole(disc, board, edge, zone=15, alternative=_TWENTY)
+    if disc.state is DiscState.OVERHANGING:
+        return _call_overhanging(disc, board, edge)
+    return _call_by_lines(disc, board, edge)
+
+
+def total_by_team(
+    calls: Iterable[tuple[int, ZoneCall]], teams: Iterable[int]
+) -> tuple[TeamTotal, ...]:
+    """Points and twenties of each of ``teams``, from (team, call) of every disc."""
+    counted = list(calls)
+    return tuple(
+        TeamTotal(
+            team=team,
+            points=sum(call.zone for owner, call in counted if owner == team),
+            twenties=sum(call.zone == _TWENTY for owner, call in counted if owner == team),
+        )
+        for team in teams
+    )
+
+
+def _call_at_hole(
+    disc: PlacedDisc, board: BoardSpec, edge: ContactEdge, *, zone: int, alternative: int
+) -> ZoneCall:
+    """The call of a disc in or on the hole, which its state decides rather than its margin."""
+    margin = _hole_margin(disc, board, edge)
+    is_certain = disc.confidence >= MIN_CONFIDENCE
+    return ZoneCall(
+        zone=zone,
+        margin_mm=margin.margin_mm,
+        sigma_mm=margin.sigma_mm,
+        boundary=Boundary.HOLE,
+        call=Call.CERTAIN if is_certain else Call.CLOSE,
+        alternative=None if is_certain else alternative,
+    )
+
+
+def _call_overhanging(disc: PlacedDisc, board: BoardSpec, edge: ContactEdge) -> ZoneCall:
+    """Nothing: a disc over the surface's edge lies beyond the 5-line, whatever the margin says."""
+    outermost = _line_margins(disc, board, edge)[-1]
+    is_certain = outermost.is_clear and disc.confidence >= MIN_CONFIDENCE
+    return ZoneCall(
+        zone=0,
+        margin_mm=outermost.margin_mm,
+        sigma_mm=outermost.sigma_mm,
+        boundary=outermost.boundary,
+        call=Call.CERTAIN if is_certain else Call.CLOSE,
+        alternative=None if is_certain else 5,
+    )
+
+
+def _call_by_lines(disc: PlacedDisc, board: BoardSpec, edge: ContactEdge) -> ZoneCall:
+    """The call of a disc that lies on the surface, or leans on a post with its lowest edge there.
+
+    Two things make a clear margin doubtful all the same: a disc on a post, whose lowest edge is not
+    a circle, and a disc that would hang over the hole, where none can lie flat.
+    """
+    margins = _line_margins(disc, board, edge)
+    deciding = min(margins, key=lambda margin: abs(margin.margin_mm))
+    touched = sum(margin.margin_mm <= 0 for margin in margins)
+    is_over_hole = _is_clearly_over_hole(disc, board)
+    is_certain = (
+        deciding.is_clear
+        and disc.confidence >= MIN_CONFIDENCE
+        and disc.state is DiscState.FLAT
+        and not is_over_hole
+    )
+    other_side = _other_side(deciding)
+    return ZoneCall(
+        zone=_ZONES[touched],
+        margin_mm=deciding.margin_mm,
+        sigma_mm=deciding.sigma_mm,
+        boundary=deciding.boundary,
+        call=Call.CERTAIN if is_certain else Call.CLOSE,
+        alternative=None if is_certain else (_TWENTY if is_over_hole else other_side),
+    )
+
+
+def _other_side(margin: _Margin) -> int:
+    """The zone across the boundary from where the disc is."""
+    line = _LINES.index(margin.boundary)
+    return _ZONES[line + 1] if margin.margin_mm > 0 else _ZONES[line]
+
+
+def _line_margins(disc: PlacedDisc, board: BoardSpec, edge: ContactEdge) -> tuple[_Margin, ...]:
+    """Margins to the 15-, 10- and 5-line."""
+    distance_mm, variance_mm2 = _distance(disc.centre_mm, disc.covariance_mm2)
+    reach_mm = distance_mm + edge.radius_mm
+    known_mm2 = variance_mm2 + edge.radius_sigma_mm**2 + LINE_EDGE_SIGMA_MM**2
+    return tuple(
+        _Margin(
+            boundary=line,
+            margin_mm=radius_mm - board.line_width_mm / 2 - reach_mm,
+            sigma_mm=float(np.sqrt(known_mm2 + sigma_mm**2)),
+        )
+        for line, radius_mm, sigma_mm in zip(
+            _LINES, board.line_radii_mm, board.line_sigmas_mm, strict=True
+        )
+    )
+
+
+def _hole_margin(disc: PlacedDisc, board: BoardSpec, edge: ContactEdge) -> _Margin:
+    """How far the contact edge lies inside the hole."""
+    distance_mm, variance_mm2 = _distance(
+        disc.centre_mm - np.asarray(board.hole_centre_mm), disc.covariance_mm2
+    )
+    known_mm2 = variance_mm2 + edge.radius_sigma_mm**2 + HOLE_EDGE_SIGMA_MM**2
+    return _Margin(
+        boundary=Boundary.HOLE,
+        margin_mm=board.hole_radius_mm - (distance_mm + edge.radius_mm),
+        sigma_mm=float(np.sqrt(known_mm2)),
+    )
+
+
+def _is_at_hole(disc: PlacedDisc, board: BoardSpec, edge: ContactEdge) -> bool:
+    """Whether the disc reaches over the hole's edge, so that it leans there and not on a post."""
+    distance_mm, _ = _distance(
+        disc.centre_mm - np.asarray(board.hole_centre_mm), disc.covariance_mm2
+    )
+    return distance_mm < board.hole_radius_mm + edge.radius_mm
+
+
+def _is_clearly_over_hole(disc: PlacedDisc, board: BoardSpec) -> bool:
+    """Whether the disc's centre is over the hole beyond doubt: it would have tipped in."""
+    distance_mm, variance_mm2 = _distance(
+        disc.centre_mm - np.asarray(board.hole_centre_mm), disc.covariance_mm2
+    )
+    sigma_mm = float(np.sqrt(variance_mm2 + HOLE_EDGE_SIGMA_MM**2))
+    return board.hole_radius_mm - distance_mm > CLOSE_SIGMAS * sigma_mm
+
+
+def _distance(offset_mm: FloatArray, covariance_mm2: FloatArray) -> tuple[float, float]:
+    """Length of ``offset_mm`` (2,) and its variance; at the centre, that of the worst direction."""
+    length_mm = float(np.hypot(offset_mm[0], offset_mm[1]))
+    worst_mm2 = float(np.linalg.eigvalsh(covariance_mm2)[-1])
+    if length_mm**2 <= worst_mm2:
+        return length_mm, worst_mm2
+    radial = offset_mm / length_mm
+    return length_mm, float(radial @ covariance_mm2 @ radial)
