@@ -3,7 +3,7 @@
 Knows the nominal sizes and how a particular board differs from them. Refuses to know where the
 board is (see ``pose``) or what a disc is worth (see ``scorer.zones``).
 
-Board frame: origin at the common centre of the ring lines on the playing surface, x right, y away
+Board frame: origin at the centre of the 10-line on the playing surface, x right, y away
 from the viewer, z up out of the board; mm. The quadrant lines lie at 45 + 90 k degrees, the posts
 at 22.5 + 45 k degrees.
 """
@@ -11,6 +11,11 @@ at 22.5 + 45 k degrees.
 from __future__ import annotations
 
 from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+FloatArray = NDArray[np.float64]
 
 #: Radius that sets the scale of every board seen without a profile: the 10-line, nominal.
 SCALE_RADIUS_MM = 203.2
@@ -22,6 +27,9 @@ class BoardSpec:
 
     line_radii_mm    radii of the 15-, 10- and 5-line
     line_sigmas_mm   one standard deviation of each radius (scale itself is exact by convention)
+    line_centres_mm  centre of each line in the board frame: rings are not drawn quite concentric
+    ovality          (c, s): a line's radius is r (1 + c cos 2a + s sin 2a) at azimuth a, the same
+                     for all lines: wood shrinks across the grain, videos stretch
     line_width_mm    painted width of the lines
     surface_radius_mm  edge of the raised playing surface
     hole_centre_mm   centre of the 20-hole in the board frame
@@ -29,6 +37,8 @@ class BoardSpec:
 
     line_radii_mm: tuple[float, float, float] = (101.6, 203.2, 304.8)
     line_sigmas_mm: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    line_centres_mm: tuple[tuple[float, float], ...] = ((0.0, 0.0), (0.0, 0.0), (0.0, 0.0))
+    ovality: tuple[float, float] = (0.0, 0.0)
     line_width_mm: float = 1.6
     hole_radius_mm: float = 17.46
     hole_depth_mm: float = 8.0
@@ -46,8 +56,30 @@ class BoardSpec:
                 "board radii must grow outward (hole, 15-, 10-, 5-line, surface), got "
                 f"{(self.hole_radius_mm, *self.line_radii_mm, self.surface_radius_mm)} mm"
             )
+        if len(self.line_centres_mm) != 3:
+            raise ValueError("line_centres_mm needs a centre for each of the three lines")
         if self.line_width_mm <= 0:
             raise ValueError(f"line_width_mm must be positive, got {self.line_width_mm}")
+
+    def inside_line_mm(self, line: int, points_mm: ArrayLike) -> FloatArray:
+        """How far points (n, 2) lie inside the middle of a line (0: 15, 1: 10, 2: 5), mm (n,)."""
+        arm = np.asarray(points_mm, dtype=np.float64) - np.asarray(self.line_centres_mm[line])
+        distance = np.linalg.norm(arm, axis=-1)
+        azimuth = np.arctan2(arm[..., 1], arm[..., 0])
+        return np.asarray(self.line_radii_mm[line] * oval(azimuth, self.ovality) - distance)
+
+    def line_points_mm(self, line: int, azimuths_rad: ArrayLike) -> FloatArray:
+        """Points (n, 2) on the middle of a line at azimuths (n,) about its own centre."""
+        azimuth = np.asarray(azimuths_rad, dtype=np.float64)
+        radius = self.line_radii_mm[line] * oval(azimuth, self.ovality)
+        unit = np.stack([np.cos(azimuth), np.sin(azimuth)], axis=-1)
+        return np.asarray(self.line_centres_mm[line] + radius[..., None] * unit)
+
+
+def oval(azimuth_rad: FloatArray, ovality: ArrayLike) -> FloatArray:
+    """Radius factor (n,) at azimuths (n,) of a ring of that ovality (c, s)."""
+    c, s = np.asarray(ovality, dtype=np.float64)
+    return np.asarray(1.0 + c * np.cos(2 * azimuth_rad) + s * np.sin(2 * azimuth_rad))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

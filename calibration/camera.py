@@ -12,9 +12,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-FloatArray = NDArray[np.float64]
+from calibration.board import FloatArray
 
 #: Newton steps that undo the distortion; three reach 1e-9 for phone lenses, six are ample.
 _UNDISTORT_STEPS = 6

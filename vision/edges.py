@@ -1,0 +1,80 @@
+"""Edge points of a picture with their gradient directions: the raw evidence of any ring.
+
+Knows pixels only. Refuses to know what an edge belongs to.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from calibration.camera import FloatArray
+
+#: Long side, px, of the picture in which edges are searched: a 700 mm board that fills it shows its
+#: 1.6 mm lines about 2 px wide, the narrowest that a gradient still sees as a line.
+SEARCH_SIDE_PX = 1024
+#: Share of pixels whose gradient is strong enough to start an edge (Canny's upper threshold).
+_STRONG_SHARE = 0.07
+#: Canny's thresholds never go below these: sensor noise of a dim phone picture after blurring.
+_MIN_STRONG, _MIN_WEAK = 16.0, 8.0
+#: Shorter edges, px of extent, are wood grain, cloth and noise rather than pieces of a ring.
+_MIN_EXTENT_PX = 24
+#: Cell, px, for thinning: dense texture must not outvote a thin line.
+_CELL_PX = 16
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Edges:
+    """Edge points (n, 2) in px and unit gradients (n, 2), dark to bright, of a picture."""
+
+    points_px: FloatArray
+    gradients: FloatArray
+
+    def thinned(self, count: int) -> Edges:
+        """At most ``count`` of the points; they are in random order already."""
+        return Edges(points_px=self.points_px[:count], gradients=self.gradients[:count])
+
+
+def find_edges(grey: np.ndarray, limit: int) -> Edges:
+    """At most ``limit`` edge points of a grey picture (h, w) uint8, in random order.
+
+    Points are drawn with probability falling with the local density of edges, so that a patterned
+    tablecloth and a thin ring line speak about equally loudly.
+    """
+    smooth = cv2.GaussianBlur(grey, (0, 0), 1.0)
+    dx = cv2.Sobel(smooth, cv2.CV_16S, 1, 0)
+    dy = cv2.Sobel(smooth, cv2.CV_16S, 0, 1)
+    x, y = _long_edges(dx, dy)
+    x, y = _balanced_sample(x, y, limit)
+    gradient = np.stack([dx[y, x], dy[y, x]], axis=-1).astype(np.float64)
+    length = np.maximum(np.linalg.norm(gradient, axis=-1, keepdims=True), 1e-9)
+    return Edges(
+        points_px=np.stack([x, y], axis=-1).astype(np.float64), gradients=gradient / length
+    )
+
+
+def _long_edges(dx: np.ndarray, dy: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    coarse = np.abs(dx[::3, ::3].astype(np.int32)) + np.abs(dy[::3, ::3])
+    strong = max(float(np.quantile(coarse, 1 - _STRONG_SHARE)), _MIN_STRONG)
+    weak = max(strong / 2, _MIN_WEAK)
+    edge = cv2.Canny(dx, dy, weak, strong)
+    _, label, stats, _ = cv2.connectedComponentsWithStats(edge, connectivity=8)
+    long = np.maximum(stats[:, cv2.CC_STAT_WIDTH], stats[:, cv2.CC_STAT_HEIGHT]) >= _MIN_EXTENT_PX
+    long[0] = False  # label 0 is the background
+    y, x = np.nonzero(edge)
+    kept = long[label[y, x]]
+    return x[kept], y[kept]
+
+
+def _balanced_sample(x: np.ndarray, y: np.ndarray, limit: int) -> tuple[np.ndarray, np.ndarray]:
+    if len(x) == 0:
+        return x, y
+    columns = int(x.max()) // _CELL_PX + 1
+    cell = (y // _CELL_PX) * columns + x // _CELL_PX
+    density = np.bincount(cell)[cell]
+    # Efraimidis and Spirakis 2006: weighted sampling without replacement by exponential keys.
+    key = np.random.default_rng(0).exponential(size=len(x)) * np.sqrt(density)
+    order = np.argsort(key)[:limit]
+    return x[order], y[order]

@@ -1,0 +1,219 @@
+"""Ring lines: where painted circles lie in a picture, to a fraction of a pixel.
+
+Knows lines as narrow bands darker or lighter than the wood on both sides. Refuses to solve for the
+camera (see ``calibration.fit``).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from calibration.board import SCALE_RADIUS_MM, BoardSpec
+from calibration.camera import FloatArray
+from calibration.fit import RingPoints
+from calibration.pose import View
+
+#: A line is 1.2 to 3.2 mm wide: its middle is averaged over this, and the wood beside it beyond.
+_CORE_MM, _FLANK_NEAR_MM, _FLANK_FAR_MM = 1.0, 2.6, 4.6
+#: Response of one place counts at most this many times the picture's own noise.
+_CLIP_SIGMAS = 4.0
+_PROFILE_STEP_MM = 1.0
+_PROFILE_SPAN_MM = (60.0, 345.0)
+_PROFILE_AZIMUTHS = 240
+#: Lines of home-made boards stray from 1 : 2 : 3 by up to this, in log radius.
+_STRAY = 0.1
+#: A line at least this strong, relative to the strongest nearby, is a line too.
+_RIVAL_SHARE = 0.7
+#: Scale of a rough view is off by at most this, in log radius.
+_SCALE_DOUBT = 0.12
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class LineRadii:
+    """Three ring lines in a straightened picture.
+
+    radii_mm   of the 15-, 10- and 5-line, in the (rough) scale of the view
+    dark       whether the lines are darker than the wood
+    strength   mean clipped response of the three, in noise sigmas
+    """
+
+    radii_mm: tuple[float, float, float]
+    dark: bool
+    strength: float
+
+
+def sample_rings(
+    grey: np.ndarray, view: View, radii_mm: FloatArray, azimuths_rad: FloatArray
+) -> FloatArray:
+    """Grey values (azimuths, radii) on the playing surface; NaN outside the picture.
+
+    ``radii_mm`` is (radii,) or (azimuths, radii).
+    """
+    radii = np.broadcast_to(radii_mm, (len(azimuths_rad), np.shape(radii_mm)[-1]))
+    direction = np.stack([np.cos(azimuths_rad), np.sin(azimuths_rad)], axis=-1)
+    px = view.project_plane(radii[..., None] * direction[:, None, :]).astype(np.float32)
+    values = cv2.remap(
+        grey, px, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+    ).astype(np.float64)
+    height, width = grey.shape
+    inside = (px[..., 0] >= 0) & (px[..., 0] <= width - 1)
+    inside &= (px[..., 1] >= 0) & (px[..., 1] <= height - 1)
+    values[~inside] = np.nan
+    return values
+
+
+def line_response(values: FloatArray, step_mm: float) -> FloatArray:
+    """How much lighter (+) or darker (-) a line's core is than the nearer-valued flank.
+
+    values (azimuths, radii) → (azimuths, radii); an edge between two woods gives about 0, since
+    one flank equals the core. NaN near the ends.
+    """
+    core = _box(values, -_CORE_MM, _CORE_MM, step_mm)
+    inner = core - _box(values, -_FLANK_FAR_MM, -_FLANK_NEAR_MM, step_mm)
+    outer = core - _box(values, _FLANK_NEAR_MM, _FLANK_FAR_MM, step_mm)
+    same_side = inner * outer > 0
+    return np.where(
+        np.isnan(inner * outer),
+        np.nan,
+        np.where(same_side, np.sign(inner) * np.minimum(np.abs(inner), np.abs(outer)), 0.0),
+    )
+
+
+def _box(values: FloatArray, low_mm: float, high_mm: float, step_mm: float) -> FloatArray:
+    """Mean over radius offsets low..high of each place; NaN where the box leaves the strip."""
+    low, high = int(round(low_mm / step_mm)), int(round(high_mm / step_mm))
+    count = values.shape[-1]
+    padded = np.pad(values, ((0, 0), (max(-low, 0), max(high, 0))), constant_values=np.nan)
+    total = np.concatenate([np.zeros((len(values), 1)), np.cumsum(padded, axis=-1)], axis=-1)
+    # cumsum spreads NaN to the right: use finite values and a count of them instead
+    finite = np.isfinite(padded)
+    total[:, 1:] = np.cumsum(np.where(finite, padded, 0.0), axis=-1)
+    known = np.concatenate(
+        [np.zeros((len(values), 1)), np.cumsum(finite, axis=-1, dtype=np.float64)], axis=-1
+    )
+    start = np.arange(count) + low + max(-low, 0)
+    end = start + (high - low) + 1
+    full = known[:, end] - known[:, start] == high - low + 1
+    return np.where(full, (total[:, end] - total[:, start]) / (high - low + 1), np.nan)
+
+
+def find_line_radii(grey: np.ndarray, view: View) -> LineRadii | None:
+    """The three concentric lines that a rough view shows, or None when too little is in sight."""
+    low, high = _PROFILE_SPAN_MM
+    low, high = low * np.exp(-_SCALE_DOUBT), high * np.exp(_SCALE_DOUBT)
+    radii = np.arange(low, high, _PROFILE_STEP_MM)
+    azimuths = np.arange(_PROFILE_AZIMUTHS) * (2 * np.pi / _PROFILE_AZIMUTHS)
+    response = line_response(sample_rings(grey, view, radii, azimuths), _PROFILE_STEP_MM)
+    if np.isfinite(response).mean() < 0.2:
+        return None
+    noise = max(float(np.nanmedian(np.abs(response))), 0.5)
+    light = _strength(response / noise)
+    dark = _strength(-response / noise)
+    best: LineRadii | None = None
+    for profile, is_dark in ((dark, True), (light, False)):
+        found = _best_triple(radii, profile)
+        if best is None or found[1] > best.strength:
+            best = LineRadii(radii_mm=found[0], dark=is_dark, strength=found[1])
+    return best
+
+
+def _strength(signed: FloatArray) -> FloatArray:
+    """Mean over azimuths (radii,) of the clipped response, a rough view's wobble allowed for."""
+    clipped = np.clip(np.nan_to_num(signed), 0.0, _CLIP_SIGMAS).astype(np.float32)
+    wobble = cv2.dilate(clipped, np.ones((1, 5), np.uint8))  # +- 2 mm of radius
+    seen = np.isfinite(signed).sum(axis=0)
+    total = np.where(np.isfinite(signed), wobble, 0.0).sum(axis=0)
+    strength: FloatArray = np.where(seen >= 0.15 * len(signed), total / np.maximum(seen, 1), 0.0)
+    return strength
+
+
+def _best_triple(
+    radii: FloatArray, profile: FloatArray
+) -> tuple[tuple[float, float, float], float]:
+    """Radii of the 15-, 10- and 5-line that are strongest together, and their mean strength."""
+    nominal = BoardSpec().line_radii_mm
+    candidates = radii[np.abs(np.log(radii / SCALE_RADIUS_MM)) < _SCALE_DOUBT]
+    best: tuple[tuple[float, float, float], float] = (nominal, -1.0)
+    for r10 in candidates:
+        value_10 = float(np.interp(r10, radii, profile))
+        r15, value_15 = _line_near(radii, profile, r10 * nominal[0] / SCALE_RADIUS_MM)
+        r5, value_5 = _line_near(radii, profile, r10 * nominal[2] / SCALE_RADIUS_MM)
+        mean = (value_15 + value_10 + value_5) / 3
+        if mean > best[1]:
+            best = ((r15, float(r10), r5), mean)
+    return best
+
+
+def _line_near(radii: FloatArray, profile: FloatArray, radius_mm: float) -> tuple[float, float]:
+    """Radius and strength of the line near a nominal radius.
+
+    The edge of the playing surface and its shadow can look like a line just outside the 5-line:
+    of several strong lines the innermost is meant.
+    """
+    stray = np.log(radii / radius_mm)
+    # a normal prior on the stray breaks near-ties towards 1 : 2 : 3
+    value = np.where(np.abs(stray) < _STRAY, profile - 4.0 * stray**2, -1.0)
+    peak = (value >= np.roll(value, 1)) & (value >= np.roll(value, -1))
+    strong = np.flatnonzero(peak & (value >= _RIVAL_SHARE * value.max()))
+    at = int(strong[0]) if len(strong) else int(value.argmax())
+    return float(radii[at]), float(value[at])
+
+
+def trace_rings(
+    grey: np.ndarray,
+    view: View,
+    line_radii_mm: tuple[float, ...],
+    *,
+    dark: bool,
+    reach_mm: float,
+    azimuth_count: int = 180,
+) -> RingPoints:
+    """Sub-pixel points on the three lines, looked for within ``reach_mm`` of where they should be.
+
+    A point is kept where the line stands out of the noise of its own strip.
+    """
+    step = min(max(0.5 * view.mm_per_px(), 0.2), 1.0)
+    offsets = np.arange(-reach_mm - 5.0, reach_mm + 5.0 + step, step)
+    azimuths = np.arange(azimuth_count) * (2 * np.pi / azimuth_count)
+    direction = np.stack([np.cos(azimuths), np.sin(azimuths)], axis=-1)
+    points, rings, densities = [], [], []
+    for ring, radius in enumerate(line_radii_mm):
+        strip = sample_rings(grey, view, radius + offsets, azimuths)
+        response = line_response(strip, step) * (-1.0 if dark else 1.0)
+        offset, kept = _peaks(response, offsets, reach_mm)
+        at = direction[kept] * (radius + offset[kept])[:, None]
+        px = view.project_plane(at)
+        points.append(px)
+        rings.append(np.full(len(px), ring))
+        densities.append(
+            np.linalg.norm(view.project_plane(at + direction[kept]) - px, axis=-1)
+        )
+    return RingPoints(
+        points_px=np.concatenate(points),
+        ring=np.concatenate(rings).astype(np.intp),
+        px_per_mm=np.concatenate(densities),
+    )
+
+
+def _peaks(
+    response: FloatArray, offsets: FloatArray, reach_mm: float
+) -> tuple[FloatArray, np.ndarray]:
+    """Sub-step offset (azimuths,) of the strongest response, and where it stands out."""
+    usable = np.abs(offsets) <= reach_mm
+    smooth = cv2.blur(
+        np.nan_to_num(response).astype(np.float32), (1, 3), borderType=cv2.BORDER_REFLECT
+    ).astype(np.float64)
+    searched = np.where(usable, smooth, -np.inf)
+    at = np.clip(searched.argmax(axis=1), 1, len(offsets) - 2)
+    row = np.arange(len(at))
+    # the response has a flat top as wide as the core box: its centroid is the line's middle
+    level = 0.6 * smooth[row, at]
+    near = np.abs(offsets[None, :] - offsets[at][:, None]) <= 2.5
+    mass = np.where(near, np.clip(smooth - level[:, None], 0.0, None), 0.0)
+    offset = (mass * offsets).sum(axis=1) / np.maximum(mass.sum(axis=1), 1e-9)
+    noise = np.nanmedian(np.abs(response)) + 0.5
+    known = np.isfinite(response[:, usable]).mean(axis=1) > 0.9
+    return offset, known & (smooth[row, at] > 1.5 * noise) & (np.abs(offset) <= reach_mm)

@@ -1,0 +1,295 @@
+"""Where concentric circles may lie in a picture: rough views, best first.
+
+Every edge of a circle points at its centre, in the plane of the circle. For a grid of possible
+board normals the picture's edges are laid into that plane, where all rings of a board share one
+centre, and vote for it along their gradients. Each direction's votes count by their logarithm, so
+that a centre needs edges all around it: straight rails, floor boards and wood grain fill few
+directions and win nothing. The best normals and centres are polished by least squares on the
+same condition, and the radii at which edges circle the centre are held against a board's.
+
+Knows edges and a rough focal length. Refuses to decide whether it is a board (see ``rings``).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from calibration.board import SCALE_RADIUS_MM, BoardSpec
+from calibration.camera import Camera, FloatArray
+from calibration.pose import Pose, View
+from vision.edges import Edges
+
+#: Tilts of trial normals, degrees, and how many directions each is tried in. A step of the tilt
+#: squeezes circles by at most a fifth, which blurs the vote by less than a tenth of their radius.
+_LOW_TILTS = ((0, 1), (14, 5), (24, 8), (33, 11))
+_HIGH_TILTS = ((41, 13), (48, 16), (54, 18), (60, 20), (65, 22), (69, 24), (72, 26))
+#: The plane is not looked at under flatter angles than this, as cosine.
+_MIN_GRAZING_COS = 0.27
+_VOTE_EDGES = 3000
+_POLISH_EDGES = 1500
+_GRID_COLUMNS = 52
+_DIRECTIONS = 48
+_OFFSETS = 128
+#: Half the width, in distances from the camera, of the plane that offsets are counted over.
+_OFFSET_SPAN = 1.0
+#: Robust width, radians, of an edge's direction about the centre: first and last round.
+_WIDE_RAD, _NARROW_RAD, _POLISH_ROUNDS = 0.12, 0.03, 8
+#: An edge belongs to a circle about the centre when it points at it within this angle, radians.
+_ALIGNED_RAD = 0.08
+_SECTORS = 48
+_RADIUS_BINS = 240
+_RADIUS_SPAN = (0.004, 1.2)  # in distances from the camera
+#: Home-made boards stray from 1 : 2 : 3 by up to this, in log radius.
+_STRAY = 0.1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Hypothesis:
+    """A rough view of what may be a board, and how strongly the edges speak for it.
+
+    coverage  shares of the 15-, 10- and 5-line that edges cover, summed, and half the hole's
+    line_radii_mm  rough radii of the three lines
+    """
+
+    view: View
+    coverage: float
+    line_radii_mm: tuple[float, float, float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Plane:
+    """A trial plane: board normal towards the camera and two axes in it, camera frame.
+
+    Points of the plane are in units of the distance from the camera, about the image's centre.
+    """
+
+    normal: FloatArray
+    axis_u: FloatArray
+    axis_v: FloatArray
+
+    def lay(self, rays: FloatArray) -> tuple[FloatArray, np.ndarray]:
+        """Plane points (n, 2) of rays (n, 3) with z = 1, and which of them meet it well."""
+        depth = -(rays @ self.normal)
+        seen = depth > _MIN_GRAZING_COS * np.linalg.norm(rays, axis=-1)
+        scale = -self.normal[2] / np.where(seen, depth, 1.0)
+        middle = np.array([self.axis_u[2], self.axis_v[2]])
+        flat = np.stack([rays @ self.axis_u, rays @ self.axis_v], axis=-1)
+        return flat * scale[:, None] - middle, seen
+
+    def turn(self, rays: FloatArray, gradients: FloatArray) -> FloatArray:
+        """Unit gradients (n, 2) in the plane of image gradients (n, 2) at rays (n, 3).
+
+        Gradients are covectors: they transform with the Jacobian of plane → image, which at a ray
+        with z = 1 is, up to a positive factor, the axes' image motion.
+        """
+        turned = np.stack(
+            [
+                np.sum((axis[:2] - rays[:, :2] * axis[2]) * gradients, axis=-1)
+                for axis in (self.axis_u, self.axis_v)
+            ],
+            axis=-1,
+        )
+        return turned / np.maximum(np.linalg.norm(turned, axis=-1, keepdims=True), 1e-12)
+
+
+def _plane(tilt_x: float, tilt_y: float) -> _Plane:
+    """The plane whose normal leans from the optical axis by the vector (tilt_x, tilt_y), rad."""
+    tilt, azimuth = float(np.hypot(tilt_x, tilt_y)), float(np.arctan2(tilt_y, tilt_x))
+    normal = np.array(
+        [np.sin(tilt) * np.cos(azimuth), np.sin(tilt) * np.sin(azimuth), -np.cos(tilt)]
+    )
+    axis_u = np.array([-np.sin(azimuth), np.cos(azimuth), 0.0])
+    return _Plane(normal=normal, axis_u=axis_u, axis_v=np.cross(normal, axis_u))
+
+
+def search_rings(
+    edges: Edges, camera: Camera, size_px: tuple[int, int], *, steep: bool, count: int
+) -> list[Hypothesis]:
+    """The ``count`` likeliest views of concentric rings, best first.
+
+    edges, camera and size_px (width, height) belong to one picture. ``steep`` looks at tilts over
+    37 degrees instead of under.
+    """
+    rays = camera.rays(edges.points_px)
+    trials = _vote(rays, edges.gradients, camera, size_px, _HIGH_TILTS if steep else _LOW_TILTS)
+    chosen = _distinct(trials, count)
+    return sorted(
+        (_hypothesis(rays, edges.gradients, camera, trial) for trial in chosen),
+        key=lambda h: -h.coverage,
+    )
+
+
+def _vote(
+    rays: FloatArray,
+    gradients: FloatArray,
+    camera: Camera,
+    size_px: tuple[int, int],
+    tilts: tuple[tuple[int, int], ...],
+) -> list[tuple[float, FloatArray]]:
+    """(votes, (tilt_x, tilt_y, centre_x_px, centre_y_px)) of the best centre for each normal."""
+    width, height = size_px
+    rows = max(int(round(_GRID_COLUMNS * height / width)), 8)
+    x, y = np.meshgrid(np.linspace(0, width - 1, _GRID_COLUMNS), np.linspace(0, height - 1, rows))
+    grid_px = np.stack([x.ravel(), y.ravel()], axis=-1)
+    grid_rays = camera.rays(grid_px)
+    trials = []
+    for tilt_deg, directions in tilts:
+        for k in range(directions):
+            azimuth = 2 * np.pi * (k + 0.5 * (tilt_deg % 2)) / directions
+            tilt = np.radians(tilt_deg) * np.array([np.cos(azimuth), np.sin(azimuth)])
+            plane = _plane(*tilt)
+            votes = _centre_votes(plane, rays[:_VOTE_EDGES], gradients[:_VOTE_EDGES], grid_rays)
+            best = int(votes.argmax())
+            trials.append((float(votes[best]), np.concatenate([tilt, grid_px[best]])))
+    return sorted(trials, key=lambda trial: -trial[0])
+
+
+def _centre_votes(
+    plane: _Plane, rays: FloatArray, gradients: FloatArray, grid_rays: FloatArray
+) -> FloatArray:
+    """Votes (m,) for each of m possible centres."""
+    points, seen = plane.lay(rays)
+    turned = plane.turn(rays, gradients)
+    centres, visible = plane.lay(grid_rays)
+    step = np.pi / _DIRECTIONS
+    bin_of = np.minimum(
+        (np.arctan2(turned[:, 1], turned[:, 0]) % np.pi / step).astype(np.intp), _DIRECTIONS - 1
+    )
+    middle = (np.arange(_DIRECTIONS) + 0.5) * step
+    across = np.stack([-np.sin(middle), np.cos(middle)], axis=-1)
+    per_unit = _OFFSETS / (2 * _OFFSET_SPAN)
+    offset = ((np.sum(points * across[bin_of], axis=-1) + _OFFSET_SPAN) * per_unit).astype(np.intp)
+    kept = seen & (offset >= 0) & (offset < _OFFSETS)
+    counts = np.bincount(bin_of[kept] * _OFFSETS + offset[kept], minlength=_DIRECTIONS * _OFFSETS)
+    histogram = cv2.blur(counts.reshape(_DIRECTIONS, _OFFSETS).astype(np.float32), (3, 1))
+    weight = np.pad(np.log1p(histogram), ((0, 0), (1, 1)))  # outside the span nobody votes
+    wanted = ((across @ centres.T + _OFFSET_SPAN) * per_unit).astype(np.intp) + 1
+    wanted = np.clip(wanted, 0, _OFFSETS + 1)
+    votes = weight[np.arange(_DIRECTIONS)[:, None], wanted].sum(axis=0)
+    return np.where(visible, votes, 0.0)
+
+
+def _distinct(trials: list[tuple[float, FloatArray]], count: int) -> list[FloatArray]:
+    """The best trials, dropping those beside a better one (they polish to the same place)."""
+    chosen: list[FloatArray] = []
+    for _, trial in trials:
+        near = any(
+            np.linalg.norm(trial[:2] - other[:2]) < 0.15
+            and np.linalg.norm(trial[2:] - other[2:]) < 30.0
+            for other in chosen
+        )
+        if not near:
+            chosen.append(trial)
+        if len(chosen) == count:
+            break
+    return chosen
+
+
+def _misalignment(
+    trial: FloatArray, rays: FloatArray, gradients: FloatArray, camera: Camera
+) -> tuple[FloatArray, FloatArray]:
+    """Sine of the angle between each gradient and the way to the centre, and that way (n, 2)."""
+    plane = _plane(trial[0], trial[1])
+    points, seen = plane.lay(rays)
+    turned = plane.turn(rays, gradients)
+    centre, _ = plane.lay(camera.rays(trial[None, 2:]))
+    arm = points - centre
+    length = np.maximum(np.linalg.norm(arm, axis=-1), 1e-9)
+    sine = (turned[:, 0] * arm[:, 1] - turned[:, 1] * arm[:, 0]) / length
+    return np.where(seen, sine, 1.0), arm
+
+
+def _polish(
+    trial: FloatArray, rays: FloatArray, gradients: FloatArray, camera: Camera
+) -> FloatArray:
+    """Normal and centre by Gauss-Newton with Geman-McClure weights of falling width."""
+    steps = np.array([1e-3, 1e-3, 0.5, 0.5])  # rad, rad, px, px
+    width = _WIDE_RAD
+    for _ in range(_POLISH_ROUNDS):
+        sine, _ = _misalignment(trial, rays, gradients, camera)
+        weight = 1.0 / (1.0 + (sine / width) ** 2) ** 2
+        jacobian = np.stack(
+            [
+                (_misalignment(trial + d, rays, gradients, camera)[0] - sine) / d.sum()
+                for d in np.diag(steps)
+            ],
+            axis=-1,
+        )
+        normal_matrix = jacobian.T @ (weight[:, None] * jacobian) + np.diag([1e-3, 1e-3, 1e-6, 1e-6])
+        step = -np.linalg.solve(normal_matrix, jacobian.T @ (weight * sine))
+        step[:2] *= min(1.0, 0.15 / max(float(np.hypot(step[0], step[1])), 1e-9))
+        trial = trial + step
+        width = max(0.8 * width, _NARROW_RAD)
+    return trial
+
+
+def _hypothesis(
+    rays: FloatArray, gradients: FloatArray, camera: Camera, trial: FloatArray
+) -> Hypothesis:
+    trial = _polish(trial, rays[:_POLISH_EDGES], gradients[:_POLISH_EDGES], camera)
+    sine, arm = _misalignment(trial, rays, gradients, camera)
+    cover = _ring_cover(arm[np.abs(sine) < _ALIGNED_RAD])
+    score, radius_10, line_radii_mm = _match_radii(cover)
+    return Hypothesis(
+        view=View(camera=camera, cam_from_board=_pose(trial, radius_10, camera)),
+        coverage=score,
+        line_radii_mm=line_radii_mm,
+    )
+
+
+def _ring_cover(arm: FloatArray) -> FloatArray:
+    """Share (radius bins,) of directions in which an edge lies at each log radius."""
+    low, high = np.log(_RADIUS_SPAN)
+    log_radius = np.log(np.maximum(np.linalg.norm(arm, axis=-1), 1e-9))
+    ring = ((log_radius - low) / (high - low) * _RADIUS_BINS).astype(np.intp)
+    turn = (np.arctan2(arm[:, 1], arm[:, 0]) / (2 * np.pi) + 0.5) * _SECTORS
+    sector = turn.astype(np.intp) % _SECTORS
+    kept = (ring >= 0) & (ring < _RADIUS_BINS)
+    cells = np.bincount(ring[kept] * _SECTORS + sector[kept], minlength=_RADIUS_BINS * _SECTORS)
+    cover: FloatArray = (cells.reshape(_RADIUS_BINS, _SECTORS) > 0).mean(axis=1)
+    return cover
+
+
+def _match_radii(cover: FloatArray) -> tuple[float, float, tuple[float, float, float]]:
+    """Best (score, radius of the 10-line in camera distances, line radii in mm)."""
+    nominal = BoardSpec()
+    low, high = np.log(_RADIUS_SPAN)
+    step = (high - low) / _RADIUS_BINS
+    stray = int(round(_STRAY / step))
+
+    def ring_at(radius_mm: float) -> tuple[FloatArray, np.ndarray]:
+        """Best cover near a nominal radius, and its bin's shift, for each bin of the 10-line."""
+        middle = int(round(np.log(radius_mm / SCALE_RADIUS_MM) / step))
+        shifts = np.arange(middle - stray, middle + stray + 1)
+        bins = np.arange(_RADIUS_BINS)[:, None] + shifts
+        inside = (bins >= 0) & (bins < _RADIUS_BINS)
+        value = np.where(inside, cover[np.clip(bins, 0, _RADIUS_BINS - 1)], 0.0)
+        best = value.argmax(axis=1)
+        return value[np.arange(_RADIUS_BINS), best], shifts[best]
+
+    r15, _, r5 = nominal.line_radii_mm
+    cover_15, shift_15 = ring_at(r15)
+    cover_5, shift_5 = ring_at(r5)
+    cover_hole, _ = ring_at(nominal.hole_radius_mm)
+    score = cover + cover_15 + cover_5 + 0.5 * cover_hole
+    best = int(score.argmax())
+    line_radii_mm = (
+        SCALE_RADIUS_MM * float(np.exp(shift_15[best] * step)),
+        SCALE_RADIUS_MM,
+        SCALE_RADIUS_MM * float(np.exp(shift_5[best] * step)),
+    )
+    return float(score[best]), float(np.exp(low + (best + 0.5) * step)), line_radii_mm
+
+
+def _pose(trial: FloatArray, radius_10: float, camera: Camera) -> Pose:
+    """The pose of a board with the trial's normal and centre whose 10-line has that radius."""
+    plane = _plane(trial[0], trial[1])
+    ray = camera.rays(trial[None, 2:])[0]
+    # Plane points were scaled so that the plane lies at distance -normal_z (camera distance 1).
+    to_plane = -plane.normal[2] / -(ray @ plane.normal)
+    centre = ray * to_plane * (SCALE_RADIUS_MM / radius_10)
+    rotation = np.stack([plane.axis_u, plane.axis_v, plane.normal], axis=-1)
+    return Pose(rotation=rotation, translation_mm=centre)
