@@ -140,8 +140,12 @@ def _spec(kind: type[Spec], content: object, name: str) -> Spec:
 
 
 def _value(value: object, kind: str, name: str) -> Any:
-    """A JSON value as what the field of this annotation holds: a number, or numbers."""
-    if kind.startswith("tuple"):
+    """A JSON value as what the field of this annotation holds: a number, numbers or pairs."""
+    if kind.startswith("tuple[tuple["):
+        if not isinstance(value, list):
+            raise ProfileError(f"its {name!r} must be a list of pairs of numbers.")
+        return tuple(_value(item, "tuple[float, float]", name) for item in value)
+    if kind.startswith("tuple["):
         count = kind.count("float")
         if not isinstance(value, list) or len(value) != count:
             raise ProfileError(f"its {name!r} must be a list of {count} numbers.")

@@ -4,7 +4,7 @@ Knows the line-touch rule: a disc that touches a line has the lower zone. Refuse
 was seen, and which side wins.
 
 Board frame, millimetres. Margin = inner edge of a line - (distance of the foot's centre from the
-rings' centre + radius of the contact edge): positive means clear inside the line.
+line's centre + radius of the contact edge): positive means clear inside the line.
 """
 
 from __future__ import annotations
@@ -15,8 +15,7 @@ from enum import StrEnum
 
 import numpy as np
 
-from calibration.board import BoardSpec
-from calibration.camera import FloatArray
+from calibration.board import BoardSpec, FloatArray
 from calibration.state import DiscState, PlacedDisc
 
 #: A margin within this many sigmas of zero is close. Three sigmas leave one in 370 outside if sigma
@@ -190,19 +189,21 @@ def _other_side(margin: _Margin) -> int:
 
 
 def _line_margins(disc: PlacedDisc, board: BoardSpec, edge: ContactEdge) -> tuple[_Margin, ...]:
-    """Margins to the 15-, 10- and 5-line."""
-    distance_mm, variance_mm2 = _distance(disc.centre_mm, disc.covariance_mm2)
-    reach_mm = distance_mm + edge.radius_mm
-    known_mm2 = variance_mm2 + edge.radius_sigma_mm**2 + LINE_EDGE_SIGMA_MM**2
-    return tuple(
-        _Margin(
-            boundary=line,
-            margin_mm=radius_mm - board.line_width_mm / 2 - reach_mm,
-            sigma_mm=float(np.sqrt(known_mm2 + sigma_mm**2)),
-        )
-        for line, radius_mm, sigma_mm in zip(
-            _LINES, board.line_radii_mm, board.line_sigmas_mm, strict=True
-        )
+    """Margins to the 15-, 10- and 5-line, each with its own centre and shape."""
+    return tuple(_line_margin(disc, board, edge, line) for line in range(len(_LINES)))
+
+
+def _line_margin(disc: PlacedDisc, board: BoardSpec, edge: ContactEdge, line: int) -> _Margin:
+    """Margin to one line."""
+    inside_mm = float(board.inside_line_mm(line, disc.centre_mm[None])[0])
+    _, variance_mm2 = _distance(
+        disc.centre_mm - np.asarray(board.line_centres_mm[line]), disc.covariance_mm2
+    )
+    known_mm2 = edge.radius_sigma_mm**2 + LINE_EDGE_SIGMA_MM**2 + board.line_sigmas_mm[line] ** 2
+    return _Margin(
+        boundary=_LINES[line],
+        margin_mm=inside_mm - board.line_width_mm / 2 - edge.radius_mm,
+        sigma_mm=float(np.sqrt(variance_mm2 + known_mm2)),
     )
 
 

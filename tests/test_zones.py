@@ -125,6 +125,21 @@ def test_each_line_is_where_it_was_measured() -> None:
     assert call(placed, home_made).zone == 10
 
 
+def test_a_line_off_the_common_centre_is_called_where_it_is() -> None:
+    shifted = BoardSpec(line_centres_mm=((1.5, 0.0), (0.0, 0.0), (0.0, 0.0)))
+    placed = disc(TOUCH_15, angle_rad=0.0)
+    assert call(placed, shifted).margin_mm == pytest.approx(1.5)
+    opposite = disc(TOUCH_15, angle_rad=math.pi)
+    assert call(opposite, shifted).margin_mm == pytest.approx(-1.5)
+
+
+def test_an_oval_line_is_called_where_it_is() -> None:
+    oval = BoardSpec(ovality=(0.003, 0.0))  # longer along x
+    assert call(disc(TOUCH_5, angle_rad=0.0), oval).margin_mm == pytest.approx(0.003 * 304.8)
+    across = disc(TOUCH_5, angle_rad=math.pi / 2)
+    assert call(across, oval).margin_mm == pytest.approx(-0.003 * 304.8)
+
+
 def test_a_doubtful_disc_is_close_wherever_it_lies() -> None:
     placed = disc(60.0, confidence=MIN_CONFIDENCE - 0.01)
     assert call(placed).zone == 15

@@ -1,0 +1,1 @@
+"""Ways to play crokinole, each by its name."""

@@ -1,0 +1,122 @@
+"""A picture that is drawn on: smooth curves with a contrasting edge, badges and words.
+
+Knows pixels and colours. Refuses to know what they stand for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+from numpy.typing import ArrayLike
+from PIL import Image, ImageDraw, ImageFont
+
+Rgb = tuple[int, int, int]
+
+WHITE: Rgb = (255, 255, 255)
+BLACK: Rgb = (20, 20, 24)
+
+#: OpenCV draws at 1 / 2**4 pixel when asked.
+_SHIFT = 4
+#: Rec. 601 luma over which a colour counts as light.
+_LIGHT = 140
+
+
+def contrasting(colour: Rgb) -> Rgb:
+    """Black or white, whichever shows on ``colour``."""
+    red, green, blue = colour
+    return BLACK if 0.299 * red + 0.587 * green + 0.114 * blue > _LIGHT else WHITE
+
+
+class Canvas:
+    """A BGR picture to draw on; words are set last, over everything else."""
+
+    def __init__(self, pixels: np.ndarray) -> None:
+        """Draw on ``pixels`` (height, width, 3) uint8 BGR, in place."""
+        self.pixels = pixels
+        self._words: list[tuple[tuple[float, float], str, int, Rgb, str, Rgb | None]] = []
+
+    def curve(
+        self,
+        points_px: ArrayLike,
+        colour: Rgb,
+        width_px: int,
+        *,
+        closed: bool = True,
+        edge: Rgb | None = None,
+    ) -> None:
+        """Draw a smooth line through (n, 2) pixels, with an ``edge`` on both sides if given."""
+        fixed = [self._fixed(points_px)]
+        if edge is not None:
+            wider = width_px + 2 * max(1, round(width_px / 2))
+            cv2.polylines(self.pixels, fixed, closed, edge[::-1], wider, cv2.LINE_AA, _SHIFT)
+        cv2.polylines(self.pixels, fixed, closed, colour[::-1], width_px, cv2.LINE_AA, _SHIFT)
+
+    def area(self, points_px: ArrayLike, colour: Rgb, opacity: float = 1.0) -> None:
+        """Fill the convex area inside (n, 2) pixels."""
+        if opacity >= 1:
+            cv2.fillConvexPoly(
+                self.pixels, self._fixed(points_px), colour[::-1], cv2.LINE_AA, _SHIFT
+            )
+            return
+        painted = Canvas(self.pixels.copy())
+        painted.area(points_px, colour)
+        cv2.addWeighted(painted.pixels, opacity, self.pixels, 1 - opacity, 0, self.pixels)
+
+    def badge(self, centre_px: ArrayLike, words: str, size_px: int, fill: Rgb) -> None:
+        """Write short words on a rounded plate."""
+        x, y = (float(value) for value in np.asarray(centre_px))
+        ink = contrasting(fill)
+        half = np.array([max(text_width(words, size_px) / 2 + 0.3 * size_px, 0.62 * size_px), 0])
+        plate_px = round(1.24 * size_px)
+        ends = np.array([[x, y], [x, y]]) + np.array([-half, half])
+        inner = np.array([[plate_px / 2, 0], [-plate_px / 2, 0]])
+        self.curve(ends + inner, fill, plate_px, closed=False, edge=None)
+        self.words((x, y), words, size_px, ink, anchor="mm")
+
+    def words(
+        self,
+        at_px: Sequence[float],
+        words: str,
+        size_px: int,
+        colour: Rgb,
+        *,
+        anchor: str = "lt",
+        edge: Rgb | None = None,
+    ) -> None:
+        """Write words at a point; ``anchor`` as in Pillow (``lt`` left top, ``mm`` middle)."""
+        self._words.append(((at_px[0], at_px[1]), words, size_px, colour, anchor, edge))
+
+    def finished(self) -> np.ndarray:
+        """The picture with its words, BGR."""
+        picture = Image.fromarray(cv2.cvtColor(self.pixels, cv2.COLOR_BGR2RGB))
+        pen = ImageDraw.Draw(picture)
+        for at, words, size_px, colour, anchor, edge in self._words:
+            pen.text(
+                at,
+                words,
+                fill=colour,
+                font=_font(size_px),
+                anchor=anchor,
+                stroke_width=size_px // 24 if edge is None else max(1, size_px // 10),
+                stroke_fill=colour if edge is None else edge,
+            )
+        return cv2.cvtColor(np.asarray(picture), cv2.COLOR_RGB2BGR)
+
+    @staticmethod
+    def _fixed(points_px: ArrayLike) -> np.ndarray:
+        # Points far outside overflow OpenCV's fixed-point numbers; the picture ends long before.
+        points = np.clip(np.asarray(points_px, dtype=np.float64), -3e4, 3e4)
+        return np.round(points * 2**_SHIFT).astype(np.int32)
+
+
+def text_width(words: str, size_px: int) -> float:
+    """Width in pixels that words take."""
+    return float(_font(size_px).getlength(words))
+
+
+def _font(size_px: int) -> ImageFont.FreeTypeFont:
+    font = ImageFont.load_default(size_px)
+    assert isinstance(font, ImageFont.FreeTypeFont)  # Pillow's wheels all carry FreeType
+    return font

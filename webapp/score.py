@@ -1,0 +1,131 @@
+"""A reading with every disc called and every team's points counted.
+
+Knows which reading needs a person's eye. Refuses to know files, and how a score is shown.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+
+from calibration.disc import circle_mm
+from calibration.fit import BoardFit
+from calibration.state import PlacedDisc, Team
+from scorer.zones import Call, ContactEdge, TeamTotal, ZoneCall, call_zone, total_by_team
+from vision.frame import Frame, Unreadable
+from vision.reading import Reading
+
+#: Points on the playing surface's edge that are looked at, one every 3 cm.
+_RIM_POINTS = 72
+
+
+class Status(StrEnum):
+    """What became of a picture."""
+
+    SCORED = "scored"
+    NO_BOARD = "no_board"
+    UNREADABLE = "unreadable"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class CalledDisc:
+    """A disc, whose it is, and what it scores."""
+
+    disc: PlacedDisc
+    team: Team
+    call: ZoneCall
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Score:
+    """A picture's score, or the reason why it has none.
+
+    frame     None when the picture was unreadable
+    reading   None when no board was found in it either
+    discs     by team, then from the highest zone down
+    concerns  sentences that a person should read before trusting the totals
+    """
+
+    image: str
+    status: Status
+    reason: str | None = None
+    frame: Frame | None = None
+    reading: Reading | None = None
+    discs: tuple[CalledDisc, ...] = ()
+    totals: tuple[TeamTotal, ...] = ()
+    concerns: tuple[str, ...] = ()
+
+    @property
+    def needs_review(self) -> bool:
+        """Whether a person should look: something is close or unexplained, or nothing is scored."""
+        return self.status is not Status.SCORED or bool(self.concerns)
+
+
+def score_unreadable(picture: Unreadable) -> Score:
+    """The score of a picture that cannot be read."""
+    return Score(image=picture.name, status=Status.UNREADABLE, reason=picture.reason)
+
+
+def score_reading(frame: Frame, reading: Reading) -> Score:
+    """The score of what was read in a picture."""
+    if reading.board is None:
+        reason = reading.reason or "No crokinole board was found in the picture."
+        return _without_board(frame, " ".join((reason, *frame.notes)))
+    if _reaches_missing(frame, reading.board):
+        return _without_board(frame, " ".join(("The board is not whole.", *frame.notes)))
+    discs = _called_discs(reading)
+    teams = [team.number for team in reading.teams]
+    return Score(
+        image=frame.name,
+        status=Status.SCORED,
+        frame=frame,
+        reading=reading,
+        discs=discs,
+        totals=total_by_team(((each.team.number, each.call) for each in discs), teams),
+        concerns=_concerns(frame, reading, discs),
+    )
+
+
+def _without_board(frame: Frame, reason: str) -> Score:
+    return Score(image=frame.name, status=Status.NO_BOARD, reason=reason, frame=frame)
+
+
+def _reaches_missing(frame: Frame, board: BoardFit) -> bool:
+    """Whether the playing surface reaches into the part that a truncated file does not hold."""
+    if frame.missing_px is None:
+        return False
+    left, top, right, bottom = frame.missing_px
+    rim_mm = circle_mm((0.0, 0.0), board.spec.surface_radius_mm, _RIM_POINTS)
+    x, y = board.view.project_plane(rim_mm).T
+    return bool(np.any((left <= x) & (x < right) & (top <= y) & (y < bottom)))
+
+
+def _called_discs(reading: Reading) -> tuple[CalledDisc, ...]:
+    assert reading.board is not None
+    edge = ContactEdge(
+        radius_mm=reading.disc_contact_radius_mm, radius_sigma_mm=reading.disc_contact_sigma_mm
+    )
+    teams = {team.number: team for team in reading.teams}
+    called = [
+        CalledDisc(disc=disc, team=teams[disc.team], call=call_zone(disc, reading.board.spec, edge))
+        for disc in reading.discs
+    ]
+    called.sort(key=lambda each: (each.team.number, -each.call.zone, -each.call.margin_mm))
+    return tuple(called)
+
+
+def _concerns(frame: Frame, reading: Reading, discs: tuple[CalledDisc, ...]) -> tuple[str, ...]:
+    """Why a person should look, one sentence each."""
+    close = sum(each.call.call is Call.CLOSE for each in discs)
+    calls = (f"{close} close call{'' if close == 1 else 's'}: look at the board.",) if close else ()
+    unexplained = tuple(
+        f"Something {_place(item.centre_mm[0], item.centre_mm[1])} is unexplained: {item.reason}."
+        for item in reading.unexplained
+    )
+    return (*frame.notes, *reading.notes, *calls, *unexplained)
+
+
+def _place(x_mm: float, y_mm: float) -> str:
+    return f"at ({x_mm:.0f}, {y_mm:.0f}) mm"
