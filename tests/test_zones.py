@@ -97,7 +97,10 @@ def test_a_close_call_offers_the_zone_across_the_line(distance_mm, zone, alterna
 
 
 def test_exactly_touching_a_line_is_touching_it() -> None:
-    assert call(disc(TOUCH_15, angle_rad=0.0)).zone == 10
+    board = BoardSpec(line_radii_mm=(101.5, 203.2, 304.8), line_width_mm=1.5)
+    edge = ContactEdge(radius_mm=15.5, radius_sigma_mm=0.2)
+    result = call_zone(disc(101.5 - 0.75 - 15.5, angle_rad=0.0), board, edge)
+    assert (result.margin_mm, result.zone) == (0.0, 10)
 
 
 def test_sigma_combines_what_is_uncertain_along_the_radius() -> None:
