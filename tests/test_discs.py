@@ -1,0 +1,118 @@
+"""Discs drawn exactly on a board, found again to a fraction of a millimetre."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.board import BoardSpec, DiscSpec
+from calibration.camera import Camera
+from calibration.disc import circle_mm
+from calibration.fit import BoardFit
+from calibration.pose import Pose, View
+from calibration.state import DiscState
+from vision.discs import DiscReading, find_discs
+
+SIZE_PX = (1280, 960)
+DISC = DiscSpec()
+WOOD_BGR = (120, 170, 205)
+RED_BGR = (45, 40, 170)
+BLACK_BGR = (35, 35, 38)
+#: Drawn at four times the size and averaged down, so that edges are true to a few hundredths px.
+SUPERSAMPLE = 4
+
+
+def view_at(tilt_deg: float, distance_mm: float = 1000.0) -> View:
+    tilt = np.radians(tilt_deg)
+    down = np.diag([1.0, -1.0, -1.0])
+    lean = np.array([[1, 0, 0], [0, np.cos(tilt), np.sin(tilt)], [0, -np.sin(tilt), np.cos(tilt)]])
+    camera = Camera(fx_px=1150.0, fy_px=1150.0, cx_px=639.5, cy_px=479.5)
+    pose = Pose(rotation=down @ lean, translation_mm=np.array([0.0, 0.0, distance_mm]))
+    return View(camera=camera, cam_from_board=pose)
+
+
+def board_fit(view: View) -> BoardFit:
+    return BoardFit(view=view, spec=BoardSpec(), residual_px=0.2, covariance=np.zeros((8, 8)))
+
+
+def draw(
+    view: View, discs: list[tuple[float, float, tuple[int, int, int]]], noise_grey: float = 2.0
+) -> np.ndarray:
+    """A board with sharp-edged discs, hole and lines, in flat colours with noise."""
+    big = view.scaled(SUPERSAMPLE)
+    image = np.full((SIZE_PX[1] * SUPERSAMPLE, SIZE_PX[0] * SUPERSAMPLE, 3), 90, np.uint8)
+    spec = BoardSpec()
+
+    def fill(outline_px: np.ndarray, colour: tuple[int, int, int]) -> None:
+        points = np.rint(outline_px * 16).astype(np.int32)
+        cv2.fillPoly(image, [points], colour, shift=4)
+
+    fill(big.project_plane(circle_mm((0, 0), spec.surface_radius_mm, 720)), WOOD_BGR)
+    for radius in spec.line_radii_mm:
+        fill(big.project_plane(circle_mm((0, 0), radius + 0.8, 720)), (40, 40, 40))
+        fill(big.project_plane(circle_mm((0, 0), radius - 0.8, 720)), WOOD_BGR)
+    fill(big.project_plane(circle_mm((0, 0), spec.hole_radius_mm, 360)), (60, 70, 80))
+    for x, y, colour in sorted(discs, key=lambda d: -d[1]):
+        foot = big.project_plane(circle_mm((x, y), DISC.radius_mm, 360))
+        top = big.project_plane(circle_mm((x, y), DISC.radius_mm, 360), DISC.height_mm)
+        side = tuple(int(0.7 * c) for c in colour)
+        hull = cv2.convexHull(np.concatenate([foot, top]).astype(np.float32))[:, 0]
+        fill(hull, side)
+        fill(top, colour)
+    image = cv2.resize(image, SIZE_PX, interpolation=cv2.INTER_AREA)
+    noise = np.random.default_rng(1).normal(0, noise_grey, image.shape)
+    return np.clip(image + noise, 0, 255).astype(np.uint8)
+
+
+def read(view: View, discs: list[tuple[float, float, tuple[int, int, int]]]) -> DiscReading:
+    return find_discs(draw(view, discs), board_fit(view))
+
+
+SCATTERED = [
+    (150.0, 40.0, RED_BGR),
+    (-120.0, 210.0, RED_BGR),
+    (60.0, -240.0, BLACK_BGR),
+    (-200.0, -60.0, BLACK_BGR),
+    (30.0, 70.0, RED_BGR),
+]
+
+
+@pytest.mark.parametrize("tilt_deg", [0.0, 20.0, 40.0, 55.0])
+def test_feet_are_found_to_a_fraction_of_a_millimetre_at_any_tilt(tilt_deg: float) -> None:
+    reading = read(view_at(tilt_deg), SCATTERED)
+    assert len(reading.discs) == len(SCATTERED)
+    for x, y, _ in SCATTERED:
+        error = min(np.hypot(*(d.centre_mm - (x, y))) for d in reading.discs)
+        assert error < 0.7
+
+
+def test_discs_of_one_colour_are_one_team_and_the_lighter_team_comes_first() -> None:
+    reading = read(view_at(15.0), SCATTERED)
+    assert [team.colour_name for team in reading.teams] == ["red", "black"]
+    for x, y, colour in SCATTERED:
+        nearest = min(reading.discs, key=lambda d: float(np.hypot(*(d.centre_mm - (x, y)))))
+        assert nearest.team == (0 if colour == RED_BGR else 1)
+
+
+def test_touching_discs_stay_apart() -> None:
+    row = [(100.0 + 2 * DISC.radius_mm * k, 120.0, RED_BGR) for k in range(4)]
+    reading = read(view_at(30.0), row)
+    assert len(reading.discs) == 4
+
+
+def test_an_empty_board_has_no_discs_and_no_teams() -> None:
+    reading = read(view_at(25.0), [])
+    assert reading.discs == ()
+    assert reading.teams == ()
+
+
+def test_a_disc_over_the_edge_of_the_surface_is_overhanging() -> None:
+    reading = read(view_at(10.0), [*SCATTERED, (0.0, 322.0, RED_BGR)])
+    states = [d.state for d in reading.discs if d.centre_mm[1] > 300]
+    assert states == [DiscState.OVERHANGING]
+
+
+def test_a_picture_of_one_flat_colour_has_no_discs() -> None:
+    image = np.full((SIZE_PX[1], SIZE_PX[0], 3), 127, np.uint8)
+    assert find_discs(image, board_fit(view_at(10.0))).discs == ()

@@ -1,0 +1,171 @@
+"""Team colours, learned from the discs of one picture, and their names.
+
+Knows colours in CIE Lab with lightness damped, because light and shadow change it most. Refuses to
+know where discs are.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+
+import cv2
+import numpy as np
+
+from calibration.camera import FloatArray
+from calibration.state import Team
+from vision.lift import Picture
+from vision.silhouette import DiscShape, sample
+
+#: Weight of lightness against hue: a disc in shade loses 20 L but under 12 in a, b (photographs).
+LIGHTNESS_WEIGHT = 0.7
+#: Two teams differ by at least this in weighted Lab: brown and natural wood, the closest, by 20.
+_TEAMS_APART_LAB = 14.0
+#: A third team needs clearer evidence, because glare and shade can split a team in two.
+_THIRD_TEAM_APART_LAB = 28.0
+#: Team centres lie this many times farther apart than discs scatter about them.
+_APART_PER_SCATTER = 3.0
+#: Fewest discs that make a third team.
+_THIRD_TEAM_DISCS = 3
+#: Radii, as a share of the disc's, at which its face is looked at: inside rounding, off any hole.
+_FACE_RINGS = (0.25, 0.42, 0.57, 0.7)
+_FACE_DIRECTIONS = 20
+
+#: Names a person would say, by typical sRGB under room light.
+_NAMES = {
+    "white": (235, 232, 225),
+    "cream": (236, 218, 180),
+    "natural": (196, 152, 104),
+    "brown": (105, 75, 55),
+    "black": (38, 36, 36),
+    "grey": (128, 128, 128),
+    "red": (165, 38, 40),
+    "pink": (225, 160, 180),
+    "orange": (235, 125, 50),
+    "yellow": (225, 195, 60),
+    "green": (50, 105, 65),
+    "blue": (45, 80, 165),
+    "navy": (30, 35, 70),
+    "purple": (95, 55, 130),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Faces:
+    """The colours of n top faces.
+
+    lab      median colour in weighted Lab: (n, 3)
+    scatter  median distance of a face's pixels from its own median: (n,)
+    rgb      median colour: (n, 3), 0 to 255
+    """
+
+    lab: FloatArray
+    scatter: FloatArray
+    rgb: FloatArray
+
+
+def weighted_lab(bgr: FloatArray) -> FloatArray:
+    """CIE Lab (..., 3) of BGR 0 to 255, with L scaled by ``LIGHTNESS_WEIGHT``."""
+    if bgr.size == 0:
+        return np.zeros(bgr.shape, np.float32)
+    flat = np.ascontiguousarray(bgr, dtype=np.float32).reshape(1, -1, 3) / 255
+    lab = cv2.cvtColor(flat, cv2.COLOR_BGR2LAB).reshape(bgr.shape)
+    lab[..., 0] *= LIGHTNESS_WEIGHT
+    return lab
+
+
+def look_at_faces(picture: Picture, foot_mm: FloatArray, shape: DiscShape, z_mm: float) -> Faces:
+    """The colours of discs at ``foot_mm`` (n, 2) whose faces lie at ``z_mm``."""
+    angle = np.arange(_FACE_DIRECTIONS) * (2 * np.pi / _FACE_DIRECTIONS)
+    unit = np.stack([np.cos(angle), np.sin(angle)], axis=-1)
+    inner = np.concatenate([share * shape.radius_mm * unit for share in _FACE_RINGS])
+    points = np.empty((len(foot_mm), len(inner), 3))
+    points[..., :2] = np.asarray(foot_mm)[:, None] + inner
+    points[..., 2] = z_mm
+    bgr = sample(picture.image, picture.view, points)
+    lab = weighted_lab(bgr)
+    middle = np.median(lab, axis=1)
+    scatter = np.median(np.linalg.norm(lab - middle[:, None], axis=-1), axis=1)
+    return Faces(lab=middle, scatter=scatter, rgb=np.median(bgr, axis=1)[:, ::-1])
+
+
+def learn_teams(lab: FloatArray, weight: FloatArray) -> FloatArray:
+    """Team centres (t, 3), t = 0 to 3, light to dark, of disc colours (n, 3)."""
+    if len(lab) == 0:
+        return np.zeros((0, 3))
+    best = _centres(lab, weight, 1)
+    if len(lab) >= 2:
+        two = _centres(lab, weight, 2)
+        if _are_apart(lab, two, _TEAMS_APART_LAB):
+            best = two
+            three = _centres(lab, weight, 3) if len(lab) >= 3 * _THIRD_TEAM_DISCS else two
+            counts = np.bincount(nearest_team(lab, three)[0], minlength=len(three))
+            if (
+                len(three) == 3
+                and counts.min() >= _THIRD_TEAM_DISCS
+                and _are_apart(lab, three, _THIRD_TEAM_APART_LAB)
+            ):
+                best = three
+    return best[np.argsort(-best[:, 0], kind="stable")]
+
+
+def nearest_team(lab: FloatArray, centres: FloatArray) -> tuple[np.ndarray, FloatArray]:
+    """Index (n,) of the nearest centre and the distance (n,) to it."""
+    distance = np.linalg.norm(lab[:, None] - centres[None], axis=-1)
+    return distance.argmin(axis=1), distance.min(axis=1)
+
+
+def _centres(lab: FloatArray, weight: FloatArray, count: int) -> FloatArray:
+    """Centres (count, 3) by k-medians, started from the discs farthest apart."""
+    start = [int(np.argmax(weight))]
+    while len(start) < count:
+        gap = nearest_team(lab, lab[start])[1]
+        start.append(int(np.argmax(gap)))
+    centres = lab[start].astype(np.float64)
+    for _ in range(10):
+        member = nearest_team(lab, centres)[0]
+        moved = np.array(
+            [
+                np.median(lab[member == k], axis=0) if (member == k).any() else centres[k]
+                for k in range(count)
+            ]
+        )
+        if np.allclose(moved, centres):
+            break
+        centres = moved
+    return centres
+
+
+def _are_apart(lab: FloatArray, centres: FloatArray, least: float) -> bool:
+    """Whether all centres lie farther apart than ``least`` and than their discs scatter."""
+    member, distance = nearest_team(lab, centres)
+    for a, b in combinations(range(len(centres)), 2):
+        mine = np.concatenate([distance[member == a], distance[member == b]])
+        scatter = float(np.median(mine))
+        gap = float(np.linalg.norm(centres[a] - centres[b]))
+        if gap < max(least, _APART_PER_SCATTER * scatter):
+            return False
+    return True
+
+
+def name_teams(rgb: list[FloatArray]) -> tuple[Team, ...]:
+    """Teams, numbered in the order given, with the colours' names; no name is given twice."""
+    named: list[Team] = []
+    palette = dict(_NAMES)
+    for number, colour in enumerate(rgb):
+        name = _nearest_name(colour, palette)
+        palette.pop(name)
+        named.append(
+            Team(
+                number=number,
+                colour_rgb=(int(colour[0]), int(colour[1]), int(colour[2])),
+                colour_name=name,
+            )
+        )
+    return tuple(named)
+
+
+def _nearest_name(rgb: FloatArray, palette: dict[str, tuple[int, int, int]]) -> str:
+    colours = np.array([rgb, *palette.values()], dtype=np.float32)[:, ::-1]
+    lab = weighted_lab(colours)
+    return list(palette)[int(np.argmin(np.linalg.norm(lab[1:] - lab[0], axis=-1)))]

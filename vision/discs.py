@@ -1,0 +1,374 @@
+"""The discs on the playing surface: found, told from everything else, given a team and a place.
+
+1. The plane through the discs' top faces is seen from above (``topdown``); edges there, measured
+   against the wood's own grain, vote for rims of the radius that this board's discs have
+   (``rim_votes``).
+2. Every candidate's outline is fitted on the picture itself (``lift``).
+3. Discs that nobody would doubt, in the ditch too, teach the team colours (``colour``); then every
+   candidate is judged by its rim and by its colour.
+4. The hole is looked into (``hole``), and the discs that stay are fitted together.
+
+Knows what makes a disc. Refuses to know what it scores.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from calibration.board import BoardSpec, DiscSpec
+from calibration.camera import FloatArray
+from calibration.fit import BoardFit
+from calibration.state import DiscState, PlacedDisc, Team
+from vision.colour import Faces, learn_teams, look_at_faces, name_teams, nearest_team
+from vision.hole import look_into_hole
+from vision.lift import JointFit, Picture, RimFit, fit_rims, fit_together
+from vision.reading import Unexplained
+from vision.rim_votes import Edges, find_edges, grain_whitening, peaks, rim_share
+from vision.silhouette import DiscShape
+from vision.topdown import TopDown, top_down
+
+#: Detection works at this resolution: a disc is 32 px across.
+_PLAN_MM_PER_PX = 1.0
+#: The search for the radius works coarser, on the strongest edges.
+_COARSE_MM_PER_PX = 2.0
+_COARSE_EDGES = 20_000
+#: Ditch that is searched for discs that teach colours, beyond the surface's edge.
+_DITCH_MM = 45.0
+#: Discs' radii tried, in units of the 10-line's 203.2 mm: home boards and discs vary this much.
+_RADII_MM = (13.2, 14.3, 15.4, 16.6, 17.9, 19.4, 21.0)
+#: A board without a clear disc is taken to have nominal ones, and radii near it need less evidence.
+_NOMINAL = DiscSpec()
+#: Height of a disc as a share of its radius, when nothing says more: 9.5 / 15.875.
+_HEIGHT_PER_RADIUS = 0.6
+#: Least share of a rim that edges must support for a candidate (noise reaches 0.2).
+_LEAST_SHARE = 0.18
+_MOST_CANDIDATES = 70
+#: Discs cannot overlap: centres nearer than this share of two radii are one disc.
+_EXCLUSION = 0.85
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class DiscReading:
+    """What lies on one board: teams light to dark, discs, sizes and what stayed unexplained."""
+
+    teams: tuple[Team, ...]
+    discs: tuple[PlacedDisc, ...]
+    disc: DiscSpec
+    unexplained: tuple[Unexplained, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Candidates:
+    """Circles that may be discs, and what was measured of them; n of each.
+
+    share    of the rim that edges support in the top-down picture
+    support  of the rim where the fitted outline has its edge
+    quality  0 to 1: how surely the rim alone is a disc's
+    """
+
+    rims: RimFit
+    faces: Faces
+    share: FloatArray
+    support: FloatArray
+    quality: FloatArray
+
+
+def find_discs(image: np.ndarray, fit: BoardFit, disc: DiscSpec | None = None) -> DiscReading:
+    """The discs on the playing surface of a board that was found in ``image`` (BGR, uint8).
+
+    ``disc`` holds the discs' sizes where a profile knows them; otherwise they are measured.
+    """
+    scene = _look(image, fit, disc)
+    found = _candidates(scene)
+    sure = _surely_discs(found, scene)
+    teams_lab = learn_teams(found.faces.lab[sure], found.quality[sure])
+    chosen, team, confidence = _judge(found, scene, teams_lab)
+    foot = found.rims.foot_mm[chosen]
+    state = _states(foot, scene)
+    joint = _fit_flat(scene, foot, state)
+    discs = _placed(foot, state, joint, found.rims.covariance_mm2[chosen], team, confidence)
+    discs += _disc_in_hole(scene, discs, teams_lab)
+    return DiscReading(
+        teams=_name(found, sure, teams_lab),
+        discs=tuple(discs),
+        disc=_measured_spec(scene, joint),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Scene:
+    """One picture made ready: top-down plan, edges, and the shape its discs have."""
+
+    picture: Picture
+    spec: BoardSpec
+    plan: TopDown
+    edges: Edges
+    shape: DiscShape
+    shape_sigma_mm: tuple[float, float]
+    given: DiscSpec | None
+
+    @property
+    def hole_mm(self) -> FloatArray:
+        return np.asarray(self.spec.hole_centre_mm, dtype=np.float64)
+
+
+def _look(image: np.ndarray, fit: BoardFit, disc: DiscSpec | None) -> _Scene:
+    spec, view = fit.spec, fit.view
+    top_mm = disc.height_mm if disc else _NOMINAL.height_mm
+    outer_mm = spec.surface_radius_mm + _DITCH_MM + 5
+    plan = top_down(image, view, z_mm=top_mm, half_side_mm=outer_mm + 5, mm_per_px=_PLAN_MM_PER_PX)
+    picture = Picture(image=image, view=view, whitening=grain_whitening(plan, spec))
+    edges = find_edges(plan, picture.whitening, outer_mm)
+    if disc is not None:
+        shape = DiscShape(radius_mm=disc.radius_mm, height_mm=disc.height_mm)
+        sigma = (disc.radius_sigma_mm, disc.height_sigma_mm)
+    else:
+        radius = _measure_radius(picture, plan, edges, spec)
+        shape = DiscShape(radius_mm=radius, height_mm=_HEIGHT_PER_RADIUS * radius)
+        sigma = (0.3, 0.05 * radius)
+    return _Scene(
+        picture=picture,
+        spec=spec,
+        plan=plan,
+        edges=edges,
+        shape=shape,
+        shape_sigma_mm=sigma,
+        given=disc,
+    )
+
+
+def _measure_radius(picture: Picture, plan: TopDown, edges: Edges, spec: BoardSpec) -> float:
+    """The radius that most circles on this board share, or the nominal one when none is clear."""
+    coarse = TopDown(
+        image=plan.image[::2, ::2],
+        seen=plan.seen[::2, ::2],
+        mm_per_px=_COARSE_MM_PER_PX,
+        z_mm=plan.z_mm,
+    )
+    least = (
+        np.partition(edges.weight, -_COARSE_EDGES)[-_COARSE_EDGES]
+        if (len(edges.weight) > _COARSE_EDGES)
+        else 0.0
+    )
+    strong = edges.weight >= least
+    thin = Edges(
+        place_px=coarse.to_px(plan.to_mm(edges.place_px[strong])),
+        normal=edges.normal[strong],
+        weight=edges.weight[strong],
+    )
+    rough = _rough_circles(picture, coarse, thin, spec)
+    radius, quality = [], []
+    for start in np.unique(rough[:, 3]):
+        shape = DiscShape(radius_mm=start, height_mm=_HEIGHT_PER_RADIUS * start)
+        same = rough[:, 3] == start
+        rims = fit_rims(picture, rough[same, :2], shape, radius_sigma_mm=1.0)
+        radius += list(rims.radius_mm)
+        quality += list(_rim_quality(rims))
+    return _likeliest_radius(np.array(radius), np.array(quality))
+
+
+def _rough_circles(picture: Picture, coarse: TopDown, edges: Edges, spec: BoardSpec) -> FloatArray:
+    """The 24 strongest circles (n, 4) of any radius, as (x, y, share, radius), none on the hole."""
+    found = []
+    for radius in _RADII_MM:
+        share = rim_share(coarse, edges, picture.eye_mm, radius)
+        place = peaks(share, coarse, apart_mm=10, least=0.2)
+        near_hole = np.hypot(*(place[:, :2] - spec.hole_centre_mm).T) < 10
+        far_out = np.hypot(*place[:, :2].T) > spec.surface_radius_mm + _DITCH_MM
+        place = place[~near_hole & ~far_out][:16]
+        found.append(np.column_stack([place, np.full(len(place), radius)]))
+    circles = np.concatenate(found)
+    circles = circles[np.argsort(-circles[:, 2], kind="stable")]
+    return circles[_apart(circles[:, :2], 12.0)[:24]]
+
+
+def _apart(place_mm: FloatArray, least_mm: float) -> np.ndarray:
+    """Indices of places (n, 2), in order, that keep ``least_mm`` from all kept before."""
+    kept: list[int] = []
+    for i, place in enumerate(place_mm):
+        if all(np.hypot(*(place - place_mm[k])) >= least_mm for k in kept):
+            kept.append(i)
+    return np.array(kept, dtype=np.intp)
+
+
+#: Scatter of a rim's edges at which its quality begins to fall, mm.
+_SHARP_RIM_MM = 0.3
+#: Radii of one board's discs scatter by this when each is measured alone, mm.
+_RADIUS_SCATTER_MM = 0.35
+#: Evidence, in sharp rims, for the nominal radius when nothing else speaks.
+_NOMINAL_EVIDENCE = 0.6
+
+
+def _rim_quality(rims: RimFit) -> FloatArray:
+    """0 to 1 (n,): share of the rim that the fit believes, times how sharply it lies there."""
+    sharp = np.minimum(1.0, (_SHARP_RIM_MM / rims.sigma_mm) ** 2)
+    return np.mean(rims.weight > 0.2, axis=1) * sharp
+
+
+def _likeliest_radius(radius_mm: FloatArray, quality: FloatArray) -> float:
+    """Mode of radii (n,) weighted by quality, with a little weight on the nominal radius."""
+    tried = np.arange(12.5, 22.5, 0.1)
+    radius = np.append(radius_mm, _NOMINAL.radius_mm - 0.4)
+    weight = np.append(quality, _NOMINAL_EVIDENCE)
+    density = np.exp(-0.5 * ((tried[:, None] - radius) / _RADIUS_SCATTER_MM) ** 2) @ weight
+    return float(tried[np.argmax(density)])
+
+
+def _candidates(scene: _Scene) -> Candidates:
+    """Circles of the discs' radius, fitted and looked at."""
+    share = rim_share(scene.plan, scene.edges, scene.picture.eye_mm, scene.shape.radius_mm)
+    place = peaks(share, scene.plan, apart_mm=8, least=_LEAST_SHARE)
+    reach = np.hypot(*place[:, :2].T)
+    place = place[reach < scene.spec.surface_radius_mm + _DITCH_MM][:_MOST_CANDIDATES]
+    rims = fit_rims(scene.picture, place[:, :2], scene.shape, radius_sigma_mm=0.4)
+    moved = np.hypot(*(rims.foot_mm - place[:, :2]).T)
+    strength = np.linalg.norm(rims.step, axis=-1)
+    on_rim = (np.abs(rims.offset_mm) < 0.8) & (strength > 2.0)
+    return Candidates(
+        rims=rims,
+        faces=look_at_faces(scene.picture, rims.foot_mm, scene.shape, scene.shape.height_mm),
+        share=place[:, 2],
+        support=on_rim.mean(axis=1),
+        quality=_rim_quality(rims) * (moved < 5.0),
+    )
+
+
+def _surely_discs(found: Candidates, scene: _Scene) -> np.ndarray:
+    """Indices of candidates that nobody would doubt, on the surface or in the ditch."""
+    off_hole = np.hypot(*(found.rims.foot_mm - scene.hole_mm).T) > 20
+    sure = (found.quality > 0.6) & (found.share > 0.3) & off_hole
+    order = np.flatnonzero(sure)[np.argsort(-found.quality[sure], kind="stable")]
+    return order[_apart(found.rims.foot_mm[order], 2 * _EXCLUSION * scene.shape.radius_mm)]
+
+
+def _judge(
+    found: Candidates, scene: _Scene, teams_lab: FloatArray
+) -> tuple[np.ndarray, np.ndarray, FloatArray]:
+    """Which candidates are discs on the surface: indices, teams and confidences."""
+    foot = found.rims.foot_mm
+    if len(teams_lab) == 0 or len(foot) == 0:
+        return np.zeros(0, np.intp), np.zeros(0, np.intp), np.zeros(0)
+    team, distance = nearest_team(found.faces.lab, teams_lab)
+    evidence = (
+        6.0 * (found.quality - 0.35)
+        + 8.0 * (found.share - 0.3)
+        + 4.0 * (found.support - 0.5)
+        - 0.12 * (distance - 10.0)
+    )
+    order = np.argsort(-evidence, kind="stable")
+    on_surface = np.hypot(*foot.T) < scene.spec.surface_radius_mm
+    order = order[(evidence > 0)[order] & ~_is_hole_itself(found.rims, scene)[order]]
+    kept = order[_apart(foot[order], 2 * _EXCLUSION * scene.shape.radius_mm)]
+    kept = kept[on_surface[kept]]
+    return kept, team[kept], 1 / (1 + np.exp(-evidence[kept]))
+
+
+#: A rim point this near the hole's own edge may be that edge, mm.
+_HOLE_EDGE_MM = 2.5
+#: A leaning disc shows at least this share of its rim off the hole's edge, sharply.
+_LEANING_RIM_SHARE = 0.3
+#: A disc this near the hole's centre is in it, or not there: a leaning one is farther off, mm.
+_CONCENTRIC_MM = 4.0
+
+
+def _is_hole_itself(rims: RimFit, scene: _Scene) -> np.ndarray:
+    """Which circles (n,) over the hole are only its own edge."""
+    view, spec = scene.picture.view, scene.spec
+    over_mm = view.lift(view.project(rims.outline.point_mm)) - scene.hole_mm
+    from_edge = np.abs(np.hypot(over_mm[..., 0], over_mm[..., 1]) - spec.hole_radius_mm)
+    own = (rims.weight > 0.2) & (from_edge > _HOLE_EDGE_MM)
+    away_mm = np.hypot(*(rims.foot_mm - scene.hole_mm).T)
+    only_edge = (away_mm < spec.hole_radius_mm) & (own.mean(axis=1) < _LEANING_RIM_SHARE)
+    return only_edge | (away_mm < _CONCENTRIC_MM)
+
+
+def _states(foot_mm: FloatArray, scene: _Scene) -> list[DiscState]:
+    """How each disc lies, by where its centre is."""
+    states = []
+    for foot in foot_mm:
+        if np.hypot(*(foot - scene.hole_mm)) < scene.spec.hole_radius_mm:
+            states.append(DiscState.LEANING)
+        elif np.hypot(*foot) + scene.shape.radius_mm > scene.spec.surface_radius_mm:
+            states.append(DiscState.OVERHANGING)
+        else:
+            states.append(DiscState.FLAT)
+    return states
+
+
+def _fit_flat(scene: _Scene, foot_mm: FloatArray, state: list[DiscState]) -> JointFit | None:
+    """The discs that are not leaning, fitted together; None without any."""
+    flat = np.array([s is not DiscState.LEANING for s in state], dtype=bool)
+    if not flat.any():
+        return None
+    return fit_together(scene.picture, foot_mm[flat], scene.shape, scene.shape_sigma_mm)
+
+
+def _placed(
+    foot_mm: FloatArray,
+    state: list[DiscState],
+    joint: JointFit | None,
+    rough_covariance: FloatArray,
+    team: np.ndarray,
+    confidence: FloatArray,
+) -> list[PlacedDisc]:
+    """The judged discs in mm; leaning ones keep their rough place and two millimetres of doubt."""
+    out, flat = [], 0
+    for i, kind in enumerate(state):
+        place, covariance = foot_mm[i], rough_covariance[i] + 4.0 * np.eye(2)
+        if kind is not DiscState.LEANING and joint is not None:
+            place, covariance = joint.rims.foot_mm[flat], joint.covariance_mm2[flat]
+            flat += 1
+        out.append(
+            PlacedDisc(
+                centre_mm=place,
+                covariance_mm2=covariance,
+                team=int(team[i]),
+                state=kind,
+                confidence=float(confidence[i]),
+            )
+        )
+    return out
+
+
+def _disc_in_hole(
+    scene: _Scene, discs: list[PlacedDisc], teams_lab: FloatArray
+) -> list[PlacedDisc]:
+    """The disc that lies flat in the hole, if there is one and nothing leans over it."""
+    over = [np.hypot(*(d.centre_mm - scene.hole_mm)) < scene.shape.radius_mm for d in discs]
+    look = look_into_hole(scene.picture, scene.spec, scene.shape.radius_mm, teams_lab)
+    if any(over) or not look.holds_disc:
+        return []
+    return [
+        PlacedDisc(
+            centre_mm=scene.hole_mm,
+            covariance_mm2=np.eye(2),
+            team=look.team,
+            state=DiscState.IN_HOLE,
+        )
+    ]
+
+
+def _measured_spec(scene: _Scene, joint: JointFit | None) -> DiscSpec:
+    """The discs' sizes: given, measured, or nominal."""
+    if scene.given is not None:
+        return scene.given
+    if joint is None:
+        return DiscSpec(radius_mm=scene.shape.radius_mm, height_mm=scene.shape.height_mm)
+    return DiscSpec(
+        radius_mm=joint.shape.radius_mm,
+        radius_sigma_mm=float(joint.size_sigma_mm[0]),
+        height_mm=joint.shape.height_mm,
+        height_sigma_mm=float(joint.size_sigma_mm[1]),
+    )
+
+
+def _name(found: Candidates, sure: np.ndarray, teams_lab: FloatArray) -> tuple[Team, ...]:
+    """Teams with the median colour of their sure discs."""
+    if len(teams_lab) == 0:
+        return ()
+    member = nearest_team(found.faces.lab[sure], teams_lab)[0]
+    return name_teams(
+        [np.median(found.faces.rgb[sure][member == k], axis=0) for k in range(len(teams_lab))]
+    )
