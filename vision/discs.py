@@ -22,8 +22,9 @@ from calibration.camera import FloatArray
 from calibration.fit import BoardFit
 from calibration.state import DiscState, PlacedDisc, Team
 from vision.colour import Faces, learn_teams, look_at_faces, name_teams, nearest_team
+from vision.evidence import RimEvidence, weigh_rims
 from vision.hole import look_into_hole
-from vision.lift import JointFit, Picture, RimFit, fit_rims, fit_together
+from vision.lift import JointFit, Picture, RimFit, fit_rims, fit_together, lasting_share
 from vision.reading import Unexplained
 from vision.rim_votes import Edges, find_edges, grain_whitening, peaks, rim_share
 from vision.silhouette import DiscShape
@@ -63,16 +64,12 @@ class DiscReading:
 class Candidates:
     """Circles that may be discs, and what was measured of them; n of each.
 
-    share    of the rim that edges support in the top-down picture
-    support  of the rim where the fitted outline has its edge
-    quality  0 to 1: how surely the rim alone is a disc's
+    evidence  by rim and face alone, before any team is known
     """
 
     rims: RimFit
     faces: Faces
-    share: FloatArray
-    support: FloatArray
-    quality: FloatArray
+    evidence: RimEvidence
 
 
 def find_discs(image: np.ndarray, fit: BoardFit, disc: DiscSpec | None = None) -> DiscReading:
@@ -83,7 +80,7 @@ def find_discs(image: np.ndarray, fit: BoardFit, disc: DiscSpec | None = None) -
     scene = _look(image, fit, disc)
     found = _candidates(scene)
     sure = _surely_discs(found, scene)
-    teams_lab = learn_teams(found.faces.lab[sure], found.quality[sure])
+    teams_lab = learn_teams(found.faces.lab[sure], found.evidence.probability[sure])
     chosen, team, confidence = _judge(found, scene, teams_lab)
     foot = found.rims.foot_mm[chosen]
     state = _states(foot, scene)
@@ -198,7 +195,9 @@ _SHARP_RIM_MM = 0.3
 #: Radii of one board's discs scatter by this when each is measured alone, mm.
 _RADIUS_SCATTER_MM = 0.35
 #: Evidence, in sharp rims, for the nominal radius when nothing else speaks.
-_NOMINAL_EVIDENCE = 0.6
+_NOMINAL_EVIDENCE = 0.3
+#: Rims of less quality, letters and knots, have no say in the radius.
+_POOR_RIM = 0.3
 
 
 def _rim_quality(rims: RimFit) -> FloatArray:
@@ -211,7 +210,7 @@ def _likeliest_radius(radius_mm: FloatArray, quality: FloatArray) -> float:
     """Mode of radii (n,) weighted by quality, with a little weight on the nominal radius."""
     tried = np.arange(12.5, 22.5, 0.1)
     radius = np.append(radius_mm, _NOMINAL.radius_mm - 0.4)
-    weight = np.append(quality, _NOMINAL_EVIDENCE)
+    weight = np.append(np.maximum(quality - _POOR_RIM, 0.0), _NOMINAL_EVIDENCE)
     density = np.exp(-0.5 * ((tried[:, None] - radius) / _RADIUS_SCATTER_MM) ** 2) @ weight
     return float(tried[np.argmax(density)])
 
@@ -223,24 +222,29 @@ def _candidates(scene: _Scene) -> Candidates:
     reach = np.hypot(*place[:, :2].T)
     place = place[reach < scene.spec.surface_radius_mm + _DITCH_MM][:_MOST_CANDIDATES]
     rims = fit_rims(scene.picture, place[:, :2], scene.shape, radius_sigma_mm=0.4)
-    moved = np.hypot(*(rims.foot_mm - place[:, :2]).T)
-    strength = np.linalg.norm(rims.step, axis=-1)
-    on_rim = (np.abs(rims.offset_mm) < 0.8) & (strength > 2.0)
-    return Candidates(
-        rims=rims,
-        faces=look_at_faces(scene.picture, rims.foot_mm, scene.shape, scene.shape.height_mm),
-        share=place[:, 2],
-        support=on_rim.mean(axis=1),
-        quality=_rim_quality(rims) * (moved < 5.0),
-    )
+    faces = look_at_faces(scene.picture, rims.foot_mm, scene.shape, scene.shape.height_mm)
+    lasting = lasting_share(scene.picture, rims, faces.rgb[:, ::-1])
+    evidence = weigh_rims(rims, place[:, 2], lasting, faces.scatter)
+    return Candidates(rims=rims, faces=faces, evidence=evidence)
+
+
+#: Log odds from which on nobody would doubt a disc: 9 to 1.
+_SURE = 2.2
 
 
 def _surely_discs(found: Candidates, scene: _Scene) -> np.ndarray:
     """Indices of candidates that nobody would doubt, on the surface or in the ditch."""
     off_hole = np.hypot(*(found.rims.foot_mm - scene.hole_mm).T) > 20
-    sure = (found.quality > 0.6) & (found.share > 0.3) & off_hole
-    order = np.flatnonzero(sure)[np.argsort(-found.quality[sure], kind="stable")]
+    sure = np.flatnonzero((found.evidence.log_odds > _SURE) & off_hole)
+    order = sure[np.argsort(-found.evidence.log_odds[sure], kind="stable")]
     return order[_apart(found.rims.foot_mm[order], 2 * _EXCLUSION * scene.shape.radius_mm)]
+
+
+#: What a face's distance from its team's colour adds to the log odds: this much a weighted Lab
+#: unit beyond the usual, within bounds.
+_PER_COLOUR_LAB = -0.12
+_USUAL_COLOUR_LAB = 10.0
+_COLOUR_BOUNDS = (-4.0, 1.2)
 
 
 def _judge(
@@ -251,12 +255,8 @@ def _judge(
     if len(teams_lab) == 0 or len(foot) == 0:
         return np.zeros(0, np.intp), np.zeros(0, np.intp), np.zeros(0)
     team, distance = nearest_team(found.faces.lab, teams_lab)
-    evidence = (
-        6.0 * (found.quality - 0.35)
-        + 8.0 * (found.share - 0.3)
-        + 4.0 * (found.support - 0.5)
-        - 0.12 * (distance - 10.0)
-    )
+    by_colour = _PER_COLOUR_LAB * (distance - _USUAL_COLOUR_LAB)
+    evidence = found.evidence.log_odds + np.clip(by_colour, *_COLOUR_BOUNDS)
     order = np.argsort(-evidence, kind="stable")
     on_surface = np.hypot(*foot.T) < scene.spec.surface_radius_mm
     order = order[(evidence > 0)[order] & ~_is_hole_itself(found.rims, scene)[order]]

@@ -166,6 +166,33 @@ def tukey(ratio: FloatArray) -> FloatArray:
     return inside * inside
 
 
+#: Where a step must still be seen outside, twice: clear of the bevel and of a letter's stroke.
+_OUTSIDE_MM = ((2.5, 4.5), (6.0, 8.0))
+#: A step lasts when this share of it is still there.
+_LASTING_PART = 0.3
+
+
+def lasting_share(picture: Picture, rims: RimFit, face_bgr: FloatArray) -> FloatArray:
+    """Share (n,) of each rim that leads from the face's colour (n, 3) to another for good.
+
+    A letter's stroke or a scratch is as sharp as a rim, but leads from one colour back to it.
+    """
+    size = np.einsum("nkc,nkc->nk", rims.step, rims.step)
+    lasts = rims.weight > 0.1
+    for band_mm in _OUTSIDE_MM:
+        outside = _band(picture, rims.outline, *band_mm)
+        change = (outside - face_bgr[:, None]) @ picture.whitening.T
+        part = np.einsum("nkc,nkc->nk", rims.step, change) / np.maximum(size, 1e-9)
+        lasts &= part > _LASTING_PART
+    return lasts.mean(axis=1)
+
+
+def _band(picture: Picture, outline: Contour, from_mm: float, to_mm: float) -> FloatArray:
+    """Mean colours (n, k, 3) across a band outside the outline."""
+    offset = np.linspace(from_mm, to_mm, 4)
+    return across(picture.image, picture.view, outline, offset).mean(axis=2)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class JointFit:
     """All discs fitted with one radius and one height.

@@ -1,0 +1,65 @@
+"""How surely a circle is a disc: a few physical measurements of its rim and face in one score.
+
+Knows the weights of that score. They are the rounded result of a logistic regression on the discs
+and the other circles (letters, posts, the hole seen askew, knots) of photographs and renders; the
+two kinds lie far apart, so the exact numbers matter little. Refuses to know teams.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from calibration.camera import FloatArray
+from vision.lift import RimFit
+
+#: An edge counts towards support within this of the fitted outline, mm, ...
+_ON_RIM_MM = 0.8
+#: ... and from this strength on, in sigmas of the wood's grain.
+_EDGE_SIGMA = 2.0
+#: Steps this weak need not lead to another colour: dark on dark shows only the bevel's glint.
+_GLINT_SIGMA = 8.0
+#: A face's scatter counts up to here, in weighted Lab: burnt or printed discs are no worse.
+_MOST_SCATTER_LAB = 10.0
+
+_BIAS = -13.0
+_PER_SHARE = 3.5
+_PER_SUPPORT = 8.0
+_PER_LOG_SIGMA = -1.8
+_PER_LASTING = 9.0
+_PER_SCATTER = -0.5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RimEvidence:
+    """Log odds (n,) that circles are discs by rim and face alone."""
+
+    log_odds: FloatArray
+
+    @property
+    def probability(self) -> FloatArray:
+        """The same from 0 to 1: (n,)."""
+        return 1 / (1 + np.exp(-self.log_odds))
+
+
+def weigh_rims(
+    rims: RimFit, share: FloatArray, lasting: FloatArray, face_scatter_lab: FloatArray
+) -> RimEvidence:
+    """Evidence of n circles.
+
+    share    of the rim that edges support in the top-down picture
+    lasting  share of the rim where the colour changes for good (``lift.lasting_share``)
+    face_scatter_lab  of a face's colours about their median
+    """
+    strength = np.linalg.norm(rims.step, axis=-1)
+    on_rim = (np.abs(rims.offset_mm) < _ON_RIM_MM) & (strength > _EDGE_SIGMA)
+    glint = np.exp(-np.median(strength, axis=1) / _GLINT_SIGMA)
+    return RimEvidence(
+        log_odds=_BIAS
+        + _PER_SHARE * share
+        + _PER_SUPPORT * on_rim.mean(axis=1)
+        + _PER_LOG_SIGMA * np.log(rims.sigma_mm)
+        + _PER_LASTING * (lasting + (1 - lasting) * glint)
+        + _PER_SCATTER * np.minimum(face_scatter_lab, _MOST_SCATTER_LAB)
+    )
