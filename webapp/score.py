@@ -5,7 +5,8 @@ Knows which reading needs a person's eye. Refuses to know files, and how a score
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 import numpy as np
@@ -46,6 +47,7 @@ class Score:
     reading   None when no board was found in it either
     discs     by team, then from the highest zone down
     concerns  sentences that a person should read before trusting the totals
+    stage_s   seconds that each stage took, in order
     """
 
     image: str
@@ -56,6 +58,7 @@ class Score:
     discs: tuple[CalledDisc, ...] = ()
     totals: tuple[TeamTotal, ...] = ()
     concerns: tuple[str, ...] = ()
+    stage_s: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def needs_review(self) -> bool:

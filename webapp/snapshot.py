@@ -1,11 +1,13 @@
 """From a picture's file to its score: read, find, call.
 
-Knows the order of the steps only.
+Knows the order of the steps, and how long each took.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+from time import perf_counter
 
 from calibration.profile import Profile
 from vision.frame import Unreadable, read_frame
@@ -15,7 +17,13 @@ from webapp.score import Score, score_reading, score_unreadable
 
 def score_file(path: str | Path, profile: Profile | None = None) -> Score:
     """The score of the picture in a file, or the reason why it has none."""
+    started = perf_counter()
     frame = read_frame(path)
+    decoded = perf_counter()
     if isinstance(frame, Unreadable):
         return score_unreadable(frame)
-    return score_reading(frame, read_board(frame, profile=profile))
+    reading = read_board(frame, profile=profile)
+    seen = perf_counter()
+    score = score_reading(frame, reading)
+    stages = {"decode": decoded - started, **reading.stage_s, "call": perf_counter() - seen}
+    return replace(score, stage_s=stages)

@@ -1,0 +1,77 @@
+"""How long scoring takes against decoding the same picture, and how much memory it needs.
+
+Knows clocks and the operating system. Times are of the processor, all threads together, so that
+neither a busy machine nor spare cores change what is told.
+"""
+
+from __future__ import annotations
+
+import resource
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from time import process_time
+from typing import TypeVar
+
+import cv2
+import numpy as np
+
+from webapp.score import Score
+from webapp.snapshot import score_file
+
+Result = TypeVar("Result")
+
+#: The least of so many runs: what a decode takes when nothing disturbs it.
+_DECODES = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Timed:
+    """A score with the processor seconds that it and a plain decode of the same file took."""
+
+    score: Score
+    score_s: float
+    decode_s: float
+
+    @property
+    def ratio(self) -> float:
+        """How many plain decodes the whole took."""
+        return self.score_s / max(self.decode_s, 1e-9)
+
+
+def score_timed(path: Path) -> Timed:
+    """Score one picture and time it."""
+    data = np.fromfile(path, np.uint8)
+    decode_s = min(_timed(lambda: _decode(data))[1] for _ in range(_DECODES))
+    score, score_s = _timed(lambda: score_file(path))
+    return Timed(score=score, score_s=score_s, decode_s=decode_s)
+
+
+def enlarged_copy(picture: Path, folder: Path, width_px: int) -> Path:
+    """A JPEG in ``folder`` of the picture at another width, as a camera of that size makes one."""
+    image = cv2.imread(str(picture), cv2.IMREAD_COLOR)
+    if image is None:
+        raise ValueError(f"{picture} is not a picture")
+    height_px = round(image.shape[0] * width_px / image.shape[1])
+    large = cv2.resize(image, (width_px, height_px), interpolation=cv2.INTER_CUBIC)
+    path = folder / f"{picture.stem}_{width_px}.jpg"
+    path.write_bytes(cv2.imencode(".jpg", large, [cv2.IMWRITE_JPEG_QUALITY, 92])[1].tobytes())
+    return path
+
+
+def peak_memory_mb() -> float:
+    """The most memory that this process has held so far, megabytes."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    bytes_per_unit = 1 if sys.platform == "darwin" else 1024
+    return peak * bytes_per_unit / 1e6
+
+
+def _decode(data: np.ndarray) -> None:
+    cv2.imdecode(data, cv2.IMREAD_COLOR)
+
+
+def _timed(work: Callable[[], Result]) -> tuple[Result, float]:
+    started = process_time()
+    result = work()
+    return result, process_time() - started

@@ -1,0 +1,101 @@
+"""Accuracy floors that only rise: ``python -m webapp.ratchet`` raises them to what is reached now.
+
+Knows the file of floors, and where the collection of pictures is that they are about. The
+collection is not part of the project: without it there is nothing to hold.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from webapp.commands.bench import grade_all
+from webapp.summary import Summary, summed
+from webapp.truth import pictures_with_truth
+
+#: Where the collection is, unless the environment names another place.
+SHARED_VARIABLE, SHARED_DEFAULT = "CROKINOLE_SHARED", "../shared"
+COLLECTIONS = ("photos", "renders")
+FLOORS_FILE = Path("tests") / "ratchet.json"
+
+#: Counts that must not fall, and counts that must not grow.
+MORE_IS_BETTER = ("boards_found", "exact_totals")
+LESS_IS_BETTER = (
+    "silently_wrong",
+    "missed",
+    "extra",
+    "zone_wrong",
+    "certain_wrong",
+    "team_wrong",
+)
+
+Counts = dict[str, int]
+
+
+def collection_folder(root: Path, name: str) -> Path | None:
+    """The folder of a collection of pictures, None where it is not present."""
+    folder = root / os.environ.get(SHARED_VARIABLE, SHARED_DEFAULT) / name
+    return folder if folder.is_dir() else None
+
+
+def reached(folder: Path) -> Counts:
+    """What the pictures in a folder reach now."""
+    grades, _ = grade_all(pictures_with_truth(folder))
+    return counts_of(summed(grades))
+
+
+def counts_of(summary: Summary) -> Counts:
+    """The counts that floors are about."""
+    return {name: getattr(summary, name) for name in (*MORE_IS_BETTER, *LESS_IS_BETTER)}
+
+
+def worsened(floors: Mapping[str, int], now: Mapping[str, int]) -> list[str]:
+    """What got worse than its floor, one sentence each."""
+    fallen = [
+        f"{name} fell from {floors[name]} to {now[name]}."
+        for name in MORE_IS_BETTER
+        if now[name] < floors[name]
+    ]
+    grown = [
+        f"{name} grew from {floors[name]} to {now[name]}."
+        for name in LESS_IS_BETTER
+        if now[name] > floors[name]
+    ]
+    return fallen + grown
+
+
+def raised(floors: Mapping[str, int], now: Mapping[str, int]) -> Counts:
+    """Floors after a gain: each count the better of both, so that none is ever lowered."""
+    return {name: max(floors[name], now[name]) for name in MORE_IS_BETTER} | {
+        name: min(floors[name], now[name]) for name in LESS_IS_BETTER
+    }
+
+
+def read_floors(root: Path) -> dict[str, Counts]:
+    """The floors of every collection."""
+    floors: dict[str, Counts] = json.loads((root / FLOORS_FILE).read_text(encoding="utf-8"))
+    return floors
+
+
+def main() -> int:
+    """Raise the floors of the repository in the current folder; returns the exit code."""
+    root = Path.cwd()
+    floors = read_floors(root)
+    for name in COLLECTIONS:
+        folder = collection_folder(root, name)
+        if folder is None:
+            print(f"The collection {name} is not present; its floors stay.", file=sys.stderr)
+            continue
+        now = reached(folder)
+        for sentence in worsened(floors[name], now):
+            print(f"{name}: {sentence} The floor stays.", file=sys.stderr)
+        floors[name] = raised(floors[name], now)
+    (root / FLOORS_FILE).write_text(json.dumps(floors, indent=1) + "\n", encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
