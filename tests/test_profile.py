@@ -1,0 +1,112 @@
+"""A profile file: what goes in comes out, and what is wrong with it is said in one sentence."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from calibration.board import BoardSpec, DiscSpec
+from calibration.profile import (
+    Profile,
+    ProfileCamera,
+    ProfileError,
+    format_profile,
+    load_profile,
+    parse_profile,
+    save_profile,
+)
+
+CAMERA = ProfileCamera(
+    width_px=4000, height_px=3000, fx_px=3000.0, fy_px=3010.0, cx_px=1999.5, cy_px=1499.5, k1=0.02
+)
+PROFILE = Profile(
+    board=BoardSpec(
+        line_radii_mm=(100.5, 203.0, 306.0),
+        line_sigmas_mm=(0.1, 0.1, 0.2),
+        line_centres_mm=((0.2, 0.1), (0.0, 0.0), (-0.3, 0.0)),
+        ovality=(0.001, -0.002),
+        post_count=4,
+    ),
+    disc=DiscSpec(radius_mm=15.5, height_mm=10.2),
+    camera=CAMERA,
+)
+
+
+def file_saying(**parts: object) -> str:
+    return json.dumps({"version": 1, **parts})
+
+
+def test_what_is_saved_is_loaded(tmp_path: Path) -> None:
+    path = tmp_path / "home.json"
+    save_profile(PROFILE, path)
+    assert load_profile(path) == PROFILE
+
+
+def test_a_profile_without_a_camera_comes_back_without_one() -> None:
+    profile = Profile(board=BoardSpec(), disc=DiscSpec())
+    assert parse_profile(format_profile(profile)) == profile
+
+
+def test_what_a_profile_leaves_out_is_nominal() -> None:
+    profile = parse_profile(file_saying(disc={"height_mm": 10}))
+    assert profile.board == BoardSpec()
+    assert profile.disc == DiscSpec(height_mm=10.0)
+    assert profile.camera is None
+
+
+def test_the_camera_follows_the_size_of_the_picture() -> None:
+    camera = PROFILE.camera_for(2000, 1500)
+    assert camera is not None
+    assert (camera.fx_px, camera.fy_px, camera.k1) == (1500.0, 1505.0, 0.02)
+    assert (camera.cx_px, camera.cy_px) == (999.5, 749.5)
+
+
+@pytest.mark.parametrize("size", [(3000, 4000), (4000, 2250)])
+def test_a_picture_of_another_shape_is_of_another_camera(size: tuple[int, int]) -> None:
+    assert PROFILE.camera_for(*size) is None
+
+
+def test_a_profile_without_a_camera_has_none_for_any_picture() -> None:
+    assert Profile(board=BoardSpec(), disc=DiscSpec()).camera_for(4000, 3000) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("{", "not JSON"),
+        ("[]", "one JSON object"),
+        ("{}", "version is null"),
+        ('{"version": 2}', "version is 2 and this program knows 1"),
+        (file_saying(bord={}), "unknown entry 'bord'"),
+        (file_saying(board=[]), "'board' must be a JSON object"),
+        (file_saying(board={"radius": 3}), "'board' has the unknown entry 'radius'"),
+        (file_saying(board={"line_width_mm": "wide"}), "must be a number"),
+        (file_saying(board={"line_width_mm": True}), "must be a number"),
+        (file_saying(board={"line_width_mm": float("nan")}), "must be a number"),
+        (file_saying(board={"line_width_mm": -1}), "line_width_mm must be positive"),
+        (file_saying(board={"line_radii_mm": [1, 2]}), "list of 3 numbers"),
+        (file_saying(board={"line_radii_mm": [300, 200, 100]}), "must grow outward"),
+        (file_saying(board={"line_centres_mm": [[0, 0]]}), "each of the three lines"),
+        (file_saying(board={"line_centres_mm": 3}), "list of pairs"),
+        (file_saying(board={"post_count": 7.5}), "whole number"),
+        (file_saying(disc={"radius_mm": 0.1}), "must exceed its inset"),
+        (file_saying(camera={"fx_px": 100}), "'camera' is wrong"),
+        (file_saying(camera=dict.fromkeys(ProfileCamera.__slots__, 0)), "must be positive"),
+    ],
+)
+def test_a_wrong_profile_is_refused_in_one_sentence(text: str, says: str) -> None:
+    with pytest.raises(ProfileError) as refusal:
+        parse_profile(text)
+    assert says in str(refusal.value)
+    assert "\n" not in str(refusal.value)
+
+
+@pytest.mark.parametrize("content", [None, b"\xff\xfe\x00bytes"], ids=["missing", "not text"])
+def test_a_file_that_cannot_be_read_is_refused_by_name(tmp_path: Path, content) -> None:
+    path = tmp_path / "profile.json"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(ProfileError, match=r"profile\.json cannot be read"):
+        load_profile(path)
