@@ -1,1 +1,1 @@
-"""Sample photographs with their truth beside them, and the renderer that made them."""
+"""Photo-like pictures of crokinole boards with their truth, and the renderer that makes them."""

@@ -1,0 +1,1 @@
+"""A path-traced crokinole board, from a fully explicit description of the scene."""
