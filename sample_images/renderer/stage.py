@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import tempfile
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -74,10 +75,9 @@ def _put_board(board: Board, folder: Path) -> None:
         _place(_mesh("post", meshes.post(board), metal), where, np.eye(3))
 
 
-def _put_disc(number: int, disc: Disc, shape: DiscShape) -> None:
+def _put_disc(number: int, disc: Disc, shape: DiscShape) -> Any:
     wood = finish_material("disc", DISCS[disc.colour], offset=11.3 * number)
-    thing = _mesh(f"disc {number}", meshes.disc(shape), wood)
-    _place(thing, disc.position, disc_rotation(disc))
+    return _mesh(f"disc {number}", meshes.disc(shape), wood)
 
 
 def _put_table(scene: Scene, depth: float) -> None:
@@ -135,7 +135,7 @@ def _put_camera(scene: Scene, size: tuple[int, int]) -> None:
     bpy.context.scene.camera = camera
 
 
-def _tracer(scene: Scene, size: tuple[int, int], threads: int, out: Path) -> Any:
+def _set_tracer(scene: Scene, size: tuple[int, int], threads: int, out: Path) -> None:
     """Cycles on the processor, with its denoiser, writing linear light to ``out``."""
     r = bpy.context.scene
     r.render.engine = "CYCLES"
@@ -155,7 +155,6 @@ def _tracer(scene: Scene, size: tuple[int, int], threads: int, out: Path) -> Any
     r.render.image_settings.file_format = "OPEN_EXR"
     r.render.image_settings.color_depth = "32"
     r.render.filepath = str(out)
-    return r
 
 
 def _read_light(path: Path) -> np.ndarray:
@@ -164,29 +163,46 @@ def _read_light(path: Path) -> np.ndarray:
     width, height = image.size
     flat = np.empty(width * height * image.channels, np.float32)
     image.pixels.foreach_get(flat)
+    bpy.data.images.remove(image)
     return np.ascontiguousarray(flat.reshape(height, width, -1)[::-1, :, :3])
+
+
+def _put_up(scene: Scene, folder: Path) -> list[Any]:
+    """Everything but the camera; what comes back are the discs, in the scene's order."""
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    depth = meshes.base_depth(scene.board) if scene.board else 0.0
+    if scene.board:
+        _put_board(scene.board, folder)
+    _put_table(scene, depth)
+    for prop in scene.props:
+        _put_prop(prop, depth)
+    for light in scene.lights:
+        _put_light(light)
+    _put_room(scene)
+    shape = scene.disc_shape
+    return [_put_disc(n, d, shape) for n, d in enumerate(scene.discs)] if shape else []
+
+
+def trace_frames(
+    scene: Scene, frames: Iterable[Sequence[Disc]], threads: int = 2
+) -> Iterator[np.ndarray]:
+    """Linear light (height, width, 3), red first, of the scene with its discs as in each frame.
+
+    Every frame holds the scene's discs, in the same order, wherever they are by then.
+    """
+    warp, size = optics.warp_map(scene.lens)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        things = _put_up(scene, folder)
+        _put_camera(scene, size)
+        _set_tracer(scene, size, threads, folder / "light.exr")
+        for discs in frames:
+            for thing, disc in zip(things, discs, strict=True):
+                _place(thing, disc.position, disc_rotation(disc))
+            bpy.ops.render.render(write_still=True)
+            yield cv2.remap(_read_light(folder / "light.exr"), warp, np.empty(0), cv2.INTER_CUBIC)
 
 
 def trace(scene: Scene, threads: int = 2) -> np.ndarray:
     """Linear light (height, width, 3), red first, of the scene through its distorting lens."""
-    bpy.ops.wm.read_factory_settings(use_empty=True)
-    warp, size = optics.warp_map(scene.lens)
-    depth = meshes.base_depth(scene.board) if scene.board else 0.0
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        if scene.board:
-            _put_board(scene.board, folder)
-        if scene.disc_shape:
-            for number, disc in enumerate(scene.discs):
-                _put_disc(number, disc, scene.disc_shape)
-        _put_table(scene, depth)
-        for prop in scene.props:
-            _put_prop(prop, depth)
-        for light in scene.lights:
-            _put_light(light)
-        _put_room(scene)
-        _put_camera(scene, size)
-        _tracer(scene, size, threads, folder / "light.exr")
-        bpy.ops.render.render(write_still=True)
-        pinhole = _read_light(folder / "light.exr")
-    return cv2.remap(pinhole, warp, np.empty(0), cv2.INTER_CUBIC)
+    return next(trace_frames(scene, [scene.discs], threads))
