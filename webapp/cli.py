@@ -17,14 +17,19 @@ DONE, COULD_NOT, WRONG_USAGE = 0, 1, 2  # argparse itself exits with the last
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code. Wrong usage raises ``SystemExit(2)``."""
-    parser = argparse.ArgumentParser(
-        prog="crokinole", description="A referee's assistant for crokinole on real boards."
-    )
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for command in (score, bench):
-        command.add_to(commands)
-    chosen = parser.parse_args(arguments)
+    chosen = parser().parse_args(arguments)
     problems: list[str] = chosen.run(chosen)
     for problem in problems:
         print(f"crokinole: {problem}", file=sys.stderr)
     return COULD_NOT if problems else DONE
+
+
+def parser() -> argparse.ArgumentParser:
+    """What the command line understands."""
+    whole = argparse.ArgumentParser(
+        prog="crokinole", description="A referee's assistant for crokinole on real boards."
+    )
+    commands = whole.add_subparsers(required=True, metavar="COMMAND")
+    for command in (score, bench):
+        command.add_to(commands)
+    return whole

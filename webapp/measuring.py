@@ -40,6 +40,18 @@ class Timed:
         return self.score_s / max(self.decode_s, 1e-9)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Speed:
+    """Times of some pictures. Milliseconds; ratios are to a plain decode of the same file."""
+
+    median_ms: float
+    median_ratio: float
+    stage_median_ms: dict[str, float]
+    phone_ms: float | None
+    phone_ratio: float | None
+    peak_memory_mb: float
+
+
 def score_timed(path: Path) -> Timed:
     """Score one picture and time it."""
     data = np.fromfile(path, np.uint8)

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from webapp.commands.bench import grade_all
+from webapp.bench import grade_all
 from webapp.summary import Summary, summed
 from webapp.truth import pictures_with_truth
 
