@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from calibration.board import FloatArray
+from calibration.board import FloatArray as FloatArray  # the word for arrays travels with cameras
 
 #: Newton steps that undo the distortion; three reach 1e-9 for phone lenses, six are ample.
 _UNDISTORT_STEPS = 6

@@ -1,7 +1,10 @@
-"""Points on ring lines → pose, camera and line radii of a board, with covariance.
+"""Points on ring lines → pose, camera and line shapes of a board, with covariance.
 
 Knows least squares on ring evidence. Refuses to know how the evidence was found in an image, and
-which way up the board lies: circles do not say (see ``turned``).
+which way up the board lies: circles do not say (see ``BoardFit.turned``).
+
+The residual of a point is its distance from its ring, on the board, in pixels. Real rings are not
+perfect: each has its own radius and centre, and all share an ovality, each with a prior.
 """
 
 from __future__ import annotations
@@ -11,8 +14,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from calibration.board import SCALE_RADIUS_MM, BoardSpec, oval
-from calibration.camera import Camera, FloatArray
+from calibration.board import SCALE_RADIUS_MM, BoardSpec, FloatArray
+from calibration.camera import Camera
 from calibration.least_squares import Solution, robust_least_squares
 from calibration.pose import Pose, View
 
@@ -25,26 +28,27 @@ EXIF_FOCAL_LOG_SIGMA = 0.03
 #: deviation over the long side, for a camera's own picture shape and for any other shape.
 CENTRE_SIGMA_SIDES, CROPPED_CENTRE_SIGMA_SIDES = 0.01, 0.03
 #: Radial distortion that phones leave in their pictures.
-PRIOR_K1_SIGMA = 0.04
+PRIOR_K1_SIGMA = 0.06
 #: Home-made boards stray from 1 : 2 : 3; one standard deviation of a line's log radius. A board
 #: that turns out within the second of them of 1 : 2 : 3 was made to it, to within the third.
-PRIOR_RADIUS_LOG_SIGMA, _MADE_TO_MEASURE, _MAKING_LOG_SIGMA = 0.08, 0.025, 0.006
+PRIOR_RADIUS_LOG_SIGMA, _MADE_TO_MEASURE, _MAKING_LOG_SIGMA = 0.08, 0.025, 0.002
 #: Rings are drawn concentric to within about this; one standard deviation along each axis, mm.
 PRIOR_CENTRE_SIGMA_MM = 0.4
 #: Rings are round to within about this share of their radius, one standard deviation.
 PRIOR_OVALITY_SIGMA = 0.002
-#: Neighbouring points of a ring share their error (an oval ring, a warped board): so many count as
+#: Neighbouring points of a ring share their error (a warped board, a wavy line): so many count as
 #: one.
-_SHARED_ERROR = 8.0
+_SHARED_ERROR = 6.0
 #: Ring points are never better than this, px: sub-pixel bias of painted lines in a JPEG.
 _MIN_SCALE_PX = 0.1
+#: Rings say nothing of the turn about the normal: this keeps it where it is, rad.
+_TURN_SIGMA_RAD = 1.0
 
 #: Order of the fitted parameters.
-_TURN, _SHIFT, _FOCAL, _K1, _CX, _CY, _R15, _R5 = slice(0, 3), slice(3, 6), 6, 7, 8, 9, 10, 11
-_CENTRE_15, _CENTRE_5 = slice(12, 14), slice(14, 16)
-_OVALITY = slice(16, 18)
-_PARAMETERS = 18
+_TURN, _SHIFT, _FOCAL, _K1, _CX, _CY = slice(0, 3), slice(3, 6), 6, 7, 8, 9
 _CAMERA_AND_POSE = slice(0, 10)
+_R15, _R5, _CENTRE_15, _CENTRE_5, _OVALITY = 10, 11, slice(12, 14), slice(14, 16), slice(16, 18)
+_PARAMETERS = 18
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -62,12 +66,34 @@ class RingPoints:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class LensPrior:
-    """What is believed about the lens before the fit: focal length and principal point, px."""
+    """What is believed about the lens before the fit: means and standard deviations."""
 
     focal_px: float
     focal_log_sigma: float
     centre_px: tuple[float, float]
     centre_sigma_px: float
+    k1: float = 0.0
+    k1_sigma: float = PRIOR_K1_SIGMA
+
+    def camera(self) -> Camera:
+        """The camera that is believed in."""
+        return Camera(
+            fx_px=self.focal_px,
+            fy_px=self.focal_px,
+            cx_px=self.centre_px[0],
+            cy_px=self.centre_px[1],
+            k1=self.k1,
+        )
+
+    def scaled(self, factor: float) -> LensPrior:
+        """The same belief for the image resized by ``factor``."""
+        x, y = self.centre_px
+        return replace(
+            self,
+            focal_px=self.focal_px * factor,
+            centre_px=((x + 0.5) * factor - 0.5, (y + 0.5) * factor - 0.5),
+            centre_sigma_px=self.centre_sigma_px * factor,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -93,17 +119,33 @@ class BoardFit:
         turned_pose = Pose(rotation=pose.rotation @ turn, translation_mm=pose.translation_mm)
         centres = np.array(self.spec.line_centres_mm) @ turn[:2, :2]
         c, s = self.spec.ovality
-        double = 2 * angle_rad
+        cos, sin = np.cos(2 * angle_rad), np.sin(2 * angle_rad)
         return replace(
             self,
             view=View(camera=self.view.camera, cam_from_board=turned_pose),
             spec=replace(
-                self.spec, line_centres_mm=tuple((float(x), float(y)) for x, y in centres),
-                ovality=(
-                    c * np.cos(double) + s * np.sin(double),
-                    s * np.cos(double) - c * np.sin(double),
+                self.spec,
+                line_centres_mm=tuple((float(x), float(y)) for x, y in centres),
+                ovality=(float(c * cos + s * sin), float(s * cos - c * sin)),
+            ),
+        )
+
+    def of_known_size(self, spec: BoardSpec) -> BoardFit:
+        """The same fit for a board whose sizes are known: ``spec`` and its scale hold."""
+        growth = spec.line_radii_mm[1] / self.spec.line_radii_mm[1]
+        pose = self.view.cam_from_board
+        unit = np.ones(10)
+        unit[_SHIFT] = growth
+        return replace(
+            self,
+            view=View(
+                camera=self.view.camera,
+                cam_from_board=Pose(
+                    rotation=pose.rotation, translation_mm=pose.translation_mm * growth
                 ),
             ),
+            spec=spec,
+            covariance=self.covariance * np.outer(unit, unit),
         )
 
     def scaled(self, factor: float) -> BoardFit:
@@ -119,63 +161,60 @@ class BoardFit:
 
 
 def fit_rings(
-    evidence: RingPoints, start: View, line_radii_mm: tuple[float, ...], prior: LensPrior
-) -> tuple[BoardFit, FloatArray]:
-    """The board's fit, and how far each point was believed (n,) in 0..1.
+    evidence: RingPoints,
+    start: View,
+    line_radii_mm: tuple[float, ...],
+    prior: LensPrior,
+    known: BoardSpec | None = None,
+) -> BoardFit:
+    """The board whose rings run through the points.
 
-    ``start`` is a rough view and ``line_radii_mm`` rough radii; only the 10-line's is exact, as it
-    sets the scale. Raises numpy.linalg.LinAlgError when the points do not determine a board.
+    ``start`` is a rough view and ``line_radii_mm`` rough radii in the scale in which the 10-line's
+    is ``SCALE_RADIUS_MM``. ``known`` holds measured sizes from a profile, of which only the
+    proportions are used here. Raises numpy.linalg.LinAlgError when the points do not determine a
+    board, and ValueError when they determine an impossible one.
     """
-
-    fit, weights = _fit_rings(evidence, start, line_radii_mm, prior, PRIOR_RADIUS_LOG_SIGMA)
-    nominal = BoardSpec().line_radii_mm
-    stray = np.log(np.array(fit.spec.line_radii_mm) / nominal)
-    if np.all(np.abs(stray) < _MADE_TO_MEASURE):
-        return _fit_rings(evidence, fit.view, nominal, prior, _MAKING_LOG_SIGMA)
-    return fit, weights
+    if known is not None:
+        proportions = np.array(known.line_radii_mm) * SCALE_RADIUS_MM / known.line_radii_mm[1]
+        return _fit_rings(evidence, start, tuple(proportions), proportions, prior)
+    nominal = np.array(BoardSpec().line_radii_mm)
+    fit = _fit_rings(evidence, start, line_radii_mm, nominal, prior, PRIOR_RADIUS_LOG_SIGMA)
+    radii = fit.spec.line_radii_mm
+    if np.all(np.abs(np.log(np.array(radii) / nominal)) < _MADE_TO_MEASURE):
+        return _fit_rings(evidence, fit.view, radii, nominal, prior)
+    return fit
 
 
 def _fit_rings(
     evidence: RingPoints,
     start: View,
     line_radii_mm: tuple[float, ...],
+    believed_mm: FloatArray,
     prior: LensPrior,
-    radius_log_sigma: float,
-) -> tuple[BoardFit, FloatArray]:
-    def residual(x: FloatArray) -> FloatArray:
-        shape = _decode(x, start)
-        arm = shape.view.lift(evidence.points_px) - shape.centres_mm[evidence.ring]
-        radius = shape.radii_mm[evidence.ring] * oval(
-            np.arctan2(arm[:, 1], arm[:, 0]), shape.ovality
-        )
-        return (np.linalg.norm(arm, axis=-1) - radius) * evidence.px_per_mm
-
-    nominal = BoardSpec().line_radii_mm
-    mean = np.zeros(_PARAMETERS)
-    mean[_FOCAL] = np.log(prior.focal_px / start.camera.fx_px)
-    mean[_R15], mean[_R5] = np.log(nominal[0]), np.log(nominal[2])
-    mean[_K1] = -start.camera.k1  # parameters are changes from the start; the prior is k1 = 0
-    mean[_CX] = prior.centre_px[0] - start.camera.cx_px
-    mean[_CY] = prior.centre_px[1] - start.camera.cy_px
-    sigma = np.full(_PARAMETERS, np.inf)
+    radius_log_sigma: float = _MAKING_LOG_SIGMA,
+) -> BoardFit:
+    """The fit with lines believed to have the radii ``believed_mm`` (3,)."""
+    mean, sigma = np.zeros(_PARAMETERS), np.full(_PARAMETERS, np.inf)
+    camera = start.camera  # parameters of pose and camera are changes from the start
+    mean[_FOCAL], sigma[_FOCAL] = np.log(prior.focal_px / camera.fx_px), prior.focal_log_sigma
+    mean[_K1], sigma[_K1] = prior.k1 - camera.k1, prior.k1_sigma
+    mean[_CX], mean[_CY] = np.subtract(prior.centre_px, (camera.cx_px, camera.cy_px))
     sigma[[_CX, _CY]] = prior.centre_sigma_px
-    # Rings say nothing of the turn about the normal: 1 mrad keeps it where it is.
-    sigma[_FOCAL], sigma[_K1] = prior.focal_log_sigma, PRIOR_K1_SIGMA
+    mean[[_R15, _R5]], sigma[[_R15, _R5]] = np.log(believed_mm[[0, 2]]), radius_log_sigma
     sigma[_CENTRE_15] = sigma[_CENTRE_5] = PRIOR_CENTRE_SIGMA_MM
     sigma[_OVALITY] = PRIOR_OVALITY_SIGMA
-    sigma[[_R15, _R5]] = radius_log_sigma
-    sigma[_TURN] = 1.0
+    sigma[_TURN] = _TURN_SIGMA_RAD
     begin = np.zeros(_PARAMETERS)
-    begin[_R15], begin[_R5] = np.log(line_radii_mm[0]), np.log(line_radii_mm[2])
+    begin[[_R15, _R5]] = np.log(line_radii_mm[0]), np.log(line_radii_mm[2])
     solution = robust_least_squares(
-        residual,
+        lambda x: _residuals(x, evidence, start),
         begin,
-        steps=np.array([1e-4] * 3 + [1e-2] * 3 + [1e-4, 1e-4, 0.1, 0.1, 1e-4, 1e-4] + [1e-2] * 4 + [1e-4] * 2),
         prior_mean=mean,
+        # points that share their error weigh less, which is to say that priors weigh more
         prior_sigma=sigma / np.sqrt(_SHARED_ERROR),
         min_scale=_MIN_SCALE_PX,
     )
-    return _board_fit(solution, start), solution.weights
+    return _board_fit(solution, start)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -210,10 +249,91 @@ def _decode(x: FloatArray, start: View) -> _Shape:
     return _Shape(view=view, radii_mm=radii, centres_mm=centres, ovality=x[_OVALITY])
 
 
+def _residuals(x: FloatArray, evidence: RingPoints, start: View) -> tuple[FloatArray, FloatArray]:
+    """Distances of the points from their rings in px (n,), and their Jacobian (n, parameters)."""
+    shape, ring = _decode(x, start), evidence.ring
+    point, moves = _lift_with_jacobian(shape.view, evidence.points_px, x[_TURN])
+    arm = point - shape.centres_mm[ring]
+    length = np.linalg.norm(arm, axis=-1)
+    along = arm / length[:, None]
+    cos = along[:, 0] ** 2 - along[:, 1] ** 2  # of twice the azimuth
+    sin = 2 * along[:, 0] * along[:, 1]
+    radius = shape.radii_mm[ring]
+    round_part = 1.0 + shape.ovality[0] * cos + shape.ovality[1] * sin
+    jacobian = np.zeros((len(ring), _PARAMETERS))
+    # The ovality's own change of azimuth is of second order and left out.
+    jacobian[:, _CAMERA_AND_POSE] = np.einsum("nk,nkp->np", along, moves)
+    for parameter, line in ((_R15, 0), (_R5, 2)):
+        jacobian[:, parameter] = np.where(ring == line, -radius * round_part, 0.0)
+    for parameters, line in ((_CENTRE_15, 0), (_CENTRE_5, 2)):
+        jacobian[:, parameters] = np.where((ring == line)[:, None], -along, 0.0)
+    jacobian[:, _OVALITY] = -radius[:, None] * np.stack([cos, sin], axis=-1)
+    scale = evidence.px_per_mm
+    return (length - radius * round_part) * scale, jacobian * scale[:, None]
+
+
+def _lift_with_jacobian(
+    view: View, points_px: FloatArray, turn: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Board points (n, 2) of pixels (n, 2), and their Jacobian (n, 2, 10) by camera and pose.
+
+    A change of the camera-frame point v moves the board point by v's shadow along the ray on the
+    board, so that every column is a shadow of one small motion.
+    """
+    camera, pose = view.camera, view.cam_from_board
+    ray = camera.rays(points_px)
+    rotation, eye = pose.rotation, pose.camera_board_mm
+    direction = ray @ rotation
+    depth = -eye[2] / direction[:, 2]
+    point_cam = ray * depth[:, None]
+
+    def shadow(motion_cam: FloatArray) -> FloatArray:
+        motion = motion_cam @ rotation
+        return np.asarray(
+            motion[..., :2] - direction[:, :2] * (motion[..., 2] / direction[:, 2])[:, None]
+        )
+
+    count = len(ray)
+    columns = np.empty((count, 2, 10))
+    # Left Jacobian of the rotation vector, to second order: turns stay below a few degrees.
+    left = np.eye(3) + 0.5 * _cross(turn) + _cross(turn) @ _cross(turn) / 6
+    for k in range(3):
+        lever = np.cross(left[:, k], point_cam - pose.translation_mm)
+        columns[:, :, k] = shadow(-lever)
+        columns[:, :, 3 + k] = shadow(np.broadcast_to(-np.eye(3)[k], (count, 3)))
+    for k, motion in enumerate(_ray_motions(camera, ray)):
+        columns[:, :, 6 + k] = shadow(motion * depth[:, None])
+    return eye[:2] + depth[:, None] * direction[:, :2], columns
+
+
+def _cross(v: FloatArray) -> FloatArray:
+    return np.array([[0, -v[2], v[1]], [v[2], 0, -v[0]], [-v[1], v[0], 0]])
+
+
+def _ray_motions(camera: Camera, ray: FloatArray) -> tuple[FloatArray, ...]:
+    """How rays (n, 3) with z = 1 move with log focal length, k1, cx and cy: four of (n, 3)."""
+    r2 = ray[:, 0] ** 2 + ray[:, 1] ** 2
+    r = np.sqrt(np.maximum(r2, 1e-18))
+    factor = 1 + r2 * (camera.k1 + r2 * camera.k2)
+    slope = 1 + r2 * (3 * camera.k1 + 5 * r2 * camera.k2)
+    radial = np.zeros_like(ray)
+    radial[:, :2] = ray[:, :2] / r[:, None]
+    by_focal = radial * (-r * factor / slope)[:, None]
+    by_k1 = radial * (-(r**3) / slope)[:, None]
+    by_centre = []
+    for axis, focal in ((0, camera.fx_px), (1, camera.fy_px)):
+        push = np.zeros_like(ray)
+        push[:, axis] = -1.0 / focal
+        outward = np.sum(push * radial, axis=-1, keepdims=True) * radial
+        by_centre.append(outward / slope[:, None] + (push - outward) / factor[:, None])
+    return by_focal, by_k1, by_centre[0], by_centre[1]
+
+
 def _board_fit(solution: Solution, start: View) -> BoardFit:
     shape = _decode(solution.parameters, start)
+    covariance = solution.covariance * _SHARED_ERROR
     r15, r10, r5 = (float(r) for r in shape.radii_mm)
-    log_sigmas = np.sqrt(np.diag(solution.covariance) * _SHARED_ERROR)
+    log_sigmas = np.sqrt(np.diag(covariance))
     nominal = BoardSpec()
     growth = r5 / nominal.line_radii_mm[2]
     spec = BoardSpec(
@@ -229,5 +349,5 @@ def _board_fit(solution: Solution, start: View) -> BoardFit:
         view=shape.view,
         spec=spec,
         residual_px=solution.scale,
-        covariance=solution.covariance[_CAMERA_AND_POSE, _CAMERA_AND_POSE] * _SHARED_ERROR,
+        covariance=covariance[_CAMERA_AND_POSE, _CAMERA_AND_POSE],
     )

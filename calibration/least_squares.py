@@ -1,6 +1,6 @@
 """Robust nonlinear least squares for a handful of parameters, with its covariance.
 
-Knows residuals as a function of parameters. Refuses to know what they mean.
+Knows residuals and their Jacobian as functions of parameters. Refuses to know what they mean.
 """
 
 from __future__ import annotations
@@ -10,14 +10,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calibration.camera import FloatArray
+from calibration.board import FloatArray
 
 #: Median absolute deviation → standard deviation of a normal distribution.
 MAD_TO_SIGMA = 1.4826
 #: Tukey's constant for 95% efficiency on normal errors (Huber and Ronchetti 2009, section 4.8).
 _TUKEY = 4.685
 #: Levenberg-Marquardt damping, as a share of the normal matrix's diagonal.
-_MIN_DAMPING, _MAX_DAMPING = 1e-7, 1e6
+_FIRST_DAMPING, _MIN_DAMPING, _MAX_DAMPING = 1e-3, 1e-7, 1e6
+#: A step that moves every parameter by less than this share of its sigma ends the search.
+_SETTLED_SIGMAS = 0.02
+
+Model = Callable[[FloatArray], tuple[FloatArray, FloatArray]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -35,62 +39,61 @@ class Solution:
 
 
 def robust_least_squares(
-    residual: Callable[[FloatArray], FloatArray],
+    model: Model,
     start: FloatArray,
     *,
-    steps: FloatArray,
     prior_mean: FloatArray,
     prior_sigma: FloatArray,
     min_scale: float,
     rounds: int = 15,
 ) -> Solution:
-    """Levenberg-Marquardt with Tukey biweights on ``residual`` (n,) and normal priors on parameters (p,).
+    """Levenberg-Marquardt with Tukey biweights on residuals and normal priors on parameters (p,).
 
-    ``steps`` (p,) are finite-difference steps; infinite ``prior_sigma`` means no prior. The scale
-    of the residuals is re-estimated each round from their median absolute deviation and never
-    falls under ``min_scale``, in the residual's unit (Huber and Ronchetti 2009, section 7.8).
-    Raises numpy.linalg.LinAlgError when the parameters are not determined.
+    ``model`` gives residuals (n,) and their Jacobian (n, p). Infinite ``prior_sigma`` means no
+    prior. The residuals' scale is re-estimated each round from their median absolute deviation
+    and never falls under ``min_scale``, in the residual's unit (Huber and Ronchetti 2009, section
+    7.8). Raises numpy.linalg.LinAlgError when the parameters are not determined.
     """
     x = np.array(start, dtype=np.float64)
     precision = 1.0 / prior_sigma**2
-    damping = 1e-3
-    r = residual(x)
+    damping = _FIRST_DAMPING
+    residual, jacobian = model(x)
     for _ in range(rounds):
-        scale = max(MAD_TO_SIGMA * float(np.median(np.abs(r))), min_scale)
-        weight = _biweight(r, scale)
-        jacobian = np.stack([(residual(x + d) - r) / d.sum() for d in np.diag(steps)], axis=-1)
-        normal = jacobian.T @ (weight[:, None] * jacobian) / scale**2 + np.diag(precision)
-        gradient = jacobian.T @ (weight * r) / scale**2 + precision * (x - prior_mean)
+        scale = max(MAD_TO_SIGMA * float(np.median(np.abs(residual))), min_scale)
+        weighted = jacobian * (_biweight(residual, scale) / scale**2)[:, None]
+        normal = jacobian.T @ weighted + np.diag(precision)
+        gradient = weighted.T @ residual + precision * (x - prior_mean)
 
-        def cost(x: FloatArray, r: FloatArray, scale: float = scale) -> float:
-            fit = _biweight_loss(r, scale).sum()
-            return float(fit + 0.5 * np.sum(precision * (x - prior_mean) ** 2))
+        def cost(x: FloatArray, residual: FloatArray, scale: float = scale) -> float:
+            misfit = float(_biweight_loss(residual, scale).sum())
+            return misfit + 0.5 * float(np.sum(precision * (x - prior_mean) ** 2))
 
-        here, moved = cost(x, r), False
+        here, moved = cost(x, residual), False
         while damping < _MAX_DAMPING and not moved:
-            move = np.linalg.solve(normal + damping * np.diag(np.diag(normal)), gradient)
-            trial = residual(x - move)
-            moved = cost(x - move, trial) < here
-            damping = damping / 10 if moved else damping * 10
+            step = np.linalg.solve(normal + damping * np.diag(np.diag(normal)), gradient)
+            trial, trial_jacobian = model(x - step)
+            moved = cost(x - step, trial) < here
+            damping = max(damping / 10, _MIN_DAMPING) if moved else damping * 10
         if not moved:
             break
-        x, r = x - move, trial
-        if np.all(np.abs(move) < 0.1 * np.abs(steps)):
+        x, residual, jacobian = x - step, trial, trial_jacobian
+        if float(step @ normal @ step) < _SETTLED_SIGMAS**2 * len(x):
             break
-        damping = max(damping, _MIN_DAMPING)
     return Solution(
         parameters=x,
         covariance=np.linalg.inv(normal),
         scale=scale,
-        weights=_biweight(r, scale),
+        weights=_biweight(residual, scale),
     )
 
 
-def _biweight(r: FloatArray, scale: float) -> FloatArray:
-    return np.clip(1.0 - (r / (_TUKEY * scale)) ** 2, 0.0, None) ** 2
+def _biweight(residual: FloatArray, scale: float) -> FloatArray:
+    weight: FloatArray = np.clip(1.0 - (residual / (_TUKEY * scale)) ** 2, 0.0, None) ** 2
+    return weight
 
 
-def _biweight_loss(r: FloatArray, scale: float) -> FloatArray:
-    """Tukey's loss, whose second derivative at 0 is 1 / scale**2."""
-    inside = np.clip(1.0 - (r / (_TUKEY * scale)) ** 2, 0.0, None)
-    return (1.0 - inside**3) * (_TUKEY**2 / 6.0)
+def _biweight_loss(residual: FloatArray, scale: float) -> FloatArray:
+    """Tukey's loss, whose second derivative at 0 is 1 / scale**2, in units of the scale."""
+    inside = np.clip(1.0 - (residual / (_TUKEY * scale)) ** 2, 0.0, None)
+    loss: FloatArray = (1.0 - inside**3) * (_TUKEY**2 / 6.0)
+    return loss

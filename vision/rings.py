@@ -27,6 +27,9 @@ _PROFILE_AZIMUTHS = 240
 _STRAY = 0.1
 #: A line at least this strong, relative to the strongest nearby, is a line too.
 _RIVAL_SHARE = 0.7
+#: Paint shows where its response is this many times the wood's median one: two standard deviations
+#: of normal noise.
+_SHOWS = 3.0
 #: Scale of a rough view is off by at most this, in log radius.
 _SCALE_DOUBT = 0.12
 
@@ -46,18 +49,27 @@ class LineRadii:
 
 
 def sample_rings(
-    grey: np.ndarray, view: View, radii_mm: FloatArray, azimuths_rad: FloatArray
+    grey: np.ndarray,
+    view: View,
+    radii_mm: FloatArray,
+    azimuths_rad: FloatArray,
+    centre_mm: tuple[float, float] = (0.0, 0.0),
 ) -> FloatArray:
     """Grey values (azimuths, radii) on the playing surface; NaN outside the picture.
 
-    ``radii_mm`` is (radii,) or (azimuths, radii).
+    ``radii_mm`` is (radii,) or (azimuths, radii), about ``centre_mm``.
     """
     radii = np.broadcast_to(radii_mm, (len(azimuths_rad), np.shape(radii_mm)[-1]))
     direction = np.stack([np.cos(azimuths_rad), np.sin(azimuths_rad)], axis=-1)
-    px = view.project_plane(radii[..., None] * direction[:, None, :]).astype(np.float32)
-    values = cv2.remap(
-        grey, px, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
-    ).astype(np.float64)
+    return sample_points(grey, view, centre_mm + radii[..., None] * direction[:, None, :])
+
+
+def sample_points(grey: np.ndarray, view: View, points_mm: FloatArray) -> FloatArray:
+    """Grey values (m, n) at points (m, n, 2) of the playing surface; NaN outside the picture."""
+    px = view.project_plane(points_mm).astype(np.float32)
+    values = cv2.remap(grey, px, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE).astype(
+        np.float64
+    )
     height, width = grey.shape
     inside = (px[..., 0] >= 0) & (px[..., 0] <= width - 1)
     inside &= (px[..., 1] >= 0) & (px[..., 1] <= height - 1)
@@ -162,6 +174,34 @@ def _line_near(radii: FloatArray, profile: FloatArray, radius_mm: float) -> tupl
     return float(radii[at]), float(value[at])
 
 
+def ring_support(
+    grey: np.ndarray, view: View, spec: BoardSpec, *, dark: bool
+) -> tuple[FloatArray, FloatArray]:
+    """For each line (3,): the share of its places where the paint shows, and where it is in sight.
+
+    Paint shows where the response stands out of the wood beside the line, 8 to 18 mm from it.
+    """
+    azimuths = np.arange(_PROFILE_AZIMUTHS) * (2 * np.pi / _PROFILE_AZIMUTHS)
+    offsets = np.arange(-18.0, 18.0 + 0.5, 0.5)
+    shows, seen = np.zeros(3), np.zeros(3)
+    for line in range(3):
+        radius = np.linalg.norm(
+            spec.line_points_mm(line, azimuths) - spec.line_centres_mm[line], axis=-1
+        )
+        strip = sample_rings(
+            grey, view, radius[:, None] + offsets, azimuths, centre_mm=spec.line_centres_mm[line]
+        )
+        response = line_response(strip, 0.5) * (-1.0 if dark else 1.0)
+        on = np.abs(offsets) <= 0.6
+        beside = np.abs(offsets) >= 8.0
+        paint = response[:, on].mean(axis=1)
+        known = np.isfinite(paint)
+        if known.any():
+            level = max(_SHOWS * float(np.nanmedian(np.abs(response[:, beside]))), 1.0)
+            seen[line], shows[line] = known.mean(), (paint[known] > level).mean()
+    return shows, seen
+
+
 def trace_rings(
     grey: np.ndarray,
     view: View,
@@ -188,9 +228,7 @@ def trace_rings(
         px = view.project_plane(at)
         points.append(px)
         rings.append(np.full(len(px), ring))
-        densities.append(
-            np.linalg.norm(view.project_plane(at + direction[kept]) - px, axis=-1)
-        )
+        densities.append(np.linalg.norm(view.project_plane(at + direction[kept]) - px, axis=-1))
     return RingPoints(
         points_px=np.concatenate(points),
         ring=np.concatenate(rings).astype(np.intp),

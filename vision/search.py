@@ -12,7 +12,9 @@ Knows edges and a rough focal length. Refuses to decide whether it is a board (s
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from enum import Enum
 
 import cv2
 import numpy as np
@@ -25,11 +27,15 @@ from vision.edges import Edges
 #: Tilts of trial normals, degrees, and how many directions each is tried in. A step of the tilt
 #: squeezes circles by at most a fifth, which blurs the vote by less than a tenth of their radius.
 _LOW_TILTS = ((0, 1), (14, 5), (24, 8), (33, 11))
-_HIGH_TILTS = ((41, 13), (48, 16), (54, 18), (60, 20), (65, 22), (69, 24), (72, 26))
+_HIGH_TILTS = ((41, 13), (48, 16), (54, 18), (60, 20))
+_FLAT_TILTS = ((65, 22), (69, 24), (72, 26))
 #: The plane is not looked at under flatter angles than this, as cosine.
 _MIN_GRAZING_COS = 0.27
 _VOTE_EDGES = 3000
 _POLISH_EDGES = 1500
+_FEWEST_EDGES = 50
+#: Centres followed up in each range of tilts.
+_CENTRES = 4
 _GRID_COLUMNS = 52
 _DIRECTIONS = 48
 _OFFSETS = 128
@@ -44,6 +50,21 @@ _RADIUS_BINS = 240
 _RADIUS_SPAN = (0.004, 1.2)  # in distances from the camera
 #: Home-made boards stray from 1 : 2 : 3 by up to this, in log radius.
 _STRAY = 0.1
+#: Radius of the playing surface over the 10-line's, home-made boards included.
+_SURFACE_RADII = 1.65
+#: Sizes offered for each centre.
+_SIZES = 3
+
+
+class Tilts(Enum):
+    """Ranges of tilt that are searched one after the other, likeliest first."""
+
+    LOW = "under 37 degrees"
+    HIGH = "37 to 62 degrees"
+    FLAT = "over 62 degrees"
+
+
+_TRIALS = {Tilts.LOW: _LOW_TILTS, Tilts.HIGH: _HIGH_TILTS, Tilts.FLAT: _FLAT_TILTS}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -51,12 +72,10 @@ class Hypothesis:
     """A rough view of what may be a board, and how strongly the edges speak for it.
 
     coverage  shares of the 15-, 10- and 5-line that edges cover, summed, and half the hole's
-    line_radii_mm  rough radii of the three lines
     """
 
     view: View
     coverage: float
-    line_radii_mm: tuple[float, float, float]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -106,20 +125,18 @@ def _plane(tilt_x: float, tilt_y: float) -> _Plane:
 
 
 def search_rings(
-    edges: Edges, camera: Camera, size_px: tuple[int, int], *, steep: bool, count: int
-) -> list[Hypothesis]:
-    """The ``count`` likeliest views of concentric rings, best first.
+    edges: Edges, camera: Camera, size_px: tuple[int, int], tilts: Tilts
+) -> Iterator[list[Hypothesis]]:
+    """For each likely centre, likeliest first, the views of rings about it at several sizes.
 
-    edges, camera and size_px (width, height) belong to one picture. ``steep`` looks at tilts over
-    37 degrees instead of under.
+    edges, camera and size_px (width, height) belong to one picture.
     """
+    if len(edges.points_px) < _FEWEST_EDGES:
+        return
     rays = camera.rays(edges.points_px)
-    trials = _vote(rays, edges.gradients, camera, size_px, _HIGH_TILTS if steep else _LOW_TILTS)
-    chosen = _distinct(trials, count)
-    return sorted(
-        (_hypothesis(rays, edges.gradients, camera, trial) for trial in chosen),
-        key=lambda h: -h.coverage,
-    )
+    trials = _vote(rays, edges.gradients, camera, size_px, _TRIALS[tilts])
+    for trial in _distinct(trials, _CENTRES):
+        yield _hypotheses(rays, edges.gradients, camera, trial)
 
 
 def _vote(
@@ -206,6 +223,8 @@ def _polish(
     trial: FloatArray, rays: FloatArray, gradients: FloatArray, camera: Camera
 ) -> FloatArray:
     """Normal and centre by Gauss-Newton with Geman-McClure weights of falling width."""
+    if len(rays) < _FEWEST_EDGES:
+        return trial
     steps = np.array([1e-3, 1e-3, 0.5, 0.5])  # rad, rad, px, px
     width = _WIDE_RAD
     for _ in range(_POLISH_ROUNDS):
@@ -218,7 +237,9 @@ def _polish(
             ],
             axis=-1,
         )
-        normal_matrix = jacobian.T @ (weight[:, None] * jacobian) + np.diag([1e-3, 1e-3, 1e-6, 1e-6])
+        normal_matrix = jacobian.T @ (weight[:, None] * jacobian) + np.diag(
+            [1e-3, 1e-3, 1e-6, 1e-6]
+        )
         step = -np.linalg.solve(normal_matrix, jacobian.T @ (weight * sine))
         step[:2] *= min(1.0, 0.15 / max(float(np.hypot(step[0], step[1])), 1e-9))
         trial = trial + step
@@ -226,18 +247,27 @@ def _polish(
     return trial
 
 
-def _hypothesis(
+def _hypotheses(
     rays: FloatArray, gradients: FloatArray, camera: Camera, trial: FloatArray
-) -> Hypothesis:
+) -> list[Hypothesis]:
+    """The trial polished, at each of the sizes that its rings could mean."""
     trial = _polish(trial, rays[:_POLISH_EDGES], gradients[:_POLISH_EDGES], camera)
     sine, arm = _misalignment(trial, rays, gradients, camera)
     cover = _ring_cover(arm[np.abs(sine) < _ALIGNED_RAD])
-    score, radius_10, line_radii_mm = _match_radii(cover)
-    return Hypothesis(
-        view=View(camera=camera, cam_from_board=_pose(trial, radius_10, camera)),
-        coverage=score,
-        line_radii_mm=line_radii_mm,
-    )
+    found = []
+    for score, radius_10 in _match_radii(cover):
+        # Rails and rims stand higher than the surface and pull the centre: leave them out.
+        inner = np.linalg.norm(arm, axis=-1) < _SURFACE_RADII * radius_10
+        settled = _polish(
+            trial, rays[inner][:_POLISH_EDGES], gradients[inner][:_POLISH_EDGES], camera
+        )
+        found.append(
+            Hypothesis(
+                view=View(camera=camera, cam_from_board=_pose(settled, radius_10, camera)),
+                coverage=score,
+            )
+        )
+    return found
 
 
 def _ring_cover(arm: FloatArray) -> FloatArray:
@@ -253,35 +283,33 @@ def _ring_cover(arm: FloatArray) -> FloatArray:
     return cover
 
 
-def _match_radii(cover: FloatArray) -> tuple[float, float, tuple[float, float, float]]:
-    """Best (score, radius of the 10-line in camera distances, line radii in mm)."""
+def _match_radii(cover: FloatArray) -> list[tuple[float, float]]:
+    """The likeliest (score, radius of the 10-line in camera distances), best first.
+
+    Rims, ditches and tables have rings too, so that the strongest circles may not be the lines:
+    several sizes are offered.
+    """
     nominal = BoardSpec()
     low, high = np.log(_RADIUS_SPAN)
     step = (high - low) / _RADIUS_BINS
     stray = int(round(_STRAY / step))
 
-    def ring_at(radius_mm: float) -> tuple[FloatArray, np.ndarray]:
-        """Best cover near a nominal radius, and its bin's shift, for each bin of the 10-line."""
+    def near(radius_mm: float) -> FloatArray:
+        """Best cover near a nominal radius for each bin of the 10-line."""
         middle = int(round(np.log(radius_mm / SCALE_RADIUS_MM) / step))
-        shifts = np.arange(middle - stray, middle + stray + 1)
-        bins = np.arange(_RADIUS_BINS)[:, None] + shifts
+        bins = np.arange(_RADIUS_BINS)[:, None] + np.arange(middle - stray, middle + stray + 1)
         inside = (bins >= 0) & (bins < _RADIUS_BINS)
-        value = np.where(inside, cover[np.clip(bins, 0, _RADIUS_BINS - 1)], 0.0)
-        best = value.argmax(axis=1)
-        return value[np.arange(_RADIUS_BINS), best], shifts[best]
+        best: FloatArray = np.where(inside, cover[bins.clip(0, _RADIUS_BINS - 1)], 0.0).max(axis=1)
+        return best
 
     r15, _, r5 = nominal.line_radii_mm
-    cover_15, shift_15 = ring_at(r15)
-    cover_5, shift_5 = ring_at(r5)
-    cover_hole, _ = ring_at(nominal.hole_radius_mm)
-    score = cover + cover_15 + cover_5 + 0.5 * cover_hole
-    best = int(score.argmax())
-    line_radii_mm = (
-        SCALE_RADIUS_MM * float(np.exp(shift_15[best] * step)),
-        SCALE_RADIUS_MM,
-        SCALE_RADIUS_MM * float(np.exp(shift_5[best] * step)),
-    )
-    return float(score[best]), float(np.exp(low + (best + 0.5) * step)), line_radii_mm
+    score = cover + near(r15) + near(r5) + 0.5 * near(nominal.hole_radius_mm)
+    sizes: list[tuple[float, float]] = []
+    for _ in range(_SIZES):
+        best = int(score.argmax())
+        sizes.append((float(score[best]), float(np.exp(low + (best + 0.5) * step))))
+        score[max(best - stray, 0) : best + stray + 1] = -1.0
+    return sizes
 
 
 def _pose(trial: FloatArray, radius_10: float, camera: Camera) -> Pose:

@@ -1,0 +1,57 @@
+"""A picture → what lies on its board: the stages in order, each timed.
+
+Knows the order of the stages. Refuses to know how any of them works.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from calibration.profile import Profile
+from vision.board import NoBoard, find_board
+from vision.discs import find_discs
+from vision.frame import Frame
+from vision.reading import Reading
+
+
+def read_board(
+    frame: Frame,
+    profile: Profile | None = None,
+    progress: Callable[[str], None] | None = None,
+) -> Reading:
+    """What is on the board of this picture, or the reason why there is no board.
+
+    ``profile`` holds a board's and its discs' sizes where they were measured; without it both come
+    from the picture. ``progress`` is told each stage's name as it begins.
+    """
+    stage_s: dict[str, float] = {}
+
+    @contextmanager
+    def stage(name: str) -> Iterator[None]:
+        if progress is not None:
+            progress(name)
+        begun = time.perf_counter()
+        yield
+        stage_s[name] = time.perf_counter() - begun
+
+    with stage("board"):
+        found = find_board(frame, profile)
+    if isinstance(found, NoBoard):
+        return Reading(board=None, reason=found.reason, stage_s=stage_s)
+    with stage("discs"):
+        seen = find_discs(frame.image, found.fit, profile.disc if profile else None)
+    disc = seen.disc
+    return Reading(
+        board=found.fit,
+        teams=seen.teams,
+        discs=seen.discs,
+        disc_height_mm=disc.height_mm,
+        disc_radius_mm=disc.radius_mm,
+        disc_contact_radius_mm=disc.contact_radius_mm,
+        disc_contact_sigma_mm=disc.contact_inset_sigma_mm,
+        unexplained=seen.unexplained,
+        notes=found.notes,
+        stage_s=stage_s,
+    )
