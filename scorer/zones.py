@@ -67,7 +67,8 @@ class ZoneCall:
 
     margin_mm    how far the contact edge lies inside ``boundary``; negative: touching or outside
     sigma_mm     one standard deviation of the margin
-    alternative  the zone if this call is wrong; None when the call is certain
+    alternative  the other zone it may have; None when the call is certain, and when not its side
+                 of a line is in doubt but the seeing: whether it is a disc, whose, and how it lies
     """
 
     zone: int
@@ -171,19 +172,20 @@ def _call_by_lines(disc: PlacedDisc, board: BoardSpec, edge: ContactEdge) -> Zon
         and disc.state is DiscState.FLAT
         and not is_over_hole
     )
-    other_side = _other_side(deciding)
     return ZoneCall(
         zone=_ZONES[touched],
         margin_mm=deciding.margin_mm,
         sigma_mm=deciding.sigma_mm,
         boundary=deciding.boundary,
         call=Call.CERTAIN if is_certain else Call.CLOSE,
-        alternative=None if is_certain else (_TWENTY if is_over_hole else other_side),
+        alternative=_TWENTY if is_over_hole else _across(deciding, disc),
     )
 
 
-def _other_side(margin: _Margin) -> int:
-    """The zone across the boundary from where the disc is."""
+def _across(margin: _Margin, disc: PlacedDisc) -> int | None:
+    """The zone across the boundary, where the disc may truly have it; None where it cannot."""
+    if margin.is_clear and disc.state is not DiscState.LEANING:
+        return None
     line = _LINES.index(margin.boundary)
     return _ZONES[line + 1] if margin.margin_mm > 0 else _ZONES[line]
 

@@ -147,6 +147,7 @@ def test_a_doubtful_disc_is_close_wherever_it_lies() -> None:
     placed = disc(60.0, confidence=MIN_CONFIDENCE - 0.01)
     assert call(placed).zone == 15
     assert call(placed).call is Call.CLOSE
+    assert call(placed).alternative is None  # not its side of a line is in doubt
 
 
 @pytest.mark.parametrize("off_mm", [0.0, 1.5, 3.0])

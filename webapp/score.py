@@ -11,6 +11,7 @@ from enum import StrEnum
 
 import numpy as np
 
+from calibration.board import FloatArray
 from calibration.disc import circle_mm
 from calibration.fit import BoardFit
 from calibration.state import PlacedDisc, Team
@@ -75,7 +76,7 @@ def score_reading(frame: Frame, reading: Reading) -> Score:
     """The score of what was read in a picture."""
     if reading.board is None:
         reason = reading.reason or "No crokinole board was found in the picture."
-        return _without_board(frame, " ".join((reason, *frame.notes)))
+        return _without_board(frame, " ".join((_sentence(reason), *frame.notes)))
     if _reaches_missing(frame, reading.board):
         return _without_board(frame, " ".join(("The board is not whole.", *frame.notes)))
     discs = _called_discs(reading)
@@ -124,11 +125,19 @@ def _concerns(frame: Frame, reading: Reading, discs: tuple[CalledDisc, ...]) -> 
     close = sum(each.call.call is Call.CLOSE for each in discs)
     calls = (f"{close} close call{'' if close == 1 else 's'}: look at the board.",) if close else ()
     unexplained = tuple(
-        f"Something {_place(item.centre_mm[0], item.centre_mm[1])} is unexplained: {item.reason}."
+        _sentence(f"something {_place(item.centre_mm)} is unexplained: {item.reason}")
         for item in reading.unexplained
     )
-    return (*frame.notes, *reading.notes, *calls, *unexplained)
+    notes = tuple(_sentence(note) for note in (*frame.notes, *reading.notes))
+    return (*notes, *calls, *unexplained)
 
 
-def _place(x_mm: float, y_mm: float) -> str:
+def _place(centre_mm: FloatArray) -> str:
+    x_mm, y_mm = centre_mm
     return f"at ({x_mm:.0f}, {y_mm:.0f}) mm"
+
+
+def _sentence(words: str) -> str:
+    """The words with a capital letter and a full stop."""
+    words = words.strip().rstrip(".")
+    return f"{words[:1].upper()}{words[1:]}."

@@ -87,4 +87,6 @@ def _disc_table(discs: tuple[CalledDisc, ...]) -> Table:
 def _call_words(call: ZoneCall) -> str:
     if call.call is Call.CERTAIN:
         return "certain"
+    if call.alternative is None:
+        return "close: is it a disc?"
     return f"close, or {call.alternative}"
