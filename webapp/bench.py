@@ -14,7 +14,6 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-from rich.console import Console
 
 import sample_images
 from webapp.bench_table import picture_table, summary_table
@@ -23,6 +22,7 @@ from webapp.measuring import Speed, Timed, enlarged_copy, peak_memory_mb, score_
 from webapp.progress import followed
 from webapp.report import score_json
 from webapp.summary import summed
+from webapp.terminal import table_console
 from webapp.truth import Truth, pictures_with_truth
 
 #: Width of a 12-megapixel picture of a phone, for which the time is stated.
@@ -76,7 +76,7 @@ def _bench(work: Sequence[tuple[Path, Truth]], *, as_json: bool) -> None:
         }
         sys.stdout.write(json.dumps(figures, indent=1) + "\n")
         return
-    console = Console(highlight=False)
+    console = table_console()
     console.print(picture_table(grades, times))
     console.print(summary_table(summed(grades), speed))
 

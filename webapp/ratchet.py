@@ -1,7 +1,7 @@
 """Accuracy floors that only rise: ``python -m webapp.ratchet`` raises them to what is reached now.
 
-Knows the file of floors, and where the collection of pictures is that they are about. The
-collection is not part of the project: without it there is nothing to hold.
+Knows the file of floors, and where the collections of pictures are that they are about. Only the
+sample pictures are part of the project; where the others are absent there is nothing to hold.
 """
 
 from __future__ import annotations
@@ -12,13 +12,14 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from webapp.bench import grade_all
+from webapp.bench import grade_all, sample_folder
 from webapp.summary import Summary, summed
 from webapp.truth import pictures_with_truth
 
-#: Where the collection is, unless the environment names another place.
+#: Where the other collections are, unless the environment names another place.
 SHARED_VARIABLE, SHARED_DEFAULT = "CROKINOLE_SHARED", "../shared"
-COLLECTIONS = ("photos", "renders")
+SAMPLES = "samples"
+COLLECTIONS = (SAMPLES, "photos", "renders")
 FLOORS_FILE = Path("tests") / "ratchet.json"
 
 #: Counts that must not fall, and counts that must not grow.
@@ -37,6 +38,8 @@ Counts = dict[str, int]
 
 def collection_folder(root: Path, name: str) -> Path | None:
     """The folder of a collection of pictures, None where it is not present."""
+    if name == SAMPLES:
+        return sample_folder()
     folder = root / os.environ.get(SHARED_VARIABLE, SHARED_DEFAULT) / name
     return folder if folder.is_dir() else None
 

@@ -23,6 +23,7 @@ from webapp.report import score_json
 from webapp.score import Score, Status
 from webapp.snapshot import score_file
 from webapp.table import print_score
+from webapp.terminal import table_console
 
 #: Clean enough for letters and lines, a third of a PNG.
 _JPEG_QUALITY = 92
@@ -102,7 +103,7 @@ def _score_all(
     images: list[str], profile: Profile | None, pictures: OverlayFolder | None, *, as_json: bool
 ) -> list[str]:
     """Score picture after picture, keeping only what is printed in the end."""
-    console = Console(highlight=False)
+    console = table_console()
     entries: list[dict[str, Any]] = []
     tables: list[str] = []
     problems: list[str] = []

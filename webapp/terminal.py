@@ -1,0 +1,19 @@
+"""Where tables are printed: a person's terminal, or a pipe that has no width of its own.
+
+Knows terminals only.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from rich.console import Console
+
+#: Columns given to tables in a pipe or a file, where nothing is gained by folding them.
+_PIPE_COLUMNS = 160
+
+
+def table_console() -> Console:
+    """Standard output, as wide as its terminal is."""
+    width = None if sys.stdout.isatty() else _PIPE_COLUMNS
+    return Console(highlight=False, width=width)
