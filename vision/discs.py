@@ -42,10 +42,15 @@ _RADII_MM = (13.2, 14.3, 15.4, 16.6, 17.9, 19.4, 21.0)
 #: A board without a clear disc is taken to have nominal ones, and radii near it need less evidence.
 _NOMINAL = DiscSpec()
 #: Height of a disc as a share of its radius, when nothing says more: 9.5 / 15.875.
-_HEIGHT_PER_RADIUS = 0.6
+_HEIGHT_PER_RADIUS = 0.595
+#: Disc sets differ from that by this (renders: 0.54 to 0.65); a radius found is good to 0.3 mm.
+_HEIGHT_SIGMA_PER_RADIUS = 0.025
+_RADIUS_SIGMA_MM = 0.3
 #: Least share of a rim that edges must support for a candidate (noise reaches 0.2).
 _LEAST_SHARE = 0.18
-_MOST_CANDIDATES = 70
+#: Near a hard shadow the votes have several peaks; the fits decide between them.
+_CANDIDATES_APART_MM = 4.0
+_MOST_CANDIDATES = 120
 #: Discs cannot overlap: centres nearer than this share of two radii are one disc.
 _EXCLUSION = 0.85
 
@@ -124,7 +129,7 @@ def _look(image: np.ndarray, fit: BoardFit, disc: DiscSpec | None) -> _Scene:
     else:
         radius = _measure_radius(picture, plan, edges, spec)
         shape = DiscShape(radius_mm=radius, height_mm=_HEIGHT_PER_RADIUS * radius)
-        sigma = (0.3, 0.05 * radius)
+        sigma = (_RADIUS_SIGMA_MM, _HEIGHT_SIGMA_PER_RADIUS * radius)
     return _Scene(
         picture=picture,
         spec=spec,
@@ -218,7 +223,7 @@ def _likeliest_radius(radius_mm: FloatArray, quality: FloatArray) -> float:
 def _candidates(scene: _Scene) -> Candidates:
     """Circles of the discs' radius, fitted and looked at."""
     share = rim_share(scene.plan, scene.edges, scene.picture.eye_mm, scene.shape.radius_mm)
-    place = peaks(share, scene.plan, apart_mm=8, least=_LEAST_SHARE)
+    place = peaks(share, scene.plan, apart_mm=_CANDIDATES_APART_MM, least=_LEAST_SHARE)
     reach = np.hypot(*place[:, :2].T)
     place = place[reach < scene.spec.surface_radius_mm + _DITCH_MM][:_MOST_CANDIDATES]
     rims = fit_rims(scene.picture, place[:, :2], scene.shape, radius_sigma_mm=0.4)
@@ -318,7 +323,7 @@ def _placed(
     for i, kind in enumerate(state):
         place, covariance = foot_mm[i], rough_covariance[i] + 4.0 * np.eye(2)
         if kind is not DiscState.LEANING and joint is not None:
-            place, covariance = joint.rims.foot_mm[flat], joint.covariance_mm2[flat]
+            place, covariance = joint.foot_mm[flat], joint.covariance_mm2[flat]
             flat += 1
         out.append(
             PlacedDisc(

@@ -19,13 +19,15 @@ import numpy as np
 
 from calibration.camera import FloatArray
 from calibration.pose import View
-from vision.silhouette import Contour, DiscShape, across, contour, steps
+from vision.silhouette import Contour, DiscShape, across, both_rims, contour, steps
 
 #: Directions sampled around a disc: 1.5 mm of rim each.
 DIRECTIONS = 64
 #: Half-length of a profile and how far the true edge may be from the model, by round, mm.
 _ROUNDS_REACH_MM = (4.0, 3.0, 2.5)
 _ROUNDS_PRIOR_MM = (2.0, 1.0, 0.7)
+#: Colours are averaged over this on both sides of an edge, mm: narrower than a disc's wall.
+_STEP_WIDTH_MM = 0.6
 #: Tukey's constant: residuals beyond 4.685 sigma have no say (95% efficient for a normal law).
 _TUKEY = 4.685
 #: No edge is believed better than this, mm: interpolation, demosaicing, fuzzy paint.
@@ -101,7 +103,7 @@ def find_edges_across(
     half = int(np.ceil(reach_mm / spacing))
     offset = np.arange(-half, half + 1) * spacing
     profile = across(picture.image, picture.view, outline, offset) @ picture.whitening.T
-    width = max(2, int(round(1.0 / spacing)))
+    width = max(2, int(round(_STEP_WIDTH_MM / spacing)))
     step = steps(profile.astype(np.float32), width)
     size = np.sqrt(np.einsum("nktc,nktc->nkt", step, step))
     likely = size * np.exp(-0.5 * (offset / prior_mm) ** 2)
@@ -156,8 +158,8 @@ def _solve_each(
 
 def robust_sigma(residual: FloatArray, trust: FloatArray) -> FloatArray:
     """Scatter (n,) of the better half of residuals (n, k), as if normal."""
-    spread = np.median(np.where(trust > 0.2, np.abs(residual), 1.0), axis=1) * 1.4826
-    return np.maximum(spread, _EDGE_SIGMA_FLOOR_MM)
+    spread = np.where(trust > 0, np.where(trust > 0.2, np.abs(residual), 1.0), np.nan)
+    return np.maximum(np.nanmedian(spread, axis=1) * 1.4826, _EDGE_SIGMA_FLOOR_MM)
 
 
 def tukey(ratio: FloatArray) -> FloatArray:
@@ -193,17 +195,35 @@ def _band(picture: Picture, outline: Contour, from_mm: float, to_mm: float) -> F
     return across(picture.image, picture.view, outline, offset).mean(axis=2)
 
 
+#: Directions around each of the two rims of a disc in the last fit.
+_FINE_DIRECTIONS = 48
+#: Reach of a profile and how far the edge may be from the model, by round of the last fit, mm.
+_FINE_REACH_MM = (2.5, 2.5, 2.5)
+_FINE_PRIOR_MM = (1.2, 0.7, 0.6)
+#: Two rims closer than this in the picture, mm, show one edge; it counts for the nearer of them.
+_SAME_EDGE_MM = 0.7
+#: How much farther out the foot's visible edge lies than the top's, mm, with sigma: bevels below
+#: and contact shadows differ from picture to picture (renders: 0.0 +- 0.4).
+_FOOT_BIAS_MM, _FOOT_BIAS_SIGMA_MM = 0.0, 0.3
+#: How much farther out the top's far edge is seen than its sides: the bevel there mirrors what lies
+#: behind the disc and is taken for it (renders: -0.35 and -0.15 +- 0.2).
+_FAR_BIAS_MM, _FAR_BIAS_SIGMA_MM = -0.25, 0.2
+#: What bevels, glints and shadows that a whole picture shares leave of doubt in any foot, mm.
+_SHADING_SIGMA_MM = 0.15
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class JointFit:
-    """All discs fitted with one radius and one height.
+    """Flat discs fitted with one radius and one height.
 
-    covariance_mm2 includes what is not known of radius and height: (n, 2, 2)
-    size_sigma_mm  of radius and height: (2,)
+    foot_mm         (n, 2)
+    covariance_mm2  with what is not known of radius and height: (n, 2, 2)
+    size_sigma_mm   of radius and height: (2,)
     """
 
-    rims: RimFit
-    shape: DiscShape
+    foot_mm: FloatArray
     covariance_mm2: FloatArray
+    shape: DiscShape
     size_sigma_mm: FloatArray
 
 
@@ -212,43 +232,60 @@ def fit_together(
 ) -> JointFit:
     """Feet (n, 2) of flat discs with one radius and height, ``shape`` with sigmas the prior."""
     foot = np.array(foot_mm, dtype=np.float64).reshape(-1, 2)
-    prior = np.array([shape.radius_mm, shape.height_mm])
+    prior = np.array([shape.radius_mm, shape.height_mm, _FOOT_BIAS_MM, _FAR_BIAS_MM])
+    prior_sigma = np.array([*size_sigma_mm, _FOOT_BIAS_SIGMA_MM, _FAR_BIAS_SIGMA_MM])
     size = prior.copy()
-    for reach, edge_prior in zip(_ROUNDS_REACH_MM[1:], _ROUNDS_PRIOR_MM[1:], strict=True):
-        now = DiscShape(radius_mm=size[0], height_mm=size[1], round_mm=shape.round_mm)
-        radius = np.full(len(foot), size[0])
-        outline = contour(picture.eye_mm, foot, now, radius, DIRECTIONS)
+    for reach, edge_prior in zip(_FINE_REACH_MM, _FINE_PRIOR_MM, strict=True):
+        now = DiscShape(radius_mm=float(size[0]), height_mm=float(size[1]), round_mm=shape.round_mm)
+        outline = both_rims(picture.eye_mm, foot, now, _FINE_DIRECTIONS)
         offset, step = find_edges_across(picture, outline, reach, edge_prior)
-        solved = _solve_together(outline, offset, step, prior - size, np.array(size_sigma_mm))
+        offset -= _says_of_sizes(outline)[..., 2:] @ size[2:]
+        step *= _one_edge_each(outline, offset)[..., None]
+        solved = _solve_together(outline, offset, step, prior - size, prior_sigma)
         foot = foot + solved.move
         size = size + solved.size_move
-    rims = RimFit(
-        foot_mm=foot,
-        radius_mm=np.full(len(foot), size[0]),
-        covariance_mm2=solved.covariance,
-        offset_mm=solved.residual,
-        weight=solved.weight,
-        step=step,
-        sigma_mm=solved.sigma,
-        outline=outline,
-    )
     return JointFit(
-        rims=rims,
-        shape=DiscShape(radius_mm=size[0], height_mm=size[1], round_mm=shape.round_mm),
-        covariance_mm2=solved.covariance,
-        size_sigma_mm=np.sqrt(np.diag(solved.size_covariance)),
+        foot_mm=foot,
+        covariance_mm2=solved.covariance + _SHADING_SIGMA_MM**2 * np.eye(2),
+        shape=DiscShape(
+            radius_mm=float(size[0]), height_mm=float(size[1]), round_mm=shape.round_mm
+        ),
+        size_sigma_mm=np.sqrt(np.diag(solved.size_covariance))[:2],
     )
+
+
+def _says_of_sizes(outline: Contour) -> FloatArray:
+    """How far out each edge moves with radius, height, foot bias and far bias: (n, 2 k, 4)."""
+    sideways = np.linalg.norm(outline.normal[..., :2], axis=-1)
+    is_top = np.broadcast_to(_is_top(outline), sideways.shape)
+    away = np.maximum(outline.normal[..., 2], 0.0)
+    away = away / np.maximum(away.max(axis=1, keepdims=True), 1e-9)
+    return np.stack([sideways, outline.normal[..., 2] * is_top, 1.0 - is_top, away * is_top], -1)
+
+
+def _is_top(outline: Contour) -> np.ndarray:
+    """Which of the points (k,) of both rims belong to the top."""
+    return np.arange(len(outline.outward)) < len(outline.outward) // 2
+
+
+def _one_edge_each(outline: Contour, offset: FloatArray) -> np.ndarray:
+    """Which edges (n, 2 k) may be used: seen ones, and of two rims on one edge the nearer."""
+    half = offset.shape[1] // 2
+    top, foot = offset[:, :half], offset[:, half:]
+    facing = ~outline.on_top[:, half:]
+    apart = outline.point_mm[:, half:] - outline.point_mm[:, :half]
+    gap = np.einsum("nkc,nkc->nk", apart, outline.normal[:, half:])
+    shared = facing & (np.abs(gap + foot - top) < _SAME_EDGE_MM)
+    foot_wins = np.abs(foot) < np.abs(top)
+    return np.concatenate([~(shared & foot_wins), facing & ~(shared & ~foot_wins)], axis=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Solved:
     move: FloatArray  # (n, 2)
-    size_move: FloatArray  # (2,)
+    size_move: FloatArray  # (4,)
     covariance: FloatArray  # (n, 2, 2), with the sizes' share
-    size_covariance: FloatArray  # (2, 2)
-    residual: FloatArray
-    weight: FloatArray
-    sigma: FloatArray
+    size_covariance: FloatArray  # (4, 4)
 
 
 def _solve_together(
@@ -258,13 +295,17 @@ def _solve_together(
     prior_move: FloatArray,
     prior_sigma: FloatArray,
 ) -> _Solved:
-    """Equation (1) for every (dx, dy) and the shared (dR, dh), by eliminating the feet first."""
-    m = outline.normal[..., :2]
-    s = np.stack([np.linalg.norm(m, axis=-1), outline.normal[..., 2] * outline.on_top], axis=-1)
+    """Equation (1) for every (dx, dy) and the shared sizes, by eliminating the feet first.
+
+    The sizes are those of ``_says_of_sizes``.
+    """
+    m, s = outline.normal[..., :2], _says_of_sizes(outline)
     strength = np.linalg.norm(step, axis=-1)
-    trust = strength / (strength + np.median(strength, axis=1, keepdims=True) + 1e-9)
-    move, size = np.zeros((len(m), 2)), np.zeros(2)
-    for _ in range(4):
+    seen = strength > 0
+    typical = np.nanmedian(np.where(seen, strength, np.nan), axis=1, keepdims=True)
+    trust = strength / (strength + typical)
+    move, size = np.zeros((len(m), 2)), np.zeros(4)
+    for _ in range(5):
         residual = offset - np.einsum("nkc,nc->nk", m, move) - s @ size
         sigma = robust_sigma(residual, trust)
         weight = trust * tukey(residual / sigma[:, None])
@@ -286,7 +327,4 @@ def _solve_together(
         size_move=size,
         covariance=a_inv + lean @ size_covariance @ lean.transpose(0, 2, 1),
         size_covariance=size_covariance,
-        residual=offset - np.einsum("nkc,nc->nk", m, move) - s @ size,
-        weight=weight,
-        sigma=sigma,
     )

@@ -74,6 +74,34 @@ def contour(
     )
 
 
+#: Where around a rounded edge its look changes when it is seen from inside the outline: half way.
+_BEVEL_MIDDLE_RAD = np.pi / 4
+
+
+def both_rims(eye_mm: FloatArray, foot_mm: FloatArray, shape: DiscShape, count: int) -> Contour:
+    """The whole top rim of n discs, then the foot: (n, 2 count) points.
+
+    On the camera's side the top rim lies inside the outline, a line between face and wall. The far
+    side of the foot is hidden; its points are those whose ``on_top`` is False and that face away.
+    """
+    radius = np.full(len(foot_mm), shape.radius_mm)
+    edge = contour(eye_mm, foot_mm, shape, radius, count)
+    facing = ~edge.on_top[..., None]
+    outward = np.concatenate([edge.outward, np.zeros((count, 1))], axis=-1)
+    axis = np.zeros((len(foot_mm), 1, 3))
+    axis[..., :2] = foot_mm[:, None]
+    flat = shape.radius_mm - shape.round_mm
+    bevel = np.cos(_BEVEL_MIDDLE_RAD) * outward + (0, 0, np.sin(_BEVEL_MIDDLE_RAD))
+    near_top = axis + flat * outward + (0, 0, shape.height_mm - shape.round_mm)
+    top = np.where(facing, near_top + shape.round_mm * bevel, edge.point_mm)
+    return Contour(
+        point_mm=np.concatenate([top, edge.point_mm], axis=1),
+        normal=np.concatenate([edge.normal, edge.normal], axis=1),
+        outward=np.concatenate([edge.outward, edge.outward]),
+        on_top=np.concatenate([np.ones_like(edge.on_top), edge.on_top], axis=1),
+    )
+
+
 def sample(image: np.ndarray, view: View, points_mm: FloatArray) -> FloatArray:
     """Colours (..., 3) float32 of board points (..., 3); the picture's border is repeated."""
     if points_mm.size == 0:
