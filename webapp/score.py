@@ -76,9 +76,9 @@ def score_reading(frame: Frame, reading: Reading) -> Score:
     """The score of what was read in a picture."""
     if reading.board is None:
         reason = reading.reason or "No crokinole board was found in the picture."
-        return _without_board(frame, " ".join((_sentence(reason), *frame.notes)))
+        return _without_board(frame, " ".join((*frame.notes, _sentence(reason))))
     if _reaches_missing(frame, reading.board):
-        return _without_board(frame, " ".join(("The board is not whole.", *frame.notes)))
+        return _without_board(frame, " ".join((*frame.notes, "The board is not whole.")))
     discs = _called_discs(reading)
     teams = [team.number for team in reading.teams]
     return Score(
