@@ -40,7 +40,7 @@ def _label(number: int, each: CalledDisc, spec: BoardSpec) -> DiscLabel:
 
 def _words(call: ZoneCall) -> str:
     if call.call is Call.CLOSE and call.alternative is None:
-        return f"{call.zone}, if it is a disc"
+        return f"{call.zone}, seen unclearly"
     zones = str(call.zone) if call.alternative is None else f"{call.zone} or {call.alternative}"
     return f"{zones}:  {call.margin_mm:+.1f} ± {call.sigma_mm:.1f} mm"
 

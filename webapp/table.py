@@ -88,5 +88,5 @@ def _call_words(call: ZoneCall) -> str:
     if call.call is Call.CERTAIN:
         return "certain"
     if call.alternative is None:
-        return "close: is it a disc?"
+        return "close: seen unclearly"
     return f"close, or {call.alternative}"
