@@ -26,20 +26,21 @@ class BoardSpec:
     """A board's sizes. Radii are to the middle of a painted line.
 
     line_radii_mm    radii of the 15-, 10- and 5-line
-    line_sigmas_mm   one standard deviation of each radius (scale itself is exact by convention)
+    line_sigmas_mm   how far each line strays from its shape here and there, one standard deviation
     line_centres_mm  centre of each line in the board frame: rings are not drawn quite concentric
     ovality          (c, s): a line's radius is r (1 + c cos 2a + s sin 2a) at azimuth a, the same
                      for all lines: wood shrinks across the grain, videos stretch
-    line_width_mm    painted width of the lines
+    line_width_mm    painted width of the lines, with its standard deviation
     surface_radius_mm  edge of the raised playing surface
     hole_centre_mm   centre of the 20-hole in the board frame
     """
 
     line_radii_mm: tuple[float, float, float] = (101.6, 203.2, 304.8)
-    line_sigmas_mm: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    line_sigmas_mm: tuple[float, ...] = (0.0, 0.0, 0.0)
     line_centres_mm: tuple[tuple[float, float], ...] = ((0.0, 0.0), (0.0, 0.0), (0.0, 0.0))
     ovality: tuple[float, float] = (0.0, 0.0)
     line_width_mm: float = 1.6
+    line_width_sigma_mm: float = 0.3
     hole_radius_mm: float = 17.46
     hole_depth_mm: float = 8.0
     hole_centre_mm: tuple[float, float] = (0.0, 0.0)

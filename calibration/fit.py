@@ -16,7 +16,7 @@ from scipy.spatial.transform import Rotation
 
 from calibration.board import SCALE_RADIUS_MM, BoardSpec, FloatArray
 from calibration.camera import Camera
-from calibration.least_squares import Solution, robust_least_squares
+from calibration.least_squares import MAD_TO_SIGMA, Solution, robust_least_squares
 from calibration.pose import Pose, View
 
 #: A phone camera's main lens spans 23 to 28 mm (35 mm film equivalent); crops make it longer.
@@ -31,7 +31,7 @@ CENTRE_SIGMA_SIDES, CROPPED_CENTRE_SIGMA_SIDES = 0.01, 0.03
 PRIOR_K1_SIGMA = 0.06
 #: Home-made boards stray from 1 : 2 : 3; one standard deviation of a line's log radius. A board
 #: that turns out within the second of them of 1 : 2 : 3 was made to it, to within the third.
-PRIOR_RADIUS_LOG_SIGMA, _MADE_TO_MEASURE, _MAKING_LOG_SIGMA = 0.08, 0.025, 0.002
+PRIOR_RADIUS_LOG_SIGMA, _MADE_TO_MEASURE, _MAKING_LOG_SIGMA = 0.08, 0.015, 0.002
 #: Rings are drawn concentric to within about this; one standard deviation along each axis, mm.
 PRIOR_CENTRE_SIGMA_MM = 0.4
 #: Rings are round to within about this share of their radius, one standard deviation.
@@ -214,7 +214,7 @@ def _fit_rings(
         prior_sigma=sigma / np.sqrt(_SHARED_ERROR),
         min_scale=_MIN_SCALE_PX,
     )
-    return _board_fit(solution, start)
+    return _board_fit(solution, start, evidence)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -329,16 +329,15 @@ def _ray_motions(camera: Camera, ray: FloatArray) -> tuple[FloatArray, ...]:
     return by_focal, by_k1, by_centre[0], by_centre[1]
 
 
-def _board_fit(solution: Solution, start: View) -> BoardFit:
+def _board_fit(solution: Solution, start: View, evidence: RingPoints) -> BoardFit:
     shape = _decode(solution.parameters, start)
     covariance = solution.covariance * _SHARED_ERROR
     r15, r10, r5 = (float(r) for r in shape.radii_mm)
-    log_sigmas = np.sqrt(np.diag(covariance))
     nominal = BoardSpec()
     growth = r5 / nominal.line_radii_mm[2]
     spec = BoardSpec(
         line_radii_mm=(r15, r10, r5),
-        line_sigmas_mm=(r15 * float(log_sigmas[_R15]), 0.0, r5 * float(log_sigmas[_R5])),
+        line_sigmas_mm=tuple(_line_sigmas(solution, evidence)),
         line_centres_mm=tuple((float(x), float(y)) for x, y in shape.centres_mm),
         ovality=(float(shape.ovality[0]), float(shape.ovality[1])),
         hole_radius_mm=nominal.hole_radius_mm * growth,
@@ -351,3 +350,17 @@ def _board_fit(solution: Solution, start: View) -> BoardFit:
         residual_px=solution.scale,
         covariance=covariance[_CAMERA_AND_POSE, _CAMERA_AND_POSE],
     )
+
+
+def _line_sigmas(solution: Solution, evidence: RingPoints) -> list[float]:
+    """How far each line strays from its shape here and there, mm: its points' robust scatter.
+
+    A disc is held against the line beside it, so that errors of pose and radius, which move both
+    alike, do not count.
+    """
+    sigmas = []
+    for line in range(3):
+        own = (evidence.ring == line) & (solution.weights > 0)
+        stray_mm = np.abs(solution.residuals[own]) / evidence.px_per_mm[own]
+        sigmas.append(MAD_TO_SIGMA * float(np.median(stray_mm)) if own.any() else 0.0)
+    return sigmas

@@ -29,12 +29,13 @@ class Solution:
     """What a robust fit ends with.
 
     parameters (p,), covariance (p, p), scale: robust standard deviation of the residuals,
-    weights (n,) in 0..1: how far each residual was believed
+    residuals (n,), and weights (n,) in 0..1: how far each of them was believed
     """
 
     parameters: FloatArray
     covariance: FloatArray
     scale: float
+    residuals: FloatArray
     weights: FloatArray
 
 
@@ -83,6 +84,7 @@ def robust_least_squares(
         parameters=x,
         covariance=np.linalg.inv(normal),
         scale=scale,
+        residuals=residual,
         weights=_biweight(residual, scale),
     )
 

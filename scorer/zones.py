@@ -23,9 +23,8 @@ from calibration.state import DiscState, PlacedDisc
 CLOSE_SIGMAS = 3.0
 #: Below this confidence the seeing itself is in doubt, whatever the margin: one disc in ten.
 MIN_CONFIDENCE = 0.9
-#: One sigma of a line's inner edge about "middle minus half the width": paint is uneven, and the
-#: width of a line is known to a few tenths of a millimetre at best.
-LINE_EDGE_SIGMA_MM = 0.15
+#: One sigma of a line's inner edge about "middle minus half the width": paint is uneven.
+LINE_EDGE_SIGMA_MM = 0.1
 #: One sigma of the hole's radius, whose edge is bevelled.
 HOLE_EDGE_SIGMA_MM = 0.5
 
@@ -201,7 +200,8 @@ def _line_margin(disc: PlacedDisc, board: BoardSpec, edge: ContactEdge, line: in
     _, variance_mm2 = _distance(
         disc.centre_mm - np.asarray(board.line_centres_mm[line]), disc.covariance_mm2
     )
-    known_mm2 = edge.radius_sigma_mm**2 + LINE_EDGE_SIGMA_MM**2 + board.line_sigmas_mm[line] ** 2
+    line_mm2 = (board.line_width_sigma_mm / 2) ** 2 + board.line_sigmas_mm[line] ** 2
+    known_mm2 = edge.radius_sigma_mm**2 + LINE_EDGE_SIGMA_MM**2 + line_mm2
     return _Margin(
         boundary=_LINES[line],
         margin_mm=inside_mm - board.line_width_mm / 2 - edge.radius_mm,

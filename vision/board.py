@@ -35,7 +35,7 @@ _EDGE_LIMIT = 4000
 #: Shapes of cameras' own pictures, long side over short; any other shape was cropped.
 _CAMERA_SHAPES, _SHAPE_TOLERANCE = (4 / 3, 3 / 2, 16 / 9), 0.01
 #: How far from where they should be lines are looked for, mm: rough fits, then fine ones.
-_ROUGH_REACHES_MM, _FINE_REACHES_MM = (9.0, 6.0), (4.0, 2.5)
+_ROUGH_REACHES_MM, _FINE_REACHES_MM = (9.0, 8.0, 7.0, 6.0), (4.0, 2.5)
 _ROUGH_AZIMUTHS, _FINE_AZIMUTHS = 60, 144
 #: Paint must show along this share of every ring and of the three together. True boards of our
 #: renders and photographs show 0.69 and 0.83 or more; the best wrong fit on them 0.34 and 0.53.
@@ -47,6 +47,8 @@ _CALIBRATED_SIGMA = 0.005
 _MIN_STRENGTH = 2.0
 #: A rough fit this good ends the search.
 _SURE_SUPPORT = 0.85
+#: A ring whose paint shows along this share of it is used to straighten the view.
+_MIN_TRUST = 0.4
 #: A ring of which less is in sight cannot be asked for paint.
 _MIN_SEEN = 0.15
 #: Less than this share of the board in the picture is not scored.
@@ -195,22 +197,55 @@ def _best_of_sizes(
 def _rough_fit(
     grey: np.ndarray, view: View, lines: LineRadii, prior: LensPrior
 ) -> _Candidate | None:
+    """The fit that lines seen in a rough view lead to.
+
+    Where one of the lines was mistaken, the others alone straighten the view, in which the lines
+    are then seen better.
+    """
+    best: _Candidate | None = None
+    for reach in _ROUGH_REACHES_MM:
+        view, radii = _in_scale(view, lines)
+        fit = _fit_once(grey, view, radii, prior, _Trace(lines.dark, reach, _ROUGH_AZIMUTHS))
+        if fit is None:
+            break
+        candidate = _supported(grey, fit, lines.dark)
+        if best is None or candidate.mean_support > best.mean_support:
+            best = candidate
+        if candidate.is_board and reach != _ROUGH_REACHES_MM[0]:
+            break
+        trusted = tuple(np.flatnonzero(candidate.support >= _MIN_TRUST))
+        if 0 < len(trusted) < 3:
+            trace = _Trace(lines.dark, reach, _ROUGH_AZIMUTHS, trusted)
+            fit = _fit_once(grey, fit.view, fit.spec.line_radii_mm, prior, trace) or fit
+        again = find_line_radii(grey, fit.view)
+        if again is None:
+            break
+        view, lines = fit.view, again
+    return best
+
+
+def _in_scale(view: View, lines: LineRadii) -> tuple[View, tuple[float, ...]]:
+    """The view moved nearer or farther so that the 10-line has its radius, and all radii then."""
     growth = SCALE_RADIUS_MM / lines.radii_mm[1]
     pose = view.cam_from_board
-    view = View(
-        camera=view.camera,
-        cam_from_board=Pose(rotation=pose.rotation, translation_mm=pose.translation_mm * growth),
-    )
-    radii = tuple(r * growth for r in lines.radii_mm)
-    fit: BoardFit | None = None
-    for reach in _ROUGH_REACHES_MM:
-        fit = _fit_once(grey, view, radii, prior, lines.dark, reach, _ROUGH_AZIMUTHS)
-        if fit is None:
-            return None
-        view, radii = fit.view, fit.spec.line_radii_mm
-    assert fit is not None  # there is at least one reach
-    support, seen = ring_support(grey, fit.view, fit.spec, dark=lines.dark)
-    return _Candidate(fit=fit, dark=lines.dark, support=support, seen=seen)
+    nearer = Pose(rotation=pose.rotation, translation_mm=pose.translation_mm * growth)
+    radii = tuple(radius * growth for radius in lines.radii_mm)
+    return View(camera=view.camera, cam_from_board=nearer), radii
+
+
+def _supported(grey: np.ndarray, fit: BoardFit, dark: bool) -> _Candidate:
+    support, seen = ring_support(grey, fit.view, fit.spec, dark=dark)
+    return _Candidate(fit=fit, dark=dark, support=support, seen=seen)
+
+
+@dataclass(frozen=True, slots=True)
+class _Trace:
+    """How lines are traced: their polarity, reach about their place, azimuths, and which."""
+
+    dark: bool
+    reach_mm: float
+    azimuths: int
+    lines: tuple[int, ...] = (0, 1, 2)
 
 
 def _fit_once(
@@ -218,12 +253,18 @@ def _fit_once(
     view: View,
     radii: tuple[float, ...],
     prior: LensPrior,
-    dark: bool,
-    reach_mm: float,
-    azimuths: int,
+    trace: _Trace,
     known: BoardSpec | None = None,
 ) -> BoardFit | None:
-    points = trace_rings(grey, view, radii, dark=dark, reach_mm=reach_mm, azimuth_count=azimuths)
+    points = trace_rings(
+        grey,
+        view,
+        radii,
+        dark=trace.dark,
+        reach_mm=trace.reach_mm,
+        azimuth_count=trace.azimuths,
+        lines=trace.lines,
+    )
     if len(points.ring) < _FEWEST_POINTS:
         return None
     try:
@@ -243,7 +284,12 @@ def _refine(
     fit = rough.fit.scaled(scale)
     for reach in _FINE_REACHES_MM:
         finer = _fit_once(
-            grey, fit.view, fit.spec.line_radii_mm, prior, rough.dark, reach, _FINE_AZIMUTHS, known
+            grey,
+            fit.view,
+            fit.spec.line_radii_mm,
+            prior,
+            _Trace(rough.dark, reach, _FINE_AZIMUTHS),
+            known,
         )
         fit = finer or fit
     return fit

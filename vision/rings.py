@@ -210,8 +210,9 @@ def trace_rings(
     dark: bool,
     reach_mm: float,
     azimuth_count: int = 180,
+    lines: tuple[int, ...] = (0, 1, 2),
 ) -> RingPoints:
-    """Sub-pixel points on the three lines, looked for within ``reach_mm`` of where they should be.
+    """Sub-pixel points on the ``lines`` of the three, looked for within ``reach_mm`` of where they should be.
 
     A point is kept where the line stands out of the noise of its own strip.
     """
@@ -220,7 +221,8 @@ def trace_rings(
     azimuths = np.arange(azimuth_count) * (2 * np.pi / azimuth_count)
     direction = np.stack([np.cos(azimuths), np.sin(azimuths)], axis=-1)
     points, rings, densities = [], [], []
-    for ring, radius in enumerate(line_radii_mm):
+    for ring in lines:
+        radius = line_radii_mm[ring]
         strip = sample_rings(grey, view, radius + offsets, azimuths)
         response = line_response(strip, step) * (-1.0 if dark else 1.0)
         offset, kept = _peaks(response, offsets, reach_mm)

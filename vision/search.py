@@ -53,7 +53,7 @@ _STRAY = 0.1
 #: Radius of the playing surface over the 10-line's, home-made boards included.
 _SURFACE_RADII = 1.65
 #: Sizes offered for each centre.
-_SIZES = 3
+_SIZES = 5
 
 
 class Tilts(Enum):
