@@ -11,11 +11,12 @@ at 22.5 + 45 k degrees.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-FloatArray = NDArray[np.float64]
+FloatArray = NDArray[np.floating[Any]]
 
 #: Radius that sets the scale of every board seen without a profile: the 10-line, nominal.
 SCALE_RADIUS_MM = 203.2
@@ -36,7 +37,7 @@ class BoardSpec:
     """
 
     line_radii_mm: tuple[float, float, float] = (101.6, 203.2, 304.8)
-    line_sigmas_mm: tuple[float, ...] = (0.0, 0.0, 0.0)
+    line_sigmas_mm: tuple[float, float, float] = (0.0, 0.0, 0.0)
     line_centres_mm: tuple[tuple[float, float], ...] = ((0.0, 0.0), (0.0, 0.0), (0.0, 0.0))
     ovality: tuple[float, float] = (0.0, 0.0)
     line_width_mm: float = 1.6

@@ -337,7 +337,7 @@ def _board_fit(solution: Solution, start: View, evidence: RingPoints) -> BoardFi
     growth = r5 / nominal.line_radii_mm[2]
     spec = BoardSpec(
         line_radii_mm=(r15, r10, r5),
-        line_sigmas_mm=tuple(_line_sigmas(solution, evidence)),
+        line_sigmas_mm=_line_sigmas(solution, evidence),
         line_centres_mm=tuple((float(x), float(y)) for x, y in shape.centres_mm),
         ovality=(float(shape.ovality[0]), float(shape.ovality[1])),
         hole_radius_mm=nominal.hole_radius_mm * growth,
@@ -352,15 +352,16 @@ def _board_fit(solution: Solution, start: View, evidence: RingPoints) -> BoardFi
     )
 
 
-def _line_sigmas(solution: Solution, evidence: RingPoints) -> list[float]:
+def _line_sigmas(solution: Solution, evidence: RingPoints) -> tuple[float, float, float]:
     """How far each line strays from its shape here and there, mm: its points' robust scatter.
 
     A disc is held against the line beside it, so that errors of pose and radius, which move both
     alike, do not count.
     """
-    sigmas = []
-    for line in range(3):
+
+    def scatter(line: int) -> float:
         own = (evidence.ring == line) & (solution.weights > 0)
         stray_mm = np.abs(solution.residuals[own]) / evidence.px_per_mm[own]
-        sigmas.append(MAD_TO_SIGMA * float(np.median(stray_mm)) if own.any() else 0.0)
-    return sigmas
+        return MAD_TO_SIGMA * float(np.median(stray_mm)) if own.any() else 0.0
+
+    return scatter(0), scatter(1), scatter(2)

@@ -110,7 +110,7 @@ def test_sigma_combines_what_is_uncertain_along_the_radius() -> None:
         team=0,
         state=DiscState.FLAT,
     )
-    expected = math.sqrt(0.3**2 + 0.2**2 + 0.15**2 + 0.0**2)
+    expected = math.sqrt(0.3**2 + 0.2**2 + 0.1**2 + (0.3 / 2) ** 2)
     assert call(placed).sigma_mm == pytest.approx(expected)
 
 

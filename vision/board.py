@@ -213,7 +213,7 @@ def _rough_fit(
             best = candidate
         if candidate.is_board and reach != _ROUGH_REACHES_MM[0]:
             break
-        trusted = tuple(np.flatnonzero(candidate.support >= _MIN_TRUST))
+        trusted = tuple(line for line in range(3) if candidate.support[line] >= _MIN_TRUST)
         if 0 < len(trusted) < 3:
             trace = _Trace(lines.dark, reach, _ROUGH_AZIMUTHS, trusted)
             fit = _fit_once(grey, fit.view, fit.spec.line_radii_mm, prior, trace) or fit

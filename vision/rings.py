@@ -67,14 +67,11 @@ def sample_rings(
 def sample_points(grey: np.ndarray, view: View, points_mm: FloatArray) -> FloatArray:
     """Grey values (m, n) at points (m, n, 2) of the playing surface; NaN outside the picture."""
     px = view.project_plane(points_mm).astype(np.float32)
-    values = cv2.remap(grey, px, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE).astype(
-        np.float64
-    )
+    x, y = np.ascontiguousarray(px[..., 0]), np.ascontiguousarray(px[..., 1])
+    values = cv2.remap(grey, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     height, width = grey.shape
-    inside = (px[..., 0] >= 0) & (px[..., 0] <= width - 1)
-    inside &= (px[..., 1] >= 0) & (px[..., 1] <= height - 1)
-    values[~inside] = np.nan
-    return values
+    inside = (x >= 0) & (x <= width - 1) & (y >= 0) & (y <= height - 1)
+    return np.where(inside, values.astype(np.float64), np.nan)
 
 
 def line_response(values: FloatArray, step_mm: float) -> FloatArray:
