@@ -6,6 +6,7 @@ import argparse
 import json
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -18,7 +19,9 @@ import sample_images
 import webapp
 from calibration.board import BoardSpec, DiscSpec
 from calibration.profile import Profile, save_profile
+from webapp.bench import sample_folder
 from webapp.cli import main, parser
+from webapp.truth import pictures_with_truth
 
 ROOT = Path(__file__).parent.parent
 STILLS = sorted((Path(sample_images.__file__).parent / "stills").glob("*.jpg"))
@@ -154,12 +157,32 @@ def test_every_command_explains_itself(command: str, capsys) -> None:
     assert "usage: crokinole" in capsys.readouterr().out
 
 
-def test_bench_prints_figures_of_the_sample_pictures(capsys) -> None:
-    assert main(["bench", "--json"]) == 0
+@pytest.fixture
+def graded_folder(board_picture, tmp_path) -> Path:
+    """A folder with one picture and its truth."""
+    for path in (Path(board_picture), Path(board_picture).with_suffix(".json")):
+        shutil.copy(path, tmp_path)
+    return tmp_path
+
+
+def test_bench_tells_accuracy_and_speed_as_json(graded_folder, capsys) -> None:
+    assert main(["bench", "--truth", str(graded_folder), "--json"]) == 0
     result = json.loads(capsys.readouterr().out)
-    assert len(result["images"]) == len(STILLS)
+    assert len(result["images"]) == result["summary"]["images"] == 1
     assert result["speed"]["peak_memory_mb"] > 0
     assert result["speed"]["phone_ratio"] > 0
+
+
+def test_bench_prints_tables_for_people(graded_folder, capsys) -> None:
+    assert main(["bench", "--truth", str(graded_folder)]) == 0
+    out, _ = capsys.readouterr()
+    for words in ("exact totals", "stage decode, median", "times decoding it", "peak memory"):
+        assert words in out
+
+
+def test_bench_knows_where_the_sample_pictures_are() -> None:
+    assert len(STILLS) >= 10
+    assert [path for path, _ in pictures_with_truth(sample_folder())] == STILLS
 
 
 @pytest.mark.parametrize("kind", ["missing", "empty"])

@@ -216,6 +216,19 @@ def test_progressive_and_baseline_read_alike(progressive: bool) -> None:
     assert difference(read(encoded(rgb, progressive=progressive)), rgb) < JPEG_LEVELS
 
 
+def test_a_phone_picture_with_a_second_one_inside_is_its_first() -> None:
+    rgb = scene(320, 200)
+    file = io.BytesIO()
+    depth_map = Image.fromarray(scene(160, 100))
+    Image.fromarray(rgb).save(
+        file, "MPO", save_all=True, append_images=[depth_map], quality=95, subsampling=0
+    )
+    frame = read(file.getvalue())
+    assert difference(frame, rgb) < JPEG_LEVELS
+    assert frame.notes == ()
+    assert read(file.getvalue()[:-500]).missing_px is None  # it is the second that is cut
+
+
 def test_heic_from_a_phone_is_read(tmp_path: Path) -> None:
     rgb = scene(320, 240)
     path = tmp_path / "IMG_0001.HEIC"
@@ -272,6 +285,21 @@ def test_a_large_picture_is_reduced_by_a_power_of_two(size, scale, shape) -> Non
     assert frame.scale == scale
     assert frame.image.shape[:2] == shape
     assert (frame.width_px, frame.height_px) == size
+
+
+@pytest.mark.parametrize("mode", ["L", "RGB", "RGBA", "P", "1", "I;16", "CMYK"])
+def test_a_large_picture_of_any_mode_is_reduced(mode: str) -> None:
+    rgb = np.zeros((600, 3000, 3), np.uint8)
+    rgb[:, 1500:] = 255
+    file = io.BytesIO()
+    if mode == "I;16":
+        Image.fromarray(rgb[..., 0].astype(np.uint16) * 257).save(file, "PNG")
+    else:
+        kind = "TIFF" if mode == "CMYK" else "PNG"
+        Image.fromarray(rgb).convert(mode).save(file, kind)
+    frame = read(file.getvalue())
+    assert frame.scale == 0.5
+    assert difference(frame, rgb[::2, ::2]) < JPEG_LEVELS
 
 
 @pytest.mark.parametrize("size", [(3003, 2002), (3000, 2001)], ids=["ragged side", "ragged foot"])

@@ -35,6 +35,11 @@ MAX_FILE_BYTES = 400_000_000
 #: What the decoders raise on a broken file.
 _BROKEN = (OSError, SyntaxError, ValueError, EOFError, IndexError, KeyError, struct.error)
 
+#: Modes that Pillow can average.
+_AVERAGED_MODES = ("L", "RGB", "RGBA", "CMYK", "I", "F")
+#: EXIF orientations in which a stored row, or column, runs against the upright picture.
+_REVERSED_X, _REVERSED_Y = (2, 3, 7, 8), (3, 4, 6, 7)
+
 _JPEG_END = b"\xff\xd9"
 _JPEG_START_OF_SCAN = 0xDA
 #: A truncated JPEG breaks off inside a row of blocks, which are at most this high.
@@ -144,9 +149,9 @@ def _read_header(data: bytes) -> _Header | str:
 
         pillow_heif.register_heif_opener()
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # odd EXIF and large sizes; both are judged here
+        warnings.simplefilter("ignore")  # of odd EXIF, which is judged here
         try:
-            with Image.open(io.BytesIO(data)) as picture:
+            with _opened(data) as picture:
                 return _judged_header(picture, data)
         except Image.DecompressionBombError:
             return _too_many_pixels()
@@ -218,7 +223,7 @@ def _decode_upright(data: bytes, header: _Header, factor: int) -> np.ndarray | N
         flags = _REDUCTIONS[factor] | cv2.IMREAD_IGNORE_ORIENTATION
         reduced = cv2.imdecode(np.frombuffer(data, np.uint8), flags)
         return None if reduced is None else _turned(reduced, header.orientation)
-    return _shrunk(_turned(_decode_slowly(data, header), header.orientation), factor)
+    return _turned(_decode_slowly(data, header, factor), header.orientation)
 
 
 def _reduces_exactly(header: _Header, factor: int) -> bool:
@@ -227,13 +232,43 @@ def _reduces_exactly(header: _Header, factor: int) -> bool:
     return not ragged or header.orientation in (1, 5)
 
 
-def _decode_slowly(data: bytes, header: _Header) -> np.ndarray:
-    """All stored pixels as BGR, from whatever format and depth the file has."""
+def _decode_slowly(data: bytes, header: _Header, factor: int) -> np.ndarray:
+    """Reduced pixels as BGR, not turned, from whatever format and depth the file has."""
     if header.is_truncated:
         data = data + _JPEG_END  # the decoder then fills what is missing with grey
-    with Image.open(io.BytesIO(data)) as picture:
+    with _opened(data) as picture:
         picture.load()
-        return _bgr(picture)
+        return _bgr(_reduced(picture, header.orientation, factor))
+
+
+def _reduced(picture: Image.Image, orientation: int, factor: int) -> Image.Image:
+    """The picture with factor x factor pixels averaged into one.
+
+    A ragged edge is dropped where it comes to lie right or below, after the turn that follows.
+    """
+    if factor == 1:
+        return picture
+    spare_x, spare_y = picture.width % factor, picture.height % factor
+    left = spare_x if orientation in _REVERSED_X else 0
+    top = spare_y if orientation in _REVERSED_Y else 0
+    right, bottom = picture.width - spare_x + left, picture.height - spare_y + top
+    if picture.mode not in _AVERAGED_MODES:
+        picture = picture.convert(_averaged_mode(picture))
+    return picture.reduce(factor, box=(left, top, right, bottom))
+
+
+def _averaged_mode(picture: Image.Image) -> str:
+    """What a palette, bits or deep grey become so that neighbours can be averaged."""
+    if picture.mode.startswith("I"):
+        return "I"
+    return "RGBA" if picture.has_transparency_data else "RGB"
+
+
+def _opened(data: bytes) -> Image.Image:
+    """The picture, its header read; a size that Pillow only warns of is within our limit."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", Image.DecompressionBombWarning)
+        return Image.open(io.BytesIO(data))
 
 
 def _bgr(picture: Image.Image) -> np.ndarray:
@@ -264,20 +299,11 @@ def _turned(image: np.ndarray, orientation: int) -> np.ndarray:
     return image if flip is None else cv2.flip(image, flip)
 
 
-def _shrunk(image: np.ndarray, factor: int) -> np.ndarray:
-    """The picture with factor x factor pixels averaged into one; a ragged edge is dropped."""
-    if factor == 1:
-        return image
-    height, width = image.shape[0] // factor, image.shape[1] // factor
-    whole = image[: height * factor, : width * factor]
-    return cv2.resize(whole, (width, height), interpolation=cv2.INTER_AREA)
-
-
 def _without_missing(frame: Frame, orientation: int) -> Frame:
     """The frame of a truncated file, with the part marked that the file does not hold."""
     height, width = frame.image.shape[:2]
     is_transposed = orientation >= 5  # the last stored rows are columns now
-    is_reversed = orientation in (3, 4, 6, 7)  # and they are the first ones now
+    is_reversed = orientation in _REVERSED_Y  # and they are the first ones now
     rows = frame.image.transpose(1, 0, 2) if is_transposed else frame.image
     missing = _filled_rows(rows[::-1] if is_reversed else rows, frame.scale)
     if missing == 0:
