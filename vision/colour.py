@@ -25,6 +25,8 @@ _TEAMS_APART_LAB = 14.0
 _THIRD_TEAM_APART_LAB = 28.0
 #: Team centres lie this many times farther apart than discs scatter about them.
 _APART_PER_SCATTER = 3.0
+#: Colours farther apart than this are two teams however much they scatter (glare moves L by 17).
+_CLEARLY_APART_LAB = 28.0
 #: Fewest discs that make a third team.
 _THIRD_TEAM_DISCS = 3
 #: Radii, as a share of the disc's, at which its face is looked at: inside rounding, off any hole.
@@ -143,7 +145,7 @@ def _are_apart(lab: FloatArray, centres: FloatArray, least: float) -> bool:
         mine = np.concatenate([distance[member == a], distance[member == b]])
         scatter = float(np.median(mine))
         gap = float(np.linalg.norm(centres[a] - centres[b]))
-        if gap < max(least, _APART_PER_SCATTER * scatter):
+        if gap < max(least, min(_APART_PER_SCATTER * scatter, _CLEARLY_APART_LAB)):
             return False
     return True
 

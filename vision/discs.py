@@ -23,7 +23,7 @@ from calibration.fit import BoardFit
 from calibration.state import DiscState, PlacedDisc, Team
 from vision.colour import Faces, learn_teams, look_at_faces, name_teams, nearest_team
 from vision.evidence import RimEvidence, weigh_rims
-from vision.hole import look_into_hole
+from vision.hole import HoleLook, look_into_hole
 from vision.lift import JointFit, Picture, RimFit, fit_rims, fit_together, lasting_share
 from vision.reading import Unexplained
 from vision.rim_votes import Edges, find_edges, grain_whitening, peaks, rim_share
@@ -86,12 +86,13 @@ def find_discs(image: np.ndarray, fit: BoardFit, disc: DiscSpec | None = None) -
     found = _candidates(scene)
     sure = _surely_discs(found, scene)
     teams_lab = learn_teams(found.faces.lab[sure], found.evidence.probability[sure])
-    chosen, team, confidence = _judge(found, scene, teams_lab)
+    hole = look_into_hole(scene.picture, scene.spec, scene.shape.radius_mm, teams_lab)
+    chosen, team, confidence = _judge(found, scene, teams_lab, hole)
     foot = found.rims.foot_mm[chosen]
     state = _states(foot, scene)
     joint = _fit_flat(scene, foot, state)
     discs = _placed(foot, state, joint, found.rims.covariance_mm2[chosen], team, confidence)
-    discs += _disc_in_hole(scene, discs, teams_lab)
+    discs += _disc_in_hole(scene, discs, hole)
     return DiscReading(
         teams=_name(found, sure, teams_lab),
         discs=tuple(discs),
@@ -201,6 +202,10 @@ _SHARP_RIM_MM = 0.3
 _RADIUS_SCATTER_MM = 0.35
 #: Evidence, in sharp rims, for the nominal radius when nothing else speaks.
 _NOMINAL_EVIDENCE = 0.3
+#: Radii this far from nominal, as a logarithm, need more rims to be believed (a lamp mirrored in
+#: the varnish is round too), but no more than this many times as many.
+_USUAL_RADIUS_LOG = 0.1
+_UNUSUAL_WEIGHT = 0.25
 #: Rims of less quality, letters and knots, have no say in the radius.
 _POOR_RIM = 0.3
 
@@ -216,6 +221,8 @@ def _likeliest_radius(radius_mm: FloatArray, quality: FloatArray) -> float:
     tried = np.arange(12.5, 22.5, 0.1)
     radius = np.append(radius_mm, _NOMINAL.radius_mm - 0.4)
     weight = np.append(np.maximum(quality - _POOR_RIM, 0.0), _NOMINAL_EVIDENCE)
+    unusual = np.log(radius / _NOMINAL.radius_mm) / _USUAL_RADIUS_LOG
+    weight *= np.maximum(np.exp(-0.5 * unusual**2), _UNUSUAL_WEIGHT)
     density = np.exp(-0.5 * ((tried[:, None] - radius) / _RADIUS_SCATTER_MM) ** 2) @ weight
     return float(tried[np.argmax(density)])
 
@@ -253,7 +260,7 @@ _COLOUR_BOUNDS = (-4.0, 1.2)
 
 
 def _judge(
-    found: Candidates, scene: _Scene, teams_lab: FloatArray
+    found: Candidates, scene: _Scene, teams_lab: FloatArray, hole: HoleLook
 ) -> tuple[np.ndarray, np.ndarray, FloatArray]:
     """Which candidates are discs on the surface: indices, teams and confidences."""
     foot = found.rims.foot_mm
@@ -262,31 +269,22 @@ def _judge(
     team, distance = nearest_team(found.faces.lab, teams_lab)
     by_colour = _PER_COLOUR_LAB * (distance - _USUAL_COLOUR_LAB)
     evidence = found.evidence.log_odds + np.clip(by_colour, *_COLOUR_BOUNDS)
+    only_hole = _is_only_the_hole(foot, teams_lab[team], scene, hole)
     order = np.argsort(-evidence, kind="stable")
     on_surface = np.hypot(*foot.T) < scene.spec.surface_radius_mm
-    order = order[(evidence > 0)[order] & ~_is_hole_itself(found.rims, scene)[order]]
+    order = order[(evidence > 0)[order] & ~only_hole[order]]
     kept = order[_apart(foot[order], 2 * _EXCLUSION * scene.shape.radius_mm)]
     kept = kept[on_surface[kept]]
     return kept, team[kept], 1 / (1 + np.exp(-evidence[kept]))
 
 
-#: A rim point this near the hole's own edge may be that edge, mm.
-_HOLE_EDGE_MM = 2.5
-#: A leaning disc shows at least this share of its rim off the hole's edge, sharply.
-_LEANING_RIM_SHARE = 0.3
-#: A disc this near the hole's centre is in it, or not there: a leaning one is farther off, mm.
-_CONCENTRIC_MM = 4.0
-
-
-def _is_hole_itself(rims: RimFit, scene: _Scene) -> np.ndarray:
-    """Which circles (n,) over the hole are only its own edge."""
-    view, spec = scene.picture.view, scene.spec
-    over_mm = view.lift(view.project(rims.outline.point_mm)) - scene.hole_mm
-    from_edge = np.abs(np.hypot(over_mm[..., 0], over_mm[..., 1]) - spec.hole_radius_mm)
-    own = (rims.weight > 0.2) & (from_edge > _HOLE_EDGE_MM)
-    away_mm = np.hypot(*(rims.foot_mm - scene.hole_mm).T)
-    only_edge = (away_mm < spec.hole_radius_mm) & (own.mean(axis=1) < _LEANING_RIM_SHARE)
-    return only_edge | (away_mm < _CONCENTRIC_MM)
+def _is_only_the_hole(
+    foot_mm: FloatArray, team_lab: FloatArray, scene: _Scene, hole: HoleLook
+) -> np.ndarray:
+    """Which circles (n,) over the hole are its own edge, wall or floor, not a leaning disc."""
+    off_hole = foot_mm - scene.hole_mm
+    over = np.linalg.norm(off_hole, axis=-1) < scene.spec.hole_radius_mm
+    return over & ~hole.shows_leaning(off_hole, team_lab)
 
 
 def _states(foot_mm: FloatArray, scene: _Scene) -> list[DiscState]:
@@ -337,22 +335,25 @@ def _placed(
     return out
 
 
-def _disc_in_hole(
-    scene: _Scene, discs: list[PlacedDisc], teams_lab: FloatArray
-) -> list[PlacedDisc]:
+def _disc_in_hole(scene: _Scene, discs: list[PlacedDisc], hole: HoleLook) -> list[PlacedDisc]:
     """The disc that lies flat in the hole, if there is one and nothing leans over it."""
     over = [np.hypot(*(d.centre_mm - scene.hole_mm)) < scene.shape.radius_mm for d in discs]
-    look = look_into_hole(scene.picture, scene.spec, scene.shape.radius_mm, teams_lab)
-    if any(over) or not look.holds_disc:
+    if any(over) or not hole.holds_disc:
         return []
     return [
         PlacedDisc(
             centre_mm=scene.hole_mm,
             covariance_mm2=np.eye(2),
-            team=look.team,
+            team=hole.team,
             state=DiscState.IN_HOLE,
         )
     ]
+
+
+#: How far the edge that touches the board lies inside the radius that was measured on the picture:
+#: the bevel, less what of it is taken for the background (renders: 0.2 and 0.65 +- 0.3).
+_CONTACT_INSET_MM = 0.35
+_CONTACT_INSET_SIGMA_MM = 0.3
 
 
 def _measured_spec(scene: _Scene, joint: JointFit | None) -> DiscSpec:
@@ -364,6 +365,8 @@ def _measured_spec(scene: _Scene, joint: JointFit | None) -> DiscSpec:
     return DiscSpec(
         radius_mm=joint.shape.radius_mm,
         radius_sigma_mm=float(joint.size_sigma_mm[0]),
+        contact_inset_mm=_CONTACT_INSET_MM,
+        contact_inset_sigma_mm=_CONTACT_INSET_SIGMA_MM,
         height_mm=joint.shape.height_mm,
         height_sigma_mm=float(joint.size_sigma_mm[1]),
     )

@@ -1,8 +1,12 @@
-"""Is a disc in the hole? Decided by colour first and by the dark gap around a disc second.
+"""What lies over the hole: nothing, a disc in it, or a disc that leans on its edge.
 
-A disc in the hole leaves a gap of 1 to 2 mm all round, which is dark; an empty hole has its own
-colour, often a team's, right up to its rim. Where neither tells, the answer is no: a twenty that
-is not seen is asked for, one that is invented is not forgiven.
+Three measurements decide. The colour inside: a disc has its team's. The gap: a disc in the hole
+leaves 1 to 2 mm all round, which is dark, while an empty hole keeps its own colour, often a team's,
+up to its rim. And what sticks out: nothing of an empty hole is ever seen beyond its rim, and next
+to nothing of a disc in it, but a leaning disc hides a part of the rim and of the wood behind it.
+
+Where they do not tell, the answer is no: a twenty that is missed is asked for, one that is invented
+is not forgiven.
 """
 
 from __future__ import annotations
@@ -17,48 +21,129 @@ from vision.colour import nearest_team, weighted_lab
 from vision.lift import Picture
 from vision.silhouette import sample
 
-#: A disc in the hole keeps its team's colour to this many weighted Lab units (shade included).
-_TEAM_COLOUR_LAB = 14.0
-#: The gap is darker than disc and wood by this, in weighted L, over half of the hole's rim.
-_GAP_DARKER_L = 7.0
+#: A disc in the hole keeps its team's colour to this many weighted Lab units (renders: up to 7;
+#: painted holes of nearly a team's colour: from 11) ...
+_TEAM_COLOUR_LAB = 10.0
+#: ... or to this many behind a gap so dark, in weighted L, that no paint has it (shade, glare).
+_SHADED_COLOUR_LAB, _BLACK_GAP_L = 15.0, 10.0
+#: The gap is darker than disc and wood by this share of their lightness (renders with a disc: 0.36
+#: to 0.54, empty: up to 0.22) and by this in weighted L, over half of the hole's rim.
+_GAP_DARKER_SHARE = 0.3
+_GAP_DARKER_L = 4.0
+#: A disc that sticks out of the hole covers at least this share of the directions round it.
+_LEANING_SHARE = 0.12
+#: Beyond the rim, mm: where a leaning disc is looked for, and where the bare wood is.
+_STICKING_OUT_MM = (2.5, 4.5)
+_WOOD_MM = (7.0, 12.0)
+#: A leaning disc's side of the rim is 60 degrees to both sides; a third of it is covered.
+_SAME_SIDE = 0.5
+_COVERED_SIDE = 0.33
 _DIRECTIONS = 48
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class HoleLook:
-    """What the hole shows: the nearest team, its colour distance, and how dark a gap runs round."""
+    """What the hole shows.
+
+    team             whose colour is nearest to what is seen inside, -1 without teams
+    colour_distance  to that team, weighted Lab
+    gap_darkness     of the gap round a disc, weighted L
+    gap_share        the same as a share of the lightness beside it
+    sticking_out     share of the directions in which that team's colour lies beyond the rim
+    beyond_lab       colours just beyond the rim: (k, 3)
+    wood_lab         colour of the bare wood around: (3,)
+    """
 
     team: int
     colour_distance: float
     gap_darkness: float
-    lab: FloatArray
+    gap_share: float
+    sticking_out: float
+    beyond_lab: FloatArray
+    wood_lab: FloatArray
+
+    @property
+    def shows_team(self) -> bool:
+        """Whether what is seen inside has a team's colour."""
+        return self.colour_distance < _TEAM_COLOUR_LAB
+
+    @property
+    def leans(self) -> bool:
+        """Whether a disc sticks out of the hole."""
+        return self.sticking_out > _LEANING_SHARE
 
     @property
     def holds_disc(self) -> bool:
-        """Whether colour and gap both say that a disc lies in the hole."""
-        return self.colour_distance < _TEAM_COLOUR_LAB and self.gap_darkness > _GAP_DARKER_L
+        """Whether a disc lies flat in the hole."""
+        dark = self.gap_share > _GAP_DARKER_SHARE and self.gap_darkness > _GAP_DARKER_L
+        shaded = self.colour_distance < _SHADED_COLOUR_LAB and self.gap_darkness > _BLACK_GAP_L
+        return dark and (self.shows_team or shaded) and not self.leans
+
+    def shows_leaning(self, off_hole_mm: FloatArray, team_lab: FloatArray) -> np.ndarray:
+        """Which circles, ``off_hole_mm`` (n, 2) from the hole's centre, of colours ``team_lab``
+        (n, 3), cover the wood beyond the rim on their side: (n,) bool."""
+        away = np.maximum(np.linalg.norm(off_hole_mm, axis=-1, keepdims=True), 1e-9)
+        on_side = (off_hole_mm / away) @ _directions().T > _SAME_SIDE
+        is_disc = np.array([_is_disc(self.beyond_lab, lab, self.wood_lab) for lab in team_lab])
+        is_disc = is_disc.reshape(on_side.shape)
+        return (on_side & is_disc).sum(axis=1) > _COVERED_SIDE * on_side.sum(axis=1)
 
 
 def look_into_hole(
     picture: Picture, spec: BoardSpec, radius_mm: float, teams_lab: FloatArray
 ) -> HoleLook:
-    """What lies inside the hole of a board whose discs have ``radius_mm``."""
-    angle = np.arange(_DIRECTIONS) * (2 * np.pi / _DIRECTIONS)
-    unit = np.stack([np.cos(angle), np.sin(angle)], axis=-1)
-    radii = np.arange(0.2 * radius_mm, spec.hole_radius_mm + 4.0, 0.5)
-    points = np.zeros((len(radii), _DIRECTIONS, 3))
-    points[..., :2] = np.array(spec.hole_centre_mm) + radii[:, None, None] * unit
-    lab = weighted_lab(sample(picture.image, picture.view, points))
+    """What lies over the hole of a board whose discs have ``radius_mm``."""
+    rim_mm = spec.hole_radius_mm
+    radii = np.arange(0.2 * radius_mm, rim_mm + _WOOD_MM[1], 0.5)
+    lab = _rings(picture, spec, radii)
     face = np.median(lab[radii < 0.7 * radius_mm].reshape(-1, 3), axis=0)
-    gap_from_mm = min(radius_mm, spec.hole_radius_mm) - 2.0
-    gap_zone = (radii > gap_from_mm) & (radii < spec.hole_radius_mm + 0.8)
-    gap = lab[gap_zone, :, 0].min(axis=0)
-    inside = np.median(lab[(radii > 0.55 * radius_mm) & (radii < 0.85 * radius_mm), :, 0], axis=0)
-    outside = np.median(lab[radii > spec.hole_radius_mm + 1.5, :, 0], axis=0)
-    darkness = float(np.median(np.minimum(inside, outside) - gap))
-    if len(teams_lab) == 0:
-        return HoleLook(team=-1, colour_distance=np.inf, gap_darkness=darkness, lab=face)
-    team, distance = nearest_team(face[None], teams_lab)
+    darkness, share = _gap(lab[..., 0], radii, radius_mm, rim_mm)
+    rim = (radii > rim_mm + _STICKING_OUT_MM[0]) & (radii < rim_mm + _STICKING_OUT_MM[1])
+    beyond = np.median(lab[rim], axis=0)
+    wood = np.median(lab[radii > rim_mm + _WOOD_MM[0]].reshape(-1, 3), axis=0)
+    team, distance, covered = -1, float("inf"), np.zeros(_DIRECTIONS, dtype=bool)
+    if len(teams_lab) > 0:
+        nearest, gap = nearest_team(face[None], teams_lab)
+        team, distance = int(nearest[0]), float(gap[0])
+        covered = _is_disc(beyond, teams_lab[team], wood)
     return HoleLook(
-        team=int(team[0]), colour_distance=float(distance[0]), gap_darkness=darkness, lab=face
+        team=team,
+        colour_distance=distance,
+        gap_darkness=darkness,
+        gap_share=share,
+        sticking_out=float(covered.mean()),
+        beyond_lab=beyond,
+        wood_lab=wood,
     )
+
+
+def _directions() -> FloatArray:
+    """Unit vectors (k, 2) all round."""
+    angle = np.arange(_DIRECTIONS) * (2 * np.pi / _DIRECTIONS)
+    return np.stack([np.cos(angle), np.sin(angle)], axis=-1)
+
+
+def _rings(picture: Picture, spec: BoardSpec, radii_mm: FloatArray) -> FloatArray:
+    """Weighted Lab (n, k, 3) on circles about the hole, at the surface."""
+    points = np.zeros((len(radii_mm), _DIRECTIONS, 3))
+    points[..., :2] = np.array(spec.hole_centre_mm) + radii_mm[:, None, None] * _directions()
+    return weighted_lab(sample(picture.image, picture.view, points))
+
+
+def _gap(
+    lightness: FloatArray, radii_mm: FloatArray, radius_mm: float, rim_mm: float
+) -> tuple[float, float]:
+    """How much darker a gap runs round than what lies beside it: in L and as a share, medians."""
+    in_gap = (radii_mm > min(radius_mm, rim_mm) - 2.0) & (radii_mm < rim_mm + 0.8)
+    inside = (radii_mm > 0.55 * radius_mm) & (radii_mm < 0.85 * radius_mm)
+    outside = (radii_mm > rim_mm + 1.5) & (radii_mm < rim_mm + 4.0)
+    beside = np.minimum(np.median(lightness[inside], axis=0), np.median(lightness[outside], axis=0))
+    darker = beside - lightness[in_gap].min(axis=0)
+    return float(np.median(darker)), float(np.median(darker / np.maximum(beside, 1.0)))
+
+
+def _is_disc(lab: FloatArray, team_lab: FloatArray, wood_lab: FloatArray) -> np.ndarray:
+    """Which colours (n, 3) are a team's rather than the wood's: (n,) bool."""
+    to_team = np.linalg.norm(lab - team_lab, axis=-1)
+    to_wood = np.linalg.norm(lab - wood_lab, axis=-1)
+    return to_team < np.minimum(to_wood, 1.5 * _TEAM_COLOUR_LAB)

@@ -208,8 +208,10 @@ _FOOT_BIAS_MM, _FOOT_BIAS_SIGMA_MM = 0.0, 0.3
 #: How much farther out the top's far edge is seen than its sides: the bevel there mirrors what lies
 #: behind the disc and is taken for it (renders: -0.35 and -0.15 +- 0.2).
 _FAR_BIAS_MM, _FAR_BIAS_SIGMA_MM = -0.25, 0.2
-#: What bevels, glints and shadows that a whole picture shares leave of doubt in any foot, mm.
-_SHADING_SIGMA_MM = 0.15
+#: What glints and shadows leave of doubt in any foot, mm, ...
+_SHADING_SIGMA_MM = 0.3
+#: ... and, along the line of sight, what bevels leave of doubt in every height of a picture, mm.
+_SHADED_HEIGHT_SIGMA_MM = 0.45
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -246,12 +248,20 @@ def fit_together(
         size = size + solved.size_move
     return JointFit(
         foot_mm=foot,
-        covariance_mm2=solved.covariance + _SHADING_SIGMA_MM**2 * np.eye(2),
+        covariance_mm2=solved.covariance + _shading_covariance(picture, foot),
         shape=DiscShape(
             radius_mm=float(size[0]), height_mm=float(size[1]), round_mm=shape.round_mm
         ),
         size_sigma_mm=np.sqrt(np.diag(solved.size_covariance))[:2],
     )
+
+
+def _shading_covariance(picture: Picture, foot_mm: FloatArray) -> FloatArray:
+    """What shading leaves of doubt in feet (n, 2): (n, 2, 2), longest along the line of sight."""
+    eye = picture.eye_mm
+    parallax = (eye[:2] - foot_mm) / eye[2] * _SHADED_HEIGHT_SIGMA_MM
+    along = parallax[:, :, None] * parallax[:, None, :]
+    return along + _SHADING_SIGMA_MM**2 * np.eye(2)
 
 
 def _says_of_sizes(outline: Contour) -> FloatArray:
