@@ -26,7 +26,7 @@ from vision.evidence import RimEvidence, weigh_rims
 from vision.hole import HoleLook, look_into_hole
 from vision.lift import JointFit, Picture, RimFit, fit_rims, fit_together, lasting_share
 from vision.reading import Unexplained
-from vision.rim_votes import Edges, find_edges, grain_whitening, peaks, rim_share
+from vision.rim_votes import Edges, RimShares, find_edges, grain_whitening, peaks, rim_shares
 from vision.silhouette import DiscShape
 from vision.topdown import TopDown, top_down
 
@@ -50,6 +50,7 @@ _RADIUS_SIGMA_MM = 0.3
 _LEAST_SHARE = 0.18
 #: Near a hard shadow the votes have several peaks; the fits decide between them.
 _CANDIDATES_APART_MM = 4.0
+_SAME_PLACE_MM = 2.5
 _MOST_CANDIDATES = 120
 #: Discs cannot overlap: centres nearer than this share of two radii are one disc.
 _EXCLUSION = 0.85
@@ -176,7 +177,7 @@ def _rough_circles(picture: Picture, coarse: TopDown, edges: Edges, spec: BoardS
     """The 24 strongest circles (n, 4) of any radius, as (x, y, share, radius), none on the hole."""
     found = []
     for radius in _RADII_MM:
-        share = rim_share(coarse, edges, picture.eye_mm, radius)
+        share = rim_shares(coarse, edges, picture.eye_mm, radius).total
         place = peaks(share, coarse, apart_mm=10, least=0.2)
         near_hole = np.hypot(*(place[:, :2] - spec.hole_centre_mm).T) < 10
         far_out = np.hypot(*place[:, :2].T) > spec.surface_radius_mm + _DITCH_MM
@@ -227,12 +228,25 @@ def _likeliest_radius(radius_mm: FloatArray, quality: FloatArray) -> float:
     return float(tried[np.argmax(density)])
 
 
+def _places(share: RimShares, scene: _Scene) -> FloatArray:
+    """Where discs may be (n, 3), as (x, y, share): peaks of the votes, of either kind alone too."""
+    total = share.total
+    found = [
+        peaks(votes, scene.plan, apart_mm=_CANDIDATES_APART_MM, least=_LEAST_SHARE)
+        for votes in (total, share.bright, share.dark)
+    ]
+    place = np.concatenate(found)
+    reach = np.hypot(*place[:, :2].T)
+    place = place[reach < scene.spec.surface_radius_mm + _DITCH_MM]
+    place = place[_apart(place[:, :2], _SAME_PLACE_MM)][:_MOST_CANDIDATES]
+    column, row = np.rint(scene.plan.to_px(place[:, :2])).astype(np.intp).T
+    return np.column_stack([place[:, :2], total[row, column]])
+
+
 def _candidates(scene: _Scene) -> Candidates:
     """Circles of the discs' radius, fitted and looked at."""
-    share = rim_share(scene.plan, scene.edges, scene.picture.eye_mm, scene.shape.radius_mm)
-    place = peaks(share, scene.plan, apart_mm=_CANDIDATES_APART_MM, least=_LEAST_SHARE)
-    reach = np.hypot(*place[:, :2].T)
-    place = place[reach < scene.spec.surface_radius_mm + _DITCH_MM][:_MOST_CANDIDATES]
+    share = rim_shares(scene.plan, scene.edges, scene.picture.eye_mm, scene.shape.radius_mm)
+    place = _places(share, scene)
     rims = fit_rims(scene.picture, place[:, :2], scene.shape, radius_sigma_mm=0.4)
     faces = look_at_faces(scene.picture, rims.foot_mm, scene.shape, scene.shape.height_mm)
     lasting = lasting_share(scene.picture, rims, faces.rgb[:, ::-1])

@@ -36,12 +36,31 @@ _VOTE_SIGMA_MM = 1.5
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Edges:
-    """Thinned edges of a top-down picture: places (n, 2) and unit normals (n, 2) in its pixels,
-    weights (n,) from 0 to 1."""
+    """Thinned edges of a top-down picture, in its pixels.
+
+    place_px (n, 2) · normal unit, towards the brighter side (n, 2) · weight 0 to 1 (n,)
+    """
 
     place_px: FloatArray
     normal: FloatArray
     weight: FloatArray
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RimShares:
+    """Share of a disc's outline that edges support, for a disc centred at each pixel: (side, side).
+
+    bright  by edges whose brighter side is the disc's
+    dark    by edges whose darker side is: a disc's shadow is a dark circle of nearly its radius
+    """
+
+    bright: np.ndarray
+    dark: np.ndarray
+
+    @property
+    def total(self) -> np.ndarray:
+        """Share by both kinds of edges."""
+        return self.bright + self.dark
 
 
 def grain_whitening(plan: TopDown, spec: BoardSpec) -> FloatArray:
@@ -82,6 +101,7 @@ def find_edges(plan: TopDown, whitening: FloatArray, outer_mm: float) -> Edges:
     row, column = np.nonzero(strong & (plan.radius_mm() < outer_mm) & ~unseen)
     angle = 0.5 * np.arctan2(2 * xy[row, column], (xx - yy)[row, column])
     normal = np.stack([np.cos(angle), np.sin(angle)], axis=-1)
+    normal *= _towards_bright(plan.image, row, column, normal)[:, None]
     crest = _is_crest(strength, row, column, normal)
     m, near = strength[row, column][crest], local[row, column][crest]
     return Edges(
@@ -89,6 +109,16 @@ def find_edges(plan: TopDown, whitening: FloatArray, outer_mm: float) -> Edges:
         normal=normal[crest],
         weight=m / (m + _LOCAL_WEIGHT * near + _EDGE_FLOOR_SIGMA),
     )
+
+
+def _towards_bright(
+    image: np.ndarray, row: np.ndarray, column: np.ndarray, normal: FloatArray
+) -> FloatArray:
+    """Signs (n,) that turn the normals (n, 2) to the brighter side."""
+    grey = np.pad(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY).astype(np.int16), 2, mode="edge")
+    dx, dy = np.rint(2 * normal).astype(np.intp).T
+    rise = grey[row + 2 + dy, column + 2 + dx] - grey[row + 2 - dy, column + 2 - dx]
+    return np.where(rise >= 0, 1.0, -1.0)
 
 
 def _is_crest(
@@ -101,34 +131,28 @@ def _is_crest(
     return strength[row, column] >= np.maximum(ahead, behind)
 
 
-def rim_share(plan: TopDown, edges: Edges, eye_mm: FloatArray, radius_mm: float) -> FloatArray:
-    """Share of a disc's outline that edges support, for a disc centred at each pixel: (side, side).
-
-    ``eye_mm`` is the camera's centre (3,) in the board frame.
-    """
+def rim_shares(plan: TopDown, edges: Edges, eye_mm: FloatArray, radius_mm: float) -> RimShares:
+    """Which disc centres the edges vote for; ``eye_mm`` (3,) is the camera in the board frame."""
     place_mm = plan.to_mm(edges.place_px)
     towards_eye = eye_mm[:2] - place_mm
     foot_mm = eye_mm[:2] - towards_eye * (eye_mm[2] / (eye_mm[2] - plan.z_mm))
     normal_mm = edges.normal * (1, -1)
-    far, near_top, near_foot = [], [], []
-    for side in (1.0, -1.0):
-        outward = side * normal_mm
+    share = []
+    for outward in (-normal_mm, normal_mm):
         near = np.sum(outward * towards_eye, axis=-1) > 0
-        centre = place_mm - radius_mm * outward
-        far.append((centre[~near], edges.weight[~near]))
-        near_top.append((centre[near], edges.weight[near]))
-        near_foot.append(((foot_mm - radius_mm * outward)[near], edges.weight[near]))
-    far_map, top_map, foot_map = (_cast(plan, v, radius_mm) for v in (far, near_top, near_foot))
-    return far_map + np.maximum(top_map, foot_map)
+        inward_mm = -radius_mm * outward
+        far_map, top_map, foot_map = (
+            _cast(plan, (place + inward_mm)[which], edges.weight[which], radius_mm)
+            for place, which in ((place_mm, ~near), (place_mm, near), (foot_mm, near))
+        )
+        share.append(far_map + np.maximum(top_map, foot_map))
+    return RimShares(bright=share[0], dark=share[1])
 
 
-def _cast(
-    plan: TopDown, votes: list[tuple[FloatArray, FloatArray]], radius_mm: float
-) -> np.ndarray:
-    """Votes summed at their places, blurred, as a share of a rim of ``radius_mm``."""
+def _cast(plan: TopDown, place_mm: FloatArray, weight: FloatArray, radius_mm: float) -> np.ndarray:
+    """Votes (n,) summed at their places, blurred, as a share of a rim of ``radius_mm``."""
     side = plan.image.shape[0]
-    px = np.rint(plan.to_px(np.concatenate([v[0] for v in votes]))).astype(np.intp)
-    weight = np.concatenate([v[1] for v in votes])
+    px = np.rint(plan.to_px(place_mm)).astype(np.intp)
     inside = ((px >= 0) & (px < side)).all(axis=-1)
     flat = px[inside, 1] * side + px[inside, 0]
     count = np.bincount(flat, weight[inside], side * side).reshape(side, side)
