@@ -170,19 +170,18 @@ def fit_rings(
     """The board whose rings run through the points.
 
     ``start`` is a rough view and ``line_radii_mm`` rough radii in the scale in which the 10-line's
-    is ``SCALE_RADIUS_MM``. ``known`` holds measured sizes from a profile, of which only the
-    proportions are used here. Raises numpy.linalg.LinAlgError when the points do not determine a
-    board, and ValueError when they determine an impossible one.
+    is ``SCALE_RADIUS_MM``; radii near 1 : 2 : 3 are believed to be meant so. ``known`` holds
+    measured sizes from a profile, of which only the proportions are used here. Raises
+    numpy.linalg.LinAlgError when the points do not determine a board, and ValueError when they
+    determine an impossible one.
     """
     if known is not None:
         proportions = np.array(known.line_radii_mm) * SCALE_RADIUS_MM / known.line_radii_mm[1]
         return _fit_rings(evidence, start, tuple(proportions), proportions, prior)
     nominal = np.array(BoardSpec().line_radii_mm)
-    fit = _fit_rings(evidence, start, line_radii_mm, nominal, prior, PRIOR_RADIUS_LOG_SIGMA)
-    radii = fit.spec.line_radii_mm
-    if np.all(np.abs(np.log(np.array(radii) / nominal)) < _MADE_TO_MEASURE):
-        return _fit_rings(evidence, fit.view, radii, nominal, prior)
-    return fit
+    if np.all(np.abs(np.log(np.array(line_radii_mm) / nominal)) < _MADE_TO_MEASURE):
+        return _fit_rings(evidence, start, line_radii_mm, nominal, prior)
+    return _fit_rings(evidence, start, line_radii_mm, nominal, prior, PRIOR_RADIUS_LOG_SIGMA)
 
 
 def _fit_rings(

@@ -14,6 +14,8 @@ from vision.rings import line_response, sample_points, sample_rings
 #: Azimuths sampled: half a degree is 1.3 mm at the middle of the outer ring.
 _STEPS = 720
 _STEP_RAD = 2 * np.pi / _STEPS
+#: Azimuths repeated on both sides of a full turn, so that the seam is like any other place.
+_WRAP = 8
 #: Radii between the 10- and the 5-line, clear of both, at which quadrant lines are looked for.
 _CLEAR_MM, _RADII = 8.0, 24
 #: Radii about the post ring at which posts are looked for.
@@ -80,13 +82,10 @@ def _quadrant_signal(grey: np.ndarray, fit: BoardFit, *, dark: bool) -> FloatArr
     radii = np.linspace(r10 + _CLEAR_MM, r5 - _CLEAR_MM, _RADII)
     azimuths = np.arange(_STEPS) * _STEP_RAD
     values = sample_rings(grey, fit.view, radii, azimuths).T
-    wrapped = np.concatenate([values, values, values], axis=1)
-    rows = []
-    for radius, row in zip(radii, wrapped, strict=True):
-        response = line_response(row[None], radius * _STEP_RAD)[0, _STEPS : 2 * _STEPS]
-        rows.append(-response if dark else response)
-    signal: FloatArray = np.nan_to_num(np.median(np.nan_to_num(np.array(rows)), axis=0))
-    return np.maximum(signal, 0.0)
+    wrapped = np.concatenate([values[:, -_WRAP:], values, values[:, :_WRAP]], axis=1)
+    response = line_response(wrapped, float(radii.mean()) * _STEP_RAD)[:, _WRAP:-_WRAP]
+    response = np.nan_to_num(-response if dark else response)
+    return np.asarray(np.maximum(np.median(response, axis=0), 0.0))
 
 
 def _post_signal(grey: np.ndarray, fit: BoardFit) -> FloatArray:

@@ -29,7 +29,7 @@ from vision.edges import SEARCH_SIDE_PX, Edges, find_edges
 from vision.frame import Frame
 from vision.marks import measure_marks
 from vision.rings import LineRadii, find_line_radii, ring_support, trace_rings
-from vision.search import Hypothesis, Tilts, search_rings
+from vision.search import QUICK, THOROUGH, Effort, Hypothesis, search_rings
 
 _EDGE_LIMIT = 4000
 #: Shapes of cameras' own pictures, long side over short; any other shape was cropped.
@@ -45,6 +45,12 @@ _MIN_LINE_SUPPORT, _MIN_MEAN_SUPPORT = 0.45, 0.66
 _CALIBRATED_SIGMA = 0.005
 #: Lines weaker than this, in noise sigmas, are not worth a fit; true boards show 2.3 or more.
 _MIN_STRENGTH = 2.0
+#: Lines this strong can only be a board's, at this size; the best wrong size shows 3.4.
+_CLEAR_STRENGTH = 3.6
+#: Sizes about one centre that a quick search fits, clearest lines first.
+_QUICK_FITS, _ALL_FITS = 2, 99
+#: A second board shows at least this much of its rings as edges.
+_OTHER_COVERAGE = 1.3
 #: A rough fit this good ends the search.
 _SURE_SUPPORT = 0.85
 #: A ring whose paint shows along this share of it is used to straighten the view.
@@ -111,13 +117,16 @@ def find_board(frame: Frame, profile: Profile | None = None) -> FoundBoard | NoB
     edges = find_edges(small, _EDGE_LIMIT)
     prior = _lens_prior(frame, profile)
     known = profile.board if profile else None
-    first = _search(small, edges, prior.scaled(scale))
+    small_prior = prior.scaled(scale)
+    first = _search(small, edges, small_prior, QUICK) or _search(
+        small, edges, small_prior, THOROUGH
+    )
     if first is None:
         return NoBoard(
             reason="no crokinole board was found: its three scoring rings should be in sight, "
             "sharp and lit; take the picture from above with the whole board in it"
         )
-    chosen, notes = _most_central(small, edges, first, prior.scaled(scale))
+    chosen, notes = _most_central(small, edges, first, small_prior)
     whole = _share_in_sight(chosen.fit.view, chosen.fit.spec.line_radii_mm[2], small.shape)
     if whole < _MIN_WHOLE:
         return NoBoard(
@@ -156,35 +165,36 @@ def _lens_prior(frame: Frame, profile: Profile | None) -> LensPrior:
     )
 
 
-def _search(
-    small: np.ndarray, edges: Edges, prior: LensPrior, tilts: tuple[Tilts, ...] = tuple(Tilts)
-) -> _Candidate | None:
-    """The candidate whose rings show the most paint, at the first tilt range that has a board."""
+def _search(small: np.ndarray, edges: Edges, prior: LensPrior, effort: Effort) -> _Candidate | None:
+    """The first candidate that is surely a board, or the best that is one at all."""
     size = (small.shape[1], small.shape[0])
-    for tilt in tilts:
-        best: _Candidate | None = None
-        for sizes in search_rings(edges, prior.camera(), size, tilt):
-            candidate = _best_of_sizes(small, sizes, prior)
-            if candidate is None or not candidate.is_board:
-                continue
-            if best is None or candidate.mean_support > best.mean_support:
-                best = candidate
-            if best.mean_support >= _SURE_SUPPORT:
-                return best
-        if best is not None:
-            return best
-    return None
+    most_fits = _QUICK_FITS if effort is QUICK else _ALL_FITS
+    best: _Candidate | None = None
+    for sizes in search_rings(edges, prior.camera(), size, effort):
+        candidate = _best_of_sizes(small, sizes, prior, most_fits)
+        if candidate is None or not candidate.is_board:
+            continue
+        if best is None or candidate.mean_support > best.mean_support:
+            best = candidate
+        if best.mean_support >= _SURE_SUPPORT:
+            break
+    return best
 
 
 def _best_of_sizes(
-    small: np.ndarray, sizes: list[Hypothesis], prior: LensPrior
+    small: np.ndarray, sizes: list[Hypothesis], prior: LensPrior, most_fits: int
 ) -> _Candidate | None:
     """The rough fit of the hypotheses about one centre, tried from the clearest lines down."""
-    seen = [(find_line_radii(small, hypothesis.view), hypothesis.view) for hypothesis in sizes]
-    lines = [(found, view) for found, view in seen if found and found.strength >= _MIN_STRENGTH]
+    seen: list[tuple[LineRadii, View]] = []
+    for hypothesis in sizes:
+        lines = find_line_radii(small, hypothesis.view)
+        if lines is not None and lines.strength >= _MIN_STRENGTH:
+            seen.append((lines, hypothesis.view))
+            if lines.strength >= _CLEAR_STRENGTH:
+                break
     best: _Candidate | None = None
-    for found, view in sorted(lines, key=lambda item: -item[0].strength):
-        candidate = _rough_fit(small, view, found, prior)
+    for lines, view in sorted(seen, key=lambda item: -item[0].strength)[:most_fits]:
+        candidate = _rough_fit(small, view, lines, prior)
         if candidate is None:
             continue
         if best is None or candidate.mean_support > best.mean_support:
@@ -313,8 +323,11 @@ def _most_central(
     if outside.mean() < _OTHER_EDGES:
         return first, ()
     rest = Edges(points_px=edges.points_px[outside], gradients=edges.gradients[outside])
-    other = _search(_without(small, first), rest, prior, (Tilts.LOW,))
-    if other is None:
+    size = (small.shape[1], small.shape[0])
+    likeliest = next(search_rings(rest, prior.camera(), size, QUICK), [])
+    likely = [found for found in likeliest if found.coverage >= _OTHER_COVERAGE]
+    other = _best_of_sizes(_without(small, first), likely, prior, _QUICK_FITS)
+    if other is None or not other.is_board:
         return first, ()
 
     def rank(candidate: _Candidate) -> tuple[bool, float]:

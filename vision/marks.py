@@ -28,8 +28,8 @@ _USUAL_WIDTH_MM = (1.9, 0.5)
 #: Blur of a camera's picture, and error of a measured width where a millimetre is a pixel: both
 #: from renders of our own, whose width is known.
 _BLUR_PX, _WIDTH_SIGMA_MM = 0.8, 0.5
-#: Grey value → light, by the power law that nearly all cameras encode with.
-_LINEAR_LIGHT = (255 * (np.arange(256) / 255) ** 2.2).astype(np.float32)
+#: Cameras encode light by about this power law.
+_GAMMA = 2.2
 
 
 def measure_marks(grey: np.ndarray, fit: BoardFit, *, dark: bool) -> BoardFit:
@@ -80,14 +80,13 @@ def _line_width(grey: np.ndarray, fit: BoardFit, *, dark: bool) -> tuple[float, 
     A painted line is a box, blurred; the box that explains the three lines' profiles best, where
     the profile is wide enough to tell, and what is usual where it is not.
     """
-    linear = _LINEAR_LIGHT[grey]  # blur adds up light, not grey values
     offsets = np.arange(-9.0, 9.0 + _STEP_MM / 4, _STEP_MM / 2)
     near = np.abs(offsets) <= 5.0
     blur_mm = _BLUR_PX * fit.view.mm_per_px()
     boxes = _blurred_boxes(offsets[near], blur_mm)
     widths = []
     for line in range(3):
-        profile = _line_profile(linear, fit, line, offsets)
+        profile = _line_profile(grey, fit, line, offsets)
         if profile is None:
             continue
         paint = profile - np.median(profile[~near])
@@ -114,7 +113,7 @@ def _blurred_boxes(offsets: FloatArray, blur_mm: float) -> FloatArray:
 def _line_profile(
     grey: np.ndarray, fit: BoardFit, line: int, offsets: FloatArray
 ) -> FloatArray | None:
-    """Median brightness (offsets,) across a line, or None when too little of it is in sight."""
+    """Median light (offsets,), 0 to 1, across a line, or None when too little of it is in sight."""
     spec: BoardSpec = fit.spec
     arm = spec.line_points_mm(line, _AZIMUTHS) - np.asarray(spec.line_centres_mm[line])
     radius = np.linalg.norm(arm, axis=-1)
@@ -124,4 +123,5 @@ def _line_profile(
     whole = np.isfinite(values).all(axis=1)
     if whole.sum() < 40:
         return None
-    return np.median(values[whole], axis=0)
+    # blur adds up light, not grey values
+    return np.asarray(np.median((values[whole] / 255.0) ** _GAMMA, axis=0))

@@ -22,9 +22,11 @@ _CORE_MM, _FLANK_NEAR_MM, _FLANK_FAR_MM = 1.0, 2.6, 4.6
 _CLIP_SIGMAS = 4.0
 _PROFILE_STEP_MM = 1.0
 _PROFILE_SPAN_MM = (60.0, 345.0)
-_PROFILE_AZIMUTHS = 240
+_PROFILE_AZIMUTHS = 120
 #: Lines of home-made boards stray from 1 : 2 : 3 by up to this, in log radius.
 _STRAY = 0.1
+#: Strength, in noise sigmas, that a line loses for a stray of 1: 0.04 at the farthest.
+_STRAY_COST = 4.0
 #: A line at least this strong, relative to the strongest nearby, is a line too.
 _RIVAL_SHARE = 0.7
 #: Paint shows where its response is this many times the wood's median one: two standard deviations
@@ -71,42 +73,39 @@ def sample_points(grey: np.ndarray, view: View, points_mm: FloatArray) -> FloatA
     values = cv2.remap(grey, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     height, width = grey.shape
     inside = (x >= 0) & (x <= width - 1) & (y >= 0) & (y <= height - 1)
-    return np.where(inside, values.astype(np.float64), np.nan)
+    return np.where(inside, values, np.float32(np.nan))
 
 
 def line_response(values: FloatArray, step_mm: float) -> FloatArray:
     """How much lighter (+) or darker (-) a line's core is than the nearer-valued flank.
 
-    values (azimuths, radii) → (azimuths, radii); an edge between two woods gives about 0, since
-    one flank equals the core. NaN near the ends.
+    values (azimuths, radii) → (azimuths, radii) float32; an edge between two woods gives 0, since
+    one flank equals the core. NaN near the ends and wherever a value is.
     """
     core = _box(values, -_CORE_MM, _CORE_MM, step_mm)
     inner = core - _box(values, -_FLANK_FAR_MM, -_FLANK_NEAR_MM, step_mm)
     outer = core - _box(values, _FLANK_NEAR_MM, _FLANK_FAR_MM, step_mm)
-    same_side = inner * outer > 0
-    return np.where(
-        np.isnan(inner * outer),
-        np.nan,
-        np.where(same_side, np.sign(inner) * np.minimum(np.abs(inner), np.abs(outer)), 0.0),
-    )
+    nearer = np.where(np.abs(inner) < np.abs(outer), inner, outer)
+    # NaN compares false, and NaN * 0 is NaN
+    return np.asarray(nearer * (inner * outer > 0) + 0.0 * (inner + outer))
 
 
 def _box(values: FloatArray, low_mm: float, high_mm: float, step_mm: float) -> FloatArray:
     """Mean over radius offsets low..high of each place; NaN where the box leaves the strip."""
     low, high = int(round(low_mm / step_mm)), int(round(high_mm / step_mm))
-    count = values.shape[-1]
-    padded = np.pad(values, ((0, 0), (max(-low, 0), max(high, 0))), constant_values=np.nan)
-    total = np.concatenate([np.zeros((len(values), 1)), np.cumsum(padded, axis=-1)], axis=-1)
-    # cumsum spreads NaN to the right: use finite values and a count of them instead
-    finite = np.isfinite(padded)
-    total[:, 1:] = np.cumsum(np.where(finite, padded, 0.0), axis=-1)
-    known = np.concatenate(
-        [np.zeros((len(values), 1)), np.cumsum(finite, axis=-1, dtype=np.float64)], axis=-1
+    reach = max(-low, high, 0)
+    kernel = np.zeros((1, 2 * reach + 1), dtype=np.float32)
+    kernel[0, reach + low : reach + high + 1] = 1.0 / (high - low + 1)
+    padded = np.pad(
+        values.astype(np.float32, copy=False), ((0, 0), (reach, reach)), constant_values=np.nan
     )
-    start = np.arange(count) + low + max(-low, 0)
-    end = start + (high - low) + 1
-    full = known[:, end] - known[:, start] == high - low + 1
-    return np.where(full, (total[:, end] - total[:, start]) / (high - low + 1), np.nan)
+    # OpenCV multiplies by zero weights too, so that NaN spreads over the kernel's whole reach:
+    # only the span with weight is given to it.
+    span = kernel[:, kernel[0] > 0]
+    mean = cv2.filter2D(padded, -1, span, anchor=(0, 0), borderType=cv2.BORDER_REPLICATE)
+    count = values.shape[-1]
+    start = reach + low
+    return np.asarray(mean[:, start : start + count], dtype=np.float32)
 
 
 def find_line_radii(grey: np.ndarray, view: View) -> LineRadii | None:
@@ -144,31 +143,35 @@ def _best_triple(
 ) -> tuple[tuple[float, float, float], float]:
     """Radii of the 15-, 10- and 5-line that are strongest together, and their mean strength."""
     nominal = BoardSpec().line_radii_mm
-    candidates = radii[np.abs(np.log(radii / SCALE_RADIUS_MM)) < _SCALE_DOUBT]
+    inner = np.concatenate([[True], profile[1:] >= profile[:-1]])
+    outer = np.concatenate([profile[:-1] >= profile[1:], [True]])
+    at, strength = radii[inner & outer], profile[inner & outer]
     best: tuple[tuple[float, float, float], float] = (nominal, -1.0)
-    for r10 in candidates:
-        value_10 = float(np.interp(r10, radii, profile))
-        r15, value_15 = _line_near(radii, profile, r10 * nominal[0] / SCALE_RADIUS_MM)
-        r5, value_5 = _line_near(radii, profile, r10 * nominal[2] / SCALE_RADIUS_MM)
-        mean = (value_15 + value_10 + value_5) / 3
+    for r10, value_10 in zip(at, strength, strict=True):
+        if abs(np.log(r10 / SCALE_RADIUS_MM)) > _SCALE_DOUBT:
+            continue
+        r15, value_15 = _line_near(at, strength, r10 * nominal[0] / SCALE_RADIUS_MM)
+        r5, value_5 = _line_near(at, strength, r10 * nominal[2] / SCALE_RADIUS_MM)
+        mean = float(value_15 + value_10 + value_5) / 3
         if mean > best[1]:
             best = ((r15, float(r10), r5), mean)
     return best
 
 
-def _line_near(radii: FloatArray, profile: FloatArray, radius_mm: float) -> tuple[float, float]:
-    """Radius and strength of the line near a nominal radius.
+def _line_near(at: FloatArray, strength: FloatArray, radius_mm: float) -> tuple[float, float]:
+    """Radius and strength of the line among peaks ``at`` (n,) that is near a nominal radius.
 
     The edge of the playing surface and its shadow can look like a line just outside the 5-line:
     of several strong lines the innermost is meant.
     """
-    stray = np.log(radii / radius_mm)
+    stray = np.log(at / radius_mm)
+    near = np.abs(stray) < _STRAY
+    if not near.any():
+        return radius_mm, 0.0
     # a normal prior on the stray breaks near-ties towards 1 : 2 : 3
-    value = np.where(np.abs(stray) < _STRAY, profile - 4.0 * stray**2, -1.0)
-    peak = (value >= np.roll(value, 1)) & (value >= np.roll(value, -1))
-    strong = np.flatnonzero(peak & (value >= _RIVAL_SHARE * value.max()))
-    at = int(strong[0]) if len(strong) else int(value.argmax())
-    return float(radii[at]), float(value[at])
+    value = (strength - _STRAY_COST * stray**2)[near]
+    first = int(np.argmax(value >= _RIVAL_SHARE * value.max()))
+    return float(at[near][first]), float(value[first])
 
 
 def ring_support(
@@ -209,9 +212,10 @@ def trace_rings(
     azimuth_count: int = 180,
     lines: tuple[int, ...] = (0, 1, 2),
 ) -> RingPoints:
-    """Sub-pixel points on the ``lines`` of the three, looked for within ``reach_mm`` of where they should be.
+    """Sub-pixel points on the ``lines`` of the three.
 
-    A point is kept where the line stands out of the noise of its own strip.
+    They are looked for within ``reach_mm`` of where they should be. A point is kept where the line
+    stands out of the noise of its own strip.
     """
     step = min(max(0.5 * view.mm_per_px(), 0.2), 1.0)
     offsets = np.arange(-reach_mm - 5.0, reach_mm + 5.0 + step, step)

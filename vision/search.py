@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from enum import Enum
 
 import cv2
 import numpy as np
@@ -31,12 +30,9 @@ _HIGH_TILTS = ((41, 13), (48, 16), (54, 18), (60, 20))
 _FLAT_TILTS = ((65, 22), (69, 24), (72, 26))
 #: The plane is not looked at under flatter angles than this, as cosine.
 _MIN_GRAZING_COS = 0.27
-_VOTE_EDGES = 3000
-_POLISH_EDGES = 1500
 _FEWEST_EDGES = 50
-#: Centres followed up in each range of tilts.
-_CENTRES = 4
-_GRID_COLUMNS = 52
+#: Trials nearer than this to a better one polish to the same place.
+_SAME_TILT_RAD, _SAME_PX = 0.15, 30.0
 _DIRECTIONS = 48
 _OFFSETS = 128
 #: Half the width, in distances from the camera, of the plane that offsets are counted over.
@@ -56,15 +52,25 @@ _SURFACE_RADII = 1.65
 _SIZES = 5
 
 
-class Tilts(Enum):
-    """Ranges of tilt that are searched one after the other, likeliest first."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Effort:
+    """How much of the picture's evidence a search looks at.
 
-    LOW = "under 37 degrees"
-    HIGH = "37 to 62 degrees"
-    FLAT = "over 62 degrees"
+    vote_edges, polish_edges  edges that vote for centres, and that polish a centre and its normal
+    grid_columns              places across the picture that are tried as a centre
+    centres                   centres followed up among low and high tilts, and among flat ones
+    """
+
+    vote_edges: int
+    polish_edges: int
+    grid_columns: int
+    centres: int
 
 
-_TRIALS = {Tilts.LOW: _LOW_TILTS, Tilts.HIGH: _HIGH_TILTS, Tilts.FLAT: _FLAT_TILTS}
+#: Enough for nearly every board.
+QUICK = Effort(vote_edges=1500, polish_edges=800, grid_columns=44, centres=3)
+#: For faint boards on loud wood, seen flat.
+THOROUGH = Effort(vote_edges=4000, polish_edges=2500, grid_columns=56, centres=6)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -76,6 +82,14 @@ class Hypothesis:
 
     view: View
     coverage: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Trial:
+    """A trial normal with its best centre: ``place`` is (tilt_x rad, tilt_y rad, x px, y px)."""
+
+    votes: float
+    place: FloatArray
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -125,18 +139,27 @@ def _plane(tilt_x: float, tilt_y: float) -> _Plane:
 
 
 def search_rings(
-    edges: Edges, camera: Camera, size_px: tuple[int, int], tilts: Tilts
+    edges: Edges, camera: Camera, size_px: tuple[int, int], effort: Effort
 ) -> Iterator[list[Hypothesis]]:
-    """For each likely centre, likeliest first, the views of rings about it at several sizes.
+    """For each likely centre, likeliest first, the views of rings about it at several sizes:
 
+    first all sizes as one view sees them, then each size with the view settled by its own edges.
     edges, camera and size_px (width, height) belong to one picture.
     """
     if len(edges.points_px) < _FEWEST_EDGES:
         return
-    rays = camera.rays(edges.points_px)
-    trials = _vote(rays, edges.gradients, camera, size_px, _TRIALS[tilts])
-    for trial in _distinct(trials, _CENTRES):
-        yield _hypotheses(rays, edges.gradients, camera, trial)
+    rays, gradients = camera.rays(edges.points_px), edges.gradients
+
+    def vote(tilts: tuple[tuple[int, int], ...]) -> list[_Trial]:
+        return _vote(rays, gradients, camera, size_px, tilts, effort)
+
+    low = vote(_LOW_TILTS)
+    yield from _hypotheses(rays, gradients, camera, low[0], effort)
+    # Only where the likeliest low tilt was no board are the many high ones looked at.
+    for trials in (low + vote(_HIGH_TILTS), vote(_FLAT_TILTS)):
+        for trial in _distinct(trials, effort.centres):
+            if trial is not low[0]:
+                yield from _hypotheses(rays, gradients, camera, trial, effort)
 
 
 def _vote(
@@ -145,11 +168,13 @@ def _vote(
     camera: Camera,
     size_px: tuple[int, int],
     tilts: tuple[tuple[int, int], ...],
-) -> list[tuple[float, FloatArray]]:
-    """(votes, (tilt_x, tilt_y, centre_x_px, centre_y_px)) of the best centre for each normal."""
+    effort: Effort,
+) -> list[_Trial]:
+    """The best centre for each normal, most voted first."""
     width, height = size_px
-    rows = max(int(round(_GRID_COLUMNS * height / width)), 8)
-    x, y = np.meshgrid(np.linspace(0, width - 1, _GRID_COLUMNS), np.linspace(0, height - 1, rows))
+    columns = effort.grid_columns
+    rows = max(int(round(columns * height / width)), 8)
+    x, y = np.meshgrid(np.linspace(0, width - 1, columns), np.linspace(0, height - 1, rows))
     grid_px = np.stack([x.ravel(), y.ravel()], axis=-1)
     grid_rays = camera.rays(grid_px)
     trials = []
@@ -158,10 +183,13 @@ def _vote(
             azimuth = 2 * np.pi * (k + 0.5 * (tilt_deg % 2)) / directions
             tilt = np.radians(tilt_deg) * np.array([np.cos(azimuth), np.sin(azimuth)])
             plane = _plane(*tilt)
-            votes = _centre_votes(plane, rays[:_VOTE_EDGES], gradients[:_VOTE_EDGES], grid_rays)
+            votes = _centre_votes(
+                plane, rays[: effort.vote_edges], gradients[: effort.vote_edges], grid_rays
+            )
             best = int(votes.argmax())
-            trials.append((float(votes[best]), np.concatenate([tilt, grid_px[best]])))
-    return sorted(trials, key=lambda trial: -trial[0])
+            place = np.concatenate([tilt, grid_px[best]])
+            trials.append(_Trial(votes=float(votes[best]), place=place))
+    return sorted(trials, key=lambda trial: -trial.votes)
 
 
 def _centre_votes(
@@ -189,16 +217,12 @@ def _centre_votes(
     return np.where(visible, votes, 0.0)
 
 
-def _distinct(trials: list[tuple[float, FloatArray]], count: int) -> list[FloatArray]:
+def _distinct(trials: list[_Trial], count: int) -> list[_Trial]:
     """The best trials, dropping those beside a better one (they polish to the same place)."""
-    chosen: list[FloatArray] = []
-    for _, trial in trials:
-        near = any(
-            np.linalg.norm(trial[:2] - other[:2]) < 0.15
-            and np.linalg.norm(trial[2:] - other[2:]) < 30.0
-            for other in chosen
-        )
-        if not near:
+    chosen: list[_Trial] = []
+    for trial in sorted(trials, key=lambda trial: -trial.votes):
+        apart = [trial.place - other.place for other in chosen]
+        if all(np.hypot(*d[:2]) > _SAME_TILT_RAD or np.hypot(*d[2:]) > _SAME_PX for d in apart):
             chosen.append(trial)
         if len(chosen) == count:
             break
@@ -206,13 +230,13 @@ def _distinct(trials: list[tuple[float, FloatArray]], count: int) -> list[FloatA
 
 
 def _misalignment(
-    trial: FloatArray, rays: FloatArray, gradients: FloatArray, camera: Camera
+    place: FloatArray, rays: FloatArray, gradients: FloatArray, camera: Camera
 ) -> tuple[FloatArray, FloatArray]:
     """Sine of the angle between each gradient and the way to the centre, and that way (n, 2)."""
-    plane = _plane(trial[0], trial[1])
+    plane = _plane(place[0], place[1])
     points, seen = plane.lay(rays)
     turned = plane.turn(rays, gradients)
-    centre, _ = plane.lay(camera.rays(trial[None, 2:]))
+    centre, _ = plane.lay(camera.rays(place[None, 2:]))
     arm = points - centre
     length = np.maximum(np.linalg.norm(arm, axis=-1), 1e-9)
     sine = (turned[:, 0] * arm[:, 1] - turned[:, 1] * arm[:, 0]) / length
@@ -220,19 +244,19 @@ def _misalignment(
 
 
 def _polish(
-    trial: FloatArray, rays: FloatArray, gradients: FloatArray, camera: Camera
+    place: FloatArray, rays: FloatArray, gradients: FloatArray, camera: Camera
 ) -> FloatArray:
     """Normal and centre by Gauss-Newton with Geman-McClure weights of falling width."""
     if len(rays) < _FEWEST_EDGES:
-        return trial
+        return place
     steps = np.array([1e-3, 1e-3, 0.5, 0.5])  # rad, rad, px, px
     width = _WIDE_RAD
     for _ in range(_POLISH_ROUNDS):
-        sine, _ = _misalignment(trial, rays, gradients, camera)
+        sine, _ = _misalignment(place, rays, gradients, camera)
         weight = 1.0 / (1.0 + (sine / width) ** 2) ** 2
         jacobian = np.stack(
             [
-                (_misalignment(trial + d, rays, gradients, camera)[0] - sine) / d.sum()
+                (_misalignment(place + d, rays, gradients, camera)[0] - sine) / d.sum()
                 for d in np.diag(steps)
             ],
             axis=-1,
@@ -242,32 +266,32 @@ def _polish(
         )
         step = -np.linalg.solve(normal_matrix, jacobian.T @ (weight * sine))
         step[:2] *= min(1.0, 0.15 / max(float(np.hypot(step[0], step[1])), 1e-9))
-        trial = trial + step
+        place = place + step
         width = max(0.8 * width, _NARROW_RAD)
-    return trial
+    return place
 
 
 def _hypotheses(
-    rays: FloatArray, gradients: FloatArray, camera: Camera, trial: FloatArray
-) -> list[Hypothesis]:
-    """The trial polished, at each of the sizes that its rings could mean."""
-    trial = _polish(trial, rays[:_POLISH_EDGES], gradients[:_POLISH_EDGES], camera)
-    sine, arm = _misalignment(trial, rays, gradients, camera)
-    cover = _ring_cover(arm[np.abs(sine) < _ALIGNED_RAD])
-    found = []
-    for score, radius_10 in _match_radii(cover):
+    rays: FloatArray, gradients: FloatArray, camera: Camera, trial: _Trial, effort: Effort
+) -> Iterator[list[Hypothesis]]:
+    """The trial polished, at each of the sizes that its rings could mean; then each one settled."""
+    count = effort.polish_edges
+    place = _polish(trial.place, rays[:count], gradients[:count], camera)
+    sine, arm = _misalignment(place, rays, gradients, camera)
+    sizes = _match_radii(_ring_cover(arm[np.abs(sine) < _ALIGNED_RAD]))
+
+    def seen(place: FloatArray, score: float, radius_10: float) -> Hypothesis:
+        view = View(camera=camera, cam_from_board=_pose(place, radius_10, camera))
+        return Hypothesis(view=view, coverage=score)
+
+    yield [seen(place, score, radius_10) for score, radius_10 in sizes]
+    settled = []
+    for score, radius_10 in sizes:
         # Rails and rims stand higher than the surface and pull the centre: leave them out.
         inner = np.linalg.norm(arm, axis=-1) < _SURFACE_RADII * radius_10
-        settled = _polish(
-            trial, rays[inner][:_POLISH_EDGES], gradients[inner][:_POLISH_EDGES], camera
-        )
-        found.append(
-            Hypothesis(
-                view=View(camera=camera, cam_from_board=_pose(settled, radius_10, camera)),
-                coverage=score,
-            )
-        )
-    return found
+        own_place = _polish(place, rays[inner][:count], gradients[inner][:count], camera)
+        settled.append(seen(own_place, score, radius_10))
+    yield settled
 
 
 def _ring_cover(arm: FloatArray) -> FloatArray:
@@ -312,10 +336,10 @@ def _match_radii(cover: FloatArray) -> list[tuple[float, float]]:
     return sizes
 
 
-def _pose(trial: FloatArray, radius_10: float, camera: Camera) -> Pose:
-    """The pose of a board with the trial's normal and centre whose 10-line has that radius."""
-    plane = _plane(trial[0], trial[1])
-    ray = camera.rays(trial[None, 2:])[0]
+def _pose(place: FloatArray, radius_10: float, camera: Camera) -> Pose:
+    """The pose of a board with the place's normal and centre whose 10-line has that radius."""
+    plane = _plane(place[0], place[1])
+    ray = camera.rays(place[None, 2:])[0]
     # Plane points were scaled so that the plane lies at distance -normal_z (camera distance 1).
     to_plane = -plane.normal[2] / -(ray @ plane.normal)
     centre = ray * to_plane * (SCALE_RADIUS_MM / radius_10)
