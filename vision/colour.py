@@ -32,6 +32,10 @@ _THIRD_TEAM_DISCS = 3
 #: Radii, as a share of the disc's, at which its face is looked at: inside rounding, off any hole.
 _FACE_RINGS = (0.25, 0.42, 0.57, 0.7)
 _FACE_DIRECTIONS = 20
+#: Where the wood beside a disc is looked at, in radii.
+_AROUND = 1.4
+#: A display's gamma, near enough to undo sRGB.
+_GAMMA = 2.2
 
 #: Names a person would say, by typical sRGB under room light.
 _NAMES = {
@@ -57,11 +61,15 @@ class Faces:
     """The colours of n top faces.
 
     lab      median colour in weighted Lab: (n, 3)
+    unlit_lab  the same without the glare that lies on the wood around: (n, 3)
+    glare    how much lighter than usual that wood is, weighted L: (n,)
     scatter  median distance of a face's pixels from its own median: (n,)
     rgb      median colour: (n, 3), 0 to 255
     """
 
     lab: FloatArray
+    unlit_lab: FloatArray
+    glare: FloatArray
     scatter: FloatArray
     rgb: FloatArray
 
@@ -76,19 +84,54 @@ def weighted_lab(bgr: FloatArray) -> FloatArray:
     return lab
 
 
-def look_at_faces(picture: Picture, foot_mm: FloatArray, shape: DiscShape, z_mm: float) -> Faces:
-    """The colours of discs at ``foot_mm`` (n, 2) whose faces lie at ``z_mm``."""
-    angle = np.arange(_FACE_DIRECTIONS) * (2 * np.pi / _FACE_DIRECTIONS)
-    unit = np.stack([np.cos(angle), np.sin(angle)], axis=-1)
-    inner = np.concatenate([share * shape.radius_mm * unit for share in _FACE_RINGS])
-    points = np.empty((len(foot_mm), len(inner), 3))
-    points[..., :2] = np.asarray(foot_mm)[:, None] + inner
-    points[..., 2] = z_mm
-    bgr = sample(picture.image, picture.view, points)
+def look_at_faces(
+    picture: Picture, foot_mm: FloatArray, shape: DiscShape, wood_bgr: FloatArray
+) -> Faces:
+    """The colours of discs at ``foot_mm`` (n, 2) on a board whose usual colour is ``wood_bgr``."""
+    inner = np.concatenate([share * shape.radius_mm * _all_round() for share in _FACE_RINGS])
+    around = _AROUND * shape.radius_mm * _all_round()
+    bgr = sample(picture.image, picture.view, _placed(foot_mm, inner, shape.height_mm))
+    nearby = np.median(sample(picture.image, picture.view, _placed(foot_mm, around, 0.0)), axis=1)
     lab = weighted_lab(bgr)
     middle = np.median(lab, axis=1)
-    scatter = np.median(np.linalg.norm(lab - middle[:, None], axis=-1), axis=1)
-    return Faces(lab=middle, scatter=scatter, rgb=np.median(bgr, axis=1)[:, ::-1])
+    face = np.median(bgr, axis=1)
+    glare = np.maximum(_light(nearby) - _light(wood_bgr), 0.0)
+    unlit = 255 * np.maximum(_light(face) - glare, 0.0) ** (1 / _GAMMA)
+    usual = weighted_lab(np.asarray(wood_bgr, dtype=np.float32)[None])
+    return Faces(
+        lab=middle,
+        unlit_lab=weighted_lab(unlit),
+        glare=weighted_lab(nearby)[:, 0] - usual[0, 0],
+        scatter=np.median(np.linalg.norm(lab - middle[:, None], axis=-1), axis=1),
+        rgb=face[:, ::-1],
+    )
+
+
+def _all_round() -> FloatArray:
+    """Unit vectors (k, 2) all round."""
+    angle = np.arange(_FACE_DIRECTIONS) * (2 * np.pi / _FACE_DIRECTIONS)
+    return np.stack([np.cos(angle), np.sin(angle)], axis=-1)
+
+
+def _placed(foot_mm: FloatArray, pattern_mm: FloatArray, z_mm: float) -> FloatArray:
+    """Points (n, k, 3): a pattern (k, 2) about every foot (n, 2), at one height."""
+    points = np.empty((len(foot_mm), len(pattern_mm), 3))
+    points[..., :2] = np.asarray(foot_mm)[:, None] + pattern_mm
+    points[..., 2] = z_mm
+    return points
+
+
+def _light(bgr: FloatArray) -> FloatArray:
+    """Linear light, 0 to 1, of BGR 0 to 255: glare adds up in it."""
+    return (np.asarray(bgr, dtype=np.float64) / 255) ** _GAMMA
+
+
+def team_of(faces: Faces, centres: FloatArray) -> tuple[np.ndarray, FloatArray]:
+    """Team (n,) and colour distance (n,), with or without glare, whichever fits better."""
+    as_seen = np.linalg.norm(faces.lab[:, None] - centres[None], axis=-1)
+    unlit = np.linalg.norm(faces.unlit_lab[:, None] - centres[None], axis=-1)
+    distance = np.minimum(as_seen, unlit)
+    return distance.argmin(axis=1), distance.min(axis=1)
 
 
 def learn_teams(lab: FloatArray, weight: FloatArray) -> FloatArray:

@@ -21,7 +21,7 @@ from calibration.board import BoardSpec, DiscSpec
 from calibration.camera import FloatArray
 from calibration.fit import BoardFit
 from calibration.state import DiscState, PlacedDisc, Team
-from vision.colour import Faces, learn_teams, look_at_faces, name_teams, nearest_team
+from vision.colour import Faces, learn_teams, look_at_faces, name_teams, nearest_team, team_of
 from vision.evidence import RimEvidence, weigh_rims
 from vision.hole import HoleLook, look_into_hole
 from vision.lift import JointFit, Picture, RimFit, fit_rims, fit_together, lasting_share
@@ -52,6 +52,10 @@ _LEAST_SHARE = 0.18
 _CANDIDATES_APART_MM = 4.0
 _SAME_PLACE_MM = 2.5
 _MOST_CANDIDATES = 120
+#: Every such pixel of the surface is enough for its usual colour.
+_WOOD_EVERY = 37
+#: Discs beside wood lighter than usual by this, weighted L, lie in glare and teach no colour.
+_GLARE_LAB = 8.0
 #: Discs cannot overlap: centres nearer than this share of two radii are one disc.
 _EXCLUSION = 0.85
 
@@ -86,7 +90,8 @@ def find_discs(image: np.ndarray, fit: BoardFit, disc: DiscSpec | None = None) -
     scene = _look(image, fit, disc)
     found = _candidates(scene)
     sure = _surely_discs(found, scene)
-    teams_lab = learn_teams(found.faces.lab[sure], found.evidence.probability[sure])
+    clear = _out_of_glare(found.faces, sure)
+    teams_lab = learn_teams(found.faces.lab[clear], found.evidence.probability[clear])
     hole = look_into_hole(scene.picture, scene.spec, scene.shape.radius_mm, teams_lab)
     chosen, team, confidence = _judge(found, scene, teams_lab, hole)
     foot = found.rims.foot_mm[chosen]
@@ -95,7 +100,7 @@ def find_discs(image: np.ndarray, fit: BoardFit, disc: DiscSpec | None = None) -
     discs = _placed(foot, state, joint, found.rims.covariance_mm2[chosen], team, confidence)
     discs += _disc_in_hole(scene, discs, hole)
     return DiscReading(
-        teams=_name(found, sure, teams_lab),
+        teams=_name(found, clear, teams_lab),
         discs=tuple(discs),
         disc=_measured_spec(scene, joint),
     )
@@ -112,6 +117,12 @@ class _Scene:
     shape: DiscShape
     shape_sigma_mm: tuple[float, float]
     given: DiscSpec | None
+
+    @property
+    def wood_bgr(self) -> FloatArray:
+        """The usual colour of the playing surface (3,)."""
+        bare = self.plan.seen & (self.plan.radius_mm() < self.spec.line_radii_mm[2])
+        return np.median(self.plan.image[bare][::_WOOD_EVERY], axis=0)
 
     @property
     def hole_mm(self) -> FloatArray:
@@ -248,7 +259,7 @@ def _candidates(scene: _Scene) -> Candidates:
     share = rim_shares(scene.plan, scene.edges, scene.picture.eye_mm, scene.shape.radius_mm)
     place = _places(share, scene)
     rims = fit_rims(scene.picture, place[:, :2], scene.shape, radius_sigma_mm=0.4)
-    faces = look_at_faces(scene.picture, rims.foot_mm, scene.shape, scene.shape.height_mm)
+    faces = look_at_faces(scene.picture, rims.foot_mm, scene.shape, scene.wood_bgr)
     lasting = lasting_share(scene.picture, rims, faces.rgb[:, ::-1])
     evidence = weigh_rims(rims, place[:, 2], lasting, faces.scatter)
     return Candidates(rims=rims, faces=faces, evidence=evidence)
@@ -266,6 +277,12 @@ def _surely_discs(found: Candidates, scene: _Scene) -> np.ndarray:
     return order[_apart(found.rims.foot_mm[order], 2 * _EXCLUSION * scene.shape.radius_mm)]
 
 
+def _out_of_glare(faces: Faces, sure: np.ndarray) -> np.ndarray:
+    """Those of the discs ``sure`` that show their own colour; all of them, if none does."""
+    clear = sure[faces.glare[sure] < _GLARE_LAB]
+    return clear if len(clear) > 0 else sure
+
+
 #: What a face's distance from its team's colour adds to the log odds: this much a weighted Lab
 #: unit beyond the usual, within bounds.
 _PER_COLOUR_LAB = -0.12
@@ -280,7 +297,7 @@ def _judge(
     foot = found.rims.foot_mm
     if len(teams_lab) == 0 or len(foot) == 0:
         return np.zeros(0, np.intp), np.zeros(0, np.intp), np.zeros(0)
-    team, distance = nearest_team(found.faces.lab, teams_lab)
+    team, distance = team_of(found.faces, teams_lab)
     by_colour = _PER_COLOUR_LAB * (distance - _USUAL_COLOUR_LAB)
     evidence = found.evidence.log_odds + np.clip(by_colour, *_COLOUR_BOUNDS)
     only_hole = _is_only_the_hole(foot, teams_lab[team], scene, hole)

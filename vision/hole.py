@@ -35,9 +35,8 @@ _LEANING_SHARE = 0.12
 #: Beyond the rim, mm: where a leaning disc is looked for, and where the bare wood is.
 _STICKING_OUT_MM = (2.5, 4.5)
 _WOOD_MM = (7.0, 12.0)
-#: A leaning disc's side of the rim is 60 degrees to both sides; a third of it is covered.
-_SAME_SIDE = 0.5
-_COVERED_SIDE = 0.33
+#: Cosine of how far round from its own side a leaning disc hides the rim, seen askew.
+_SAME_SIDE = -0.2
 _DIRECTIONS = 48
 
 
@@ -86,7 +85,7 @@ class HoleLook:
         on_side = (off_hole_mm / away) @ _directions().T > _SAME_SIDE
         is_disc = np.array([_is_disc(self.beyond_lab, lab, self.wood_lab) for lab in team_lab])
         is_disc = is_disc.reshape(on_side.shape)
-        return (on_side & is_disc).sum(axis=1) > _COVERED_SIDE * on_side.sum(axis=1)
+        return (on_side & is_disc).mean(axis=1) > _LEANING_SHARE
 
 
 def look_into_hole(

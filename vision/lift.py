@@ -158,8 +158,15 @@ def _solve_each(
 
 def robust_sigma(residual: FloatArray, trust: FloatArray) -> FloatArray:
     """Scatter (n,) of the better half of residuals (n, k), as if normal."""
-    spread = np.where(trust > 0, np.where(trust > 0.2, np.abs(residual), 1.0), np.nan)
-    return np.maximum(np.nanmedian(spread, axis=1) * 1.4826, _EDGE_SIGMA_FLOOR_MM)
+    spread = median_of(np.where(trust > 0.2, np.abs(residual), 1.0), trust > 0)
+    return np.maximum(spread * 1.4826, _EDGE_SIGMA_FLOOR_MM)
+
+
+def median_of(values: FloatArray, used: np.ndarray) -> FloatArray:
+    """Lower median (n,) of the used ones of values (n, k); infinite where none is."""
+    ordered = np.sort(np.where(used, values, np.inf), axis=1)
+    middle = np.maximum(used.sum(axis=1) - 1, 0) // 2
+    return np.take_along_axis(ordered, middle[:, None], axis=1)[:, 0]
 
 
 def tukey(ratio: FloatArray) -> FloatArray:
@@ -312,7 +319,7 @@ def _solve_together(
     m, s = outline.normal[..., :2], _says_of_sizes(outline)
     strength = np.linalg.norm(step, axis=-1)
     seen = strength > 0
-    typical = np.nanmedian(np.where(seen, strength, np.nan), axis=1, keepdims=True)
+    typical = median_of(strength, seen)[:, None]
     trust = strength / (strength + typical)
     move, size = np.zeros((len(m), 2)), np.zeros(4)
     for _ in range(5):
