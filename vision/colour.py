@@ -62,13 +62,15 @@ class Faces:
 
     lab      median colour in weighted Lab: (n, 3)
     unlit_lab  the same without the glare that lies on the wood around: (n, 3)
-    glare    how much lighter than usual that wood is, weighted L: (n,)
+    around_lab  median colour of that wood: (n, 3)
+    glare    how much lighter than usual it is, weighted L: (n,)
     scatter  median distance of a face's pixels from its own median: (n,)
     rgb      median colour: (n, 3), 0 to 255
     """
 
     lab: FloatArray
     unlit_lab: FloatArray
+    around_lab: FloatArray
     glare: FloatArray
     scatter: FloatArray
     rgb: FloatArray
@@ -97,11 +99,13 @@ def look_at_faces(
     face = np.median(bgr, axis=1)
     glare = np.maximum(_light(nearby) - _light(wood_bgr), 0.0)
     unlit = 255 * np.maximum(_light(face) - glare, 0.0) ** (1 / _GAMMA)
+    around_lab = weighted_lab(nearby)
     usual = weighted_lab(np.asarray(wood_bgr, dtype=np.float32)[None])
     return Faces(
         lab=middle,
         unlit_lab=weighted_lab(unlit),
-        glare=weighted_lab(nearby)[:, 0] - usual[0, 0],
+        around_lab=around_lab,
+        glare=around_lab[:, 0] - usual[0, 0],
         scatter=np.median(np.linalg.norm(lab - middle[:, None], axis=-1), axis=1),
         rgb=face[:, ::-1],
     )

@@ -288,6 +288,15 @@ def _out_of_glare(faces: Faces, sure: np.ndarray) -> np.ndarray:
 _PER_COLOUR_LAB = -0.12
 _USUAL_COLOUR_LAB = 10.0
 _COLOUR_BOUNDS = (-4.0, 1.2)
+#: Wood this far from a team's colour is never taken for it, weighted Lab.
+_WOOD_DIFFERS_LAB = 20.0
+
+
+def _colour_evidence(faces: Faces, distance: FloatArray, team_lab: FloatArray) -> FloatArray:
+    """What the colours add to the log odds (n,); nothing for a team of the wood's own colour."""
+    by_colour = np.clip(_PER_COLOUR_LAB * (distance - _USUAL_COLOUR_LAB), *_COLOUR_BOUNDS)
+    wood_differs = np.linalg.norm(faces.around_lab - team_lab, axis=-1) / _WOOD_DIFFERS_LAB
+    return np.where(by_colour > 0, by_colour * np.minimum(wood_differs, 1.0) ** 2, by_colour)
 
 
 def _judge(
@@ -298,8 +307,7 @@ def _judge(
     if len(teams_lab) == 0 or len(foot) == 0:
         return np.zeros(0, np.intp), np.zeros(0, np.intp), np.zeros(0)
     team, distance = team_of(found.faces, teams_lab)
-    by_colour = _PER_COLOUR_LAB * (distance - _USUAL_COLOUR_LAB)
-    evidence = found.evidence.log_odds + np.clip(by_colour, *_COLOUR_BOUNDS)
+    evidence = found.evidence.log_odds + _colour_evidence(found.faces, distance, teams_lab[team])
     only_hole = _is_only_the_hole(foot, teams_lab[team], scene, hole)
     order = np.argsort(-evidence, kind="stable")
     on_surface = np.hypot(*foot.T) < scene.spec.surface_radius_mm
