@@ -27,8 +27,14 @@ from calibration.profile import Profile
 from vision.azimuth import find_turn, upright_turn
 from vision.edges import SEARCH_SIDE_PX, Edges, find_edges
 from vision.frame import Frame
-from vision.marks import measure_marks
-from vision.rings import LineRadii, find_line_radii, ring_support, trace_rings
+from vision.marks import measure_marks, shows_hole
+from vision.rings import (
+    LineRadii,
+    find_line_radii,
+    ring_support,
+    support_between,
+    trace_rings,
+)
 from vision.search import QUICK, THOROUGH, Effort, Hypothesis, search_rings
 
 _EDGE_LIMIT = 4000
@@ -53,6 +59,9 @@ _QUICK_FITS, _ALL_FITS = 2, 99
 _OTHER_COVERAGE = 1.3
 #: A rough fit this good ends the search.
 _SURE_SUPPORT = 0.85
+#: Targets and records have rings between those that could be a board's: a ring that shows along
+#: this share of what the board's own do is one. Boards of ours show at most a half of it.
+_MAX_BETWEEN = 0.75
 #: A ring whose paint shows along this share of it is used to straighten the view.
 _MIN_TRUST = 0.4
 #: A ring of which less is in sight cannot be asked for paint.
@@ -89,6 +98,7 @@ class _Candidate:
     dark: bool
     support: FloatArray  # (3,)
     seen: FloatArray  # (3,)
+    between: float  # the same support of the clearest ring where a board has none
 
     @property
     def mean_support(self) -> float:
@@ -101,6 +111,7 @@ class _Candidate:
             asked.sum() >= 2
             and (self.support[asked] >= _MIN_LINE_SUPPORT).all()
             and self.mean_support >= _MIN_MEAN_SUPPORT
+            and self.between <= _MAX_BETWEEN * self.mean_support
         )
 
 
@@ -134,7 +145,13 @@ def find_board(frame: Frame, profile: Profile | None = None) -> FoundBoard | NoB
             "whole board in sight"
         )
     fit = _refine(grey, chosen, 1.0 / scale, prior, known)
-    fit = fit.turned(find_turn(grey, fit, dark=chosen.dark) or 0.0)
+    turn = find_turn(grey, fit, dark=chosen.dark)
+    if turn is None and not shows_hole(grey, fit):
+        return NoBoard(
+            reason="there are rings in the picture, but no 20-hole, quadrant lines or posts about "
+            "them; if it is a crokinole board, take the picture from nearer and with more light"
+        )
+    fit = fit.turned(turn or 0.0)
     fit = fit.turned(upright_turn(fit))
     fit = fit.of_known_size(known) if known else measure_marks(grey, fit, dark=chosen.dark)
     return FoundBoard(fit=fit, notes=notes)
@@ -224,7 +241,9 @@ def _rough_fit(
         if candidate.is_board and reach != _ROUGH_REACHES_MM[0]:
             break
         trusted = tuple(line for line in range(3) if candidate.support[line] >= _MIN_TRUST)
-        if 0 < len(trusted) < 3:
+        if not trusted:
+            break
+        if len(trusted) < 3:
             trace = _Trace(lines.dark, reach, _ROUGH_AZIMUTHS, trusted)
             fit = _fit_once(grey, fit.view, fit.spec.line_radii_mm, prior, trace) or fit
         again = find_line_radii(grey, fit.view)
@@ -245,7 +264,8 @@ def _in_scale(view: View, lines: LineRadii) -> tuple[View, tuple[float, ...]]:
 
 def _supported(grey: np.ndarray, fit: BoardFit, dark: bool) -> _Candidate:
     support, seen = ring_support(grey, fit.view, fit.spec, dark=dark)
-    return _Candidate(fit=fit, dark=dark, support=support, seen=seen)
+    between = support_between(grey, fit.view, fit.spec, dark=dark)
+    return _Candidate(fit=fit, dark=dark, support=support, seen=seen, between=between)
 
 
 @dataclass(frozen=True, slots=True)

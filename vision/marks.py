@@ -52,6 +52,11 @@ def measure_marks(grey: np.ndarray, fit: BoardFit, *, dark: bool) -> BoardFit:
     )
 
 
+def shows_hole(grey: np.ndarray, fit: BoardFit) -> bool:
+    """Whether a circle of the 20-hole's size lies about the centre of the rings."""
+    return _step_radius(grey, fit, *_HOLE_MM) is not None
+
+
 def _step_radius(grey: np.ndarray, fit: BoardFit, low_mm: float, high_mm: float) -> float | None:
     """Radius of the clearest step in brightness about the board's centre, or None."""
     radii = np.arange(low_mm - 2.0, high_mm + 2.0, _STEP_MM)

@@ -32,6 +32,8 @@ _RIVAL_SHARE = 0.7
 #: Paint shows where its response is this many times the wood's median one: two standard deviations
 #: of normal noise.
 _SHOWS = 3.0
+#: Distance from a line, mm, at which nothing of it is left; share of a circle to be in sight.
+_CLEAR_OF_LINES_MM, _MIN_KNOWN = 12.0, 0.15
 #: Scale of a rough view is off by at most this, in log radius.
 _SCALE_DOUBT = 0.12
 
@@ -200,6 +202,23 @@ def ring_support(
             level = max(_SHOWS * float(np.nanmedian(np.abs(response[:, beside]))), 1.0)
             seen[line], shows[line] = known.mean(), (paint[known] > level).mean()
     return shows, seen
+
+
+def support_between(grey: np.ndarray, view: View, spec: BoardSpec, *, dark: bool) -> float:
+    """The largest share of places where paint shows on any one circle between the three lines."""
+    azimuths = np.arange(_PROFILE_AZIMUTHS) * (2 * np.pi / _PROFILE_AZIMUTHS)
+    r15, r10, r5 = spec.line_radii_mm
+    largest = 0.0
+    for low, high in ((r15, r10), (r10, r5)):
+        radii = np.arange(low + _CLEAR_OF_LINES_MM, high - _CLEAR_OF_LINES_MM, _PROFILE_STEP_MM)
+        response = line_response(sample_rings(grey, view, radii, azimuths), _PROFILE_STEP_MM)
+        response = response * (-1.0 if dark else 1.0)
+        known = np.isfinite(response).sum(axis=0)
+        if (known >= _MIN_KNOWN * len(azimuths)).any():
+            level = max(_SHOWS * float(np.nanmedian(np.abs(response))), 1.0)
+            shows = (response > level).sum(axis=0) / np.maximum(known, 1)
+            largest = max(largest, float(shows[known >= _MIN_KNOWN * len(azimuths)].max()))
+    return largest
 
 
 def trace_rings(
