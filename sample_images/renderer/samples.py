@@ -179,7 +179,7 @@ _BOARDS: dict[str, tuple[int, Wishes]] = {
         ),
     ),
     "steep_view_walnut_black_and_cream": (
-        113,
+        1113,
         Wishes(
             surface="walnut",
             teams=("black", "cream"),

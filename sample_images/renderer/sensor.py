@@ -12,14 +12,17 @@ from sample_images.renderer.scene import Sensor
 
 #: Linear light from which highlights are rolled off towards white.
 _SHOULDER = 0.75
+#: A phone keeps all but the brightest tenth of the picture below this share of white.
+_BRIGHT_TENTH = 0.9
 
 
 def _exposed(light: np.ndarray, sensor: Sensor) -> np.ndarray:
-    """Light scaled so that the middle of the picture has the wanted mean."""
+    """Light scaled so that the middle has the wanted mean, unless much else would turn white."""
     h, w = light.shape[:2]
     middle = light[h // 5 : -h // 5, w // 5 : -w // 5]
     mean = np.exp(np.mean(np.log(np.maximum(middle.mean(axis=2), 1e-4))))
-    return light * (sensor.exposure / mean) * np.array(sensor.white_balance, np.float32)
+    gain = min(sensor.exposure / mean, _BRIGHT_TENTH / float(np.percentile(light, 90)))
+    return light * gain * np.array(sensor.white_balance, np.float32)
 
 
 def _vignetted(light: np.ndarray, strength: float) -> np.ndarray:
