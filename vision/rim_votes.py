@@ -172,3 +172,12 @@ def peaks(share: np.ndarray, plan: TopDown, *, apart_mm: float, least: float) ->
     order = np.argsort(-value, kind="stable")
     place = plan.to_mm(np.stack([column, row], axis=-1)[order])
     return np.column_stack([place, value[order]])
+
+
+def apart(place_mm: FloatArray, least_mm: float) -> np.ndarray:
+    """Indices of places (n, 2), in order, that keep ``least_mm`` from all kept before."""
+    kept: list[int] = []
+    for i, place in enumerate(place_mm):
+        if all(np.hypot(*(place - place_mm[k])) >= least_mm for k in kept):
+            kept.append(i)
+    return np.array(kept, dtype=np.intp)

@@ -1,0 +1,86 @@
+"""Circles that may be discs: fitted, looked at, and weighed before any team is known.
+
+Knows rims and faces. Refuses to know teams, and what to do about doubt.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from calibration.camera import FloatArray
+from vision.colour import Faces, look_at_faces
+from vision.disc_radius import DITCH_MM
+from vision.evidence import RimEvidence, weigh_rims
+from vision.lift import RimFit, fit_rims, lasting_share
+from vision.rim_votes import RimShares, apart, peaks, rim_shares
+from vision.scene import Scene
+
+#: Discs cannot overlap: centres nearer than this share of two radii are one disc.
+EXCLUSION = 0.85
+#: Least share of a rim that edges must support for a candidate (noise reaches 0.2).
+_LEAST_SHARE = 0.18
+#: Near a hard shadow the votes have several peaks; the fits decide between them.
+_CANDIDATES_APART_MM = 4.0
+_SAME_PLACE_MM = 1.2
+_MOST_CANDIDATES = 150
+#: Discs beside wood lighter than usual by this, weighted L, lie in glare and teach no colour.
+_GLARE_LAB = 8.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Candidates:
+    """Circles that may be discs, and what was measured of them; n of each.
+
+    evidence  by rim and face alone, before any team is known
+    """
+
+    rims: RimFit
+    faces: Faces
+    evidence: RimEvidence
+
+
+def _places(share: RimShares, scene: Scene) -> FloatArray:
+    """Where discs may be (n, 3), as (x, y, share): peaks of the votes, of either kind alone too."""
+    total = share.total
+    found = [
+        peaks(votes, scene.plan, apart_mm=_CANDIDATES_APART_MM, least=_LEAST_SHARE)
+        for votes in (total, share.bright, share.dark)
+    ]
+    place = np.concatenate(found)
+    reach = np.hypot(*place[:, :2].T)
+    place = place[reach < scene.spec.surface_radius_mm + DITCH_MM]
+    place = place[apart(place[:, :2], _SAME_PLACE_MM)][:_MOST_CANDIDATES]
+    column, row = np.rint(scene.plan.to_px(place[:, :2])).astype(np.intp).T
+    return np.column_stack([place[:, :2], total[row, column]])
+
+
+def find_candidates(scene: Scene) -> Candidates:
+    """Circles of the discs' radius, fitted and looked at."""
+    share = rim_shares(scene.plan, scene.edges, scene.picture.eye_mm, scene.shape.radius_mm)
+    place = _places(share, scene)
+    rims = fit_rims(scene.picture, place[:, :2], scene.shape, radius_sigma_mm=0.4)
+    faces = look_at_faces(scene.picture, rims.foot_mm, scene.shape, scene.wood_bgr)
+    lasting = lasting_share(scene.picture, rims, faces.rgb[:, ::-1])
+    evidence = weigh_rims(rims, place[:, 2], lasting, faces.scatter)
+    return Candidates(rims=rims, faces=faces, evidence=evidence)
+
+
+#: Log odds from which on nobody would doubt a disc: 9 to 1.
+_SURE = 2.2
+
+
+def surely_discs(found: Candidates, scene: Scene) -> np.ndarray:
+    """Indices of candidates that nobody would doubt, on the surface or in the ditch."""
+    off_hole = np.hypot(*(found.rims.foot_mm - scene.hole_mm).T) > 20
+    sure = np.flatnonzero((found.evidence.log_odds > _SURE) & off_hole)
+    order = sure[np.argsort(-found.evidence.log_odds[sure], kind="stable")]
+    return order[apart(found.rims.foot_mm[order], 2 * EXCLUSION * scene.shape.radius_mm)]
+
+
+def out_of_glare(found: Candidates, sure: np.ndarray, scene: Scene) -> np.ndarray:
+    """Those of the discs ``sure`` that show their own colour; all of them, if none does."""
+    in_ditch = np.hypot(*found.rims.foot_mm[sure].T) > scene.spec.surface_radius_mm
+    clear = sure[in_ditch | (found.faces.glare[sure] < _GLARE_LAB)]
+    return clear if len(clear) > 0 else sure

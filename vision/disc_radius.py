@@ -1,0 +1,99 @@
+"""The radius of one board's discs, measured before any disc is known.
+
+Knows that most sharp circles of about a disc's size on a board, in its ditch too, are its discs.
+Refuses to know which of them are.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from calibration.board import BoardSpec, DiscSpec
+from calibration.camera import FloatArray
+from vision.lift import Picture, RimFit, fit_rims
+from vision.rim_votes import Edges, apart, peaks, rim_shares
+from vision.silhouette import DiscShape
+from vision.topdown import TopDown
+
+#: A board without a clear disc is taken to have nominal ones.
+NOMINAL = DiscSpec()
+#: Height of a disc as a share of its radius, when nothing says more (renders: 0.54 to 0.65).
+HEIGHT_PER_RADIUS = 0.595
+#: Ditch that is searched for discs, beyond the surface's edge, mm.
+DITCH_MM = 45.0
+#: The search works at half the plan's resolution, on the strongest edges.
+_COARSE_MM_PER_PX = 2.0
+_COARSE_EDGES = 12_000
+#: Radii tried, in units of the 10-line's 203.2 mm: home boards and discs vary this much.
+_RADII_MM = (13.2, 14.3, 15.4, 16.6, 17.9, 19.4, 21.0)
+
+
+def measure_radius(picture: Picture, plan: TopDown, edges: Edges, spec: BoardSpec) -> float:
+    """The radius that most circles on this board share, or the nominal one when none is clear."""
+    coarse = TopDown(
+        image=plan.image[::2, ::2],
+        seen=plan.seen[::2, ::2],
+        mm_per_px=_COARSE_MM_PER_PX,
+        z_mm=plan.z_mm,
+    )
+    strong = np.argsort(-edges.weight, kind="stable")[:_COARSE_EDGES]
+    thin = Edges(
+        place_px=coarse.to_px(plan.to_mm(edges.place_px[strong])),
+        normal=edges.normal[strong],
+        weight=edges.weight[strong],
+    )
+    rough = _rough_circles(picture, coarse, thin, spec)
+    radius, quality = [], []
+    for start in np.unique(rough[:, 3]):
+        shape = DiscShape(radius_mm=start, height_mm=HEIGHT_PER_RADIUS * start)
+        same = rough[:, 3] == start
+        rims = fit_rims(picture, rough[same, :2], shape, radius_sigma_mm=1.0)
+        radius += list(rims.radius_mm)
+        quality += list(_rim_quality(rims))
+    return _likeliest_radius(np.array(radius), np.array(quality))
+
+
+def _rough_circles(picture: Picture, coarse: TopDown, edges: Edges, spec: BoardSpec) -> FloatArray:
+    """The 24 strongest circles (n, 4) of any radius, as (x, y, share, radius), none on the hole."""
+    found = []
+    for radius in _RADII_MM:
+        share = rim_shares(coarse, edges, picture.eye_mm, radius).total
+        place = peaks(share, coarse, apart_mm=10, least=0.2)
+        near_hole = np.hypot(*(place[:, :2] - spec.hole_centre_mm).T) < 10
+        far_out = np.hypot(*place[:, :2].T) > spec.surface_radius_mm + DITCH_MM
+        place = place[~near_hole & ~far_out][:16]
+        found.append(np.column_stack([place, np.full(len(place), radius)]))
+    circles = np.concatenate(found)
+    circles = circles[np.argsort(-circles[:, 2], kind="stable")]
+    return circles[apart(circles[:, :2], 12.0)[:24]]
+
+
+#: Scatter of a rim's edges at which its quality begins to fall, mm.
+_SHARP_RIM_MM = 0.3
+#: Radii of one board's discs scatter by this when each is measured alone, mm.
+_RADIUS_SCATTER_MM = 0.35
+#: Evidence, in sharp rims, for the nominal radius when nothing else speaks.
+_NOMINAL_EVIDENCE = 0.3
+#: Radii this far from nominal, as a logarithm, need more rims to be believed (a lamp mirrored in
+#: the varnish is round too), but no more than this many times as many.
+_USUAL_RADIUS_LOG = 0.1
+_UNUSUAL_WEIGHT = 0.25
+#: Rims of less quality, letters and knots, have no say in the radius.
+_POOR_RIM = 0.3
+
+
+def _rim_quality(rims: RimFit) -> FloatArray:
+    """0 to 1 (n,): share of the rim that the fit believes, times how sharply it lies there."""
+    sharp = np.minimum(1.0, (_SHARP_RIM_MM / rims.sigma_mm) ** 2)
+    return np.mean(rims.weight > 0.2, axis=1) * sharp
+
+
+def _likeliest_radius(radius_mm: FloatArray, quality: FloatArray) -> float:
+    """Mode of radii (n,) weighted by quality, with a little weight on the nominal radius."""
+    tried = np.arange(12.5, 22.5, 0.1)
+    radius = np.append(radius_mm, NOMINAL.radius_mm - 0.4)
+    weight = np.append(np.maximum(quality - _POOR_RIM, 0.0), _NOMINAL_EVIDENCE)
+    unusual = np.log(radius / NOMINAL.radius_mm) / _USUAL_RADIUS_LOG
+    weight *= np.maximum(np.exp(-0.5 * unusual**2), _UNUSUAL_WEIGHT)
+    density = np.exp(-0.5 * ((tried[:, None] - radius) / _RADIUS_SCATTER_MM) ** 2) @ weight
+    return float(tried[np.argmax(density)])

@@ -1,0 +1,113 @@
+"""Which circles are discs on the playing surface, of which team, and how each of them lies.
+
+Knows rims, colours, the hole and the surface's edge. Refuses to measure anything.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from calibration.camera import FloatArray
+from calibration.state import DiscState
+from vision.candidates import EXCLUSION, Candidates
+from vision.colour import Faces, team_of
+from vision.hole import HoleLook
+from vision.rim_votes import apart
+from vision.scene import Scene
+
+#: Log odds within this of even are a doubt that a person should settle.
+_DOUBT = 0.7
+#: The ditch lies this deep; a disc in it touches the surface's wall at the nearest, give or take.
+_DITCH_DEPTH_MM = 12.7
+_DITCH_SLACK_MM = 4.0
+#: What a face's distance from its team's colour adds to the log odds: this much a weighted Lab
+#: unit beyond the usual, within bounds.
+_PER_COLOUR_LAB = -0.12
+_USUAL_COLOUR_LAB = 10.0
+_COLOUR_BOUNDS = (-4.0, 1.2)
+#: Wood this far from a team's colour is never taken for it, weighted Lab.
+_WOOD_DIFFERS_LAB = 20.0
+
+
+def _colour_evidence(faces: Faces, distance: FloatArray, team_lab: FloatArray) -> FloatArray:
+    """What the colours add to the log odds (n,); nothing for a team of the wood's own colour."""
+    by_colour = np.clip(_PER_COLOUR_LAB * (distance - _USUAL_COLOUR_LAB), *_COLOUR_BOUNDS)
+    wood_differs = np.linalg.norm(faces.around_lab - team_lab, axis=-1) / _WOOD_DIFFERS_LAB
+    return np.where(by_colour > 0, by_colour * np.minimum(wood_differs, 1.0) ** 2, by_colour)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Judgement:
+    """Which candidates are discs on the surface.
+
+    chosen     their indices among the candidates: (m,)
+    team       (m,)
+    confidence 0 to 1: (m,)
+    doubtful_mm  places (d, 2) of what may or may not be a disc, chosen or not
+    """
+
+    chosen: np.ndarray
+    team: np.ndarray
+    confidence: FloatArray
+    doubtful_mm: FloatArray
+
+
+def judge(found: Candidates, scene: Scene, teams_lab: FloatArray, hole: HoleLook) -> Judgement:
+    """The candidates that are discs, by rim and colour, no two on one place."""
+    foot = found.rims.foot_mm
+    if len(teams_lab) == 0 or len(foot) == 0:
+        none = np.zeros(0, dtype=np.intp)
+        return Judgement(
+            chosen=none, team=none, confidence=np.zeros(0), doubtful_mm=np.zeros((0, 2))
+        )
+    team, distance = team_of(found.faces, teams_lab)
+    log_odds = found.evidence.log_odds + _colour_evidence(found.faces, distance, teams_lab[team])
+    possible = ~_is_only_the_hole(foot, teams_lab[team], scene, hole) & (log_odds > -_DOUBT)
+    order = np.flatnonzero(possible)[np.argsort(-log_odds[possible], kind="stable")]
+    kept = order[apart(foot[order], 2 * EXCLUSION * scene.shape.radius_mm)]
+    kept = kept[_lies_on_surface(foot[kept], scene)]
+    chosen = kept[log_odds[kept] > 0]
+    return Judgement(
+        chosen=chosen,
+        team=team[chosen],
+        confidence=1 / (1 + np.exp(-log_odds[chosen])),
+        doubtful_mm=foot[kept[log_odds[kept] < _DOUBT]],
+    )
+
+
+def _lies_on_surface(foot_mm: FloatArray, scene: Scene) -> np.ndarray:
+    """Which discs (n,) lie on the surface: nearer than its edge, and not a ditch disc seen askew.
+
+    A disc that seems to hang over the far edge may as well lie in the ditch behind it, and does so
+    far more often.
+    """
+    edge_mm, radius_mm = scene.spec.surface_radius_mm, scene.shape.radius_mm
+    away = np.linalg.norm(foot_mm, axis=-1)
+    eye = scene.picture.eye_mm
+    in_ditch = foot_mm + (foot_mm - eye[:2]) * (_DITCH_DEPTH_MM / eye[2])
+    fits_ditch = np.linalg.norm(in_ditch, axis=-1) > edge_mm + radius_mm - _DITCH_SLACK_MM
+    return (away < edge_mm) & ~fits_ditch
+
+
+def _is_only_the_hole(
+    foot_mm: FloatArray, team_lab: FloatArray, scene: Scene, hole: HoleLook
+) -> np.ndarray:
+    """Which circles (n,) over the hole are its own edge, wall or floor, not a leaning disc."""
+    off_hole = foot_mm - scene.hole_mm
+    over = np.linalg.norm(off_hole, axis=-1) < scene.spec.hole_radius_mm
+    return over & ~hole.shows_leaning(off_hole, team_lab)
+
+
+def states_of(foot_mm: FloatArray, scene: Scene) -> list[DiscState]:
+    """How each disc lies, by where its centre is."""
+    states = []
+    for foot in foot_mm:
+        if np.hypot(*(foot - scene.hole_mm)) < scene.spec.hole_radius_mm:
+            states.append(DiscState.LEANING)
+        elif np.hypot(*foot) + scene.shape.radius_mm > scene.spec.surface_radius_mm:
+            states.append(DiscState.OVERHANGING)
+        else:
+            states.append(DiscState.FLAT)
+    return states

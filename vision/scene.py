@@ -1,0 +1,76 @@
+"""A board made ready for finding discs: seen from above, its edges, and the shape of its discs.
+
+Knows how to prepare a picture. Refuses to know what lies on the board.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from calibration.board import BoardSpec, DiscSpec
+from calibration.camera import FloatArray
+from calibration.fit import BoardFit
+from vision.disc_radius import DITCH_MM, HEIGHT_PER_RADIUS, NOMINAL, measure_radius
+from vision.lift import Picture
+from vision.rim_votes import Edges, find_edges, grain_whitening
+from vision.silhouette import DiscShape
+from vision.topdown import TopDown, top_down
+
+#: Detection works at this resolution: a disc is 32 px across.
+_PLAN_MM_PER_PX = 1.0
+#: Disc sets differ from the usual height by this share of the radius; a radius that was measured
+#: is good to 0.3 mm.
+_HEIGHT_SIGMA_PER_RADIUS = 0.025
+_RADIUS_SIGMA_MM = 0.3
+#: Every such pixel of the surface is enough for its usual colour.
+_WOOD_EVERY = 37
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Scene:
+    """One picture made ready: top-down plan, edges, and the shape its discs have."""
+
+    picture: Picture
+    spec: BoardSpec
+    plan: TopDown
+    edges: Edges
+    shape: DiscShape
+    shape_sigma_mm: tuple[float, float]
+    given: DiscSpec | None
+
+    @property
+    def wood_bgr(self) -> FloatArray:
+        """The usual colour of the playing surface (3,)."""
+        bare = self.plan.seen & (self.plan.radius_mm() < self.spec.line_radii_mm[2])
+        return np.median(self.plan.image[bare][::_WOOD_EVERY], axis=0)
+
+    @property
+    def hole_mm(self) -> FloatArray:
+        return np.asarray(self.spec.hole_centre_mm, dtype=np.float64)
+
+
+def look_at_board(image: np.ndarray, fit: BoardFit, disc: DiscSpec | None) -> Scene:
+    spec, view = fit.spec, fit.view
+    top_mm = disc.height_mm if disc else NOMINAL.height_mm
+    outer_mm = spec.surface_radius_mm + DITCH_MM + 5
+    plan = top_down(image, view, z_mm=top_mm, half_side_mm=outer_mm + 5, mm_per_px=_PLAN_MM_PER_PX)
+    picture = Picture(image=image, view=view, whitening=grain_whitening(plan, spec))
+    edges = find_edges(plan, picture.whitening, outer_mm)
+    if disc is not None:
+        shape = DiscShape(radius_mm=disc.radius_mm, height_mm=disc.height_mm)
+        sigma = (disc.radius_sigma_mm, disc.height_sigma_mm)
+    else:
+        radius = measure_radius(picture, plan, edges, spec)
+        shape = DiscShape(radius_mm=radius, height_mm=HEIGHT_PER_RADIUS * radius)
+        sigma = (_RADIUS_SIGMA_MM, _HEIGHT_SIGMA_PER_RADIUS * radius)
+    return Scene(
+        picture=picture,
+        spec=spec,
+        plan=plan,
+        edges=edges,
+        shape=shape,
+        shape_sigma_mm=sigma,
+        given=disc,
+    )
