@@ -19,6 +19,9 @@ DISC = DiscSpec()
 WOOD_BGR = (120, 170, 205)
 RED_BGR = (45, 40, 170)
 BLACK_BGR = (35, 35, 38)
+#: Wood in hard shadow, and a disc of nearly the wood's brightness but another hue.
+SHADE_BGR = (50, 70, 85)
+PALE_BGR = (150, 165, 200)
 #: Drawn at four times the size and averaged down, so that edges are true to a few hundredths px.
 SUPERSAMPLE = 4
 
@@ -36,10 +39,23 @@ def board_fit(view: View) -> BoardFit:
     return BoardFit(view=view, spec=BoardSpec(), residual_px=0.2, covariance=np.zeros((8, 8)))
 
 
+Drawn = tuple[float, float, tuple[int, int, int]]
+
+
 def draw(
-    view: View, discs: list[tuple[float, float, tuple[int, int, int]]], noise_grey: float = 2.0
+    view: View,
+    discs: list[Drawn],
+    *,
+    noise_grey: float = 2.0,
+    hole_bgr: tuple[int, int, int] = (60, 70, 80),
+    sunk: list[Drawn] | None = None,
+    shadow_mm: tuple[float, float] | None = None,
 ) -> np.ndarray:
-    """A board with sharp-edged discs, hole and lines, in flat colours with noise."""
+    """A board with sharp-edged discs, hole and lines, in flat colours with noise.
+
+    ``sunk`` discs lie with their tops level with the surface, inside the hole; every disc on the
+    surface casts its outline, shifted by ``shadow_mm``, as a hard shadow.
+    """
     big = view.scaled(SUPERSAMPLE)
     image = np.full((SIZE_PX[1] * SUPERSAMPLE, SIZE_PX[0] * SUPERSAMPLE, 3), 90, np.uint8)
     spec = BoardSpec()
@@ -52,7 +68,13 @@ def draw(
     for radius in spec.line_radii_mm:
         fill(big.project_plane(circle_mm((0, 0), radius + 0.8, 720)), (40, 40, 40))
         fill(big.project_plane(circle_mm((0, 0), radius - 0.8, 720)), WOOD_BGR)
-    fill(big.project_plane(circle_mm((0, 0), spec.hole_radius_mm, 360)), (60, 70, 80))
+    fill(big.project_plane(circle_mm((0, 0), spec.hole_radius_mm, 360)), hole_bgr)
+    for x, y, colour in sunk or []:
+        fill(big.project_plane(circle_mm((x, y), DISC.radius_mm, 360)), colour)
+    if shadow_mm is not None:
+        for x, y, _ in discs:
+            shade = (x + shadow_mm[0], y + shadow_mm[1])
+            fill(big.project_plane(circle_mm(shade, DISC.radius_mm, 360)), SHADE_BGR)
     for x, y, colour in sorted(discs, key=lambda d: -d[1]):
         foot = big.project_plane(circle_mm((x, y), DISC.radius_mm, 360))
         top = big.project_plane(circle_mm((x, y), DISC.radius_mm, 360), DISC.height_mm)
@@ -65,7 +87,7 @@ def draw(
     return np.clip(image + noise, 0, 255).astype(np.uint8)
 
 
-def read(view: View, discs: list[tuple[float, float, tuple[int, int, int]]]) -> DiscReading:
+def read(view: View, discs: list[Drawn]) -> DiscReading:
     return find_discs(draw(view, discs), board_fit(view))
 
 
@@ -116,3 +138,44 @@ def test_a_disc_over_the_edge_of_the_surface_is_overhanging() -> None:
 def test_a_picture_of_one_flat_colour_has_no_discs() -> None:
     image = np.full((SIZE_PX[1], SIZE_PX[0], 3), 127, np.uint8)
     assert find_discs(image, board_fit(view_at(10.0))).discs == ()
+
+
+def test_discs_of_the_woods_own_brightness_are_found_by_their_hue() -> None:
+    pale = [(x, y, PALE_BGR) for x, y, _ in SCATTERED]
+    assert len(read(view_at(10.0), pale).discs) == len(pale)
+
+
+def test_a_hard_shadow_neither_moves_its_disc_nor_becomes_one() -> None:
+    view = view_at(12.0)
+    reading = find_discs(draw(view, SCATTERED, shadow_mm=(7.0, 4.0)), board_fit(view))
+    assert len(reading.discs) == len(SCATTERED)
+    for x, y, _ in SCATTERED:
+        assert min(np.hypot(*(d.centre_mm - (x, y))) for d in reading.discs) < 1.0
+
+
+def test_a_disc_in_the_hole_is_a_twenty_of_its_team() -> None:
+    view = view_at(15.0)
+    image = draw(view, SCATTERED, hole_bgr=(12, 14, 16), sunk=[(0.5, -0.3, RED_BGR)])
+    inside = [d for d in find_discs(image, board_fit(view)).discs if np.hypot(*d.centre_mm) < 5]
+    assert [(d.state, d.team) for d in inside] == [(DiscState.IN_HOLE, 0)]
+
+
+@pytest.mark.parametrize("colour", [RED_BGR, BLACK_BGR, (60, 70, 80)])
+def test_an_empty_hole_is_no_disc_even_in_a_teams_colour(colour: tuple[int, int, int]) -> None:
+    view = view_at(15.0)
+    reading = find_discs(draw(view, SCATTERED, hole_bgr=colour), board_fit(view))
+    assert all(np.hypot(*d.centre_mm) > 20 for d in reading.discs)
+
+
+def test_a_disc_over_the_holes_edge_is_leaning() -> None:
+    reading = read(view_at(10.0), [*SCATTERED, (9.0, -4.0, BLACK_BGR)])
+    states = [d.state for d in reading.discs if np.hypot(*d.centre_mm) < 20]
+    assert states == [DiscState.LEANING]
+
+
+def test_the_error_that_is_claimed_covers_the_error_that_is_made() -> None:
+    reading = read(view_at(35.0), SCATTERED)
+    for x, y, _ in SCATTERED:
+        nearest = min(reading.discs, key=lambda d: float(np.hypot(*(d.centre_mm - (x, y)))))
+        error = nearest.centre_mm - (x, y)
+        assert error @ np.linalg.solve(nearest.covariance_mm2, error) < 9.2  # 99% of chi2(2)

@@ -20,9 +20,9 @@ from vision.silhouette import DiscShape, sample
 #: Weight of lightness against hue: a disc in shade loses 20 L but under 12 in a, b (photographs).
 LIGHTNESS_WEIGHT = 0.7
 #: Two teams differ by at least this in weighted Lab: brown and natural wood, the closest, by 20.
-_TEAMS_APART_LAB = 14.0
+_TEAMS_APART_LAB = 13.0
 #: A third team needs clearer evidence, because glare and shade can split a team in two.
-_THIRD_TEAM_APART_LAB = 28.0
+_THIRD_TEAM_APART_LAB = 20.0
 #: Team centres lie this many times farther apart than discs scatter about them.
 _APART_PER_SCATTER = 3.0
 #: Colours farther apart than this are two teams however much they scatter (glare moves L by 17).
@@ -81,9 +81,8 @@ def weighted_lab(bgr: FloatArray) -> FloatArray:
     if bgr.size == 0:
         return np.zeros(bgr.shape, np.float32)
     flat = np.ascontiguousarray(bgr, dtype=np.float32).reshape(1, -1, 3) / 255
-    lab = cv2.cvtColor(flat, cv2.COLOR_BGR2LAB).reshape(bgr.shape)
-    lab[..., 0] *= LIGHTNESS_WEIGHT
-    return lab
+    lab = np.asarray(cv2.cvtColor(flat, cv2.COLOR_BGR2LAB), dtype=np.float64)
+    return lab.reshape(bgr.shape) * (LIGHTNESS_WEIGHT, 1.0, 1.0)
 
 
 def look_at_faces(

@@ -85,8 +85,8 @@ def fit_rims(
 
     ``radius_sigma_mm`` is how far each disc's own radius may stray from the shape's.
     """
-    foot = np.array(foot_mm, dtype=np.float64).reshape(-1, 2)
-    radius = np.full(len(foot), shape.radius_mm)
+    foot: FloatArray = np.array(foot_mm, dtype=np.float64).reshape(-1, 2)
+    radius: FloatArray = np.full(len(foot), shape.radius_mm)
     for reach, prior in zip(_ROUNDS_REACH_MM, _ROUNDS_PRIOR_MM, strict=True):
         outline = contour(picture.eye_mm, foot, shape, radius, DIRECTIONS, base_z_mm)
         offset, step = find_edges_across(picture, outline, reach, prior)

@@ -62,7 +62,7 @@ def top_down(
     node = np.arange(side // _NODE_STEP_PX + 2) * _NODE_STEP_PX - (side - 1) / 2
     x, y = np.meshgrid(node * mm_per_px, -node * mm_per_px)
     coarse = view.project_plane(np.stack([x, y], axis=-1), z_mm).astype(np.float32)
-    spread = np.float32([[_NODE_STEP_PX, 0, 0], [0, _NODE_STEP_PX, 0]])
+    spread = np.array([[_NODE_STEP_PX, 0, 0], [0, _NODE_STEP_PX, 0]], dtype=np.float32)
     px = cv2.warpAffine(coarse, spread, (side, side), flags=cv2.INTER_LINEAR)
     height, width = image.shape[:2]
     seen = (px >= 0).all(axis=-1) & (px[..., 0] <= width - 1) & (px[..., 1] <= height - 1)
