@@ -41,6 +41,8 @@ PRIOR_OVALITY_SIGMA = 0.002
 _SHARED_ERROR = 6.0
 #: Ring points are never better than this, px: sub-pixel bias of painted lines in a JPEG.
 _MIN_SCALE_PX = 0.1
+#: Fewer points leave the eighteen parameters to the priors.
+_FEWEST_POINTS = 30
 #: Rings say nothing of the turn about the normal: this keeps it where it is, rad.
 _TURN_SIGMA_RAD = 1.0
 
@@ -175,6 +177,8 @@ def fit_rings(
     numpy.linalg.LinAlgError when the points do not determine a board, and ValueError when they
     determine an impossible one.
     """
+    if len(evidence.ring) < _FEWEST_POINTS:
+        raise ValueError(f"a board needs {_FEWEST_POINTS} ring points, got {len(evidence.ring)}")
     if known is not None:
         proportions = np.array(known.line_radii_mm) * SCALE_RADIUS_MM / known.line_radii_mm[1]
         return _fit_rings(evidence, start, tuple(proportions), proportions, prior)

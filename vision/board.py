@@ -68,7 +68,6 @@ _MIN_TRUST = 0.4
 _MIN_SEEN = 0.15
 #: Less than this share of the board in the picture is not scored.
 _MIN_WHOLE = 0.5
-_FEWEST_POINTS = 30
 #: A second board is looked for when this share of the edges lies outside the first.
 _OTHER_EDGES = 0.35
 
@@ -295,12 +294,10 @@ def _fit_once(
         azimuth_count=trace.azimuths,
         lines=trace.lines,
     )
-    if len(points.ring) < _FEWEST_POINTS:
-        return None
     try:
         return fit_rings(points, view, radii, prior, known)
     except (np.linalg.LinAlgError, ValueError):
-        return None  # the points do not make a board: not a circle family, or radii out of order
+        return None  # too few points, not a family of circles, or radii out of order
 
 
 def _refine(

@@ -198,8 +198,9 @@ def ring_support(
         beside = np.abs(offsets) >= 8.0
         paint = response[:, on].mean(axis=1)
         known = np.isfinite(paint)
-        if known.any():
-            level = max(_SHOWS * float(np.nanmedian(np.abs(response[:, beside]))), 1.0)
+        wood = response[:, beside]
+        if known.any() and np.isfinite(wood).any():
+            level = max(_SHOWS * float(np.nanmedian(np.abs(wood))), 1.0)
             seen[line], shows[line] = known.mean(), (paint[known] > level).mean()
     return shows, seen
 
@@ -274,6 +275,7 @@ def _peaks(
     near = np.abs(offsets[None, :] - offsets[at][:, None]) <= 2.5
     mass = np.where(near, np.clip(smooth - level[:, None], 0.0, None), 0.0)
     offset = (mass * offsets).sum(axis=1) / np.maximum(mass.sum(axis=1), 1e-9)
-    noise = np.nanmedian(np.abs(response)) + 0.5
-    known = np.isfinite(response[:, usable]).mean(axis=1) > 0.9
+    finite = np.isfinite(response)
+    noise = (float(np.median(np.abs(response[finite]))) if finite.any() else 0.0) + 0.5
+    known = finite[:, usable].mean(axis=1) > 0.9
     return offset, known & (smooth[row, at] > 1.5 * noise) & (np.abs(offset) <= reach_mm)

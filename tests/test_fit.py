@@ -1,0 +1,147 @@
+"""Ring points → pose, camera and line shapes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from calibration.board import BoardSpec
+from calibration.fit import LensPrior, RingPoints, _residuals, fit_rings
+from calibration.pose import Pose, View
+from tests.drawn_board import view_of
+
+#: Knows the lens about as well as a phone's picture without EXIF does.
+PRIOR = LensPrior(
+    focal_px=900.0, focal_log_sigma=0.12, centre_px=(599.5, 449.5), centre_sigma_px=12.0
+)
+
+
+def ring_points(
+    view: View, spec: BoardSpec, *, noise_px: float = 0.0, outliers: float = 0.0, seed: int = 1
+) -> RingPoints:
+    rng = np.random.default_rng(seed)
+    azimuths = np.arange(120) * (2 * np.pi / 120)
+    ring = np.repeat(np.arange(3), len(azimuths))
+    px = np.concatenate([view.project_plane(spec.line_points_mm(k, azimuths)) for k in range(3)])
+    px = px + rng.normal(0.0, noise_px, px.shape) if noise_px else px
+    wrong = rng.random(len(px)) < outliers
+    px[wrong] += rng.uniform(-25, 25, (int(wrong.sum()), 2))
+    return RingPoints(points_px=px, ring=ring, px_per_mm=np.full(len(px), 0.8))
+
+
+def moved(view: View, shift_mm: float) -> View:
+    pose = view.cam_from_board
+    shifted = Pose(rotation=pose.rotation, translation_mm=pose.translation_mm + shift_mm)
+    return View(camera=view.camera, cam_from_board=shifted)
+
+
+def worst_mm(found: View, true: View, radius_mm: float = 300.0) -> float:
+    """Largest error of the distance from the board's centre, all round."""
+    azimuths = np.linspace(0, 2 * np.pi, 40)
+    ring = radius_mm * np.stack([np.cos(azimuths), np.sin(azimuths)], axis=-1)
+    distance = np.linalg.norm(found.lift(true.project_plane(ring)), axis=-1)
+    return float(np.abs(distance - radius_mm).max())
+
+
+@pytest.mark.parametrize("tilt_deg", [0.0, 15.0, 45.0, 60.0])
+def test_exact_points_give_the_exact_board_back(tilt_deg: float) -> None:
+    true = view_of(tilt_deg)
+    radii = BoardSpec().line_radii_mm
+    fit = fit_rings(ring_points(true, BoardSpec()), moved(true, 6.0), radii, PRIOR)
+    assert worst_mm(fit.view, true) < 0.02
+    assert fit.spec.line_radii_mm == pytest.approx(radii, abs=0.02)
+
+
+def test_a_third_of_wild_points_changes_nothing() -> None:
+    true = view_of(35.0)
+    evidence = ring_points(true, BoardSpec(), noise_px=0.2, outliers=0.33)
+    fit = fit_rings(evidence, moved(true, 6.0), BoardSpec().line_radii_mm, PRIOR)
+    assert worst_mm(fit.view, true) < 0.3
+
+
+def test_lines_of_a_home_made_board_are_measured_and_not_assumed() -> None:
+    home_made = BoardSpec(line_radii_mm=(95.6, 203.2, 282.0), surface_radius_mm=306.0)
+    true = view_of(25.0)
+    start = moved(true, 3.0)
+    fit = fit_rings(ring_points(true, home_made, noise_px=0.1), start, (97.0, 203.2, 285.0), PRIOR)
+    assert fit.spec.line_radii_mm == pytest.approx(home_made.line_radii_mm, abs=0.4)
+
+
+def test_oval_rings_that_are_not_quite_concentric_are_told_from_tilt() -> None:
+    crooked = BoardSpec(
+        line_centres_mm=((0.4, -0.2), (0.0, 0.0), (-0.3, 0.3)), ovality=(0.002, -0.001)
+    )
+    true = view_of(12.0)
+    evidence = ring_points(true, crooked, noise_px=0.05)
+    fit = fit_rings(evidence, moved(true, 3.0), crooked.line_radii_mm, PRIOR)
+    azimuths = np.linspace(0, 2 * np.pi, 16, endpoint=False)
+    for line in range(3):
+        beside = 0.98 * crooked.line_points_mm(line, azimuths)
+        lifted = fit.view.lift(true.project_plane(beside))
+        expected = crooked.inside_line_mm(line, beside)
+        assert fit.spec.inside_line_mm(line, lifted) == pytest.approx(expected, abs=0.15)
+
+
+def test_the_focal_length_of_a_tilted_view_is_solved_and_its_sigma_is_honest() -> None:
+    true = view_of(45.0)
+    loose = LensPrior(
+        focal_px=1050.0, focal_log_sigma=0.3, centre_px=(599.5, 449.5), centre_sigma_px=5.0
+    )
+    errors = []
+    for seed in range(12):
+        evidence = ring_points(true, BoardSpec(), noise_px=0.3, seed=seed)
+        fit = fit_rings(evidence, moved(true, 5.0), BoardSpec().line_radii_mm, loose)
+        log_error = np.log(fit.view.camera.fx_px / true.camera.fx_px)
+        errors.append(log_error / np.sqrt(fit.covariance[6, 6]))
+    # Sigmas allow for errors that neighbouring points share; independent noise stays well inside.
+    assert np.abs(errors).max() < 3.0
+
+
+def test_the_jacobian_is_the_slope_of_the_residuals() -> None:
+    view = view_of(40.0, k1=-0.05)
+    evidence = ring_points(view, BoardSpec())
+    x = np.zeros(18)
+    x[:6] = 0.01, -0.02, 0.015, 3.0, -2.0, 10.0
+    x[6:10] = 0.03, 0.02, 4.0, -3.0
+    x[10:12] = np.log([101.0, 305.5])
+    x[12:16] = 0.3, -0.2, 0.1, 0.4
+    _, jacobian = _residuals(x, evidence, view)
+    for k in range(len(x)):
+        step = np.zeros(len(x))
+        step[k] = 1e-6
+        ahead, behind = _residuals(x + step, evidence, view), _residuals(x - step, evidence, view)
+        slope = (ahead[0] - behind[0]) / 2e-6
+        # the ovality's second-order part is left out of the Jacobian: a hundredth at most
+        assert jacobian[:, k] == pytest.approx(slope, abs=0.02 * np.abs(slope).max())
+
+
+def test_a_turned_fit_is_the_same_board() -> None:
+    spec = BoardSpec(line_centres_mm=((0.5, 0.0), (0.0, 0.0), (0.0, 0.5)), ovality=(0.003, 0.001))
+    true = view_of(30.0)
+    fit = fit_rings(ring_points(true, spec), moved(true, 2.0), spec.line_radii_mm, PRIOR)
+    turned = fit.turned(0.7)
+    px = true.project_plane([[200.0, 60.0], [-90.0, 20.0]])
+    for line in range(3):
+        before = fit.spec.inside_line_mm(line, fit.view.lift(px))
+        after = turned.spec.inside_line_mm(line, turned.view.lift(px))
+        assert after == pytest.approx(before, abs=1e-9)
+
+
+def test_known_sizes_set_the_scale() -> None:
+    true = view_of(30.0)
+    fit = fit_rings(ring_points(true, BoardSpec()), moved(true, 2.0), (101.6, 203.2, 304.8), PRIOR)
+    small = BoardSpec(
+        line_radii_mm=(50.8, 101.6, 152.4), hole_radius_mm=8.7, surface_radius_mm=165.0
+    )
+    known = fit.of_known_size(small)
+    px = true.project_plane([[100.0, 0.0]])
+    assert known.view.lift(px) == pytest.approx(fit.view.lift(px) / 2)
+
+
+def test_too_few_points_are_refused() -> None:
+    evidence = ring_points(view_of(), BoardSpec())
+    few = RingPoints(
+        points_px=evidence.points_px[:0], ring=evidence.ring[:0], px_per_mm=evidence.px_per_mm[:0]
+    )
+    with pytest.raises(ValueError, match="points"):
+        fit_rings(few, view_of(), BoardSpec().line_radii_mm, PRIOR)
