@@ -59,11 +59,23 @@ def find_discs(image: np.ndarray, fit: BoardFit, disc: DiscSpec | None = None) -
         teams=_name(found, sure, teams_lab),
         discs=tuple(discs),
         disc=_measured_spec(scene, joint),
-        unexplained=tuple(
-            Unexplained(centre_mm=place, reason="this may or may not be a disc")
-            for place in judged.doubtful_mm
-        ),
+        unexplained=_unexplained(scene, judged, hole, discs),
     )
+
+
+def _unexplained(
+    scene: Scene, judged: Judgement, hole: HoleLook, discs: list[PlacedDisc]
+) -> tuple[Unexplained, ...]:
+    """What a person should look at."""
+    out = [
+        Unexplained(centre_mm=place, reason="this may or may not be a disc")
+        for place in judged.doubtful_mm
+    ]
+    leaning = any(d.state is DiscState.LEANING for d in discs)
+    if hole.is_doubtful and not leaning:
+        reason = "a disc may lie in the hole, or lean on its edge"
+        out.append(Unexplained(centre_mm=scene.hole_mm, reason=reason))
+    return tuple(out)
 
 
 def _fit_flat(scene: Scene, foot_mm: FloatArray, state: list[DiscState]) -> JointFit | None:
