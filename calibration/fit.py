@@ -265,7 +265,7 @@ def _residuals(x: FloatArray, evidence: RingPoints, start: View) -> tuple[FloatA
     round_part = 1.0 + shape.ovality[0] * cos + shape.ovality[1] * sin
     jacobian = np.zeros((len(ring), _PARAMETERS))
     # The ovality's own change of azimuth is of second order and left out.
-    jacobian[:, _CAMERA_AND_POSE] = np.einsum("nk,nkp->np", along, moves)
+    jacobian[:, _CAMERA_AND_POSE] = (moves @ along[..., None])[..., 0]
     for parameter, line in ((_R15, 0), (_R5, 2)):
         jacobian[:, parameter] = np.where(ring == line, -radius * round_part, 0.0)
     for parameters, line in ((_CENTRE_15, 0), (_CENTRE_5, 2)):
@@ -278,7 +278,7 @@ def _residuals(x: FloatArray, evidence: RingPoints, start: View) -> tuple[FloatA
 def _lift_with_jacobian(
     view: View, points_px: FloatArray, turn: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Board points (n, 2) of pixels (n, 2), and their Jacobian (n, 2, 10) by camera and pose.
+    """Board points (n, 2) of pixels (n, 2), and their Jacobian (n, 10, 2) by camera and pose.
 
     A change of the camera-frame point v moves the board point by v's shadow along the ray on the
     board, so that every column is a shadow of one small motion.
@@ -290,46 +290,42 @@ def _lift_with_jacobian(
     depth = -eye[2] / direction[:, 2]
     point_cam = ray * depth[:, None]
 
-    def shadow(motion_cam: FloatArray) -> FloatArray:
-        motion = motion_cam @ rotation
-        return np.asarray(
-            motion[..., :2] - direction[:, :2] * (motion[..., 2] / direction[:, 2])[:, None]
-        )
-
-    count = len(ray)
-    columns = np.empty((count, 2, 10))
+    motions = np.empty((len(ray), 10, 3))
     # Left Jacobian of the rotation vector, to second order: turns stay below a few degrees.
     left = np.eye(3) + 0.5 * _cross(turn) + _cross(turn) @ _cross(turn) / 6
+    lever = point_cam - pose.translation_mm
     for k in range(3):
-        lever = np.cross(left[:, k], point_cam - pose.translation_mm)
-        columns[:, :, k] = shadow(-lever)
-        columns[:, :, 3 + k] = shadow(np.broadcast_to(-np.eye(3)[k], (count, 3)))
-    for k, motion in enumerate(_ray_motions(camera, ray)):
-        columns[:, :, 6 + k] = shadow(motion * depth[:, None])
+        motions[:, k] = -lever @ _cross(left[:, k]).T
+    motions[:, 3:6] = -np.eye(3)
+    motions[:, 6:] = _ray_motions(camera, ray) * depth[:, None, None]
+    moved = motions @ rotation
+    # the shadow along the ray: sideways motion less what the ray's slope makes of the rise
+    slope = direction[:, :2] / direction[:, 2:]
+    columns = moved[..., :2] - slope[:, None, :] * moved[..., 2:]
     return eye[:2] + depth[:, None] * direction[:, :2], columns
 
 
 def _cross(v: FloatArray) -> FloatArray:
+    """The matrix that takes w to v x w."""
     return np.array([[0, -v[2], v[1]], [v[2], 0, -v[0]], [-v[1], v[0], 0]])
 
 
-def _ray_motions(camera: Camera, ray: FloatArray) -> tuple[FloatArray, ...]:
-    """How rays (n, 3) with z = 1 move with log focal length, k1, cx and cy: four of (n, 3)."""
+def _ray_motions(camera: Camera, ray: FloatArray) -> FloatArray:
+    """How rays (n, 3) with z = 1 move with log focal length, k1, cx and cy: (n, 4, 3)."""
     r2 = ray[:, 0] ** 2 + ray[:, 1] ** 2
     r = np.sqrt(np.maximum(r2, 1e-18))
     factor = 1 + r2 * (camera.k1 + r2 * camera.k2)
     slope = 1 + r2 * (3 * camera.k1 + 5 * r2 * camera.k2)
-    radial = np.zeros_like(ray)
-    radial[:, :2] = ray[:, :2] / r[:, None]
-    by_focal = radial * (-r * factor / slope)[:, None]
-    by_k1 = radial * (-(r**3) / slope)[:, None]
-    by_centre = []
+    radial = ray[:, :2] / r[:, None]
+    motions = np.zeros((len(ray), 4, 3))
+    motions[:, 0, :2] = radial * (-r * factor / slope)[:, None]
+    motions[:, 1, :2] = radial * (-(r**3) / slope)[:, None]
     for axis, focal in ((0, camera.fx_px), (1, camera.fy_px)):
-        push = np.zeros_like(ray)
-        push[:, axis] = -1.0 / focal
-        outward = np.sum(push * radial, axis=-1, keepdims=True) * radial
-        by_centre.append(outward / slope[:, None] + (push - outward) / factor[:, None])
-    return by_focal, by_k1, by_centre[0], by_centre[1]
+        outward = radial * (-radial[:, axis] / focal)[:, None]
+        sideways = -outward
+        sideways[:, axis] -= 1.0 / focal
+        motions[:, 2 + axis, :2] = outward / slope[:, None] + sideways / factor[:, None]
+    return motions
 
 
 def _board_fit(solution: Solution, start: View, evidence: RingPoints) -> BoardFit:

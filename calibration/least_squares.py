@@ -19,7 +19,7 @@ _TUKEY = 4.685
 #: Levenberg-Marquardt damping, as a share of the normal matrix's diagonal.
 _FIRST_DAMPING, _MIN_DAMPING, _MAX_DAMPING = 1e-3, 1e-7, 1e6
 #: A step that moves every parameter by less than this share of its sigma ends the search.
-_SETTLED_SIGMAS = 0.02
+_SETTLED_SIGMAS = 0.05
 
 Model = Callable[[FloatArray], tuple[FloatArray, FloatArray]]
 

@@ -68,7 +68,7 @@ class Effort:
 
 
 #: Enough for nearly every board.
-QUICK = Effort(vote_edges=1500, polish_edges=800, grid_columns=44, centres=3)
+QUICK = Effort(vote_edges=1200, polish_edges=600, grid_columns=40, centres=3)
 #: For faint boards on loud wood, seen flat.
 THOROUGH = Effort(vote_edges=4000, polish_edges=2500, grid_columns=56, centres=6)
 
