@@ -87,28 +87,52 @@ def grain_whitening(plan: TopDown, spec: BoardSpec) -> FloatArray:
 
 def find_edges(plan: TopDown, whitening: FloatArray, outer_mm: float) -> Edges:
     """Thinned colour edges (Di Zenzo 1986) within ``outer_mm`` of the board's centre."""
+    tensor = _colour_tensor(plan, whitening)
+    strength = tensor.strength
+    window = int(_NEIGHBOURHOOD_MM / plan.mm_per_px) | 1
+    local = cv2.blur(np.minimum(strength, 8 * _EDGE_FLOOR_SIGMA), (window, window))
+    strong = (strength > _EDGE_FLOOR_SIGMA) & (strength > _EDGE_LOCAL_SHARE * local)
+    strong &= plan.radius_mm() < outer_mm
+    if not plan.seen.all():
+        strong &= cv2.erode(plan.seen.view(np.uint8), np.ones((5, 5), np.uint8)).view(bool)
+    row, column = np.divmod(np.flatnonzero(strong & _crests(tensor)), strong.shape[1])
+    angle = 0.5 * np.arctan2(tensor.sine[row, column], tensor.cosine[row, column])
+    normal = np.stack([np.cos(angle), np.sin(angle)], axis=-1)
+    normal *= _towards_bright(plan.image, row, column, normal)[:, None]
+    m, near = strength[row, column], local[row, column]
+    return Edges(
+        place_px=np.stack([column, row], axis=-1).astype(np.float32),
+        normal=normal,
+        weight=m / (m + _LOCAL_WEIGHT * near + _EDGE_FLOOR_SIGMA),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Tensor:
+    """How colours change about each pixel of a picture: (side, side) float32 each.
+
+    strength      of the change along its steepest direction, a pixel
+    cosine, sine  of twice that direction's angle, times ``length``
+    """
+
+    strength: np.ndarray
+    cosine: np.ndarray
+    sine: np.ndarray
+    length: np.ndarray
+
+
+def _colour_tensor(plan: TopDown, whitening: FloatArray) -> _Tensor:
+    """Changes of the whitened colours; equation (6) of Di Zenzo 1986."""
     white = cv2.transform(plan.image.astype(np.float32), whitening.astype(np.float32))
     soft = cv2.GaussianBlur(white, (0, 0), 1.0 / plan.mm_per_px)
     gx = cv2.Scharr(soft, cv2.CV_32F, 1, 0, scale=1 / 32)
     gy = cv2.Scharr(soft, cv2.CV_32F, 0, 1, scale=1 / 32)
-    xx, yy = np.einsum("ijk,ijk->ij", gx, gx), np.einsum("ijk,ijk->ij", gy, gy)
-    xy = np.einsum("ijk,ijk->ij", gx, gy)
-    strength = np.sqrt(0.5 * (xx + yy + np.sqrt((xx - yy) ** 2 + 4 * xy * xy)))
-    window = int(_NEIGHBOURHOOD_MM / plan.mm_per_px) | 1
-    local = cv2.blur(np.minimum(strength, 8 * _EDGE_FLOOR_SIGMA), (window, window))
-    unseen = cv2.dilate((~plan.seen).astype(np.uint8), np.ones((5, 5), np.uint8)) > 0
-    strong = (strength > _EDGE_FLOOR_SIGMA) & (strength > _EDGE_LOCAL_SHARE * local)
-    row, column = np.nonzero(strong & (plan.radius_mm() < outer_mm) & ~unseen)
-    angle = 0.5 * np.arctan2(2 * xy[row, column], (xx - yy)[row, column])
-    normal = np.stack([np.cos(angle), np.sin(angle)], axis=-1)
-    normal *= _towards_bright(plan.image, row, column, normal)[:, None]
-    crest = _is_crest(strength, row, column, normal)
-    m, near = strength[row, column][crest], local[row, column][crest]
-    return Edges(
-        place_px=np.stack([column, row], axis=-1)[crest].astype(np.float32),
-        normal=normal[crest],
-        weight=m / (m + _LOCAL_WEIGHT * near + _EDGE_FLOOR_SIGMA),
-    )
+    over_colours = np.ones((1, 3), np.float32)
+    xx, yy, xy = (cv2.transform(a * b, over_colours) for a, b in ((gx, gx), (gy, gy), (gx, gy)))
+    cosine, sine = xx - yy, 2 * xy
+    length = cv2.magnitude(cosine, sine)
+    strength = cv2.sqrt(0.5 * (xx + yy + length))
+    return _Tensor(strength=strength, cosine=cosine, sine=sine, length=length)
 
 
 def _towards_bright(
@@ -121,53 +145,81 @@ def _towards_bright(
     return np.where(rise >= 0, 1.0, -1.0)
 
 
-def _is_crest(
-    strength: np.ndarray, row: np.ndarray, column: np.ndarray, normal: FloatArray
-) -> np.ndarray:
-    """Which pixels (n,) are at least as strong as their two neighbours along the normal."""
-    padded = np.pad(strength, 1)
-    dx, dy = np.rint(normal).astype(np.intp).T
-    ahead, behind = padded[row + 1 + dy, column + 1 + dx], padded[row + 1 - dy, column + 1 - dx]
-    return strength[row, column] >= np.maximum(ahead, behind)
+def _crests(tensor: _Tensor) -> np.ndarray:
+    """Which pixels are at least as strong as both neighbours along the direction: (side, side).
+
+    The directions are rounded to multiples of 45 degrees; the picture's border is none.
+    """
+    s = tensor.strength
+    middle = s[1:-1, 1:-1]
+    cosine, half = tensor.cosine[1:-1, 1:-1], 0.5 * tensor.length[1:-1, 1:-1]
+    rising = tensor.sine[1:-1, 1:-1] > 0
+    beside = np.maximum(s[1:-1, 2:], s[1:-1, :-2])
+    above = np.maximum(s[2:, 1:-1], s[:-2, 1:-1])
+    falls = np.maximum(s[2:, 2:], s[:-2, :-2])
+    rises = np.maximum(s[2:, :-2], s[:-2, 2:])
+    steep = cosine < -half
+    slanted = ~steep & (cosine < half)
+    crest = np.zeros(s.shape, dtype=bool)
+    crest[1:-1, 1:-1] = (
+        (~steep & ~slanted & (middle >= beside))
+        | (steep & (middle >= above))
+        | (slanted & rising & (middle >= falls))
+        | (slanted & ~rising & (middle >= rises))
+    )
+    return crest
 
 
 def rim_shares(plan: TopDown, edges: Edges, eye_mm: FloatArray, radius_mm: float) -> RimShares:
     """Which disc centres the edges vote for; ``eye_mm`` (3,) is the camera in the board frame."""
-    place_mm = plan.to_mm(edges.place_px)
-    towards_eye = eye_mm[:2] - place_mm
-    foot_mm = eye_mm[:2] - towards_eye * (eye_mm[2] / (eye_mm[2] - plan.z_mm))
-    normal_mm = edges.normal * (1, -1)
+    side = plan.image.shape[0]
+    eye = plan.to_px(eye_mm[:2]).astype(np.float32)
+    inward = np.float32(radius_mm / plan.mm_per_px) * edges.normal
+    towards_eye = eye - edges.place_px
+    foot_shift = towards_eye * np.float32(1 - eye_mm[2] / (eye_mm[2] - plan.z_mm))
+    faces_away = np.einsum("ij,ij->i", inward, towards_eye) > 0
     share = []
-    for outward in (-normal_mm, normal_mm):
-        near = np.sum(outward * towards_eye, axis=-1) > 0
-        inward_mm = -radius_mm * outward
+    for centre, far in (
+        (edges.place_px + inward, faces_away),
+        (edges.place_px - inward, ~faces_away),
+    ):
+        top = _bins(centre, side)
+        foot = _bins((centre + foot_shift)[~far], side)
         far_map, top_map, foot_map = (
-            _cast(plan, (place + inward_mm)[which], edges.weight[which], radius_mm)
-            for place, which in ((place_mm, ~near), (place_mm, near), (foot_mm, near))
+            _cast(plan, bins, weight, radius_mm)
+            for bins, weight in (
+                (top[far], edges.weight[far]),
+                (top[~far], edges.weight[~far]),
+                (foot, edges.weight[~far]),
+            )
         )
         share.append(far_map + np.maximum(top_map, foot_map))
     return RimShares(bright=share[0], dark=share[1])
 
 
-def _cast(plan: TopDown, place_mm: FloatArray, weight: FloatArray, radius_mm: float) -> np.ndarray:
-    """Votes (n,) summed at their places, blurred, as a share of a rim of ``radius_mm``."""
+def _bins(place_px: FloatArray, side: int) -> np.ndarray:
+    """Flat indices (n,) of the pixels at places (n, 2); side squared for those outside."""
+    px = np.floor(place_px + np.float32(0.5)).astype(np.int32)
+    inside = (px >= 0) & (px < side)
+    return np.where(inside[:, 0] & inside[:, 1], px[:, 1] * side + px[:, 0], side * side)
+
+
+def _cast(plan: TopDown, bins: np.ndarray, weight: FloatArray, radius_mm: float) -> np.ndarray:
+    """Votes (n,) summed in their bins, blurred, as a share of a rim of ``radius_mm``."""
     side = plan.image.shape[0]
-    px = np.rint(plan.to_px(place_mm)).astype(np.intp)
-    inside = ((px >= 0) & (px < side)).all(axis=-1)
-    flat = px[inside, 1] * side + px[inside, 0]
-    count = np.bincount(flat, weight[inside], side * side).reshape(side, side)
+    count = np.bincount(bins, weight, side * side + 1)[:-1].astype(np.float32)
     sigma_px = _VOTE_SIGMA_MM / plan.mm_per_px
     rim_px = 2 * np.pi * radius_mm / plan.mm_per_px
-    return cv2.GaussianBlur(count.astype(np.float32), (0, 0), sigma_px) * (
-        2 * np.pi * sigma_px**2 / rim_px
-    )
+    count *= np.float32(2 * np.pi * sigma_px**2 / rim_px)
+    return cv2.GaussianBlur(count.reshape(side, side), (0, 0), sigma_px)
 
 
 def peaks(share: np.ndarray, plan: TopDown, *, apart_mm: float, least: float) -> FloatArray:
     """Local maxima (n, 3) of ``share`` as (x_mm, y_mm, share), strongest first."""
     reach = int(apart_mm / plan.mm_per_px)
     window = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * reach + 1, 2 * reach + 1))
-    row, column = np.nonzero((share >= cv2.dilate(share, window)) & (share > least))
+    is_peak = (share >= cv2.dilate(share, window)) & (share > least)
+    row, column = np.divmod(np.flatnonzero(is_peak), share.shape[1])
     value = share[row, column]
     order = np.argsort(-value, kind="stable")
     place = plan.to_mm(np.stack([column, row], axis=-1)[order])
@@ -176,8 +228,12 @@ def peaks(share: np.ndarray, plan: TopDown, *, apart_mm: float, least: float) ->
 
 def apart(place_mm: FloatArray, least_mm: float) -> np.ndarray:
     """Indices of places (n, 2), in order, that keep ``least_mm`` from all kept before."""
+    gap = place_mm[:, None] - place_mm[None]
+    is_apart = np.einsum("ijk,ijk->ij", gap, gap) >= least_mm**2
+    free = np.ones(len(place_mm), dtype=bool)
     kept: list[int] = []
-    for i, place in enumerate(place_mm):
-        if all(np.hypot(*(place - place_mm[k])) >= least_mm for k in kept):
+    for i in range(len(place_mm)):
+        if free[i]:
             kept.append(i)
+            free &= is_apart[i]
     return np.array(kept, dtype=np.intp)

@@ -44,7 +44,8 @@ class Scene:
     def wood_bgr(self) -> FloatArray:
         """The usual colour of the playing surface (3,)."""
         bare = self.plan.seen & (self.plan.radius_mm() < self.spec.line_radii_mm[2])
-        return np.median(self.plan.image[bare][::_WOOD_EVERY], axis=0)
+        few = np.flatnonzero(bare)[::_WOOD_EVERY]
+        return np.median(self.plan.image.reshape(-1, 3)[few], axis=0)
 
     @property
     def hole_mm(self) -> FloatArray:

@@ -18,6 +18,8 @@ from calibration.pose import View
 #: Pixels of the top-down picture between two exactly projected nodes; at 16 mm the perspective is
 #: linear to 0.05 px for any camera more than half a board away.
 _NODE_STEP_PX = 16
+#: Where OpenCV finds both coordinates in the first map.
+_NO_SECOND_MAP = np.empty(0, np.float32)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -65,6 +67,6 @@ def top_down(
     spread = np.array([[_NODE_STEP_PX, 0, 0], [0, _NODE_STEP_PX, 0]], dtype=np.float32)
     px = cv2.warpAffine(coarse, spread, (side, side), flags=cv2.INTER_LINEAR)
     height, width = image.shape[:2]
-    seen = (px >= 0).all(axis=-1) & (px[..., 0] <= width - 1) & (px[..., 1] <= height - 1)
-    warped = cv2.remap(image, px[..., 0], px[..., 1], cv2.INTER_LINEAR)
+    seen = cv2.inRange(px, (0, 0), (width - 1, height - 1)).view(bool)
+    warped = cv2.remap(image, px, _NO_SECOND_MAP, cv2.INTER_LINEAR)
     return TopDown(image=warped, seen=seen, mm_per_px=mm_per_px, z_mm=z_mm)
