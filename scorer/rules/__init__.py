@@ -1,1 +1,1 @@
-"""Ways to play crokinole, each by its name."""
+"""Ways to play crokinole: the options, the five sets as data, and where each choice comes from."""

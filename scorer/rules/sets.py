@@ -1,0 +1,204 @@
+"""The five ways to play, each a row of options, and how a user changes one.
+
+Knows what each document chooses. Refuses to know what a choice does (see ``scorer.referee`` and
+``scorer.match``).
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from scorer.rules.names import RuleSetName
+from scorer.rules.options import (
+    AloneScore,
+    BounceBack,
+    CalledFoul,
+    Contact,
+    Crossing,
+    EndChecked,
+    EndTie,
+    FirstStarter,
+    Format,
+    GameEnd,
+    Leaner,
+    LineZone,
+    NextStarter,
+    OpenDisc,
+    OpenTarget,
+    OpenWhen,
+    OutAtRest,
+    PenaltyScope,
+    PlacementCentre,
+    PlacementLine,
+    PlacementQuadrant,
+    Reshoot,
+    RoundScore,
+    RuleOptions,
+    RulesError,
+    TimeOut,
+    TwentyOwner,
+    TwoVOneOrder,
+    as_plain,
+    overridden,
+)
+from scorer.rules.sources import source_of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleSet:
+    """A named way to play, with what a user decided otherwise."""
+
+    name: RuleSetName
+    options: RuleOptions
+    changed: frozenset[str] = frozenset()
+
+    def source(self, option: str) -> str:
+        """Where the set's choice comes from: its document, or the user."""
+        if option in self.changed:
+            value = as_plain(getattr(self.options, option))
+            return f"house rule: {option}={value} instead of {self.name}"
+        return source_of(self.name, option)
+
+
+_MAYDAY = RuleOptions(
+    discs_singles=12,
+    discs_partner=6,
+    discs_alone=12,
+    formats=frozenset({Format.TWO, Format.TWO_V_ONE, Format.THREE_SETS, Format.TEAMS}),
+    two_v_one_order=TwoVOneOrder.LONE_EVERY_OTHER,
+    first_starter=FirstStarter.AGREED,
+    next_starter=NextStarter.CLOCKWISE,
+    placement_line=PlacementLine.TOUCHING,
+    placement_centre=PlacementCentre.ANYWHERE,
+    placement_quadrant=PlacementQuadrant.HALF_OVER,
+    placement_penalty=PenaltyScope.SHOOTER,
+    contact=Contact.FRIENDLY_DRIVEN,
+    miss_penalty=PenaltyScope.OWN_TOUCHED,
+    penalty_takes_twenties=True,
+    open_target=OpenTarget.TOUCHING_15,
+    open_when=OpenWhen.EVERY,
+    open_disc=OpenDisc.SHOOTER_OR_STRUCK,
+    open_penalty=PenaltyScope.INVOLVED,
+    out_at_rest=OutAtRest.TOUCHING_LINE,
+    bounce_back=BounceBack.DAMAGE_UNDONE,
+    crossing=Crossing.STAYS,
+    twenty_owner=TwentyOwner.OWNER,
+    leaner=Leaner.NOT_TWENTY,
+    line_zone=LineZone.LOWER,
+    round_score=RoundScore.DIFFERENCE,
+    alone_score=AloneScore.PLACES,
+    twenties_apart=False,
+    game_end=GameEnd.POINTS,
+    game_points=100,
+    match_points=8,
+    game_rounds=4,
+    best_of=3,
+    end_checked=EndChecked.AFTER_ROUND,
+    end_tie=EndTie.ANOTHER_ROUND,
+    shootout_shots=8,
+    shootout_shots_partner=4,
+    time_out=TimeOut.NO_RULE,
+    reshoot=Reshoot.NONE,
+    reshoot_limit=0,
+    called_fouls=frozenset({CalledFoul.ONE_CHEEK, CalledFoul.OTHER_HAND, CalledFoul.MOVED_CHAIR}),
+)
+
+_COGITATE = replace(
+    _MAYDAY,
+    discs_alone=8,
+    two_v_one_order=TwoVOneOrder.LONE_AFTER_EACH,
+    first_starter=FirstStarter.DRAW,
+    placement_quadrant=PlacementQuadrant.TOUCHING,
+    contact=Contact.ANY_OWN,
+    miss_penalty=PenaltyScope.OWN_INVOLVED,
+    open_disc=OpenDisc.OWN,
+    open_penalty=PenaltyScope.OWN_INVOLVED,
+    bounce_back=BounceBack.DAMAGE_STAYS,
+    crossing=Crossing.OUT,
+    alone_score=AloneScore.SIMPLE,
+    twenties_apart=True,
+    end_tie=EndTie.BOTH_WIN,
+    called_fouls=frozenset({CalledFoul.ONE_CHEEK, CalledFoul.MOVED_BOARD, CalledFoul.MOVED_CHAIR}),
+)
+
+_TRADITIONAL = replace(
+    _MAYDAY,
+    formats=frozenset({Format.TWO, Format.TWO_V_ONE, Format.TEAMS}),
+    two_v_one_order=TwoVOneOrder.SIDES_ALTERNATE,
+    next_starter=NextStarter.ALTERNATES,
+    placement_line=PlacementLine.TOUCHING_OR_BEHIND,
+    placement_quadrant=PlacementQuadrant.WITHIN,
+    contact=Contact.SHOOTER_ONLY,
+    miss_penalty=PenaltyScope.SHOOTER,
+    open_target=OpenTarget.ANYWHERE,
+    open_disc=OpenDisc.SHOOTER_ONLY,
+    open_penalty=PenaltyScope.SHOOTER,
+    out_at_rest=OutAtRest.OVERHANGING,
+    bounce_back=BounceBack.DAMAGE_STAYS,
+    alone_score=AloneScore.SIMPLE,
+    called_fouls=frozenset({CalledFoul.MOVED_BOARD, CalledFoul.MOVED_CHAIR}),
+)
+
+_FAMILY = replace(
+    _MAYDAY,
+    discs_alone=6,
+    formats=frozenset({Format.TWO, Format.TEAMS, Format.FOUR_ALONE}),
+    two_v_one_order=TwoVOneOrder.SIDES_ALTERNATE,
+    next_starter=NextStarter.ALTERNATES,
+    placement_quadrant=PlacementQuadrant.WITHIN,
+    contact=Contact.CHAIN,
+    miss_penalty=PenaltyScope.INVOLVED,
+    open_target=OpenTarget.ANYWHERE,
+    open_disc=OpenDisc.SHOOTER_ONLY,
+    open_penalty=PenaltyScope.INVOLVED,
+    bounce_back=BounceBack.DAMAGE_STAYS,
+    crossing=Crossing.OUT,
+    alone_score=AloneScore.OVER_LOWEST,
+    called_fouls=frozenset({CalledFoul.AID}),
+)
+
+_NCA = replace(
+    _MAYDAY,
+    discs_singles=8,
+    two_v_one_order=TwoVOneOrder.SIDES_ALTERNATE,
+    first_starter=FirstStarter.DRAW,
+    placement_line=PlacementLine.TOUCHING_OR_BEHIND,
+    contact=Contact.CHAIN,
+    miss_penalty=PenaltyScope.TOUCHED,
+    open_penalty=PenaltyScope.TOUCHED,
+    bounce_back=BounceBack.DAMAGE_STAYS,
+    end_tie=EndTie.SHOOTOUT,
+    time_out=TimeOut.EQUAL_TURNS,
+    called_fouls=frozenset(CalledFoul),
+)
+
+_ROWS = {
+    RuleSetName.MAYDAY: _MAYDAY,
+    RuleSetName.COGITATE: _COGITATE,
+    RuleSetName.TRADITIONAL: _TRADITIONAL,
+    RuleSetName.FAMILY: _FAMILY,
+    RuleSetName.NCA: _NCA,
+}
+
+RULE_SETS = {name: RuleSet(name=name, options=options) for name, options in _ROWS.items()}
+
+
+def rule_set(name: str, changes: Mapping[str, Any] | None = None) -> RuleSet:
+    """The set of that name, with a user's changes by option name. Raises ``RulesError``."""
+    chosen = _named(name)
+    if not changes:
+        return chosen
+    options = overridden(chosen.options, changes)
+    changed = {each for each in changes if getattr(options, each) != getattr(chosen.options, each)}
+    return replace(chosen, options=options, changed=frozenset(changed))
+
+
+def _named(name: str) -> RuleSet:
+    if name in set(RuleSetName):
+        return RULE_SETS[RuleSetName(name)]
+    near = difflib.get_close_matches(str(name), list(RuleSetName), n=1)
+    hint = f"did you mean {near[0]}?" if near else f"choose from {', '.join(RuleSetName)}."
+    raise RulesError(f"There is no rule set {name!r}; {hint}")
