@@ -18,8 +18,6 @@ from calibration.pose import View
 #: Pixels of the top-down picture between two exactly projected nodes; at 16 mm the perspective is
 #: linear to 0.05 px for any camera more than half a board away.
 _NODE_STEP_PX = 16
-#: Where OpenCV finds both coordinates in the first map.
-_NO_SECOND_MAP = np.empty(0, np.float32)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -68,5 +66,6 @@ def top_down(
     px = cv2.warpAffine(coarse, spread, (side, side), flags=cv2.INTER_LINEAR)
     height, width = image.shape[:2]
     seen = cv2.inRange(px, (0, 0), (width - 1, height - 1)).view(bool)
-    warped = cv2.remap(image, px, _NO_SECOND_MAP, cv2.INTER_LINEAR)
+    x_px, y_px = cv2.split(px)
+    warped = cv2.remap(image, x_px, y_px, cv2.INTER_LINEAR)
     return TopDown(image=warped, seen=seen, mm_per_px=mm_per_px, z_mm=z_mm)
