@@ -11,17 +11,17 @@ from calibration.camera import FloatArray
 from calibration.fit import BoardFit
 from vision.rings import line_response, sample_points, sample_rings
 
-#: Azimuths sampled: half a degree is 1.3 mm at the middle of the outer ring.
-_STEPS = 720
+#: Azimuths sampled: a quarter of a degree is 1.1 mm at the middle of the outer ring.
+_STEPS = 1440
 _STEP_RAD = 2 * np.pi / _STEPS
 #: Azimuths repeated on both sides of a full turn, so that the seam is like any other place.
-_WRAP = 8
+_WRAP = 12
 #: Radii between the 10- and the 5-line, clear of both, at which quadrant lines are looked for.
 _CLEAR_MM, _RADII = 8.0, 24
 #: Radii about the post ring at which posts are looked for.
 _POST_SPAN_MM = 5.0
-#: Quadrant lines of home-made boards stray this far from square, half degrees.
-_LOOSE_STEPS = 3
+#: Quadrant lines of home-made boards stray this far from square: 1.5 degrees, in steps.
+_LOOSE_STEPS = 6
 #: Quadrant lines are made fine within this distance of their rough place, mm.
 _REACH_MM, _ACROSS_STEP_MM = 9.0, 0.4
 #: A line or post must stand out of its circle by this many robust sigmas.

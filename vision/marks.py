@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import cv2
 import numpy as np
 from scipy.special import erf
 
@@ -20,6 +21,9 @@ _STEP_MM = 0.4
 _BORDER_MM = (9.0, 60.0)
 #: The hole's radius lies within this of nominal: home-made boards are scaled by their 10-line.
 _HOLE_MM = (14.0, 20.5)
+_HOLE_OFF_CENTRE_MM = 2.0
+#: A step is clear when it is this many times the median one.
+_CLEAR_STEPS = 3.0
 #: An edge is seen when this share of azimuths step the same way.
 _AGREE = 0.6
 #: Widths that lines are painted in; what is usual, and one standard deviation of that.
@@ -53,8 +57,20 @@ def measure_marks(grey: np.ndarray, fit: BoardFit, *, dark: bool) -> BoardFit:
 
 
 def shows_hole(grey: np.ndarray, fit: BoardFit) -> bool:
-    """Whether a circle of the 20-hole's size lies about the centre of the rings."""
-    return _step_radius(grey, fit, *_HOLE_MM) is not None
+    """Whether a hole of about the right size lies about the centre of the rings, in any paint."""
+    low, high = _HOLE_MM
+    radii = np.arange(low - 2.0, high + 2.0, _STEP_MM)
+    values = sample_rings(grey, fit.view, radii, _AZIMUTHS)
+    span = int(round(1.6 / _STEP_MM))
+    step = np.nan_to_num(values[:, span:] - values[:, :-span])
+    clear = _CLEAR_STEPS * (1.0 + float(np.median(np.abs(step))))
+    # holes lie a millimetre or two off the rings' centre, so that their edge wanders in radius
+    reach = np.ones((1, 2 * int(round(_HOLE_OFF_CENTRE_MM / _STEP_MM)) + 1), np.uint8)
+    shares = [
+        float((cv2.dilate(way.astype(np.float32), reach) > clear).mean(axis=0).max())
+        for way in (step, -step)
+    ]
+    return max(shares) >= _AGREE
 
 
 def _step_radius(grey: np.ndarray, fit: BoardFit, low_mm: float, high_mm: float) -> float | None:

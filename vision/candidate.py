@@ -1,0 +1,209 @@
+"""Candidates for a board in one tone of a picture: rough views fitted and held against the paint.
+
+Knows how a rough view becomes a fit, and what a fit must show to be believed: paint along all three
+rings, and none between them. Refuses to know lenses, profiles and discs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from calibration.board import SCALE_RADIUS_MM, BoardSpec, FloatArray
+from calibration.fit import BoardFit, LensPrior, fit_rings
+from calibration.pose import Pose, View
+from vision.edges import Edges
+from vision.rings import (
+    LineRadii,
+    find_line_radii,
+    ring_support,
+    support_between,
+    trace_rings,
+)
+from vision.search import QUICK, Effort, Hypothesis, search_rings
+
+#: How far from where they should be lines are looked for, mm, and at how many azimuths.
+_REACHES_MM, _AZIMUTHS = (9.0, 8.0, 7.0, 6.0), 60
+#: Paint must show along this share of every ring and of the three together. True boards of our
+#: renders and photographs show 0.69 and 0.83 or more; the best wrong fit on them 0.34 and 0.53.
+_MIN_LINE_SUPPORT, _MIN_MEAN_SUPPORT = 0.45, 0.66
+#: Lines weaker than this, in noise sigmas, are not worth a fit; true boards show 2.3 or more.
+_MIN_STRENGTH = 2.0
+#: Lines this strong can only be a board's, at this size; the best wrong size shows 3.4.
+_CLEAR_STRENGTH = 3.6
+#: Sizes about one centre that a quick search fits, clearest lines first.
+_QUICK_FITS, _ALL_FITS = 2, 99
+#: A second board shows at least this much of its rings as edges.
+_OTHER_COVERAGE = 1.3
+#: A rough fit this good ends the search.
+_SURE_SUPPORT = 0.85
+#: Targets and records have rings between those that could be a board's: a ring that shows along
+#: this share of what the board's own do is one. Boards of ours show at most a half of it.
+_MAX_BETWEEN = 0.75
+#: A ring whose paint shows along this share of it is used to straighten the view.
+_MIN_TRUST = 0.4
+#: A ring of which less is in sight cannot be asked for paint.
+_MIN_SEEN = 0.15
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Candidate:
+    """A rough fit and what speaks for it.
+
+    support  share of each line along which paint shows, and seen: share in sight, (3,) each
+    between  the same support of the clearest ring where a board has none
+    """
+
+    fit: BoardFit
+    dark: bool
+    support: FloatArray
+    seen: FloatArray
+    between: float
+
+    @property
+    def mean_support(self) -> float:
+        """Share of the lines in sight along which paint shows."""
+        return float(self.support @ self.seen / max(float(self.seen.sum()), 1e-9))
+
+    @property
+    def is_board(self) -> bool:
+        """Whether the paint is a board's."""
+        asked = self.seen >= _MIN_SEEN
+        return bool(
+            asked.sum() >= 2
+            and (self.support[asked] >= _MIN_LINE_SUPPORT).all()
+            and self.mean_support >= _MIN_MEAN_SUPPORT
+            and self.between <= _MAX_BETWEEN * self.mean_support
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """How lines are traced: their polarity, reach about their place, azimuths, and which."""
+
+    dark: bool
+    reach_mm: float
+    azimuths: int
+    lines: tuple[int, ...] = (0, 1, 2)
+
+
+def find_candidate(
+    small: np.ndarray, edges: Edges, prior: LensPrior, effort: Effort
+) -> Candidate | None:
+    """The first candidate that is surely a board, or the best that is one at all."""
+    size = (small.shape[1], small.shape[0])
+    most_fits = _QUICK_FITS if effort is QUICK else _ALL_FITS
+    best: Candidate | None = None
+    for sizes in search_rings(edges, prior.camera(), size, effort):
+        candidate = _best_of_sizes(small, sizes, prior, most_fits)
+        if candidate is None or not candidate.is_board:
+            continue
+        if best is None or candidate.mean_support > best.mean_support:
+            best = candidate
+        if best.mean_support >= _SURE_SUPPORT:
+            break
+    return best
+
+
+def find_other(small: np.ndarray, edges: Edges, prior: LensPrior) -> Candidate | None:
+    """Another board, looked for only where it would be plain to see."""
+    size = (small.shape[1], small.shape[0])
+    likeliest = next(search_rings(edges, prior.camera(), size, QUICK), [])
+    likely = [found for found in likeliest if found.coverage >= _OTHER_COVERAGE]
+    candidate = _best_of_sizes(small, likely, prior, _QUICK_FITS)
+    return candidate if candidate is not None and candidate.is_board else None
+
+
+def _best_of_sizes(
+    small: np.ndarray, sizes: list[Hypothesis], prior: LensPrior, most_fits: int
+) -> Candidate | None:
+    """The rough fit of the hypotheses about one centre, tried from the clearest lines down."""
+    seen: list[tuple[LineRadii, View]] = []
+    for hypothesis in sizes:
+        lines = find_line_radii(small, hypothesis.view)
+        if lines is not None and lines.strength >= _MIN_STRENGTH:
+            seen.append((lines, hypothesis.view))
+            if lines.strength >= _CLEAR_STRENGTH:
+                break
+    best: Candidate | None = None
+    for lines, view in sorted(seen, key=lambda item: -item[0].strength)[:most_fits]:
+        candidate = _rough_fit(small, view, lines, prior)
+        if candidate is None:
+            continue
+        if best is None or candidate.mean_support > best.mean_support:
+            best = candidate
+        if best.is_board:
+            break
+    return best
+
+
+def _rough_fit(
+    grey: np.ndarray, view: View, lines: LineRadii, prior: LensPrior
+) -> Candidate | None:
+    """The fit that lines seen in a rough view lead to.
+
+    Where one of the lines was mistaken, the others alone straighten the view, in which the lines
+    are then seen better.
+    """
+    best: Candidate | None = None
+    for reach in _REACHES_MM:
+        view, radii = _in_scale(view, lines)
+        fit = trace_and_fit(grey, view, radii, prior, Trace(lines.dark, reach, _AZIMUTHS))
+        if fit is None:
+            break
+        candidate = _supported(grey, fit, lines.dark)
+        if best is None or candidate.mean_support > best.mean_support:
+            best = candidate
+        if candidate.is_board and reach != _REACHES_MM[0]:
+            break
+        trusted = tuple(line for line in range(3) if candidate.support[line] >= _MIN_TRUST)
+        if not trusted:
+            break
+        if len(trusted) < 3:
+            trace = Trace(lines.dark, reach, _AZIMUTHS, trusted)
+            fit = trace_and_fit(grey, fit.view, fit.spec.line_radii_mm, prior, trace) or fit
+        again = find_line_radii(grey, fit.view)
+        if again is None:
+            break
+        view, lines = fit.view, again
+    return best
+
+
+def _in_scale(view: View, lines: LineRadii) -> tuple[View, tuple[float, ...]]:
+    """The view moved nearer or farther so that the 10-line has its radius, and all radii then."""
+    growth = SCALE_RADIUS_MM / lines.radii_mm[1]
+    pose = view.cam_from_board
+    nearer = Pose(rotation=pose.rotation, translation_mm=pose.translation_mm * growth)
+    radii = tuple(radius * growth for radius in lines.radii_mm)
+    return View(camera=view.camera, cam_from_board=nearer), radii
+
+
+def _supported(grey: np.ndarray, fit: BoardFit, dark: bool) -> Candidate:
+    support, seen = ring_support(grey, fit.view, fit.spec, dark=dark)
+    between = support_between(grey, fit.view, fit.spec, dark=dark)
+    return Candidate(fit=fit, dark=dark, support=support, seen=seen, between=between)
+
+
+def trace_and_fit(
+    grey: np.ndarray,
+    view: View,
+    radii: tuple[float, ...],
+    prior: LensPrior,
+    trace: Trace,
+    known: BoardSpec | None = None,
+) -> BoardFit | None:
+    """The fit of the lines traced about where ``view`` and ``radii`` (mm) put them, or None."""
+    points = trace_rings(
+        grey,
+        view,
+        radii,
+        dark=trace.dark,
+        reach_mm=trace.reach_mm,
+        azimuth_count=trace.azimuths,
+        lines=trace.lines,
+    )
+    try:
+        return fit_rings(points, view, radii, prior, known)
+    except (np.linalg.LinAlgError, ValueError):
+        return None  # too few points, not a family of circles, or radii out of order
