@@ -36,7 +36,7 @@ def measure_radius(picture: Picture, plan: TopDown, edges: Edges, spec: BoardSpe
         mm_per_px=_COARSE_MM_PER_PX,
         z_mm=plan.z_mm,
     )
-    strong = np.argsort(-edges.weight, kind="stable")[:_COARSE_EDGES]
+    strong = _strongest(edges.weight, _COARSE_EDGES)
     thin = Edges(
         place_px=coarse.to_px(plan.to_mm(edges.place_px[strong])),
         normal=edges.normal[strong],
@@ -51,6 +51,13 @@ def measure_radius(picture: Picture, plan: TopDown, edges: Edges, spec: BoardSpe
         radius += list(rims.radius_mm)
         quality += list(_rim_quality(rims))
     return _likeliest_radius(np.array(radius), np.array(quality))
+
+
+def _strongest(weight: FloatArray, most: int) -> np.ndarray:
+    """Indices of the ``most`` largest of weights (n,), in no order."""
+    if len(weight) <= most:
+        return np.arange(len(weight))
+    return np.argpartition(weight, len(weight) - most)[-most:]
 
 
 def _rough_circles(picture: Picture, coarse: TopDown, edges: Edges, spec: BoardSpec) -> FloatArray:

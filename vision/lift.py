@@ -19,7 +19,8 @@ import numpy as np
 
 from calibration.camera import FloatArray
 from calibration.pose import View
-from vision.silhouette import Contour, DiscShape, across, both_rims, contour, steps
+from vision.profiles import profiles, squared, whitened_steps
+from vision.silhouette import Contour, DiscShape, across, both_rims, contour
 
 #: Directions sampled around a disc: 1.5 mm of rim each.
 DIRECTIONS = 64
@@ -102,19 +103,19 @@ def find_edges_across(
     spacing = float(np.clip(0.5 * picture.view.mm_per_px(), 0.25, 0.6))
     half = int(np.ceil(reach_mm / spacing))
     offset = np.arange(-half, half + 1) * spacing
-    profile = across(picture.image, picture.view, outline, offset) @ picture.whitening.T
+    colours = profiles(picture.image, picture.view, outline, offset)
     width = max(2, int(round(_STEP_WIDTH_MM / spacing)))
-    step = steps(profile.astype(np.float32), width)
-    size = np.sqrt(np.einsum("nktc,nktc->nkt", step, step))
-    likely = size * np.exp(-0.5 * (offset / prior_mm) ** 2)
-    best = np.clip(likely.argmax(axis=2), 1, len(offset) - 2)
-    left, peak, right = (
-        np.take_along_axis(size, (best + d)[..., None], axis=2)[..., 0] for d in (-1, 0, 1)
-    )
+    step = whitened_steps(colours, width, picture.whitening)
+    size = np.sqrt(squared(step))
+    likely = size * np.exp(-0.5 * (offset / prior_mm) ** 2).astype(np.float32)
+    best = np.clip(likely.argmax(axis=1), 1, len(offset) - 2)
+    row = np.arange(len(best))
+    left, peak, right = (size[row, best + d] for d in (-1, 0, 1))
     bend = left - 2 * peak + right
     shift = np.where(bend < 0, 0.5 * (left - right) / np.minimum(bend, -1e-6), 0.0)
-    found = np.take_along_axis(step, best[..., None, None], axis=2)[:, :, 0]
-    return (offset[best] + np.clip(shift, -1, 1) * spacing).astype(np.float64), found
+    found = offset[best] + np.clip(shift, -1, 1) * spacing
+    shape = outline.point_mm.shape
+    return found.reshape(shape[:2]), step[row, best].reshape(shape)
 
 
 def _solve_each(

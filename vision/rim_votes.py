@@ -85,21 +85,30 @@ def grain_whitening(plan: TopDown, spec: BoardSpec) -> FloatArray:
     return (vectors / np.sqrt(values)).T
 
 
+#: Rows that are worked on at once: all that is computed of them stays in the processor's cache.
+_BAND_ROWS = 64
+#: Rows beyond a band that its blur, its slopes and its crests need, for a blur of one pixel.
+_BAND_MARGIN = 8
+
+
 def find_edges(plan: TopDown, whitening: FloatArray, outer_mm: float) -> Edges:
     """Thinned colour edges (Di Zenzo 1986) within ``outer_mm`` of the board's centre."""
-    tensor = _colour_tensor(plan, whitening)
-    strength = tensor.strength
+    side = len(plan.seen)
+    strength = np.empty((side, side), np.float32)
+    found = [_crests_of_band(plan, whitening, top, strength) for top in range(0, side, _BAND_ROWS)]
+    flat, doubled_angle = (np.concatenate(part) for part in zip(*found, strict=True))
     window = int(_NEIGHBOURHOOD_MM / plan.mm_per_px) | 1
     local = cv2.blur(np.minimum(strength, 8 * _EDGE_FLOOR_SIGMA), (window, window))
-    strong = (strength > _EDGE_FLOOR_SIGMA) & (strength > _EDGE_LOCAL_SHARE * local)
-    strong &= plan.radius_mm() < outer_mm
+    allowed = plan.radius_mm() < outer_mm
     if not plan.seen.all():
-        strong &= cv2.erode(plan.seen.view(np.uint8), np.ones((5, 5), np.uint8)).view(bool)
-    row, column = np.divmod(np.flatnonzero(strong & _crests(tensor)), strong.shape[1])
-    angle = 0.5 * np.arctan2(tensor.sine[row, column], tensor.cosine[row, column])
+        allowed &= cv2.erode(plan.seen.view(np.uint8), np.ones((5, 5), np.uint8)).view(bool)
+    m, near = strength.ravel()[flat], local.ravel()[flat]
+    strong = (m > _EDGE_LOCAL_SHARE * near) & allowed.ravel()[flat]
+    flat, m, near = flat[strong], m[strong], near[strong]
+    row, column = np.divmod(flat, side)
+    angle = 0.5 * doubled_angle[strong]
     normal = np.stack([np.cos(angle), np.sin(angle)], axis=-1)
     normal *= _towards_bright(plan.image, row, column, normal)[:, None]
-    m, near = strength[row, column], local[row, column]
     return Edges(
         place_px=np.stack([column, row], axis=-1).astype(np.float32),
         normal=normal,
@@ -107,9 +116,25 @@ def find_edges(plan: TopDown, whitening: FloatArray, outer_mm: float) -> Edges:
     )
 
 
+def _crests_of_band(
+    plan: TopDown, whitening: FloatArray, top: int, strength: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Flat indices (n,) of the crests above the floor in the rows from ``top`` on, and twice their
+    normals' angles (n,); what all their pixels are worth is written into ``strength``."""
+    side = len(plan.image)
+    first, last = max(top - _BAND_MARGIN, 0), min(top + _BAND_ROWS + _BAND_MARGIN, side)
+    tensor = _colour_tensor(plan.image[first:last], whitening, 1.0 / plan.mm_per_px)
+    own = slice(top - first, min(top + _BAND_ROWS, side) - first)
+    strength[first + own.start : first + own.stop] = tensor.strength[own]
+    crest = _crests(tensor)[own] & (tensor.strength[own] > _EDGE_FLOOR_SIGMA)
+    at = np.flatnonzero(crest)
+    angle = np.arctan2(tensor.sine[own].ravel()[at], tensor.cosine[own].ravel()[at])
+    return at + top * side, angle
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Tensor:
-    """How colours change about each pixel of a picture: (side, side) float32 each.
+    """How colours change about each pixel of a picture: (rows, columns) float32 each.
 
     strength      of the change along its steepest direction, a pixel
     cosine, sine  of twice that direction's angle, times ``length``
@@ -121,10 +146,10 @@ class _Tensor:
     length: np.ndarray
 
 
-def _colour_tensor(plan: TopDown, whitening: FloatArray) -> _Tensor:
-    """Changes of the whitened colours; equation (6) of Di Zenzo 1986."""
-    white = cv2.transform(plan.image.astype(np.float32), whitening.astype(np.float32))
-    soft = cv2.GaussianBlur(white, (0, 0), 1.0 / plan.mm_per_px)
+def _colour_tensor(image: np.ndarray, whitening: FloatArray, blur_px: float) -> _Tensor:
+    """Changes of the whitened colours (Di Zenzo 1986)."""
+    white = cv2.transform(image.astype(np.float32), whitening.astype(np.float32))
+    soft = cv2.GaussianBlur(white, (0, 0), blur_px)
     gx = cv2.Scharr(soft, cv2.CV_32F, 1, 0, scale=1 / 32)
     gy = cv2.Scharr(soft, cv2.CV_32F, 0, 1, scale=1 / 32)
     over_colours = np.ones((1, 3), np.float32)
@@ -146,7 +171,7 @@ def _towards_bright(
 
 
 def _crests(tensor: _Tensor) -> np.ndarray:
-    """Which pixels are at least as strong as both neighbours along the direction: (side, side).
+    """Which pixels are at least as strong as both neighbours along their direction.
 
     The directions are rounded to multiples of 45 degrees; the picture's border is none.
     """

@@ -18,6 +18,8 @@ from calibration.pose import View
 #: Pixels of the top-down picture between two exactly projected nodes; at 16 mm the perspective is
 #: linear to 0.05 px for any camera more than half a board away.
 _NODE_STEP_PX = 16
+#: Rows that are warped at once: their coordinates stay in the processor's cache.
+_BAND_ROWS = 64
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -62,10 +64,15 @@ def top_down(
     node = np.arange(side // _NODE_STEP_PX + 2) * _NODE_STEP_PX - (side - 1) / 2
     x, y = np.meshgrid(node * mm_per_px, -node * mm_per_px)
     coarse = view.project_plane(np.stack([x, y], axis=-1), z_mm).astype(np.float32)
-    spread = np.array([[_NODE_STEP_PX, 0, 0], [0, _NODE_STEP_PX, 0]], dtype=np.float32)
-    px = cv2.warpAffine(coarse, spread, (side, side), flags=cv2.INTER_LINEAR)
     height, width = image.shape[:2]
-    seen = cv2.inRange(px, (0, 0), (width - 1, height - 1)).view(bool)
-    x_px, y_px = cv2.split(px)
-    warped = cv2.remap(image, x_px, y_px, cv2.INTER_LINEAR)
-    return TopDown(image=warped, seen=seen, mm_per_px=mm_per_px, z_mm=z_mm)
+    seen = np.empty((side, side), np.uint8)
+    warped = np.empty((side, side, 3), np.uint8)
+    for top in range(0, side, _BAND_ROWS):
+        rows = slice(top, min(top + _BAND_ROWS, side))
+        spread = np.array([[_NODE_STEP_PX, 0, 0], [0, _NODE_STEP_PX, -top]], dtype=np.float32)
+        size = (side, rows.stop - top)
+        px = cv2.warpAffine(coarse, spread, size, flags=cv2.INTER_LINEAR)
+        cv2.inRange(px, (0, 0), (width - 1, height - 1), dst=seen[rows])
+        x_px, y_px = cv2.split(px)
+        cv2.remap(image, x_px, y_px, cv2.INTER_LINEAR, dst=warped[rows])
+    return TopDown(image=warped, seen=seen.view(bool), mm_per_px=mm_per_px, z_mm=z_mm)
