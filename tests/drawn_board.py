@@ -13,7 +13,7 @@ from vision.frame import Frame
 
 WOOD, PAINT, DITCH, TABLE = 170.0, 60.0, 80.0, 120.0
 #: Pixels are averages of this many samples a side.
-_SAMPLES = 3
+_SAMPLES = 2
 
 
 def view_of(

@@ -24,9 +24,9 @@ _TEAMS_APART_LAB = 13.0
 #: A third team needs clearer evidence, because glare and shade can split a team in two.
 _THIRD_TEAM_APART_LAB = 20.0
 #: Team centres lie this many times farther apart than discs scatter about them.
-_APART_PER_SCATTER = 3.0
+_APART_PER_SCATTER = 2.5
 #: Colours farther apart than this are two teams however much they scatter (glare moves L by 17).
-_CLEARLY_APART_LAB = 28.0
+_CLEARLY_APART_LAB = 25.0
 #: Fewest discs that make a third team.
 _THIRD_TEAM_DISCS = 3
 #: Radii, as a share of the disc's, at which its face is looked at: inside rounding, off any hole.
@@ -64,7 +64,7 @@ class Faces:
     unlit_lab  the same without the glare that lies on the wood around: (n, 3)
     around_lab  median colour of that wood: (n, 3)
     glare    how much lighter than usual it is, weighted L: (n,)
-    scatter  median distance of a face's pixels from its own median: (n,)
+    scatter  median distance of a face's pixels from an even slope of colour: (n,)
     rgb      median colour: (n, 3), 0 to 255
     """
 
@@ -105,9 +105,16 @@ def look_at_faces(
         unlit_lab=weighted_lab(unlit),
         around_lab=around_lab,
         glare=around_lab[:, 0] - usual[0, 0],
-        scatter=np.median(np.linalg.norm(lab - middle[:, None], axis=-1), axis=1),
+        scatter=np.median(np.linalg.norm(_untilted(lab, inner), axis=-1), axis=1),
         rgb=face[:, ::-1],
     )
+
+
+def _untilted(lab: FloatArray, pattern_mm: FloatArray) -> FloatArray:
+    """Colours (n, k, 3) at ``pattern_mm`` (k, 2) less the even slope that light lays on a face."""
+    plane = np.column_stack([np.ones(len(pattern_mm)), pattern_mm])
+    onto_plane = plane @ np.linalg.pinv(plane)
+    return lab - onto_plane @ lab
 
 
 def _all_round() -> FloatArray:

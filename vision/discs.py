@@ -48,7 +48,7 @@ def find_discs(image: np.ndarray, fit: BoardFit, disc: DiscSpec | None = None) -
     scene = look_at_board(image, fit, disc)
     found = find_candidates(scene)
     sure = out_of_glare(found, surely_discs(found, scene), scene)
-    teams_lab = learn_teams(found.faces.lab[sure], found.evidence.probability[sure])
+    teams_lab = _learn_teams(found, sure, scene)
     hole = look_into_hole(scene.picture, scene.spec, scene.shape.radius_mm, teams_lab)
     judged = judge(found, scene, teams_lab, hole)
     state = states_of(found.rims.foot_mm[judged.chosen], scene)
@@ -61,6 +61,20 @@ def find_discs(image: np.ndarray, fit: BoardFit, disc: DiscSpec | None = None) -
         disc=_measured_spec(scene, joint),
         unexplained=_unexplained(scene, judged, hole, discs),
     )
+
+
+def _learn_teams(found: Candidates, sure: np.ndarray, scene: Scene) -> FloatArray:
+    """Team colours (t, 3) of the discs ``sure``; of those on the surface, if all together blur.
+
+    Discs in the ditch lie in its shade, which can fill the gap between two teams' colours.
+    """
+    away_mm = np.linalg.norm(found.rims.foot_mm[sure], axis=-1)
+    above = sure[away_mm < scene.spec.surface_radius_mm]
+    learned = [
+        learn_teams(found.faces.lab[discs], found.evidence.probability[discs])
+        for discs in (sure, above)
+    ]
+    return max(learned, key=len)
 
 
 def _unexplained(
