@@ -197,29 +197,26 @@ def _crests(tensor: _Tensor) -> np.ndarray:
 
 def rim_shares(plan: TopDown, edges: Edges, eye_mm: FloatArray, radius_mm: float) -> RimShares:
     """Which disc centres the edges vote for; ``eye_mm`` (3,) is the camera in the board frame."""
-    side = plan.image.shape[0]
     eye = plan.to_px(eye_mm[:2]).astype(np.float32)
-    inward = np.float32(radius_mm / plan.mm_per_px) * edges.normal
-    towards_eye = eye - edges.place_px
-    foot_shift = towards_eye * np.float32(1 - eye_mm[2] / (eye_mm[2] - plan.z_mm))
-    faces_away = np.einsum("ij,ij->i", inward, towards_eye) > 0
-    share = []
-    for centre, far in (
-        (edges.place_px + inward, faces_away),
-        (edges.place_px - inward, ~faces_away),
-    ):
-        top = _bins(centre, side)
-        foot = _bins((centre + foot_shift)[~far], side)
-        far_map, top_map, foot_map = (
-            _cast(plan, bins, weight, radius_mm)
-            for bins, weight in (
-                (top[far], edges.weight[far]),
-                (top[~far], edges.weight[~far]),
-                (foot, edges.weight[~far]),
-            )
-        )
-        share.append(far_map + np.maximum(top_map, foot_map))
-    return RimShares(bright=share[0], dark=share[1])
+    brightens = ((eye - edges.place_px) * edges.normal).sum(axis=1) > 0  # towards the eye
+    order = np.concatenate([np.flatnonzero(brightens), np.flatnonzero(~brightens)])
+    first = int(brightens.sum())
+    place, weight = edges.place_px.take(order, axis=0), edges.weight.take(order)
+    to_eye_side = np.float32(radius_mm / plan.mm_per_px) * edges.normal.take(order, axis=0)
+    to_eye_side[first:] *= -1
+    foot_shift = (eye - place) * np.float32(1 - eye_mm[2] / (eye_mm[2] - plan.z_mm))
+    side = len(plan.image)
+    far, top = _bins(place + to_eye_side, side), _bins(place - to_eye_side, side)
+    foot = _bins(place - to_eye_side + foot_shift, side)
+
+    def votes(centre: np.ndarray, which: slice) -> np.ndarray:
+        return _cast(plan, centre[which], weight[which], radius_mm)
+
+    one, other = slice(first), slice(first, None)
+    return RimShares(
+        bright=votes(far, one) + np.maximum(votes(top, other), votes(foot, other)),
+        dark=votes(far, other) + np.maximum(votes(top, one), votes(foot, one)),
+    )
 
 
 def _bins(place_px: FloatArray, side: int) -> np.ndarray:
