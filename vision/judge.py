@@ -33,7 +33,8 @@ _WOOD_DIFFERS_LAB = 20.0
 
 def _colour_evidence(faces: Faces, distance: FloatArray, team_lab: FloatArray) -> FloatArray:
     """What the colours add to the log odds (n,); nothing for a team of the wood's own colour."""
-    by_colour = np.clip(_PER_COLOUR_LAB * (distance - _USUAL_COLOUR_LAB), *_COLOUR_BOUNDS)
+    usual = _USUAL_COLOUR_LAB + np.maximum(faces.glare, 0.0)  # glare bleaches what lies in it
+    by_colour = np.clip(_PER_COLOUR_LAB * (distance - usual), *_COLOUR_BOUNDS)
     wood_differs = np.linalg.norm(faces.around_lab - team_lab, axis=-1) / _WOOD_DIFFERS_LAB
     return np.where(by_colour > 0, by_colour * np.minimum(wood_differs, 1.0) ** 2, by_colour)
 
