@@ -1,0 +1,75 @@
+"""How one disc lies to the lines, the hole, the edge and the quadrants of a board.
+
+Knows distances only, in board millimetres, by the disc's contact edge unless said otherwise.
+Refuses to know which of them a rule asks for.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+from calibration.board import BoardSpec, DiscSpec
+
+LINE_15, LINE_10, LINE_5 = 0, 1, 2
+_HALF_ROOT = math.sqrt(0.5)
+#: Below any measurement: what arithmetic may add to a disc put exactly on a line.
+_ROUNDING_MM = 1e-6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sizes:
+    """A board and its discs."""
+
+    board: BoardSpec = field(default_factory=BoardSpec)
+    disc: DiscSpec = field(default_factory=DiscSpec)
+
+    @property
+    def half_line_mm(self) -> float:
+        """Half of a line's painted width."""
+        return self.board.line_width_mm / 2
+
+    def inside_mm(self, line: int, x_mm: float, y_mm: float) -> float:
+        """How far a centre lies inside the middle of a line; negative outside."""
+        return float(self.board.inside_line_mm(line, [[x_mm, y_mm]])[0])
+
+    def margin_mm(self, line: int, x_mm: float, y_mm: float) -> float:
+        """How far the disc lies clear inside a line; zero or less: it touches, or lies outside."""
+        clear = self.inside_mm(line, x_mm, y_mm) - self.half_line_mm
+        return clear - self.disc.contact_radius_mm
+
+    def reach_mm(self, line: int, x_mm: float, y_mm: float) -> float:
+        """How far the disc reaches over a line's outer edge inward; negative: wholly outside."""
+        near = self.inside_mm(line, x_mm, y_mm) + self.half_line_mm
+        return near + self.disc.contact_radius_mm
+
+    def into_mm(self, line: int, x_mm: float, y_mm: float) -> float:
+        """How far the disc reaches past a line's inner edge inward; zero or less: nothing of it."""
+        return self.reach_mm(line, x_mm, y_mm) - self.board.line_width_mm
+
+    def overhang_mm(self, x_mm: float, y_mm: float) -> float:
+        """How far the disc, at its widest, hangs over the playing surface's edge."""
+        out = math.hypot(x_mm, y_mm) + self.disc.radius_mm
+        return out - self.board.surface_radius_mm
+
+    def is_at_hole(self, x_mm: float, y_mm: float) -> bool:
+        """Whether the disc reaches over the hole's edge."""
+        hole_x_mm, hole_y_mm = self.board.hole_centre_mm
+        reach_mm = self.board.hole_radius_mm + self.disc.contact_radius_mm
+        return math.hypot(x_mm - hole_x_mm, y_mm - hole_y_mm) < reach_mm
+
+    def in_quadrant_mm(self, quadrant: int, x_mm: float, y_mm: float) -> float:
+        """How far a centre lies inside the nearer line of a quadrant; negative: over the line.
+
+        Quadrant k's centre lies at 90 k degrees, its lines 45 degrees to either side.
+        """
+        angle_rad = quadrant * math.pi / 2
+        along = x_mm * math.cos(angle_rad) + y_mm * math.sin(angle_rad)
+        across = y_mm * math.cos(angle_rad) - x_mm * math.sin(angle_rad)
+        inside = (along - abs(across)) * _HALF_ROOT
+        return 0.0 if abs(inside) < _ROUNDING_MM else inside
+
+
+def nearest_quadrant(x_mm: float, y_mm: float) -> int:
+    """The quadrant that a place lies in."""
+    return round(math.atan2(y_mm, x_mm) / (math.pi / 2)) % 4

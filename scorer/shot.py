@@ -1,0 +1,156 @@
+"""One shot as a referee hears of it: the board before, the contacts, and the board after.
+
+Knows the words of a shot and what cannot be one. Refuses to know any rule.
+
+Board frame, millimetres; a position is the centre of a disc's bottom face.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class Rest(StrEnum):
+    """How a disc is at the end of a shot."""
+
+    FLAT = "flat"
+    IN_HOLE = "in_hole"  # flat and wholly inside the 20-hole
+    LEANING = "leaning"  # tilted on the hole's edge or on a post
+    OVERHANGING = "overhanging"  # over the edge of the playing surface
+    DITCH = "ditch"  # off the playing surface
+
+
+#: A contact's partner when a disc touched the rail, the ditch or a disc out of play.
+OUTSIDE = "outside"
+#: A contact's partner when a disc touched a post starts so.
+POST = "post:"
+
+DiscId = str
+Pair = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spot:
+    """Where a disc lay, flat, before the shot."""
+
+    id: DiscId
+    x_mm: float
+    y_mm: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resting:
+    """Where and how a disc came to rest; in the ditch it has no position."""
+
+    id: DiscId
+    state: Rest
+    x_mm: float | None = None
+    y_mm: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shot:
+    """A shot. Raises ``ValueError``, in one sentence, for what cannot be one.
+
+    teams     the team of every disc
+    contacts  pairs in time order; None when nobody saw them
+    quadrant  where the shooter sits, 0 to 3 counter-clockwise from +x; None: where the disc lies
+    is_first  whether it is the round's first; None: it is when no other disc is on the board
+    crossed   discs that crossed the outer line and came back touching nothing but the surface
+    """
+
+    shooter: DiscId
+    team: str
+    teams: Mapping[DiscId, str]
+    before: tuple[Spot, ...]
+    after: tuple[Resting, ...]
+    contacts: tuple[Pair, ...] | None = None
+    quadrant: int | None = None
+    is_first: bool | None = None
+    crossed: frozenset[DiscId] = field(default_factory=frozenset)
+
+    def __post_init__(self) -> None:
+        for check in (_check_discs, _check_shooter, _check_rests, _check_contacts):
+            check(self)
+
+    def spot(self, disc: DiscId) -> Spot:
+        """Where a disc lay before."""
+        return next(each for each in self.before if each.id == disc)
+
+    def resting(self, disc: DiscId) -> Resting:
+        """Where a disc lies after."""
+        return next(each for each in self.after if each.id == disc)
+
+    def is_own(self, disc: DiscId) -> bool:
+        """Whether the disc is of the shooter's side."""
+        return self.teams[disc] == self.team
+
+    @property
+    def opponents(self) -> tuple[DiscId, ...]:
+        """Opponents' discs on the board before: every disc of any other side."""
+        return tuple(each.id for each in self.before if not self.is_own(each.id))
+
+    @property
+    def is_first_shot(self) -> bool:
+        """Whether it is the round's first shot."""
+        return len(self.before) == 1 if self.is_first is None else self.is_first
+
+
+def _check_discs(shot: Shot) -> None:
+    ids = [each.id for each in shot.before]
+    twice = next((each for each in ids if ids.count(each) > 1), None)
+    if twice is not None:
+        raise ValueError(f"Disc {twice} is twice in before; list each disc once.")
+    nobody = next((each for each in ids if each not in shot.teams), None)
+    if nobody is not None:
+        raise ValueError(f"Disc {nobody} has no team; name its team in teams.")
+
+
+def _check_shooter(shot: Shot) -> None:
+    if shot.shooter not in {each.id for each in shot.before}:
+        raise ValueError(
+            f"The shooter's disc {shot.shooter} is not in before; give where it was placed."
+        )
+    if not shot.is_own(shot.shooter):
+        raise ValueError(
+            f"Disc {shot.shooter} is of team {shot.teams[shot.shooter]}, but team {shot.team} "
+            "shot; correct shooter_team or shooter_id."
+        )
+    if shot.quadrant is not None and shot.quadrant not in range(4):
+        raise ValueError(f"The quadrant is {shot.quadrant}; give 0, 1, 2 or 3.")
+
+
+def _check_rests(shot: Shot) -> None:
+    before, after = {each.id for each in shot.before}, [each.id for each in shot.after]
+    for disc in after:
+        if disc not in before:
+            raise ValueError(f"Disc {disc} is in after but not in before; every disc is in both.")
+        if after.count(disc) > 1:
+            raise ValueError(f"Disc {disc} is twice in after; list each disc once.")
+    lost = sorted(before - set(after))
+    if lost:
+        raise ValueError(f"Disc {lost[0]} is not in after; give its place, or the state ditch.")
+    for each in shot.after:
+        if each.state is not Rest.DITCH and (each.x_mm is None or each.y_mm is None):
+            raise ValueError(f"Disc {each.id} has no place in after; give x_mm and y_mm.")
+
+
+def _check_contacts(shot: Shot) -> None:
+    known = {each.id for each in shot.before}
+    for pair in shot.contacts or ():
+        discs = [each for each in pair if not is_thing(each)]
+        unknown = next((each for each in discs if each not in known), None)
+        if unknown is not None:
+            raise ValueError(f"Contacts name disc {unknown}, which is not in before.")
+        if not discs or pair[0] == pair[1]:
+            raise ValueError(f"A contact of {pair[0]} with {pair[1]} is none; give two discs.")
+    stray = next((each for each in sorted(shot.crossed) if each not in known), None)
+    if stray is not None:
+        raise ValueError(f"crossed names disc {stray}, which is not in before.")
+
+
+def is_thing(name: str) -> bool:
+    """Whether a contact's partner is no disc in play: a post, or what lies outside."""
+    return name == OUTSIDE or name.startswith(POST)

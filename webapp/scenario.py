@@ -1,0 +1,257 @@
+"""Scenarios and verdicts as JSON: what ``crokinole judge`` reads and prints.
+
+Knows the two formats and says in one sentence what is wrong with a scenario. Refuses to know any
+rule. Names of discs and teams may be texts or whole numbers; they are printed as they were read.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from scorer.referee import Judgement, Outcome
+from scorer.rules.sets import RuleSet, rule_set
+from scorer.shot import Rest, Resting, Shot, Spot
+
+_REQUIRED = ("rules", "shooter_team", "shooter_id", "teams", "before", "contacts", "after")
+_OPTIONAL = ("options", "shooter_quadrant", "first_shot", "crossed")
+#: A side has at most 12 discs in every way to play.
+_MOST_DISCS = 12
+#: No disc of a scenario lies further out than this: the rail of the widest board and some more.
+_FARTHEST_MM = 1_000.0
+
+
+class ScenarioError(ValueError):
+    """A scenario that cannot be judged; the text is one sentence for the user."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scenario:
+    """A shot, its rules, and the names of discs and teams as they were written."""
+
+    shot: Shot
+    rules: RuleSet
+    written: Mapping[str, str | int]
+    written_teams: Mapping[str, str | int]
+
+
+def read_scenario(path: Path) -> Scenario:
+    """The scenario in a file. Raises ``ScenarioError`` or ``RulesError``."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise ScenarioError(f"{path} cannot be read ({error.strerror}).") from error
+    except UnicodeDecodeError:
+        raise ScenarioError(f"{path} is no text; give a scenario as JSON in UTF-8.") from None
+    try:
+        content = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise ScenarioError(f"{path} is no JSON ({error}); mend it.") from None
+    return parse_scenario(content)
+
+
+def parse_scenario(content: object) -> Scenario:
+    """The scenario in decoded JSON. Raises ``ScenarioError`` or ``RulesError``."""
+    told = _object(content, "A scenario")
+    for key in _REQUIRED:
+        if key not in told:
+            raise ScenarioError(f"The scenario has no {key!r}; add it.")
+    stray = next((key for key in told if key not in (*_REQUIRED, *_OPTIONAL)), None)
+    if stray is not None:
+        raise ScenarioError(f"The scenario has {stray!r}, which means nothing here; take it away.")
+    rules = rule_set(_text(told["rules"], "rules"), _object(told.get("options") or {}, "options"))
+    teams = _object(told["teams"], "teams")
+    try:
+        shot = _shot(told, {key: _name(value, "a team") for key, value in teams.items()})
+    except ScenarioError:
+        raise
+    except ValueError as error:
+        raise ScenarioError(str(error)) from None
+    _check_counts(shot)
+    return Scenario(
+        shot=shot,
+        rules=rules,
+        written={str(each["id"]): each["id"] for each in told["before"]},
+        written_teams={str(team): team for team in (*teams.values(), told["shooter_team"])},
+    )
+
+
+def _shot(told: Mapping[str, Any], teams: Mapping[str, str]) -> Shot:
+    quadrant, first = told.get("shooter_quadrant"), told.get("first_shot")
+    if quadrant is not None and (isinstance(quadrant, bool) or not isinstance(quadrant, int)):
+        raise ScenarioError(f"shooter_quadrant is {quadrant!r}; give 0, 1, 2, 3 or null.")
+    if first is not None and not isinstance(first, bool):
+        raise ScenarioError(f"first_shot is {first!r}; give true, false or null.")
+    return Shot(
+        shooter=_name(told["shooter_id"], "shooter_id"),
+        team=_name(told["shooter_team"], "shooter_team"),
+        teams=teams,
+        before=tuple(_spot(each) for each in _list(told["before"], "before")),
+        after=tuple(_resting(each) for each in _list(told["after"], "after")),
+        contacts=_contacts(told["contacts"]),
+        quadrant=quadrant,
+        is_first=first,
+        crossed=frozenset(
+            _name(each, "crossed") for each in _list(told.get("crossed") or [], "crossed")
+        ),
+    )
+
+
+def _check_counts(shot: Shot) -> None:
+    owners = [shot.teams[each.id] for each in shot.before]
+    for team in dict.fromkeys(owners):
+        if owners.count(team) > _MOST_DISCS:
+            raise ScenarioError(
+                f"Team {team} has {owners.count(team)} discs on the board; a side has at most "
+                f"{_MOST_DISCS}, so correct before or teams."
+            )
+
+
+def _spot(content: object) -> Spot:
+    told = _object(content, "A disc in before")
+    name = _disc_name(told, "before")
+    return Spot(id=name, x_mm=_place(told, "x_mm", name), y_mm=_place(told, "y_mm", name))
+
+
+def _resting(content: object) -> Resting:
+    told = _object(content, "A disc in after")
+    name = _disc_name(told, "after")
+    try:
+        state = Rest(str(told.get("state")))
+    except ValueError:
+        choices = ", ".join(Rest)
+        raise ScenarioError(
+            f"Disc {name} has the state {told.get('state')!r}; choose from {choices}."
+        ) from None
+    if state is Rest.DITCH:
+        return Resting(id=name, state=state)
+    x_mm, y_mm = _place(told, "x_mm", name), _place(told, "y_mm", name)
+    return Resting(id=name, state=state, x_mm=x_mm, y_mm=y_mm)
+
+
+def _contacts(content: object) -> tuple[tuple[str, str], ...] | None:
+    if content is None:
+        return None
+    pairs = []
+    for each in _list(content, "contacts"):
+        pair = _list(each, "A contact")
+        if len(pair) != 2:
+            raise ScenarioError(f"A contact is {pair!r}; give two names.")
+        pairs.append((_name(pair[0], "a contact"), _name(pair[1], "a contact")))
+    return tuple(pairs)
+
+
+def _disc_name(told: Mapping[str, Any], where: str) -> str:
+    if "id" not in told:
+        raise ScenarioError(f"A disc in {where} has no id; name it.")
+    return _name(told["id"], "id")
+
+
+def _place(told: Mapping[str, Any], key: str, disc: str) -> float:
+    value: Any = told.get(key)
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if is_number and -_FARTHEST_MM <= value <= _FARTHEST_MM:  # no NaN is
+        return float(value)
+    raise ScenarioError(f"Disc {disc} has {key} {value!r}; give millimetres from the centre.")
+
+
+def _name(value: object, what: str) -> str:
+    if isinstance(value, str | int) and not isinstance(value, bool) and value != "":
+        return str(value)
+    raise ScenarioError(f"{what} is {value!r}; give a text or a whole number.")
+
+
+def _text(value: object, what: str) -> str:
+    if isinstance(value, str):
+        return value
+    raise ScenarioError(f"{what} is {value!r}; give a text.")
+
+
+def _list(value: object, what: str) -> list[Any]:
+    if isinstance(value, list):
+        return value
+    raise ScenarioError(f"{what} is {value!r}; give a list.")
+
+
+def _object(value: object, what: str) -> Mapping[str, Any]:
+    if isinstance(value, dict):
+        return value
+    raise ScenarioError(f"{what} is {value!r}; give a JSON object.")
+
+
+def judgement_json(scenario: Scenario, judgement: Judgement) -> dict[str, Any]:
+    """A verdict as JSON holds it."""
+    outcome = _outcome_json(scenario, judgement.outcome)
+    contact = judgement.outcome.contact
+    return {
+        **outcome,
+        "evidence": {
+            "contacts": "seen" if judgement.contacts_seen else "unseen",
+            "moved_mm": {
+                disc: None if math.isinf(moved) else round(moved, 3)
+                for disc, moved in judgement.moved_mm.items()
+            },
+            "contact": None if contact is None else [_written(scenario, each) for each in contact],
+        },
+        "alternatives": [
+            {"when": each.when, **_outcome_json(scenario, each.outcome)}
+            for each in judgement.alternatives
+        ],
+    }
+
+
+def _outcome_json(scenario: Scenario, outcome: Outcome) -> dict[str, Any]:
+    return {
+        "verdict": str(outcome.verdict),
+        "faults": [
+            {"code": str(each.code), "rule": each.rule, "evidence": _named(scenario, each.evidence)}
+            for each in outcome.faults
+        ],
+        "remove": [_written(scenario, each) for each in outcome.remove],
+        "restore": [
+            {"id": _written(scenario, each.id), "x_mm": each.x_mm, "y_mm": each.y_mm}
+            for each in outcome.restore
+        ],
+        "twenties": [
+            {"id": _written(scenario, each.id), "team": scenario.written_teams[each.team]}
+            for each in outcome.twenties
+        ],
+        "board_after": [
+            {
+                "id": _written(scenario, each.id),
+                "x_mm": each.x_mm,
+                "y_mm": each.y_mm,
+                "state": str(each.state),
+            }
+            for each in outcome.board_after
+        ],
+        "reshoot": outcome.reshoot,
+    }
+
+
+#: Keys of evidence that hold names of discs.
+_NAMING = ("disc", "opponents", "touched", "contacts", "touched_by_a_disc_out_of_play")
+
+
+def _named(scenario: Scenario, evidence: Mapping[str, Any]) -> dict[str, Any]:
+    """Evidence with discs named as they were written."""
+    told = {
+        key: _deep(scenario, value) if key in _NAMING else value for key, value in evidence.items()
+    }
+    if "discs" in told:
+        told["discs"] = [_named(scenario, each) for each in told["discs"]]
+    return told
+
+
+def _deep(scenario: Scenario, value: Any) -> Any:
+    if isinstance(value, list):
+        return [_deep(scenario, each) for each in value]
+    return _written(scenario, value)
+
+
+def _written(scenario: Scenario, disc: str) -> str | int:
+    return scenario.written.get(disc, disc)
