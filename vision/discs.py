@@ -138,10 +138,13 @@ def _disc_in_hole(scene: Scene, discs: list[PlacedDisc], hole: HoleLook) -> list
             covariance_mm2=np.eye(2),
             team=hole.team,
             state=DiscState.IN_HOLE,
+            confidence=_DOUBTFUL_TWENTY if hole.is_doubtful else 1.0,
         )
     ]
 
 
+#: Confidence in a twenty whose gap is not seen all round: of two in our renders one was a leaner.
+_DOUBTFUL_TWENTY = 0.6
 #: How far the edge that touches the board lies inside the radius that was measured on the picture:
 #: the bevel, less what of it is taken for the background (renders: 0.2 and 0.65 +- 0.3).
 _CONTACT_INSET_MM = 0.35
