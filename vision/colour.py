@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import combinations
 
-import cv2
 import numpy as np
 
 from calibration.camera import FloatArray
@@ -36,6 +35,19 @@ _FACE_DIRECTIONS = 20
 _AROUND = 1.4
 #: A display's gamma, near enough to undo sRGB.
 _GAMMA = 2.2
+#: sRGB's two steps to CIE Lab (IEC 61966-2-1, CIE 15), written out because OpenCV builds tables
+#: for 70 ms before its first one: X, Y, Z over those of white, of linear blue, green and red, and
+#: below which values gamma and cube root give way to straight lines.
+_WHITE_SHARES_OF_BGR = np.array(
+    [
+        [0.189828, 0.376219, 0.433953],
+        [0.072169, 0.715160, 0.212671],
+        [0.872766, 0.109477, 0.017758],
+    ],
+    dtype=np.float32,
+)
+_SRGB_DARK = 0.04045
+_CIE_DARK = (6 / 29) ** 3
 
 #: Names a person would say, by typical sRGB under room light.
 _NAMES = {
@@ -78,11 +90,15 @@ class Faces:
 
 def weighted_lab(bgr: FloatArray) -> FloatArray:
     """CIE Lab (..., 3) of BGR 0 to 255, with L scaled by ``LIGHTNESS_WEIGHT``."""
-    if bgr.size == 0:
-        return np.zeros(bgr.shape, np.float32)
-    flat = np.ascontiguousarray(bgr, dtype=np.float32).reshape(1, -1, 3) / 255
-    lab = np.asarray(cv2.cvtColor(flat, cv2.COLOR_BGR2LAB), dtype=np.float64)
-    return lab.reshape(bgr.shape) * (LIGHTNESS_WEIGHT, 1.0, 1.0)
+    colour = np.asarray(bgr, dtype=np.float32) / np.float32(255)
+    is_dark = colour <= _SRGB_DARK
+    light = np.where(is_dark, colour / 12.92, ((colour + 0.055) / 1.055) ** np.float32(2.4))
+    share = light @ _WHITE_SHARES_OF_BGR.T
+    straight = share / (3 * _CIE_DARK ** (2 / 3)) + 4 / 29
+    root = np.where(share > _CIE_DARK, np.cbrt(share), straight)
+    x, y, z = np.moveaxis(root, -1, 0)
+    lightness = LIGHTNESS_WEIGHT * (116 * y - 16)
+    return np.stack([lightness, 500 * (x - y), 200 * (y - z)], axis=-1).astype(np.float64)
 
 
 def look_at_faces(
