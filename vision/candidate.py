@@ -28,12 +28,9 @@ _REACHES_MM, _AZIMUTHS = (9.0, 8.0, 7.0, 6.0), 60
 #: Paint must show along this share of every ring and of the three together. True boards of our
 #: renders and photographs show 0.69 and 0.83 or more; the best wrong fit on them 0.34 and 0.53.
 _MIN_LINE_SUPPORT, _MIN_MEAN_SUPPORT = 0.45, 0.66
-#: Lines weaker than this, in noise sigmas, are not worth a fit; true boards show 2.3 or more.
-_MIN_STRENGTH = 2.0
-#: Lines this strong can only be a board's, at this size; the best wrong size shows 3.4.
+#: Lines this strong, in noise sigmas, can only be a board's, at this size; the best wrong size
+#: shows 3.4.
 _CLEAR_STRENGTH = 3.6
-#: Sizes about one centre that a quick search fits, clearest lines first.
-_QUICK_FITS, _ALL_FITS = 2, 99
 #: A second board shows at least this much of its rings as edges.
 _OTHER_COVERAGE = 1.3
 #: A rough fit this good ends the search.
@@ -78,6 +75,23 @@ class Candidate:
         )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Pickiness:
+    """Which of the sizes about one centre are worth a fit.
+
+    min_strength  of their lines, in noise sigmas: true boards mostly show over 3.4, and 2.1 at the
+                  least, where the view is still rough
+    most          how many, clearest lines first
+    """
+
+    min_strength: float
+    most: int
+
+
+_PICKY = _Pickiness(min_strength=2.4, most=2)
+_PATIENT = _Pickiness(min_strength=2.0, most=99)
+
+
 @dataclass(frozen=True, slots=True)
 class Trace:
     """How lines are traced: their polarity, reach about their place, azimuths, and which."""
@@ -93,10 +107,10 @@ def find_candidate(
 ) -> Candidate | None:
     """The first candidate that is surely a board, or the best that is one at all."""
     size = (small.shape[1], small.shape[0])
-    most_fits = _QUICK_FITS if effort is QUICK else _ALL_FITS
+    pickiness = _PICKY if effort is QUICK else _PATIENT
     best: Candidate | None = None
     for sizes in search_rings(edges, prior.camera(), size, effort):
-        candidate = _best_of_sizes(small, sizes, prior, most_fits)
+        candidate = _best_of_sizes(small, sizes, prior, pickiness)
         if candidate is None or not candidate.is_board:
             continue
         if best is None or candidate.mean_support > best.mean_support:
@@ -111,23 +125,23 @@ def find_other(small: np.ndarray, edges: Edges, prior: LensPrior) -> Candidate |
     size = (small.shape[1], small.shape[0])
     likeliest = next(search_rings(edges, prior.camera(), size, QUICK), [])
     likely = [found for found in likeliest if found.coverage >= _OTHER_COVERAGE]
-    candidate = _best_of_sizes(small, likely, prior, _QUICK_FITS)
+    candidate = _best_of_sizes(small, likely, prior, _PICKY)
     return candidate if candidate is not None and candidate.is_board else None
 
 
 def _best_of_sizes(
-    small: np.ndarray, sizes: list[Hypothesis], prior: LensPrior, most_fits: int
+    small: np.ndarray, sizes: list[Hypothesis], prior: LensPrior, pickiness: _Pickiness
 ) -> Candidate | None:
     """The rough fit of the hypotheses about one centre, tried from the clearest lines down."""
     seen: list[tuple[LineRadii, View]] = []
     for hypothesis in sizes:
         lines = find_line_radii(small, hypothesis.view)
-        if lines is not None and lines.strength >= _MIN_STRENGTH:
+        if lines is not None and lines.strength >= pickiness.min_strength:
             seen.append((lines, hypothesis.view))
             if lines.strength >= _CLEAR_STRENGTH:
                 break
     best: Candidate | None = None
-    for lines, view in sorted(seen, key=lambda item: -item[0].strength)[:most_fits]:
+    for lines, view in sorted(seen, key=lambda item: -item[0].strength)[: pickiness.most]:
         candidate = _rough_fit(small, view, lines, prior)
         if candidate is None:
             continue

@@ -15,7 +15,7 @@ from calibration.board import BoardSpec, FloatArray
 from calibration.fit import BoardFit
 from vision.rings import sample_rings
 
-_AZIMUTHS = np.arange(240) * (2 * np.pi / 240)
+_AZIMUTHS = np.arange(120) * (2 * np.pi / 120)
 _STEP_MM = 0.4
 #: The surface ends this far outside the 5-line, mm; 25 mm is nominal.
 _BORDER_MM = (9.0, 60.0)
@@ -142,7 +142,7 @@ def _line_profile(
         grey, fit.view, radius[:, None] + offsets, _AZIMUTHS, centre_mm=spec.line_centres_mm[line]
     )
     whole = np.isfinite(values).all(axis=1)
-    if whole.sum() < 40:
+    if whole.sum() < 20:
         return None
     # blur adds up light, not grey values
     return np.asarray(np.median((values[whole] / 255.0) ** _GAMMA, axis=0))
