@@ -103,12 +103,13 @@ def possible_contacts(shot: Shot) -> Iterator[tuple[str, tuple[Pair, ...], bool]
     that did not move may still have been brushed, but only by a shooter's disc that moved.
     """
     moved = moved_discs(shot)
-    for words, contacts in _ways(shot, moved):
+    ways = list(_ways(shot, moved))
+    for words, contacts in ways:
         yield words or "the shooter's disc touched nothing", contacts, False
     if displacement_mm(shot, shot.shooter) > MOVED_MM:
-        for words, contacts in _ways(shot, moved):
-            for still in _still(shot, moved):
-                yield _and_brushed(words, still), (*contacts, (shot.shooter, still)), True
+        words, contacts = ways[0]
+        for still in _still(shot, moved):
+            yield _and_brushed(words, still), (*contacts, (shot.shooter, still)), True
 
 
 def _ways(shot: Shot, moved: tuple[DiscId, ...]) -> Iterator[tuple[str, tuple[Pair, ...]]]:

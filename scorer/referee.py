@@ -113,9 +113,11 @@ def _accounts(shot: Shot, rules: RuleSet, sizes: Sizes) -> Iterator[Alternative]
     """The outcomes that differ, each under the first account that leads to it."""
     told: list[Outcome] = []
     for when, contacts, is_brush in _told_or_possible(shot):
+        if is_brush and any(each.verdict is Verdict.LEGAL for each in told):
+            return  # one more contact makes no legal shot a foul
         for words, outcome in _judged(shot, contacts, rules, sizes):
             same = (_essence(each) == _essence(outcome) for each in told)
-            is_idle = is_brush and any(each.verdict is outcome.verdict for each in told)
+            is_idle = is_brush and outcome.verdict is Verdict.FOUL
             if is_idle or any(same):
                 continue
             told.append(outcome)
