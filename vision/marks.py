@@ -26,6 +26,8 @@ _HOLE_OFF_CENTRE_MM = 2.0
 _CLEAR_STEPS = 3.0
 #: An edge is seen when this share of azimuths step the same way.
 _AGREE = 0.6
+#: Radii at which nearly as many azimuths agree belong to the same edge.
+_PLATEAU = 0.95
 #: Widths that lines are painted in; what is usual, and one standard deviation of that.
 _WIDTHS_MM = np.arange(0.8, 4.6, 0.1)
 _USUAL_WIDTH_MM = (1.9, 0.5)
@@ -87,12 +89,13 @@ def _step_radius(grey: np.ndarray, fit: BoardFit, low_mm: float, high_mm: float)
     up = (step > noise).sum(axis=0) / np.maximum(seen, 1)
     down = (step < -noise).sum(axis=0) / np.maximum(seen, 1)
     agree = np.where(seen > 0.2 * len(_AZIMUTHS), np.maximum(up, down), 0.0)
-    best = int(agree.argmax())
-    if agree[best] < _AGREE:
+    if agree.max() < _AGREE:
         return None
-    near = np.abs(np.arange(len(agree)) - best) <= span
-    mass = np.where(near, np.clip(agree - 0.5 * agree[best], 0.0, None), 0.0)
-    return float((mass * middle).sum() / mass.sum())
+    # many radii agree about one edge, since a step spans several: its middle is where most do
+    best = int(np.median(np.flatnonzero(agree >= _PLATEAU * agree.max())))
+    near = np.abs(np.arange(len(agree)) - best) <= 2 * span
+    mass = np.where(near, np.clip(agree - 0.5 * agree.max(), 0.0, None), 0.0)
+    return float((mass * middle).sum() / mass.sum()) if mass.any() else None
 
 
 def _line_width(grey: np.ndarray, fit: BoardFit, *, dark: bool) -> tuple[float, float]:
