@@ -6,6 +6,8 @@ Refuses to know which of them are.
 
 from __future__ import annotations
 
+from itertools import chain
+
 import numpy as np
 
 from calibration.board import BoardSpec, DiscSpec
@@ -21,33 +23,38 @@ NOMINAL = DiscSpec()
 HEIGHT_PER_RADIUS = 0.595
 #: Ditch that is searched for discs, beyond the surface's edge, mm.
 DITCH_MM = 45.0
-#: The search works at half the plan's resolution, on the strongest edges.
-_COARSE_MM_PER_PX = 2.0
-_COARSE_EDGES = 12_000
-#: Radii tried, in units of the 10-line's 203.2 mm: home boards and discs vary this much.
-_RADII_MM = (13.2, 14.3, 15.4, 16.6, 17.9, 19.4, 21.0)
+#: The search works at this resolution, on the strongest edges.
+_COARSE_MM_PER_PX = 3.0
+_COARSE_EDGES = 8_000
+#: Radii tried, in units of the 10-line's 203.2 mm: home boards and discs vary this much. Those of
+#: one group are fitted at once, as discs of one height.
+_RADII_MM = ((13.2, 14.3), (15.4, 16.6), (17.9, 19.4), (21.0,))
 
 
 def measure_radius(picture: Picture, plan: TopDown, edges: Edges, spec: BoardSpec) -> float:
     """The radius that most circles on this board share, or the nominal one when none is clear."""
+    step = round(_COARSE_MM_PER_PX / plan.mm_per_px)
     coarse = TopDown(
-        image=plan.image[::2, ::2],
-        seen=plan.seen[::2, ::2],
-        mm_per_px=_COARSE_MM_PER_PX,
+        image=plan.image[::step, ::step],
+        seen=plan.seen[::step, ::step],
+        mm_per_px=step * plan.mm_per_px,
         z_mm=plan.z_mm,
     )
     strong = _strongest(edges.weight, _COARSE_EDGES)
     thin = Edges(
-        place_px=coarse.to_px(plan.to_mm(edges.place_px[strong])),
+        place_px=coarse.to_px(plan.to_mm(edges.place_px[strong])).astype(np.float32),
         normal=edges.normal[strong],
         weight=edges.weight[strong],
     )
     rough = _rough_circles(picture, coarse, thin, spec)
     radius, quality = [], []
-    for start in np.unique(rough[:, 3]):
-        shape = DiscShape(radius_mm=start, height_mm=HEIGHT_PER_RADIUS * start)
-        same = rough[:, 3] == start
-        rims = fit_rims(picture, rough[same, :2], shape, radius_sigma_mm=1.0)
+    for group in _RADII_MM:
+        some = rough[np.isin(rough[:, 3], group)]
+        if len(some) == 0:
+            continue
+        middle = float(np.mean(group))
+        shape = DiscShape(radius_mm=middle, height_mm=HEIGHT_PER_RADIUS * middle)
+        rims = fit_rims(picture, some[:, :2], shape, radius_mm=some[:, 3], radius_sigma_mm=1.0)
         radius += list(rims.radius_mm)
         quality += list(_rim_quality(rims))
     return _likeliest_radius(np.array(radius), np.array(quality))
@@ -63,7 +70,7 @@ def _strongest(weight: FloatArray, most: int) -> np.ndarray:
 def _rough_circles(picture: Picture, coarse: TopDown, edges: Edges, spec: BoardSpec) -> FloatArray:
     """The 24 strongest circles (n, 4) of any radius, as (x, y, share, radius), none on the hole."""
     found = []
-    for radius in _RADII_MM:
+    for radius in chain.from_iterable(_RADII_MM):
         share = rim_shares(coarse, edges, picture.eye_mm, radius).total
         place = peaks(share, coarse, apart_mm=10, least=0.2)
         near_hole = np.hypot(*(place[:, :2] - spec.hole_centre_mm).T) < 10

@@ -20,7 +20,7 @@ import numpy as np
 from calibration.camera import FloatArray
 from calibration.pose import View
 from vision.profiles import profiles, squared, whitened_steps
-from vision.silhouette import Contour, DiscShape, across, both_rims, contour
+from vision.silhouette import Contour, DiscShape, both_rims, contour
 
 #: Directions sampled around a disc: 1.5 mm of rim each.
 DIRECTIONS = 64
@@ -80,18 +80,21 @@ def fit_rims(
     shape: DiscShape,
     *,
     base_z_mm: float = 0.0,
+    radius_mm: FloatArray | None = None,
     radius_sigma_mm: float = 1e-3,
 ) -> RimFit:
     """The outlines of ``shape`` near ``foot_mm`` (n, 2), each moved to where the edges are.
 
-    ``radius_sigma_mm`` is how far each disc's own radius may stray from the shape's.
+    ``radius_sigma_mm`` is how far each disc's own radius may stray from the shape's, or from its
+    own ``radius_mm`` (n,).
     """
     foot: FloatArray = np.array(foot_mm, dtype=np.float64).reshape(-1, 2)
-    radius: FloatArray = np.full(len(foot), shape.radius_mm)
+    expected = np.full(len(foot), shape.radius_mm) if radius_mm is None else radius_mm
+    radius: FloatArray = expected
     for reach, prior in zip(_ROUNDS_REACH_MM, _ROUNDS_PRIOR_MM, strict=True):
         outline = contour(picture.eye_mm, foot, shape, radius, DIRECTIONS, base_z_mm)
         offset, step = find_edges_across(picture, outline, reach, prior)
-        fit = _solve_each(foot, radius, outline, offset, step, (shape.radius_mm, radius_sigma_mm))
+        fit = _solve_each(foot, radius, outline, offset, step, (expected, radius_sigma_mm))
         foot, radius = fit.foot_mm, fit.radius_mm
     return fit
 
@@ -124,7 +127,7 @@ def _solve_each(
     outline: Contour,
     offset: FloatArray,
     step: FloatArray,
-    radius_prior_mm: tuple[float, float],
+    radius_prior_mm: tuple[FloatArray, float],
 ) -> RimFit:
     """Equation (1) for (dx, dy, dR) of each disc, by four rounds of reweighting."""
     m = outline.normal.copy()
@@ -134,16 +137,17 @@ def _solve_each(
     move = np.zeros((len(foot_mm), 3))
     prior_mean, prior_sigma = radius_prior_mm
     for _ in range(4):
-        residual = offset - np.einsum("nkc,nc->nk", m, move)
+        residual = offset - (m @ move[..., None])[..., 0]
         sigma = robust_sigma(residual, trust)
         weight = trust * tukey(residual / sigma[:, None])
-        normal_matrix = np.einsum("nk,nki,nkj->nij", weight, m, m) + 1e-3 * np.eye(3)
-        right = np.einsum("nk,nki,nk->ni", weight, m, offset)
+        weighted = (weight[..., None] * m).transpose(0, 2, 1)
+        normal_matrix = weighted @ m + 1e-3 * np.eye(3)
+        right = (weighted @ offset[..., None])[..., 0]
         stiff = (sigma / prior_sigma) ** 2 / _INDEPENDENT_SHARE
         normal_matrix[:, 2, 2] += stiff
         right[:, 2] += stiff * (prior_mean - radius_mm)
         move = np.linalg.solve(normal_matrix, right[..., None])[..., 0]
-    residual = offset - np.einsum("nkc,nc->nk", m, move)
+    residual = offset - (m @ move[..., None])[..., 0]
     covariance = np.linalg.inv(normal_matrix) * (sigma**2 / _INDEPENDENT_SHARE)[:, None, None]
     return RimFit(
         foot_mm=foot_mm + move[:, :2],
@@ -178,6 +182,8 @@ def tukey(ratio: FloatArray) -> FloatArray:
 
 #: Where a step must still be seen outside, twice: clear of the bevel and of a letter's stroke.
 _OUTSIDE_MM = ((2.5, 4.5), (6.0, 8.0))
+#: Samples across each of these bands.
+_OUTSIDE_SAMPLES = 4
 #: A step lasts when this share of it is still there.
 _LASTING_PART = 0.3
 
@@ -187,20 +193,15 @@ def lasting_share(picture: Picture, rims: RimFit, face_bgr: FloatArray) -> Float
 
     A letter's stroke or a scratch is as sharp as a rim, but leads from one colour back to it.
     """
+    shape = rims.step.shape
+    offset = np.concatenate([np.linspace(*band, _OUTSIDE_SAMPLES) for band in _OUTSIDE_MM])
+    colours = profiles(picture.image, picture.view, rims.outline, offset).astype(np.float32)
+    bands = colours.reshape(*shape[:2], len(_OUTSIDE_MM), _OUTSIDE_SAMPLES, 3).mean(axis=3)
+    change = (bands - face_bgr[:, None, None]) @ picture.whitening.T
     size = np.einsum("nkc,nkc->nk", rims.step, rims.step)
-    lasts = rims.weight > 0.1
-    for band_mm in _OUTSIDE_MM:
-        outside = _band(picture, rims.outline, *band_mm)
-        change = (outside - face_bgr[:, None]) @ picture.whitening.T
-        part = np.einsum("nkc,nkc->nk", rims.step, change) / np.maximum(size, 1e-9)
-        lasts &= part > _LASTING_PART
-    return lasts.mean(axis=1)
-
-
-def _band(picture: Picture, outline: Contour, from_mm: float, to_mm: float) -> FloatArray:
-    """Mean colours (n, k, 3) across a band outside the outline."""
-    offset = np.linspace(from_mm, to_mm, 4)
-    return across(picture.image, picture.view, outline, offset).mean(axis=2)
+    part = np.einsum("nkc,nkbc->nkb", rims.step, change) / np.maximum(size, 1e-9)[..., None]
+    lasts = (rims.weight > 0.1) & (part > _LASTING_PART).all(axis=-1)
+    return np.asarray(lasts.mean(axis=1))
 
 
 #: Directions around each of the two rims of a disc in the last fit.

@@ -14,7 +14,7 @@ from vision.silhouette import Contour
 
 
 def profiles(image: np.ndarray, view: View, outline: Contour, offset_mm: FloatArray) -> np.ndarray:
-    """Colours (n k, t, 3) uint8 along the outline's normals at evenly spaced ``offset_mm`` (t,)."""
+    """Colours (n k, t, 3) uint8 along the outline's normals at rising ``offset_mm`` (t,)."""
     if outline.point_mm.size == 0:
         return np.zeros((0, len(offset_mm), 3), np.uint8)
     x_px, y_px = _lines_px(view, outline, offset_mm)

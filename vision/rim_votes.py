@@ -75,11 +75,12 @@ def grain_whitening(plan: TopDown, spec: BoardSpec) -> FloatArray:
     bare = plan.seen[::2, ::2] & (radius < spec.line_radii_mm[2] - 5) & (radius > 30)
     for line_mm in spec.line_radii_mm:
         bare &= np.abs(radius - line_mm) > 5
-    samples = fine[bare][::2]
+    samples = fine.reshape(-1, 3).take(np.flatnonzero(bare)[::2], axis=0)
     if len(samples) < 100:
         return np.eye(3) / 4.0  # hardly any surface in the picture: four grey levels are one sigma
-    size = np.linalg.norm(samples, axis=1)
-    samples = samples[size <= np.quantile(size, _CALM_SHARE)]
+    size = np.einsum("ij,ij->i", samples, samples)
+    calm = int(_CALM_SHARE * len(samples))
+    samples = samples.take(np.argpartition(size, calm)[:calm], axis=0)
     covariance = 2 * samples.T @ samples / len(samples) + np.eye(3) * _NOISE_FLOOR_GREY**2
     values, vectors = np.linalg.eigh(covariance)
     return (vectors / np.sqrt(values)).T
