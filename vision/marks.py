@@ -26,8 +26,8 @@ _HOLE_OFF_CENTRE_MM = 2.0
 _CLEAR_STEPS = 3.0
 #: An edge is seen when this share of azimuths step the same way.
 _AGREE = 0.6
-#: Radii at which nearly as many azimuths agree belong to the same edge.
-_PLATEAU = 0.95
+#: A circle is looked at when this share of it is in the picture.
+_MIN_SEEN = 0.2
 #: Widths that lines are painted in; what is usual, and one standard deviation of that.
 _WIDTHS_MM = np.arange(0.8, 4.6, 0.1)
 _USUAL_WIDTH_MM = (1.9, 0.5)
@@ -83,18 +83,21 @@ def _step_radius(grey: np.ndarray, fit: BoardFit, low_mm: float, high_mm: float)
     step = values[:, span:] - values[:, :-span]
     middle = (radii[span:] + radii[:-span]) / 2
     seen = np.isfinite(step).sum(axis=0)
-    if not (seen > 0.2 * len(_AZIMUTHS)).any():
+    if not (seen > _MIN_SEEN * len(_AZIMUTHS)).any():
         return None
+    step = step[:, seen > _MIN_SEEN * len(_AZIMUTHS)]
+    middle = middle[seen > _MIN_SEEN * len(_AZIMUTHS)]
+    seen = np.isfinite(step).sum(axis=0)
     noise = 2.0 + float(np.nanmedian(np.abs(step)))
     up = (step > noise).sum(axis=0) / np.maximum(seen, 1)
     down = (step < -noise).sum(axis=0) / np.maximum(seen, 1)
-    agree = np.where(seen > 0.2 * len(_AZIMUTHS), np.maximum(up, down), 0.0)
+    agree = np.maximum(up, down)
     if agree.max() < _AGREE:
         return None
-    # many radii agree about one edge, since a step spans several: its middle is where most do
-    best = int(np.median(np.flatnonzero(agree >= _PLATEAU * agree.max())))
-    near = np.abs(np.arange(len(agree)) - best) <= 2 * span
-    mass = np.where(near, np.clip(agree - 0.5 * agree.max(), 0.0, None), 0.0)
+    # many radii agree about one edge, since a step spans several: its middle is where it is largest
+    size = np.where(agree >= _AGREE, np.abs(np.nanmedian(step, axis=0)), 0.0)
+    near = np.abs(np.arange(len(size)) - int(size.argmax())) <= span
+    mass = np.where(near, np.clip(size - 0.5 * size.max(), 0.0, None), 0.0)
     return float((mass * middle).sum() / mass.sum()) if mass.any() else None
 
 
