@@ -9,7 +9,7 @@ from typing import Any
 
 import jsonschema
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import webapp
@@ -711,6 +711,7 @@ def shots(draw: Any) -> dict[str, Any]:
     return scenario(draw(st.sampled_from(SETS)), others=others, contacts=contacts, rest=rest)
 
 
+@settings(max_examples=60)
 @given(shots())
 def test_removing_and_restoring_conserves_discs(content: dict[str, Any]) -> None:
     """Every disc is on the board, removed, counted or in the ditch, and in one of them only."""
@@ -725,11 +726,13 @@ def test_removing_and_restoring_conserves_discs(content: dict[str, Any]) -> None
         assert restored <= set(board)
 
 
+@settings(max_examples=60)
 @given(shots())
 def test_judging_twice_says_the_same(content: dict[str, Any]) -> None:
     assert judged(content) == judged(content)
 
 
+@settings(max_examples=60)
 @given(shots())
 def test_a_foul_is_a_fault_and_a_legal_shot_has_none(content: dict[str, Any]) -> None:
     result = judged(content)
@@ -875,6 +878,7 @@ def test_a_file_that_holds_no_scenario_is_refused(kind: str, tmp_path, capsys) -
     assert len(capsys.readouterr().err.strip().splitlines()) == 1
 
 
+@settings(max_examples=60)
 @given(
     st.recursive(
         st.none() | st.booleans() | st.integers() | st.floats() | st.text(),

@@ -1,0 +1,490 @@
+"""A match as the fold of its events: the same log gives the same state, always.
+
+Knows what each event does to the state, and which events cannot be. Refuses to know where a log is
+kept (see ``store``). Nothing is ever taken out of a log: undoing and correcting are events too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from scorer.match_events import (
+    BoardDisc,
+    DiscCorrected,
+    Disputed,
+    Event,
+    FoulCalled,
+    MatchError,
+    MatchStarted,
+    RoundCorrected,
+    RoundScored,
+    Ruled,
+    ShootoutPlayed,
+    ShotPlayed,
+    Source,
+    StarterChosen,
+    TimeRanOut,
+    Undone,
+)
+from scorer.match_scoring import Amounts, check_round, round_value, standing
+from scorer.match_turns import (
+    check_players,
+    discs_of_sides,
+    equal_turns,
+    next_starter,
+    shooter,
+    shots_of_round,
+    sides_of,
+)
+from scorer.rules.options import Format, NextStarter, RuleOptions, RulesError, TimeOut
+from scorer.rules.sets import RuleSet, rule_set
+
+_ZONES = (0, 5, 10, 15)
+_TWENTY = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setup:
+    """What holds for a whole match."""
+
+    rules: RuleSet
+    format: Format
+    players: tuple[str, ...]
+    games: int
+
+    @property
+    def options(self) -> RuleOptions:
+        """The rules in force."""
+        return self.rules.options
+
+    @property
+    def sides(self) -> tuple[str, ...]:
+        """Names of the sides."""
+        return tuple(
+            " & ".join(self.players[player] for player in side) for side in sides_of(self.format)
+        )
+
+    @property
+    def discs(self) -> Amounts:
+        """Discs of each side."""
+        return discs_of_sides(self.format, self.options)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundResult:
+    """A finished round: points with 20s, 20s, and what it was worth, by side."""
+
+    points: Amounts
+    twenties: Amounts
+    value: Amounts
+    starter: int
+    source: Source
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameResult:
+    """A finished game: who won, and the totals, by side."""
+
+    winners: tuple[int, ...]
+    totals: Amounts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundState:
+    """The round in play.
+
+    shots      discs shot, by player
+    last_shot  how many shots it has, which time may shorten
+    """
+
+    starter: int
+    shots: Amounts
+    last_shot: int
+    twenties: Amounts
+    reshoots: Amounts
+    board: tuple[BoardDisc, ...] = ()
+    is_timed_out: bool = False
+
+    @property
+    def shot_count(self) -> int:
+        """How many discs were shot."""
+        return sum(self.shots)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dispute:
+    """What somebody did not agree with, and how it was settled; None while open."""
+
+    about: str
+    disc: str | None
+    decision: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchState:
+    """How a match stands.
+
+    game_start  the number of rounds before the game in play
+    shootout    the sides that are level in a tie-break; empty when there is none
+    winners     the sides that won the match; empty while it is played
+    """
+
+    setup: Setup
+    round: RoundState
+    rounds: tuple[RoundResult, ...] = ()
+    games: tuple[GameResult, ...] = ()
+    game_start: int = 0
+    totals: Amounts = ()
+    shootout: tuple[int, ...] = ()
+    winners: tuple[int, ...] = ()
+    disputes: tuple[Dispute, ...] = ()
+    fouls: tuple[FoulCalled, ...] = ()
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the match has ended."""
+        return bool(self.winners)
+
+    @property
+    def twenties(self) -> Amounts:
+        """20s of the whole match by side, finished rounds only."""
+        count = len(self.setup.sides)
+        return tuple(sum(each.twenties[side] for each in self.rounds) for side in range(count))
+
+    @property
+    def turn(self) -> int | None:
+        """Whose turn it is; None when no shot is to come."""
+        if self.is_over or self.shootout or self.round.shot_count >= self.round.last_shot:
+            return None
+        return shooter(self.setup.format, self.round.starter, self.round.shot_count)
+
+    @property
+    def hammer(self) -> int:
+        """Who has the last shot of the round."""
+        last = max(self.round.last_shot - 1, 0)
+        return shooter(self.setup.format, self.round.starter, last)
+
+    @property
+    def discs_left(self) -> Amounts:
+        """Discs that each player still has to shoot, as far as time allows."""
+        left = [0] * len(self.setup.players)
+        for shot in range(self.round.shot_count, self.round.last_shot):
+            left[shooter(self.setup.format, self.round.starter, shot)] += 1
+        return tuple(left)
+
+
+def fold(log: Sequence[Event]) -> MatchState:
+    """The state after a log. Raises ``MatchError`` for the first event that cannot be."""
+    events = _corrected(_held(log))
+    if not events or not isinstance(events[0], MatchStarted):
+        raise MatchError("A match begins with its setup; make a new one.")
+    state = _started(events[0])
+    for event in events[1:]:
+        state = _STEPS[type(event)](state, event)
+    return state
+
+
+def added(log: Sequence[Event], event: Event) -> tuple[Event, ...]:
+    """The log with one more event. Raises ``MatchError`` when it cannot be."""
+    longer = (*log, event)
+    fold(longer)
+    return longer
+
+
+def _held(log: Sequence[Event]) -> list[Event]:
+    """The events that still hold, after all undoing."""
+    held: list[Event] = []
+    for event in log:
+        if not isinstance(event, Undone):
+            held.append(event)
+        elif len(held) > 1:
+            held.pop()
+        else:
+            raise MatchError("There is nothing to undo; the match has only begun.")
+    return held
+
+
+def _corrected(events: list[Event]) -> list[Event]:
+    """The events as they should have been told: corrected rounds have their right score."""
+    told: list[Event] = []
+    rounds: list[int] = []
+    for event in events:
+        if isinstance(event, RoundCorrected):
+            if not 1 <= event.round <= len(rounds):
+                raise MatchError(f"There is no round {event.round} to correct.")
+            place = rounds[event.round - 1]
+            old = told[place]
+            assert isinstance(old, RoundScored)
+            told[place] = replace(old, points=event.points, twenties=event.twenties)
+            continue
+        if isinstance(event, RoundScored):
+            rounds.append(len(told))
+        told.append(event)
+    return told
+
+
+def _started(event: MatchStarted) -> MatchState:
+    try:
+        rules = rule_set(event.rules, dict(event.options))
+    except RulesError as error:
+        raise MatchError(str(error)) from None
+    check_players(event.format, rules.options, event.players)
+    if event.games < 1 or event.games % 2 == 0:
+        raise MatchError(f"A match is best of {event.games} games; give an odd number.")
+    setup = Setup(rules=rules, format=event.format, players=event.players, games=event.games)
+    _check_player(setup, event.starter)
+    return MatchState(
+        setup=setup,
+        round=_new_round(setup, event.starter),
+        totals=(0,) * len(setup.sides),
+    )
+
+
+def _new_round(setup: Setup, starter: int) -> RoundState:
+    return RoundState(
+        starter=starter,
+        shots=(0,) * len(setup.players),
+        last_shot=shots_of_round(setup.format, setup.options),
+        twenties=(0,) * len(setup.sides),
+        reshoots=(0,) * len(setup.players),
+    )
+
+
+def _check_player(setup: Setup, player: int) -> None:
+    if player not in range(len(setup.players)):
+        raise MatchError(f"There is no player {player}; players are numbered from 0.")
+
+
+def _check_going_on(state: MatchState) -> None:
+    if state.is_over:
+        raise MatchError("The match is over; undo its last round, or make a new match.")
+    if state.shootout:
+        names = " and ".join(state.setup.sides[side] for side in state.shootout)
+        raise MatchError(f"{names} are level; enter the shoot-out's 20s next.")
+
+
+def _choose_starter(state: MatchState, event: StarterChosen) -> MatchState:
+    _check_going_on(state)
+    _check_player(state.setup, event.player)
+    if state.round.shot_count:
+        raise MatchError("The round has begun; its starter cannot change any more.")
+    game_rounds = state.rounds[state.game_start :]
+    if game_rounds:
+        if state.setup.options.next_starter is not NextStarter.LOSER_DECIDES:
+            raise MatchError("Only next_starter=loser-decides lets somebody choose who starts.")
+        if len(set(game_rounds[-1].points)) == 1:
+            raise MatchError("The round before was level, so the next player clockwise starts.")
+    return replace(state, round=replace(state.round, starter=event.player))
+
+
+def _play_shot(state: MatchState, event: ShotPlayed) -> MatchState:
+    _check_going_on(state)
+    _check_player(state.setup, event.player)
+    if state.turn is None:
+        raise MatchError("All discs of this round are shot; score the round.")
+    if event.player != state.turn:
+        names = state.setup.players
+        raise MatchError(f"It is {names[state.turn]}'s turn, and not {names[event.player]}'s.")
+    play = state.round
+    counts = play.reshoots if event.reshoot else play.shots
+    raised = tuple(each + (k == event.player) for k, each in enumerate(counts))
+    if event.reshoot:
+        _check_reshoot(state, raised[event.player])
+        return replace(state, round=replace(play, reshoots=raised))
+    after = replace(play, shots=raised, twenties=_sum(play.twenties, event.twenties, state.setup))
+    return replace(state, round=_with_board(state.setup, after, event.board))
+
+
+def _check_reshoot(state: MatchState, count: int) -> None:
+    limit = state.setup.options.reshoot_limit
+    if count > limit:
+        raise MatchError(f"No re-shoot is left: the rules in force allow {limit} a round.")
+
+
+def _sum(one: Amounts, other: Amounts, setup: Setup) -> Amounts:
+    if len(other) != len(setup.sides) or min(other) < 0:
+        raise MatchError("20s of a shot are given for every side, and none is negative.")
+    return tuple(a + b for a, b in zip(one, other, strict=True))
+
+
+def _with_board(setup: Setup, play: RoundState, board: tuple[BoardDisc, ...]) -> RoundState:
+    """The round with that board, which must be one that the discs shot can make."""
+    if len({each.id for each in board}) != len(board):
+        raise MatchError("A disc is twice on the board; list each disc once.")
+    for each in board:
+        if each.side not in range(len(setup.sides)):
+            raise MatchError(f"Disc {each.id} is of side {each.side}, which nobody plays.")
+        if each.zone not in _ZONES:
+            raise MatchError(f"Disc {each.id} is in zone {each.zone}; choose 15, 10, 5 or 0.")
+    for side, players in enumerate(sides_of(setup.format)):
+        shot = sum(play.shots[player] for player in players)
+        present = sum(each.side == side for each in board) + play.twenties[side]
+        if present > shot:
+            raise MatchError(
+                f"{setup.sides[side]} has {present} discs on the board and in the hole, but shot "
+                f"{shot}; correct the board."
+            )
+    return replace(play, board=board)
+
+
+def _call_foul(state: MatchState, event: FoulCalled) -> MatchState:
+    _check_player(state.setup, event.player)
+    known = state.setup.options.called_fouls
+    if event.foul not in known:
+        raise MatchError(
+            f"{event.foul} is no foul of these rules; they know {', '.join(sorted(known))}."
+        )
+    board = {each.id for each in state.round.board}
+    lost = next((each for each in event.removed if each not in board), None)
+    if lost is not None:
+        raise MatchError(f"Disc {lost} is not on the board, so it cannot be removed.")
+    kept = tuple(each for each in state.round.board if each.id not in event.removed)
+    return replace(state, round=replace(state.round, board=kept), fouls=(*state.fouls, event))
+
+
+def _correct_disc(state: MatchState, event: DiscCorrected) -> MatchState:
+    if event.zone is None and event.side is None:
+        raise MatchError(f"Say what is wrong with disc {event.disc}: its zone or its side.")
+    return _changed_disc(state, event.disc, event.zone, event.side)
+
+
+def _changed_disc(state: MatchState, disc: str, zone: int | None, side: int | None) -> MatchState:
+    if all(each.id != disc for each in state.round.board):
+        raise MatchError(f"Disc {disc} is not on the board, so it cannot be corrected.")
+    board = tuple(
+        each
+        if each.id != disc
+        else BoardDisc(
+            id=disc,
+            zone=each.zone if zone is None else zone,
+            side=each.side if side is None else side,
+        )
+        for each in state.round.board
+    )
+    return replace(state, round=_with_board(state.setup, state.round, board))
+
+
+def _dispute(state: MatchState, event: Disputed) -> MatchState:
+    return replace(state, disputes=(*state.disputes, Dispute(about=event.about, disc=event.disc)))
+
+
+def _rule(state: MatchState, event: Ruled) -> MatchState:
+    if not 1 <= event.dispute <= len(state.disputes):
+        raise MatchError(f"There is no dispute {event.dispute} to rule on.")
+    dispute = state.disputes[event.dispute - 1]
+    if dispute.decision is not None:
+        raise MatchError(f"Dispute {event.dispute} is settled; open a new one.")
+    disputes = list(state.disputes)
+    disputes[event.dispute - 1] = replace(dispute, decision=event.decision)
+    ruled = replace(state, disputes=tuple(disputes))
+    disc = event.disc or dispute.disc
+    if event.zone is None and event.side is None:
+        return ruled
+    if disc is None:
+        raise MatchError("The ruling changes a disc; name it.")
+    return _changed_disc(ruled, disc, event.zone, event.side)
+
+
+def _run_out(state: MatchState, _event: TimeRanOut) -> MatchState:
+    _check_going_on(state)
+    if state.setup.options.time_out is TimeOut.NO_RULE:
+        raise MatchError("These rules have no clock; choose time_out=equal-turns to use one.")
+    if state.round.is_timed_out:
+        raise MatchError("The time of this round ran out already.")
+    last = equal_turns(state.setup.format, state.round.shot_count)
+    play = replace(state.round, last_shot=min(last, state.round.last_shot), is_timed_out=True)
+    return replace(state, round=play)
+
+
+def _score_round(state: MatchState, event: RoundScored) -> MatchState:
+    _check_going_on(state)
+    unsettled = next((k for k, each in enumerate(state.disputes, 1) if each.decision is None), None)
+    if unsettled is not None:
+        raise MatchError(f"Dispute {unsettled} is open; rule on it before the round is scored.")
+    if state.round.shot_count and state.turn is not None:
+        left = state.round.last_shot - state.round.shot_count
+        raise MatchError(f"The round is not over: {left} discs are still to be shot.")
+    points, twenties = _counted(state, event)
+    setup = state.setup
+    check_round(points, twenties, setup.discs, setup.sides)
+    result = RoundResult(
+        points=points,
+        twenties=twenties,
+        value=round_value(points, setup.options),
+        starter=state.round.starter,
+        source=event.source,
+    )
+    starter = next_starter(setup.format, setup.options, state.round.starter)
+    after = replace(
+        state,
+        rounds=(*state.rounds, result),
+        totals=tuple(a + b for a, b in zip(state.totals, result.value, strict=True)),
+        round=_new_round(setup, starter),
+    )
+    stands = standing([each.value for each in after.rounds[after.game_start :]], setup.options)
+    if stands.shootout:
+        return replace(after, shootout=stands.shootout)
+    return _game_over(after, stands.winners) if stands.winners else after
+
+
+def _counted(state: MatchState, event: RoundScored) -> tuple[Amounts, Amounts]:
+    """Points and 20s as told, or from the board and the 20s of the round's shots."""
+    count = len(state.setup.sides)
+    if event.points is not None:
+        return event.points, event.twenties or (0,) * count
+    if not state.round.shot_count and not state.round.is_timed_out:
+        raise MatchError("No shot of this round is in the log; give each side's points.")
+    twenties = state.round.twenties
+    points = tuple(
+        _TWENTY * twenties[side] + sum(each.zone for each in state.round.board if each.side == side)
+        for side in range(count)
+    )
+    return points, twenties
+
+
+def _play_shootout(state: MatchState, event: ShootoutPlayed) -> MatchState:
+    if not state.shootout:
+        raise MatchError("Nobody is level at the end of a game, so there is no shoot-out.")
+    setup = state.setup
+    if len(event.twenties) != len(setup.sides) or min(event.twenties) < 0:
+        raise MatchError(f"The shoot-out needs 20s for each side: {', '.join(setup.sides)}.")
+    most = setup.options.shootout_shots
+    for side, made in enumerate(event.twenties):
+        if made > (most if side in state.shootout else 0):
+            raise MatchError(f"{setup.sides[side]} cannot have made {made} 20s in this shoot-out.")
+    best = max(event.twenties[side] for side in state.shootout)
+    level = tuple(side for side in state.shootout if event.twenties[side] == best)
+    if len(level) > 1:
+        return replace(state, shootout=level)
+    return _game_over(replace(state, shootout=()), level)
+
+
+def _game_over(state: MatchState, winners: tuple[int, ...]) -> MatchState:
+    """The state after a game: the match's winners, or a fresh game."""
+    games = (*state.games, GameResult(winners=winners, totals=state.totals))
+    wins = [sum(side in game.winners for game in games) for side in range(len(state.totals))]
+    ended = replace(state, games=games)
+    if 2 * max(wins) > state.setup.games or len(games) >= state.setup.games:
+        best = tuple(side for side, each in enumerate(wins) if each == max(wins))
+        return replace(ended, winners=best)
+    return replace(ended, game_start=len(state.rounds), totals=(0,) * len(state.totals))
+
+
+def _twice_started(_state: MatchState, _event: MatchStarted) -> MatchState:
+    raise MatchError("The match has begun; make a new one for another setup.")
+
+
+_STEPS: dict[type[Any], Callable[[MatchState, Any], MatchState]] = {
+    MatchStarted: _twice_started,
+    StarterChosen: _choose_starter,
+    ShotPlayed: _play_shot,
+    FoulCalled: _call_foul,
+    RoundScored: _score_round,
+    DiscCorrected: _correct_disc,
+    Disputed: _dispute,
+    Ruled: _rule,
+    TimeRanOut: _run_out,
+    ShootoutPlayed: _play_shootout,
+}

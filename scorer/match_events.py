@@ -1,0 +1,267 @@
+"""What can happen in a match: each event as a frozen value, and as JSON.
+
+Knows the words of a match's log. Refuses to know what an event does (see ``match``). Players and
+sides are numbered from 0; amounts by side stand in the order of the sides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from enum import StrEnum
+from typing import Any, ClassVar
+
+from scorer.rules.options import CalledFoul, Format
+
+
+class MatchError(ValueError):
+    """An event that cannot be; the text is one sentence for the user."""
+
+
+class Source(StrEnum):
+    """Where a round's score comes from."""
+
+    HAND = "hand"
+    PHOTO = "photo"
+    SHOTS = "shots"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoardDisc:
+    """A disc on the board, whose it is and what it is worth there."""
+
+    id: str
+    side: int
+    zone: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchStarted:
+    """A match begins. ``players`` sit clockwise; two against one names the lone player first."""
+
+    type: ClassVar[str] = "match_started"
+    rules: str
+    format: Format
+    players: tuple[str, ...]
+    options: tuple[tuple[str, Any], ...] = ()
+    starter: int = 0
+    games: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StarterChosen:
+    """Who starts the round that is about to begin: by draw, or by the loser's decision."""
+
+    type: ClassVar[str] = "starter_chosen"
+    player: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShotPlayed:
+    """A disc was shot; ``board`` is what lies there once the referee has removed and restored.
+
+    twenties  20s of this shot by side
+    reshoot   a beginner's shot that is taken again, so that it used up no disc
+    """
+
+    type: ClassVar[str] = "shot_played"
+    player: int
+    verdict: str
+    board: tuple[BoardDisc, ...]
+    twenties: tuple[int, ...]
+    faults: tuple[str, ...] = ()
+    reshoot: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoulCalled:
+    """A person called what no camera sees, and took discs off for it."""
+
+    type: ClassVar[str] = "foul_called"
+    player: int
+    foul: CalledFoul
+    removed: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundScored:
+    """A round is over. Without points it is counted from the board and the 20s of its shots."""
+
+    type: ClassVar[str] = "round_scored"
+    points: tuple[int, ...] | None = None
+    twenties: tuple[int, ...] | None = None
+    source: Source = Source.HAND
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundCorrected:
+    """A round of the match, numbered from 1, had another score."""
+
+    type: ClassVar[str] = "round_corrected"
+    round: int
+    points: tuple[int, ...]
+    twenties: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiscCorrected:
+    """A disc on the board is of another side or in another zone than was read."""
+
+    type: ClassVar[str] = "disc_corrected"
+    disc: str
+    zone: int | None = None
+    side: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Disputed:
+    """Somebody does not agree. Disputes are numbered from 1."""
+
+    type: ClassVar[str] = "disputed"
+    about: str
+    disc: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ruled:
+    """A dispute is settled, with what changes on the board, if anything."""
+
+    type: ClassVar[str] = "ruled"
+    dispute: int
+    decision: str
+    disc: str | None = None
+    zone: int | None = None
+    side: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimeRanOut:
+    """The time of a round is over."""
+
+    type: ClassVar[str] = "time_ran_out"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShootoutPlayed:
+    """A tie-break: how many 20s each side made; sides that do not take part have 0."""
+
+    type: ClassVar[str] = "shootout_played"
+    twenties: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Undone:
+    """The last event that still holds does not hold any more."""
+
+    type: ClassVar[str] = "undone"
+
+
+Event = (
+    MatchStarted
+    | StarterChosen
+    | ShotPlayed
+    | FoulCalled
+    | RoundScored
+    | RoundCorrected
+    | DiscCorrected
+    | Disputed
+    | Ruled
+    | TimeRanOut
+    | ShootoutPlayed
+    | Undone
+)
+
+_KINDS: dict[str, type[Any]] = {
+    kind.type: kind
+    for kind in (
+        MatchStarted,
+        StarterChosen,
+        ShotPlayed,
+        FoulCalled,
+        RoundScored,
+        RoundCorrected,
+        DiscCorrected,
+        Disputed,
+        Ruled,
+        TimeRanOut,
+        ShootoutPlayed,
+        Undone,
+    )
+}
+
+
+def event_json(event: Event) -> dict[str, Any]:
+    """An event as JSON holds it."""
+    told = {field.name: _plain(getattr(event, field.name)) for field in fields(event)}
+    return {"type": event.type, **told}
+
+
+def event_from_json(content: object) -> Event:
+    """The event that JSON holds. Raises ``MatchError``."""
+    if not isinstance(content, dict) or content.get("type") not in _KINDS:
+        raise MatchError(f"{content!r} is no event of a match.")
+    kind = _KINDS[content["type"]]
+    try:
+        told = {name: _READERS.get(name, _same)(value) for name, value in content.items()}
+        told.pop("type")
+        event: Event = kind(**told)
+    except (TypeError, ValueError, KeyError, AttributeError) as error:
+        raise MatchError(f"An event of type {content['type']} cannot be read ({error}).") from None
+    return event
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, BoardDisc):
+        return {"id": value.id, "side": value.side, "zone": value.zone}
+    if isinstance(value, StrEnum):
+        return str(value)
+    return [_plain(each) for each in value] if isinstance(value, tuple) else value
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+def _amounts(value: Any) -> tuple[int, ...] | None:
+    return None if value is None else tuple(_whole(each) for each in value)
+
+
+def _whole(value: Any) -> int:
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value
+    raise ValueError(f"{value!r} is no whole number")
+
+
+def _board(value: Any) -> tuple[BoardDisc, ...]:
+    return tuple(
+        BoardDisc(id=str(each["id"]), side=_whole(each["side"]), zone=_whole(each["zone"]))
+        for each in value
+    )
+
+
+def _texts(value: Any) -> tuple[str, ...]:
+    return tuple(str(each) for each in value)
+
+
+def _options(value: Any) -> tuple[tuple[str, Any], ...]:
+    pairs = value.items() if isinstance(value, Mapping) else value
+    return tuple((str(name), tuple(v) if isinstance(v, list) else v) for name, v in pairs)
+
+
+_READERS: dict[str, Any] = {
+    "format": Format,
+    "foul": CalledFoul,
+    "source": Source,
+    "players": _texts,
+    "faults": _texts,
+    "removed": _texts,
+    "options": _options,
+    "points": _amounts,
+    "twenties": _amounts,
+    "board": _board,
+    "player": _whole,
+    "starter": _whole,
+    "games": _whole,
+    "round": _whole,
+    "dispute": _whole,
+}
