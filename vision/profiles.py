@@ -25,9 +25,13 @@ def _lines_px(view: View, outline: Contour, offset_mm: FloatArray) -> tuple[np.n
     """Pixel x and y, (n k, t) float32 each, by parabolas through the two ends and the middle."""
     half = 0.5 * (offset_mm[-1] - offset_mm[0])
     middle = 0.5 * (offset_mm[-1] + offset_mm[0])
-    three = middle + half * np.array([-1.0, 0.0, 1.0])
-    points = outline.point_mm[..., None, :] + three[:, None] * outline.normal[..., None, :]
-    start, centre, end = np.moveaxis(view.project(points.reshape(-1, 3, 3)), 1, 0)
+    pose = view.cam_from_board
+    point = outline.point_mm.reshape(-1, 3) @ pose.rotation.T + pose.translation_mm
+    normal = outline.normal.reshape(-1, 3) @ pose.rotation.T
+    start, centre, end = (
+        view.camera.project(point + offset * normal)
+        for offset in (middle - half, middle, middle + half)
+    )
     along = ((offset_mm - middle) / half).astype(np.float32)
     terms = np.stack([np.ones_like(along), along, along * along])
     weights = np.stack([centre, 0.5 * (end - start), 0.5 * (end + start) - centre])

@@ -32,6 +32,8 @@ _LOCAL_WEIGHT = 1.5
 _NEIGHBOURHOOD_MM = 61.0
 #: Blur of the votes: edge directions in real pictures are true to about 6 degrees, 1.5 mm at 15 mm.
 _VOTE_SIGMA_MM = 1.5
+#: It is cut off so many sigmas out.
+_VOTE_REACH_SIGMAS = 3.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -71,7 +73,7 @@ def grain_whitening(plan: TopDown, spec: BoardSpec) -> FloatArray:
     """
     pixels = plan.image[::2, ::2].astype(np.float32)
     fine = pixels - cv2.GaussianBlur(pixels, (0, 0), 2.0 / plan.mm_per_px)
-    radius = plan.radius_mm()[::2, ::2]
+    radius = plan.radius_mm(2)
     bare = plan.seen[::2, ::2] & (radius < spec.line_radii_mm[2] - 5) & (radius > 30)
     for line_mm in spec.line_radii_mm:
         bare &= np.abs(radius - line_mm) > 5
@@ -199,7 +201,8 @@ def _crests(tensor: _Tensor) -> np.ndarray:
 def rim_shares(plan: TopDown, edges: Edges, eye_mm: FloatArray, radius_mm: float) -> RimShares:
     """Which disc centres the edges vote for; ``eye_mm`` (3,) is the camera in the board frame."""
     eye = plan.to_px(eye_mm[:2]).astype(np.float32)
-    brightens = ((eye - edges.place_px) * edges.normal).sum(axis=1) > 0  # towards the eye
+    towards_eye = (eye - edges.place_px) * edges.normal
+    brightens = towards_eye[:, 0] + towards_eye[:, 1] > 0
     order = np.concatenate([np.flatnonzero(brightens), np.flatnonzero(~brightens)])
     first = int(brightens.sum())
     place, weight = edges.place_px.take(order, axis=0), edges.weight.take(order)
@@ -234,19 +237,34 @@ def _cast(plan: TopDown, bins: np.ndarray, weight: FloatArray, radius_mm: float)
     sigma_px = _VOTE_SIGMA_MM / plan.mm_per_px
     rim_px = 2 * np.pi * radius_mm / plan.mm_per_px
     count *= np.float32(2 * np.pi * sigma_px**2 / rim_px)
-    return cv2.GaussianBlur(count.reshape(side, side), (0, 0), sigma_px)
+    window = 2 * int(np.ceil(_VOTE_REACH_SIGMAS * sigma_px)) + 1
+    return cv2.GaussianBlur(count.reshape(side, side), (window, window), sigma_px)
 
 
 def peaks(share: np.ndarray, plan: TopDown, *, apart_mm: float, least: float) -> FloatArray:
     """Local maxima (n, 3) of ``share`` as (x_mm, y_mm, share), strongest first."""
     reach = int(apart_mm / plan.mm_per_px)
-    window = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * reach + 1, 2 * reach + 1))
-    is_peak = (share >= cv2.dilate(share, window)) & (share > least)
-    row, column = np.divmod(np.flatnonzero(is_peak), share.shape[1])
+    beside = cv2.dilate(share, np.ones((3, 3), np.uint8))
+    row, column = np.divmod(np.flatnonzero((share >= beside) & (share > least)), share.shape[1])
+    highest = _highest_about(share, row, column, reach)
+    is_peak = share[row, column] >= highest
+    row, column = row[is_peak], column[is_peak]
     value = share[row, column]
     order = np.argsort(-value, kind="stable")
     place = plan.to_mm(np.stack([column, row], axis=-1)[order])
     return np.column_stack([place, value[order]])
+
+
+def _highest_about(
+    share: np.ndarray, row: np.ndarray, column: np.ndarray, reach: int
+) -> FloatArray:
+    """Highest share (n,) within ``reach`` pixels of each pixel."""
+    window = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * reach + 1, 2 * reach + 1))
+    dy, dx = np.nonzero(window)
+    padded = np.pad(share, reach)
+    width = padded.shape[1]
+    around = (row * width + column)[:, None] + (dy * width + dx)
+    return np.asarray(padded.ravel()[around].max(axis=1, initial=-np.inf))
 
 
 def apart(place_mm: FloatArray, least_mm: float) -> np.ndarray:

@@ -24,8 +24,8 @@ _PLAN_MM_PER_PX = 1.0
 #: is good to 0.3 mm.
 _HEIGHT_SIGMA_PER_RADIUS = 0.025
 _RADIUS_SIGMA_MM = 0.3
-#: Every such pixel of the surface is enough for its usual colour.
-_WOOD_EVERY = 37
+#: Every such pixel of the surface, in x and y, is enough for its usual colour.
+_WOOD_EVERY = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -43,9 +43,9 @@ class Scene:
     @property
     def wood_bgr(self) -> FloatArray:
         """The usual colour of the playing surface (3,)."""
-        bare = self.plan.seen & (self.plan.radius_mm() < self.spec.line_radii_mm[2])
-        few = np.flatnonzero(bare)[::_WOOD_EVERY]
-        return np.median(self.plan.image.reshape(-1, 3)[few], axis=0)
+        every = (slice(None, None, _WOOD_EVERY),) * 2
+        bare = self.plan.radius_mm(_WOOD_EVERY) < self.spec.line_radii_mm[2]
+        return np.median(self.plan.image[every][bare & self.plan.seen[every]], axis=0)
 
     @property
     def hole_mm(self) -> FloatArray:

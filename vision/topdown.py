@@ -50,9 +50,10 @@ class TopDown:
         p = np.asarray(points_px, dtype=np.float64)
         return (p - self.centre_px) * (self.mm_per_px, -self.mm_per_px)
 
-    def radius_mm(self) -> np.ndarray:
-        """Distance of every pixel from the board's centre: (side, side) float32."""
-        a = (np.arange(self.image.shape[0], dtype=np.float32) - self.centre_px) * self.mm_per_px
+    def radius_mm(self, every: int = 1) -> np.ndarray:
+        """Distance of each pixel from the board's centre, or of one in so many in x and y."""
+        index = np.arange(0, self.image.shape[0], every, dtype=np.float32)
+        a = (index - np.float32(self.centre_px)) * np.float32(self.mm_per_px)
         return np.sqrt(a[:, None] ** 2 + a[None, :] ** 2)
 
 
