@@ -27,16 +27,25 @@ _DITCH_SLACK_MM = 4.0
 _PER_COLOUR_LAB = -0.12
 _USUAL_COLOUR_LAB = 10.0
 _COLOUR_BOUNDS = (-4.0, 1.2)
+#: A face this far from the wood around it stands out of it, weighted Lab.
+_FACE_DIFFERS_LAB = 10.0
 #: Wood this far from a team's colour is never taken for it, weighted Lab.
 _WOOD_DIFFERS_LAB = 20.0
 
 
 def _colour_evidence(faces: Faces, distance: FloatArray, team_lab: FloatArray) -> FloatArray:
-    """What the colours add to the log odds (n,); nothing for a team of the wood's own colour."""
-    usual = _USUAL_COLOUR_LAB + np.maximum(faces.glare, 0.0)  # glare bleaches what lies in it
+    """What the colours add to the log odds (n,).
+
+    Nothing for a team of the wood's own colour, nor for a face that looks like the wood beside it.
+    """
+    stands_out = np.linalg.norm(faces.lab - faces.around_lab, axis=-1) / _FACE_DIFFERS_LAB
+    stands_out = np.minimum(stands_out, 1.0)
+    # glare bleaches what lies in it, but bare wood in glare is no disc
+    usual = _USUAL_COLOUR_LAB + np.maximum(faces.glare, 0.0) * stands_out
     by_colour = np.clip(_PER_COLOUR_LAB * (distance - usual), *_COLOUR_BOUNDS)
     wood_differs = np.linalg.norm(faces.around_lab - team_lab, axis=-1) / _WOOD_DIFFERS_LAB
-    return np.where(by_colour > 0, by_colour * np.minimum(wood_differs, 1.0) ** 2, by_colour)
+    speaks_for = np.minimum(wood_differs, 1.0) ** 2 * stands_out
+    return np.where(by_colour > 0, by_colour * speaks_for, by_colour)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
