@@ -5,11 +5,11 @@ from __future__ import annotations
 import cv2
 import numpy as np
 import pytest
+from drawn_board import draw_board, frame_of, view_of
 
 from calibration.board import BoardSpec, DiscSpec
 from calibration.pose import View
 from calibration.profile import Profile
-from tests.drawn_board import draw_board, frame_of, view_of
 from vision.board import FoundBoard, NoBoard, find_board
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from drawn_board import view_of
 from hypothesis import given
 from hypothesis import strategies as st
 
 from calibration.camera import Camera
-from tests.drawn_board import view_of
 
 
 def test_the_principal_point_looks_straight_ahead() -> None:

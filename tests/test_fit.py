@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from drawn_board import view_of
 
 from calibration.board import BoardSpec
 from calibration.fit import LensPrior, RingPoints, _residuals, fit_rings
 from calibration.pose import Pose, View
-from tests.drawn_board import view_of
 
 #: Knows the lens about as well as a phone's picture without EXIF does.
 PRIOR = LensPrior(
