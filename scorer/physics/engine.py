@@ -1,0 +1,256 @@
+"""Shots in, places out: one shot with its contacts and paths, or many at once across cores.
+
+Knows how scenes become the kernels' arrays and back. Refuses to know files and rules.
+"""
+
+from __future__ import annotations
+
+import math
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scorer.physics import kernels
+from scorer.physics.friction import friction_table
+from scorer.physics.scene import Scene, Table, pushed_apart
+
+FloatArray = NDArray[np.float64]
+
+#: Contacts kept of a shot among many; later ones are only counted.
+MOST_CONTACTS = 32
+#: Contacts and changes of motion kept of a shot that is shown.
+_MOST_SHOWN = 2000
+#: A sunk disc that stands out less than its own rounded edge stops nothing, mm.
+_FLUSH_MM = 0.5
+
+
+class RestState(StrEnum):
+    """Where a disc ends."""
+
+    FLAT = "flat"
+    IN_HOLE = "in_hole"
+    OVERHANGING = "overhanging"
+    DITCH = "ditch"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RestingDisc:
+    """A disc after the shot; in the ditch it is where it went over the edge."""
+
+    id: str
+    x_mm: float
+    y_mm: float
+    state: RestState
+    t_rest_s: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contact:
+    """Disc ``a`` met ``b``: a disc's id, "post:k", "hole", "hole_missed", "sunk" or "outside"."""
+
+    t_s: float
+    a: str
+    b: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Leg:
+    """A disc's straight path between two events."""
+
+    id: str
+    t0_s: float
+    t1_s: float
+    from_mm: tuple[float, float]
+    to_mm: tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What a shot does.
+
+    hole_doubtful  a disc met the hole so near its capture speed that either answer is honest
+    """
+
+    discs: tuple[RestingDisc, ...]
+    contacts: tuple[Contact, ...]
+    path: tuple[Leg, ...]
+    hole_doubtful: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ManyOutcomes:
+    """What n shots on one board of d discs do; disc 0 is the shooter's.
+
+    places_mm (n, d, 2); states (n, d) of ``kernels.FLAT`` and so on; contacts (n, c, 2) with counts
+    (n,); hole_doubts (n,): least |ln(speed / capture speed)|, inf without a passage
+    """
+
+    places_mm: FloatArray
+    states: NDArray[np.int8]
+    contacts: NDArray[np.int16]
+    counts: NDArray[np.int64]
+    hole_doubts: FloatArray
+
+
+def simulate(scene: Scene) -> Outcome:
+    """What happens on the scene."""
+    table = scene.table
+    p = parameter_vector(table)
+    places = pushed_apart(table, scene.places_mm)
+    shot = scene.shot
+    flick = np.array(
+        [*places[0], shot.speed_mm_s, math.radians(shot.direction_deg), shot.spin_rad_s]
+    )
+    discs = np.empty((len(places), kernels.ROW_SIZE))
+    contacts = np.empty((_MOST_SHOWN, 2), dtype=np.int64)
+    times, track = np.empty(_MOST_SHOWN), np.empty((2 * _MOST_SHOWN, 7))
+    kernels.place(discs, places, 0, flick, p, friction_table())
+    began = discs.copy()
+    count, track_count, doubt = kernels.run(
+        discs, table.posts_mm, p, friction_table(), contacts, times, track
+    )
+    kept = min(count, _MOST_SHOWN)
+    return Outcome(
+        discs=tuple(_resting(table, name, row) for name, row in zip(scene.ids, discs, strict=True)),
+        contacts=tuple(
+            Contact(t_s=float(t), a=scene.ids[a], b=_partner(scene.ids, b))
+            for t, (a, b) in zip(times[:kept].tolist(), contacts[:kept].tolist(), strict=True)
+        ),
+        path=_legs(scene.ids, began, discs, track[:track_count]),
+        hole_doubtful=doubt < table.physics.hole_capture_doubt,
+    )
+
+
+def simulate_many(
+    table: Table,
+    places_mm: FloatArray,
+    shots: FloatArray,
+    *,
+    parameters: FloatArray | None = None,
+    threads: int = 1,
+) -> ManyOutcomes:
+    """What many shots do, each by itself, the same whatever the number of threads.
+
+    places_mm   (d, 2), disc 0 the shooter's, or one board a shot (n, d, 2)
+    shots       (n, 5): place in mm, speed in mm/s, direction in rad, spin in rad/s
+    parameters  (n, kernels.PARAMETER_COUNT) where they differ from shot to shot
+    """
+    boards = np.ascontiguousarray(places_mm if places_mm.ndim == 3 else places_mm[None])
+    known = parameter_vector(table)[None] if parameters is None else parameters
+    count, discs = len(shots), boards.shape[1]
+    out = ManyOutcomes(
+        places_mm=np.empty((count, discs, 2)),
+        states=np.empty((count, discs), dtype=np.int8),
+        contacts=np.full((count, MOST_CONTACTS, 2), -1, dtype=np.int16),
+        counts=np.empty(count, dtype=np.int64),
+        hole_doubts=np.empty(count),
+    )
+    shots = np.ascontiguousarray(shots, dtype=np.float64)
+
+    def part(chosen: slice) -> None:
+        kernels.run_many(
+            boards if len(boards) == 1 else boards[chosen],
+            0,
+            shots[chosen],
+            known if len(known) == 1 else known[chosen],
+            table.posts_mm,
+            friction_table(),
+            out.places_mm[chosen],
+            out.states[chosen],
+            out.contacts[chosen],
+            out.counts[chosen],
+            out.hole_doubts[chosen],
+        )
+
+    bounds = np.linspace(0, count, max(threads, 1) + 1).astype(int).tolist()
+    parts = [slice(low, high) for low, high in pairwise(bounds)]
+    if threads <= 1:
+        part(parts[0])
+    else:
+        with ThreadPoolExecutor(threads) as pool:
+            list(pool.map(part, parts))
+    return out
+
+
+def parameter_vector(table: Table) -> FloatArray:
+    """The kernels' parameters (kernels.PARAMETER_COUNT,)."""
+    physics, board = table.physics, table.board
+    p = np.empty(kernels.PARAMETER_COUNT)
+    p[kernels.MU_G] = physics.friction * physics.gravity_mm_s2
+    p[kernels.RESTITUTION] = physics.restitution
+    p[kernels.RESTITUTION_LOSS] = physics.restitution_loss_s_m
+    p[kernels.POST_RESTITUTION] = physics.post_restitution
+    p[kernels.CONTACT_FRICTION] = physics.contact_friction
+    p[kernels.POST_FRICTION] = physics.post_friction
+    p[kernels.DISC_RADIUS] = table.disc.radius_mm
+    p[kernels.POST_REACH] = table.post_reach_mm
+    p[kernels.TIP_RADIUS] = table.tip_radius_mm
+    p[kernels.CAPTURE_SPEED] = physics.hole_capture_speed_mm_s
+    p[kernels.HOLE_X], p[kernels.HOLE_Y] = board.hole_centre_mm
+    p[kernels.SUNK_RISES] = float(table.disc.height_mm - board.hole_depth_mm > _FLUSH_MM)
+    p[kernels.EDGE_RADIUS] = board.surface_radius_mm
+    p[kernels.RAIL_RESTITUTION] = physics.rail_restitution
+    p[kernels.RAIL_GAP] = max(physics.ditch_width_mm - table.disc.radius_mm, 0.0)
+    p[kernels.RETURN_SPEED] = _return_speed_mm_s(table)
+    return p
+
+
+def _return_speed_mm_s(table: Table) -> float:
+    """Outward speed at the edge from which a disc is back from the rail before it has dropped."""
+    physics = table.physics
+    if physics.rail_restitution <= 0 or physics.return_drop_mm <= 0:
+        return math.inf
+    gap = max(physics.ditch_width_mm - table.disc.radius_mm, 0.0)
+    fall_s = math.sqrt(2 * physics.return_drop_mm / physics.gravity_mm_s2)
+    return gap * (1 + 1 / physics.rail_restitution) / fall_s
+
+
+def _resting(table: Table, name: str, row: FloatArray) -> RestingDisc:
+    x = float(row[kernels.X] + row[kernels.LENGTH] * row[kernels.DX])
+    y = float(row[kernels.Y] + row[kernels.LENGTH] * row[kernels.DY])
+    return RestingDisc(
+        id=name, x_mm=x, y_mm=y, state=_state(table, row, x, y), t_rest_s=float(row[kernels.TEND])
+    )
+
+
+def _state(table: Table, row: FloatArray, x: float, y: float) -> RestState:
+    if row[kernels.STATE] == kernels.IN_HOLE:
+        return RestState.IN_HOLE
+    if row[kernels.STATE] == kernels.DITCH:
+        return RestState.DITCH
+    reaches = math.hypot(x, y) + table.disc.contact_radius_mm
+    return RestState.OVERHANGING if reaches > table.board.surface_radius_mm else RestState.FLAT
+
+
+def _partner(ids: tuple[str, ...], code: int) -> str:
+    named = {
+        kernels.HOLE_CODE: "hole",
+        kernels.SUNK_CODE: "sunk",
+        kernels.OUTSIDE_CODE: "outside",
+        kernels.MISSED_HOLE_CODE: "hole_missed",
+    }
+    if code < kernels.POST_0:
+        return ids[code]
+    return named.get(code) or f"post:{code - kernels.POST_0}"
+
+
+def _legs(
+    ids: tuple[str, ...], began: FloatArray, ended: FloatArray, track: FloatArray
+) -> tuple[Leg, ...]:
+    """Every disc's path, leg by leg, in order of time."""
+    legs = []
+    for i, name in enumerate(ids):
+        t, here = 0.0, (float(began[i, kernels.X]), float(began[i, kernels.Y]))
+        last = ended[i]
+        stops = [(row[1], row[2], row[3]) for row in track.tolist() if row[0] == i]
+        x = float(last[kernels.X] + last[kernels.LENGTH] * last[kernels.DX])
+        y = float(last[kernels.Y] + last[kernels.LENGTH] * last[kernels.DY])
+        for t1, x1, y1 in [*stops, (float(last[kernels.TEND]), x, y)]:
+            if (x1, y1) != here:
+                legs.append(Leg(id=name, t0_s=t, t1_s=t1, from_mm=here, to_mm=(x1, y1)))
+            t, here = t1, (x1, y1)
+    return tuple(sorted(legs, key=lambda leg: leg.t0_s))

@@ -1,0 +1,608 @@
+"""One shot, from the flick until everything lies still: next event, move there, resolve.
+
+Knows discs on straight paths, and what stops or turns them. Between events nothing is stepped: a
+path's length and its clock are closed forms of ``friction``'s table. Against anything at rest the
+next contact is a quadratic in path length; two moving discs close in by steps that provably never
+pass a contact.
+
+All kernels stand in one file because numba's cache looks only at the file of the kernel called:
+one in another file would be used stale after an edit. Millimetres, seconds, radians; "spin" is the
+disc's radius times its angular speed, mm/s, counter-clockwise. Masses are alike and cancel.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scorer.physics.compiled import compiled
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+# Columns of a disc's row. The motion began at place X, Y at time T0.
+X, Y, DX, DY, T0, TEND, CURVE, SCALE, LENGTH, SIGN = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9
+STATE, HOLE_PASSED, EVENT_TIME, EVENT_KIND, PARTNER, ROW_SIZE = 10, 11, 12, 13, 14, 15
+
+# Values of STATE.
+FLAT, IN_HOLE, DITCH = 0, 1, 2
+
+# Values of EVENT_KIND.
+NOTHING, DISC, POST, HOLE, SUNK, EDGE = -1, 0, 1, 2, 3, 4
+
+# Places in the vector of parameters.
+MU_G, RESTITUTION, RESTITUTION_LOSS, POST_RESTITUTION, CONTACT_FRICTION, POST_FRICTION = range(6)
+DISC_RADIUS, POST_REACH, TIP_RADIUS, CAPTURE_SPEED, HOLE_X, HOLE_Y, SUNK_RISES = range(6, 13)
+EDGE_RADIUS, RAIL_RESTITUTION, RETURN_SPEED, RAIL_GAP, PARAMETER_COUNT = range(13, 18)
+
+# Partners of a contact other than discs 0 to 99.
+POST_0, HOLE_CODE, SUNK_CODE, OUTSIDE_CODE, MISSED_HOLE_CODE = 100, 120, 121, 122, 123
+
+#: Gap that counts as touching, mm: a hundred thousand times finer than any disc is measured.
+TOUCH_MM = 1e-9
+#: Below this speed of approach a contact is elastic, mm/s: rows at rest come apart in few events,
+#: and a disc this fast slides for half a micrometre.
+ELASTIC_MM_S = 1.0
+#: More events than any shot has (24 discs all moving: about 100).
+MOST_EVENTS = 3000
+#: From this ratio to the final one on, w is looked up less well than it is found by secants.
+_NEAR_FINAL, _SECANT = 0.8, 1e-3
+#: Where the capture speeds are stated, mm before the hole's centre.
+_STATED_AT_MM = 30.0
+#: Fastest disc captured, by the offset of its path from the centre, over that at no offset, and
+#: what a much faster and a barely faster disc keeps of its speed: a 3-D rigid-body model's results.
+_OFFSETS_MM = (0.0, 1.5, 3.0, 5.0, 7.0, 9.0)
+_CAPTURE = (1.0, 0.76, 0.56, 0.46, 0.38, 0.18)
+_KEEPS_SLOW = (0.25, 0.3, 0.8, 0.92, 0.96, 1.0)
+_KEEPS_FAST = (0.75, 0.8, 0.92, 0.96, 0.98, 1.0)
+
+
+@compiled
+def look(table: FloatArray, curve: int, quantity: int, w: float) -> float:
+    """One quantity of ``friction_table`` at w."""
+    count = table.shape[1]
+    place = w * count
+    interval = min(int(place), count - 1)
+    inside = place - interval
+    a = table[curve, interval, quantity]
+    return float(((a[0] * inside + a[1]) * inside + a[2]) * inside + a[3])
+
+
+@compiled
+def clock_place(curve: int, scale: float, left_s: float) -> float:
+    """w of a motion with that much time left."""
+    if scale == 0.0:
+        return 0.0
+    root = math.sqrt(left_s)
+    if curve == 1:
+        root = math.sqrt(root)
+    return scale / (scale + root)
+
+
+@compiled
+def polished(table: FloatArray, curve: int, w: float, ratio: float) -> float:
+    """w by secants, where the table's inverse is too steep: smaller speed over larger = ratio."""
+    small, large = 1 - curve, curve
+    a, b = w, w - _SECANT
+    fb = look(table, curve, small, b) - ratio * look(table, curve, large, b)
+    for _ in range(4):
+        fa = look(table, curve, small, a) - ratio * look(table, curve, large, a)
+        if abs(fa) < 1e-14 or fa == fb:
+            break
+        a, b, fb = min(max(a - fa * (a - b) / (fa - fb), 0.0), 1.0 - 1e-12), a, fa
+    return a
+
+
+@compiled
+def start(
+    discs: FloatArray,
+    i: int,
+    t: float,
+    x: float,
+    y: float,
+    vx: float,
+    vy: float,
+    spin: float,
+    p: FloatArray,
+    table: FloatArray,
+) -> None:
+    """Give disc i a new motion from here and now."""
+    row = discs[i]
+    row[X], row[Y], row[T0] = x, y, t
+    speed = math.sqrt(vx * vx + vy * vy)
+    turning = abs(spin)
+    row[SIGN] = 1.0 if spin >= 0 else -1.0
+    if speed > 0:
+        row[DX], row[DY] = vx / speed, vy / speed
+    else:
+        row[DX], row[DY] = 1.0, 0.0
+    if speed == 0.0 and turning == 0.0:
+        row[TEND], row[LENGTH], row[CURVE], row[SCALE] = t, 0.0, 0.0, 0.0
+        return
+    final = look(table, 0, 0, 1.0) / look(table, 0, 1, 1.0)
+    curve = 0 if turning * final <= speed else 1
+    ratio = turning * final / speed if curve == 0 else speed / (turning * final)
+    w = look(table, curve, 3, ratio)
+    w = min(max(w, 0.0), 1.0 - 1e-12) if ratio > 0 else 0.0
+    if ratio > _NEAR_FINAL:
+        w = polished(table, curve, w, ratio / final if curve == 0 else ratio * final)
+    if curve == 0:
+        left = speed / (p[MU_G] * look(table, 0, 0, w))
+    else:
+        left = turning / (p[MU_G] * look(table, 1, 1, w))
+    root = math.sqrt(left)
+    if curve == 1:
+        root = math.sqrt(root)
+    row[CURVE], row[SCALE] = curve, root * w / (1.0 - w)
+    row[TEND] = t + left
+    row[LENGTH] = 0.5 * p[MU_G] * left * left * look(table, curve, 2, w)
+
+
+@compiled
+def travelled(row: FloatArray, t: float, mu_g: float, table: FloatArray) -> tuple[float, float]:
+    """Path length since the motion began, and speed, at time t."""
+    left = row[TEND] - t
+    if left <= 0.0:
+        return row[LENGTH], 0.0
+    if t <= row[T0]:
+        left = row[TEND] - row[T0]
+    curve = int(row[CURVE])
+    w = clock_place(curve, row[SCALE], left)
+    ahead = 0.5 * mu_g * left * left * look(table, curve, 2, w)
+    return max(row[LENGTH] - ahead, 0.0), mu_g * left * look(table, curve, 0, w)
+
+
+@compiled
+def spin_at(row: FloatArray, t: float, mu_g: float, table: FloatArray) -> float:
+    """Signed spin at time t."""
+    left = row[TEND] - t
+    if left <= 0.0:
+        return 0.0
+    curve = int(row[CURVE])
+    w = clock_place(curve, row[SCALE], left)
+    return float(row[SIGN] * mu_g * left * look(table, curve, 1, w))
+
+
+@compiled
+def time_at(row: FloatArray, length: float, mu_g: float, table: FloatArray) -> float:
+    """When the motion has come that far: Newton on the root of the distance left."""
+    ahead = row[LENGTH] - length
+    whole = row[TEND] - row[T0]
+    if ahead <= 0.0:
+        return float(row[TEND])
+    left = whole * math.sqrt(ahead / row[LENGTH])
+    target = math.sqrt(ahead)
+    curve = int(row[CURVE])
+    for _ in range(8):
+        w = clock_place(curve, row[SCALE], left)
+        here = math.sqrt(0.5 * mu_g * look(table, curve, 2, w)) * left
+        slope = mu_g * left * look(table, curve, 0, w) / (2.0 * here)
+        change = (target - here) / slope
+        left = min(max(left + change, 0.1 * left), whole)
+        if abs(change) <= 1e-13 * whole:
+            break
+    return float(row[TEND] - left)
+
+
+@compiled
+def reach(mx: float, my: float, dx: float, dy: float, radius: float) -> float:
+    """Path length to a circle of that radius whose centre lies (mx, my) ahead; inf when missed."""
+    along = mx * dx + my * dy
+    if along <= TOUCH_MM * radius:
+        return math.inf
+    outside = mx * mx + my * my - radius * radius
+    if outside <= 0.0:
+        return 0.0 if along > 1e-9 * radius else math.inf
+    under = along * along - outside
+    if under <= 0.0:
+        return math.inf
+    return outside / (along + math.sqrt(under))
+
+
+@compiled
+def meeting_time(
+    a: FloatArray, b: FloatArray, t: float, latest: float, p: FloatArray, table: FloatArray
+) -> float:
+    """When two discs in motion touch first, after t and before ``latest``; inf when they do not.
+
+    With gap g, its rate g' and friction's greatest relative deceleration A, the gap after h is at
+    least g + g' h - A h^2 / 2, because a straight line's distance from a point is convex. The root
+    of that bound is a step that cannot pass a contact, and near one it converges like Newton's.
+    """
+    apart = 2.0 * p[DISC_RADIUS]
+    mu_g = p[MU_G]
+    limit = 2.0 * mu_g
+    last = min(latest, max(a[TEND], b[TEND]))
+    for _ in range(200):
+        sa, va = travelled(a, t, mu_g, table)
+        sb, vb = travelled(b, t, mu_g, table)
+        x = b[X] + sb * b[DX] - a[X] - sa * a[DX]
+        y = b[Y] + sb * b[DY] - a[Y] - sa * a[DY]
+        distance = math.sqrt(x * x + y * y)
+        gap = distance - apart
+        rate = (x * (vb * b[DX] - va * a[DX]) + y * (vb * b[DY] - va * a[DY])) / distance
+        if gap < TOUCH_MM:
+            if rate < -1e-9:
+                return t
+            gap = 0.0
+        if gap > (a[LENGTH] - sa) + (b[LENGTH] - sb):
+            return math.inf
+        step = (rate + math.sqrt(rate * rate + 2.0 * limit * gap)) / limit
+        if rate < 0.0:
+            step = 2.0 * gap / (math.sqrt(rate * rate + 2.0 * limit * gap) - rate)
+        elif step < 1e-6:
+            step = 1e-6
+        t += step
+        if t >= last:
+            return math.inf
+    return math.inf
+
+
+@compiled
+def paths_apart(a: FloatArray, b: FloatArray, apart: float) -> bool:
+    """Whether the boxes around two whole paths are too far from each other to matter."""
+    for axis in range(2):
+        a0, b0 = a[X + axis], b[X + axis]
+        a1, b1 = a0 + a[LENGTH] * a[DX + axis], b0 + b[LENGTH] * b[DX + axis]
+        if min(a0, a1) - max(b0, b1) > apart or min(b0, b1) - max(a0, a1) > apart:
+            return True
+    return False
+
+
+@compiled
+def find_next(
+    discs: FloatArray,
+    i: int,
+    t: float,
+    hole_taken: bool,
+    posts: FloatArray,
+    p: FloatArray,
+    table: FloatArray,
+) -> None:
+    """Write disc i's next event into its row."""
+    row = discs[i]
+    row[EVENT_TIME], row[EVENT_KIND], row[PARTNER] = math.inf, NOTHING, -1
+    if row[STATE] != FLAT or row[TEND] <= t:
+        return
+    done, _ = travelled(row, t, p[MU_G], table)
+    dx, dy = row[DX], row[DY]
+    x, y = row[X] + done * dx, row[Y] + done * dy
+    best = row[LENGTH] - done
+    kind, partner = NOTHING, -1
+    apart = 2.0 * p[DISC_RADIUS]
+    for j in range(discs.shape[0]):
+        other = discs[j]
+        if j == i or other[STATE] != FLAT or other[TEND] > t:
+            continue
+        ox, oy = other[X] + other[LENGTH] * other[DX], other[Y] + other[LENGTH] * other[DY]
+        length = reach(ox - x, oy - y, dx, dy, apart)
+        if length < best:
+            best, kind, partner = length, DISC, j
+    for k in range(posts.shape[0]):
+        length = reach(posts[k, 0] - x, posts[k, 1] - y, dx, dy, p[POST_REACH])
+        if length < best:
+            best, kind, partner = length, POST, k
+    hx, hy = p[HOLE_X] - x, p[HOLE_Y] - y
+    if hole_taken:
+        if p[SUNK_RISES] > 0:
+            length = reach(hx, hy, dx, dy, apart)
+            if length < best:
+                best, kind = length, SUNK
+    elif row[HOLE_PASSED] == 0.0:
+        is_inside = hx * hx + hy * hy <= p[TIP_RADIUS] ** 2
+        length = 0.0 if is_inside else reach(hx, hy, dx, dy, p[TIP_RADIUS])
+        if length < best:
+            best, kind = length, HOLE
+    along = x * dx + y * dy
+    inside = p[EDGE_RADIUS] ** 2 - x * x - y * y
+    length = 0.0
+    if inside > 0.0:
+        length = math.sqrt(along * along + inside) - along
+    if length < best and (inside > 0.0 or along > 0.0):
+        best, kind = length, EDGE
+    when = math.inf
+    if kind != NOTHING:
+        when = max(time_at(row, done + best, p[MU_G], table), t)
+    for j in range(discs.shape[0]):
+        other = discs[j]
+        if j == i or other[STATE] != FLAT or other[TEND] <= t or paths_apart(row, other, apart):
+            continue
+        met = meeting_time(row, other, t, when, p, table)
+        if met < when:
+            when, kind, partner = met, DISC, j
+    row[EVENT_TIME], row[EVENT_KIND], row[PARTNER] = when, kind, partner
+
+
+@compiled
+def bounce(closing: float, restitution: float, loss_s_m: float) -> float:
+    """Restitution at that speed of approach, mm/s."""
+    if closing < ELASTIC_MM_S:
+        return 1.0
+    return max(restitution - loss_s_m * closing * 1e-3, 0.0)
+
+
+@compiled
+def now(
+    discs: FloatArray, i: int, t: float, p: FloatArray, table: FloatArray
+) -> tuple[float, float, float, float, float]:
+    """Place, velocity and spin of disc i at time t."""
+    row = discs[i]
+    done, speed = travelled(row, t, p[MU_G], table)
+    return (
+        row[X] + done * row[DX],
+        row[Y] + done * row[DY],
+        speed * row[DX],
+        speed * row[DY],
+        spin_at(row, t, p[MU_G], table),
+    )
+
+
+@compiled
+def strike(discs: FloatArray, i: int, j: int, t: float, p: FloatArray, table: FloatArray) -> None:
+    """Disc against disc: restitution along the centres, Coulomb friction across them."""
+    xi, yi, vxi, vyi, si = now(discs, i, t, p, table)
+    xj, yj, vxj, vyj, sj = now(discs, j, t, p, table)
+    nx, ny = xj - xi, yj - yi
+    length = math.sqrt(nx * nx + ny * ny)
+    nx, ny = nx / length, ny / length
+    closing = (vxi - vxj) * nx + (vyi - vyj) * ny
+    if closing > 0.0:
+        e = bounce(closing, p[RESTITUTION], p[RESTITUTION_LOSS])
+        push = 0.5 * (1.0 + e) * closing
+        slip = -(vxi - vxj) * ny + (vyi - vyj) * nx + si + sj
+        most = p[CONTACT_FRICTION] * push
+        rub = min(max(slip / 6.0, -most), most)  # 1/6: what stops the slip of two uniform discs
+        ix, iy = push * nx - rub * ny, push * ny + rub * nx
+        vxi, vyi, vxj, vyj = vxi - ix, vyi - iy, vxj + ix, vyj + iy
+        si, sj = si - 2.0 * rub, sj - 2.0 * rub
+    start(discs, i, t, xi, yi, vxi, vyi, si, p, table)
+    start(discs, j, t, xj, yj, vxj, vyj, sj, p, table)
+
+
+@compiled
+def strike_fixed(
+    discs: FloatArray,
+    i: int,
+    cx: float,
+    cy: float,
+    restitution: float,
+    friction: float,
+    t: float,
+    p: FloatArray,
+    table: FloatArray,
+) -> None:
+    """Disc against something round that does not give way, centred at (cx, cy)."""
+    x, y, vx, vy, spin = now(discs, i, t, p, table)
+    nx, ny = cx - x, cy - y
+    length = math.sqrt(nx * nx + ny * ny)
+    nx, ny = nx / length, ny / length
+    closing = vx * nx + vy * ny
+    if closing > 0.0:
+        push = (1.0 + bounce(closing, restitution, p[RESTITUTION_LOSS])) * closing
+        slip = -vx * ny + vy * nx + spin
+        most = friction * push
+        rub = min(max(slip / 3.0, -most), most)  # 1/3: what stops the slip of a uniform disc
+        vx, vy = vx - push * nx + rub * ny, vy - push * ny - rub * nx
+        spin -= 2.0 * rub
+    start(discs, i, t, x, y, vx, vy, spin, p, table)
+
+
+@compiled
+def by_offset(offset_mm: float, values: tuple[float, ...]) -> float:
+    """A value of the hole's tables at that offset of the path, linear between the entries."""
+    for k in range(1, len(_OFFSETS_MM)):
+        if offset_mm < _OFFSETS_MM[k]:
+            part = (offset_mm - _OFFSETS_MM[k - 1]) / (_OFFSETS_MM[k] - _OFFSETS_MM[k - 1])
+            return values[k - 1] + part * (values[k] - values[k - 1])
+    return values[-1]
+
+
+@compiled
+def enter_hole(
+    discs: FloatArray, i: int, t: float, p: FloatArray, table: FloatArray
+) -> tuple[bool, float]:
+    """Whether the hole takes disc i, and its speed over the fastest that is taken.
+
+    A disc that is not taken goes on straight, slowed.
+    """
+    x, y, vx, vy, spin = now(discs, i, t, p, table)
+    row = discs[i]
+    hx, hy = p[HOLE_X] - x, p[HOLE_Y] - y
+    along = hx * row[DX] + hy * row[DY]
+    offset = abs(hx * row[DY] - hy * row[DX])
+    # Speeds are stated 30 mm before the centre. Friction from there to here is added back.
+    stated = math.sqrt(max(_STATED_AT_MM**2 - offset * offset, 0.0))
+    speed2 = vx * vx + vy * vy + 2.0 * p[MU_G] * max(stated - along, 0.0)
+    ratio = math.sqrt(speed2) / (p[CAPTURE_SPEED] * by_offset(offset, _CAPTURE))
+    if ratio < 1.0:
+        row[STATE] = IN_HOLE
+        start(discs, i, t, p[HOLE_X], p[HOLE_Y], 0.0, 0.0, 0.0, p, table)
+        return True, ratio
+    slow, fast = by_offset(offset, _KEEPS_SLOW), by_offset(offset, _KEEPS_FAST)
+    keeps = fast - (fast - slow) / (ratio * ratio)
+    row[HOLE_PASSED] = 1.0
+    start(discs, i, t, x, y, keeps * vx, keeps * vy, keeps * spin, p, table)
+    return False, ratio
+
+
+@compiled
+def leave(discs: FloatArray, i: int, t: float, p: FloatArray, table: FloatArray) -> None:
+    """Disc i goes over the surface's edge: into the ditch, or back from the rail when very fast."""
+    x, y, vx, vy, spin = now(discs, i, t, p, table)
+    radius = math.sqrt(x * x + y * y)
+    nx, ny = x / radius, y / radius
+    outward = vx * nx + vy * ny
+    if outward < p[RETURN_SPEED]:
+        discs[i, STATE] = DITCH
+        start(discs, i, t, x, y, 0.0, 0.0, 0.0, p, table)
+        return
+    back = -p[RAIL_RESTITUTION] * outward - outward
+    inside = p[EDGE_RADIUS] / radius * (1.0 - 1e-12)
+    away_s = p[RAIL_GAP] / outward * (1.0 + 1.0 / p[RAIL_RESTITUTION])
+    start(
+        discs, i, t + away_s, x * inside, y * inside, vx + back * nx, vy + back * ny, spin, p, table
+    )
+
+
+@compiled
+def settle(discs: FloatArray, i: int, p: FloatArray, hole_taken: bool) -> bool:
+    """Drop a disc that came to rest with its centre over the hole; returns whether one did."""
+    row = discs[i]
+    if row[STATE] != FLAT or hole_taken:
+        return False
+    x, y = row[X] + row[LENGTH] * row[DX], row[Y] + row[LENGTH] * row[DY]
+    if (x - p[HOLE_X]) ** 2 + (y - p[HOLE_Y]) ** 2 > p[TIP_RADIUS] ** 2:
+        return False
+    row[STATE], row[X], row[Y], row[LENGTH] = IN_HOLE, p[HOLE_X], p[HOLE_Y], 0.0
+    return True
+
+
+@compiled
+def run(
+    discs: FloatArray,
+    posts: FloatArray,
+    p: FloatArray,
+    table: FloatArray,
+    contacts: IntArray,
+    times: FloatArray,
+    track: FloatArray,
+) -> tuple[int, int, float]:
+    """Let every disc come to rest.
+
+    discs     rows with their motions started; changed in place
+    contacts  (n, 2) filled with disc and partner, in time order, as far as they fit
+    times     (n,) when
+    track     (m, 7) filled with disc, time, place, velocity and spin after every change of motion
+    Returns the counts of contacts and track rows, and how doubtful the hole's answers are: the
+    least |ln(speed / fastest speed taken)| of all passages, inf without one.
+    """
+    hole_taken = False
+    for i in range(discs.shape[0]):
+        hole_taken = hole_taken or discs[i, STATE] == IN_HOLE
+    t, contact_count, track_count, doubt = 0.0, 0, 0, math.inf
+    for i in range(discs.shape[0]):
+        find_next(discs, i, t, hole_taken, posts, p, table)
+    for _ in range(MOST_EVENTS):
+        i, t = -1, math.inf
+        for k in range(discs.shape[0]):
+            if discs[k, EVENT_TIME] < t:
+                i, t = k, discs[k, EVENT_TIME]
+        if i < 0:
+            break
+        kind, partner = int(discs[i, EVENT_KIND]), int(discs[i, PARTNER])
+        j, was_taken, code = -1, hole_taken, partner
+        if kind == DISC:
+            j = partner
+            strike(discs, i, j, t, p, table)
+        elif kind == POST:
+            code = POST_0 + partner
+            restitution, rub = p[POST_RESTITUTION], p[POST_FRICTION]
+            strike_fixed(
+                discs, i, posts[partner, 0], posts[partner, 1], restitution, rub, t, p, table
+            )
+        elif kind == SUNK:
+            code = SUNK_CODE
+            restitution, rub = p[RESTITUTION], p[CONTACT_FRICTION]
+            strike_fixed(discs, i, p[HOLE_X], p[HOLE_Y], restitution, rub, t, p, table)
+        elif kind == HOLE:
+            hole_taken, ratio = enter_hole(discs, i, t, p, table)
+            code = HOLE_CODE if hole_taken else MISSED_HOLE_CODE
+            doubt = min(doubt, abs(math.log(max(ratio, 1e-9))))
+        else:
+            code = OUTSIDE_CODE
+            leave(discs, i, t, p, table)
+        if contact_count < contacts.shape[0]:
+            contacts[contact_count, 0], contacts[contact_count, 1] = i, code
+            times[contact_count] = t
+        contact_count += 1
+        for k in (i, j):
+            if k >= 0:
+                reset_hole(discs, k, kind, p)
+                if track_count < track.shape[0]:
+                    x, y, vx, vy, spin = now(discs, k, max(t, discs[k, T0]), p, table)
+                    here = track[track_count]
+                    here[0], here[1], here[2], here[3] = k, t, x, y
+                    here[4], here[5], here[6] = vx, vy, spin
+                    track_count += 1
+        for k in range(discs.shape[0]):
+            with_changed = discs[k, EVENT_KIND] == DISC and (
+                discs[k, PARTNER] == i or (j >= 0 and discs[k, PARTNER] == j)
+            )
+            if k in (i, j) or with_changed or hole_taken != was_taken:
+                find_next(discs, k, t, hole_taken, posts, p, table)
+    for i in range(discs.shape[0]):
+        hole_taken = settle(discs, i, p, hole_taken) or hole_taken
+    return contact_count, track_count, doubt
+
+
+@compiled
+def reset_hole(discs: FloatArray, i: int, kind: int, p: FloatArray) -> None:
+    """Let the hole take disc i again, once a contact turned it away from the hole's edge."""
+    row = discs[i]
+    if kind != HOLE and (row[X] - p[HOLE_X]) ** 2 + (row[Y] - p[HOLE_Y]) ** 2 > p[TIP_RADIUS] ** 2:
+        row[HOLE_PASSED] = 0.0
+
+
+@compiled
+def place(
+    discs: FloatArray,
+    places: FloatArray,
+    shooter: int,
+    shot: FloatArray,
+    p: FloatArray,
+    table: FloatArray,
+) -> None:
+    """Lay the discs out, those at the hole's centre in the hole, and flick the shooter."""
+    for i in range(places.shape[0]):
+        x, y = places[i, 0], places[i, 1]
+        discs[i, :] = 0.0
+        start(discs, i, 0.0, x, y, 0.0, 0.0, 0.0, p, table)
+        if i != shooter and (x - p[HOLE_X]) ** 2 + (y - p[HOLE_Y]) ** 2 < p[TIP_RADIUS] ** 2:
+            discs[i, STATE] = IN_HOLE
+    x, y, speed, direction, spin = shot[0], shot[1], shot[2], shot[3], shot[4]
+    vx, vy = speed * math.cos(direction), speed * math.sin(direction)
+    start(discs, shooter, 0.0, x, y, vx, vy, spin * p[DISC_RADIUS], p, table)
+
+
+@compiled
+def run_many(
+    places: FloatArray,
+    shooter: int,
+    shots: FloatArray,
+    parameters: FloatArray,
+    posts: FloatArray,
+    table: FloatArray,
+    out_places: FloatArray,
+    out_states: Any,
+    out_contacts: Any,
+    out_counts: IntArray,
+    out_doubts: FloatArray,
+) -> None:
+    """Many shots, one after the other.
+
+    places      (1 or n, d, 2) boards; ``shooter`` is the row of the disc that is flicked
+    shots       (n, 5) place, speed, direction and angular speed
+    parameters  (1 or n, PARAMETER_COUNT)
+    out_*       (n, d, 2) where discs end, (n, d) their states, (n, c, 2) contacts, (n,) their
+                counts and (n,) the hole's doubts; written
+    """
+    discs = np.empty((places.shape[1], ROW_SIZE))
+    most = out_contacts.shape[1]
+    contacts, times = np.empty((most, 2), dtype=np.int64), np.empty(most)
+    track = np.empty((0, 7))
+    for k in range(shots.shape[0]):
+        p = parameters[k if parameters.shape[0] > 1 else 0]
+        board = places[k if places.shape[0] > 1 else 0]
+        place(discs, board, shooter, shots[k], p, table)
+        count, _, doubt = run(discs, posts, p, table, contacts, times, track)
+        out_counts[k], out_doubts[k] = count, doubt
+        for c in range(min(count, most)):
+            out_contacts[k, c, 0], out_contacts[k, c, 1] = contacts[c, 0], contacts[c, 1]
+        for i in range(discs.shape[0]):
+            row = discs[i]
+            out_places[k, i, 0] = row[X] + row[LENGTH] * row[DX]
+            out_places[k, i, 1] = row[Y] + row[LENGTH] * row[DY]
+            out_states[k, i] = int(row[STATE])

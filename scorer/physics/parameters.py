@@ -1,0 +1,89 @@
+"""What sets how discs slide and bounce on one board: every number with unit, range and source.
+
+Knows the starting values. No measured friction or restitution of a crokinole board is published,
+so each is a start for a fit to the board at hand; a range is where values are accepted as real.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, fields
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PhysicsSpec:
+    """How discs slide and bounce on one board.
+
+    friction                 disc on board, ratio
+    restitution              disc on disc, ratio of the normal speeds after and before
+    restitution_loss_s_m     by how much it falls for every m/s of normal speed, s/m
+    post_restitution         disc on post, ratio
+    contact_friction         disc edge on disc edge, ratio
+    post_friction            disc edge on post, ratio
+    post_sleeve_mm           what a rubber sleeve adds to a post's radius
+    edge_rounding_mm         rounding of the hole's upper edge
+    hole_capture_speed_mm_s  fastest disc captured on a path through the hole's centre, 30 mm before
+    hole_capture_doubt       either answer is honest this far about the threshold, ratio
+    rail_restitution         disc on the rail beyond the ditch, ratio
+    ditch_width_mm           from the surface's edge to the rail
+    return_drop_mm           a disc that dropped less on its way to the rail and back is on again
+    gravity_mm_s2            acceleration of free fall
+    """
+
+    friction: float = 0.10
+    restitution: float = 0.85
+    restitution_loss_s_m: float = 0.0
+    post_restitution: float = 0.75
+    contact_friction: float = 0.15
+    post_friction: float = 0.4
+    post_sleeve_mm: float = 0.8
+    edge_rounding_mm: float = 0.5
+    hole_capture_speed_mm_s: float = 1000.0
+    hole_capture_doubt: float = 0.2
+    rail_restitution: float = 0.5
+    ditch_width_mm: float = 51.0
+    return_drop_mm: float = 1.0
+    gravity_mm_s2: float = 9810.0
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            parameter, value = PARAMETERS[field.name], getattr(self, field.name)
+            if not (math.isfinite(value) and parameter.low <= value <= parameter.high):
+                raise ValueError(
+                    f"{field.name} must lie between {parameter.low:g} and {parameter.high:g}"
+                    f"{parameter.spaced_unit}, not {value:g}"
+                )
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """Where a value may lie, and what its start rests on."""
+
+    unit: str
+    low: float
+    high: float
+    source: str
+
+    @property
+    def spaced_unit(self) -> str:
+        """The unit as it follows a number."""
+        return f" {self.unit}" if self.unit else ""
+
+
+#: Ranges that are accepted are wider than those that are usual, which the sources name.
+PARAMETERS: dict[str, Parameter] = {
+    "friction": Parameter("", 0.005, 1.0, "powder on plywood 0.06 to 0.11; usual 0.05 to 0.15"),
+    "restitution": Parameter("", 0.0, 1.0, "puck rigs 0.93, films of shots less; 0.75 to 0.93"),
+    "restitution_loss_s_m": Parameter("s/m", 0.0, 0.5, "not measured; 0 until a fit finds one"),
+    "post_restitution": Parameter("", 0.0, 1.0, "assumed, rubber on a peg; 0.6 to 0.85"),
+    "contact_friction": Parameter("", 0.0, 1.5, "assumed, lacquer on lacquer; 0.1 to 0.3"),
+    "post_friction": Parameter("", 0.0, 1.5, "assumed, lacquer on rubber; 0.2 to 0.6"),
+    "post_sleeve_mm": Parameter("mm", 0.0, 5.0, "sleeved 3/8 inch pegs are 4.8 to 5.5 mm"),
+    "edge_rounding_mm": Parameter("mm", 0.0, 3.0, "rounding seen on boards; 0.2 to 1"),
+    "hole_capture_speed_mm_s": Parameter("mm/s", 100.0, 3000.0, "rigid-body model; 700 to 1500"),
+    "hole_capture_doubt": Parameter("", 0.0, 0.9, "spread of the rigid-body model's results"),
+    "rail_restitution": Parameter("", 0.0, 1.0, "assumed; wood on wood with a tilted disc"),
+    "ditch_width_mm": Parameter("mm", 30.0, 500.0, "makers' sizes, about 2 inches"),
+    "return_drop_mm": Parameter("mm", 0.0, 20.0, "assumed: half of an edge's rounding, twice over"),
+    "gravity_mm_s2": Parameter("mm/s²", 1000.0, 30000.0, "sea level, within 0.3%"),
+}

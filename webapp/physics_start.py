@@ -1,0 +1,27 @@
+"""The physics' first use: it is compiled once, and whoever waits for it is told.
+
+Knows that compiling takes seconds the first time and nothing later.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+#: Loading what was compiled before takes less than this.
+_PATIENCE_S = 1.5
+
+
+@contextmanager
+def announced() -> Iterator[None]:
+    """Say on standard error that the physics are being compiled, when the work takes long."""
+    words = "Compiling the physics; this happens once and takes some seconds."
+    timer = threading.Timer(_PATIENCE_S, print, [words], {"file": sys.stderr})
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()

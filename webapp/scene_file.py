@@ -1,0 +1,148 @@
+"""Scenes in files: JSON of people and programs to the physics' checked values.
+
+Knows the format that ``schemas/scene.schema.json`` describes, and says in one sentence what is
+wrong with a file: the field, and its value.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import fields
+from pathlib import Path
+from typing import Any, TypeVar
+
+from calibration.board import BoardSpec, DiscSpec
+from scorer.physics.parameters import PhysicsSpec
+from scorer.physics.scene import Scene, SceneDisc, Shot, Table
+
+Spec = TypeVar("Spec", BoardSpec, DiscSpec, PhysicsSpec)
+
+
+class SceneError(Exception):
+    """A file that cannot be used; the message is one sentence."""
+
+
+def read_object(path: Path) -> dict[str, Any]:
+    """The JSON object in a file. Raises ``SceneError``."""
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise SceneError(f"{path}: it cannot be read ({error.strerror}).") from error
+    except ValueError as error:
+        raise SceneError(f"{path}: it is not JSON.") from error
+    if not isinstance(content, dict):
+        raise SceneError(f"{path}: it must hold one JSON object.")
+    return content
+
+
+def scene_of(content: Mapping[str, Any]) -> Scene:
+    """The scene that a file describes. Raises ``ValueError``, naming field and value."""
+    refuse_unknown(content, {"board", "disc", "physics", "discs", "shot"}, "scene")
+    shot = content.get("shot")
+    if not isinstance(shot, Mapping):
+        raise ValueError("shot: the scene needs one, a JSON object")
+    discs = discs_of(content.get("discs", []), "discs")
+    return Scene(table=table_of(content), discs=discs, shot=_shot(shot, discs))
+
+
+def table_of(content: Mapping[str, Any]) -> Table:
+    """Board, disc and physics of a file; what is left out has its nominal value."""
+    return Table(
+        board=_spec(BoardSpec, content.get("board", {}), "board"),
+        disc=_spec(DiscSpec, content.get("disc", {}), "disc"),
+        physics=_spec(PhysicsSpec, content.get("physics", {}), "physics"),
+    )
+
+
+def discs_of(content: Any, name: str) -> tuple[SceneDisc, ...]:
+    """A list of discs with their places."""
+    if not isinstance(content, list):
+        raise ValueError(f"{name} must be a list, not {json.dumps(content)}")
+    return tuple(_disc(each, f"{name}[{index}]") for index, each in enumerate(content))
+
+
+def number(content: Mapping[str, Any], key: str, name: str, default: float | None = None) -> float:
+    """A finite number of an object, by its key."""
+    value = content.get(key, default)
+    if value is None:
+        raise ValueError(f"{name}.{key} is missing")
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise ValueError(f"{name}.{key} must be a number, not {json.dumps(value)}")
+    return float(value)
+
+
+def identity(content: Any, name: str) -> str:
+    """A disc's id as text; ids may be numbers in files."""
+    if not isinstance(content, Mapping):
+        raise ValueError(f"{name} must be a JSON object, not {json.dumps(content)}")
+    value = content.get("id")
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        raise ValueError(f"{name}.id must be text or a whole number, not {json.dumps(value)}")
+    return str(value)
+
+
+def refuse_unknown(content: Mapping[str, Any], known: set[str], name: str) -> None:
+    """Raise ``ValueError`` for the first key that nobody reads: mostly a slip of the pen."""
+    unknown = sorted(content.keys() - known)
+    if unknown:
+        raise ValueError(f"{name}: the entry {unknown[0]!r} is unknown")
+
+
+def _disc(content: Any, name: str) -> SceneDisc:
+    key = identity(content, name)
+    x, y = number(content, "x_mm", name), number(content, "y_mm", name)
+    return SceneDisc(id=key, x_mm=x, y_mm=y)
+
+
+def _shot(content: Mapping[str, Any], discs: tuple[SceneDisc, ...]) -> Shot:
+    known = {"id", "x_mm", "y_mm", "speed_mm_s", "direction_deg", "spin_rad_s"}
+    refuse_unknown(content, known, "shot")
+    key = identity(content, "shot")
+    placed = {disc.id: disc for disc in discs}.get(key)
+    if placed is None and not {"x_mm", "y_mm"} <= content.keys():
+        raise ValueError(f"shot.id: the shooter {key!r} is none of the discs and has no place")
+    return Shot(
+        id=key,
+        x_mm=number(content, "x_mm", "shot", placed.x_mm if placed else None),
+        y_mm=number(content, "y_mm", "shot", placed.y_mm if placed else None),
+        speed_mm_s=number(content, "speed_mm_s", "shot"),
+        direction_deg=number(content, "direction_deg", "shot"),
+        spin_rad_s=number(content, "spin_rad_s", "shot", 0.0),
+    )
+
+
+def _spec(kind: type[Spec], content: Any, name: str) -> Spec:
+    """One part of the table, every value checked."""
+    if not isinstance(content, Mapping):
+        raise ValueError(f"{name} must be a JSON object, not {json.dumps(content)}")
+    known = {field.name: field for field in fields(kind)}
+    refuse_unknown(content, set(known), name)
+    values = {key: _value(content, key, name, str(known[key].type)) for key in content}
+    for key, value in values.items():
+        if key.endswith("_mm") and isinstance(value, float) and value < 0:
+            raise ValueError(f"{name}.{key} must not be negative, not {value:g}")
+    try:
+        return kind(**values)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{name}: {error}") from error
+
+
+def _value(content: Mapping[str, Any], key: str, name: str, kind: str) -> Any:
+    """A JSON value as what a field of this annotation holds."""
+    if kind.startswith("tuple"):
+        return _tuple(content[key], f"{name}.{key}")
+    value = number(content, key, name)
+    if kind != "int":
+        return value
+    if value != int(value) or not 0 <= value <= 64:
+        raise ValueError(f"{name}.{key} must be a whole number up to 64, not {value:g}")
+    return int(value)
+
+
+def _tuple(content: Any, name: str) -> Any:
+    """Nested lists of numbers as tuples."""
+    if isinstance(content, list):
+        return tuple(_tuple(each, name) for each in content)
+    return number({"value": content}, "value", name)
