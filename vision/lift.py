@@ -325,18 +325,18 @@ def _solve_together(
     trust = strength / (strength + typical)
     move, size = np.zeros((len(m), 2)), np.zeros(4)
     for _ in range(5):
-        residual = offset - np.einsum("nkc,nc->nk", m, move) - s @ size
+        residual = offset - (m @ move[..., None])[..., 0] - s @ size
         sigma = robust_sigma(residual, trust)
         weight = trust * tukey(residual / sigma[:, None])
-        precise = weight * (_INDEPENDENT_SHARE / sigma**2)[:, None]
-        a = np.einsum("nk,nki,nkj->nij", precise, m, m) + 1e-3 * np.eye(2)
-        b = np.einsum("nk,nki,nkj->nij", precise, m, s)
-        a_inv = np.linalg.inv(a)
-        right = np.einsum("nk,nki,nk->ni", precise, m, offset)
+        precise = (weight * (_INDEPENDENT_SHARE / sigma**2)[:, None])[..., None]
+        precise_m, precise_s = (precise * m).transpose(0, 2, 1), (precise * s).reshape(-1, 4)
+        a_inv = np.linalg.inv(precise_m @ m + 1e-3 * np.eye(2))
+        b = precise_m @ s
+        right = (precise_m @ offset[..., None])[..., 0]
         lean = a_inv @ b
-        c = np.einsum("nk,nki,nkj->ij", precise, s, s) + np.diag(prior_sigma**-2)
+        c = precise_s.T @ s.reshape(-1, 4) + np.diag(prior_sigma**-2)
         c -= np.einsum("nij,nik->jk", b, lean)
-        d = np.einsum("nk,nki,nk->i", precise, s, offset) + prior_move / prior_sigma**2
+        d = precise_s.T @ offset.ravel() + prior_move / prior_sigma**2
         d -= np.einsum("nij,ni->j", lean, right)
         size_covariance = np.linalg.inv(c)
         size = size_covariance @ d

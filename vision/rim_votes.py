@@ -89,9 +89,9 @@ def grain_whitening(plan: TopDown, spec: BoardSpec) -> FloatArray:
 
 
 #: Rows that are worked on at once: all that is computed of them stays in the processor's cache.
-_BAND_ROWS = 64
+_BAND_ROWS = 96
 #: Rows beyond a band that its blur, its slopes and its crests need, for a blur of one pixel.
-_BAND_MARGIN = 8
+_BAND_MARGIN = 6
 
 
 def find_edges(plan: TopDown, whitening: FloatArray, outer_mm: float) -> Edges:
@@ -99,18 +99,17 @@ def find_edges(plan: TopDown, whitening: FloatArray, outer_mm: float) -> Edges:
     side = len(plan.seen)
     strength = np.empty((side, side), np.float32)
     found = [_crests_of_band(plan, whitening, top, strength) for top in range(0, side, _BAND_ROWS)]
-    flat, doubled_angle = (np.concatenate(part) for part in zip(*found, strict=True))
+    flat, cosine, is_rising = (np.concatenate(part) for part in zip(*found, strict=True))
     window = int(_NEIGHBOURHOOD_MM / plan.mm_per_px) | 1
     local = cv2.blur(np.minimum(strength, 8 * _EDGE_FLOOR_SIGMA), (window, window))
     allowed = plan.radius_mm() < outer_mm
     if not plan.seen.all():
         allowed &= cv2.erode(plan.seen.view(np.uint8), np.ones((5, 5), np.uint8)).view(bool)
-    m, near = strength.ravel()[flat], local.ravel()[flat]
-    strong = (m > _EDGE_LOCAL_SHARE * near) & allowed.ravel()[flat]
-    flat, m, near = flat[strong], m[strong], near[strong]
+    m, near = strength.ravel().take(flat), local.ravel().take(flat)
+    strong = np.flatnonzero((m > _EDGE_LOCAL_SHARE * near) & allowed.ravel().take(flat))
+    flat, m, near = flat.take(strong), m.take(strong), near.take(strong)
+    normal = _half_angle(cosine.take(strong), is_rising.take(strong))
     row, column = np.divmod(flat, side)
-    angle = 0.5 * doubled_angle[strong]
-    normal = np.stack([np.cos(angle), np.sin(angle)], axis=-1)
     normal *= _towards_bright(plan.image, row, column, normal)[:, None]
     return Edges(
         place_px=np.stack([column, row], axis=-1).astype(np.float32),
@@ -119,11 +118,21 @@ def find_edges(plan: TopDown, whitening: FloatArray, outer_mm: float) -> Edges:
     )
 
 
+def _half_angle(cosine: FloatArray, is_positive: np.ndarray) -> FloatArray:
+    """Unit vectors (n, 2), x not negative, at half the angles that have these cosines and sign."""
+    x = np.sqrt(np.maximum(0.5 + 0.5 * cosine, 0))
+    y = np.sqrt(np.maximum(0.5 - 0.5 * cosine, 0))
+    return np.stack([x, np.where(is_positive, y, -y)], axis=-1)
+
+
 def _crests_of_band(
     plan: TopDown, whitening: FloatArray, top: int, strength: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Flat indices (n,) of the crests above the floor in the rows from ``top`` on, and twice their
-    normals' angles (n,); what all their pixels are worth is written into ``strength``."""
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Flat indices (n,) of the crests above the floor in the rows from ``top`` on, the cosines (n,)
+    of twice their normals' angles, and whether the sines are positive (n,).
+
+    The strengths of all pixels of these rows are written into ``strength``.
+    """
     side = len(plan.image)
     first, last = max(top - _BAND_MARGIN, 0), min(top + _BAND_ROWS + _BAND_MARGIN, side)
     tensor = _colour_tensor(plan.image[first:last], whitening, 1.0 / plan.mm_per_px)
@@ -131,8 +140,10 @@ def _crests_of_band(
     strength[first + own.start : first + own.stop] = tensor.strength[own]
     crest = _crests(tensor)[own] & (tensor.strength[own] > _EDGE_FLOOR_SIGMA)
     at = np.flatnonzero(crest)
-    angle = np.arctan2(tensor.sine[own].ravel()[at], tensor.cosine[own].ravel()[at])
-    return at + top * side, angle
+    cosine, sine, length = (
+        part[own].ravel().take(at) for part in (tensor.cosine, tensor.sine, tensor.length)
+    )
+    return at + top * side, cosine / np.maximum(length, np.float32(1e-9)), sine > 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -167,10 +178,12 @@ def _towards_bright(
     image: np.ndarray, row: np.ndarray, column: np.ndarray, normal: FloatArray
 ) -> FloatArray:
     """Signs (n,) that turn the normals (n, 2) to the brighter side."""
-    grey = np.pad(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY).astype(np.int16), 2, mode="edge")
+    grey = np.pad(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), 2, mode="edge").astype(np.int16)
+    width = grey.shape[1]
     dx, dy = np.rint(2 * normal).astype(np.intp).T
-    rise = grey[row + 2 + dy, column + 2 + dx] - grey[row + 2 - dy, column + 2 - dx]
-    return np.where(rise >= 0, 1.0, -1.0)
+    here, step = (row + 2) * width + column + 2, dy * width + dx
+    rise = grey.ravel().take(here + step) - grey.ravel().take(here - step)
+    return np.where(rise >= 0, np.float32(1), np.float32(-1))
 
 
 def _crests(tensor: _Tensor) -> np.ndarray:
@@ -205,7 +218,8 @@ def rim_shares(plan: TopDown, edges: Edges, eye_mm: FloatArray, radius_mm: float
     brightens = towards_eye[:, 0] + towards_eye[:, 1] > 0
     order = np.concatenate([np.flatnonzero(brightens), np.flatnonzero(~brightens)])
     first = int(brightens.sum())
-    place, weight = edges.place_px.take(order, axis=0), edges.weight.take(order)
+    place = edges.place_px.take(order, axis=0)
+    weight = edges.weight.take(order) * np.float32(_share_of_vote(plan, radius_mm))
     to_eye_side = np.float32(radius_mm / plan.mm_per_px) * edges.normal.take(order, axis=0)
     to_eye_side[first:] *= -1
     foot_shift = (eye - place) * np.float32(1 - eye_mm[2] / (eye_mm[2] - plan.z_mm))
@@ -214,7 +228,7 @@ def rim_shares(plan: TopDown, edges: Edges, eye_mm: FloatArray, radius_mm: float
     foot = _bins(place - to_eye_side + foot_shift, side)
 
     def votes(centre: np.ndarray, which: slice) -> np.ndarray:
-        return _cast(plan, centre[which], weight[which], radius_mm)
+        return _cast(plan, centre[which], weight[which])
 
     one, other = slice(first), slice(first, None)
     return RimShares(
@@ -230,13 +244,18 @@ def _bins(place_px: FloatArray, side: int) -> np.ndarray:
     return np.where(inside[:, 0] & inside[:, 1], px[:, 1] * side + px[:, 0], side * side)
 
 
-def _cast(plan: TopDown, bins: np.ndarray, weight: FloatArray, radius_mm: float) -> np.ndarray:
-    """Votes (n,) summed in their bins, blurred, as a share of a rim of ``radius_mm``."""
+def _share_of_vote(plan: TopDown, radius_mm: float) -> float:
+    """What one vote, blurred, adds at its place to the share of a rim of ``radius_mm``, times the
+    blur's own area."""
+    sigma_px, rim_px = _VOTE_SIGMA_MM / plan.mm_per_px, 2 * np.pi * radius_mm / plan.mm_per_px
+    return float(2 * np.pi * sigma_px**2 / rim_px)
+
+
+def _cast(plan: TopDown, bins: np.ndarray, weight: FloatArray) -> np.ndarray:
+    """Votes (n,) summed in their bins, and blurred: (side, side)."""
     side = plan.image.shape[0]
     count = np.bincount(bins, weight, side * side + 1)[:-1].astype(np.float32)
     sigma_px = _VOTE_SIGMA_MM / plan.mm_per_px
-    rim_px = 2 * np.pi * radius_mm / plan.mm_per_px
-    count *= np.float32(2 * np.pi * sigma_px**2 / rim_px)
     window = 2 * int(np.ceil(_VOTE_REACH_SIGMAS * sigma_px)) + 1
     return cv2.GaussianBlur(count.reshape(side, side), (window, window), sigma_px)
 
