@@ -243,7 +243,8 @@ def _texts(value: Any) -> tuple[str, ...]:
     return tuple(str(each) for each in value)
 
 
-def _options(value: Any) -> tuple[tuple[str, Any], ...]:
+def read_options(value: Any) -> tuple[tuple[str, Any], ...]:
+    """Options by name, as JSON holds them."""
     pairs = value.items() if isinstance(value, Mapping) else value
     return tuple((str(name), tuple(v) if isinstance(v, list) else v) for name, v in pairs)
 
@@ -255,7 +256,7 @@ _READERS: dict[str, Any] = {
     "players": _texts,
     "faults": _texts,
     "removed": _texts,
-    "options": _options,
+    "options": read_options,
     "points": _amounts,
     "twenties": _amounts,
     "board": _board,

@@ -1,0 +1,133 @@
+"""Matches as files that other programs read: JSON with the whole log, CSV with the rounds.
+
+Knows the two formats. Refuses to know where files are. CSV holds what a scorekeeper writes down: a
+line a round and side. Single shots, shoot-outs and disputes are in JSON alone.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from scorer.match import MatchState, fold
+from scorer.match_events import (
+    Event,
+    MatchError,
+    MatchStarted,
+    RoundScored,
+    event_from_json,
+    event_json,
+    read_options,
+)
+from scorer.rules.options import Format
+
+_KIND, _VERSION = "crokinole-match", 1
+_COLUMNS = (
+    "rules",
+    "options",
+    "format",
+    "players",
+    "starter",
+    "games",
+    "round",
+    "side",
+    "points",
+    "twenties",
+    "value",
+)
+
+
+def match_as_json(log: Sequence[Event]) -> str:
+    """The whole log."""
+    content = {"format": _KIND, "version": _VERSION, "events": [event_json(each) for each in log]}
+    return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+
+
+def match_from_json(text: str) -> tuple[Event, ...]:
+    """The log that JSON holds. Raises ``MatchError``."""
+    try:
+        content = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise MatchError(f"This is no JSON ({error}); export the match again.") from None
+    if not isinstance(content, dict) or content.get("format") != _KIND:
+        raise MatchError("This JSON holds no match; export one with `crokinole match export`.")
+    if content.get("version") != _VERSION:
+        raise MatchError(
+            f"This match has version {content.get('version')}, but only {_VERSION} is known; "
+            "update crokinole."
+        )
+    events = content.get("events")
+    if not isinstance(events, list):
+        raise MatchError("This match has no list of events; export it again.")
+    log = tuple(event_from_json(each) for each in events)
+    fold(log)
+    return log
+
+
+def match_as_csv(log: Sequence[Event]) -> str:
+    """A line a round and side; one line without a round when none is scored yet."""
+    state = fold(log)
+    begun = log[0]
+    assert isinstance(begun, MatchStarted)
+    setup = (
+        begun.rules,
+        json.dumps(event_json(begun)["options"], ensure_ascii=False),
+        str(begun.format),
+        json.dumps(list(begun.players), ensure_ascii=False),
+        begun.starter,
+        begun.games,
+    )
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(_COLUMNS)
+    writer.writerows((*setup, *row) for row in _round_rows(state))
+    return text.getvalue()
+
+
+def _round_rows(state: MatchState) -> list[tuple[Any, ...]]:
+    rows: list[tuple[Any, ...]] = []
+    for number, each in enumerate(state.rounds, start=1):
+        for side, name in enumerate(state.setup.sides):
+            rows.append((number, name, each.points[side], each.twenties[side], each.value[side]))
+    return rows or [("", "", "", "", "")]
+
+
+def match_from_csv(text: str) -> tuple[Event, ...]:
+    """A log with the setup and the rounds that CSV holds. Raises ``MatchError``."""
+    rows = list(csv.DictReader(io.StringIO(text)))
+    if not rows or set(_COLUMNS) - set(rows[0]):
+        raise MatchError(f"A match as CSV has the columns {', '.join(_COLUMNS)}.")
+    try:
+        return _log_of(rows)
+    except (ValueError, TypeError, KeyError) as error:
+        if isinstance(error, MatchError):
+            raise
+        raise MatchError(f"This CSV holds no match ({error}); export it again.") from None
+
+
+def _log_of(rows: list[dict[str, str]]) -> tuple[Event, ...]:
+    first = rows[0]
+    log: list[Event] = [
+        MatchStarted(
+            rules=first["rules"],
+            options=read_options(json.loads(first["options"])),
+            format=Format(first["format"]),  # type: ignore[call-arg]
+            players=tuple(json.loads(first["players"])),
+            starter=int(first["starter"]),
+            games=int(first["games"]),
+        )
+    ]
+    sides = fold(log).setup.sides
+    told = [row for row in rows if row["round"] != ""]
+    for at in range(0, len(told), len(sides)):
+        group = told[at : at + len(sides)]
+        if [row["side"] for row in group] != list(sides):
+            raise MatchError(f"Round {group[0]['round']} needs a line for each of: {sides}.")
+        points = tuple(int(row["points"]) for row in group)
+        twenties = tuple(int(row["twenties"]) for row in group)
+        log.append(RoundScored(points=points, twenties=twenties))
+    fold(log)
+    return tuple(log)

@@ -1,0 +1,314 @@
+"""Where matches are kept: a database that an append either reaches wholly or not at all.
+
+The sole owner of SQL. Knows tables, versions and durability. Refuses to know what an event means
+beyond whether the log still folds with it.
+
+What ``append`` returned is on the disk: SQLite writes ahead and waits for the disk at every commit.
+Writers of several processes take turns, and one that waits too long is told so.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from sqlalchemy import (
+    Column,
+    Connection,
+    Engine,
+    ForeignKey,
+    Integer,
+    MetaData,
+    Table,
+    Text,
+    create_engine,
+    event,
+    func,
+    insert,
+    inspect,
+    select,
+    update,
+)
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError, DatabaseError, NoSuchModuleError, SQLAlchemyError
+
+from scorer.match import MatchState, added, fold
+from scorer.match_events import Event, MatchError, MatchStarted, event_from_json, event_json
+
+#: Seconds that a writer waits for another process: a commit takes milliseconds.
+_PATIENCE_S = 5.0
+
+_TABLES = MetaData()
+_VERSION = Table("crokinole_schema", _TABLES, Column("version", Integer, nullable=False))
+_MATCHES = Table(
+    "matches",
+    _TABLES,
+    Column("id", Integer, primary_key=True, autoincrement=True),
+    Column("created", Text, nullable=False),
+)
+_EVENTS = Table(
+    "events",
+    _TABLES,
+    Column("match_id", Integer, ForeignKey("matches.id"), primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("recorded", Text, nullable=False),
+    Column("body", Text, nullable=False),
+)
+
+
+class StoreError(Exception):
+    """What the database cannot do; the text is one sentence that says what to do."""
+
+
+def _create_tables(connection: Connection) -> None:
+    _MATCHES.create(connection)
+    _EVENTS.create(connection)
+
+
+Migration = Callable[[Connection], None]
+
+#: Step k brings a database from version k to k + 1; a released step is never changed.
+MIGRATIONS: tuple[Migration, ...] = (_create_tables,)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredMatch:
+    """A match in the database: its number, when it was made, and how many events it has."""
+
+    id: int
+    created: str
+    events: int
+
+
+class Store:
+    """A database of matches. Every method raises ``StoreError`` for trouble outside the rules."""
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        migrations: Sequence[Migration] = MIGRATIONS,
+        patience_s: float = _PATIENCE_S,
+    ) -> None:
+        """Open the database that a URL or a file's path names, and bring it up to date."""
+        self._name, self._migrations = url, migrations
+        self._engine = self._made(url, patience_s)
+        try:
+            self._bring_up_to_date()
+            self._write_ahead()
+        except BaseException:
+            self._engine.dispose()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let the database go."""
+        self._engine.dispose()
+
+    def create(self, setup: MatchStarted, *, now: str) -> int:
+        """The number of a new match. Raises ``MatchError`` when it cannot begin."""
+        return self.take_in([setup], now=now)
+
+    def take_in(self, log: Sequence[Event], *, now: str) -> int:
+        """The number of a match with a whole log, wholly stored. Raises ``MatchError``."""
+        fold(log)
+        with self._writing() as connection:
+            made = connection.execute(insert(_MATCHES).values(created=now))
+            assert made.inserted_primary_key is not None
+            match_id = int(made.inserted_primary_key[0])
+            rows = [_row(match_id, number, each, now) for number, each in enumerate(log)]
+            connection.execute(insert(_EVENTS), rows)
+        return match_id
+
+    def append(self, match_id: int, new: Event, *, now: str) -> MatchState:
+        """The state once ``new`` is stored for good. Raises ``MatchError`` when it cannot be."""
+        with self._writing() as connection:
+            log = self._read(connection, match_id, locking=True)
+            state = fold(added(log, new))
+            connection.execute(insert(_EVENTS), [_row(match_id, len(log), new, now)])
+        return state
+
+    def log(self, match_id: int) -> tuple[Event, ...]:
+        """All events of a match, in order."""
+        with self._reading() as connection:
+            return self._read(connection, match_id)
+
+    def matches(self) -> tuple[StoredMatch, ...]:
+        """All matches, the newest last."""
+        query = (
+            select(_MATCHES.c.id, _MATCHES.c.created, func.count(_EVENTS.c.number))
+            .join(_EVENTS, _EVENTS.c.match_id == _MATCHES.c.id)
+            .group_by(_MATCHES.c.id, _MATCHES.c.created)
+            .order_by(_MATCHES.c.id)
+        )
+        with self._reading() as connection:
+            return tuple(
+                StoredMatch(id=match_id, created=created, events=count)
+                for match_id, created, count in connection.execute(query)
+            )
+
+    def _read(
+        self, connection: Connection, match_id: int, *, locking: bool = False
+    ) -> tuple[Event, ...]:
+        if locking:  # SQLite's writer is alone anyway; others lock the match's row
+            lock = select(_MATCHES.c.id).where(_MATCHES.c.id == match_id).with_for_update()
+            connection.execute(lock)
+        query = (
+            select(_EVENTS.c.number, _EVENTS.c.body)
+            .where(_EVENTS.c.match_id == match_id)
+            .order_by(_EVENTS.c.number)
+        )
+        rows = connection.execute(query).all()
+        if not rows:
+            raise StoreError(f"There is no match {match_id}; `crokinole match list` lists them.")
+        if [number for number, _ in rows] != list(range(len(rows))):
+            raise StoreError(f"Match {match_id} has lost events; restore {self._name}.")
+        try:
+            return tuple(event_from_json(json.loads(body)) for _, body in rows)
+        except ValueError as error:
+            raise StoreError(
+                f"Match {match_id} cannot be read ({error}); restore {self._name}."
+            ) from None
+
+    # The database itself
+
+    def _made(self, url: str, patience_s: float) -> Engine:
+        if "://" not in url:
+            folder = Path(url).resolve().parent
+            if not folder.is_dir():
+                raise StoreError(f"There is no folder {folder}; make it, or name another file.")
+            url = f"sqlite:///{url}"
+        try:
+            is_sqlite = make_url(url).get_backend_name() == "sqlite"
+            waiting = {"connect_args": {"timeout": patience_s}} if is_sqlite else {}
+            engine = create_engine(url, **waiting)
+        except (ArgumentError, NoSuchModuleError, ImportError, ValueError) as error:
+            reason = str(error).splitlines()[0]
+            raise StoreError(f"{self._name} names no database ({reason}).") from None
+        if is_sqlite:
+            event.listen(engine, "connect", _make_durable)
+            event.listen(engine, "begin", _begin)
+        return engine
+
+    @contextmanager
+    def _writing(self) -> Iterator[Connection]:
+        with self._told(), self._engine.connect() as plain:
+            connection = plain.execution_options(writes=True)
+            with connection.begin():
+                yield connection
+
+    @contextmanager
+    def _reading(self) -> Iterator[Connection]:
+        with self._told(), self._engine.connect() as connection:
+            yield connection
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """Trouble of the database as one sentence."""
+        try:
+            yield
+        except SQLAlchemyError as error:
+            raise StoreError(_sentence(self._name, error)) from error
+
+    def _bring_up_to_date(self) -> None:
+        if self._version() == len(self._migrations):
+            return  # nothing to write, so nobody has to wait
+        with self._writing() as connection:
+            version = self._version_in(connection)
+            if version > len(self._migrations):
+                raise StoreError(
+                    f"{self._name} was written by a newer crokinole (version {version}, this one "
+                    f"knows {len(self._migrations)}); update crokinole."
+                )
+            if version == 0 and not inspect(connection).has_table(_VERSION.name):
+                _VERSION.create(connection)
+                connection.execute(insert(_VERSION).values(version=0))
+            for step in self._migrations[version:]:
+                step(connection)
+            connection.execute(update(_VERSION).values(version=len(self._migrations)))
+
+    def _write_ahead(self) -> None:
+        """Let readers read while one writes; only now, since the database is known to be ours."""
+        if self._engine.dialect.name != "sqlite":
+            return
+        with self._told(), self._engine.connect() as connection:
+            plain = connection.connection.dbapi_connection
+            assert plain is not None
+            try:
+                plain.cursor().execute("PRAGMA journal_mode=WAL")
+            except sqlite3.Error as error:
+                raise StoreError(_sentence_of(self._name, str(error))) from error
+
+    def _version(self) -> int:
+        with self._reading() as connection:
+            return self._version_in(connection)
+
+    def _version_in(self, connection: Connection) -> int:
+        """The database's version, 0 where it is empty."""
+        tables = inspect(connection).get_table_names()
+        if _VERSION.name in tables:
+            return int(connection.execute(select(_VERSION.c.version)).scalar_one())
+        if tables:
+            raise StoreError(f"{self._name} belongs to another program; name another database.")
+        return 0
+
+
+def _row(match_id: int, number: int, told: Event, now: str) -> dict[str, Any]:
+    body = json.dumps(event_json(told), ensure_ascii=False)
+    return {"match_id": match_id, "number": number, "recorded": now, "body": body}
+
+
+def _make_durable(connection: Any, _record: Any) -> None:
+    """Wait for the disk at every commit, and begin transactions ourselves."""
+    connection.isolation_level = None
+    cursor = connection.cursor()
+    for pragma in ("synchronous=FULL", "fullfsync=ON", "foreign_keys=ON"):
+        cursor.execute(f"PRAGMA {pragma}")
+    cursor.close()
+
+
+def _begin(connection: Connection) -> None:
+    """A writer is alone from its first statement, so that what it read still holds."""
+    writes = connection.get_execution_options().get("writes")
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+#: What databases say, and what a person can do about it.
+_SENTENCES = (
+    ("file is not a database", "{name} is no crokinole database; name another file."),
+    ("malformed", "{name} is damaged; restore it from an export."),
+    ("locked", "Another program is writing to {name}; close it, or try again."),
+    ("disk is full", "The disk is full, so nothing was saved; make room and try again."),
+    ("readonly", "{name} cannot be written; allow it, or name another file."),
+    ("unable to open", "{name} cannot be opened; name a file in a folder that can be written."),
+)
+
+
+def _sentence(name: str, error: SQLAlchemyError) -> str:
+    return _sentence_of(name, str(error.orig) if isinstance(error, DatabaseError) else str(error))
+
+
+def _sentence_of(name: str, reason: str) -> str:
+    for words, sentence in _SENTENCES:
+        if words in reason:
+            return sentence.format(name=name)
+    return f"The database {name} refused ({reason.splitlines()[0]}); check it and try again."
+
+
+__all__ = ["MIGRATIONS", "MatchError", "Store", "StoreError", "StoredMatch"]

@@ -1,0 +1,297 @@
+"""``crokinole match``: a scorekeeper that needs no camera.
+
+Knows the command's arguments and how a match reads to a person.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from scorer.match import MatchState, fold
+from scorer.match_events import (
+    Event,
+    FoulCalled,
+    MatchError,
+    MatchStarted,
+    RoundCorrected,
+    RoundScored,
+    ShootoutPlayed,
+    StarterChosen,
+    Undone,
+)
+from scorer.match_exchange import match_as_csv, match_as_json, match_from_csv, match_from_json
+from scorer.rules.names import RuleSetName
+from scorer.rules.options import CalledFoul, Format
+from scorer.store import Store, StoreError
+
+_DATABASE = "crokinole.db"
+
+
+def add_to(commands: Any) -> None:
+    """Add this command to argparse's subparsers."""
+    parser = commands.add_parser(
+        "match",
+        help="keep the score of a match",
+        description="Keep the score of a match, round by round, without any camera.",
+    )
+    parser.add_argument(
+        "--db", default=_DATABASE, metavar="URL", help="a file or a database URL; %(default)s"
+    )
+    actions = parser.add_subparsers(required=True, metavar="ACTION")
+    for add in (_add_new, _add_add, _add_undo, _add_show, _add_list, _add_export, _add_import):
+        add(actions)
+
+
+def _add_new(actions: Any) -> None:
+    parser = actions.add_parser("new", help="begin a match")
+    parser.add_argument("players", nargs="+", metavar="PLAYER", help="clockwise; a lone one first")
+    parser.add_argument("--rules", choices=[str(name) for name in RuleSetName], default="nca")
+    parser.add_argument("--format", choices=[str(each) for each in Format])
+    parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE")
+    parser.add_argument("--starter", metavar="PLAYER", help="who starts; the first named if not")
+    parser.add_argument("--games", type=int, default=1, help="the match is best of so many games")
+    parser.set_defaults(run=_with_store(_new))
+
+
+def _add_add(actions: Any) -> None:
+    parser = actions.add_parser("add", help="add a round, or what else happened")
+    parser.add_argument("points", nargs="*", type=int, help="each side's points, 20s included")
+    parser.add_argument("--twenties", nargs="+", type=int, metavar="N", help="each side's 20s")
+    other = parser.add_mutually_exclusive_group()
+    other.add_argument("--correct", type=int, metavar="ROUND", help="that round's score was wrong")
+    other.add_argument("--shootout", nargs="+", type=int, metavar="N", help="20s of a tie-break")
+    other.add_argument("--starter", metavar="PLAYER", help="who starts the coming round")
+    other.add_argument("--foul", nargs=2, metavar=("PLAYER", "FOUL"), help="a foul that was called")
+    _add_match(parser)
+    parser.set_defaults(run=_with_store(_add))
+
+
+def _add_undo(actions: Any) -> None:
+    parser = actions.add_parser("undo", help="take back what was added last")
+    _add_match(parser)
+    parser.set_defaults(run=_with_store(_undo))
+
+
+def _add_show(actions: Any) -> None:
+    parser = actions.add_parser("show", help="show how a match stands")
+    _add_match(parser)
+    parser.add_argument("--json", action="store_true", help="print JSON and nothing else")
+    parser.set_defaults(run=_with_store(_show))
+
+
+def _add_list(actions: Any) -> None:
+    parser = actions.add_parser("list", help="list all matches")
+    parser.add_argument("--json", action="store_true", help="print JSON and nothing else")
+    parser.set_defaults(run=_with_store(_list))
+
+
+def _add_export(actions: Any) -> None:
+    parser = actions.add_parser("export", help="write a match as JSON, or its rounds as CSV")
+    parser.add_argument("--csv", action="store_true", help="rounds as CSV instead of all as JSON")
+    _add_match(parser)
+    parser.set_defaults(run=_with_store(_export))
+
+
+def _add_import(actions: Any) -> None:
+    parser = actions.add_parser("import", help="read a match that was exported")
+    parser.add_argument("file", type=Path, help="JSON, or CSV if its name ends so")
+    parser.set_defaults(run=_with_store(_import))
+
+
+def _add_match(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--match", type=int, metavar="NUMBER", help="the newest if left out")
+
+
+def _with_store(action: Any) -> Any:
+    """The action, with the database open, and its trouble as sentences."""
+
+    def run(arguments: argparse.Namespace) -> list[str]:
+        try:
+            with Store(arguments.db) as store:
+                action(store, arguments)
+        except (StoreError, MatchError) as error:
+            return [str(error)]
+        return []
+
+    return run
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def _new(store: Store, arguments: argparse.Namespace) -> None:
+    names = tuple(arguments.players)
+    by_count = {2: Format.TWO, 3: Format.THREE_SETS, 4: Format.TEAMS}
+    format_ = arguments.format or by_count.get(len(names), Format.TWO)
+    setup = MatchStarted(
+        rules=arguments.rules,
+        format=Format(format_),  # type: ignore[call-arg]
+        players=names,
+        options=tuple(_option(each) for each in arguments.option),
+        starter=_number(names, arguments.starter) if arguments.starter else 0,
+        games=arguments.games,
+    )
+    number = store.create(setup, now=_now())
+    _print(f"Match {number} has begun.", *_in_words(fold([setup])))
+
+
+def _option(text: str) -> tuple[str, str]:
+    name, sign, value = text.partition("=")
+    if not sign:
+        raise MatchError(f"--option {text} has no value; write NAME=VALUE.")
+    return name.strip(), value.strip()
+
+
+def _number(names: Sequence[str], name: str) -> int:
+    if name in names:
+        return list(names).index(name)
+    raise MatchError(f"{name} does not play; choose from {', '.join(names)}.")
+
+
+def _add(store: Store, arguments: argparse.Namespace) -> None:
+    number = _chosen(store, arguments)
+    setup = fold(store.log(number)).setup
+    state = store.append(number, _event(arguments, setup.players), now=_now())
+    _print(*_in_words(state))
+
+
+def _event(arguments: argparse.Namespace, names: Sequence[str]) -> Event:
+    points = tuple(arguments.points)
+    twenties = tuple(arguments.twenties or [0] * len(points))
+    if arguments.shootout:
+        return ShootoutPlayed(twenties=tuple(arguments.shootout))
+    if arguments.starter:
+        return StarterChosen(player=_number(names, arguments.starter))
+    if arguments.foul:
+        return _called(names, *arguments.foul)
+    if arguments.correct is not None:
+        return RoundCorrected(round=arguments.correct, points=points, twenties=twenties)
+    if not points:
+        raise MatchError("Give each side's points, such as `crokinole match add 60 45`.")
+    return RoundScored(points=points, twenties=twenties)
+
+
+def _called(names: Sequence[str], player: str, foul: str) -> FoulCalled:
+    if foul not in set(CalledFoul):
+        raise MatchError(f"There is no foul {foul}; choose from {', '.join(CalledFoul)}.")
+    called = CalledFoul(foul)  # type: ignore[call-arg]
+    return FoulCalled(player=_number(names, player), foul=called)
+
+
+def _undo(store: Store, arguments: argparse.Namespace) -> None:
+    state = store.append(_chosen(store, arguments), Undone(), now=_now())
+    _print("Undone.", *_in_words(state))
+
+
+def _show(store: Store, arguments: argparse.Namespace) -> None:
+    number = _chosen(store, arguments)
+    state = fold(store.log(number))
+    if arguments.json:
+        sys.stdout.write(json.dumps({"match": number, **state_json(state)}, indent=1) + "\n")
+    else:
+        _print(f"Match {number}", *_in_words(state))
+
+
+def _list(store: Store, arguments: argparse.Namespace) -> None:
+    rows: list[dict[str, Any]] = []
+    for each in store.matches():
+        state = fold(store.log(each.id))
+        told = {"match": each.id, "created": each.created, "sides": list(state.setup.sides)}
+        rows.append({**told, "totals": list(state.totals), "is_over": state.is_over})
+    if arguments.json:
+        sys.stdout.write(json.dumps(rows, indent=1) + "\n")
+        return
+    for row in rows:
+        score = " : ".join(str(each) for each in row["totals"])
+        over = ", over" if row["is_over"] else ""
+        _print(f"{row['match']}  {row['created']}  {' - '.join(row['sides'])}  {score}{over}")
+    if not rows:
+        _print("No match yet; begin one with `crokinole match new ANN BOB`.")
+
+
+def _export(store: Store, arguments: argparse.Namespace) -> None:
+    log = store.log(_chosen(store, arguments))
+    sys.stdout.write(match_as_csv(log) if arguments.csv else match_as_json(log))
+
+
+def _import(store: Store, arguments: argparse.Namespace) -> None:
+    path: Path = arguments.file
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise MatchError(f"{path} cannot be read ({error.strerror}).") from None
+    except UnicodeDecodeError:
+        raise MatchError(f"{path} is no text; give an exported match.") from None
+    read = match_from_csv if path.suffix.lower() == ".csv" else match_from_json
+    number = store.take_in(read(text), now=_now())
+    _print(f"Match {number} is taken in.")
+
+
+def _chosen(store: Store, arguments: argparse.Namespace) -> int:
+    """The match named, or the newest."""
+    if arguments.match is not None:
+        return int(arguments.match)
+    matches = store.matches()
+    if not matches:
+        raise MatchError("No match yet; begin one with `crokinole match new ANN BOB`.")
+    return matches[-1].id
+
+
+def _print(*lines: str) -> None:
+    sys.stdout.write("".join(f"{line}\n" for line in lines))
+
+
+def state_json(state: MatchState) -> dict[str, Any]:
+    """How a match stands, as JSON holds it."""
+    return {
+        "rules": str(state.setup.rules.name),
+        "format": str(state.setup.format),
+        "players": list(state.setup.players),
+        "sides": list(state.setup.sides),
+        "rounds": [
+            {
+                "points": list(each.points),
+                "twenties": list(each.twenties),
+                "value": list(each.value),
+            }
+            for each in state.rounds
+        ],
+        "totals": list(state.totals),
+        "twenties": list(state.twenties),
+        "games": [
+            {"winners": list(each.winners), "totals": list(each.totals)} for each in state.games
+        ],
+        "starter": state.round.starter,
+        "turn": state.turn,
+        "hammer": state.hammer,
+        "discs_left": list(state.discs_left),
+        "shootout": list(state.shootout),
+        "winners": list(state.winners),
+        "is_over": state.is_over,
+    }
+
+
+def _in_words(state: MatchState) -> Iterator[str]:
+    sides, names = state.setup.sides, state.setup.players
+    for number, each in enumerate(state.rounds, start=1):
+        yield f"  round {number}: {_amounts(sides, each.points)} ({_amounts(sides, each.value)})"
+    yield f"Total: {_amounts(sides, state.totals)}"
+    yield f"20s: {_amounts(sides, state.twenties)}"
+    if state.is_over:
+        yield f"{' and '.join(sides[side] for side in state.winners)} won."
+    elif state.shootout:
+        level = " and ".join(sides[side] for side in state.shootout)
+        yield f"{level} are level: a shoot-out for 20s decides."
+    else:
+        yield f"{names[state.round.starter]} starts; {names[state.hammer]} has the hammer."
+
+
+def _amounts(sides: Sequence[str], amounts: Sequence[int]) -> str:
+    return " · ".join(f"{name} {each}" for name, each in zip(sides, amounts, strict=True))
