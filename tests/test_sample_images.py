@@ -139,7 +139,8 @@ def test_ten_line_of_truth_lies_on_a_line_of_the_picture(picture: Path) -> None:
     steps = np.linspace(-8.0, 8.0, 65)  # mm across the line
     rays = circle(1.0)[:, None] * (truth["board"]["line_radii"][1] + steps)[None, :, None]
     px = project(truth, rays.reshape(-1, 3)).reshape(*rays.shape[:2], 2).astype(np.float32)
-    seen = cv2.remap(image, px, np.empty(0), cv2.INTER_LINEAR)
+    x, y = np.ascontiguousarray(px[..., 0]), np.ascontiguousarray(px[..., 1])
+    seen = cv2.remap(image, x, y, cv2.INTER_LINEAR)
     inside = ((px >= 0) & (px < (truth["width"], truth["height"]))).all(axis=(1, 2))
     # Less each ray's own background, then the median over the ring: light varies across the
     # board, and discs, glare and digits hide only a part of the line.
