@@ -200,7 +200,8 @@ def trace_frames(
             for thing, disc in zip(things, discs, strict=True):
                 _place(thing, disc.position, disc_rotation(disc))
             bpy.ops.render.render(write_still=True)
-            yield cv2.remap(_read_light(folder / "light.exr"), warp, np.empty(0), cv2.INTER_CUBIC)
+            x, y = np.ascontiguousarray(warp[..., 0]), np.ascontiguousarray(warp[..., 1])
+            yield cv2.remap(_read_light(folder / "light.exr"), x, y, cv2.INTER_CUBIC)
 
 
 def trace(scene: Scene, threads: int = 2) -> np.ndarray:
