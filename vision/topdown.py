@@ -18,8 +18,6 @@ from calibration.pose import View
 #: Pixels of the top-down picture between two exactly projected nodes; at 16 mm the perspective is
 #: linear to 0.05 px for any camera more than half a board away.
 _NODE_STEP_PX = 16
-#: Rows that are warped at once: their coordinates stay in the processor's cache.
-_BAND_ROWS = 64
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -65,15 +63,15 @@ def top_down(
     node = np.arange(side // _NODE_STEP_PX + 2) * _NODE_STEP_PX - (side - 1) / 2
     x, y = np.meshgrid(node * mm_per_px, -node * mm_per_px)
     coarse = view.project_plane(np.stack([x, y], axis=-1), z_mm).astype(np.float32)
+    spread = _between_nodes(side, len(node))
+    x_px, y_px = (spread @ coarse[..., axis] @ spread.T for axis in (0, 1))
     height, width = image.shape[:2]
-    seen = np.empty((side, side), np.uint8)
-    warped = np.empty((side, side, 3), np.uint8)
-    for top in range(0, side, _BAND_ROWS):
-        rows = slice(top, min(top + _BAND_ROWS, side))
-        spread = np.array([[_NODE_STEP_PX, 0, 0], [0, _NODE_STEP_PX, -top]], dtype=np.float32)
-        size = (side, rows.stop - top)
-        px = cv2.warpAffine(coarse, spread, size, flags=cv2.INTER_LINEAR)
-        cv2.inRange(px, (0, 0), (width - 1, height - 1), dst=seen[rows])
-        x_px, y_px = cv2.split(px)
-        cv2.remap(image, x_px, y_px, cv2.INTER_LINEAR, dst=warped[rows])
-    return TopDown(image=warped, seen=seen.view(bool), mm_per_px=mm_per_px, z_mm=z_mm)
+    seen = (x_px >= 0) & (y_px >= 0) & (x_px <= width - 1) & (y_px <= height - 1)
+    warped = cv2.remap(image, x_px, y_px, cv2.INTER_LINEAR)
+    return TopDown(image=warped, seen=seen, mm_per_px=mm_per_px, z_mm=z_mm)
+
+
+def _between_nodes(pixels: int, nodes: int) -> np.ndarray:
+    """Weights (pixels, nodes) float32 of linear interpolation from every ``_NODE_STEP_PX``th."""
+    away = np.arange(pixels)[:, None] / _NODE_STEP_PX - np.arange(nodes)
+    return np.maximum(0, 1 - np.abs(away)).astype(np.float32)
