@@ -30,8 +30,16 @@ class Sizes:
         return self.board.line_width_mm / 2
 
     def inside_mm(self, line: int, x_mm: float, y_mm: float) -> float:
-        """How far a centre lies inside the middle of a line; negative outside."""
-        return float(self.board.inside_line_mm(line, [[x_mm, y_mm]])[0])
+        """How far a centre lies inside the middle of a line; negative outside.
+
+        As ``BoardSpec.inside_line_mm``, without arrays: a judge asks for one point at a time.
+        """
+        centre_x_mm, centre_y_mm = self.board.line_centres_mm[line]
+        arm_x_mm, arm_y_mm = x_mm - centre_x_mm, y_mm - centre_y_mm
+        double = 2 * math.atan2(arm_y_mm, arm_x_mm)
+        c, s = self.board.ovality
+        oval = 1.0 + c * math.cos(double) + s * math.sin(double)
+        return self.board.line_radii_mm[line] * oval - math.hypot(arm_x_mm, arm_y_mm)
 
     def margin_mm(self, line: int, x_mm: float, y_mm: float) -> float:
         """How far the disc lies clear inside a line; zero or less: it touches, or lies outside."""

@@ -16,11 +16,12 @@ import cv2
 import numpy as np
 
 import sample_images
-from webapp.bench_table import picture_table, summary_table
+from webapp.bench_table import picture_table, rules_table, summary_table
 from webapp.grading import Grade, grade
 from webapp.measuring import Speed, Timed, enlarged_copy, peak_memory_mb, score_timed
 from webapp.progress import followed
 from webapp.report import score_json
+from webapp.rules_speed import rules_speed
 from webapp.summary import summed
 from webapp.terminal import table_console
 from webapp.truth import Truth, pictures_with_truth
@@ -73,12 +74,14 @@ def _bench(work: Sequence[tuple[Path, Truth]], *, as_json: bool) -> None:
             "images": [dataclasses.asdict(each) for each in grades],
             "summary": dataclasses.asdict(summed(grades)),
             "speed": dataclasses.asdict(speed),
+            "rules": dataclasses.asdict(rules_speed()),
         }
         sys.stdout.write(json.dumps(figures, indent=1) + "\n")
         return
     console = table_console()
     console.print(picture_table(grades, times))
     console.print(summary_table(summed(grades), speed))
+    console.print(rules_table(rules_speed()))
 
 
 def _speed(work: Sequence[tuple[Path, Truth]], times: Sequence[Timed]) -> Speed:

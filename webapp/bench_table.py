@@ -11,6 +11,7 @@ from rich.table import Table
 
 from webapp.grading import Grade
 from webapp.measuring import Speed, Timed
+from webapp.rules_speed import RulesSpeed
 from webapp.summary import Summary
 
 
@@ -44,10 +45,26 @@ def _totals_words(each: Grade) -> str:
 
 def summary_table(summary: Summary, speed: Speed) -> Table:
     """All pictures together."""
+    return _figures_table([*_accuracy_rows(summary), *_speed_rows(speed)])
+
+
+def rules_table(speed: RulesSpeed) -> Table:
+    """Judging and folding."""
+    return _figures_table(
+        [
+            ("", ""),
+            ("a shot judged, 23 discs", _figure(speed.judge_seen_ms, "ms")),
+            ("the same, contacts unseen", _figure(speed.judge_unseen_ms, "ms")),
+            ("a match of 1,000 events folded", _figure(speed.fold_ms, "ms")),
+        ]
+    )
+
+
+def _figures_table(rows: list[tuple[str, str]]) -> Table:
     table = Table(box=None, pad_edge=False, show_header=False)
     table.add_column()
     table.add_column(justify="right")
-    for name, figure in (*_accuracy_rows(summary), *_speed_rows(speed)):
+    for name, figure in rows:
         table.add_row(name, figure)
     return table
 
