@@ -14,7 +14,7 @@ from vision.colour import Faces, look_at_faces
 from vision.disc_radius import DITCH_MM
 from vision.evidence import RimEvidence, weigh_rims
 from vision.lift import RimFit, fit_rims, lasting_share
-from vision.rim_votes import RimShares, apart, peaks, rim_shares
+from vision.rim_votes import RimShares, apart, peaks, rim_shares, turned_to_eye
 from vision.scene import Scene
 
 #: Discs cannot overlap: centres nearer than this share of two radii are one disc.
@@ -58,7 +58,8 @@ def _places(share: RimShares, scene: Scene) -> FloatArray:
 
 def find_candidates(scene: Scene) -> Candidates:
     """Circles of the discs' radius, fitted and looked at."""
-    share = rim_shares(scene.plan, scene.edges, scene.picture.eye_mm, scene.shape.radius_mm)
+    voters = turned_to_eye(scene.plan, scene.edges, scene.picture.eye_mm)
+    share = rim_shares(scene.plan, voters, scene.shape.radius_mm)
     place = _places(share, scene)
     rims = fit_rims(scene.picture, place[:, :2], scene.shape, radius_sigma_mm=0.4)
     faces = look_at_faces(scene.picture, rims.foot_mm, scene.shape, scene.wood_bgr)

@@ -13,7 +13,7 @@ import numpy as np
 from calibration.board import BoardSpec, DiscSpec
 from calibration.camera import FloatArray
 from vision.lift import Picture, RimFit, fit_rims
-from vision.rim_votes import Edges, apart, peaks, rim_shares
+from vision.rim_votes import Edges, Voters, apart, peaks, rim_shares, turned_to_eye
 from vision.silhouette import DiscShape
 from vision.topdown import TopDown
 
@@ -46,7 +46,7 @@ def measure_radius(picture: Picture, plan: TopDown, edges: Edges, spec: BoardSpe
         normal=edges.normal[strong],
         weight=edges.weight[strong],
     )
-    rough = _rough_circles(picture, coarse, thin, spec)
+    rough = _rough_circles(coarse, turned_to_eye(coarse, thin, picture.eye_mm), spec)
     radius, quality = [], []
     for group in _RADII_MM:
         some = rough[np.isin(rough[:, 3], group)]
@@ -67,11 +67,11 @@ def _strongest(weight: FloatArray, most: int) -> np.ndarray:
     return np.argpartition(weight, len(weight) - most)[-most:]
 
 
-def _rough_circles(picture: Picture, coarse: TopDown, edges: Edges, spec: BoardSpec) -> FloatArray:
+def _rough_circles(coarse: TopDown, voters: Voters, spec: BoardSpec) -> FloatArray:
     """The 24 strongest circles (n, 4) of any radius, as (x, y, share, radius), none on the hole."""
     found = []
     for radius in chain.from_iterable(_RADII_MM):
-        share = rim_shares(coarse, edges, picture.eye_mm, radius).total
+        share = rim_shares(coarse, voters, radius).total
         place = peaks(share, coarse, apart_mm=10, least=0.2)
         near_hole = np.hypot(*(place[:, :2] - spec.hole_centre_mm).T) < 10
         far_out = np.hypot(*place[:, :2].T) > spec.surface_radius_mm + DITCH_MM

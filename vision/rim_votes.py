@@ -211,26 +211,61 @@ def _crests(tensor: _Tensor) -> np.ndarray:
     return crest
 
 
-def rim_shares(plan: TopDown, edges: Edges, eye_mm: FloatArray, radius_mm: float) -> RimShares:
-    """Which disc centres the edges vote for; ``eye_mm`` (3,) is the camera in the board frame."""
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Voters:
+    """Edges in the order of the side that they face, in pixels of a top-down picture.
+
+    place_px   (n, 2)
+    to_eye     unit normal, turned to the camera's side: (n, 2)
+    foot_shift_px  from where a top rim's centre is seen to where a foot's is: (n, 2)
+    weight     (n,)
+    brightening  so many of them, the first, are brighter on the camera's side
+    """
+
+    place_px: FloatArray
+    to_eye: FloatArray
+    foot_shift_px: FloatArray
+    weight: FloatArray
+    brightening: int
+
+
+def turned_to_eye(plan: TopDown, edges: Edges, eye_mm: FloatArray) -> Voters:
+    """The edges ready to vote; ``eye_mm`` (3,) is the camera in the board frame."""
     eye = plan.to_px(eye_mm[:2]).astype(np.float32)
     towards_eye = (eye - edges.place_px) * edges.normal
     brightens = towards_eye[:, 0] + towards_eye[:, 1] > 0
     order = np.concatenate([np.flatnonzero(brightens), np.flatnonzero(~brightens)])
     first = int(brightens.sum())
     place = edges.place_px.take(order, axis=0)
-    weight = edges.weight.take(order) * np.float32(_share_of_vote(plan, radius_mm))
-    to_eye_side = np.float32(radius_mm / plan.mm_per_px) * edges.normal.take(order, axis=0)
-    to_eye_side[first:] *= -1
-    foot_shift = (eye - place) * np.float32(1 - eye_mm[2] / (eye_mm[2] - plan.z_mm))
+    to_eye = edges.normal.take(order, axis=0)
+    to_eye[first:] *= -1
+    return Voters(
+        place_px=place,
+        to_eye=to_eye,
+        foot_shift_px=(eye - place) * np.float32(1 - eye_mm[2] / (eye_mm[2] - plan.z_mm)),
+        weight=edges.weight.take(order).astype(np.float64),
+        brightening=first,
+    )
+
+
+def rim_shares(plan: TopDown, voters: Voters, radius_mm: float) -> RimShares:
+    """Which centres of discs of ``radius_mm`` the edges vote for."""
+    inward = np.float32(radius_mm / plan.mm_per_px) * voters.to_eye
+    weight = voters.weight * _share_of_vote(plan, radius_mm)
     side = len(plan.image)
-    far, top = _bins(place + to_eye_side, side), _bins(place - to_eye_side, side)
-    foot = _bins(place - to_eye_side + foot_shift, side)
+    far, top, foot = (
+        _bins(centre, side)
+        for centre in (
+            voters.place_px + inward,
+            voters.place_px - inward,
+            voters.place_px - inward + voters.foot_shift_px,
+        )
+    )
 
     def votes(centre: np.ndarray, which: slice) -> np.ndarray:
         return _cast(plan, centre[which], weight[which])
 
-    one, other = slice(first), slice(first, None)
+    one, other = slice(voters.brightening), slice(voters.brightening, None)
     return RimShares(
         bright=votes(far, one) + np.maximum(votes(top, other), votes(foot, other)),
         dark=votes(far, other) + np.maximum(votes(top, one), votes(foot, one)),
@@ -239,9 +274,9 @@ def rim_shares(plan: TopDown, edges: Edges, eye_mm: FloatArray, radius_mm: float
 
 def _bins(place_px: FloatArray, side: int) -> np.ndarray:
     """Flat indices (n,) of the pixels at places (n, 2); side squared for those outside."""
-    px = np.floor(place_px + np.float32(0.5)).astype(np.int32)
-    inside = (px >= 0) & (px < side)
-    return np.where(inside[:, 0] & inside[:, 1], px[:, 1] * side + px[:, 0], side * side)
+    column, row = np.floor(place_px.T + np.float32(0.5)).astype(np.intp)
+    inside = (column >= 0) & (column < side) & (row >= 0) & (row < side)
+    return np.where(inside, row * side + column, side * side)
 
 
 def _share_of_vote(plan: TopDown, radius_mm: float) -> float:
