@@ -89,7 +89,7 @@ class _Pickiness:
 
 
 _PICKY = _Pickiness(min_strength=2.4, most=2)
-_PATIENT = _Pickiness(min_strength=2.0, most=99)
+_PATIENT = _Pickiness(min_strength=2.0, most=3)
 
 
 @dataclass(frozen=True, slots=True)
