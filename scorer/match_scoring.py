@@ -30,13 +30,15 @@ def check_round(points: Amounts, twenties: Amounts, discs: Amounts, sides: Seque
         rest = total - _TWENTY * count
         if not 0 <= rest <= _BEST_ZONE * (most - count):
             raise MatchError(
-                f"{name}'s {total} points do not add up: {most} discs with {_count(count)} make "
+                f"{name}'s {total} points do not add up: {most} discs {_with(count)} make "
                 f"from {_TWENTY * count} to {_TWENTY * count + _BEST_ZONE * (most - count)}."
             )
 
 
-def _count(twenties: int) -> str:
-    return "one 20" if twenties == 1 else f"{twenties} 20s"
+def _with(twenties: int) -> str:
+    if twenties == 0:
+        return "without a 20"
+    return "with one 20" if twenties == 1 else f"with {twenties} 20s"
 
 
 def round_value(points: Amounts, options: RuleOptions) -> Amounts:

@@ -195,7 +195,10 @@ class Store:
                 raise StoreError(f"There is no folder {folder}; make it, or name another file.")
             url = f"sqlite:///{url}"
         try:
-            is_sqlite = make_url(url).get_backend_name() == "sqlite"
+            told = make_url(url)
+            is_sqlite = told.get_backend_name() == "sqlite"
+            if is_sqlite and told.database in (None, "", ":memory:"):
+                raise StoreError("This database would keep nothing; name a file.")
             waiting = {"connect_args": {"timeout": patience_s}} if is_sqlite else {}
             engine = create_engine(url, **waiting)
         except (ArgumentError, NoSuchModuleError, ImportError, ValueError) as error:

@@ -204,13 +204,24 @@ def test_damage_is_told_in_one_sentence(path: str, statement: str, words: str) -
 
 
 @pytest.mark.parametrize(
-    "url", ["nonsense://x", "postgresql+nothing://x/y", "/no/such/folder/a.db"]
+    "url", ["", "sqlite://", "nonsense://x", "postgresql+nothing://x/y", "/no/such/folder/a.db"]
 )
 def test_a_database_that_cannot_be_named_is_told(url: str) -> None:
     with pytest.raises(StoreError) as error:
         Store(url)
     assert str(error.value).endswith(".")
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("kind", ["cut", "overwritten"])
+def test_a_damaged_file_is_told(path: str, kind: str) -> None:
+    with Store(path) as store:
+        store.create(SETUP, now=NOW)
+    whole = Path(path).read_bytes()
+    bad = whole[:5000] if kind == "cut" else whole[:4100] + b"A" * (len(whole) - 4100)
+    Path(path).write_bytes(bad)
+    with pytest.raises(StoreError, match="is damaged"):
+        Store(path)
 
 
 def test_a_url_names_a_database_too(tmp_path: Path) -> None:
@@ -361,9 +372,15 @@ def test_a_scorekeeper_keeps_a_match_without_a_camera(path: str, tmp_path, capsy
         (tmp_path / name).write_text(match("export", *flags), "utf-8")
         assert "taken in" in match("import", str(tmp_path / name))
         assert json.loads(match("show", "--json"))["totals"] == [15, 0]
-    match("add", "20", "50", "--match", "1")
-    level = match("add", "35", "20", "--match", "1")
-    assert "won" not in level or "Bob won" in level
+    match("add", "20", "50", "--match", "1", "--photo")
+    match("add", "--match", "1", "--dispute", "touches the line")
+    ruled = match("add", "--match", "1", "--ruling", "1", "it does")
+    assert "dispute 1: touches the line: it does" in ruled
+    shown = json.loads(match("show", "--match", "1", "--json"))
+    assert [each["source"] for each in shown["rounds"]] == ["hand", "hand", "photo"]
+    assert shown["disputes"] == [{"about": "touches the line", "decision": "it does"}]
+    assert shown["fouls"] == [{"player": "Ann", "foul": "one-cheek"}]
+    assert "Bob won." in match("add", "5", "20", "--match", "1")
 
 
 def test_a_tie_is_decided_by_a_shootout(path: str, capsys) -> None:
@@ -406,6 +423,8 @@ def test_what_cannot_be_is_told_in_one_sentence(arguments, words, path, capsys) 
         (["add", "300", "0"], "add up"),
         (["add", "--foul", "Ann", "sneezing"], "no foul sneezing"),
         (["add", "--starter", "Cid"], "does not play"),
+        (["add", "--ruling", "one", "so"], "no dispute's number"),
+        (["add", "--ruling", "1", "so"], "no dispute 1"),
         (["undo"], "nothing to undo"),
     ],
     ids=str,

@@ -15,14 +15,18 @@ from typing import Any
 
 from scorer.match import MatchState, fold
 from scorer.match_events import (
+    Disputed,
     Event,
     FoulCalled,
     MatchError,
     MatchStarted,
     RoundCorrected,
     RoundScored,
+    Ruled,
     ShootoutPlayed,
+    Source,
     StarterChosen,
+    TimeRanOut,
     Undone,
 )
 from scorer.match_exchange import match_as_csv, match_as_json, match_from_csv, match_from_json
@@ -63,10 +67,14 @@ def _add_add(actions: Any) -> None:
     parser = actions.add_parser("add", help="add a round, or what else happened")
     parser.add_argument("points", nargs="*", type=int, help="each side's points, 20s included")
     parser.add_argument("--twenties", nargs="+", type=int, metavar="N", help="each side's 20s")
+    parser.add_argument("--photo", action="store_true", help="the score was read from a photo")
     other = parser.add_mutually_exclusive_group()
     other.add_argument("--correct", type=int, metavar="ROUND", help="that round's score was wrong")
     other.add_argument("--shootout", nargs="+", type=int, metavar="N", help="20s of a tie-break")
     other.add_argument("--starter", metavar="PLAYER", help="who starts the coming round")
+    other.add_argument("--dispute", metavar="TEXT", help="somebody does not agree")
+    other.add_argument("--ruling", nargs=2, metavar=("NUMBER", "TEXT"), help="how it was settled")
+    other.add_argument("--time", action="store_true", help="the time of the round ran out")
     other.add_argument("--foul", nargs=2, metavar=("PLAYER", "FOUL"), help="a foul that was called")
     _add_match(parser)
     parser.set_defaults(run=_with_store(_add))
@@ -171,11 +179,24 @@ def _event(arguments: argparse.Namespace, names: Sequence[str]) -> Event:
         return StarterChosen(player=_number(names, arguments.starter))
     if arguments.foul:
         return _called(names, *arguments.foul)
+    if arguments.dispute:
+        return Disputed(about=arguments.dispute)
+    if arguments.ruling:
+        return _ruled(*arguments.ruling)
+    if arguments.time:
+        return TimeRanOut()
     if arguments.correct is not None:
         return RoundCorrected(round=arguments.correct, points=points, twenties=twenties)
     if not points:
         raise MatchError("Give each side's points, such as `crokinole match add 60 45`.")
-    return RoundScored(points=points, twenties=twenties)
+    source = Source.PHOTO if arguments.photo else Source.HAND
+    return RoundScored(points=points, twenties=twenties, source=source)
+
+
+def _ruled(number: str, decision: str) -> Ruled:
+    if not (number.isascii() and number.isdigit()):
+        raise MatchError(f"{number} is no dispute's number; `crokinole match show` tells them.")
+    return Ruled(dispute=int(number), decision=decision)
 
 
 def _called(names: Sequence[str], player: str, foul: str) -> FoulCalled:
@@ -260,6 +281,7 @@ def state_json(state: MatchState) -> dict[str, Any]:
                 "points": list(each.points),
                 "twenties": list(each.twenties),
                 "value": list(each.value),
+                "source": str(each.source),
             }
             for each in state.rounds
         ],
@@ -267,6 +289,11 @@ def state_json(state: MatchState) -> dict[str, Any]:
         "twenties": list(state.twenties),
         "games": [
             {"winners": list(each.winners), "totals": list(each.totals)} for each in state.games
+        ],
+        "disputes": [{"about": each.about, "decision": each.decision} for each in state.disputes],
+        "fouls": [
+            {"player": state.setup.players[each.player], "foul": str(each.foul)}
+            for each in state.fouls
         ],
         "starter": state.round.starter,
         "turn": state.turn,
@@ -282,6 +309,10 @@ def _in_words(state: MatchState) -> Iterator[str]:
     sides, names = state.setup.sides, state.setup.players
     for number, each in enumerate(state.rounds, start=1):
         yield f"  round {number}: {_amounts(sides, each.points)} ({_amounts(sides, each.value)})"
+    for number, dispute in enumerate(state.disputes, start=1):
+        yield f"  dispute {number}: {dispute.about}: {dispute.decision or 'open'}"
+    for each_foul in state.fouls:
+        yield f"  {names[each_foul.player]}: {each_foul.foul.words}"
     yield f"Total: {_amounts(sides, state.totals)}"
     yield f"20s: {_amounts(sides, state.twenties)}"
     if state.is_over:
