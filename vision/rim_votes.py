@@ -215,9 +215,9 @@ def _crests(tensor: _Tensor) -> np.ndarray:
 class Voters:
     """Edges in the order of the side that they face, in pixels of a top-down picture.
 
-    place_px   (n, 2)
-    to_eye     unit normal, turned to the camera's side: (n, 2)
-    foot_shift_px  from where a top rim's centre is seen to where a foot's is: (n, 2)
+    place_px   x and y: (2, n)
+    to_eye     unit normal, turned to the camera's side: (2, n)
+    foot_shift_px  from where a top rim's centre is seen to where a foot's is: (2, n)
     weight     (n,)
     brightening  so many of them, the first, are brighter on the camera's side
     """
@@ -231,14 +231,13 @@ class Voters:
 
 def turned_to_eye(plan: TopDown, edges: Edges, eye_mm: FloatArray) -> Voters:
     """The edges ready to vote; ``eye_mm`` (3,) is the camera in the board frame."""
-    eye = plan.to_px(eye_mm[:2]).astype(np.float32)
-    towards_eye = (eye - edges.place_px) * edges.normal
-    brightens = towards_eye[:, 0] + towards_eye[:, 1] > 0
+    eye = plan.to_px(eye_mm[:2]).astype(np.float32)[:, None]
+    place, normal = (np.ascontiguousarray(a.T) for a in (edges.place_px, edges.normal))
+    brightens = ((eye - place) * normal).sum(axis=0) > 0
     order = np.concatenate([np.flatnonzero(brightens), np.flatnonzero(~brightens)])
     first = int(brightens.sum())
-    place = edges.place_px.take(order, axis=0)
-    to_eye = edges.normal.take(order, axis=0)
-    to_eye[first:] *= -1
+    place, to_eye = place.take(order, axis=1), normal.take(order, axis=1)
+    to_eye[:, first:] *= -1
     return Voters(
         place_px=place,
         to_eye=to_eye,
@@ -273,9 +272,9 @@ def rim_shares(plan: TopDown, voters: Voters, radius_mm: float) -> RimShares:
 
 
 def _bins(place_px: FloatArray, side: int) -> np.ndarray:
-    """Flat indices (n,) of the pixels at places (n, 2); side squared for those outside."""
-    column, row = np.floor(place_px.T + np.float32(0.5)).astype(np.intp)
-    inside = (column >= 0) & (column < side) & (row >= 0) & (row < side)
+    """Flat indices (n,) of the pixels at places (2, n); side squared for those outside."""
+    column, row = np.floor(place_px + np.float32(0.5)).astype(np.int32)
+    inside = (column.view(np.uint32) < side) & (row.view(np.uint32) < side)  # negative ones wrap
     return np.where(inside, row * side + column, side * side)
 
 
