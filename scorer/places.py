@@ -60,6 +60,17 @@ class Sizes:
         out = math.hypot(x_mm, y_mm) + self.disc.radius_mm
         return out - self.board.surface_radius_mm
 
+    def nearest_edge_mm(self, x_mm: float, y_mm: float) -> float:
+        """How near the disc is to any place at which a rule of a shot decides otherwise."""
+        deciding = (
+            self.margin_mm(LINE_5, x_mm, y_mm),
+            self.overhang_mm(x_mm, y_mm),
+            self.margin_mm(LINE_15, x_mm, y_mm),
+            self.into_mm(LINE_15, x_mm, y_mm),
+            self.reach_mm(LINE_15, x_mm, y_mm),
+        )
+        return min(abs(each) for each in deciding)
+
     def is_at_hole(self, x_mm: float, y_mm: float) -> bool:
         """Whether the disc reaches over the hole's edge."""
         hole_x_mm, hole_y_mm = self.board.hole_centre_mm

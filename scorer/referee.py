@@ -1,12 +1,14 @@
 """One shot and its rules to a verdict: legal, foul, or a person must look.
 
 Knows the order of judging and what the board is afterwards. Every check runs and every fault is
-told. Where nobody saw the contacts, every way that the discs' displacement allows is judged; only
-what all of them share is decided.
+told. Where nobody saw the contacts, every way that the discs' displacement allows is judged, and
+where a disc lies nearer to a line than it is known, both sides of it; only what all of them share
+is decided.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -28,6 +30,7 @@ from scorer.rules.checks import (
 )
 from scorer.rules.sets import RuleSet
 from scorer.shot import DiscId, Pair, Rest, Resting, Shot, Spot
+from scorer.zones import CLOSE_SIGMAS
 
 
 class Verdict(StrEnum):
@@ -115,15 +118,14 @@ def _accounts(shot: Shot, rules: RuleSet, sizes: Sizes) -> Iterator[Alternative]
     for when, contacts, is_brush in _told_or_possible(shot):
         if is_brush and any(each.verdict is Verdict.LEGAL for each in told):
             return  # one more contact makes no legal shot a foul
-        for words, outcome in _judged(shot, contacts, rules, sizes):
+        for words, outcome in _judged_within_doubt(shot, contacts, rules, sizes):
             same = (_essence(each) == _essence(outcome) for each in told)
             is_idle = is_brush and outcome.verdict is Verdict.FOUL
             if is_idle or any(same):
                 continue
             told.append(outcome)
-            yield Alternative(
-                when="; ".join(each for each in (when, words) if each), outcome=outcome
-            )
+            account = "; ".join(each for each in (when, words) if each)
+            yield Alternative(when=account or "every disc lies as it was seen", outcome=outcome)
 
 
 def _told_or_possible(shot: Shot) -> Iterator[tuple[str, tuple[Pair, ...], bool]]:
@@ -131,6 +133,36 @@ def _told_or_possible(shot: Shot) -> Iterator[tuple[str, tuple[Pair, ...], bool]
         yield "", shot.contacts, False
     else:
         yield from possible_contacts(shot)
+
+
+def _judged_within_doubt(
+    shot: Shot, contacts: tuple[Pair, ...], rules: RuleSet, sizes: Sizes
+) -> Iterator[tuple[str, Outcome]]:
+    """The outcomes of one account, also where a disc may lie on the other side of a line."""
+    yield from _judged(shot, contacts, rules, sizes)
+    for words, moved in _doubted(shot, sizes):
+        for more, outcome in _judged(moved, contacts, rules, sizes):
+            counted = {each.id for each in outcome.twenties}
+            board = _board_after(shot, set(outcome.remove), list(outcome.restore), counted)
+            told = "; ".join(each for each in (more, words) if each)
+            yield told, replace(outcome, board_after=board)
+
+
+def _doubted(shot: Shot, sizes: Sizes) -> Iterator[tuple[str, Shot]]:
+    """The shot with one disc as far in or out as its place is uncertain, where a rule may turn."""
+    for rest in shot.after:
+        reach_mm = CLOSE_SIGMAS * rest.sigma_mm
+        if reach_mm == 0 or rest.x_mm is None or rest.y_mm is None:
+            continue
+        if sizes.nearest_edge_mm(rest.x_mm, rest.y_mm) > reach_mm:
+            continue
+        distance_mm = math.hypot(rest.x_mm, rest.y_mm)
+        for way, step_mm in (("inward", -reach_mm), ("outward", reach_mm)):
+            factor = 1 + step_mm / distance_mm
+            moved = replace(rest, x_mm=factor * rest.x_mm, y_mm=factor * rest.y_mm)
+            after = tuple(moved if each is rest else each for each in shot.after)
+            words = f"{rest.id} lies up to {reach_mm:.1f} mm further {way} than it was seen"
+            yield words, replace(shot, after=after)
 
 
 def _judged(

@@ -42,12 +42,16 @@ class Spot:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resting:
-    """Where and how a disc came to rest; in the ditch it has no position."""
+    """Where and how a disc came to rest; in the ditch it has no position.
+
+    sigma_mm  one standard deviation of the place in any direction; 0: exactly known
+    """
 
     id: DiscId
     state: Rest
     x_mm: float | None = None
     y_mm: float | None = None
+    sigma_mm: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,8 +23,16 @@ from webapp.scenario import ScenarioError, judgement_json, parse_scenario
 
 SETS = ("mayday", "cogitate", "traditional", "family", "nca")
 SCHEMAS = Path(webapp.__file__).parent / "schemas"
-IN_SCHEMA = json.loads((SCHEMAS / "scenario.schema.json").read_text(encoding="utf-8"))
-OUT_SCHEMA = json.loads((SCHEMAS / "verdict.schema.json").read_text(encoding="utf-8"))
+
+
+def _validator(name: str) -> jsonschema.Draft202012Validator:
+    schema = json.loads((SCHEMAS / name).read_text(encoding="utf-8"))
+    jsonschema.Draft202012Validator.check_schema(schema)
+    return jsonschema.Draft202012Validator(schema)
+
+
+IN_SCHEMA = _validator("scenario.schema.json")
+OUT_SCHEMA = _validator("verdict.schema.json")
 
 EDGE = DiscSpec().contact_radius_mm
 #: Distances at which a disc just touches a line from inside, and just lets go of it outside.
@@ -82,10 +90,10 @@ def scenario(
 
 
 def judged(content: dict[str, Any]) -> Judgement:
-    jsonschema.validate(content, IN_SCHEMA)
+    IN_SCHEMA.validate(content)
     parsed = parse_scenario(content)
     result = judge(parsed.shot, parsed.rules)
-    jsonschema.validate(judgement_json(parsed, result), OUT_SCHEMA)
+    OUT_SCHEMA.validate(judgement_json(parsed, result))
     return result
 
 
@@ -655,6 +663,46 @@ def test_what_all_alternatives_share_is_decided() -> None:
     assert [str(each.code) for each in result.outcome.faults] == ["out_of_bounds"]
 
 
+# Places that are known only so well
+
+
+def with_sigma(content: dict[str, Any], disc: str, sigma_mm: float) -> dict[str, Any]:
+    for each in content["after"]:
+        if each["id"] == disc:
+            each["sigma_mm"] = sigma_mm
+    return content
+
+
+@pytest.mark.parametrize(
+    ("margin_mm", "verdict"),
+    [(0.31, "legal"), (0.29, "needs_review"), (-0.29, "needs_review"), (-0.31, "legal")],
+)
+def test_a_disc_nearer_to_the_line_than_it_is_known_is_for_a_person(margin_mm, verdict) -> None:
+    content = scenario(others={"x": OPPONENT}, contacts=DIRECT, rest={"s": at(INNER_5 - margin_mm)})
+    result = told(with_sigma(content, "s", 0.1))
+    assert result["verdict"] == verdict
+    if verdict == "needs_review":
+        assert (result["remove"], result["board"]) == (set(), {"s", "x"})
+    else:
+        assert result["remove"] == (set() if margin_mm > 0 else {"s"})
+
+
+def test_a_doubtful_target_of_an_open_board_is_for_a_person() -> None:
+    content = with_sigma(scenario(contacts=[], rest={"s": at(OUTER_15 + 0.2)}), "s", 0.1)
+    result = judged(content)
+    assert result.verdict is Verdict.NEEDS_REVIEW
+    assert [str(each.outcome.verdict) for each in result.alternatives] == ["foul", "legal"]
+    assert result.alternatives[0].when == "every disc lies as it was seen"
+    assert "further inward" in result.alternatives[1].when
+    for each in result.alternatives[1:]:
+        assert each.outcome.board_after[0].y_mm == pytest.approx(OUTER_15 + 0.2)
+
+
+def test_doubt_about_a_line_that_decides_nothing_is_no_doubt() -> None:
+    content = scenario(others={"x": OPPONENT}, contacts=DIRECT, rest={"s": at(OUTER_15)})
+    assert told(with_sigma(content, "s", 0.5))["verdict"] == "legal"
+
+
 # Faults together, their rules and evidence
 
 
@@ -708,7 +756,9 @@ def shots(draw: Any) -> dict[str, Any]:
     pairs = st.tuples(st.sampled_from(discs), partner).filter(lambda each: each[0] != each[1])
     contacts = draw(st.none() | st.lists(pairs.map(list), max_size=6))
     rest = {disc: draw(ends) for disc in discs if draw(st.booleans())}
-    return scenario(draw(st.sampled_from(SETS)), others=others, contacts=contacts, rest=rest)
+    rules = draw(st.sampled_from(SETS))
+    content = scenario(rules, others=others, contacts=contacts, rest=rest)
+    return with_sigma(content, draw(st.sampled_from(discs)), draw(st.sampled_from([0.0, 5.0])))
 
 
 @settings(max_examples=60)
@@ -762,7 +812,7 @@ def test_judge_prints_json_by_its_schema_and_nothing_else(saved, capsys) -> None
     assert main(["judge", saved(content), "--json"]) == 0
     out, err = capsys.readouterr()
     verdict = json.loads(out)
-    jsonschema.validate(verdict, OUT_SCHEMA)
+    OUT_SCHEMA.validate(verdict)
     assert (verdict["verdict"], verdict["remove"], err) == ("foul", ["s"], "")
 
 
@@ -839,6 +889,7 @@ BAD: dict[str, tuple[Any, str]] = {
     "no place": (changed(after=[{"id": "s", "state": "flat"}]), "x_mm None"),
     "a place that is no number": (changed(before=[{**SPOT, "x_mm": "3"}]), "x_mm '3'"),
     "a place off the table": (changed(before=[{**SPOT, "x_mm": 1e9}]), "millimetres"),
+    "a place without bounds": (changed(after=[{**REST, "sigma_mm": 99}]), "from 0 to 15"),
     "a quadrant too many": (changed(shooter_quadrant=4), "0, 1, 2 or 3"),
     "a quadrant that is no number": (changed(shooter_quadrant="up"), "shooter_quadrant"),
     "a first shot of no sense": (changed(first_shot="yes"), "true, false or null"),

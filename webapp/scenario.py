@@ -23,6 +23,8 @@ _OPTIONAL = ("options", "shooter_quadrant", "first_shot", "crossed")
 _MOST_DISCS = 12
 #: No disc of a scenario lies further out than this: the rail of the widest board and some more.
 _FARTHEST_MM = 1_000.0
+#: A disc whose place is known no better than to half its width was not seen.
+_VAGUEST_MM = 15.0
 
 
 class ScenarioError(ValueError):
@@ -130,7 +132,8 @@ def _resting(content: object) -> Resting:
     if state is Rest.DITCH:
         return Resting(id=name, state=state)
     x_mm, y_mm = _place(told, "x_mm", name), _place(told, "y_mm", name)
-    return Resting(id=name, state=state, x_mm=x_mm, y_mm=y_mm)
+    sigma_mm = _sigma(told, name)
+    return Resting(id=name, state=state, x_mm=x_mm, y_mm=y_mm, sigma_mm=sigma_mm)
 
 
 def _contacts(content: object) -> tuple[tuple[str, str], ...] | None:
@@ -157,6 +160,17 @@ def _place(told: Mapping[str, Any], key: str, disc: str) -> float:
     if is_number and -_FARTHEST_MM <= value <= _FARTHEST_MM:  # no NaN is
         return float(value)
     raise ScenarioError(f"Disc {disc} has {key} {value!r}; give millimetres from the centre.")
+
+
+def _sigma(told: Mapping[str, Any], disc: str) -> float:
+    """How uncertain a place is; exactly known unless told."""
+    value: Any = told.get("sigma_mm", 0.0)
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if is_number and 0 <= value <= _VAGUEST_MM:
+        return float(value)
+    raise ScenarioError(
+        f"Disc {disc} has sigma_mm {value!r}; give millimetres from 0 to {_VAGUEST_MM:.0f}."
+    )
 
 
 def _name(value: object, what: str) -> str:
