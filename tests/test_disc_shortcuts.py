@@ -1,0 +1,71 @@
+"""What the disc stage does quickly gives what its plain definition gives."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from calibration.camera import Camera
+from calibration.pose import Pose, View
+from vision.colour import LIGHTNESS_WEIGHT, weighted_lab
+from vision.profiles import profiles, whitened_steps
+from vision.rim_votes import apart, peaks
+from vision.silhouette import DiscShape, across, contour
+from vision.topdown import TopDown
+
+SIDE_PX = 120
+
+
+def plan() -> TopDown:
+    image = np.zeros((SIDE_PX, SIDE_PX, 3), np.uint8)
+    seen = np.ones((SIDE_PX, SIDE_PX), dtype=bool)
+    return TopDown(image=image, seen=seen, mm_per_px=1.0, z_mm=9.4)
+
+
+def test_profiles_are_the_colours_at_exactly_projected_points() -> None:
+    lean = np.asarray(cv2.Rodrigues(np.array([np.pi - 0.6, 0.1, 0.05]))[0], dtype=np.float64)
+    camera = Camera(fx_px=1150, fy_px=1150, cx_px=639.5, cy_px=479.5, k1=-0.1)
+    pose = Pose(rotation=lean, translation_mm=np.array([0.0, 0.0, 900.0]))
+    view = View(camera=camera, cam_from_board=pose)
+    ramp = np.mgrid[:960, :1280].sum(axis=0) // 10
+    image = np.repeat(ramp.astype(np.uint8)[..., None], 3, axis=2)
+    foot = np.array([[0.0, 0.0], [120.0, -80.0]])
+    shape = DiscShape(radius_mm=15.8, height_mm=9.4)
+    outline = contour(pose.camera_board_mm, foot, shape, np.full(2, 15.8), 64)
+    offset = np.linspace(-4, 4, 33)
+    exact = across(image, view, outline, offset)
+    quick = profiles(image, view, outline, offset).reshape(exact.shape)
+    assert np.abs(exact - quick).max() <= 1  # grey level, where a coordinate is rounded otherwise
+
+
+def test_a_step_is_the_mean_ahead_less_the_mean_behind() -> None:
+    colours = np.zeros((1, 12, 3), np.uint8)
+    colours[:, 6:] = 100
+    step = whitened_steps(colours, 2, np.eye(3))[0, :, 0]
+    assert step.tolist() == [0, 0, 0, 0, 50, 100, 100, 50, 0, 0, 0, 0]
+
+
+def test_peaks_are_the_pixels_that_a_dilation_leaves_as_they_are() -> None:
+    noise = np.random.default_rng(3).random((SIDE_PX, SIDE_PX), np.float32)
+    share = cv2.GaussianBlur(noise, (0, 0), 1.5)
+    window = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (9, 9))
+    row, column = np.nonzero((share >= cv2.dilate(share, window)) & (share > 0.5))
+    found = peaks(share, plan(), apart_mm=4.0, least=0.5)
+    expected = plan().to_mm(np.stack([column, row], axis=-1))
+    assert len(row) > 20
+    assert {tuple(place) for place in found[:, :2]} == {tuple(place) for place in expected}
+    assert (np.diff(found[:, 2]) <= 0).all()
+
+
+def test_of_places_too_near_each_other_the_first_is_kept() -> None:
+    place = np.array([[0.0, 0.0], [3.0, 0.0], [6.0, 0.0], [0.0, 5.0]])
+    assert apart(place, 5.0).tolist() == [0, 2, 3]
+    assert apart(np.zeros((0, 2)), 5.0).tolist() == []
+
+
+def test_lab_is_opencvs_to_its_tables_precision() -> None:
+    bgr = np.random.default_rng(5).uniform(0, 255, (500, 3)).astype(np.float32)
+    theirs = cv2.cvtColor((bgr / 255)[None], cv2.COLOR_BGR2LAB)[0]
+    ours = weighted_lab(bgr) / (LIGHTNESS_WEIGHT, 1.0, 1.0)
+    assert np.abs(ours - theirs).max() < 0.6
+    assert np.allclose(weighted_lab(np.array([255.0, 255, 255])), (70, 0, 0), atol=0.01)
