@@ -117,7 +117,7 @@ def simulate(scene: Scene) -> Outcome:
     return Outcome(
         discs=tuple(_resting(table, name, row) for name, row in zip(scene.ids, discs, strict=True)),
         contacts=tuple(
-            Contact(t_s=float(t), a=scene.ids[a], b=_partner(scene.ids, b))
+            Contact(t_s=float(t), a=scene.ids[a], b=partner_name(scene.ids, b))
             for t, (a, b) in zip(times[:kept].tolist(), contacts[:kept].tolist(), strict=True)
         ),
         path=_legs(scene.ids, began, discs, track[:track_count]),
@@ -226,7 +226,8 @@ def _state(table: Table, row: FloatArray, x: float, y: float) -> RestState:
     return RestState.OVERHANGING if reaches > table.board.surface_radius_mm else RestState.FLAT
 
 
-def _partner(ids: tuple[str, ...], code: int) -> str:
+def partner_name(ids: tuple[str, ...], code: int) -> str:
+    """What a contact's partner is called: a disc by its id, everything else by its kind."""
     named = {
         kernels.HOLE_CODE: "hole",
         kernels.SUNK_CODE: "sunk",
