@@ -1,6 +1,6 @@
-"""Matches as files that other programs read: JSON with the whole log, CSV with the rounds.
+"""Matches as files that other programs read: JSON with the whole log, CSV with the rounds, CMN.
 
-Knows the two formats. Refuses to know where files are. CSV holds what a scorekeeper writes down: a
+Knows the formats. Refuses to know where files are. CSV holds what a scorekeeper writes down: a
 line a round and side. Single shots, shoot-outs and disputes are in JSON alone.
 """
 
@@ -11,8 +11,9 @@ import io
 import json
 from collections.abc import Sequence
 from typing import Any
+from uuid import NAMESPACE_URL, uuid5
 
-from scorer.match import MatchState, fold
+from scorer.match import MatchState, RoundResult, fold
 from scorer.match_events import (
     Event,
     MatchError,
@@ -22,7 +23,9 @@ from scorer.match_events import (
     event_json,
     read_options,
 )
-from scorer.rules.options import Format
+from scorer.match_scoring import target
+from scorer.match_turns import side_of, sides_of
+from scorer.rules.options import Format, GameEnd
 
 _KIND, _VERSION = "crokinole-match", 1
 _COLUMNS = (
@@ -93,6 +96,55 @@ def _round_rows(state: MatchState) -> list[tuple[Any, ...]]:
         for side, name in enumerate(state.setup.sides):
             rows.append((number, name, each.points[side], each.twenties[side], each.value[side]))
     return rows or [("", "", "", "", "")]
+
+
+def match_as_cmn(log: Sequence[Event], *, created: str, version: str) -> str:
+    """A finished match of two sides as Crokinole Match Notation. Raises ``MatchError``."""
+    state = fold(log)
+    formats = {Format.TWO: "singles", Format.TEAMS: "doubles"}
+    if state.setup.format not in formats:
+        raise MatchError("Match Notation tells singles and doubles only; export JSON or CSV.")
+    if not state.is_over:
+        raise MatchError("Match Notation tells finished matches only; export JSON or CSV.")
+    match: dict[str, Any] = {
+        "date": created.replace("+00:00", "Z"),
+        "format": formats[state.setup.format],
+        "teams": [
+            {"players": [{"name": state.setup.players[player]} for player in side]}
+            for side in sides_of(state.setup.format)
+        ],
+        **_cmn_length(state),
+        "games": [_cmn_game(state, each) for each in state.rounds],
+        "winner": state.winners[0] if len(state.winners) == 1 else None,
+    }
+    content = {
+        "cmn": "1.0",
+        "id": str(uuid5(NAMESPACE_URL, match_as_json(log) + created)),
+        "match": match,
+        "source": {"app": "crokinole-referee", "version": version},
+    }
+    return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+
+
+def _cmn_game(state: MatchState, result: RoundResult) -> dict[str, Any]:
+    """One round: who won it, who shot first, points before subtraction, and 20s."""
+    is_level = result.points[0] == result.points[1]
+    return {
+        "winner": None if is_level else result.points.index(max(result.points)),
+        "hammer": side_of(state.setup.format, result.starter),
+        "scores": list(result.points),
+        "twenties": list(result.twenties),
+    }
+
+
+def _cmn_length(state: MatchState) -> dict[str, Any]:
+    """What decided the match's length, where the notation has a word for it."""
+    options = state.setup.options
+    if state.setup.games > 1 or options.game_end is GameEnd.BEST_OF:
+        return {}
+    if options.game_end is GameEnd.ROUNDS:
+        return {"gameFormat": {"type": "fixed", "count": options.game_rounds}}
+    return {"gameFormat": {"type": "first_to", "target": target(options, 2)}}
 
 
 def match_from_csv(text: str) -> tuple[Event, ...]:

@@ -25,7 +25,13 @@ from scorer.match_events import (
     Ruled,
     Undone,
 )
-from scorer.match_exchange import match_as_csv, match_as_json, match_from_csv, match_from_json
+from scorer.match_exchange import (
+    match_as_cmn,
+    match_as_csv,
+    match_as_json,
+    match_from_csv,
+    match_from_json,
+)
 from scorer.rules.options import Format
 from scorer.store import MIGRATIONS, Store, StoreError
 from webapp.cli import main
@@ -349,6 +355,58 @@ def test_csv_that_holds_no_match_is_refused(wrong: str) -> None:
         match_from_csv(content)
 
 
+def finished(**options: Any) -> list[Any]:
+    setup = MatchStarted(
+        rules="nca",
+        format=Format.TWO,
+        players=("Ann", "Bob"),
+        options=tuple({"round_score": "match-play", "match_points": 4, **options}.items()),
+    )
+    level = RoundScored(points=(20, 20), twenties=(0, 1))
+    return [setup, ROUND, level, RoundScored(points=(15, 5), twenties=(0, 0))]
+
+
+def test_match_notation_tells_scores_twenties_and_who_shot_first() -> None:
+    told = json.loads(match_as_cmn(finished(), created=NOW, version="1"))
+    match = told["match"]
+    assert (told["cmn"], match["date"], match["format"]) == ("1.0", NOW[:-6] + "Z", "singles")
+    assert match["teams"][1] == {"players": [{"name": "Bob"}]}
+    assert match["gameFormat"] == {"type": "first_to", "target": 4}
+    assert match["winner"] == 0
+    assert match["games"] == [
+        {"winner": 0, "hammer": 0, "scores": [60, 45], "twenties": [1, 0]},
+        {"winner": None, "hammer": 1, "scores": [20, 20], "twenties": [0, 1]},
+        {"winner": 0, "hammer": 0, "scores": [15, 5], "twenties": [0, 0]},
+    ]
+
+
+def test_match_notation_tells_how_long_a_match_was_to_be() -> None:
+    log = finished(game_end="rounds", game_rounds=3)
+    told = json.loads(match_as_cmn(log, created=NOW, version="1"))
+    assert told["match"]["gameFormat"] == {"type": "fixed", "count": 3}
+
+
+def test_match_notation_of_a_match_has_one_name_for_good() -> None:
+    one, again = (match_as_cmn(finished(), created=NOW, version="1") for _ in range(2))
+    assert one == again
+
+
+@pytest.mark.parametrize(
+    ("log", "words"),
+    [
+        (finished()[:2], "finished matches only"),
+        (
+            [MatchStarted(rules="nca", format=Format.THREE_SETS, players=("A", "B", "C"))],
+            "singles and doubles only",
+        ),
+    ],
+    ids=["not over", "three alone"],
+)
+def test_match_notation_refuses_what_it_has_no_words_for(log, words) -> None:
+    with pytest.raises(MatchError, match=words):
+        match_as_cmn(log, created=NOW, version="1")
+
+
 # The command
 
 
@@ -381,6 +439,9 @@ def test_a_scorekeeper_keeps_a_match_without_a_camera(path: str, tmp_path, capsy
     assert shown["disputes"] == [{"about": "touches the line", "decision": "it does"}]
     assert shown["fouls"] == [{"player": "Ann", "foul": "one-cheek"}]
     assert "Bob won." in match("add", "5", "20", "--match", "1")
+    notation = json.loads(match("export", "--cmn", "--match", "1"))
+    assert notation["match"]["winner"] == 1
+    assert notation["match"]["date"].endswith("Z")
 
 
 def test_a_tie_is_decided_by_a_shootout(path: str, capsys) -> None:

@@ -10,6 +10,7 @@ import json
 import sys
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,13 @@ from scorer.match_events import (
     TimeRanOut,
     Undone,
 )
-from scorer.match_exchange import match_as_csv, match_as_json, match_from_csv, match_from_json
+from scorer.match_exchange import (
+    match_as_cmn,
+    match_as_csv,
+    match_as_json,
+    match_from_csv,
+    match_from_json,
+)
 from scorer.rules.names import RuleSetName
 from scorer.rules.options import CalledFoul, Format
 from scorer.store import Store, StoreError
@@ -101,7 +108,9 @@ def _add_list(actions: Any) -> None:
 
 def _add_export(actions: Any) -> None:
     parser = actions.add_parser("export", help="write a match as JSON, or its rounds as CSV")
-    parser.add_argument("--csv", action="store_true", help="rounds as CSV instead of all as JSON")
+    kind = parser.add_mutually_exclusive_group()
+    kind.add_argument("--csv", action="store_true", help="rounds as CSV instead of all as JSON")
+    kind.add_argument("--cmn", action="store_true", help="a finished match as Match Notation")
     _add_match(parser)
     parser.set_defaults(run=_with_store(_export))
 
@@ -238,8 +247,14 @@ def _list(store: Store, arguments: argparse.Namespace) -> None:
 
 
 def _export(store: Store, arguments: argparse.Namespace) -> None:
-    log = store.log(_chosen(store, arguments))
-    sys.stdout.write(match_as_csv(log) if arguments.csv else match_as_json(log))
+    number = _chosen(store, arguments)
+    log = store.log(number)
+    if arguments.cmn:
+        created = next(each.created for each in store.matches() if each.id == number)
+        told = match_as_cmn(log, created=created, version=version("crokinole-referee"))
+    else:
+        told = match_as_csv(log) if arguments.csv else match_as_json(log)
+    sys.stdout.write(told)
 
 
 def _import(store: Store, arguments: argparse.Namespace) -> None:
