@@ -824,6 +824,15 @@ def test_judge_tells_a_person_the_alternatives(saved, capsys) -> None:
     assert "brushed x" in out
 
 
+def test_the_json_names_a_contact_only_where_one_was_seen() -> None:
+    for contacts, pair in ((DIRECT, ["s", "x"]), (None, None)):
+        content = scenario(others={"x": OPPONENT}, contacts=contacts, rest={"x": "ditch"})
+        parsed = parse_scenario(content)
+        evidence = judgement_json(parsed, judge(parsed.shot, parsed.rules))["evidence"]
+        assert evidence["contact"] == pair
+        assert evidence["moved_mm"] == ({} if contacts else {"x": None})
+
+
 def test_names_come_back_as_they_were_written() -> None:
     content = {
         "rules": "nca",

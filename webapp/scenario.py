@@ -200,7 +200,8 @@ def _object(value: object, what: str) -> Mapping[str, Any]:
 def judgement_json(scenario: Scenario, judgement: Judgement) -> dict[str, Any]:
     """A verdict as JSON holds it."""
     outcome = _outcome_json(scenario, judgement.outcome)
-    contact = judgement.outcome.contact
+    # Unseen, displacement proves that a disc was touched, but not by which.
+    contact = judgement.outcome.contact if judgement.contacts_seen else None
     return {
         **outcome,
         "evidence": {

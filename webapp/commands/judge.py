@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -72,8 +72,7 @@ def _in_words(judgement: Judgement) -> Iterator[str]:
 
 def _outcome_words(outcome: Outcome) -> Iterator[str]:
     for fault in outcome.faults:
-        evidence = ", ".join(f"{key} {value}" for key, value in fault.evidence.items())
-        yield f"{fault.code}: {fault.rule} Evidence: {evidence}."
+        yield f"{fault.code}: {fault.rule} Evidence: {_evidence_words(fault.evidence)}."
     if outcome.remove:
         yield f"Remove {', '.join(outcome.remove)}."
     for spot in outcome.restore:
@@ -82,3 +81,11 @@ def _outcome_words(outcome: Outcome) -> Iterator[str]:
         yield f"{twenty.id} is a 20 for team {twenty.team}."
     if outcome.reshoot:
         yield "The shooter may shoot again, if any re-shoot is left."
+
+
+def _evidence_words(evidence: Mapping[str, Any]) -> str:
+    """Evidence in one line; a reason needs no label."""
+    return ", ".join(
+        str(value) if key == "why" else f"{key.replace('_', ' ')} {value}"
+        for key, value in evidence.items()
+    )
