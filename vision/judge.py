@@ -27,6 +27,9 @@ _DITCH_SLACK_MM = 4.0
 _PER_COLOUR_LAB = -0.12
 _USUAL_COLOUR_LAB = 10.0
 _COLOUR_BOUNDS = (-4.0, 1.2)
+#: A disc that leans on the hole's edge lies at least this far off its middle (photographs and
+#: renders: 9 mm and more); nearer circles are the hole's own, or a disc's in it.
+_LEAST_LEAN_MM = 5.0
 #: A face this far from the wood around it stands out of it, weighted Lab.
 _FACE_DIFFERS_LAB = 10.0
 #: Wood this far from a team's colour is never taken for it, weighted Lab.
@@ -106,8 +109,9 @@ def _is_only_the_hole(
 ) -> np.ndarray:
     """Which circles (n,) over the hole are its own edge, wall or floor, not a leaning disc."""
     off_hole = foot_mm - scene.hole_mm
-    over = np.linalg.norm(off_hole, axis=-1) < scene.spec.hole_radius_mm
-    return over & ~hole.shows_leaning(off_hole, team_lab)
+    away = np.linalg.norm(off_hole, axis=-1)
+    leans = hole.shows_leaning(off_hole, team_lab) & (away > _LEAST_LEAN_MM)
+    return (away < scene.spec.hole_radius_mm) & ~leans
 
 
 def states_of(foot_mm: FloatArray, scene: Scene) -> list[DiscState]:
