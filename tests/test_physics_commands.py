@@ -14,6 +14,7 @@ import pytest
 from PIL import Image
 
 import webapp
+from webapp import bench_physics
 from webapp.cli import main
 
 SCHEMAS = Path(webapp.__file__).parent / "schemas"
@@ -116,6 +117,16 @@ def test_a_file_that_is_no_scene_is_named(content: str, tmp_path, capsys) -> Non
     assert main(["simulate", str(path)]) == 1
     assert str(path) in capsys.readouterr().err
     assert main(["simulate", str(tmp_path / "none.json")]) == 1
+
+
+def test_bench_physics_says_how_fast_and_what_it_lacks(monkeypatch, capsys) -> None:
+    monkeypatch.setattr(bench_physics, "_BOARDS", 1)
+    monkeypatch.setattr(bench_physics, "_SHOTS", 20)
+    monkeypatch.setitem(sys.modules, "pymunk", None)
+    assert main(["bench", "physics", "--json"]) == 0
+    out, err = capsys.readouterr()
+    assert [line["discs"] for line in json.loads(out)] == [2, 12, 24]
+    assert "witness" in err
 
 
 def test_no_other_command_loads_the_compiler() -> None:

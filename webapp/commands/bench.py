@@ -1,4 +1,4 @@
-"""``crokinole bench``: how well and how fast pictures with known truth are scored.
+"""``crokinole bench``: how well and how fast pictures are scored, and shots are simulated.
 
 Knows the command's arguments.
 """
@@ -18,6 +18,13 @@ def add_to(commands: Any) -> None:
         description="Score pictures that have truth files beside them and say how well it went.",
     )
     parser.add_argument(
+        "what",
+        nargs="?",
+        choices=["pictures", "physics"],
+        default="pictures",
+        help="pictures, if left out, or physics: simulated shots, beside pymunk where installed",
+    )
+    parser.add_argument(
         "--truth",
         type=Path,
         metavar="DIR",
@@ -29,6 +36,10 @@ def add_to(commands: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> list[str]:
     """Grade and time a folder's pictures; returns what went wrong, one sentence each."""
+    if arguments.what == "physics":
+        from webapp.bench_physics import bench_physics  # so does the compiler
+
+        return bench_physics(as_json=arguments.json)
     from webapp.bench import bench, sample_folder  # optimisers take long to load; score needs none
 
     return bench(arguments.truth or sample_folder(), as_json=arguments.json)
