@@ -1,0 +1,158 @@
+"""What a flick is likely to do in a player's hand, and which flicks are best on a given board.
+
+Knows the scatter of flicks and points by rings. Refuses to know the rest of the rules: that a shot
+must touch an opponent's disc is a set of discs that is given.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scorer.physics import kernels
+from scorer.physics.engine import ManyOutcomes, parameter_vector, simulate_many
+from scorer.physics.scene import Table
+
+FloatArray = NDArray[np.float64]
+
+_TWENTY = 20
+#: Flicks tried, kept for a closer look, and repeats of each with the player's scatter.
+_TRIED, _KEPT, _REPEATS = 6000, 60, 300
+#: Spread of the hole's capture speed, relative: half the doubt either way.
+_CAPTURE_SPREAD = 0.1
+#: Shots advised point at least this far apart, rad.
+_APART = math.radians(3)
+#: Speeds tried, mm/s, and how far to each side of the centre a shooter may aim, rad.
+_SPEEDS_MM_S, _FAN = (500.0, 3200.0), 1.2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Skill:
+    """One sigma of a player's flick: direction in mrad, speed relative, angular speed in rad/s."""
+
+    aim_mrad: float = 10.0
+    speed_ratio: float = 0.06
+    spin_rad_s: float = 5.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Forecast:
+    """What a flick is likely to do.
+
+    twenty   chance that an own disc falls into the hole
+    stays    chance that the shooter's disc ends on the board or in the hole
+    foul     chance that an opponent's disc had to be touched and was not
+    points   expected own points less the opponent's, after the shot
+    """
+
+    shot: FloatArray
+    twenty: float
+    stays: float
+    foul: float
+    points: float
+
+
+def forecast(
+    table: Table,
+    places_mm: FloatArray,
+    own: NDArray[np.bool_],
+    shot: FloatArray,
+    skill: Skill,
+    *,
+    repeats: int = _REPEATS,
+) -> Forecast:
+    """The likely outcome of a flick (5,) of disc 0; ``own`` (d,) says whose discs are whose."""
+    rng = np.random.default_rng(0)
+    shots = np.repeat(np.asarray(shot, dtype=np.float64)[None], repeats, axis=0)
+    shots[:, 2] *= np.exp(rng.normal(0, skill.speed_ratio, repeats))
+    shots[:, 3] += rng.normal(0, skill.aim_mrad * 1e-3, repeats)
+    shots[:, 4] += rng.normal(0, skill.spin_rad_s, repeats)
+    parameters = np.repeat(parameter_vector(table)[None], repeats, axis=0)
+    parameters[:, kernels.CAPTURE_SPEED] *= np.exp(rng.normal(0, _CAPTURE_SPREAD, repeats))
+    result = simulate_many(table, places_mm, shots, parameters=parameters)
+    sunk = _newly_sunk(table, places_mm, result)
+    foul = _fouls(own, result)
+    return Forecast(
+        shot=shot,
+        twenty=float((sunk & own[None]).any(axis=1).mean()),
+        stays=float((result.states[:, 0] != kernels.DITCH).mean()),
+        foul=float(foul.mean()),
+        points=float(_gains(table, own, result, foul).mean()),
+    )
+
+
+def advise(
+    table: Table,
+    others_mm: FloatArray,
+    others_own: NDArray[np.bool_],
+    start_mm: FloatArray,
+    skill: Skill,
+    *,
+    count: int = 3,
+) -> tuple[Forecast, ...]:
+    """The best flicks from a place (2,), best first, on a board of other discs (d, 2)."""
+    rng = np.random.default_rng(0)
+    places = np.concatenate([start_mm[None], others_mm.reshape(-1, 2)])
+    own = np.concatenate([[True], others_own])
+    middle = math.atan2(-start_mm[1], -start_mm[0])
+    shots = np.zeros((_TRIED, 5))
+    shots[:, :2] = start_mm
+    shots[:, 2] = rng.uniform(*_SPEEDS_MM_S, _TRIED)
+    shots[:, 3] = middle + rng.uniform(-_FAN, _FAN, _TRIED)
+    result = simulate_many(table, places, shots)
+    gains = _gains(table, own, result, _fouls(own, result))
+    best = np.argsort(-gains, kind="stable")[: 10 * _KEPT]
+    # Lucky ones are found out by a few repeats, and only the lasting are repeated in full.
+    rough = [forecast(table, places, own, shots[k], skill, repeats=20) for k in best]
+    rough.sort(key=lambda each: -each.points)
+    close = [forecast(table, places, own, each.shot, skill) for each in rough[:_KEPT]]
+    close.sort(key=lambda each: -each.points)
+    chosen: list[Forecast] = []
+    for each in close:
+        if len(chosen) < count and all(
+            abs(each.shot[3] - other.shot[3]) > _APART for other in chosen
+        ):
+            chosen.append(each)
+    return tuple(chosen)
+
+
+def _newly_sunk(table: Table, places_mm: FloatArray, result: ManyOutcomes) -> NDArray[np.bool_]:
+    """Which discs (n, d) fell into the hole."""
+    away = np.hypot(*(places_mm - np.asarray(table.board.hole_centre_mm)).T)
+    was_sunk = away < table.tip_radius_mm
+    return np.asarray((result.states == kernels.IN_HOLE) & ~was_sunk[None])
+
+
+def _fouls(own: NDArray[np.bool_], result: ManyOutcomes) -> NDArray[np.bool_]:
+    """Which shots (n,) touch no opponent's disc although there is one."""
+    theirs = np.flatnonzero(~own)
+    if not len(theirs):
+        return np.zeros(len(result.counts), dtype=np.bool_)
+    kept = np.arange(result.contacts.shape[1])[None] < result.counts[:, None]
+    met = np.isin(result.contacts, theirs).any(axis=2) & kept
+    return np.asarray(~met.any(axis=1))
+
+
+def _gains(
+    table: Table, own: NDArray[np.bool_], result: ManyOutcomes, foul: NDArray[np.bool_]
+) -> FloatArray:
+    """Own points less the opponent's (n,), the shooter's disc taken off after a foul."""
+    points = _points(table, result)
+    points[foul, 0] = 0.0
+    return np.asarray(points @ np.where(own, 1.0, -1.0))
+
+
+def _points(table: Table, result: ManyOutcomes) -> FloatArray:
+    """Points of every disc (n, d), lines counted as touched by the contact edge."""
+    board = table.board
+    points = np.zeros(result.states.shape)
+    for line, worth in ((2, 5.0), (1, 10.0), (0, 15.0)):
+        inside = board.inside_line_mm(line, result.places_mm.reshape(-1, 2))
+        clear = inside > board.line_width_mm / 2 + table.disc.contact_radius_mm
+        points[clear.reshape(points.shape)] = worth
+    points[result.states == kernels.IN_HOLE] = _TWENTY
+    points[result.states == kernels.DITCH] = 0.0
+    return points
