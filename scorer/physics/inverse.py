@@ -45,7 +45,7 @@ _MODEL_DOUBT = 0.01
 _MOVED_SIGMAS = 4.5
 #: A flick whose discs go further than this for one sigma of what is not known would explain any
 #: board, so it explains none, mm.
-_MOST_SENSITIVE_MM = 1000.0
+_MOST_SENSITIVE_MM = 3000.0
 #: Parameters that every fit has: place of the shooter (2), direction, speed, spin, friction,
 #: restitution, post restitution; then two for each other disc that moved.
 _COMMON = 8
