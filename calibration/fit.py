@@ -22,6 +22,8 @@ from calibration.pose import Pose, View
 #: A phone camera's main lens spans 23 to 28 mm (35 mm film equivalent); crops make it longer.
 #: Focal length over the long side: 26 mm / 34.6 mm, and one standard deviation of its logarithm.
 PRIOR_FOCAL_SIDES, PRIOR_FOCAL_LOG_SIGMA = 0.75, 0.12
+#: The same of a picture whose shape no camera has: cropped, some by a quarter of the long side.
+CROPPED_FOCAL_SIDES, CROPPED_FOCAL_LOG_SIGMA = 0.88, 0.2
 #: The same when EXIF names the focal length: whole millimetres, focus breathing, stabiliser crops.
 EXIF_FOCAL_LOG_SIGMA = 0.03
 #: The lens looks through the middle of the picture unless somebody cropped it; one standard

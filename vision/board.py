@@ -14,6 +14,8 @@ from calibration.board import BoardSpec, FloatArray
 from calibration.fit import (
     CENTRE_SIGMA_SIDES,
     CROPPED_CENTRE_SIGMA_SIDES,
+    CROPPED_FOCAL_LOG_SIGMA,
+    CROPPED_FOCAL_SIDES,
     EXIF_FOCAL_LOG_SIGMA,
     PRIOR_FOCAL_LOG_SIGMA,
     PRIOR_FOCAL_SIDES,
@@ -126,10 +128,14 @@ def _lens_prior(frame: Frame, profile: Profile | None) -> LensPrior:
     side = max(height, width)
     shape = side / min(height, width)
     own = any(abs(shape / known - 1) < _SHAPE_TOLERANCE for known in _CAMERA_SHAPES)
-    known_focal = frame.focal_px is not None
+    sides, log_sigma = (
+        (PRIOR_FOCAL_SIDES, PRIOR_FOCAL_LOG_SIGMA)
+        if own
+        else (CROPPED_FOCAL_SIDES, CROPPED_FOCAL_LOG_SIGMA)
+    )
     return LensPrior(
-        focal_px=frame.focal_px * frame.scale if frame.focal_px else PRIOR_FOCAL_SIDES * side,
-        focal_log_sigma=EXIF_FOCAL_LOG_SIGMA if known_focal else PRIOR_FOCAL_LOG_SIGMA,
+        focal_px=frame.focal_px * frame.scale if frame.focal_px else sides * side,
+        focal_log_sigma=EXIF_FOCAL_LOG_SIGMA if frame.focal_px else log_sigma,
         centre_px=((width - 1) / 2, (height - 1) / 2),
         centre_sigma_px=side * (CENTRE_SIGMA_SIDES if own else CROPPED_CENTRE_SIGMA_SIDES),
     )
