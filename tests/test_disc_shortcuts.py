@@ -10,7 +10,7 @@ from calibration.pose import Pose, View
 from vision.colour import LIGHTNESS_WEIGHT, weighted_lab
 from vision.profiles import profiles, whitened_steps
 from vision.rim_votes import apart, peaks
-from vision.silhouette import DiscShape, across, contour
+from vision.silhouette import DiscShape, contour, sample
 from vision.topdown import TopDown
 
 SIDE_PX = 120
@@ -33,7 +33,8 @@ def test_profiles_are_the_colours_at_exactly_projected_points() -> None:
     shape = DiscShape(radius_mm=15.8, height_mm=9.4)
     outline = contour(pose.camera_board_mm, foot, shape, np.full(2, 15.8), 64)
     offset = np.linspace(-4, 4, 33)
-    exact = across(image, view, outline, offset)
+    lines = outline.point_mm[:, :, None] + offset[:, None] * outline.normal[:, :, None]
+    exact = sample(image, view, lines)
     quick = profiles(image, view, outline, offset).reshape(exact.shape)
     assert np.abs(exact - quick).max() <= 1  # grey level, where a coordinate is rounded otherwise
 

@@ -10,13 +10,13 @@ from typing import Any
 import jsonschema
 import numpy as np
 import pytest
+from test_physics import random_board
 
 import webapp
 from scorer.physics.engine import simulate_many
 from scorer.physics.inverse import NOISE_MM, BoardPair, Verdict, explain
 from scorer.physics.parameters import PhysicsSpec
 from scorer.physics.scene import Table
-from tests.test_physics import random_board
 from webapp.cli import main
 
 PAIR: dict[str, Any] = {
