@@ -32,10 +32,6 @@ class Edges:
     points_px: FloatArray
     gradients: FloatArray
 
-    def thinned(self, count: int) -> Edges:
-        """At most ``count`` of the points; they are in random order already."""
-        return Edges(points_px=self.points_px[:count], gradients=self.gradients[:count])
-
 
 def find_edges(grey: np.ndarray, limit: int) -> Edges:
     """At most ``limit`` edge points of a grey picture (h, w) uint8, in random order.

@@ -43,7 +43,6 @@ class RimFit:
 
     foot_mm    (n, 2)
     radius_mm  (n,)
-    covariance_mm2  (n, 2, 2), for the sizes given
     offset_mm  signed distance of the found edge from the fitted outline: (n, k)
     weight     of each edge in the fit, 0 to 1: (n, k)
     step       colour outside minus inside at the found edge, whitened: (n, k, 3)
@@ -52,7 +51,6 @@ class RimFit:
 
     foot_mm: FloatArray
     radius_mm: FloatArray
-    covariance_mm2: FloatArray
     offset_mm: FloatArray
     weight: FloatArray
     step: FloatArray
@@ -79,7 +77,6 @@ def fit_rims(
     foot_mm: FloatArray,
     shape: DiscShape,
     *,
-    base_z_mm: float = 0.0,
     radius_mm: FloatArray | None = None,
     radius_sigma_mm: float = 1e-3,
 ) -> RimFit:
@@ -92,7 +89,7 @@ def fit_rims(
     expected = np.full(len(foot), shape.radius_mm) if radius_mm is None else radius_mm
     radius: FloatArray = expected
     for reach, prior in zip(_ROUNDS_REACH_MM, _ROUNDS_PRIOR_MM, strict=True):
-        outline = contour(picture.eye_mm, foot, shape, radius, DIRECTIONS, base_z_mm)
+        outline = contour(picture.eye_mm, foot, shape, radius, DIRECTIONS)
         offset, step = find_edges_across(picture, outline, reach, prior)
         fit = _solve_each(foot, radius, outline, offset, step, (expected, radius_sigma_mm))
         foot, radius = fit.foot_mm, fit.radius_mm
@@ -148,11 +145,9 @@ def _solve_each(
         right[:, 2] += stiff * (prior_mean - radius_mm)
         move = np.linalg.solve(normal_matrix, right[..., None])[..., 0]
     residual = offset - (m @ move[..., None])[..., 0]
-    covariance = np.linalg.inv(normal_matrix) * (sigma**2 / _INDEPENDENT_SHARE)[:, None, None]
     return RimFit(
         foot_mm=foot_mm + move[:, :2],
         radius_mm=radius_mm + move[:, 2],
-        covariance_mm2=covariance[:, :2, :2],
         offset_mm=residual,
         weight=weight,
         step=step,

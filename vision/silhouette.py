@@ -1,10 +1,10 @@
-"""The outline of a disc with rounded edges, and the picture sampled across it.
+"""The outline of a disc with rounded edges, and the colours of a picture at points of the board.
 
 A disc with edges rounded to ``round_mm`` is a thinner, smaller cylinder swept by a ball of that
 radius, so its outline is exact and simple: on the far side it runs along the top edge, on the
 camera's side along the bottom edge, and its surface normal is square to the ray of sight.
 
-Knows where an outline runs and how the picture steps across it. Refuses to know what is a disc.
+Knows where an outline runs. Refuses to know what is a disc.
 """
 
 from __future__ import annotations
@@ -49,15 +49,14 @@ def contour(
     shape: DiscShape,
     radius_mm: FloatArray,
     count: int,
-    base_z_mm: float = 0.0,
 ) -> Contour:
-    """Outlines of discs whose bottom faces are centred at ``foot_mm`` (n, 2), z = ``base_z_mm``.
+    """Outlines of discs whose bottom faces are centred at ``foot_mm`` (n, 2) on the surface.
 
     Their radii are ``radius_mm`` (n,), which stand in for the shape's.
     """
     angle = np.arange(count) * (2 * np.pi / count)
     outward = np.stack([np.cos(angle), np.sin(angle)], axis=-1)
-    middle = np.column_stack([foot_mm, np.full(len(foot_mm), base_z_mm + shape.height_mm / 2)])
+    middle = np.column_stack([foot_mm, np.full(len(foot_mm), shape.height_mm / 2)])
     sight = eye_mm - middle
     sight = sight / np.linalg.norm(sight, axis=-1, keepdims=True)
     facing = sight[:, :2] @ outward.T
@@ -68,7 +67,7 @@ def contour(
     on_top = elevation > 0
     hub = np.empty_like(normal)
     hub[..., :2] = foot_mm[:, None, :] + (radius_mm[:, None, None] - shape.round_mm) * outward
-    hub[..., 2] = base_z_mm + np.where(on_top, shape.height_mm - shape.round_mm, shape.round_mm)
+    hub[..., 2] = np.where(on_top, shape.height_mm - shape.round_mm, shape.round_mm)
     return Contour(
         point_mm=hub + shape.round_mm * normal, normal=normal, outward=outward, on_top=on_top
     )
@@ -111,22 +110,3 @@ def sample(image: np.ndarray, view: View, points_mm: FloatArray) -> FloatArray:
         image, px[..., 0], px[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
     )
     return colours.astype(np.float32).reshape(*points_mm.shape[:-1], 3)
-
-
-def across(image: np.ndarray, view: View, outline: Contour, offset_mm: FloatArray) -> FloatArray:
-    """Colours (n, k, t, 3) along the outline's normals at signed distances ``offset_mm`` (t,)."""
-    points = outline.point_mm[:, :, None, :] + (offset_mm[:, None] * outline.normal[:, :, None, :])
-    return sample(image, view, points)
-
-
-def steps(profile: FloatArray, half_width: int) -> FloatArray:
-    """Mean of ``half_width`` samples ahead minus that behind: (n, k, t, 3), zero at both ends."""
-    total = np.cumsum(profile, axis=2)
-    total = np.concatenate([np.zeros_like(total[:, :, :1]), total], axis=2)
-    count, w = profile.shape[2], half_width
-    middle = np.arange(w, count - w)
-    ahead = total[:, :, middle + w + 1] - total[:, :, middle + 1]
-    behind = total[:, :, middle] - total[:, :, middle - w]
-    out = np.zeros_like(profile)
-    out[:, :, w : count - w] = (ahead - behind) / w
-    return out
