@@ -3,8 +3,10 @@
 The sole owner of SQL. Knows tables, versions and durability. Refuses to know what an event means
 beyond whether the log still folds with it.
 
-What ``append`` returned is on the disk: SQLite writes ahead and waits for the disk at every commit.
-Writers of several processes take turns, and one that waits too long is told so.
+What ``append`` returned is on the disk: SQLite writes ahead and waits for the disk at every commit;
+PostgreSQL is held to wait for its own, even where its settings would not (only a server whose
+``fsync`` is off can still lose what it acknowledged). Writers of several processes take turns, and
+one that waits too long is told so.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from sqlalchemy import (
+    URL,
     Column,
     Connection,
     Engine,
@@ -36,13 +39,16 @@ from sqlalchemy import (
     update,
 )
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError, DatabaseError, NoSuchModuleError, SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
 
 from scorer.match import MatchState, added, fold
 from scorer.match_events import Event, MatchError, MatchStarted, event_from_json, event_json
 
 #: Seconds that a writer waits for another process: a commit takes milliseconds.
 _PATIENCE_S = 5.0
+
+#: SQLAlchemy's own choice for a plain ``postgresql://`` is this driver's older form.
+_DRIVER = "postgresql+psycopg"
 
 _TABLES = MetaData()
 _VERSION = Table("crokinole_schema", _TABLES, Column("version", Integer, nullable=False))
@@ -97,7 +103,7 @@ class Store:
         patience_s: float = _PATIENCE_S,
     ) -> None:
         """Open the database that a URL or a file's path names, and bring it up to date."""
-        self._name, self._migrations = url, migrations
+        self._name, self._migrations = _shown(url), migrations
         self._engine = self._made(url, patience_s)
         try:
             self._bring_up_to_date()
@@ -139,7 +145,7 @@ class Store:
     def append(self, match_id: int, new: Event, *, now: str) -> MatchState:
         """The state once ``new`` is stored for good. Raises ``MatchError`` when it cannot be."""
         with self._writing() as connection:
-            log = self._read(connection, match_id, locking=True)
+            log = self._read(connection, match_id)
             state = fold(added(log, new))
             connection.execute(insert(_EVENTS), [_row(match_id, len(log), new, now)])
         return state
@@ -163,12 +169,7 @@ class Store:
                 for match_id, created, count in connection.execute(query)
             )
 
-    def _read(
-        self, connection: Connection, match_id: int, *, locking: bool = False
-    ) -> tuple[Event, ...]:
-        if locking:  # SQLite's writer is alone anyway; others lock the match's row
-            lock = select(_MATCHES.c.id).where(_MATCHES.c.id == match_id).with_for_update()
-            connection.execute(lock)
+    def _read(self, connection: Connection, match_id: int) -> tuple[Event, ...]:
         query = (
             select(_EVENTS.c.number, _EVENTS.c.body)
             .where(_EVENTS.c.match_id == match_id)
@@ -195,19 +196,14 @@ class Store:
                 raise StoreError(f"There is no folder {folder}; make it, or name another file.")
             url = f"sqlite:///{url}"
         try:
-            told = make_url(url)
-            is_sqlite = told.get_backend_name() == "sqlite"
-            if is_sqlite and told.database in (None, "", ":memory:"):
-                raise StoreError("This database would keep nothing; name a file.")
-            waiting = {"connect_args": {"timeout": patience_s}} if is_sqlite else {}
-            engine = create_engine(url, **waiting)
-        except (ArgumentError, NoSuchModuleError, ImportError, ValueError) as error:
+            return _engine(make_url(url), patience_s)
+        except ImportError:
+            raise StoreError(
+                "PostgreSQL needs its driver; run `pip install 'crokinole-referee[postgres]'`."
+            ) from None
+        except (ArgumentError, NoSuchModuleError, ValueError) as error:
             reason = str(error).splitlines()[0]
             raise StoreError(f"{self._name} names no database ({reason}).") from None
-        if is_sqlite:
-            event.listen(engine, "connect", _make_durable)
-            event.listen(engine, "begin", _begin)
-        return engine
 
     @contextmanager
     def _writing(self) -> Iterator[Connection]:
@@ -273,8 +269,36 @@ class Store:
 
 
 def _row(match_id: int, number: int, told: Event, now: str) -> dict[str, Any]:
-    body = json.dumps(event_json(told), ensure_ascii=False)
+    body = json.dumps(event_json(told))  # ASCII, which every database's encoding holds
     return {"match_id": match_id, "number": number, "recorded": now, "body": body}
+
+
+def _shown(url: str) -> str:
+    """The database as sentences name it: without its password."""
+    try:
+        return make_url(url).render_as_string() if "://" in url else url
+    except (ArgumentError, ValueError):
+        return "This URL"
+
+
+def _engine(url: URL, patience_s: float) -> Engine:
+    kind = url.get_backend_name()
+    if kind == "sqlite":
+        if url.database in (None, "", ":memory:"):
+            raise StoreError("This database would keep nothing; name a file.")
+        engine = create_engine(url, connect_args={"timeout": patience_s})
+        event.listen(engine, "connect", _make_durable)
+        event.listen(engine, "begin", _begin_sqlite)
+        return engine
+    if kind != "postgresql":
+        raise StoreError(f"Matches cannot be kept in {kind}; name SQLite or PostgreSQL.")
+    if url.drivername == kind:
+        url = url.set(drivername=_DRIVER)
+    # libpq counts whole seconds, and no fewer than 2
+    waiting = {"connect_timeout": max(2, round(patience_s))}
+    engine = create_engine(url, connect_args=waiting, pool_pre_ping=True)
+    event.listen(engine, "begin", _begin_postgresql(patience_s))
+    return engine
 
 
 def _make_durable(connection: Any, _record: Any) -> None:
@@ -286,25 +310,77 @@ def _make_durable(connection: Any, _record: Any) -> None:
     cursor.close()
 
 
-def _begin(connection: Connection) -> None:
+def _begin_sqlite(connection: Connection) -> None:
     """A writer is alone from its first statement, so that what it read still holds."""
     writes = connection.get_execution_options().get("writes")
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
 
-#: What databases say, and what a person can do about it.
+def _begin_postgresql(patience_s: float) -> Callable[[Connection], None]:
+    """As for SQLite: one writer at a time in a schema, and commits that wait for the disk."""
+    statements = (
+        f"SET LOCAL lock_timeout = {max(1, round(1000 * patience_s))}",
+        "SELECT set_config('synchronous_commit', 'on', true)"
+        " WHERE current_setting('synchronous_commit') = 'off'",
+        "SELECT pg_advisory_xact_lock(hashtext('crokinole'), hashtext(current_schema()))",
+    )
+
+    def begin(connection: Connection) -> None:
+        if connection.get_execution_options().get("writes"):
+            for each in statements:
+                connection.exec_driver_sql(each)
+
+    return begin
+
+
+_LOCKED = "Another program is writing to {name}; close it, or try again."
+_FULL = "The disk is full, so nothing was saved; make room and try again."
+_READ_ONLY = "{name} cannot be written; allow it, or name another database."
+_LOST = "The connection to {name} was lost; see with `crokinole match show` what was saved."
+
+#: What SQLite says, and what a person can do about it.
 _SENTENCES = (
     ("file is not a database", "{name} is no crokinole database; name another file."),
     ("malformed", "{name} is damaged; restore it from an export."),
-    ("locked", "Another program is writing to {name}; close it, or try again."),
-    ("disk is full", "The disk is full, so nothing was saved; make room and try again."),
-    ("readonly", "{name} cannot be written; allow it, or name another file."),
+    ("locked", _LOCKED),
+    ("disk is full", _FULL),
+    ("readonly", _READ_ONLY),
     ("unable to open", "{name} cannot be opened; name a file in a folder that can be written."),
 )
 
+#: The same by PostgreSQL's codes, since its words come in the server's language.
+_CODES = {
+    "55P03": _LOCKED,
+    "53100": _FULL,
+    "25006": _READ_ONLY,
+    "42501": _READ_ONLY,
+    "57P01": _LOST,
+    "57P02": _LOST,
+    "XX001": "{name} is damaged; restore it from an export.",
+    "XX002": "{name} is damaged; restore it from an export.",
+}
+
 
 def _sentence(name: str, error: SQLAlchemyError) -> str:
-    return _sentence_of(name, str(error.orig) if isinstance(error, DatabaseError) else str(error))
+    if not isinstance(error, DBAPIError):
+        return _sentence_of(name, str(error))
+    code = getattr(error.orig, "sqlstate", None)
+    if code in _CODES:
+        return _CODES[code].format(name=name)
+    if error.connection_invalidated:
+        return _LOST.format(name=name)
+    if code is None and not isinstance(error.orig, sqlite3.Error):
+        return (
+            f"{name} is not reached ({_server_words(error)}); start its server, or check the URL."
+        )
+    return _sentence_of(name, str(error.orig))
+
+
+def _server_words(error: DBAPIError) -> str:
+    """Why the server was not reached, without the driver's own words and hints around it."""
+    lines = str(error.orig).strip().splitlines() or ["no reason given"]
+    told = next((line for line in lines if "failed: " in line), lines[0])
+    return told.rsplit("failed: ", 1)[-1].strip(" .")
 
 
 def _sentence_of(name: str, reason: str) -> str:

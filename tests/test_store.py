@@ -10,11 +10,13 @@ import sqlite3
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import create_engine, inspect, make_url, text
 
 from scorer.match import fold
 from scorer.match_events import (
@@ -46,24 +48,59 @@ SETUP = MatchStarted(
 ROUND = RoundScored(points=(60, 45), twenties=(1, 0))
 
 
+#: Names a PostgreSQL database to test with; every test makes a schema of its own and drops it.
+SERVER = os.environ.get("CROKINOLE_TEST_POSTGRES", "")
+needs_server = pytest.mark.skipif(not SERVER, reason="CROKINOLE_TEST_POSTGRES names no server")
+
+
 @pytest.fixture
 def path(tmp_path: Path) -> str:
     return str(tmp_path / "matches.db")
 
 
-def test_what_was_appended_is_read_back(path: str) -> None:
-    with Store(path) as store:
+@pytest.fixture
+def server() -> Iterator[str]:
+    """A URL of an empty schema on the PostgreSQL server."""
+    schema = f"test_{uuid4().hex}"
+    _do(SERVER, f"CREATE SCHEMA {schema}")
+    named = make_url(SERVER).update_query_dict({"options": f"-csearch_path={schema}"})
+    yield named.render_as_string(hide_password=False)
+    _do(SERVER, f"DROP SCHEMA {schema} CASCADE")
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=needs_server)])
+def url(request: pytest.FixtureRequest) -> str:
+    """An empty database: a file, or a schema on the server."""
+    told: str = request.getfixturevalue("path" if request.param == "sqlite" else "server")
+    return told
+
+
+def _do(url: str, statement: str) -> list[str]:
+    """Run a statement behind the store's back; the names of the tables there afterwards."""
+    told = make_url(url if "://" in url else f"sqlite:///{url}")
+    if told.drivername == "postgresql":
+        told = told.set(drivername="postgresql+psycopg")
+    engine = create_engine(told)
+    with engine.begin() as connection:
+        connection.execute(text(statement))
+        tables = inspect(connection).get_table_names()
+    engine.dispose()
+    return tables
+
+
+def test_what_was_appended_is_read_back(url: str) -> None:
+    with Store(url) as store:
         match = store.create(SETUP, now=NOW)
         state = store.append(match, ROUND, now=NOW)
         assert state == fold([SETUP, ROUND])
-    with Store(path) as store:
+    with Store(url) as store:
         assert store.log(match) == (SETUP, ROUND)
         (listed,) = store.matches()
         assert (listed.id, listed.created, listed.events) == (match, NOW, 2)
 
 
-def test_an_event_that_cannot_be_leaves_nothing_behind(path: str) -> None:
-    with Store(path) as store:
+def test_an_event_that_cannot_be_leaves_nothing_behind(url: str) -> None:
+    with Store(url) as store:
         match = store.create(SETUP, now=NOW)
         with pytest.raises(MatchError, match="multiple of 5"):
             store.append(match, RoundScored(points=(1, 2)), now=NOW)
@@ -79,8 +116,8 @@ def test_the_disk_is_waited_for(path: str) -> None:
         assert connection.execute(text("PRAGMA synchronous")).scalar() == 2  # FULL
 
 
-def test_an_unknown_match_is_told(path: str) -> None:
-    with Store(path) as store, pytest.raises(StoreError, match="no match 7"):
+def test_an_unknown_match_is_told(url: str) -> None:
+    with Store(url) as store, pytest.raises(StoreError, match="no match 7"):
         store.log(7)
 
 
@@ -101,17 +138,17 @@ def test_another_programs_database_is_left_as_it_was(path: str) -> None:
     assert Path(path).read_bytes() == before
 
 
-def test_a_newer_database_is_refused_and_left_alone(path: str) -> None:
-    with Store(path, migrations=(*MIGRATIONS, lambda _: None)) as store:
+def test_a_newer_database_is_refused_and_left_alone(url: str) -> None:
+    with Store(url, migrations=(*MIGRATIONS, lambda _: None)) as store:
         store.create(SETUP, now=NOW)
     with pytest.raises(StoreError, match="newer crokinole"):
-        Store(path)
-    with Store(path, migrations=(*MIGRATIONS, lambda _: None)) as store:
+        Store(url)
+    with Store(url, migrations=(*MIGRATIONS, lambda _: None)) as store:
         assert len(store.matches()) == 1
 
 
-def test_an_older_database_is_brought_up_to_date_once(path: str) -> None:
-    with Store(path) as store:
+def test_an_older_database_is_brought_up_to_date_once(url: str) -> None:
+    with Store(url) as store:
         match = store.create(SETUP, now=NOW)
     steps: list[str] = []
 
@@ -120,13 +157,13 @@ def test_an_older_database_is_brought_up_to_date_once(path: str) -> None:
         connection.execute(text("CREATE TABLE venues (name TEXT)"))
 
     for _ in range(2):
-        with Store(path, migrations=(*MIGRATIONS, add_table)) as store:
+        with Store(url, migrations=(*MIGRATIONS, add_table)) as store:
             assert store.log(match) == (SETUP,)
     assert steps == ["ran"]
 
 
-def test_a_migration_that_fails_changes_nothing(path: str) -> None:
-    with Store(path) as store:
+def test_a_migration_that_fails_changes_nothing(url: str) -> None:
+    with Store(url) as store:
         store.create(SETUP, now=NOW)
 
     def fail(connection: Any) -> None:
@@ -134,13 +171,10 @@ def test_a_migration_that_fails_changes_nothing(path: str) -> None:
         connection.execute(text("SELECT nonsense FROM nowhere"))
 
     with pytest.raises(StoreError):
-        Store(path, migrations=(*MIGRATIONS, fail))
-    with Store(path) as store:
+        Store(url, migrations=(*MIGRATIONS, fail))
+    with Store(url) as store:
         assert len(store.matches()) == 1
-    with sqlite3.connect(path) as plain:
-        tables = {name for (name,) in plain.execute("SELECT name FROM sqlite_master")}
-    plain.close()
-    assert "venues" not in tables
+    assert "venues" not in _do(url, "SELECT 1")
 
 
 def _fill(store: Store, match: int) -> None:
@@ -164,24 +198,21 @@ def test_a_full_disk_saves_nothing_and_loses_nothing(path: str) -> None:
         store.append(match, ROUND if len(log) == 1 else Undone(), now=NOW)
 
 
-def test_a_second_writer_waits_and_is_told(path: str) -> None:
-    with Store(path) as store:
+def test_a_second_writer_waits_and_is_told(url: str) -> None:
+    with Store(url) as store:
         match = store.create(SETUP, now=NOW)
-        other = sqlite3.connect(path, isolation_level=None)
-        other.execute("BEGIN IMMEDIATE")
-        with (
-            Store(path, patience_s=0.05) as second,
-            pytest.raises(StoreError, match="Another program is writing"),
-        ):
-            second.append(match, ROUND, now=NOW)
-        assert store.log(match) == (SETUP,)  # readers need not wait
-        other.execute("ROLLBACK")
-        other.close()
+        with store._writing():
+            with (
+                Store(url, patience_s=0.05) as second,
+                pytest.raises(StoreError, match="Another program is writing"),
+            ):
+                second.append(match, ROUND, now=NOW)
+            assert store.log(match) == (SETUP,)  # readers need not wait
         store.append(match, ROUND, now=NOW)
 
 
-def test_two_writers_take_turns_and_lose_nothing(path: str) -> None:
-    with Store(path) as one, Store(path) as two:
+def test_two_writers_take_turns_and_lose_nothing(url: str) -> None:
+    with Store(url) as one, Store(url) as two:
         match = one.create(SETUP, now=NOW)
         for _ in range(10):
             one.append(match, ROUND, now=NOW)
@@ -197,20 +228,28 @@ def test_two_writers_take_turns_and_lose_nothing(path: str) -> None:
         ('UPDATE events SET body = \'{"type": "x"}\' WHERE number = 1', "cannot be read"),
     ],
 )
-def test_damage_is_told_in_one_sentence(path: str, statement: str, words: str) -> None:
-    with Store(path) as store:
+def test_damage_is_told_in_one_sentence(url: str, statement: str, words: str) -> None:
+    with Store(url) as store:
         match = store.create(SETUP, now=NOW)
         store.append(match, ROUND, now=NOW)
         store.append(match, ROUND, now=NOW)
-    with sqlite3.connect(path) as plain:
-        plain.execute(statement)
-    plain.close()
-    with Store(path) as store, pytest.raises(StoreError, match=words):
+    _do(url, statement)
+    with Store(url) as store, pytest.raises(StoreError, match=words):
         store.append(match, ROUND, now=NOW)
 
 
 @pytest.mark.parametrize(
-    "url", ["", "sqlite://", "nonsense://x", "postgresql+nothing://x/y", "/no/such/folder/a.db"]
+    "url",
+    [
+        "",
+        "sqlite://",
+        "nonsense://x",
+        "://",
+        "postgresql+nothing://x/y",
+        "postgresql://x:port/y",
+        "mysql://x/y",
+        "/no/such/folder/a.db",
+    ],
 )
 def test_a_database_that_cannot_be_named_is_told(url: str) -> None:
     with pytest.raises(StoreError) as error:
@@ -273,26 +312,141 @@ def _write_until_killed(path: str, writes: int, kill_after: int, delay_s: float)
     return acknowledged
 
 
-def test_everything_acknowledged_survives_being_killed(path: str) -> None:
+def test_everything_acknowledged_survives_being_killed(url: str) -> None:
     """200 writes in all, by processes killed at random points; each finds all that was told."""
     chance = random.Random(20)
-    with Store(path) as store:
+    with Store(url) as store:
         store.create(SETUP, now=NOW)
     events = 1
     for kill in range(_KILLS + 1):
         left = _WRITES + 1 - events
         is_last = kill == _KILLS
         after = 0 if is_last else chance.randint(1, max(1, left // 3))
-        acknowledged = _write_until_killed(path, left, after, chance.uniform(0.0, 0.02))
-        with Store(path) as store:
+        acknowledged = _write_until_killed(url, left, after, chance.uniform(0.0, 0.02))
+        with Store(url) as store:
             log = store.log(1)
             assert len(log) >= acknowledged
             assert len(fold(log).rounds) == len(log) - 1
             events = len(log)
     assert events == _WRITES + 1
-    with sqlite3.connect(path) as plain:
-        assert plain.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-    plain.close()
+    if "://" not in url:
+        with sqlite3.connect(url) as plain:
+            assert plain.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        plain.close()
+
+
+def test_processes_that_write_at_once_lose_nothing(url: str) -> None:
+    with Store(url) as store:
+        store.create(SETUP, now=NOW)
+    command = [sys.executable, "-c", _WRITER, url, "25"]
+    writers = [
+        subprocess.Popen(command, stdout=subprocess.DEVNULL, cwd=Path(__file__).parent.parent)
+        for _ in range(2)
+    ]
+    assert [each.wait() for each in writers] == [0, 0]
+    with Store(url) as store:
+        assert len(fold(store.log(1)).rounds) == 50
+
+
+_OPENER = """
+import sys
+from scorer.store import Store
+with Store(sys.argv[1]) as store:
+    print(len(store.matches()))
+"""
+
+
+def test_processes_that_open_an_empty_database_at_once_agree(url: str) -> None:
+    command = [sys.executable, "-c", _OPENER, url]
+    openers = [
+        subprocess.Popen(command, stdout=subprocess.PIPE, cwd=Path(__file__).parent.parent)
+        for _ in range(2)
+    ]
+    assert [each.communicate()[0] for each in openers] == [b"0\n", b"0\n"]
+
+
+# PostgreSQL
+
+
+def test_a_missing_driver_is_told() -> None:
+    program = (
+        "import sys\nsys.modules['psycopg'] = None\n"  # Python's way to forbid an import
+        "from webapp.cli import main\n"
+        "raise SystemExit(main(['match', '--db', 'postgresql://localhost/x', 'list']))"
+    )
+    told = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        cwd=Path(__file__).parent.parent,
+        check=False,
+    )
+    assert (told.returncode, told.stdout) == (1, "")
+    assert "crokinole-referee[postgres]" in told.stderr
+    assert len(told.stderr.strip().splitlines()) == 1
+
+
+def test_a_server_that_is_not_there_is_told_without_the_password() -> None:
+    pytest.importorskip("psycopg")
+    with pytest.raises(StoreError, match=r"refused\); start its server, or check") as error:
+        Store("postgresql://ann:sesame@127.0.0.1:1/matches")
+    assert "sesame" not in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+@needs_server
+def test_a_database_that_the_server_does_not_have_is_told() -> None:
+    named = make_url(SERVER).set(database="no_such_database")
+    with pytest.raises(StoreError, match="no_such_database") as error:
+        Store(named.render_as_string(hide_password=False))
+    assert "\n" not in str(error.value)
+
+
+@needs_server
+def test_another_programs_tables_on_the_server_are_left_alone(server: str) -> None:
+    _do(server, "CREATE TABLE recipes (name TEXT)")
+    with pytest.raises(StoreError, match="another program"):
+        Store(server)
+    assert _do(server, "SELECT 1") == ["recipes"]
+
+
+@needs_server
+def test_the_servers_disk_is_waited_for_even_where_it_need_not_be(server: str) -> None:
+    told = make_url(server)
+    hasty = told.update_query_dict({"options": f"{told.query['options']} -csynchronous_commit=off"})
+    with (
+        Store(hasty.render_as_string(hide_password=False)) as store,
+        store._writing() as connection,
+    ):
+        assert connection.execute(text("SHOW synchronous_commit")).scalar() == "on"
+
+
+@needs_server
+def test_a_store_outlives_its_connections(server: str) -> None:
+    with Store(server) as store:
+        match = store.create(SETUP, now=NOW)
+        with store._reading() as connection:
+            process = connection.execute(text("SELECT pg_backend_pid()")).scalar()
+        _do(server, f"SELECT pg_terminate_backend({process}, 1000)")
+        assert store.append(match, ROUND, now=NOW) == fold([SETUP, ROUND])
+
+
+def _write_and_be_cut_off(store: Store, server: str) -> None:
+    with store._writing() as connection:
+        process = connection.execute(text("SELECT pg_backend_pid()")).scalar()
+        connection.execute(text("UPDATE matches SET created = 'x'"))
+        _do(server, f"SELECT pg_terminate_backend({process}, 1000)")
+        connection.execute(text("UPDATE matches SET created = 'y'"))
+
+
+@needs_server
+def test_a_connection_lost_within_a_write_is_told_and_saves_nothing(server: str) -> None:
+    with Store(server) as store:
+        match = store.create(SETUP, now=NOW)
+        with pytest.raises(StoreError, match="was lost"):
+            _write_and_be_cut_off(store, server)
+        assert store.log(match) == (SETUP,)
+        assert store.matches()[0].created == NOW
 
 
 # Export and import
