@@ -53,6 +53,7 @@ class Setup:
     format: Format
     players: tuple[str, ...]
     games: int
+    colours: tuple[str, ...] = ()
 
     @property
     def options(self) -> RuleOptions:
@@ -217,7 +218,9 @@ def _corrected(events: list[Event]) -> list[Event]:
             place = rounds[event.round - 1]
             old = told[place]
             assert isinstance(old, RoundScored)
-            told[place] = replace(old, points=event.points, twenties=event.twenties)
+            told[place] = replace(
+                old, points=event.points, twenties=event.twenties, source=event.source
+            )
             continue
         if isinstance(event, RoundScored):
             rounds.append(len(told))
@@ -233,13 +236,28 @@ def _started(event: MatchStarted) -> MatchState:
     check_players(event.format, rules.options, event.players)
     if event.games < 1 or event.games % 2 == 0:
         raise MatchError(f"A match is best of {event.games} games; give an odd number.")
-    setup = Setup(rules=rules, format=event.format, players=event.players, games=event.games)
+    setup = Setup(
+        rules=rules,
+        format=event.format,
+        players=event.players,
+        games=event.games,
+        colours=event.colours,
+    )
     _check_player(setup, event.starter)
+    if event.colours:
+        check_colours(setup.sides, event.colours)
     return MatchState(
         setup=setup,
         round=_new_round(setup, event.starter),
         totals=(0,) * len(setup.sides),
     )
+
+
+def check_colours(sides: Sequence[str], colours: Sequence[str]) -> None:
+    """Raises ``MatchError`` unless every side has a colour of its own."""
+    is_apart = len(set(colours)) == len(colours) and all(each.strip() for each in colours)
+    if len(colours) != len(sides) or not is_apart:
+        raise MatchError(f"Each side needs a colour of its own, in this order: {', '.join(sides)}.")
 
 
 def _new_round(setup: Setup, starter: int) -> RoundState:

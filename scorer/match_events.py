@@ -37,7 +37,10 @@ class BoardDisc:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchStarted:
-    """A match begins. ``players`` sit clockwise; two against one names the lone player first."""
+    """A match begins. ``players`` sit clockwise; two against one names the lone player first.
+
+    colours  of each side's discs, as a picture's reading names them; empty where nobody told
+    """
 
     type: ClassVar[str] = "match_started"
     rules: str
@@ -46,6 +49,7 @@ class MatchStarted:
     options: tuple[tuple[str, Any], ...] = ()
     starter: int = 0
     games: int = 1
+    colours: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,6 +105,7 @@ class RoundCorrected:
     round: int
     points: tuple[int, ...]
     twenties: tuple[int, ...]
+    source: Source = Source.HAND
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -254,6 +259,7 @@ _READERS: dict[str, Any] = {
     "foul": CalledFoul,
     "source": Source,
     "players": _texts,
+    "colours": _texts,
     "faults": _texts,
     "removed": _texts,
     "options": read_options,

@@ -35,6 +35,7 @@ _COLUMNS = (
     "players",
     "starter",
     "games",
+    "colours",
     "round",
     "side",
     "points",
@@ -82,6 +83,7 @@ def match_as_csv(log: Sequence[Event]) -> str:
         json.dumps(list(begun.players), ensure_ascii=False),
         begun.starter,
         begun.games,
+        json.dumps(list(begun.colours), ensure_ascii=False),
     )
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
@@ -150,7 +152,7 @@ def _cmn_length(state: MatchState) -> dict[str, Any]:
 def match_from_csv(text: str) -> tuple[Event, ...]:
     """A log with the setup and the rounds that CSV holds. Raises ``MatchError``."""
     rows = list(csv.DictReader(io.StringIO(text)))
-    if not rows or set(_COLUMNS) - set(rows[0]):
+    if not rows or set(_COLUMNS) - {"colours"} - set(rows[0]):
         raise MatchError(f"A match as CSV has the columns {', '.join(_COLUMNS)}.")
     try:
         return _log_of(rows)
@@ -170,6 +172,7 @@ def _log_of(rows: list[dict[str, str]]) -> tuple[Event, ...]:
             players=tuple(json.loads(first["players"])),
             starter=int(first["starter"]),
             games=int(first["games"]),
+            colours=tuple(json.loads(first.get("colours") or "[]")),
         )
     ]
     sides = fold(log).setup.sides

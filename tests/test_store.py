@@ -584,12 +584,12 @@ def test_a_scorekeeper_keeps_a_match_without_a_camera(path: str, tmp_path, capsy
         (tmp_path / name).write_text(match("export", *flags), "utf-8")
         assert "taken in" in match("import", str(tmp_path / name))
         assert json.loads(match("show", "--json"))["totals"] == [15, 0]
-    match("add", "20", "50", "--match", "1", "--photo")
+    match("add", "20", "50", "--match", "1")
     match("add", "--match", "1", "--dispute", "touches the line")
     ruled = match("add", "--match", "1", "--ruling", "1", "it does")
     assert "dispute 1: touches the line: it does" in ruled
     shown = json.loads(match("show", "--match", "1", "--json"))
-    assert [each["source"] for each in shown["rounds"]] == ["hand", "hand", "photo"]
+    assert [each["source"] for each in shown["rounds"]] == ["hand"] * 3
     assert shown["disputes"] == [{"about": "touches the line", "decision": "it does"}]
     assert shown["fouls"] == [{"player": "Ann", "foul": "one-cheek"}]
     assert "Bob won." in match("add", "5", "20", "--match", "1")

@@ -14,7 +14,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from scorer.match import MatchState, fold
+from scorer.match import MatchState, Setup, fold
 from scorer.match_events import (
     Disputed,
     Event,
@@ -40,6 +40,7 @@ from scorer.match_exchange import (
 from scorer.rules.names import RuleSetName
 from scorer.rules.options import CalledFoul, Format
 from scorer.store import Store, StoreError
+from webapp.match_photo import PhotoRound, round_of_photo
 
 _DATABASE = "crokinole.db"
 
@@ -67,14 +68,29 @@ def _add_new(actions: Any) -> None:
     parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE")
     parser.add_argument("--starter", metavar="PLAYER", help="who starts; the first named if not")
     parser.add_argument("--games", type=int, default=1, help="the match is best of so many games")
+    parser.add_argument(
+        "--colours", nargs="+", default=[], metavar="COLOUR", help="of each side's discs, as seen"
+    )
     parser.set_defaults(run=_with_store(_new))
 
 
 def _add_add(actions: Any) -> None:
     parser = actions.add_parser("add", help="add a round, or what else happened")
     parser.add_argument("points", nargs="*", type=int, help="each side's points, 20s included")
-    parser.add_argument("--twenties", nargs="+", type=int, metavar="N", help="each side's 20s")
-    parser.add_argument("--photo", action="store_true", help="the score was read from a photo")
+    parser.add_argument(
+        "--twenties",
+        nargs="+",
+        type=int,
+        metavar="N",
+        help="each side's 20s; with a picture's points, those beside the board",
+    )
+    parser.add_argument(
+        "--photo", metavar="PICTURE", help="read the points from a picture of the finished round"
+    )
+    parser.add_argument(
+        "--colours", nargs="+", default=[], metavar="COLOUR", help="of each side in this picture"
+    )
+    parser.add_argument("--profile", type=Path, metavar="FILE", help="sizes for reading a picture")
     other = parser.add_mutually_exclusive_group()
     other.add_argument("--correct", type=int, metavar="ROUND", help="that round's score was wrong")
     other.add_argument("--shootout", nargs="+", type=int, metavar="N", help="20s of a tie-break")
@@ -154,6 +170,7 @@ def _new(store: Store, arguments: argparse.Namespace) -> None:
         options=tuple(_option(each) for each in arguments.option),
         starter=_number(names, arguments.starter) if arguments.starter else 0,
         games=arguments.games,
+        colours=tuple(arguments.colours),
     )
     number = store.create(setup, now=_now())
     _print(f"Match {number} has begun.", *_in_words(fold([setup])))
@@ -175,13 +192,48 @@ def _number(names: Sequence[str], name: str) -> int:
 def _add(store: Store, arguments: argparse.Namespace) -> None:
     number = _chosen(store, arguments)
     setup = fold(store.log(number)).setup
-    state = store.append(number, _event(arguments, setup.players), now=_now())
-    _print(*_in_words(state))
+    seen, notes = _photographed(arguments, setup)
+    state = store.append(number, _event(arguments, setup.players, seen), now=_now())
+    _print(*notes, *_in_words(state))
 
 
-def _event(arguments: argparse.Namespace, names: Sequence[str]) -> Event:
+def _photographed(
+    arguments: argparse.Namespace, setup: Setup
+) -> tuple[PhotoRound | None, list[str]]:
+    """What the picture tells, and what to say of it; points given by hand need no picture."""
+    if arguments.photo is None:
+        return None, []
+    other = ("shootout", "starter", "foul", "dispute", "ruling", "time")
+    if any(getattr(arguments, name) for name in other):
+        raise MatchError("A picture tells a round's points and nothing else; leave --photo out.")
+    by_hand = tuple(arguments.points)
+    try:
+        seen = round_of_photo(
+            arguments.photo,
+            setup,
+            colours=arguments.colours,
+            twenties_aside=() if by_hand else arguments.twenties or (),
+            profile=arguments.profile,
+        )
+    except MatchError as error:
+        if not by_hand:
+            raise
+        return None, [str(error), "The points are entered as given."]
+    told = f"{arguments.photo} tells {_amounts(setup.sides, seen.points)}"
+    if by_hand:
+        return seen, [f"{told}.", "The points are entered as given."]
+    aside = "with" if arguments.twenties else "without"
+    return seen, [f"{told}, {aside} 20s beside the board (--twenties)."]
+
+
+def _event(
+    arguments: argparse.Namespace, names: Sequence[str], seen: PhotoRound | None = None
+) -> Event:
     points = tuple(arguments.points)
     twenties = tuple(arguments.twenties or [0] * len(points))
+    source = Source.HAND
+    if seen is not None and not points:
+        points, twenties, source = seen.points, seen.twenties, Source.PHOTO
     if arguments.shootout:
         return ShootoutPlayed(twenties=tuple(arguments.shootout))
     if arguments.starter:
@@ -195,10 +247,11 @@ def _event(arguments: argparse.Namespace, names: Sequence[str]) -> Event:
     if arguments.time:
         return TimeRanOut()
     if arguments.correct is not None:
-        return RoundCorrected(round=arguments.correct, points=points, twenties=twenties)
+        return RoundCorrected(
+            round=arguments.correct, points=points, twenties=twenties, source=source
+        )
     if not points:
         raise MatchError("Give each side's points, such as `crokinole match add 60 45`.")
-    source = Source.PHOTO if arguments.photo else Source.HAND
     return RoundScored(points=points, twenties=twenties, source=source)
 
 
@@ -291,6 +344,7 @@ def state_json(state: MatchState) -> dict[str, Any]:
         "format": str(state.setup.format),
         "players": list(state.setup.players),
         "sides": list(state.setup.sides),
+        "colours": list(state.setup.colours),
         "rounds": [
             {
                 "points": list(each.points),
