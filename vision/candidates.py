@@ -12,7 +12,7 @@ import numpy as np
 from calibration.camera import FloatArray
 from vision.colour import Faces, look_at_faces
 from vision.disc_radius import DITCH_MM
-from vision.evidence import RimEvidence, weigh_rims
+from vision.evidence import RimEvidence, rim_features, weigh_rims
 from vision.lift import RimFit, fit_rims, lasting_share
 from vision.rim_votes import RimShares, apart, peaks, rim_shares, turned_to_eye
 from vision.scene import Scene
@@ -64,8 +64,8 @@ def find_candidates(scene: Scene) -> Candidates:
     rims = fit_rims(scene.picture, place[:, :2], scene.shape, radius_sigma_mm=0.4)
     faces = look_at_faces(scene.picture, rims.foot_mm, scene.shape, scene.wood_bgr)
     lasting = lasting_share(scene.picture, rims, faces.rgb[:, ::-1])
-    evidence = weigh_rims(rims, place[:, 2], lasting, faces.scatter)
-    return Candidates(rims=rims, faces=faces, evidence=evidence)
+    features = rim_features(rims, place[:, 2], lasting, faces.scatter)
+    return Candidates(rims=rims, faces=faces, evidence=weigh_rims(features))
 
 
 #: Log odds from which on nobody would doubt a disc: 9 to 1.

@@ -2,7 +2,8 @@
 
 Knows the weights of that score. They are the rounded result of a logistic regression on the discs
 and the other circles (letters, posts, the hole seen askew, knots) of photographs and renders; the
-two kinds lie far apart, so the exact numbers matter little. Refuses to know teams.
+two kinds lie far apart, so the exact numbers matter little (``python -m webapp.train_rims`` fits
+them again). Refuses to know teams.
 """
 
 from __future__ import annotations
@@ -23,18 +24,21 @@ _GLINT_SIGMA = 8.0
 #: A face's scatter counts up to here, in weighted Lab: burnt or printed discs are no worse.
 _MOST_SCATTER_LAB = 10.0
 
-_BIAS = -13.0
-_PER_SHARE = 3.5
-_PER_SUPPORT = 8.0
-_PER_LOG_SIGMA = -1.8
-_PER_LASTING = 9.0
-_PER_SCATTER = -0.5
+#: What is measured of a rim and its face, in the order of ``rim_features``, ...
+FEATURES = ("share", "support", "log sigma", "lasting", "scatter")
+#: ... what each adds to the log odds of a disc, a unit, and the log odds where all are zero.
+WEIGHTS = (3.5, 8.0, -1.8, 9.0, -0.5)
+BIAS = -13.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RimEvidence:
-    """Log odds (n,) that circles are discs by rim and face alone."""
+    """Log odds (n,) that circles are discs by rim and face alone, and what says so.
 
+    features  of ``rim_features``: (n, 5)
+    """
+
+    features: FloatArray
     log_odds: FloatArray
 
     @property
@@ -43,23 +47,31 @@ class RimEvidence:
         return 1 / (1 + np.exp(-self.log_odds))
 
 
-def weigh_rims(
+def weigh_rims(features: FloatArray) -> RimEvidence:
+    """Evidence of n circles with such features (n, 5)."""
+    return RimEvidence(features=features, log_odds=BIAS + features @ np.array(WEIGHTS))
+
+
+def rim_features(
     rims: RimFit, share: FloatArray, lasting: FloatArray, face_scatter_lab: FloatArray
-) -> RimEvidence:
-    """Evidence of n circles.
+) -> FloatArray:
+    """What is weighed of n circles: (n, 5), in the order of ``FEATURES``.
 
     share    of the rim that edges support in the top-down picture
-    lasting  share of the rim where the colour changes for good (``lift.lasting_share``)
+    lasting  share of the rim where the colour changes for good (``lift.lasting_share``); a glint
+             alone counts as well where the steps are weak
     face_scatter_lab  of a face's colours about their median
     """
     strength = np.linalg.norm(rims.step, axis=-1)
     on_rim = (np.abs(rims.offset_mm) < _ON_RIM_MM) & (strength > _EDGE_SIGMA)
     glint = np.exp(-np.median(strength, axis=1) / _GLINT_SIGMA)
-    return RimEvidence(
-        log_odds=_BIAS
-        + _PER_SHARE * share
-        + _PER_SUPPORT * on_rim.mean(axis=1)
-        + _PER_LOG_SIGMA * np.log(rims.sigma_mm)
-        + _PER_LASTING * (lasting + (1 - lasting) * glint)
-        + _PER_SCATTER * np.minimum(face_scatter_lab, _MOST_SCATTER_LAB)
+    return np.stack(
+        [
+            share,
+            on_rim.mean(axis=1),
+            np.log(rims.sigma_mm),
+            lasting + (1 - lasting) * glint,
+            np.minimum(face_scatter_lab, _MOST_SCATTER_LAB),
+        ],
+        axis=-1,
     )

@@ -127,7 +127,7 @@ def _matched(truth: Truth, said: Sequence[Mapping[str, Any]]) -> list[_Match]:
     true = np.array([disc.place for disc in truth.discs], dtype=np.float64)
     if truth.is_metric:
         places = np.array([[each["x_mm"], each["y_mm"]] for each in said])
-        candidates = [places @ _quarter_turns(count).T for count in range(4)]
+        candidates = [places @ quarter_turns(count).T for count in range(4)]
     else:
         candidates = [np.array([each["foot_px"] for each in said], dtype=np.float64)]
     pairings = [_pairing(true, places, truth.gate) for places in candidates]
@@ -135,7 +135,7 @@ def _matched(truth: Truth, said: Sequence[Mapping[str, Any]]) -> list[_Match]:
     return [_Match(true=truth.discs[i], said=said[j], distance=far) for i, j, far in best]
 
 
-def _quarter_turns(count: int) -> FloatArray:
+def quarter_turns(count: int) -> FloatArray:
     """Rotation (2, 2) by so many quarter turns: a board looks alike from all four sides."""
     return np.linalg.matrix_power(np.array([[0.0, -1.0], [1.0, 0.0]]), count)
 

@@ -43,6 +43,7 @@ class Truth:
     has_board    false for a picture of something else
     is_metric    whether places are board millimetres, up to a quarter turn, or pixels
     gate         places further apart than this are not of the same disc
+    ditch        (x, y, z) mm of discs in the ditch, z below the surface; None when not known
     ignored      places that are neither right nor wrong, such as a disc in a hand, and how near
     tilt_deg, disc_px  of a rendered picture: the view's tilt, and how many pixels a disc is across
     """
@@ -52,6 +53,7 @@ class Truth:
     has_board: bool
     is_metric: bool
     gate: float
+    ditch: tuple[tuple[float, float, float], ...] | None = None
     ignored: tuple[tuple[float, float], ...] = ()
     ignored_within: float = 0.0
     tilt_deg: float | None = None
@@ -104,9 +106,19 @@ def _rendered(content: Mapping[str, Any]) -> Truth:
         has_board=True,
         is_metric=True,
         gate=_GATE_MM,
+        ditch=_in_ditch(content, scale),
         tilt_deg=content["tilt_deg"],
         disc_px=2 * content["disc"]["radius"] * content["K"][0][0] / distance_mm,
     )
+
+
+def _in_ditch(
+    content: Mapping[str, Any], scale: float
+) -> tuple[tuple[float, float, float], ...] | None:
+    if "ditch" not in content:
+        return None
+    z_mm = -content["board"]["ditch_depth"] * scale
+    return tuple((disc["x"] * scale, disc["y"] * scale, z_mm) for disc in content["ditch"])
 
 
 def _labelled(content: Mapping[str, Any]) -> Truth:
