@@ -28,8 +28,8 @@ _PER_COLOUR_LAB = -0.12
 _USUAL_COLOUR_LAB = 10.0
 _COLOUR_BOUNDS = (-4.0, 1.2)
 #: A disc that leans on the hole's edge lies at least this far off its middle (photographs and
-#: renders: 9 mm and more); nearer circles are the hole's own, or a disc's in it.
-_LEAST_LEAN_MM = 5.0
+#: renders: 3.6 mm and more); nearer circles are the hole's own, or a disc's in it.
+_LEAST_LEAN_MM = 3.0
 #: A face this far from the wood around it stands out of it, weighted Lab.
 _FACE_DIFFERS_LAB = 10.0
 #: Wood this far from a team's colour is never taken for it, weighted Lab.
