@@ -16,6 +16,8 @@ from typing import Any
 
 from scorer.match import MatchState, Setup, fold
 from scorer.match_events import (
+    BoardDisc,
+    DiscCorrected,
     Disputed,
     Event,
     FoulCalled,
@@ -25,6 +27,7 @@ from scorer.match_events import (
     RoundScored,
     Ruled,
     ShootoutPlayed,
+    ShotPlayed,
     Source,
     StarterChosen,
     TimeRanOut,
@@ -37,6 +40,7 @@ from scorer.match_exchange import (
     match_from_csv,
     match_from_json,
 )
+from scorer.match_turns import sides_of
 from scorer.rules.names import RuleSetName
 from scorer.rules.options import CalledFoul, Format
 from scorer.store import Store, StoreError
@@ -56,7 +60,8 @@ def add_to(commands: Any) -> None:
         "--db", default=_DATABASE, metavar="URL", help="a file or a database URL; %(default)s"
     )
     actions = parser.add_subparsers(required=True, metavar="ACTION")
-    for add in (_add_new, _add_add, _add_undo, _add_show, _add_list, _add_export, _add_import):
+    entries = (_add_new, _add_add, _add_shot, _add_disc, _add_rule, _add_undo)
+    for add in (*entries, _add_show, _add_list, _add_export, _add_import):
         add(actions)
 
 
@@ -101,6 +106,46 @@ def _add_add(actions: Any) -> None:
     other.add_argument("--foul", nargs=2, metavar=("PLAYER", "FOUL"), help="a foul that was called")
     _add_match(parser)
     parser.set_defaults(run=_with_store(_add))
+
+
+def _add_shot(actions: Any) -> None:
+    parser = actions.add_parser("shot", help="add one shot of whoever's turn it is")
+    parser.add_argument("verdict", choices=["legal", "foul"], help="%(choices)s")
+    parser.add_argument(
+        "--board",
+        nargs="*",
+        default=[],
+        metavar="DISC:SIDE:ZONE",
+        help="every disc that now lies there, such as a1:Ann:15; SIDE is a name or a colour",
+    )
+    parser.add_argument("--twenties", nargs="+", type=int, metavar="N", help="each side's new 20s")
+    parser.add_argument("--fault", action="append", default=[], metavar="RULE", help="what was not")
+    parser.add_argument("--reshoot", action="store_true", help="it is taken again, by the rules")
+    _add_match(parser)
+    parser.set_defaults(run=_with_store(_shot))
+
+
+def _add_disc(actions: Any) -> None:
+    parser = actions.add_parser("disc", help="correct a disc on the board: its zone or its side")
+    parser.add_argument("disc", metavar="DISC")
+    _add_change(parser)
+    _add_match(parser)
+    parser.set_defaults(run=_with_store(_disc))
+
+
+def _add_rule(actions: Any) -> None:
+    parser = actions.add_parser("rule", help="settle a dispute, with what it changes on the board")
+    parser.add_argument("number", type=int, metavar="DISPUTE")
+    parser.add_argument("decision", metavar="TEXT")
+    parser.add_argument("--disc", metavar="DISC")
+    _add_change(parser)
+    _add_match(parser)
+    parser.set_defaults(run=_with_store(_rule))
+
+
+def _add_change(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--zone", type=int, metavar="ZONE", help="it lies in: 15, 10, 5 or 0")
+    parser.add_argument("--side", metavar="SIDE", help="whose it is: a name or a colour")
 
 
 def _add_undo(actions: Any) -> None:
@@ -191,10 +236,69 @@ def _number(names: Sequence[str], name: str) -> int:
 
 def _add(store: Store, arguments: argparse.Namespace) -> None:
     number = _chosen(store, arguments)
-    setup = fold(store.log(number)).setup
-    seen, notes = _photographed(arguments, setup)
-    state = store.append(number, _event(arguments, setup.players, seen), now=_now())
+    before = fold(store.log(number))
+    seen, notes = _photographed(arguments, before.setup)
+    told = _event(arguments, before.setup.players, seen, has_shots=before.round.shot_count > 0)
+    state = store.append(number, told, now=_now())
     _print(*notes, *_in_words(state))
+
+
+def _shot(store: Store, arguments: argparse.Namespace) -> None:
+    number = _chosen(store, arguments)
+    state = fold(store.log(number))
+    if state.turn is None:
+        raise MatchError("No shot is to come; score the round with `crokinole match add`.")
+    told = ShotPlayed(
+        player=state.turn,
+        verdict=arguments.verdict,
+        board=tuple(_board_disc(state.setup, each) for each in arguments.board),
+        twenties=tuple(arguments.twenties or [0] * len(state.setup.sides)),
+        faults=tuple(arguments.fault),
+        reshoot=arguments.reshoot,
+    )
+    _print(*_in_words(store.append(number, told, now=_now())))
+
+
+def _board_disc(setup: Setup, text: str) -> BoardDisc:
+    name, _, rest = text.partition(":")
+    side, _, zone = rest.rpartition(":")
+    if not (name and side and zone.isascii() and zone.isdigit()):
+        raise MatchError(f"{text} is no disc; write DISC:SIDE:ZONE, such as a1:Ann:15.")
+    return BoardDisc(id=name, side=_side(setup, side), zone=int(zone))
+
+
+def _side(setup: Setup, name: str) -> int:
+    """The side that a name, one of its players or the colour of its discs tells."""
+    for names in (setup.sides, setup.colours):
+        if name in names:
+            return names.index(name)
+    for side, players in enumerate(sides_of(setup.format)):
+        if name in (setup.players[player] for player in players):
+            return side
+    raise MatchError(f"{name} is no side; choose from {', '.join((*setup.sides, *setup.colours))}.")
+
+
+def _disc(store: Store, arguments: argparse.Namespace) -> None:
+    number = _chosen(store, arguments)
+    side = _side_or_none(fold(store.log(number)).setup, arguments.side)
+    told = DiscCorrected(disc=arguments.disc, zone=arguments.zone, side=side)
+    _print(*_in_words(store.append(number, told, now=_now())))
+
+
+def _rule(store: Store, arguments: argparse.Namespace) -> None:
+    number = _chosen(store, arguments)
+    told = Ruled(
+        dispute=arguments.number,
+        decision=arguments.decision,
+        disc=arguments.disc,
+        zone=arguments.zone,
+        side=_side_or_none(fold(store.log(number)).setup, arguments.side),
+    )
+    _print(*_in_words(store.append(number, told, now=_now())))
+
+
+def _side_or_none(setup: Setup, name: str | None) -> int | None:
+    return None if name is None else _side(setup, name)
 
 
 def _photographed(
@@ -227,7 +331,11 @@ def _photographed(
 
 
 def _event(
-    arguments: argparse.Namespace, names: Sequence[str], seen: PhotoRound | None = None
+    arguments: argparse.Namespace,
+    names: Sequence[str],
+    seen: PhotoRound | None,
+    *,
+    has_shots: bool,
 ) -> Event:
     points = tuple(arguments.points)
     twenties = tuple(arguments.twenties or [0] * len(points))
@@ -250,6 +358,8 @@ def _event(
         return RoundCorrected(
             round=arguments.correct, points=points, twenties=twenties, source=source
         )
+    if not points and has_shots:
+        return RoundScored(source=Source.SHOTS)
     if not points:
         raise MatchError("Give each side's points, such as `crokinole match add 60 45`.")
     return RoundScored(points=points, twenties=twenties, source=source)
@@ -367,6 +477,10 @@ def state_json(state: MatchState) -> dict[str, Any]:
         "starter": state.round.starter,
         "turn": state.turn,
         "hammer": state.hammer,
+        "board": [
+            {"id": each.id, "side": state.setup.sides[each.side], "zone": each.zone}
+            for each in state.round.board
+        ],
         "discs_left": list(state.discs_left),
         "shootout": list(state.shootout),
         "winners": list(state.winners),
@@ -382,6 +496,8 @@ def _in_words(state: MatchState) -> Iterator[str]:
         yield f"  dispute {number}: {dispute.about}: {dispute.decision or 'open'}"
     for each_foul in state.fouls:
         yield f"  {names[each_foul.player]}: {each_foul.foul.words}"
+    for disc in state.round.board:
+        yield f"  disc {disc.id}: {sides[disc.side]} {disc.zone}"
     yield f"Total: {_amounts(sides, state.totals)}"
     yield f"20s: {_amounts(sides, state.twenties)}"
     if state.is_over:
@@ -389,6 +505,10 @@ def _in_words(state: MatchState) -> Iterator[str]:
     elif state.shootout:
         level = " and ".join(sides[side] for side in state.shootout)
         yield f"{level} are level: a shoot-out for 20s decides."
+    elif state.round.shot_count and state.turn is None:
+        yield "All discs are shot; score the round with `crokinole match add`."
+    elif state.round.shot_count and state.turn is not None:
+        yield f"It is {names[state.turn]}'s turn; {names[state.hammer]} has the hammer."
     else:
         yield f"{names[state.round.starter]} starts; {names[state.hammer]} has the hammer."
 
