@@ -15,13 +15,17 @@ from calibration.board import BoardSpec, FloatArray
 from calibration.fit import BoardFit
 from vision.rings import sample_rings
 
+#: Where circles are looked at, and at what steps of radius.
 _AZIMUTHS = np.arange(120) * (2 * np.pi / 120)
 _STEP_MM = 0.4
 #: The surface ends this far outside the 5-line, mm; 25 mm is nominal.
 _BORDER_MM = (9.0, 60.0)
 #: The hole's radius lies within this of nominal: home-made boards are scaled by their 10-line.
 _HOLE_MM = (14.0, 20.5)
+#: The hole may lie this far off the rings' centre.
 _HOLE_OFF_CENTRE_MM = 2.0
+#: A step in brightness is taken over this, about the width of a worn or bevelled edge.
+_EDGE_MM = 1.6
 #: A step is clear when it is this many times the median one.
 _CLEAR_STEPS = 3.0
 #: An edge is seen when this share of azimuths step the same way.
@@ -63,7 +67,7 @@ def shows_hole(grey: np.ndarray, fit: BoardFit) -> bool:
     low, high = _HOLE_MM
     radii = np.arange(low - 2.0, high + 2.0, _STEP_MM)
     values = sample_rings(grey, fit.view, radii, _AZIMUTHS)
-    span = int(round(1.6 / _STEP_MM))
+    span = int(round(_EDGE_MM / _STEP_MM))
     step = np.nan_to_num(values[:, span:] - values[:, :-span])
     clear = _CLEAR_STEPS * (1.0 + float(np.median(np.abs(step))))
     # holes lie a millimetre or two off the rings' centre, so that their edge wanders in radius
@@ -79,7 +83,7 @@ def _step_radius(grey: np.ndarray, fit: BoardFit, low_mm: float, high_mm: float)
     """Radius of the clearest step in brightness about the board's centre, or None."""
     radii = np.arange(low_mm - 2.0, high_mm + 2.0, _STEP_MM)
     values = sample_rings(grey, fit.view, radii, _AZIMUTHS)
-    span = int(round(1.6 / _STEP_MM))
+    span = int(round(_EDGE_MM / _STEP_MM))
     step = values[:, span:] - values[:, :-span]
     middle = (radii[span:] + radii[:-span]) / 2
     seen = np.isfinite(step).sum(axis=0)

@@ -20,6 +20,12 @@ from calibration.pose import View
 _CORE_MM, _FLANK_NEAR_MM, _FLANK_FAR_MM = 1.0, 2.6, 4.6
 #: Response of one place counts at most this many times the picture's own noise.
 _CLIP_SIGMAS = 4.0
+#: Noise is never taken for less, grey values: a picture is rounded to whole ones.
+_LEAST_NOISE_GREY = 0.5
+#: Rings are looked for where this share of the straightened picture is inside the frame.
+_MIN_IN_SIGHT = 0.2
+#: The straightened picture: its resolution, and its radii, from well inside the 15-line to the
+#: surface's edge.
 _PROFILE_STEP_MM = 1.0
 _PROFILE_SPAN_MM = (60.0, 345.0)
 _PROFILE_AZIMUTHS = 120
@@ -96,18 +102,14 @@ def _box(values: FloatArray, low_mm: float, high_mm: float, step_mm: float) -> F
     """Mean over radius offsets low..high of each place; NaN where the box leaves the strip."""
     low, high = int(round(low_mm / step_mm)), int(round(high_mm / step_mm))
     reach = max(-low, high, 0)
-    kernel = np.zeros((1, 2 * reach + 1), dtype=np.float32)
-    kernel[0, reach + low : reach + high + 1] = 1.0 / (high - low + 1)
     padded = np.pad(
         values.astype(np.float32, copy=False), ((0, 0), (reach, reach)), constant_values=np.nan
     )
-    # OpenCV multiplies by zero weights too, so that NaN spreads over the kernel's whole reach:
-    # only the span with weight is given to it.
-    span = kernel[:, kernel[0] > 0]
-    mean = cv2.filter2D(padded, -1, span, anchor=(0, 0), borderType=cv2.BORDER_REPLICATE)
-    count = values.shape[-1]
+    # The kernel holds no zeros: zero times NaN is NaN, and would spread it beyond the box.
+    kernel = np.full((1, high - low + 1), 1.0 / (high - low + 1), dtype=np.float32)
+    mean = cv2.filter2D(padded, -1, kernel, anchor=(0, 0), borderType=cv2.BORDER_REPLICATE)
     start = reach + low
-    return np.asarray(mean[:, start : start + count], dtype=np.float32)
+    return np.asarray(mean[:, start : start + values.shape[-1]], dtype=np.float32)
 
 
 def find_line_radii(grey: np.ndarray, view: View) -> LineRadii | None:
@@ -117,9 +119,9 @@ def find_line_radii(grey: np.ndarray, view: View) -> LineRadii | None:
     radii = np.arange(low, high, _PROFILE_STEP_MM)
     azimuths = np.arange(_PROFILE_AZIMUTHS) * (2 * np.pi / _PROFILE_AZIMUTHS)
     response = line_response(sample_rings(grey, view, radii, azimuths), _PROFILE_STEP_MM)
-    if np.isfinite(response).mean() < 0.2:
+    if np.isfinite(response).mean() < _MIN_IN_SIGHT:
         return None
-    noise = max(float(np.nanmedian(np.abs(response))), 0.5)
+    noise = max(float(np.nanmedian(np.abs(response))), _LEAST_NOISE_GREY)
     light = _strength(response / noise)
     dark = _strength(-response / noise)
     best: LineRadii | None = None
