@@ -6,7 +6,7 @@ SOURCES := calibration vision scorer webapp sample_images tests
 # Pictures of something else are there for the tests: scoring one is exit code 1.
 BOARDS := $(filter-out sample_images/stills/no_board%,$(wildcard sample_images/stills/*.jpg))
 
-.PHONY: setup run format lint types test bench ratchet
+.PHONY: setup run format lint types test chromium bench ratchet
 .DEFAULT_GOAL := run
 
 setup: $(READY)
@@ -31,8 +31,15 @@ lint: setup
 types: setup
 	$(BIN)/mypy
 
-test: lint types
+test: lint types chromium
 	$(BIN)/pytest
+
+# The browser of the browser tests, which are skipped where it is missing and cannot be installed.
+chromium:
+	@command -v chromium >/dev/null || [ -n "$$CROKINOLE_CHROMIUM" ] \
+	|| { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq \
+	&& DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium >/dev/null; } \
+	|| echo "No chromium: the browser tests will be skipped."
 
 bench: setup
 	$(BIN)/crokinole bench

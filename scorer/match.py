@@ -20,6 +20,7 @@ from scorer.match_events import (
     MatchStarted,
     RoundCorrected,
     RoundScored,
+    RoundStarted,
     Ruled,
     ShootoutPlayed,
     ShotPlayed,
@@ -43,6 +44,8 @@ from scorer.rules.sets import RuleSet, rule_set
 
 _ZONES = (0, 5, 10, 15)
 _TWENTY = 20
+#: A round takes some 10 minutes; more than this is a slip of the finger.
+_MOST_MINUTES = 240
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,6 +101,7 @@ class RoundState:
 
     shots      discs shot, by player
     last_shot  how many shots it has, which time may shorten
+    minutes    the time that it has, None where nobody set one
     """
 
     starter: int
@@ -107,6 +111,8 @@ class RoundState:
     reshoots: Amounts
     board: tuple[BoardDisc, ...] = ()
     is_timed_out: bool = False
+    has_started: bool = False
+    minutes: int | None = None
 
     @property
     def shot_count(self) -> int:
@@ -178,7 +184,7 @@ class MatchState:
 
 def fold(log: Sequence[Event]) -> MatchState:
     """The state after a log. Raises ``MatchError`` for the first event that cannot be."""
-    events = _corrected(_held(log))
+    events = _corrected([log[place] for place in held(log)])
     if not events or not isinstance(events[0], MatchStarted):
         raise MatchError("A match begins with its setup; make a new one.")
     state = _started(events[0])
@@ -194,17 +200,17 @@ def added(log: Sequence[Event], event: Event) -> tuple[Event, ...]:
     return longer
 
 
-def _held(log: Sequence[Event]) -> list[Event]:
-    """The events that still hold, after all undoing."""
-    held: list[Event] = []
-    for event in log:
+def held(log: Sequence[Event]) -> list[int]:
+    """The places in a log of the events that still hold, after all undoing."""
+    places: list[int] = []
+    for place, event in enumerate(log):
         if not isinstance(event, Undone):
-            held.append(event)
-        elif len(held) > 1:
-            held.pop()
+            places.append(place)
+        elif len(places) > 1:
+            places.pop()
         else:
             raise MatchError("There is nothing to undo; the match has only begun.")
-    return held
+    return places
 
 
 def _corrected(events: list[Event]) -> list[Event]:
@@ -295,6 +301,15 @@ def _choose_starter(state: MatchState, event: StarterChosen) -> MatchState:
         if len(set(game_rounds[-1].points)) == 1:
             raise MatchError("The round before was level, so the next player clockwise starts.")
     return replace(state, round=replace(state.round, starter=event.player))
+
+
+def _start_round(state: MatchState, event: RoundStarted) -> MatchState:
+    _check_going_on(state)
+    if state.round.has_started:
+        raise MatchError("The round has begun already; undo that to begin it anew.")
+    if event.minutes is not None and not 1 <= event.minutes <= _MOST_MINUTES:
+        raise MatchError(f"A round has from 1 to {_MOST_MINUTES} minutes, or no end.")
+    return replace(state, round=replace(state.round, has_started=True, minutes=event.minutes))
 
 
 def _play_shot(state: MatchState, event: ShotPlayed) -> MatchState:
@@ -497,6 +512,7 @@ def _twice_started(_state: MatchState, _event: MatchStarted) -> MatchState:
 _STEPS: dict[type[Any], Callable[[MatchState, Any], MatchState]] = {
     MatchStarted: _twice_started,
     StarterChosen: _choose_starter,
+    RoundStarted: _start_round,
     ShotPlayed: _play_shot,
     FoulCalled: _call_foul,
     RoundScored: _score_round,

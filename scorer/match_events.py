@@ -61,6 +61,17 @@ class StarterChosen:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RoundStarted:
+    """The round begins: its clock runs from the time at which this was told.
+
+    minutes  the time that the round has; None where it has no end
+    """
+
+    type: ClassVar[str] = "round_started"
+    minutes: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ShotPlayed:
     """A disc was shot; ``board`` is what lies there once the referee has removed and restored.
 
@@ -164,6 +175,7 @@ class Undone:
 Event = (
     MatchStarted
     | StarterChosen
+    | RoundStarted
     | ShotPlayed
     | FoulCalled
     | RoundScored
@@ -181,6 +193,7 @@ _KINDS: dict[str, type[Any]] = {
     for kind in (
         MatchStarted,
         StarterChosen,
+        RoundStarted,
         ShotPlayed,
         FoulCalled,
         RoundScored,
@@ -237,6 +250,10 @@ def _whole(value: Any) -> int:
     raise ValueError(f"{value!r} is no whole number")
 
 
+def _whole_or_none(value: Any) -> int | None:
+    return None if value is None else _whole(value)
+
+
 def _board(value: Any) -> tuple[BoardDisc, ...]:
     return tuple(
         BoardDisc(id=str(each["id"]), side=_whole(each["side"]), zone=_whole(each["zone"]))
@@ -269,6 +286,7 @@ _READERS: dict[str, Any] = {
     "player": _whole,
     "starter": _whole,
     "games": _whole,
+    "minutes": _whole_or_none,
     "round": _whole,
     "dispute": _whole,
 }

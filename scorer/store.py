@@ -155,6 +155,16 @@ class Store:
         with self._reading() as connection:
             return self._read(connection, match_id)
 
+    def times(self, match_id: int) -> tuple[str, ...]:
+        """When each event of a match was stored, in order."""
+        query = (
+            select(_EVENTS.c.recorded)
+            .where(_EVENTS.c.match_id == match_id)
+            .order_by(_EVENTS.c.number)
+        )
+        with self._reading() as connection:
+            return tuple(recorded for (recorded,) in connection.execute(query))
+
     def matches(self) -> tuple[StoredMatch, ...]:
         """All matches, the newest last."""
         query = (

@@ -20,6 +20,7 @@ from scorer.match_events import (
     MatchStarted,
     RoundCorrected,
     RoundScored,
+    RoundStarted,
     Ruled,
     ShootoutPlayed,
     ShotPlayed,
@@ -566,3 +567,12 @@ def test_a_log_is_only_ever_added_to(log: list[Event]) -> None:
 def test_what_is_no_event_is_refused(content: Any) -> None:
     with pytest.raises(MatchError):
         event_from_json(content)
+
+
+def test_round_has_a_beginning_and_a_time() -> None:
+    begun = played(RoundStarted(minutes=20))
+    assert (begun.round.has_started, begun.round.minutes) == (True, 20)
+    refused("begun already", start(), RoundStarted(), RoundStarted())
+    refused("from 1 to", start(), RoundStarted(minutes=0))
+    again = played(RoundStarted(), scored(40, 20))
+    assert not again.round.has_started

@@ -24,6 +24,7 @@ from scorer.match_events import (
     MatchError,
     MatchStarted,
     RoundScored,
+    RoundStarted,
     Ruled,
     Undone,
 )
@@ -652,3 +653,13 @@ def test_a_wrong_entry_is_refused_and_changes_nothing(arguments, words, path, ca
     assert main(["match", "--db", path, "show"]) == 0
     shown = capsys.readouterr().out
     assert shown.splitlines()[1:] == before.out.splitlines()[1:]
+
+
+def test_times_say_when_each_event_was_stored(tmp_path: Path) -> None:
+    with Store(str(tmp_path / "m.db")) as store:
+        number = store.create(
+            MatchStarted(rules="nca", format=Format.TWO, players=("A", "B")), now="1"
+        )
+        store.append(number, RoundStarted(minutes=5), now="2")
+        assert store.times(number) == ("1", "2")
+        assert store.log(number)[1] == RoundStarted(minutes=5)

@@ -1,0 +1,137 @@
+"""A real browser before a real server: both start here, and a page's complaints fail its test.
+
+The browser is Debian's ``chromium``, or the one that ``CROKINOLE_CHROMIUM`` names; where there is
+none, these tests are skipped and say so.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+
+from webapp.config import Config
+from webapp.server import Running, served
+
+CHROMIUM = os.environ.get("CROKINOLE_CHROMIUM") or shutil.which("chromium")
+
+#: The browser needs no network of its own and no graphics card.
+ARGUMENTS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+PHONE: dict[str, Any] = {
+    "viewport": {"width": 390, "height": 844},
+    "device_scale_factor": 2,
+    "is_mobile": True,
+    "has_touch": True,
+}
+DESKTOP: dict[str, Any] = {"viewport": {"width": 1440, "height": 900}}
+
+#: Where pictures of the pages go; git ignores it.
+SCREENS = Path(__file__).parents[2] / "out" / "screens"
+
+#: How long a page may take to show what a test waits for: two shared cores can be slow.
+PATIENCE_MS = 20_000
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Skip the tests of this folder where there is no browser."""
+    if CHROMIUM:
+        return
+    reason = "needs a browser: install the package chromium, or name one in CROKINOLE_CHROMIUM"
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.skip(reason=reason))
+
+
+@pytest.fixture(scope="session")
+def launch() -> Iterator[Callable[..., Browser]]:
+    """Starts a browser with more arguments than the usual ones."""
+    with sync_playwright() as playwright:
+        started: list[Browser] = []
+
+        def _launch(*arguments: str) -> Browser:
+            browser = playwright.chromium.launch(
+                executable_path=CHROMIUM, args=[*ARGUMENTS, *arguments]
+            )
+            started.append(browser)
+            return browser
+
+        yield _launch
+        for browser in started:
+            browser.close()
+
+
+@pytest.fixture(scope="session")
+def browser(launch: Callable[..., Browser]) -> Browser:
+    """The browser that most tests share; each opens windows of its own in it."""
+    return launch()
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Running]:
+    """A server with an empty database."""
+    with served(Config(port=0, database=str(tmp_path / "matches.db"))) as running:
+        yield running
+
+
+@pytest.fixture
+def open_window(browser: Browser, server: Running) -> Iterator[Callable[..., Page]]:
+    """Opens a window as a spectator, or as the scorer; what its script complains of is an error."""
+    contexts: list[BrowserContext] = []
+    complaints: list[str] = []
+
+    def _open(*, scorer: bool = False, device: dict[str, Any] = DESKTOP, **settings: Any) -> Page:
+        context = browser.new_context(base_url=server.address, **device, **settings)
+        contexts.append(context)
+        context.set_default_timeout(PATIENCE_MS)
+        context.on("weberror", lambda error: complaints.append(str(error.error)))
+        page = context.new_page()
+        if scorer:
+            page.goto(f"/join#{server.token}")
+            page.wait_for_url(f"{server.address}/")
+        return page
+
+    yield _open
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+@pytest.fixture
+def scorer(open_window: Callable[..., Page]) -> Page:
+    """A scorer's window on a desk."""
+    return open_window(scorer=True)
+
+
+@pytest.fixture
+def spectator(open_window: Callable[..., Page]) -> Page:
+    """A spectator's window on a desk."""
+    return open_window()
+
+
+@pytest.fixture
+def show() -> Callable[[Page, str], None]:
+    """Writes pictures of a page, as a phone and as a desk sees it, into an ignored folder."""
+
+    def _show(page: Page, name: str) -> None:
+        SCREENS.mkdir(parents=True, exist_ok=True)
+        before = page.viewport_size
+        for device, size in (("phone", PHONE["viewport"]), ("desktop", DESKTOP["viewport"])):
+            page.set_viewport_size(size)
+            page.screenshot(path=SCREENS / f"{name}-{device}.png", full_page=device == "phone")
+        if before:
+            page.set_viewport_size(before)
+
+    return _show

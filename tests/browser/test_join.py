@@ -1,0 +1,39 @@
+"""Who may write, seen from a browser."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from playwright.sync_api import Page, expect
+
+from webapp.server import Running
+
+
+def test_link_with_token_lets_the_scorer_in_and_forgets_the_token(
+    server: Running, spectator: Page, show: Callable[[Page, str], None]
+) -> None:
+    asked: list[str] = []
+    spectator.on("request", lambda request: asked.append(request.url))
+    spectator.goto("/join")
+    show(spectator, "join")
+    spectator.goto("about:blank")
+    spectator.goto(f"/join#{server.token}")
+    spectator.wait_for_url(f"{server.address}/")
+    spectator.goto("/join")
+    expect(spectator.get_by_text("This browser is the scorer's")).to_be_visible()
+    sent = [url for url in asked if "#" not in url]
+    assert not any(server.token in url for url in sent)
+
+
+def test_wrong_token_is_refused_with_a_sentence(spectator: Page) -> None:
+    spectator.goto("/join")
+    spectator.get_by_label("The scorer's token").fill("guess")
+    spectator.get_by_role("button", name="Join as the scorer").click()
+    expect(spectator.get_by_role("alert")).to_contain_text("not the scorer's token")
+
+
+def test_scorer_can_stop_scoring(scorer: Page) -> None:
+    scorer.goto("/join")
+    scorer.get_by_role("button", name="Stop scoring").click()
+    scorer.goto("/join")
+    expect(scorer.get_by_label("The scorer's token")).to_be_visible()

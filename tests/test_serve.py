@@ -1,0 +1,58 @@
+"""The server as a program: it starts, says where, and stops when told."""
+
+from __future__ import annotations
+
+import json
+import signal
+import socket
+import ssl
+import subprocess
+import sys
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from webapp.cli import main
+from webapp.config import Config
+from webapp.server import served
+
+
+@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM])
+def test_serve_says_where_and_stops_gracefully(tmp_path: Path, end: signal.Signals) -> None:
+    command = [sys.executable, "-m", "webapp", "serve", "--port", "0", "--db", "m.db"]
+    with subprocess.Popen(
+        command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as program:
+        assert program.stdout is not None
+        address = program.stdout.readline().split()[-1]
+        secret = program.stdout.readline().split("#")[-1].strip()
+        with urllib.request.urlopen(f"{address}healthz") as answer:
+            assert json.load(answer)["status"] == "well"
+        stream = urllib.request.urlopen(f"{address}events")
+        assert stream.readline() == b"retry: 1000\n"
+        program.send_signal(end)
+        stream.read()  # ends because the server lets its streams go
+        _, log = program.communicate(timeout=30)
+    assert program.returncode == 0
+    assert secret not in log
+    assert all(json.loads(line)["event"] for line in log.splitlines())
+
+
+def test_taken_port_is_told_in_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        assert main(["serve", "--port", str(taken.getsockname()[1])]) == 1
+    assert "choose another --port" in capsys.readouterr().err
+
+
+def test_tls_serves_with_a_certificate_of_its_own(tmp_path: Path) -> None:
+    config = Config(port=0, database=str(tmp_path / "m.db"), tls=True)
+    for _ in range(2):  # the second time with the kept certificate
+        with served(config) as running:
+            trusted = ssl.create_default_context(cafile=str(tmp_path / "crokinole-tls.pem"))
+            with urllib.request.urlopen(f"{running.address}/healthz", context=trusted) as answer:
+                assert answer.status == 200
+    assert (tmp_path / "crokinole-tls.key").stat().st_mode & 0o077 == 0

@@ -1,0 +1,8 @@
+"""``python -m webapp`` is ``crokinole``."""
+
+import sys
+
+from webapp.cli import main
+
+if __name__ == "__main__":
+    sys.exit(main())

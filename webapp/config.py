@@ -1,0 +1,60 @@
+"""What the person who starts the server decides.
+
+Knows the settings and what they mean. Refuses to know how any of them is carried out.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from dataclasses import dataclass
+from pathlib import Path
+
+#: Where the server listens unless told otherwise: this machine alone can reach it.
+LOOPBACK = "127.0.0.1"
+PORT = 8000
+DATABASE = "crokinole.db"
+
+#: The largest upload: a phone's largest photographs have 15 MB, and its raw ones are no use here.
+UPLOAD_BYTES = 32 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Config:
+    """How a server runs.
+
+    database      a file or a database URL for the matches
+    source        what the referee watches from the start; None until somebody chooses
+    rules         the rule set of the referee while no match says otherwise
+    profile       the board's profile; None to measure in the picture
+    secret        the file that keeps the scorer's token; None for a token that ends with the server
+    tls           whether to speak HTTPS, which phones ask for before they lend their camera
+    hooks_inside  whether webhooks may reach this machine and its own network
+    is_quick      whether the rate limits are off, for load tests on this machine
+    """
+
+    host: str = LOOPBACK
+    port: int = PORT
+    database: str = DATABASE
+    source: str | None = None
+    rules: str = "nca"
+    profile: Path | None = None
+    secret: Path | None = None
+    tls: bool = False
+    upload_bytes: int = UPLOAD_BYTES
+    hooks_inside: bool = False
+    is_quick: bool = False
+
+    @property
+    def is_private(self) -> bool:
+        """Whether only this machine can reach the server."""
+        if self.host == "localhost":
+            return True
+        try:
+            return ipaddress.ip_address(self.host).is_loopback
+        except ValueError:
+            return False
+
+
+def secret_beside(database: str) -> Path:
+    """Where the token is kept: beside the database's file, or in this folder."""
+    return Path("crokinole.secret" if "://" in database else f"{database}.secret")

@@ -1,0 +1,162 @@
+"""The application: pages, guards and headers, put together from a configuration.
+
+Knows what belongs to a server. Refuses to listen on a port (see ``server``).
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from flask import Flask, Response, flash, g, jsonify, redirect, render_template, request
+from werkzeug.exceptions import HTTPException
+
+from scorer.match_events import MatchError
+from scorer.store import Store, StoreError
+from webapp import access
+from webapp.config import Config
+from webapp.live import Hub
+from webapp.logs import log_requests
+from webapp.rate import Rate, RateLimit
+from webapp.scoreboard import Scoreboard
+from webapp.secret import Secret
+from webapp.services import Services, give_services
+from webapp.views import pages_in_order, register_views
+
+#: How long a scorer's browser stays the scorer's: a tournament's weekend.
+_COOKIE_LIFE = timedelta(days=3)
+
+#: A guessed token: some typing errors at once, then one try in 6 seconds.
+GUESSES = Rate(burst=10, per_s=1 / 6)
+
+#: Nothing comes from elsewhere, no script and no style stands in a page.
+_POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self' data: blob:",
+        "media-src 'self' blob:",
+        "font-src 'self'",
+        "connect-src 'self'",
+        "manifest-src 'self'",
+        "form-action 'self'",
+        "base-uri 'none'",
+        "frame-ancestors 'self'",
+    )
+)
+_HEADERS = {
+    "Content-Security-Policy": _POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(self), microphone=(), geolocation=(), screen-wake-lock=(self)",
+}
+
+_SENTENCES = {
+    400: "That request cannot be read; go back and try again.",
+    401: "Only the scorer may do that; join with the scorer's token.",
+    403: "That did not come from a page of this server; load the page again.",
+    404: "There is no such page here.",
+    405: "That address is not used that way.",
+    413: "That is too much; send a smaller file.",
+    429: "That was too often; wait a little.",
+    500: "Something went wrong here; the log says what.",
+}
+
+
+def create_app(config: Config) -> Flask:
+    """The application. Raises ``StoreError`` and ``SecretError`` where it cannot be."""
+    app = Flask("webapp")
+    app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True}
+    secret, hub, store = Secret(config.secret), Hub(), Store(config.database)
+    app.config.update(
+        SECRET_KEY=secret.signing_key,
+        MAX_CONTENT_LENGTH=config.upload_bytes,
+        PERMANENT_SESSION_LIFETIME=_COOKIE_LIFE,
+        SESSION_COOKIE_NAME="crokinole",
+        SESSION_COOKIE_HTTPONLY=True,
+        SESSION_COOKIE_SAMESITE="Lax",
+        SESSION_COOKIE_SECURE=config.tls,
+        SEND_FILE_MAX_AGE_DEFAULT=0,
+    )
+    give_services(
+        app,
+        Services(
+            config=config,
+            secret=secret,
+            store=store,
+            hub=hub,
+            scoreboard=Scoreboard(store, hub),
+            guesses=RateLimit(GUESSES),
+        ),
+    )
+    log_requests(app)
+    access.guard(app)
+    register_views(app)
+    _tell_pages(app)
+    _tell_errors(app)
+    app.after_request(_with_headers)
+    return app
+
+
+def _tell_pages(app: Flask) -> None:
+    """What every page's template may ask."""
+
+    @app.context_processor
+    def _words() -> dict[str, Any]:
+        return {
+            "is_scorer": access.is_scorer(),
+            "csrf_token": access.csrf_token,
+            "pages": pages_in_order(app, is_scorer=access.is_scorer()),
+        }
+
+
+def _tell_errors(app: Flask) -> None:
+    """Errors as a page to people, and as JSON to programs; always one sentence."""
+
+    @app.errorhandler(HTTPException)
+    def _refused(error: HTTPException) -> Any:
+        if error.response is not None:  # such as a redirection to the right address
+            return error
+        code = error.code or 500
+        return _answered(code, _SENTENCES.get(code, error.description or "That cannot be done."))
+
+    @app.errorhandler(MatchError)
+    @app.errorhandler(StoreError)
+    def _cannot_be(error: Exception) -> Any:
+        code = 409 if isinstance(error, MatchError) else 503
+        if wants_json() or request.method == "GET":
+            return _answered(code, str(error))
+        flash(str(error), "problem")
+        return redirect(_own_address(request.form.get("back", "")), 303)
+
+
+def _own_address(told: str) -> str:
+    """The address to go back to, if it is one of this server's, else the scoreboard."""
+    is_ours = told.startswith("/") and not told.startswith(("//", "/\\")) and told.isprintable()
+    return told if is_ours else "/"
+
+
+def wants_json() -> bool:
+    """Whether a program asks, and not a page."""
+    is_api = request.path.startswith("/api/")
+    return is_api or request.accept_mimetypes.best == "application/json"
+
+
+def _answered(code: int, sentence: str) -> Any:
+    headers = {"Retry-After": str(g.retry_after_s)} if "retry_after_s" in g else {}
+    if code == 401:
+        headers["WWW-Authenticate"] = "Bearer"
+    if wants_json():
+        return jsonify({"error": sentence}), code, headers
+    return render_template("problem.html", code=code, sentence=sentence), code, headers
+
+
+def _with_headers(response: Response) -> Response:
+    for name, value in _HEADERS.items():
+        response.headers.setdefault(name, value)
+    if not request.path.startswith("/static/"):
+        response.headers.setdefault("Cache-Control", "no-store")
+    return response

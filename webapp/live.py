@@ -1,0 +1,135 @@
+"""What happens, told to everybody who watches, in order and without a gap.
+
+Knows numbered messages, a ring of the latest, and a bounded queue for each listener. Refuses to
+know what a message means and how it travels. Every message carries the whole state after it, so
+whoever fell too far behind is brought up to date by the newest state alone.
+
+A message's name is ``RUN-NUMBER``; a run is one life of the server. Who comes back with a name that
+the ring still holds gets everything since; who comes back with another gets the state.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from threading import Lock
+from typing import Any
+
+#: Messages that can be caught up with: a round has some 200, so this is several rounds.
+RING = 1024
+#: Messages that wait for one listener before it is given the state instead: a minute of a round.
+QUEUE = 128
+
+STATE = "state"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    """One thing that happened, as it goes over the wire."""
+
+    number: int
+    encoded: bytes
+
+
+class Listener:
+    """One who watches. ``take`` from one thread only; ``on_ready`` is called from any."""
+
+    def __init__(self, on_ready: Callable[[], None]) -> None:
+        """A listener without messages."""
+        self.on_ready = on_ready
+        self.waiting: deque[Message] = deque()
+        self.is_closed = False
+
+
+class Hub:
+    """Tells messages to listeners."""
+
+    def __init__(self, *, ring: int = RING, queue: int = QUEUE) -> None:
+        """A run that begins; its state is empty until one is published."""
+        self._run, self._queue = secrets.token_hex(4), queue
+        self._number, self._lock = 0, Lock()
+        self._ring: deque[Message] = deque(maxlen=ring)
+        self._listeners: set[Listener] = set()
+        self._state = self._message(STATE, {})
+        self._is_closed = False
+
+    @property
+    def listeners(self) -> int:
+        """How many watch."""
+        return len(self._listeners)
+
+    def publish(self, event: dict[str, Any] | None, state: dict[str, Any]) -> None:
+        """Tell everybody what happened, and how things stand after it."""
+        with self._lock:
+            self._number += 1
+            self._state = self._message(STATE, {"state": state})
+            told = self._state
+            if event is not None:
+                told = self._message("event", {"event": event, "state": state})
+            self._ring.append(told)
+            ready = [each for each in self._listeners if self._give(each, told)]
+        for each in ready:
+            each.on_ready()
+
+    def listen(self, on_ready: Callable[[], None], last_name: str | None = None) -> Listener:
+        """A new listener, with what it missed since the message of that name."""
+        listener = Listener(on_ready)
+        with self._lock:
+            listener.waiting.extend(self._since(last_name))
+            listener.is_closed = self._is_closed
+            self._listeners.add(listener)
+        return listener
+
+    def leave(self, listener: Listener) -> None:
+        """Forget a listener."""
+        with self._lock:
+            self._listeners.discard(listener)
+
+    def take(self, listener: Listener) -> list[Message]:
+        """Everything that waits for a listener, oldest first."""
+        with self._lock:
+            taken = list(listener.waiting)
+            listener.waiting.clear()
+        return taken
+
+    def close(self) -> None:
+        """Let every listener go; they come back to the next run."""
+        with self._lock:
+            self._is_closed = True
+            everybody = list(self._listeners)
+            for each in everybody:
+                each.is_closed = True
+        for each in everybody:
+            each.on_ready()
+
+    def _give(self, listener: Listener, message: Message) -> bool:
+        """Whether the listener had nothing waiting, and so must be woken."""
+        is_idle = not listener.waiting
+        if len(listener.waiting) >= self._queue:
+            listener.waiting.clear()
+            message = self._state
+        listener.waiting.append(message)
+        return is_idle
+
+    def _since(self, last_name: str | None) -> list[Message]:
+        number = self._known(last_name)
+        if number is None:
+            return [self._state]
+        return [each for each in self._ring if each.number > number]
+
+    def _known(self, name: str | None) -> int | None:
+        """The number of a message from which on the ring has no gap; None for any other name."""
+        run, _, digits = (name or "").partition("-")
+        if run != self._run or not (digits.isascii() and digits.isdigit()) or len(digits) > 12:
+            return None
+        number = int(digits)
+        oldest = self._ring[0].number if self._ring else self._number + 1
+        return number if oldest - 1 <= number <= self._number else None
+
+    def _message(self, kind: str, content: dict[str, Any]) -> Message:
+        body = json.dumps(content, separators=(",", ":"), ensure_ascii=False)
+        text = f"id: {self._run}-{self._number}\nevent: {kind}\ndata: {body}\n\n"
+        return Message(number=self._number, encoded=text.encode())

@@ -1,0 +1,44 @@
+"""How often somebody may do something: a bucket of permits an address, refilled with time.
+
+Knows permits and seconds. Refuses to know what they are for.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from threading import Lock
+from time import monotonic
+
+#: Addresses remembered; the one unheard of for longest goes first.
+_ADDRESSES = 4096
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rate:
+    """At most ``burst`` at once, and ``per_s`` a second in the long run."""
+
+    burst: float
+    per_s: float
+
+
+class RateLimit:
+    """Who has permits left."""
+
+    def __init__(self, rate: Rate, *, clock_s: Callable[[], float] = monotonic) -> None:
+        """Everybody begins with a full bucket."""
+        self._rate, self._clock_s, self._lock = rate, clock_s, Lock()
+        self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
+
+    def take(self, who: str) -> float:
+        """Take a permit: 0 where there was one, else the seconds until there will be."""
+        with self._lock:
+            now_s = self._clock_s()
+            level, filled_s = self._buckets.pop(who, (self._rate.burst, now_s))
+            level = min(self._rate.burst, level + (now_s - filled_s) * self._rate.per_s)
+            is_allowed = level >= 1.0
+            self._buckets[who] = (level - is_allowed, now_s)
+            while len(self._buckets) > _ADDRESSES:
+                self._buckets.popitem(last=False)
+        return 0.0 if is_allowed else (1.0 - level) / self._rate.per_s

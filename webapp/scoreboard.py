@@ -1,0 +1,88 @@
+"""How things stand, as everybody who watches sees it: the newest match, and what the referee sees.
+
+Knows what a scoreboard shows, and tells the hub of every change. Refuses to know rules (see
+``scorer.match``) and pages. The match is in the store before anybody is told of it.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from threading import RLock
+from typing import Any
+
+from scorer.match import MatchState
+from scorer.match_events import Event, MatchError, MatchStarted, event_json
+from scorer.store import Store
+from webapp.live import Hub
+from webapp.match_view import match_json
+
+OFF: dict[str, Any] = {"status": "off", "discs": [], "teams": [], "verdict": None}
+
+
+class Scoreboard:
+    """The newest match and the live board, with everybody told."""
+
+    def __init__(self, store: Store, hub: Hub) -> None:
+        """How things stand when the server starts."""
+        self._store, self._hub, self._lock = store, hub, RLock()
+        self._live: dict[str, Any] = OFF
+        self._match: dict[str, Any] | None = None
+        self.refresh()
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """Everything that a scoreboard shows."""
+        return {"match": self._match, "live": self._live, "now": now()}
+
+    def match_id(self) -> int | None:
+        """The number of the newest match."""
+        matches = self._store.matches()
+        return matches[-1].id if matches else None
+
+    def begin(self, setup: MatchStarted) -> int:
+        """The number of a new match, which everybody is told of. Raises ``MatchError``."""
+        with self._lock:
+            number = self._store.create(setup, now=now())
+            self._publish_match(setup)
+        return number
+
+    def append(self, match_id: int, event: Event) -> MatchState:
+        """The state after an event, which everybody is told of. Raises ``MatchError``."""
+        with self._lock:
+            state = self._store.append(match_id, event, now=now())
+            self._publish_match(event)
+        return state
+
+    def append_to_newest(self, event: Event) -> MatchState:
+        """The same for the newest match."""
+        match_id = self.match_id()
+        if match_id is None:
+            raise MatchError("There is no match yet; begin one.")
+        return self.append(match_id, event)
+
+    def tell_live(self, event: dict[str, Any] | None, live: dict[str, Any]) -> None:
+        """Tell everybody what the referee saw, and what it then knows."""
+        with self._lock:
+            self._live = live
+            self._hub.publish(event, self.state)
+
+    def refresh(self) -> None:
+        """Read the match again, and tell everybody how things stand."""
+        with self._lock:
+            self._match = self._read()
+            self._hub.publish(None, self.state)
+
+    def _publish_match(self, event: Event) -> None:
+        self._match = self._read()
+        self._hub.publish({"type": "match", "match": event_json(event)}, self.state)
+
+    def _read(self) -> dict[str, Any] | None:
+        match_id = self.match_id()
+        if match_id is None:
+            return None
+        return match_json(match_id, self._store.log(match_id), self._store.times(match_id))
+
+
+def now() -> str:
+    """The time of day, as the store keeps it."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")

@@ -1,0 +1,97 @@
+"""The scorer's token, and the key that signs cookies.
+
+Knows how they are made, kept in a file that only its owner can read, compared and replaced. Refuses
+to know requests. The token is the one thing that lets somebody write.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import os
+import secrets
+from pathlib import Path
+from threading import Lock
+
+#: 128 bits: cannot be guessed, and a QR code of it stays coarse.
+_TOKEN_BYTES, _KEY_BYTES = 16, 32
+
+
+class SecretError(Exception):
+    """A file of secrets that cannot be used; the text is one sentence that says what to do."""
+
+
+class Secret:
+    """A token that can be replaced, and a signing key that stays."""
+
+    def __init__(self, path: Path | None) -> None:
+        """The secret that a file keeps; a new one where there is none, or no file is named."""
+        self._path, self._lock = path, Lock()
+        kept = None if path is None else _read(path)
+        self._token, self._key = kept or (_new_token(), secrets.token_hex(_KEY_BYTES))
+        if kept is None:
+            self._keep()
+
+    @property
+    def token(self) -> str:
+        """What the scorer shows to be let in."""
+        return self._token
+
+    @property
+    def signing_key(self) -> str:
+        """What cookies are signed with."""
+        return self._key
+
+    @property
+    def seal(self) -> str:
+        """What a cookie holds in the token's place; it ends with the token."""
+        return hmac.new(self._key.encode(), self._token.encode(), hashlib.sha256).hexdigest()
+
+    def is_token(self, told: str) -> bool:
+        """Whether this is the token; takes as long for every wrong one."""
+        return hmac.compare_digest(told.encode(), self._token.encode())
+
+    def is_seal(self, told: str) -> bool:
+        """Whether a cookie was given for the token in force."""
+        return hmac.compare_digest(told.encode(), self.seal.encode())
+
+    def replace_token(self) -> None:
+        """Make a new token; whoever had the old one is locked out."""
+        with self._lock:
+            self._token = _new_token()
+            self._keep()
+
+    def _keep(self) -> None:
+        if self._path is None:
+            return
+        content = json.dumps({"token": self._token, "signing_key": self._key})
+        fresh = self._path.with_name(f"{self._path.name}.new")
+        try:
+            fresh.unlink(missing_ok=True)
+            handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                file.write(content)
+            fresh.replace(self._path)
+        except OSError as error:
+            raise SecretError(
+                f"The token cannot be kept in {self._path} ({error.strerror}); "
+                "name another database, or make its folder writable."
+            ) from None
+
+
+def _new_token() -> str:
+    return secrets.token_urlsafe(_TOKEN_BYTES)
+
+
+def _read(path: Path) -> tuple[str, str] | None:
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+        token, key = content["token"], content["signing_key"]
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, KeyError, TypeError):
+        raise SecretError(f"{path} holds no token; delete it, and a new one is made.") from None
+    if not (isinstance(token, str) and isinstance(key, str) and token and key):
+        raise SecretError(f"{path} holds no token; delete it, and a new one is made.")
+    return token, key

@@ -1,0 +1,178 @@
+"""A running server: it listens, says where, and stops gracefully.
+
+Knows sockets, TLS and signals, by way of uvicorn. Refuses to know pages.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+
+import uvicorn
+from flask import Flask
+
+from webapp.asgi import Server
+from webapp.config import Config
+from webapp.factory import create_app
+from webapp.services import services_of
+from webapp.tls import certificate
+
+#: What is being answered gets this long to end when the server stops.
+_GRACE_S = 5
+#: Connections wait here while the server is busy: a hall that opens its phones at once.
+_BACKLOG = 1024
+#: A connection without requests is kept this long.
+_KEEP_ALIVE_S = 20
+_END_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+class ServeError(Exception):
+    """A server that cannot be; the text is one sentence that says what to do."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Running:
+    """A server that listens, where, and the token of its scorer."""
+
+    address: str
+    token: str
+    app: Flask
+
+    @property
+    def scorer_address(self) -> str:
+        """Where the scorer enters; browsers never send what stands behind the #."""
+        return f"{self.address}/join#{self.token}"
+
+
+class _Uvicorn(uvicorn.Server):
+    """A server whose streams end as soon as it is told to stop."""
+
+    def __init__(self, config: uvicorn.Config, on_exit: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._on_exit = on_exit
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Stop at signals for as long as the block lasts; what follows it still runs."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        before = {each: signal.signal(each, self.handle_exit) for each in _END_SIGNALS}
+        try:
+            yield
+        finally:
+            for each, handler in before.items():
+                signal.signal(each, handler)
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Stop at a signal."""
+        self.stop()
+        super().handle_exit(sig, frame)
+
+    def stop(self) -> None:
+        """Stop as soon as what is being answered has ended."""
+        self._on_exit()
+        self.should_exit = True
+
+
+def serve(config: Config, *, on_ready: Callable[[Running], None]) -> None:
+    """Serve until a signal stops it. Raises ``ServeError``, ``StoreError``, ``SecretError``."""
+    with _prepared(config) as (server, listening, running):
+        on_ready(running)
+        server.run(sockets=[listening])
+
+
+@contextlib.contextmanager
+def served(config: Config) -> Iterator[Running]:
+    """A server in a thread of its own, for as long as the block lasts."""
+    with _prepared(config) as (server, listening, running):
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, name="server")
+        thread.start()
+        try:
+            yield running
+        finally:
+            server.stop()
+            thread.join()
+
+
+@contextlib.contextmanager
+def _prepared(config: Config) -> Iterator[tuple[_Uvicorn, socket.socket, Running]]:
+    """A server with its socket open, so that nobody who is told of it comes too early."""
+    with contextlib.closing(_socket(config)) as listening:
+        port = listening.getsockname()[1]
+        app = create_app(config)
+        parts = services_of(app)
+        settings = uvicorn.Config(
+            Server(app, parts.hub, upload_bytes=config.upload_bytes),
+            access_log=False,
+            log_config=None,
+            lifespan="off",
+            ws="none",
+            backlog=_BACKLOG,
+            proxy_headers=False,
+            server_header=False,
+            timeout_keep_alive=_KEEP_ALIVE_S,
+            timeout_graceful_shutdown=_GRACE_S,
+        )
+        if config.tls:
+            files = certificate(Path(config.database).absolute().parent, _names(config.host))
+            settings.ssl_certfile, settings.ssl_keyfile = files
+        scheme = "https" if config.tls else "http"
+        running = Running(
+            address=f"{scheme}://{_shown_host(config.host)}:{port}",
+            token=parts.secret.token,
+            app=app,
+        )
+        try:
+            yield _Uvicorn(settings, parts.hub.close), listening, running
+        finally:
+            parts.hub.close()
+            parts.store.close()
+
+
+def _socket(config: Config) -> socket.socket:
+    try:
+        found = socket.getaddrinfo(config.host, config.port, type=socket.SOCK_STREAM)
+        family, kind, protocol, _, address = found[0]
+        with contextlib.ExitStack() as undo:
+            listening = undo.enter_context(socket.socket(family, kind, protocol))
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listening.bind(address)
+            listening.listen(_BACKLOG)
+            undo.pop_all()
+    except (OSError, OverflowError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise ServeError(
+            f"Nobody can listen on {config.host}:{config.port} ({reason}); choose another --port."
+        ) from None
+    return listening
+
+
+def _shown_host(host: str) -> str:
+    """An address that other machines can use, where the server listens on all."""
+    shown = own_address() if host in ("0.0.0.0", "::", "") else host
+    return f"[{shown}]" if ":" in shown else shown
+
+
+def own_address() -> str:
+    """This machine's address on its network; nothing is sent to find it out."""
+    with contextlib.closing(socket.socket(socket.AF_INET, socket.SOCK_DGRAM)) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))  # an address that is kept for documents
+        except OSError:
+            return "127.0.0.1"
+        return str(probe.getsockname()[0])
+
+
+def _names(host: str) -> tuple[str, ...]:
+    """What a certificate must name so that every way to reach this server fits."""
+    names = ["localhost", "127.0.0.1", own_address(), socket.gethostname()]
+    if host not in ("0.0.0.0", "::", ""):
+        names.append(host)
+    return tuple(dict.fromkeys(name for name in names if name))

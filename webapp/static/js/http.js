@@ -1,0 +1,39 @@
+// What a page sends to its server, and what comes back: JSON, or one sentence of what went wrong.
+
+const csrf = document.querySelector("meta[name=csrf]")?.content ?? "";
+
+/** Thrown when the server refuses; its message is a sentence for the user. */
+export class Refused extends Error {
+  constructor(sentence, status) {
+    super(sentence);
+    this.status = status;
+  }
+}
+
+/** The answer's JSON. `body` is FormData, a Blob, or anything that JSON holds. */
+export async function send(address, body, { method = "POST", signal } = {}) {
+  const headers = { Accept: "application/json", "X-CSRF-Token": csrf };
+  const isPlain = !(body instanceof FormData || body instanceof Blob || body === undefined);
+  if (isPlain) headers["Content-Type"] = "application/json";
+  return answered(
+    fetch(address, { method, headers, signal, body: isPlain ? JSON.stringify(body) : body }),
+  );
+}
+
+/** The JSON at an address. */
+export async function read(address, { signal } = {}) {
+  return answered(fetch(address, { headers: { Accept: "application/json" }, signal }));
+}
+
+async function answered(request) {
+  let answer;
+  try {
+    answer = await request;
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new Refused("The server cannot be reached; is it running?", 0);
+  }
+  const content = await answer.json().catch(() => ({}));
+  if (!answer.ok) throw new Refused(content.error ?? `The server answered ${answer.status}.`, answer.status);
+  return content;
+}

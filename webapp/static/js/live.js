@@ -1,0 +1,30 @@
+// The event stream: how things stand, again after every change, also after a lost connection.
+
+/**
+ * Follow the server. `onState(state)` gets every state, `onEvent(event, state)` every event, and
+ * `onLink(isUp)` whether the connection stands.
+ */
+export function follow({ onState, onEvent = () => {}, onLink = () => {} }) {
+  // Chromium gives up on a stream that was refused; then a new one is opened.
+  const again_ms = 1000;
+  let last = "";
+  const open = () => {
+    const source = new EventSource(last ? `/events?after=${encodeURIComponent(last)}` : "/events");
+    const take = (message) => {
+      last = message.lastEventId;
+      return JSON.parse(message.data);
+    };
+    source.addEventListener("state", (message) => onState(take(message).state));
+    source.addEventListener("event", (message) => {
+      const { event, state } = take(message);
+      onState(state);
+      onEvent(event, state);
+    });
+    source.addEventListener("open", () => onLink(true));
+    source.addEventListener("error", () => {
+      onLink(false);
+      if (source.readyState === EventSource.CLOSED) setTimeout(open, again_ms);
+    });
+  };
+  open();
+}

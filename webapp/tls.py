@@ -1,0 +1,77 @@
+"""A certificate that this server signs for itself, so that phones lend it their camera.
+
+Knows names, addresses and dates of a certificate. Refuses to vouch for anybody: a browser asks its
+user once.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
+
+#: Browsers refuse certificates that last longer than 825 days.
+_LIFE = timedelta(days=365)
+#: One that is about to end is made anew.
+_MARGIN = timedelta(days=7)
+
+
+def certificate(folder: Path, names: tuple[str, ...]) -> tuple[Path, Path]:
+    """Files of a certificate for these hosts and of its key; kept, and made where none fits."""
+    kept, key = folder / "crokinole-tls.pem", folder / "crokinole-tls.key"
+    if not (key.exists() and _fits(kept, names)):
+        _make(kept, key, names)
+    return kept, key
+
+
+def _fits(path: Path, names: tuple[str, ...]) -> bool:
+    try:
+        made = x509.load_pem_x509_certificate(path.read_bytes())
+        held = made.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+    except (OSError, ValueError, x509.ExtensionNotFound):
+        return False
+    is_fresh = made.not_valid_after_utc > datetime.now(UTC) + _MARGIN
+    return is_fresh and {_general(name) for name in names} <= set(held)
+
+
+def _make(path: Path, key_path: Path, names: tuple[str, ...]) -> None:
+    key = ec.generate_private_key(ec.SECP256R1())
+    subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "Crokinole Referee")])
+    begin = datetime.now(UTC) - timedelta(hours=1)
+    made = (
+        x509.CertificateBuilder()
+        .subject_name(subject)
+        .issuer_name(subject)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(begin)
+        .not_valid_after(begin + _LIFE)
+        .add_extension(x509.SubjectAlternativeName([_general(name) for name in names]), False)
+        .add_extension(x509.BasicConstraints(ca=False, path_length=None), True)
+        .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), False)
+        .sign(key, hashes.SHA256())
+    )
+    key_path.unlink(missing_ok=True)
+    handle = os.open(key_path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(handle, "wb") as file:
+        file.write(
+            key.private_bytes(
+                serialization.Encoding.PEM,
+                serialization.PrivateFormat.PKCS8,
+                serialization.NoEncryption(),
+            )
+        )
+    path.write_bytes(made.public_bytes(serialization.Encoding.PEM))
+
+
+def _general(name: str) -> x509.GeneralName:
+    try:
+        return x509.IPAddress(ipaddress.ip_address(name))
+    except ValueError:
+        return x509.DNSName(name)

@@ -1,0 +1,26 @@
+"""Whether the server is well, for whoever keeps it running."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+from typing import Any
+
+from flask import Blueprint, jsonify
+
+from webapp.services import services
+
+BLUEPRINT = Blueprint("health", __name__)
+
+
+@BLUEPRINT.get("/healthz")
+def health() -> Any:
+    """Well, with the database at hand; 503 otherwise."""
+    parts = services()
+    parts.store.matches()
+    return jsonify(
+        {
+            "status": "well",
+            "version": version("crokinole-referee"),
+            "spectators": parts.hub.listeners,
+        }
+    )
