@@ -135,8 +135,19 @@ class BoardFit:
         )
 
     def of_known_size(self, spec: BoardSpec) -> BoardFit:
-        """The same fit for a board whose sizes are known: ``spec`` and its scale hold."""
+        """The same fit for a board whose sizes are known: ``spec`` and its scale hold.
+
+        Where ``spec`` says nothing of the rings' shape, the fit's own centres and ovality stay:
+        they turn with the board, so that a measured board rarely states them.
+        """
         growth = spec.line_radii_mm[1] / self.spec.line_radii_mm[1]
+        if not np.any(spec.ovality) and not np.any(spec.line_centres_mm):
+            centres = growth * np.array(self.spec.line_centres_mm)
+            spec = replace(
+                spec,
+                line_centres_mm=tuple((float(x), float(y)) for x, y in centres),
+                ovality=self.spec.ovality,
+            )
         pose = self.view.cam_from_board
         unit = np.ones(10)
         unit[_SHIFT] = growth

@@ -2,9 +2,9 @@
 
 Knows the file's format and what it must not say. Refuses to know how the sizes were measured.
 
-The file is JSON: ``{"version": 1, "board": {...}, "disc": {...}, "camera": {...} or null}``, with
-the field names of ``BoardSpec``, ``DiscSpec`` and ``ProfileCamera``. A field left out has its
-nominal size.
+The file is JSON: ``{"version": 2, "board": {...}, "disc": {...}, "camera": {...} or null, "origin":
+{...}}``, with the field names of ``BoardSpec``, ``DiscSpec``, ``ProfileCamera`` and ``Origin``. A
+field left out has its nominal size. Version 1 had no ``origin``, and is still read.
 """
 
 from __future__ import annotations
@@ -18,13 +18,19 @@ from typing import Any, TypeVar
 
 from calibration.board import BoardSpec, DiscSpec
 from calibration.camera import Camera
+from calibration.fit import LensPrior
 
-VERSION = 1
+VERSION, _READ_VERSIONS = 2, (1, 2)
 
 #: Pictures whose aspect differs by more than this are not of the same camera setting.
 _ASPECT_TOLERANCE = 0.005
+#: Rings measured in one picture are right to 0.3% (renders); a board whose 15- or 5-line differs by
+#: more than this from the profile's, over the 10-line, is another board.
+_SAME_BOARD = 0.012
+#: How far a lens differs between two pictures by its focus: focal length and distortion.
+REFOCUS_SIGMA = 0.005
 
-Spec = TypeVar("Spec", BoardSpec, DiscSpec, "ProfileCamera")
+Spec = TypeVar("Spec", BoardSpec, DiscSpec, "ProfileCamera", "Origin")
 
 
 class ProfileError(Exception):
@@ -33,7 +39,11 @@ class ProfileError(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProfileCamera:
-    """A camera's intrinsics, in pixels of an upright picture of the stated size."""
+    """A camera's intrinsics, in pixels of an upright picture of the stated size.
+
+    The sigmas are what calibrating left unknown, one standard deviation: of the focal length as a
+    share of it, of ``k1``, and of the axis.
+    """
 
     width_px: int
     height_px: int
@@ -43,10 +53,33 @@ class ProfileCamera:
     cy_px: float
     k1: float = 0.0
     k2: float = 0.0
+    focal_log_sigma: float = 0.0
+    k1_sigma: float = 0.0
+    centre_sigma_px: float = 0.0
 
     def __post_init__(self) -> None:
         if min(self.width_px, self.height_px, self.fx_px, self.fy_px) <= 0:
             raise ValueError("a camera's picture size and focal lengths must be positive")
+        if min(self.focal_log_sigma, self.k1_sigma, self.centre_sigma_px) < 0:
+            raise ValueError("a camera's sigmas must not be negative")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Origin:
+    """Where a profile comes from, for people.
+
+    name         what they call it
+    made         ISO date and time; empty when nobody told
+    pictures     how many it was measured in
+    residual_mm  how far rings strayed from the fit, one standard deviation
+    colours      of the discs that were measured
+    """
+
+    name: str = ""
+    made: str = ""
+    pictures: int = 0
+    residual_mm: float = 0.0
+    colours: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +89,35 @@ class Profile:
     board: BoardSpec
     disc: DiscSpec
     camera: ProfileCamera | None = None
+    origin: Origin = Origin()
+
+    def trouble_with_size(self, width_px: int, height_px: int) -> str | None:
+        """Why the lens cannot be used for a picture of this size; None when it can."""
+        known = self.camera
+        if known is None or self.camera_for(width_px, height_px) is not None:
+            return None
+        return (
+            f"the profile's lens was measured in pictures of {known.width_px} × {known.height_px} "
+            f"pixels and this one has {width_px} × {height_px}, so its lens is not used; calibrate "
+            "at this resolution"
+        )
+
+    def lens_for(self, width_px: int, height_px: int) -> LensPrior | None:
+        """What is known of the lens for a picture of this size; None when nothing is."""
+        camera = self.camera_for(width_px, height_px)
+        if camera is None or self.camera is None:
+            return None
+        known, factor = self.camera, width_px / self.camera.width_px
+        return LensPrior(
+            focal_px=camera.fx_px,
+            focal_log_sigma=math.hypot(known.focal_log_sigma, REFOCUS_SIGMA),
+            centre_px=(camera.cx_px, camera.cy_px),
+            centre_sigma_px=math.hypot(
+                known.centre_sigma_px * factor, REFOCUS_SIGMA * camera.fx_px
+            ),
+            k1=camera.k1,
+            k1_sigma=math.hypot(known.k1_sigma, REFOCUS_SIGMA),
+        )
 
     def camera_for(self, width_px: int, height_px: int) -> Camera | None:
         """The camera of a picture of this size, None when the profile's is of another shape."""
@@ -74,6 +136,23 @@ class Profile:
             k2=known.k2,
         )
         return camera.scaled(factor)
+
+
+def differing_sizes(known: BoardSpec, seen: BoardSpec) -> str | None:
+    """Which ring of a board seen is not the known one's, as part of a sentence; None when all are.
+
+    One picture tells proportions only, so that both boards are held to one 10-line.
+    """
+    for line, name in ((0, "15-line"), (2, "5-line")):
+        expected = known.line_radii_mm[line] / known.line_radii_mm[1]
+        found = seen.line_radii_mm[line] / seen.line_radii_mm[1]
+        if abs(found / expected - 1) > _SAME_BOARD:
+            scale_mm = known.line_radii_mm[1]
+            return (
+                f"its {name} has a radius of {found * scale_mm:.1f} mm where the profile's has "
+                f"{expected * scale_mm:.1f} mm"
+            )
+    return None
 
 
 def load_profile(path: Path) -> Profile:
@@ -108,12 +187,12 @@ def parse_profile(text: str) -> Profile:
     if not isinstance(content, dict):
         raise ProfileError("it must hold one JSON object; calibrate again to make a new one.")
     version = content.pop("version", None)
-    if version != VERSION:
+    if version not in _READ_VERSIONS:
         raise ProfileError(
             f"its version is {json.dumps(version)} and this program knows {VERSION}; "
             "calibrate again, or update the program."
         )
-    unknown = sorted(content.keys() - {"board", "disc", "camera"})
+    unknown = sorted(content.keys() - {"board", "disc", "camera", "origin"})
     if unknown:
         raise ProfileError(f"it has the unknown entry {unknown[0]!r}; check the spelling.")
     camera = content.get("camera")
@@ -121,6 +200,7 @@ def parse_profile(text: str) -> Profile:
         board=_spec(BoardSpec, content.get("board", {}), "board"),
         disc=_spec(DiscSpec, content.get("disc", {}), "disc"),
         camera=None if camera is None else _spec(ProfileCamera, camera, "camera"),
+        origin=_spec(Origin, content.get("origin", {}), "origin"),
     )
 
 
@@ -140,7 +220,13 @@ def _spec(kind: type[Spec], content: object, name: str) -> Spec:
 
 
 def _value(value: object, kind: str, name: str) -> Any:
-    """A JSON value as what the field of this annotation holds: a number, numbers or pairs."""
+    """A JSON value as what the field of this annotation holds: words, a number, numbers, pairs."""
+    if kind == "str":
+        return _words(value, name)
+    if kind == "tuple[str, ...]":
+        if not isinstance(value, list):
+            raise ProfileError(f"its {name!r} must be a list of words.")
+        return tuple(_words(item, name) for item in value)
     if kind.startswith("tuple[tuple["):
         if not isinstance(value, list):
             raise ProfileError(f"its {name!r} must be a list of pairs of numbers.")
@@ -156,6 +242,12 @@ def _value(value: object, kind: str, name: str) -> Any:
     if number != int(number):
         raise ProfileError(f"its {name!r} must be a whole number.")
     return int(number)
+
+
+def _words(value: object, name: str) -> str:
+    if not isinstance(value, str):
+        raise ProfileError(f"its {name!r} must be words, not {json.dumps(value)}.")
+    return value
 
 
 def _number(value: object, name: str) -> float:

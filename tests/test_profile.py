@@ -78,7 +78,7 @@ def test_a_profile_without_a_camera_has_none_for_any_picture() -> None:
         ("{", "not JSON"),
         ("[]", "one JSON object"),
         ("{}", "version is null"),
-        ('{"version": 2}', "version is 2 and this program knows 1"),
+        ('{"version": 3}', "version is 3 and this program knows 2"),
         (file_saying(bord={}), "unknown entry 'bord'"),
         (file_saying(board=[]), "'board' must be a JSON object"),
         (file_saying(board={"radius": 3}), "'board' has the unknown entry 'radius'"),

@@ -5,7 +5,7 @@ Knows the order of the steps, lenses, and what makes a picture unfit. Refuses to
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -23,9 +23,16 @@ from calibration.fit import (
     LensPrior,
 )
 from calibration.pose import View
-from calibration.profile import Profile
+from calibration.profile import Profile, differing_sizes
 from vision.azimuth import find_turn, upright_turn
-from vision.candidate import Candidate, Trace, find_candidate, find_other, trace_and_fit
+from vision.candidate import (
+    Candidate,
+    Trace,
+    find_candidate,
+    find_other,
+    fit_near,
+    trace_and_fit,
+)
 from vision.edges import Edges
 from vision.frame import Frame
 from vision.marks import measure_marks, shows_hole
@@ -34,9 +41,9 @@ from vision.tones import Tone, tones
 
 #: Shapes of cameras' own pictures, long side over short; any other shape was cropped.
 _CAMERA_SHAPES, _SHAPE_TOLERANCE = (4 / 3, 3 / 2, 16 / 9), 0.01
-#: A calibrated lens differs between pictures by its focus: by this much in focal length, in
-#: distortion, and in its axis as a share of the focal length.
-_CALIBRATED_SIGMA = 0.005
+#: A lens is another one when its focal length differs by more than this many sigmas, and by more
+#: than focusing and stabilising change it, as a logarithm.
+_OTHER_LENS_SIGMAS, _OTHER_LENS_LOG = 4.0, 0.04
 #: How far from where they should be lines are looked for on the full picture, mm.
 _FINE_REACHES_MM, _FINE_AZIMUTHS = (4.0, 2.5), 144
 #: Less than this share of the board in the picture is not scored.
@@ -56,37 +63,73 @@ class NoBoard:
 class FoundBoard:
     """A board in a picture.
 
-    fit     in pixels of ``Frame.image``
-    notes   sentences a person should see
+    fit       in pixels of ``Frame.image``
+    notes     sentences a person should see
+    is_known  whether its sizes are those of the profile
     """
 
     fit: BoardFit
     notes: tuple[str, ...] = ()
+    is_known: bool = False
 
 
 def find_board(frame: Frame, profile: Profile | None = None) -> FoundBoard | NoBoard:
     """The most central whole board of the picture, or why there is none.
 
-    ``profile`` holds the board's sizes and the camera's lens where they were measured before.
+    ``profile`` holds the board's sizes and the camera's lens where they were measured before. What
+    of it cannot be this picture's is not used, and a note says so.
     """
-    prior = _lens_prior(frame, profile)
-    known = profile.board if profile else None
-    seen = _first_board(frame, prior)
+    usual, known = usual_lens(frame), _known_lens(frame, profile)
+    seen = _first_board(frame, known) if known else None
+    seen = seen or _first_board(frame, usual)
     if seen is None:
         return NoBoard(
             reason="no crokinole board was found: its three scoring rings should be in sight, "
             "sharp and lit; take the picture from above with the whole board in it"
         )
     tone, first = seen
-    chosen, notes = _most_central(tone, first, prior.scaled(tone.scale))
-    whole = _share_in_sight(chosen.fit.view, chosen.fit.spec.line_radii_mm[2], tone.small.shape)
+    chosen, notes = _most_central(tone, first, usual.scaled(tone.scale))
+    whole = share_in_sight(chosen.fit.view, chosen.fit.spec.line_radii_mm[2], tone.small.shape)
     if whole < _MIN_WHOLE:
         return NoBoard(
             reason=f"only {whole:.0%} of the board is inside the picture; take it again with the "
             "whole board in sight"
         )
-    fit = _refine(tone, chosen, prior, known)
-    turn = find_turn(tone.full, fit, dark=chosen.dark)
+    whole_fit = replace(chosen, fit=chosen.fit.scaled(1.0 / tone.scale))
+    fit = _fit_finely(tone, whole_fit, usual, _FINE_REACHES_MM[0])
+    lens, board, doubts = _what_fits(frame, fit, known, profile)
+    fit = _fit_finely(tone, replace(chosen, fit=fit), lens or usual, _FINE_REACHES_MM[1], board)
+    return _marked(tone, replace(chosen, fit=fit), board, (*notes, *doubts))
+
+
+def find_board_near(
+    frame: Frame, start: View, lens: LensPrior | None = None
+) -> FoundBoard | NoBoard:
+    """The board whose rings lie near a rough view, in pixels of ``Frame.image``.
+
+    ``lens`` is what is known of the lens in the same pixels, if more than usual.
+    """
+    prior = lens or usual_lens(frame)
+    for tone in tones(frame.image):
+        rough = fit_near(tone.small, start.scaled(tone.scale), prior.scaled(tone.scale))
+        if rough is None:
+            continue
+        fit = rough.fit.scaled(1.0 / tone.scale)
+        for reach in _FINE_REACHES_MM:
+            fit = _fit_finely(tone, replace(rough, fit=fit), prior, reach)
+        return _marked(tone, replace(rough, fit=fit), None, ())
+    return NoBoard(
+        reason="no ring lines run where the handles put them; move each handle onto a place where "
+        "a quadrant line meets the outer ring"
+    )
+
+
+def _marked(
+    tone: Tone, fine: Candidate, known: BoardSpec | None, notes: tuple[str, ...]
+) -> FoundBoard | NoBoard:
+    """The board turned upright with its marks measured, or why the rings are no board's."""
+    fit = fine.fit
+    turn = find_turn(tone.full, fit, dark=fine.dark)
     if turn is None and not shows_hole(tone.full, fit):
         return NoBoard(
             reason="there are rings in the picture, but no 20-hole, quadrant lines or posts about "
@@ -94,8 +137,45 @@ def find_board(frame: Frame, profile: Profile | None = None) -> FoundBoard | NoB
         )
     fit = fit.turned(turn or 0.0)
     fit = fit.turned(upright_turn(fit))
-    fit = fit.of_known_size(known) if known else measure_marks(tone.full, fit, dark=chosen.dark)
-    return FoundBoard(fit=fit, notes=notes)
+    fit = fit.of_known_size(known) if known else measure_marks(tone.full, fit, dark=fine.dark)
+    return FoundBoard(fit=fit, notes=notes, is_known=known is not None)
+
+
+def _what_fits(
+    frame: Frame, fit: BoardFit, lens: LensPrior | None, profile: Profile | None
+) -> tuple[LensPrior | None, BoardSpec | None, tuple[str, ...]]:
+    """What of a profile can be this picture's: its lens, its board, and what a person should know.
+
+    ``fit`` was made without the profile.
+    """
+    if profile is None:
+        return None, None, ()
+    size = profile.trouble_with_size(frame.width_px, frame.height_px)
+    doubts = (size,) if size else ()
+    board: BoardSpec | None = profile.board
+    other = differing_sizes(profile.board, fit.spec)
+    if other is not None:
+        board = None
+        doubts = (
+            *doubts,
+            f"this is another board than the profile's: {other}; its sizes are not "
+            "used; calibrate this board",
+        )
+    if lens is not None and _is_other_lens(fit, lens):
+        lens = None
+        doubts = (
+            *doubts,
+            "this picture was taken at another zoom or with another camera than the "
+            "profile's, so its lens is not used; calibrate this camera",
+        )
+    return lens, board, doubts
+
+
+def _is_other_lens(fit: BoardFit, lens: LensPrior) -> bool:
+    """Whether a fit made without a known lens shows that it cannot be the picture's."""
+    away = abs(float(np.log(fit.view.camera.fx_px / lens.focal_px)))
+    sigma = float(np.hypot(np.sqrt(fit.covariance[6, 6]), lens.focal_log_sigma))
+    return away > max(_OTHER_LENS_SIGMAS * sigma, _OTHER_LENS_LOG)
 
 
 def _first_board(frame: Frame, prior: LensPrior) -> tuple[Tone, Candidate] | None:
@@ -112,18 +192,14 @@ def _first_board(frame: Frame, prior: LensPrior) -> tuple[Tone, Candidate] | Non
     return None
 
 
-def _lens_prior(frame: Frame, profile: Profile | None) -> LensPrior:
-    camera = profile.camera_for(frame.width_px, frame.height_px) if profile else None
-    if camera is not None:
-        camera = camera.scaled(frame.scale)
-        return LensPrior(
-            focal_px=camera.fx_px,
-            focal_log_sigma=_CALIBRATED_SIGMA,
-            centre_px=(camera.cx_px, camera.cy_px),
-            centre_sigma_px=_CALIBRATED_SIGMA * camera.fx_px,
-            k1=camera.k1,
-            k1_sigma=_CALIBRATED_SIGMA,
-        )
+def _known_lens(frame: Frame, profile: Profile | None) -> LensPrior | None:
+    """The profile's lens in pixels of ``Frame.image``, None where it has none for this size."""
+    lens = profile.lens_for(frame.width_px, frame.height_px) if profile else None
+    return lens.scaled(frame.scale) if lens else None
+
+
+def usual_lens(frame: Frame) -> LensPrior:
+    """What is believed of a picture's lens before it is looked at, in pixels of ``Frame.image``."""
     height, width = frame.image.shape[:2]
     side = max(height, width)
     shape = side / min(height, width)
@@ -141,17 +217,21 @@ def _lens_prior(frame: Frame, profile: Profile | None) -> LensPrior:
     )
 
 
-def _refine(tone: Tone, rough: Candidate, prior: LensPrior, known: BoardSpec | None) -> BoardFit:
-    """The rough fit made fine on the full picture."""
-    fit = rough.fit.scaled(1.0 / tone.scale)
-    for reach in _FINE_REACHES_MM:
-        trace = Trace(rough.dark, reach, _FINE_AZIMUTHS)
-        radii = fit.spec.line_radii_mm
-        fit = trace_and_fit(tone.full, fit.view, radii, prior, trace, known) or fit
-    return fit
+def _fit_finely(
+    tone: Tone,
+    rough: Candidate,
+    prior: LensPrior,
+    reach_mm: float,
+    known: BoardSpec | None = None,
+) -> BoardFit:
+    """A fit in pixels of the full picture made finer there; itself where that is not possible."""
+    fit = rough.fit
+    trace = Trace(rough.dark, reach_mm, _FINE_AZIMUTHS)
+    radii = fit.spec.line_radii_mm
+    return trace_and_fit(tone.full, fit.view, radii, prior, trace, known) or fit
 
 
-def _share_in_sight(view: View, radius_mm: float, shape: tuple[int, ...]) -> float:
+def share_in_sight(view: View, radius_mm: float, shape: tuple[int, ...]) -> float:
     """Share of the disc of that radius about the board's centre that lies in the picture."""
     grid = np.linspace(-radius_mm, radius_mm, 31)
     x, y = np.meshgrid(grid, grid)
@@ -176,7 +256,7 @@ def _most_central(
     def rank(candidate: Candidate) -> tuple[bool, float]:
         view, radii = candidate.fit.view, candidate.fit.spec.line_radii_mm
         middle = np.array([tone.small.shape[1] - 1, tone.small.shape[0] - 1]) / 2
-        whole = _share_in_sight(view, radii[2], tone.small.shape) > 0.98
+        whole = share_in_sight(view, radii[2], tone.small.shape) > 0.98
         return whole, -float(np.linalg.norm(view.project_plane([[0.0, 0.0]])[0] - middle))
 
     return max((first, other), key=rank), (

@@ -38,6 +38,8 @@ _SURE_SUPPORT = 0.85
 #: Targets and records have rings between those that could be a board's: a ring that shows along
 #: this share of what the board's own do is one. Boards of ours show at most a half of it.
 _MAX_BETWEEN = 0.75
+#: Where a person shows the board, no other rings compete: half the paint is enough.
+_MIN_SHOWN_SUPPORT = 0.45
 #: A ring whose paint shows along this share of it is used to straighten the view.
 _MIN_TRUST = 0.4
 #: A ring of which less is in sight cannot be asked for paint.
@@ -127,6 +129,15 @@ def find_other(small: np.ndarray, edges: Edges, prior: LensPrior) -> Candidate |
     likely = [found for found in likeliest if found.coverage >= _OTHER_COVERAGE]
     candidate = _best_of_sizes(small, likely, prior, _PICKY)
     return candidate if candidate is not None and candidate.is_board else None
+
+
+def fit_near(small: np.ndarray, view: View, prior: LensPrior) -> Candidate | None:
+    """The fit of the rings near a view that a person showed, whom less paint convinces."""
+    lines = find_line_radii(small, view)
+    candidate = None if lines is None else _rough_fit(small, view, lines, prior)
+    if candidate is None or candidate.mean_support < _MIN_SHOWN_SUPPORT:
+        return None
+    return candidate
 
 
 def _best_of_sizes(

@@ -63,6 +63,13 @@ def find_discs(image: np.ndarray, fit: BoardFit, disc: DiscSpec | None = None) -
     )
 
 
+def measure_size(image: np.ndarray, fit: BoardFit, foot_mm: FloatArray) -> DiscSpec:
+    """The size that flat discs about ``foot_mm`` (n, 2) share, by their outlines alone."""
+    scene = look_at_board(image, fit, None)
+    joint = fit_together(scene.picture, foot_mm, scene.shape, scene.shape_sigma_mm)
+    return _measured_spec(scene, joint)
+
+
 def _learn_teams(found: Candidates, sure: np.ndarray, scene: Scene) -> FloatArray:
     """Team colours (t, 3) of the discs ``sure``; of those on the surface, if all together blur.
 

@@ -23,8 +23,9 @@ def read_board(
 ) -> Reading:
     """What is on the board of this picture, or the reason why there is no board.
 
-    ``profile`` holds a board's and its discs' sizes where they were measured; without it both come
-    from the picture. ``progress`` is told each stage's name as it begins.
+    ``profile`` holds a board's and its discs' sizes where they were measured; without it, and where
+    the picture shows another board, both come from the picture. ``progress`` is told each stage's
+    name as it begins.
     """
     stage_s: dict[str, float] = {}
 
@@ -41,7 +42,8 @@ def read_board(
     if isinstance(found, NoBoard):
         return Reading(board=None, reason=found.reason, stage_s=stage_s)
     with stage("discs"):
-        seen = find_discs(frame.image, found.fit, profile.disc if profile else None)
+        known = profile.disc if profile and found.is_known else None
+        seen = find_discs(frame.image, found.fit, known)
     disc = seen.disc
     return Reading(
         board=found.fit,

@@ -10,7 +10,18 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from webapp.commands import advise, bench, explain, judge, match, rules, score, serve, simulate
+from webapp.commands import (
+    advise,
+    bench,
+    calibrate,
+    explain,
+    judge,
+    match,
+    rules,
+    score,
+    serve,
+    simulate,
+)
 
 DONE, COULD_NOT, WRONG_USAGE = 0, 1, 2  # argparse itself exits with the last
 
@@ -30,6 +41,17 @@ def parser() -> argparse.ArgumentParser:
         prog="crokinole", description="A referee's assistant for crokinole on real boards."
     )
     commands = whole.add_subparsers(required=True, metavar="COMMAND")
-    for command in (score, judge, match, rules, simulate, explain, advise, serve, bench):
+    for command in (
+        score,
+        calibrate,
+        judge,
+        match,
+        rules,
+        simulate,
+        explain,
+        advise,
+        serve,
+        bench,
+    ):
         command.add_to(commands)
     return whole

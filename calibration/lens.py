@@ -1,0 +1,107 @@
+"""One lens from several views: what each picture's fit says of it, added up.
+
+Each fit believed the same prior, which must count once: the prior is taken out of every fit's
+information and put back once. That is the joint least-squares fit of all pictures, to first order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from calibration.board import FloatArray
+from calibration.camera import Camera
+from calibration.fit import BoardFit, LensPrior
+
+#: Order of a lens's parameters: log focal length, k1, cx, cy; at this place in a fit's covariance.
+_LENS = slice(6, 10)
+#: Views that disagree with the others by more than this, in sigmas of all four parameters
+#: together, were taken with another lens or zoom (chi-square of 4, one in ten thousand).
+_MAX_CHI_SQUARE = 23.5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Lens:
+    """A lens as views agree on it.
+
+    covariance  of (log focal length, k1, cx px, cy px): (4, 4)
+    used        which of the views agreed, by their place
+    """
+
+    camera: Camera
+    covariance: FloatArray
+    used: tuple[int, ...]
+
+    @property
+    def focal_log_sigma(self) -> float:
+        """One standard deviation of the focal length, as a share of it."""
+        return float(np.sqrt(self.covariance[0, 0]))
+
+    @property
+    def k1_sigma(self) -> float:
+        """One standard deviation of the distortion."""
+        return float(np.sqrt(self.covariance[1, 1]))
+
+    @property
+    def centre_sigma_px(self) -> float:
+        """One standard deviation of the worse coordinate of the axis."""
+        return float(np.sqrt(self.covariance[[2, 3], [2, 3]].max()))
+
+
+def common_lens(fits: Sequence[BoardFit], prior: LensPrior) -> Lens:
+    """The lens of pictures of one size, taken at one zoom; views that disagree are left out.
+
+    ``fits`` each believed ``prior`` and are in its pixels. Raises ``ValueError`` without any fit.
+    """
+    if not fits:
+        raise ValueError("a lens needs at least one view")
+    used = list(range(len(fits)))
+    while True:
+        mean, covariance = _joined([fits[k] for k in used], prior)
+        misfit = [_chi_square(fits[k], mean, covariance) for k in used]
+        worst = int(np.argmax(misfit))
+        if len(used) < 3 or misfit[worst] < _MAX_CHI_SQUARE:
+            break
+        del used[worst]
+    camera = Camera(
+        fx_px=float(np.exp(mean[0])),
+        fy_px=float(np.exp(mean[0])),
+        k1=float(mean[1]),
+        cx_px=float(mean[2]),
+        cy_px=float(mean[3]),
+    )
+    return Lens(camera=camera, covariance=covariance, used=tuple(used))
+
+
+def _joined(fits: Sequence[BoardFit], prior: LensPrior) -> tuple[FloatArray, FloatArray]:
+    """Mean (4,) and covariance (4, 4) of the lens that the fits and one prior make together."""
+    believed = np.array([np.log(prior.focal_px), prior.k1, *prior.centre_px])
+    sigma = [prior.focal_log_sigma, prior.k1_sigma, prior.centre_sigma_px, prior.centre_sigma_px]
+    prior_information = np.diag(np.array(sigma) ** -2.0)
+    information = prior_information.copy()
+    pull = np.zeros(4)  # from what is believed
+    for fit in fits:
+        own = np.linalg.inv(fit.covariance[_LENS, _LENS])
+        pull += own @ (_lens_of(fit) - believed)
+        information += _not_negative(own - prior_information)
+    covariance = np.linalg.inv(information)
+    return believed + covariance @ pull, covariance
+
+
+def _lens_of(fit: BoardFit) -> FloatArray:
+    camera = fit.view.camera
+    return np.array([np.log(camera.fx_px), camera.k1, camera.cx_px, camera.cy_px])
+
+
+def _not_negative(information: FloatArray) -> FloatArray:
+    """The nearest matrix that takes nothing away: rounding may leave a little below zero."""
+    value, vector = np.linalg.eigh((information + information.T) / 2)
+    return np.asarray((vector * np.maximum(value, 0.0)) @ vector.T)
+
+
+def _chi_square(fit: BoardFit, mean: FloatArray, covariance: FloatArray) -> float:
+    """How far a fit's own lens lies from the common one, squared, in sigmas of both together."""
+    away = _lens_of(fit) - mean
+    return float(away @ np.linalg.solve(fit.covariance[_LENS, _LENS] + covariance, away))

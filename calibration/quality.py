@@ -1,0 +1,165 @@
+"""How fit a picture is to be measured, in numbers, and what would make it better, in words.
+
+Knows what good light, focus, angle and distance are. Refuses to know pixels: how the numbers are
+measured is up to the eye that is passed in (see ``wizard``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+#: Median brightness of the playing surface, 0 to 255, under which noise hides thin lines.
+_DARK, _TOO_DARK = 55.0, 25.0
+#: Share of the surface that is burnt out evenly: overexposed; or in patches: glare.
+_GLARING, _BURNT = 0.04, 0.6
+#: An edge's blur, one standard deviation on the board, mm: a painted line's width, and twice that.
+_SOFT_MM, _BLURRED_MM = 1.6, 3.2
+#: Flatter views squeeze the far side and hide feet behind discs.
+_OBLIQUE_DEG, _TOO_OBLIQUE_DEG = 50.0, 70.0
+#: A disc is 32 mm across; it is measured well at 27 pixels and not at all under 13.
+_FAR_MM_PER_PX, _TOO_FAR_MM_PER_PX = 1.2, 2.4
+#: Share of the playing surface that must be in sight.
+_WHOLE, _TOO_LITTLE = 0.97, 0.75
+#: Rings of a good fit scatter by less than this on the board, mm; a poor one decides no lines.
+_ROUGH_MM, _WRONG_MM = 0.8, 2.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quality:
+    """What was measured of one picture of a board.
+
+    brightness      median of the playing surface, 0 to 255
+    burnt_share     share of the playing surface without any drawing left, 0 to 1
+    blur_mm         blur of edges on the board, one standard deviation
+    blur_px         the same in pixels of the stored picture
+    tilt_deg        angle between the board's normal and the line of sight
+    mm_per_px       length on the board of one stored pixel at the board's centre
+    whole_share     share of the playing surface that is in the picture
+    residual_mm     scatter of the ring lines about the fit, one standard deviation
+    """
+
+    brightness: float
+    burnt_share: float
+    blur_mm: float
+    blur_px: float
+    tilt_deg: float
+    mm_per_px: float
+    whole_share: float
+    residual_mm: float
+
+
+class Trouble(StrEnum):
+    """What can be wrong with a picture."""
+
+    NO_BOARD = "no_board"
+    DARK = "dark"
+    GLARE = "glare"
+    BLURRED = "blurred"
+    OBLIQUE = "oblique"
+    FAR = "far"
+    CROPPED = "cropped"
+    ROUGH = "rough"
+    OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Advice:
+    """What is wrong, and how to make it better, as one sentence.
+
+    stops  whether nothing good can come of going on
+    """
+
+    trouble: Trouble
+    words: str
+    stops: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Check:
+    """One number's limits: beyond ``warns`` it is worth a word, beyond ``stops`` it is useless."""
+
+    trouble: Trouble
+    of: Callable[[Quality], float]
+    warns: float
+    stops: float
+    words: str
+
+    def advice(self, quality: Quality) -> Advice | None:
+        value = self.of(quality)
+        rising = self.stops > self.warns
+        if not (value > self.warns if rising else value < self.warns):
+            return None
+        stops = value > self.stops if rising else value < self.stops
+        words = self.words.format(value=value, percent=100 * value)
+        return Advice(trouble=self.trouble, words=words, stops=stops)
+
+
+_CHECKS = (
+    _Check(
+        trouble=Trouble.CROPPED,
+        of=lambda quality: quality.whole_share,
+        warns=_WHOLE,
+        stops=_TOO_LITTLE,
+        words="Only {percent:.0f}% of the playing surface is in the picture; go back a little, or "
+        "turn the camera, until the whole board is in sight.",
+    ),
+    _Check(
+        trouble=Trouble.DARK,
+        of=lambda quality: quality.brightness,
+        warns=_DARK,
+        stops=_TOO_DARK,
+        words="The board is dark (brightness {value:.0f} of 255); turn on more light, or let the "
+        "camera expose longer.",
+    ),
+    _Check(
+        trouble=Trouble.GLARE,
+        of=lambda quality: quality.burnt_share,
+        warns=_GLARING,
+        stops=_BURNT,
+        words="A lamp or window glares on {percent:.0f}% of the board; move the lamp or the camera "
+        "until no bright patch is left.",
+    ),
+    _Check(
+        trouble=Trouble.BLURRED,
+        of=lambda quality: quality.blur_mm,
+        warns=_SOFT_MM,
+        stops=_BLURRED_MM,
+        words="Edges are blurred over {value:.1f} mm; wipe the lens, focus on the board and hold "
+        "the camera still.",
+    ),
+    _Check(
+        trouble=Trouble.OBLIQUE,
+        of=lambda quality: quality.tilt_deg,
+        warns=_OBLIQUE_DEG,
+        stops=_TOO_OBLIQUE_DEG,
+        words="The board is seen from the side, {value:.0f}° off straight down; raise the camera, "
+        "best to less than 30°.",
+    ),
+    _Check(
+        trouble=Trouble.FAR,
+        of=lambda quality: quality.mm_per_px,
+        warns=_FAR_MM_PER_PX,
+        stops=_TOO_FAR_MM_PER_PX,
+        words="One pixel covers {value:.1f} mm of the board; come nearer, or choose a finer "
+        "resolution.",
+    ),
+    _Check(
+        trouble=Trouble.ROUGH,
+        of=lambda quality: quality.residual_mm,
+        warns=_ROUGH_MM,
+        stops=_WRONG_MM,
+        words="The fitted rings miss the painted ones by {value:.1f} mm; see whether they lie on "
+        "the lines, and drag the handles where they do not.",
+    ),
+)
+
+
+def advise(quality: Quality) -> tuple[Advice, ...]:
+    """What would make the picture better, what stops first; empty when nothing would."""
+    found = [advice for check in _CHECKS if (advice := check.advice(quality)) is not None]
+    return tuple(sorted(found, key=lambda advice: not advice.stops))
+
+
+__all__ = ["Advice", "Quality", "Trouble", "advise"]

@@ -1,0 +1,87 @@
+"""How fit a picture of a fitted board is to be measured: light, focus, angle, distance.
+
+Knows how each number is measured. Refuses to know what is good enough (see
+``calibration.quality``).
+"""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from calibration.board import FloatArray
+from calibration.disc import circle_mm
+from calibration.fit import BoardFit
+from calibration.quality import Quality
+from vision.board import share_in_sight
+from vision.frame import Frame
+from vision.topdown import top_down
+
+#: The surface is looked at this finely for its light.
+_PLAN_MM_PER_PX = 2.0
+#: All three colours at this value or more hold no drawing any more.
+_BURNT = 250
+#: Blur is told from how fast edges fade when blurred further: first by this, then by that, px.
+_FIRST_BLUR_PX, _SECOND_BLUR_PX = 1.0, 2.0
+#: Edges that are looked at: this share of the pixels, the strongest.
+_STRONGEST_SHARE = 0.004
+
+
+def measure_quality(frame: Frame, fit: BoardFit) -> Quality:
+    """What the frame's picture is worth; ``fit`` is in pixels of ``Frame.image``."""
+    spec, view = fit.spec, fit.view
+    plan = top_down(
+        frame.image,
+        view,
+        z_mm=0.0,
+        half_side_mm=spec.surface_radius_mm,
+        mm_per_px=_PLAN_MM_PER_PX,
+    )
+    surface = plan.image[(plan.radius_mm() < spec.line_radii_mm[2]) & plan.seen]
+    mm_per_px = view.mm_per_px()
+    blur_px = _blur_px(_board_part(frame.image, fit))
+    return Quality(
+        brightness=float(np.median(surface.mean(axis=-1))) if len(surface) else 0.0,
+        burnt_share=float((surface.min(axis=-1) >= _BURNT).mean()) if len(surface) else 0.0,
+        blur_mm=blur_px * mm_per_px,
+        blur_px=blur_px / frame.scale,
+        tilt_deg=view.cam_from_board.tilt_deg,
+        mm_per_px=mm_per_px * frame.scale,
+        whole_share=share_in_sight(view, spec.surface_radius_mm, frame.image.shape),
+        residual_mm=fit.residual_px * mm_per_px,
+    )
+
+
+def _board_part(image: np.ndarray, fit: BoardFit) -> np.ndarray:
+    """The picture's part about the playing surface, as grey (h, w) float32."""
+    rim: FloatArray = fit.view.project_plane(circle_mm((0, 0), fit.spec.surface_radius_mm, 90))
+    limit = np.array(image.shape[1::-1])
+    low = np.clip(np.floor(rim.min(axis=0)), 0, limit - 1).astype(int)
+    high = np.clip(np.ceil(rim.max(axis=0)), low + 1, limit).astype(int)
+    part = image[low[1] : high[1], low[0] : high[0]]
+    return np.asarray(cv2.cvtColor(part, cv2.COLOR_BGR2GRAY), dtype=np.float32)
+
+
+def _blur_px(grey: np.ndarray) -> float:
+    """Blur of the strongest edges, one standard deviation, px.
+
+    An edge blurred by s and then by t has the slope 1 / sqrt(s^2 + t^2); two values of t tell s
+    (Zhuo and Sim 2011, equation 6, with both images blurred against noise).
+    """
+    first, second = (_slope(grey, blur) for blur in (_FIRST_BLUR_PX, _SECOND_BLUR_PX))
+    # an edge's middle is where its slope is greatest
+    middle = first >= cv2.dilate(first, np.ones((3, 3), np.uint8)) - 1e-6
+    count = max(20, round(_STRONGEST_SHARE * first.size))
+    least = np.partition(first.ravel(), -min(count, first.size))[-min(count, first.size)]
+    strong = middle & (first >= max(float(least), 1e-3))
+    if not strong.any():
+        return 0.0
+    ratio = (first[strong] / np.maximum(second[strong], 1e-6)) ** 2
+    # a thin line fades faster than any edge: ratio (t2 / t1)^2 is a blur of none
+    variance = (_SECOND_BLUR_PX**2 - ratio * _FIRST_BLUR_PX**2) / np.maximum(ratio - 1.0, 1e-2)
+    return float(np.sqrt(max(float(np.median(variance)), 0.0)))
+
+
+def _slope(grey: np.ndarray, blur_px: float) -> np.ndarray:
+    smooth = cv2.GaussianBlur(grey, (0, 0), blur_px)
+    return cv2.magnitude(cv2.Sobel(smooth, cv2.CV_32F, 1, 0), cv2.Sobel(smooth, cv2.CV_32F, 0, 1))
