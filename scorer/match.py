@@ -6,7 +6,7 @@ kept (see ``store``). Nothing is ever taken out of a log: undoing and correcting
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -27,6 +27,7 @@ from scorer.match_events import (
     Source,
     StarterChosen,
     TimeRanOut,
+    TwentyCounted,
     Undone,
 )
 from scorer.match_scoring import Amounts, check_round, round_value, standing
@@ -184,13 +185,20 @@ class MatchState:
 
 def fold(log: Sequence[Event]) -> MatchState:
     """The state after a log. Raises ``MatchError`` for the first event that cannot be."""
+    *_, (_, state) = steps(log)
+    return state
+
+
+def steps(log: Sequence[Event]) -> Iterator[tuple[Event, MatchState]]:
+    """Every event that holds, as it should have been told, with the state after it."""
     events = _corrected([log[place] for place in held(log)])
     if not events or not isinstance(events[0], MatchStarted):
         raise MatchError("A match begins with its setup; make a new one.")
     state = _started(events[0])
+    yield events[0], state
     for event in events[1:]:
         state = _STEPS[type(event)](state, event)
-    return state
+        yield event, state
 
 
 def added(log: Sequence[Event], event: Event) -> tuple[Event, ...]:
@@ -362,6 +370,23 @@ def _with_board(setup: Setup, play: RoundState, board: tuple[BoardDisc, ...]) ->
     return replace(play, board=board)
 
 
+def _count_twenty(state: MatchState, event: TwentyCounted) -> MatchState:
+    _check_going_on(state)
+    setup, play = state.setup, state.round
+    if event.side not in range(len(setup.sides)) or abs(event.change) != 1:
+        raise MatchError("A 20 is counted for one side, one more or one less.")
+    if play.twenties[event.side] + event.change not in range(setup.discs[event.side] + 1):
+        most = setup.discs[event.side]
+        raise MatchError(f"{setup.sides[event.side]} has from 0 to {most} 20s in a round.")
+    twenties = tuple(
+        each + event.change * (side == event.side) for side, each in enumerate(play.twenties)
+    )
+    counted = replace(play, twenties=twenties)
+    if play.shot_count:
+        counted = _with_board(setup, counted, play.board)
+    return replace(state, round=counted)
+
+
 def _call_foul(state: MatchState, event: FoulCalled) -> MatchState:
     _check_player(state.setup, event.player)
     known = state.setup.options.called_fouls
@@ -514,6 +539,7 @@ _STEPS: dict[type[Any], Callable[[MatchState, Any], MatchState]] = {
     StarterChosen: _choose_starter,
     RoundStarted: _start_round,
     ShotPlayed: _play_shot,
+    TwentyCounted: _count_twenty,
     FoulCalled: _call_foul,
     RoundScored: _score_round,
     DiscCorrected: _correct_disc,

@@ -89,6 +89,15 @@ class ShotPlayed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TwentyCounted:
+    """A person counted a 20 of a side in this round, or took one back (``change`` -1)."""
+
+    type: ClassVar[str] = "twenty_counted"
+    side: int
+    change: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FoulCalled:
     """A person called what no camera sees, and took discs off for it."""
 
@@ -177,6 +186,7 @@ Event = (
     | StarterChosen
     | RoundStarted
     | ShotPlayed
+    | TwentyCounted
     | FoulCalled
     | RoundScored
     | RoundCorrected
@@ -195,6 +205,7 @@ _KINDS: dict[str, type[Any]] = {
         StarterChosen,
         RoundStarted,
         ShotPlayed,
+        TwentyCounted,
         FoulCalled,
         RoundScored,
         RoundCorrected,
@@ -287,6 +298,7 @@ _READERS: dict[str, Any] = {
     "starter": _whole,
     "games": _whole,
     "minutes": _whole_or_none,
+    "change": _whole,
     "round": _whole,
     "dispute": _whole,
 }

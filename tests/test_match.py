@@ -27,6 +27,7 @@ from scorer.match_events import (
     Source,
     StarterChosen,
     TimeRanOut,
+    TwentyCounted,
     Undone,
     event_from_json,
     event_json,
@@ -576,3 +577,13 @@ def test_round_has_a_beginning_and_a_time() -> None:
     refused("from 1 to", start(), RoundStarted(minutes=0))
     again = played(RoundStarted(), scored(40, 20))
     assert not again.round.has_started
+
+
+def test_twenties_are_counted_by_hand_one_by_one() -> None:
+    counted = played(TwentyCounted(side=1), TwentyCounted(side=1), TwentyCounted(side=1, change=-1))
+    assert counted.round.twenties == (0, 1)
+    refused("from 0 to 8", start(), TwentyCounted(side=0, change=-1))
+    refused("one side", start(), TwentyCounted(side=2))
+    refused("one more or one less", start(), TwentyCounted(side=0, change=3))
+    refused("shot 1", start(), shot(0), TwentyCounted(side=0), TwentyCounted(side=0))
+    assert played(TwentyCounted(side=0), scored(60, 20)).round.twenties == (0, 0)

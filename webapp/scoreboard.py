@@ -6,6 +6,7 @@ Knows what a scoreboard shows, and tells the hub of every change. Refuses to kno
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from threading import RLock
 from typing import Any
@@ -14,9 +15,8 @@ from scorer.match import MatchState
 from scorer.match_events import Event, MatchError, MatchStarted, event_json
 from scorer.store import Store
 from webapp.live import Hub
+from webapp.live_view import Live, off
 from webapp.match_view import match_json
-
-OFF: dict[str, Any] = {"status": "off", "discs": [], "teams": [], "verdict": None}
 
 
 class Scoreboard:
@@ -25,7 +25,7 @@ class Scoreboard:
     def __init__(self, store: Store, hub: Hub) -> None:
         """How things stand when the server starts."""
         self._store, self._hub, self._lock = store, hub, RLock()
-        self._live: dict[str, Any] = OFF
+        self._live = off()
         self._match: dict[str, Any] | None = None
         self.refresh()
 
@@ -46,6 +46,13 @@ class Scoreboard:
             self._publish_match(setup)
         return number
 
+    def take_in(self, log: Sequence[Event]) -> int:
+        """The number of a match that was kept elsewhere. Raises ``MatchError``."""
+        with self._lock:
+            number = self._store.take_in(log, now=now())
+            self._publish_match(log[0])
+        return number
+
     def append(self, match_id: int, event: Event) -> MatchState:
         """The state after an event, which everybody is told of. Raises ``MatchError``."""
         with self._lock:
@@ -60,7 +67,7 @@ class Scoreboard:
             raise MatchError("There is no match yet; begin one.")
         return self.append(match_id, event)
 
-    def tell_live(self, event: dict[str, Any] | None, live: dict[str, Any]) -> None:
+    def tell_live(self, event: dict[str, Any] | None, live: Live) -> None:
         """Tell everybody what the referee saw, and what it then knows."""
         with self._lock:
             self._live = live

@@ -130,6 +130,7 @@ def show() -> Callable[[Page, str], None]:
         before = page.viewport_size
         for device, size in (("phone", PHONE["viewport"]), ("desktop", DESKTOP["viewport"])):
             page.set_viewport_size(size)
+            page.evaluate("scrollTo({ top: 0, behavior: 'instant' })")
             page.screenshot(path=SCREENS / f"{name}-{device}.png", full_page=device == "phone")
         if before:
             page.set_viewport_size(before)

@@ -11,7 +11,7 @@ from importlib import import_module
 
 from flask import Flask, url_for
 
-_MODULES = ("board", "health", "join")
+_MODULES = ("board", "match", "health", "join")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,146 @@
+"""A match by hand, in a browser: to its end, by keyboard too, and read-only for the room."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from playwright.sync_api import Page, expect
+
+from webapp.server import Running
+from webapp.services import services_of
+
+
+def begin(page: Page, rules: str = "nca", **options: str) -> None:
+    page.goto(f"/match/new?rules={rules}")
+    page.get_by_label("Player 1").fill("Ann")
+    page.get_by_label("Player 2").fill("Bob")
+    page.get_by_label("Discs of side 1").select_option("natural")
+    page.get_by_label("Discs of side 2").select_option("black")
+    if options:
+        page.get_by_text("how you may play otherwise").click()
+    for name, value in options.items():
+        page.locator(f"#option_{name}").select_option(value)
+    page.get_by_role("button", name="Begin the match").first.click()
+    expect(page.get_by_role("heading", name="Ann – Bob")).to_be_visible()
+
+
+def score(page: Page, number: int, ann: dict[int, int], bob: dict[int, int]) -> None:
+    for side, discs in ((0, ann), (1, bob)):
+        for zone, count in discs.items():
+            page.locator(f"#count{side}_{zone}").fill(str(count))
+    page.get_by_role("button", name=f"Enter round {number}").click()
+    expect(page.get_by_role("cell", name=str(number), exact=True).first).to_be_visible()
+
+
+def test_whole_match_by_hand(
+    server: Running,
+    scorer: Page,
+    open_window: Callable[..., Page],
+    show: Callable[[Page, str], None],
+) -> None:
+    board = open_window()
+    board.goto("/")
+    scorer.goto("/match/new")
+    show(scorer, "match-new")
+    begin(scorer)
+    expect(board.locator(".side h2").first).to_contain_text("Ann")
+    scorer.locator("#minutes").fill("20")
+    scorer.get_by_role("button", name="Start round 1").click()
+    expect(board.locator("#clock")).to_have_text(re.compile(r"^(20:00|19:\d\d)$"))
+    scorer.get_by_role("button", name="One 20 more for Ann").click()
+    expect(board.locator(".side").first).to_contain_text("1")
+    expect(scorer.locator("#count0_20")).to_have_value("1")
+    scorer.get_by_label("What, by the nca rules").select_option("moved-board")
+    scorer.get_by_role("button", name="Call the foul").click()
+    expect(scorer.get_by_text("1 called")).to_be_visible()
+    scorer.get_by_label("What somebody does not agree").fill("Was it a 15?")
+    scorer.get_by_role("button", name="Log the dispute").click()
+    scorer.get_by_label("The ruling").fill("No, a 10.")
+    scorer.get_by_role("button", name="Rule", exact=True).click()
+    expect(scorer.get_by_text("Ruled: No, a 10.")).to_be_visible()
+    score(scorer, 1, {20: 3, 15: 2}, {10: 2})
+    expect(board.locator(".total").first).to_have_text("70")
+    show(scorer, "match-running")
+    score(scorer, 2, {20: 1}, {15: 1})
+    scorer.get_by_role("button", name=re.compile("Undo: Round scored")).click()
+    expect(board.locator(".total").first).to_have_text("70")
+    score(scorer, 2, {20: 2, 5: 1}, {15: 1})
+    expect(board.locator(".next")).to_have_text("Ann won the match.")
+    expect(board.locator(".total").first).to_have_text("100")
+    show(board, "scoreboard-over")
+    scorer.locator("summary", has_text="Correct round 2").click()
+    scorer.locator("#p2_0").fill("40")
+    scorer.get_by_role("button", name="Correct round 2").click()
+    expect(board.locator(".total").first).to_have_text("95")
+    log = services_of(server.app).store.log(1)
+    assert [event.type for event in log].count("undone") == 1
+    show(scorer, "match-over")
+
+
+def test_keyboard_alone_runs_a_match(scorer: Page) -> None:
+    def reach(words: str) -> None:
+        for _ in range(120):
+            scorer.keyboard.press("Tab")
+            name = scorer.evaluate(
+                "(e => e === document.body ? '' : e.getAttribute('aria-label')"
+                " || e.labels?.[0]?.textContent || e.textContent)(document.activeElement)"
+            )
+            if words in " ".join(name.split()):
+                return
+        raise AssertionError(f"{words} cannot be reached by keyboard")
+
+    scorer.goto("/match/new")
+    reach("Player 1")
+    scorer.keyboard.type("Ann")
+    reach("Player 2")
+    scorer.keyboard.type("Bob")
+    reach("Begin the match")
+    scorer.keyboard.press("Enter")
+    expect(scorer.get_by_role("heading", name="Ann – Bob")).to_be_visible()
+    reach("Start round 1")
+    scorer.keyboard.press("Enter")
+    expect(scorer.get_by_role("button", name="Time ran out")).to_be_visible()
+    reach("Ann, 20s")
+    scorer.keyboard.press("ArrowUp")
+    reach("Enter round 1")
+    scorer.keyboard.press("Enter")
+    expect(scorer.locator(".big").first).to_have_text("20")
+    reach("Undo")
+    scorer.keyboard.press("Enter")
+    expect(scorer.locator(".big").first).to_have_text("0")
+
+
+def test_shoot_out_decides_a_level_game(scorer: Page) -> None:
+    begin(scorer, game_end="rounds")
+    for number in range(1, 5):
+        score(scorer, number, {15: 1}, {15: 1})
+    scorer.locator("#twenties0").fill("3")
+    scorer.locator("#twenties1").fill("2")
+    scorer.get_by_role("button", name="Enter the shoot-out").click()
+    expect(scorer.get_by_text("Ann won the match.")).to_be_visible()
+
+
+def test_spectator_sees_the_match_and_cannot_write(
+    server: Running, scorer: Page, open_window: Callable[..., Page]
+) -> None:
+    begin(scorer)
+    page = open_window()
+    page.goto("/match/1")
+    expect(page.get_by_role("heading", name="Ann – Bob")).to_be_visible()
+    expect(page.get_by_role("button")).to_have_count(0)
+    score(scorer, 1, {15: 2}, {})
+    expect(page.locator(".big").first).to_have_text("30")
+    answer = page.request.post(f"{server.address}/match/1/undo", form={"csrf": "x"})
+    assert answer.status == 401
+    page = open_window()
+    page.goto("/match/new")
+    expect(page.get_by_role("heading", name="Only the scorer may do that")).to_be_visible()
+
+
+def test_impossible_score_is_refused_in_a_sentence(scorer: Page) -> None:
+    begin(scorer)
+    scorer.locator("#count0_20").fill("8")
+    scorer.locator("#count0_15").fill("8")
+    scorer.get_by_role("button", name="Enter round 1").click()
+    expect(scorer.get_by_role("alert")).to_contain_text("do not add up")

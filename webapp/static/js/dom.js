@@ -1,0 +1,33 @@
+// Small pieces of a page, made from values; text is always text and never markup.
+
+/** An element: `make("p", { class: "soft" }, "text", child)`. */
+export function make(name, attributes = {}, ...children) {
+  return filled(document.createElement(name), attributes, children);
+}
+
+/** The same for a part of a drawing. */
+export function draw(name, attributes = {}, ...children) {
+  return filled(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, children);
+}
+
+function filled(element, attributes, children) {
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value === false || value === null || value === undefined) continue;
+    element.setAttribute(key, value === true ? "" : value);
+  }
+  element.append(...children.filter((child) => child !== null && child !== undefined && child !== false));
+  return element;
+}
+
+/** Set an element's text only where it changes, so that screen readers are not told twice. */
+export function say(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+/** Dark or light letters, whichever can be read on a colour. */
+export function inkOn(colour) {
+  const [r, g, b] = [1, 3, 5].map((k) => parseInt(colour.slice(k, k + 2), 16) / 255);
+  const linear = (c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
+  const light = 0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b);
+  return light > 0.18 ? "#14100c" : "#ffffff";
+}

@@ -1,0 +1,95 @@
+// Running a match: forms answer in place, and the page follows what others enter.
+import { follow } from "./live.js";
+import { watchBoard } from "./close_look.js";
+
+let sending = false;
+
+/** Put the server's answer in the page's place; what had the focus has it again. */
+async function take(answer) {
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const fresh = page.getElementById("main");
+  if (!fresh) return location.assign(answer.url);
+  const focus = focusPath();
+  const open = [...document.querySelectorAll("details[open] > summary")].map((each) => each.textContent);
+  const top = scrollY;
+  document.title = page.title;
+  document.getElementById("main").replaceWith(document.adoptNode(fresh));
+  for (const summary of document.querySelectorAll("details > summary")) {
+    if (open.includes(summary.textContent)) summary.parentElement.open = true;
+  }
+  if (answer.url !== location.href) history.replaceState(null, "", answer.url);
+  equip();
+  focusAgain(focus);
+  scrollTo({ top: document.querySelector(".note.problem") ? 0 : top, behavior: "instant" });
+}
+
+function focusPath() {
+  const element = document.activeElement;
+  if (!element || element === document.body) return null;
+  if (element.id) return { id: element.id };
+  return { label: element.getAttribute("aria-label"), text: element.textContent };
+}
+
+function focusAgain(path) {
+  if (!path) return;
+  const all = [...document.querySelectorAll("button, input, select, summary, a")];
+  const same = path.id
+    ? document.getElementById(path.id)
+    : all.find((each) => path.label ? each.getAttribute("aria-label") === path.label : each.textContent === path.text);
+  (same && !same.disabled ? same : document.getElementById("main")).focus({ preventScroll: true });
+}
+
+document.addEventListener("submit", async (event) => {
+  const form = event.target;
+  if (form.method !== "post" || !form.action.includes("/match/")) return;
+  event.preventDefault();
+  if (sending) return;
+  sending = true;
+  try {
+    await take(await fetch(form.action, { method: "POST", body: new URLSearchParams(new FormData(form)) }));
+  } catch {
+    form.submit();
+  } finally {
+    sending = false;
+  }
+});
+
+document.addEventListener("click", (event) => {
+  const button = event.target.closest("[data-step]");
+  if (!button) return;
+  const input = button.parentElement.querySelector("input");
+  const next = Number(input.value || 0) + Number(button.dataset.step);
+  input.value = Math.max(Number(input.min), Math.min(Number(input.max), next));
+  input.dispatchEvent(new Event("input", { bubbles: true }));
+});
+
+document.addEventListener("input", (event) => {
+  const tally = event.target.closest("[data-tally]");
+  if (!tally) return;
+  const sum = [...tally.querySelectorAll("input")].reduce((points, input) => {
+    return points + Number(input.name.split("_")[1]) * Number(input.value || 0);
+  }, 0);
+  tally.querySelector("output").textContent = sum;
+});
+
+function equip() {
+  for (const button of document.querySelectorAll("[data-step]")) button.hidden = false;
+}
+
+/** Whether somebody is in the middle of entering something, which must not be swept away. */
+function isBusy() {
+  if (sending) return true;
+  return [...document.querySelectorAll("#main input:not([type=hidden]), #main select")].some((field) =>
+    field.tagName === "SELECT" ? [...field.options].some((each) => each.selected !== each.defaultSelected && each.index > 0)
+      : field.value !== field.defaultValue);
+}
+
+equip();
+follow({
+  onState: (state) => {
+    const here = document.getElementById("live").dataset;
+    if (here.newest === "yes") watchBoard(state);
+    const isStale = state.match && state.match.id === Number(here.match) && state.match.events > Number(here.events);
+    if (isStale && !isBusy()) fetch(location.href).then(take, () => {});
+  },
+});

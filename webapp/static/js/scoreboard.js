@@ -1,0 +1,201 @@
+// The scoreboard: shows every state that the server tells, and says changes aloud.
+import { layDiscs, marginWords } from "./board.js";
+import { make, say, inkOn } from "./dom.js";
+import { follow } from "./live.js";
+import { stayAwake } from "./awake.js";
+
+const at = (id) => document.getElementById(id);
+const VERDICTS = { legal: "Legal", foul: "Foul", needs_review: "A person decides" };
+let state = JSON.parse(at("state").textContent);
+let ahead_ms = 0;
+
+function show(next) {
+  state = next;
+  if (state.now) ahead_ms = Date.parse(state.now) - Date.now();
+  const { match, live } = state;
+  const isLive = live.status !== "off";
+  at("empty").hidden = Boolean(match) || isLive;
+  at("strip").hidden = !match;
+  at("live").hidden = !isLive;
+  document.body.classList.toggle("is-live", isLive);
+  showAlarm(live);
+  showMatch(match, live);
+  showVerdict(live);
+  showBoard(live, match);
+  showHistory(match, isLive);
+  tick();
+}
+
+function showAlarm(live) {
+  const out = at("out");
+  const words = {
+    not_refereeing: "Not refereeing",
+    failed: "The referee has stopped",
+  }[live.status];
+  out.hidden = !words;
+  const parts = words ? [words, live.reason, live.advice].filter(Boolean) : [];
+  if (out.dataset.words === parts.join()) return;
+  out.dataset.words = parts.join();
+  out.replaceChildren(...parts.map((part, k) => make(k ? "span" : "strong", {}, part)));
+}
+
+function showMatch(match, live) {
+  const sides = match ? match.sides : seenSides(live);
+  at("sides").replaceChildren(...sides.map((side) => sideCard(side, match)));
+  at("sides").dataset.count = sides.length;
+  say(at("next"), match ? match.next : "");
+  if (!match) return;
+  const number = match.is_over ? "Match over" : `Round ${match.round}`;
+  say(at("round"), number);
+  say(at("goal"), `${match.goal} · ${match.rules} rules`);
+  at("games").hidden = match.games < 2;
+  say(at("games"), `Game ${match.game} of ${match.games}`);
+}
+
+/** Sides of a round that nobody made a match of: the colours that the referee sees. */
+function seenSides(live) {
+  return live.teams.map((team) => {
+    const discs = live.discs.filter((disc) => disc.team === team.team);
+    const told = live.totals.find((total) => total.team === team.team);
+    return {
+      name: team.colour_name, colour: team.colour,
+      total: told ? told.points : discs.reduce((sum, disc) => sum + disc.zone, 0),
+      twenties: told ? told.twenties : discs.filter((disc) => disc.zone === 20).length,
+    };
+  });
+}
+
+function sideCard(side, match) {
+  const marks = [];
+  if (side.has_turn && match && !match.is_over) marks.push(make("span", { class: "mark turn" }, "To shoot"));
+  if (side.has_hammer && match && !match.is_over) marks.push(make("span", { class: "mark" }, "Hammer"));
+  if (side.is_winner) marks.push(make("span", { class: "mark turn" }, "Winner"));
+  const facts = [fact(side.twenties, "20s")];
+  if (match && match.shots) facts.push(fact(side.round_points, "this round"), fact(side.discs_left, "discs left"));
+  if (match && match.games > 1) facts.push(fact(side.games_won, "games"));
+  return make("article", { class: `side${side.has_turn ? " has-turn" : ""}${side.is_winner ? " is-winner" : ""}` },
+    make("h2", {}, chip(side.colour), make("span", {}, side.name)),
+    make("p", { class: "total", "aria-label": `${side.name}: ${side.total}` }, String(side.total)),
+    make("p", { class: "marks" }, ...marks),
+    make("dl", { class: "facts" }, ...facts));
+}
+
+function fact(value, words) {
+  return make("div", {}, make("dt", {}, words), make("dd", {}, String(value)));
+}
+
+function chip(colour) {
+  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  svg.setAttribute("viewBox", "0 0 20 20");
+  svg.setAttribute("class", "chip");
+  svg.setAttribute("aria-hidden", "true");
+  svg.innerHTML = '<circle cx="10" cy="10" r="9"/><circle cx="10" cy="10" r="5.5" fill="none"/>';
+  svg.firstChild.setAttribute("fill", colour);
+  svg.lastChild.setAttribute("stroke", inkOn(colour));
+  return svg;
+}
+
+function showVerdict(live) {
+  const box = at("verdict");
+  const verdict = live.verdict;
+  box.hidden = !verdict && !live.notice;
+  box.className = `verdict ${verdict ? verdict.what : ""}`;
+  const team = verdict && live.teams.find((each) => each.team === verdict.team);
+  const parts = [];
+  if (verdict) {
+    const who = team ? `Shot ${verdict.index}, ${team.colour_name}` : `Shot ${verdict.index}`;
+    parts.push(make("p", { class: "who" }, who), make("p", { class: "call" }, VERDICTS[verdict.what] ?? verdict.what));
+    for (const fault of verdict.faults) {
+      parts.push(make("p", { class: "rule" }, fault.rule ?? fault.code));
+      if (fault.evidence) parts.push(make("p", { class: "evidence" }, `Seen: ${fault.evidence}.`));
+    }
+    if (verdict.question) parts.push(make("p", { class: "rule" }, verdict.question));
+    else if (!verdict.faults.length && verdict.evidence) parts.push(make("p", { class: "evidence" }, verdict.evidence));
+    if (verdict.remove) parts.push(make("p", { class: "rule" }, `To be removed: ${verdict.remove} ${verdict.remove === 1 ? "disc" : "discs"}.`));
+  }
+  if (live.notice) parts.push(make("p", { class: "notice" }, live.notice));
+  box.replaceChildren(...parts);
+}
+
+function colourOf(live, match) {
+  return (number) => {
+    const team = live.teams.find((each) => each.team === number);
+    const side = match?.sides.find((each) => team && each.colour_name === team.colour_name);
+    return side?.colour ?? team?.colour ?? "#888888";
+  };
+}
+
+function showBoard(live, match) {
+  layDiscs(at("board"), live.discs, colourOf(live, match));
+  const seeing = {
+    starting: "Looking for the board …", paused: "Paused.", ended: "The source has ended.",
+    refereeing: live.is_hand ? "A hand is over the board." : live.is_moving ? "A shot is under way …" : "The board is still.",
+  }[live.status];
+  say(at("seeing"), seeing ?? "");
+  at("calls").hidden = !live.discs.length;
+  const names = new Map(live.teams.map((team) => [team.team, team.colour_name]));
+  const rows = [...live.discs].sort((a, b) => a.team - b.team || b.zone - a.zone);
+  at("discs").replaceChildren(...rows.map((disc) => make("tr", {},
+    make("td", {}, `${names.get(disc.team) ?? disc.team}${disc.state === "flat" ? "" : `, ${disc.state.replace("_", " ")}`}`),
+    make("td", { class: "number" }, String(disc.zone)),
+    make("td", { class: "number" }, `${marginWords(disc)} mm`),
+    make("td", {}, disc.is_close ? "close" : "certain"))));
+}
+
+function showHistory(match, isLive) {
+  const box = at("history");
+  box.hidden = !match || !match.rounds.length || (isLive && innerWidth < 900);
+  if (box.hidden) return;
+  const head = make("tr", {}, make("th", {}, "Round"), ...match.sides.map((side) => make("th", { class: "number" }, side.name)));
+  const rows = match.rounds.map((each, k) => make("tr", {}, make("td", {}, String(k + 1)),
+    ...each.points.map((points, side) => make("td", { class: "number" },
+      `${points}`, make("span", { class: "soft" }, each.value[side] ? ` +${each.value[side]}` : "")))));
+  box.replaceChildren(make("table", {}, make("thead", {}, head), make("tbody", {}, ...rows.reverse())));
+}
+
+function tick() {
+  const clock = state.match?.clock;
+  const box = at("clock");
+  box.hidden = !clock?.began || state.match.is_over;
+  if (box.hidden) return;
+  const passed_s = Math.max(0, Math.floor((Date.now() + ahead_ms - Date.parse(clock.began)) / 1000));
+  const left_s = clock.minutes ? clock.minutes * 60 - passed_s : null;
+  const isOut = clock.is_out || (left_s !== null && left_s <= 0);
+  box.classList.toggle("is-out", isOut);
+  say(box, isOut ? "Time!" : minutes(left_s ?? passed_s));
+}
+
+function minutes(seconds) {
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+}
+
+/** What a screen reader hears of an event; most of a round is told, movement is not. */
+function news(event, { match, live }) {
+  if (event.type === "shot" && live.verdict) {
+    const faults = live.verdict.faults.map((fault) => fault.rule).join(" ");
+    return `Shot ${live.verdict.index}: ${VERDICTS[live.verdict.what] ?? live.verdict.what}. ${faults}`;
+  }
+  if (event.type === "round") return "The round is over.";
+  if (event.type === "twenty") return "Twenty!";
+  if (event.type === "match" && match) {
+    const score = match.sides.map((side) => `${side.name} ${side.total}`).join(", ");
+    return `${score}. ${match.next}`;
+  }
+  return null;
+}
+
+at("full").addEventListener("click", () => {
+  if (document.fullscreenElement) document.exitFullscreen();
+  else document.documentElement.requestFullscreen?.();
+});
+show(state);
+setInterval(tick, 500);
+stayAwake();
+follow({
+  onState: show,
+  onEvent: (event, next) => {
+    const words = news(event, next);
+    if (words) say(at("news"), words);
+  },
+  onLink: (isUp) => { at("lost").hidden = isUp; },
+});

@@ -1,0 +1,178 @@
+"""Matches: the list, a new one, and everything that the scorer does in one. Everybody may look."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+from typing import Any
+
+from flask import Blueprint, Response, abort, flash, redirect, render_template, request, url_for
+
+from scorer.match import fold
+from scorer.match_events import Event, MatchError
+from scorer.match_exchange import (
+    match_as_cmn,
+    match_as_csv,
+    match_as_json,
+    match_from_csv,
+    match_from_json,
+)
+from scorer.match_turns import player_count, sides_of
+from scorer.rules.options import Choice, Format
+from scorer.rules.sets import RULE_SETS
+from scorer.rules.sources import DOCUMENTS, TOPICS
+from scorer.statistics import figures
+from webapp.access import scorer_only
+from webapp.colours import COLOURS
+from webapp.match_form import ZONES, event_from, setup_from
+from webapp.match_view import match_json
+from webapp.match_words import entries, undoable
+from webapp.services import services
+from webapp.views import Page
+
+BLUEPRINT = Blueprint("match", __name__)
+PAGES = (Page(endpoint="match.newest", name="Match", order=10),)
+
+
+@BLUEPRINT.get("/match")
+def newest() -> Any:
+    """To the match at hand, or to where one begins."""
+    number = services().scoreboard.match_id()
+    if number is None:
+        return redirect(url_for("match.every"))
+    return redirect(url_for("match.show", number=number))
+
+
+@BLUEPRINT.get("/matches")
+def every() -> str:
+    """All matches, the newest first."""
+    store = services().store
+    rows = [(each, fold(store.log(each.id))) for each in reversed(store.matches())]
+    return render_template("matches.html", rows=rows)
+
+
+@BLUEPRINT.get("/match/new")
+@scorer_only
+def new() -> str:
+    """The form of a new match."""
+    name = request.args.get("rules", "nca")
+    chosen = RULE_SETS.get(name)  # type: ignore[call-overload]  # a name is a str
+    if chosen is None:
+        abort(404)
+    formats = [each for each in Format if each in chosen.options.formats]
+    return render_template(
+        "match_new.html",
+        rules=_explained(chosen),
+        documents={str(name): words for name, words in DOCUMENTS.items()},
+        formats=[(each, player_count(each), len(sides_of(each))) for each in formats],
+        colours=list(COLOURS),
+        teams=services().scoreboard.state["live"]["teams"],
+    )
+
+
+@BLUEPRINT.post("/match/new")
+def create() -> Any:
+    """Begin a match."""
+    number = services().scoreboard.begin(setup_from(request.form))
+    return redirect(url_for("match.show", number=number), 303)
+
+
+@BLUEPRINT.get("/match/<int:number>")
+def show(number: int) -> str:
+    """One match: how it stands, its log and its figures; the scorer's forms too."""
+    log, times = _log(number), services().store.times(number)
+    state = fold(log)
+    return render_template(
+        "match.html",
+        match=match_json(number, log, times),
+        setup=state.setup,
+        play=state.round,
+        state=state,
+        zones=ZONES,
+        entries=entries(log, times),
+        undoable=undoable(log),
+        figures=figures(log),
+        fouls=sorted(state.setup.options.called_fouls),
+        is_newest=number == services().scoreboard.match_id(),
+        live=services().scoreboard.state["live"],
+    )
+
+
+@BLUEPRINT.post("/match/<int:number>/<action>")
+def act(number: int, action: str) -> Any:
+    """One entry of the scorer's."""
+    state = fold(_log(number))
+    services().scoreboard.append(number, event_from(action, request.form, state))
+    return redirect(url_for("match.show", number=number), 303)
+
+
+@BLUEPRINT.get("/match/<int:number>/export.<kind>")
+def export(number: int, kind: str) -> Response:
+    """The match as a file that other programs read."""
+    log = _log(number)
+    if kind == "json":
+        body, media = match_as_json(log), "application/json"
+    elif kind == "csv":
+        body, media = match_as_csv(log), "text/csv; charset=utf-8"
+    elif kind == "cmn":
+        created = next(each.created for each in services().store.matches() if each.id == number)
+        told = version("crokinole-referee")
+        body, media = match_as_cmn(log, created=created, version=told), "application/json"
+    else:
+        abort(404)
+    name = f"crokinole-match-{number}.{kind}"
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return Response(body, content_type=media, headers=headers)
+
+
+@BLUEPRINT.post("/matches")
+def take_in() -> Any:
+    """Take in a match that was exported."""
+    file = request.files.get("file")
+    if file is None or not file.filename:
+        raise MatchError("Choose an exported match first.")
+    try:
+        text = file.read().decode("utf-8")
+    except UnicodeDecodeError:
+        raise MatchError("That is no text; choose an exported match.") from None
+    read = match_from_csv if file.filename.lower().endswith(".csv") else match_from_json
+    number = services().scoreboard.take_in(read(text))
+    flash(f"Match {number} is taken in.", "done")
+    return redirect(url_for("match.show", number=number), 303)
+
+
+def _log(number: int) -> tuple[Event, ...]:
+    """A match's log; 404 where there is none of that number."""
+    store = services().store
+    if all(each.id != number for each in store.matches()):
+        abort(404)
+    return store.log(number)
+
+
+def _explained(chosen: Any) -> dict[str, Any]:
+    """A rule set with every option's choices in plain words, by topic."""
+    return {
+        "name": str(chosen.name),
+        "document": DOCUMENTS[chosen.name],
+        "topics": [
+            {
+                "name": topic,
+                "source": chosen.source(options[0]),
+                "options": [_option(chosen, name) for name in options],
+            }
+            for topic, options in TOPICS.items()
+        ],
+    }
+
+
+def _option(chosen: Any, name: str) -> dict[str, Any]:
+    value = getattr(chosen.options, name)
+    told: dict[str, Any] = {"name": name, "words": name.replace("_", " ")}
+    if isinstance(value, Choice):
+        choices = [(str(each), each.words) for each in type(value)]
+        return told | {"kind": "choice", "value": str(value), "choices": choices}
+    if isinstance(value, bool):
+        choices = [("yes", "yes"), ("no", "no")]
+        return told | {"kind": "choice", "value": "yes" if value else "no", "choices": choices}
+    if isinstance(value, int):
+        return told | {"kind": "number", "value": value}
+    return told | {"kind": "words", "value": "; ".join(each.words for each in sorted(value))}
