@@ -114,9 +114,9 @@ def _text_patch(text: str, height_px: int, face: int) -> np.ndarray:
     thick = max(2, round(height_px * (0.10, 0.13, 0.08)[face % 3]))
     scale = height_px / cv2.getTextSize("5", font, 1.0, 1)[0][1]
     (w, h), base = cv2.getTextSize(text, font, scale, thick)
-    patch = np.zeros((h + 2 * base + 8, w + 16), np.float32)
-    cv2.putText(patch, text, (8, h + base), font, scale, (1.0,), thick, cv2.LINE_AA)
-    return patch
+    patch = np.zeros((h + 2 * base + 8, w + 16), np.uint8)  # OpenCV 5 writes on 8 bits only
+    cv2.putText(patch, text, (8, h + base), font, scale, (255,), thick, cv2.LINE_AA)
+    return patch.astype(np.float32) / 255
 
 
 def _stamp(cover: np.ndarray, patch: np.ndarray, centre_px: np.ndarray, turn_deg: float) -> None:
