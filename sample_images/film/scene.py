@@ -1,0 +1,114 @@
+"""The words of a film: what stands still for all of it, and what one moment shows.
+
+Knows what a frame is made of. Refuses to know how it is drawn and why discs move. Board frame, mm;
+colours are sRGB, 0 to 1, red first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from calibration.pose import View
+from sample_images.renderer.scene import Board, Disc, DiscShape, Point, Rgb, Table
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeyLight:
+    """The lamp that casts shadows.
+
+    azimuth_deg    where it stands, counter-clockwise from +x
+    elevation_deg  above the board
+    strength       how much darker its shadow is: 0 none, 1 black
+    softness_mm    width of a shadow's edge on the playing surface
+    """
+
+    azimuth_deg: float
+    elevation_deg: float
+    strength: float = 0.42
+    softness_mm: float = 3.0
+    rgb: Rgb = (1.0, 1.0, 1.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Glare:
+    """A window mirrored in the lacquer: a soft bright four-sided patch on the surface."""
+
+    centre_mm: tuple[float, float]
+    size_mm: tuple[float, float]
+    turn_deg: float
+    strength: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Stage:
+    """What stands still: the board, the discs' size and colours, the table and the light."""
+
+    board: Board
+    shape: DiscShape
+    colours: Mapping[str, Rgb]
+    table: Table
+    light: KeyLight
+    glares: tuple[Glare, ...] = ()
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hand:
+    """A hand with its sleeve; the tip of its fingers is at ``tip_mm``.
+
+    shape        "hold" | "cocked" | "flicked" | "flat"
+    azimuth_rad  whereto the fingers point
+    """
+
+    shape: str
+    tip_mm: Point
+    azimuth_rad: float
+    skin: Rgb
+    sleeve: Rgb
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Person:
+    """Somebody beside the board: a head and shoulders as an ellipse on the table's plane."""
+
+    centre_mm: tuple[float, float]
+    radii_mm: tuple[float, float]
+    turn_deg: float
+    rgb: Rgb
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moment:
+    """Everything that moves, at one moment of the film."""
+
+    discs: tuple[Disc, ...] = ()
+    hands: tuple[Hand, ...] = ()
+    people: tuple[Person, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shade:
+    """Somebody's shadow: a soft dark band across the table, ``offset_mm`` from the middle."""
+
+    offset_mm: float
+    turn_deg: float
+    width_mm: float
+    strength: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Take:
+    """One frame: who moved while the shutter was open, and what the camera made of it.
+
+    moments  over the time of the shutter, in order; equal ones are drawn once
+    gain     brightness, by exposure that wanders; balance: red, green and blue
+    graphic  lines of a score shown over a corner; empty: none
+    """
+
+    view: View
+    moments: tuple[Moment, ...]
+    gain: float = 1.0
+    balance: Rgb = (1.0, 1.0, 1.0)
+    shade: Shade | None = None
+    graphic: tuple[str, ...] = field(default=())

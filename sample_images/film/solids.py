@@ -1,0 +1,223 @@
+"""Discs and posts: round bodies that stand on the board, with their shadows.
+
+Knows a body as a cylinder with a rounded upper edge. Every outline is where it really projects.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from calibration.camera import FloatArray
+from calibration.disc import circle_mm
+from calibration.pose import View
+from sample_images.film.canvas import Patch, hull_cover, lay, patch_around, softened
+from sample_images.film.plate import key_shift, rail_outline, table_height_mm
+from sample_images.film.scene import Stage
+from sample_images.renderer.poses import disc_rotation
+from sample_images.renderer.scene import Board, Disc, Rgb
+
+_POINTS = 40
+_CIRCLE = circle_mm((0.0, 0.0), 1.0, _POINTS)
+#: The upper edge's rounding, and how much lighter it is than the top.
+_BEVEL_MM, _BEVEL_LIGHT = 0.9, 1.16
+#: Darkness of the narrow shadow where a body touches what it stands on, and its width.
+_CONTACT_DARK, _CONTACT_MM = 0.30, 1.6
+#: Light on a body's side: away from the lamp, and what the lamp adds.
+_SIDE_DARK, _SIDE_LIT = 0.50, 0.34
+#: Shadows of bodies held high are this much softer for every millimetre of height.
+_SOFTER_PER_MM = 0.12
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Solid:
+    """A body: its lower and upper rim (n, 3) in the board frame, and how it looks.
+
+    ground_mm  height of what its shadow falls on
+    grooves    radii of rings on its top, as a share of its own
+    """
+
+    low: FloatArray
+    high: FloatArray
+    rgb: Rgb
+    ground_mm: float
+    grooves: tuple[float, ...] = ()
+    gloss: float = 0.0
+    shown: tuple[FloatArray, ...] = ()
+    hidden: FloatArray | None = None
+
+    @property
+    def middle(self) -> FloatArray:
+        """The centre (3,) of its lower rim."""
+        return np.asarray(self.low.mean(axis=0))
+
+
+def disc_solid(stage: Stage, disc: Disc) -> Solid:
+    """The body of a disc."""
+    shape, turn = stage.shape, disc_rotation(disc)
+    low = _rim(shape.radius, 0.0) @ turn.T + disc.position
+    high = _rim(shape.radius, shape.height) @ turn.T + disc.position
+    return Solid(
+        low=low,
+        high=high,
+        rgb=stage.colours[disc.colour],
+        ground_mm=ground_below(stage.board, disc),
+        grooves=_GROOVES.get(shape.top, ()),
+        gloss=0.10,
+        shown=_openings(stage.board, disc, low, high),
+        hidden=_edge(stage.board) if disc.state == "ditch" else None,
+    )
+
+
+def _openings(
+    board: Board, disc: Disc, low: FloatArray, high: FloatArray
+) -> tuple[FloatArray, ...]:
+    """What a sunk or lost disc is seen through, and what of it stands above that."""
+    if disc.state == "ditch":
+        outline = rail_outline(board, inner=True)
+        return (np.c_[outline, np.full(len(outline), board.rail_height)],)
+    if disc.state not in ("in_hole", "leaning"):
+        return ()
+    hole = circle_mm(board.hole_centre, board.hole_radius, _POINTS)
+    above = [rim[rim[:, 2] >= 0] for rim in (low, high)]
+    # Where the side comes out of the hole: the body's own points, cut at the surface.
+    share = np.clip(-low[:, 2:] / np.maximum(high[:, 2:] - low[:, 2:], 1e-9), 0, 1)
+    cut = low + share * (high - low)
+    above.append(cut[cut[:, 2] > -1e-6])
+    risen = np.concatenate(above)
+    opening = np.c_[hole, np.zeros(_POINTS)]
+    return (opening, risen) if len(risen) > 2 else (opening,)
+
+
+def _edge(board: Board) -> FloatArray:
+    """The outline (n, 3) of the playing surface."""
+    return np.c_[circle_mm((0, 0), board.playing_radius, 180), np.zeros(180)]
+
+
+def seen_part(patch: Patch, view: View, solid: Solid) -> np.ndarray | None:
+    """How much of each pixel (h, w) may show a body; None: all of it."""
+    if not solid.shown and solid.hidden is None:
+        return None
+    part = np.zeros(patch.shape, np.float32) if solid.shown else np.ones(patch.shape, np.float32)
+    for outline in solid.shown:
+        part = np.maximum(part, hull_cover(patch, view.project(outline)))
+    if solid.hidden is not None:
+        part *= 1 - hull_cover(patch, view.project(solid.hidden))
+    return part
+
+
+_GROOVES: dict[str, tuple[float, ...]] = {"ring": (0.62,), "dished": (0.78, 0.72), "rim": (0.86,)}
+
+
+def post_solids(board: Board) -> list[Solid]:
+    """The bodies of the posts."""
+    azimuth = (np.arange(board.post_count) + 0.5) * 2 * np.pi / max(board.post_count, 1)
+    solids = []
+    for a in azimuth:
+        foot = board.post_ring_radius * np.array([math.cos(a), math.sin(a), 0.0])
+        low = _rim(board.post_radius, 0.0) + foot
+        high = _rim(board.post_radius, board.post_height) + foot
+        solids.append(Solid(low=low, high=high, rgb=board.post.rgb, ground_mm=0.0, gloss=0.25))
+    return solids
+
+
+def _rim(radius: float, z: float) -> FloatArray:
+    return np.concatenate([radius * _CIRCLE, np.full((_POINTS, 1), z)], axis=1)
+
+
+def ground_below(board: Board, disc: Disc) -> float:
+    """Height of what lies under a disc: its own foot, unless somebody holds it."""
+    x, y, _ = disc.position
+    reach = math.hypot(x, y)
+    if disc.state == "in_hole":
+        return -board.hole_depth
+    if reach < board.playing_radius:
+        return 0.0
+    if reach < board.playing_radius + board.ditch_width:
+        return -board.ditch_depth
+    rail = board.playing_radius + board.ditch_width + board.rail_width
+    return board.rail_height if reach < rail else table_height_mm(board)
+
+
+def solid_patch(stage: Stage, view: View, solid: Solid) -> Patch:
+    """All pixels that a body or its shadow may touch."""
+    points = np.concatenate([solid.low, solid.high, *_shadow_rims(stage, solid)])
+    soft = stage.light.softness_mm + _SOFTER_PER_MM * max(solid.middle[2] - solid.ground_mm, 0)
+    return patch_around(view.project(points), 3 + 2.5 * soft / view.mm_per_px())
+
+
+def _shadow_rims(stage: Stage, solid: Solid) -> list[FloatArray]:
+    rims = []
+    for rim in (solid.low, solid.high):
+        over = np.maximum(rim[:, 2:] - solid.ground_mm, 0.0)
+        shift = over * key_shift(stage.light, 1.0)
+        rims.append(
+            np.concatenate([rim[:, :2] + shift, np.full((_POINTS, 1), solid.ground_mm)], axis=1)
+        )
+    return rims
+
+
+def cast_shadow(picture: np.ndarray, patch: Patch, stage: Stage, view: View, solid: Solid) -> None:
+    """Darken what lies beneath a body; ``picture`` is the patch's pixels."""
+    light = stage.light
+    low, high = _shadow_rims(stage, solid)
+    over = max(float(solid.middle[2]) - solid.ground_mm, 0.0)
+    soft_px = (0.4 * light.softness_mm + _SOFTER_PER_MM * over) / view.mm_per_px()
+    cover = hull_cover(patch, view.project(np.concatenate([low, high])), 2)
+    picture *= 1 - light.strength * softened(cover, soft_px)[..., None]
+    if over < _CONTACT_MM:
+        wider = solid.low + _CONTACT_MM * 0.5 * np.concatenate([_CIRCLE, np.zeros((_POINTS, 1))], 1)
+        touch = softened(hull_cover(patch, view.project(wider), 2), _CONTACT_MM / view.mm_per_px())
+        picture *= 1 - _CONTACT_DARK * touch[..., None]
+
+
+def draw_solid(picture: np.ndarray, patch: Patch, stage: Stage, view: View, solid: Solid) -> None:
+    """Draw a body; ``picture`` is the patch's pixels."""
+    low, high = view.project(solid.low), view.project(solid.high)
+    colour = 255 * np.array(solid.rgb[::-1], np.float32)
+    lay(picture, _side(patch, stage, view, solid, colour), hull_cover(patch, np.r_[low, high]))
+    middle = solid.high.mean(axis=0)
+    radius = float(np.linalg.norm(solid.high[0] - middle))
+    bevel = min(_BEVEL_MM / radius, 0.3)
+    lay(picture, np.minimum(colour * _BEVEL_LIGHT + 6, 255), hull_cover(patch, high))
+    inner = view.project(middle + (solid.high - middle) * (1 - bevel))
+    lay(picture, _top(patch, view, solid, colour), hull_cover(patch, inner))
+    for share in solid.grooves:
+        _groove(picture, patch, view, middle + (solid.high - middle) * share)
+
+
+def _top(patch: Patch, view: View, solid: Solid, colour: np.ndarray) -> np.ndarray:
+    """The top's colour (h, w, 3): a little lighter towards the lamp's mirror image."""
+    rows, columns = patch.shape
+    centre = view.project(solid.high.mean(axis=0)[None])[0] - (patch.left, patch.top)
+    reach = np.ptp(view.project(solid.high)[:, 0]) / 2 + 1e-6
+    x = (np.arange(columns, dtype=np.float32) - centre[0]) / reach
+    y = (np.arange(rows, dtype=np.float32) - centre[1]) / reach
+    ramp = 1 - 0.05 * x[None, :] - 0.06 * y[:, None]
+    return colour * ramp[..., None] + 255 * solid.gloss * 0.25 * np.maximum(ramp - 1, 0)[..., None]
+
+
+def _side(patch: Patch, stage: Stage, view: View, solid: Solid, colour: np.ndarray) -> np.ndarray:
+    """The side's colour (h, w, 3), by which way it faces across the picture."""
+    rows, columns = patch.shape
+    px = view.project(solid.low)
+    centre, half = px.mean(axis=0)[0] - patch.left, np.ptp(px[:, 0]) / 2 + 1e-6
+    across = np.clip((np.arange(columns, dtype=np.float32) - centre) / half, -1, 1)
+    foot, eye = solid.middle, view.cam_from_board.camera_board_mm
+    to_eye = math.atan2(eye[1] - foot[1], eye[0] - foot[0])
+    normal = to_eye + np.arcsin(across)  # seen from outside, right of the middle turns onward
+    facing = np.maximum(np.cos(normal - math.radians(stage.light.azimuth_deg)), 0)
+    shade = _SIDE_DARK + _SIDE_LIT * facing
+    return np.broadcast_to(shade[None, :, None] * colour, (rows, columns, 3))
+
+
+def _groove(picture: np.ndarray, patch: Patch, view: View, rim: FloatArray) -> None:
+    """A turned ring on a top: a thin darker line."""
+    points = view.project(rim) - (patch.left, patch.top)
+    mask = np.zeros(patch.shape, np.uint8)
+    fixed = np.round(points * 16).astype(np.int32)
+    cv2.polylines(mask, [fixed], True, 255, 1, cv2.LINE_AA, 4)
+    picture *= 1 - 0.22 * (mask.astype(np.float32) / 255)[..., None]

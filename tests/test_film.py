@@ -1,0 +1,154 @@
+"""Frames of a film show discs, hands and light where and as they were told to be."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+
+from calibration.camera import Camera as Lens
+from calibration.pose import Pose, View
+from sample_images.film.scene import Hand, KeyLight, Moment, Stage, Take
+from sample_images.film.shoot import Camera
+from sample_images.renderer.boards import invent_board, invent_shape
+from sample_images.renderer.chance import Wishes
+from sample_images.renderer.lens import cam_from_board
+from sample_images.renderer.poses import hole_lean
+from sample_images.renderer.scene import Disc, Finish, Table, Viewpoint
+
+SIZE = (480, 360)
+RED = (0.62, 0.08, 0.08)
+
+
+@cache
+def stage() -> Stage:
+    rng = np.random.default_rng(5)
+    grey = (0.5, 0.5, 0.5)
+    board = replace(
+        invent_board(rng, Wishes(surface="maple", rail="round", digits=False, hole="green")),
+        ditch=Finish(name="felt", rgb=grey),
+        line_rgb=(0.1, 0.1, 0.1),
+    )
+    return Stage(
+        board=board,
+        shape=invent_shape(rng),
+        colours={"red": RED},
+        table=Table(kind="plain", rgb=grey, second_rgb=grey, pattern_mm=300, turn_deg=0),
+        light=KeyLight(azimuth_deg=120, elevation_deg=50),
+    )
+
+
+def view(tilt: float = 0.0) -> View:
+    away, lean = 1100.0, np.radians(tilt)
+    place = (0.0, -away * np.sin(lean) - 1e-3, away * np.cos(lean))
+    rotation, translation = cam_from_board(Viewpoint(position=place, target=(0, 0, 0)))
+    lens = Lens(fx_px=420, fy_px=420, cx_px=239.5, cy_px=179.5)
+    return View(camera=lens, cam_from_board=Pose(rotation=rotation, translation_mm=translation))
+
+
+@cache
+def film() -> Camera:
+    return Camera(stage(), SIZE, noise=0, vignette=0)
+
+
+def shot(*moments: Moment, at: View | None = None, **camera: float) -> np.ndarray:
+    return film().shoot(Take(view=at or view(), moments=moments, **camera)).astype(float)
+
+
+def red(x: float, y: float, z: float = 0.0, state: str = "flat") -> Disc:
+    return Disc(colour="red", position=(x, y, z), state=state)
+
+
+def red_middle(picture: np.ndarray) -> np.ndarray:
+    """The middle (2,) of all that is red."""
+    y, x = np.nonzero((picture[..., 2] > 90) & (picture[..., 1] < 60))
+    return np.array([x.mean(), y.mean()])
+
+
+@pytest.mark.parametrize("tilt", [0, 30])
+def test_top_of_a_disc_is_drawn_where_the_camera_model_projects_it(tilt: float) -> None:
+    camera, height = view(tilt), stage().shape.height
+    picture = shot(Moment(discs=(red(120, -60),)), at=camera)
+    top = camera.project_plane([[120.0, -60.0]], height)[0]
+    foot = camera.project_plane([[120.0, -60.0]])[0]
+    seen = red_middle(picture)
+    # The side is darker, so that what is counted as red ends between the top and the whole body.
+    assert np.linalg.norm(seen - top) < 0.6 + np.linalg.norm(top - foot)
+    assert picture[round(top[1]), round(top[0])] == pytest.approx(255 * np.array(RED[::-1]), abs=6)
+
+
+def test_disc_in_the_hole_shows_nothing_below_the_surface_outside_the_hole() -> None:
+    camera, scene = view(40), stage()
+    empty = shot(Moment(), at=camera)
+    hole = red(0, 0, -scene.board.hole_depth, "in_hole")
+    changed = np.abs(shot(Moment(discs=(hole,)), at=camera) - empty).max(axis=-1) > 8
+    y, x = np.nonzero(changed)
+    reach = np.linalg.norm(
+        camera.lift(np.stack([x, y], axis=-1)) - scene.board.hole_centre, axis=-1
+    )
+    assert changed.any()
+    assert reach.max() < scene.board.hole_radius + 3.0  # one pixel is two to three mm
+
+
+def test_lost_disc_behind_the_surface_is_partly_hidden_by_its_edge() -> None:
+    scene, camera = stage(), view(40)
+    out = scene.board.playing_radius + scene.shape.radius + 1
+    pictures = [
+        shot(Moment(discs=(red(0, out, -scene.board.ditch_depth, state),)), at=camera)
+        for state in ("ditch", "flat")
+    ]
+    hidden, whole = ((p[..., 2] > 90) & (p[..., 1] < 60) for p in pictures)
+    assert hidden.sum() < whole.sum()
+    assert not (hidden & ~whole).any()
+
+
+def test_leaning_disc_is_drawn_tilted() -> None:
+    scene = stage()
+    disc = next(
+        each
+        for tilt in np.linspace(11, 35, 49)
+        if (each := hole_lean(scene.board, scene.shape, float(tilt), 90.0)) is not None
+    )
+    tilted = shot(Moment(discs=(replace(disc, colour="red"),)))
+    flat = shot(Moment(discs=(red(disc.position[0], disc.position[1]),)))
+    assert np.abs(tilted - flat).max() > 60
+
+
+def test_moving_disc_is_smeared_along_its_way_and_still_ones_are_not() -> None:
+    still = red(-100, 0)
+    way = tuple(Moment(discs=(still, red(100 + 4 * k, 40))) for k in range(6))
+    picture = shot(*way)
+    single = shot(way[0])
+    left = slice(0, SIZE[0] // 2)
+    assert (picture[:, left] == single[:, left]).all()
+    span = [np.ptp(np.nonzero((p[..., 2] - p[..., 1])[:, 240:] > 60)[1]) for p in (picture, single)]
+    assert span[0] > span[1]
+
+
+def test_hand_covers_its_place_and_darkens_the_board_beside_it() -> None:
+    hand = Hand(
+        shape="hold", tip_mm=(0, -60, 20), azimuth_rad=np.pi / 2, skin=RED, sleeve=(0.1, 0.2, 0.4)
+    )
+    change = shot(Moment(hands=(hand,))) - shot(Moment())
+    assert np.abs(change).max() > 80
+    assert (change.sum(axis=-1) < -20).sum() > 2 * (change.sum(axis=-1) > 20).sum()
+
+
+def test_exposure_and_white_balance_scale_the_colours() -> None:
+    plain = shot(Moment())
+    brighter = shot(Moment(), gain=1.1)
+    redder = film().shoot(Take(view=view(), moments=(Moment(),), balance=(1.1, 1.0, 0.9)))
+    assert brighter.mean() == pytest.approx(1.1 * plain.mean(), rel=0.02)
+    assert (
+        redder[..., 2].mean() > plain[..., 2].mean() > plain[..., 0].mean() > redder[..., 0].mean()
+    )
+
+
+def test_same_take_and_seed_give_the_same_frame() -> None:
+    frames = [
+        Camera(stage(), SIZE).shoot(Take(view=view(), moments=(Moment(discs=(red(9, 9),)),)))
+        for _ in range(2)
+    ]
+    assert (frames[0] == frames[1]).all()
