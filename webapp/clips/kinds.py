@@ -1,0 +1,86 @@
+"""Named kinds of clips, each with one difficulty, and the clips of sample_images/clips.
+
+A name says what a clip shows; the seed decides the rest.
+"""
+
+from __future__ import annotations
+
+from sample_images.renderer.chance import Wishes as Looks
+from webapp.clips.wishes import ClipWishes
+
+KINDS: dict[str, ClipWishes] = {
+    "plain": ClipWishes(),
+    "overhead": ClipWishes(tilt_deg=8),
+    "oblique": ClipWishes(tilt_deg=33),
+    "sixty_fps": ClipWishes(fps=60),
+    "slow_camera": ClipWishes(fps=12, tilt_deg=20),
+    "portrait": ClipWishes(size=(720, 1280), tilt_deg=25),
+    "bumped": ClipWishes(bump_mm=14, tilt_deg=20),
+    "flicker_and_drift": ClipWishes(flicker=0.10, drift=0.08),
+    "walking_shadow": ClipWishes(shade=True, tilt_deg=12),
+    "person_beside": ClipWishes(person=True, resting_hand=True, tilt_deg=10),
+    "broadcast": ClipWishes(
+        tilt_deg=3, cuts=True, graphic=True, resting_hand=True, glare=True, unshot="table"
+    ),
+    "low_contrast": ClipWishes(
+        looks=Looks(surface="walnut", teams=("brown", "black")), tilt_deg=10
+    ),
+    "natural_on_maple": ClipWishes(
+        looks=Looks(surface="maple", teams=("natural", "cream")), tilt_deg=16
+    ),
+    "dropped_frames": ClipWishes(dropped=0.3),
+    "mid_round": ClipWishes(discs_per_side=6, lying=6),
+    "close_calls": ClipWishes(
+        intents=("stop_short", "near_miss", "graze", "near_miss", "graze", "carom", "combination",
+                 "near_miss"),
+        tilt_deg=9,
+    ),
+    "off_the_board": ClipWishes(
+        intents=("stop_short", "takeout", "overshoot", "stop_short", "takeout", "takeout",
+                 "overshoot", "hit"),
+        tilt_deg=24,
+    ),
+    "foul_stays": ClipWishes(
+        intents=("stop_short", "miss", "hit", "near_miss"), errors=("foul_stays",)
+    ),
+    "disc_nudged": ClipWishes(errors=("disc_nudged",)),
+    "wrong_side": ClipWishes(errors=("wrong_side",)),
+    "hurried": ClipWishes(hurry=1.8, discs_per_side=5),
+    "noisy": ClipWishes(noise=6.0, looks=Looks(surface="oak"), flicker=0.03),
+}  # fmt: skip
+
+#: Clips that the repository keeps: file name, seed, wishes.
+SAMPLES: dict[str, tuple[int, ClipWishes]] = {
+    "round": (
+        47,
+        ClipWishes(
+            looks=Looks(surface="maple", teams=("red", "black"), rail="round", table="wood",
+                        hole="bare", digits=False),
+            tilt_deg=9,
+            roll_deg=0,
+            discs_per_side=3,
+            intents=("twenty", "stop_short", "hit", "miss", "takeout", "twenty"),
+            unshot="table",
+            removed_to="table",
+            hurry=1.35,
+            noise=1.2,
+        ),
+    ),
+    "bumped_and_flickering": (
+        21,
+        ClipWishes(
+            looks=Looks(surface="cherry", teams=("white", "black"), rail="octagon", table="wood"),
+            size=(960, 540),
+            tilt_deg=34,
+            discs_per_side=3,
+            intents=("stop_short", "hit", "miss", "takeout", "overshoot", "hit"),
+            bump_mm=12,
+            flicker=0.07,
+            drift=0.04,
+            unshot="hidden",
+            removed_to="ditch",
+            hurry=1.35,
+            noise=1.5,
+        ),
+    ),
+}  # fmt: skip

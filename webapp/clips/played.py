@@ -1,0 +1,116 @@
+"""The words of a played round: discs that lie somewhere, shots as they truly were, the round.
+
+Knows what a shot did, from its outcome. Board frame, mm; side A sits at -y, side B at +y, and a
+disc's id begins with its side.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from scorer.physics.engine import Contact, Outcome
+from scorer.physics.scene import Shot as Flick
+from scorer.physics.scene import Table
+from scorer.places import LINE_5, LINE_10, LINE_15, Sizes
+from scorer.referee import Judgement, Verdict
+from scorer.shot import is_thing
+
+#: What physics calls the hole in its contacts; a referee does not hear of it.
+_HOLE_WORDS = ("hole", "hole_missed", "sunk")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lying:
+    """A disc that lies somewhere: "flat" | "in_hole" | "overhanging" | "ditch"."""
+
+    id: str
+    x_mm: float
+    y_mm: float
+    state: str = "flat"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PlayedShot:
+    """A shot as it truly was.
+
+    before   discs on the board before it, without the shooter's
+    remove   what the rules take off; twenties: what counts 20 and is taken off too
+    gap_mm   how near the shooter's side came to an opponent that it missed; None when it touched
+    left     removals that people forget
+    nudge    a disc that somebody pushes afterwards, and whereto
+    """
+
+    index: int
+    side: str
+    id: str
+    intent: str
+    flick: Flick
+    before: tuple[Lying, ...]
+    outcome: Outcome
+    after: tuple[Lying, ...]
+    judgement: Judgement
+    remove: tuple[str, ...]
+    twenties: tuple[str, ...]
+    gap_mm: float | None
+    left: tuple[str, ...] = ()
+    nudge: tuple[str, float, float] | None = None
+
+    @property
+    def is_foul(self) -> bool:
+        """Whether the rules call it one."""
+        return self.judgement.verdict is Verdict.FOUL
+
+    @property
+    def lost(self) -> tuple[str, ...]:
+        """Discs that left the surface."""
+        return tuple(each.id for each in self.after if each.state == "ditch")
+
+    @property
+    def touched_opponents(self) -> frozenset[str]:
+        """Opponents' discs that anything touched."""
+        pairs = contact_pairs(self.outcome.contacts)
+        return frozenset(
+            name for pair in pairs for name in pair if not is_thing(name) and name[0] != self.side
+        )
+
+    def rest(self, name: str) -> Lying:
+        """Where a disc lies afterwards."""
+        return next(each for each in self.after if each.id == name)
+
+    def moved_mm(self, name: str) -> float:
+        """How far a disc is from where it was; infinite when it left the surface."""
+        was = next(each for each in self.before if each.id == name)
+        now = self.rest(name)
+        is_lost = now.state == "ditch"
+        return math.inf if is_lost else math.hypot(now.x_mm - was.x_mm, now.y_mm - was.y_mm)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PlayedRound:
+    """All shots of a round. ``lying`` is on the board when it begins; ``counted`` the 20s by id."""
+
+    table: Table
+    sizes: Sizes
+    shots: tuple[PlayedShot, ...]
+    lying: tuple[Lying, ...]
+    final: tuple[Lying, ...]
+    counted: tuple[str, ...]
+
+
+def contact_pairs(contacts: Sequence[Contact]) -> tuple[tuple[str, str], ...]:
+    """The contacts that a referee hears of, in order of time."""
+    return tuple((each.a, each.b) for each in contacts if each.b not in _HOLE_WORDS)
+
+
+def zone_of(sizes: Sizes, each: Lying) -> int:
+    """Points of a disc that lies there."""
+    if each.state in ("ditch", "overhanging"):
+        return 0
+    if each.state == "in_hole":
+        return 20
+    for zone, line in ((15, LINE_15), (10, LINE_10), (5, LINE_5)):
+        if sizes.margin_mm(line, each.x_mm, each.y_mm) > 0:
+            return zone
+    return 0

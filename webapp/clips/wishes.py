@@ -1,0 +1,56 @@
+"""What a clip must show; the seed decides the rest.
+
+Knows the words only.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from sample_images.renderer.chance import Wishes as Looks
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClipWishes:
+    """What a clip must show.
+
+    looks          of board and colours, as for the still pictures
+    size           width and height of the picture, pixels
+    tilt_deg, roll_deg, fill  the camera; None leaves it to the seed
+    intents        of the shots in order, by name (see ``intents``); empty: by chance
+    lying          discs that lie on the board when the clip begins, from shots not filmed
+    unshot         where discs wait: "table" | "hidden"
+    removed_to     where hands bring discs: "ditch" | "table"
+    bump_mm        the camera is pushed so far, once; 0: never
+    flicker        brightness wanders by this share; drift: so does the white balance
+    shade, person, graphic, cuts, resting_hand, glare  whether there is one
+    errors         what people do wrong: "foul_stays" | "disc_nudged" | "wrong_side"
+    dropped        share of frames that are lost (the one before is shown again)
+    noise          of the camera, one standard deviation in levels of 255
+    hurry          how much quicker than usual people are
+    """
+
+    looks: Looks = field(default_factory=Looks)
+    size: tuple[int, int] = (1280, 720)
+    fps: float = 30.0
+    tilt_deg: float | None = None
+    roll_deg: float | None = None
+    fill: float = 0.95
+    discs_per_side: int = 4
+    intents: tuple[str, ...] = ()
+    lying: int = 0
+    unshot: str | None = None
+    removed_to: str | None = None
+    bump_mm: float = 0.0
+    flicker: float = 0.0
+    drift: float = 0.0
+    shade: bool = False
+    person: bool = False
+    graphic: bool = False
+    cuts: bool = False
+    resting_hand: bool = False
+    glare: bool = False
+    errors: tuple[str, ...] = ()
+    dropped: float = 0.0
+    noise: float = 2.0
+    hurry: float = 1.0

@@ -1,0 +1,90 @@
+"""Make clips of rounds with their truth: ``python -m webapp.render_clip OUTDIR --seeds 1-4``.
+
+The edge of clip making: arguments, and one clear sentence when the encoder is missing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from webapp.clips.encode import MISSING
+from webapp.clips.kinds import KINDS, SAMPLES
+from webapp.clips.make import make_clip, truth_text, write_clip
+from webapp.clips.wishes import ClipWishes
+from webapp.physics_start import announced
+
+#: x264's constant rate factors: of clips to measure with, and of those that the repository keeps.
+_QUALITY, _SAMPLE_QUALITY = 22, 25
+
+
+def _seeds(text: str) -> list[int]:
+    """Seeds of a list such as ``1-40`` or ``3,7,20-22``."""
+    found: list[int] = []
+    for part in text.split(","):
+        first, _, last = part.partition("-")
+        found += range(int(first), int(last or first) + 1)
+    return found
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="webapp.render_clip", description=__doc__)
+    parser.add_argument("folder", type=Path, metavar="OUTDIR")
+    parser.add_argument("--seeds", type=_seeds, default=[], help="such as 1-4 or 3,7,20-22")
+    parser.add_argument(
+        "--kind", choices=sorted(KINDS), default="plain", help="what is hard about them"
+    )
+    parser.add_argument("--samples", action="store_true", help="the clips of sample_images/clips")
+    parser.add_argument(
+        "--only", default="", help="of the samples, those whose name has this in it"
+    )
+    parser.add_argument("--truth", action="store_true", help="write the truth alone, no pictures")
+    return parser
+
+
+def _work(args: argparse.Namespace) -> list[tuple[str, int, ClipWishes, int]]:
+    kind = KINDS[args.kind]
+    work = [(f"{args.kind}_{seed}", seed, kind, _QUALITY) for seed in args.seeds]
+    if args.samples:
+        work += [
+            (name, seed, wishes, _SAMPLE_QUALITY)
+            for name, (seed, wishes) in SAMPLES.items()
+            if args.only in name
+        ]
+    return work
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Exit code: 0 done, 1 could not."""
+    args = _parser().parse_args(arguments)
+    if not args.truth and not _has_encoder():
+        print(MISSING, file=sys.stderr)
+        return 1
+    args.folder.mkdir(parents=True, exist_ok=True)
+    for name, seed, wishes, quality in _work(args):
+        begun = time.monotonic()
+        path = args.folder / f"{name}.mp4"
+        with announced():
+            clip = make_clip(name, seed, wishes)
+        if args.truth:
+            path = path.with_suffix(".json")
+            path.write_text(truth_text(clip.truth), encoding="utf-8")
+        else:
+            write_clip(clip, path, quality=quality, small=quality == _SAMPLE_QUALITY)
+        print(f"{path}  {time.monotonic() - begun:.1f} s", flush=True)
+    return 0
+
+
+def _has_encoder() -> bool:
+    try:
+        import av  # noqa: F401  (only to say early and clearly that it is missing)
+    except ImportError:
+        return False
+    return True
+
+
+if __name__ == "__main__":
+    sys.exit(main())
