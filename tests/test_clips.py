@@ -216,6 +216,18 @@ def test_mistakes_of_people_are_told_in_the_truth(error: str) -> None:
         assert error in {each["kind"] for each in truth["human_errors"]}
 
 
+def test_leaner_lies_tilted_at_the_hole_and_counts_fifteen() -> None:
+    truth = make_clip("leaner", 1, KINDS["leaners"]).truth
+    last = truth["shots"][-1]
+    leaner = next(disc for disc in last["after_rest"] if disc["id"] == last["id"])
+    final = truth["final"]["per_colour"][last["colour"]]
+    assert leaner["state"] == "leaning"
+    assert leaner["tilt_deg"] > 10
+    assert math.hypot(leaner["x"], leaner["y"]) < truth["board"]["hole_diameter"] / 2 + 3
+    assert final["board_points"] == 15
+    assert not last["twenties"]
+
+
 def test_cuts_shorten_a_clip_and_hide_no_shot() -> None:
     whole = make_clip("whole", 4, ClipWishes(discs_per_side=2)).truth
     cut = make_clip("cut", 4, ClipWishes(discs_per_side=2, cuts=True)).truth

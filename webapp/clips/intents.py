@@ -110,6 +110,12 @@ INTENTS: dict[str, Intent] = {
     "twenty": Intent(
         aim="hole", speed=(1.1, 1.6), scatter_rad=0.008, does=_is_twenty, open_share=0.5
     ),
+    "leaner": Intent(
+        aim="hole",
+        speed=(1.1, 1.7),
+        scatter_rad=0.02,
+        does=lambda shot, _: shot.rest(shot.id).state == "leaning",
+    ),
     "stop_short": Intent(
         aim="hole", speed=(0.86, 1.02), scatter_rad=0.02, does=_stops_short, open_share=0.25
     ),

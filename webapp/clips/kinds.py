@@ -40,6 +40,12 @@ KINDS: dict[str, ClipWishes] = {
                  "overshoot", "hit"),
         tilt_deg=24,
     ),
+    "leaners": ClipWishes(
+        intents=("twenty", "twenty", "open_miss", "twenty", "open_miss", "leaner"),
+        tilt_deg=15,
+        discs_per_side=3,
+    ),
+    "fidgeting": ClipWishes(fidgets=0.7, gestures=0.6, tilt_deg=18),
     "foul_stays": ClipWishes(
         intents=("stop_short", "miss", "hit", "near_miss"), errors=("foul_stays",)
     ),

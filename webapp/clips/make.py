@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from scorer.rules.sets import rule_set
 from webapp.clips.filming import Filming, plan_filming
 from webapp.clips.play import Plan, play_round
 from webapp.clips.script import write_script
-from webapp.clips.studio import Studio, furnish, reach_of
+from webapp.clips.studio import Studio, furnish, leaner_of, reach_of
 from webapp.clips.truth import clip_truth
 from webapp.clips.wishes import ClipWishes
 
@@ -59,6 +60,7 @@ def make_clip(name: str, seed: int, wishes: ClipWishes) -> Clip:
             intents=wishes.intents,
             unseen=wishes.lying,
             errors=wishes.errors,
+            leaner=partial(leaner_of, studio.stage),
         ),
     )
     board, shape = studio.stage.board, studio.stage.shape

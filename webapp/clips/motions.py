@@ -32,6 +32,7 @@ class Piece:
     kind    "slide" | "carry" | "drop" | "gone"
     state   how the disc lies once it has ended
     slows   of a slide: 0 even speed, 1 stops at the end; lift_mm of a carry
+    tilt_deg, lean_deg  how the disc lies at the end
     """
 
     t0_s: float
@@ -42,6 +43,14 @@ class Piece:
     state: str
     slows: float = 0.0
     lift_mm: float = 0.0
+    tilt_deg: float = 0.0
+    lean_deg: float = 0.0
+
+    def tilt_at(self, t_s: float) -> float:
+        """How far the disc is tilted by then."""
+        if t_s >= self.t1_s:
+            return self.tilt_deg
+        return self.tilt_deg * smooth((t_s - self.t0_s) / (self.t1_s - self.t0_s))
 
     def at(self, t_s: float) -> tuple[Point, str]:
         """The centre of the foot, and how the disc is."""
@@ -75,13 +84,38 @@ class Track:
         index = bisect_right([each.t0_s for each in self.pieces], t_s) - 1
         if index < 0 or self.pieces[index].kind == "gone":
             return None
-        position, state = self.pieces[index].at(t_s)
-        return Disc(colour=self.colour, position=position, state=state, spin_deg=self.turn_deg)
+        piece = self.pieces[index]
+        position, state = piece.at(t_s)
+        return Disc(
+            colour=self.colour,
+            position=position,
+            state=state,
+            spin_deg=self.turn_deg,
+            tilt_deg=piece.tilt_at(t_s),
+            lean_deg=piece.lean_deg,
+        )
 
-    def lie(self, t_s: float, place: Point, state: str = "flat") -> None:
+    def lie(
+        self,
+        t_s: float,
+        place: Point,
+        state: str = "flat",
+        *,
+        tilt_deg: float = 0.0,
+        lean_deg: float = 0.0,
+    ) -> None:
         """Let it lie somewhere from then on."""
         self.pieces.append(
-            Piece(t0_s=t_s, t1_s=t_s, begin=place, end=place, kind="slide", state=state)
+            Piece(
+                t0_s=t_s,
+                t1_s=t_s,
+                begin=place,
+                end=place,
+                kind="slide",
+                state=state,
+                tilt_deg=tilt_deg,
+                lean_deg=lean_deg,
+            )
         )
 
     def carry(self, t0_s: float, t1_s: float, end: Point, state: str, lift_mm: float) -> None:

@@ -7,7 +7,7 @@ how they look.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -26,6 +26,8 @@ from webapp.clips.played import Lying, PlayedRound, PlayedShot, contact_pairs
 _TRIES, _MOST_TRIES = 400, 1200
 #: Discs may not come to lie nearer to a deciding line: whose side would be a matter of hundredths.
 _CLEAR_MM = 1.0
+#: A leaning disc reaches so much further from the hole's middle than a sunk one.
+_LEANER_MM = 9.0
 #: How far a careless hand pushes a disc.
 _NUDGE_MM = 28.0
 #: Air that a disc needs when it is put down.
@@ -47,6 +49,7 @@ class Plan:
     intents  of the shots that are filmed, in order; where they end, chance goes on
     unseen   shots that happened before the film begins
     errors   what people do wrong, as in ``wishes``
+    leaner   how a disc can lean on the hole's edge, from chance; None: no disc does
     """
 
     discs_per_side: int
@@ -54,6 +57,7 @@ class Plan:
     intents: Sequence[str] = ()
     unseen: int = 0
     errors: Sequence[str] = ()
+    leaner: Callable[[np.random.Generator], Lying | None] | None = None
 
 
 @dataclass(slots=True, kw_only=True)
@@ -63,6 +67,7 @@ class _Play:
     table: Table
     rules: RuleSet
     rng: np.random.Generator
+    plan: Plan
     board: dict[str, Lying] = field(default_factory=dict)
     counted: list[str] = field(default_factory=list)
 
@@ -85,7 +90,7 @@ class _Play:
 
 def play_round(table: Table, rules: RuleSet, rng: np.random.Generator, plan: Plan) -> PlayedRound:
     """A round of that plan."""
-    play = _Play(table=table, rules=rules, rng=rng)
+    play = _Play(table=table, rules=rules, rng=rng, plan=plan)
     shots: list[PlayedShot] = []
     lying: tuple[Lying, ...] = ()
     numbers = dict.fromkeys("AB", 0)
@@ -217,6 +222,10 @@ def _outcome(play: _Play, index: int, side: str, flick: Flick, intent: str) -> P
         Lying(id=each.id, x_mm=each.x_mm, y_mm=each.y_mm, state=str(each.state))
         for each in outcome.discs
     )
+    if intent == "leaner" and outcome.hole_doubtful:
+        after = tuple(_leaning(play, each) if each.id == flick.id else each for each in after)
+    leaning = {each.id: each for each in before if each.state == "leaning"}
+    after = tuple(leaning.get(each.id, each) for each in after)
     placed = Spot(id=flick.id, x_mm=flick.x_mm, y_mm=flick.y_mm)
     shot = Shot(
         shooter=flick.id,
@@ -243,6 +252,21 @@ def _outcome(play: _Play, index: int, side: str, flick: Flick, intent: str) -> P
         gap_mm=None,
     )
     return replace(played, gap_mm=_closest_gap_mm(play, played, outcome))
+
+
+def _leaning(play: _Play, each: Lying) -> Lying:
+    """A disc that the hole took so narrowly that it leans, if one of its size can."""
+    lean = play.plan.leaner(play.rng) if play.plan.leaner and each.state == "in_hole" else None
+    return each if lean is None else replace(lean, id=each.id)
+
+
+def _comes_near_leaner(play: _Play, shot: PlayedShot) -> bool:
+    """Whether anything passes where physics, which knows no leaners, would be wrong."""
+    if not any(each.state == "leaning" for each in shot.before):
+        return False
+    hole = play.table.board.hole_centre_mm
+    near = 2 * play.table.disc.radius_mm + _LEANER_MM
+    return any(_apart(leg.from_mm, leg.to_mm, hole) < near for leg in shot.outcome.path)
 
 
 def _resting(each: Lying) -> Resting:
@@ -275,7 +299,7 @@ def _apart(a: tuple[float, float], b: tuple[float, float], p: tuple[float, float
 
 def _is_clear(play: _Play, shot: PlayedShot) -> bool:
     """Whether neither the verdict nor a zone hangs on a hundredth of a millimetre."""
-    if shot.judgement.verdict is Verdict.NEEDS_REVIEW:
+    if shot.judgement.verdict is Verdict.NEEDS_REVIEW or _comes_near_leaner(play, shot):
         return False
     for each in shot.after:
         if each.state in ("flat", "overhanging"):

@@ -23,12 +23,18 @@ _HOLE_WORDS = ("hole", "hole_missed", "sunk")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lying:
-    """A disc that lies somewhere: "flat" | "in_hole" | "overhanging" | "ditch"."""
+    """A disc that lies somewhere: "flat" | "in_hole" | "leaning" | "overhanging" | "ditch".
+
+    z_mm, tilt_deg, lean_deg  of one that leans on the hole's edge; see ``renderer.scene.Disc``
+    """
 
     id: str
     x_mm: float
     y_mm: float
     state: str = "flat"
+    z_mm: float = 0.0
+    tilt_deg: float = 0.0
+    lean_deg: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -110,6 +116,8 @@ def zone_of(sizes: Sizes, each: Lying) -> int:
         return 0
     if each.state == "in_hole":
         return 20
+    if each.state == "leaning":
+        return 15
     for zone, line in ((15, LINE_15), (10, LINE_10), (5, LINE_5)):
         if sizes.margin_mm(line, each.x_mm, each.y_mm) > 0:
             return zone

@@ -17,7 +17,7 @@ from sample_images.film.plate import table_height_mm
 from sample_images.film.scene import Moment, Person
 from sample_images.renderer.scene import Board, DiscShape, Point, Rgb
 from webapp.clips.motions import Piece, Pose, Track, Visit
-from webapp.clips.played import PlayedRound, PlayedShot
+from webapp.clips.played import Lying, PlayedRound, PlayedShot
 from webapp.clips.studio import Reach
 from webapp.clips.wishes import ClipWishes
 
@@ -169,7 +169,7 @@ class _Director:
     def _lay_out(self) -> None:
         for each in self.played.lying:
             self._track(each.id).lie(
-                0.0, (each.x_mm, each.y_mm, self._height(each.state)), each.state
+                0.0, self._place(each), each.state, tilt_deg=each.tilt_deg, lean_deg=each.lean_deg
             )
         if self.unshot == "table":
             for side in "AB":
@@ -194,19 +194,24 @@ class _Director:
         y = -300 + step * place
         return way * x, way * y, table_height_mm(self.board)
 
-    def _height(self, state: str) -> float:
-        if state == "in_hole":
-            return -self.board.hole_depth
-        return -self.board.ditch_depth if state == "ditch" else 0.0
+    def _place(self, each: Lying) -> Point:
+        """Where the foot of a disc on the board is."""
+        if each.state == "in_hole":
+            hole = self.board.hole_centre
+            return hole[0], hole[1], -self.board.hole_depth
+        return each.x_mm, each.y_mm, each.z_mm
 
     # One shot
 
     def _shot(self, shot: PlayedShot) -> None:
+        self._gesture(shot.side)
         begin = self.now + self._pace(0.9, 1.7)
         track, visit = self._track(shot.id), self._visit(shot.side, "shot")
         flick, aim = shot.flick, math.radians(shot.flick.direction_deg)
         start = (flick.x_mm, flick.y_mm, 0.0)
-        place_s = self._bring(track, visit, begin, start)
+        place_s = self._bring(track, visit, begin, self._first_thought(start))
+        if track.place != start:
+            place_s = self._shift(track, visit, place_s, start)
         release_s = place_s + self._pace(0.65, 1.1)
         self._flick(visit, place_s, release_s, start, aim)
         rest_s = self._roll(shot, release_s)
@@ -280,6 +285,40 @@ class _Director:
         visit.poses.append(self._pose(arrive, side, (start[0], start[1], _GRIP_MM), "hold"))
         return arrive
 
+    def _first_thought(self, start: Point) -> Point:
+        """Where a player puts the disc down at first: some slide it along the line afterwards."""
+        if not self.wishes.fidgets or self.rng.uniform() > self.wishes.fidgets:
+            return start
+        turn = float(self.rng.uniform(0.04, 0.12)) * (1 if start[0] * start[1] < 0 else -1)
+        c, s = math.cos(turn), math.sin(turn)
+        return c * start[0] - s * start[1], s * start[0] + c * start[1], start[2]
+
+    def _shift(self, track: Track, visit: Visit, t: float, start: Point) -> float:
+        """Have the hand slide the disc to where it is shot from; returns when it is there."""
+        begin, end = t + self._pace(0.3, 0.5), t + self._pace(0.8, 1.1)
+        side, was = visit.side, track.place
+        visit.poses.append(self._pose(begin, side, (was[0], was[1], _GRIP_MM), "hold"))
+        visit.poses.append(self._pose(end, side, (start[0], start[1], _GRIP_MM), "hold"))
+        track.carry(begin, end, start, "flat", 0.0)
+        return end
+
+    def _gesture(self, side: str) -> None:
+        """Have a hand point at something over the board and go away again, now and then."""
+        if not self.wishes.gestures or self.rng.uniform() > self.wishes.gestures:
+            return
+        begin = self.now + self._pace(0.4, 0.9)
+        x, y = (float(v) for v in self.rng.uniform(-120, 120, 2))
+        visit, over = self._visit(side, "gesture"), (x, y, _CARRY_MM)
+        there, back = begin + self._pace(0.5, 0.7), begin + self._pace(1.0, 1.6)
+        visit.poses += [
+            self._pose(begin, side, self._entry(side), "flicked"),
+            self._pose(there, side, over, "flicked"),
+            self._pose(back, side, (x + 25, y + 10, _CARRY_MM), "flicked"),
+            self._pose(back + self._pace(0.4, 0.6), side, self._entry(side), "flicked"),
+        ]
+        self.script.visits.append(visit)
+        self.now = visit.t1_s
+
     def _flick(
         self, visit: Visit, place_s: float, release_s: float, start: Point, aim: float
     ) -> None:
@@ -331,22 +370,24 @@ class _Director:
         for each in shot.after:
             if each.state == "ditch":
                 last = max(last, self._fall(each.id, speeds.get(each.id, (0.0, 0.0))))
-            elif each.state == "in_hole" and each.id in speeds:
-                last = max(last, self._sink(each.id))
+            elif each.state in ("in_hole", "leaning") and each.id in speeds:
+                last = max(last, self._sink(each))
         return last
 
-    def _sink(self, name: str) -> float:
-        track, hole = self._track(name), self.board.hole_centre
+    def _sink(self, each: Lying) -> float:
+        """Drop a disc into the hole, or onto its edge."""
+        track = self._track(each.id)
         t = track.pieces[-1].t1_s
-        bottom = (hole[0], hole[1], -self.board.hole_depth)
         track.pieces.append(
             Piece(
                 t0_s=t,
                 t1_s=t + _SINK_S,
                 begin=track.place,
-                end=bottom,
+                end=self._place(each),
                 kind="drop",
-                state="in_hole",
+                state=each.state,
+                tilt_deg=each.tilt_deg,
+                lean_deg=each.lean_deg,
             )
         )
         return t + _SINK_S

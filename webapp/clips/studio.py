@@ -21,10 +21,12 @@ from sample_images.renderer.boards import invent_board, invent_shape, invent_tea
 from sample_images.renderer.chance import Rng
 from sample_images.renderer.lens import cam_from_board
 from sample_images.renderer.palette import DISCS, LIGHT_TINTS
+from sample_images.renderer.poses import hole_lean
 from sample_images.renderer.rooms import invent_table
 from sample_images.renderer.scene import Board, Viewpoint
 from scorer.physics.parameters import PhysicsSpec
 from scorer.physics.scene import Table
+from webapp.clips.played import Lying
 from webapp.clips.wishes import ClipWishes
 
 #: A disc's height that drops into a hole of the invented depth stands out by less than this.
@@ -190,6 +192,19 @@ def _fits(view: View, board: Board, wishes: ClipWishes) -> bool:
     size = np.array(wishes.size)
     spare = (1 - wishes.fill) / 2 * size.min()
     return bool((px > spare).all() and (px < size - spare).all())
+
+
+def leaner_of(stage: Stage, rng: Rng) -> Lying | None:
+    """A disc that leans on the hole's edge; None when none of this size can."""
+    lean = float(rng.uniform(0, 360))
+    for tilt in rng.permutation(np.linspace(11.0, 35.0, 49)):
+        disc = hole_lean(stage.board, stage.shape, float(tilt), lean)
+        if disc is not None:
+            x, y, z = disc.position
+            return Lying(
+                id="", x_mm=x, y_mm=y, z_mm=z, state="leaning", tilt_deg=float(tilt), lean_deg=lean
+            )
+    return None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

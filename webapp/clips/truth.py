@@ -139,13 +139,15 @@ class _Teller:
             )
         elif each.state == "in_hole":
             z = -self.studio.stage.board.hole_depth
+        elif each.state == "leaning":
+            z = each.z_mm
         return round(x, 3), round(y, 3), round(z, 3)
 
     def resting(self, each: Lying) -> dict[str, Any]:
         sizes = self.played.sizes
         told: dict[str, Any] = self.spot(each) | {
             "z_bottom": self._seen(each)[2],
-            "tilt_deg": 0.0,
+            "tilt_deg": round(each.tilt_deg, 3),
             "state": each.state,
         }
         if each.state in ("flat", "overhanging"):

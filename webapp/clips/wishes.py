@@ -24,6 +24,8 @@ class ClipWishes:
     bump_mm        the camera is pushed so far, once; 0: never
     flicker        brightness wanders by this share; drift: so does the white balance
     shade, person, graphic, cuts, resting_hand, glare  whether there is one
+    fidgets        share of shots whose disc is slid along the line before; gestures: before which
+                   a hand points at something on the board
     errors         what people do wrong: "foul_stays" | "disc_nudged" | "wrong_side"
     dropped        share of frames that are lost (the one before is shown again)
     noise          of the camera, one standard deviation in levels of 255
@@ -50,6 +52,8 @@ class ClipWishes:
     cuts: bool = False
     resting_hand: bool = False
     glare: bool = False
+    fidgets: float = 0.0
+    gestures: float = 0.0
     errors: tuple[str, ...] = ()
     dropped: float = 0.0
     noise: float = 2.0
