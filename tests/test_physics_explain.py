@@ -13,8 +13,9 @@ import pytest
 from test_physics import random_board
 
 import webapp
-from scorer.physics.engine import simulate_many
-from scorer.physics.inverse import NOISE_MM, BoardPair, Verdict, explain
+from scorer.physics.engine import parameter_vector, simulate_many, simulate_seen
+from scorer.physics.evidence import NOISE_MM, BoardPair, Track
+from scorer.physics.inverse import Verdict, explain
 from scorer.physics.parameters import PhysicsSpec
 from scorer.physics.scene import Table
 from webapp.cli import main
@@ -94,6 +95,112 @@ def test_a_board_moved_by_hand_is_not_explained() -> None:
     assert explained == 0
 
 
+PUZZLE = Table(physics=PhysicsSpec(friction=0.1))
+
+
+def open_board() -> tuple[np.ndarray, np.ndarray]:
+    """Two discs that lie far aside of a shot from below, and a shot off a post into the ditch."""
+    places = np.array([[30.0, -300.0], [250.0, 100.0], [-250.0, 100.0]])
+    return places, np.array([*places[0], 2400.0, math.radians(88.0), 0.0])
+
+
+def seen_on_its_way(places: np.ndarray, shot: np.ndarray, times_s: np.ndarray) -> Track:
+    """The shooter's disc in motion, with a camera's noise, on a clock of its own."""
+    discs = np.zeros(len(times_s), dtype=np.int64)
+    p = parameter_vector(PUZZLE)[None]
+    _, seen = simulate_seen(
+        PUZZLE, places[None], shot[None], parameters=p, discs=discs, times_s=times_s[None]
+    )
+    noise = np.random.default_rng(1).normal(0, 2.0, seen[0].shape)
+    return Track(
+        discs=discs,
+        times_s=times_s + 41.5,
+        places_mm=seen[0] + noise,
+        sigmas_mm=np.full(len(times_s), 2.0),
+    )
+
+
+def test_a_disc_on_its_way_is_where_the_path_of_the_shot_says() -> None:
+    places, shot = open_board()
+    times = np.array([0.0, 0.03, 0.06])
+    p = parameter_vector(PUZZLE)[None]
+    _, seen = simulate_seen(
+        PUZZLE,
+        places[None],
+        shot[None],
+        parameters=p,
+        discs=np.zeros(3, dtype=np.int64),
+        times_s=times[None],
+    )
+    along = shot[2] * times - 0.5 * 981.0 * times**2
+    expected = places[0] + along[:, None] * [math.cos(shot[3]), math.sin(shot[3])]
+    np.testing.assert_allclose(seen[0], expected, atol=1e-6)  # rounding
+    _, passes = simulate_seen(
+        PUZZLE,
+        places[None],
+        shot[None],
+        parameters=p,
+        discs=np.zeros(3, dtype=np.int64),
+        passing_mm=expected + 3.0 * np.array([math.sin(shot[3]), -math.cos(shot[3])]),
+    )
+    np.testing.assert_allclose(passes[0], np.stack([np.full(3, 3.0), times], axis=1), atol=1e-6)
+
+
+def test_points_on_the_way_tell_a_shot_that_its_end_does_not() -> None:
+    places, shot = open_board()
+    result = simulate_many(PUZZLE, places, shot[None])
+    assert result.states[0, 0] == 2  # in the ditch, where nobody sees whence it came
+    before = BoardPair(
+        before_mm=places,
+        after_mm=result.places_mm[0],
+        states=result.states[0],
+        opponents=np.array([False, True, True]),
+    )
+    track = seen_on_its_way(places, shot, np.arange(0.03, 0.2, 1 / 30))
+    seen = BoardPair(
+        before_mm=before.before_mm,
+        after_mm=before.after_mm,
+        states=before.states,
+        opponents=before.opponents,
+        track=track,
+    )
+    verdict = explain(PUZZLE, seen)
+    assert verdict.explained
+    found = verdict.explanations[0].shot
+    # Five points of 2 mm over 300 mm hold the direction to 10 mrad.
+    assert found[3] == pytest.approx(shot[3], abs=0.02)
+    assert found[2] == pytest.approx(shot[2], rel=0.1)
+    assert verdict.p_contact is not None
+    assert verdict.p_contact < 0.05
+
+
+def test_a_point_of_something_else_does_little_harm() -> None:
+    places, shot = open_board()
+    result = simulate_many(PUZZLE, places, shot[None])
+    track = seen_on_its_way(places, shot, np.arange(0.03, 0.2, 1 / 30))
+    track.places_mm[2] = [-200.0, 200.0]
+    verdict = explain(
+        PUZZLE,
+        BoardPair(
+            before_mm=places,
+            after_mm=result.places_mm[0],
+            states=result.states[0],
+            opponents=np.array([False, True, True]),
+            track=track,
+        ),
+    )
+    assert verdict.explained
+    assert verdict.explanations[0].shot[3] == pytest.approx(shot[3], abs=0.03)
+
+
+def test_a_budget_of_time_is_kept_by_trying_less() -> None:
+    pair, _ = seen_pair(1)
+    moments = iter([0.0, *([10.0] * 9)])
+    verdict = explain(Table(), pair, budget_s=0.05, clock=lambda: next(moments))
+    assert next(moments) == 10.0  # the clock was asked, and no second search begun
+    assert verdict.explanations
+
+
 def test_nothing_moved_is_no_shot() -> None:
     places = np.array([[0.0, -300.0], [0.0, 200.0]])
     pair = BoardPair(
@@ -107,6 +214,11 @@ def test_nothing_moved_is_no_shot() -> None:
     assert verdict.p_contact is None
 
 
+def schema(name: str) -> Any:
+    path = Path(webapp.__file__).parent / "schemas" / f"{name}.schema.json"
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
 def written(folder: Path, content: Any) -> str:
     path = folder / "pair.json"
     path.write_text(json.dumps(content), encoding="utf-8")
@@ -118,14 +230,27 @@ def test_explain_prints_json_by_its_schema_and_the_same_each_time(tmp_path, caps
     assert main(["explain", path, "--json"]) == 0
     first = capsys.readouterr().out
     found = json.loads(first)
-    schema = Path(webapp.__file__).parent / "schemas" / "explain.schema.json"
-    jsonschema.validate(found, json.loads(schema.read_text(encoding="utf-8")))
+    jsonschema.validate(found, schema("explain"))
+    jsonschema.validate(PAIR, schema("pair"))
     assert found["explained"]
     assert found["p_contact"] > 0.9
     assert ["s", "a"] in found["shots"][0]["contacts"]
     assert found["shots"][0]["misfit_mm"] <= found["shots"][0]["tolerance_mm"]
     assert main(["explain", path, "--json"]) == 0
     assert capsys.readouterr().out == first
+
+
+def test_explain_reads_points_on_the_way(tmp_path, capsys) -> None:
+    seen = [
+        {"id": "s", "t_s": 0.1 + k / 30, "x_mm": 0.0, "y_mm": -240.0 + 60 * k} for k in range(6)
+    ]
+    pair = PAIR | {"track": seen}
+    jsonschema.validate(pair, schema("pair"))
+    assert main(["explain", written(tmp_path, pair), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["explained"]
+    # 60 mm a frame, and friction before that.
+    assert 1800 < found["shots"][0]["shot"]["speed_mm_s"] < 2300
 
 
 def test_explain_tells_a_person(tmp_path, capsys) -> None:
@@ -143,6 +268,13 @@ def test_explain_tells_a_person(tmp_path, capsys) -> None:
         ({"before": 7}, ["before", "7"]),
         ({"after": 7}, ["after", "7"]),
         ({"colour": 7}, ["colour"]),
+        ({"track": 7}, ["track", "7"]),
+        ({"track": [{"id": "q"}]}, ["track[0].id", "'q'"]),
+        ({"track": [{"id": "s", "t_s": 1, "x_mm": 0}]}, ["track[0].y_mm", "missing"]),
+        (
+            {"track": [{"id": "s", "t_s": 1, "x_mm": 0, "y_mm": 0, "sigma_mm": 0}]},
+            ["track[0].sigma_mm", "not 0"],
+        ),
         ({"after": [{"id": "q", "state": "flat"}]}, ["after[0].id", "'q'"]),
         ({"after": [{"id": "s", "state": "gone"}]}, ["after[0].state", "'gone'"]),
     ],

@@ -1,7 +1,8 @@
 """Pairs of boards in files, for ``crokinole explain``, and the explanations as JSON and words.
 
 Knows the format: that of ``crokinole judge`` without contacts; board, disc and physics may be
-added as in a scene. It is described by ``schemas/explain.schema.json``.
+added as in a scene, and ``track``: discs seen in motion. ``schemas/pair.schema.json`` describes the
+file, ``explain.schema.json`` the answer.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ import numpy as np
 
 from scorer.physics import kernels
 from scorer.physics.engine import partner_name
-from scorer.physics.inverse import BoardPair, Explanation, Verdict
+from scorer.physics.evidence import TRACK_NOISE_MM, BoardPair, Track
+from scorer.physics.inverse import Explanation, Verdict
 from scorer.physics.scene import MOST_DISCS, Table, check_places
 from webapp.scene_file import discs_of, identity, number, refuse_unknown, table_of
 
@@ -25,6 +27,7 @@ _KNOWN = {"rules", "options", "shooter_team", "shooter_id", "teams", "before", "
     "board",
     "disc",
     "physics",
+    "track",
 }
 _STATES = {
     "flat": kernels.FLAT,
@@ -64,6 +67,7 @@ def pair_of(content: Mapping[str, Any]) -> NamedPair:
         after_mm=np.array([after[name][:2] for name in ids]),
         states=np.array([after[name][2] for name in ids], dtype=np.int8),
         opponents=_opponents(content, ids),
+        track=_track(content.get("track"), ids),
     )
     return NamedPair(table=table, ids=ids, pair=pair)
 
@@ -102,12 +106,45 @@ def _opponents(content: Mapping[str, Any], ids: tuple[str, ...]) -> np.ndarray:
     return np.array([teams[name] != own for name in ids])
 
 
+def _track(content: Any, ids: tuple[str, ...]) -> Track | None:
+    """Discs seen in motion; None when nothing was."""
+    if content is None:
+        return None
+    if not isinstance(content, list):
+        raise ValueError(f"track must be a list, not {json.dumps(content)}")
+    points = [_point(each, f"track[{index}]", ids) for index, each in enumerate(content)]
+    discs, numbers = [disc for disc, _ in points], np.array([each for _, each in points])
+    columns = numbers.reshape(-1, 4)
+    return Track(
+        discs=np.array(discs, dtype=np.int64),
+        times_s=columns[:, 0],
+        places_mm=columns[:, 1:3],
+        sigmas_mm=columns[:, 3],
+    )
+
+
+def _point(content: Any, name: str, ids: tuple[str, ...]) -> tuple[int, list[float]]:
+    """A disc's row, and its time, place and sigma."""
+    key = identity(content, name)
+    refuse_unknown(content, {"id", "t_s", "x_mm", "y_mm", "sigma_mm"}, name)
+    if key not in ids:
+        raise ValueError(f"{name}.id: {key!r} is none of the discs in before")
+    sigma = number(content, "sigma_mm", name, TRACK_NOISE_MM)
+    if sigma <= 0:
+        raise ValueError(f"{name}.sigma_mm must be above 0, not {sigma:g}")
+    return ids.index(key), [
+        *(number(content, each, name) for each in ("t_s", "x_mm", "y_mm")),
+        sigma,
+    ]
+
+
 def verdict_json(named: NamedPair, verdict: Verdict) -> dict[str, Any]:
     """What ``crokinole explain --json`` prints."""
     return {
         "explained": verdict.explained,
         "reason": verdict.reason or None,
         "p_contact": None if verdict.p_contact is None else round(verdict.p_contact, 4),
+        "by_hand": [named.ids[i] for i in verdict.by_hand],
         "shots": [_explanation(named, each) for each in verdict.explanations],
     }
 
@@ -115,6 +152,9 @@ def verdict_json(named: NamedPair, verdict: Verdict) -> dict[str, Any]:
 def verdict_lines(named: NamedPair, verdict: Verdict) -> list[str]:
     """What a person reads."""
     lines = [verdict.reason] if verdict.reason else []
+    if verdict.by_hand:
+        moved = ", ".join(named.ids[i] for i in verdict.by_hand)
+        lines.append(f"Likelier, a hand moved {moved}.")
     if verdict.p_contact is not None:
         lines.append(f"An opponent's disc was touched with probability {verdict.p_contact:.2f}.")
     for rank, each in enumerate(verdict.explanations, start=1):

@@ -176,6 +176,53 @@ def simulate_many(
     return out
 
 
+def simulate_seen(
+    table: Table,
+    places_mm: FloatArray,
+    shots: FloatArray,
+    *,
+    parameters: FloatArray,
+    discs: NDArray[np.int64],
+    times_s: FloatArray | None = None,
+    passing_mm: FloatArray | None = None,
+) -> tuple[ManyOutcomes, FloatArray]:
+    """``simulate_many``, and where discs (m,) are on their way.
+
+    With times_s (n, m), counted from the flick: their places then (n, m, 2). With passing_mm (m, 2)
+    instead: how near they pass by, mm, and when (n, m, 2). One board (n, d, 2) and one row of
+    parameters a shot.
+    """
+    count, size = places_mm.shape[:2]
+    out = ManyOutcomes(
+        places_mm=np.empty((count, size, 2)),
+        states=np.empty((count, size), dtype=np.int8),
+        contacts=np.full((count, MOST_CONTACTS, 2), -1, dtype=np.int16),
+        counts=np.empty(count, dtype=np.int64),
+        hole_doubts=np.full(count, np.nan),
+    )
+    seen = np.empty((count, len(discs), 2))
+    asked = times_s if times_s is not None else passing_mm
+    if asked is None:
+        raise ValueError("simulate_seen needs times_s or passing_mm")
+    kernels.run_many_seen(
+        np.ascontiguousarray(places_mm),
+        0,
+        np.ascontiguousarray(shots),
+        parameters,
+        table.posts_mm,
+        friction_table(),
+        discs,
+        np.ascontiguousarray(asked),
+        times_s is not None,
+        out.places_mm,
+        out.states,
+        out.contacts,
+        out.counts,
+        seen,
+    )
+    return out, seen
+
+
 def parameter_vector(table: Table) -> FloatArray:
     """The kernels' parameters (kernels.PARAMETER_COUNT,)."""
     physics, board = table.physics, table.board

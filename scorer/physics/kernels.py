@@ -48,6 +48,8 @@ TOUCH_MM = 1e-9
 ELASTIC_MM_S = 1.0
 #: More events than any shot has (24 discs all moving: about 100).
 MOST_EVENTS = 3000
+#: Changes of motion kept of a shot whose discs are asked for on their way.
+MOST_TRACKED = 200
 #: From this ratio to the final one on, w is looked up less well than it is found by secants.
 _NEAR_FINAL, _SECANT = 0.8, 1e-3
 #: Where the capture speeds are stated, mm before the hole's centre.
@@ -606,3 +608,127 @@ def run_many(
             out_places[k, i, 0] = row[X] + row[LENGTH] * row[DX]
             out_places[k, i, 1] = row[Y] + row[LENGTH] * row[DY]
             out_states[k, i] = int(row[STATE])
+
+
+@compiled
+def seen_at(
+    disc: int,
+    t: float,
+    place: FloatArray,
+    first: FloatArray,
+    track: FloatArray,
+    count: int,
+    p: FloatArray,
+    table: FloatArray,
+) -> tuple[float, float]:
+    """Where a disc is at time t, from the changes of motion that ``run`` wrote down.
+
+    place  (2,) where it lay; first (ROW_SIZE,) is written over
+    """
+    latest = -1
+    for k in range(count):
+        if track[k, 1] > t:
+            break
+        if int(track[k, 0]) == disc:
+            latest = k
+    if latest < 0:
+        return place[0], place[1]
+    here = track[latest]
+    row = first.reshape((1, ROW_SIZE))
+    start(row, 0, here[1], here[2], here[3], here[4], here[5], here[6], p, table)
+    x, y, _, _, _ = now(row, 0, t, p, table)
+    return x, y
+
+
+@compiled
+def nearest_pass(
+    disc: int,
+    x: float,
+    y: float,
+    place: FloatArray,
+    last: FloatArray,
+    track: FloatArray,
+    count: int,
+    p: FloatArray,
+    table: FloatArray,
+) -> tuple[float, float]:
+    """How near a disc passes by (x, y), mm, and when; ``last`` (2,) is where it ends."""
+    ax, ay, leg = place[0], place[1], -1
+    best, when = (x - ax) ** 2 + (y - ay) ** 2, 0.0
+    row = np.empty((1, ROW_SIZE))
+    for k in range(count + 1):
+        if k < count and int(track[k, 0]) != disc:
+            continue
+        bx, by = last[0], last[1]
+        if k < count:
+            bx, by = track[k, 2], track[k, 3]
+        dx, dy = bx - ax, by - ay
+        length = math.sqrt(dx * dx + dy * dy)
+        if leg >= 0 and length > 0.0:
+            along = min(max(((x - ax) * dx + (y - ay) * dy) / length, 0.0), length)
+            off = (x - ax - along / length * dx) ** 2 + (y - ay - along / length * dy) ** 2
+            if off < best:
+                here = track[leg]
+                start(row, 0, here[1], here[2], here[3], here[4], here[5], here[6], p, table)
+                best = off
+                when = time_at(row[0], min(along, row[0, LENGTH]), p[MU_G], table)
+        ax, ay, leg = bx, by, k
+    return math.sqrt(best), when
+
+
+@compiled
+def run_many_seen(
+    places: FloatArray,
+    shooter: int,
+    shots: FloatArray,
+    parameters: FloatArray,
+    posts: FloatArray,
+    table: FloatArray,
+    seen_discs: IntArray,
+    seen: FloatArray,
+    by_time: bool,
+    out_places: FloatArray,
+    out_states: Any,
+    out_contacts: Any,
+    out_counts: IntArray,
+    out_seen: FloatArray,
+) -> None:
+    """``run_many``, and what each shot makes of discs that were seen on their way.
+
+    seen_discs (m,), and seen: with ``by_time`` (n, m) the times, and out_seen (n, m, 2) gets where
+    the discs are then; else (m, 2) places, and out_seen gets distance and time of the nearest pass
+    """
+    discs = np.empty((places.shape[1], ROW_SIZE))
+    most = out_contacts.shape[1]
+    contacts, times = np.empty((most, 2), dtype=np.int64), np.empty(most)
+    track = np.empty((MOST_TRACKED, 7))
+    spare, last = np.empty(ROW_SIZE), np.empty(2)
+    for k in range(shots.shape[0]):
+        p = parameters[k if parameters.shape[0] > 1 else 0]
+        board = places[k if places.shape[0] > 1 else 0]
+        place(discs, board, shooter, shots[k], p, table)
+        # The flick is the shooter's first change of motion.
+        x, y, vx, vy, spin = now(discs, shooter, 0.0, p, table)
+        first = track[0]
+        first[0], first[1], first[2], first[3] = shooter, 0.0, x, y
+        first[4], first[5], first[6] = vx, vy, spin
+        count, tracked, _ = run(discs, posts, p, table, contacts, times, track[1:])
+        tracked += 1
+        out_counts[k] = count
+        for c in range(min(count, most)):
+            out_contacts[k, c, 0], out_contacts[k, c, 1] = contacts[c, 0], contacts[c, 1]
+        for i in range(discs.shape[0]):
+            row = discs[i]
+            out_places[k, i, 0] = row[X] + row[LENGTH] * row[DX]
+            out_places[k, i, 1] = row[Y] + row[LENGTH] * row[DY]
+            out_states[k, i] = int(row[STATE])
+        for m in range(seen_discs.shape[0]):
+            i = seen_discs[m]
+            if by_time:
+                a, b = seen_at(i, seen[k, m], board[i], spare, track, tracked, p, table)
+            else:
+                last[0], last[1] = out_places[k, i, 0], out_places[k, i, 1]
+                a, b = nearest_pass(
+                    i, seen[m, 0], seen[m, 1], board[i], last, track, tracked, p, table
+                )
+            out_seen[k, m, 0], out_seen[k, m, 1] = a, b

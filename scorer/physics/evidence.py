@@ -1,0 +1,73 @@
+"""What was seen of a shot: the board before and after, and perhaps some discs on their way.
+
+Knows the words of the inverse search. Refuses to know how anything was seen.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+FloatArray = NDArray[np.float64]
+
+#: One sigma of a resting disc's place as seen, mm per axis.
+NOISE_MM = 0.7
+#: One sigma of a moving disc's place as seen, mm per axis: blur, and a shutter's own time.
+TRACK_NOISE_MM = 2.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Track:
+    """Discs seen in motion, in any order.
+
+    discs (m,) are indices of the pair's discs; times_s (m,) count from any moment, because when the
+    flick was made is found along; places_mm (m, 2); sigmas_mm (m,) one sigma of each place per axis
+    """
+
+    discs: NDArray[np.int64]
+    times_s: FloatArray
+    places_mm: FloatArray
+    sigmas_mm: FloatArray
+
+    def thinned(self, most: int) -> Track:
+        """At most so many of the points, spread evenly over time."""
+        order = np.argsort(self.times_s, kind="stable")
+        if len(order) > most:
+            order = order[np.linspace(0, len(order) - 1, most).round().astype(int)]
+        return Track(
+            discs=self.discs[order],
+            times_s=self.times_s[order],
+            places_mm=self.places_mm[order],
+            sigmas_mm=self.sigmas_mm[order],
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoardPair:
+    """A board before and after a shot; disc 0 is the shooter's.
+
+    before_mm, after_mm (d, 2); states (d,) of ``kernels.FLAT`` and so on, where places after count
+    for flat discs only; opponents (d,) says which discs are an opponent's
+    """
+
+    before_mm: FloatArray
+    after_mm: FloatArray
+    states: NDArray[np.int8]
+    opponents: NDArray[np.bool_]
+    track: Track | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spreads:
+    """One sigma of what is never known exactly; those of the board come from a fit to it.
+
+    friction and capture_speed are relative; spin is what a finger gives without meaning to
+    """
+
+    friction: float = 0.05
+    restitution: float = 0.02
+    post_restitution: float = 0.05
+    capture_speed: float = 0.1
+    spin_rad_s: float = 6.0

@@ -1,0 +1,100 @@
+"""Flicks fitted to what was seen, and everything that is not known exactly fitted along.
+
+Knows damped least squares for many flicks at once. A disc far off counts less: it may go with
+another order of contacts, or somebody moved it. Refuses to know what a good fit says about a shot.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scorer.physics.flick_model import FlickModel, Flicks, Residuals
+
+FloatArray = NDArray[np.float64]
+
+#: Smallest damping of a free number, and the longest step of any number, in sigmas.
+_FLOOR, _LONGEST = 1e-3, 3.0
+_DAMPING, _MORE, _LESS, _MOST_DAMPING = 1.0, 5.0, 0.3, 1e6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fitted:
+    """Flicks with their numbers (n, size) and robust costs (n,)."""
+
+    flicks: Flicks
+    theta: FloatArray
+    costs: FloatArray
+
+    def chosen(self, rows: NDArray[np.int64]) -> Fitted:
+        """Those flicks, in that order."""
+        return Fitted(
+            flicks=self.flicks.chosen(rows), theta=self.theta[rows], costs=self.costs[rows]
+        )
+
+
+def fitted(
+    model: FlickModel, before: Fitted, active: NDArray[np.int64], *, rounds: int, scale: float
+) -> Fitted:
+    """The flicks after some rounds; offsets much above ``scale`` sigmas hardly count."""
+    flicks, theta = before.flicks, before.theta
+    damping = np.full(len(flicks), _DAMPING)
+    cost = np.full(len(flicks), np.inf)
+    tried = theta
+    residuals, slopes = model.linearised(flicks, theta, active)
+    cost = robust_cost(model, residuals, theta, scale)
+    for _ in range(rounds):
+        step = _step(model, theta, residuals, slopes, active, damping, scale)
+        tried = theta.copy()
+        tried[:, active] += step
+        new, new_slopes = model.linearised(flicks, tried, active)
+        new_cost = robust_cost(model, new, tried, scale)
+        better = new_cost < cost
+        theta = np.where(better[:, None], tried, theta)
+        cost = np.where(better, new_cost, cost)
+        residuals = _merged(better, new, residuals)
+        slopes = np.where(better[:, None, None, None], new_slopes, slopes)
+        damping = np.where(better, damping * _LESS, np.minimum(damping * _MORE, _MOST_DAMPING))
+    return Fitted(flicks=flicks, theta=theta, costs=cost)
+
+
+def robust_cost(
+    model: FlickModel, residuals: Residuals, theta: FloatArray, scale: float
+) -> FloatArray:
+    """Chi squared (n,) in which one offset far over ``scale`` costs little more than at it."""
+    squares = scale**2 * np.log1p(residuals.squares / scale**2)
+    return np.asarray(squares.sum(axis=1) + (theta[:, model.held] ** 2).sum(axis=1))
+
+
+def _merged(better: NDArray[np.bool_], new: Residuals, old: Residuals) -> Residuals:
+    return Residuals(
+        offsets=np.where(better[:, None, None], new.offsets, old.offsets),
+        elsewhere=np.where(better[:, None], new.elsewhere, old.elsewhere),
+        outcomes=new.outcomes,
+    )
+
+
+def _step(
+    model: FlickModel,
+    theta: FloatArray,
+    residuals: Residuals,
+    slopes: FloatArray,
+    active: NDArray[np.int64],
+    damping: FloatArray,
+    scale: float,
+) -> FloatArray:
+    """Levenberg's step of the active numbers (n, active)."""
+    count = len(theta)
+    weight = 1.0 / (1.0 + residuals.squares / scale**2)
+    flat = slopes.reshape(count, -1, len(active))
+    weighted = flat * np.repeat(weight, 2, axis=1)[:, :, None]
+    pull = model.held[active].astype(np.float64)
+    normal = np.swapaxes(weighted, 1, 2) @ flat
+    diagonal = np.einsum("nii->ni", normal)
+    diagonal += pull + damping[:, None] * (diagonal + _FLOOR)
+    down = np.einsum("nik,ni->nk", weighted, residuals.offsets.reshape(count, -1))
+    down += pull * theta[:, active]
+    step = -np.linalg.solve(normal, down[..., None])[..., 0]
+    return np.asarray(np.clip(step, -_LONGEST, _LONGEST))

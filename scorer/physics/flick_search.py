@@ -1,0 +1,136 @@
+"""Flicks worth a closer look: many at once over all directions and speeds, then closer around.
+
+Knows where a flick may be aimed. Refuses to know what is fitted along; that comes after.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scorer.physics.flick_model import FlickModel, Flicks, Residuals
+
+FloatArray = NDArray[np.float64]
+
+#: Slowest and fastest flick tried, mm/s.
+SPEEDS_MM_S = (150.0, 4000.0)
+#: Points on the shooter's own way that are aimed at: the first ones, before it meets something.
+_MOST_OWN = 4
+#: Half explained are a disc that passes by where it was seen this far, and one that ends this far
+#: off in the wide and in the close search, mm.
+_PASS_MM, _FAR_MM, _NEAR_MM = 8.0, 12.0, 6.0
+#: Cost of a disc that is elsewhere (hole, ditch, surface), in the wide and the close search.
+_ELSEWHERE_WIDE, _ELSEWHERE_CLOSE = 3.5, 4.5
+#: Share of the directions that are aimed at something, and the half-width of an own path, mm.
+_AIMED, _PATH_MM = 0.85, 6.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Effort:
+    """How much is tried: flicks all over, how many of the best are looked around, repeats a round,
+    and how many are handed on."""
+
+    flicks: int = 60_000
+    looked_around: int = 640
+    repeats: int = 24
+    kept: int = 200
+
+    def scaled(self, factor: float) -> Effort:
+        """That many times the flicks, and about that many times as long."""
+        return Effort(
+            flicks=max(round(factor * self.flicks), 1000),
+            looked_around=max(round(factor * self.looked_around), 20),
+            repeats=self.repeats,
+            kept=max(round(factor * self.kept), 20),
+        )
+
+
+def first_guesses(model: FlickModel, effort: Effort, rng: np.random.Generator) -> Flicks:
+    """The best flicks of many, best first."""
+    directions = _directions(model, effort.flicks, rng)
+    low, high = np.log(SPEEDS_MM_S)
+    speeds = rng.uniform(low, high, len(directions))
+    flicks = _timed(directions, speeds)
+    cost, _ = _costs(model, flicks, _FAR_MM, _ELSEWHERE_WIDE)
+    best = flicks.chosen(np.argsort(cost, kind="stable")[: effort.looked_around])
+    spread = np.array([0.012, 0.03])
+    for _ in range(2):
+        jitter = rng.normal(0, 1, (len(best) * effort.repeats, 2)) * spread
+        jitter[:: effort.repeats] = 0.0
+        again = np.repeat(np.arange(len(best)), effort.repeats)
+        tried = best.chosen(again)
+        tried = _timed(tried.directions + jitter[:, 0], tried.log_speeds + jitter[:, 1])
+        cost, clocks = _costs(model, tried, _NEAR_MM, _ELSEWHERE_CLOSE)
+        order = np.argsort(cost, kind="stable")[: effort.kept]
+        best = Flicks(
+            directions=tried.directions[order],
+            log_speeds=tried.log_speeds[order],
+            clocks_s=clocks[order],
+        )
+        spread = spread / 4
+    return best
+
+
+def _timed(directions: FloatArray, log_speeds: FloatArray) -> Flicks:
+    return Flicks(directions=directions, log_speeds=log_speeds, clocks_s=np.zeros(len(directions)))
+
+
+def _costs(
+    model: FlickModel, flicks: Flicks, far_mm: float, elsewhere: float
+) -> tuple[FloatArray, FloatArray]:
+    """How badly flicks explain what was seen (n,), and their moments on the track's clock (n,)."""
+    theta = np.repeat(model.start[None], len(flicks), axis=0)
+    found, passes = model.passes(flicks, theta)
+    cost = _rest_cost(model, found, far_mm) + elsewhere * found.elsewhere.sum(axis=1)
+    track = model.coarse_track
+    if track is None:
+        return cost, flicks.clocks_s
+    cost = cost + np.log1p((passes[:, :, 0] / _PASS_MM) ** 2).sum(axis=1)
+    clocks = np.asarray(np.median(track.times_s[None] - passes[:, :, 1], axis=1))
+    return cost, clocks
+
+
+def _rest_cost(model: FlickModel, found: Residuals, far_mm: float) -> FloatArray:
+    """Logarithms: one disc right and one far off is worth more than both half off."""
+    away = found.squares[:, : model.discs] * model.noise_mm**2
+    away[found.elsewhere] = 0.0
+    return np.asarray(np.log1p(away / far_mm**2).sum(axis=1))
+
+
+def _directions(model: FlickModel, count: int, rng: np.random.Generator) -> FloatArray:
+    """Directions towards discs that moved, posts, the shooter's own end and path, and all over."""
+    marks, weights = _marks(model)
+    counts = (_AIMED * count * weights / weights.sum()).astype(int)
+    parts = [rng.uniform(-math.pi, math.pi, count - int(counts.sum()))]
+    start = model.pair.before_mm[0]
+    for (place, radius), share in zip(marks, counts.tolist(), strict=True):
+        away = place - start
+        distance = max(float(np.hypot(*away)), radius * 1.001)
+        sine = rng.uniform(-1, 1, share) * radius / distance
+        parts.append(math.atan2(away[1], away[0]) + np.arcsin(sine))
+    return np.concatenate(parts)
+
+
+def _marks(model: FlickModel) -> tuple[list[tuple[FloatArray, float]], FloatArray]:
+    """Places to aim at with their radii, and how much each is tried."""
+    pair, table = model.pair, model.table
+    marks = [
+        (pair.before_mm[i], 2 * table.disc.radius_mm)
+        for i in np.flatnonzero(model.moved).tolist()
+        if i != 0
+    ]
+    weights = [4.0] * len(marks)
+    if pair.states[0] == 0:
+        marks.append((pair.after_mm[0], _PATH_MM))
+    marks += [(post, table.post_reach_mm) for post in table.posts_mm]
+    marks.append((model.hole, table.tip_radius_mm))
+    weights += [1.0] * (len(marks) - len(weights))
+    if model.track is not None:
+        own = model.track.places_mm[model.track.discs == 0]
+        far = own[np.hypot(*(own - pair.before_mm[0]).T) > 2 * table.disc.radius_mm]
+        marks += [(place, _PATH_MM) for place in far[:_MOST_OWN]]
+        weights += [8.0] * min(len(far), _MOST_OWN)
+    return marks, np.array(weights)
