@@ -109,12 +109,16 @@ class FoulCalled:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundScored:
-    """A round is over. Without points it is counted from the board and the 20s of its shots."""
+    """A round is over. Without points it is counted from the board and the 20s of its shots.
+
+    corrections  what a person put right on what a picture told, a short sentence each
+    """
 
     type: ClassVar[str] = "round_scored"
     points: tuple[int, ...] | None = None
     twenties: tuple[int, ...] | None = None
     source: Source = Source.HAND
+    corrections: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -300,5 +304,6 @@ _READERS: dict[str, Any] = {
     "minutes": _whole_or_none,
     "change": _whole,
     "round": _whole,
+    "corrections": _texts,
     "dispute": _whole,
 }

@@ -88,18 +88,21 @@ class _Header:
     focal_px: float | None
 
 
-def read_frame(path: str | Path) -> Frame | Unreadable:
+def read_frame(path: str | Path, *, max_pixels: int = MAX_PIXELS) -> Frame | Unreadable:
     """The picture in a file, upright and at most ``MAX_LONG_SIDE_PX`` long, or why not."""
     name = str(path)
     data = _file_bytes(Path(path))
     if isinstance(data, str):
         return Unreadable(name=name, reason=data)
-    return decode_frame(data, name)
+    return decode_frame(data, name, max_pixels=max_pixels)
 
 
-def decode_frame(data: bytes, name: str) -> Frame | Unreadable:
-    """The picture in a file's bytes; ``name`` is what a person calls it."""
-    header = _read_header(data)
+def decode_frame(data: bytes, name: str, *, max_pixels: int = MAX_PIXELS) -> Frame | Unreadable:
+    """The picture in a file's bytes; ``name`` is what a person calls it.
+
+    One of more than ``max_pixels`` is refused before it is decoded.
+    """
+    header = _read_header(data, max_pixels)
     if isinstance(header, str):
         return Unreadable(name=name, reason=header)
     factor = _reduction(header)
@@ -142,7 +145,7 @@ def _file_bytes(path: Path) -> bytes | str:
         return f"The file cannot be opened ({cause}); check the name and who may read it."
 
 
-def _read_header(data: bytes) -> _Header | str:
+def _read_header(data: bytes, max_pixels: int = MAX_PIXELS) -> _Header | str:
     """What the file says before its pixels, without decoding them, or the reason to stop."""
     if data[4:8] == b"ftyp":  # HEIC and its kin; the decoder is loaded only where it is needed
         import pillow_heif
@@ -152,9 +155,9 @@ def _read_header(data: bytes) -> _Header | str:
         warnings.simplefilter("ignore")  # of odd EXIF, which is judged here
         try:
             with _opened(data) as picture:
-                return _judged_header(picture, data)
+                return _judged_header(picture, data, max_pixels)
         except Image.DecompressionBombError:
-            return _too_many_pixels()
+            return _too_many_pixels(max_pixels)
         except _BROKEN:
             return (
                 "This is not a picture that can be read, or a broken one; "
@@ -162,10 +165,10 @@ def _read_header(data: bytes) -> _Header | str:
             )
 
 
-def _judged_header(picture: Image.Image, data: bytes) -> _Header | str:
+def _judged_header(picture: Image.Image, data: bytes, max_pixels: int) -> _Header | str:
     width_px, height_px = picture.size
-    if width_px * height_px > MAX_PIXELS:
-        return _too_many_pixels()
+    if width_px * height_px > max_pixels:
+        return _too_many_pixels(max_pixels)
     if min(width_px, height_px) < MIN_SHORT_SIDE_PX:
         return f"The picture is only {width_px} × {height_px} pixels; take it larger."
     is_jpeg = picture.format in ("JPEG", "MPO")
@@ -186,9 +189,9 @@ def _judged_header(picture: Image.Image, data: bytes) -> _Header | str:
     )
 
 
-def _too_many_pixels() -> str:
+def _too_many_pixels(max_pixels: int) -> str:
     return (
-        f"The picture claims more than {MAX_PIXELS // 1_000_000} megapixels; "
+        f"The picture claims more than {max_pixels // 1_000_000} megapixels; "
         "save it smaller, or give the camera's own file."
     )
 

@@ -24,28 +24,29 @@ def draw_score(score: Score) -> np.ndarray | None:
 
 
 def _label(number: int, each: CalledDisc, spec: BoardSpec) -> DiscLabel:
-    centre_mm, radius_mm = _deciding_edge(each, spec)
+    centre_mm, radius_mm = deciding_edge(each, spec)
     return DiscLabel(
         disc=each.disc,
         number=number,
         colour_rgb=each.team.colour_rgb,
         zone=each.call.zone,
         is_close=each.call.call is Call.CLOSE,
-        words=_words(each.call),
+        words=call_in_words(each.call),
         margin_mm=each.call.margin_mm,
         deciding_centre_mm=centre_mm,
         deciding_radius_mm=radius_mm,
     )
 
 
-def _words(call: ZoneCall) -> str:
+def call_in_words(call: ZoneCall) -> str:
+    """The call with its margin."""
     if call.call is Call.CLOSE and call.alternative is None:
         return f"{call.zone}, seen unclearly"
     zones = str(call.zone) if call.alternative is None else f"{call.zone} or {call.alternative}"
     return f"{zones}:  {call.margin_mm:+.1f} ± {call.sigma_mm:.1f} mm"
 
 
-def _deciding_edge(each: CalledDisc, spec: BoardSpec) -> tuple[tuple[float, float], float]:
+def deciding_edge(each: CalledDisc, spec: BoardSpec) -> tuple[tuple[float, float], float]:
     """Centre and radius, mm, of the circle that the call's margin is measured to at this disc."""
     if each.call.boundary is Boundary.HOLE:
         return spec.hole_centre_mm, spec.hole_radius_mm

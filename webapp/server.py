@@ -17,6 +17,7 @@ from types import FrameType
 import uvicorn
 from flask import Flask
 
+from webapp import desk
 from webapp.asgi import Server
 from webapp.config import Config
 from webapp.factory import create_app
@@ -133,6 +134,7 @@ def _prepared(config: Config) -> Iterator[tuple[_Uvicorn, socket.socket, Running
             yield _Uvicorn(settings, parts.hub.close), listening, running
         finally:
             parts.hub.close()
+            desk.close(app)
             parts.store.close()
 
 

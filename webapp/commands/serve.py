@@ -50,6 +50,7 @@ def add_address(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> list[str]:
     """Serve until stopped; returns what went wrong, one sentence each."""
     # Pages and their server take long to load, and no other command needs them.
+    from calibration.profile import ProfileError, load_profile
     from scorer.store import StoreError
     from webapp.logs import log_to_stderr
     from webapp.secret import Secret, SecretError
@@ -67,10 +68,12 @@ def run(arguments: argparse.Namespace) -> list[str]:
     )
     log_to_stderr()
     try:
+        if config.profile is not None:
+            load_profile(config.profile)
         if arguments.new_token:
             Secret(config.secret).replace_token()
         serve(config, on_ready=say_where)
-    except (ServeError, SecretError, StoreError) as error:
+    except (ProfileError, ServeError, SecretError, StoreError) as error:
         return [str(error)]
     return []
 

@@ -1,0 +1,120 @@
+"""A photograph scored in a browser, put right, and kept as a round."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from conftest import PHONE
+from playwright.sync_api import Page, expect
+
+from sample_images import __file__ as _samples
+from scorer.match import fold
+from scorer.match_events import MatchStarted, RoundScored, Source
+from scorer.rules.options import Format
+from webapp.server import Running
+from webapp.services import services_of
+
+STILLS = Path(_samples).parent / "stills"
+#: Brown 10; black 25 with a 20 in the hole; nothing close.
+CLEAR = STILLS / "twenty_in_the_hole.jpg"
+CLOSE = STILLS / "full_board_white_and_red.jpg"
+NO_BOARD = STILLS / "no_board_rubber_duck.jpg"
+
+
+def send(page: Page, picture: Path) -> None:
+    """Choose a photograph and wait until something came of it."""
+    page.goto("/score")
+    page.get_by_label("A photograph of the board").set_input_files(picture)
+    page.wait_for_url(re.compile(r"/score/[\w-]{10,}$"))
+    page.wait_for_selector(".result, .note.problem", timeout=90_000)
+
+
+def total(page: Page, colour: str) -> str:
+    row = page.locator(".totals li", has_text=colour)
+    return row.locator(".points").inner_text()
+
+
+@pytest.fixture
+def begun(server: Running) -> Running:
+    """A server on which a match has begun."""
+    setup = MatchStarted(
+        rules="nca", format=Format.TWO, players=("Ann", "Bob"), colours=("black", "brown")
+    )
+    services_of(server.app).scoreboard.begin(setup)
+    return server
+
+
+def test_photograph_is_scored_corrected_and_kept_as_a_round(
+    begun: Running, scorer: Page, show: Callable[[Page, str], None]
+) -> None:
+    scorer.goto("/score")
+    show(scorer, "snapshot")
+    send(scorer, CLEAR)
+    show(scorer, "snapshot-result")
+    assert (total(scorer, "brown"), total(scorer, "black")) == ("10", "25")
+    scorer.get_by_role("link", name=re.compile("Disc 1, brown")).focus()
+    scorer.keyboard.press("Enter")
+    show(scorer, "snapshot-disc")
+    scorer.get_by_role("button", name=re.compile("^15")).click()
+    expect(scorer.get_by_text(re.compile("brown disc 1: .* to 15"))).to_be_visible()
+    scorer.get_by_role("link", name="Add a disc").click()
+    scorer.locator("#plan").click(position={"x": 200, "y": 200})
+    show(scorer, "snapshot-add")
+    scorer.get_by_label("black").check()
+    scorer.get_by_role("button", name="5", exact=True).click()
+    assert total(scorer, "black") == "30"
+    scorer.get_by_label("20s beside the board").first.fill("2")
+    show(scorer, "snapshot-corrected")
+    brown = int(total(scorer, "brown"))
+    scorer.get_by_role("button", name="Keep round 1").click()
+    expect(scorer.get_by_role("status")).to_contain_text("Kept as round 1")
+    log = services_of(begun.app).store.log(1)
+    (told,) = (event for event in log if isinstance(event, RoundScored))
+    assert told.points == (70, brown)
+    assert told.twenties == (3, 0)
+    assert told.source is Source.PHOTO
+    assert len(told.corrections) == 2
+    assert fold(log).rounds[0].points == (70, brown)
+    expect(scorer.get_by_role("button", name=re.compile("Keep"))).to_have_count(0)
+
+
+def test_on_a_phone_a_tap_beside_a_small_disc_is_for_that_disc(
+    open_window: Callable[..., Page], show: Callable[[Page, str], None]
+) -> None:
+    phone = open_window(device=PHONE)
+    send(phone, CLOSE)
+    show(phone, "snapshot-close")
+    disc = phone.locator("a[data-at]").first
+    box = disc.locator("polygon").bounding_box()
+    assert box is not None
+    phone.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] - 8)
+    expect(phone.get_by_role("heading", level=1)).to_contain_text("Disc")
+    show(phone, "snapshot-close-disc")
+    for button in phone.locator("main button, main a.button").all():
+        size = button.bounding_box()
+        assert size is not None
+        assert min(size["width"], size["height"]) >= 44
+
+
+def test_spectator_may_look_but_keeps_nothing(begun: Running, spectator: Page) -> None:
+    send(spectator, CLEAR)
+    expect(spectator.get_by_text("The scorer keeps rounds.")).to_be_visible()
+    key = spectator.url
+    refused = spectator.evaluate(
+        """async (url) => (await fetch(url + "/save", {method: "POST", headers: {
+            "X-CSRF-Token": document.querySelector("meta[name=csrf]").content}})).status""",
+        key,
+    )
+    assert refused == 401
+    assert not any(isinstance(e, RoundScored) for e in services_of(begun.app).store.log(1))
+
+
+def test_photograph_without_a_board_says_what_to_do(
+    spectator: Page, show: Callable[[Page, str], None]
+) -> None:
+    send(spectator, NO_BOARD)
+    expect(spectator.get_by_role("alert")).to_contain_text("whole board in it")
+    show(spectator, "snapshot-no-board")

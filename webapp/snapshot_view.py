@@ -1,0 +1,179 @@
+"""A photograph's score as its page draws it: plain values, in the units of two drawings.
+
+Knows what is drawn where: over the photograph in its pixels, and over the board from above in
+millimetres with y downwards, as screens have it. Refuses to know pages and corrections' effects.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from calibration.board import BoardSpec, FloatArray
+from calibration.disc import circle_mm
+from calibration.pose import View
+from calibration.state import Team
+from webapp.corrections import ShownDisc, ranked_zones
+from webapp.picture import call_in_words, deciding_edge
+from webapp.report import colour_hex
+from webapp.snapshot_job import Seen
+
+_CURVE_POINTS = 120
+#: Letters over a disc, in its radii; a finger's target about it.
+_LETTER_RADII, _FINGER_RADII = 1.15, 1.5
+#: The close look shows this much of the board around a disc, mm.
+_CLOSE_HALF_MM = 30.0
+#: Rec. 601 luma over which dark letters are read better.
+_LIGHT = 140
+
+
+def photo_drawing(seen: Seen, discs: Sequence[ShownDisc]) -> dict[str, Any]:
+    """What lies over the photograph, in its pixels."""
+    view, reading = seen.view, seen.score.reading
+    assert view is not None
+    assert reading is not None
+    assert reading.board is not None
+    spec = reading.board.spec
+    placed = [disc for disc in discs if disc.at_mm is not None]
+    return {
+        "window": seen.window_px,
+        "line_px": max(1.0, (seen.window_px or (0, 0, 900, 0))[2] / 550),
+        "rings": [_points(view.project_plane(ring)) for ring in _rings_mm(spec)],
+        "discs": [_over_photo(disc, view, reading.disc_contact_radius_mm) for disc in placed],
+        "unexplained": [
+            _place(view.project_plane(item.centre_mm[None])[0]) for item in reading.unexplained
+        ],
+    }
+
+
+def _over_photo(disc: ShownDisc, view: View, radius_mm: float) -> dict[str, Any]:
+    assert disc.at_mm is not None
+    radius_px = radius_mm / view.mm_per_px(disc.at_mm)
+    return {
+        **_disc(disc),
+        "foot": _points(view.project_plane(circle_mm(disc.at_mm, radius_mm, 40))),
+        "at": _place(view.project_plane(disc.at_mm[None], 9.0)[0]),
+        "letter_px": round(_LETTER_RADII * radius_px, 1),
+        "finger_px": round(_FINGER_RADII * radius_px, 1),
+    }
+
+
+def rows(discs: Sequence[ShownDisc]) -> list[dict[str, Any]]:
+    """The discs as a table, a row each."""
+    return [_disc(disc) for disc in discs]
+
+
+def _disc(disc: ShownDisc) -> dict[str, Any]:
+    return {
+        "number": disc.number,
+        "team": disc.team.number,
+        "colour": colour_hex(disc.team),
+        "colour_name": disc.team.colour_name,
+        "ink": "#14100c" if _is_light(disc.team) else "#ffffff",
+        "zone": disc.zone,
+        "state": _state(disc),
+        "words": _words(disc),
+        "is_open": disc.is_open,
+        "is_removed": disc.is_removed,
+        "is_corrected": disc.is_corrected,
+    }
+
+
+def _state(disc: ShownDisc) -> str:
+    if disc.is_removed:
+        return "removed"
+    if disc.is_open:
+        return "is-close"
+    return "corrected" if disc.is_corrected else "sure"
+
+
+def _words(disc: ShownDisc) -> str:
+    """What a person should know of the call."""
+    if disc.is_removed:
+        return "does not count"
+    if disc.read is None:
+        return "added by hand"
+    if disc.is_corrected:
+        return f"read as {disc.read.team.colour_name} {disc.read.call.zone}"
+    if disc.is_open:
+        return call_in_words(disc.read.call)
+    call = disc.read.call
+    return f"{call.margin_mm:+.1f} ± {call.sigma_mm:.1f} mm"
+
+
+def close_look(seen: Seen, disc: ShownDisc) -> dict[str, Any]:
+    """The board about a disc from straight above, magnified: where foot and line meet."""
+    reading = seen.score.reading
+    assert reading is not None
+    assert reading.board is not None
+    spec = reading.board.spec
+    at = np.zeros(2) if disc.at_mm is None else disc.at_mm
+    x, y = float(at[0]), -float(at[1])
+    half = _CLOSE_HALF_MM
+    drawing: dict[str, Any] = {
+        "box": (round(x - half, 2), round(y - half, 2), 2 * half, 2 * half),
+        "plan_half": seen.plan_half_mm,
+        "lines": [_points(_down(edge)) for edge in _inner_edges_mm(spec)],
+        "hole": (spec.hole_centre_mm[0], -spec.hole_centre_mm[1], spec.hole_radius_mm),
+        "foot": (round(x, 2), round(y, 2), reading.disc_contact_radius_mm),
+        "deciding": None,
+        "scale": (round(x + half - 14, 2), round(y + half - 4, 2)),
+        "zones": [
+            {
+                "zone": each.zone,
+                "percent": None if each.chance is None else _percent(each.chance),
+                "is_now": each.zone == disc.zone and not disc.is_removed,
+            }
+            for each in ranked_zones(disc)
+        ],
+    }
+    if disc.read is not None:
+        centre, radius = deciding_edge(disc.read, spec)
+        drawing["deciding"] = (centre[0], -centre[1], round(radius, 3))
+    return drawing
+
+
+def plan_drawing(seen: Seen) -> dict[str, Any]:
+    """The whole board from straight above, to point at a place on it."""
+    reading = seen.score.reading
+    assert reading is not None
+    assert reading.board is not None
+    return {"plan_half": seen.plan_half_mm}
+
+
+def _percent(chance: float) -> str:
+    """A chance as people say it; nothing is ever quite sure."""
+    if chance > 0.995:
+        return ">99%"
+    return "<1%" if chance < 0.005 else f"{100 * chance:.0f}%"
+
+
+def _rings_mm(spec: BoardSpec) -> list[FloatArray]:
+    """The edges that decide: the inner edge of every line, and the hole."""
+    hole = circle_mm(spec.hole_centre_mm, spec.hole_radius_mm, _CURVE_POINTS)
+    return [*_inner_edges_mm(spec), hole]
+
+
+def _inner_edges_mm(spec: BoardSpec) -> list[FloatArray]:
+    azimuths = np.linspace(0, 2 * np.pi, 2 * _CURVE_POINTS, endpoint=False)
+    inward = np.stack([np.cos(azimuths), np.sin(azimuths)], axis=-1) * spec.line_width_mm / 2
+    return [spec.line_points_mm(line, azimuths) - inward for line in range(3)]
+
+
+def _down(points_mm: FloatArray) -> FloatArray:
+    return np.asarray(points_mm * (1.0, -1.0))
+
+
+def _points(points: FloatArray) -> str:
+    return " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+
+
+def _place(point: FloatArray) -> tuple[float, float]:
+    return round(float(point[0]), 1), round(float(point[1]), 1)
+
+
+def _is_light(team: Team) -> bool:
+    red, green, blue = team.colour_rgb
+    return 0.299 * red + 0.587 * green + 0.114 * blue > _LIGHT

@@ -1,0 +1,360 @@
+"""A photograph of a finished round: sent, looked at, put right, and kept as a round of a match.
+
+Everybody may send and put right; keeping the round is the scorer's. What the browser says counts
+only as far as a correction goes: points are counted here, from what was read.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import (
+    Blueprint,
+    Response,
+    abort,
+    flash,
+    redirect,
+    render_template,
+    request,
+    send_from_directory,
+    url_for,
+)
+
+from scorer.match import MatchState, fold
+from scorer.match_events import MatchError, RoundScored, Source
+from scorer.zones import TeamTotal
+from webapp.access import anyone_may_send
+from webapp.corrections import (
+    ZONES,
+    Added,
+    Correction,
+    CorrectionError,
+    Owned,
+    Removed,
+    Restored,
+    ShownDisc,
+    Zoned,
+    in_words,
+    shown_discs,
+    teams_of,
+    totals_of,
+)
+from webapp.desk import desk
+from webapp.report import colour_hex
+from webapp.score import Status
+from webapp.services import services
+from webapp.snapshot_job import PHOTO, PLAN
+from webapp.snapshot_view import close_look, photo_drawing, plan_drawing, rows
+from webapp.snapshots import Seen, Snapshot
+from webapp.views import Page
+from webapp.worker import BusyError
+
+BLUEPRINT = Blueprint("snapshot", __name__, url_prefix="/score")
+PAGES = (Page(endpoint="snapshot.choose", name="Snapshot", order=20),)
+
+#: A side's 20s beside the board: nobody has more discs.
+_MOST_TWENTIES = 12
+
+
+@BLUEPRINT.get("")
+def choose() -> str:
+    """Where a photograph is taken or chosen."""
+    return render_template("snapshot.html", profiles=desk().profiles.all(), most_mb=_most_mb())
+
+
+def _most_mb() -> int:
+    return services().config.upload_bytes // 1024**2
+
+
+@BLUEPRINT.post("")
+@anyone_may_send
+def take() -> Any:
+    """A photograph comes in."""
+    sent = request.files.get("photo")
+    content = sent.read() if sent else b""
+    if sent is None or not content:
+        return _refused("Choose a photograph first.", 400)
+    profile = desk().profile(request.form.get("profile", ""))
+    try:
+        snapshot = desk().snapshots.take(content, _shown_name(sent.filename), profile)
+    except BusyError as busy:
+        return _refused(str(busy), 503)
+    address = url_for("snapshot.show", key=snapshot.key)
+    return {"address": address} if _wants_json() else redirect(address, 303)
+
+
+def _shown_name(name: str | None) -> str:
+    """The file's name, short and printable."""
+    plain = "".join(c for c in (name or "").replace("\\", "/").split("/")[-1] if c.isprintable())
+    return plain[-80:] or "photograph"
+
+
+def _wants_json() -> bool:
+    """Whether a script asks, and not a form."""
+    return bool(request.accept_mimetypes.best == "application/json")
+
+
+def _refused(sentence: str, code: int) -> Any:
+    if _wants_json():
+        return {"error": sentence}, code, ({"Retry-After": "30"} if code == 503 else {})
+    flash(sentence, "problem")
+    return redirect(url_for("snapshot.choose"), 303)
+
+
+@BLUEPRINT.get("/<key>")
+def show(key: str) -> str:
+    """What became of a photograph."""
+    snapshot = _snapshot(key)
+    if not snapshot.task.is_done:
+        return render_template(
+            "snapshot_waiting.html", snapshot=snapshot, words=_progress(snapshot)
+        )
+    seen = snapshot.seen
+    if seen is None or seen.score.status is not Status.SCORED:
+        reason = snapshot.task.problem or (seen.score.reason if seen else None)
+        return render_template("snapshot_failed.html", snapshot=snapshot, seen=seen, reason=reason)
+    discs = shown_discs(seen.score, snapshot.corrections)
+    return render_template(
+        "snapshot_result.html",
+        snapshot=snapshot,
+        size=seen.size_px,
+        drawing=photo_drawing(seen, discs),
+        rows=rows(discs),
+        totals=_totals(seen, discs),
+        concerns=_open_concerns(seen, discs),
+        open_count=sum(disc.is_open for disc in discs),
+        corrections=in_words(discs),
+        **_to_save(seen),
+    )
+
+
+def _totals(seen: Seen, discs: tuple[ShownDisc, ...]) -> list[dict[str, Any]]:
+    """A row for each team that is there."""
+    teams, here = teams_of(seen.score), {disc.team.number for disc in discs}
+    seen_teams = {team.number for team in (seen.score.reading.teams if seen.score.reading else ())}
+    return [
+        {
+            "team": total.team,
+            "colour": colour_hex(teams[total.team]),
+            "colour_name": teams[total.team].colour_name,
+            "points": total.points,
+            "twenties": total.twenties,
+        }
+        for total in totals_of(seen.score, discs)
+        if total.team in here | seen_teams
+    ]
+
+
+def _open_concerns(seen: Seen, discs: tuple[ShownDisc, ...]) -> list[str]:
+    """What a person should read; close calls only while somebody has not looked at them."""
+    is_open = any(disc.is_open for disc in discs)
+    return [each for each in seen.score.concerns if is_open or "close call" not in each]
+
+
+def _to_save(seen: Seen) -> dict[str, Any]:
+    """The match that a round could be kept in, and whose colours are known."""
+    number = services().scoreboard.match_id()
+    if number is None:
+        return {"match": None}
+    state = fold(services().store.log(number))
+    teams = teams_of(seen.score)
+    names = {team.colour_name: team.number for team in teams}
+    colours = state.setup.colours or ("",) * len(state.setup.sides)
+    guesses = [names.get(colour, side) for side, colour in enumerate(colours)]
+    return {
+        "match": number,
+        "state": state,
+        "teams": teams,
+        "guesses": guesses,
+        "most_twenties": _MOST_TWENTIES,
+    }
+
+
+@BLUEPRINT.get("/<key>/progress")
+def progress(key: str) -> dict[str, Any]:
+    """Whether a photograph is read, and what is done with it."""
+    snapshot = _snapshot(key)
+    return {"is_done": snapshot.task.is_done, "words": _progress(snapshot)}
+
+
+def _progress(snapshot: Snapshot) -> str:
+    task = snapshot.task
+    if task.is_started:
+        return task.progress.capitalize() or "Getting ready"
+    before = desk().snapshots.waiting(snapshot)
+    return f"{before} before it in the queue" if before else "Next in the queue"
+
+
+@BLUEPRINT.get("/<key>/<any('photo.jpg', 'plan.jpg'):name>")
+def picture(key: str, name: str) -> Response:
+    """A photograph's pictures."""
+    snapshot = _snapshot(key)
+    if name not in (PHOTO, PLAN) or not (snapshot.folder / name).is_file():
+        abort(404)
+    answer = send_from_directory(snapshot.folder, name, mimetype="image/jpeg")
+    answer.headers["Cache-Control"] = "private, max-age=3600, immutable"
+    return answer
+
+
+@BLUEPRINT.get("/<key>/disc/<int:number>")
+def disc(key: str, number: int) -> str:
+    """A disc looked at closely."""
+    snapshot, seen = _scored(key)
+    discs = {each.number: each for each in shown_discs(seen.score, snapshot.corrections)}
+    if number not in discs:
+        abort(404)
+    shown = discs[number]
+    return render_template(
+        "snapshot_disc.html",
+        snapshot=snapshot,
+        disc=rows([shown])[0],
+        look=close_look(seen, shown) if shown.at_mm is not None else None,
+        zones=close_look(seen, shown)["zones"],
+        teams=[(team, colour_hex(team)) for team in teams_of(seen.score)],
+        places=sorted(discs),
+    )
+
+
+@BLUEPRINT.post("/<key>/disc/<int:number>")
+@anyone_may_send
+def correct(key: str, number: int) -> Any:
+    """A disc is put right."""
+    snapshot, _ = _scored(key)
+    what, value = request.form.get("what", ""), request.form.get("value", "")
+    corrections: dict[str, Correction] = {
+        "remove": Removed(disc=number),
+        "restore": Restored(disc=number),
+    }
+    if value.isascii() and value.isdigit():
+        corrections["zone"] = Zoned(disc=number, zone=int(value))
+        corrections["team"] = Owned(disc=number, team=int(value))
+    if what not in corrections:
+        abort(400)
+    return _corrected(snapshot, corrections[what])
+
+
+@BLUEPRINT.get("/<key>/add")
+def adding(key: str) -> str:
+    """Where a disc that was not seen is shown."""
+    snapshot, seen = _scored(key)
+    return render_template(
+        "snapshot_add.html",
+        snapshot=snapshot,
+        plan=plan_drawing(seen),
+        teams=[(team, colour_hex(team)) for team in teams_of(seen.score)],
+        zones=ZONES,
+    )
+
+
+@BLUEPRINT.post("/<key>/add")
+@anyone_may_send
+def add(key: str) -> Any:
+    """A disc that was not seen."""
+    snapshot, seen = _scored(key)
+    team, zone = request.form.get("team", ""), request.form.get("zone", "")
+    if not (team.isascii() and team.isdigit() and zone.isascii() and zone.isdigit()):
+        abort(400)
+    at_mm = _pointed_at(seen)
+    return _corrected(snapshot, Added(team=int(team), zone=int(zone), at_mm=at_mm))
+
+
+def _pointed_at(seen: Seen) -> tuple[float, float] | None:
+    """The place on the board that was pointed at, in its frame; None when there was none."""
+    try:
+        place = (float(request.form["x_mm"]), float(request.form["y_mm"]))
+    except (KeyError, ValueError):
+        return None
+    inside = all(abs(each) <= seen.plan_half_mm for each in place)
+    return place if inside else None
+
+
+def _corrected(snapshot: Snapshot, correction: Correction) -> Any:
+    try:
+        desk().snapshots.correct(snapshot, correction)
+    except CorrectionError as error:
+        flash(str(error), "problem")
+    return redirect(url_for("snapshot.show", key=snapshot.key), 303)
+
+
+@BLUEPRINT.post("/<key>/undo")
+@anyone_may_send
+def undo(key: str) -> Any:
+    """The last correction was wrong."""
+    snapshot, _ = _scored(key)
+    desk().snapshots.undo(snapshot)
+    return redirect(url_for("snapshot.show", key=key), 303)
+
+
+@BLUEPRINT.post("/<key>/save")
+def save(key: str) -> Any:
+    """The round is kept."""
+    snapshot, seen = _scored(key)
+    address = url_for("snapshot.show", key=key)
+    number = services().scoreboard.match_id()
+    if snapshot.saved_as:
+        flash(f"This photograph is kept already, as {snapshot.saved_as}.", "problem")
+        return redirect(address, 303)
+    if number is None or request.form.get("match") != str(number):
+        flash("Another match has begun meanwhile; look again, then keep the round.", "problem")
+        return redirect(address, 303)
+    state = fold(services().store.log(number))
+    try:
+        event = _round_of(snapshot, seen, state)
+        after = services().scoreboard.append(number, event)
+    except MatchError as error:
+        flash(str(error), "problem")
+        return redirect(address, 303)
+    snapshot.saved_as = f"round {len(after.rounds)} of match {number}"
+    flash(f"Kept as {snapshot.saved_as}.", "done")
+    return redirect(address, 303)
+
+
+def _round_of(snapshot: Snapshot, seen: Seen, state: MatchState) -> RoundScored:
+    """The round as it stands after corrections. Raises ``MatchError``."""
+    sides = range(len(state.setup.sides))
+    discs = shown_discs(seen.score, snapshot.corrections)
+    totals = {total.team: total for total in totals_of(seen.score, discs)}
+    owners = [_owner(side, len(totals)) for side in sides]
+    aside = [_number(f"twenties_{side}", _MOST_TWENTIES) for side in sides]
+    known = [owner for owner in owners if owner is not None]
+    if len(set(known)) != len(known):
+        raise MatchError("Every side has a colour of its own; choose another for one of them.")
+    if any(each.points for team, each in totals.items() if team not in known):
+        raise MatchError("Discs of a colour that no side plays have points; put them right first.")
+    nothing = TeamTotal(team=-1, points=0, twenties=0)
+    own = [nothing if owner is None else totals[owner] for owner in owners]
+    return RoundScored(
+        points=tuple(each.points + 20 * more for each, more in zip(own, aside, strict=True)),
+        twenties=tuple(each.twenties + more for each, more in zip(own, aside, strict=True)),
+        source=Source.PHOTO,
+        corrections=in_words(discs),
+    )
+
+
+def _owner(side: int, teams: int) -> int | None:
+    """The team of a side's discs; None for a side without any on the board."""
+    name = f"team_{side}"
+    return None if request.form.get(name) == "none" else _number(name, teams - 1)
+
+
+def _number(name: str, most: int) -> int:
+    told = request.form.get(name, "")
+    if not (told.isascii() and told.isdigit() and int(told) <= most):
+        raise MatchError("Choose a colour and the 20s beside the board for every side.")
+    return int(told)
+
+
+def _snapshot(key: str) -> Snapshot:
+    snapshot = desk().snapshots.get(key)
+    if snapshot is None:
+        abort(404)
+    return snapshot
+
+
+def _scored(key: str) -> tuple[Snapshot, Seen]:
+    """A photograph whose discs can be put right."""
+    snapshot = _snapshot(key)
+    seen = snapshot.seen
+    if seen is None or seen.score.status is not Status.SCORED:
+        abort(404)
+    return snapshot, seen

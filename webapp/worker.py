@@ -1,0 +1,222 @@
+"""One process beside the server that looks at pictures, one after the other.
+
+Knows queues, time limits and what a stuck or dead process leads to. Refuses to know what is done
+with a picture. However large or broken a picture is, it costs the server no more than this process,
+which steps back before the live referee, may run so long and no longer, and is started afresh after
+a failure. It starts with the first job and ends after a while without any.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+import resource
+import threading
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from time import monotonic
+from typing import Any
+
+#: A picture takes about a second, and six where no board is found; a loaded machine is slower.
+LIMIT_S = 60.0
+#: Jobs that may wait: about a minute for the last one.
+MOST_WAITING = 8
+#: A process without work ends after this.
+_IDLE_S = 120.0
+#: The first job waits for the process to start, on a slow machine.
+_START_S = 60.0
+#: How far the process steps back before others (of 19).
+_NICENESS = 10
+#: Addresses that the process may use: five times what the largest allowed picture takes.
+_MEMORY_BYTES = 6 * 1024**3
+
+#: What runs beside the server: it gets a function to tell its progress with, then its arguments.
+Job = Callable[..., Any]
+
+
+class BusyError(Exception):
+    """Too much waits already; the text is one sentence that says what to do."""
+
+
+@dataclass(eq=False)
+class Task:
+    """A job that was handed in, and what became of it.
+
+    progress  what it does now, in words of the job
+    problem   why it failed, as one sentence
+    """
+
+    job: Job
+    arguments: tuple[Any, ...]
+    progress: str = ""
+    result: Any = None
+    problem: str | None = None
+    is_done: bool = False
+    is_started: bool = False
+
+
+class Worker:
+    """Hands jobs to its process in the order in which they come. All threads may use it."""
+
+    def __init__(self, *, limit_s: float = LIMIT_S, most_waiting: int = MOST_WAITING) -> None:
+        """Nothing is started yet."""
+        self._limit_s, self._most_waiting = limit_s, most_waiting
+        self._waiting: deque[Task] = deque()
+        self._changed = threading.Condition()
+        self._thread: threading.Thread | None = None
+        self._is_closed = False
+
+    def submit(self, job: Job, *arguments: Any) -> Task:
+        """Queue a job of a module's top level. Raises ``BusyError``."""
+        task = Task(job=job, arguments=arguments)
+        with self._changed:
+            if self._is_closed or len(self._waiting) >= self._most_waiting:
+                raise BusyError(
+                    f"{len(self._waiting)} pictures wait already; send this one again in a minute."
+                )
+            self._waiting.append(task)
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._work, name="worker", daemon=True)
+                self._thread.start()
+            self._changed.notify_all()
+        return task
+
+    def place(self, task: Task) -> int:
+        """How many jobs come before a waiting one."""
+        with self._changed:
+            return self._waiting.index(task) if task in self._waiting else 0
+
+    def wait(self, task: Task, timeout_s: float) -> bool:
+        """Whether the task is done, after at most this time."""
+        with self._changed:
+            return self._changed.wait_for(lambda: task.is_done, timeout_s)
+
+    def close(self) -> None:
+        """Let the process go; what waits will not be done."""
+        with self._changed:
+            self._is_closed = True
+            thread = self._thread
+            self._changed.notify_all()
+        if thread is not None:
+            thread.join(timeout=2 * self._limit_s)
+
+    def _work(self) -> None:
+        """Hand out jobs until there are none for a while."""
+        child: _Child | None = None
+        while True:
+            task = self._next()
+            if task is None:
+                break
+            child = child or _Child()
+            is_alive = child.do(task, self._limit_s, lambda: self._is_closed)
+            with self._changed:
+                task.is_done = True
+                self._changed.notify_all()
+            if not is_alive:
+                child = None
+        if child is not None:
+            child.stop()
+
+    def _next(self) -> Task | None:
+        """The next task; None when this thread may end."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._waiting or self._is_closed, _IDLE_S)
+            if self._is_closed or not self._waiting:
+                self._thread = None
+                for task in self._waiting:
+                    task.problem, task.is_done = "The server is stopping; try again later.", True
+                self._waiting.clear()
+                self._changed.notify_all()
+                return None
+            task = self._waiting.popleft()
+            task.is_started = True
+            return task
+
+
+class _Child:
+    """The process, and the line to it."""
+
+    def __init__(self) -> None:
+        context = multiprocessing.get_context("spawn")
+        self._line, other = context.Pipe()
+        self._process = context.Process(target=_serve, args=(other,), daemon=True)
+        self._process.start()
+        other.close()
+        self._is_fresh = True
+
+    def do(self, task: Task, limit_s: float, is_closed: Callable[[], bool]) -> bool:
+        """Do a task, for good or ill; whether the process may go on to the next."""
+        try:
+            if self._is_fresh and not self._line.poll(_START_S):
+                raise EOFError
+            if self._is_fresh:
+                self._line.recv()
+            self._is_fresh = False
+            self._line.send((task.job, task.arguments))
+            if self._heard_out(task, limit_s, is_closed):
+                return True
+            task.problem = (
+                f"That took over {limit_s:.0f} seconds and was given up; send a smaller or clearer "
+                "picture."
+            )
+        except (EOFError, OSError):
+            task.problem = "Looking at it failed; send another picture."
+        self.stop()
+        return False
+
+    def _heard_out(self, task: Task, limit_s: float, is_closed: Callable[[], bool]) -> bool:
+        """Whether the process came to an end with the task in time."""
+        end_s = monotonic() + limit_s
+        while monotonic() < end_s and not is_closed():
+            if not self._line.poll(min(0.25, max(0.0, end_s - monotonic()))):
+                continue
+            kind, content = self._line.recv()
+            if kind == "progress":
+                task.progress = content
+                continue
+            if kind == "result":
+                task.result = content
+            else:
+                task.problem = content
+            return True
+        return False
+
+    def stop(self) -> None:
+        """End the process, whatever it does."""
+        self._process.kill()
+        self._process.join()
+        self._line.close()
+
+
+def _serve(line: Connection) -> None:
+    """What the process does: one job after the other, until nobody is there any more."""
+    _step_back()
+    line.send("ready")
+    with contextlib.suppress(EOFError, OSError):
+        while True:
+            job, arguments = line.recv()
+            line.send(_done(job, arguments, line))
+
+
+def _done(job: Job, arguments: tuple[Any, ...], line: Connection) -> tuple[str, Any]:
+    try:
+        return "result", job(lambda words: line.send(("progress", words)), *arguments)
+    except MemoryError:
+        return "problem", "The picture is too large to be looked at; send a smaller one."
+
+
+def _step_back() -> None:
+    """Give way to the server, and take no more memory than allowed."""
+    os.nice(_NICENESS)
+    most = resource.getrlimit(resource.RLIMIT_AS)[1]
+    limit = _MEMORY_BYTES if most == resource.RLIM_INFINITY else min(most, _MEMORY_BYTES)
+    resource.setrlimit(resource.RLIMIT_AS, (limit, most))
+    import cv2  # loaded here so that the first picture need not wait for it
+
+    cv2.setNumThreads(1)
+
+
+__all__ = ["LIMIT_S", "BusyError", "Job", "Task", "Worker"]
