@@ -17,6 +17,7 @@ from webapp.clips.intents import INTENTS
 from webapp.clips.kinds import KINDS, SAMPLES
 from webapp.clips.make import Clip, make_clip
 from webapp.clips.wishes import ClipWishes
+from webapp.render_clip import main
 
 CLIPS = Path(__file__).parent.parent / "sample_images" / "clips"
 MOST_BYTES = 1_500_000
@@ -226,6 +227,19 @@ def test_leaner_lies_tilted_at_the_hole_and_counts_fifteen() -> None:
     assert math.hypot(leaner["x"], leaner["y"]) < truth["board"]["hole_diameter"] / 2 + 3
     assert final["board_points"] == 15
     assert not last["twenties"]
+
+
+def test_tracks_hold_every_disc_where_the_truth_says_it_rests(tmp_path: Path) -> None:
+    assert main([str(tmp_path), "--samples", "--only", "round", "--truth", "--tracks"]) == 0
+    tracks = np.load(tmp_path / "round_tracks.npz")
+    truth = json.loads((tmp_path / "round.json").read_text())
+    ids = tracks["ids"].tolist()
+    assert tracks["pos"].shape == (truth["frames"], len(ids), 3)
+    for shot in truth["shots"]:
+        frame = math.ceil((shot["t_rest"] + 0.001) * truth["fps"])
+        for disc in shot["after_rest"]:
+            place = (disc["x"], disc["y"], disc["z_bottom"])
+            assert tracks["pos"][frame, ids.index(disc["id"])] == pytest.approx(place, abs=0.01)
 
 
 def test_cuts_shorten_a_clip_and_hide_no_shot() -> None:

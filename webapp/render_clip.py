@@ -11,9 +11,11 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
+
 from webapp.clips.encode import MISSING
 from webapp.clips.kinds import KINDS, SAMPLES
-from webapp.clips.make import make_clip, truth_text, write_clip
+from webapp.clips.make import clip_tracks, make_clip, truth_text, write_clip
 from webapp.clips.wishes import ClipWishes
 from webapp.physics_start import announced
 
@@ -40,6 +42,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--samples", action="store_true", help="the clips of sample_images/clips")
     parser.add_argument(
         "--only", default="", help="of the samples, those whose name has this in it"
+    )
+    parser.add_argument(
+        "--tracks", action="store_true", help="also write every disc's place in every frame (.npz)"
     )
     parser.add_argument("--truth", action="store_true", help="write the truth alone, no pictures")
     return parser
@@ -74,6 +79,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             path.write_text(truth_text(clip.truth), encoding="utf-8")
         else:
             write_clip(clip, path, quality=quality, small=quality == _SAMPLE_QUALITY)
+        if args.tracks:
+            np.savez_compressed(path.with_name(f"{name}_tracks.npz"), **clip_tracks(clip))
         print(f"{path}  {time.monotonic() - begun:.1f} s", flush=True)
     return 0
 

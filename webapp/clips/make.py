@@ -81,6 +81,25 @@ def make_clip(name: str, seed: int, wishes: ClipWishes) -> Clip:
     return Clip(studio=studio, filming=filming, wishes=wishes, truth=truth, seed=seed)
 
 
+def clip_tracks(clip: Clip) -> dict[str, np.ndarray]:
+    """Where every disc is in every frame, as arrays: ``pos`` (frames, discs, 3) in mm, nan where it
+    is not to be seen; ``ids`` (discs,); ``hand`` (frames,): whether one is there; ``fps``.
+    """
+    filming = clip.filming
+    tracks = filming.script.tracks
+    pos = np.full((filming.frames, len(tracks), 3), np.nan, np.float32)
+    hand = np.zeros(filming.frames, dtype=bool)
+    for frame in range(filming.frames):
+        t_s = filming.script_time(frame / clip.wishes.fps)
+        hand[frame] = bool(filming.script.at(t_s).hands)
+        for index, track in enumerate(tracks.values()):
+            disc = track.at(t_s)
+            if disc is not None:
+                pos[frame, index] = disc.position
+    ids = np.array(list(tracks))
+    return {"pos": pos, "ids": ids, "hand": hand, "fps": np.array(clip.wishes.fps)}
+
+
 def truth_text(truth: dict[str, Any]) -> str:
     """The truth file's text: one line a shot, so that it stays small and can be compared."""
     parts = []
