@@ -11,11 +11,9 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-import numpy as np
-
 from webapp.clips.encode import MISSING
 from webapp.clips.kinds import KINDS, SAMPLES
-from webapp.clips.make import clip_tracks, make_clip, truth_text, write_clip
+from webapp.clips.make import make_clip, truth_text, write_clip, write_tracks
 from webapp.clips.wishes import ClipWishes
 from webapp.physics_start import announced
 
@@ -80,7 +78,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         else:
             write_clip(clip, path, quality=quality, small=quality == _SAMPLE_QUALITY)
         if args.tracks:
-            np.savez_compressed(path.with_name(f"{name}_tracks.npz"), **clip_tracks(clip))
+            write_tracks(clip, path.with_name(f"{name}_tracks.npz"))
         print(f"{path}  {time.monotonic() - begun:.1f} s", flush=True)
     return 0
 

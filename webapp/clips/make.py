@@ -81,9 +81,9 @@ def make_clip(name: str, seed: int, wishes: ClipWishes) -> Clip:
     return Clip(studio=studio, filming=filming, wishes=wishes, truth=truth, seed=seed)
 
 
-def clip_tracks(clip: Clip) -> dict[str, np.ndarray]:
-    """Where every disc is in every frame, as arrays: ``pos`` (frames, discs, 3) in mm, nan where it
-    is not to be seen; ``ids`` (discs,); ``hand`` (frames,): whether one is there; ``fps``.
+def write_tracks(clip: Clip, path: Path) -> None:
+    """Write where every disc is in every frame (.npz): ``pos`` (frames, discs, 3) in mm, nan where
+    it is not to be seen; ``ids`` (discs,); ``hand`` (frames,): whether one is there; ``fps``.
     """
     filming = clip.filming
     tracks = filming.script.tracks
@@ -97,7 +97,7 @@ def clip_tracks(clip: Clip) -> dict[str, np.ndarray]:
             if disc is not None:
                 pos[frame, index] = disc.position
     ids = np.array(list(tracks))
-    return {"pos": pos, "ids": ids, "hand": hand, "fps": np.array(clip.wishes.fps)}
+    np.savez_compressed(path, pos=pos, ids=ids, hand=hand, fps=np.array(clip.wishes.fps))
 
 
 def truth_text(truth: dict[str, Any]) -> str:
