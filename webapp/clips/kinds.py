@@ -25,6 +25,7 @@ KINDS: dict[str, ClipWishes] = {
     "low_contrast": ClipWishes(
         looks=Looks(surface="walnut", teams=("brown", "black")), tilt_deg=10
     ),
+    "hard_colours": ClipWishes(hard_colours=True),
     "natural_on_maple": ClipWishes(
         looks=Looks(surface="maple", teams=("natural", "cream")), tilt_deg=16
     ),

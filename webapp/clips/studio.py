@@ -20,7 +20,7 @@ from sample_images.film.scene import Glare, KeyLight, Stage
 from sample_images.renderer.boards import invent_board, invent_shape, invent_teams
 from sample_images.renderer.chance import Rng
 from sample_images.renderer.lens import cam_from_board
-from sample_images.renderer.palette import DISCS, LIGHT_TINTS
+from sample_images.renderer.palette import DISCS, EASY_TEAMS, LIGHT_TINTS
 from sample_images.renderer.poses import hole_lean
 from sample_images.renderer.rooms import invent_table
 from sample_images.renderer.scene import Board, Viewpoint
@@ -31,6 +31,8 @@ from webapp.clips.wishes import ClipWishes
 
 #: A disc's height that drops into a hole of the invented depth stands out by less than this.
 _NEAREST_MM, _FARTHEST_MM = 500.0, 6000.0
+#: Colours further apart than this, in sRGB from 0 to 1, are told apart at a glance.
+_STANDS_OUT = 0.3
 #: Focal length over the picture's long side, of webcams and phones.
 _FOCAL = (0.72, 1.05)
 
@@ -49,7 +51,7 @@ def furnish(rng: Rng, wishes: ClipWishes, seed: int) -> Studio:
     """A studio of a seed, within the wishes."""
     board = _to_scale(invent_board(rng, wishes.looks))
     shape = invent_shape(rng)
-    colours = invent_teams(rng, board.surface.name, wishes.looks)[:2]
+    colours = _colours(rng, board, wishes)
     order = rng.permutation(2)
     tint = LIGHT_TINTS[rng.integers(1, len(LIGHT_TINTS) - 1)]
     stage = Stage(
@@ -73,6 +75,19 @@ def furnish(rng: Rng, wishes: ClipWishes, seed: int) -> Studio:
         table=physics_table(stage, rng),
         teams={"A": str(colours[order[0]]), "B": str(colours[order[1]])},
     )
+
+
+def _colours(rng: Rng, board: Board, wishes: ClipWishes) -> tuple[str, ...]:
+    """Two colours of discs, which show well on the surface unless the wishes want otherwise."""
+    if wishes.looks.teams or wishes.hard_colours:
+        return invent_teams(rng, board.surface.name, wishes.looks)[:2]
+    pairs = [pair for pair in EASY_TEAMS if all(_shows(name, board) for name in pair)]
+    return pairs[rng.integers(len(pairs))]
+
+
+def _shows(name: str, board: Board) -> bool:
+    """Whether a disc of that colour stands out from the surface."""
+    return math.dist(DISCS[name].rgb, board.surface.rgb) > _STANDS_OUT
 
 
 def _mild(tint: tuple[float, float, float]) -> tuple[float, float, float]:

@@ -15,6 +15,7 @@ class ClipWishes:
     """What a clip must show.
 
     looks          of board and colours, as for the still pictures
+    hard_colours   discs may be nearly of the surface's colour
     size           width and height of the picture, pixels
     tilt_deg, roll_deg, fill  the camera; None leaves it to the seed
     intents        of the shots in order, by name (see ``intents``); empty: by chance
@@ -33,6 +34,7 @@ class ClipWishes:
     """
 
     looks: Looks = field(default_factory=Looks)
+    hard_colours: bool = False
     size: tuple[int, int] = (1280, 720)
     fps: float = 30.0
     tilt_deg: float | None = None
