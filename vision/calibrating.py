@@ -6,15 +6,18 @@ Everything it returns is in pixels of the stored upright picture.
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
 import numpy as np
 
 from calibration.fit import BoardFit, LensPrior
 from calibration.pose import View
-from calibration.state import DiscState
+from calibration.state import DiscState, PlacedDisc
 from calibration.wizard import MeasuredDisc, NoDisc, Sighting, Unseen
 from vision.board import NoBoard, find_board, find_board_near, usual_lens
 from vision.discs import DiscReading, find_discs, measure_size
-from vision.frame import Frame, Unreadable, read_frame
+from vision.frame import MAX_PIXELS, Frame, Unreadable, read_frame
 from vision.quality import measure_quality
 
 #: A click counts for the disc whose middle lies within so many radii.
@@ -24,9 +27,18 @@ _CLICK_RADII = 1.3
 class PictureEye:
     """Looks at picture files. Keeps nothing: every question reads its picture again."""
 
+    def __init__(self, folder: Path | None = None, *, max_pixels: int = MAX_PIXELS) -> None:
+        """Pictures are paths, or names in ``folder``; larger ones are refused undecoded."""
+        self._folder, self._max_pixels = folder, max_pixels
+
+    def _read(self, picture: str) -> Frame | Unreadable:
+        path = self._folder / picture if self._folder else Path(picture)
+        frame = read_frame(path, max_pixels=self._max_pixels)
+        return replace(frame, name=picture)
+
     def find(self, picture: str) -> Sighting | Unseen:
         """The board in a picture, found without help."""
-        frame = read_frame(picture)
+        frame = self._read(picture)
         if isinstance(frame, Unreadable):
             return Unseen(picture=picture, reason=frame.reason)
         found = find_board(frame)
@@ -38,7 +50,7 @@ class PictureEye:
         self, picture: str, start: View, lens: LensPrior | None = None
     ) -> Sighting | Unseen:
         """The board whose rings lie near a rough view, with what is believed of the lens."""
-        frame = read_frame(picture)
+        frame = self._read(picture)
         if isinstance(frame, Unreadable):
             return Unseen(picture=picture, reason=frame.reason)
         known = lens.scaled(frame.scale) if lens else None
@@ -49,7 +61,7 @@ class PictureEye:
 
     def measure_disc(self, sighting: Sighting, at_px: tuple[float, float]) -> MeasuredDisc | NoDisc:
         """The disc at a place in the picture."""
-        frame = read_frame(sighting.picture)
+        frame = self._read(sighting.picture)
         if isinstance(frame, Unreadable):
             return NoDisc(reason=frame.reason)
         fit = sighting.fit.scaled(frame.scale)
@@ -60,17 +72,27 @@ class PictureEye:
 
     def clear_discs(self, sighting: Sighting) -> tuple[MeasuredDisc, ...]:
         """One disc of each colour that lies on the board, measured."""
-        frame = read_frame(sighting.picture)
+        frame = self._read(sighting.picture)
         if isinstance(frame, Unreadable):
             return ()
         fit = sighting.fit.scaled(frame.scale)
         reading = find_discs(frame.image, fit)
-        firsts = {
-            disc.team: disc for disc in reversed(reading.discs) if disc.state is DiscState.FLAT
+        flat = [disc for disc in reading.discs if disc.state is DiscState.FLAT]
+        freest = {
+            team: max(
+                (disc for disc in flat if disc.team == team), key=lambda d: _room_mm(d, reading)
+            )
+            for team in {disc.team for disc in flat}
         }
-        measured = (_measured(frame, fit, reading, disc.centre_mm) for disc in firsts.values())
+        measured = (_measured(frame, fit, reading, disc.centre_mm) for disc in freest.values())
         found = [disc for disc in measured if isinstance(disc, MeasuredDisc)]
         return tuple(sorted(found, key=lambda disc: -sum(disc.colour_rgb)))
+
+
+def _room_mm(disc: PlacedDisc, reading: DiscReading) -> float:
+    """Distance from a disc to its nearest neighbour."""
+    others = [each.centre_mm for each in reading.discs if each is not disc]
+    return min((float(np.linalg.norm(disc.centre_mm - other)) for other in others), default=np.inf)
 
 
 def _measured(

@@ -12,6 +12,7 @@ from typing import cast
 from flask import Flask, current_app
 
 from calibration.profile import Profile, load_profile
+from webapp.calibrations import Calibrations
 from webapp.profiles import Profiles, profiles_beside
 from webapp.services import services_of
 from webapp.snapshots import Snapshots
@@ -26,6 +27,7 @@ class Desk:
 
     worker: Worker
     snapshots: Snapshots
+    calibrations: Calibrations
     profiles: Profiles
     usual: Profile | None
 
@@ -45,14 +47,16 @@ def desk_of(app: Flask) -> Desk:
     if _KEY not in app.extensions:
         config = services_of(app).config
         worker = Worker()
-        snapshots = Snapshots(worker)
+        snapshots, calibrations = Snapshots(worker), Calibrations(worker)
         app.extensions[_KEY] = Desk(
             worker=worker,
             snapshots=snapshots,
+            calibrations=calibrations,
             profiles=Profiles(profiles_beside(config.database)),
             usual=_loaded(config.profile),
         )
-        app.extensions.setdefault(_CLOSERS, []).extend((worker.close, snapshots.close))
+        closers = (worker.close, snapshots.close, calibrations.close)
+        app.extensions.setdefault(_CLOSERS, []).extend(closers)
     return cast(Desk, app.extensions[_KEY])
 
 

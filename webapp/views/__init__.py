@@ -11,7 +11,7 @@ from importlib import import_module
 
 from flask import Flask, url_for
 
-_MODULES = ("board", "match", "health", "join", "snapshot")
+_MODULES = ("board", "match", "health", "join", "snapshot", "calibrate")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

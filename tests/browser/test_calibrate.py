@@ -1,0 +1,140 @@
+"""The calibration wizard in a browser: from a picture to a kept profile."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from conftest import PHONE
+from playwright.sync_api import Locator, Page, expect
+
+from calibration.profile import load_profile
+from sample_images import __file__ as _samples
+from webapp.profiles import profiles_beside
+from webapp.server import Running
+from webapp.services import services_of
+
+STILLS = Path(_samples).parent / "stills"
+BOARD = STILLS / "near_lines_on_both_sides.jpg"
+NO_BOARD = STILLS / "no_board_rubber_duck.jpg"
+
+
+def begin(page: Page, picture: Path) -> None:
+    page.goto("/calibrate")
+    page.get_by_label("A photograph of the board").set_input_files(picture)
+    page.get_by_role("button", name="Begin").click()
+    page.wait_for_selector(".steps", timeout=90_000)
+
+
+def middle(handle: Locator) -> tuple[float, float]:
+    box = handle.bounding_box()
+    assert box is not None
+    assert min(box["width"], box["height"]) >= 44
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def finish(page: Page, name: str) -> None:
+    page.get_by_role("button", name="Go on", exact=True).click()
+    page.get_by_label("What is this board called?").fill(name)
+    page.get_by_role("button", name="Keep the profile").click()
+    expect(page.get_by_role("status")).to_contain_text(f"Kept as {name}")
+
+
+def kept(server: Running, name: str) -> Path:
+    return profiles_beside(services_of(server.app).config.database) / name
+
+
+def test_picture_becomes_a_kept_profile_by_mouse(
+    server: Running, scorer: Page, show: Callable[[Page, str], None]
+) -> None:
+    begin(scorer, BOARD)
+    show(scorer, "calibrate-fit")
+    scorer.get_by_role("button", name="They lie right").click()
+    scorer.get_by_role("button", name="Measure one of each for me").click()
+    expect(scorer.locator(".sizes li")).to_have_count(2, timeout=60_000)
+    show(scorer, "calibrate-discs")
+    scorer.get_by_role("button", name="Go on", exact=True).click()
+    show(scorer, "calibrate-lens")
+    scorer.get_by_role("button", name="Go on", exact=True).click()
+    show(scorer, "calibrate-keep")
+    scorer.get_by_label("What is this board called?").fill("Club board")
+    scorer.get_by_role("button", name="Keep the profile").click()
+    expect(scorer.get_by_role("status")).to_contain_text("Kept as Club board")
+    show(scorer, "calibrate-profiles")
+    profile = load_profile(kept(server, "club-board.json"))
+    assert len(profile.origin.colours) == 2
+    assert kept(server, "club-board.jpg").stat().st_size > 10_000
+    expect(scorer.get_by_role("link", name="Download")).to_be_visible()
+    scorer.goto("/score")
+    expect(scorer.get_by_label("Board", exact=True)).to_contain_text("Club board")
+
+
+def test_handles_are_dragged_by_a_finger_and_discs_tapped(
+    server: Running, open_window: Callable[..., Page], show: Callable[[Page, str], None]
+) -> None:
+    phone = open_window(scorer=True, device=PHONE)
+    begin(phone, BOARD)
+    handles = phone.get_by_role("button", name=re.compile("^Handle"))
+    expect(handles).to_have_count(4)
+    fitted = phone.get_by_label("1 across").input_value()
+    handles.first.scroll_into_view_if_needed()
+    x, y = middle(handles.first)
+    finger = phone.context.new_cdp_session(phone)
+
+    def touch(kind: str, *points: tuple[float, float]) -> None:
+        told = [{"x": px, "y": py} for px, py in points]
+        finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": told})
+
+    touch("touchStart", (x, y))
+    for step in range(1, 5):
+        touch("touchMove", (x + 3 * step, y + 2 * step))
+    show(phone, "calibrate-drag")
+    touch("touchEnd")
+    assert abs(middle(handles.first)[0] - (x + 12)) < 3
+    phone.get_by_role("button", name="Fit from the handles").click()
+    expect(phone.get_by_role("heading", name="Do the rings lie on the lines?")).to_be_visible()
+    again = phone.get_by_label("1 across").input_value()
+    assert abs(float(again) - float(fitted)) < 3.0  # the rings pulled it back
+    phone.get_by_role("button", name="They lie right").click()
+    phone.get_by_role("button", name="Measure one of each for me").click()
+    expect(phone.locator(".sizes li")).to_have_count(2, timeout=60_000)
+    rim = phone.locator("polygon.rim").first.bounding_box()
+    assert rim is not None
+    phone.get_by_role("button", name="Start again").click()
+    expect(phone.locator(".sizes li")).to_have_count(0)
+    phone.touchscreen.tap(rim["x"] + rim["width"] / 2, rim["y"] + rim["height"] / 2)
+    expect(phone.locator(".sizes li")).to_have_count(1, timeout=60_000)
+    phone.get_by_role("button", name="Go on", exact=True).click()
+    finish(phone, "Phone board")
+    assert len(load_profile(kept(server, "phone-board.json")).origin.colours) == 1
+
+
+def test_handles_move_by_arrow_keys(scorer: Page) -> None:
+    begin(scorer, BOARD)
+    handle = scorer.get_by_role("button", name=re.compile("^Handle 2"))
+    handle.focus()
+    before = middle(handle)
+    for _ in range(4):
+        scorer.keyboard.press("Shift+ArrowRight")
+    scorer.keyboard.press("ArrowUp")
+    after = middle(handle)
+    assert after[0] > before[0] + 10
+    assert after[1] < before[1]
+
+
+def test_picture_without_a_board_offers_handles_and_says_what_is_wrong(
+    scorer: Page, show: Callable[[Page, str], None]
+) -> None:
+    begin(scorer, NO_BOARD)
+    expect(scorer.get_by_role("alert")).to_contain_text("No crokinole board was found")
+    expect(scorer.get_by_role("button", name="They lie right")).to_have_count(0)
+    show(scorer, "calibrate-no-board")
+    scorer.get_by_role("button", name="Fit from the handles").click()
+    expect(scorer.get_by_role("alert")).to_contain_text("handle")
+
+
+def test_spectator_sees_profiles_and_calibrates_nothing(spectator: Page) -> None:
+    spectator.goto("/calibrate")
+    expect(spectator.get_by_role("link", name=re.compile("Join as the scorer"))).to_be_visible()
+    expect(spectator.get_by_label("A photograph of the board")).to_have_count(0)

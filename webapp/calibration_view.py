@@ -1,0 +1,117 @@
+"""Where a wizard stands, as its page draws it: plain values, in pixels of the shown picture.
+
+Knows what is drawn and said at each step. Refuses to know pages.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from calibration.board import BoardSpec, FloatArray
+from calibration.disc import circle_mm
+from calibration.handles import handle_points_mm
+from calibration.wizard import MeasuredDisc, Sighting, Step, Wizard, profile_of
+from vision.fit_picture import board_curves_mm
+from webapp.calibration_job import Measured
+from webapp.calibration_words import about_disc, about_fit, about_lens, about_profile
+
+#: What the steps are called.
+_NAMES = {
+    Step.PICTURE: "Picture",
+    Step.FIT: "Rings",
+    Step.DISCS: "Discs",
+    Step.LENS: "Lens",
+    Step.SAVE: "Keep",
+}
+#: The board is shown with so much around it, in its own radii: handles need room.
+_SHOWN_RADII = 1.35
+#: Rings that are drawn while handles are dragged: the lines, the hole and the edge, of a usual
+#: board, mm.
+_USUAL = BoardSpec()
+DRAGGED_RADII_MM = (*_USUAL.line_radii_mm, _USUAL.hole_radius_mm, _USUAL.surface_radius_mm)
+
+
+def steps(state: Wizard) -> list[dict[str, Any]]:
+    """The steps by name, and which one it is."""
+    at = list(Step).index(state.step)
+    return [
+        {"name": _NAMES[step], "is_now": number == at, "is_done": number < at}
+        for number, step in enumerate(Step)
+    ]
+
+
+def drawing(measured: Measured) -> dict[str, Any] | None:
+    """The picture and what lies over it; None while there is nothing to show."""
+    if measured.factor is None or measured.size_px is None:
+        return None
+    state, factor = measured.state, measured.factor
+    handles = None if state.handles_px is None else shown_px(state.handles_px, factor)
+    return {
+        "size": measured.size_px,
+        "window": _window(measured),
+        "curves": _curves(state.main, factor) if state.main else {},
+        "handles": [] if handles is None else [(round(x, 1), round(y, 1)) for x, y in handles],
+        "handle_places_mm": [(round(x, 2), round(y, 2)) for x, y in handle_points_mm(_USUAL)],
+        "discs": [_disc(disc, state.main, factor) for disc in state.discs if state.main],
+    }
+
+
+def shown_px(stored_px: FloatArray, factor: float) -> FloatArray:
+    """Shown pixels of stored ones, by the pixel-centre convention."""
+    return np.asarray((np.asarray(stored_px) + 0.5) * factor - 0.5)
+
+
+def stored_px(shown: FloatArray, factor: float) -> FloatArray:
+    """Stored pixels of shown ones."""
+    return np.asarray((np.asarray(shown) + 0.5) / factor - 0.5)
+
+
+def _window(measured: Measured) -> tuple[int, int, int, int]:
+    """The part of the picture that shows the board, or all of it: (left, top, width, height)."""
+    assert measured.size_px is not None
+    assert measured.factor is not None
+    width, height = measured.size_px
+    main = measured.state.main
+    if main is None:
+        return 0, 0, width, height
+    around = circle_mm((0.0, 0.0), _SHOWN_RADII * main.fit.spec.surface_radius_mm, 90)
+    seen = shown_px(main.fit.view.project_plane(around), measured.factor)
+    limit = np.array([width, height])
+    low = np.clip(np.floor(seen.min(axis=0)), 0, limit - 1).astype(int)
+    high = np.clip(np.ceil(seen.max(axis=0)), low + 1, limit).astype(int)
+    return int(low[0]), int(low[1]), int(high[0] - low[0]), int(high[1] - low[1])
+
+
+def _curves(sighting: Sighting, factor: float) -> dict[str, list[str]]:
+    project = sighting.fit.view.project_plane
+    return {
+        name: [_points(shown_px(project(curve), factor)) for curve in curves]
+        for name, curves in board_curves_mm(sighting.fit).items()
+    }
+
+
+def _disc(disc: MeasuredDisc, sighting: Sighting, factor: float) -> dict[str, Any]:
+    rim = circle_mm(disc.centre_mm, disc.size.radius_mm, 48)
+    top = sighting.fit.view.project_plane(rim, disc.size.height_mm)
+    red, green, blue = disc.colour_rgb
+    return {
+        "rim": _points(shown_px(top, factor)),
+        "colour": f"#{red:02x}{green:02x}{blue:02x}",
+        "words": about_disc(disc),
+    }
+
+
+def figures(state: Wizard) -> list[str]:
+    """What was measured, a line each."""
+    lines = [] if state.main is None else [about_fit(state.main)]
+    if state.step is Step.LENS and state.main is not None:
+        lines.append(about_lens(profile_of(state, name="", made="")))
+    if state.step is Step.SAVE:
+        lines += about_profile(profile_of(state, name="", made=""))
+    return lines
+
+
+def _points(points: FloatArray) -> str:
+    return " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
