@@ -1,0 +1,134 @@
+"""The wizard over HTTP: who may, what is refused, and several views of one board."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+from drawn_board import draw_board, view_of
+from flask import Flask
+from flask.testing import FlaskClient
+from werkzeug.datastructures import FileStorage, MultiDict
+
+from calibration.profile import parse_profile
+from calibration.wizard import Step
+from webapp import desk
+from webapp.calibrations import Calibration
+from webapp.config import Config
+from webapp.factory import create_app
+from webapp.services import services_of
+
+PATIENCE_S = 90.0
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> Iterator[Flask]:
+    made = create_app(Config(database=str(tmp_path / "matches.db"), is_quick=True))
+    yield made
+    desk.close(made)
+
+
+@pytest.fixture
+def client(app: Flask) -> FlaskClient:
+    """The scorer's."""
+    made = app.test_client()
+    token = services_of(app).secret.token
+    made.post("/join", data={"csrf": csrf(made), "token": token})
+    return made
+
+
+@pytest.fixture(scope="module")
+def views() -> list[tuple[str, bytes]]:
+    """Pictures of one drawn board from three sides, as files."""
+    made = []
+    for name, tilt, roll in (("front", 25.0, 0.0), ("left side", 38.0, 90.0), ("../up", 33.0, 200)):
+        grey = np.clip(draw_board(view_of(tilt, 8.0, roll_deg=roll), noise=1.0), 0, 255).astype(
+            np.uint8
+        )
+        made.append((f"{name}.jpg", cv2.imencode(".jpg", grey)[1].tobytes()))
+    return made
+
+
+def csrf(client: FlaskClient) -> str:
+    return client.get("/score").text.split('name="csrf" content="')[1].split('"')[0]
+
+
+def sent(client: FlaskClient, address: str, files: list[tuple[str, bytes]], **form: str) -> Any:
+    data: MultiDict[str, Any] = MultiDict({"csrf": csrf(client), **form})
+    for name, content in files:
+        data.add("photo", FileStorage(io.BytesIO(content), filename=name))
+    return client.post(address, data=data)
+
+
+def held(app: Flask, address: str) -> Calibration:
+    """The calibration at that address, once nothing is worked out any more."""
+    calibrations = desk.desk_of(app).calibrations
+    found = calibrations.get(address.rsplit("/", 1)[1])
+    assert found is not None
+    calibrations.wait(found, PATIENCE_S)
+    return calibrations.get(found.key) or found
+
+
+def test_several_views_become_one_profile_with_a_lens(
+    app: Flask, client: FlaskClient, views: list[tuple[str, bytes]]
+) -> None:
+    address = sent(client, "/calibrate", views[:1]).location
+    assert held(app, address).state.step is Step.FIT
+    for _ in range(2):
+        sent(client, address, [], what="accept")
+    sent(client, address, views[1:], what="views")
+    state = held(app, address).state
+    assert (state.step, len(state.views), state.advice) == (Step.LENS, 3, ())
+    assert "focal length 9" in client.get(address).text
+    sent(client, address, [], what="accept")
+    assert sent(client, f"{address}/keep", [], name="Three\nviews").location == "/calibrate"
+    sent(client, f"{address}/keep", [], name="Again")
+    (kept,) = desk.desk_of(app).profiles.all()
+    assert kept.name == "Threeviews"
+    file = client.get(f"/calibrate/profiles/{kept.key}.json")
+    assert parse_profile(file.text) == kept.profile
+    assert kept.profile.camera is not None
+    assert kept.profile.camera.fx_px == pytest.approx(900.0, rel=0.02)
+
+
+def test_answers_out_of_step_or_without_sense_change_nothing(
+    app: Flask, client: FlaskClient, views: list[tuple[str, bytes]]
+) -> None:
+    address = sent(client, "/calibrate", views[:1]).location
+    before = held(app, address).state
+    assert sent(client, address, [], what="disc", x="5", y="5").status_code == 303
+    assert sent(client, address, [], what="disc", x="nan", y="5").status_code == 400
+    assert sent(client, address, [], what="drag", x0="1").status_code == 400
+    assert sent(client, address, [], what="conquer").status_code == 400
+    assert sent(client, f"{address}/keep", [], name="Early").status_code == 303
+    after = held(app, address).state
+    assert after.step is before.step
+    assert desk.desk_of(app).profiles.all() == ()
+
+
+def test_a_file_that_is_no_picture_asks_for_another(app: Flask, client: FlaskClient) -> None:
+    address = sent(client, "/calibrate", [("notes.txt", b"words")]).location
+    assert held(app, address).state.step is Step.PICTURE
+    assert "Another picture is needed" in client.get(address).text
+    assert "Choose a photograph" in client.get(sent(client, "/calibrate", []).location).text
+
+
+def test_only_the_scorer_calibrates(app: Flask, views: list[tuple[str, bytes]]) -> None:
+    spectator = app.test_client()
+    assert sent(spectator, "/calibrate", views[:1]).status_code == 401
+    assert spectator.get("/calibrate/none").status_code == 401
+    assert spectator.get("/calibrate/profiles/none.json").status_code == 404
+    assert spectator.get("/calibrate/profiles/..%2fsecret.jpg").status_code == 404
+
+
+def test_a_full_queue_says_that_it_is_busy(
+    app: Flask, client: FlaskClient, views: list[tuple[str, bytes]], monkeypatch
+) -> None:
+    monkeypatch.setattr(desk.desk_of(app).worker, "_most_waiting", 0)
+    answer = sent(client, "/calibrate", views[:1])
+    assert "again in a minute" in client.get(answer.location).text
