@@ -219,11 +219,23 @@ def _are_apart(lab: FloatArray, centres: FloatArray, least: float) -> bool:
     return True
 
 
-def name_teams(rgb: list[FloatArray]) -> tuple[Team, ...]:
-    """Teams, numbered in the order given, with the colours' names; no name is given twice."""
-    named: list[Team] = []
-    palette = dict(_NAMES)
-    for number, colour in enumerate(rgb):
+def with_known(learned: FloatArray, known: tuple[Team, ...]) -> FloatArray:
+    """Centres (t, 3) of the ``known`` teams, then those of ``learned`` (n, 3) that differ."""
+    if not known:
+        return learned
+    bgr = np.array([team.colour_rgb[::-1] for team in known], dtype=np.float32)
+    centres = weighted_lab(bgr)
+    fresh = nearest_team(learned, centres)[1] > _THIRD_TEAM_APART_LAB
+    return np.concatenate([centres, learned[fresh]])
+
+
+def name_teams(rgb: list[FloatArray], known: tuple[Team, ...] = ()) -> tuple[Team, ...]:
+    """``known`` teams, then those of the colours ``rgb`` in the order given, all named apart."""
+    named: list[Team] = list(known)
+    palette = {
+        name: each for name, each in _NAMES.items() if name not in {t.colour_name for t in known}
+    }
+    for number, colour in enumerate(rgb, start=len(known)):
         name = _nearest_name(colour, palette)
         palette.pop(name)
         named.append(

@@ -22,7 +22,7 @@ from calibration.camera import FloatArray
 from calibration.fit import BoardFit
 from calibration.state import DiscState, PlacedDisc, Team
 from vision.candidates import Candidates, find_candidates, out_of_glare, surely_discs
-from vision.colour import learn_teams, name_teams, nearest_team
+from vision.colour import learn_teams, name_teams, nearest_team, with_known
 from vision.hole import HoleLook, look_into_hole
 from vision.judge import Judgement, judge, states_of
 from vision.lift import JointFit, fit_together
@@ -40,15 +40,21 @@ class DiscReading:
     unexplained: tuple[Unexplained, ...] = ()
 
 
-def find_discs(image: np.ndarray, fit: BoardFit, disc: DiscSpec | None = None) -> DiscReading:
+def find_discs(
+    image: np.ndarray,
+    fit: BoardFit,
+    disc: DiscSpec | None = None,
+    known: tuple[Team, ...] = (),
+) -> DiscReading:
     """The discs on the playing surface of a board that was found in ``image`` (BGR, uint8).
 
     ``disc`` holds the discs' sizes where a profile knows them; otherwise they are measured.
+    ``known`` are teams that were seen before on this board; they come first, others after them.
     """
     scene = look_at_board(image, fit, disc)
     found = find_candidates(scene)
     sure = out_of_glare(found, surely_discs(found, scene), scene)
-    teams_lab = _learn_teams(found, sure, scene)
+    teams_lab = with_known(_learn_teams(found, sure, scene), known)
     hole = look_into_hole(scene.picture, scene.spec, scene.shape.radius_mm, teams_lab)
     judged = judge(found, scene, teams_lab, hole)
     state = states_of(found.rims.foot_mm[judged.chosen], scene)
@@ -56,7 +62,7 @@ def find_discs(image: np.ndarray, fit: BoardFit, disc: DiscSpec | None = None) -
     discs = _placed(found, judged, state, joint)
     discs += _disc_in_hole(scene, discs, hole)
     return DiscReading(
-        teams=_name(found, sure, teams_lab),
+        teams=_name(found, sure, teams_lab, known),
         discs=tuple(discs),
         disc=_measured_spec(scene, joint),
         unexplained=_unexplained(scene, judged, hole, discs),
@@ -174,11 +180,12 @@ def _measured_spec(scene: Scene, joint: JointFit | None) -> DiscSpec:
     )
 
 
-def _name(found: Candidates, sure: np.ndarray, teams_lab: FloatArray) -> tuple[Team, ...]:
-    """Teams with the median colour of their sure discs."""
+def _name(
+    found: Candidates, sure: np.ndarray, teams_lab: FloatArray, known: tuple[Team, ...]
+) -> tuple[Team, ...]:
+    """Teams with the median colour of their sure discs; known ones as they are."""
     if len(teams_lab) == 0:
         return ()
     member = nearest_team(found.faces.lab[sure], teams_lab)[0]
-    return name_teams(
-        [np.median(found.faces.rgb[sure][member == k], axis=0) for k in range(len(teams_lab))]
-    )
+    fresh = range(len(known), len(teams_lab))
+    return name_teams([np.median(found.faces.rgb[sure][member == k], axis=0) for k in fresh], known)

@@ -60,15 +60,23 @@ def top_down(
 ) -> TopDown:
     """The plane at ``z_mm`` out to ``half_side_mm`` from the board's centre."""
     side = int(round(2 * half_side_mm / mm_per_px))
-    node = np.arange(side // _NODE_STEP_PX + 2) * _NODE_STEP_PX - (side - 1) / 2
-    x, y = np.meshgrid(node * mm_per_px, -node * mm_per_px)
-    coarse = view.project_plane(np.stack([x, y], axis=-1), z_mm).astype(np.float32)
-    spread = _between_nodes(side, len(node))
-    x_px, y_px = (spread @ coarse[..., axis] @ spread.T for axis in (0, 1))
+    x_px, y_px = plane_maps(view, z_mm=z_mm, side_px=side, mm_per_px=mm_per_px)
     height, width = image.shape[:2]
     seen = (x_px >= 0) & (y_px >= 0) & (x_px <= width - 1) & (y_px <= height - 1)
     warped = cv2.remap(image, x_px, y_px, cv2.INTER_LINEAR)
     return TopDown(image=warped, seen=seen, mm_per_px=mm_per_px, z_mm=z_mm)
+
+
+def plane_maps(
+    view: View, *, z_mm: float, side_px: int, mm_per_px: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Image x and y (side, side) float32 that every pixel of the plane at ``z_mm`` sees."""
+    node = np.arange(side_px // _NODE_STEP_PX + 2) * _NODE_STEP_PX - (side_px - 1) / 2
+    x, y = np.meshgrid(node * mm_per_px, -node * mm_per_px)
+    coarse = view.project_plane(np.stack([x, y], axis=-1), z_mm).astype(np.float32)
+    spread = _between_nodes(side_px, len(node))
+    x_px, y_px = (spread @ coarse[..., axis] @ spread.T for axis in (0, 1))
+    return np.ascontiguousarray(x_px), np.ascontiguousarray(y_px)
 
 
 def _between_nodes(pixels: int, nodes: int) -> np.ndarray:

@@ -21,6 +21,7 @@ from webapp.commands import (
     score,
     serve,
     simulate,
+    watch,
 )
 
 DONE, COULD_NOT, WRONG_USAGE = 0, 1, 2  # argparse itself exits with the last
@@ -43,6 +44,7 @@ def parser() -> argparse.ArgumentParser:
     commands = whole.add_subparsers(required=True, metavar="COMMAND")
     for command in (
         score,
+        watch,
         calibrate,
         judge,
         match,

@@ -1,0 +1,109 @@
+"""The live referee against clips with truth, through the command that people use."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from webapp.cli import main
+
+CLIPS = Path(__file__).parent.parent / "sample_images" / "clips"
+#: A shot's start is told to this, s: a frame or two.
+_START_S = 0.2
+#: Discs lie where the truth has them to this, mm, up to a quarter turn of the board.
+_PLACE_MM = 3.0
+
+
+def watched(clip: Path, folder: Path) -> list[dict]:
+    """Events of a clip."""
+    events = folder / "events.jsonl"
+    assert main(["watch", str(clip), "--events", str(events)]) == 0
+    return [json.loads(line) for line in events.read_text().splitlines()]
+
+
+@pytest.fixture(scope="module")
+def round_events(tmp_path_factory) -> list[dict]:
+    return watched(CLIPS / "round.mp4", tmp_path_factory.mktemp("round"))
+
+
+@pytest.fixture(scope="module")
+def round_truth() -> dict:
+    return json.loads((CLIPS / "round.json").read_text())
+
+
+def shots_of(events: list[dict]) -> list[dict]:
+    return [each for each in events if each["type"] == "shot"]
+
+
+def test_every_shot_is_found_at_its_time_and_none_is_invented(round_events, round_truth):
+    found = [each["t_start_s"] for each in shots_of(round_events)]
+    told = [each["t_release"] for each in round_truth["shots"]]
+    assert found == pytest.approx(told, abs=_START_S)
+
+
+def test_every_verdict_is_right(round_events, round_truth):
+    found = [each["verdict"] for each in shots_of(round_events)]
+    assert found == ["legal" if each["valid"] else "foul" for each in round_truth["shots"]]
+
+
+def test_sides_are_told_apart_as_they_alternate(round_events, round_truth):
+    teams = {each["team"]: each["colour_name"] for each in round_events[-1]["totals"]}
+    found = [teams[each["team"]] for each in shots_of(round_events)]
+    assert found == [each["colour"] for each in round_truth["shots"]]
+
+
+def test_a_verdict_comes_within_half_a_second_of_rest(round_events, round_truth):
+    for found, told in zip(shots_of(round_events), round_truth["shots"], strict=True):
+        assert found["t_s"] - told["t_rest"] < 0.5
+
+
+def test_every_disc_lies_where_the_truth_has_it_after_every_shot(round_events, round_truth):
+    quarter = min(range(4), key=lambda turn: _worst_mm(round_events, round_truth, turn))
+    assert _worst_mm(round_events, round_truth, quarter) < _PLACE_MM
+
+
+def _worst_mm(events: list[dict], truth: dict, quarter: int) -> float:
+    angle = quarter * np.pi / 2
+    turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+    worst = 0.0
+    for found, told in zip(shots_of(events), truth["shots"], strict=True):
+        there = [d for d in told["after_rest"] if np.hypot(d["x"], d["y"]) < 330]
+        places = np.array([[d["x_mm"], d["y_mm"]] for d in found["after"]]).reshape(-1, 2) @ turn.T
+        assert len(places) == len(there)
+        for disc in there:
+            away = np.linalg.norm(places - (disc["x"], disc["y"]), axis=1)
+            worst = max(worst, float(away.min()))
+    return worst
+
+
+def test_what_a_foul_removes_is_told_and_seen_to_go(round_events, round_truth):
+    fouls = [each for each in shots_of(round_events) if each["verdict"] == "foul"]
+    told = [each for each in round_truth["shots"] if not each["valid"]]
+    assert [len(each["remove"]) for each in fouls] == [len(t["removed_by_rule"]) for t in told]
+    removed = [d["id"] for e in round_events if e["type"] == "removal" for d in e["removed"]]
+    assert all(disc["id"] in removed for each in fouls for disc in each["remove"])
+    assert not [w for e in round_events if e["type"] == "removal" for w in e["warnings"]]
+
+
+def test_twenties_are_counted_for_their_owner(round_events, round_truth):
+    told = round_truth["final"]["per_colour"]
+    totals = round_events[-1]["totals"]
+    assert {each["colour_name"]: each["twenties"] for each in totals} == {
+        colour: each["twenties"] for colour, each in told.items()
+    }
+
+
+def test_the_round_ends_with_the_true_score(round_events, round_truth):
+    assert round_events[-1]["type"] == "round"
+    told = round_truth["final"]["per_colour"]
+    assert {each["colour_name"]: each["points"] for each in round_events[-1]["totals"]} == {
+        colour: each["total"] for colour, each in told.items()
+    }
+
+
+def test_events_never_go_back_in_time(round_events):
+    times = [each["t_s"] for each in round_events]
+    assert times == sorted(times)

@@ -1,0 +1,57 @@
+"""What covers the board and is no disc: hands, sleeves, cups, heads.
+
+Knows that discs are round and alone. Refuses to know colours: skin, gloves and sleeves have any.
+"""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from calibration.camera import FloatArray
+from vision.circles import Circles
+from vision.sheet import SHEET_MM_PER_PX, Sheet
+
+#: What is left without the discs is a cover when a piece of it is larger than this, mm²: half a
+#: disc. Shadows beside discs are narrower, and are worn away first.
+_LEAST_COVER_MM2 = 400.0
+_WORN_PX = 3
+#: A disc's own shadow and blur reach this far beyond its rim, mm.
+_DISC_MARGIN_MM = 4.0
+#: A disc is held by what comes this near to its rim, mm.
+_TOUCH_MM = 20.0
+
+
+def find_cover(
+    sheet: Sheet, differs: np.ndarray, threshold: int, discs_mm: FloatArray, radius_mm: float
+) -> np.ndarray | None:
+    """(side, side) uint8: 1 on what covers the surface beside discs at ``discs_mm`` (n, 2).
+
+    None when nothing does. It goes on over ditch and rail as far as it hangs together.
+    """
+    mask = cv2.threshold(differs, threshold, 1, cv2.THRESH_BINARY)[1]
+    mask = cv2.bitwise_and(mask, 1 - sheet.discs(discs_mm, radius_mm + _DISC_MARGIN_MM))
+    worn = cv2.erode(mask, np.ones((_WORN_PX, _WORN_PX), np.uint8))
+    if not worn.any():
+        return None
+    count, label = cv2.connectedComponents(worn)
+    over = np.bincount(label[sheet.surface], minlength=count) * SHEET_MM_PER_PX**2
+    large = over > _LEAST_COVER_MM2
+    large[0] = False
+    if not large.any():
+        return None
+    cover = large[label].astype(np.uint8)
+    return cv2.dilate(cover, np.ones((_WORN_PX, _WORN_PX), np.uint8))
+
+
+def held(sheet: Sheet, cover: np.ndarray | None, circles: Circles, radius_mm: float) -> np.ndarray:
+    """Which circles (n,) a cover touches."""
+    if cover is None or len(circles.centre_mm) == 0:
+        return np.zeros(len(circles.centre_mm), dtype=bool)
+    reach = 2 * round((radius_mm + _TOUCH_MM) / SHEET_MM_PER_PX) + 1
+    disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (reach, reach))
+    near = cv2.dilate(cover, disc)
+    column, row = (
+        np.clip(np.rint(sheet.to_px(circles.centre_mm)), 0, sheet.side_px - 1).astype(int).T
+    )
+    return near[row, column] > 0

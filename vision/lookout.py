@@ -1,0 +1,450 @@
+"""A fixed camera's frames → what a referee needs: boards at rest, and what moved between them.
+
+Takes one frame after the other, whatever their source, and says when the board came to rest with
+everything that was seen since it last lay still. Knows when it cannot see. Refuses to know rules,
+names, and what a change means. Times are seconds of the source.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import cv2
+import numpy as np
+
+from calibration.board import DiscSpec
+from calibration.fit import BoardFit
+from calibration.profile import Profile
+from calibration.state import PlacedDisc, Team
+from vision.board import NoBoard, find_board
+from vision.circles import find_circles
+from vision.colour import weighted_lab
+from vision.frame import Frame
+from vision.hands import find_cover, held
+from vision.plate import Laid, Plate, first_plate, lay_on, learned
+from vision.registration import shift_mm
+from vision.sheet import Sheet, sheet_of
+from vision.still import StillBoard, read_alone, read_still
+from vision.stillness import Scene, Stillness
+from vision.tracks import Track, Tracker
+
+#: A board that lies this far beside where it was has been moved, mm; registration errs by 0.2.
+_BUMPED_MM = 1.0
+#: Whatever covers the board without moving for this long is looked at afresh, s.
+_COVERED_S = 8.0
+#: So much of the surface that differs at once, at rest, is another picture: look at it afresh.
+_ANOTHER_PICTURE, _ANOTHER_PICTURE_S = 0.4, 0.5
+#: Darkness this long is reported, s.
+_DARK_S = 0.5
+#: Frames rarer than this follow no disc, s.
+_RARE_S = 0.12
+_RARE_FRAMES = 20
+#: The last frames of a board at rest are averaged for reading it.
+_AVERAGED = 3
+#: After so many discs were measured, their sizes are known well enough to be kept.
+_MEASURED_DISCS = 8
+#: No-board pictures are searched again after this, doubled each time up to the last, s.
+_SEEK_AGAIN_S, _SEEK_LATEST_S = 0.5, 8.0
+#: Discs whose colours the plate is kept free of: rim, shadow, blur, mm.
+_AROUND_DISC_MM = 9.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Found:
+    """The board was found, or found again after it had been moved."""
+
+    t_s: float
+    fit: BoardFit
+    residual_mm: float
+    again: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Blind:
+    """Nothing can be judged now, why, and what to do; ``over`` when it can again."""
+
+    t_s: float
+    reason: str
+    advice: str
+    over: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bumped:
+    """The camera or the board was moved, by so many mm on the board where that can be told."""
+
+    t_s: float
+    shift_mm: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SceneBegan:
+    """The scene changed."""
+
+    t_s: float
+    scene: Scene
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Rested:
+    """The board lies still and was read.
+
+    t_from_s  until when it last lay still; the same as ``t_s`` at the first reading
+    t_rest_s  when the last change was seen
+    tracks    of everything round that was seen between; names index ``before``
+    before    the discs that lay there
+    image     the frame (BGR) that was read, and ``fit`` its view
+    saw_hand  a hand, or anything else, covered part of the surface between
+    jumped    the picture jumped between: a cut, or a bump
+    longest_gap_s  between two frames while things moved
+    """
+
+    t_s: float
+    t_from_s: float
+    t_rest_s: float
+    board: StillBoard
+    before: tuple[PlacedDisc, ...]
+    tracks: tuple[Track, ...]
+    image: np.ndarray
+    fit: BoardFit
+    saw_hand: bool
+    jumped: bool
+    longest_gap_s: float
+
+
+Sight = Found | Blind | Bumped | SceneBegan | Rested
+
+_NO_BOARD_ADVICE = "Point the camera at the whole board from above, and light it evenly."
+_DARK = Blind(
+    t_s=0.0,
+    reason="the picture is too dark or too bright to see the board",
+    advice="Uncover the lens or mend the light.",
+)
+_COVERED = Blind(
+    t_s=0.0,
+    reason="something that is no disc lies over the board",
+    advice="Take it off the board.",
+)
+_RARE = Blind(
+    t_s=0.0,
+    reason="the camera sends too few frames a second to follow a disc",
+    advice="Give it more light, a lower resolution, or a faster connection: it needs 15 a second.",
+)
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class _Stretch:
+    """What has happened since the board last lay still."""
+
+    t_from_s: float
+    t_changed_s: float
+    tracker: Tracker
+    saw_hand: bool = False
+    jumped: bool = False
+    longest_gap_s: float = 0.0
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class _Watch:
+    """One view of the board and what is known of it; ``board`` is None before the first reading."""
+
+    fit: BoardFit
+    sheet: Sheet
+    plate: Plate
+    stillness: Stillness
+    shape: tuple[int, ...]
+    board: StillBoard | None = None
+    stretch: _Stretch | None = None
+    covered_since_s: float | None = None
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class _Memory:
+    """What outlives a view: teams, sizes, the discs that lay there."""
+
+    teams: tuple[Team, ...] = ()
+    discs: tuple[PlacedDisc, ...] = ()
+    given: DiscSpec | None = None
+    measured: list[tuple[int, DiscSpec]] = field(default_factory=list)
+
+    @property
+    def disc(self) -> DiscSpec | None:
+        """The discs' sizes, once they are known well."""
+        if self.given is not None:
+            return self.given
+        count = sum(number for number, _ in self.measured)
+        if count < _MEASURED_DISCS:
+            return None
+        weight = [number / count for number, _ in self.measured]
+        specs = [spec for _, spec in self.measured]
+        return DiscSpec(
+            radius_mm=float(np.dot(weight, [each.radius_mm for each in specs])),
+            radius_sigma_mm=min(each.radius_sigma_mm for each in specs),
+            height_mm=float(np.dot(weight, [each.height_mm for each in specs])),
+            height_sigma_mm=min(each.height_sigma_mm for each in specs),
+            contact_inset_mm=specs[0].contact_inset_mm,
+            contact_inset_sigma_mm=specs[0].contact_inset_sigma_mm,
+        )
+
+    def take(self, board: StillBoard) -> None:
+        """Remember what a reading told."""
+        self.teams, self.discs = board.known, board.discs
+        if self.disc is None and board.discs:
+            self.measured.append((len(board.discs), board.disc))
+
+
+class Lookout:
+    """Watches through one camera. ``profile`` holds the board's and discs' sizes where measured."""
+
+    def __init__(self, profile: Profile | None = None) -> None:
+        self._profile = profile
+        self._memory = _Memory(given=profile.disc if profile else None)
+        self._watch: _Watch | None = None
+        self._lost: BoardFit | None = None
+        self._blind: Blind | None = None
+        self._seek_at_s, self._seek_pause_s = -np.inf, _SEEK_AGAIN_S
+        self._scene: Scene | None = None
+        self._dark_since_s: float | None = None
+        self._images: deque[np.ndarray] = deque(maxlen=_AVERAGED)
+        self._times_s: deque[float] = deque(maxlen=_RARE_FRAMES)
+
+    @property
+    def fit(self) -> BoardFit | None:
+        """The board as it lies in the frames now; None when it is not in sight."""
+        return None if self._watch is None else self._watch.fit
+
+    @property
+    def radius_mm(self) -> float:
+        """The discs' radius as far as it is known."""
+        return (self._memory.disc or DiscSpec()).radius_mm
+
+    def take(self, image: np.ndarray, t_s: float) -> Iterator[Sight]:
+        """What the frame ``image`` (BGR, uint8) at ``t_s`` adds."""
+        self._times_s.append(t_s)
+        self._images.append(image)
+        if self._watch is not None and self._watch.shape != image.shape:
+            self._lose()
+        if self._watch is None:
+            yield from self._seek(image, t_s)
+        if self._watch is not None:
+            yield from self._follow(self._watch, image, t_s)
+
+    # Finding the board
+
+    def _lose(self) -> None:
+        """Forget the view, but not what was learned through it."""
+        if self._watch is not None:
+            self._lost = self._watch.fit
+        self._watch = None
+        self._seek_at_s, self._seek_pause_s = -np.inf, _SEEK_AGAIN_S
+
+    def _seek(self, image: np.ndarray, t_s: float) -> Iterator[Sight]:
+        if t_s < self._seek_at_s:
+            return
+        height, width = image.shape[:2]
+        frame = Frame(name="frame", image=image, scale=1.0, width_px=width, height_px=height)
+        found = find_board(frame, self._profile)
+        if isinstance(found, NoBoard):
+            self._seek_at_s = t_s + self._seek_pause_s
+            self._seek_pause_s = min(2 * self._seek_pause_s, _SEEK_LATEST_S)
+            yield from self._be_blind(Blind(t_s=t_s, reason=found.reason, advice=_NO_BOARD_ADVICE))
+            return
+        fit = found.fit if self._lost is None else _turned_like(found.fit, self._lost)
+        again, self._lost = self._lost is not None, None
+        self._begin(fit, image)
+        residual_mm = fit.residual_px * fit.view.mm_per_px()
+        yield Found(t_s=t_s, fit=fit, residual_mm=residual_mm, again=again)
+        yield from self._see_again(t_s)
+
+    def _begin(self, fit: BoardFit, image: np.ndarray) -> None:
+        sheet = sheet_of(fit.view, fit.spec, image.shape)
+        nothing = np.ones(sheet.radius_mm.shape, dtype=bool)
+        self._watch = _Watch(
+            fit=fit,
+            sheet=sheet,
+            plate=first_plate(sheet, sheet.lay(image), nothing),
+            stillness=Stillness(sheet),
+            shape=image.shape,
+        )
+
+    # Blindness
+
+    def _be_blind(self, why: Blind) -> Iterator[Sight]:
+        if self._blind is None:
+            self._blind = why
+            yield why
+
+    def _see_again(self, t_s: float) -> Iterator[Sight]:
+        if self._blind is not None:
+            yield Blind(t_s=t_s, reason=self._blind.reason, advice="", over=True)
+            self._blind = None
+
+    def _rare(self, t_s: float) -> Iterator[Sight]:
+        """Notice a source whose frames come too rarely."""
+        if len(self._times_s) < _RARE_FRAMES:
+            return
+        pause_s = float(np.median(np.diff(self._times_s)))
+        if pause_s > _RARE_S:
+            yield from self._be_blind(_at(_RARE, t_s))
+        elif self._blind is not None and self._blind.reason == _RARE.reason:
+            yield from self._see_again(t_s)
+
+    # Watching
+
+    def _follow(self, watch: _Watch, image: np.ndarray, t_s: float) -> Iterator[Sight]:
+        yield from self._rare(t_s)
+        laid = lay_on(watch.plate, watch.sheet, watch.sheet.lay(image))
+        scene = watch.stillness.look(t_s, laid, watch.plate.threshold)
+        if scene is Scene.DARK:
+            yield from self._dark(watch, t_s)
+            return
+        if self._dark_since_s is not None:
+            self._dark_since_s = None
+            yield from self._see_again(t_s)
+        if scene is Scene.STILL and watch.stretch is None and watch.board is not None:
+            yield from self._began(Scene.STILL, t_s)
+            return
+        yield from self._busy(watch, laid, scene, image, t_s)
+
+    def _dark(self, watch: _Watch, t_s: float) -> Iterator[Sight]:
+        yield from self._began(Scene.DARK, t_s)
+        if self._dark_since_s is None:
+            self._dark_since_s = t_s
+        if watch.stretch is not None:
+            watch.stretch.jumped = True
+        if t_s - self._dark_since_s > _DARK_S:
+            yield from self._be_blind(_at(_DARK, t_s))
+
+    def _busy(
+        self, watch: _Watch, laid: Laid, scene: Scene, image: np.ndarray, t_s: float
+    ) -> Iterator[Sight]:
+        """A frame in which something moves or covers, or the first still one after that."""
+        stretch = watch.stretch or self._stretch(watch, t_s)
+        watch.stretch = stretch
+        if scene is not Scene.STILL:
+            stretch.t_changed_s = t_s
+            if len(self._times_s) > 1:
+                stretch.longest_gap_s = max(stretch.longest_gap_s, t_s - self._times_s[-2])
+        stretch.jumped |= scene is Scene.SHAKEN
+        circles = find_circles(watch.sheet, watch.plate, laid, self.radius_mm)
+        cover = find_cover(
+            watch.sheet,
+            laid.differs,
+            watch.plate.threshold,
+            circles.centre_mm[circles.free],
+            self.radius_mm,
+        )
+        stretch.tracker.step(t_s, circles, held(watch.sheet, cover, circles, self.radius_mm))
+        if cover is None:
+            watch.covered_since_s = None
+        else:
+            stretch.saw_hand = True
+            watch.covered_since_s = t_s if watch.covered_since_s is None else watch.covered_since_s
+            if scene in (Scene.STILL, Scene.MOTION):
+                yield from self._began(Scene.HAND, t_s)
+            yield from self._covered(watch, laid, scene, t_s)
+            return
+        yield from self._began(scene, t_s)
+        if scene is Scene.STILL:
+            yield from self._rest(watch, laid, image, t_s)
+
+    def _stretch(self, watch: _Watch, t_s: float) -> _Stretch:
+        start = [
+            (str(i), each.centre_mm, self._team_lab(each.team))
+            for i, each in enumerate(watch.board.discs if watch.board else ())
+        ]
+        t_from_s = self._times_s[-2] if len(self._times_s) > 1 else t_s
+        return _Stretch(t_from_s=t_from_s, t_changed_s=t_s, tracker=Tracker(start, t_from_s))
+
+    def _team_lab(self, number: int) -> np.ndarray:
+        team = next(each for each in self._memory.teams if each.number == number)
+        return weighted_lab(np.array(team.colour_rgb[::-1], dtype=np.float32)[None])[0]
+
+    def _began(self, scene: Scene, t_s: float) -> Iterator[Sight]:
+        if scene is not self._scene:
+            self._scene = scene
+            yield SceneBegan(t_s=t_s, scene=scene)
+
+    def _covered(self, watch: _Watch, laid: Laid, scene: Scene, t_s: float) -> Iterator[Sight]:
+        """Look afresh when what covers the board does not move, or is another picture."""
+        if scene is not Scene.STILL or watch.covered_since_s is None or watch.stretch is None:
+            return
+        still_s = t_s - watch.stretch.t_changed_s
+        share = float(np.mean(laid.differs[watch.sheet.surface] > watch.plate.threshold))
+        if share > _ANOTHER_PICTURE and still_s > _ANOTHER_PICTURE_S:
+            yield from self._moved(None, t_s)
+        elif still_s > _COVERED_S:
+            yield from self._be_blind(_at(_COVERED, t_s))
+            self._lose()
+
+    def _rest(self, watch: _Watch, laid: Laid, image: np.ndarray, t_s: float) -> Iterator[Sight]:
+        """Read the board, unless it no longer lies where it did."""
+        if watch.board is not None:
+            moved_mm = shift_mm(watch.sheet, watch.plate, laid)
+            if moved_mm is not None and moved_mm > _BUMPED_MM:
+                yield from self._moved(moved_mm, t_s)
+                return
+        yield self._read(watch, laid, image, t_s)
+        yield from self._see_again(t_s)
+
+    def _moved(self, moved_mm: float | None, t_s: float) -> Iterator[Sight]:
+        yield Bumped(t_s=t_s, shift_mm=moved_mm)
+        self._lose()
+
+    def _read(self, watch: _Watch, laid: Laid, image: np.ndarray, t_s: float) -> Rested:
+        assert watch.stretch is not None  # a board at rest ends a stretch
+        steady = _mean([each for each in self._images if each.shape == image.shape])
+        memory, stretch = self._memory, watch.stretch
+        if watch.board is None:
+            board = read_alone(steady, watch.fit, memory.disc, memory.teams)
+        else:
+            board = read_still(
+                steady, watch.fit, memory.disc, memory.teams, watch.sheet, watch.plate, laid
+            )
+        before = memory.discs
+        memory.take(board)
+        feet = np.array([each.centre_mm for each in board.discs]).reshape(-1, 2)
+        covered = watch.sheet.discs(feet, self.radius_mm + _AROUND_DISC_MM) > 0
+        watch.plate = (
+            first_plate(watch.sheet, laid.image, covered)
+            if watch.board is None
+            else learned(watch.plate, watch.sheet, laid, covered)
+        )
+        watch.board, watch.stretch, watch.covered_since_s = board, None, None
+        return Rested(
+            t_s=t_s,
+            t_from_s=stretch.t_from_s,
+            t_rest_s=stretch.t_changed_s,
+            board=board,
+            before=before,
+            tracks=tuple(stretch.tracker.tracks),
+            image=steady,
+            fit=watch.fit,
+            saw_hand=stretch.saw_hand,
+            jumped=stretch.jumped,
+            longest_gap_s=stretch.longest_gap_s,
+        )
+
+
+def _at(why: Blind, t_s: float) -> Blind:
+    return Blind(t_s=t_s, reason=why.reason, advice=why.advice)
+
+
+def _mean(images: list[np.ndarray]) -> np.ndarray:
+    """The mean of frames, rounded."""
+    total = np.zeros(images[0].shape, np.float32)
+    for each in images:
+        cv2.accumulate(each, total)
+    return cv2.convertScaleAbs(total, alpha=1.0 / len(images))
+
+
+def _turned_like(fit: BoardFit, before: BoardFit) -> BoardFit:
+    """The fit turned by quarters so that its axes point as they did before the camera moved."""
+    old = before.view.cam_from_board.rotation
+
+    def unlike(turned: BoardFit) -> float:
+        return -float(np.trace(old.T @ turned.view.cam_from_board.rotation))
+
+    return min((fit.turned(quarter * np.pi / 2) for quarter in range(4)), key=unlike)

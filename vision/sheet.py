@@ -1,0 +1,89 @@
+"""The board laid flat: every frame of a fixed camera resampled to the same coarse millimetres.
+
+Knows where each pixel of the sheet lies on the board. Refuses to know what the pixels show. It is
+coarse so that it costs a millisecond a frame; places that decide a call are measured on the frame.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import ArrayLike
+
+from calibration.board import BoardSpec
+from calibration.camera import FloatArray
+from calibration.pose import View
+from vision.topdown import plane_maps
+
+#: A disc is 16 px across: enough to follow it to a millimetre.
+SHEET_MM_PER_PX = 2.0
+#: The sheet reaches over ditch and rail, so that a hand is seen to come from outside.
+_BEYOND_SURFACE_MM = 70.0
+#: Discs are followed at this height: half of theirs, where outline and foot agree best.
+_HEIGHT_MM = 5.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Sheet:
+    """Where every pixel of the sheet lies; row 0 is the +y edge, as on paper.
+
+    x_px, y_px  (side, side) float32: the frame's pixel that each sheet pixel shows
+    radius_mm   (side, side) float32: distance from the board's centre
+    inside      (side, side) bool: the frame reaches this point
+    """
+
+    x_px: np.ndarray
+    y_px: np.ndarray
+    radius_mm: np.ndarray
+    inside: np.ndarray
+    surface_radius_mm: float
+
+    @property
+    def side_px(self) -> int:
+        return int(self.x_px.shape[0])
+
+    @property
+    def surface(self) -> np.ndarray:
+        """(side, side) bool: on the playing surface, and in the frame."""
+        return (self.radius_mm < self.surface_radius_mm) & self.inside
+
+    def lay(self, image: np.ndarray) -> np.ndarray:
+        """The frame ``image`` (BGR, uint8) as the sheet (side, side, 3)."""
+        return cv2.remap(image, self.x_px, self.y_px, cv2.INTER_LINEAR)
+
+    def to_px(self, points_mm: ArrayLike) -> FloatArray:
+        """Sheet pixels (n, 2) of board points (n, 2)."""
+        half = (self.side_px - 1) / 2
+        return half + np.asarray(points_mm, dtype=np.float64) / (SHEET_MM_PER_PX, -SHEET_MM_PER_PX)
+
+    def to_mm(self, points_px: ArrayLike) -> FloatArray:
+        """Board points (n, 2) of sheet pixels (n, 2)."""
+        half = (self.side_px - 1) / 2
+        arm = np.asarray(points_px, dtype=np.float64) - half
+        return arm * (SHEET_MM_PER_PX, -SHEET_MM_PER_PX)
+
+    def discs(self, feet_mm: ArrayLike, radius_mm: float) -> np.ndarray:
+        """(side, side) uint8: 1 within ``radius_mm`` of any of ``feet_mm`` (n, 2)."""
+        mask = np.zeros(self.radius_mm.shape, np.uint8)
+        radius_px = max(1, round(radius_mm / SHEET_MM_PER_PX))
+        for x, y in np.rint(self.to_px(np.reshape(feet_mm, (-1, 2)))).astype(int):
+            cv2.circle(mask, (int(x), int(y)), radius_px, 1, -1)
+        return mask
+
+
+def sheet_of(view: View, spec: BoardSpec, shape: tuple[int, ...]) -> Sheet:
+    """The sheet of frames of ``shape`` (height, width, ...) under ``view``."""
+    half_side_mm = spec.surface_radius_mm + _BEYOND_SURFACE_MM
+    side = 2 * round(half_side_mm / SHEET_MM_PER_PX)
+    x_px, y_px = plane_maps(view, z_mm=_HEIGHT_MM, side_px=side, mm_per_px=SHEET_MM_PER_PX)
+    across = (np.arange(side, dtype=np.float32) - (side - 1) / 2) * SHEET_MM_PER_PX
+    inside = (x_px >= 0) & (y_px >= 0) & (x_px <= shape[1] - 1) & (y_px <= shape[0] - 1)
+    return Sheet(
+        x_px=x_px,
+        y_px=y_px,
+        radius_mm=np.hypot(across[:, None], across[None, :]).astype(np.float32),
+        inside=inside,
+        surface_radius_mm=spec.surface_radius_mm,
+    )

@@ -1,0 +1,252 @@
+"""Frames from anywhere: a folder of pictures, a video file, a camera, a network stream, a phone.
+
+Knows how each kind is opened, timed and reopened. Refuses to know what the frames show. Every
+source gives its frames in order with their times in seconds of the source; ``is_live`` ones go on
+whether anybody looks or not.
+"""
+
+from __future__ import annotations
+
+import itertools
+import queue
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+import cv2
+import numpy as np
+
+_PICTURES = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff"})
+_STREAMS = ("rtsp://", "rtsps://", "rtmp://", "http://", "https://", "udp://")
+#: Pictures of a folder, and videos that do not say otherwise, are this far apart.
+_USUAL_FPS = 30.0
+#: Frame rates outside these bounds are a broken header.
+_LEAST_FPS, _MOST_FPS = 1.0, 1000.0
+#: A live source that died is opened again after this, doubled each time up to the last, s.
+_REOPEN_S, _REOPEN_LATEST_S = 0.5, 10.0
+#: A stream that says nothing for this long is dead, ms.
+_SILENCE_MS = 5000
+#: Frames that a phone has sent and nobody has looked at yet; more are dropped, oldest first.
+_PUSHED_FRAMES = 2
+#: A phone's picture larger than this is refused before it is decoded.
+MAX_PUSHED_BYTES = 8_000_000
+#: How often a waiting source looks whether it shall stop, s.
+_LOOK_S = 0.1
+
+
+class SourceError(Exception):
+    """A source that cannot be used; the message is one sentence that says what to do."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Shown:
+    """One frame: ``image`` (height, width, 3) uint8 BGR with square pixels, upright."""
+
+    image: np.ndarray
+    t_s: float
+
+
+class Source(Protocol):
+    """Where frames come from."""
+
+    name: str
+    is_live: bool
+
+    def frames(self, stop: threading.Event, report: Callable[[str], None]) -> Iterator[Shown]:
+        """Frames until the source ends or ``stop`` is set; ``report`` is told of trouble."""
+
+
+def open_source(text: str) -> Source:
+    """The source that a person named. Raises ``SourceError`` when there can be none."""
+    if text.isdecimal():
+        return Capture(name=f"camera {text}", address=int(text))
+    if text.lower().startswith(_STREAMS):
+        return Capture(name=text, address=text)
+    path = Path(text)
+    if path.is_dir():
+        return PictureFolder(path)
+    if path.is_file():
+        return VideoFile(path)
+    raise SourceError(
+        f"{text} is no file, no folder, no camera's number and no stream's address; check it."
+    )
+
+
+class PictureFolder:
+    """The pictures of a folder in the order of their names, evenly timed."""
+
+    is_live = False
+
+    def __init__(self, folder: Path, fps: float = _USUAL_FPS) -> None:
+        self.name = str(folder)
+        self._fps = fps
+        self._paths = sorted(p for p in folder.iterdir() if p.suffix.lower() in _PICTURES)
+        if not self._paths:
+            raise SourceError(f"The folder {folder} holds no pictures (JPEG, PNG, ...).")
+
+    def frames(self, stop: threading.Event, report: Callable[[str], None]) -> Iterator[Shown]:
+        for index, path in enumerate(self._paths):
+            if stop.is_set():
+                return
+            image = cv2.imdecode(np.fromfile(path, np.uint8), cv2.IMREAD_COLOR)
+            if image is None:
+                report(f"{path.name} cannot be read as a picture and was left out.")
+                continue
+            yield Shown(image=image, t_s=index / self._fps)
+
+
+class VideoFile:
+    """A recorded video, as fast as it is asked for."""
+
+    is_live = False
+
+    def __init__(self, path: Path) -> None:
+        self.name = str(path)
+        self._path = path
+        self._first().release()
+
+    def _first(self) -> cv2.VideoCapture:
+        capture = cv2.VideoCapture(str(self._path))
+        if not capture.isOpened():
+            raise SourceError(
+                f"{self._path} cannot be opened as a video; convert it to MP4 and try again."
+            )
+        return capture
+
+    def frames(self, stop: threading.Event, report: Callable[[str], None]) -> Iterator[Shown]:
+        capture = self._first()
+        try:
+            count = 0
+            for shown in _timed(capture):
+                if stop.is_set():
+                    return
+                count += 1
+                yield shown
+            promised = int(capture.get(cv2.CAP_PROP_FRAME_COUNT))
+            if count == 0:
+                raise SourceError(
+                    f"{self._path} holds no frame that can be decoded; record it again."
+                )
+            if promised - count > max(5, promised // 50):
+                report(
+                    f"{self._path.name} breaks off after {count} of {promised} frames; "
+                    "what was seen until then stands."
+                )
+        finally:
+            capture.release()
+
+
+class Capture:
+    """A camera of this machine, or a network stream: live, and opened again when it dies."""
+
+    is_live = True
+
+    def __init__(self, *, name: str, address: int | str) -> None:
+        self.name = name
+        self._address = address
+
+    def _open(self) -> cv2.VideoCapture:
+        if isinstance(self._address, int):
+            return cv2.VideoCapture(self._address)
+        limits = [
+            cv2.CAP_PROP_OPEN_TIMEOUT_MSEC,
+            _SILENCE_MS,
+            cv2.CAP_PROP_READ_TIMEOUT_MSEC,
+            _SILENCE_MS,
+        ]
+        return cv2.VideoCapture(self._address, cv2.CAP_FFMPEG, limits)
+
+    def frames(self, stop: threading.Event, report: Callable[[str], None]) -> Iterator[Shown]:
+        started_s = time.monotonic()
+        pause_s, ever = _REOPEN_S, False
+        while not stop.is_set():
+            capture = self._open()
+            if not capture.isOpened() and not ever:
+                raise SourceError(f"{self.name} cannot be opened; check that it is there and free.")
+            while not stop.is_set():
+                good, image = capture.read()
+                if not good:
+                    break
+                ever, pause_s = True, _REOPEN_S
+                yield Shown(image=_square(capture, image), t_s=time.monotonic() - started_s)
+            capture.release()
+            if stop.is_set():
+                return
+            report(f"{self.name} sends no frames; trying again in {pause_s:.1f} s.")
+            stop.wait(pause_s)
+            pause_s = min(2 * pause_s, _REOPEN_LATEST_S)
+
+
+class PushedFrames:
+    """Frames that somebody else sends, one picture file at a time: a phone's camera."""
+
+    is_live = True
+
+    def __init__(self, name: str = "phone") -> None:
+        self.name = name
+        self._queue: queue.Queue[bytes] = queue.Queue(maxsize=_PUSHED_FRAMES)
+        self._is_closed = threading.Event()
+
+    def push(self, picture: bytes) -> None:
+        """Take in a JPEG or PNG. Raises ``SourceError`` for one that is too large."""
+        if len(picture) > MAX_PUSHED_BYTES:
+            raise SourceError("The picture is too large; send frames of at most 8 MB.")
+        while not self._is_closed.is_set():
+            try:
+                self._queue.put_nowait(picture)
+                return
+            except queue.Full:
+                self._drop_oldest()
+
+    def _drop_oldest(self) -> None:
+        try:
+            self._queue.get_nowait()
+        except queue.Empty:
+            return
+
+    def close(self) -> None:
+        """No more frames will come."""
+        self._is_closed.set()
+
+    def frames(self, stop: threading.Event, report: Callable[[str], None]) -> Iterator[Shown]:
+        started_s = time.monotonic()
+        while not stop.is_set():
+            try:
+                picture = self._queue.get(timeout=_LOOK_S)
+            except queue.Empty:
+                if self._is_closed.is_set():
+                    return
+                continue
+            image = cv2.imdecode(np.frombuffer(picture, np.uint8), cv2.IMREAD_COLOR)
+            if image is None:
+                report("A frame could not be decoded and was left out.")
+                continue
+            yield Shown(image=image, t_s=time.monotonic() - started_s)
+
+
+def _timed(capture: cv2.VideoCapture) -> Iterator[Shown]:
+    """The frames of a file with their own times; evenly spaced where they have none."""
+    fps = capture.get(cv2.CAP_PROP_FPS)
+    step_s = 1.0 / (fps if _LEAST_FPS <= fps <= _MOST_FPS else _USUAL_FPS)
+    last_s = -step_s
+    for index in itertools.count():
+        good, image = capture.read()
+        if not good:
+            return
+        told_s = capture.get(cv2.CAP_PROP_POS_MSEC) / 1000.0
+        t_s = told_s if told_s > last_s else last_s + step_s
+        t_s = 0.0 if index == 0 else t_s
+        last_s = t_s
+        yield Shown(image=_square(capture, image), t_s=t_s)
+
+
+def _square(capture: cv2.VideoCapture, image: np.ndarray) -> np.ndarray:
+    """The frame with square pixels, as its aspect flag says."""
+    across, down = capture.get(cv2.CAP_PROP_SAR_NUM), capture.get(cv2.CAP_PROP_SAR_DEN)
+    if across <= 0 or down <= 0 or across == down:
+        return image
+    height, width = image.shape[:2]
+    return cv2.resize(image, (round(width * across / down), height), interpolation=cv2.INTER_AREA)

@@ -1,0 +1,247 @@
+"""The discs of a still board, read with what was learned while watching it.
+
+The frame alone is read first (``discs``); then the bare board is asked: where a round thing
+differs from it a disc was missed, and where nothing differs none was there. Knows discs. Refuses to
+know what happened before.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from calibration.board import DiscSpec
+from calibration.camera import FloatArray
+from calibration.fit import BoardFit
+from calibration.state import DiscState, PlacedDisc, Team
+from vision.circles import Circles, find_circles
+from vision.colour import name_teams, nearest_team, weighted_lab
+from vision.discs import DiscReading, find_discs
+from vision.hands import find_cover
+from vision.lift import fit_together
+from vision.plate import Laid, Plate
+from vision.reading import Unexplained
+from vision.scene import look_at_board
+from vision.sheet import Sheet
+
+#: A disc that was read and one that differs from the board are the same within this, mm.
+_SAME_MM = 12.0
+#: A disc stands on the bare board only where this share of its face differs from it.
+_LEAST_DIFFERENT = 0.35
+#: A round difference is a disc that was missed when it is at least this round (0 to 1).
+_SURELY_ROUND = 0.6
+#: A missed disc's fit that runs farther than this from the difference is wrong, mm; its place is
+#: then that of the difference, with this sigma.
+_FIT_REACH_MM, _ROUGH_SIGMA_MM = 4.0, 2.0
+#: A face this far from every known team's colour is of another team, weighted Lab.
+_OTHER_TEAM_LAB = 30.0
+#: Something lies in the hole when this share of it differs from the empty hole, and it sticks out
+#: when this share of the wood around does.
+_HOLE_FILLED, _HOLE_OVERFLOWS = 0.5, 0.3
+_AROUND_HOLE_MM = (3.0, 9.0)
+#: The middle of the hole, without its wall, as a share of its radius.
+_HOLE_MIDDLE = 0.7
+_CONFIDENCE = 0.95
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class StillBoard:
+    """What lies on a still board.
+
+    known  all teams seen so far, those that were known before first
+    disc   the discs' sizes
+    """
+
+    discs: tuple[PlacedDisc, ...]
+    known: tuple[Team, ...]
+    disc: DiscSpec
+    unexplained: tuple[Unexplained, ...] = ()
+
+
+def read_alone(
+    image: np.ndarray, fit: BoardFit, disc: DiscSpec | None, known: tuple[Team, ...]
+) -> StillBoard:
+    """The board of a frame (BGR) when nothing is known of it bare."""
+    seen = find_discs(image, fit, disc, known)
+    return StillBoard(
+        discs=seen.discs, known=seen.teams or known, disc=seen.disc, unexplained=seen.unexplained
+    )
+
+
+def read_still(
+    image: np.ndarray,
+    fit: BoardFit,
+    disc: DiscSpec | None,
+    known: tuple[Team, ...],
+    sheet: Sheet,
+    plate: Plate,
+    laid: Laid,
+) -> StillBoard:
+    """The board of a frame (BGR) beside its bare ``plate``; ``laid`` is the same frame."""
+    seen = find_discs(image, fit, disc, known)
+    radius_mm = seen.disc.radius_mm
+    differs = laid.differs > plate.threshold
+    kept = [
+        each for each in seen.discs if _stands_there(each, sheet, plate, differs, fit, radius_mm)
+    ]
+    circles = find_circles(sheet, plate, laid, radius_mm)
+    missed = _missed(kept, circles, fit)
+    teams = _with_teams_of(circles, missed, seen.teams or known)
+    added = _fitted(image, fit, disc, circles, missed, teams)
+    discs = [*kept, *added]
+    discs += _twenty(discs, sheet, laid, differs, fit, teams)
+    return StillBoard(
+        discs=tuple(discs),
+        known=teams,
+        disc=seen.disc,
+        unexplained=_unexplained(seen, discs, sheet, plate, laid, radius_mm),
+    )
+
+
+def _share(mask: np.ndarray, where: np.ndarray) -> float:
+    return float(mask[where].mean()) if where.any() else 0.0
+
+
+def _stands_there(
+    each: PlacedDisc,
+    sheet: Sheet,
+    plate: Plate,
+    differs: np.ndarray,
+    fit: BoardFit,
+    radius_mm: float,
+) -> bool:
+    """Whether the plate agrees that something lies where a disc was read."""
+    reach_mm = radius_mm if each.state is not DiscState.IN_HOLE else fit.spec.hole_radius_mm
+    under = sheet.discs(each.centre_mm, _HOLE_MIDDLE * reach_mm) > 0
+    if not plate.bare[under].all():
+        return True
+    return _share(differs, under) > _LEAST_DIFFERENT
+
+
+def _missed(kept: list[PlacedDisc], circles: Circles, fit: BoardFit) -> np.ndarray:
+    """Indices of round differences on the surface where no disc was read."""
+    away = np.linalg.norm(circles.centre_mm, axis=1)
+    off_hole = np.linalg.norm(circles.centre_mm - np.array(fit.spec.hole_centre_mm), axis=1)
+    chosen = (
+        (circles.round > _SURELY_ROUND)
+        & (away < fit.spec.surface_radius_mm)
+        & (off_hole > fit.spec.hole_radius_mm)
+    )
+    for each in kept:
+        chosen &= np.linalg.norm(circles.centre_mm - each.centre_mm, axis=1) > _SAME_MM
+    return np.flatnonzero(chosen)
+
+
+def _with_teams_of(
+    circles: Circles, missed: np.ndarray, teams: tuple[Team, ...]
+) -> tuple[Team, ...]:
+    """The teams, and one more for every missed disc of a colour that none of them has."""
+    for i in missed:
+        colour = circles.colour_bgr[i]
+        if not teams or _distance(colour, teams)[1] > _OTHER_TEAM_LAB:
+            teams = name_teams([colour[::-1]], teams)
+    return teams
+
+
+def _distance(colour_bgr: FloatArray, teams: tuple[Team, ...]) -> tuple[int, float]:
+    """The team whose colour is nearest, and how far it is, weighted Lab."""
+    centres = weighted_lab(np.array([team.colour_rgb[::-1] for team in teams], dtype=np.float32))
+    nearest, away = nearest_team(weighted_lab(colour_bgr[None]), centres)
+    return teams[int(nearest[0])].number, float(away[0])
+
+
+def _fitted(
+    image: np.ndarray,
+    fit: BoardFit,
+    disc: DiscSpec | None,
+    circles: Circles,
+    missed: np.ndarray,
+    teams: tuple[Team, ...],
+) -> list[PlacedDisc]:
+    """The missed discs, placed as well as their outlines allow."""
+    if len(missed) == 0:
+        return []
+    scene = look_at_board(image, fit, disc)
+    rough = circles.centre_mm[missed]
+    joint = fit_together(scene.picture, rough, scene.shape, scene.shape_sigma_mm)
+    out = []
+    for i, place, foot, covariance in zip(
+        missed, rough, joint.foot_mm, joint.covariance_mm2, strict=True
+    ):
+        fits = np.linalg.norm(foot - place) < _FIT_REACH_MM
+        out.append(
+            PlacedDisc(
+                centre_mm=foot if fits else place,
+                covariance_mm2=covariance if fits else _ROUGH_SIGMA_MM**2 * np.eye(2),
+                team=_distance(circles.colour_bgr[i], teams)[0],
+                state=_state(foot if fits else place, fit, scene.shape.radius_mm),
+                confidence=_CONFIDENCE,
+            )
+        )
+    return out
+
+
+def _state(foot_mm: FloatArray, fit: BoardFit, radius_mm: float) -> DiscState:
+    if np.hypot(*foot_mm) + radius_mm > fit.spec.surface_radius_mm:
+        return DiscState.OVERHANGING
+    return DiscState.FLAT
+
+
+def _twenty(
+    discs: list[PlacedDisc],
+    sheet: Sheet,
+    laid: Laid,
+    differs: np.ndarray,
+    fit: BoardFit,
+    teams: tuple[Team, ...],
+) -> list[PlacedDisc]:
+    """The disc in the hole that was not read: the hole differs from the empty one, all over."""
+    hole_mm = np.array(fit.spec.hole_centre_mm)
+    near = fit.spec.hole_radius_mm + 1.0
+    if not teams or any(np.linalg.norm(each.centre_mm - hole_mm) < near for each in discs):
+        return []
+    middle = sheet.discs(hole_mm, _HOLE_MIDDLE * fit.spec.hole_radius_mm) > 0
+    inner, outer = (fit.spec.hole_radius_mm + each for each in _AROUND_HOLE_MM)
+    around = (sheet.discs(hole_mm, outer) > 0) & (sheet.discs(hole_mm, inner) == 0)
+    if _share(differs, middle) < _HOLE_FILLED or _share(differs, around) > _HOLE_OVERFLOWS:
+        return []
+    colour = np.median(laid.image[middle], axis=0)
+    return [
+        PlacedDisc(
+            centre_mm=hole_mm,
+            covariance_mm2=np.eye(2),
+            team=_distance(colour, teams)[0],
+            state=DiscState.IN_HOLE,
+            confidence=_CONFIDENCE,
+        )
+    ]
+
+
+def _unexplained(
+    seen: DiscReading,
+    discs: list[PlacedDisc],
+    sheet: Sheet,
+    plate: Plate,
+    laid: Laid,
+    radius_mm: float,
+) -> tuple[Unexplained, ...]:
+    """What a person should look at: what was doubtful and differs from the bare board."""
+    feet = np.array([each.centre_mm for each in discs]).reshape(-1, 2)
+    differs = laid.differs > plate.threshold
+    out = []
+    for each in seen.unexplained:
+        under = sheet.discs(each.centre_mm, _HOLE_MIDDLE * radius_mm) > 0
+        is_explained = (
+            len(feet) > 0 and np.linalg.norm(feet - each.centre_mm, axis=1).min() < _SAME_MM
+        )
+        if not is_explained and _share(differs, under) > _LEAST_DIFFERENT:
+            out.append(each)
+    cover = find_cover(sheet, laid.differs, plate.threshold, feet, radius_mm)
+    if cover is not None:
+        row, column = np.argwhere(cover > 0).mean(axis=0)
+        place = sheet.to_mm(np.array([column, row]))
+        out.append(
+            Unexplained(centre_mm=place, reason="something that is no disc covers the board")
+        )
+    return tuple(out)

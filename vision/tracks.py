@@ -1,0 +1,191 @@
+"""Discs followed from frame to frame in board millimetres, at rest and in motion.
+
+Knows places, speeds and colours. Refuses to know rules, and which disc is whose.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
+from calibration.camera import FloatArray
+from vision.circles import Circles
+from vision.colour import weighted_lab
+
+#: No flick is faster, mm/s.
+_FASTEST_MM_S = 4500.0
+#: A disc at rest is found again within this; one in motion within this and a share of its step.
+_AT_REST_MM, _IN_MOTION_MM, _STEP_SHARE = 5.0, 10.0, 0.5
+#: A disc that was not seen for longer is not the one that appears elsewhere.
+_LOST_S = 0.5
+#: Colours of one disc differ by less than this between frames, weighted Lab.
+_COLOUR_LAB = 30.0
+#: A millimetre for each so much of weighted Lab when one of several discs must be chosen.
+_MM_PER_LAB = 2.0
+#: A held disc is followed from its starting place only when it stands out this clearly.
+_HELD_ROUND = 0.55
+#: A disc has moved when it is this far from where it lay: twice the error of two places.
+MOVED_MM = 6.0
+#: A flicked disc moves faster than this, mm/s, in at least so many frames that nothing holds it.
+_FLICKED_MM_S, _FLICKED_FRAMES = 100.0, 3
+#: On its way it looks this round (clips: 0.7 and more; pieces of hands: up to 0.65, mostly 0.5).
+_FLICKED_ROUND = 0.66
+#: So much of its way it is free and round; a disc that is carried is so now and then.
+_PLAIN_SHARE = 0.6
+#: It starts within this of the starting line and goes at least so far towards the middle, mm.
+_ON_LINE_MM, _INWARD_MM = 28.0, 25.0
+_NOWHERE = 1e6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Sample:
+    """Where a disc was seen. ``is_free``: no hand touched it."""
+
+    t_s: float
+    place_mm: FloatArray
+    is_free: bool
+    round: float = 1.0
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class Track:
+    """One disc's samples, oldest first. ``name`` is that of a disc known before, or None."""
+
+    name: str | None
+    lab: FloatArray
+    samples: list[Sample] = field(default_factory=list)
+
+    @property
+    def last(self) -> Sample:
+        return self.samples[-1]
+
+    @property
+    def places_mm(self) -> FloatArray:
+        """(n, 2)"""
+        return np.array([each.place_mm for each in self.samples])
+
+    @property
+    def times_s(self) -> FloatArray:
+        """(n,)"""
+        return np.array([each.t_s for each in self.samples])
+
+    def speed_mm_s(self) -> FloatArray:
+        """Velocity (2,) between the last two samples; zero with fewer."""
+        if len(self.samples) < 2:
+            return np.zeros(2)
+        a, b = self.samples[-2:]
+        return (b.place_mm - a.place_mm) / max(b.t_s - a.t_s, 1e-3)
+
+    def left_rest(self) -> int | None:
+        """Index of the last sample before the disc left the place where it first lay, or None."""
+        away = np.linalg.norm(self.places_mm - self.samples[0].place_mm, axis=1)
+        gone = np.flatnonzero(away > MOVED_MM)
+        return int(gone[0]) - 1 if len(gone) else None
+
+    def flick(self, line_radius_mm: float) -> int | None:
+        """Index of the sample from which the disc was flicked inward off a starting line, or None.
+
+        It lay on the line, went inward fast with no hand on it, and looked like a disc on its way.
+        """
+        away = np.linalg.norm(self.places_mm, axis=1)
+        innermost = int(np.argmin(away))
+        on_line = np.flatnonzero(np.abs(away[:innermost] - line_radius_mm) < _ON_LINE_MM)
+        if len(on_line) == 0:
+            return None
+        start = self._run_began(int(on_line[-1]))
+        if away[start] - away[innermost] < _INWARD_MM or not self._flies(start):
+            return None
+        return start
+
+    def _run_began(self, index: int) -> int:
+        """The sample at which the motion began that goes through this one."""
+        while index > 0:
+            a, b = self.samples[index - 1 : index + 1]
+            speed = float(np.linalg.norm(b.place_mm - a.place_mm)) / max(b.t_s - a.t_s, 1e-3)
+            if speed < _FLICKED_MM_S or not b.is_free:
+                break
+            index -= 1
+        return index
+
+    def _flies(self, start: int) -> bool:
+        """Whether the disc moved by itself from this sample on."""
+        step_mm = np.linalg.norm(np.diff(self.places_mm[start:], axis=0), axis=1)
+        speed = step_mm / np.maximum(np.diff(self.times_s[start:]), 1e-3)
+        moving = [
+            each
+            for each, v in zip(self.samples[start + 1 :], speed, strict=True)
+            if v > _FLICKED_MM_S
+        ]
+        plain = [each.is_free and each.round > _FLICKED_ROUND for each in moving]
+        return sum(plain) >= _FLICKED_FRAMES and sum(plain) > _PLAIN_SHARE * len(plain)
+
+
+class Tracker:
+    """Follows the discs of one stretch of motion, from those that lay at rest before it."""
+
+    def __init__(self, start: list[tuple[str, FloatArray, FloatArray]], t_s: float) -> None:
+        """``start`` holds name, place (2,) in mm and colour (3,) in weighted Lab of each disc."""
+        self.tracks = [
+            Track(name=name, lab=lab, samples=[Sample(t_s=t_s, place_mm=place, is_free=True)])
+            for name, place, lab in start
+        ]
+
+    def step(self, t_s: float, circles: Circles, held: np.ndarray) -> None:
+        """Take in the circles (n) of the frame at ``t_s``; ``held`` (n,) bool: in a hand."""
+        if len(circles.centre_mm) == 0:
+            return
+        lab = weighted_lab(circles.colour_bgr)
+        free = circles.free & ~held
+        open_ = np.ones(len(free), dtype=bool)
+        self._assign(t_s, circles, lab, free, open_, self._near)
+        plain = free | (circles.round > _HELD_ROUND)
+        self._assign(t_s, circles, lab, free, open_ & plain, self._far, taken=open_)
+        for i in np.flatnonzero(open_ & plain):
+            sample = Sample(
+                t_s=t_s,
+                place_mm=circles.centre_mm[i],
+                is_free=bool(free[i]),
+                round=float(circles.round[i]),
+            )
+            self.tracks.append(Track(name=None, lab=lab[i], samples=[sample]))
+
+    def _assign(self, t_s, circles, lab, free, among, cost_of, taken=None) -> None:
+        """Give circles ``among`` (n,) to tracks not yet seen at ``t_s``, where a cost allows it."""
+        taken = among if taken is None else taken
+        tracks = [each for each in self.tracks if each.last.t_s < t_s]
+        chosen = np.flatnonzero(among)
+        if not tracks or len(chosen) == 0:
+            return
+        cost = np.array(
+            [cost_of(each, t_s, circles.centre_mm[chosen], lab[chosen]) for each in tracks]
+        )
+        for row, column in zip(*linear_sum_assignment(cost), strict=True):
+            if cost[row, column] < _NOWHERE:
+                i = chosen[column]
+                sample = Sample(
+                    t_s=t_s,
+                    place_mm=circles.centre_mm[i],
+                    is_free=bool(free[i]),
+                    round=float(circles.round[i]),
+                )
+                tracks[row].samples.append(sample)
+                taken[i] = False
+
+    def _near(self, track: Track, t_s: float, place_mm: FloatArray, lab: FloatArray) -> FloatArray:
+        """Distance (n,) from where a disc is expected; none beyond its gate."""
+        step = track.speed_mm_s() * (t_s - track.last.t_s)
+        length = float(np.linalg.norm(step))
+        gate = _AT_REST_MM if length < 1 else _IN_MOTION_MM + _STEP_SHARE * length
+        away = np.linalg.norm(place_mm - (track.last.place_mm + step), axis=1)
+        colour = np.linalg.norm(lab - track.lab, axis=1)
+        return np.where((away < gate) & (colour < _COLOUR_LAB), away + colour / 10, _NOWHERE)
+
+    def _far(self, track: Track, t_s: float, place_mm: FloatArray, lab: FloatArray) -> FloatArray:
+        """Distance (n,) of places that the disc can have reached since it was seen."""
+        since_s = t_s - track.last.t_s
+        away = np.linalg.norm(place_mm - track.last.place_mm, axis=1)
+        colour = np.linalg.norm(lab - track.lab, axis=1)
+        can_be = (away < _FASTEST_MM_S * since_s) & (colour < _COLOUR_LAB) & (since_s < _LOST_S)
+        return np.where(can_be, away + _MM_PER_LAB * colour, _NOWHERE)

@@ -1,0 +1,1 @@
+"""The live referee: frames from any source to events, one verdict a shot."""

@@ -1,0 +1,132 @@
+"""The discs on the board, each with a name that it keeps from one still board to the next.
+
+Knows which disc of a new reading is which of an old one. Refuses to know rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
+from calibration.board import FloatArray
+from calibration.state import PlacedDisc, Team
+
+_NOT_THE_SAME = 1e6
+#: A disc that nothing moved is found within this of its place, mm.
+UNMOVED_MM = 3.0
+#: A shot disc may be found this far from where it lay, mm: anywhere on the board.
+_FARTHEST_MM = 700.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class NamedDisc:
+    """A disc with a name. ``must_go``: the rules take it off, or it is a 20 that was counted."""
+
+    name: str
+    disc: PlacedDisc
+    must_go: bool = False
+
+    @property
+    def place_mm(self) -> FloatArray:
+        """(2,)"""
+        return self.disc.centre_mm
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Change:
+    """What differs between two still boards.
+
+    now     every disc that lies there now
+    came    names of those that were not there
+    gone    those that are no longer there
+    moved_mm how far each that stayed lies from where it lay, for all that stayed
+    """
+
+    now: tuple[NamedDisc, ...]
+    came: tuple[str, ...]
+    gone: tuple[NamedDisc, ...]
+    moved_mm: Mapping[str, float]
+
+    def named(self, name: str) -> NamedDisc | None:
+        """The disc of that name as it lies now."""
+        return next((each for each in self.now if each.name == name), None)
+
+
+class Namer:
+    """Gives every new disc a name: its colour and a number."""
+
+    def __init__(self) -> None:
+        self._count: dict[int, int] = {}
+
+    def name(self, team: Team) -> str:
+        """The next name of that team's discs."""
+        self._count[team.number] = self._count.get(team.number, 0) + 1
+        return f"{team.colour_name} {self._count[team.number]}"
+
+
+def compare(
+    before: Sequence[NamedDisc],
+    now: Sequence[PlacedDisc],
+    expected_mm: Mapping[str, FloatArray],
+    teams: Sequence[Team],
+    namer: Namer,
+    *,
+    after_shot: bool,
+) -> Change:
+    """What became of the discs ``before``.
+
+    ``expected_mm`` says where a disc was last seen going, by name; others are expected where they
+    lay. Without a shot a disc that lies elsewhere is the same only when the expectation says so, or
+    when a hand can have pushed it a little.
+    """
+    pairs = _pairs(before, now, expected_mm, _FARTHEST_MM if after_shot else 60.0)
+    old_of = {column: row for row, column in pairs}
+    discs, came, moved = [], [], {}
+    for column, disc in enumerate(now):
+        row = old_of.get(column)
+        if row is None:
+            named = NamedDisc(name=namer.name(_team(teams, disc.team)), disc=disc)
+            came.append(named.name)
+        else:
+            named = replace(before[row], disc=disc)
+            moved[named.name] = float(np.linalg.norm(disc.centre_mm - before[row].place_mm))
+        discs.append(named)
+    kept = {row for row, _ in pairs}
+    gone = tuple(each for row, each in enumerate(before) if row not in kept)
+    return Change(now=tuple(discs), came=tuple(came), gone=gone, moved_mm=moved)
+
+
+def _pairs(
+    before: Sequence[NamedDisc],
+    now: Sequence[PlacedDisc],
+    expected_mm: Mapping[str, FloatArray],
+    farthest_mm: float,
+) -> list[tuple[int, int]]:
+    """(index before, index now) of the discs that are the same."""
+    if not before or not now:
+        return []
+    cost = np.array([[_unlike(old, new, expected_mm) for new in now] for old in before])
+    cost[cost > farthest_mm] = _NOT_THE_SAME
+    rows, columns = linear_sum_assignment(cost)
+    return [
+        (int(row), int(column))
+        for row, column in zip(rows, columns, strict=True)
+        if cost[row, column] < _NOT_THE_SAME
+    ]
+
+
+def _unlike(old: NamedDisc, new: PlacedDisc, expected_mm: Mapping[str, FloatArray]) -> float:
+    if old.disc.team != new.team:
+        return _NOT_THE_SAME
+    stayed = float(np.linalg.norm(new.centre_mm - old.place_mm))
+    if old.name not in expected_mm:
+        return stayed
+    went = float(np.linalg.norm(new.centre_mm - expected_mm[old.name]))
+    return went if stayed > UNMOVED_MM else min(went, stayed)
+
+
+def _team(teams: Sequence[Team], number: int) -> Team:
+    return next(each for each in teams if each.number == number)

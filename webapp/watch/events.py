@@ -1,0 +1,118 @@
+"""What the live referee says, as the JSON objects of its log (``schemas/event.schema.json``).
+
+Knows the published format. Refuses to decide anything.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from calibration.board import BoardSpec, DiscSpec
+from calibration.state import Team
+from scorer.rules.checks import Fault
+from scorer.zones import ContactEdge, TeamTotal, call_zone
+from webapp.report import colour_hex
+from webapp.watch.book import NamedDisc
+from webapp.watch.evidence import Contacts, Flick
+from webapp.watch.verdict import Ruling
+
+Event = dict[str, Any]
+
+_MM_PLACES, _S_PLACES = 2, 3
+
+
+def event(kind: str, t_s: float, **rest: Any) -> Event:
+    """An event of that type at a time of the source."""
+    return {"t_s": round(t_s, _S_PLACES), "type": kind, **rest}
+
+
+def disc_json(named: NamedDisc, board: BoardSpec, disc: DiscSpec) -> Event:
+    """A disc with its zone and margin."""
+    edge = ContactEdge(
+        radius_mm=disc.contact_radius_mm,
+        radius_sigma_mm=math.hypot(disc.radius_sigma_mm, disc.contact_inset_sigma_mm),
+    )
+    call = call_zone(named.disc, board, edge)
+    return {
+        "id": named.name,
+        "team": named.disc.team,
+        "x_mm": round(float(named.place_mm[0]), _MM_PLACES),
+        "y_mm": round(float(named.place_mm[1]), _MM_PLACES),
+        "state": named.disc.state.value,
+        "zone": call.zone,
+        "margin_mm": round(call.margin_mm, _MM_PLACES),
+        "sigma_mm": round(call.sigma_mm, _MM_PLACES),
+        "call": call.call.value,
+    }
+
+
+def discs_json(discs: Iterable[NamedDisc], board: BoardSpec, disc: DiscSpec) -> list[Event]:
+    """Discs, by team and name."""
+    ordered = sorted(discs, key=lambda each: (each.disc.team, each.name))
+    return [disc_json(each, board, disc) for each in ordered]
+
+
+def teams_json(teams: Sequence[Team]) -> list[Event]:
+    """The teams' numbers and colours."""
+    return [
+        {"team": team.number, "colour": colour_hex(team), "colour_name": team.colour_name}
+        for team in teams
+    ]
+
+
+def faults_json(faults: Iterable[Fault]) -> list[Event]:
+    """Every fault with its rule and its evidence."""
+    return [
+        {"code": str(each.code), "rule": each.rule, "evidence": each.evidence} for each in faults
+    ]
+
+
+def evidence_json(
+    flick: Flick, moved_mm: Mapping[str, float], contacts: Contacts, gap_s: float, saw_hand: bool
+) -> Event:
+    """What a verdict rests on."""
+    track = flick.track.samples[flick.start :]
+    return {
+        "moved_mm": {
+            name: None if math.isinf(each) else round(each, _MM_PLACES)
+            for name, each in moved_mm.items()
+        },
+        "contacts_from": "tracks and displacements",
+        "track": [
+            {
+                "t_s": round(each.t_s, _S_PLACES),
+                "x_mm": round(float(each.place_mm[0]), 1),
+                "y_mm": round(float(each.place_mm[1]), 1),
+            }
+            for each in track
+        ],
+        "longest_gap_s": round(gap_s, _S_PLACES),
+        "hand_over_board": saw_hand,
+        "account": contacts.words or None,
+    }
+
+
+def ruling_json(ruling: Ruling) -> Event:
+    """Verdict, faults, doubts and question."""
+    return {
+        "verdict": str(ruling.verdict),
+        "faults": faults_json(ruling.outcome.faults),
+        "doubts": list(ruling.doubts),
+        "question": ruling.question,
+    }
+
+
+def totals_json(totals: Iterable[TeamTotal], teams: Sequence[Team]) -> list[Event]:
+    """Points, 20s included, of each team."""
+    names = {team.number: team.colour_name for team in teams}
+    return [
+        {
+            "team": each.team,
+            "colour_name": names[each.team],
+            "points": each.points,
+            "twenties": each.twenties,
+        }
+        for each in totals
+    ]

@@ -1,0 +1,244 @@
+"""What was seen of one shot: who shot, which discs moved, and what touched what.
+
+Knows tracks, displacements and distances, and how sure they are. Refuses to know rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from calibration.board import FloatArray
+from calibration.state import Team
+from scorer.shot import OUTSIDE, Pair
+from vision.colour import nearest_team, weighted_lab
+from vision.lookout import Rested
+from vision.nudge import nudge_mm
+from vision.tracks import Track
+from webapp.watch.book import Change, NamedDisc
+
+#: Pictures of an unmoved disc match to 0.1 mm, one standard deviation; this is six of them.
+STIRRED_MM = 0.6
+#: Beyond this, two readings alone tell that a disc moved, mm.
+_PLAINLY_MM = 4.0
+#: Paths are known to about a millimetre, so a gap smaller than this may have been none, mm.
+_BRUSH_MM = 2.0
+#: A disc beside the path was the one that struck only if it came this near, mm beyond touching.
+_STRIKE_MM = 25.0
+#: Two discs that came about equally near to a third may both have struck it, mm.
+_EITHER_MM = 6.0
+#: A disc that went this far beyond the surface's edge has left it, mm.
+_LEFT_MM = 8.0
+#: Between two samples a path is looked at every so many millimetres.
+_STEP_MM = 2.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Flick:
+    """The disc that was shot: its track, and the index of the sample where it lay."""
+
+    track: Track
+    start: int
+
+    @property
+    def t_start_s(self) -> float:
+        return self.track.samples[self.start].t_s
+
+    @property
+    def place_mm(self) -> FloatArray:
+        """Where it lay (2,)."""
+        return self.track.samples[self.start].place_mm
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Contacts:
+    """What touched what, in time order, as one account of the shot has it.
+
+    words  what distinguishes this account; empty for the likeliest
+    """
+
+    pairs: tuple[Pair, ...]
+    words: str = ""
+
+
+def find_flick(rested: Rested) -> Flick | None:
+    """The shot of a stretch of motion; None when no disc was shot. The first, if there are more."""
+    line_mm = rested.fit.spec.line_radii_mm[2]
+    found = []
+    for track in rested.tracks:
+        start = track.flick(line_mm)
+        if start is not None:
+            found.append(Flick(track=track, start=start))
+    ended = [each for each in found if _ends_somewhere(each.track, rested)]
+    return min(ended or found, key=lambda each: each.t_start_s, default=None)
+
+
+#: A shot disc is found at rest within this of where it was last seen, mm.
+_FOUND_MM = 20.0
+
+
+def _ends_somewhere(track: Track, rested: Rested) -> bool:
+    """Whether a disc lies where the track ends, or it ends in the hole or off the board."""
+    place = track.last.place_mm
+    spec = rested.fit.spec
+    off_hole = float(np.linalg.norm(place - np.array(spec.hole_centre_mm)))
+    if off_hole < spec.hole_radius_mm or np.linalg.norm(place) > spec.line_radii_mm[2]:
+        return True
+    feet = [each.centre_mm for each in rested.board.discs]
+    return any(np.linalg.norm(foot - place) < _FOUND_MM for foot in feet)
+
+
+def team_of(track: Track, teams: Sequence[Team]) -> Team | None:
+    """The team whose colour the track's disc has; None without teams."""
+    if not teams:
+        return None
+    lab = weighted_lab(np.array([team.colour_rgb[::-1] for team in teams], dtype=np.float32))
+    return teams[int(nearest_team(track.lab[None], lab)[0][0])]
+
+
+def stirred(
+    before: Sequence[NamedDisc],
+    change: Change,
+    shooter: str,
+    earlier: Rested | None,
+    rested: Rested,
+) -> dict[str, float]:
+    """How far each disc other than the shooter's was moved, mm, for those that were; inf: off."""
+    out = {each.name: float("inf") for each in change.gone if each.name != shooter}
+    for old in before:
+        moved = change.moved_mm.get(old.name)
+        if old.name == shooter or moved is None:
+            continue
+        if moved < _PLAINLY_MM:
+            moved = _finely(old, earlier, rested, moved)
+        if moved > STIRRED_MM:
+            out[old.name] = moved
+    return out
+
+
+def _finely(old: NamedDisc, earlier: Rested | None, rested: Rested, coarse_mm: float) -> float:
+    """Displacement by comparing the pictures; by the readings where they cannot be compared."""
+    same_view = earlier is not None and earlier.fit is rested.fit
+    if earlier is None or not same_view:
+        return coarse_mm if coarse_mm > _PLAINLY_MM / 2 else 0.0
+    radius_mm = rested.board.disc.radius_mm
+    fine = nudge_mm(earlier.image, rested.image, rested.fit.view, old.place_mm, radius_mm)
+    if fine is None:
+        return coarse_mm if coarse_mm > _PLAINLY_MM / 2 else 0.0
+    return fine
+
+
+def accounts(
+    before: Sequence[NamedDisc],
+    shooter: str,
+    tracks: Mapping[str, Track],
+    moved: Mapping[str, float],
+    t_start_s: float,
+    rested: Rested,
+) -> list[Contacts]:
+    """What may have touched what: the likeliest first, then what cannot be ruled out."""
+    touch_mm = 2 * rested.board.disc.radius_mm
+    places = {each.name: each.place_mm for each in before}
+    order = sorted(moved, key=lambda name: _left_at(tracks.get(name), t_start_s))
+    pairs: list[Pair] = []
+    either: list[Contacts] = []
+    for i, name in enumerate(order):
+        striker, rival = _strikers(name, [shooter, *order[:i]], tracks, places, touch_mm, t_start_s)
+        pairs.append((striker, name))
+        if rival is not None:
+            either.append(Contacts(pairs=((rival, name),), words=f"{rival} struck {name}"))
+    pairs += [(name, OUTSIDE) for name in _came_back(tracks, rested, t_start_s)]
+    likeliest = Contacts(pairs=tuple(pairs))
+    out = [likeliest]
+    for each in either:
+        changed = each.pairs[0]
+        others = tuple(pair for pair in pairs if pair[1] != changed[1])
+        out.append(Contacts(pairs=(*others, changed), words=each.words))
+    for mover, still in _brushed(before, shooter, tracks, moved, t_start_s, touch_mm):
+        words = f"{mover} brushed {still} without moving it"
+        out.append(Contacts(pairs=(*pairs, (mover, still)), words=words))
+    return out
+
+
+def _left_at(track: Track | None, t_start_s: float) -> float:
+    if track is None:
+        return np.inf
+    index = track.left_rest()
+    return np.inf if index is None else max(track.samples[index].t_s, t_start_s)
+
+
+def _strikers(
+    name: str,
+    candidates: list[str],
+    tracks: Mapping[str, Track],
+    places: Mapping[str, FloatArray],
+    touch_mm: float,
+    t_start_s: float,
+) -> tuple[str, str | None]:
+    """The moving disc that came nearest to a resting one, and another that may have been it."""
+    t_left_s = _left_at(tracks.get(name), t_start_s)
+    gap = {
+        each: _nearest_mm(tracks[each], places[name], t_start_s, t_left_s + 0.1) - touch_mm
+        for each in candidates
+        if each in tracks
+    }
+    if not gap:
+        return candidates[0], None
+    near = sorted(gap, key=lambda each: gap[each])
+    first = near[0]
+    second = next((each for each in near[1:] if gap[each] < gap[first] + _EITHER_MM), None)
+    return first, second if second is not None and gap[second] < _STRIKE_MM else None
+
+
+def _path(track: Track, from_s: float, to_s: float) -> FloatArray:
+    """Places (n, 2) along a track between two times, closely spaced."""
+    chosen = [each.place_mm for each in track.samples if from_s - 1e-6 <= each.t_s <= to_s]
+    if len(chosen) < 2:
+        return np.array(chosen).reshape(-1, 2)
+    pieces = []
+    for a, b in pairwise(chosen):
+        count = max(2, int(np.linalg.norm(b - a) / _STEP_MM) + 1)
+        pieces.append(a + np.linspace(0, 1, count)[:, None] * (b - a))
+    return np.concatenate(pieces)
+
+
+def _nearest_mm(track: Track, place_mm: FloatArray, from_s: float, to_s: float) -> float:
+    path = _path(track, from_s, to_s)
+    return float(np.linalg.norm(path - place_mm, axis=1).min()) if len(path) else np.inf
+
+
+def _came_back(tracks: Mapping[str, Track], rested: Rested, t_start_s: float) -> Iterator[str]:
+    """Discs that left the surface and lie on it again."""
+    edge_mm = rested.fit.spec.surface_radius_mm + _LEFT_MM
+    for name, track in tracks.items():
+        away = [
+            float(np.linalg.norm(each.place_mm)) for each in track.samples if each.t_s > t_start_s
+        ]
+        if (
+            len(away) > 2
+            and max(away[1:]) > edge_mm
+            and away[-1] < rested.fit.spec.line_radii_mm[2]
+        ):
+            yield name
+
+
+def _brushed(
+    before: Sequence[NamedDisc],
+    shooter: str,
+    tracks: Mapping[str, Track],
+    moved: Mapping[str, float],
+    t_start_s: float,
+    touch_mm: float,
+) -> Iterator[tuple[str, str]]:
+    """Discs at rest that a moving one passed so closely that it may have touched them."""
+    movers = [each for each in (shooter, *moved) if each in tracks]
+    for old in before:
+        if old.name == shooter or old.name in moved:
+            continue
+        for mover in movers:
+            if _nearest_mm(tracks[mover], old.place_mm, t_start_s, np.inf) - touch_mm < _BRUSH_MM:
+                yield mover, old.name
+                break

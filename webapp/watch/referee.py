@@ -1,0 +1,356 @@
+"""The live referee: what the lookout sees → shots, verdicts, removals, 20s and the round's score.
+
+Each board at rest is held against the one before. Between them a disc was shot, or hands were at
+work, or nothing happened. Knows what a round is. Refuses to see, and to know any rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from calibration.board import BoardSpec, DiscSpec, FloatArray
+from calibration.state import DiscState, PlacedDisc, Team
+from scorer.places import Sizes
+from scorer.rules.sets import RuleSet
+from scorer.zones import ContactEdge, TeamTotal, call_zone
+from vision.lookout import Blind, Bumped, Found, Rested, SceneBegan, Sight
+from vision.stillness import Scene
+from vision.tracks import Track
+from webapp.watch.book import UNMOVED_MM, Change, NamedDisc, Namer, compare
+from webapp.watch.events import (
+    Event,
+    discs_json,
+    event,
+    evidence_json,
+    ruling_json,
+    teams_json,
+    totals_json,
+)
+from webapp.watch.evidence import Flick, accounts, find_flick, stirred, team_of
+from webapp.watch.verdict import Ruling, rule
+
+#: A disc lies on the starting line, ready to be shot, within this of it, mm.
+_READY_MM = 22.0
+#: Frames missing for longer than this while discs moved are evidence missing, s.
+_GAP_S = 0.2
+#: Fewer discs taken off at once are no end of a round.
+_CLEARED_DISCS = 2
+_TWENTY = 20
+#: A disc that left before any team was known is shown grey.
+_UNSEEN_RGB = (128, 128, 128)
+
+
+class Referee:
+    """Follows one round after the other. Teams are numbered as their discs first appear."""
+
+    def __init__(self, rules: RuleSet) -> None:
+        self._rules = rules
+        self._namer = Namer()
+        self._discs: tuple[NamedDisc, ...] = ()
+        self._teams: tuple[Team, ...] = ()
+        self._spec, self._disc = BoardSpec(), DiscSpec()
+        self._earlier: Rested | None = None
+        self._shots = 0
+        self._last_shooter: int | None = None
+        self._twenties: dict[int, int] = {}
+        self._totals: tuple[TeamTotal, ...] = ()
+        self._has_begun = False
+        self._was_bumped = False
+
+    def hear(self, sight: Sight) -> Iterator[Event]:
+        """The events that follow from what was seen."""
+        match sight:
+            case Found():
+                yield from self._found(sight)
+            case Blind():
+                yield self._blind(sight)
+            case Bumped():
+                self._was_bumped = True
+                shift = None if sight.shift_mm is None else round(sight.shift_mm, 2)
+                yield event("bumped", sight.t_s, shift_mm=shift)
+            case SceneBegan(scene=Scene.MOTION):
+                yield event("motion", sight.t_s)
+            case SceneBegan(scene=Scene.HAND):
+                yield event("hand", sight.t_s)
+            case Rested():
+                yield from self._rested(sight)
+            case SceneBegan():
+                pass
+
+    def end(self, t_s: float) -> Iterator[Event]:
+        """The end of the source: the round's score, unless nothing happened since the last one."""
+        if self._has_begun:
+            yield self._round(t_s)
+
+    # Sights
+
+    def _found(self, sight: Found) -> Iterator[Event]:
+        self._spec = sight.fit.spec
+        if sight.again:
+            yield event("recalibrated", sight.t_s, residual_mm=round(sight.residual_mm, 3))
+
+    def _blind(self, sight: Blind) -> Event:
+        return event(
+            "not_refereeing", sight.t_s, reason=sight.reason, advice=sight.advice, over=sight.over
+        )
+
+    def _rested(self, rested: Rested) -> Iterator[Event]:
+        self._teams, self._disc = rested.board.known, rested.board.disc
+        self._spec = rested.fit.spec
+        flick = find_flick(rested) if self._earlier is not None else None
+        if flick is not None:
+            yield from self._shot(rested, flick)
+        else:
+            yield from self._hands(rested)
+        self._earlier, self._was_bumped = rested, False
+
+    # A shot
+
+    def _shot(self, rested: Rested, flick: Flick) -> Iterator[Event]:
+        shooter, was_placed = self._shooter(rested, flick)
+        before = tuple(each for each in self._discs if each.name != shooter.name)
+        tracks = self._tracks(rested, flick, shooter.name)
+        change = self._change(rested, (*before, shooter), tracks, after_shot=True)
+        moved = stirred(before, change, shooter.name, self._earlier, rested)
+        told = accounts(before, shooter.name, tracks, moved, flick.t_start_s, rested)
+        ruling = rule(
+            before,
+            shooter,
+            change,
+            told,
+            self._teams,
+            self._rules,
+            Sizes(board=self._spec, disc=self._disc),
+            was_placed=was_placed,
+            doubts=tuple(self._doubts(rested, change, tracks)),
+        )
+        yield self._shot_event(rested, flick, shooter, before, change, moved, told, ruling)
+        yield from self._after_shot(rested, shooter, change, ruling)
+
+    def _shooter(self, rested: Rested, flick: Flick) -> tuple[NamedDisc, bool]:
+        """The disc that was shot, as it lay before, and whether it was read there at rest."""
+        known = self._known(rested, flick.track)
+        if known is not None:
+            return known, True
+        team = self._team_of(rested, flick)
+        disc = PlacedDisc(
+            centre_mm=flick.place_mm,
+            covariance_mm2=np.eye(2),
+            team=team.number,
+            state=DiscState.FLAT,
+        )
+        return NamedDisc(name=self._namer.name(team), disc=disc), False
+
+    def _known(self, rested: Rested, track: Track) -> NamedDisc | None:
+        """The disc that a track began with, if it was on the board before."""
+        if track.name is None:
+            return None
+        place = rested.before[int(track.name)].centre_mm
+        near = (each for each in self._discs if np.linalg.norm(each.place_mm - place) < UNMOVED_MM)
+        return next(near, None)
+
+    def _team_of(self, rested: Rested, flick: Flick) -> Team:
+        """Whose disc was shot: by the disc that lies where the track ends, else by its colour."""
+        end = flick.track.last.place_mm
+        near = [
+            each
+            for each in rested.board.discs
+            if np.linalg.norm(each.centre_mm - end) < self._disc.radius_mm / 2
+        ]
+        if near:
+            return next(team for team in self._teams if team.number == near[0].team)
+        found = team_of(flick.track, self._teams)
+        if found is None:
+            found = Team(number=0, colour_rgb=_UNSEEN_RGB, colour_name="unknown")
+            self._teams = (found,)
+        return found
+
+    def _tracks(self, rested: Rested, flick: Flick, shooter: str) -> dict[str, Track]:
+        """Tracks by the discs' names: those known before, and the shooter's."""
+        out = {shooter: flick.track}
+        for track in rested.tracks:
+            known = self._known(rested, track)
+            if known is not None and known.name not in out:
+                out[known.name] = track
+        return out
+
+    def _change(
+        self,
+        rested: Rested,
+        before: Sequence[NamedDisc],
+        tracks: dict[str, Track],
+        *,
+        after_shot: bool,
+    ) -> Change:
+        expected: dict[str, FloatArray] = {
+            name: track.last.place_mm for name, track in tracks.items()
+        }
+        return compare(
+            before, rested.board.discs, expected, self._teams, self._namer, after_shot=after_shot
+        )
+
+    def _doubts(self, rested: Rested, change: Change, tracks: dict[str, Track]) -> Iterator[str]:
+        """What evidence is missing, one clause each."""
+        if rested.jumped or self._was_bumped:
+            yield "the picture jumped while the discs moved"
+        if rested.longest_gap_s > _GAP_S:
+            yield f"no frame came for {rested.longest_gap_s:.1f} s while the discs moved"
+        yield from (item.reason for item in rested.board.unexplained)
+        for name in change.came:
+            yield f"{name} lies there and nobody saw it come"
+        for each in change.gone:
+            if not self._can_be_gone(each, tracks.get(each.name)):
+                yield f"{each.name} is gone and was not seen to leave"
+
+    def _can_be_gone(self, each: NamedDisc, track: Track | None) -> bool:
+        """Whether the disc was last seen on its way off the board."""
+        last = each.place_mm if track is None else track.last.place_mm
+        speed = 0.0 if track is None else float(np.linalg.norm(track.speed_mm_s()))
+        return float(np.linalg.norm(last)) + 0.2 * speed > self._spec.line_radii_mm[2]
+
+    def _shot_event(
+        self,
+        rested: Rested,
+        flick: Flick,
+        shooter: NamedDisc,
+        before: Sequence[NamedDisc],
+        change: Change,
+        moved: dict[str, float],
+        told: Sequence,
+        ruling: Ruling,
+    ) -> Event:
+        named = {each.name: each for each in (*change.now, *change.gone)}
+        remove = [named[each] for each in ruling.outcome.remove if each in named]
+        return event(
+            "shot",
+            rested.t_s,
+            index=self._shots,
+            team=shooter.disc.team,
+            disc=shooter.name,
+            t_start_s=round(flick.t_start_s, 3),
+            t_rest_s=round(rested.t_rest_s, 3),
+            **ruling_json(ruling),
+            remove=discs_json(remove, self._spec, self._disc),
+            before=discs_json((*before, shooter), self._spec, self._disc),
+            after=discs_json(change.now, self._spec, self._disc),
+            contacts=[list(pair) for pair in told[0].pairs],
+            evidence=evidence_json(flick, moved, told[0], rested.longest_gap_s, rested.saw_hand),
+            teams=teams_json(self._teams),
+        )
+
+    def _after_shot(
+        self, rested: Rested, shooter: NamedDisc, change: Change, ruling: Ruling
+    ) -> Iterator[Event]:
+        self._shots += 1
+        self._has_begun = True
+        self._last_shooter = shooter.disc.team
+        for each in ruling.outcome.twenties:
+            team = int(each.team)
+            self._twenties[team] = self._twenties.get(team, 0) + 1
+            yield event("twenty", rested.t_s, team=team, disc=each.id, count=self._twenties[team])
+        go = {*ruling.outcome.remove, *(each.id for each in ruling.outcome.twenties)}
+        self._discs = tuple(
+            replace(each, must_go=each.must_go or each.name in go) for each in change.now
+        )
+        self._totals = self._count()
+
+    # Hands
+
+    def _hands(self, rested: Rested) -> Iterator[Event]:
+        """What hands did since the board last lay still; or the first board of all."""
+        change = self._change(rested, self._discs, {}, after_shot=rested.jumped)
+        before = {each.name: each for each in self._discs}
+        gone = [each for each in change.gone if not self._is_ready(each)]
+        ready = [each for each in change.now if each.name in change.came and self._is_ready(each)]
+        warnings = [] if rested.jumped else [*self._warnings(change, before, gone, ready)]
+        stays = self._earlier is not None
+        if gone and len(gone) >= _CLEARED_DISCS and not change.now and self._has_begun:
+            yield event("removal", rested.t_s, removed=self._json(gone), warnings=[])
+            yield self._round(rested.t_s)
+            self._discs = ()
+            return
+        self._discs = change.now
+        if gone and stays:
+            yield event("removal", rested.t_s, removed=self._json(gone), warnings=warnings)
+        unexpected = [each for each in gone if not each.must_go]
+        if not unexpected and (self._has_begun or self._discs):
+            self._totals = self._count()
+            self._has_begun |= bool(self._discs) and not ready
+        yield event(
+            "board",
+            rested.t_s,
+            discs=self._json(change.now),
+            teams=teams_json(self._teams),
+            warnings=warnings,
+            next_team=None if not ready else ready[0].disc.team,
+        )
+
+    def _warnings(
+        self,
+        change: Change,
+        before: dict[str, NamedDisc],
+        gone: Sequence[NamedDisc],
+        ready: Sequence[NamedDisc],
+    ) -> Iterator[str]:
+        """What hands did that they should not have, or did not do that they should."""
+        for each in gone:
+            if not each.must_go:
+                yield f"{each.name} was taken off, though no rule asks for it."
+        for each in change.now:
+            if each.must_go and (ready or gone):
+                what = "is a 20 that was counted" if self._is_twenty(each) else "must be removed"
+                yield f"{each.name} {what} and still lies there."
+            if change.moved_mm.get(each.name, 0.0) > UNMOVED_MM and each.name in before:
+                yield f"{each.name} was moved by hand, {change.moved_mm[each.name]:.0f} mm."
+        for each in ready:
+            if each.disc.team == self._last_shooter and len(self._teams) > 1:
+                yield f"{each.name} is about to be shot, but it is the other side's turn."
+        for name in change.came:
+            named = change.named(name)
+            if named is not None and not self._is_ready(named):
+                yield f"{name} was put on the board by hand, away from the starting line."
+
+    def _is_twenty(self, each: NamedDisc) -> bool:
+        return each.disc.state is DiscState.IN_HOLE
+
+    def _is_ready(self, each: NamedDisc) -> bool:
+        """Whether the disc lies on the starting line, to be shot."""
+        away_mm = float(np.linalg.norm(each.place_mm))
+        return abs(away_mm - self._spec.line_radii_mm[2]) < _READY_MM
+
+    # The score
+
+    def _count(self) -> tuple[TeamTotal, ...]:
+        """What each team has now: the discs that stay, and the 20s that were counted."""
+        edge = ContactEdge(
+            radius_mm=self._disc.contact_radius_mm,
+            radius_sigma_mm=self._disc.contact_inset_sigma_mm,
+        )
+        points = {team.number: 0 for team in self._teams}
+        twenties = {team.number: self._twenties.get(team.number, 0) for team in self._teams}
+        for each in self._discs:
+            if each.must_go or self._is_ready(each):
+                continue
+            zone = call_zone(each.disc, self._spec, edge).zone
+            points[each.disc.team] += zone
+            twenties[each.disc.team] += zone == _TWENTY
+        return tuple(
+            TeamTotal(
+                team=team,
+                points=points[team] + _TWENTY * self._twenties.get(team, 0),
+                twenties=twenties[team],
+            )
+            for team in points
+        )
+
+    def _round(self, t_s: float) -> Event:
+        told = event("round", t_s, totals=totals_json(self._totals, self._teams), shots=self._shots)
+        self._shots, self._has_begun, self._last_shooter = 0, False, None
+        self._twenties, self._totals = {}, ()
+        return told
+
+    def _json(self, discs: Sequence[NamedDisc]) -> list[Event]:
+        return discs_json(discs, self._spec, self._disc)

@@ -1,0 +1,49 @@
+"""One frame between the camera and the analysis: the newest, the older one dropped and counted.
+
+Knows waiting and dropping. A recorded clip is never dropped: its reader waits until it is taken.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+
+from vision.sources import Shown
+
+
+class Slot:
+    """Passes frames from one thread to another. ``drops``: a frame nobody took makes room."""
+
+    def __init__(self, *, drops: bool) -> None:
+        self._drops = drops
+        self._frame: Shown | None = None
+        self._is_closed = False
+        self._changed = threading.Condition()
+        self.dropped = 0
+
+    def put(self, frame: Shown) -> None:
+        """Offer a frame; without dropping, wait until the last one was taken."""
+        with self._changed:
+            if self._frame is not None and self._drops:
+                self.dropped += 1
+            else:
+                self._changed.wait_for(lambda: self._frame is None or self._is_closed)
+            self._frame = frame
+            self._changed.notify_all()
+
+    def close(self) -> None:
+        """No more frames will be put, or taken."""
+        with self._changed:
+            self._is_closed = True
+            self._changed.notify_all()
+
+    def frames(self) -> Iterator[Shown]:
+        """Frames as they come, until the slot is closed and empty."""
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: self._frame is not None or self._is_closed)
+                frame, self._frame = self._frame, None
+                self._changed.notify_all()
+            if frame is None:
+                return
+            yield frame

@@ -1,0 +1,159 @@
+"""One shot's evidence → the rules' verdict, or what a person is asked.
+
+Knows how to put evidence before the judge, account by account. Refuses to see, and to know rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from calibration.board import FloatArray
+from calibration.state import DiscState, PlacedDisc, Team
+from scorer.places import LINE_5, Sizes, nearest_quadrant
+from scorer.referee import Judgement, Outcome, Verdict, judge
+from scorer.rules.sets import RuleSet
+from scorer.shot import Rest, Resting, Shot, Spot
+from webapp.watch.book import Change, NamedDisc
+from webapp.watch.evidence import Contacts
+
+#: Where a disc lay before a shot is known to this, mm; a fault of placement by less is none.
+_PLACEMENT_SIGMA_MM, _SEEN_PLACEMENT_SIGMA_MM = 4.0, 1.5
+
+_REST = {
+    DiscState.FLAT: Rest.FLAT,
+    DiscState.IN_HOLE: Rest.IN_HOLE,
+    DiscState.LEANING: Rest.LEANING,
+    DiscState.OVERHANGING: Rest.OVERHANGING,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ruling:
+    """What is said of a shot.
+
+    doubts    why a person must decide, one sentence each; empty when it is decided
+    question  what that person is asked; None when nothing is
+    """
+
+    verdict: Verdict
+    outcome: Outcome
+    doubts: tuple[str, ...] = ()
+    question: str | None = None
+
+
+def rule(
+    before: Sequence[NamedDisc],
+    shooter: NamedDisc,
+    change: Change,
+    accounts: Sequence[Contacts],
+    teams: Sequence[Team],
+    rules: RuleSet,
+    sizes: Sizes,
+    *,
+    was_placed: bool,
+    doubts: Sequence[str] = (),
+) -> Ruling:
+    """The verdict on a shot. ``was_placed``: the shooter's disc was read at rest before it."""
+    judged = [
+        (
+            each.words,
+            judge(_shot(before, shooter, change, each, teams, sizes, was_placed), rules, sizes),
+        )
+        for each in accounts
+    ]
+    first = judged[0][1]
+    reasons = [*doubts, *_differing(judged)]
+    if not reasons:
+        return Ruling(verdict=first.verdict, outcome=first.outcome)
+    shared = replace(first.outcome, verdict=Verdict.NEEDS_REVIEW)
+    return Ruling(
+        verdict=Verdict.NEEDS_REVIEW,
+        outcome=shared,
+        doubts=tuple(reasons),
+        question=_question(reasons[0], [judgement for _, judgement in judged]),
+    )
+
+
+def _differing(judged: list[tuple[str, Judgement]]) -> list[str]:
+    """What it hangs on when the accounts lead to different outcomes."""
+    first = judged[0][1]
+    out = [each.when for each in first.alternatives[1:]]
+    out += [
+        words
+        for words, judgement in judged[1:]
+        if _essence(judgement) != _essence(first) and words not in out
+    ]
+    return out
+
+
+def _essence(judgement: Judgement) -> object:
+    outcome = judgement.outcome
+    return judgement.verdict, set(outcome.remove), outcome.restore, outcome.twenties
+
+
+def _question(reason: str, judged: list[Judgement]) -> str:
+    """One plain question."""
+    found = {each.verdict for each in judged}
+    if len(found) > 1 and Verdict.NEEDS_REVIEW not in found:
+        yes, no = judged[-1].verdict, judged[0].verdict
+        return f"Is it so that {reason}? Then the shot is {yes}, else {no}."
+    return f"Was the shot legal? It hangs on this: {reason}."
+
+
+def _shot(
+    before: Sequence[NamedDisc],
+    shooter: NamedDisc,
+    change: Change,
+    contacts: Contacts,
+    teams: Sequence[Team],
+    sizes: Sizes,
+    was_placed: bool,
+) -> Shot:
+    colour = {team.number: str(team.number) for team in teams}
+    tolerance_mm = _SEEN_PLACEMENT_SIGMA_MM if was_placed else _PLACEMENT_SIGMA_MM
+    start = _leniently(shooter.place_mm, sizes, tolerance_mm)
+    spots = [Spot(id=shooter.name, x_mm=float(start[0]), y_mm=float(start[1]))]
+    spots += [
+        Spot(id=each.name, x_mm=float(each.place_mm[0]), y_mm=float(each.place_mm[1]))
+        for each in before
+        if each.name != shooter.name
+    ]
+    named = {each.name: each for each in change.now}
+    return Shot(
+        shooter=shooter.name,
+        team=colour[shooter.disc.team],
+        teams={each.name: colour[each.disc.team] for each in (*before, shooter)},
+        before=tuple(spots),
+        after=tuple(_resting(each.id, named.get(each.id)) for each in spots),
+        contacts=contacts.pairs,
+        quadrant=nearest_quadrant(float(start[0]), float(start[1])),
+    )
+
+
+def _resting(name: str, now: NamedDisc | None) -> Resting:
+    if now is None:
+        return Resting(id=name, state=Rest.DITCH)
+    return Resting(
+        id=name,
+        state=_REST[now.disc.state],
+        x_mm=float(now.place_mm[0]),
+        y_mm=float(now.place_mm[1]),
+        sigma_mm=sigma_mm(now.disc),
+    )
+
+
+def sigma_mm(disc: PlacedDisc) -> float:
+    """One standard deviation of a disc's place in its worst direction; 0 in the hole."""
+    if disc.state is DiscState.IN_HOLE:
+        return 0.0
+    return float(np.sqrt(np.linalg.eigvalsh(disc.covariance_mm2)[-1]))
+
+
+def _leniently(place_mm: FloatArray, sizes: Sizes, tolerance_mm: float) -> FloatArray:
+    """The place nearest to the line within ``tolerance_mm``: an error of sight is no fault."""
+    x, y = (float(each) for each in place_mm)
+    inside = float(np.clip(sizes.inside_mm(LINE_5, x, y), -tolerance_mm, tolerance_mm))
+    return np.asarray(place_mm) * (1 + inside / np.hypot(x, y))
