@@ -96,6 +96,16 @@ def test_a_bad_upload_says_what_to_do(
     assert words in outcome(app, client, content)[1]
 
 
+def test_a_phones_heic_is_scored_too(app: Flask, client: FlaskClient) -> None:
+    import pillow_heif
+    from PIL import Image
+
+    pillow_heif.register_heif_opener()
+    heic = io.BytesIO()
+    Image.open(io.BytesIO(CLEAR)).save(heic, "HEIF", quality=90)
+    assert "Every call is certain." in outcome(app, client, heic.getvalue())[1]
+
+
 def test_nothing_sent_is_said(client: FlaskClient) -> None:
     answer = client.post("/score", data={"csrf": csrf(client)}, follow_redirects=True)
     assert "Choose a photograph first." in answer.text

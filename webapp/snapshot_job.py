@@ -31,7 +31,7 @@ _MARGIN_MM = 25.0
 #: ... and is as fine as the photograph, within limits.
 _PLAN_MM_PER_PX = (0.33, 0.9)
 #: The board is shown with some of its surroundings.
-_SHOWN_RADII = 1.22
+_SHOWN_RADII = 1.1
 _JPEG_QUALITY = 85
 
 #: Names of the pictures beside the upload.

@@ -22,7 +22,7 @@ from webapp.snapshot_job import Seen
 
 _CURVE_POINTS = 120
 #: Letters over a disc, in its radii; a finger's target about it.
-_LETTER_RADII, _FINGER_RADII = 1.15, 1.5
+_LETTER_RADII, _FINGER_RADII = 1.4, 1.5
 #: The close look shows this much of the board around a disc, mm.
 _CLOSE_HALF_MM = 30.0
 #: Rec. 601 luma over which dark letters are read better.

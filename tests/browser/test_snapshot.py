@@ -99,6 +99,18 @@ def test_on_a_phone_a_tap_beside_a_small_disc_is_for_that_disc(
         assert min(size["width"], size["height"]) >= 44
 
 
+def test_close_calls_are_gone_through_one_after_the_other(spectator: Page) -> None:
+    send(spectator, CLOSE)
+    spectator.get_by_role("link", name="Go through the close calls").click()
+    for _ in range(4):
+        doubt = spectator.locator(".note.doubt")
+        expect(doubt).to_be_visible()
+        spectator.locator(".zones button").first.click()
+    expect(spectator.locator(".result")).to_be_visible()
+    expect(spectator.get_by_role("link", name="Go through the close calls")).to_have_count(0)
+    expect(spectator.get_by_text("Put right")).to_have_count(0)  # the likeliest was read
+
+
 def test_spectator_may_look_but_keeps_nothing(begun: Running, spectator: Page) -> None:
     send(spectator, CLEAR)
     expect(spectator.get_by_text("The scorer keeps rounds.")).to_be_visible()

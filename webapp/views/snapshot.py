@@ -122,7 +122,7 @@ def show(key: str) -> str:
         rows=rows(discs),
         totals=_totals(seen, discs),
         concerns=_open_concerns(seen, discs),
-        open_count=sum(disc.is_open for disc in discs),
+        open_discs=_open_discs(snapshot, seen),
         corrections=in_words(discs),
         **_to_save(seen),
     )
@@ -219,7 +219,7 @@ def disc(key: str, number: int) -> str:
 @anyone_may_send
 def correct(key: str, number: int) -> Any:
     """A disc is put right."""
-    snapshot, _ = _scored(key)
+    snapshot, seen = _scored(key)
     what, value = request.form.get("what", ""), request.form.get("value", "")
     corrections: dict[str, Correction] = {
         "remove": Removed(disc=number),
@@ -230,7 +230,20 @@ def correct(key: str, number: int) -> Any:
         corrections["team"] = Owned(disc=number, team=int(value))
     if what not in corrections:
         abort(400)
-    return _corrected(snapshot, corrections[what])
+    was_open = number in _open_discs(snapshot, seen)
+    answer = _corrected(snapshot, corrections[what])
+    still_open = _open_discs(snapshot, seen)
+    if was_open and number not in still_open and still_open:
+        later = [each for each in still_open if each > number]
+        onward = url_for("snapshot.disc", key=key, number=(later or still_open)[0])
+        return redirect(onward, 303)
+    return answer
+
+
+def _open_discs(snapshot: Snapshot, seen: Seen) -> list[int]:
+    """Numbers of the discs whose close call nobody has looked at."""
+    discs = shown_discs(seen.score, snapshot.corrections)
+    return [each.number for each in discs if each.is_open]
 
 
 @BLUEPRINT.get("/<key>/add")
