@@ -21,6 +21,7 @@ from webapp.commands import (
     score,
     serve,
     simulate,
+    speed,
     watch,
 )
 
@@ -52,6 +53,7 @@ def parser() -> argparse.ArgumentParser:
         simulate,
         explain,
         advise,
+        speed,
         serve,
         bench,
     ):
