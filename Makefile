@@ -6,7 +6,7 @@ SOURCES := calibration vision scorer webapp sample_images tests
 # Pictures of something else are there for the tests: scoring one is exit code 1.
 BOARDS := $(filter-out sample_images/stills/no_board%,$(wildcard sample_images/stills/*.jpg))
 
-.PHONY: setup run format lint types test chromium bench ratchet
+.PHONY: setup run score format lint types test chromium bench ratchet
 .DEFAULT_GOAL := run
 
 setup: $(READY)
@@ -16,7 +16,12 @@ $(READY): pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
 	touch $@
 
+# A sample round, refereed into a live scoreboard in the browser.
 run: setup
+	$(BIN)/crokinole demo
+
+# The sample pictures, with the calls drawn on them into out/.
+score: setup
 	$(BIN)/crokinole score $(BOARDS) --overlay out
 
 format: setup

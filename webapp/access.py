@@ -21,10 +21,12 @@ from webapp.services import services
 View = TypeVar("View", bound=Callable[..., Any])
 
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
-_CSRF, _SEAL, _OPEN = "csrf", "scorer", "_anyone_may_send"
+_CSRF, _SEAL, _OPEN, _MANY = "csrf", "scorer", "_anyone_may_send", "_many_are_sent"
 
 #: What the scorer and the scorer's programs write: a camera's frames come on a path of their own.
 _WRITES = Rate(burst=60, per_s=20)
+#: A camera's frames: 30 a second, and a bit.
+_FRAMES = Rate(burst=120, per_s=45)
 #: What anybody sends, such as photographs to be looked at.
 _SENDS = Rate(burst=20, per_s=1)
 
@@ -32,6 +34,12 @@ _SENDS = Rate(burst=20, per_s=1)
 def anyone_may_send(view: View) -> View:
     """Mark a view that writes nothing, though it is sent something: everybody may use it."""
     setattr(view, _OPEN, True)
+    return view
+
+
+def many_are_sent(view: View) -> View:
+    """Mark a view of the scorer's that a camera sends its frames to."""
+    setattr(view, _MANY, True)
     return view
 
 
@@ -88,7 +96,7 @@ def limit_rate(limit: RateLimit) -> None:
 
 def guard(app: Flask) -> None:
     """Look at every request before any view does."""
-    writes, sends = RateLimit(_WRITES), RateLimit(_SENDS)
+    writes, sends, frames = RateLimit(_WRITES), RateLimit(_SENDS), RateLimit(_FRAMES)
 
     @app.before_request
     def _look() -> None:
@@ -101,7 +109,7 @@ def guard(app: Flask) -> None:
         if not is_open:
             if not is_scorer():
                 abort(401)
-            limit_rate(writes)
+            limit_rate(frames if getattr(view, _MANY, False) else writes)
         elif not is_scorer():
             limit_rate(sends)
         if view is not None and not _has_token() and not _is_ours():

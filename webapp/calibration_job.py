@@ -13,7 +13,6 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from calibration.quality import Advice, Trouble
 from calibration.wizard import (
     Answer,
     PickDisc,
@@ -24,8 +23,6 @@ from calibration.wizard import (
 from vision.calibrating import PictureEye
 from vision.fit_picture import draw_fit, shown_picture
 from vision.frame import Unreadable, read_frame
-from vision.sharpest import take_still
-from vision.sources import SourceError
 from webapp.snapshot_job import MAX_PIXELS
 
 _JPEG_QUALITY = 85
@@ -47,16 +44,8 @@ class Measured:
     size_px: tuple[int, int] | None = None
 
 
-def show(
-    tell: Callable[[str], None], folder: Path, pictures: tuple[str, ...], source: str | None
-) -> Measured:
-    """The first pictures of a wizard; from a ``source``, which is asked for the one picture."""
-    if source is not None:
-        tell("taking a picture")
-        try:
-            (folder / pictures[0]).write_bytes(_png(take_still(source)))
-        except SourceError as error:
-            return Measured(state=_refused(str(error)))
+def show(tell: Callable[[str], None], folder: Path, pictures: tuple[str, ...]) -> Measured:
+    """The first pictures of a wizard."""
     tell("looking for the board")
     state = answered(Wizard(), Show(pictures=pictures), _eye(folder))
     frame = read_frame(folder / pictures[0], max_pixels=MAX_PIXELS)
@@ -66,10 +55,6 @@ def show(
     (folder / PHOTO).write_bytes(_jpeg(shown))
     size_px = (shown.shape[1], shown.shape[0])
     return Measured(state=state, factor=factor * frame.scale, size_px=size_px)
-
-
-def _refused(words: str) -> Wizard:
-    return Wizard(advice=(Advice(trouble=Trouble.OTHER, words=words, stops=True),))
 
 
 def answer(tell: Callable[[str], None], folder: Path, state: Wizard, given: Answer) -> Wizard:
@@ -99,11 +84,7 @@ def fit_picture(tell: Callable[[str], None], folder: Path, state: Wizard) -> byt
 
 
 def _eye(folder: Path) -> PictureEye:
-    return PictureEye(folder.joinpath, max_pixels=MAX_PIXELS)
-
-
-def _png(picture: np.ndarray) -> bytes:
-    return cv2.imencode(".png", picture)[1].tobytes()
+    return PictureEye(folder=folder, max_pixels=MAX_PIXELS)
 
 
 def _jpeg(picture: np.ndarray) -> bytes:

@@ -14,6 +14,7 @@ from webapp.commands import (
     advise,
     bench,
     calibrate,
+    demo,
     explain,
     judge,
     match,
@@ -21,7 +22,6 @@ from webapp.commands import (
     score,
     serve,
     simulate,
-    speed,
     watch,
 )
 
@@ -44,6 +44,7 @@ def parser() -> argparse.ArgumentParser:
     )
     commands = whole.add_subparsers(required=True, metavar="COMMAND")
     for command in (
+        demo,
         score,
         watch,
         calibrate,
@@ -53,7 +54,6 @@ def parser() -> argparse.ArgumentParser:
         simulate,
         explain,
         advise,
-        speed,
         serve,
         bench,
     ):

@@ -27,6 +27,7 @@ class Config:
     rules         the rule set of the referee while no match says otherwise
     profile       the board's profile; None to measure in the picture
     secret        the file that keeps the scorer's token; None for a token that ends with the server
+    hooks         the file that keeps the webhooks; None for hooks that end with the server
     tls           whether to speak HTTPS, which phones ask for before they lend their camera
     hooks_inside  whether webhooks may reach this machine and its own network
     is_quick      whether the rate limits are off, for load tests on this machine
@@ -39,6 +40,7 @@ class Config:
     rules: str = "nca"
     profile: Path | None = None
     secret: Path | None = None
+    hooks: Path | None = None
     tls: bool = False
     upload_bytes: int = UPLOAD_BYTES
     hooks_inside: bool = False
@@ -58,3 +60,8 @@ class Config:
 def secret_beside(database: str) -> Path:
     """Where the token is kept: beside the database's file, or in this folder."""
     return Path("crokinole.secret" if "://" in database else f"{database}.secret")
+
+
+def hooks_beside(database: str) -> Path:
+    """Where webhooks are kept, likewise."""
+    return Path("crokinole.hooks" if "://" in database else f"{database}.hooks")

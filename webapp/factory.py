@@ -14,10 +14,14 @@ from werkzeug.exceptions import HTTPException
 from scorer.match_events import MatchError
 from scorer.store import Store, StoreError
 from webapp import access
+from webapp.api import routes
 from webapp.config import Config
+from webapp.hooks import Hooks
+from webapp.keeper import Keeper, told_to
 from webapp.live import Hub
 from webapp.logs import log_requests
 from webapp.rate import Rate, RateLimit
+from webapp.runtime import Runtime
 from webapp.scoreboard import Scoreboard
 from webapp.secret import Secret
 from webapp.services import Services, give_services
@@ -81,6 +85,9 @@ def create_app(config: Config) -> Flask:
         SESSION_COOKIE_SECURE=config.tls,
         SEND_FILE_MAX_AGE_DEFAULT=0,
     )
+    hooks = Hooks(config.hooks, may_reach_inside=config.hooks_inside)
+    scoreboard = Scoreboard(store, hub, also_tell=hooks.tell)
+    keeper = Keeper(scoreboard, store)
     give_services(
         app,
         Services(
@@ -88,13 +95,17 @@ def create_app(config: Config) -> Flask:
             secret=secret,
             store=store,
             hub=hub,
-            scoreboard=Scoreboard(store, hub),
+            scoreboard=scoreboard,
+            keeper=keeper,
+            runtime=Runtime(told_to(keeper)),
+            hooks=hooks,
             guesses=RateLimit(GUESSES),
         ),
     )
     log_requests(app)
     access.guard(app)
     register_views(app)
+    app.register_blueprint(routes.BLUEPRINT)
     _tell_pages(app)
     _tell_errors(app)
     app.after_request(_with_headers)
@@ -121,7 +132,8 @@ def _tell_errors(app: Flask) -> None:
         if error.response is not None:  # such as a redirection to the right address
             return error
         code = error.code or 500
-        return _answered(code, _SENTENCES.get(code, error.description or "That cannot be done."))
+        told = _SENTENCES.get(code) or error.description or "That cannot be done."
+        return _answered(code, told)
 
     @app.errorhandler(MatchError)
     @app.errorhandler(StoreError)

@@ -6,7 +6,7 @@ event give the next state. Refuses to know where events come from.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from typing import Any
 
@@ -78,7 +78,8 @@ def _board(live: Live, event: SeenEvent) -> Live:
         "status": _still_out_or_refereeing(live),
         "is_moving": False,
         "is_hand": False,
-        "discs": [_disc(each) for each in event.get("discs", ())],
+        "discs": _discs(event.get("discs", ())),
+        "notice": " ".join(event.get("warnings", ())) or live["notice"],
         "teams": [dict(each) for each in event.get("teams", ())] or live["teams"],
     }
 
@@ -88,17 +89,29 @@ def _still_out_or_refereeing(live: Live) -> str:
     return str(Status.NOT_REFEREEING if is_out else Status.REFEREEING)
 
 
-def _disc(disc: Mapping[str, Any]) -> dict[str, Any]:
-    """A disc, with whether its call is close."""
-    margin, sigma = disc.get("margin_mm"), disc.get("sigma_mm")
-    is_close = margin is not None and sigma is not None and abs(margin) <= CLOSE_SIGMAS * sigma
-    return {**disc, "is_close": is_close}
+def _discs(discs: Sequence[Mapping[str, Any]], go: Sequence[Mapping[str, Any]] = ()) -> list[Any]:
+    """Discs, each with whether its call is close and whether it is to be removed."""
+    to_go = {each.get("id") for each in go}
+    return [
+        {
+            **disc,
+            "is_close": abs(disc["margin_mm"]) <= CLOSE_SIGMAS * disc["sigma_mm"],
+            "is_to_go": disc.get("id") in to_go,
+        }
+        for disc in discs
+    ]
+
+
+def _track(evidence: Mapping[str, Any]) -> list[list[float]]:
+    """Where the disc shot went."""
+    return [[each["x_mm"], each["y_mm"]] for each in evidence.get("track") or ()]
 
 
 def _shot(live: Live, event: SeenEvent) -> Live:
+    evidence = event.get("evidence") or {}
     verdict = {
         "what": event.get("verdict"),
-        "index": event.get("index"),
+        "number": int(event["index"]) + 1,
         "team": event.get("team"),
         "faults": [
             {
@@ -108,15 +121,18 @@ def _shot(live: Live, event: SeenEvent) -> Live:
             }
             for fault in event.get("faults", ())
         ],
-        "remove": len(event.get("remove") or ()),
-        "evidence": in_words(event.get("evidence")),
-        "question": in_words(event.get("question")),
+        "remove": len(event["remove"]),
+        "account": evidence.get("account"),
+        "question": event.get("question"),
+        "doubts": list(event.get("doubts") or ()),
+        "track": _track(evidence),
         "t_s": event.get("t_s"),
     }
     return live | {
         "status": _still_out_or_refereeing(live),
         "is_moving": False,
-        "discs": [_disc(each) for each in event.get("after", ())],
+        "discs": _discs(event["after"], event["remove"]),
+        "teams": [dict(each) for each in event.get("teams", ())] or live["teams"],
         "verdict": verdict,
         "notice": None,
         "shots": live["shots"] + 1,
@@ -147,8 +163,18 @@ def _recalibrated(live: Live, _event: SeenEvent) -> Live:
     return live | back | {"notice": "The board is measured again."}
 
 
-def _twenty(live: Live, _event: SeenEvent) -> Live:
-    return live | {"notice": "20!"}
+def _twenty(live: Live, event: SeenEvent) -> Live:
+    colour = next(
+        (each["colour_name"] for each in live["teams"] if each["team"] == event.get("team")), ""
+    )
+    return live | {"notice": f"A 20 for {colour}!" if colour else "A 20!"}
+
+
+def _removal(live: Live, event: SeenEvent) -> Live:
+    gone = {each.get("id") for each in event.get("removed", ())}
+    left = [each for each in live["discs"] if each.get("id") not in gone]
+    warnings = " ".join(event.get("warnings", ()))
+    return live | {"discs": left, "notice": warnings or None}
 
 
 def _round(live: Live, event: SeenEvent) -> Live:
@@ -164,6 +190,7 @@ _STEPS: dict[str, Callable[[Live, SeenEvent], Live]] = {
     "bumped": _bumped,
     "recalibrated": _recalibrated,
     "twenty": _twenty,
+    "removal": _removal,
     "round": _round,
 }
 

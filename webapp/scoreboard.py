@@ -6,7 +6,7 @@ Knows what a scoreboard shows, and tells the hub of every change. Refuses to kno
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from threading import RLock
 from typing import Any
@@ -22,8 +22,15 @@ from webapp.match_view import match_json
 class Scoreboard:
     """The newest match and the live board, with everybody told."""
 
-    def __init__(self, store: Store, hub: Hub) -> None:
+    def __init__(
+        self,
+        store: Store,
+        hub: Hub,
+        *,
+        also_tell: Callable[[dict[str, Any]], None] = lambda _event: None,
+    ) -> None:
         """How things stand when the server starts."""
+        self._also_tell = also_tell
         self._store, self._hub, self._lock = store, hub, RLock()
         self._live = off()
         self._match: dict[str, Any] | None = None
@@ -71,17 +78,22 @@ class Scoreboard:
         """Tell everybody what the referee saw, and what it then knows."""
         with self._lock:
             self._live = live
-            self._hub.publish(event, self.state)
+            self._publish(event)
 
     def refresh(self) -> None:
         """Read the match again, and tell everybody how things stand."""
         with self._lock:
             self._match = self._read()
-            self._hub.publish(None, self.state)
+            self._publish(None)
 
     def _publish_match(self, event: Event) -> None:
         self._match = self._read()
-        self._hub.publish({"type": "match", "match": event_json(event)}, self.state)
+        self._publish({"type": "match", "match": event_json(event)})
+
+    def _publish(self, event: dict[str, Any] | None) -> None:
+        self._hub.publish(event, self.state)
+        if event is not None:
+            self._also_tell(event)
 
     def _read(self) -> dict[str, Any] | None:
         match_id = self.match_id()

@@ -21,6 +21,8 @@ from webapp import desk
 from webapp.asgi import Server
 from webapp.config import Config
 from webapp.factory import create_app
+from webapp.keeper import task_for
+from webapp.server_address import own_address
 from webapp.services import services_of
 from webapp.tls import certificate
 
@@ -44,6 +46,7 @@ class Running:
     address: str
     token: str
     app: Flask
+    stop: Callable[[], None]
 
     @property
     def scorer_address(self) -> str:
@@ -125,15 +128,21 @@ def _prepared(config: Config) -> Iterator[tuple[_Uvicorn, socket.socket, Running
             files = certificate(Path(config.database).absolute().parent, _names(config.host))
             settings.ssl_certfile, settings.ssl_keyfile = files
         scheme = "https" if config.tls else "http"
+        server = _Uvicorn(settings, parts.hub.close)
         running = Running(
+            stop=server.stop,
             address=f"{scheme}://{_shown_host(config.host)}:{port}",
             token=parts.secret.token,
             app=app,
         )
+        if config.source is not None:
+            parts.runtime.start(task_for(config, config.source))
         try:
-            yield _Uvicorn(settings, parts.hub.close), listening, running
+            yield server, listening, running
         finally:
             parts.hub.close()
+            parts.runtime.stop()
+            parts.hooks.close()
             desk.close(app)
             parts.store.close()
 
@@ -160,16 +169,6 @@ def _shown_host(host: str) -> str:
     """An address that other machines can use, where the server listens on all."""
     shown = own_address() if host in ("0.0.0.0", "::", "") else host
     return f"[{shown}]" if ":" in shown else shown
-
-
-def own_address() -> str:
-    """This machine's address on its network; nothing is sent to find it out."""
-    with contextlib.closing(socket.socket(socket.AF_INET, socket.SOCK_DGRAM)) as probe:
-        try:
-            probe.connect(("192.0.2.1", 9))  # an address that is kept for documents
-        except OSError:
-            return "127.0.0.1"
-        return str(probe.getsockname()[0])
 
 
 def _names(host: str) -> tuple[str, ...]:

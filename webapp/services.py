@@ -12,8 +12,11 @@ from flask import Flask, current_app
 
 from scorer.store import Store
 from webapp.config import Config
+from webapp.hooks import Hooks
+from webapp.keeper import Keeper
 from webapp.live import Hub
 from webapp.rate import RateLimit
+from webapp.runtime import Runtime
 from webapp.scoreboard import Scoreboard
 from webapp.secret import Secret
 
@@ -32,6 +35,9 @@ class Services:
     store: Store
     hub: Hub
     scoreboard: Scoreboard
+    keeper: Keeper
+    runtime: Runtime
+    hooks: Hooks
     guesses: RateLimit
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from scorer.rules.names import RuleSetName
-from webapp.config import DATABASE, LOOPBACK, PORT, Config, secret_beside
+from webapp.config import DATABASE, LOOPBACK, PORT, Config, hooks_beside, secret_beside
 
 
 def add_to(commands: Any) -> None:
@@ -35,6 +35,9 @@ def add_to(commands: Any) -> None:
     )
     parser.add_argument(
         "--new-token", action="store_true", help="make a new token; whoever has the old one is out"
+    )
+    parser.add_argument(
+        "--hooks-inside", action="store_true", help="let webhooks reach this machine and network"
     )
     parser.set_defaults(run=run)
 
@@ -64,6 +67,8 @@ def run(arguments: argparse.Namespace) -> list[str]:
         rules=arguments.rules,
         profile=arguments.profile,
         secret=secret_beside(arguments.db),
+        hooks=hooks_beside(arguments.db),
+        hooks_inside=arguments.hooks_inside,
         tls=arguments.tls,
     )
     log_to_stderr()

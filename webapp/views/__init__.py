@@ -11,7 +11,17 @@ from importlib import import_module
 
 from flask import Flask, url_for
 
-_MODULES = ("board", "match", "health", "join", "snapshot", "calibrate")
+_MODULES = (
+    "board",
+    "match",
+    "snapshot",
+    "referee",
+    "camera",
+    "calibrate",
+    "overlay",
+    "health",
+    "join",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import segno
 from flask import Blueprint, flash, redirect, render_template, request, url_for
+from markupsafe import Markup
 
-from webapp.access import anyone_may_send, let_in, let_out, limit_rate
+from webapp.access import anyone_may_send, is_scorer, let_in, let_out, limit_rate
+from webapp.server_address import own_address
 from webapp.services import services
 from webapp.views import Page
 
@@ -20,8 +23,15 @@ PAGES = (Page(endpoint="join.join", name="Join", order=90),)
 
 @BLUEPRINT.get("/join")
 def join() -> str:
-    """Where the token is told."""
-    return render_template("join.html")
+    """Where the token is told; codes for phones that join."""
+    base = _address()
+    return render_template(
+        "join.html",
+        spectator_address=base,
+        spectator_code=_code(base),
+        scorer_code=_code(f"{base}join#{services().secret.token}") if is_scorer() else "",
+        is_private=services().config.is_private,
+    )
 
 
 @BLUEPRINT.post("/join")
@@ -37,9 +47,34 @@ def enter() -> Any:
     return redirect(url_for("board.scoreboard"), 303)
 
 
+@BLUEPRINT.post("/token")
+def rotate() -> Any:
+    """Make a new token, which this browser has and no other."""
+    services().secret.replace_token()
+    let_in(services().secret.token)
+    flash("There is a new token; all other scorers are spectators again.", "done")
+    return redirect(url_for("join.join"), 303)
+
+
 @BLUEPRINT.post("/leave")
 @anyone_may_send
 def leave() -> Any:
     """Make this browser a spectator's."""
     let_out()
     return redirect(url_for("board.scoreboard"), 303)
+
+
+def _address() -> str:
+    """Where others reach this server: as this browser did, if that is more than this machine."""
+    config = services().config
+    host = request.host
+    name, _, port = host.rpartition(":") if ":" in host else (host, "", "")
+    if not config.is_private and name in ("localhost", "127.0.0.1", "[::1]"):
+        host = f"{own_address()}:{port}" if port else own_address()
+    return f"{request.scheme}://{host}/"
+
+
+def _code(content: str) -> Markup:
+    """A QR code as a drawing."""
+    drawn = segno.make(content, error="m", micro=False)
+    return Markup(drawn.svg_inline(scale=6, border=3, dark="#000", light="#fff", omitsize=True))

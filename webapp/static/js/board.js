@@ -35,12 +35,13 @@ export function drawBoard(svg) {
 }
 
 /** Lay the discs onto the board; `colourOf(team)` is #rrggbb. */
-export function layDiscs(svg, discs, colourOf = (team) => FLAT_COLOURS[team % 4], { margins = true } = {}) {
+export function layDiscs(svg, discs, colourOf = (team) => FLAT_COLOURS[team % 4], { margins = true, track = [] } = {}) {
   if (!svg.firstChild) drawBoard(svg);
   const group = svg.querySelector(".b-discs");
   const words = discs.map((disc) => discWords(disc)).join("; ");
   svg.setAttribute("aria-label", discs.length ? `The board: ${words}` : "The board, empty");
-  group.replaceChildren(...discs.map((disc) => discMark(disc, colourOf(disc.team), margins)));
+  const way = track.map(([x, y]) => `${x.toFixed(1)},${(-y).toFixed(1)}`).join(" ");
+  group.replaceChildren(draw("polyline", { points: way, class: "b-track" }), ...discs.map((disc) => discMark(disc, colourOf(disc.team), margins)));
 }
 
 /** A disc in words. */
@@ -52,10 +53,11 @@ export function discWords(disc) {
 
 function discMark(disc, colour, margins) {
   const [x, y] = [disc.x_mm, -disc.y_mm];
-  const group = draw("g", { class: `b-disc${disc.is_close ? " is-close" : ""}`, transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})` });
+  const group = draw("g", { class: `b-disc${disc.is_close ? " is-close" : ""}${disc.is_to_go ? " is-to-go" : ""}`, transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})` });
   if (disc.is_close) group.append(draw("circle", { r: DISC_MM + 6, class: "b-close" }));
   group.append(draw("circle", { r: DISC_MM, fill: colour, class: "b-body" }));
   group.append(draw("text", { class: "b-zone", fill: inkOn(colour), y: 7 }, String(disc.zone)));
+  if (disc.is_to_go) group.append(draw("path", { d: "M-20 -20L20 20M20 -20L-20 20", class: "b-go" }));
   const words = marginWords(disc);
   if (margins && words) {
     const isLow = y > 300;

@@ -1,5 +1,6 @@
 // The scoreboard: shows every state that the server tells, and says changes aloud.
 import { layDiscs, marginWords } from "./board.js";
+import { clockWords } from "./clock.js";
 import { make, say, inkOn } from "./dom.js";
 import { follow } from "./live.js";
 import { stayAwake } from "./awake.js";
@@ -103,18 +104,23 @@ function showVerdict(live) {
   const team = verdict && live.teams.find((each) => each.team === verdict.team);
   const parts = [];
   if (verdict) {
-    const who = team ? `Shot ${verdict.index}, ${team.colour_name}` : `Shot ${verdict.index}`;
+    const who = team ? `Shot ${verdict.number}, ${team.colour_name}` : `Shot ${verdict.number}`;
     parts.push(make("p", { class: "who" }, who), make("p", { class: "call" }, VERDICTS[verdict.what] ?? verdict.what));
     for (const fault of verdict.faults) {
       parts.push(make("p", { class: "rule" }, fault.rule ?? fault.code));
       if (fault.evidence) parts.push(make("p", { class: "evidence" }, `Seen: ${fault.evidence}.`));
     }
     if (verdict.question) parts.push(make("p", { class: "rule" }, verdict.question));
-    else if (!verdict.faults.length && verdict.evidence) parts.push(make("p", { class: "evidence" }, verdict.evidence));
+    if (verdict.account) parts.push(make("p", { class: "evidence" }, sentence(verdict.account)));
     if (verdict.remove) parts.push(make("p", { class: "rule" }, `To be removed: ${verdict.remove} ${verdict.remove === 1 ? "disc" : "discs"}.`));
   }
   if (live.notice) parts.push(make("p", { class: "notice" }, live.notice));
   box.replaceChildren(...parts);
+}
+
+/** With a capital letter and a full stop. */
+function sentence(words) {
+  return words.charAt(0).toUpperCase() + words.slice(1) + (words.endsWith(".") ? "" : ".");
 }
 
 function colourOf(live, match) {
@@ -126,7 +132,7 @@ function colourOf(live, match) {
 }
 
 function showBoard(live, match) {
-  layDiscs(at("board"), live.discs, colourOf(live, match));
+  layDiscs(at("board"), live.discs, colourOf(live, match), { track: live.is_moving ? [] : live.verdict?.track ?? [] });
   const seeing = {
     starting: "Looking for the board …", paused: "Paused.", ended: "The source has ended.",
     refereeing: live.is_hand ? "A hand is over the board." : live.is_moving ? "A shot is under way …" : "The board is still.",
@@ -154,26 +160,17 @@ function showHistory(match, isLive) {
 }
 
 function tick() {
-  const clock = state.match?.clock;
-  const box = at("clock");
-  box.hidden = !clock?.began || state.match.is_over;
-  if (box.hidden) return;
-  const passed_s = Math.max(0, Math.floor((Date.now() + ahead_ms - Date.parse(clock.began)) / 1000));
-  const left_s = clock.minutes ? clock.minutes * 60 - passed_s : null;
-  const isOut = clock.is_out || (left_s !== null && left_s <= 0);
-  box.classList.toggle("is-out", isOut);
-  say(box, isOut ? "Time!" : minutes(left_s ?? passed_s));
-}
-
-function minutes(seconds) {
-  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+  const told = clockWords(state.match, Date.now() + ahead_ms);
+  at("clock").hidden = !told;
+  at("clock").classList.toggle("is-out", Boolean(told?.isOut));
+  if (told) say(at("clock"), told.words);
 }
 
 /** What a screen reader hears of an event; most of a round is told, movement is not. */
 function news(event, { match, live }) {
   if (event.type === "shot" && live.verdict) {
     const faults = live.verdict.faults.map((fault) => fault.rule).join(" ");
-    return `Shot ${live.verdict.index}: ${VERDICTS[live.verdict.what] ?? live.verdict.what}. ${faults}`;
+    return `Shot ${live.verdict.number}: ${VERDICTS[live.verdict.what] ?? live.verdict.what}. ${faults}`;
   }
   if (event.type === "round") return "The round is over.";
   if (event.type === "twenty") return "Twenty!";

@@ -1,0 +1,43 @@
+"""The demo, from its first frame to its final score, in a browser."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+from playwright.sync_api import Page, expect
+
+from webapp.clip_files import DEMO, clips
+from webapp.demo import begin_demo
+from webapp.scoreboard import Scoreboard
+from webapp.server import Running
+from webapp.services import services_of
+
+#: The clip is watched as fast as can be: 27 s of it in some 15 on two cores that others use too.
+ROUND_MS = 120_000
+
+
+def test_demo_reaches_the_clips_final_score(
+    server: Running, spectator: Page, show: Callable[[Page, str], None]
+) -> None:
+    truth = json.loads(clips()[DEMO].with_suffix(".json").read_text())
+    told = {name: each["total"] for name, each in truth["final"]["per_colour"].items()}
+    spectator.goto("/")
+    begin_demo(server, is_fast=True)
+    verdict = spectator.locator("#verdict .call")
+    expect(verdict).to_have_text("Legal", timeout=ROUND_MS)
+    expect(spectator.locator("#seeing")).not_to_be_empty()
+    expect(spectator.locator("#history")).to_contain_text("1", timeout=ROUND_MS)
+    show(spectator, "demo")
+    (round_played,) = sides(services_of(server.app).scoreboard)["rounds"]
+    names = [each["colour_name"] for each in sides(services_of(server.app).scoreboard)["sides"]]
+    assert dict(zip(names, round_played["points"], strict=True)) == told
+    best = max(told, key=lambda each: told[each])
+    card = spectator.locator(".side", has_text=best.capitalize())
+    expect(card.locator(".total")).to_have_text(str(told[best] - min(told.values())))
+
+
+def sides(scoreboard: Scoreboard) -> dict:
+    match = scoreboard.state["match"]
+    assert match is not None
+    return match

@@ -1,0 +1,91 @@
+"""The live referee from a browser: started on a clip, paused, and fed by a phone's camera."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import cv2
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from webapp.clip_files import DEMO, clips
+from webapp.server import Running
+
+PATIENCE_MS = 60_000
+
+
+def test_clip_is_watched_paused_and_stopped(
+    scorer: Page, open_window: Callable[..., Page], show: Callable[[Page, str], None]
+) -> None:
+    room = open_window()
+    room.goto("/")
+    scorer.goto("/referee")
+    scorer.get_by_label("a sample clip").check()
+    scorer.get_by_label("Which clip").select_option(DEMO)
+    scorer.get_by_role("button", name="Start").click()
+    picture = scorer.locator("#picture")
+    expect(picture).to_be_visible(timeout=PATIENCE_MS)
+    expect(scorer.locator("#state")).to_have_text("Refereeing.", timeout=PATIENCE_MS)
+    expect(room.locator("#live")).to_be_visible()
+    show(scorer, "referee")
+    scorer.get_by_role("button", name="Pause").click()
+    expect(scorer.locator("#state")).to_have_text("Paused.")
+    expect(room.locator("#seeing")).to_have_text("Paused.")
+    scorer.get_by_role("button", name="Go on").click()
+    expect(scorer.locator("#state")).to_have_text("Refereeing.", timeout=PATIENCE_MS)
+    scorer.get_by_role("button", name="Stop").click()
+    expect(scorer.locator("#state")).to_have_text("Nothing is watched.")
+
+
+def test_spectator_sees_the_referee_and_cannot_start_it(spectator: Page) -> None:
+    spectator.goto("/referee")
+    expect(spectator.get_by_text("The scorer starts and stops the referee.")).to_be_visible()
+    expect(spectator.get_by_role("button")).to_have_count(0)
+    spectator.goto("/camera")
+    expect(spectator.get_by_role("heading", name="Only the scorer may do that")).to_be_visible()
+
+
+@pytest.fixture(scope="module")
+def filming(launch: Callable[..., Browser], tmp_path_factory: pytest.TempPathFactory) -> Browser:
+    """A browser whose camera shows the sample clip, again and again."""
+    film = tmp_path_factory.mktemp("film") / "clip.mjpeg"
+    _as_mjpeg(clips()[DEMO], film)
+    return launch(
+        "--use-fake-device-for-media-stream",
+        "--use-fake-ui-for-media-stream",
+        f"--use-file-for-fake-video-capture={film}",
+    )
+
+
+def _as_mjpeg(clip: Path, film: Path, frames: int = 240) -> None:
+    """The clip's first seconds as the pictures that a fake camera reads."""
+    source = cv2.VideoCapture(str(clip))
+    with film.open("wb") as file:
+        for _ in range(frames):
+            good, image = source.read()
+            assert good
+            file.write(cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, 88])[1].tobytes())
+    source.release()
+
+
+def test_phone_is_the_referees_camera(
+    server: Running, filming: Browser, show: Callable[[Page, str], None]
+) -> None:
+    context = filming.new_context(base_url=server.address)
+    try:
+        phone = context.new_page()
+        phone.goto(f"/join#{server.token}")
+        phone.wait_for_url(f"{server.address}/")
+        phone.goto("/camera")
+        phone.get_by_role("button", name="Film").click()
+        expect(phone.locator("#state")).to_have_text("Refereeing.", timeout=PATIENCE_MS)
+        expect(phone.locator("#picture")).to_be_visible(timeout=PATIENCE_MS)
+        show(phone, "camera")
+        board = context.new_page()
+        board.goto("/")
+        expect(board.locator("#live")).to_be_visible()
+        phone.get_by_role("button", name="Stop").click()
+        expect(phone.get_by_role("button", name="Film")).to_be_enabled()
+    finally:
+        context.close()

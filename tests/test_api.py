@@ -1,0 +1,160 @@
+"""``/api/v1``: what it does, and that nothing that is sent makes it fall."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+import schemathesis
+from flask import Flask
+from flask.testing import FlaskClient
+from hypothesis import HealthCheck, given, settings
+from hypothesis.errors import Unsatisfiable
+from schemathesis import GenerationMode
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from webapp.config import Config
+from webapp.factory import create_app
+from webapp.services import services_of
+
+#: Requests an operation; `CROKINOLE_FUZZ=1000 make test` looks longer.
+EXAMPLES = int(os.environ.get("CROKINOLE_FUZZ", "25"))
+
+CHECKS = (
+    not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_schema_conformance,
+)
+
+
+@pytest.fixture(scope="module")
+def app(tmp_path_factory: pytest.TempPathFactory) -> Flask:
+    folder = tmp_path_factory.mktemp("api")
+    return create_app(Config(database=str(folder / "m.db"), is_quick=True))
+
+
+@pytest.fixture
+def client(app: Flask) -> FlaskClient:
+    client = app.test_client()
+    client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {services_of(app).secret.token}"
+    return client
+
+
+def begin(client: FlaskClient, **more: Any) -> int:
+    told = {"rules": "nca", "players": ["Ann", "Bob"], **more}
+    answer = client.post("/api/v1/matches", json=told)
+    assert answer.status_code == 201, answer.text
+    return int(answer.json["id"])
+
+
+def test_match_is_run_over_the_api(client: FlaskClient) -> None:
+    number = begin(client, colours=["natural", "black"], options={"game_points": 50})
+    events = f"/api/v1/matches/{number}/events"
+    told = {"type": "round_scored", "points": [70, 15], "twenties": [2, 0]}
+    after = client.post(events, json=told)
+    assert after.status_code == 201
+    assert after.json["winners"] == ["Ann"]
+    assert client.get("/api/v1/state").json["match"]["sides"][0]["total"] == 55
+    assert client.post(events, json={"type": "undone"}).json["winners"] == []
+    assert [each["type"] for each in client.get(events).json["events"]] == [
+        "match_started",
+        "round_scored",
+        "undone",
+    ]
+    players = client.get(f"/api/v1/matches/{number}/players").json["players"]
+    assert players[0]["fouls"] == {"total": 0, "n": 0, "mean": None}
+
+
+@pytest.mark.parametrize(
+    ("told", "code", "words"),
+    [
+        ({"type": "round_scored", "points": [7, 0]}, 409, "multiple of 5"),
+        ({"type": "danced"}, 422, "type"),
+        ({"type": "round_scored", "points": "many"}, 422, "points"),
+        ({"type": "undone", "surprise": 1}, 422, "surprise"),
+        ({"type": "foul_called", "player": 0, "foul": "sneezing"}, 409, "cannot be read"),
+    ],
+)
+def test_what_cannot_be_is_told_in_one_sentence(
+    client: FlaskClient, told: dict[str, Any], code: int, words: str
+) -> None:
+    answer = client.post(f"/api/v1/matches/{begin(client)}/events", json=told)
+    assert (answer.status_code, words in answer.json["error"]) == (code, True), answer.text
+
+
+def test_reading_is_open_and_writing_is_not(app: Flask) -> None:
+    anybody = app.test_client()
+    assert anybody.get("/api/v1/state").status_code == 200
+    told = {"rules": "nca", "players": ["A", "B"]}
+    assert anybody.post("/api/v1/matches", json=told).status_code == 401
+    assert anybody.get("/api/v1/hooks").status_code == 401
+
+
+def test_missing_match_is_not_found(client: FlaskClient) -> None:
+    assert client.get("/api/v1/matches/99999").json == {"error": "There is no such page here."}
+
+
+def test_source_may_not_be_a_file_of_the_machine(client: FlaskClient) -> None:
+    for url in ("/etc/passwd", "file:///etc/passwd", "relative.mp4"):
+        answer = client.post("/api/v1/referee", json={"kind": "url", "url": url})
+        assert answer.status_code == 409, url
+    answer = client.post("/api/v1/referee", json={"kind": "clip", "clip": "../stills/x"})
+    assert answer.status_code == 409
+
+
+def test_document_names_every_route(app: Flask, client: FlaskClient) -> None:
+    paths = client.get("/api/v1/openapi.json").json["paths"]
+    routes = {
+        str(rule).replace("<int:", "{").replace("<", "{").replace(">", "}")
+        for rule in app.url_map.iter_rules()
+        if str(rule).startswith("/api/")
+    }
+    assert routes - {"/api/v1/openapi.json"} == set(paths) - {"/api/v1/events"}
+
+
+def test_new_token_locks_out_programs_with_the_old_one(tmp_path: Path) -> None:
+    app = create_app(Config(database=str(tmp_path / "m.db")))
+    old = services_of(app).secret.token
+    client = app.test_client()
+    answer = client.post("/api/v1/token", headers={"Authorization": f"Bearer {old}"})
+    assert answer.json["token"] == services_of(app).secret.token != old
+    again = client.post("/api/v1/token", headers={"Authorization": f"Bearer {old}"})
+    assert again.status_code == 401
+
+
+def operations(app: Flask) -> list[Any]:
+    """What the document describes, but for what starts cameras and locks the test out."""
+    told = schemathesis.openapi.from_wsgi("/api/v1/openapi.json", app)
+    told = told.exclude(path="/api/v1/token").exclude(path="/api/v1/events")
+    told = told.exclude(path="/api/v1/referee", method="POST")
+    return [each.ok() for each in told.get_all_operations()]
+
+
+@pytest.mark.parametrize("mode", [GenerationMode.POSITIVE, GenerationMode.NEGATIVE])
+def test_nothing_that_is_sent_makes_it_fall(
+    app: Flask, client: FlaskClient, mode: GenerationMode
+) -> None:
+    begin(client)  # so that some numbers name a match
+    headers = {"Authorization": f"Bearer {services_of(app).secret.token}"}
+    tried = 0
+    for operation in operations(app):
+
+        @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
+        @given(case=operation.as_strategy(generation_mode=mode))
+        def send(case: Any) -> None:
+            nonlocal tried
+            tried += 1
+            case.call_and_validate(headers=headers, checks=CHECKS)
+
+        with contextlib.suppress(Unsatisfiable):  # some operations take nothing that could be wrong
+            send()
+    assert tried > 5 * EXAMPLES

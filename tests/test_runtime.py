@@ -1,0 +1,147 @@
+"""The referee's process: its end, its falls, its silence, and frames that come too fast."""
+
+from __future__ import annotations
+
+import os
+import queue
+import time
+from collections.abc import Callable, Iterator
+from multiprocessing.connection import Connection
+from typing import Any
+
+import pytest
+
+from webapp.referee_process import Ended, Look, Seen, Task
+from webapp.runtime import FELL, SILENT, Runtime, Told
+
+PATIENCE_S = 60.0
+CAMERA, CLIP = Task(source="0", rules="nca"), Task(source="clip.mp4", rules="nca")
+
+
+class Heard:
+    """Everything that a runtime told, in order."""
+
+    def __init__(self) -> None:
+        self.told: queue.Queue[tuple[str, Any]] = queue.Queue()
+
+    def listener(self) -> Told:
+        def put(kind: str) -> Callable[[Any], None]:
+            return lambda value: self.told.put((kind, value))
+
+        return Told(
+            on_start=put("start"), on_event=put("event"), on_end=put("end"), on_again=put("again")
+        )
+
+    def next(self, kind: str) -> Any:
+        """The next word of a kind, whatever comes before it."""
+        while True:
+            told, value = self.told.get(timeout=PATIENCE_S)
+            if told == kind:
+                return value
+
+
+@pytest.fixture
+def heard() -> Heard:
+    return Heard()
+
+
+@pytest.fixture
+def runtime_of(heard: Heard) -> Iterator[Callable[..., Runtime]]:
+    made: list[Runtime] = []
+
+    def make(work: Callable[[Task, Connection, Connection], None], **more: Any) -> Runtime:
+        made.append(Runtime(heard.listener(), work=work, waits_s=(0.01,), **more))
+        return made[-1]
+
+    yield make
+    for each in made:
+        each.stop()
+
+
+def ends_well(_task: Task, pipe: Connection, _leash: Connection) -> None:
+    pipe.send(Look(t_s=1.0, jpeg=b"a"))
+    pipe.send(Look(t_s=9.0, jpeg=b"b"))
+    event = {"type": "shot", "index": 0, "t_s": 2.0, "t_start_s": 1.2, "t_rest_s": 1.8}
+    pipe.send(Seen(event=event))
+    pipe.send(Ended(reason=None))
+
+
+def falls(_task: Task, _pipe: Connection, _leash: Connection) -> None:
+    os._exit(3)
+
+
+def hangs(_task: Task, _pipe: Connection, _leash: Connection) -> None:
+    while True:
+        time.sleep(60)
+
+
+def cannot(_task: Task, pipe: Connection, _leash: Connection) -> None:
+    pipe.send(Ended(reason="The file is no video."))
+
+
+def echoes(_task: Task, pipe: Connection, _leash: Connection) -> None:
+    """Takes the first frame, then waits to be let go, so that later frames pile up."""
+    pipe.send(Seen(event={"type": "got", "bytes": len(pipe.recv_bytes())}))
+    _leash.poll(None)
+
+
+def test_source_that_ends_is_told_and_its_shots_can_be_replayed(
+    heard: Heard, runtime_of: Callable[..., Runtime]
+) -> None:
+    runtime = runtime_of(ends_well)
+    runtime.start(CLIP)
+    assert heard.next("start") == "clip.mp4"
+    assert heard.next("event")["type"] == "shot"
+    assert heard.next("end") is None
+    assert [each.jpeg for each in runtime.replay(0)] == [b"a"]
+    assert runtime.replay(7) == []
+
+
+def test_camera_that_falls_is_started_again(
+    heard: Heard, runtime_of: Callable[..., Runtime]
+) -> None:
+    runtime = runtime_of(falls)
+    runtime.start(CAMERA)
+    assert [heard.next("again") for _ in range(3)] == [FELL] * 3
+    runtime.stop()
+    assert not runtime.is_running
+    assert runtime.facts()["restarts"] >= 3
+
+
+def test_silent_process_is_ended_and_started_again(
+    heard: Heard, runtime_of: Callable[..., Runtime]
+) -> None:
+    runtime = runtime_of(hangs, silence_s=0.3)
+    runtime.start(CAMERA)
+    assert heard.next("again") == SILENT
+
+
+def test_file_that_cannot_be_read_is_not_tried_again(
+    heard: Heard, runtime_of: Callable[..., Runtime]
+) -> None:
+    runtime_of(cannot).start(CLIP)
+    assert heard.next("end") == "The file is no video."
+
+
+def test_frames_that_come_too_fast_replace_each_other_and_are_counted(
+    heard: Heard, runtime_of: Callable[..., Runtime]
+) -> None:
+    runtime = runtime_of(echoes)
+    assert not runtime.push(b"too early")
+    runtime.start(Task(source=None, rules="nca"))
+    heard.next("start")
+    large = b"x" * 1_000_000  # more than a pipe holds
+    for _ in range(20):
+        assert runtime.push(large)
+    assert heard.next("event")["bytes"] == len(large)
+    facts = runtime.facts()
+    assert facts["frames_sent"] == 20
+    assert facts["frames_dropped"] >= 10
+
+
+def test_nobody_takes_frames_while_a_clip_is_watched(
+    runtime_of: Callable[..., Runtime],
+) -> None:
+    runtime = runtime_of(hangs)
+    runtime.start(CLIP)
+    assert not runtime.push(b"frame")

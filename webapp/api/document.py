@@ -1,0 +1,85 @@
+"""The OpenAPI document, and how requests that do not fit it are answered.
+
+Knows the tool that makes the document from the routes. Refuses to know any route.
+"""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+from typing import Any
+
+from flask import Flask
+from spectree import Response, SecurityScheme, SpecTree
+from spectree.models import SecureType, SecuritySchemeData
+from werkzeug.exceptions import UnprocessableEntity
+
+from webapp.api.models import Problem
+
+TOKEN: dict[str, list[str]] = {"token": []}
+
+
+def _refuse_misfits(_request: Any, _response: Any, error: Any, *_: Any) -> None:
+    """One sentence about the first thing that does not fit."""
+    if error is not None:
+        first = error.errors()[0]
+        place = ".".join(str(each) for each in first["loc"]) or "the request"
+        raise UnprocessableEntity(f"{place}: {first['msg']}.")
+
+
+_BEARER = SecuritySchemeData(type=SecureType.HTTP, scheme="bearer")
+
+API = SpecTree(
+    "flask",
+    title="Crokinole Referee",
+    version="v1",
+    description="Everything that the pages do. Reading is open; writing needs the scorer's token.",
+    mode="strict",
+    annotations=True,
+    before=_refuse_misfits,
+    validation_error_model=Problem,
+    security_schemes=[SecurityScheme(name="token", data=_BEARER)],
+    naming_strategy=lambda model: model.__name__,
+    nested_naming_strategy=lambda _parent, child: child,
+)
+
+
+def answers(
+    ok: Any, *, code: int = 200, is_writing: bool = False, may_lack: bool = False
+) -> Response:
+    """The answers of a route: what comes back, and the problems that may."""
+    codes: dict[str, Any] = {f"HTTP_{code}": ok, "HTTP_400": Problem, "HTTP_429": Problem}
+    codes["HTTP_503"] = Problem
+    if is_writing:
+        codes |= {"HTTP_401": Problem, "HTTP_403": Problem, "HTTP_409": Problem}
+        codes |= {"HTTP_413": Problem, "HTTP_415": Problem}
+    if may_lack:
+        codes["HTTP_404"] = Problem
+    return Response(**codes)
+
+
+def document(app: Flask) -> dict[str, Any]:
+    """The OpenAPI document of an application, with the stream that no route of Flask's serves."""
+    API.app = app
+    content = dict(API.spec)
+    content["info"] = {**content["info"], "x-program-version": version("crokinole-referee")}
+    content["paths"] = {**content["paths"], "/api/v1/events": {"get": _STREAM}}
+    return content
+
+
+_STREAM = {
+    "summary": "Everything that happens, as server-sent events.",
+    "description": "Begins with an event `state`. Then every event follows, each with the whole "
+    "state after it. Whoever comes back with `Last-Event-ID` gets what was missed, or the state.",
+    "operationId": "events",
+    "tags": ["watch"],
+    "parameters": [
+        {"name": "Last-Event-ID", "in": "header", "schema": {"type": "string"}},
+        {"name": "after", "in": "query", "schema": {"type": "string"}},
+    ],
+    "responses": {
+        "200": {
+            "description": "OK",
+            "content": {"text/event-stream": {"schema": {"type": "string"}}},
+        }
+    },
+}

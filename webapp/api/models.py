@@ -1,0 +1,317 @@
+"""What goes over the API, as the OpenAPI document tells it.
+
+Knows shapes and bounds of requests and answers. Refuses to know what is done with them.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from scorer.rules.options import Format
+from webapp.live_view import Status
+
+#: Longest texts, so that nothing swells: names, remarks, addresses.
+_NAME, _REMARK, _ADDRESS = 40, 500, 2000
+
+Name = Annotated[str, Field(max_length=_NAME)]
+Count = Annotated[int, Field(ge=0, le=1000)]
+RuleName = Literal["mayday", "cogitate", "traditional", "family", "nca"]
+
+
+class Shape(BaseModel):
+    """What all shapes share: nothing unknown is taken in."""
+
+    model_config = ConfigDict(extra="forbid", strict=False)
+
+
+class Problem(BaseModel):
+    """What went wrong, in one sentence."""
+
+    error: str
+
+
+class Setup(Shape):
+    """A new match."""
+
+    rules: RuleName
+    format: Literal["two", "two-v-one", "three-sets", "teams", "four-alone"] = "two"
+    players: Annotated[list[Name], Field(min_length=1, max_length=4)]
+    options: dict[Annotated[str, Field(max_length=_NAME)], Any] = Field(default_factory=dict)
+    starter: Annotated[int, Field(ge=0, le=3)] = 0
+    games: Annotated[int, Field(ge=1, le=99)] = 1
+    colours: Annotated[list[Name], Field(max_length=4)] = Field(default_factory=list)
+
+
+class BoardDisc(Shape):
+    """A disc on the board."""
+
+    id: Name
+    side: Annotated[int, Field(ge=0, le=3)]
+    zone: Annotated[int, Field(ge=0, le=20)]
+
+
+class MatchEvent(Shape):
+    """An entry of a match's log; which fields it has depends on its type."""
+
+    type: Literal[
+        "starter_chosen",
+        "round_started",
+        "shot_played",
+        "twenty_counted",
+        "foul_called",
+        "round_scored",
+        "round_corrected",
+        "disc_corrected",
+        "disputed",
+        "ruled",
+        "time_ran_out",
+        "shootout_played",
+        "undone",
+    ]
+    player: Annotated[int, Field(ge=0, le=3)] | None = None
+    minutes: Annotated[int, Field(ge=1, le=240)] | None = None
+    verdict: Literal["legal", "foul", "needs_review"] | None = None
+    board: Annotated[list[BoardDisc], Field(max_length=24)] | None = None
+    twenties: Annotated[list[Count], Field(max_length=4)] | None = None
+    faults: Annotated[list[Name], Field(max_length=8)] | None = None
+    reshoot: bool | None = None
+    foul: Name | None = None
+    removed: Annotated[list[Name], Field(max_length=24)] | None = None
+    points: Annotated[list[Count], Field(max_length=4)] | None = None
+    source: Literal["hand", "photo", "shots"] | None = None
+    round: Annotated[int, Field(ge=1, le=1000)] | None = None
+    disc: Name | None = None
+    zone: Annotated[int, Field(ge=0, le=20)] | None = None
+    side: Annotated[int, Field(ge=0, le=3)] | None = None
+    change: Literal[1, -1] | None = None
+    about: Annotated[str, Field(min_length=1, max_length=_REMARK)] | None = None
+    dispute: Annotated[int, Field(ge=1, le=1000)] | None = None
+    decision: Annotated[str, Field(min_length=1, max_length=_REMARK)] | None = None
+
+
+class Side(BaseModel):
+    """A side of a match."""
+
+    name: str
+    colour_name: str | None
+    colour: str
+    total: int
+    games_won: int
+    round_points: int
+    round_twenties: int
+    twenties: int
+    discs: int
+    discs_left: int
+    has_turn: bool
+    has_hammer: bool
+    is_winner: bool
+
+
+class Round(BaseModel):
+    """A finished round: amounts by side."""
+
+    points: list[int]
+    twenties: list[int]
+    value: list[int]
+    source: str
+
+
+class Clock(BaseModel):
+    """The round's clock."""
+
+    began: str | None
+    minutes: int | None
+    is_out: bool
+
+
+class Dispute(BaseModel):
+    """A dispute; without a decision while it is open."""
+
+    about: str
+    decision: str | None
+
+
+class Match(BaseModel):
+    """How a match stands."""
+
+    id: int
+    events: int
+    rules: str
+    document: str
+    format: str
+    goal: str
+    players: list[str]
+    sides: list[Side]
+    round: int
+    game: int
+    games: int
+    turn: str | None
+    hammer: str
+    starter: str
+    shots: int
+    clock: Clock
+    rounds: list[Round]
+    disputes: list[Dispute]
+    board: list[BoardDisc]
+    is_over: bool
+    winners: list[str]
+    shootout: list[str]
+    next: str
+
+
+class LiveDisc(BaseModel):
+    """A disc that the referee sees."""
+
+    model_config = ConfigDict(extra="allow")
+
+    x_mm: float
+    y_mm: float
+    team: int
+    state: str
+    zone: int
+
+
+class Live(BaseModel):
+    """What the referee sees."""
+
+    model_config = ConfigDict(extra="allow")
+
+    status: Status
+    source: str | None
+    reason: str | None
+    advice: str | None
+    discs: list[LiveDisc]
+    teams: list[dict[str, Any]]
+    verdict: dict[str, Any] | None
+
+
+class State(BaseModel):
+    """Everything that a scoreboard shows."""
+
+    match: Match | None
+    live: Live
+    now: str
+
+
+class MatchRow(BaseModel):
+    """One line of the list of matches."""
+
+    id: int
+    created: str
+    sides: list[str]
+    totals: list[int]
+    is_over: bool
+
+
+class Matches(BaseModel):
+    """All matches, the oldest first."""
+
+    matches: list[MatchRow]
+
+
+class Log(BaseModel):
+    """A match's whole log."""
+
+    events: list[dict[str, Any]]
+
+
+class Figure(BaseModel):
+    """A sum over n occasions."""
+
+    total: int
+    n: int
+    mean: float | None
+
+
+class PlayerRow(BaseModel):
+    """One player's figures."""
+
+    player: str
+    open_twenties: Figure
+    fouls: Figure
+    shot_points: Figure
+    round_points: Figure
+    round_twenties: Figure
+    called_fouls: int
+
+
+class Players(BaseModel):
+    """Every player's figures."""
+
+    players: list[PlayerRow]
+
+
+class RuleOption(BaseModel):
+    """What a rule set chooses, and where that stands."""
+
+    value: Any
+    source: str
+
+
+class Rules(BaseModel):
+    """A rule set."""
+
+    name: str
+    document: str
+    options: dict[str, RuleOption]
+
+
+class AllRules(BaseModel):
+    """The rule sets."""
+
+    rules: list[Rules]
+
+
+class Source(Shape):
+    """What the referee is to watch: a camera by number or address, a sample clip, a phone."""
+
+    kind: Literal["camera", "url", "clip", "phone"]
+    camera: Annotated[int, Field(ge=0, le=99)] = 0
+    url: Annotated[str, Field(max_length=_ADDRESS)] = ""
+    clip: Name = ""
+
+
+class Referee(BaseModel):
+    """What the referee does, and how fast."""
+
+    status: Status
+    is_running: bool
+    pictures_per_s: float
+    silent_s: float | None
+    frames_sent: int
+    frames_dropped: int
+    restarts: int
+
+
+class Hook(Shape):
+    """Where events are sent to, and which; every one where none is named."""
+
+    url: Annotated[str, Field(min_length=8, max_length=_ADDRESS)]
+    types: Annotated[list[Name], Field(max_length=20)] = Field(default_factory=list)
+
+
+class KeptHook(BaseModel):
+    """A hook that is kept; its key signs what is sent, and is told once."""
+
+    id: str
+    url: str
+    types: list[str]
+    key: str | None = None
+
+
+class Hooks(BaseModel):
+    """All hooks."""
+
+    hooks: list[KeptHook]
+
+
+class NewToken(BaseModel):
+    """The scorer's new token."""
+
+    token: str
+
+
+#: The ways to sit that a match may have are those of the rules; the list here must name them all.
+assert set(Setup.model_fields["format"].annotation.__args__) == {str(each) for each in Format}  # type: ignore[union-attr]

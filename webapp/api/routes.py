@@ -1,0 +1,212 @@
+"""The routes of ``/api/v1``: each does one thing, by the same parts that the pages use."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from flask import Blueprint, abort, current_app, jsonify
+
+from scorer.match import fold
+from scorer.match_events import Event, MatchStarted, event_from_json, event_json, read_options
+from scorer.rules.options import Format, as_plain, option_names
+from scorer.rules.sets import RULE_SETS, RuleSet
+from scorer.rules.sources import DOCUMENTS
+from scorer.statistics import Rate, figures
+from webapp.api import models
+from webapp.api.document import API, TOKEN, answers, document
+from webapp.keeper import task_for
+from webapp.live_view import Status
+from webapp.match_view import match_json
+from webapp.services import services
+from webapp.sources import source_from
+
+BLUEPRINT = Blueprint("api", __name__, url_prefix="/api/v1")
+
+_WATCH, _MATCHES, _REFEREE, _ADMIN = ("watch",), ("matches",), ("referee",), ("server",)
+
+
+@BLUEPRINT.get("/openapi.json")
+def openapi() -> Any:
+    """This document."""
+    return jsonify(document(current_app._get_current_object()))  # type: ignore[attr-defined]
+
+
+@BLUEPRINT.get("/state")
+@API.validate(resp=answers(models.State), tags=_WATCH)
+def state() -> Any:
+    """Everything that a scoreboard shows."""
+    return jsonify(services().scoreboard.state)
+
+
+@BLUEPRINT.get("/rules")
+@API.validate(resp=answers(models.AllRules), tags=_MATCHES)
+def rules() -> Any:
+    """The rule sets, option by option, each with its source."""
+    return jsonify({"rules": [_rules(each) for each in RULE_SETS.values()]})
+
+
+@BLUEPRINT.get("/matches")
+@API.validate(resp=answers(models.Matches), tags=_MATCHES)
+def matches() -> Any:
+    """All matches, the oldest first."""
+    store = services().store
+    rows = []
+    for each in store.matches():
+        stands = fold(store.log(each.id))
+        told = {"id": each.id, "created": each.created, "sides": list(stands.setup.sides)}
+        rows.append(told | {"totals": list(stands.totals), "is_over": stands.is_over})
+    return jsonify({"matches": rows})
+
+
+@BLUEPRINT.post("/matches")
+@API.validate(resp=answers(models.Match, code=201, is_writing=True), tags=_MATCHES, security=TOKEN)
+def begin(json: models.Setup) -> Any:
+    """Begin a match; the scoreboard then shows it."""
+    setup = MatchStarted(
+        rules=json.rules,
+        format=Format(json.format),  # type: ignore[call-arg]  # by value
+        players=tuple(json.players),
+        options=read_options(json.options),
+        starter=json.starter,
+        games=json.games,
+        colours=tuple(json.colours),
+    )
+    number = services().scoreboard.begin(setup)
+    return jsonify(_match(number)), 201
+
+
+@BLUEPRINT.get("/matches/<int:number>")
+@API.validate(resp=answers(models.Match, may_lack=True), tags=_MATCHES)
+def match(number: int) -> Any:
+    """How a match stands."""
+    return jsonify(_match(number))
+
+
+@BLUEPRINT.get("/matches/<int:number>/events")
+@API.validate(resp=answers(models.Log, may_lack=True), tags=_MATCHES)
+def log(number: int) -> Any:
+    """A match's whole log."""
+    return jsonify({"events": [event_json(each) for each in _log(number)]})
+
+
+@BLUEPRINT.post("/matches/<int:number>/events")
+@API.validate(
+    resp=answers(models.Match, code=201, is_writing=True, may_lack=True),
+    tags=_MATCHES,
+    security=TOKEN,
+)
+def append(number: int, json: models.MatchEvent) -> Any:
+    """Enter what happened; undoing and correcting are entries too."""
+    _log(number)
+    told = {name: value for name, value in json.model_dump().items() if value is not None}
+    services().scoreboard.append(number, event_from_json(told))
+    return jsonify(_match(number)), 201
+
+
+@BLUEPRINT.get("/matches/<int:number>/players")
+@API.validate(resp=answers(models.Players, may_lack=True), tags=_MATCHES)
+def players(number: int) -> Any:
+    """Every player's figures, each with its n."""
+    rows = []
+    for each in figures(_log(number)):
+        told = asdict(each)
+        rates = {name: value for name in told if isinstance(value := getattr(each, name), Rate)}
+        means = {name: {**told[name], "mean": rate.mean} for name, rate in rates.items()}
+        rows.append(told | means)
+    return jsonify({"players": rows})
+
+
+@BLUEPRINT.get("/referee")
+@API.validate(resp=answers(models.Referee), tags=_REFEREE)
+def referee() -> Any:
+    """What the referee does, and how fast."""
+    return jsonify(_referee())
+
+
+@BLUEPRINT.post("/referee")
+@API.validate(resp=answers(models.Referee, is_writing=True), tags=_REFEREE, security=TOKEN)
+def start(json: models.Source) -> Any:
+    """Watch a source from now on."""
+    told = {"kind": json.kind, "camera": str(json.camera), "url": json.url, "clip": json.clip}
+    source = source_from(told)
+    services().runtime.start(task_for(services().config, source))
+    return jsonify(_referee())
+
+
+@BLUEPRINT.delete("/referee")
+@API.validate(resp=answers(models.Referee, is_writing=True), tags=_REFEREE, security=TOKEN)
+def stop() -> Any:
+    """Watch nothing."""
+    services().runtime.stop()
+    services().keeper.on_stop(Status.OFF)
+    return jsonify(_referee())
+
+
+@BLUEPRINT.get("/hooks")
+@API.validate(resp=answers(models.Hooks, is_writing=True), tags=_ADMIN, security=TOKEN)
+def hooks() -> Any:
+    """Where events are sent to; only the scorer may know."""
+    _scorer_only()
+    return jsonify({"hooks": [each.told() for each in services().hooks.every()]})
+
+
+@BLUEPRINT.post("/hooks")
+@API.validate(resp=answers(models.KeptHook, code=201, is_writing=True), tags=_ADMIN, security=TOKEN)
+def add_hook(json: models.Hook) -> Any:
+    """Send events to an address from now on. The key that signs them is told this once."""
+    kept = services().hooks.add(json.url, json.types)
+    return jsonify(kept.told(with_key=True)), 201
+
+
+@BLUEPRINT.delete("/hooks/<name>")
+@API.validate(
+    resp=answers(models.Hooks, is_writing=True, may_lack=True), tags=_ADMIN, security=TOKEN
+)
+def remove_hook(name: str) -> Any:
+    """Send no more events there."""
+    if not services().hooks.remove(name):
+        abort(404)
+    return jsonify({"hooks": [each.told() for each in services().hooks.every()]})
+
+
+@BLUEPRINT.post("/token")
+@API.validate(resp=answers(models.NewToken, is_writing=True), tags=_ADMIN, security=TOKEN)
+def new_token() -> Any:
+    """Make a new token; the old one lets nobody in any more."""
+    services().secret.replace_token()
+    return jsonify({"token": services().secret.token})
+
+
+def _scorer_only() -> None:
+    from webapp.access import is_scorer
+
+    if not is_scorer():
+        abort(401)
+
+
+def _log(number: int) -> tuple[Event, ...]:
+    store = services().store
+    if all(each.id != number for each in store.matches()):
+        abort(404)
+    return store.log(number)
+
+
+def _match(number: int) -> dict[str, Any]:
+    return match_json(number, _log(number), services().store.times(number))
+
+
+def _referee() -> dict[str, Any]:
+    status = services().scoreboard.state["live"]["status"]
+    return {"status": status, **services().runtime.facts()}
+
+
+def _rules(chosen: RuleSet) -> dict[str, Any]:
+    return {
+        "name": str(chosen.name),
+        "document": DOCUMENTS[chosen.name],
+        "options": {
+            name: {"value": as_plain(getattr(chosen.options, name)), "source": chosen.source(name)}
+            for name in option_names()
+        },
+    }

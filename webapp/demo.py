@@ -1,0 +1,78 @@
+"""The demo: a match that is as the sample clip's, and a referee that watches the clip.
+
+Knows who plays in the clip: colours, discs and who begins, from the file beside it. Refuses to know
+what happens in it: that is seen.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+
+from scorer.match_events import MatchStarted, RoundStarted
+from scorer.rules.options import Format
+from webapp.clip_files import DEMO, clips
+from webapp.live_view import Status
+from webapp.referee_process import Task
+from webapp.server import Running
+from webapp.services import Services, services_of
+
+#: Looked for this often: whether somebody watches already, and whether the round is over.
+_LOOK_S = 0.1
+
+
+class DemoError(Exception):
+    """A demo that cannot be; the text is one sentence that says what to do."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Demo:
+    """A demo that runs."""
+
+    parts: Services
+
+    def stop_after(self, running: Running) -> None:
+        """Stop the server once the clip was watched to its end."""
+        over = (str(Status.ENDED), str(Status.FAILED))
+        while self.parts.scoreboard.state["live"]["status"] not in over:
+            threading.Event().wait(_LOOK_S)
+        running.stop()
+
+
+def begin_demo(running: Running, *, wait_s: float = 0.0, is_fast: bool = False) -> Demo:
+    """Begin the match and watch the clip, once somebody looks or the wait is over."""
+    clip = clips().get(DEMO)
+    if clip is None:
+        raise DemoError("The sample clip did not come along; install crokinole-referee again.")
+    parts = services_of(running.app)
+    setup = _setup(clip)
+    number = parts.scoreboard.begin(setup)
+    parts.scoreboard.append(number, RoundStarted())
+    task = Task(source=str(clip), rules=setup.rules, realtime=not is_fast)
+
+    def begin() -> None:
+        waited_s = 0.0
+        while waited_s < wait_s and not parts.hub.listeners:
+            threading.Event().wait(_LOOK_S)
+            waited_s += _LOOK_S
+        parts.runtime.start(task)
+
+    threading.Thread(target=begin, name="demo", daemon=True).start()
+    return Demo(parts=parts)
+
+
+def _setup(clip: Path) -> MatchStarted:
+    """The clip's match: whoever begins sits first, and both have as many discs as in the clip."""
+    told = json.loads(clip.with_suffix(".json").read_text(encoding="utf-8"))
+    first = told["first_player"]
+    order = [first, *(each for each in told["colours"] if each != first)]
+    colours = tuple(told["colours"][each] for each in order)
+    return MatchStarted(
+        rules=told["rules"],
+        format=Format.TWO,
+        players=tuple(each.capitalize() for each in colours),
+        options=(("discs_singles", told["discs_per_side"]),),
+        colours=colours,
+    )

@@ -1,0 +1,163 @@
+"""What the referee sees, entered into the match and told to the room.
+
+Knows whose discs have which colour, and which event of the match a shot, a 20 and a round are. What
+cannot be entered, because a person must decide or the log says otherwise, is said and left to the
+scorer: nothing is guessed. Refuses to know how anything is seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from scorer.match import MatchState, fold
+from scorer.match_events import (
+    BoardDisc,
+    Disputed,
+    Event,
+    MatchError,
+    RoundScored,
+    ShotPlayed,
+    Source,
+    TwentyCounted,
+)
+from scorer.match_turns import side_of
+from scorer.store import Store, StoreError
+from webapp.config import Config
+from webapp.live_view import Status, off, seen, starting, stopped
+from webapp.logs import LOG
+from webapp.referee_process import Task
+from webapp.runtime import Told
+from webapp.scoreboard import Scoreboard
+
+_ON_BOARD = frozenset({15, 10, 5, 0})
+_NEEDS_REVIEW = "needs_review"
+
+
+class Keeper:
+    """Keeps the scoreboard by what the referee sees."""
+
+    def __init__(self, scoreboard: Scoreboard, store: Store) -> None:
+        """Nothing is seen yet."""
+        self._scoreboard, self._store = scoreboard, store
+        self._live = off()
+
+    def on_start(self, source: str) -> None:
+        """The referee begins."""
+        self._tell({"type": "referee", "status": "starting"}, starting(source))
+
+    def on_end(self, reason: str | None) -> None:
+        """The referee ended."""
+        status = Status.ENDED if reason is None else Status.FAILED
+        advice = None if reason is None else "Choose a source again on the page Referee."
+        self._tell(
+            {"type": "referee", "status": str(status)}, stopped(self._live, status, reason, advice)
+        )
+
+    def on_again(self, reason: str) -> None:
+        """The referee fell and is started again."""
+        out = stopped(self._live, Status.NOT_REFEREEING, reason, "Look after the camera.")
+        self._tell({"type": "referee", "status": "restarting"}, out)
+
+    def on_stop(self, status: Status) -> None:
+        """A person stopped or paused the referee."""
+        live = off() if status is Status.OFF else stopped(self._live, status)
+        self._tell({"type": "referee", "status": str(status)}, live)
+
+    def on_event(self, event: dict[str, Any]) -> None:
+        """The referee saw something."""
+        self._tell(event, seen(self._live, event))
+        notice = self._entered(event)
+        if notice:
+            self._tell(None, self._live | {"notice": notice})
+
+    def _tell(self, event: dict[str, Any] | None, live: dict[str, Any]) -> None:
+        self._live = live
+        self._scoreboard.tell_live(event, live)
+
+    def _entered(self, event: Mapping[str, Any]) -> str | None:
+        """Enter an event into the match; what to say where that cannot be."""
+        enter = {"shot": self._shot, "twenty": self._twenty, "round": self._round}.get(
+            str(event.get("type"))
+        )
+        match_id = self._scoreboard.match_id()
+        if enter is None or match_id is None:
+            return None
+        state = fold(self._store.log(match_id))
+        if state.is_over:
+            return None
+        sides = self._sides(state)
+        if sides is None:
+            return "Nothing is entered: the match does not say whose discs have which colour."
+        try:
+            for told in enter(event, state, sides):
+                state = self._scoreboard.append(match_id, told)
+        except (MatchError, StoreError) as error:
+            LOG.warning("not entered", extra={"what": str(error)})
+            return f"Not entered into the match: {error}"
+        return None
+
+    def _sides(self, state: MatchState) -> dict[int, int] | None:
+        """The side of each team that the referee tells apart; None where nobody told."""
+        colours = state.setup.colours
+        sides = {
+            int(team["team"]): colours.index(team["colour_name"])
+            for team in self._live["teams"]
+            if team["colour_name"] in colours
+        }
+        return sides if len(sides) == len(self._live["teams"]) and sides else None
+
+    def _shot(
+        self, event: Mapping[str, Any], state: MatchState, sides: Mapping[int, int]
+    ) -> Sequence[Event]:
+        if state.turn is None:
+            raise MatchError("All discs of this round are shot; score the round.")
+        verdict = str(event.get("verdict"))
+        if side_of(state.setup.format, state.turn) != sides.get(int(event["team"])):
+            name = state.setup.players[state.turn]
+            raise MatchError(f"It is {name}'s turn, but the disc shot was not {name}'s.")
+        gone = {each["id"] for each in event["remove"]}
+        played = ShotPlayed(
+            player=state.turn,
+            verdict=verdict,
+            board=tuple(
+                BoardDisc(id=str(disc["id"]), side=sides[int(disc["team"])], zone=int(disc["zone"]))
+                for disc in event["after"]
+                if disc["id"] not in gone and disc["zone"] in _ON_BOARD
+            ),
+            twenties=(0,) * len(state.setup.sides),
+            faults=tuple(str(fault.get("code")) for fault in event.get("faults", ())),
+        )
+        if verdict != _NEEDS_REVIEW:
+            return (played,)
+        asked = event.get("question") or "The referee is not sure."
+        return (played, Disputed(about=f"Shot {int(event['index']) + 1}: {asked}"))
+
+    def _twenty(
+        self, event: Mapping[str, Any], _state: MatchState, sides: Mapping[int, int]
+    ) -> Sequence[Event]:
+        return (TwentyCounted(side=sides[int(event["team"])]),)
+
+    def _round(
+        self, event: Mapping[str, Any], state: MatchState, sides: Mapping[int, int]
+    ) -> Sequence[Event]:
+        points, twenties = [0] * len(state.setup.sides), [0] * len(state.setup.sides)
+        for total in event.get("totals", ()):
+            side = sides[int(total["team"])]
+            points[side], twenties[side] = int(total["points"]), int(total["twenties"])
+        return (RoundScored(points=tuple(points), twenties=tuple(twenties), source=Source.SHOTS),)
+
+
+def told_to(keeper: Keeper) -> Told:
+    """A runtime's listener that keeps the scoreboard."""
+    return Told(
+        on_start=keeper.on_start,
+        on_event=keeper.on_event,
+        on_end=keeper.on_end,
+        on_again=keeper.on_again,
+    )
+
+
+def task_for(config: Config, source: str | None) -> Task:
+    """What a referee is to do by a server's settings; a phone's frames where no source is named."""
+    return Task(source=source, rules=config.rules, profile=config.profile)

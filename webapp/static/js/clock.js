@@ -1,0 +1,13 @@
+// The clock of a round, as everybody shows it.
+
+/** What the clock shows `now_ms` after 1970 by the server: words, and whether the time is out; null for none. */
+export function clockWords(match, now_ms) {
+  const clock = match?.clock;
+  if (!clock?.began || match.is_over) return null;
+  const passed_s = Math.max(0, Math.floor((now_ms - Date.parse(clock.began)) / 1000));
+  const left_s = clock.minutes ? clock.minutes * 60 - passed_s : null;
+  const isOut = clock.is_out || (left_s !== null && left_s <= 0);
+  const shown_s = left_s ?? passed_s;
+  const words = `${Math.floor(shown_s / 60)}:${String(shown_s % 60).padStart(2, "0")}`;
+  return { words: isOut ? "Time!" : words, isOut };
+}

@@ -1,0 +1,42 @@
+// What the referee sees, how it goes, and what to do where it does not.
+import { say } from "./dom.js";
+import { read } from "./http.js";
+import { follow } from "./live.js";
+import { watchPicture } from "./pictures.js";
+
+const at = (id) => document.getElementById(id);
+const STATES = {
+  off: "Nothing is watched.", starting: "Looking for the board …", refereeing: "Refereeing.",
+  not_refereeing: "Not refereeing.", paused: "Paused.", ended: "The source has ended.", failed: "The referee has stopped.",
+};
+const WATCHING = ["starting", "refereeing", "not_refereeing"];
+let status = "off";
+
+function show({ live }) {
+  status = live.status;
+  say(at("state"), STATES[status] ?? status);
+  const words = [live.reason, live.advice].filter(Boolean).join(" ");
+  at("out").hidden = !words;
+  say(at("out"), words);
+  const isWatching = WATCHING.includes(status);
+  at("nothing").hidden = isWatching && !at("picture").hidden;
+  say(at("nothing"), isWatching ? "The first picture comes in a moment." : STATES[status]);
+}
+
+async function facts() {
+  try {
+    const told = await read("/referee/facts");
+    for (const box of document.querySelectorAll("[data-fact]")) {
+      const value = told[box.dataset.fact];
+      say(box, value === null || value === undefined ? "–" : box.dataset.fact === "silent_s" ? `${value} s ago` : String(value));
+    }
+  } catch { /* the stream says when the server is gone */ }
+  setTimeout(facts, 2000);
+}
+
+for (const field of document.querySelectorAll(".choice select, .choice input:not([type=radio])")) {
+  field.addEventListener("focus", () => { field.closest(".choice").querySelector("[type=radio]").checked = true; });
+}
+follow({ onState: show });
+watchPicture(at("picture"), () => WATCHING.includes(status) || status === "ended", (isThere) => { at("nothing").hidden = isThere; });
+facts();

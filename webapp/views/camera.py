@@ -1,0 +1,45 @@
+"""A phone as the referee's camera: its page films and sends, and this takes the frames."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Blueprint, abort, jsonify, render_template, request
+
+from webapp.access import many_are_sent, scorer_only
+from webapp.keeper import task_for
+from webapp.services import services
+
+BLUEPRINT = Blueprint("camera", __name__)
+
+#: A frame is a JPEG of at most 1920 × 1080; more would only be slower.
+_FRAME_BYTES = 2 * 1024 * 1024
+_JPEG_START = b"\xff\xd8"
+
+
+@BLUEPRINT.get("/camera")
+@scorer_only
+def show() -> str:
+    """The page that films."""
+    return render_template("camera.html")
+
+
+@BLUEPRINT.post("/camera/start")
+def start() -> Any:
+    """Watch what this phone sends from now on."""
+    parts = services()
+    parts.runtime.start(task_for(parts.config, None))
+    return jsonify({"status": "starting"})
+
+
+@BLUEPRINT.post("/camera/frame")
+@many_are_sent
+def frame() -> Any:
+    """Take a frame."""
+    body = request.get_data(cache=False)
+    if len(body) > _FRAME_BYTES:
+        abort(413)
+    if not body.startswith(_JPEG_START):
+        abort(400)
+    runtime = services().runtime
+    return jsonify({"is_wanted": runtime.push(body)} | runtime.facts())

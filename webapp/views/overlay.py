@@ -1,0 +1,63 @@
+"""The score over a stream's picture, in parts that the address chooses; and the pages as an
+application on a phone.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Blueprint, Response, json, render_template, request, url_for
+
+from webapp.services import services
+
+BLUEPRINT = Blueprint("overlay", __name__)
+
+PARTS = ("score", "board", "verdict", "clock")
+_LEAST_SCALE, _MOST_SCALE = 0.25, 6.0
+
+
+@BLUEPRINT.get("/overlay")
+def show() -> str:
+    """The chosen parts on nothing: ``?parts=score,verdict&scale=1.5&corner=bottom-left``."""
+    told = request.args.get("parts", "score,verdict").split(",")
+    corner = request.args.get("corner", "bottom-left")
+    corners = ("top-left", "top-right", "bottom-left", "bottom-right")
+    return render_template(
+        "overlay.html",
+        parts=[each for each in PARTS if each in told],
+        corner=corner if corner in corners else corners[2],
+        scale=_scale(request.args.get("scale", "1")),
+        state=services().scoreboard.state,
+    )
+
+
+@BLUEPRINT.get("/manifest.webmanifest")
+def manifest() -> Any:
+    """What a phone asks before it puts the scoreboard among its applications."""
+    icons: list[dict[str, str]] = [
+        {
+            "src": url_for("static", filename=f"icon-{size}.png"),
+            "sizes": f"{size}x{size}",
+            "type": "image/png",
+            "purpose": "any maskable",
+        }
+        for size in (192, 512)
+    ]
+    content = {
+        "name": "Crokinole Referee",
+        "short_name": "Crokinole",
+        "start_url": "/",
+        "display": "standalone",
+        "background_color": "#17130f",
+        "theme_color": "#17130f",
+        "icons": icons,
+    }
+    return Response(json.dumps(content), content_type="application/manifest+json")
+
+
+def _scale(told: str) -> float:
+    try:
+        scale = float(told)
+    except ValueError:
+        return 1.0
+    return min(_MOST_SCALE, max(_LEAST_SCALE, scale)) if scale == scale else 1.0
