@@ -10,7 +10,7 @@ import pytest
 
 from calibration.camera import Camera as Lens
 from calibration.pose import Pose, View
-from sample_images.film.scene import Hand, KeyLight, Moment, Stage, Take
+from sample_images.film.scene import Hand, KeyLight, Moment, Person, Stage, Take
 from sample_images.film.shoot import Camera
 from sample_images.renderer.boards import invent_board, invent_shape
 from sample_images.renderer.chance import Wishes
@@ -134,6 +134,14 @@ def test_hand_covers_its_place_and_darkens_the_board_beside_it() -> None:
     change = shot(Moment(hands=(hand,))) - shot(Moment())
     assert np.abs(change).max() > 80
     assert (change.sum(axis=-1) < -20).sum() > 2 * (change.sum(axis=-1) > 20).sum()
+
+
+def test_person_beside_the_board_is_drawn_there_and_nowhere_else() -> None:
+    person = Person(centre_mm=(560, 0), radii_mm=(100, 160), turn_deg=0, rgb=RED)
+    change = np.abs(shot(Moment(people=(person,))) - shot(Moment())).max(axis=-1) > 3
+    x = np.nonzero(change)[1]
+    assert change.sum() > 500
+    assert x.min() > SIZE[0] / 2
 
 
 def test_exposure_and_white_balance_scale_the_colours() -> None:

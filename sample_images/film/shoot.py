@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 
 from calibration.pose import View
-from sample_images.film.canvas import Patch, lay, softened, whole
+from sample_images.film.canvas import Patch, hull_cover, lay, patch_around, softened, whole
 from sample_images.film.hand import cast_hand_shadow, draw_hand, hand_patch
 from sample_images.film.plate import paint_plate, table_height_mm
 from sample_images.film.scene import Moment, Person, Shade, Stage, Take
@@ -30,6 +30,8 @@ from sample_images.renderer.scene import Disc
 
 _Drawing = Callable[[np.ndarray, Patch, Stage, View, Solid], None]
 
+#: Shoulders of somebody who sits are so far above the table; their shadow's width.
+_PERSON_MM, _PERSON_SHADOW_PX = 120.0, 22.0
 #: Pictures of noise that frames choose from, each also shifted.
 _NOISES = 6
 
@@ -74,7 +76,13 @@ class Camera:
         return self._still[2]
 
     def _blurred(self, take: Take, always: tuple[Disc, ...], still: np.ndarray) -> np.ndarray:
-        """The still picture with the mean of all moments wherever something moves."""
+        """The still picture with the mean of all moments wherever something moves.
+
+        People move slowly: they are drawn once a frame.
+        """
+        if take.moments[0].people:
+            still = still.copy()
+            self._draw_people(still, whole(still), take.view, take.moments[0])
         moments = [take.moments[0]] if len(set(take.moments)) == 1 else list(take.moments)
         patches = [self._moving_patch(take.view, each, always) for each in moments]
         dirty = [each for each in patches if each is not None]
@@ -100,8 +108,6 @@ class Camera:
             if disc not in always
         ]
         patches += [hand_patch(self.stage, view, hand) for hand in moment.hands]
-        if moment.people:
-            patches.append(Patch(0, 0, *self.size))
         if not patches:
             return None
         patch = patches[0]
@@ -125,8 +131,7 @@ class Camera:
         else:
             picture = patch.of(self._plate(view)).copy()
             self._draw_solids(picture, patch, view, lying)
-        for person in moment.people:
-            self._draw_person(picture, patch, view, person)
+            self._draw_people(picture, patch, view, moment)
         self._draw_solids(picture, patch, view, tuple(held), posts=False)
         for hand in moment.hands:
             part = hand_patch(self.stage, view, hand).within(patch)
@@ -171,19 +176,21 @@ class Camera:
         if seen is not None:
             picture[:] = before + seen[..., None] * (picture - before)
 
-    def _draw_person(self, picture: np.ndarray, patch: Patch, view: View, person: Person) -> None:
+    def _draw_people(self, picture: np.ndarray, patch: Patch, view: View, moment: Moment) -> None:
+        for person in moment.people:
+            px = self._outline(view, person)
+            part = patch_around(px, 3 * _PERSON_SHADOW_PX).within(patch)
+            if not part.is_empty:
+                _draw_person(_local(part, patch).of(picture), part, px, person)
+
+    def _outline(self, view: View, person: Person) -> np.ndarray:
+        """Pixels (n, 2) of a person's outline."""
         turn = math.radians(person.turn_deg)
         angle = np.arange(60) * (2 * np.pi / 60)
         own = np.stack([np.cos(angle), np.sin(angle)], axis=-1) * person.radii_mm
         c, s = math.cos(turn), math.sin(turn)
         outline = own @ np.array([[c, s], [-s, c]]) + person.centre_mm
-        px = view.project_plane(outline, table_height_mm(self.stage.board) + 120.0)
-        mask = np.zeros(patch.shape, np.uint8)
-        local = np.round((px - (patch.left, patch.top)) * 16).astype(np.int64)
-        cv2.fillPoly(mask, [np.clip(local, -(2**18), 2**18).astype(np.int32)], 255, cv2.LINE_AA, 4)
-        cover = mask.astype(np.float32) / 255
-        picture *= 1 - 0.35 * softened(cover, 22.0)[..., None]
-        lay(picture, 255 * np.array(person.rgb[::-1], np.float32), softened(cover, 1.2))
+        return view.project_plane(outline, table_height_mm(self.stage.board) + _PERSON_MM)
 
     def _developed(self, frame: np.ndarray, take: Take) -> np.ndarray:
         if take.shade is not None:
@@ -201,6 +208,13 @@ class Camera:
         if take.graphic:
             _draw_graphic(picture, take.graphic)
         return picture
+
+
+def _draw_person(picture: np.ndarray, patch: Patch, px: np.ndarray, person: Person) -> None:
+    """Draw somebody whose outline is at pixels (n, 2); ``picture`` is the patch's pixels."""
+    cover = hull_cover(patch, px, 1)
+    picture *= 1 - 0.35 * softened(cover, _PERSON_SHADOW_PX)[..., None]
+    lay(picture, 255 * np.array(person.rgb[::-1], np.float32), softened(cover, 1.2))
 
 
 def _in_all(moments: Sequence[Moment]) -> tuple[Disc, ...]:
