@@ -36,7 +36,7 @@ class Receiver(ThreadingHTTPServer):
 class Answer(BaseHTTPRequestHandler):
     server: Receiver
 
-    def do_POST(self) -> None:  # noqa: N802  # http.server's name
+    def do_POST(self) -> None:  # http.server's name
         body = self.rfile.read(int(self.headers["Content-Length"]))
         is_failing = self.server.failures > 0
         self.server.failures -= is_failing

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from webapp.bench_serve import measure
 from webapp.cli import main
 from webapp.config import Config
 from webapp.server import served
@@ -56,3 +57,9 @@ def test_tls_serves_with_a_certificate_of_its_own(tmp_path: Path) -> None:
             with urllib.request.urlopen(f"{running.address}/healthz", context=trusted) as answer:
                 assert answer.status == 200
     assert (tmp_path / "crokinole-tls.key").stat().st_mode & 0o077 == 0
+
+
+def test_every_spectator_gets_every_event() -> None:
+    load = measure(40, 10, with_referee=False)
+    assert load.missing == 0
+    assert len(load.delays_s) == 400

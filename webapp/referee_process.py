@@ -8,6 +8,7 @@ other end of the pipe any more.
 from __future__ import annotations
 
 import contextlib
+import os
 import threading
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
@@ -19,6 +20,8 @@ from typing import Any
 LOOK_WIDTH_PX, LOOK_QUALITY = 960, 72
 #: A frame between two pictures costs nothing; more pictures than these a second help nobody.
 _LOOK_EVERY_S = 0.12
+#: Pages and streams come first where cores are few: a verdict may wait a moment, a room does not.
+_NICENESS = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +62,7 @@ class Ended:
 
 def main(task: Task, pipe: Connection, leash: Connection) -> None:
     """Watch until the leash is let go; everything seen goes into the pipe."""
+    os.nice(_NICENESS)
     from vision.sources import PushedFrames, SourceError
     from webapp.watch.run import watch
 

@@ -20,9 +20,10 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "what",
         nargs="?",
-        choices=["pictures", "physics"],
+        choices=["pictures", "physics", "serve"],
         default="pictures",
-        help="pictures, if left out, or physics: simulated shots, beside pymunk where installed",
+        help="pictures, if left out; physics: simulated shots, beside pymunk where installed; "
+        "or serve: events to 200 spectators",
     )
     parser.add_argument(
         "--truth",
@@ -40,6 +41,10 @@ def run(arguments: argparse.Namespace) -> list[str]:
         from webapp.bench_physics import bench_physics  # so does the compiler
 
         return bench_physics(as_json=arguments.json)
+    if arguments.what == "serve":
+        from webapp.bench_serve import bench_serve  # so does the server
+
+        return bench_serve(as_json=arguments.json)
     from webapp.bench import bench, sample_folder  # optimisers take long to load; score needs none
 
     return bench(arguments.truth or sample_folder(), as_json=arguments.json)

@@ -54,6 +54,7 @@ export function discWords(disc) {
 function discMark(disc, colour, margins) {
   const [x, y] = [disc.x_mm, -disc.y_mm];
   const group = draw("g", { class: `b-disc${disc.is_close ? " is-close" : ""}${disc.is_to_go ? " is-to-go" : ""}`, transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})` });
+  group.append(draw("circle", { r: DISC_MM + 10, class: "b-touch" }));
   if (disc.is_close) group.append(draw("circle", { r: DISC_MM + 6, class: "b-close" }));
   group.append(draw("circle", { r: DISC_MM, fill: colour, class: "b-body" }));
   group.append(draw("text", { class: "b-zone", fill: inkOn(colour), y: 7 }, String(disc.zone)));

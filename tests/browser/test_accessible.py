@@ -1,0 +1,108 @@
+"""The pages about matches and the referee, with axe: no serious fault, in light and in dark."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from scorer.match_events import (
+    BoardDisc,
+    Disputed,
+    MatchStarted,
+    RoundScored,
+    RoundStarted,
+    ShotPlayed,
+)
+from scorer.rules.options import Format
+from webapp.server import Running
+from webapp.services import services_of
+
+TEAMS = [
+    {"team": 0, "colour": "#d9a766", "colour_name": "natural"},
+    {"team": 1, "colour": "#26262b", "colour_name": "black"},
+]
+
+
+def serious(page: Page) -> Iterator[str]:
+    """What axe holds for serious or critical, a line each."""
+    for found in Axe().run(page).response["violations"]:
+        if found["impact"] in ("serious", "critical"):
+            for node in found["nodes"]:
+                yield f"{page.url}: {found['id']}: {node['html'][:120]}"
+
+
+@pytest.fixture
+def played(server: Running) -> Running:
+    """A match in its second round, with a dispute, a board that is seen, and a foul."""
+    parts = services_of(server.app)
+    board, keeper = parts.scoreboard, parts.keeper
+    number = board.begin(
+        MatchStarted(
+            rules="nca", format=Format.TWO, players=("Ann", "Bob"), colours=("natural", "black")
+        )
+    )
+    board.append(number, RoundScored(points=(45, 20), twenties=(1, 0)))
+    board.append(number, RoundStarted(minutes=20))
+    shot = ShotPlayed(
+        player=1, verdict="legal", board=(BoardDisc(id="d1", side=1, zone=10),), twenties=(0, 0)
+    )
+    board.append(number, shot)
+    board.append(number, Disputed(about="Is it a 15?", disc="d1"))
+    seen = {"id": "d1", "team": 1, "x_mm": 60.0, "y_mm": 59.0, "state": "flat", "zone": 10}
+    discs = [seen | {"margin_mm": 0.4, "sigma_mm": 0.4}]
+    keeper.on_start("clip")
+    keeper.on_event({"type": "board", "t_s": 1.0, "discs": discs, "teams": TEAMS})
+    fault = {"code": "no_contact", "rule": "It must strike one.", "evidence": {"gap_mm": 3.2}}
+    keeper.on_event(
+        {"type": "shot", "t_s": 2.0, "index": 1, "team": 1, "verdict": "foul", "faults": [fault]}
+        | {"remove": [], "after": discs, "before": [], "teams": TEAMS, "evidence": {}}
+    )
+    out = {"type": "not_refereeing", "reason": "The board is hidden.", "advice": "Look at it."}
+    keeper.on_event(out | {"t_s": 3.0, "over": False})
+    return server
+
+
+@pytest.mark.usefixtures("played")
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_no_serious_fault(
+    open_window: Callable[..., Page],
+    show: Callable[[Page, str], None],
+    scheme: str,
+) -> None:
+    page = open_window(scorer=True, color_scheme=scheme)
+    faults: list[str] = []
+    for address in ("/", "/match/1", "/match/new", "/matches", "/referee", "/camera", "/join"):
+        page.goto(address)
+        if address == "/":
+            expect(page.locator("#verdict .call")).to_have_text("Foul")
+        if address == "/match/1":
+            page.locator(".b-body").click()
+            expect(page.locator(".closeup")).to_be_visible()
+        page.evaluate("document.querySelectorAll('details').forEach((each) => (each.open = true))")
+        faults += serious(page)
+        show(page, f"{scheme}-{address.strip('/').replace('/', '-') or 'scoreboard'}")
+    page.goto("/overlay?parts=score,verdict,clock,board")
+    expect(page.locator("#score .line")).to_have_count(2)
+    faults += serious(page)
+    show(page, f"{scheme}-overlay")
+    page.goto("/no-such-page")
+    faults += serious(page)
+    assert faults == []
+
+
+def test_close_disc_is_looked_at_and_put_right_in_one_tap(
+    played: Running, open_window: Callable[..., Page]
+) -> None:
+    page = open_window(scorer=True)
+    page.goto("/match/1")
+    disc = page.locator(".b-disc")
+    disc.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#disc")).to_contain_text("a close call")
+    page.get_by_role("button", name="It counts 15").click()
+    expect(page.locator("#disc")).to_contain_text("Choose a disc")
+    state = services_of(played.app).scoreboard.state["match"]
+    assert state["board"] == [{"id": "d1", "side": 1, "zone": 15}]
