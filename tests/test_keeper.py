@@ -12,7 +12,7 @@ from scorer.match import fold
 from scorer.match_events import MatchStarted, Ruled
 from scorer.rules.options import Format
 from scorer.store import Store
-from webapp.keeper import Keeper
+from webapp.keeper import Keeper, shot_number
 from webapp.live import Hub
 from webapp.live_view import Status, in_words
 from webapp.scoreboard import Scoreboard
@@ -110,6 +110,20 @@ def test_doubtful_shot_waits_for_a_ruling(keeper: Keeper, board: Scoreboard, sto
     assert "Dispute 1 is open" in str(notice(board))
     assert "Did it touch" in fold(store.log(number)).disputes[0].about
     board.append(number, Ruled(dispute=1, decision="It did."))
+
+
+@pytest.mark.parametrize(
+    ("about", "shot"),
+    [
+        ("Shot 3: Was it?", 3),
+        ("Shot: x", None),
+        ("Was it?", None),
+        ("Shot x: y", None),
+        ("3: x", None),
+    ],
+)
+def test_dispute_names_its_shot(about: str, shot: int | None) -> None:
+    assert shot_number(about) == shot
 
 
 def test_shot_out_of_turn_is_said_and_not_entered(

@@ -53,12 +53,12 @@ def test_a_video_that_breaks_off_gives_what_it_has(tmp_path):
     whole = (CLIPS / "round.mp4").read_bytes()
     broken = tmp_path / "broken.mp4"
     broken.write_bytes(whole[: len(whole) // 2])
+    reason, shown = "", []
     try:
         shown = all_frames(open_source(str(broken)))
     except SourceError as error:  # the index may lie in the half that is missing
-        assert "broken.mp4" in str(error)
-    else:
-        assert shown
+        reason = str(error)
+    assert shown or "broken.mp4" in reason
 
 
 def test_a_source_that_is_none_is_named():

@@ -17,7 +17,7 @@ from webapp import access
 from webapp.api import routes
 from webapp.config import Config
 from webapp.hooks import Hooks
-from webapp.keeper import Keeper, told_to
+from webapp.keeper import Keeper, shot_number, told_to
 from webapp.live import Hub
 from webapp.logs import log_requests
 from webapp.rate import Rate, RateLimit
@@ -106,6 +106,7 @@ def create_app(config: Config) -> Flask:
     access.guard(app)
     register_views(app)
     app.register_blueprint(routes.BLUEPRINT)
+    app.template_filter("shot_number")(shot_number)
     _tell_pages(app)
     _tell_errors(app)
     app.after_request(_with_headers)

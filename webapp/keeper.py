@@ -32,6 +32,8 @@ from webapp.scoreboard import Scoreboard
 
 _ON_BOARD = frozenset({15, 10, 5, 0})
 _NEEDS_REVIEW = "needs_review"
+#: How a dispute begins that is about a shot, before its number and a colon.
+_SHOT = "Shot "
 
 
 class Keeper:
@@ -131,7 +133,7 @@ class Keeper:
         if verdict != _NEEDS_REVIEW:
             return (played,)
         asked = event.get("question") or "The referee is not sure."
-        return (played, Disputed(about=f"Shot {int(event['index']) + 1}: {asked}"))
+        return (played, Disputed(about=f"{_SHOT}{int(event['index']) + 1}: {asked}"))
 
     def _twenty(
         self, event: Mapping[str, Any], _state: MatchState, sides: Mapping[int, int]
@@ -161,3 +163,10 @@ def told_to(keeper: Keeper) -> Told:
 def task_for(config: Config, source: str | None) -> Task:
     """What a referee is to do by a server's settings; a phone's frames where no source is named."""
     return Task(source=source, rules=config.rules, profile=config.profile)
+
+
+def shot_number(about: str) -> int | None:
+    """The shot of the round that a dispute is about, from 1; None where it names none."""
+    number, colon, _ = about.removeprefix(_SHOT).partition(":")
+    is_named = about.startswith(_SHOT) and colon and number.isascii() and number.isdigit()
+    return int(number) if is_named and len(number) < 4 else None

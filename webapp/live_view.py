@@ -102,6 +102,20 @@ def _discs(discs: Sequence[Mapping[str, Any]], go: Sequence[Mapping[str, Any]] =
     ]
 
 
+def _met(contacts: Sequence[Sequence[str]] | None) -> str | None:
+    """Which discs met, in the order in which they did; None where nobody saw."""
+    if contacts is None:
+        return None
+    pairs = [f"{one} met {_partner(other)}" for one, other in contacts]
+    return ", then ".join(pairs) if pairs else "no disc met another"
+
+
+def _partner(name: str) -> str:
+    if name.startswith("post:"):
+        return "a post"
+    return "the rail" if name == "outside" else name
+
+
 def _track(evidence: Mapping[str, Any]) -> list[list[float]]:
     """Where the disc shot went."""
     return [[each["x_mm"], each["y_mm"]] for each in evidence.get("track") or ()]
@@ -122,7 +136,7 @@ def _shot(live: Live, event: SeenEvent) -> Live:
             for fault in event.get("faults", ())
         ],
         "remove": len(event["remove"]),
-        "account": evidence.get("account"),
+        "account": evidence.get("account") or _met(event.get("contacts")),
         "question": event.get("question"),
         "doubts": list(event.get("doubts") or ()),
         "track": _track(evidence),

@@ -13,13 +13,12 @@ import threading
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
-from time import monotonic
 from typing import Any
 
 #: The picture that people see of what the referee sees: enough to judge it, light for a phone.
 LOOK_WIDTH_PX, LOOK_QUALITY = 960, 72
-#: A frame between two pictures costs nothing; more pictures than these a second help nobody.
-_LOOK_EVERY_S = 0.12
+#: Pictures are made this often, s of the source: enough for a replay, and little work.
+_LOOK_EVERY_S = 0.1
 #: Pages and streams come first where cores are few: a verdict may wait a moment, a room does not.
 _NICENESS = 5
 
@@ -70,16 +69,11 @@ def main(task: Task, pipe: Connection, leash: Connection) -> None:
     pushed = PushedFrames() if task.source is None else None
     threading.Thread(target=_obey, args=(leash, stop, pushed), daemon=True).start()
     threading.Thread(target=_take_frames, args=(pipe, pushed), daemon=True).start()
-    sending, look = threading.Lock(), _Looker()
+    sending = threading.Lock()
 
     def say(message: Seen | Look | Ended) -> None:
         with sending:
             pipe.send(message)
-
-    def look_on(picture: Any, t_s: float) -> None:
-        jpeg = look.jpeg(picture)
-        if jpeg is not None:
-            say(Look(t_s=t_s, jpeg=jpeg))
 
     try:
         watch(
@@ -87,7 +81,8 @@ def main(task: Task, pipe: Connection, leash: Connection) -> None:
             rules=task.rules,
             profile=_profile(task.profile),
             emit=lambda event: say(Seen(event=event)),
-            look=look_on,
+            look=lambda picture, t_s: say(Look(t_s=t_s, jpeg=_jpeg(picture))),
+            look_every_s=_LOOK_EVERY_S,
             stop=stop,
             realtime=task.realtime,
         )
@@ -123,23 +118,15 @@ def _take_frames(pipe: Connection, pushed: Any) -> None:
                 pushed.push(jpeg)
 
 
-class _Looker:
-    """Makes pictures small and few."""
+def _jpeg(picture: Any) -> bytes:
+    """The picture as JPEG, small enough for a phone."""
+    import cv2
 
-    def __init__(self) -> None:
-        self._last_s = -_LOOK_EVERY_S
-
-    def jpeg(self, picture: Any) -> bytes | None:
-        """The picture as JPEG; None when the last one is still fresh."""
-        import cv2
-
-        now_s = monotonic()
-        if now_s - self._last_s < _LOOK_EVERY_S:
-            return None
-        self._last_s = now_s
-        height, width = picture.shape[:2]
-        if width > LOOK_WIDTH_PX:
-            size = (LOOK_WIDTH_PX, round(height * LOOK_WIDTH_PX / width))
-            picture = cv2.resize(picture, size, interpolation=cv2.INTER_AREA)
-        is_made, made = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, LOOK_QUALITY])
-        return made.tobytes() if is_made else None
+    height, width = picture.shape[:2]
+    if width > LOOK_WIDTH_PX:
+        size = (LOOK_WIDTH_PX, round(height * LOOK_WIDTH_PX / width))
+        picture = cv2.resize(picture, size, interpolation=cv2.INTER_AREA)
+    is_made, made = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, LOOK_QUALITY])
+    if not is_made:
+        raise ValueError("A picture cannot be written as JPEG; install OpenCV again.")
+    return made.tobytes()

@@ -26,7 +26,7 @@ SILENCE_S = 30.0
 _WAITS_S = (1.0, 2.0, 5.0, 10.0)
 #: A process gets this long to end by itself.
 _END_S = 3.0
-#: Pictures kept for replays: half a minute at eight a second.
+#: Pictures kept for replays: 25 s at ten a second.
 _KEPT_LOOKS = 256
 #: Replays kept: the shots of a round.
 _KEPT_REPLAYS = 32

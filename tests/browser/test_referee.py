@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from webapp.clip_files import DEMO, clips
+from webapp.demo import begin_demo
 from webapp.server import Running
 
 PATIENCE_MS = 60_000
@@ -36,6 +37,20 @@ def test_clip_is_watched_paused_and_stopped(
     expect(scorer.locator("#state")).to_have_text("Refereeing.", timeout=PATIENCE_MS)
     scorer.get_by_role("button", name="Stop").click()
     expect(scorer.locator("#state")).to_have_text("Nothing is watched.")
+
+
+def test_dispute_shows_its_shot_again_slowly(server: Running, scorer: Page) -> None:
+    begin_demo(server, is_fast=True)
+    scorer.goto("/")
+    expect(scorer.locator("#verdict .who")).to_contain_text("Shot", timeout=PATIENCE_MS)
+    scorer.goto("/match/1")
+    scorer.get_by_label("What somebody does not agree").fill("Shot 1: was it in the hole?")
+    scorer.get_by_role("button", name="Log the dispute").click()
+    scorer.get_by_role("button", name="Show shot 1 at quarter speed").click()
+    expect(scorer.get_by_alt_text("Shot 1 at quarter speed")).to_be_visible()
+    scorer.get_by_label("The ruling").fill("It was.")
+    scorer.get_by_role("button", name="Rule", exact=True).click()
+    expect(scorer.get_by_text("Ruled: It was.")).to_be_visible()
 
 
 def test_spectator_sees_the_referee_and_cannot_start_it(spectator: Page) -> None:

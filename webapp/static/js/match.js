@@ -1,5 +1,6 @@
 // Running a match: forms answer in place, and the page follows what others enter.
 import { follow } from "./live.js";
+import { offerReplays } from "./replay.js";
 import { watchBoard } from "./close_look.js";
 
 let sending = false;
@@ -73,6 +74,7 @@ document.addEventListener("input", (event) => {
 });
 
 function equip() {
+  offerReplays();
   for (const button of document.querySelectorAll("[data-step]")) button.hidden = false;
 }
 

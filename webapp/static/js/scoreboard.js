@@ -111,16 +111,16 @@ function showVerdict(live) {
       if (fault.evidence) parts.push(make("p", { class: "evidence" }, `Seen: ${fault.evidence}.`));
     }
     if (verdict.question) parts.push(make("p", { class: "rule" }, verdict.question));
-    if (verdict.account) parts.push(make("p", { class: "evidence" }, sentence(verdict.account)));
+    if (verdict.account) parts.push(make("p", { class: "evidence" }, `Seen: ${sentence(verdict.account)}`));
     if (verdict.remove) parts.push(make("p", { class: "rule" }, `To be removed: ${verdict.remove} ${verdict.remove === 1 ? "disc" : "discs"}.`));
   }
   if (live.notice) parts.push(make("p", { class: "notice" }, live.notice));
   box.replaceChildren(...parts);
 }
 
-/** With a capital letter and a full stop. */
+/** With a full stop. */
 function sentence(words) {
-  return words.charAt(0).toUpperCase() + words.slice(1) + (words.endsWith(".") ? "" : ".");
+  return words + (words.endsWith(".") ? "" : ".");
 }
 
 function colourOf(live, match) {
