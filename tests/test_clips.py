@@ -229,6 +229,16 @@ def test_leaner_lies_tilted_at_the_hole_and_counts_fifteen() -> None:
     assert not last["twenties"]
 
 
+def test_company_beside_the_board_is_there_as_wished() -> None:
+    wishes = ClipWishes(discs_per_side=2, resting_hand=True, person=True, gestures=1.0)
+    clip = make_clip("company", 6, wishes)
+    purposes = {each["purpose"] for each in clip.truth["hand_intervals"]}
+    assert {"rest", "gesture", "shot"} <= purposes
+    middle = clip.filming.script.at(clip.filming.script.end_s / 2)
+    assert middle.people
+    assert any(hand.shape == "flat" for hand in middle.hands)
+
+
 def test_tracks_hold_every_disc_where_the_truth_says_it_rests(tmp_path: Path) -> None:
     assert main([str(tmp_path), "--samples", "--only", "round", "--truth", "--tracks"]) == 0
     tracks = np.load(tmp_path / "round_tracks.npz")

@@ -163,6 +163,7 @@ class _Director:
         visit.poses.insert(
             0, Pose(t_s=0.6, tip=outside, azimuth_rad=azimuth + math.pi, shape="flat")
         )
+        self.script.visits.append(visit)
 
     # Before the first shot
 
