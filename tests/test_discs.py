@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
@@ -12,7 +14,10 @@ from calibration.disc import circle_mm
 from calibration.fit import BoardFit
 from calibration.pose import Pose, View
 from calibration.state import DiscState
+from vision.candidates import best_sized, surely_discs
+from vision.disc_radius import SharpCircles, likely_radii
 from vision.discs import DiscReading, find_discs
+from vision.scene import look_at_board
 
 SIZE_PX = (1280, 960)
 DISC = DiscSpec()
@@ -50,6 +55,7 @@ def draw(
     hole_bgr: tuple[int, int, int] = (60, 70, 80),
     sunk: list[Drawn] | None = None,
     shadow_mm: tuple[float, float] | None = None,
+    disc: DiscSpec = DISC,
 ) -> np.ndarray:
     """A board with sharp-edged discs, hole and lines, in flat colours with noise.
 
@@ -70,14 +76,14 @@ def draw(
         fill(big.project_plane(circle_mm((0, 0), radius - 0.8, 720)), WOOD_BGR)
     fill(big.project_plane(circle_mm((0, 0), spec.hole_radius_mm, 360)), hole_bgr)
     for x, y, colour in sunk or []:
-        fill(big.project_plane(circle_mm((x, y), DISC.radius_mm, 360)), colour)
+        fill(big.project_plane(circle_mm((x, y), disc.radius_mm, 360)), colour)
     if shadow_mm is not None:
         for x, y, _ in discs:
             shade = (x + shadow_mm[0], y + shadow_mm[1])
-            fill(big.project_plane(circle_mm(shade, DISC.radius_mm, 360)), SHADE_BGR)
+            fill(big.project_plane(circle_mm(shade, disc.radius_mm, 360)), SHADE_BGR)
     for x, y, colour in sorted(discs, key=lambda d: -d[1]):
-        foot = big.project_plane(circle_mm((x, y), DISC.radius_mm, 360))
-        top = big.project_plane(circle_mm((x, y), DISC.radius_mm, 360), DISC.height_mm)
+        foot = big.project_plane(circle_mm((x, y), disc.radius_mm, 360))
+        top = big.project_plane(circle_mm((x, y), disc.radius_mm, 360), disc.height_mm)
         side = tuple(int(0.7 * c) for c in colour)
         hull = cv2.convexHull(np.concatenate([foot, top]).astype(np.float32))[:, 0]
         fill(hull, side)
@@ -143,6 +149,32 @@ def test_a_picture_of_one_flat_colour_has_no_discs() -> None:
 def test_discs_of_the_woods_own_brightness_are_found_by_their_hue() -> None:
     pale = [(x, y, PALE_BGR) for x, y, _ in SCATTERED]
     assert len(read(view_at(10.0), pale).discs) == len(pale)
+
+
+WIDE = DiscSpec(radius_mm=20.0, height_mm=11.0)
+
+
+def test_home_made_discs_are_found_though_another_radius_seemed_likelier() -> None:
+    view = view_at(10.0)
+    scene = look_at_board(draw(view, SCATTERED, disc=WIDE), board_fit(view), None)
+    mistaken = replace(scene.with_radius(15.5), rivals_mm=(WIDE.radius_mm,))
+    sized, found = best_sized(mistaken)
+    assert sized.shape.radius_mm == WIDE.radius_mm
+    assert len(surely_discs(found, sized)) == len(SCATTERED)
+
+
+def test_the_likeliest_radius_of_an_empty_board_is_kept() -> None:
+    view = view_at(10.0)
+    scene = replace(look_at_board(draw(view, []), board_fit(view), None), rivals_mm=(20.0, 13.0))
+    assert best_sized(scene)[0] is scene
+
+
+def test_radii_that_circles_share_are_named_likeliest_first() -> None:
+    radius = np.array([20.03, 20.03, 20.03, 14.0])
+    circles = SharpCircles(foot_mm=np.zeros((4, 2)), radius_mm=radius, quality=np.ones(4))
+    first, *others = likely_radii(circles)
+    assert first == pytest.approx(20.03, abs=0.01)  # the grid of trial radii is ten times coarser
+    assert any(abs(other - 14.0) < 0.5 for other in others)
 
 
 def test_a_hard_shadow_neither_moves_its_disc_nor_becomes_one() -> None:

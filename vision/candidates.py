@@ -68,6 +68,33 @@ def find_candidates(scene: Scene) -> Candidates:
     return Candidates(rims=rims, faces=faces, evidence=weigh_rims(features))
 
 
+#: Another radius than the likeliest is believed for at least so many sure discs, and where their
+#: log odds sum to this many times as much (photographs of odd discs: twice; of empty boards: one
+#: disc or none).
+_RIVAL_DISCS, _RIVAL_LEAD = 3, 1.4
+
+
+def best_sized(scene: Scene) -> tuple[Scene, Candidates]:
+    """The scene with whichever of its likely radii the discs surely have, and its candidates.
+
+    A wrong radius still finds some discs by their shadows and bevels, but fewer and less surely.
+    """
+    best, found = scene, find_candidates(scene)
+    sum_of_best = float(_sure_log_odds(found, scene).sum())
+    for radius_mm in scene.rivals_mm:
+        other = scene.with_radius(radius_mm)
+        candidates = find_candidates(other)
+        log_odds = _sure_log_odds(candidates, other)
+        if len(log_odds) >= _RIVAL_DISCS and log_odds.sum() > _RIVAL_LEAD * sum_of_best:
+            best, found, sum_of_best = other, candidates, float(log_odds.sum())
+    return best, found
+
+
+def _sure_log_odds(found: Candidates, scene: Scene) -> FloatArray:
+    """Log odds (n,) of the sure discs."""
+    return found.evidence.log_odds[surely_discs(found, scene)]
+
+
 #: Log odds from which on nobody would doubt a disc: 9 to 1.
 _SURE = 2.2
 

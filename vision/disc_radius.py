@@ -1,11 +1,12 @@
 """The radius of one board's discs, measured before any disc is known.
 
 Knows that most sharp circles of about a disc's size on a board, in its ditch too, are its discs.
-Refuses to know which of them are.
+Refuses to know which of them are: where several radii are likely, it names them all.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import chain
 
 import numpy as np
@@ -31,8 +32,21 @@ _COARSE_EDGES = 8_000
 _RADII_MM = ((13.2, 14.3), (15.4, 16.6), (17.9, 19.4), (21.0,))
 
 
-def measure_radius(picture: Picture, plan: TopDown, edges: Edges, spec: BoardSpec) -> float:
-    """The radius that most circles on this board share, or the nominal one when none is clear."""
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class SharpCircles:
+    """Circles of about a disc's size, whatever they are; n of each.
+
+    foot_mm  (n, 2); radius_mm (n,)
+    quality  0 to 1 (n,): share of the rim that is seen, times how sharply
+    """
+
+    foot_mm: FloatArray
+    radius_mm: FloatArray
+    quality: FloatArray
+
+
+def sharp_circles(picture: Picture, plan: TopDown, edges: Edges, spec: BoardSpec) -> SharpCircles:
+    """The clearest circles of any disc's size on the board and in its ditch, none on the hole."""
     step = round(_COARSE_MM_PER_PX / plan.mm_per_px)
     coarse = TopDown(
         image=plan.image[::step, ::step],
@@ -47,7 +61,7 @@ def measure_radius(picture: Picture, plan: TopDown, edges: Edges, spec: BoardSpe
         weight=edges.weight[strong],
     )
     rough = _rough_circles(coarse, turned_to_eye(coarse, thin, picture.eye_mm), spec)
-    radius, quality = [], []
+    foot, radius, quality = [np.zeros((0, 2))], [np.zeros(0)], [np.zeros(0)]
     for group in _RADII_MM:
         some = rough[np.isin(rough[:, 3], group)]
         if len(some) == 0:
@@ -55,9 +69,14 @@ def measure_radius(picture: Picture, plan: TopDown, edges: Edges, spec: BoardSpe
         middle = float(np.mean(group))
         shape = DiscShape(radius_mm=middle, height_mm=HEIGHT_PER_RADIUS * middle)
         rims = fit_rims(picture, some[:, :2], shape, radius_mm=some[:, 3], radius_sigma_mm=1.0)
-        radius += list(rims.radius_mm)
-        quality += list(_rim_quality(rims))
-    return _likeliest_radius(np.array(radius), np.array(quality))
+        foot.append(rims.foot_mm)
+        radius.append(rims.radius_mm)
+        quality.append(_rim_quality(rims))
+    return SharpCircles(
+        foot_mm=np.concatenate(foot),
+        radius_mm=np.concatenate(radius),
+        quality=np.concatenate(quality),
+    )
 
 
 def _strongest(weight: FloatArray, most: int) -> np.ndarray:
@@ -102,12 +121,27 @@ def _rim_quality(rims: RimFit) -> FloatArray:
     return np.mean(rims.weight > 0.2, axis=1) * sharp
 
 
-def _likeliest_radius(radius_mm: FloatArray, quality: FloatArray) -> float:
-    """Mode of radii (n,) weighted by quality, with a little weight on the nominal radius."""
-    tried = np.arange(12.5, 22.5, 0.1)
-    radius = np.append(radius_mm, NOMINAL.radius_mm - 0.4)
-    weight = np.append(np.maximum(quality - _POOR_RIM, 0.0), _NOMINAL_EVIDENCE)
+#: A radius that circles speak for this much as loudly as for the likeliest is looked into, ...
+_RIVAL_SHARE = 0.15
+#: ... where it differs by more than the discs of one board do, mm, and no more than so many.
+_RIVAL_APART_MM, _MOST_RIVALS = 0.7, 2
+_TRIED_STEP_MM = 0.1
+
+
+def likely_radii(circles: SharpCircles) -> tuple[float, ...]:
+    """Radii that the circles share, mm, likeliest first; the nominal one has a little weight."""
+    tried = np.arange(12.5, 22.5, _TRIED_STEP_MM)
+    radius = np.append(circles.radius_mm, NOMINAL.radius_mm - 0.4)
+    weight = np.append(np.maximum(circles.quality - _POOR_RIM, 0.0), _NOMINAL_EVIDENCE)
     unusual = np.log(radius / NOMINAL.radius_mm) / _USUAL_RADIUS_LOG
     weight *= np.maximum(np.exp(-0.5 * unusual**2), _UNUSUAL_WEIGHT)
     density = np.exp(-0.5 * ((tried[:, None] - radius) / _RADIUS_SCATTER_MM) ** 2) @ weight
-    return float(tried[np.argmax(density)])
+    left, here, right = density[:-2], density[1:-1], density[2:]
+    top = np.flatnonzero((here >= left) & (here > right))
+    top = top[here[top] >= _RIVAL_SHARE * here[top].max()]
+    top = top[np.argsort(-here[top], kind="stable")]
+    bend = 2 * here[top] - left[top] - right[top]
+    mode = tried[1 + top] + 0.5 * _TRIED_STEP_MM * (right[top] - left[top]) / bend
+    apart = np.abs(mode - mode[0]) > _RIVAL_APART_MM
+    rivals = mode[apart][:_MOST_RIVALS]
+    return (float(mode[0]), *(float(rival) for rival in rivals))

@@ -21,7 +21,7 @@ from calibration.board import DiscSpec
 from calibration.camera import FloatArray
 from calibration.fit import BoardFit
 from calibration.state import DiscState, PlacedDisc, Team
-from vision.candidates import Candidates, find_candidates, out_of_glare, surely_discs
+from vision.candidates import Candidates, best_sized, out_of_glare, surely_discs
 from vision.colour import learn_teams, name_teams, nearest_team, with_known
 from vision.hole import HoleLook, look_into_hole
 from vision.judge import Judgement, judge, states_of
@@ -51,8 +51,7 @@ def find_discs(
     ``disc`` holds the discs' sizes where a profile knows them; otherwise they are measured.
     ``known`` are teams that were seen before on this board; they come first, others after them.
     """
-    scene = look_at_board(image, fit, disc)
-    found = find_candidates(scene)
+    scene, found = best_sized(look_at_board(image, fit, disc))
     sure = out_of_glare(found, surely_discs(found, scene), scene)
     teams_lab = with_known(_learn_teams(found, sure, scene), known)
     hole = look_into_hole(scene.picture, scene.spec, scene.shape.radius_mm, teams_lab)

@@ -5,14 +5,21 @@ Knows how to prepare a picture. Refuses to know what lies on the board.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from calibration.board import BoardSpec, DiscSpec
 from calibration.camera import FloatArray
 from calibration.fit import BoardFit
-from vision.disc_radius import DITCH_MM, HEIGHT_PER_RADIUS, NOMINAL, measure_radius
+from vision.disc_radius import (
+    DITCH_MM,
+    HEIGHT_PER_RADIUS,
+    NOMINAL,
+    SharpCircles,
+    likely_radii,
+    sharp_circles,
+)
 from vision.lift import Picture
 from vision.rim_votes import Edges, find_edges, grain_whitening
 from vision.silhouette import DiscShape
@@ -30,7 +37,11 @@ _WOOD_EVERY = 6
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Scene:
-    """One picture made ready: top-down plan, edges, and the shape its discs have."""
+    """One picture made ready: top-down plan, edges, and the shape its discs have.
+
+    circles       sharp ones of any disc's size; None where the discs' sizes are given
+    rivals_mm     other radii that the discs may have instead
+    """
 
     picture: Picture
     spec: BoardSpec
@@ -39,6 +50,17 @@ class Scene:
     shape: DiscShape
     shape_sigma_mm: tuple[float, float]
     given: DiscSpec | None
+    circles: SharpCircles | None = None
+    rivals_mm: tuple[float, ...] = ()
+
+    def with_radius(self, radius_mm: float) -> Scene:
+        """The same scene, taken to have discs of this radius and of no other."""
+        return replace(
+            self,
+            shape=DiscShape(radius_mm=radius_mm, height_mm=HEIGHT_PER_RADIUS * radius_mm),
+            shape_sigma_mm=(_RADIUS_SIGMA_MM, _HEIGHT_SIGMA_PER_RADIUS * radius_mm),
+            rivals_mm=(),
+        )
 
     @property
     def wood_bgr(self) -> FloatArray:
@@ -59,19 +81,21 @@ def look_at_board(image: np.ndarray, fit: BoardFit, disc: DiscSpec | None) -> Sc
     plan = top_down(image, view, z_mm=top_mm, half_side_mm=outer_mm + 5, mm_per_px=_PLAN_MM_PER_PX)
     picture = Picture(image=image, view=view, whitening=grain_whitening(plan, spec))
     edges = find_edges(plan, picture.whitening, outer_mm)
-    if disc is not None:
-        shape = DiscShape(radius_mm=disc.radius_mm, height_mm=disc.height_mm)
-        sigma = (disc.radius_sigma_mm, disc.height_sigma_mm)
-    else:
-        radius = measure_radius(picture, plan, edges, spec)
-        shape = DiscShape(radius_mm=radius, height_mm=HEIGHT_PER_RADIUS * radius)
-        sigma = (_RADIUS_SIGMA_MM, _HEIGHT_SIGMA_PER_RADIUS * radius)
-    return Scene(
+    scene = Scene(
         picture=picture,
         spec=spec,
         plan=plan,
         edges=edges,
-        shape=shape,
-        shape_sigma_mm=sigma,
+        shape=DiscShape(radius_mm=NOMINAL.radius_mm, height_mm=top_mm),
+        shape_sigma_mm=(_RADIUS_SIGMA_MM, _HEIGHT_SIGMA_PER_RADIUS * NOMINAL.radius_mm),
         given=disc,
     )
+    if disc is not None:
+        return replace(
+            scene,
+            shape=DiscShape(radius_mm=disc.radius_mm, height_mm=disc.height_mm),
+            shape_sigma_mm=(disc.radius_sigma_mm, disc.height_sigma_mm),
+        )
+    circles = sharp_circles(picture, plan, edges, spec)
+    likeliest, *rivals = likely_radii(circles)
+    return replace(scene.with_radius(likeliest), circles=circles, rivals_mm=tuple(rivals))

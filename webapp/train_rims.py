@@ -21,7 +21,7 @@ from scipy.optimize import minimize
 
 from calibration.board import FloatArray
 from vision.board import NoBoard, find_board
-from vision.candidates import Candidates, find_candidates
+from vision.candidates import Candidates, best_sized
 from vision.evidence import BIAS, FEATURES, WEIGHTS
 from vision.frame import Frame, Unreadable, read_frame
 from vision.scene import Scene, look_at_board
@@ -219,8 +219,8 @@ def _circles_of(path: Path, truth: Truth) -> Labelled | None:
     board = find_board(frame)
     if isinstance(board, NoBoard):
         return None
-    scene = look_at_board(frame.image, board.fit, None)
-    return label(find_candidates(scene), scene, frame, truth)
+    scene, found = best_sized(look_at_board(frame.image, board.fit, None))
+    return label(found, scene, frame, truth)
 
 
 def report(labelled: Labelled) -> str:
