@@ -61,7 +61,9 @@ def sharp_circles(picture: Picture, plan: TopDown, edges: Edges, spec: BoardSpec
         weight=edges.weight[strong],
     )
     rough = _rough_circles(coarse, turned_to_eye(coarse, thin, picture.eye_mm), spec)
-    foot, radius, quality = [np.zeros((0, 2))], [np.zeros(0)], [np.zeros(0)]
+    foot: list[FloatArray] = [np.zeros((0, 2))]
+    radius: list[FloatArray] = [np.zeros(0)]
+    quality: list[FloatArray] = [np.zeros(0)]
     for group in _RADII_MM:
         some = rough[np.isin(rough[:, 3], group)]
         if len(some) == 0:

@@ -7,6 +7,8 @@
 3. Discs that nobody would doubt, in the ditch too, teach the team colours (``colour``); then every
    candidate is judged by its rim and by its colour.
 4. The hole is looked into (``hole``), and the discs that stay are fitted together.
+5. What else lies on the board is looked for, by its colour (``foreign``) and by the lines that it
+   hides (``line_gaps``), and left to a person.
 
 Knows what makes a disc. Refuses to know what it scores.
 """
@@ -21,12 +23,16 @@ from calibration.board import DiscSpec
 from calibration.camera import FloatArray
 from calibration.fit import BoardFit
 from calibration.state import DiscState, PlacedDisc, Team
+from vision.bare import bare_map
 from vision.candidates import Candidates, best_sized, out_of_glare, surely_discs
 from vision.colour import learn_teams, name_teams, nearest_team, with_known
+from vision.foreign import foreign_regions
 from vision.hole import HoleLook, look_into_hole
 from vision.judge import Judgement, judge, states_of
 from vision.lift import JointFit, fit_together
+from vision.line_gaps import line_gaps
 from vision.reading import Unexplained
+from vision.rim_votes import apart
 from vision.scene import Scene, look_at_board
 
 
@@ -60,17 +66,18 @@ def find_discs(
     joint = _fit_flat(scene, found.rims.foot_mm[judged.chosen], state)
     discs = _placed(found, judged, state, joint)
     discs += _disc_in_hole(scene, discs, hole)
+    doubts = _unexplained(scene, judged, hole, discs)
     return DiscReading(
         teams=_name(found, sure, teams_lab, known),
         discs=tuple(discs),
         disc=_measured_spec(scene, joint),
-        unexplained=_unexplained(scene, judged, hole, discs),
+        unexplained=(*doubts, *_covers(scene, discs, doubts)),
     )
 
 
 def measure_size(image: np.ndarray, fit: BoardFit, foot_mm: FloatArray) -> DiscSpec:
     """The size that flat discs about ``foot_mm`` (n, 2) share, by their outlines alone."""
-    scene = look_at_board(image, fit, None)
+    scene, _ = best_sized(look_at_board(image, fit, None))
     joint = fit_together(scene.picture, foot_mm, scene.shape, scene.shape_sigma_mm)
     return _measured_spec(scene, joint)
 
@@ -102,6 +109,27 @@ def _unexplained(
         reason = "a disc may lie in the hole, or lean on its edge"
         out.append(Unexplained(centre_mm=scene.hole_mm, reason=reason))
     return tuple(out)
+
+
+#: Signs of one thing on the board lie within this of each other, mm: a hand's breadth.
+_ONE_COVER_MM = 90.0
+
+
+def _covers(
+    scene: Scene, discs: list[PlacedDisc], doubts: tuple[Unexplained, ...]
+) -> tuple[Unexplained, ...]:
+    """What lies on the board and is no disc: hands, cups, boxes."""
+    known = [disc.centre_mm for disc in discs] + [doubt.centre_mm for doubt in doubts]
+    eye_mm = scene.picture.eye_mm
+    surface = bare_map(scene.spec, eye_mm, np.reshape(known, (-1, 2)), scene.shape)
+    regions = foreign_regions(scene.plan, eye_mm, surface)
+    gaps = line_gaps(scene.picture, surface)
+    place = np.concatenate([regions, gaps])
+    reason = ["a colour lies here that the board shows nowhere else"] * len(regions)
+    reason += ["something hides a ring line here"] * len(gaps)
+    return tuple(
+        Unexplained(centre_mm=place[i], reason=reason[i]) for i in apart(place, _ONE_COVER_MM)
+    )
 
 
 def _fit_flat(scene: Scene, foot_mm: FloatArray, state: list[DiscState]) -> JointFit | None:

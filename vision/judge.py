@@ -27,6 +27,9 @@ _DITCH_SLACK_MM = 4.0
 _PER_COLOUR_LAB = -0.12
 _USUAL_COLOUR_LAB = 10.0
 _COLOUR_BOUNDS = (-4.0, 1.2)
+#: A disc over the edge rarely stays there, and discs in the ditch look much like it: so much less
+#: likely is one, in log odds.
+_OVERHANGING_LOG_ODDS = -0.5
 #: A disc that leans on the hole's edge lies at least this far off its middle (photographs and
 #: renders: 3.6 mm and more); nearer circles are the hole's own, or a disc's in it.
 _LEAST_LEAN_MM = 3.0
@@ -77,6 +80,7 @@ def judge(found: Candidates, scene: Scene, teams_lab: FloatArray, hole: HoleLook
         )
     team, distance = team_of(found.faces, teams_lab)
     log_odds = found.evidence.log_odds + _colour_evidence(found.faces, distance, teams_lab[team])
+    log_odds += np.where(_hangs_over(foot, scene), _OVERHANGING_LOG_ODDS, 0.0)
     possible = ~_is_only_the_hole(foot, teams_lab[team], scene, hole) & (log_odds > -_DOUBT)
     order = np.flatnonzero(possible)[np.argsort(-log_odds[possible], kind="stable")]
     kept = order[apart(foot[order], 2 * EXCLUSION * scene.shape.radius_mm)]
@@ -114,13 +118,19 @@ def _is_only_the_hole(
     return (away < scene.spec.hole_radius_mm) & ~leans
 
 
+def _hangs_over(foot_mm: FloatArray, scene: Scene) -> np.ndarray:
+    """Which discs (...,) at (..., 2) reach over the surface's edge."""
+    away = np.linalg.norm(foot_mm, axis=-1)
+    return np.asarray(away + scene.shape.radius_mm > scene.spec.surface_radius_mm)
+
+
 def states_of(foot_mm: FloatArray, scene: Scene) -> list[DiscState]:
     """How each disc lies, by where its centre is."""
     states = []
     for foot in foot_mm:
         if np.hypot(*(foot - scene.hole_mm)) < scene.spec.hole_radius_mm:
             states.append(DiscState.LEANING)
-        elif np.hypot(*foot) + scene.shape.radius_mm > scene.spec.surface_radius_mm:
+        elif _hangs_over(foot, scene):
             states.append(DiscState.OVERHANGING)
         else:
             states.append(DiscState.FLAT)
