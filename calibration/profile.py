@@ -3,8 +3,9 @@
 Knows the file's format and what it must not say. Refuses to know how the sizes were measured.
 
 The file is JSON: ``{"version": 2, "board": {...}, "disc": {...}, "camera": {...} or null, "origin":
-{...}}``, with the field names of ``BoardSpec``, ``DiscSpec``, ``ProfileCamera`` and ``Origin``. A
-field left out has its nominal size. Version 1 had no ``origin``, and is still read.
+{...}, "speed": {...} or null}``, with the field names of ``BoardSpec``, ``DiscSpec``,
+``ProfileCamera``, ``Origin`` and ``BoardSpeed``. A field left out has its nominal size. Version 1
+had no ``origin``, and is still read.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from typing import Any, TypeVar
 from calibration.board import BoardSpec, DiscSpec
 from calibration.camera import Camera
 from calibration.fit import LensPrior
+from calibration.speed import BoardSpeed
 
 VERSION, _READ_VERSIONS = 2, (1, 2)
 
@@ -30,7 +32,7 @@ _SAME_BOARD = 0.012
 #: How far a lens differs between two pictures by its focus: focal length and distortion.
 REFOCUS_SIGMA = 0.005
 
-Spec = TypeVar("Spec", BoardSpec, DiscSpec, "ProfileCamera", "Origin")
+Spec = TypeVar("Spec", BoardSpec, DiscSpec, "ProfileCamera", "Origin", BoardSpeed)
 
 
 class ProfileError(Exception):
@@ -90,6 +92,7 @@ class Profile:
     disc: DiscSpec
     camera: ProfileCamera | None = None
     origin: Origin = Origin()
+    speed: BoardSpeed | None = None
 
     def trouble_with_size(self, width_px: int, height_px: int) -> str | None:
         """Why the lens cannot be used for a picture of this size; None when it can."""
@@ -192,15 +195,16 @@ def parse_profile(text: str) -> Profile:
             f"its version is {json.dumps(version)} and this program knows {VERSION}; "
             "calibrate again, or update the program."
         )
-    unknown = sorted(content.keys() - {"board", "disc", "camera", "origin"})
+    unknown = sorted(content.keys() - {"board", "disc", "camera", "origin", "speed"})
     if unknown:
         raise ProfileError(f"it has the unknown entry {unknown[0]!r}; check the spelling.")
-    camera = content.get("camera")
+    camera, speed = content.get("camera"), content.get("speed")
     return Profile(
         board=_spec(BoardSpec, content.get("board", {}), "board"),
         disc=_spec(DiscSpec, content.get("disc", {}), "disc"),
         camera=None if camera is None else _spec(ProfileCamera, camera, "camera"),
         origin=_spec(Origin, content.get("origin", {}), "origin"),
+        speed=None if speed is None else _spec(BoardSpeed, speed, "speed"),
     )
 
 

@@ -46,12 +46,17 @@ class Advice:
         return Scene(table=self.table, discs=self.discs, shot=shot)
 
 
-def advice_for(content: Mapping[str, Any], team: str, aim_mrad: float) -> Advice:
-    """Advice for a file's board. Raises ``ValueError``, naming field and value."""
+def advice_for(
+    content: Mapping[str, Any], team: str, aim_mrad: float, known: Table | None = None
+) -> Advice:
+    """Advice for a file's board. Raises ``ValueError``, naming field and value.
+
+    known  what is known of the table; what the file says of it comes first
+    """
     refuse_unknown(content, {"board", "disc", "physics", "discs", "start"}, "board")
     if not 0 < aim_mrad <= _MOST_SCATTER_MRAD:
         raise ValueError(f"--aim must lie between 0 and {_MOST_SCATTER_MRAD:g}, not {aim_mrad:g}")
-    table, discs = table_of(content), discs_of(content.get("discs", []), "discs")
+    table, discs = table_of(content, known), discs_of(content.get("discs", []), "discs")
     teams = [str(each.get("team")) for each in content.get("discs", [])]
     if "None" in teams:
         raise ValueError(f"discs[{teams.index('None')}].team is missing")

@@ -22,6 +22,7 @@ from webapp.commands import (
     score,
     serve,
     simulate,
+    speed,
     watch,
 )
 
@@ -54,6 +55,7 @@ def parser() -> argparse.ArgumentParser:
         simulate,
         explain,
         advise,
+        speed,
         serve,
         bench,
     ):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -48,10 +48,18 @@ class NamedPair:
     pair: BoardPair
 
 
-def pair_of(content: Mapping[str, Any]) -> NamedPair:
-    """The pair that a file describes. Raises ``ValueError``, naming field and value."""
+def pair_of(content: Mapping[str, Any], known: Table | None = None) -> NamedPair:
+    """The pair that a file describes. Raises ``ValueError``, naming field and value.
+
+    known  what is known of the table; what the file says of it comes first
+    """
     refuse_unknown(content, _KNOWN, "pair")
-    table = table_of(content)
+    named = boards_of(content, table_of(content, known))
+    return replace(named, pair=replace(named.pair, opponents=_opponents(content, named.ids)))
+
+
+def boards_of(content: Mapping[str, Any], table: Table) -> NamedPair:
+    """The boards before and after, and points on the way, of discs that are nobody's opponent's."""
     before = {disc.id: disc for disc in discs_of(content.get("before"), "before")}
     shooter = str(content.get("shooter_id"))
     if shooter not in before:
@@ -66,7 +74,7 @@ def pair_of(content: Mapping[str, Any]) -> NamedPair:
         before_mm=places,
         after_mm=np.array([after[name][:2] for name in ids]),
         states=np.array([after[name][2] for name in ids], dtype=np.int8),
-        opponents=_opponents(content, ids),
+        opponents=np.zeros(len(ids), dtype=np.bool_),
         track=_track(content.get("track"), ids),
     )
     return NamedPair(table=table, ids=ids, pair=pair)

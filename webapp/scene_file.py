@@ -9,12 +9,14 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 from calibration.board import BoardSpec, DiscSpec
-from scorer.physics.parameters import PhysicsSpec
+from calibration.profile import ProfileError, load_profile
+from scorer.physics.evidence import Spreads, spreads_with
+from scorer.physics.parameters import PhysicsSpec, with_speed
 from scorer.physics.scene import Scene, SceneDisc, Shot, Table
 
 Spec = TypeVar("Spec", BoardSpec, DiscSpec, PhysicsSpec)
@@ -37,23 +39,42 @@ def read_object(path: Path) -> dict[str, Any]:
     return content
 
 
-def scene_of(content: Mapping[str, Any]) -> Scene:
-    """The scene that a file describes. Raises ``ValueError``, naming field and value."""
+def scene_of(content: Mapping[str, Any], known: Table | None = None) -> Scene:
+    """The scene that a file describes. Raises ``ValueError``, naming field and value.
+
+    known  what is known of the table; what the file says of it comes first
+    """
     refuse_unknown(content, {"board", "disc", "physics", "discs", "shot"}, "scene")
     shot = content.get("shot")
     if not isinstance(shot, Mapping):
         raise ValueError("shot: the scene needs one, a JSON object")
     discs = discs_of(content.get("discs", []), "discs")
-    return Scene(table=table_of(content), discs=discs, shot=_shot(shot, discs))
+    return Scene(table=table_of(content, known), discs=discs, shot=_shot(shot, discs))
 
 
-def table_of(content: Mapping[str, Any]) -> Table:
-    """Board, disc and physics of a file; what is left out has its nominal value."""
+def table_of(content: Mapping[str, Any], known: Table | None = None) -> Table:
+    """Board, disc and physics of a file; what is left out is as known, or has its nominal value."""
+    known = known or Table()
     return Table(
-        board=_spec(BoardSpec, content.get("board", {}), "board"),
-        disc=_spec(DiscSpec, content.get("disc", {}), "disc"),
-        physics=_spec(PhysicsSpec, content.get("physics", {}), "physics"),
+        board=_spec(known.board, content.get("board", {}), "board"),
+        disc=_spec(known.disc, content.get("disc", {}), "disc"),
+        physics=_spec(known.physics, content.get("physics", {}), "physics"),
     )
+
+
+def profiled_table(path: Path | None) -> tuple[Table, Spreads]:
+    """The table that a profile describes, and what it leaves unknown. Raises ``SceneError``."""
+    if path is None:
+        return Table(), Spreads()
+    try:
+        profile = load_profile(path)
+    except ProfileError as error:
+        raise SceneError(str(error)) from error
+    if profile.speed is None:
+        return Table(board=profile.board, disc=profile.disc), Spreads()
+    physics = with_speed(PhysicsSpec(), profile.speed)
+    table = Table(board=profile.board, disc=profile.disc, physics=physics)
+    return table, spreads_with(profile.speed)
 
 
 def discs_of(content: Any, name: str) -> tuple[SceneDisc, ...]:
@@ -113,18 +134,18 @@ def _shot(content: Mapping[str, Any], discs: tuple[SceneDisc, ...]) -> Shot:
     )
 
 
-def _spec(kind: type[Spec], content: Any, name: str) -> Spec:
-    """One part of the table, every value checked."""
+def _spec(known: Spec, content: Any, name: str) -> Spec:
+    """One part of the table with what the file says of it, every value checked."""
     if not isinstance(content, Mapping):
         raise ValueError(f"{name} must be a JSON object, not {json.dumps(content)}")
-    known = {field.name: field for field in fields(kind)}
-    refuse_unknown(content, set(known), name)
-    values = {key: _value(content, key, name, str(known[key].type)) for key in content}
+    parts = {field.name: str(field.type) for field in fields(known)}
+    refuse_unknown(content, set(parts), name)
+    values = {key: _value(content, key, name, parts[key]) for key in content}
     for key, value in values.items():
         if key.endswith("_mm") and isinstance(value, float) and value < 0:
             raise ValueError(f"{name}.{key} must not be negative, not {value:g}")
     try:
-        return kind(**values)
+        return replace(known, **values)
     except (TypeError, ValueError) as error:
         raise ValueError(f"{name}: {error}") from error
 

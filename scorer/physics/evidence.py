@@ -5,10 +5,13 @@ Knows the words of the inverse search. Refuses to know how anything was seen.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
+
+from calibration.speed import BoardSpeed
 
 FloatArray = NDArray[np.float64]
 
@@ -49,7 +52,8 @@ class BoardPair:
     """A board before and after a shot; disc 0 is the shooter's.
 
     before_mm, after_mm (d, 2); states (d,) of ``kernels.FLAT`` and so on, where places after count
-    for flat discs only; opponents (d,) says which discs are an opponent's
+    for flat discs only; opponents (d,) says which discs are an opponent's; rests (d,) says which
+    discs' ends were seen at all, every one's if left out
     """
 
     before_mm: FloatArray
@@ -57,6 +61,32 @@ class BoardPair:
     states: NDArray[np.int8]
     opponents: NDArray[np.bool_]
     track: Track | None = None
+    rests: NDArray[np.bool_] | None = None
+
+    @property
+    def end_is_known(self) -> NDArray[np.bool_]:
+        """Which discs' ends were seen (d,)."""
+        everyone = np.ones(len(self.before_mm), dtype=np.bool_)
+        return everyone if self.rests is None else self.rests
+
+    def beginning(self, share: float) -> BoardPair:
+        """The same shot as known after the first points of its track, its end not yet seen."""
+        track = self.track
+        if track is None:
+            return self
+        first = np.argsort(track.times_s, kind="stable")[
+            : max(round(share * len(track.times_s)), 3)
+        ]
+        return replace(
+            self,
+            track=Track(
+                discs=track.discs[first],
+                times_s=track.times_s[first],
+                places_mm=track.places_mm[first],
+                sigmas_mm=track.sigmas_mm[first],
+            ),
+            rests=np.zeros(len(self.before_mm), dtype=np.bool_),
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,3 +101,16 @@ class Spreads:
     post_restitution: float = 0.05
     capture_speed: float = 0.1
     spin_rad_s: float = 6.0
+
+
+#: How much a board differs from shot to shot and from day to day: wax wears, air is damp. Assumed.
+_DAY = Spreads(friction=0.02, restitution=0.01, post_restitution=0.02)
+
+
+def spreads_with(speed: BoardSpeed) -> Spreads:
+    """What is left unknown of a board with that speed: its sigmas, and how days differ."""
+    return Spreads(
+        friction=math.hypot(speed.friction_sigma / speed.friction, _DAY.friction),
+        restitution=math.hypot(speed.restitution_sigma, _DAY.restitution),
+        post_restitution=math.hypot(speed.post_restitution_sigma, _DAY.post_restitution),
+    )

@@ -98,18 +98,24 @@ class FlickModel:
         was_sunk = np.hypot(*(pair.before_mm - hole).T) < table.tip_radius_mm
         was_sunk[0] = False
         stayed_sunk = was_sunk & (pair.states == kernels.IN_HOLE)
+        self.known = pair.end_is_known
         self.moved = ~stayed_sunk & (~flat | (shift > _MOVED_SIGMAS * self.noise_mm))
+        self.moved[~self.known] = np.isin(np.flatnonzero(~self.known), self._tracked())
         self.stayed_sunk, self.hole = stayed_sunk, hole
         self.size = COMMON + 2 * (self.discs - 1)
         self.held = np.ones(self.size, dtype=bool)
         self.held[list(FREE)] = False
+
+    def _tracked(self) -> NDArray[np.int64]:
+        """Discs that were seen in motion."""
+        return np.unique(self.track.discs) if self.track is not None else np.zeros(0, np.int64)
 
     @property
     def start(self) -> FloatArray:
         """Numbers (size,) before anything is found: a disc that stayed was seen twice."""
         theta = np.zeros(self.size)
         half = (self.pair.after_mm - self.pair.before_mm) / (2 * self.noise_mm[:, None])
-        half[self.moved | self.stayed_sunk] = 0.0
+        half[self.moved | self.stayed_sunk | ~self.known] = 0.0
         theta[PLACE:2] = half[0]
         theta[COMMON:] = half[1:].ravel()
         return theta
@@ -212,7 +218,8 @@ class FlickModel:
         pair = self.pair
         offsets = (result.places_mm - pair.after_mm) / self.noise_mm[:, None]
         elsewhere = result.states != pair.states
-        offsets[:, pair.states != kernels.FLAT] = 0.0
+        elsewhere &= self.known
+        offsets[:, (pair.states != kernels.FLAT) | ~self.known] = 0.0
         row, disc = np.nonzero(elsewhere)
         if len(row):
             offsets[row, disc] = self._towards(result.places_mm[row, disc], disc)

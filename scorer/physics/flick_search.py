@@ -123,7 +123,7 @@ def _marks(model: FlickModel) -> tuple[list[tuple[FloatArray, float]], FloatArra
         if i != 0
     ]
     weights = [4.0] * len(marks)
-    if pair.states[0] == 0:
+    if pair.states[0] == 0 and model.known[0]:
         marks.append((pair.after_mm[0], _PATH_MM))
     marks += [(post, table.post_reach_mm) for post in table.posts_mm]
     marks.append((model.hole, table.tip_radius_mm))

@@ -7,7 +7,9 @@ so each is a start for a fit to the board at hand; a range is where values are a
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
+
+from calibration.speed import BoardSpeed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,3 +89,13 @@ PARAMETERS: dict[str, Parameter] = {
     "return_drop_mm": Parameter("mm", 0.0, 20.0, "assumed: half of an edge's rounding, twice over"),
     "gravity_mm_s2": Parameter("mm/s²", 1000.0, 30000.0, "sea level, within 0.3%"),
 }
+
+
+def with_speed(physics: PhysicsSpec, speed: BoardSpeed) -> PhysicsSpec:
+    """The physics of a board with that speed."""
+    return replace(
+        physics,
+        friction=speed.friction,
+        restitution=speed.restitution,
+        post_restitution=speed.post_restitution,
+    )

@@ -23,6 +23,7 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "--aim", type=float, default=10.0, metavar="MRAD", help="the player's scatter (%(default)s)"
     )
+    parser.add_argument("--profile", type=Path, metavar="FILE", help="a board's sizes and speed")
     parser.add_argument("--json", action="store_true", help="print JSON and nothing else")
     parser.add_argument("--plot", type=Path, metavar="FILE", help="draw the best shot")
     parser.set_defaults(run=run)
@@ -32,13 +33,15 @@ def run(arguments: argparse.Namespace) -> list[str]:
     """Advise and print; returns what went wrong."""
     # The compiler takes a while to load, and no other command needs it.
     from webapp.physics_start import announced
-    from webapp.scene_file import SceneError, read_object
+    from webapp.scene_file import SceneError, profiled_table, read_object
 
     with announced():
         from webapp.advice import advice_for, advice_json, advice_lines, draw_best
 
         try:
-            advice = advice_for(read_object(arguments.board), arguments.team, arguments.aim)
+            table, _ = profiled_table(arguments.profile)
+            content = read_object(arguments.board)
+            advice = advice_for(content, arguments.team, arguments.aim, table)
         except SceneError as error:
             return [str(error)]
         except ValueError as error:

@@ -20,6 +20,7 @@ def add_to(commands: Any) -> None:
         "touched, and when no legal collision explains it.",
     )
     parser.add_argument("pair", type=Path, metavar="PAIR.json", help="the board before and after")
+    parser.add_argument("--profile", type=Path, metavar="FILE", help="a board's sizes and speed")
     parser.add_argument("--json", action="store_true", help="print JSON and nothing else")
     parser.set_defaults(run=run)
 
@@ -28,19 +29,20 @@ def run(arguments: argparse.Namespace) -> list[str]:
     """Explain a pair of boards and print what is found; returns what went wrong."""
     # The compiler takes a while to load, and no other command needs it.
     from webapp.physics_start import announced
-    from webapp.scene_file import SceneError, read_object
+    from webapp.scene_file import SceneError, profiled_table, read_object
 
     with announced():
         from scorer.physics.inverse import explain
         from webapp.pair_file import pair_of, verdict_json, verdict_lines
 
         try:
-            named = pair_of(read_object(arguments.pair))
+            table, spreads = profiled_table(arguments.profile)
+            named = pair_of(read_object(arguments.pair), table)
         except SceneError as error:
             return [str(error)]
         except ValueError as error:
             return [f"{arguments.pair}: {error}."]
-        verdict = explain(named.table, named.pair)
+        verdict = explain(named.table, named.pair, spreads=spreads)
     if arguments.json:
         print(json.dumps(verdict_json(named, verdict), indent=1))
     else:

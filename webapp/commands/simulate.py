@@ -19,6 +19,7 @@ def add_to(commands: Any) -> None:
         description="Say where every disc ends after a flick, and what it met on its way.",
     )
     parser.add_argument("scene", type=Path, metavar="SCENE.json", help="a board and a flick")
+    parser.add_argument("--profile", type=Path, metavar="FILE", help="a board's sizes and speed")
     parser.add_argument("--json", action="store_true", help="print JSON and nothing else")
     parser.add_argument("--plot", type=Path, metavar="FILE", help="draw the paths, as PNG or JPEG")
     parser.add_argument(
@@ -31,10 +32,11 @@ def run(arguments: argparse.Namespace) -> list[str]:
     """Simulate a scene and print what happens; returns what went wrong."""
     # The compiler takes a while to load, and no other command needs it.
     from webapp.physics_start import announced
-    from webapp.scene_file import SceneError, read_object, scene_of
+    from webapp.scene_file import SceneError, profiled_table, read_object, scene_of
 
     try:
-        scene = scene_of(read_object(arguments.scene))
+        table, _ = profiled_table(arguments.profile)
+        scene = scene_of(read_object(arguments.scene), table)
     except SceneError as error:
         return [str(error)]
     except ValueError as error:
