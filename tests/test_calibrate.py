@@ -79,6 +79,20 @@ def test_a_folder_that_cannot_be_written_is_said(capsys: pytest.CaptureFixture[s
     assert "cannot be written" in capsys.readouterr().err
 
 
+def test_a_clip_gives_a_sharp_picture(tmp_path: Path) -> None:
+    clip = str(STILLS.parent / "clips" / "round.mp4")
+    assert main(["calibrate", clip, "--out", str(tmp_path / "clip.json")]) == 0
+    assert load_profile(tmp_path / "clip.json").origin.residual_mm < 0.3
+
+
+@pytest.mark.parametrize("source", ["99", "nowhere.mp4"], ids=["no camera", "no file"])
+def test_a_source_that_is_not_there_is_said(
+    source: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["calibrate", source, "--out", str(tmp_path / "x.json")]) == 1
+    assert "check" in capsys.readouterr().err
+
+
 def answers(monkeypatch: pytest.MonkeyPatch, *lines: str) -> Callable[[], int]:
     """Let a person type these lines; says how many are left."""
     left = list(lines)

@@ -17,6 +17,7 @@ from werkzeug.datastructures import FileStorage, MultiDict
 
 from calibration.profile import parse_profile
 from calibration.wizard import Step
+from sample_images import __file__ as _samples
 from webapp import desk
 from webapp.calibrations import Calibration
 from webapp.config import Config
@@ -116,6 +117,15 @@ def test_a_file_that_is_no_picture_asks_for_another(app: Flask, client: FlaskCli
     assert held(app, address).state.step is Step.PICTURE
     assert "Another picture is needed" in client.get(address).text
     assert "Choose a photograph" in client.get(sent(client, "/calibrate", []).location).text
+
+
+def test_a_clip_on_the_server_gives_the_picture(app: Flask, client: FlaskClient) -> None:
+    clip = str(Path(_samples).parent / "clips" / "round.mp4")
+    address = sent(client, "/calibrate", [], source=clip).location
+    assert held(app, address).state.main is not None
+    address = sent(client, "/calibrate", [], source="nowhere.mp4").location
+    assert held(app, address).state.step is Step.PICTURE
+    assert "nowhere.mp4" in client.get(address).text
 
 
 def test_only_the_scorer_calibrates(app: Flask, views: list[tuple[str, bytes]]) -> None:

@@ -6,6 +6,7 @@ Everything it returns is in pixels of the stored upright picture.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -27,18 +28,20 @@ _CLICK_RADII = 1.3
 class PictureEye:
     """Looks at picture files. Keeps nothing: every question reads its picture again."""
 
-    def __init__(self, folder: Path | None = None, *, max_pixels: int = MAX_PIXELS) -> None:
-        """Pictures are paths, or names in ``folder``; larger ones are refused undecoded."""
-        self._folder, self._max_pixels = folder, max_pixels
+    def __init__(
+        self, where: Callable[[str], Path] = Path, *, max_pixels: int = MAX_PIXELS
+    ) -> None:
+        """``where`` finds a picture's file by its name; larger ones are refused undecoded."""
+        self._where, self._max_pixels = where, max_pixels
 
-    def _read(self, picture: str) -> Frame | Unreadable:
-        path = self._folder / picture if self._folder else Path(picture)
-        frame = read_frame(path, max_pixels=self._max_pixels)
+    def read(self, picture: str) -> Frame | Unreadable:
+        """The picture of that name."""
+        frame = read_frame(self._where(picture), max_pixels=self._max_pixels)
         return replace(frame, name=picture)
 
     def find(self, picture: str) -> Sighting | Unseen:
         """The board in a picture, found without help."""
-        frame = self._read(picture)
+        frame = self.read(picture)
         if isinstance(frame, Unreadable):
             return Unseen(picture=picture, reason=frame.reason)
         found = find_board(frame)
@@ -50,7 +53,7 @@ class PictureEye:
         self, picture: str, start: View, lens: LensPrior | None = None
     ) -> Sighting | Unseen:
         """The board whose rings lie near a rough view, with what is believed of the lens."""
-        frame = self._read(picture)
+        frame = self.read(picture)
         if isinstance(frame, Unreadable):
             return Unseen(picture=picture, reason=frame.reason)
         known = lens.scaled(frame.scale) if lens else None
@@ -61,7 +64,7 @@ class PictureEye:
 
     def measure_disc(self, sighting: Sighting, at_px: tuple[float, float]) -> MeasuredDisc | NoDisc:
         """The disc at a place in the picture."""
-        frame = self._read(sighting.picture)
+        frame = self.read(sighting.picture)
         if isinstance(frame, Unreadable):
             return NoDisc(reason=frame.reason)
         fit = sighting.fit.scaled(frame.scale)
@@ -72,7 +75,7 @@ class PictureEye:
 
     def clear_discs(self, sighting: Sighting) -> tuple[MeasuredDisc, ...]:
         """One disc of each colour that lies on the board, measured."""
-        frame = self._read(sighting.picture)
+        frame = self.read(sighting.picture)
         if isinstance(frame, Unreadable):
             return ()
         fit = sighting.fit.scaled(frame.scale)

@@ -13,6 +13,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from calibration.quality import Advice, Trouble
 from calibration.wizard import (
     Answer,
     PickDisc,
@@ -23,6 +24,8 @@ from calibration.wizard import (
 from vision.calibrating import PictureEye
 from vision.fit_picture import draw_fit, shown_picture
 from vision.frame import Unreadable, read_frame
+from vision.sharpest import take_still
+from vision.sources import SourceError
 from webapp.snapshot_job import MAX_PIXELS
 
 _JPEG_QUALITY = 85
@@ -44,8 +47,16 @@ class Measured:
     size_px: tuple[int, int] | None = None
 
 
-def show(tell: Callable[[str], None], folder: Path, pictures: tuple[str, ...]) -> Measured:
-    """The first pictures of a wizard."""
+def show(
+    tell: Callable[[str], None], folder: Path, pictures: tuple[str, ...], source: str | None
+) -> Measured:
+    """The first pictures of a wizard; from a ``source``, which is asked for the one picture."""
+    if source is not None:
+        tell("taking a picture")
+        try:
+            (folder / pictures[0]).write_bytes(_png(take_still(source)))
+        except SourceError as error:
+            return Measured(state=_refused(str(error)))
     tell("looking for the board")
     state = answered(Wizard(), Show(pictures=pictures), _eye(folder))
     frame = read_frame(folder / pictures[0], max_pixels=MAX_PIXELS)
@@ -55,6 +66,10 @@ def show(tell: Callable[[str], None], folder: Path, pictures: tuple[str, ...]) -
     (folder / PHOTO).write_bytes(_jpeg(shown))
     size_px = (shown.shape[1], shown.shape[0])
     return Measured(state=state, factor=factor * frame.scale, size_px=size_px)
+
+
+def _refused(words: str) -> Wizard:
+    return Wizard(advice=(Advice(trouble=Trouble.OTHER, words=words, stops=True),))
 
 
 def answer(tell: Callable[[str], None], folder: Path, state: Wizard, given: Answer) -> Wizard:
@@ -84,7 +99,11 @@ def fit_picture(tell: Callable[[str], None], folder: Path, state: Wizard) -> byt
 
 
 def _eye(folder: Path) -> PictureEye:
-    return PictureEye(folder=folder, max_pixels=MAX_PIXELS)
+    return PictureEye(folder.joinpath, max_pixels=MAX_PIXELS)
+
+
+def _png(picture: np.ndarray) -> bytes:
+    return cv2.imencode(".png", picture)[1].tobytes()
 
 
 def _jpeg(picture: np.ndarray) -> bytes:

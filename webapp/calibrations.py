@@ -26,6 +26,8 @@ from webapp.worker import Task, Worker
 _MOST = 12
 #: Pictures of one wizard: more tell the lens no better.
 MOST_PICTURES = 12
+#: The picture that a source gave.
+_STILL = "1_still.png"
 #: Answers that need no look at a picture.
 _PLAIN = (Accept, Back, ForgetDiscs)
 
@@ -62,15 +64,20 @@ class Calibrations:
         self._held: OrderedDict[str, Calibration] = OrderedDict()
         self._room = tempfile.TemporaryDirectory(prefix="crokinole-", ignore_cleanup_errors=True)
 
-    def begin(self, pictures: Sequence[tuple[str, bytes]]) -> Calibration:
-        """A new wizard that looks at pictures (name, content). Raises ``BusyError``."""
+    def begin(
+        self, pictures: Sequence[tuple[str, bytes]], source: str | None = None
+    ) -> Calibration:
+        """A new wizard that looks at pictures (name, content), or at what a source shows.
+
+        Raises ``BusyError``.
+        """
         key = secrets.token_urlsafe(12)
         folder = Path(self._room.name) / key
         folder.mkdir()
         made = Calibration(key=key, folder=folder, pictures=())
-        made.pictures = _written(made, pictures)
+        made.pictures = (_STILL,) if source else _written(made, pictures)
         try:
-            made.task = self._worker.submit(calibration_job.show, folder, made.pictures)
+            made.task = self._worker.submit(calibration_job.show, folder, made.pictures, source)
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)
             raise
@@ -97,7 +104,7 @@ class Calibrations:
                 return  # sent twice
             of.problem = None
             if isinstance(given, _PLAIN):
-                _stands_at(of, answered(of.state, given, PictureEye(of.folder)))
+                _stands_at(of, answered(of.state, given, PictureEye(of.folder.joinpath)))
             else:
                 self._submit(of, calibration_job.answer, of.folder, of.state, given)
 

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import cv2
@@ -32,7 +33,9 @@ from calibration.wizard import (
 )
 from vision.calibrating import PictureEye
 from vision.fit_picture import draw_fit
-from vision.frame import Unreadable, read_frame
+from vision.frame import Unreadable
+from vision.sharpest import is_source, take_still
+from vision.sources import SourceError
 from webapp.calibration_words import about_disc, about_fit, about_profile
 
 _JPEG_QUALITY = 90
@@ -53,7 +56,12 @@ def add_to(commands: Any) -> None:
         "a profile for `crokinole score --profile`. Several pictures of one board, taken with one "
         "camera at one zoom from several sides, measure the lens too.",
     )
-    parser.add_argument("images", nargs="+", metavar="IMAGE", help="a picture of the board")
+    parser.add_argument(
+        "images",
+        nargs="+",
+        metavar="IMAGE_OR_SOURCE",
+        help="a picture of the board; or a camera's number, a stream's address or a clip",
+    )
     parser.add_argument(
         "--out", type=Path, required=True, metavar="PROFILE", help="the file that is written"
     )
@@ -66,17 +74,35 @@ def add_to(commands: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> list[str]:
     """Measure and write the profile; returns what went wrong, one sentence each."""
-    eye = PictureEye()
-    try:
-        state = answered(Wizard(), Show(pictures=tuple(arguments.images)), eye)
-        picture = arguments.out.with_suffix(".jpg")
-        if arguments.confirm:
-            state = _asked_through(state, eye, picture, input)
-        else:
-            state = _gone_through(state, eye)
-        return _kept(state, arguments.out, picture, arguments.name or arguments.out.stem)
-    except (_StoppedError, ProfileError) as stopped:
-        return [str(stopped)]
+    with TemporaryDirectory() as folder:
+        try:
+            return _run(arguments, Path(folder))
+        except (_StoppedError, ProfileError, SourceError) as stopped:
+            return [str(stopped)]
+
+
+def _run(arguments: argparse.Namespace, folder: Path) -> list[str]:
+    """The same, with a folder for what sources show."""
+    stills = {
+        name: _kept_still(name, folder / f"{number}.png")
+        for number, name in enumerate(arguments.images)
+        if is_source(name)
+    }
+    eye = PictureEye(lambda name: stills.get(name, Path(name)))
+    state = answered(Wizard(), Show(pictures=tuple(arguments.images)), eye)
+    picture = arguments.out.with_suffix(".jpg")
+    if arguments.confirm:
+        state = _asked_through(state, eye, picture, input)
+    else:
+        state = _gone_through(state, eye)
+    name = arguments.name or arguments.out.stem
+    return _kept(state, eye, arguments.out, name)
+
+
+def _kept_still(source: str, path: Path) -> Path:
+    """The file of a source's sharpest frame. Raises ``SourceError``."""
+    path.write_bytes(cv2.imencode(".png", take_still(source))[1].tobytes())
+    return path
 
 
 def _gone_through(state: Wizard, eye: PictureEye) -> Wizard:
@@ -133,7 +159,7 @@ def _asked_through(state: Wizard, eye: PictureEye, picture: Path, ask: Ask) -> W
 def _ask_about_fit(state: Wizard, eye: PictureEye, picture: Path, ask: Ask) -> Wizard:
     _tell_advice(state)
     if state.main is not None:
-        _write_picture(state.main, picture)
+        _write_picture(state.main, eye, picture)
         print(f"{about_fit(state.main)} See {picture}.")
     answer = ask("Do the drawn rings lie on the painted ones? yes, no, or four places x,y: ")
     places = _places(answer)
@@ -197,14 +223,15 @@ def _places(answer: str) -> list[tuple[float, float]]:
     return [(pair[0], pair[1]) for pair in pairs if len(pair) == 2]
 
 
-def _kept(state: Wizard, path: Path, picture: Path, name: str) -> list[str]:
+def _kept(state: Wizard, eye: PictureEye, path: Path, name: str) -> list[str]:
     """Write the profile with its picture and say what is in it."""
     assert state.main is not None
+    picture = path.with_suffix(".jpg")
     made = datetime.now(UTC).isoformat(timespec="seconds")
     profile = profile_of(state, name=name, made=made)
     try:
         save_profile(profile, path)
-        _write_picture(state.main, picture)
+        _write_picture(state.main, eye, picture)
     except OSError as error:
         return [f"{path} cannot be written ({error.strerror}); name another file."]
     print(about_fit(state.main))
@@ -213,8 +240,8 @@ def _kept(state: Wizard, path: Path, picture: Path, name: str) -> list[str]:
     return []
 
 
-def _write_picture(sighting: Sighting, path: Path) -> None:
-    frame = read_frame(sighting.picture)
+def _write_picture(sighting: Sighting, eye: PictureEye, path: Path) -> None:
+    frame = eye.read(sighting.picture)
     if isinstance(frame, Unreadable):
         raise _StoppedError(f"{sighting.picture}: {frame.reason}")
     drawn = draw_fit(frame, sighting.fit.scaled(frame.scale))

@@ -60,17 +60,18 @@ def begin() -> str:
     """Where a calibration begins, and the kept profiles."""
     kept = [(each, about_profile(each.profile)) for each in desk().profiles.all()]
     most_mb = services().config.upload_bytes // 1024**2
-    return render_template("calibrate.html", kept=kept, most_mb=most_mb)
+    source = services().config.source or "0"
+    return render_template("calibrate.html", kept=kept, most_mb=most_mb, source=source)
 
 
 @BLUEPRINT.post("")
 def take() -> Any:
     """The first pictures come in."""
-    pictures = _pictures()
-    if not pictures:
+    pictures, source = _pictures(), request.form.get("source", "").strip()
+    if not pictures and not source:
         return _back_with("Choose a photograph of the board first.", url_for("calibrate.begin"))
     try:
-        made = desk().calibrations.begin(pictures)
+        made = desk().calibrations.begin(pictures, None if pictures else source)
     except BusyError as busy:
         return _back_with(str(busy), url_for("calibrate.begin"))
     return _onward(made)
