@@ -22,7 +22,7 @@ from drawn_discs import (
 from calibration.board import DiscSpec
 from calibration.pose import View
 from calibration.state import DiscState
-from vision.candidates import best_sized, surely_discs
+from vision.candidates import best_sized, find_candidates, surely_discs
 from vision.disc_radius import SharpCircles, likely_radii
 from vision.discs import DiscReading, find_discs
 from vision.scene import look_at_board
@@ -93,6 +93,18 @@ def test_the_likeliest_radius_of_an_empty_board_is_kept() -> None:
     view = view_at(10.0)
     scene = replace(look_at_board(draw(view, []), board_fit(view), None), rivals_mm=(20.0, 13.0))
     assert best_sized(scene)[0] is scene
+
+
+@pytest.mark.parametrize(("surest", "count"), [(2.6, 0), (3.4, len(SCATTERED))])
+def test_discs_are_sure_only_where_one_of_them_is_very_sure(surest: float, count: int) -> None:
+    view = view_at(10.0)
+    scene = look_at_board(draw(view, SCATTERED), board_fit(view), None)
+    found = find_candidates(scene)
+    is_disc = found.evidence.log_odds > 2.2
+    capped = np.where(is_disc, 2.4, found.evidence.log_odds)
+    capped[np.argmax(found.evidence.log_odds)] = surest
+    doubtful = replace(found, evidence=replace(found.evidence, log_odds=capped))
+    assert len(surely_discs(doubtful, scene)) == count
 
 
 def test_radii_that_circles_share_are_named_likeliest_first() -> None:

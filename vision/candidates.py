@@ -95,14 +95,17 @@ def _sure_log_odds(found: Candidates, scene: Scene) -> FloatArray:
     return found.evidence.log_odds[surely_discs(found, scene)]
 
 
-#: Log odds from which on nobody would doubt a disc: 9 to 1.
-_SURE = 2.2
+#: Log odds from which on nobody would doubt a disc: 9 to 1; of a whole board, whose grain has a
+#: hundred chances to look like one, at least one disc must be surer than that (true ones: 4.5).
+_SURE, _SUREST = 2.2, 3.0
 
 
 def surely_discs(found: Candidates, scene: Scene) -> np.ndarray:
     """Indices of candidates that nobody would doubt, on the surface or in the ditch."""
     off_hole = np.hypot(*(found.rims.foot_mm - scene.hole_mm).T) > 20
     sure = np.flatnonzero((found.evidence.log_odds > _SURE) & off_hole)
+    if found.evidence.log_odds[sure].max(initial=0.0) < _SUREST:
+        return sure[:0]
     order = sure[np.argsort(-found.evidence.log_odds[sure], kind="stable")]
     return order[apart(found.rims.foot_mm[order], 2 * EXCLUSION * scene.shape.radius_mm)]
 

@@ -74,10 +74,7 @@ def judge(found: Candidates, scene: Scene, teams_lab: FloatArray, hole: HoleLook
     """The candidates that are discs, by rim and colour, no two on one place."""
     foot = found.rims.foot_mm
     if len(teams_lab) == 0 or len(foot) == 0:
-        none = np.zeros(0, dtype=np.intp)
-        return Judgement(
-            chosen=none, team=none, confidence=np.zeros(0), doubtful_mm=np.zeros((0, 2))
-        )
+        return _nothing_sure(found, scene)
     team, distance = team_of(found.faces, teams_lab)
     log_odds = found.evidence.log_odds + _colour_evidence(found.faces, distance, teams_lab[team])
     log_odds += np.where(_hangs_over(foot, scene), _OVERHANGING_LOG_ODDS, 0.0)
@@ -91,6 +88,25 @@ def judge(found: Candidates, scene: Scene, teams_lab: FloatArray, hole: HoleLook
         team=team[chosen],
         confidence=1 / (1 + np.exp(-log_odds[chosen])),
         doubtful_mm=foot[kept[log_odds[kept] < _DOUBT]],
+    )
+
+
+#: Without any sure disc to learn a colour from, circles from these log odds on are a doubt.
+_DOUBT_WITHOUT_TEAMS = 2.2
+
+
+def _nothing_sure(found: Candidates, scene: Scene) -> Judgement:
+    """The judgement without teams: no disc, but what looks much like one is a doubt."""
+    foot = found.rims.foot_mm
+    off_hole = np.linalg.norm(foot - scene.hole_mm, axis=-1) > scene.spec.hole_radius_mm
+    likely = (found.evidence.log_odds > _DOUBT_WITHOUT_TEAMS) & off_hole
+    doubtful = foot[likely & _lies_on_surface(foot, scene)]
+    none = np.zeros(0, dtype=np.intp)
+    return Judgement(
+        chosen=none,
+        team=none,
+        confidence=np.zeros(0),
+        doubtful_mm=doubtful[apart(doubtful, 2 * EXCLUSION * scene.shape.radius_mm)],
     )
 
 
