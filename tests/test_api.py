@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import os
+from collections.abc import Iterator
+from importlib.resources import files
 from pathlib import Path
+from time import monotonic, sleep
 from typing import Any
 
 import pytest
@@ -21,6 +24,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
+from webapp import desk
 from webapp.config import Config
 from webapp.factory import create_app
 from webapp.services import services_of
@@ -37,9 +41,11 @@ CHECKS = (
 
 
 @pytest.fixture(scope="module")
-def app(tmp_path_factory: pytest.TempPathFactory) -> Flask:
+def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Flask]:
     folder = tmp_path_factory.mktemp("api")
-    return create_app(Config(database=str(folder / "m.db"), is_quick=True))
+    app = create_app(Config(database=str(folder / "m.db"), is_quick=True))
+    yield app
+    desk.close(app)
 
 
 @pytest.fixture
@@ -111,6 +117,20 @@ def test_source_may_not_be_a_file_of_the_machine(client: FlaskClient) -> None:
     assert answer.status_code == 409
 
 
+def test_photograph_is_scored_over_the_api(client: FlaskClient) -> None:
+    picture = Path(str(files("sample_images"))) / "stills" / "cropped_board.jpg"
+    handed = client.post("/api/v1/photos", data=picture.read_bytes())
+    assert handed.status_code == 202, handed.text
+    address = f"/api/v1/photos/{handed.json['key']}"
+    until_s = monotonic() + 120
+    while not (told := client.get(address).json)["is_done"] and monotonic() < until_s:
+        sleep(0.05)
+    assert told["problem"] is None
+    assert told["score"]["status"] == "scored"
+    assert client.post("/api/v1/photos", data=b"").status_code == 400
+    assert client.get("/api/v1/photos/guess").status_code == 404
+
+
 def test_document_names_every_route(app: Flask, client: FlaskClient) -> None:
     paths = client.get("/api/v1/openapi.json").json["paths"]
     routes = {
@@ -132,9 +152,10 @@ def test_new_token_locks_out_programs_with_the_old_one(tmp_path: Path) -> None:
 
 
 def operations(app: Flask) -> list[Any]:
-    """What the document describes, but for what starts cameras and locks the test out."""
+    """What the document describes, but for what starts other processes and locks the test out."""
     told = schemathesis.openapi.from_wsgi("/api/v1/openapi.json", app)
     told = told.exclude(path="/api/v1/token").exclude(path="/api/v1/events")
+    told = told.exclude(path="/api/v1/photos", method="POST")
     told = told.exclude(path="/api/v1/referee", method="POST")
     return [each.ok() for each in told.get_all_operations()]
 

@@ -13,6 +13,7 @@ from flask import Flask, current_app
 
 from calibration.profile import Profile, load_profile
 from webapp.calibrations import Calibrations
+from webapp.photos import Photos
 from webapp.profiles import Profiles, profiles_beside
 from webapp.services import services_of
 from webapp.snapshots import Snapshots
@@ -27,6 +28,7 @@ class Desk:
 
     worker: Worker
     snapshots: Snapshots
+    photos: Photos
     calibrations: Calibrations
     profiles: Profiles
     usual: Profile | None
@@ -51,6 +53,7 @@ def desk_of(app: Flask) -> Desk:
         app.extensions[_KEY] = Desk(
             worker=worker,
             snapshots=snapshots,
+            photos=Photos(worker),
             calibrations=calibrations,
             profiles=Profiles(profiles_beside(config.database)),
             usual=_loaded(config.profile),

@@ -63,9 +63,14 @@ def document(app: Flask) -> dict[str, Any]:
     content = dict(API.spec)
     content["info"] = {**content["info"], "x-program-version": version("crokinole-referee")}
     content["paths"] = {**content["paths"], "/api/v1/events": {"get": _STREAM}}
+    content["paths"]["/api/v1/photos"]["post"]["requestBody"] = _PICTURE
     return content
 
 
+_PICTURE = {
+    "required": True,
+    "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
+}
 _STREAM = {
     "summary": "Everything that happens, as server-sent events.",
     "description": "Begins with an event `state`. Then every event follows, each with the whole "

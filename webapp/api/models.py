@@ -264,6 +264,16 @@ class AllRules(BaseModel):
     rules: list[Rules]
 
 
+class Photo(BaseModel):
+    """A photograph that was handed in: its score once it is read, or why there is none."""
+
+    key: str
+    is_done: bool
+    progress: str
+    score: dict[str, Any] | None
+    problem: str | None
+
+
 class Source(Shape):
     """What the referee is to watch: a camera by number or address, a sample clip, a phone."""
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from flask import Blueprint, abort, current_app, jsonify
+from flask import Blueprint, abort, current_app, jsonify, request
+from werkzeug.exceptions import ServiceUnavailable
 
 from scorer.match import fold
 from scorer.match_events import Event, MatchStarted, event_from_json, event_json, read_options
@@ -15,11 +16,13 @@ from scorer.rules.sources import DOCUMENTS
 from scorer.statistics import Rate, figures
 from webapp.api import models
 from webapp.api.document import API, TOKEN, answers, document
+from webapp.desk import desk
 from webapp.keeper import task_for
 from webapp.live_view import Status
 from webapp.match_view import match_json
 from webapp.services import services
 from webapp.sources import source_from
+from webapp.worker import BusyError
 
 BLUEPRINT = Blueprint("api", __name__, url_prefix="/api/v1")
 
@@ -117,6 +120,27 @@ def players(number: int) -> Any:
     return jsonify({"players": rows})
 
 
+@BLUEPRINT.post("/photos")
+@API.validate(resp=answers(models.Photo, code=202, is_writing=True), tags=_MATCHES, security=TOKEN)
+def take_photo() -> Any:
+    """Have a photograph of a board scored; the body is the file. Ask for it by its key then."""
+    content = request.get_data(cache=False)
+    if not content:
+        abort(400)
+    try:
+        key = desk().photos.take(content, desk().profile(""))
+    except BusyError as busy:
+        raise ServiceUnavailable(str(busy)) from None
+    return jsonify(_photo(key)), 202
+
+
+@BLUEPRINT.get("/photos/<key>")
+@API.validate(resp=answers(models.Photo, may_lack=True), tags=_MATCHES)
+def photo(key: str) -> Any:
+    """What became of a photograph; ``score`` is as ``crokinole score --json`` tells it."""
+    return jsonify(_photo(key))
+
+
 @BLUEPRINT.get("/referee")
 @API.validate(resp=answers(models.Referee), tags=_REFEREE)
 def referee() -> Any:
@@ -194,6 +218,14 @@ def _log(number: int) -> tuple[Event, ...]:
 
 def _match(number: int) -> dict[str, Any]:
     return match_json(number, _log(number), services().store.times(number))
+
+
+def _photo(key: str) -> dict[str, Any]:
+    task = desk().photos.get(key)
+    if task is None:
+        abort(404)
+    told = {"key": key, "is_done": task.is_done, "progress": task.progress}
+    return told | {"score": task.result if task.is_done else None, "problem": task.problem}
 
 
 def _referee() -> dict[str, Any]:
