@@ -122,7 +122,7 @@ def test_photograph_is_scored_over_the_api(client: FlaskClient) -> None:
     handed = client.post("/api/v1/photos", data=picture.read_bytes())
     assert handed.status_code == 202, handed.text
     address = f"/api/v1/photos/{handed.json['key']}"
-    until_s = monotonic() + 120
+    until_s = monotonic() + 240
     while not (told := client.get(address).json)["is_done"] and monotonic() < until_s:
         sleep(0.05)
     assert told["problem"] is None

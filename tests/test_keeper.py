@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from scorer.match import fold
-from scorer.match_events import MatchStarted, Ruled
+from scorer.match_events import DiscCorrected, MatchStarted, Ruled
 from scorer.rules.options import Format
 from scorer.store import Store
 from webapp.keeper import Keeper, shot_number
@@ -99,6 +99,28 @@ def test_round_is_entered_shot_by_shot(keeper: Keeper, board: Scoreboard, store:
     state = fold(store.log(number))
     assert state.rounds[0].points == (35, 5)
     assert notice(board) is None
+
+
+def test_what_a_person_put_right_stays_right(
+    keeper: Keeper, board: Scoreboard, store: Store
+) -> None:
+    number = begin(board, "red", "black", discs=1)
+    keeper.on_event(shot(0, 0, disc("a", 0, 15)))
+    board.append(number, DiscCorrected(disc="a", zone=10))
+    keeper.on_event(shot(1, 1, disc("a", 0, 15), disc("b", 1, 5)))
+    zones = {each.id: each.zone for each in fold(store.log(number)).round.board}
+    assert zones == {"a": 10, "b": 5}
+    totals = [{"team": 0, "points": 15, "twenties": 0}, {"team": 1, "points": 5, "twenties": 0}]
+    keeper.on_event({"type": "round", "t_s": 2.0, "totals": totals, "shots": 2})
+    assert fold(store.log(number)).rounds[0].points == (10, 5)
+
+
+def test_disc_that_moved_is_read_anew(keeper: Keeper, board: Scoreboard, store: Store) -> None:
+    number = begin(board, "red", "black")
+    keeper.on_event(shot(0, 0, disc("a", 0, 15)))
+    board.append(number, DiscCorrected(disc="a", zone=10))
+    keeper.on_event(shot(1, 1, disc("a", 0, 5) | {"x_mm": 200.0}))
+    assert fold(store.log(number)).round.board[0].zone == 5
 
 
 def test_doubtful_shot_waits_for_a_ruling(keeper: Keeper, board: Scoreboard, store: Store) -> None:

@@ -8,6 +8,8 @@ scorer: nothing is guessed. Refuses to know how anything is seen.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import dist
 from typing import Any
 
 from scorer.match import MatchState, fold
@@ -32,8 +34,18 @@ from webapp.scoreboard import Scoreboard
 
 _ON_BOARD = frozenset({15, 10, 5, 0})
 _NEEDS_REVIEW = "needs_review"
+#: A disc that nobody touched is seen within this of where it lay: some sigmas of a place.
+_STILL_MM = 2.5
 #: How a dispute begins that is about a shot, before its number and a colon.
 _SHOT = "Shot "
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Told:
+    """A disc as the referee told it last, and where it lay."""
+
+    disc: BoardDisc
+    place_mm: tuple[float, float]
 
 
 class Keeper:
@@ -43,9 +55,11 @@ class Keeper:
         """Nothing is seen yet."""
         self._scoreboard, self._store = scoreboard, store
         self._live = off()
+        self._told: dict[str, _Told] = {}
 
     def on_start(self, source: str) -> None:
         """The referee begins."""
+        self._told = {}
         self._tell({"type": "referee", "status": "starting"}, starting(source))
 
     def on_end(self, reason: str | None) -> None:
@@ -118,15 +132,10 @@ class Keeper:
         if side_of(state.setup.format, state.turn) != sides.get(int(event["team"])):
             name = state.setup.players[state.turn]
             raise MatchError(f"It is {name}'s turn, but the disc shot was not {name}'s.")
-        gone = {each["id"] for each in event["remove"]}
         played = ShotPlayed(
             player=state.turn,
             verdict=verdict,
-            board=tuple(
-                BoardDisc(id=str(disc["id"]), side=sides[int(disc["team"])], zone=int(disc["zone"]))
-                for disc in event["after"]
-                if disc["id"] not in gone and disc["zone"] in _ON_BOARD
-            ),
+            board=self._board(event, state, sides),
             twenties=(0,) * len(state.setup.sides),
             faults=tuple(str(fault.get("code")) for fault in event.get("faults", ())),
         )
@@ -134,6 +143,27 @@ class Keeper:
             return (played,)
         asked = event.get("question") or "The referee is not sure."
         return (played, Disputed(about=f"{_SHOT}{int(event['index']) + 1}: {asked}"))
+
+    def _board(
+        self, event: Mapping[str, Any], state: MatchState, sides: Mapping[int, int]
+    ) -> tuple[BoardDisc, ...]:
+        """What then lies there; what a person put right stays so while its disc stays."""
+        gone = {each["id"] for each in event["remove"]}
+        entered = {each.id: each for each in state.round.board}
+        seen = {
+            disc["id"]: _Told(
+                disc=BoardDisc(
+                    id=disc["id"], side=sides[int(disc["team"])], zone=int(disc["zone"])
+                ),
+                place_mm=(float(disc["x_mm"]), float(disc["y_mm"])),
+            )
+            for disc in event["after"]
+            if disc["id"] not in gone and disc["zone"] in _ON_BOARD
+        }
+        earlier, self._told = self._told, seen
+        return tuple(
+            _put_right(each, earlier.get(name), entered.get(name)) for name, each in seen.items()
+        )
 
     def _twenty(
         self, event: Mapping[str, Any], _state: MatchState, sides: Mapping[int, int]
@@ -143,11 +173,24 @@ class Keeper:
     def _round(
         self, event: Mapping[str, Any], state: MatchState, sides: Mapping[int, int]
     ) -> Sequence[Event]:
+        if state.turn is None and any(
+            each.disc != entered
+            for entered in state.round.board
+            if (each := self._told.get(entered.id)) is not None
+        ):
+            return (RoundScored(source=Source.SHOTS),)  # a person put a disc right
         points, twenties = [0] * len(state.setup.sides), [0] * len(state.setup.sides)
         for total in event.get("totals", ()):
             side = sides[int(total["team"])]
             points[side], twenties[side] = int(total["points"]), int(total["twenties"])
         return (RoundScored(points=tuple(points), twenties=tuple(twenties), source=Source.SHOTS),)
+
+
+def _put_right(now: _Told, earlier: _Told | None, entered: BoardDisc | None) -> BoardDisc:
+    """A disc as it is to be entered: as a person put it right, if it has lain still since."""
+    if earlier is None or entered is None or dist(now.place_mm, earlier.place_mm) > _STILL_MM:
+        return now.disc
+    return now.disc if entered == earlier.disc else entered
 
 
 def told_to(keeper: Keeper) -> Told:

@@ -12,6 +12,15 @@ export function marginWords(disc) {
   return `${sign}${Math.abs(disc.margin_mm).toFixed(1)} ± ${disc.sigma_mm.toFixed(1)}`;
 }
 
+/** The discs that the referee sees, with what people put right in the match. */
+export function discsOf({ live, match }) {
+  const entered = new Map((match?.board ?? []).map((disc) => [disc.id, disc.zone]));
+  return live.discs.map((disc) => {
+    const zone = entered.get(disc.id) ?? disc.zone;
+    return zone === disc.zone ? disc : { ...disc, zone, is_close: false, is_by_hand: true };
+  });
+}
+
 /** Draw the empty board into an SVG element. */
 export function drawBoard(svg) {
   const parts = [

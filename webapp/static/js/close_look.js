@@ -1,10 +1,9 @@
 // One disc, looked at closely: its contact circle against the deciding line, and what else it may be.
-import { layDiscs, marginWords } from "./board.js";
+import { discsOf, layDiscs, marginWords } from "./board.js";
 import { draw, make } from "./dom.js";
 
-const CONTACT_MM = 15.4, LINE_MM = 1.6, SCALE = 1;
+const CONTACT_MM = 15.4, LINE_MM = 1.6;
 const LINES = [[15, 101.6], [10, 203.2], [5, 304.8]];
-let chosen = null;
 
 /** Draw the live board, each disc to be chosen. */
 export function watchBoard(state) {
@@ -13,14 +12,15 @@ export function watchBoard(state) {
   const { live, match } = state;
   const colours = new Map(live.teams.map((team) => [team.team, team.colour]));
   svg.toggleAttribute("hidden", !live.discs.length);
-  layDiscs(svg, live.discs, (team) => colours.get(team) ?? "#888888");
+  const discs = discsOf(state);
+  layDiscs(svg, discs, (team) => colours.get(team) ?? "#888888");
   svg.setAttribute("role", "group");
   svg.querySelectorAll(".b-disc").forEach((mark, k) => {
-    const disc = live.discs[k];
+    const disc = discs[k];
     mark.setAttribute("tabindex", "0");
     mark.setAttribute("role", "button");
     mark.setAttribute("aria-label", `${nameOf(disc, live)}, counts ${disc.zone}`);
-    const choose = () => { chosen = disc.id ?? null; look(disc, live, match); };
+    const choose = () => look(disc, live, match);
     mark.addEventListener("click", choose);
     mark.addEventListener("keydown", (event) => {
       if (event.key === "Enter" || event.key === " ") { event.preventDefault(); choose(); }
@@ -82,8 +82,8 @@ function fixForm(match, disc, zone, words) {
 function closeUp(disc) {
   const radius = Math.hypot(disc.x_mm, disc.y_mm);
   const [x, y] = [disc.x_mm, -disc.y_mm];
-  const half = CONTACT_MM * 1.5 * SCALE;
-  const edge = radius + CONTACT_MM * (disc.margin_mm >= 0 ? 1 : 1);
+  const half = CONTACT_MM * 1.5;
+  const edge = radius + CONTACT_MM;
   const line = LINES.reduce((best, each) => (Math.abs(each[1] - edge) < Math.abs(best[1] - edge) ? each : best));
   const svg = draw("svg", { class: "closeup", role: "img", viewBox: `${x - half} ${y - half} ${2 * half} ${2 * half}`,
     "aria-label": `Contact circle and the ${line[0]}-line: ${marginWords(disc)} mm` });

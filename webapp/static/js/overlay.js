@@ -1,5 +1,5 @@
 // The overlay: the parts that its address chose, kept up to date.
-import { layDiscs } from "./board.js";
+import { discsOf, layDiscs } from "./board.js";
 import { clockWords } from "./clock.js";
 import { draw, make, say } from "./dom.js";
 import { follow } from "./live.js";
@@ -19,7 +19,7 @@ function show(next) {
   if (board) {
     board.toggleAttribute("hidden", !live.discs.length);
     const colours = new Map(live.teams.map((team) => [team.team, team.colour]));
-    layDiscs(board, live.discs, (team) => colours.get(team) ?? "#888888", { margins: false });
+    layDiscs(board, discsOf(state), (team) => colours.get(team) ?? "#888888", { margins: false });
   }
   showVerdict(live);
   tick();

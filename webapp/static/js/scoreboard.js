@@ -1,5 +1,5 @@
 // The scoreboard: shows every state that the server tells, and says changes aloud.
-import { layDiscs, marginWords } from "./board.js";
+import { discsOf, layDiscs, marginWords } from "./board.js";
 import { clockWords } from "./clock.js";
 import { make, say, inkOn } from "./dom.js";
 import { follow } from "./live.js";
@@ -132,7 +132,7 @@ function colourOf(live, match) {
 }
 
 function showBoard(live, match) {
-  layDiscs(at("board"), live.discs, colourOf(live, match), { track: live.is_moving ? [] : live.verdict?.track ?? [] });
+  layDiscs(at("board"), discsOf(state), colourOf(live, match), { track: live.is_moving ? [] : live.verdict?.track ?? [] });
   const seeing = {
     starting: "Looking for the board …", paused: "Paused.", ended: "The source has ended.",
     refereeing: live.is_hand ? "A hand is over the board." : live.is_moving ? "A shot is under way …" : "The board is still.",
@@ -140,12 +140,12 @@ function showBoard(live, match) {
   say(at("seeing"), seeing ?? "");
   at("calls").hidden = !live.discs.length;
   const names = new Map(live.teams.map((team) => [team.team, team.colour_name]));
-  const rows = [...live.discs].sort((a, b) => a.team - b.team || b.zone - a.zone);
+  const rows = discsOf(state).sort((a, b) => a.team - b.team || b.zone - a.zone);
   at("discs").replaceChildren(...rows.map((disc) => make("tr", {},
     make("td", {}, `${names.get(disc.team) ?? disc.team}${disc.state === "flat" ? "" : `, ${disc.state.replace("_", " ")}`}`),
     make("td", { class: "number" }, String(disc.zone)),
     make("td", { class: "number" }, `${marginWords(disc)} mm`),
-    make("td", {}, disc.is_close ? "close" : "certain"))));
+    make("td", {}, disc.is_by_hand ? "by hand" : disc.is_close ? "close" : "certain"))));
 }
 
 function showHistory(match, isLive) {
