@@ -3,6 +3,7 @@
     PICTURE  show a picture of the board
     FIT      see the rings that were found: accept them, or drag four handles to where they belong
     DISCS    point at one disc of each colour; its size is measured
+    SPEED    tell the board's speed, if somebody measured it in a clip of a few flicks
     LENS     show further pictures from the same camera, which tell its lens
     SAVE     the profile is ready
 
@@ -32,6 +33,7 @@ from calibration.lens import Lens, common_lens
 from calibration.pose import View
 from calibration.profile import Origin, Profile, ProfileCamera, differing_sizes
 from calibration.quality import Advice, Quality, Trouble, advise
+from calibration.speed import BoardSpeed
 
 #: A lens that is not known twice as well as any phone's was not measured: it is not saved.
 _LEARNT_SHARE = 0.5
@@ -47,6 +49,7 @@ class Step(StrEnum):
     PICTURE = "picture"
     FIT = "fit"
     DISCS = "discs"
+    SPEED = "speed"
     LENS = "lens"
     SAVE = "save"
 
@@ -144,6 +147,14 @@ class ForgetDiscs:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TellSpeed:
+    """The board is this fast; or nobody could tell, for a reason that says what to do."""
+
+    speed: BoardSpeed | None = None
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Accept:
     """Good as it is: on to the next step."""
 
@@ -153,7 +164,7 @@ class Back:
     """One step back, keeping what was measured."""
 
 
-Answer = Show | Drag | PickDisc | ForgetDiscs | Accept | Back
+Answer = Show | Drag | PickDisc | ForgetDiscs | TellSpeed | Accept | Back
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -163,6 +174,7 @@ class Wizard:
     views       pictures with their boards; the first is the one that is looked at
     unseen      the first picture, while no board is found in it
     handles_px  where the four handles are: (4, 2); None before there is a picture
+    speed       of the board, where it was measured
     lens        what the views agree on
     advice      what is wrong now and how to make it better, the worst first
     """
@@ -172,6 +184,7 @@ class Wizard:
     unseen: Unseen | None = None
     handles_px: FloatArray | None = None
     discs: tuple[MeasuredDisc, ...] = ()
+    speed: BoardSpeed | None = None
     lens: Lens | None = None
     advice: tuple[Advice, ...] = ()
 
@@ -201,9 +214,12 @@ def answered(state: Wizard, answer: Answer, eye: Eye) -> Wizard:
             return _picked(state, answer.at_px, eye)
         case ForgetDiscs(), Step.DISCS:
             return replace(state, discs=(), advice=())
-        case Accept(), Step.FIT | Step.DISCS | Step.LENS:
+        case TellSpeed(), Step.SPEED:
+            advice = () if answer.speed else (_note(answer.reason),)
+            return replace(state, speed=answer.speed or state.speed, advice=advice)
+        case Accept(), Step.FIT | Step.DISCS | Step.SPEED | Step.LENS:
             return _gone_on(state)
-        case Back(), Step.FIT | Step.DISCS | Step.LENS | Step.SAVE:
+        case Back(), Step.FIT | Step.DISCS | Step.SPEED | Step.LENS | Step.SAVE:
             return _gone_back(state)
     raise ValueError(f"{type(answer).__name__} is no answer to the step {state.step.value!r}")
 
@@ -416,6 +432,7 @@ def profile_of(state: Wizard, *, name: str, made: str) -> Profile:
         board=_board_of([view.fit.spec for view in state.views], main.fit.spec),
         disc=disc_of(state.discs),
         camera=_camera_of(state.lens, main),
+        speed=state.speed,
         origin=Origin(
             name=name,
             made=made,

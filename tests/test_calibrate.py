@@ -111,7 +111,7 @@ def test_a_person_can_place_the_handles_and_point_at_discs(
 ) -> None:
     out = tmp_path / "mine.json"
     places = "770,244 328,386 480,866 1008,641"
-    left = answers(monkeypatch, "no", places, "yes", "no", "")
+    left = answers(monkeypatch, "no", places, "yes", "no", "", "")
     assert main(["calibrate", BOARD, "--out", str(out), "--confirm"]) == 0
     assert left() == 0
     told = capsys.readouterr().out

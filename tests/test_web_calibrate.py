@@ -80,7 +80,7 @@ def test_several_views_become_one_profile_with_a_lens(
 ) -> None:
     address = sent(client, "/calibrate", views[:1]).location
     assert held(app, address).state.step is Step.FIT
-    for _ in range(2):
+    for _ in range(3):
         sent(client, address, [], what="accept")
     sent(client, address, views[1:], what="views")
     state = held(app, address).state
@@ -126,6 +126,19 @@ def test_a_clip_on_the_server_gives_the_picture(app: Flask, client: FlaskClient)
     address = sent(client, "/calibrate", [], source="nowhere.mp4").location
     assert held(app, address).state.step is Step.PICTURE
     assert "nowhere.mp4" in client.get(address).text
+
+
+def test_a_clip_that_tells_no_speed_says_what_to_film(
+    app: Flask, client: FlaskClient, views: list[tuple[str, bytes]]
+) -> None:
+    address = sent(client, "/calibrate", views[:1]).location
+    assert held(app, address).state.step is Step.FIT
+    for _ in range(2):
+        sent(client, address, [], what="accept")
+    sent(client, address, [("flicks.mp4", b"no clip")], what="speed")
+    state = held(app, address).state
+    assert (state.step, state.speed) == (Step.SPEED, None)
+    assert "flicks.mp4 cannot be opened" in client.get(address).text
 
 
 def test_only_the_scorer_calibrates(app: Flask, views: list[tuple[str, bytes]]) -> None:

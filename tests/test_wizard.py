@@ -13,6 +13,7 @@ from calibration.board import BoardSpec, DiscSpec
 from calibration.handles import handle_points_mm
 from calibration.profile import Profile, differing_sizes
 from calibration.quality import Quality, Trouble, advise
+from calibration.speed import BoardSpeed
 from calibration.wizard import (
     Accept,
     Answer,
@@ -22,6 +23,7 @@ from calibration.wizard import (
     PickDisc,
     Show,
     Step,
+    TellSpeed,
     Wizard,
     answered,
     profile_of,
@@ -32,6 +34,14 @@ from vision.calibrating import PictureEye
 EYE = PictureEye()
 STILLS = Path(_samples).parent / "stills"
 SAMPLE = str(STILLS / "near_lines_on_both_sides.jpg")
+SPEED = BoardSpeed(
+    friction=0.15,
+    friction_sigma=0.002,
+    restitution=0.85,
+    restitution_sigma=0.08,
+    post_restitution=0.7,
+    post_restitution_sigma=0.1,
+)
 #: A board whose lines are not where lines usually are.
 HOME_MADE = BoardSpec(line_radii_mm=(96.0, 203.2, 285.0), surface_radius_mm=309.0)
 
@@ -58,7 +68,7 @@ def sample() -> Wizard:
 
 def test_a_good_picture_leads_to_a_profile(sample: Wizard) -> None:
     assert (sample.step, sample.advice) == (Step.FIT, ())
-    state = through(sample, Accept(), Accept(), Accept())
+    state = through(sample, Accept(), Accept(), Accept(), Accept())
     assert state.step is Step.SAVE
     profile = profile_of(state, name="club", made="2020-01-01")
     assert profile.origin.name == "club"
@@ -131,7 +141,7 @@ def test_several_views_know_lens_and_lines_better(tmp_path: Path) -> None:
         drawn(tmp_path, name, tilt, roll)
         for name, tilt, roll in (("a", 25.0, 0.0), ("b", 38.0, 90.0), ("c", 33.0, 200.0))
     )
-    alone = through(Wizard(), Show(pictures=(first,)), Accept(), Accept())
+    alone = through(Wizard(), Show(pictures=(first,)), Accept(), Accept(), Accept())
     state = through(alone, Show(pictures=tuple(others)))
     assert state.lens is not None
     assert alone.lens is not None
@@ -143,9 +153,17 @@ def test_several_views_know_lens_and_lines_better(tmp_path: Path) -> None:
     assert profile.board.line_radii_mm == pytest.approx(HOME_MADE.line_radii_mm, abs=0.5)
 
 
+def test_a_speed_that_was_measured_is_kept_and_one_that_was_not_says_why(sample: Wizard) -> None:
+    state = through(sample, Accept(), Accept(), TellSpeed(reason="Film it again."))
+    assert (state.speed, state.advice[0].words) == (None, "Film it again.")
+    state = through(state, TellSpeed(speed=SPEED))
+    assert state.advice == ()
+    assert profile_of(through(state, Accept(), Accept()), name="", made="").speed == SPEED
+
+
 def test_a_view_of_another_size_is_left_out_with_a_word(sample: Wizard, tmp_path: Path) -> None:
     other = drawn(tmp_path, "other", 20.0)
-    state = through(sample, Accept(), Accept(), Show(pictures=(other,)))
+    state = through(sample, Accept(), Accept(), Accept(), Show(pictures=(other,)))
     assert len(state.views) == 1
     assert "1200 × 900" in state.advice[0].words
 

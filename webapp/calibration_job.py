@@ -18,8 +18,10 @@ from calibration.wizard import (
     Answer,
     PickDisc,
     Show,
+    TellSpeed,
     Wizard,
     answered,
+    profile_of,
 )
 from vision.calibrating import PictureEye
 from vision.fit_picture import draw_fit, shown_picture
@@ -87,6 +89,24 @@ def measure_clear_discs(tell: Callable[[str], None], folder: Path, state: Wizard
         x, y = board.fit.view.project_plane(disc.centre_mm[None], disc.size.height_mm)[0]
         state = answered(state, PickDisc(at_px=(float(x), float(y))), eye)
     return state
+
+
+def measure_speed(tell: Callable[[str], None], state: Wizard, source: str, called: str) -> Wizard:
+    """The wizard with the board's speed, from a clip of flicks that people call so."""
+    # The physics takes long to load, and nothing else here needs it.
+    from webapp.seen_flicks import SeenSpeed, speed_of
+
+    tell("watching the flicks; that takes about as long as the clip, and then some")
+    try:
+        told = speed_of(source, profile_of(state, name="", made=""))
+    except SourceError as error:
+        given = TellSpeed(reason=str(error).replace(source, called))
+    else:
+        if isinstance(told, SeenSpeed):
+            given = TellSpeed(speed=told.speed)
+        else:
+            given = TellSpeed(reason=told.reason)
+    return answered(state, given, PictureEye())
 
 
 def fit_picture(tell: Callable[[str], None], folder: Path, state: Wizard) -> bytes:

@@ -15,13 +15,14 @@ from calibration.handles import handle_points_mm
 from calibration.wizard import MeasuredDisc, Sighting, Step, Wizard, profile_of
 from vision.fit_picture import board_curves_mm
 from webapp.calibration_job import Measured
-from webapp.calibration_words import about_disc, about_fit, about_lens, about_profile
+from webapp.calibration_words import about_disc, about_fit, about_lens, about_profile, about_speed
 
 #: What the steps are called.
 _NAMES = {
     Step.PICTURE: "Picture",
     Step.FIT: "Rings",
     Step.DISCS: "Discs",
+    Step.SPEED: "Speed",
     Step.LENS: "Lens",
     Step.SAVE: "Keep",
 }
@@ -106,6 +107,8 @@ def _disc(disc: MeasuredDisc, sighting: Sighting, factor: float) -> dict[str, An
 def figures(state: Wizard) -> list[str]:
     """What was measured, a line each."""
     lines = [] if state.main is None else [about_fit(state.main)]
+    if state.step is Step.SPEED and state.speed is not None:
+        lines.append(about_speed(state.speed))
     if state.step is Step.LENS and state.main is not None:
         lines.append(about_lens(profile_of(state, name="", made="")))
     if state.step is Step.SAVE:

@@ -6,7 +6,10 @@ Knows how figures read. Refuses to know steps and screens.
 from __future__ import annotations
 
 from calibration.profile import Profile
+from calibration.speed import BoardSpeed
 from calibration.wizard import MeasuredDisc, Sighting
+
+_GRAVITY_M_S2 = 9.81
 
 
 def about_fit(sighting: Sighting) -> str:
@@ -36,7 +39,17 @@ def about_profile(profile: Profile) -> tuple[str, ...]:
         f"Board: lines at {r15:.1f}, {r10:.1f} and {r5:.1f} mm, {profile.board.line_width_mm:.1f} "
         f"mm wide, from {measured}, to within {origin.residual_mm:.2f} mm.",
         _about_discs(profile),
+        *([] if profile.speed is None else [about_speed(profile.speed)]),
         about_lens(profile),
+    )
+
+
+def about_speed(speed: BoardSpeed) -> str:
+    """How fast a board is, and what that means."""
+    slides_m = 1.0 / (2 * speed.friction * _GRAVITY_M_S2)
+    return (
+        f"Speed: friction {speed.friction:.3f} ± {speed.friction_sigma:.3f}; a disc shot at 1 m/s "
+        f"slides {100 * slides_m:.0f} cm."
     )
 
 

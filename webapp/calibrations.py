@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import RLock
 
-from calibration.wizard import Accept, Answer, Back, ForgetDiscs, Show, Wizard, answered
+from calibration.wizard import Accept, Answer, Back, ForgetDiscs, Show, Step, Wizard, answered
 from vision.calibrating import PictureEye
 from webapp import calibration_job
 from webapp.calibration_job import Measured
@@ -28,6 +28,8 @@ _MOST = 12
 MOST_PICTURES = 12
 #: The picture that a source gave.
 _STILL = "1_still.png"
+#: A clip of a minute takes twice that on a slow machine, and the physics half a minute to load.
+CLIP_LIMIT_S = 240.0
 #: Answers that need no look at a picture.
 _PLAIN = (Accept, Back, ForgetDiscs)
 
@@ -38,6 +40,7 @@ class Calibration:
 
     pictures  names of its files in ``folder``
     measured  where it stands; None before the first picture was looked at
+    is_clip   whether a clip is being watched
     saved_as  the profile that it became
     """
 
@@ -47,6 +50,7 @@ class Calibration:
     task: Task | None = None
     measured: Measured | None = None
     problem: str | None = None
+    is_clip: bool = False
     saved_as: str | None = None
 
     @property
@@ -59,8 +63,9 @@ class Calibrations:
     """The wizards that are being gone through."""
 
     def __init__(self, worker: Worker) -> None:
-        """Let this worker look at pictures."""
+        """Let this worker look at pictures; clips have one of their own."""
         self._worker, self._lock = worker, RLock()
+        self._clips = Worker(limit_s=CLIP_LIMIT_S, most_waiting=2)
         self._held: OrderedDict[str, Calibration] = OrderedDict()
         self._room = tempfile.TemporaryDirectory(prefix="crokinole-", ignore_cleanup_errors=True)
 
@@ -122,6 +127,22 @@ class Calibrations:
             if of.task is None:
                 self._submit(of, calibration_job.measure_clear_discs, of.folder, of.state)
 
+    def measure_speed(self, of: Calibration, clip: tuple[str, bytes] | None, source: str) -> None:
+        """Measure the board's speed in a clip that was sent, or in a source.
+
+        Raises ``BusyError``.
+        """
+        with self._lock:
+            if of.task is not None or of.state.step is not Step.SPEED:
+                return
+            where, called = source, source
+            if clip is not None:
+                (name,) = _written(of, [clip])
+                where, called = str(of.folder / name), clip[0]
+            job = calibration_job.measure_speed
+            of.task = self._clips.submit(job, of.state, where, called)
+            of.is_clip = True
+
     def fit_picture(self, of: Calibration, patience_s: float) -> bytes | None:
         """The picture of the fit; None when it could not be drawn. Raises ``BusyError``."""
         task = self._worker.submit(calibration_job.fit_picture, of.folder, of.state)
@@ -132,14 +153,18 @@ class Calibrations:
     def wait(self, of: Calibration, timeout_s: float) -> None:
         """Give a short answer the time to be worked out."""
         if of.task is not None:
-            self._worker.wait(of.task, timeout_s)
+            self._worker_of(of).wait(of.task, timeout_s)
 
     def waiting(self, of: Calibration) -> int:
         """How many are looked at before it."""
-        return self._worker.place(of.task) if of.task else 0
+        return self._worker_of(of).place(of.task) if of.task else 0
+
+    def _worker_of(self, of: Calibration) -> Worker:
+        return self._clips if of.is_clip else self._worker
 
     def close(self) -> None:
         """Delete what is held."""
+        self._clips.close()
         self._room.cleanup()
 
     def _submit(self, of: Calibration, *job: object) -> None:
@@ -151,7 +176,7 @@ def _take_in(held: Calibration) -> None:
     task = held.task
     if task is None or not task.is_done:
         return
-    held.task, held.problem = None, task.problem
+    held.task, held.problem, held.is_clip = None, task.problem, False
     if isinstance(task.result, Measured):
         held.measured = task.result
     elif isinstance(task.result, Wizard):

@@ -27,6 +27,7 @@ from calibration.wizard import (
     Show,
     Sighting,
     Step,
+    TellSpeed,
     Wizard,
     answered,
     profile_of,
@@ -67,6 +68,11 @@ def add_to(commands: Any) -> None:
     )
     parser.add_argument("--name", default="", help="what the board is called")
     parser.add_argument(
+        "--flicks",
+        metavar="CLIP",
+        help="a clip of three flicks that touch nothing, for the board's speed",
+    )
+    parser.add_argument(
         "--confirm", action="store_true", help="ask about every step, and take other places"
     )
     parser.set_defaults(run=run)
@@ -94,7 +100,7 @@ def _run(arguments: argparse.Namespace, folder: Path) -> list[str]:
     if arguments.confirm:
         state = _asked_through(state, eye, picture, input)
     else:
-        state = _gone_through(state, eye)
+        state = _gone_through(state, eye, arguments.flicks)
     name = arguments.name or arguments.out.stem
     return _kept(state, eye, arguments.out, name)
 
@@ -105,13 +111,29 @@ def _kept_still(source: str, path: Path) -> Path:
     return path
 
 
-def _gone_through(state: Wizard, eye: PictureEye) -> Wizard:
+def _gone_through(state: Wizard, eye: PictureEye, flicks: str | None) -> Wizard:
     """The wizard's end where nobody is asked: what is found is taken if it is good enough."""
     state = _fitted(state)
     _tell_advice(state)
     state = _with_clear_discs(answered(state, Accept(), eye), eye)
     state = answered(state, Accept(), eye)
+    if flicks:
+        state = _with_speed(state, eye, flicks)
+        if state.speed is None:
+            raise _StoppedError(state.advice[0].words)
+    state = answered(state, Accept(), eye)
     return answered(state, Accept(), eye)
+
+
+def _with_speed(state: Wizard, eye: PictureEye, clip: str) -> Wizard:
+    """The state with what a clip tells of the board's speed. Raises ``SourceError``."""
+    # The physics takes a while to load, and nothing else here needs it.
+    from webapp.seen_flicks import SeenSpeed, speed_of
+
+    told = speed_of(clip, profile_of(state, name="", made=""))
+    if isinstance(told, SeenSpeed):
+        return answered(state, TellSpeed(speed=told.speed), eye)
+    return answered(state, TellSpeed(reason=told.reason), eye)
 
 
 def _with_clear_discs(state: Wizard, eye: PictureEye) -> Wizard:
@@ -194,6 +216,19 @@ def _ask_about_discs(state: Wizard, eye: PictureEye, picture: Path, ask: Ask) ->
     return state if places else answered(state, Accept(), eye)
 
 
+def _ask_about_speed(state: Wizard, eye: PictureEye, picture: Path, ask: Ask) -> Wizard:
+    del picture
+    _tell_advice(state)
+    answer = ask("A clip of three flicks that touch nothing, or nothing to go on: ").strip()
+    if not answer:
+        return answered(state, Accept(), eye)
+    try:
+        state = _with_speed(state, eye, answer)
+    except SourceError as error:
+        return answered(state, TellSpeed(reason=str(error)), eye)
+    return answered(state, Accept(), eye) if state.speed else state
+
+
 def _ask_about_lens(state: Wizard, eye: PictureEye, picture: Path, ask: Ask) -> Wizard:
     del picture
     _tell_advice(state)
@@ -206,6 +241,7 @@ def _ask_about_lens(state: Wizard, eye: PictureEye, picture: Path, ask: Ask) -> 
 _ASKED = {
     Step.FIT: _ask_about_fit,
     Step.DISCS: _ask_about_discs,
+    Step.SPEED: _ask_about_speed,
     Step.LENS: _ask_about_lens,
 }
 

@@ -150,6 +150,10 @@ def answer(key: str) -> Any:
     try:
         if what == "views":
             desk().calibrations.add_views(held, _pictures())
+        elif what == "speed":
+            clips, source = _pictures(), request.form.get("source", "").strip()
+            if clips or source:
+                desk().calibrations.measure_speed(held, clips[0] if clips else None, source)
         elif what == "clear":
             desk().calibrations.measure_clear_discs(held)
         else:

@@ -1,0 +1,139 @@
+"""A board's speed from a clip of a few flicks that touch nothing.
+
+Knows which flicks of a clip can be learnt from: one disc, shot and come to rest, while all the
+others lay still. Refuses to know how motion is seen (see ``vision.lookout``) and how friction is
+fitted (see ``scorer.physics.board_speed``).
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+
+import numpy as np
+
+from calibration.profile import Profile
+from calibration.speed import BoardSpeed
+from scorer.physics.board_speed import SeenShot, fit_speed
+from scorer.physics.evidence import TRACK_NOISE_MM, BoardPair, Track
+from scorer.physics.kernels import FLAT
+from scorer.physics.parameters import PhysicsSpec
+from scorer.physics.scene import Table
+from vision.lookout import Lookout, Rested
+from vision.sources import open_source
+from webapp.watch.evidence import Flick, find_flick
+
+#: Flicks that are wanted; two are the least that can be fitted.
+WANTED_FLICKS, _FEWEST = 3, 2
+#: A clip is looked at for so long at most, s of the clip.
+_LONGEST_S = 60.0
+#: Another disc that lies this far from where it lay was touched, mm.
+_TOUCHED_MM = 4.0
+#: The shot disc lies within this of where it was last seen, mm.
+_FOUND_MM = 20.0
+#: A flick is learnt from when it was seen in so many frames, and went so far, mm.
+_FEWEST_POINTS, _SHORTEST_MM = 5, 120.0
+#: Places of neighbouring frames err together: so much more than each alone.
+_SHARED_ERROR = 2.0
+#: A disc this slow may have been stopped by something that nobody sees, mm/s: it is left out there.
+_MOVING_MM_S = 40.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoSpeed:
+    """A clip that tells no speed; the reason says what to do."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeenSpeed:
+    """A board's speed, and how many flicks it rests on."""
+
+    speed: BoardSpeed
+    flicks: int
+
+
+def speed_of(source: str, profile: Profile) -> SeenSpeed | NoSpeed:
+    """The speed that a clip's flicks tell. Raises ``SourceError``."""
+    shots = _free_flicks(source, profile)
+    how = (
+        "film three flicks of one disc across the middle of the empty board, 30 frames a second or "
+        "more, each until the disc lies still"
+    )
+    if len(shots) < _FEWEST:
+        seen = "no free flick was" if not shots else "only one free flick was"
+        return NoSpeed(reason=f"In this clip {seen} seen; {how}.")
+    table = Table(board=profile.board, disc=profile.disc, physics=PhysicsSpec())
+    try:
+        fit = fit_speed(table, shots)
+    except ValueError:
+        return NoSpeed(reason=f"The flicks of this clip do not agree with each other; {how}.")
+    return SeenSpeed(speed=fit.speed, flicks=len(fit.used))
+
+
+def _free_flicks(source: str, profile: Profile) -> list[SeenShot]:
+    """Flicks of the clip that touched no other disc, at most as many as are wanted."""
+    stop, lookout = threading.Event(), Lookout(profile)
+    shots: list[SeenShot] = []
+    for shown in open_source(source).frames(stop, lambda _words: stop.set()):
+        for sight in lookout.take(shown.image, shown.t_s):
+            shot = _free_flick(sight) if isinstance(sight, Rested) else None
+            shots += [shot] if shot else []
+        if len(shots) >= WANTED_FLICKS or shown.t_s > _LONGEST_S:
+            break
+    stop.set()
+    return shots
+
+
+def _free_flick(rested: Rested) -> SeenShot | None:
+    """What a stretch of motion tells, when it was one disc that touched nothing."""
+    flick = find_flick(rested)
+    if flick is None or rested.jumped or _somebody_moved(rested, flick):
+        return None
+    feet = [disc.centre_mm for disc in rested.board.discs]
+    last = flick.track.last.place_mm
+    ends = [foot for foot in feet if np.linalg.norm(foot - last) < _FOUND_MM]
+    track = _on_its_way(flick)
+    if len(ends) != 1 or track is None:
+        return None
+    return SeenShot(
+        pair=BoardPair(
+            before_mm=np.array([flick.place_mm]),
+            after_mm=np.array([ends[0]]),
+            states=np.array([FLAT], dtype=np.int8),
+            opponents=np.array([False]),
+            track=track,
+        )
+    )
+
+
+def _somebody_moved(rested: Rested, flick: Flick) -> bool:
+    """Whether another disc does not lie where it lay."""
+    feet = np.array([disc.centre_mm for disc in rested.board.discs]).reshape(-1, 2)
+    others = [disc.centre_mm for disc in rested.before]
+    others = [each for each in others if np.linalg.norm(each - flick.place_mm) > _FOUND_MM]
+    return any(
+        len(feet) == 0 or np.linalg.norm(feet - each, axis=1).min() > _TOUCHED_MM for each in others
+    )
+
+
+def _on_its_way(flick: Flick) -> Track | None:
+    """The disc's places while it slid by itself; None where that is too little to learn from."""
+    samples = [each for each in flick.track.samples[flick.start + 1 :] if each.is_free]
+    places = np.array([each.place_mm for each in samples]).reshape(-1, 2)
+    times = np.array([each.t_s for each in samples])
+    if len(samples) < _FEWEST_POINTS:
+        return None
+    speed = np.linalg.norm(np.diff(places, axis=0), axis=1) / np.maximum(np.diff(times), 1e-3)
+    slow = np.flatnonzero(speed < _MOVING_MM_S)
+    end = int(slow[0]) + 1 if len(slow) else len(samples)
+    went = float(np.linalg.norm(places[:end] - flick.place_mm, axis=1).max(initial=0.0))
+    if end < _FEWEST_POINTS or went < _SHORTEST_MM:
+        return None
+    return Track(
+        discs=np.zeros(end, dtype=np.int64),
+        times_s=times[:end],
+        places_mm=places[:end],
+        sigmas_mm=np.full(end, _SHARED_ERROR * TRACK_NOISE_MM),
+    )
