@@ -10,11 +10,14 @@ import numpy as np
 
 from calibration.camera import FloatArray
 from vision.circles import Circles
+from vision.plate import Laid, Plate
 from vision.sheet import SHEET_MM_PER_PX, Sheet
 
-#: What is left without the discs is a cover when a piece of it is larger than this, mm²: half a
-#: disc. Shadows beside discs are narrower, and are worn away first.
-_LEAST_COVER_MM2 = 400.0
+#: What is left without the discs is a hand when a piece of it covers more of the surface than this,
+#: mm², and reaches this far beyond the edge, mm; alone on the surface it must be larger than any
+#: disc's shadow.
+_LEAST_HAND_MM2, _BEYOND_EDGE_MM = 400.0, 25.0
+_LEAST_THING_MM2 = 3000.0
 _WORN_PX = 3
 #: A disc's own shadow and blur reach this far beyond its rim, mm.
 _DISC_MARGIN_MM = 4.0
@@ -23,20 +26,24 @@ _TOUCH_MM = 20.0
 
 
 def find_cover(
-    sheet: Sheet, differs: np.ndarray, threshold: int, discs_mm: FloatArray, radius_mm: float
+    sheet: Sheet, plate: Plate, laid: Laid, discs_mm: FloatArray, radius_mm: float
 ) -> np.ndarray | None:
     """(side, side) uint8: 1 on what covers the surface beside discs at ``discs_mm`` (n, 2).
 
-    None when nothing does. It goes on over ditch and rail as far as it hangs together.
+    None when nothing does. It goes on over ditch and rail as far as it hangs together. Where the
+    bare board was never seen a difference says nothing.
     """
-    mask = cv2.threshold(differs, threshold, 1, cv2.THRESH_BINARY)[1]
+    mask = cv2.threshold(laid.differs, plate.threshold, 1, cv2.THRESH_BINARY)[1]
+    mask[sheet.surface & ~plate.bare] = 0
     mask = cv2.bitwise_and(mask, 1 - sheet.discs(discs_mm, radius_mm + _DISC_MARGIN_MM))
     worn = cv2.erode(mask, np.ones((_WORN_PX, _WORN_PX), np.uint8))
     if not worn.any():
         return None
     count, label = cv2.connectedComponents(worn)
     over = np.bincount(label[sheet.surface], minlength=count) * SHEET_MM_PER_PX**2
-    large = over > _LEAST_COVER_MM2
+    beyond = sheet.radius_mm > sheet.surface_radius_mm + _BEYOND_EDGE_MM
+    reaches_out = np.bincount(label[beyond], minlength=count) > 0
+    large = (over > _LEAST_HAND_MM2) & reaches_out | (over > _LEAST_THING_MM2)
     large[0] = False
     if not large.any():
         return None

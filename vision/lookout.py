@@ -23,7 +23,7 @@ from vision.circles import find_circles
 from vision.colour import weighted_lab
 from vision.frame import Frame
 from vision.hands import find_cover, held
-from vision.plate import Laid, Plate, first_plate, lay_on, learned
+from vision.plate import Laid, Plate, filled, first_plate, lay_on, learned
 from vision.registration import shift_mm
 from vision.sheet import Sheet, sheet_of
 from vision.still import StillBoard, read_alone, read_still
@@ -34,7 +34,8 @@ from vision.tracks import Track, Tracker
 _BUMPED_MM = 1.0
 #: Whatever covers the board without moving for this long is looked at afresh, s.
 _COVERED_S = 8.0
-#: So much of the surface that differs at once, at rest, is another picture: look at it afresh.
+#: Whatever covers a board at rest may be the board itself, moved: that is looked at after this, s,
+#: and so much of the surface that differs is another picture altogether.
 _ANOTHER_PICTURE, _ANOTHER_PICTURE_S = 0.4, 0.5
 #: Darkness this long is reported, s.
 _DARK_S = 0.5
@@ -157,7 +158,7 @@ class _Watch:
     shape: tuple[int, ...]
     board: StillBoard | None = None
     stretch: _Stretch | None = None
-    covered_since_s: float | None = None
+    was_checked: bool = False
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -203,6 +204,7 @@ class Lookout:
         self._memory = _Memory(given=profile.disc if profile else None)
         self._watch: _Watch | None = None
         self._lost: BoardFit | None = None
+        self._older_plate: Plate | None = None
         self._blind: Blind | None = None
         self._seek_at_s, self._seek_pause_s = -np.inf, _SEEK_AGAIN_S
         self._scene: Scene | None = None
@@ -237,6 +239,8 @@ class Lookout:
         """Forget the view, but not what was learned through it."""
         if self._watch is not None:
             self._lost = self._watch.fit
+            if self._watch.board is not None:
+                self._older_plate = self._watch.plate
         self._watch = None
         self._seek_at_s, self._seek_pause_s = -np.inf, _SEEK_AGAIN_S
 
@@ -329,19 +333,11 @@ class Lookout:
                 stretch.longest_gap_s = max(stretch.longest_gap_s, t_s - self._times_s[-2])
         stretch.jumped |= scene is Scene.SHAKEN
         circles = find_circles(watch.sheet, watch.plate, laid, self.radius_mm)
-        cover = find_cover(
-            watch.sheet,
-            laid.differs,
-            watch.plate.threshold,
-            circles.centre_mm[circles.free],
-            self.radius_mm,
-        )
+        free_mm = circles.centre_mm[circles.free]
+        cover = find_cover(watch.sheet, watch.plate, laid, free_mm, self.radius_mm)
         stretch.tracker.step(t_s, circles, held(watch.sheet, cover, circles, self.radius_mm))
-        if cover is None:
-            watch.covered_since_s = None
-        else:
+        if cover is not None:
             stretch.saw_hand = True
-            watch.covered_since_s = t_s if watch.covered_since_s is None else watch.covered_since_s
             if scene in (Scene.STILL, Scene.MOTION):
                 yield from self._began(Scene.HAND, t_s)
             yield from self._covered(watch, laid, scene, t_s)
@@ -369,12 +365,16 @@ class Lookout:
 
     def _covered(self, watch: _Watch, laid: Laid, scene: Scene, t_s: float) -> Iterator[Sight]:
         """Look afresh when what covers the board does not move, or is another picture."""
-        if scene is not Scene.STILL or watch.covered_since_s is None or watch.stretch is None:
+        if scene is not Scene.STILL or watch.stretch is None:
+            watch.was_checked = False
             return
         still_s = t_s - watch.stretch.t_changed_s
         share = float(np.mean(laid.differs[watch.sheet.surface] > watch.plate.threshold))
-        if share > _ANOTHER_PICTURE and still_s > _ANOTHER_PICTURE_S:
-            yield from self._moved(None, t_s)
+        if not watch.was_checked and still_s > _ANOTHER_PICTURE_S:
+            watch.was_checked = True
+            moved_mm = shift_mm(watch.sheet, watch.plate, laid)
+            if share > _ANOTHER_PICTURE or (moved_mm is not None and moved_mm > _BUMPED_MM):
+                yield from self._moved(moved_mm, t_s)
         elif still_s > _COVERED_S:
             yield from self._be_blind(_at(_COVERED, t_s))
             self._lose()
@@ -407,12 +407,13 @@ class Lookout:
         memory.take(board)
         feet = np.array([each.centre_mm for each in board.discs]).reshape(-1, 2)
         covered = watch.sheet.discs(feet, self.radius_mm + _AROUND_DISC_MM) > 0
-        watch.plate = (
-            first_plate(watch.sheet, laid.image, covered)
-            if watch.board is None
-            else learned(watch.plate, watch.sheet, laid, covered)
-        )
-        watch.board, watch.stretch, watch.covered_since_s = board, None, None
+        if watch.board is not None:
+            watch.plate = learned(watch.plate, watch.sheet, laid, covered)
+        else:
+            watch.plate = first_plate(watch.sheet, laid.image, covered)
+            if self._older_plate is not None:
+                watch.plate = filled(watch.plate, watch.sheet, self._older_plate)
+        watch.board, watch.stretch, watch.was_checked = board, None, False
         return Rested(
             t_s=t_s,
             t_from_s=stretch.t_from_s,

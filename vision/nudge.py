@@ -15,9 +15,13 @@ import numpy as np
 from calibration.camera import FloatArray
 from calibration.pose import View
 
-#: The picture of a disc reaches this far beyond its rim, mm.
-_MARGIN_MM = 5.0
-_ROUNDS = 4
+#: The picture of a disc reaches this far beyond its rim, mm: its edge, and nothing of a neighbour.
+_MARGIN_MM = 3.0
+#: What is compared lies at this height, between foot and top, mm.
+_HEIGHT_MM = 5.0
+_ROUNDS = 6
+#: Pixels that differ by more than this many robust sigmas say nothing: glints, shadows.
+_HUBER = 1.5
 #: Shifts up to here are found, as a share of the disc's radius.
 _REACH_RADII = 0.35
 #: A match that leaves more than this share of the picture's own contrast is none.
@@ -32,7 +36,7 @@ def nudge_mm(
     None where the pictures do not match: the disc is gone, far off, or covered.
     """
     scale = 1.0 / view.mm_per_px(foot_mm)
-    x, y = np.rint(view.project_plane(np.asarray(foot_mm)[None], 0.0)[0]).astype(int)
+    x, y = np.rint(view.project_plane(np.asarray(foot_mm)[None], _HEIGHT_MM)[0]).astype(int)
     reach = int(np.ceil((radius_mm + _MARGIN_MM) * scale))
     window = slice(y - reach, y + reach + 1), slice(x - reach, x + reach + 1)
     if min(window[0].start, window[1].start) < 0:
@@ -51,6 +55,10 @@ def _shift_px(one: np.ndarray, other: np.ndarray, reach_px: float) -> FloatArray
     shift = np.zeros(2)
     rows, columns = one.shape
     left = np.inf
+    reach = (rows - 1) / 2
+    y, x = np.ogrid[-reach : reach + 1, -reach : reach + 1]
+    inner = np.hypot(x, y) < reach - 1
+    weight = np.ones(int(inner.sum()))
     contrast = float(one.std()) + 1e-6
     for _ in range(_ROUNDS):
         move = np.array([[1, 0, shift[0]], [0, 1, shift[1]]], dtype=np.float64)
@@ -62,20 +70,17 @@ def _shift_px(one: np.ndarray, other: np.ndarray, reach_px: float) -> FloatArray
             borderMode=cv2.BORDER_REPLICATE,
         )
         slope_y, slope_x = np.gradient(back)
-        inner = (slice(2, -2), slice(2, -2))
         design = np.stack(
-            [
-                slope_x[inner].ravel(),
-                slope_y[inner].ravel(),
-                -one[inner].ravel(),
-                -np.ones(one[inner].size),
-            ],
-            axis=-1,
+            [slope_x[inner], slope_y[inner], -one[inner], -np.ones(len(weight))], axis=-1
         )
-        solution, *_ = np.linalg.lstsq(design, -back[inner].ravel(), rcond=None)
+        root = np.sqrt(weight)
+        solution, *_ = np.linalg.lstsq(design * root[:, None], -back[inner] * root, rcond=None)
         step = solution[:2]
         shift = shift + np.clip(step, -1.0, 1.0)
-        left = float(np.std(back[inner] - solution[2] * one[inner] - solution[3]))
+        residual = back[inner] + design @ solution
+        sigma = 1.4826 * float(np.median(np.abs(residual))) + 1e-6
+        weight = np.minimum(1.0, _HUBER * sigma / np.maximum(np.abs(residual), 1e-6))
+        left = float(np.sqrt(np.average(residual**2, weights=weight)))
         if np.hypot(*shift) > reach_px:
             return None
         if np.hypot(*step) < 1e-3:

@@ -65,6 +65,20 @@ def first_plate(sheet: Sheet, image: np.ndarray, covered: np.ndarray) -> Plate:
     return Plate(image=image, bare=sheet.surface & ~covered)
 
 
+def filled(plate: Plate, sheet: Sheet, older: Plate) -> Plate:
+    """The plate with what an older one of the same board shows where this one is covered.
+
+    The older one may be of another view: both lie flat, so only what stands up differs.
+    """
+    if older.image.shape != plate.image.shape:
+        return plate
+    fill = sheet.surface & ~plate.bare & older.bare
+    light = _light(older, sheet, plate.image)
+    image = plate.image.copy()
+    image[fill] = np.clip(np.rint(older.image[fill] * light), 0, 255).astype(np.uint8)
+    return replace(plate, image=image, bare=plate.bare | fill)
+
+
 def lay_on(plate: Plate, sheet: Sheet, image: np.ndarray) -> Laid:
     """A sheet ``image`` beside the plate, in the plate's light."""
     light = _light(plate, sheet, image)

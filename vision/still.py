@@ -86,11 +86,11 @@ def read_still(
         each for each in seen.discs if _stands_there(each, sheet, plate, differs, fit, radius_mm)
     ]
     circles = find_circles(sheet, plate, laid, radius_mm)
-    missed = _missed(kept, circles, fit)
+    missed = _missed(kept, circles, fit, sheet, plate)
     teams = _with_teams_of(circles, missed, seen.teams or known)
     added = _fitted(image, fit, disc, circles, missed, teams)
     discs = [*kept, *added]
-    discs += _twenty(discs, sheet, laid, differs, fit, teams)
+    discs += _twenty(discs, sheet, laid, differs, fit, teams, radius_mm)
     return StillBoard(
         discs=tuple(discs),
         known=teams,
@@ -119,8 +119,10 @@ def _stands_there(
     return _share(differs, under) > _LEAST_DIFFERENT
 
 
-def _missed(kept: list[PlacedDisc], circles: Circles, fit: BoardFit) -> np.ndarray:
-    """Indices of round differences on the surface where no disc was read."""
+def _missed(
+    kept: list[PlacedDisc], circles: Circles, fit: BoardFit, sheet: Sheet, plate: Plate
+) -> np.ndarray:
+    """Indices of round differences from the bare surface where no disc was read."""
     away = np.linalg.norm(circles.centre_mm, axis=1)
     off_hole = np.linalg.norm(circles.centre_mm - np.array(fit.spec.hole_centre_mm), axis=1)
     chosen = (
@@ -128,6 +130,8 @@ def _missed(kept: list[PlacedDisc], circles: Circles, fit: BoardFit) -> np.ndarr
         & (away < fit.spec.surface_radius_mm)
         & (off_hole > fit.spec.hole_radius_mm)
     )
+    column, row = np.rint(sheet.to_px(circles.centre_mm)).astype(int).reshape(-1, 2).T
+    chosen &= plate.bare[row, column]
     for each in kept:
         chosen &= np.linalg.norm(circles.centre_mm - each.centre_mm, axis=1) > _SAME_MM
     return np.flatnonzero(chosen)
@@ -195,6 +199,7 @@ def _twenty(
     differs: np.ndarray,
     fit: BoardFit,
     teams: tuple[Team, ...],
+    radius_mm: float,
 ) -> list[PlacedDisc]:
     """The disc in the hole that was not read: the hole differs from the empty one, all over."""
     hole_mm = np.array(fit.spec.hole_centre_mm)
@@ -203,7 +208,9 @@ def _twenty(
         return []
     middle = sheet.discs(hole_mm, _HOLE_MIDDLE * fit.spec.hole_radius_mm) > 0
     inner, outer = (fit.spec.hole_radius_mm + each for each in _AROUND_HOLE_MM)
+    beside = np.array([each.centre_mm for each in discs]).reshape(-1, 2)
     around = (sheet.discs(hole_mm, outer) > 0) & (sheet.discs(hole_mm, inner) == 0)
+    around &= sheet.discs(beside, radius_mm + _AROUND_HOLE_MM[0]) == 0
     if _share(differs, middle) < _HOLE_FILLED or _share(differs, around) > _HOLE_OVERFLOWS:
         return []
     colour = np.median(laid.image[middle], axis=0)
@@ -237,7 +244,7 @@ def _unexplained(
         )
         if not is_explained and _share(differs, under) > _LEAST_DIFFERENT:
             out.append(each)
-    cover = find_cover(sheet, laid.differs, plate.threshold, feet, radius_mm)
+    cover = find_cover(sheet, plate, laid, feet, radius_mm)
     if cover is not None:
         row, column = np.argwhere(cover > 0).mean(axis=0)
         place = sheet.to_mm(np.array([column, row]))

@@ -5,6 +5,7 @@ Knows places, speeds and colours. Refuses to know rules, and which disc is whose
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -24,14 +25,17 @@ _LOST_S = 0.5
 _COLOUR_LAB = 30.0
 #: A millimetre for each so much of weighted Lab when one of several discs must be chosen.
 _MM_PER_LAB = 2.0
+#: A millimetre for each so much of roundness: a disc is a better disc than a finger is.
+_MM_PER_ROUND = 100.0
 #: A held disc is followed from its starting place only when it stands out this clearly.
 _HELD_ROUND = 0.55
 #: A disc has moved when it is this far from where it lay: twice the error of two places.
 MOVED_MM = 6.0
 #: A flicked disc moves faster than this, mm/s, in at least so many frames that nothing holds it.
 _FLICKED_MM_S, _FLICKED_FRAMES = 100.0, 3
-#: On its way it looks this round (clips: 0.7 and more; pieces of hands: up to 0.65, mostly 0.5).
-_FLICKED_ROUND = 0.66
+#: On its way it looks this round (clips: 0.7 and more; a black disc and its shadow 0.62; pieces of
+#: hands up to 0.65, mostly 0.5).
+PLAINLY_ROUND, HARDLY_ROUND = 0.66, 0.55
 #: So much of its way it is free and round; a disc that is carried is so now and then.
 _PLAIN_SHARE = 0.6
 #: It starts within this of the starting line and goes at least so far towards the middle, mm.
@@ -84,10 +88,10 @@ class Track:
         gone = np.flatnonzero(away > MOVED_MM)
         return int(gone[0]) - 1 if len(gone) else None
 
-    def flick(self, line_radius_mm: float) -> int | None:
+    def flick(self, line_radius_mm: float, least_round: float) -> int | None:
         """Index of the sample from which the disc was flicked inward off a starting line, or None.
 
-        It lay on the line, went inward fast with no hand on it, and looked like a disc on its way.
+        It lay on the line, went inward fast with no hand on it, and looked at least so round.
         """
         away = np.linalg.norm(self.places_mm, axis=1)
         innermost = int(np.argmin(away))
@@ -95,7 +99,7 @@ class Track:
         if len(on_line) == 0:
             return None
         start = self._run_began(int(on_line[-1]))
-        if away[start] - away[innermost] < _INWARD_MM or not self._flies(start):
+        if away[start] - away[innermost] < _INWARD_MM or not self._flies(start, least_round):
             return None
         return start
 
@@ -109,7 +113,7 @@ class Track:
             index -= 1
         return index
 
-    def _flies(self, start: int) -> bool:
+    def _flies(self, start: int, least_round: float) -> bool:
         """Whether the disc moved by itself from this sample on."""
         step_mm = np.linalg.norm(np.diff(self.places_mm[start:], axis=0), axis=1)
         speed = step_mm / np.maximum(np.diff(self.times_s[start:]), 1e-3)
@@ -118,7 +122,7 @@ class Track:
             for each, v in zip(self.samples[start + 1 :], speed, strict=True)
             if v > _FLICKED_MM_S
         ]
-        plain = [each.is_free and each.round > _FLICKED_ROUND for each in moving]
+        plain = [each.is_free and each.round > least_round for each in moving]
         return sum(plain) >= _FLICKED_FRAMES and sum(plain) > _PLAIN_SHARE * len(plain)
 
 
@@ -136,56 +140,68 @@ class Tracker:
         """Take in the circles (n) of the frame at ``t_s``; ``held`` (n,) bool: in a hand."""
         if len(circles.centre_mm) == 0:
             return
-        lab = weighted_lab(circles.colour_bgr)
         free = circles.free & ~held
-        open_ = np.ones(len(free), dtype=bool)
-        self._assign(t_s, circles, lab, free, open_, self._near)
+        seen = _Seen(t_s=t_s, circles=circles, lab=weighted_lab(circles.colour_bgr), free=free)
+        left = self._assign(seen, np.ones(len(free), dtype=bool), _near)
         plain = free | (circles.round > _HELD_ROUND)
-        self._assign(t_s, circles, lab, free, open_ & plain, self._far, taken=open_)
-        for i in np.flatnonzero(open_ & plain):
-            sample = Sample(
-                t_s=t_s,
-                place_mm=circles.centre_mm[i],
-                is_free=bool(free[i]),
-                round=float(circles.round[i]),
-            )
-            self.tracks.append(Track(name=None, lab=lab[i], samples=[sample]))
+        left &= self._assign(seen, left & plain, _far)
+        for i in np.flatnonzero(left & plain):
+            self.tracks.append(Track(name=None, lab=seen.lab[i], samples=[seen.sample(int(i))]))
 
-    def _assign(self, t_s, circles, lab, free, among, cost_of, taken=None) -> None:
-        """Give circles ``among`` (n,) to tracks not yet seen at ``t_s``, where a cost allows it."""
-        taken = among if taken is None else taken
-        tracks = [each for each in self.tracks if each.last.t_s < t_s]
+    def _assign(
+        self, seen: _Seen, among: np.ndarray, cost_of: Callable[[Track, _Seen], FloatArray]
+    ) -> np.ndarray:
+        """Give circles ``among`` (n,) to tracks not yet seen, where a cost allows it; (n,) left."""
+        left = among.copy()
+        tracks = [each for each in self.tracks if each.last.t_s < seen.t_s]
         chosen = np.flatnonzero(among)
         if not tracks or len(chosen) == 0:
-            return
-        cost = np.array(
-            [cost_of(each, t_s, circles.centre_mm[chosen], lab[chosen]) for each in tracks]
-        )
+            return left
+        cost = np.array([cost_of(each, seen)[chosen] for each in tracks])
         for row, column in zip(*linear_sum_assignment(cost), strict=True):
             if cost[row, column] < _NOWHERE:
-                i = chosen[column]
-                sample = Sample(
-                    t_s=t_s,
-                    place_mm=circles.centre_mm[i],
-                    is_free=bool(free[i]),
-                    round=float(circles.round[i]),
-                )
-                tracks[row].samples.append(sample)
-                taken[i] = False
+                tracks[row].samples.append(seen.sample(int(chosen[column])))
+                left[chosen[column]] = False
+        return left
 
-    def _near(self, track: Track, t_s: float, place_mm: FloatArray, lab: FloatArray) -> FloatArray:
-        """Distance (n,) from where a disc is expected; none beyond its gate."""
-        step = track.speed_mm_s() * (t_s - track.last.t_s)
-        length = float(np.linalg.norm(step))
-        gate = _AT_REST_MM if length < 1 else _IN_MOTION_MM + _STEP_SHARE * length
-        away = np.linalg.norm(place_mm - (track.last.place_mm + step), axis=1)
-        colour = np.linalg.norm(lab - track.lab, axis=1)
-        return np.where((away < gate) & (colour < _COLOUR_LAB), away + colour / 10, _NOWHERE)
 
-    def _far(self, track: Track, t_s: float, place_mm: FloatArray, lab: FloatArray) -> FloatArray:
-        """Distance (n,) of places that the disc can have reached since it was seen."""
-        since_s = t_s - track.last.t_s
-        away = np.linalg.norm(place_mm - track.last.place_mm, axis=1)
-        colour = np.linalg.norm(lab - track.lab, axis=1)
-        can_be = (away < _FASTEST_MM_S * since_s) & (colour < _COLOUR_LAB) & (since_s < _LOST_S)
-        return np.where(can_be, away + _MM_PER_LAB * colour, _NOWHERE)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Seen:
+    """The n circles of one frame, with their colours in weighted Lab (n, 3)."""
+
+    t_s: float
+    circles: Circles
+    lab: FloatArray
+    free: np.ndarray
+
+    def sample(self, i: int) -> Sample:
+        return Sample(
+            t_s=self.t_s,
+            place_mm=self.circles.centre_mm[i],
+            is_free=bool(self.free[i]),
+            round=float(self.circles.round[i]),
+        )
+
+
+def _near(track: Track, seen: _Seen) -> FloatArray:
+    """Distance (n,) from where a disc is expected; none beyond its gate."""
+    step = track.speed_mm_s() * (seen.t_s - track.last.t_s)
+    length = float(np.linalg.norm(step))
+    gate = _AT_REST_MM if length < _AT_REST_MM / 2 else _IN_MOTION_MM + _STEP_SHARE * length
+    away = np.linalg.norm(seen.circles.centre_mm - (track.last.place_mm + step), axis=1)
+    colour = np.linalg.norm(seen.lab - track.lab, axis=1)
+    return np.where((away < gate) & (colour < _COLOUR_LAB), away + _unlike(colour, seen), _NOWHERE)
+
+
+def _far(track: Track, seen: _Seen) -> FloatArray:
+    """Distance (n,) of places that the disc can have reached since it was seen."""
+    since_s = seen.t_s - track.last.t_s
+    away = np.linalg.norm(seen.circles.centre_mm - track.last.place_mm, axis=1)
+    colour = np.linalg.norm(seen.lab - track.lab, axis=1)
+    can_be = (away < _FASTEST_MM_S * since_s) & (colour < _COLOUR_LAB) & (since_s < _LOST_S)
+    return np.where(can_be, away + _unlike(colour, seen), _NOWHERE)
+
+
+def _unlike(colour: FloatArray, seen: _Seen) -> FloatArray:
+    """Millimetres (n,) that another colour, or a ragged circle, counts against being the disc."""
+    return _MM_PER_LAB * colour + _MM_PER_ROUND * (1.0 - seen.circles.round)

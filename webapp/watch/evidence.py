@@ -17,7 +17,7 @@ from scorer.shot import OUTSIDE, Pair
 from vision.colour import nearest_team, weighted_lab
 from vision.lookout import Rested
 from vision.nudge import nudge_mm
-from vision.tracks import Track
+from vision.tracks import HARDLY_ROUND, PLAINLY_ROUND, Track
 from webapp.watch.book import Change, NamedDisc
 
 #: Pictures of an unmoved disc match to 0.1 mm, one standard deviation; this is six of them.
@@ -69,13 +69,41 @@ def find_flick(rested: Rested) -> Flick | None:
     line_mm = rested.fit.spec.line_radii_mm[2]
     found = []
     for track in rested.tracks:
-        start = track.flick(line_mm)
-        if start is not None:
+        least_round = HARDLY_ROUND if _is_plainly_disc(track, rested) else PLAINLY_ROUND
+        start = track.flick(line_mm, least_round)
+        if start is not None and not _was_only_placed(track, rested):
             found.append(Flick(track=track, start=start))
     ended = [each for each in found if _ends_somewhere(each.track, rested)]
     return min(ended or found, key=lambda each: each.t_start_s, default=None)
 
 
+def _was_only_placed(track: Track, rested: Rested) -> bool:
+    """Whether a hand slid the disc onto the starting line, or along it, where it lies now."""
+    away_mm = np.linalg.norm(track.places_mm, axis=1)
+    on_line = abs(away_mm[-1] - rested.fit.spec.line_radii_mm[2]) < _FOUND_MM
+    by_hand = rested.saw_hand or away_mm[-1] - away_mm.min() < _SLID_MM
+    return bool(on_line and by_hand) and _ends_at_disc(track, rested)
+
+
+def _is_plainly_disc(track: Track, rested: Rested) -> bool:
+    """Whether a disc that lay still before is gone from there, or one lies inside where it ends."""
+    line_mm = rested.fit.spec.line_radii_mm[2]
+    if track.name is not None:
+        place = rested.before[int(track.name)].centre_mm
+        feet = [each.centre_mm for each in rested.board.discs]
+        return not any(np.linalg.norm(foot - place) < _FOUND_MM for foot in feet)
+    away_mm = float(np.linalg.norm(track.last.place_mm))
+    return _ends_at_disc(track, rested) and away_mm < line_mm - _FOUND_MM
+
+
+def _ends_at_disc(track: Track, rested: Rested) -> bool:
+    """Whether a disc was read where the track ends."""
+    feet = [each.centre_mm for each in rested.board.discs]
+    return any(np.linalg.norm(foot - track.last.place_mm) < _FOUND_MM for foot in feet)
+
+
+#: A disc that came back from no farther in than this was slid, not shot, mm.
+_SLID_MM = 60.0
 #: A shot disc is found at rest within this of where it was last seen, mm.
 _FOUND_MM = 20.0
 
@@ -87,8 +115,7 @@ def _ends_somewhere(track: Track, rested: Rested) -> bool:
     off_hole = float(np.linalg.norm(place - np.array(spec.hole_centre_mm)))
     if off_hole < spec.hole_radius_mm or np.linalg.norm(place) > spec.line_radii_mm[2]:
         return True
-    feet = [each.centre_mm for each in rested.board.discs]
-    return any(np.linalg.norm(foot - place) < _FOUND_MM for foot in feet)
+    return _ends_at_disc(track, rested)
 
 
 def team_of(track: Track, teams: Sequence[Team]) -> Team | None:

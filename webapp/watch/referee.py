@@ -6,7 +6,7 @@ work, or nothing happened. Knows what a round is. Refuses to see, and to know an
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -34,6 +34,8 @@ from webapp.watch.verdict import Ruling, rule
 
 #: A disc lies on the starting line, ready to be shot, within this of it, mm.
 _READY_MM = 22.0
+#: A disc that waited to be shot is first seen moving within this of its place, mm.
+_WAITED_MM = 90.0
 #: Frames missing for longer than this while discs moved are evidence missing, s.
 _GAP_S = 0.2
 #: Fewer discs taken off at once are no end of a round.
@@ -113,6 +115,7 @@ class Referee:
         shooter, was_placed = self._shooter(rested, flick)
         before = tuple(each for each in self._discs if each.name != shooter.name)
         tracks = self._tracks(rested, flick, shooter.name)
+        rested = _with_sunk(rested, (*before, shooter), tracks)
         change = self._change(rested, (*before, shooter), tracks, after_shot=True)
         moved = stirred(before, change, shooter.name, self._earlier, rested)
         told = accounts(before, shooter.name, tracks, moved, flick.t_start_s, rested)
@@ -136,6 +139,9 @@ class Referee:
         if known is not None:
             return known, True
         team = self._team_of(rested, flick)
+        waiting = self._waiting(rested, flick, team)
+        if waiting is not None:
+            return waiting, True
         disc = PlacedDisc(
             centre_mm=flick.place_mm,
             covariance_mm2=np.eye(2),
@@ -151,6 +157,16 @@ class Referee:
         place = rested.before[int(track.name)].centre_mm
         near = (each for each in self._discs if np.linalg.norm(each.place_mm - place) < UNMOVED_MM)
         return next(near, None)
+
+    def _waiting(self, rested: Rested, flick: Flick, team: Team) -> NamedDisc | None:
+        """The disc of that team that lay ready near the flick's start and no longer does."""
+        now = [each.centre_mm for each in rested.board.discs]
+        for each in self._discs:
+            away_mm = float(np.linalg.norm(each.place_mm - flick.place_mm))
+            left = all(np.linalg.norm(place - each.place_mm) > UNMOVED_MM for place in now)
+            if each.disc.team == team.number and away_mm < _WAITED_MM and left:
+                return each
+        return None
 
     def _team_of(self, rested: Rested, flick: Flick) -> Team:
         """Whose disc was shot: by the disc that lies where the track ends, else by its colour."""
@@ -354,3 +370,30 @@ class Referee:
 
     def _json(self, discs: Sequence[NamedDisc]) -> list[Event]:
         return discs_json(discs, self._spec, self._disc)
+
+
+#: A disc that was last seen this near to the hole's middle, and nowhere after, fell in, mm.
+_SUNK_MM = 12.0
+#: How sure a 20 is that was seen to fall in, but not to lie there: a dark disc in a dark hole.
+_SUNK_CONFIDENCE = 0.9
+
+
+def _with_sunk(rested: Rested, discs: Sequence[NamedDisc], tracks: Mapping[str, Track]) -> Rested:
+    """The board with the disc that was seen to fall into the hole, where none was read in it."""
+    hole_mm = np.array(rested.fit.spec.hole_centre_mm)
+    board = rested.board
+    if any(np.linalg.norm(each.centre_mm - hole_mm) < _SUNK_MM for each in board.discs):
+        return rested
+    for each in discs:
+        track = tracks.get(each.name)
+        if track is None or np.linalg.norm(track.last.place_mm - hole_mm) > _SUNK_MM:
+            continue
+        sunk = PlacedDisc(
+            centre_mm=hole_mm,
+            covariance_mm2=np.eye(2),
+            team=each.disc.team,
+            state=DiscState.IN_HOLE,
+            confidence=_SUNK_CONFIDENCE,
+        )
+        return replace(rested, board=replace(board, discs=(*board.discs, sunk)))
+    return rested
