@@ -15,6 +15,7 @@ import pytest
 
 from webapp.bench_serve import measure
 from webapp.cli import main
+from webapp.clip_files import DEMO, clips
 from webapp.config import Config
 from webapp.server import served
 
@@ -63,3 +64,26 @@ def test_every_spectator_gets_every_event() -> None:
     load = measure(40, 10, with_referee=False)
     assert load.missing == 0
     assert len(load.delays_s) == 400
+
+
+def test_watch_serves_too_and_writes_its_events(tmp_path: Path) -> None:
+    clip = clips()[DEMO]
+    told = ["watch", str(clip), "--serve", "--port", "0", "--events", "events.jsonl", "--json"]
+    with subprocess.Popen(
+        [sys.executable, "-m", "webapp", *told],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as program:
+        assert program.stdout is not None
+        assert program.stderr is not None
+        address = program.stderr.readline().split()[-1]
+        first = json.loads(program.stdout.readline())
+        assert first["t_s"] == 0.0
+        with urllib.request.urlopen(f"{address}api/v1/state") as answer:
+            assert json.load(answer)["live"]["status"] in ("starting", "refereeing")
+        program.send_signal(signal.SIGTERM)
+        program.communicate(timeout=60)
+    assert program.returncode == 0
+    assert json.loads((tmp_path / "events.jsonl").read_text().splitlines()[0]) == first

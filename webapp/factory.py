@@ -86,7 +86,8 @@ def create_app(config: Config) -> Flask:
         SEND_FILE_MAX_AGE_DEFAULT=0,
     )
     hooks = Hooks(config.hooks, may_reach_inside=config.hooks_inside)
-    scoreboard = Scoreboard(store, hub, also_tell=hooks.tell)
+    scoreboard = Scoreboard(store, hub)
+    scoreboard.also_tell(hooks.tell)
     keeper = Keeper(scoreboard, store)
     give_services(
         app,

@@ -22,15 +22,9 @@ from webapp.match_view import match_json
 class Scoreboard:
     """The newest match and the live board, with everybody told."""
 
-    def __init__(
-        self,
-        store: Store,
-        hub: Hub,
-        *,
-        also_tell: Callable[[dict[str, Any]], None] = lambda _event: None,
-    ) -> None:
+    def __init__(self, store: Store, hub: Hub) -> None:
         """How things stand when the server starts."""
-        self._also_tell = also_tell
+        self._others: list[Callable[[dict[str, Any]], None]] = []
         self._store, self._hub, self._lock = store, hub, RLock()
         self._live = off()
         self._match: dict[str, Any] | None = None
@@ -40,6 +34,10 @@ class Scoreboard:
     def state(self) -> dict[str, Any]:
         """Everything that a scoreboard shows."""
         return {"match": self._match, "live": self._live, "now": now()}
+
+    def also_tell(self, tell: Callable[[dict[str, Any]], None]) -> None:
+        """Tell somebody else, too, of every event from now on; it must return at once."""
+        self._others.append(tell)
 
     def match_id(self) -> int | None:
         """The number of the newest match."""
@@ -93,7 +91,8 @@ class Scoreboard:
     def _publish(self, event: dict[str, Any] | None) -> None:
         self._hub.publish(event, self.state)
         if event is not None:
-            self._also_tell(event)
+            for tell in self._others:
+                tell(event)
 
     def _read(self) -> dict[str, Any] | None:
         match_id = self.match_id()

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from scorer.rules.names import RuleSetName
 from webapp.config import DATABASE, LOOPBACK, PORT, Config, hooks_beside, secret_beside
@@ -52,42 +54,58 @@ def add_address(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> list[str]:
     """Serve until stopped; returns what went wrong, one sentence each."""
-    # Pages and their server take long to load, and no other command needs them.
-    from calibration.profile import ProfileError, load_profile
-    from scorer.store import StoreError
-    from webapp.logs import log_to_stderr
     from webapp.secret import Secret, SecretError
-    from webapp.server import ServeError, serve
 
-    config = Config(
+    if arguments.new_token:
+        try:
+            Secret(secret_beside(arguments.db)).replace_token()
+        except SecretError as error:
+            return [str(error)]
+    told = replace(
+        config_of(arguments, arguments.db),
+        tls=arguments.tls,
+        hooks_inside=arguments.hooks_inside,
+    )
+    return serve_until_stopped(told, lambda running: say_where(running, sys.stdout))
+
+
+def config_of(arguments: argparse.Namespace, database: str) -> Config:
+    """The settings that commands which serve share."""
+    return Config(
         host=arguments.host,
         port=arguments.port,
-        database=arguments.db,
+        database=database,
         source=arguments.source,
         rules=arguments.rules,
         profile=arguments.profile,
-        secret=secret_beside(arguments.db),
-        hooks=hooks_beside(arguments.db),
-        hooks_inside=arguments.hooks_inside,
-        tls=arguments.tls,
+        secret=secret_beside(database),
+        hooks=hooks_beside(database),
     )
+
+
+def serve_until_stopped(config: Config, on_ready: Callable[[Any], None]) -> list[str]:
+    """Serve until a signal; returns what went wrong, one sentence each."""
+    # Pages and their server take long to load, and no other command needs them.
+    from calibration.profile import ProfileError
+    from scorer.match_events import MatchError
+    from scorer.store import StoreError
+    from webapp.logs import log_to_stderr
+    from webapp.secret import SecretError
+    from webapp.server import ServeError, serve
+
     log_to_stderr()
     try:
-        if config.profile is not None:
-            load_profile(config.profile)
-        if arguments.new_token:
-            Secret(config.secret).replace_token()
-        serve(config, on_ready=say_where)
-    except (ProfileError, ServeError, SecretError, StoreError) as error:
+        serve(config, on_ready=on_ready)
+    except (ServeError, SecretError, StoreError, ProfileError, MatchError) as error:
         return [str(error)]
     return []
 
 
-def say_where(running: Any) -> None:
+def say_where(running: Any, out: TextIO) -> None:
     """Say where the pages are; the token is for whoever can read this window."""
-    sys.stdout.write(
+    out.write(
         f"Scoreboard     {running.address}/\n"
         f"For the scorer {running.scorer_address}\n"
         "Stop it with Ctrl-C.\n"
     )
-    sys.stdout.flush()
+    out.flush()

@@ -22,6 +22,7 @@ from calibration.profile import Profile, ProfileError, load_profile
 from scorer.rules.options import RulesError
 from scorer.rules.sets import RULE_SETS
 from vision.sources import SourceError
+from webapp.commands.serve import add_address, config_of, say_where, serve_until_stopped
 from webapp.watch.events import Event
 from webapp.watch.run import Look, Pace, watch
 from webapp.watch.words import in_words
@@ -59,11 +60,17 @@ def add_to(commands: Any) -> None:
         help="write the video with what is seen drawn on it",
     )
     parser.add_argument("--real-time", action="store_true", help="play a clip at its own speed")
+    parser.add_argument(
+        "--serve", action="store_true", help="show it in browsers too, as `crokinole serve` does"
+    )
+    add_address(parser)
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> list[str]:
     """Watch and tell; returns what went wrong, one sentence each."""
+    if arguments.serve:
+        return _served(arguments)
     try:
         profile = None if arguments.profile is None else load_profile(arguments.profile)
         with _outputs(arguments) as (emit, look), _stopped_by_signal() as stop:
@@ -75,6 +82,26 @@ def run(arguments: argparse.Namespace) -> list[str]:
     for sentence in pace.trouble:
         print(f"crokinole: {sentence}", file=sys.stderr)
     return []
+
+
+def _served(arguments: argparse.Namespace) -> list[str]:
+    """Watch in a server, whose events go where they would go without one."""
+    # Pages and their server take long to load, and watching alone needs none.
+    from webapp.config import DATABASE
+    from webapp.server import Running
+    from webapp.services import services_of
+
+    if arguments.overlay_video:
+        return ["No video is written while serving; leave out --overlay-video or --serve."]
+    with _outputs(arguments) as (emit, _):
+
+        def begin(running: Running) -> None:
+            services_of(running.app).scoreboard.also_tell(
+                lambda event: emit(event) if "t_s" in event else None
+            )
+            say_where(running, sys.stderr)
+
+        return serve_until_stopped(config_of(arguments, DATABASE), begin)
 
 
 def _watch(
