@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from webapp.config import Config
 from webapp.server import Running, served
@@ -42,7 +42,8 @@ DESKTOP: dict[str, Any] = {"viewport": {"width": 1440, "height": 900}}
 SCREENS = Path(__file__).parents[2] / "out" / "screens"
 
 #: How long a page may take to show what a test waits for: two shared cores can be slow.
-PATIENCE_MS = 20_000
+PATIENCE_MS = 30_000
+expect.set_options(timeout=PATIENCE_MS)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
