@@ -30,6 +30,9 @@ from calibration.wizard import (
 )
 from sample_images import __file__ as _samples
 from vision.calibrating import PictureEye
+from vision.frame import Frame, read_frame
+from vision.pipeline import read_board
+from vision.quality import why_nothing_shows
 
 EYE = PictureEye()
 STILLS = Path(_samples).parent / "stills"
@@ -230,6 +233,24 @@ def test_blur_and_darkness_are_measured(sample: Wizard, tmp_path: Path) -> None:
     assert 1.9 < quality.blur_px < 3.4
 
 
+@pytest.mark.parametrize(
+    ("light", "blur_px", "words"),
+    [(0.04, 0.0, "very dark"), (1.0, 9.0, "blurred over"), (1.0, 0.0, None)],
+    ids=["dark", "blurred", "neither"],
+)
+def test_a_picture_that_shows_nothing_says_whether_light_or_focus_is_to_blame(
+    light: float, blur_px: float, words: str | None
+) -> None:
+    image = cv2.imread(SAMPLE)
+    if blur_px:
+        image = cv2.GaussianBlur(image, (0, 0), blur_px)
+    image = (light * image).astype(np.uint8)
+    height, width = image.shape[:2]
+    frame = Frame(name="a", image=image, scale=1.0, width_px=width, height_px=height)
+    told = why_nothing_shows(frame)
+    assert (told is None) if words is None else (told is not None and words in told)
+
+
 def test_boards_of_other_proportions_are_told_apart() -> None:
     assert differing_sizes(BoardSpec(), BoardSpec()) is None
     assert "15-line" in str(differing_sizes(BoardSpec(), HOME_MADE))
@@ -243,9 +264,6 @@ def test_nothing_measured_is_no_profile() -> None:
 
 
 def test_a_profile_of_another_board_or_lens_is_noticed_and_not_used(tmp_path: Path) -> None:
-    from vision.frame import Frame, read_frame
-    from vision.pipeline import read_board
-
     frame = read_frame(SAMPLE)
     assert isinstance(frame, Frame)
     plain = read_board(frame)

@@ -19,7 +19,7 @@ from calibration.wizard import MeasuredDisc, NoDisc, Sighting, Unseen
 from vision.board import NoBoard, find_board, find_board_near, usual_lens
 from vision.discs import DiscReading, find_discs, measure_size
 from vision.frame import MAX_PIXELS, Frame, Unreadable, read_frame
-from vision.quality import measure_quality
+from vision.quality import measure_quality, why_nothing_shows
 
 #: A click counts for the disc whose middle lies within so many radii.
 _CLICK_RADII = 1.3
@@ -139,9 +139,10 @@ def _sighting(
 
 
 def _unseen(frame: Frame, reason: str) -> Unseen:
+    told = (f"{reason[:1].upper()}{reason[1:]}.", why_nothing_shows(frame))
     return Unseen(
         picture=frame.name,
-        reason=f"{reason[:1].upper()}{reason[1:]}.",
+        reason=" ".join(words for words in told if words),
         width_px=frame.width_px,
         height_px=frame.height_px,
         lens=usual_lens(frame).scaled(1.0 / frame.scale),

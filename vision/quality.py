@@ -52,6 +52,28 @@ def measure_quality(frame: Frame, fit: BoardFit) -> Quality:
     )
 
 
+#: A picture this dark, 0 to 255, or blurred over this share of its long side, hides any board.
+_BLACK, _FOGGED_SHARE = 30.0, 1 / 280
+
+
+def why_nothing_shows(frame: Frame) -> str | None:
+    """What of light or focus alone may hide a board from any search, with what to do; or None."""
+    brightness = float(np.median(frame.image.mean(axis=-1)))
+    if brightness < _BLACK:
+        return (
+            f"The picture is very dark (brightness {brightness:.0f} of 255); turn on more light, "
+            "or let the camera expose longer."
+        )
+    grey = np.asarray(cv2.cvtColor(frame.image, cv2.COLOR_BGR2GRAY), dtype=np.float32)
+    blur_px = _blur_px(grey)
+    if blur_px > _FOGGED_SHARE * max(grey.shape):
+        return (
+            f"The picture is blurred over {blur_px / frame.scale:.0f} pixels; wipe the lens, focus "
+            "on the board and hold the camera still."
+        )
+    return None
+
+
 def _board_part(image: np.ndarray, fit: BoardFit) -> np.ndarray:
     """The picture's part about the playing surface, as grey (h, w) float32."""
     rim: FloatArray = fit.view.project_plane(circle_mm((0, 0), fit.spec.surface_radius_mm, 90))
