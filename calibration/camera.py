@@ -34,10 +34,17 @@ class Camera:
     def project(self, points_cam: ArrayLike) -> FloatArray:
         """Pixels (n, 2) of camera-frame points (n, 3)."""
         p = np.asarray(points_cam, dtype=np.float64)
-        xy = p[..., :2] / p[..., 2:3]
-        r2 = np.sum(xy * xy, axis=-1, keepdims=True)
-        xy = xy * (1.0 + r2 * (self.k1 + r2 * self.k2))
-        pixels: FloatArray = xy * (self.fx_px, self.fy_px) + (self.cx_px, self.cy_px)
+        return self.project_parts(p[..., 0], p[..., 1], p[..., 2])
+
+    def project_parts(self, x: FloatArray, y: FloatArray, z: FloatArray) -> FloatArray:
+        """Pixels (..., 2) of camera-frame points, given as three arrays (...): quicker than one."""
+        x, y = x / z, y / z
+        r2 = x * x + y * y
+        factor = 1.0 + r2 * (self.k1 + r2 * self.k2)
+        pixels = np.empty((*x.shape, 2))
+        np.multiply(x, factor * self.fx_px, out=pixels[..., 0])
+        np.multiply(y, factor * self.fy_px, out=pixels[..., 1])
+        pixels += (self.cx_px, self.cy_px)
         return pixels
 
     def rays(self, points_px: ArrayLike) -> FloatArray:

@@ -48,8 +48,13 @@ class View:
     def project_plane(self, points_mm: ArrayLike, z_mm: float = 0.0) -> FloatArray:
         """Pixels (n, 2) of points (n, 2) that lie ``z_mm`` above the playing surface."""
         xy = np.asarray(points_mm, dtype=np.float64)
-        z = np.full((*xy.shape[:-1], 1), z_mm)
-        return self.project(np.concatenate([xy, z], axis=-1))
+        pose = self.cam_from_board
+        origin = pose.translation_mm + z_mm * pose.rotation[:, 2]
+        across, along = xy[..., 0], xy[..., 1]
+        parts = (
+            r[0] * across + r[1] * along + o for r, o in zip(pose.rotation, origin, strict=True)
+        )
+        return self.camera.project_parts(*parts)
 
     def lift(self, points_px: ArrayLike, z_mm: float = 0.0) -> FloatArray:
         """Board points (n, 2) at height ``z_mm`` that the pixels (n, 2) see."""

@@ -102,9 +102,9 @@ def _box(values: FloatArray, low_mm: float, high_mm: float, step_mm: float) -> F
     """Mean over radius offsets low..high of each place; NaN where the box leaves the strip."""
     low, high = int(round(low_mm / step_mm)), int(round(high_mm / step_mm))
     reach = max(-low, high, 0)
-    padded = np.pad(
-        values.astype(np.float32, copy=False), ((0, 0), (reach, reach)), constant_values=np.nan
-    )
+    count, length = values.shape
+    padded = np.full((count, length + 2 * reach), np.nan, dtype=np.float32)
+    padded[:, reach : reach + length] = values
     # The kernel holds no zeros: zero times NaN is NaN, and would spread it beyond the box.
     kernel = np.full((1, high - low + 1), 1.0 / (high - low + 1), dtype=np.float32)
     mean = cv2.filter2D(padded, -1, kernel, anchor=(0, 0), borderType=cv2.BORDER_REPLICATE)

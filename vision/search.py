@@ -135,7 +135,10 @@ def _plane(tilt_x: float, tilt_y: float) -> _Plane:
         [np.sin(tilt) * np.cos(azimuth), np.sin(tilt) * np.sin(azimuth), -np.cos(tilt)]
     )
     axis_u = np.array([-np.sin(azimuth), np.cos(azimuth), 0.0])
-    return _Plane(normal=normal, axis_u=axis_u, axis_v=np.cross(normal, axis_u))
+    axis_v = np.array(
+        [np.cos(tilt) * np.cos(azimuth), np.cos(tilt) * np.sin(azimuth), np.sin(tilt)]
+    )
+    return _Plane(normal=normal, axis_u=axis_u, axis_v=axis_v)
 
 
 def search_rings(
@@ -210,7 +213,8 @@ def _centre_votes(
     kept = seen & (offset >= 0) & (offset < _OFFSETS)
     counts = np.bincount(bin_of[kept] * _OFFSETS + offset[kept], minlength=_DIRECTIONS * _OFFSETS)
     histogram = cv2.blur(counts.reshape(_DIRECTIONS, _OFFSETS).astype(np.float32), (3, 1))
-    weight = np.pad(np.log1p(histogram), ((0, 0), (1, 1)))  # outside the span nobody votes
+    weight = np.zeros((_DIRECTIONS, _OFFSETS + 2), np.float32)  # outside the span nobody votes
+    weight[:, 1:-1] = np.log1p(histogram)
     wanted = ((across @ centres.T + _OFFSET_SPAN) * per_unit).astype(np.intp) + 1
     wanted = np.clip(wanted, 0, _OFFSETS + 1)
     votes = weight[np.arange(_DIRECTIONS)[:, None], wanted].sum(axis=0)
@@ -233,14 +237,41 @@ def _misalignment(
     place: FloatArray, rays: FloatArray, gradients: FloatArray, camera: Camera
 ) -> tuple[FloatArray, FloatArray]:
     """Sine of the angle between each gradient and the way to the centre, and that way (n, 2)."""
-    plane = _plane(place[0], place[1])
-    points, seen = plane.lay(rays)
-    turned = plane.turn(rays, gradients)
-    centre, _ = plane.lay(camera.rays(place[None, 2:]))
-    arm = points - centre
-    length = np.maximum(np.linalg.norm(arm, axis=-1), 1e-9)
-    sine = (turned[:, 0] * arm[:, 1] - turned[:, 1] * arm[:, 0]) / length
-    return np.where(seen, sine, 1.0), arm
+    sine, arm = _misalignments(place[None], rays.T, gradients.T, camera)
+    return sine[0], arm[0].T
+
+
+def _misalignments(
+    places: FloatArray, rays: FloatArray, gradients: FloatArray, camera: Camera
+) -> tuple[FloatArray, FloatArray]:
+    """The same for several places (m, 4) at once: (m, n) and (m, 2, n).
+
+    rays (3, n) with z = 1 and gradients (2, n) lie in rows, which is what makes this quick. What
+    ``_Plane`` says of one plane is said here of all.
+    """
+    tilt = np.hypot(places[:, 0], places[:, 1])
+    azimuth = np.arctan2(places[:, 1], places[:, 0])
+    cos, sin = np.cos(azimuth), np.sin(azimuth)
+    up, down = np.cos(tilt), np.sin(tilt)
+    normal = np.stack([down * cos, down * sin, -up], axis=-1)
+    axes = np.stack(
+        [
+            np.stack([-sin, cos, np.zeros_like(cos)], axis=-1),
+            np.stack([up * cos, up * sin, down], axis=-1),
+        ],
+        axis=1,
+    )  # (m, 2, 3)
+    depth = -(normal @ rays)
+    seen = depth > _MIN_GRAZING_COS * np.sqrt((rays * rays).sum(axis=0))
+    centre_rays = camera.rays(places[:, 2:])
+    centre_depth = -(normal * centre_rays).sum(axis=-1)
+    centre = (axes @ centre_rays[..., None])[..., 0] * (up / centre_depth)[:, None]
+    arm = (axes @ rays) * (up[:, None] / np.where(seen, depth, 1.0))[:, None] - centre[..., None]
+    along = (rays[:2] * gradients).sum(axis=0)
+    turned = axes[..., :2] @ gradients - axes[..., 2:] * along
+    cross = turned[:, 0] * arm[:, 1] - turned[:, 1] * arm[:, 0]
+    size2 = (turned * turned).sum(axis=1) * (arm * arm).sum(axis=1)
+    return np.where(seen, cross / np.sqrt(np.maximum(size2, 1e-30)), 1.0), arm
 
 
 def _polish(
@@ -250,21 +281,17 @@ def _polish(
     if len(rays) < _FEWEST_EDGES:
         return place
     steps = np.array([1e-3, 1e-3, 0.5, 0.5])  # rad, rad, px, px
+    beside = np.concatenate([np.zeros((1, 4)), np.diag(steps)])
+    in_rows = np.ascontiguousarray(rays.T), np.ascontiguousarray(gradients.T)
     width = _WIDE_RAD
     for _ in range(_POLISH_ROUNDS):
-        sine, _ = _misalignment(place, rays, gradients, camera)
+        sines, _ = _misalignments(place + beside, *in_rows, camera)
+        sine = sines[0]
         weight = 1.0 / (1.0 + (sine / width) ** 2) ** 2
-        jacobian = np.stack(
-            [
-                (_misalignment(place + d, rays, gradients, camera)[0] - sine) / d.sum()
-                for d in np.diag(steps)
-            ],
-            axis=-1,
-        )
-        normal_matrix = jacobian.T @ (weight[:, None] * jacobian) + np.diag(
-            [1e-3, 1e-3, 1e-6, 1e-6]
-        )
-        step = -np.linalg.solve(normal_matrix, jacobian.T @ (weight * sine))
+        jacobian = (sines[1:] - sine) / steps[:, None]
+        weighted = jacobian * weight
+        normal_matrix = weighted @ jacobian.T + np.diag([1e-3, 1e-3, 1e-6, 1e-6])
+        step = -np.linalg.solve(normal_matrix, weighted @ sine)
         step[:2] *= min(1.0, 0.15 / max(float(np.hypot(step[0], step[1])), 1e-9))
         place = place + step
         width = max(0.8 * width, _NARROW_RAD)
