@@ -201,7 +201,7 @@ def _centres(lab: FloatArray, weight: FloatArray, count: int) -> FloatArray:
                 for k in range(count)
             ]
         )
-        if np.allclose(moved, centres):
+        if np.array_equal(moved, centres):
             break
         centres = moved
     return centres

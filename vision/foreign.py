@@ -18,7 +18,7 @@ from vision.colour import weighted_lab
 from vision.topdown import TopDown
 
 #: Colours are averaged over cells of this side, mm: grain and letters blur away.
-_CELL_MM = 5.0
+_CELL_MM = 6.0
 #: The surface's edge is worn and bevelled: it is left out, mm.
 _EDGE_MM = 7.0
 #: Colours are sorted into bins of this side, weighted Lab, and each looked at with its neighbours.

@@ -17,7 +17,7 @@ from vision.profiles import profiles
 from vision.silhouette import Contour
 
 #: Lines are looked at every so many mm, across them at these offsets.
-_ALONG_MM, _ACROSS_MM = 3.0, 0.75
+_ALONG_MM, _ACROSS_MM = 4.0, 0.75
 _REACH_MM = 8.25
 #: Half the width of a line's core, and where the wood beside it begins and ends, mm.
 _CORE_MM, _WOOD_MM = 0.75, (2.25, 4.5)

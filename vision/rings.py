@@ -151,9 +151,12 @@ def _best_triple(
     outer = np.concatenate([profile[:-1] >= profile[1:], [True]])
     at, strength = radii[inner & outer], profile[inner & outer]
     best: tuple[tuple[float, float, float], float] = (nominal, -1.0)
-    for r10, value_10 in zip(at, strength, strict=True):
-        if abs(np.log(r10 / SCALE_RADIUS_MM)) > _SCALE_DOUBT:
-            continue
+    likely = np.abs(np.log(at / SCALE_RADIUS_MM)) <= _SCALE_DOUBT
+    strongest = float(strength.max(initial=0.0))
+    for k in np.flatnonzero(likely)[np.argsort(-strength[likely], kind="stable")]:
+        r10, value_10 = at[k], strength[k]
+        if value_10 + 2 * strongest <= 3 * best[1]:
+            break  # even with the strongest lines of all, no weaker one can win
         r15, value_15 = _line_near(at, strength, r10 * nominal[0] / SCALE_RADIUS_MM)
         r5, value_5 = _line_near(at, strength, r10 * nominal[2] / SCALE_RADIUS_MM)
         mean = float(value_15 + value_10 + value_5) / 3
