@@ -21,6 +21,10 @@ def add(tell: Tell, a: int, b: int) -> int:
     return a + b
 
 
+def nothing(_tell: Tell) -> None:
+    pass
+
+
 def sleep(_tell: Tell, seconds: float) -> None:
     time.sleep(seconds)
 
@@ -54,6 +58,12 @@ def test_jobs_are_done_in_order_and_tell_how_far_they_are(worker: Worker) -> Non
     assert (done(worker, first).result, done(worker, second).result) == (3, 7)
     assert first.progress == "adding"
     assert worker.place(second) == 0
+
+
+def test_warming_up_starts_the_process_once(worker: Worker) -> None:
+    worker.warm_up(nothing)
+    worker.warm_up(nothing)
+    assert worker.place(worker.submit(add, 1, 2)) <= 1
 
 
 def test_its_process_gives_way_to_the_server(worker: Worker) -> None:

@@ -56,6 +56,10 @@ class Seen:
     plan_half_mm: float = 0.0
 
 
+def get_ready(_tell: Callable[[str], None]) -> None:
+    """Nothing: that this module is loaded is all that is wanted."""
+
+
 def look(tell: Callable[[str], None], upload: Path, folder: Path, profile: Profile | None) -> Seen:
     """Read the photograph in a file, and write its pictures into a folder."""
     tell("opening the picture")

@@ -84,6 +84,14 @@ class Worker:
             self._changed.notify_all()
         return task
 
+    def warm_up(self, job: Job) -> None:
+        """Start the process, if it does not run, with a job that loads what later ones need."""
+        with self._changed:
+            is_cold = self._thread is None and not self._is_closed
+        if is_cold:
+            with contextlib.suppress(BusyError):  # then it is at work already
+                self.submit(job)
+
     def place(self, task: Task) -> int:
         """How many jobs come before a waiting one."""
         with self._changed:

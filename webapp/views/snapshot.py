@@ -43,7 +43,7 @@ from webapp.desk import desk
 from webapp.report import colour_hex
 from webapp.score import Status
 from webapp.services import services
-from webapp.snapshot_job import PHOTO, PLAN
+from webapp.snapshot_job import PHOTO, PLAN, get_ready
 from webapp.snapshot_view import close_look, photo_drawing, plan_drawing, rows
 from webapp.snapshots import Seen, Snapshot
 from webapp.views import Page
@@ -58,7 +58,8 @@ _MOST_TWENTIES = 12
 
 @BLUEPRINT.get("")
 def choose() -> str:
-    """Where a photograph is taken or chosen."""
+    """Where a photograph is taken or chosen; meanwhile what will look at it starts."""
+    desk().worker.warm_up(get_ready)
     return render_template("snapshot.html", profiles=desk().profiles.all(), most_mb=_most_mb())
 
 
