@@ -22,7 +22,7 @@ from drawn_discs import (
 from calibration.board import DiscSpec
 from calibration.pose import View
 from calibration.state import DiscState
-from vision.candidates import best_sized, find_candidates, surely_discs
+from vision.candidates import best_sized, find_candidates, other_circles, surely_discs
 from vision.disc_radius import SharpCircles, likely_radii
 from vision.discs import DiscReading, find_discs
 from vision.scene import look_at_board
@@ -87,6 +87,16 @@ def test_home_made_discs_are_found_though_another_radius_seemed_likelier() -> No
     sized, found = best_sized(mistaken)
     assert sized.shape.radius_mm == WIDE.radius_mm
     assert len(surely_discs(found, sized)) == len(SCATTERED)
+
+
+def test_clear_circles_that_are_not_taken_for_discs_are_told_of() -> None:
+    view = view_at(10.0)
+    scene = look_at_board(draw(view, SCATTERED, disc=WIDE), board_fit(view), None)
+    place = np.array([(x, y) for x, y, _ in SCATTERED])
+    mistaken = scene.with_radius(15.5)
+    told = other_circles(mistaken, np.zeros((0, 2)))
+    assert np.linalg.norm(told[:, None] - place, axis=-1).min(axis=0).max() < 5
+    assert len(other_circles(mistaken, place)) == 0
 
 
 def test_the_likeliest_radius_of_an_empty_board_is_kept() -> None:

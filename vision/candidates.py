@@ -115,3 +115,30 @@ def out_of_glare(found: Candidates, sure: np.ndarray, scene: Scene) -> np.ndarra
     in_ditch = np.hypot(*found.rims.foot_mm[sure].T) > scene.spec.surface_radius_mm
     clear = sure[in_ditch | (found.faces.glare[sure] < _GLARE_LAB)]
     return clear if len(clear) > 0 else sure
+
+
+#: A circle this clear must be explained, and so must several of this clearness: bare boards show
+#: one at the most, of 0.75.
+_CLEAR_CIRCLE, _FAIR_CIRCLE, _SEVERAL = 0.85, 0.55, 3
+#: The hole's own edge lies within this of its radius, mm.
+_HOLE_EDGE_MM = 5.0
+
+
+def other_circles(scene: Scene, known_mm: FloatArray) -> FloatArray:
+    """Clear circles (n, 2) of any disc's size on the surface, away from all of ``known_mm`` (m, 2).
+
+    Were the discs' radius mistaken, they would be the discs.
+    """
+    circles = scene.circles
+    if circles is None:
+        return np.zeros((0, 2))
+    foot = circles.foot_mm
+    inside = np.linalg.norm(foot, axis=-1) + circles.radius_mm < scene.spec.surface_radius_mm
+    off_hole = np.linalg.norm(foot - scene.hole_mm, axis=-1)
+    inside &= off_hole > scene.spec.hole_radius_mm + _HOLE_EDGE_MM
+    gap = np.linalg.norm(foot[:, None] - known_mm[None], axis=-1).min(axis=1, initial=np.inf)
+    unknown = inside & (gap > scene.shape.radius_mm)
+    fair = unknown & (circles.quality > _FAIR_CIRCLE)
+    if fair.sum() >= _SEVERAL:
+        return foot[fair]
+    return foot[unknown & (circles.quality > _CLEAR_CIRCLE)]

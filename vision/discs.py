@@ -24,7 +24,13 @@ from calibration.camera import FloatArray
 from calibration.fit import BoardFit
 from calibration.state import DiscState, PlacedDisc, Team
 from vision.bare import bare_map
-from vision.candidates import Candidates, best_sized, out_of_glare, surely_discs
+from vision.candidates import (
+    Candidates,
+    best_sized,
+    other_circles,
+    out_of_glare,
+    surely_discs,
+)
 from vision.colour import learn_teams, name_teams, nearest_team, with_known
 from vision.foreign import foreign_regions
 from vision.hole import HoleLook, look_into_hole
@@ -124,9 +130,11 @@ def _covers(
     surface = bare_map(scene.spec, eye_mm, np.reshape(known, (-1, 2)), scene.shape)
     regions = foreign_regions(scene.plan, eye_mm, surface)
     gaps = line_gaps(scene.picture, surface)
-    place = np.concatenate([regions, gaps])
+    circles = other_circles(scene, np.reshape(known, (-1, 2)))
+    place = np.concatenate([regions, gaps, circles])
     reason = ["a colour lies here that the board shows nowhere else"] * len(regions)
     reason += ["something hides a ring line here"] * len(gaps)
+    reason += ["a circle lies here that was not taken for a disc"] * len(circles)
     return tuple(
         Unexplained(centre_mm=place[i], reason=reason[i]) for i in apart(place, _ONE_COVER_MM)
     )
