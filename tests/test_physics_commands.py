@@ -129,6 +129,20 @@ def test_bench_physics_says_how_fast_and_what_it_lacks(monkeypatch, capsys) -> N
     assert "witness" in err
 
 
+def test_bench_explain_says_how_many_shots_are_explained(capsys) -> None:
+    assert main(["bench", "explain", "--shots", "2", "--json"]) == 0
+    figures = json.loads(capsys.readouterr().out)
+    assert figures["shots"] == 2
+    assert figures["explained"] == 1.0
+    assert figures["hand_explained"] == 0
+    assert all(0 <= row["happened"] <= 1 for row in figures["contact"] + figures["grazes"])
+
+
+def test_bench_explain_needs_a_shot(capsys) -> None:
+    assert main(["bench", "explain", "--shots", "0"]) == 1
+    assert "--shots" in capsys.readouterr().err
+
+
 def test_no_other_command_loads_the_compiler() -> None:
     program = "import sys, webapp.cli; webapp.cli.parser(); sys.exit('numba' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

@@ -14,10 +14,15 @@ from test_physics import random_board
 
 import webapp
 from scorer.physics.engine import parameter_vector, simulate_many, simulate_seen
-from scorer.physics.evidence import NOISE_MM, BoardPair, Track
+from scorer.physics.evidence import NOISE_MM, BoardPair, Spreads, Track
+from scorer.physics.flick_breeding import bred
+from scorer.physics.flick_model import FlickModel
+from scorer.physics.flick_odds import Scales
+from scorer.physics.flick_search import FIRST_CONTACTS, Effort, first_guesses
 from scorer.physics.inverse import Verdict, explain
 from scorer.physics.parameters import PhysicsSpec
 from scorer.physics.scene import Table
+from webapp.bench_explain import FITTED, near_miss
 from webapp.cli import main
 
 PAIR: dict[str, Any] = {
@@ -288,3 +293,39 @@ def test_a_wrong_pair_is_one_sentence_with_field_and_value(
     assert len(err.strip().splitlines()) == 1
     for word in words:
         assert word in err
+
+
+# Parts of the search
+
+
+def test_breeding_keeps_flicks_of_many_kinds() -> None:
+    pair, _ = seen_pair(2)
+    model = FlickModel(Table(), pair, Spreads(), NOISE_MM)
+    rng = np.random.default_rng(0)
+    effort = Effort(flicks=4000, looked_around=64, repeats=8, kept=40)
+    found = bred(model, first_guesses(model, effort, rng), rng)
+    orders = [found.contacts[k, :FIRST_CONTACTS].tobytes() for k in range(len(found.costs))]
+    assert len(set(orders)) > 5
+    assert max(orders.count(order) for order in set(orders)) <= 8
+    assert (np.diff(found.costs) >= 0).all()
+
+
+def test_a_near_miss_is_called_by_what_is_seen_of_it() -> None:
+    made = [near_miss(seed) for seed in range(6)]
+    chances = [explain(Table(), each.pair, spreads=FITTED).p_contact for each in made]
+    known = [(p, each.met) for p, each in zip(chances, made, strict=True) if p is not None]
+    assert len(known) == 6
+    # Better than saying one half of each, which scores 1/4; and nothing is claimed for certain.
+    assert np.mean([(p - met) ** 2 for p, met in known]) < 0.2
+    assert all(0.01 <= p <= 0.99 for p, _ in known)
+
+
+def test_a_hand_is_dearer_the_finer_places_are_seen() -> None:
+    pair, _ = seen_pair(3)
+    model = FlickModel(Table(), pair, Spreads(), NOISE_MM)
+    assert (Scales(model).hand_price > 0).all()
+    # A hand on the discs that moved is dearer by the square of a noise ten times less.
+    finer = Scales(FlickModel(Table(), pair, Spreads(), NOISE_MM / 10))
+    flat = pair.states == 0
+    gained = (finer.hand_price - Scales(model).hand_price)[flat]
+    np.testing.assert_allclose(gained, 2 * math.log(10), rtol=1e-9)

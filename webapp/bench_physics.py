@@ -79,7 +79,7 @@ def random_board(rng: np.random.Generator, table: Table, count: int) -> np.ndarr
     return np.array(places)
 
 
-def _flicks(rng: np.random.Generator, places: np.ndarray, count: int) -> np.ndarray:
+def flicks_at(rng: np.random.Generator, places: np.ndarray, count: int) -> np.ndarray:
     """Flicks (count, 5) at the other discs, 0.8 to 3 m/s."""
     away = places[rng.integers(1, len(places), count)] - places[0]
     direction = np.arctan2(away[:, 1], away[:, 0]) + rng.normal(0, 0.05, count)
@@ -93,7 +93,7 @@ def _speed(count: int) -> float:
     """Shots a second of processor time, one thread, spin and hole on."""
     rng, table = np.random.default_rng(1), Table()
     boards = [random_board(rng, table, count) for _ in range(_BOARDS)]
-    shots = [_flicks(rng, board, _SHOTS) for board in boards]
+    shots = [flicks_at(rng, board, _SHOTS) for board in boards]
     simulate_many(table, boards[0], shots[0])
     began = time.process_time()
     for board, flicks in zip(boards, shots, strict=True):
@@ -106,7 +106,7 @@ def _witnessed() -> list[Line]:
     rng = np.random.default_rng(2)
     table = Table(physics=PhysicsSpec(contact_friction=0.0, post_friction=0.0))
     boards = [random_board(rng, table, _DISCS) for _ in range(_WITNESSED)]
-    flicks = [_flicks(rng, board, 1) * [1, 1, 1, 1, 0] for board in boards]
+    flicks = [flicks_at(rng, board, 1) * [1, 1, 1, 1, 0] for board in boards]
     fine = [_stepped(table, *each, _FINE_S) for each in zip(boards, flicks, strict=True)]
     p = parameter_vector(table)
     p[kernels.TIP_RADIUS] = 0.0  # no hole

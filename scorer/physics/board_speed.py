@@ -18,7 +18,7 @@ from calibration.speed import BoardSpeed, board_speed
 from scorer.physics import kernels
 from scorer.physics.engine import simulate_many
 from scorer.physics.evidence import NOISE_MM, BoardPair, Spreads
-from scorer.physics.flick_fit import Fitted, fitted
+from scorer.physics.flick_fit import Fitted, fitted, unfitted
 from scorer.physics.flick_model import (
     DIRECTION,
     DIRECTION_UNIT,
@@ -234,10 +234,9 @@ def _best_fit(model: FlickModel, flick: KnownFlick | None) -> Fitted:
             log_speeds=np.log(np.array([flick.speed_mm_s])),
             clocks_s=np.zeros(1),
         )
-        return Fitted(flicks=known, theta=model.start[None], costs=np.zeros(1))
+        return unfitted(model, known)
     flicks = first_guesses(model, _EFFORT, np.random.default_rng(0))
-    theta = np.repeat(model.start[None], len(flicks), axis=0)
-    found = Fitted(flicks=flicks, theta=theta, costs=np.zeros(len(flicks)))
+    found = unfitted(model, flicks)
     active = model.active(model.moved)
     for rounds, scale, kept in _STAGES:
         found = fitted(model, found, active, rounds=rounds, scale=scale)

@@ -6,7 +6,7 @@ another order of contacts, or somebody moved it. Refuses to know what a good fit
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,17 +22,32 @@ _DAMPING, _MORE, _LESS, _MOST_DAMPING = 1.0, 5.0, 0.3, 1e6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fitted:
-    """Flicks with their numbers (n, size) and robust costs (n,)."""
+    """Flicks with their numbers (n, size), robust costs (n,) and contacts (n, c, 2)."""
 
     flicks: Flicks
     theta: FloatArray
     costs: FloatArray
+    contacts: NDArray[np.int16]
 
     def chosen(self, rows: NDArray[np.int64]) -> Fitted:
         """Those flicks, in that order."""
         return Fitted(
-            flicks=self.flicks.chosen(rows), theta=self.theta[rows], costs=self.costs[rows]
+            flicks=self.flicks.chosen(rows),
+            theta=self.theta[rows],
+            costs=self.costs[rows],
+            contacts=self.contacts[rows],
         )
+
+
+def unfitted(model: FlickModel, flicks: Flicks) -> Fitted:
+    """Flicks of which nothing is fitted yet."""
+    count = len(flicks)
+    return Fitted(
+        flicks=flicks,
+        theta=np.repeat(model.start[None], count, axis=0),
+        costs=np.zeros(count),
+        contacts=np.zeros((count, 1, 2), dtype=np.int16),
+    )
 
 
 def fitted(
@@ -57,7 +72,7 @@ def fitted(
         residuals = _merged(better, new, residuals)
         slopes = np.where(better[:, None, None, None], new_slopes, slopes)
         damping = np.where(better, damping * _LESS, np.minimum(damping * _MORE, _MOST_DAMPING))
-    return Fitted(flicks=flicks, theta=theta, costs=cost)
+    return Fitted(flicks=flicks, theta=theta, costs=cost, contacts=residuals.outcomes.contacts)
 
 
 def robust_cost(
@@ -69,10 +84,11 @@ def robust_cost(
 
 
 def _merged(better: NDArray[np.bool_], new: Residuals, old: Residuals) -> Residuals:
+    contacts = np.where(better[:, None, None], new.outcomes.contacts, old.outcomes.contacts)
     return Residuals(
         offsets=np.where(better[:, None, None], new.offsets, old.offsets),
         elsewhere=np.where(better[:, None], new.elsewhere, old.elsewhere),
-        outcomes=new.outcomes,
+        outcomes=replace(new.outcomes, contacts=contacts),
     )
 
 

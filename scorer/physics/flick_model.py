@@ -111,6 +111,12 @@ class FlickModel:
         return np.unique(self.track.discs) if self.track is not None else np.zeros(0, np.int64)
 
     @property
+    def point_share(self) -> float:
+        """How much one point of the track counts while searching: all of them as ten discs."""
+        count = len(self.track.times_s) if self.track is not None else 1
+        return min(_SEARCHED_POINTS / count, 1.0)
+
+    @property
     def start(self) -> FloatArray:
         """Numbers (size,) before anything is found: a disc that stayed was seen twice."""
         theta = np.zeros(self.size)

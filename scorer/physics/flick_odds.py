@@ -31,7 +31,7 @@ from scorer.physics.flick_model import (
 FloatArray = NDArray[np.float64]
 
 #: How often somebody moves a given disc by hand during a shot.
-HAND_MOVES = 3e-5
+HAND_MOVES = 3e-6
 #: Chance that a point on the way is of something else.
 _WRONG_POINT = 0.02
 #: Chance that a disc moved by hand is put into the hole or the ditch.
@@ -89,6 +89,10 @@ class Scales:
         """ln of the probability of what was seen, a hand having moved every disc that moved."""
         return -float(self.hand_price[self.model.moved].sum() + self.point_price.sum())
 
+    def log_points(self, squares: FloatArray) -> FloatArray:
+        """ln of how probable points on the way (..., m) are, some being of something else."""
+        return np.asarray(np.logaddexp(-squares / 2, np.log(_WRONG_POINT) - self.point_price))
+
     def weighed(
         self,
         fits: Fitted,
@@ -134,8 +138,7 @@ class Scales:
     def _trust(self, offsets: FloatArray) -> FloatArray:
         """By what to multiply offsets (d + m,): points likelier of something else count less."""
         squares = (offsets[self.model.discs :] ** 2).sum(axis=1)
-        other = np.log(_WRONG_POINT) - self.point_price
-        cost = np.maximum(-2 * np.logaddexp(-squares / 2, other), 0.0)
+        cost = np.maximum(-2 * self.log_points(squares), 0.0)
         trust = np.ones(len(offsets))
         trust[self.model.discs :] = np.minimum(np.sqrt(cost / np.maximum(squares, 1e-12)), 1.0)
         return trust

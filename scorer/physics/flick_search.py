@@ -6,6 +6,7 @@ Knows where a flick may be aimed. Refuses to know what is fitted along; that com
 from __future__ import annotations
 
 import math
+from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,6 +25,8 @@ _MOST_OWN = 4
 _PASS_MM, _FAR_MM, _NEAR_MM = 8.0, 12.0, 6.0
 #: Cost of a disc that is elsewhere (hole, ditch, surface), in the wide and the close search.
 _ELSEWHERE_WIDE, _ELSEWHERE_CLOSE = 3.5, 4.5
+#: Contacts by which flicks are told apart when few of each kind are kept.
+FIRST_CONTACTS = 4
 #: Share of the directions that are aimed at something, and the half-width of an own path, mm.
 _AIMED, _PATH_MM = 0.85, 6.0
 
@@ -54,8 +57,8 @@ def first_guesses(model: FlickModel, effort: Effort, rng: np.random.Generator) -
     low, high = np.log(SPEEDS_MM_S)
     speeds = rng.uniform(low, high, len(directions))
     flicks = _timed(directions, speeds)
-    cost, _ = _costs(model, flicks, _FAR_MM, _ELSEWHERE_WIDE)
-    best = flicks.chosen(np.argsort(cost, kind="stable")[: effort.looked_around])
+    cost, _, orders = _costs(model, flicks, _FAR_MM, _ELSEWHERE_WIDE)
+    best = flicks.chosen(varied(cost, orders, effort.looked_around, effort.looked_around // 16))
     spread = np.array([0.012, 0.03])
     for _ in range(2):
         jitter = rng.normal(0, 1, (len(best) * effort.repeats, 2)) * spread
@@ -63,8 +66,8 @@ def first_guesses(model: FlickModel, effort: Effort, rng: np.random.Generator) -
         again = np.repeat(np.arange(len(best)), effort.repeats)
         tried = best.chosen(again)
         tried = _timed(tried.directions + jitter[:, 0], tried.log_speeds + jitter[:, 1])
-        cost, clocks = _costs(model, tried, _NEAR_MM, _ELSEWHERE_CLOSE)
-        order = np.argsort(cost, kind="stable")[: effort.kept]
+        cost, clocks, orders = _costs(model, tried, _NEAR_MM, _ELSEWHERE_CLOSE)
+        order = varied(cost, orders, effort.kept, effort.kept // 12)
         best = Flicks(
             directions=tried.directions[order],
             log_speeds=tried.log_speeds[order],
@@ -80,17 +83,35 @@ def _timed(directions: FloatArray, log_speeds: FloatArray) -> Flicks:
 
 def _costs(
     model: FlickModel, flicks: Flicks, far_mm: float, elsewhere: float
-) -> tuple[FloatArray, FloatArray]:
-    """How badly flicks explain what was seen (n,), and their moments on the track's clock (n,)."""
+) -> tuple[FloatArray, FloatArray, NDArray[np.int16]]:
+    """How badly flicks explain what was seen (n,), their moments on the track's clock (n,), and
+    their first contacts."""
     theta = np.repeat(model.start[None], len(flicks), axis=0)
     found, passes = model.passes(flicks, theta)
     cost = _rest_cost(model, found, far_mm) + elsewhere * found.elsewhere.sum(axis=1)
+    orders = found.outcomes.contacts[:, :FIRST_CONTACTS]
     track = model.coarse_track
     if track is None:
-        return cost, flicks.clocks_s
+        return cost, flicks.clocks_s, orders
     cost = cost + np.log1p((passes[:, :, 0] / _PASS_MM) ** 2).sum(axis=1)
     clocks = np.asarray(np.median(track.times_s[None] - passes[:, :, 1], axis=1))
-    return cost, clocks
+    return cost, clocks, orders
+
+
+def varied(
+    cost: FloatArray, orders: NDArray[np.int16], most: int, of_one_order: int
+) -> NDArray[np.int64]:
+    """Rows of least cost, of each order of contacts (n, c, 2) only so many."""
+    counts: Counter[bytes] = Counter()
+    chosen: list[int] = []
+    for k in np.argsort(cost, kind="stable").tolist():
+        key = orders[k].tobytes()
+        counts[key] += 1
+        if counts[key] <= max(of_one_order, 1):
+            chosen.append(k)
+            if len(chosen) == most:
+                break
+    return np.array(chosen)
 
 
 def _rest_cost(model: FlickModel, found: Residuals, far_mm: float) -> FloatArray:
@@ -111,7 +132,8 @@ def _directions(model: FlickModel, count: int, rng: np.random.Generator) -> Floa
         distance = max(float(np.hypot(*away)), radius * 1.001)
         sine = rng.uniform(-1, 1, share) * radius / distance
         parts.append(math.atan2(away[1], away[0]) + np.arcsin(sine))
-    return np.concatenate(parts)
+    # In any order: of flicks that explain alike, the first are taken.
+    return rng.permutation(np.concatenate(parts))
 
 
 def _marks(model: FlickModel) -> tuple[list[tuple[FloatArray, float]], FloatArray]:

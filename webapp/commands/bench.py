@@ -20,10 +20,13 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "what",
         nargs="?",
-        choices=["pictures", "physics", "serve"],
+        choices=["pictures", "physics", "explain", "serve"],
         default="pictures",
         help="pictures, if left out; physics: simulated shots, beside pymunk where installed; "
-        "or serve: events to 200 spectators",
+        "explain: shots explained, and boards moved by hand; serve: events to 200 spectators",
+    )
+    parser.add_argument(
+        "--shots", type=int, default=200, metavar="N", help="for explain: how many (%(default)s)"
     )
     parser.add_argument(
         "--truth",
@@ -45,6 +48,12 @@ def run(arguments: argparse.Namespace) -> list[str]:
         from webapp.bench_serve import bench_serve  # so does the server
 
         return bench_serve(as_json=arguments.json)
+    if arguments.what == "explain":
+        from webapp.bench_explain import bench_explain
+
+        if arguments.shots < 1:
+            return [f"--shots must be above 0, not {arguments.shots}."]
+        return bench_explain(arguments.shots, as_json=arguments.json)
     from webapp.bench import bench, sample_folder  # optimisers take long to load; score needs none
 
     return bench(arguments.truth or sample_folder(), as_json=arguments.json)
