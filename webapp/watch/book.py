@@ -19,6 +19,11 @@ _NOT_THE_SAME = 1e6
 UNMOVED_MM = 3.0
 #: A shot disc may be found this far from where it lay, mm: anywhere on the board.
 _FARTHEST_MM = 700.0
+#: That another disc of the team comes to lie so exactly where one lay is less likely than any track
+#: is mistaken, mm: more than two discs can be astray by, as counted below.
+_SAME_PLACE_MM = 100.0
+#: A disc this far from where it is expected is simply elsewhere, mm, and how far hardly matters.
+_ELSEWHERE_MM, _BEYOND = 40.0, 0.05
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -109,7 +114,9 @@ def _pairs(
     if not before or not now:
         return []
     cost = np.array([[_unlike(old, new, expected_mm) for new in now] for old in before])
-    cost[cost > farthest_mm] = _NOT_THE_SAME
+    far = cost > farthest_mm
+    cost = np.where(cost > _ELSEWHERE_MM, _ELSEWHERE_MM + _BEYOND * (cost - _ELSEWHERE_MM), cost)
+    cost[far] = _NOT_THE_SAME
     rows, columns = linear_sum_assignment(cost)
     return [
         (int(row), int(column))
@@ -122,10 +129,11 @@ def _unlike(old: NamedDisc, new: PlacedDisc, expected_mm: Mapping[str, FloatArra
     if old.disc.team != new.team:
         return _NOT_THE_SAME
     stayed = float(np.linalg.norm(new.centre_mm - old.place_mm))
+    if stayed < UNMOVED_MM:
+        return stayed - _SAME_PLACE_MM
     if old.name not in expected_mm:
         return stayed
-    went = float(np.linalg.norm(new.centre_mm - expected_mm[old.name]))
-    return went if stayed > UNMOVED_MM else min(went, stayed)
+    return float(np.linalg.norm(new.centre_mm - expected_mm[old.name]))
 
 
 def _team(teams: Sequence[Team], number: int) -> Team:
