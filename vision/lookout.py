@@ -159,6 +159,7 @@ class _Watch:
     board: StillBoard | None = None
     stretch: _Stretch | None = None
     was_checked: bool = False
+    is_shaded: bool = False
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -299,7 +300,9 @@ class Lookout:
 
     def _follow(self, watch: _Watch, image: np.ndarray, t_s: float) -> Iterator[Sight]:
         yield from self._rare(t_s)
-        laid = lay_on(watch.plate, watch.sheet, watch.sheet.lay(image))
+        flat = watch.sheet.lay(image)
+        laid = lay_on(watch.plate, watch.sheet, flat, was_shaded=watch.is_shaded)
+        watch.is_shaded = laid.is_shaded
         scene = watch.stillness.look(t_s, laid, watch.plate.threshold)
         if scene is Scene.DARK:
             yield from self._dark(watch, t_s)

@@ -20,6 +20,13 @@ _LIGHT_EVERY = 6
 LIGHT_BOUNDS = (0.4, 2.5)
 #: How fast the plate follows slow change of the light, a still picture.
 _FOLLOW = 0.3
+#: When more of the surface than this differs, a shadow may lie on it. It darkens pieces of so many
+#: pixels, all colours alike to this share, and within these bounds; a sleeve does not.
+_SHADED_SHARE, _LEAST_SHADE = 0.04, 0.05
+#: A shadow that matters lies on more of the sheet than this; a hand covers less.
+_SHADOW_SHARE = 0.15
+_BLOCK_PX, _BLOCK_SAMPLES = 40, 10
+_SHADE_COLOUR, _SHADE_BOUNDS = 0.1, (0.5, 1.8)
 #: A difference this many times the camera's noise is no noise, and is at least this many grey
 #: levels: video compression leaves up to 6.
 _NOISE_TIMES, _LEAST_DIFFERENCE = 6.0, 12
@@ -53,11 +60,13 @@ class Laid:
     light   factor (3,) of each channel, BGR, by which the frame was lighter than the plate
     image   (side, side, 3) uint8
     differs (side, side) uint8: grey levels between frame and plate, the largest of the channels
+    is_shaded  soft shadows lay on it, and were taken out
     """
 
     light: np.ndarray
     image: np.ndarray
     differs: np.ndarray
+    is_shaded: bool = False
 
 
 def first_plate(sheet: Sheet, image: np.ndarray, covered: np.ndarray) -> Plate:
@@ -79,11 +88,20 @@ def filled(plate: Plate, sheet: Sheet, older: Plate) -> Plate:
     return replace(plate, image=image, bare=plate.bare | fill)
 
 
-def lay_on(plate: Plate, sheet: Sheet, image: np.ndarray) -> Laid:
-    """A sheet ``image`` beside the plate, in the plate's light."""
+def lay_on(plate: Plate, sheet: Sheet, image: np.ndarray, *, was_shaded: bool = False) -> Laid:
+    """A sheet ``image`` beside the plate, in the plate's light; ``was_shaded``: the one before."""
     light = _light(plate, sheet, image)
     same = cv2.LUT(image, _table(light))
-    return Laid(light=light, image=same, differs=largest_difference(same, plate.image))
+    differs = largest_difference(same, plate.image)
+    every = (slice(None, None, _LIGHT_EVERY),) * 2
+    much = np.mean(differs[every][sheet.surface[every]] > plate.threshold) > _SHADED_SHARE
+    if not (much or was_shaded):
+        return Laid(light=light, image=same, differs=differs)
+    shade = _shade(plate, same)
+    same = cv2.convertScaleAbs(same / shade[..., None])
+    is_shaded = bool(np.abs(shade - 1.0).max() > _LEAST_SHADE)
+    differs = largest_difference(same, plate.image)
+    return Laid(light=light, image=same, differs=differs, is_shaded=is_shaded)
 
 
 def largest_difference(a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -97,6 +115,27 @@ def _light(plate: Plate, sheet: Sheet, image: np.ndarray) -> np.ndarray:
     where = sheet.surface[every]
     ratio = (image[every][where] + 1.0) / (plate.image[every][where] + 1.0)
     return np.clip(np.median(ratio, axis=0), *LIGHT_BOUNDS) if len(ratio) else np.ones(3)
+
+
+def _shade(plate: Plate, image: np.ndarray) -> np.ndarray:
+    """Soft shadows (side, side) float32: the factor by which pieces of the sheet are darker."""
+    blocks = max(1, image.shape[0] // _BLOCK_PX)
+    side = blocks * _BLOCK_PX
+    step = _BLOCK_PX // _BLOCK_SAMPLES
+    seen, bare = (
+        each[:side:step, :side:step].astype(np.float32) + 1.0 for each in (image, plate.image)
+    )
+    ratio = (seen / bare).reshape(blocks, _BLOCK_SAMPLES, blocks, _BLOCK_SAMPLES, 3)
+    factor = np.median(ratio.transpose(0, 2, 1, 3, 4).reshape(blocks, blocks, -1, 3), axis=2)
+    mean = factor.mean(axis=-1)
+    alike = np.abs(factor - mean[..., None]).max(axis=-1) < _SHADE_COLOUR * mean
+    is_shade = alike & (mean > _SHADE_BOUNDS[0]) & (mean < _SHADE_BOUNDS[1])
+    if np.mean(is_shade & (np.abs(mean - 1.0) > _LEAST_SHADE)) < _SHADOW_SHARE:
+        return np.ones(image.shape[:2], np.float32)  # a hand, whose own pieces may be all alike
+    shade = np.where(is_shade, mean, 1.0).astype(np.float32)
+    height, width = image.shape[:2]
+    smooth = cv2.resize(shade, (side, side), interpolation=cv2.INTER_CUBIC)
+    return cv2.copyMakeBorder(smooth, 0, height - side, 0, width - side, cv2.BORDER_REPLICATE)
 
 
 def _table(light: np.ndarray) -> np.ndarray:

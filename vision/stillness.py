@@ -18,12 +18,16 @@ from vision.sheet import SHEET_MM_PER_PX, Sheet
 _LOOK_BACK_S = 0.12
 #: The board is still when nothing has changed for this long.
 STILL_S = 0.15
-#: So much of the board must change to be motion, mm²: the edge of a disc that moved 1 mm.
-_LEAST_CHANGE_MM2 = 30.0
+#: So much of the board must change to be motion, mm²: the edges of a disc that moved 1 mm; in a
+#: wandering shadow, whose own edges shimmer, more.
+_LEAST_CHANGE_MM2, _LEAST_SHADED_MM2 = 60.0, 250.0
 #: Change counts up to here beyond the surface's edge: the shadow of a disc that hangs over it.
 _BEYOND_EDGE_MM = 12.0
 #: Change is averaged over so many pixels: single ones are noise.
 _SMOOTH_PX = (3, 3)
+#: When more changes than moving discs can, mm², soft shadows are left out: what changes alike over
+#: so many pixels.
+_SHADOW_MM2, _SHADOW_PX = 4000.0, (41, 41)
 #: When more than this share of the sheet changes at once, the camera moved or the picture was cut.
 _SHAKEN_SHARE = 0.3
 
@@ -62,10 +66,13 @@ class Stillness:
         if older is None:
             return Scene.MOTION
         change = cv2.blur(largest_difference(laid.image, older), _SMOOTH_PX) > threshold
+        if SHEET_MM_PER_PX**2 * np.count_nonzero(change & self._near) > _SHADOW_MM2:
+            change &= _sharp_change(laid.image, older) > threshold
         if np.count_nonzero(change) > _SHAKEN_SHARE * change.size:
             self._changed_s = t_s
             return Scene.SHAKEN
-        if SHEET_MM_PER_PX**2 * np.count_nonzero(change & self._near) > _LEAST_CHANGE_MM2:
+        least_mm2 = _LEAST_SHADED_MM2 if laid.is_shaded else _LEAST_CHANGE_MM2
+        if SHEET_MM_PER_PX**2 * np.count_nonzero(change & self._near) > least_mm2:
             self._changed_s = t_s
         return Scene.STILL if t_s - self._changed_s > STILL_S else Scene.MOTION
 
@@ -76,3 +83,9 @@ class Stillness:
         if not self._recent or self._recent[0][0] > t_s - _LOOK_BACK_S / 2:
             return None
         return self._recent[0][1]
+
+
+def _sharp_change(now: np.ndarray, older: np.ndarray) -> np.ndarray:
+    """Change (side, side) less its own average around: the largest of the channels."""
+    change = now.astype(np.float32) - older
+    return np.abs(change - cv2.blur(change, _SHADOW_PX)).max(axis=-1)

@@ -22,6 +22,8 @@ from webapp.watch.book import Change, NamedDisc
 
 #: Pictures of an unmoved disc match to 0.1 mm, one standard deviation; this is six of them.
 STIRRED_MM = 0.6
+#: Nearer than this to its place no touched disc stays.
+UNSTIRRED_MM = 0.3
 #: Beyond this, two readings alone tell that a disc moved, mm.
 _PLAINLY_MM = 4.0
 #: Paths are known to about a millimetre, so a gap smaller than this may have been none, mm.
@@ -126,48 +128,65 @@ def team_of(track: Track, teams: Sequence[Team]) -> Team | None:
     return teams[int(nearest_team(track.lab[None], lab)[0][0])]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Stirred:
+    """How far discs other than the shooter's were moved.
+
+    moved_mm  of those that were, by name; infinite for those that are gone
+    unsure    names of discs that may have been touched all the same, if one passed closely
+    """
+
+    moved_mm: Mapping[str, float]
+    unsure: frozenset[str]
+
+
 def stirred(
     before: Sequence[NamedDisc],
     change: Change,
     shooter: str,
     earlier: Rested | None,
     rested: Rested,
-) -> dict[str, float]:
-    """How far each disc other than the shooter's was moved, mm, for those that were; inf: off."""
-    out = {each.name: float("inf") for each in change.gone if each.name != shooter}
+) -> Stirred:
+    """Which discs were moved between two boards.
+
+    A touch that leaves a disc within 0.3 mm of its place is a graze of under 27 mm/s: of the paths
+    that come that close next to none. Only where the pictures cannot say so is it asked for.
+    """
+    moved = {each.name: float("inf") for each in change.gone if each.name != shooter}
+    unsure = set()
     for old in before:
-        moved = change.moved_mm.get(old.name)
-        if old.name == shooter or moved is None:
+        coarse_mm = change.moved_mm.get(old.name)
+        if old.name == shooter or coarse_mm is None:
             continue
-        if moved < _PLAINLY_MM:
-            moved = _finely(old, earlier, rested, moved)
-        if moved > STIRRED_MM:
-            out[old.name] = moved
-    return out
+        fine_mm = coarse_mm if coarse_mm > _PLAINLY_MM else _finely(old, earlier, rested)
+        if fine_mm is None and coarse_mm > _PLAINLY_MM / 2:
+            fine_mm = coarse_mm
+        if fine_mm is None or UNSTIRRED_MM < fine_mm <= STIRRED_MM:
+            unsure.add(old.name)
+        elif fine_mm > STIRRED_MM:
+            moved[old.name] = fine_mm
+    return Stirred(moved_mm=moved, unsure=frozenset(unsure))
 
 
-def _finely(old: NamedDisc, earlier: Rested | None, rested: Rested, coarse_mm: float) -> float:
-    """Displacement by comparing the pictures; by the readings where they cannot be compared."""
-    same_view = earlier is not None and earlier.fit is rested.fit
-    if earlier is None or not same_view:
-        return coarse_mm if coarse_mm > _PLAINLY_MM / 2 else 0.0
+def _finely(old: NamedDisc, earlier: Rested | None, rested: Rested) -> float | None:
+    """Displacement by comparing the pictures; None where they cannot be compared."""
+    if earlier is None or earlier.fit is not rested.fit:
+        return None
     radius_mm = rested.board.disc.radius_mm
-    fine = nudge_mm(earlier.image, rested.image, rested.fit.view, old.place_mm, radius_mm)
-    if fine is None:
-        return coarse_mm if coarse_mm > _PLAINLY_MM / 2 else 0.0
-    return fine
+    return nudge_mm(earlier.image, rested.image, rested.fit.view, old.place_mm, radius_mm)
 
 
 def accounts(
     before: Sequence[NamedDisc],
     shooter: str,
     tracks: Mapping[str, Track],
-    moved: Mapping[str, float],
+    moves: Stirred,
     t_start_s: float,
     rested: Rested,
 ) -> list[Contacts]:
     """What may have touched what: the likeliest first, then what cannot be ruled out."""
     touch_mm = 2 * rested.board.disc.radius_mm
+    moved = moves.moved_mm
     places = {each.name: each.place_mm for each in before}
     order = sorted(moved, key=lambda name: _left_at(tracks.get(name), t_start_s))
     pairs: list[Pair] = []
@@ -184,7 +203,7 @@ def accounts(
         changed = each.pairs[0]
         others = tuple(pair for pair in pairs if pair[1] != changed[1])
         out.append(Contacts(pairs=(*others, changed), words=each.words))
-    for mover, still in _brushed(before, shooter, tracks, moved, t_start_s, touch_mm):
+    for mover, still in _brushed(before, shooter, tracks, moves, t_start_s, touch_mm):
         words = f"{mover} brushed {still} without moving it"
         out.append(Contacts(pairs=(*pairs, (mover, still)), words=words))
     return out
@@ -256,14 +275,14 @@ def _brushed(
     before: Sequence[NamedDisc],
     shooter: str,
     tracks: Mapping[str, Track],
-    moved: Mapping[str, float],
+    moves: Stirred,
     t_start_s: float,
     touch_mm: float,
 ) -> Iterator[tuple[str, str]]:
     """Discs at rest that a moving one passed so closely that it may have touched them."""
-    movers = [each for each in (shooter, *moved) if each in tracks]
+    movers = [each for each in (shooter, *moves.moved_mm) if each in tracks]
     for old in before:
-        if old.name == shooter or old.name in moved:
+        if old.name not in moves.unsure:
             continue
         for mover in movers:
             if _nearest_mm(tracks[mover], old.place_mm, t_start_s, np.inf) - touch_mm < _BRUSH_MM:

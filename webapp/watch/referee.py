@@ -29,7 +29,7 @@ from webapp.watch.events import (
     teams_json,
     totals_json,
 )
-from webapp.watch.evidence import Flick, accounts, find_flick, stirred, team_of
+from webapp.watch.evidence import Contacts, Flick, Stirred, accounts, find_flick, stirred, team_of
 from webapp.watch.verdict import Ruling, rule
 
 #: A disc lies on the starting line, ready to be shot, within this of it, mm.
@@ -117,8 +117,8 @@ class Referee:
         tracks = self._tracks(rested, flick, shooter.name)
         rested = _with_sunk(rested, (*before, shooter), tracks)
         change = self._change(rested, (*before, shooter), tracks, after_shot=True)
-        moved = stirred(before, change, shooter.name, self._earlier, rested)
-        told = accounts(before, shooter.name, tracks, moved, flick.t_start_s, rested)
+        moves = stirred(before, change, shooter.name, self._earlier, rested)
+        told = accounts(before, shooter.name, tracks, moves, flick.t_start_s, rested)
         ruling = rule(
             before,
             shooter,
@@ -130,7 +130,7 @@ class Referee:
             was_placed=was_placed,
             doubts=tuple(self._doubts(rested, change, tracks)),
         )
-        yield self._shot_event(rested, flick, shooter, before, change, moved, told, ruling)
+        yield self._shot_event(rested, flick, shooter, before, change, moves, told, ruling)
         yield from self._after_shot(rested, shooter, change, ruling)
 
     def _shooter(self, rested: Rested, flick: Flick) -> tuple[NamedDisc, bool]:
@@ -234,8 +234,8 @@ class Referee:
         shooter: NamedDisc,
         before: Sequence[NamedDisc],
         change: Change,
-        moved: dict[str, float],
-        told: Sequence,
+        moves: Stirred,
+        told: Sequence[Contacts],
         ruling: Ruling,
     ) -> Event:
         named = {each.name: each for each in (*change.now, *change.gone)}
@@ -253,7 +253,9 @@ class Referee:
             before=discs_json((*before, shooter), self._spec, self._disc),
             after=discs_json(change.now, self._spec, self._disc),
             contacts=[list(pair) for pair in told[0].pairs],
-            evidence=evidence_json(flick, moved, told[0], rested.longest_gap_s, rested.saw_hand),
+            evidence=evidence_json(
+                flick, moves.moved_mm, told[0], rested.longest_gap_s, rested.saw_hand
+            ),
             teams=teams_json(self._teams),
         )
 
