@@ -26,10 +26,12 @@ def begin(page: Page, rules: str = "nca", **options: str) -> None:
 
 
 def score(page: Page, number: int, ann: dict[int, int], bob: dict[int, int]) -> None:
+    enter = page.get_by_role("button", name=f"Enter round {number}")
+    expect(enter).to_be_visible()  # what was entered before is answered
     for side, discs in ((0, ann), (1, bob)):
         for zone, count in discs.items():
             page.locator(f"#count{side}_{zone}").fill(str(count))
-    page.get_by_role("button", name=f"Enter round {number}").click()
+    enter.click()
     expect(page.get_by_role("cell", name=str(number), exact=True).first).to_be_visible()
 
 

@@ -92,6 +92,6 @@ follow({
     const here = document.getElementById("live").dataset;
     if (here.newest === "yes") watchBoard(state);
     const isStale = state.match && state.match.id === Number(here.match) && state.match.events > Number(here.events);
-    if (isStale && !isBusy()) fetch(location.href).then(take, () => {});
+    if (isStale && !isBusy()) fetch(location.href).then((answer) => (isBusy() ? null : take(answer)), () => {});
   },
 });
