@@ -5,10 +5,14 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import cv2
+import jsonschema
 import numpy as np
 import pytest
 
+import webapp
 from webapp.cli import main
+from webapp.clip_grading import grade_clip
 
 CLIPS = Path(__file__).parent.parent / "sample_images" / "clips"
 #: A shot's start is told to this, s: a frame or two.
@@ -102,6 +106,59 @@ def test_the_round_ends_with_the_true_score(round_events, round_truth):
     assert {each["colour_name"]: each["points"] for each in round_events[-1]["totals"]} == {
         colour: each["total"] for colour, each in told.items()
     }
+
+
+def test_every_event_is_as_the_published_schema_has_it(round_events):
+    schema = json.loads((Path(webapp.__file__).parent / "schemas/event.schema.json").read_text())
+    checker = jsonschema.Draft202012Validator(schema)
+    for each in round_events:
+        checker.validate(each)
+    assert {"board", "shot", "removal", "twenty", "round"} <= {
+        each["type"] for each in round_events
+    }
+
+
+@pytest.fixture(scope="module")
+def bumped_events(tmp_path_factory) -> list[dict]:
+    return watched(CLIPS / "bumped_and_flickering.mp4", tmp_path_factory.mktemp("bumped"))
+
+
+def test_a_bumped_camera_is_noticed_and_fitted_again(bumped_events):
+    bump_s = json.loads((CLIPS / "bumped_and_flickering.json").read_text())["camera_poses"][1][
+        "t_from"
+    ]
+    kinds = [each["type"] for each in bumped_events]
+    bumped = bumped_events[kinds.index("bumped")]
+    again = bumped_events[kinds.index("recalibrated")]
+    assert bump_s < bumped["t_s"] <= again["t_s"] < bump_s + 2
+    assert again["residual_mm"] < 0.5
+
+
+def test_a_flickering_bumped_round_is_called_right(bumped_events):
+    grade = grade_clip(CLIPS / "bumped_and_flickering.json", bumped_events)
+    assert (grade.found, grade.invented, grade.wrong) == (grade.shots, 0, 0)
+    assert grade.finals_exact == 1
+
+
+def test_what_was_told_is_kept_when_the_clip_breaks_off(tmp_path, capsys, round_events):
+    whole = (CLIPS / "round.mp4").read_bytes()
+    half = tmp_path / "half.mp4"
+    half.write_bytes(whole[: len(whole) // 2])
+    events = watched(half, tmp_path)
+    assert shots_of(events)[0] == shots_of(round_events)[0]
+    assert events[-1]["type"] == "round"
+    assert "half.mp4 breaks off" in capsys.readouterr().err
+
+
+def test_a_clip_without_a_board_is_said_to_be_none(tmp_path):
+    clip = tmp_path / "fog.avi"
+    writer = cv2.VideoWriter(str(clip), cv2.VideoWriter.fourcc(*"MJPG"), 30, (320, 240))
+    for _ in range(20):
+        writer.write(np.full((240, 320, 3), 120, np.uint8))
+    writer.release()
+    events = watched(clip, tmp_path)
+    assert [each["type"] for each in events] == ["not_refereeing"]
+    assert "board" in events[0]["reason"]
 
 
 def test_events_never_go_back_in_time(round_events):

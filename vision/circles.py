@@ -30,7 +30,7 @@ FREE_ROUND = 0.4
 _ALIKE_SHARE = 0.6
 #: Discs never lie nearer than two radii; circles nearer than this many are one.
 _APART_RADII = 1.6
-_MOST_CIRCLES = 40
+_MOST_CIRCLES = 30
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -115,13 +115,13 @@ class _Look:
     colour_bgr: FloatArray
 
 
-#: A circle is centred on its own colour so many times.
-_CENTRINGS = 2
+#: A circle is centred on its own colour so many times, and moves no farther than this, mm.
+_CENTRINGS, _CENTRED_MM = 2, 8.0
 
 
 def _look(plate: Plate, laid: Laid, place_px: FloatArray, radius_mm: float) -> _Look:
     """Middle, roundness and colour of the face about a sheet pixel (2,)."""
-    reach = int(np.ceil((2 * radius_mm + _RING_MM[1]) / SHEET_MM_PER_PX))
+    reach = int(np.ceil((radius_mm + _RING_MM[1] + _CENTRED_MM) / SHEET_MM_PER_PX))
     x, y = np.rint(place_px).astype(int)
     top, left = max(0, y - reach), max(0, x - reach)
     window = slice(top, y + reach + 1), slice(left, x + reach + 1)

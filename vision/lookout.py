@@ -34,8 +34,10 @@ from vision.tracks import Track, Tracker
 _BUMPED_MM = 1.0
 #: Whatever covers the board without moving for this long is looked at afresh, s.
 _COVERED_S = 8.0
-#: Whatever covers a board at rest may be the board itself, moved: that is looked at after this, s,
-#: and so much of the surface that differs is another picture altogether.
+#: Where more of the surface than this differs it may be the board itself that moved: that is looked
+#: at so often, s, and believed when it is so far, mm, twice.
+_MUCH_DIFFERS, _CHECK_EVERY_S, _PLAINLY_BUMPED_MM = 0.08, 0.2, 3.0
+#: So much of the surface that differs at rest, for so long, s, is another picture altogether.
 _ANOTHER_PICTURE, _ANOTHER_PICTURE_S = 0.4, 0.5
 #: Darkness this long is reported, s.
 _DARK_S = 0.5
@@ -158,7 +160,8 @@ class _Watch:
     shape: tuple[int, ...]
     board: StillBoard | None = None
     stretch: _Stretch | None = None
-    was_checked: bool = False
+    check_at_s: float = -np.inf
+    shifted_mm: float = 0.0
     is_shaded: bool = False
 
 
@@ -367,18 +370,22 @@ class Lookout:
             yield SceneBegan(t_s=t_s, scene=scene)
 
     def _covered(self, watch: _Watch, laid: Laid, scene: Scene, t_s: float) -> Iterator[Sight]:
-        """Look afresh when what covers the board does not move, or is another picture."""
-        if scene is not Scene.STILL or watch.stretch is None:
-            watch.was_checked = False
+        """Look afresh when what covers the board is the board itself, moved, or does not move."""
+        if watch.stretch is None or scene is Scene.SHAKEN:
             return
-        still_s = t_s - watch.stretch.t_changed_s
         share = float(np.mean(laid.differs[watch.sheet.surface] > watch.plate.threshold))
-        if not watch.was_checked and still_s > _ANOTHER_PICTURE_S:
-            watch.was_checked = True
-            moved_mm = shift_mm(watch.sheet, watch.plate, laid)
-            if share > _ANOTHER_PICTURE or (moved_mm is not None and moved_mm > _BUMPED_MM):
-                yield from self._moved(moved_mm, t_s)
-        elif still_s > _COVERED_S:
+        if share > _MUCH_DIFFERS and t_s > watch.check_at_s:
+            watch.check_at_s = t_s + _CHECK_EVERY_S
+            before_mm = watch.shifted_mm
+            watch.shifted_mm = shift_mm(watch.sheet, watch.plate, laid) or 0.0
+            agree = abs(watch.shifted_mm - before_mm) < _BUMPED_MM
+            if watch.shifted_mm > _PLAINLY_BUMPED_MM and agree:
+                yield from self._moved(watch.shifted_mm, t_s)
+                return
+        still_s = t_s - watch.stretch.t_changed_s
+        if scene is Scene.STILL and share > _ANOTHER_PICTURE and still_s > _ANOTHER_PICTURE_S:
+            yield from self._moved(None, t_s)
+        elif scene is Scene.STILL and still_s > _COVERED_S:
             yield from self._be_blind(_at(_COVERED, t_s))
             self._lose()
 
@@ -416,7 +423,7 @@ class Lookout:
             watch.plate = first_plate(watch.sheet, laid.image, covered)
             if self._older_plate is not None:
                 watch.plate = filled(watch.plate, watch.sheet, self._older_plate)
-        watch.board, watch.stretch, watch.was_checked = board, None, False
+        watch.board, watch.stretch, watch.shifted_mm = board, None, 0.0
         return Rested(
             t_s=t_s,
             t_from_s=stretch.t_from_s,

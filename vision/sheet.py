@@ -29,29 +29,26 @@ _HEIGHT_MM = 5.0
 class Sheet:
     """Where every pixel of the sheet lies; row 0 is the +y edge, as on paper.
 
-    x_px, y_px  (side, side) float32: the frame's pixel that each sheet pixel shows
+    whole_px, part_px  the frame's pixel that each sheet pixel shows, as ``cv2.convertMaps`` has it
     radius_mm   (side, side) float32: distance from the board's centre
     inside      (side, side) bool: the frame reaches this point
+    surface     (side, side) bool: on the playing surface, and in the frame
     """
 
-    x_px: np.ndarray
-    y_px: np.ndarray
+    whole_px: np.ndarray
+    part_px: np.ndarray
     radius_mm: np.ndarray
     inside: np.ndarray
     surface_radius_mm: float
+    surface: np.ndarray
 
     @property
     def side_px(self) -> int:
-        return int(self.x_px.shape[0])
-
-    @property
-    def surface(self) -> np.ndarray:
-        """(side, side) bool: on the playing surface, and in the frame."""
-        return (self.radius_mm < self.surface_radius_mm) & self.inside
+        return int(self.radius_mm.shape[0])
 
     def lay(self, image: np.ndarray) -> np.ndarray:
         """The frame ``image`` (BGR, uint8) as the sheet (side, side, 3)."""
-        return cv2.remap(image, self.x_px, self.y_px, cv2.INTER_LINEAR)
+        return cv2.remap(image, self.whole_px, self.part_px, cv2.INTER_LINEAR)
 
     def to_px(self, points_mm: ArrayLike) -> FloatArray:
         """Sheet pixels (n, 2) of board points (n, 2)."""
@@ -80,10 +77,13 @@ def sheet_of(view: View, spec: BoardSpec, shape: tuple[int, ...]) -> Sheet:
     x_px, y_px = plane_maps(view, z_mm=_HEIGHT_MM, side_px=side, mm_per_px=SHEET_MM_PER_PX)
     across = (np.arange(side, dtype=np.float32) - (side - 1) / 2) * SHEET_MM_PER_PX
     inside = (x_px >= 0) & (y_px >= 0) & (x_px <= shape[1] - 1) & (y_px <= shape[0] - 1)
+    radius_mm = np.hypot(across[:, None], across[None, :]).astype(np.float32)
+    whole_px, part_px = cv2.convertMaps(x_px, y_px, cv2.CV_16SC2)
     return Sheet(
-        x_px=x_px,
-        y_px=y_px,
-        radius_mm=np.hypot(across[:, None], across[None, :]).astype(np.float32),
+        whole_px=whole_px,
+        part_px=part_px,
+        radius_mm=radius_mm,
         inside=inside,
         surface_radius_mm=spec.surface_radius_mm,
+        surface=(radius_mm < spec.surface_radius_mm) & inside,
     )

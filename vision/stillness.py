@@ -25,9 +25,8 @@ _LEAST_CHANGE_MM2, _LEAST_SHADED_MM2 = 60.0, 250.0
 _BEYOND_EDGE_MM = 12.0
 #: Change is averaged over so many pixels: single ones are noise.
 _SMOOTH_PX = (3, 3)
-#: When more changes than moving discs can, mm², soft shadows are left out: what changes alike over
-#: so many pixels.
-_SHADOW_MM2, _SHADOW_PX = 4000.0, (41, 41)
+#: Under a wandering shadow what changes alike over so many pixels is left out.
+_SHADOW_PX = (41, 41)
 #: When more than this share of the sheet changes at once, the camera moved or the picture was cut.
 _SHAKEN_SHARE = 0.3
 
@@ -66,7 +65,7 @@ class Stillness:
         if older is None:
             return Scene.MOTION
         change = cv2.blur(largest_difference(laid.image, older), _SMOOTH_PX) > threshold
-        if SHEET_MM_PER_PX**2 * np.count_nonzero(change & self._near) > _SHADOW_MM2:
+        if laid.is_shaded:
             change &= _sharp_change(laid.image, older) > threshold
         if np.count_nonzero(change) > _SHAKEN_SHARE * change.size:
             self._changed_s = t_s
@@ -87,5 +86,6 @@ class Stillness:
 
 def _sharp_change(now: np.ndarray, older: np.ndarray) -> np.ndarray:
     """Change (side, side) less its own average around: the largest of the channels."""
-    change = now.astype(np.float32) - older
-    return np.abs(change - cv2.blur(change, _SHADOW_PX)).max(axis=-1)
+    change = cv2.subtract(now, older, dtype=cv2.CV_32F)
+    blue, green, red = cv2.split(cv2.absdiff(change, cv2.blur(change, _SHADOW_PX)))
+    return cv2.max(cv2.max(blue, green), red)

@@ -13,17 +13,20 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from webapp.bench import grade_all, sample_folder
+from webapp.bench_watch import watched
+from webapp.clip_grading import ClipGrade, clips_with_truth, grade_clip
 from webapp.summary import Summary, summed
 from webapp.truth import pictures_with_truth
 
 #: Where the other collections are, unless the environment names another place.
 SHARED_VARIABLE, SHARED_DEFAULT = "CROKINOLE_SHARED", "../shared"
 SAMPLES = "samples"
-COLLECTIONS = (SAMPLES, "photos", "renders")
+COLLECTIONS = (SAMPLES, "photos", "renders", "clips")
 FLOORS_FILE = Path("tests") / "ratchet.json"
 
-#: Counts that must not fall, and counts that must not grow.
-MORE_IS_BETTER = ("boards_found", "exact_totals")
+#: Counts that must not fall, and counts that must not grow; the first ones are of pictures, the
+#: others of clips.
+MORE_IS_BETTER = ("boards_found", "exact_totals", "found", "right", "finals_exact")
 LESS_IS_BETTER = (
     "silently_wrong",
     "missed",
@@ -31,6 +34,9 @@ LESS_IS_BETTER = (
     "zone_wrong",
     "certain_wrong",
     "team_wrong",
+    "invented",
+    "needs_review",
+    "wrong",
 )
 
 Counts = dict[str, int]
@@ -45,14 +51,19 @@ def collection_folder(root: Path, name: str) -> Path | None:
 
 
 def reached(folder: Path) -> Counts:
-    """What the pictures in a folder reach now."""
+    """What the pictures in a folder reach now, or the first of its clips, which stands for all."""
+    clips = clips_with_truth(folder)
+    if clips:
+        clip, truth = clips[0]
+        return counts_of(grade_clip(truth, watched(clip)[0]))
     grades, _ = grade_all(pictures_with_truth(folder))
     return counts_of(summed(grades))
 
 
-def counts_of(summary: Summary) -> Counts:
+def counts_of(summary: Summary | ClipGrade) -> Counts:
     """The counts that floors are about."""
-    return {name: getattr(summary, name) for name in (*MORE_IS_BETTER, *LESS_IS_BETTER)}
+    names = (*MORE_IS_BETTER, *LESS_IS_BETTER)
+    return {name: getattr(summary, name) for name in names if hasattr(summary, name)}
 
 
 def worsened(floors: Mapping[str, int], now: Mapping[str, int]) -> list[str]:
@@ -60,21 +71,21 @@ def worsened(floors: Mapping[str, int], now: Mapping[str, int]) -> list[str]:
     fallen = [
         f"{name} fell from {floors[name]} to {now[name]}."
         for name in MORE_IS_BETTER
-        if now[name] < floors[name]
+        if name in floors and now[name] < floors[name]
     ]
     grown = [
         f"{name} grew from {floors[name]} to {now[name]}."
         for name in LESS_IS_BETTER
-        if now[name] > floors[name]
+        if name in floors and now[name] > floors[name]
     ]
     return fallen + grown
 
 
 def raised(floors: Mapping[str, int], now: Mapping[str, int]) -> Counts:
     """Floors after a gain: each count the better of both, so that none is ever lowered."""
-    return {name: max(floors[name], now[name]) for name in MORE_IS_BETTER} | {
-        name: min(floors[name], now[name]) for name in LESS_IS_BETTER
-    }
+    best = {name: max(floors.get(name, count), count) for name, count in now.items()}
+    least = {name: min(floors.get(name, count), count) for name, count in now.items()}
+    return {name: (best if name in MORE_IS_BETTER else least)[name] for name in now}
 
 
 def read_floors(root: Path) -> dict[str, Counts]:
@@ -93,9 +104,9 @@ def main() -> int:
             print(f"The collection {name} is not present; its floors stay.", file=sys.stderr)
             continue
         now = reached(folder)
-        for sentence in worsened(floors[name], now):
+        for sentence in worsened(floors.get(name, {}), now):
             print(f"{name}: {sentence} The floor stays.", file=sys.stderr)
-        floors[name] = raised(floors[name], now)
+        floors[name] = raised(floors.get(name, {}), now)
     (root / FLOORS_FILE).write_text(json.dumps(floors, indent=1) + "\n", encoding="utf-8")
     return 0
 

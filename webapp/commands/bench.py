@@ -20,9 +20,10 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "what",
         nargs="?",
-        choices=["pictures", "physics", "explain", "serve"],
+        choices=["pictures", "watch", "physics", "explain", "serve"],
         default="pictures",
-        help="pictures, if left out; physics: simulated shots, beside pymunk where installed; "
+        help="pictures, if left out; watch: clips with truth; physics: simulated shots, beside "
+        "pymunk where installed; "
         "explain: shots explained, and boards moved by hand; serve: events to 200 spectators",
     )
     parser.add_argument(
@@ -44,6 +45,10 @@ def run(arguments: argparse.Namespace) -> list[str]:
         from webapp.bench_physics import bench_physics  # so does the compiler
 
         return bench_physics(as_json=arguments.json)
+    if arguments.what == "watch":
+        from webapp.bench_watch import bench_watch, clips_folder  # so do the rules
+
+        return bench_watch(arguments.truth or clips_folder(), as_json=arguments.json)
     if arguments.what == "serve":
         from webapp.bench_serve import bench_serve  # so does the server
 
