@@ -27,6 +27,8 @@ from vision.sheet import Sheet
 
 #: A disc that was read and one that differs from the board are the same within this, mm.
 _SAME_MM = 12.0
+#: Two discs lie two radii apart; nearer than this the second is the shadow of the first, mm.
+_APART_MM = 25.0
 #: A disc stands on the bare board only where this share of its face differs from it.
 _LEAST_DIFFERENT = 0.35
 #: A round difference is a disc that was missed when it is at least this round (0 to 1).
@@ -133,7 +135,7 @@ def _missed(
     column, row = np.rint(sheet.to_px(circles.centre_mm)).astype(int).reshape(-1, 2).T
     chosen &= plate.bare[row, column]
     for each in kept:
-        chosen &= np.linalg.norm(circles.centre_mm - each.centre_mm, axis=1) > _SAME_MM
+        chosen &= np.linalg.norm(circles.centre_mm - each.centre_mm, axis=1) > _APART_MM
     return np.flatnonzero(chosen)
 
 
