@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from pathlib import Path
 
 import cv2
@@ -11,8 +12,12 @@ import numpy as np
 import pytest
 
 import webapp
+from scorer.rules.sets import rule_set
+from vision.lookout import Lookout
+from vision.sources import open_source
 from webapp.cli import main
 from webapp.clip_grading import grade_clip
+from webapp.watch.referee import Referee
 
 CLIPS = Path(__file__).parent.parent / "sample_images" / "clips"
 #: A shot's start is told to this, s: a frame or two.
@@ -148,6 +153,22 @@ def test_what_was_told_is_kept_when_the_clip_breaks_off(tmp_path, capsys, round_
     assert shots_of(events)[0] == shots_of(round_events)[0]
     assert events[-1]["type"] == "round"
     assert "half.mp4 breaks off" in capsys.readouterr().err
+
+
+def test_at_five_frames_a_second_no_verdict_is_wrong_and_no_shot_is_silent(round_truth):
+    lookout, referee, events = Lookout(), Referee(rule_set("nca")), []
+    clip = open_source(str(CLIPS / "round.mp4"))
+    for index, shown in enumerate(clip.frames(threading.Event(), print)):
+        if index % 6 == 0:
+            for sight in lookout.take(shown.image, shown.t_s):
+                events += referee.hear(sight)
+    verdicts = [each["verdict"] for each in shots_of(events)]
+    told = ["legal" if each["valid"] else "foul" for each in round_truth["shots"]]
+    assert len(verdicts) == len(told)
+    assert all(v in (t, "needs_review") for v, t in zip(verdicts, told, strict=True))
+    assert all(each["question"] for each in shots_of(events) if each["doubts"])
+    blind = [each for each in events if each["type"] == "not_refereeing"]
+    assert [(each["over"], "too few frames" in each["reason"]) for each in blind] == [(False, True)]
 
 
 def test_a_clip_without_a_board_is_said_to_be_none(tmp_path):

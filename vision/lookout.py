@@ -397,7 +397,8 @@ class Lookout:
                 yield from self._moved(moved_mm, t_s)
                 return
         yield self._read(watch, laid, image, t_s)
-        yield from self._see_again(t_s)
+        if self._blind is not None and self._blind.reason != _RARE.reason:
+            yield from self._see_again(t_s)
 
     def _moved(self, moved_mm: float | None, t_s: float) -> Iterator[Sight]:
         yield Bumped(t_s=t_s, shift_mm=moved_mm)

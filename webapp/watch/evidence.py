@@ -17,7 +17,7 @@ from scorer.shot import OUTSIDE, Pair
 from vision.colour import nearest_team, weighted_lab
 from vision.lookout import Rested
 from vision.nudge import nudge_mm
-from vision.tracks import HARDLY_ROUND, PLAINLY_ROUND, Track
+from vision.tracks import HARDLY_ROUND, PLAINLY_ROUND, Sample, Track
 from webapp.watch.book import Change, NamedDisc
 
 #: Pictures of an unmoved disc match to 0.1 mm, one standard deviation; this is six of them.
@@ -77,6 +77,30 @@ def find_flick(rested: Rested) -> Flick | None:
             found.append(Flick(track=track, start=start))
     ended = [each for each in found if _ends_somewhere(each.track, rested)]
     return min(ended or found, key=lambda each: each.t_start_s, default=None)
+
+
+def unseen_flick(rested: Rested, ready: Sequence[NamedDisc]) -> Flick | None:
+    """The shot that must have been: a disc lay ``ready``, and now one of its side lies inside.
+
+    Its track has two samples, where it lay and where it lies; nothing between was seen.
+    """
+    inside_mm = rested.fit.spec.line_radii_mm[2] - _FOUND_MM
+    before = [each.centre_mm for each in rested.before]
+    new = [
+        each
+        for each in rested.board.discs
+        if np.linalg.norm(each.centre_mm) < inside_mm
+        and all(np.linalg.norm(place - each.centre_mm) > _PLAINLY_MM for place in before)
+    ]
+    now = [each.centre_mm for each in rested.board.discs]
+    for each in ready:
+        left = all(np.linalg.norm(place - each.place_mm) > _PLAINLY_MM for place in now)
+        ended = [disc for disc in new if disc.team == each.disc.team]
+        if left and ended:
+            ends = ((rested.t_from_s, each.place_mm), (rested.t_rest_s, ended[0].centre_mm))
+            samples = [Sample(t_s=t_s, place_mm=place, is_free=True) for t_s, place in ends]
+            return Flick(track=Track(name=None, lab=np.zeros(3), samples=samples), start=0)
+    return None
 
 
 def _was_only_placed(track: Track, rested: Rested) -> bool:

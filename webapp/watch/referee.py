@@ -29,7 +29,16 @@ from webapp.watch.events import (
     teams_json,
     totals_json,
 )
-from webapp.watch.evidence import Contacts, Flick, Stirred, accounts, find_flick, stirred, team_of
+from webapp.watch.evidence import (
+    Contacts,
+    Flick,
+    Stirred,
+    accounts,
+    find_flick,
+    stirred,
+    team_of,
+    unseen_flick,
+)
 from webapp.watch.verdict import Ruling, rule
 
 #: A disc lies on the starting line, ready to be shot, within this of it, mm.
@@ -103,15 +112,20 @@ class Referee:
         self._teams, self._disc = rested.board.known, rested.board.disc
         self._spec = rested.fit.spec
         flick = find_flick(rested) if self._earlier is not None else None
+        unseen = None
+        if flick is None and not rested.jumped:
+            unseen = unseen_flick(rested, [each for each in self._discs if self._is_ready(each)])
         if flick is not None:
             yield from self._shot(rested, flick)
+        elif unseen is not None:
+            yield from self._shot(rested, unseen, doubts=("the shot itself was not seen",))
         else:
             yield from self._hands(rested)
         self._earlier, self._was_bumped = rested, False
 
     # A shot
 
-    def _shot(self, rested: Rested, flick: Flick) -> Iterator[Event]:
+    def _shot(self, rested: Rested, flick: Flick, doubts: tuple[str, ...] = ()) -> Iterator[Event]:
         shooter, was_placed = self._shooter(rested, flick)
         before = tuple(each for each in self._discs if each.name != shooter.name)
         tracks = self._tracks(rested, flick, shooter.name)
@@ -128,7 +142,7 @@ class Referee:
             self._rules,
             Sizes(board=self._spec, disc=self._disc),
             was_placed=was_placed,
-            doubts=tuple(self._doubts(rested, change, tracks)),
+            doubts=(*doubts, *self._doubts(rested, change, tracks)),
         )
         yield self._shot_event(rested, flick, shooter, before, change, moves, told, ruling)
         yield from self._after_shot(rested, shooter, change, ruling)
