@@ -23,7 +23,7 @@ from vision.circles import find_circles
 from vision.colour import weighted_lab
 from vision.frame import Frame
 from vision.hands import find_cover, held
-from vision.plate import Laid, Plate, filled, first_plate, lay_on, learned
+from vision.plate import Laid, Plate, filled, first_plate, lay_on, learned, noise_between
 from vision.registration import shift_mm
 from vision.sheet import Sheet, sheet_of
 from vision.still import StillBoard, read_alone, read_still
@@ -404,6 +404,11 @@ class Lookout:
         yield Bumped(t_s=t_s, shift_mm=moved_mm)
         self._lose()
 
+    def _noise(self, watch: _Watch) -> float:
+        """Grey levels of noise between the last two frames, in which the board was still."""
+        flat = [watch.sheet.lay(each) for each in list(self._images)[-2:]]
+        return noise_between(watch.sheet, flat[0], flat[-1])
+
     def _read(self, watch: _Watch, laid: Laid, image: np.ndarray, t_s: float) -> Rested:
         assert watch.stretch is not None  # a board at rest ends a stretch
         steady = _mean([each for each in self._images if each.shape == image.shape])
@@ -421,7 +426,7 @@ class Lookout:
         if watch.board is not None:
             watch.plate = learned(watch.plate, watch.sheet, laid, covered)
         else:
-            watch.plate = first_plate(watch.sheet, laid.image, covered)
+            watch.plate = first_plate(watch.sheet, laid.image, covered, self._noise(watch))
             if self._older_plate is not None:
                 watch.plate = filled(watch.plate, watch.sheet, self._older_plate)
         watch.board, watch.stretch, watch.shifted_mm = board, None, 0.0

@@ -69,9 +69,9 @@ class Laid:
     is_shaded: bool = False
 
 
-def first_plate(sheet: Sheet, image: np.ndarray, covered: np.ndarray) -> Plate:
+def first_plate(sheet: Sheet, image: np.ndarray, covered: np.ndarray, noise: float = 1.0) -> Plate:
     """The plate of a first still sheet ``image`` that is ``covered`` (bool) here and there."""
-    return Plate(image=image, bare=sheet.surface & ~covered)
+    return Plate(image=image, bare=sheet.surface & ~covered, noise=noise)
 
 
 def filled(plate: Plate, sheet: Sheet, older: Plate) -> Plate:

@@ -12,7 +12,7 @@ from threading import RLock
 from typing import Any
 
 from scorer.match import MatchState
-from scorer.match_events import Event, MatchError, MatchStarted, event_json
+from scorer.match_events import Event, MatchStarted, event_json
 from scorer.store import Store
 from webapp.live import Hub
 from webapp.live_view import Live, off
@@ -64,13 +64,6 @@ class Scoreboard:
             state = self._store.append(match_id, event, now=now())
             self._publish_match(event)
         return state
-
-    def append_to_newest(self, event: Event) -> MatchState:
-        """The same for the newest match."""
-        match_id = self.match_id()
-        if match_id is None:
-            raise MatchError("There is no match yet; begin one.")
-        return self.append(match_id, event)
 
     def tell_live(self, event: dict[str, Any] | None, live: Live) -> None:
         """Tell everybody what the referee saw, and what it then knows."""

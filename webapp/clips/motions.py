@@ -29,7 +29,7 @@ def between(a: Point, b: Point, part: float) -> Point:
 class Piece:
     """One motion of a disc.
 
-    kind    "slide" | "carry" | "drop" | "gone"
+    kind    "slide" | "carry" | "drop"
     state   how the disc lies once it has ended
     slows   of a slide: 0 even speed, 1 stops at the end; lift_mm of a carry
     tilt_deg, lean_deg  how the disc lies at the end
@@ -82,7 +82,7 @@ class Track:
     def at(self, t_s: float) -> Disc | None:
         """The disc at that time; None when it is nowhere."""
         index = bisect_right([each.t0_s for each in self.pieces], t_s) - 1
-        if index < 0 or self.pieces[index].kind == "gone":
+        if index < 0:
             return None
         piece = self.pieces[index]
         position, state = piece.at(t_s)
@@ -130,12 +130,6 @@ class Track:
                 state=state,
                 lift_mm=lift_mm,
             )
-        )
-
-    def vanish(self, t_s: float) -> None:
-        """Let it be nowhere from then on."""
-        self.pieces.append(
-            Piece(t0_s=t_s, t1_s=t_s, begin=self.place, end=self.place, kind="gone", state="gone")
         )
 
 

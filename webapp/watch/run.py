@@ -50,13 +50,11 @@ def watch(
     look_every_s: float = _SHOW_EVERY_S,
     stop: threading.Event | None = None,
     realtime: bool = False,
-    tap: Callable[[Shown], None] | None = None,
 ) -> Pace:
     """Referee what ``source`` shows until it ends or ``stop`` is set.
 
     ``emit`` is told every event, at once; ``look`` gets the picture (BGR) with what is seen drawn
-    on it, and its time; ``tap`` gets every frame that is analysed. Raises ``SourceError`` and
-    ``RulesError``.
+    on it, and its time. Raises ``SourceError`` and ``RulesError``.
     """
     chosen = rule_set(rules) if isinstance(rules, str) else rules
     opened = _opened(source, realtime)
@@ -78,8 +76,6 @@ def watch(
             pace.frames, pace.source_s = pace.frames + 1, shown.t_s
             pace.work_s += time.perf_counter() - begun
             pace.dropped = slot.dropped
-            if tap is not None:
-                tap(shown)
             if look is not None and picture is not None and shown.t_s - looked_s >= look_every_s:
                 looked_s = shown.t_s
                 look(picture.draw(shown.image, lookout), shown.t_s)
