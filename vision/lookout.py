@@ -50,7 +50,7 @@ _AVERAGED = 3
 _MEASURED_DISCS = 8
 #: No-board pictures are searched again after this, doubled each time up to the last, s.
 _SEEK_AGAIN_S, _SEEK_LATEST_S = 0.5, 8.0
-#: Discs whose colours the plate is kept free of: rim, shadow, blur, mm.
+#: What a disc spoils of the bare board beyond its rim, mm: its shadow and its blur.
 _AROUND_DISC_MM = 9.0
 
 
