@@ -127,6 +127,7 @@ class Dispute:
 
     about: str
     disc: str | None
+    shot: str | None = None
     decision: str | None = None
 
 
@@ -425,7 +426,8 @@ def _changed_disc(state: MatchState, disc: str, zone: int | None, side: int | No
 
 
 def _dispute(state: MatchState, event: Disputed) -> MatchState:
-    return replace(state, disputes=(*state.disputes, Dispute(about=event.about, disc=event.disc)))
+    told = Dispute(about=event.about, disc=event.disc, shot=event.shot)
+    return replace(state, disputes=(*state.disputes, told))
 
 
 def _rule(state: MatchState, event: Ruled) -> MatchState:

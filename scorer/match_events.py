@@ -144,11 +144,15 @@ class DiscCorrected:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Disputed:
-    """Somebody does not agree. Disputes are numbered from 1."""
+    """Somebody does not agree. Disputes are numbered from 1.
+
+    shot  the name under which the shot that it is about is kept, where one is
+    """
 
     type: ClassVar[str] = "disputed"
     about: str
     disc: str | None = None
+    shot: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

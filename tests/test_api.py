@@ -27,10 +27,17 @@ from schemathesis.specs.openapi.checks import (
 from webapp import desk
 from webapp.config import Config
 from webapp.factory import create_app
+from webapp.film import Look
+from webapp.plan import Plan
 from webapp.services import services_of
+from webapp.shots import Shot
 
 #: Requests an operation; `CROKINOLE_FUZZ=1000 make test` looks longer.
 EXAMPLES = int(os.environ.get("CROKINOLE_FUZZ", "25"))
+
+PLAN = Plan(
+    jpeg=b"from above", half_mm=355.0, foot_mm=15.4, lines=("1,2 3,4",), hole=(0.0, 0.0, 17.5)
+)
 
 CHECKS = (
     not_a_server_error,
@@ -45,6 +52,7 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Flask]:
     folder = tmp_path_factory.mktemp("api")
     app = create_app(Config(database=str(folder / "m.db"), is_quick=True))
     yield app
+    services_of(app).shots.close()
     desk.close(app)
 
 
@@ -129,6 +137,32 @@ def test_photograph_is_scored_over_the_api(client: FlaskClient) -> None:
     assert told["score"]["status"] == "scored"
     assert client.post("/api/v1/photos", data=b"").status_code == 400
     assert client.get("/api/v1/photos/guess").status_code == 404
+
+
+def test_shot_is_told_with_its_evidence_and_pictures(app: Flask, client: FlaskClient) -> None:
+    number, shots = begin(client), services_of(app).shots
+    shots.lay("seen", PLAN)
+    event = {"type": "shot", "index": 0, "team": 0, "verdict": "foul", "remove": [], "after": []}
+    fault = {"code": "no_contact", "rule": "Touch one.", "evidence": {"gap_mm": 3.25}}
+    told = Shot(
+        key="seen",
+        match=number,
+        round=1,
+        number=1,
+        at="2026-01-02T03:04:05.000+00:00",
+        event=event | {"faults": [fault]},
+        times_s=(0.5,),
+    )
+    shots.keep(told, (Look(t_s=0.5, jpeg=b"a picture"),))
+    listed = client.get(f"/api/v1/shots?match={number}").json["shots"]
+    assert [(each["key"], each["verdict"]) for each in listed] == [("seen", "foul")]
+    shot = client.get("/api/v1/shots/seen").json
+    assert shot["told"]["faults"][0]["evidence"] == "gap 3.25 mm"
+    assert client.get(shot["pictures"][0]["address"]).data == b"a picture"
+    assert client.get(shot["plan"]["picture"]).data == b"from above"
+    assert client.get("/api/v1/plans/seen").json == shot["plan"]
+    assert client.get("/api/v1/plans/other").status_code == 404
+    assert client.get("/shots/seen/7.jpg").status_code == 404
 
 
 def test_document_names_every_route(app: Flask, client: FlaskClient) -> None:

@@ -12,15 +12,20 @@ from scorer.match import fold
 from scorer.match_events import DiscCorrected, MatchStarted, Ruled
 from scorer.rules.options import Format
 from scorer.store import Store
-from webapp.keeper import Keeper, shot_number
+from webapp.film import Look
+from webapp.keeper import Keeper
 from webapp.live import Hub
 from webapp.live_view import Status, in_words
+from webapp.plan import Plan
+from webapp.referee_process import Rest
 from webapp.scoreboard import Scoreboard
+from webapp.shots import Shots
 
 TEAMS = [
     {"team": 0, "colour": "#c0282d", "colour_name": "red"},
     {"team": 1, "colour": "#26262b", "colour_name": "black"},
 ]
+PLAN = Plan(jpeg=b"above", half_mm=355.0, foot_mm=15.4, lines=("1,2",), hole=(0.0, 0.0, 17.5))
 
 
 @pytest.fixture
@@ -35,8 +40,15 @@ def board(store: Store) -> Scoreboard:
 
 
 @pytest.fixture
-def keeper(board: Scoreboard, store: Store) -> Keeper:
-    keeper = Keeper(board, store)
+def shots() -> Iterator[Shots]:
+    shots = Shots(None)
+    yield shots
+    shots.close()
+
+
+@pytest.fixture
+def keeper(board: Scoreboard, store: Store, shots: Shots) -> Keeper:
+    keeper = Keeper(board, store, shots)
     keeper.on_start("clip")
     return keeper
 
@@ -123,29 +135,24 @@ def test_disc_that_moved_is_read_anew(keeper: Keeper, board: Scoreboard, store: 
     assert fold(store.log(number)).round.board[0].zone == 5
 
 
-def test_doubtful_shot_waits_for_a_ruling(keeper: Keeper, board: Scoreboard, store: Store) -> None:
+def test_doubtful_shot_waits_for_a_ruling(
+    keeper: Keeper, board: Scoreboard, store: Store, shots: Shots
+) -> None:
     number = begin(board, "red", "black", discs=1)
-    keeper.on_event(shot(0, 0, verdict="needs_review", question="Did it touch the black disc?"))
+    doubtful = shot(0, 0, verdict="needs_review", question="Did it touch the black disc?")
+    keeper.on_rest(Rest(key="first", plan=PLAN))
+    keeper.on_event(doubtful, (Look(t_s=0.5, jpeg=b"seen"),))
     keeper.on_event(shot(1, 1))
     totals = [{"team": each["team"], "points": 0, "twenties": 0} for each in TEAMS]
     keeper.on_event({"type": "round", "t_s": 2.0, "totals": totals, "shots": 2})
     assert "Dispute 1 is open" in str(notice(board))
-    assert "Did it touch" in fold(store.log(number)).disputes[0].about
+    dispute = fold(store.log(number)).disputes[0]
+    assert "Did it touch" in dispute.about
+    assert dispute.shot == "first"
+    kept = shots.of_match(number)
+    assert [(each.round, each.number) for each in kept] == [(1, 2), (1, 1)]
+    assert shots.picture("first", 0) == b"seen"
     board.append(number, Ruled(dispute=1, decision="It did."))
-
-
-@pytest.mark.parametrize(
-    ("about", "shot"),
-    [
-        ("Shot 3: Was it?", 3),
-        ("Shot: x", None),
-        ("Was it?", None),
-        ("Shot x: y", None),
-        ("3: x", None),
-    ],
-)
-def test_dispute_names_its_shot(about: str, shot: int | None) -> None:
-    assert shot_number(about) == shot
 
 
 def test_shot_out_of_turn_is_said_and_not_entered(
@@ -181,6 +188,17 @@ def test_loud_state_comes_and_goes(keeper: Keeper, board: Scoreboard) -> None:
     assert board.state["live"]["status"] == "failed"
     keeper.on_stop(Status.OFF)
     assert board.state["live"]["discs"] == []
+
+
+def test_board_at_rest_is_named_with_what_was_seen_on_it(
+    keeper: Keeper, board: Scoreboard, shots: Shots
+) -> None:
+    keeper.on_rest(Rest(key="here", plan=PLAN))
+    assert board.state["live"]["plan"] is None
+    keeper.on_event({"type": "board", "t_s": 1.0, "discs": [], "teams": TEAMS})
+    assert board.state["live"]["plan"] == "here"
+    assert shots.plan("here") == PLAN
+    assert shots.plan("there") is None
 
 
 def test_close_calls_and_removals_show(keeper: Keeper, board: Scoreboard) -> None:

@@ -11,10 +11,13 @@ from typing import Any
 
 import pytest
 
-from webapp.referee_process import Ended, Look, Seen, Task
+from webapp.film import Look
+from webapp.plan import Plan
+from webapp.referee_process import Ended, Rest, Seen, Still, Task
 from webapp.runtime import FELL, SILENT, Runtime, Told
 
 PATIENCE_S = 60.0
+PLAN = Plan(jpeg=b"", half_mm=355.0, foot_mm=15.4, lines=(), hole=(0.0, 0.0, 17.5))
 CAMERA, CLIP = Task(source="0", rules="nca"), Task(source="clip.mp4", rules="nca")
 
 
@@ -29,7 +32,11 @@ class Heard:
             return lambda value: self.told.put((kind, value))
 
         return Told(
-            on_start=put("start"), on_event=put("event"), on_end=put("end"), on_again=put("again")
+            on_start=put("start"),
+            on_event=lambda event, film: self.told.put(("event", (event, film))),
+            on_rest=put("rest"),
+            on_end=put("end"),
+            on_again=put("again"),
         )
 
     def next(self, kind: str) -> Any:
@@ -60,9 +67,8 @@ def runtime_of(heard: Heard) -> Iterator[Callable[..., Runtime]]:
 
 def ends_well(_task: Task, pipe: Connection, _leash: Connection) -> None:
     pipe.send(Look(t_s=1.0, jpeg=b"a"))
-    pipe.send(Look(t_s=9.0, jpeg=b"b"))
-    event = {"type": "shot", "index": 0, "t_s": 2.0, "t_start_s": 1.2, "t_rest_s": 1.8}
-    pipe.send(Seen(event=event))
+    pipe.send(Rest(key="here", plan=PLAN))
+    pipe.send(Seen(event={"type": "shot"}, film=(Look(t_s=0.9, jpeg=b"b"),)))
     pipe.send(Ended(reason=None))
 
 
@@ -79,22 +85,51 @@ def cannot(_task: Task, pipe: Connection, _leash: Connection) -> None:
     pipe.send(Ended(reason="The file is no video."))
 
 
+def shows(_task: Task, pipe: Connection, leash: Connection) -> None:
+    """Sends a frame whenever one is asked for."""
+    pipe.send(Seen(event={"type": "board"}))
+    while leash.recv_bytes():
+        pipe.send(Still(png=b"frame"))
+
+
 def echoes(_task: Task, pipe: Connection, _leash: Connection) -> None:
     """Takes the first frame, then waits to be let go, so that later frames pile up."""
     pipe.send(Seen(event={"type": "got", "bytes": len(pipe.recv_bytes())}))
     _leash.poll(None)
 
 
-def test_source_that_ends_is_told_and_its_shots_can_be_replayed(
+def test_source_that_ends_is_told_after_what_it_showed(
     heard: Heard, runtime_of: Callable[..., Runtime]
 ) -> None:
     runtime = runtime_of(ends_well)
     runtime.start(CLIP)
     assert heard.next("start") == "clip.mp4"
-    assert heard.next("event")["type"] == "shot"
+    assert heard.next("rest").key == "here"
+    event, film = heard.next("event")
+    assert (event["type"], [each.jpeg for each in film]) == ("shot", [b"b"])
     assert heard.next("end") is None
-    assert [each.jpeg for each in runtime.replay(0)] == [b"a"]
-    assert runtime.replay(7) == []
+    look = runtime.picture()
+    assert look is not None
+    assert look.jpeg == b"a"
+
+
+def test_frame_comes_when_it_is_asked_for(heard: Heard, runtime_of: Callable[..., Runtime]) -> None:
+    runtime = runtime_of(shows)
+    assert runtime.still() is None
+    runtime.start(CLIP)
+    heard.next("event")
+    assert runtime.still(PATIENCE_S) == b"frame"
+    runtime.stop()
+    assert runtime.still() is None
+
+
+def test_frame_that_does_not_come_is_not_waited_for(
+    heard: Heard, runtime_of: Callable[..., Runtime]
+) -> None:
+    runtime = runtime_of(hangs)
+    runtime.start(CLIP)
+    heard.next("start")
+    assert runtime.still(0.05) is None
 
 
 def test_camera_that_falls_is_started_again(
@@ -133,7 +168,7 @@ def test_frames_that_come_too_fast_replace_each_other_and_are_counted(
     large = b"x" * 1_000_000  # more than a pipe holds
     for _ in range(20):
         assert runtime.push(large)
-    assert heard.next("event")["bytes"] == len(large)
+    assert heard.next("event")[0]["bytes"] == len(large)
     facts = runtime.facts()
     assert facts["frames_sent"] == 20
     assert facts["frames_dropped"] >= 10

@@ -14,6 +14,9 @@ LOOPBACK = "127.0.0.1"
 PORT = 8000
 DATABASE = "crokinole.db"
 
+#: What is kept of shots: some 500, a tournament's day.
+KEPT_BYTES = 2_000_000_000
+
 #: The largest upload: a phone's largest photographs have 15 MB, and its raw ones are no use here.
 UPLOAD_BYTES = 32 * 1024 * 1024
 
@@ -27,6 +30,8 @@ class Config:
     rules         the rule set of the referee while no match says otherwise
     profile       the board's profile; None to measure in the picture
     secret        the file that keeps the scorer's token; None for a token that ends with the server
+    shots         the folder that keeps the shots that were seen; None while the server runs only
+    shots_bytes   what it may hold; the oldest shots go first
     hooks         the file that keeps the webhooks; None for hooks that end with the server
     tls           whether to speak HTTPS, which phones ask for before they lend their camera
     hooks_inside  whether webhooks may reach this machine and its own network
@@ -40,6 +45,8 @@ class Config:
     rules: str = "nca"
     profile: Path | None = None
     secret: Path | None = None
+    shots: Path | None = None
+    shots_bytes: int = KEPT_BYTES
     hooks: Path | None = None
     tls: bool = False
     upload_bytes: int = UPLOAD_BYTES
@@ -60,6 +67,11 @@ class Config:
 def secret_beside(database: str) -> Path:
     """Where the token is kept: beside the database's file, or in this folder."""
     return Path("crokinole.secret" if "://" in database else f"{database}.secret")
+
+
+def shots_beside(database: str) -> Path:
+    """Where shots are kept, likewise."""
+    return Path("crokinole.shots" if "://" in database else f"{database}.shots")
 
 
 def hooks_beside(database: str) -> Path:

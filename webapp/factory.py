@@ -17,7 +17,7 @@ from webapp import access
 from webapp.api import routes
 from webapp.config import Config
 from webapp.hooks import Hooks
-from webapp.keeper import Keeper, shot_number, told_to
+from webapp.keeper import Keeper, told_to
 from webapp.live import Hub
 from webapp.logs import log_requests
 from webapp.rate import Rate, RateLimit
@@ -25,6 +25,7 @@ from webapp.runtime import Runtime
 from webapp.scoreboard import Scoreboard
 from webapp.secret import Secret
 from webapp.services import Services, give_services
+from webapp.shots import Shots
 from webapp.views import pages_in_order, register_views
 
 #: How long a scorer's browser stays the scorer's: a tournament's weekend.
@@ -88,7 +89,8 @@ def create_app(config: Config) -> Flask:
     hooks = Hooks(config.hooks, may_reach_inside=config.hooks_inside)
     scoreboard = Scoreboard(store, hub)
     scoreboard.also_tell(hooks.tell)
-    keeper = Keeper(scoreboard, store)
+    shots = Shots(config.shots, config.shots_bytes)
+    keeper = Keeper(scoreboard, store, shots)
     give_services(
         app,
         Services(
@@ -97,6 +99,7 @@ def create_app(config: Config) -> Flask:
             store=store,
             hub=hub,
             scoreboard=scoreboard,
+            shots=shots,
             keeper=keeper,
             runtime=Runtime(told_to(keeper)),
             hooks=hooks,
@@ -107,7 +110,6 @@ def create_app(config: Config) -> Flask:
     access.guard(app)
     register_views(app)
     app.register_blueprint(routes.BLUEPRINT)
-    app.template_filter("shot_number")(shot_number)
     _tell_pages(app)
     _tell_errors(app)
     app.after_request(_with_headers)

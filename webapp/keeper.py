@@ -7,8 +7,9 @@ scorer: nothing is guessed. Refuses to know how anything is seen.
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import dist
 from typing import Any
 
@@ -26,18 +27,18 @@ from scorer.match_events import (
 from scorer.match_turns import side_of
 from scorer.store import Store, StoreError
 from webapp.config import Config
+from webapp.film import Look
 from webapp.live_view import Status, off, seen, starting, stopped
 from webapp.logs import LOG
-from webapp.referee_process import Task
+from webapp.referee_process import Rest, Task
 from webapp.runtime import Told
-from webapp.scoreboard import Scoreboard
+from webapp.scoreboard import Scoreboard, now
+from webapp.shots import Shot, Shots
 
 _ON_BOARD = frozenset({15, 10, 5, 0})
 _NEEDS_REVIEW = "needs_review"
 #: A disc that nobody touched is seen within this of where it lay: some sigmas of a place.
 _STILL_MM = 2.5
-#: How a dispute begins that is about a shot, before its number and a colon.
-_SHOT = "Shot "
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,15 +52,16 @@ class _Told:
 class Keeper:
     """Keeps the scoreboard by what the referee sees."""
 
-    def __init__(self, scoreboard: Scoreboard, store: Store) -> None:
+    def __init__(self, scoreboard: Scoreboard, store: Store, shots: Shots) -> None:
         """Nothing is seen yet."""
-        self._scoreboard, self._store = scoreboard, store
+        self._scoreboard, self._store, self._shots = scoreboard, store, shots
         self._live = off()
         self._told: dict[str, _Told] = {}
+        self._plan: str | None = None
 
     def on_start(self, source: str) -> None:
         """The referee begins."""
-        self._told = {}
+        self._told, self._plan = {}, None
         self._tell({"type": "referee", "status": "starting"}, starting(source))
 
     def on_end(self, reason: str | None) -> None:
@@ -80,18 +82,43 @@ class Keeper:
         live = off() if status is Status.OFF else stopped(self._live, status)
         self._tell({"type": "referee", "status": str(status)}, live)
 
-    def on_event(self, event: dict[str, Any]) -> None:
-        """The referee saw something."""
-        self._tell(event, seen(self._live, event))
-        notice = self._entered(event)
+    def on_rest(self, rest: Rest) -> None:
+        """The board lies still; the next event is about it."""
+        self._shots.lay(rest.key, rest.plan)
+        self._plan = rest.key
+
+    def on_event(self, event: dict[str, Any], film: tuple[Look, ...] = ()) -> None:
+        """The referee saw something; ``film`` is what the camera saw of a shot."""
+        plan, self._plan = self._plan, None
+        is_shot = event.get("type") == "shot"
+        kept = self._kept(event, film, plan) if is_shot else None
+        plan = kept or plan or self._live["plan"]
+        self._tell(event, seen(self._live, event) | {"plan": plan})
+        notice = self._entered(event, kept)
         if notice:
             self._tell(None, self._live | {"notice": notice})
+
+    def _kept(self, event: dict[str, Any], film: tuple[Look, ...], plan: str | None) -> str:
+        """The name under which a shot is kept from now on."""
+        match_id = self._scoreboard.match_id()
+        rounds = None if match_id is None else fold(self._store.log(match_id)).rounds
+        shot = Shot(
+            key=plan or secrets.token_urlsafe(9),
+            match=match_id,
+            round=None if rounds is None else len(rounds) + 1,
+            number=int(event["index"]) + 1,
+            at=now(),
+            event=event,
+            times_s=tuple(each.t_s for each in film),
+        )
+        self._shots.keep(shot, film)
+        return shot.key
 
     def _tell(self, event: dict[str, Any] | None, live: dict[str, Any]) -> None:
         self._live = live
         self._scoreboard.tell_live(event, live)
 
-    def _entered(self, event: Mapping[str, Any]) -> str | None:
+    def _entered(self, event: Mapping[str, Any], kept: str | None) -> str | None:
         """Enter an event into the match; what to say where that cannot be."""
         enter = {"shot": self._shot, "twenty": self._twenty, "round": self._round}.get(
             str(event.get("type"))
@@ -107,6 +134,8 @@ class Keeper:
             return "Nothing is entered: the match does not say whose discs have which colour."
         try:
             for told in enter(event, state, sides):
+                if isinstance(told, Disputed):
+                    told = replace(told, shot=kept)
                 state = self._scoreboard.append(match_id, told)
         except (MatchError, StoreError) as error:
             LOG.warning("not entered", extra={"what": str(error)})
@@ -142,7 +171,7 @@ class Keeper:
         if verdict != _NEEDS_REVIEW:
             return (played,)
         asked = event.get("question") or "The referee is not sure."
-        return (played, Disputed(about=f"{_SHOT}{int(event['index']) + 1}: {asked}"))
+        return (played, Disputed(about=f"Shot {int(event['index']) + 1}: {asked}"))
 
     def _board(
         self, event: Mapping[str, Any], state: MatchState, sides: Mapping[int, int]
@@ -198,6 +227,7 @@ def told_to(keeper: Keeper) -> Told:
     return Told(
         on_start=keeper.on_start,
         on_event=keeper.on_event,
+        on_rest=keeper.on_rest,
         on_end=keeper.on_end,
         on_again=keeper.on_again,
     )
@@ -206,10 +236,3 @@ def told_to(keeper: Keeper) -> Told:
 def task_for(config: Config, source: str | None) -> Task:
     """What a referee is to do by a server's settings; a phone's frames where no source is named."""
     return Task(source=source, rules=config.rules, profile=config.profile)
-
-
-def shot_number(about: str) -> int | None:
-    """The shot of the round that a dispute is about, from 1; None where it names none."""
-    number, colon, _ = about.removeprefix(_SHOT).partition(":")
-    is_named = about.startswith(_SHOT) and colon and number.isascii() and number.isdigit()
-    return int(number) if is_named and len(number) < 4 else None

@@ -46,6 +46,7 @@ def off() -> Live:
         "notice": None,
         "totals": [],
         "shots": 0,
+        "plan": None,
     }
 
 

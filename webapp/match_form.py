@@ -146,7 +146,9 @@ def _disc(form: Form, _state: MatchState) -> Event:
 
 
 def _dispute(form: Form, _state: MatchState) -> Event:
-    return Disputed(about=_remark(form, "about"), disc=form.get("disc") or None)
+    return Disputed(
+        about=_remark(form, "about"), disc=form.get("disc") or None, shot=form.get("shot") or None
+    )
 
 
 def _rule(form: Form, _state: MatchState) -> Event:

@@ -6,6 +6,7 @@ Knows which numbers a person looks for. Refuses to know rules (see ``scorer.matc
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 from scorer.match import MatchState, fold, held
@@ -41,7 +42,7 @@ def match_json(match_id: int, log: Sequence[Event], times: Sequence[str]) -> dic
         "shots": play.shot_count,
         "clock": _clock(state, log, times),
         "rounds": [_round(each) for each in state.rounds],
-        "disputes": [{"about": each.about, "decision": each.decision} for each in state.disputes],
+        "disputes": [asdict(each) for each in state.disputes],
         "board": [{"id": each.id, "side": each.side, "zone": each.zone} for each in play.board],
         "is_over": state.is_over,
         "winners": [setup.sides[side] for side in state.winners],

@@ -1,24 +1,31 @@
 """The referee in a process of its own, so that nothing it does holds up the pages, nor they it.
 
 Knows what goes over the pipe: what it is to watch, frames that a phone sends, and back what it saw.
-Refuses to know who started it. It ends when told, when its source ends, or when nobody holds the
-other end of the pipe any more.
+Refuses to know who started it. A word over the leash asks for a frame as the camera sent it; the
+process ends when the leash is let go, when its source ends, or when nobody holds the other end of
+the pipe any more.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
+import secrets
 import threading
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-#: The picture that people see of what the referee sees: enough to judge it, light for a phone.
-LOOK_WIDTH_PX, LOOK_QUALITY = 960, 72
-#: Pictures are made this often, s of the source: enough for a replay, and little work.
+from webapp.film import Film, Look, screen_jpeg
+from webapp.plan import Plan, plan_of
+
+#: People are shown what the referee makes of a picture this often, s of the source.
 _LOOK_EVERY_S = 0.1
+#: Events after which something moves on the board until the next one.
+_STIRRING = frozenset({"motion", "hand"})
+#: A board at rest has a name of so many random bytes: others cannot guess it, nor meet it twice.
+_KEY_BYTES = 9
 #: Pages and streams come first where cores are few: a verdict may wait a moment, a room does not.
 _NICENESS = 5
 
@@ -39,17 +46,28 @@ class Task:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seen:
-    """An event of the referee."""
+    """An event of the referee; ``film`` is what the camera saw of a shot."""
 
     event: dict[str, Any]
+    film: tuple[Look, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Look:
-    """A picture with the overlay, as JPEG."""
+class Rest:
+    """The board at rest, from straight above; the events that follow from it come after.
 
-    t_s: float
-    jpeg: bytes
+    key  its name, of which there is no other
+    """
+
+    key: str
+    plan: Plan
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Still:
+    """A frame as the camera sent it, as PNG."""
+
+    png: bytes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,24 +83,38 @@ def main(task: Task, pipe: Connection, leash: Connection) -> None:
     from vision.sources import PushedFrames, SourceError
     from webapp.watch.run import watch
 
-    stop = threading.Event()
+    stop, wish = threading.Event(), threading.Event()
     pushed = PushedFrames() if task.source is None else None
-    threading.Thread(target=_obey, args=(leash, stop, pushed), daemon=True).start()
+    threading.Thread(target=_obey, args=(leash, stop, wish, pushed), daemon=True).start()
     threading.Thread(target=_take_frames, args=(pipe, pushed), daemon=True).start()
-    sending = threading.Lock()
+    sending, film = threading.Lock(), Film()
 
-    def say(message: Seen | Look | Ended) -> None:
+    def say(message: Seen | Look | Rest | Still | Ended) -> None:
         with sending:
             pipe.send(message)
+
+    def take(frame: Any, t_s: float) -> None:
+        film.take(frame, t_s)
+        if wish.is_set():
+            wish.clear()
+            say(Still(png=_png(frame)))
+
+    def tell(event: dict[str, Any]) -> None:
+        film.is_moving = event["type"] in _STIRRING
+        is_shot = event["type"] == "shot"
+        seen = film.shot(event["t_start_s"], event["t_rest_s"]) if is_shot else ()
+        say(Seen(event=event, film=seen))
 
     try:
         watch(
             pushed if pushed is not None else str(task.source),
             rules=task.rules,
             profile=_profile(task.profile),
-            emit=lambda event: say(Seen(event=event)),
-            look=lambda picture, t_s: say(Look(t_s=t_s, jpeg=_jpeg(picture))),
+            emit=tell,
+            look=lambda picture, t_s: say(Look(t_s=t_s, jpeg=screen_jpeg(picture))),
             look_every_s=_LOOK_EVERY_S,
+            on_frame=take,
+            on_rest=lambda rested: say(_rest(rested)),
             stop=stop,
             realtime=task.realtime,
         )
@@ -100,10 +132,11 @@ def _profile(path: Path | None) -> Any:
     return None if path is None else load_profile(path)
 
 
-def _obey(leash: Connection, stop: threading.Event, pushed: Any) -> None:
+def _obey(leash: Connection, stop: threading.Event, wish: threading.Event, pushed: Any) -> None:
     """Stop when the other end of the leash is let go, on purpose or because its holder died."""
     with contextlib.suppress(EOFError, OSError):
-        leash.recv_bytes()
+        while leash.recv_bytes():
+            wish.set()
     stop.set()
     if pushed is not None:
         pushed.close()
@@ -118,15 +151,13 @@ def _take_frames(pipe: Connection, pushed: Any) -> None:
                 pushed.push(jpeg)
 
 
-def _jpeg(picture: Any) -> bytes:
-    """The picture as JPEG, small enough for a phone."""
+def _rest(rested: Any) -> Rest:
+    """A board at rest, as pages look at it."""
+    plan = plan_of(rested.image, rested.fit, rested.board.disc.contact_radius_mm)
+    return Rest(key=secrets.token_urlsafe(_KEY_BYTES), plan=plan)
+
+
+def _png(picture: Any) -> bytes:
     import cv2
 
-    height, width = picture.shape[:2]
-    if width > LOOK_WIDTH_PX:
-        size = (LOOK_WIDTH_PX, round(height * LOOK_WIDTH_PX / width))
-        picture = cv2.resize(picture, size, interpolation=cv2.INTER_AREA)
-    is_made, made = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, LOOK_QUALITY])
-    if not is_made:
-        raise ValueError("A picture cannot be written as JPEG; install OpenCV again.")
-    return made.tobytes()
+    return cv2.imencode(".png", picture)[1].tobytes()

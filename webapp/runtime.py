@@ -7,6 +7,7 @@ frame that a phone sends while the last one still waits replaces it, and is coun
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
 import threading
 from collections import deque
@@ -17,8 +18,9 @@ from multiprocessing.process import BaseProcess
 from time import monotonic
 from typing import Any
 
+from webapp.film import Look
 from webapp.logs import LOG
-from webapp.referee_process import Ended, Look, Seen, Task, main
+from webapp.referee_process import Ended, Rest, Seen, Still, Task, main
 
 #: A process that says nothing for so long hangs: the search for a board takes some seconds.
 SILENCE_S = 30.0
@@ -26,28 +28,28 @@ SILENCE_S = 30.0
 _WAITS_S = (1.0, 2.0, 5.0, 10.0)
 #: A process gets this long to end by itself.
 _END_S = 3.0
-#: Pictures kept for replays: 25 s at ten a second.
-_KEPT_LOOKS = 256
-#: Replays kept: the shots of a round.
-_KEPT_REPLAYS = 32
-#: A replay begins this long before the first movement, and ends this long after the last.
-_MARGIN_S = 0.6
-#: The rates that are shown are of the last seconds.
-_RATE_S = 5.0
+#: A frame that was asked for comes with the next one of the camera: a slow one takes a second.
+_STILL_S = 4.0
+#: What asks for a frame, over the leash.
+_ASKED = b"frame"
+#: The rates that are shown are of the last seconds, of no more pictures than that.
+_RATE_S, _RATED = 5.0, 256
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Told:
     """What a runtime tells whoever listens; called from a thread of its own, in order.
 
-    on_event   an event of the referee
+    on_event   an event of the referee; of a shot, what the camera saw too
+    on_rest    the board at rest that the next event is about
     on_start   it begins to watch a source
     on_end     it ended: a reason where it failed, None where the source ended
     on_again   it fell and is started again: the reason
     """
 
     on_start: Callable[[str], None]
-    on_event: Callable[[dict[str, Any]], None]
+    on_event: Callable[[dict[str, Any], tuple[Look, ...]], None]
+    on_rest: Callable[[Rest], None]
     on_end: Callable[[str | None], None]
     on_again: Callable[[str], None]
 
@@ -56,7 +58,7 @@ class Told:
 class _Counts:
     """What is shown of how fast it goes."""
 
-    looks_s: deque[float] = field(default_factory=lambda: deque(maxlen=_KEPT_LOOKS))
+    looks_s: deque[float] = field(default_factory=lambda: deque(maxlen=_RATED))
     pushed: int = 0
     dropped: int = 0
     restarts: int = 0
@@ -81,8 +83,8 @@ class Runtime:
         self._halt = threading.Event()
         self._task: Task | None = None
         self._slot = _Slot()
-        self._looks: deque[Look] = deque(maxlen=_KEPT_LOOKS)
-        self._replays: dict[int, list[Look]] = {}
+        self._look: Look | None = None
+        self._wish = _Wish()
         self._counts = _Counts()
 
     @property
@@ -101,8 +103,7 @@ class Runtime:
         with self._lock:
             self._task, self._halt = task, threading.Event()
             self._slot, self._counts = _Slot(), _Counts()
-            self._looks.clear()
-            self._replays.clear()
+            self._look = None
             self._thread = threading.Thread(
                 target=self._run, args=(task, self._halt, self._slot), name="referee", daemon=True
             )
@@ -126,11 +127,11 @@ class Runtime:
 
     def picture(self) -> Look | None:
         """The newest picture."""
-        return self._looks[-1] if self._looks else None
+        return self._look
 
-    def replay(self, shot: int) -> list[Look]:
-        """The pictures of a shot, oldest first; empty where none are kept."""
-        return self._replays.get(shot, [])
+    def still(self, patience_s: float = _STILL_S) -> bytes | None:
+        """The next frame as the camera sends it, as PNG; None where none comes in time."""
+        return self._wish.granted(patience_s)
 
     def facts(self) -> dict[str, Any]:
         """How fast it goes."""
@@ -175,9 +176,13 @@ class Runtime:
         process = _CONTEXT.Process(
             target=self._work, args=(task, theirs, leash[0]), daemon=True, name="referee"
         )
-        process.start()
+        try:
+            process.start()
+        except OSError as error:  # no memory, or too many processes
+            return f"The referee cannot be started ({error.strerror}).", False
         theirs.close()
         leash[0].close()
+        self._wish.may_go_to(leash[1])
         feeder = threading.Thread(target=slot.feed, args=(ours, is_over), daemon=True)
         feeder.start()
         has_seen, heard_s = False, monotonic()
@@ -198,27 +203,22 @@ class Runtime:
         finally:
             is_over.set()
             slot.wake()
+            self._wish.may_go_to(None)
             leash[1].close()
             _end(process, ours)
             feeder.join()
 
-    def _take(self, message: Seen | Look) -> None:
-        if isinstance(message, Look):
-            self._looks.append(message)
-            self._counts.looks_s.append(monotonic())
-            return
-        event = message.event
-        if event.get("type") == "shot":
-            self._keep_replay(event)
-        self._told.on_event(event)
-
-    def _keep_replay(self, event: dict[str, Any]) -> None:
-        begin = float(event.get("t_start_s", event["t_s"])) - _MARGIN_S
-        end = float(event.get("t_rest_s", event["t_s"])) + _MARGIN_S
-        looks = [each for each in self._looks if begin <= each.t_s <= end]
-        self._replays[int(event.get("index", len(self._replays) + 1))] = looks
-        while len(self._replays) > _KEPT_REPLAYS:
-            self._replays.pop(next(iter(self._replays)))
+    def _take(self, message: Seen | Look | Rest | Still) -> None:
+        match message:
+            case Look():
+                self._look = message
+                self._counts.looks_s.append(monotonic())
+            case Still():
+                self._wish.grant(message.png)
+            case Rest():
+                self._told.on_rest(message)
+            case Seen():
+                self._told.on_event(message.event, message.film)
 
 
 _CONTEXT = multiprocessing.get_context("spawn")
@@ -246,6 +246,37 @@ def _drain(process: BaseProcess, pipe: Connection) -> None:
         except (EOFError, OSError):
             break
     process.join(max(0.0, until_s - monotonic()))
+
+
+class _Wish:
+    """Asks a process for a frame, and holds it for who asked."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._leash: Connection | None = None
+        self._frame: bytes | None = None
+
+    def may_go_to(self, leash: Connection | None) -> None:
+        """Ask this process from now on; none where there is none."""
+        with self._changed:
+            self._leash = leash
+
+    def granted(self, patience_s: float) -> bytes | None:
+        """A frame that came after it was asked for."""
+        with self._changed:
+            if self._leash is None:
+                return None
+            self._frame = None
+            with contextlib.suppress(OSError):  # it is ending
+                self._leash.send_bytes(_ASKED)
+            self._changed.wait_for(lambda: self._frame is not None, patience_s)
+            return self._frame
+
+    def grant(self, frame: bytes) -> None:
+        """Give a frame to who waits for one."""
+        with self._changed:
+            self._frame = frame
+            self._changed.notify_all()
 
 
 class _Slot:

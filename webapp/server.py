@@ -143,6 +143,7 @@ def _prepared(config: Config) -> Iterator[tuple[_Uvicorn, socket.socket, Running
             parts.hub.close()
             parts.runtime.stop()
             parts.hooks.close()
+            parts.shots.close()
             desk.close(app)
             parts.store.close()
 

@@ -19,6 +19,7 @@ from webapp.rate import RateLimit
 from webapp.runtime import Runtime
 from webapp.scoreboard import Scoreboard
 from webapp.secret import Secret
+from webapp.shots import Shots
 
 _KEY = "crokinole"
 
@@ -35,6 +36,7 @@ class Services:
     store: Store
     hub: Hub
     scoreboard: Scoreboard
+    shots: Shots
     keeper: Keeper
     runtime: Runtime
     hooks: Hooks

@@ -15,21 +15,16 @@ import numpy as np
 
 from calibration.board import FloatArray
 from calibration.disc import circle_mm
-from calibration.fit import BoardFit
 from calibration.pose import View
 from calibration.profile import Profile
 from vision.fit_picture import shown_picture
 from vision.frame import Unreadable, read_frame
 from vision.pipeline import read_board
-from vision.topdown import top_down
+from webapp.plan import plan_picture
 from webapp.score import Score, score_reading, score_unreadable
 
 #: Larger pictures are refused before they are decoded: phones take up to 50 megapixels.
 MAX_PIXELS = 64_000_000
-#: The view from above reaches this far beyond the playing surface, mm, ...
-_MARGIN_MM = 25.0
-#: ... and is as fine as the photograph, within limits.
-_PLAN_MM_PER_PX = (0.33, 0.9)
 #: The board is shown with some of its surroundings.
 _SHOWN_RADII = 1.1
 _JPEG_QUALITY = 85
@@ -74,8 +69,8 @@ def look(tell: Callable[[str], None], upload: Path, folder: Path, profile: Profi
     if reading.board is None:
         return Seen(score=score, size_px=size_px)
     view = reading.board.view.scaled(factor)
-    half_mm = reading.board.spec.surface_radius_mm + _MARGIN_MM
-    _write(folder / PLAN, _plan(frame.image, reading.board, half_mm))
+    plan, half_mm = plan_picture(frame.image, reading.board)
+    (folder / PLAN).write_bytes(plan)
     return Seen(
         score=score,
         size_px=size_px,
@@ -83,12 +78,6 @@ def look(tell: Callable[[str], None], upload: Path, folder: Path, profile: Profi
         window_px=_window(view, _SHOWN_RADII * reading.board.spec.surface_radius_mm, size_px),
         plan_half_mm=half_mm,
     )
-
-
-def _plan(image: np.ndarray, board: BoardFit, half_mm: float) -> np.ndarray:
-    fine, coarse = _PLAN_MM_PER_PX
-    step_mm = float(np.clip(board.view.mm_per_px(), fine, coarse))
-    return top_down(image, board.view, z_mm=0.0, half_side_mm=half_mm, mm_per_px=step_mm).image
 
 
 def _window(view: View, radius_mm: float, size_px: tuple[int, int]) -> tuple[int, int, int, int]:

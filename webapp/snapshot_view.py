@@ -17,6 +17,7 @@ from calibration.pose import View
 from calibration.state import Team
 from webapp.corrections import ShownDisc, ranked_zones
 from webapp.picture import call_in_words, deciding_edge
+from webapp.plan import as_points, down, inner_edges_mm
 from webapp.report import colour_hex
 from webapp.snapshot_job import Seen
 
@@ -40,7 +41,7 @@ def photo_drawing(seen: Seen, discs: Sequence[ShownDisc]) -> dict[str, Any]:
     return {
         "window": seen.window_px,
         "line_px": max(1.0, (seen.window_px or (0, 0, 900, 0))[2] / 550),
-        "rings": [_points(view.project_plane(ring)) for ring in _rings_mm(spec)],
+        "rings": [as_points(view.project_plane(ring)) for ring in _rings_mm(spec)],
         "discs": [_over_photo(disc, view, reading.disc_contact_radius_mm) for disc in placed],
         "unexplained": [
             _place(view.project_plane(item.centre_mm[None])[0]) for item in reading.unexplained
@@ -53,7 +54,7 @@ def _over_photo(disc: ShownDisc, view: View, radius_mm: float) -> dict[str, Any]
     radius_px = radius_mm / view.mm_per_px(disc.at_mm)
     return {
         **_disc(disc),
-        "foot": _points(view.project_plane(circle_mm(disc.at_mm, radius_mm, 40))),
+        "foot": as_points(view.project_plane(circle_mm(disc.at_mm, radius_mm, 40))),
         "at": _place(view.project_plane(disc.at_mm[None], 9.0)[0]),
         "letter_px": round(_LETTER_RADII * radius_px, 1),
         "finger_px": round(_FINGER_RADII * radius_px, 1),
@@ -115,7 +116,7 @@ def close_look(seen: Seen, disc: ShownDisc) -> dict[str, Any]:
     drawing: dict[str, Any] = {
         "box": (round(x - half, 2), round(y - half, 2), 2 * half, 2 * half),
         "plan_half": seen.plan_half_mm,
-        "lines": [_points(_down(edge)) for edge in _inner_edges_mm(spec)],
+        "lines": [as_points(down(edge)) for edge in inner_edges_mm(spec)],
         "hole": (spec.hole_centre_mm[0], -spec.hole_centre_mm[1], spec.hole_radius_mm),
         "foot": (round(x, 2), round(y, 2), reading.disc_contact_radius_mm),
         "deciding": None,
@@ -153,21 +154,7 @@ def _percent(chance: float) -> str:
 def _rings_mm(spec: BoardSpec) -> list[FloatArray]:
     """The edges that decide: the inner edge of every line, and the hole."""
     hole = circle_mm(spec.hole_centre_mm, spec.hole_radius_mm, _CURVE_POINTS)
-    return [*_inner_edges_mm(spec), hole]
-
-
-def _inner_edges_mm(spec: BoardSpec) -> list[FloatArray]:
-    azimuths = np.linspace(0, 2 * np.pi, 2 * _CURVE_POINTS, endpoint=False)
-    inward = np.stack([np.cos(azimuths), np.sin(azimuths)], axis=-1) * spec.line_width_mm / 2
-    return [spec.line_points_mm(line, azimuths) - inward for line in range(3)]
-
-
-def _down(points_mm: FloatArray) -> FloatArray:
-    return np.asarray(points_mm * (1.0, -1.0))
-
-
-def _points(points: FloatArray) -> str:
-    return " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+    return [*inner_edges_mm(spec), hole]
 
 
 def _place(point: FloatArray) -> tuple[float, float]:

@@ -80,7 +80,7 @@ def test_axe_finds_no_serious_fault(
             expect(page.locator("#verdict .call")).to_have_text("Foul")
         if address == "/match/1":
             page.locator(".b-body").click()
-            expect(page.locator(".closeup")).to_be_visible()
+            expect(page.locator("#disc .close svg")).to_be_visible()
         page.evaluate("document.querySelectorAll('details').forEach((each) => (each.open = true))")
         faults += serious(page)
         show(page, f"{scheme}-{address.strip('/').replace('/', '-') or 'scoreboard'}")
@@ -101,7 +101,7 @@ def test_close_disc_is_looked_at_and_put_right_in_one_tap(
     disc = page.locator(".b-disc")
     disc.focus()
     page.keyboard.press("Enter")
-    expect(page.locator("#disc")).to_contain_text("a close call")
+    expect(page.locator("#disc")).to_contain_text(", close")
     page.get_by_role("button", name="It counts 15").click()
     expect(page.locator("#disc")).to_contain_text("Choose a disc")
     state = services_of(played.app).scoreboard.state["match"]

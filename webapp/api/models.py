@@ -87,6 +87,7 @@ class MatchEvent(Shape):
     side: Annotated[int, Field(ge=0, le=3)] | None = None
     change: Literal[1, -1] | None = None
     about: Annotated[str, Field(min_length=1, max_length=_REMARK)] | None = None
+    shot: Name | None = None
     dispute: Annotated[int, Field(ge=1, le=1000)] | None = None
     decision: Annotated[str, Field(min_length=1, max_length=_REMARK)] | None = None
 
@@ -127,9 +128,11 @@ class Clock(BaseModel):
 
 
 class Dispute(BaseModel):
-    """A dispute; without a decision while it is open."""
+    """A dispute; without a decision while it is open. ``shot`` names the shot that is kept."""
 
     about: str
+    disc: str | None
+    shot: str | None
     decision: str | None
 
 
@@ -185,6 +188,7 @@ class Live(BaseModel):
     discs: list[LiveDisc]
     teams: list[dict[str, Any]]
     verdict: dict[str, Any] | None
+    plan: str | None
 
 
 class State(BaseModel):
@@ -272,6 +276,58 @@ class Photo(BaseModel):
     progress: str
     score: dict[str, Any] | None
     problem: str | None
+
+
+class OfMatch(BaseModel):
+    """Whose shots are asked for."""
+
+    match: Annotated[int, Field(ge=1, le=2**31)]
+
+
+class ShotRow(BaseModel):
+    """A shot that was seen; the match and its round where there was one."""
+
+    key: str
+    match: int | None
+    round: int | None
+    number: int
+    at: str
+    colour_name: str | None
+    verdict: str
+    words: str
+
+
+class Shots(BaseModel):
+    """Shots, the newest first."""
+
+    shots: list[ShotRow]
+
+
+class Plan(BaseModel):
+    """The board from straight above: y downwards, mm from its centre."""
+
+    picture: str
+    half_mm: float
+    foot_mm: float
+    lines: list[str]
+    hole: list[float]
+
+
+class Picture(BaseModel):
+    """One picture of a shot."""
+
+    t_s: float
+    address: str
+
+
+class Shot(ShotRow):
+    """A shot with its evidence, the discs after it, and its pictures."""
+
+    told: dict[str, Any]
+    discs: list[LiveDisc]
+    teams: list[dict[str, Any]]
+    pictures: list[Picture]
+    plan: Plan | None
 
 
 class Source(Shape):

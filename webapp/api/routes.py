@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from functools import partial
 from typing import Any
 
-from flask import Blueprint, abort, current_app, jsonify, request
+from flask import Blueprint, abort, current_app, jsonify, request, url_for
 from werkzeug.exceptions import ServiceUnavailable
 
 from scorer.match import fold
@@ -21,6 +22,7 @@ from webapp.keeper import task_for
 from webapp.live_view import Status
 from webapp.match_view import match_json
 from webapp.services import services
+from webapp.shot_view import plan_json, shot_json, shot_row
 from webapp.sources import source_from
 from webapp.worker import BusyError
 
@@ -165,6 +167,39 @@ def stop() -> Any:
     services().runtime.stop()
     services().keeper.on_stop(Status.OFF)
     return jsonify(_referee())
+
+
+@BLUEPRINT.get("/shots")
+@API.validate(resp=answers(models.Shots), tags=_REFEREE)
+def shots(query: models.OfMatch) -> Any:
+    """The shots that were seen in a match, the newest first."""
+    return jsonify({"shots": [shot_row(each) for each in services().shots.of_match(query.match)]})
+
+
+@BLUEPRINT.get("/shots/<key>")
+@API.validate(resp=answers(models.Shot, may_lack=True), tags=_REFEREE)
+def shot(key: str) -> Any:
+    """A shot: its verdict and evidence, the board then, and the addresses of its pictures."""
+    held = services().shots.get(key)
+    if held is None:
+        abort(404)
+    return jsonify(shot_json(held, partial(_picture_of, key), _plan(key)))
+
+
+@BLUEPRINT.get("/plans/<key>")
+@API.validate(resp=answers(models.Plan, may_lack=True), tags=_REFEREE)
+def plan(key: str) -> Any:
+    """A board at rest from straight above, by the name under ``plan`` in the live state."""
+    return jsonify(_plan(key) or abort(404))
+
+
+def _picture_of(key: str, number: int) -> str:
+    return url_for("shots.picture", key=key, number=number)
+
+
+def _plan(key: str) -> dict[str, Any] | None:
+    held = services().shots.plan(key)
+    return None if held is None else plan_json(held, url_for("shots.plan", key=key))
 
 
 @BLUEPRINT.get("/hooks")

@@ -13,7 +13,16 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from scorer.rules.names import RuleSetName
-from webapp.config import DATABASE, LOOPBACK, PORT, Config, hooks_beside, secret_beside
+from webapp.config import (
+    DATABASE,
+    KEPT_BYTES,
+    LOOPBACK,
+    PORT,
+    Config,
+    hooks_beside,
+    secret_beside,
+    shots_beside,
+)
 
 
 def add_to(commands: Any) -> None:
@@ -41,6 +50,13 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "--hooks-inside", action="store_true", help="let webhooks reach this machine and network"
     )
+    parser.add_argument(
+        "--shots-mb",
+        type=int,
+        default=KEPT_BYTES // 10**6,
+        metavar="MB",
+        help="how much may be kept of the shots that were seen, the newest first; %(default)s",
+    )
     parser.set_defaults(run=run)
 
 
@@ -65,6 +81,7 @@ def run(arguments: argparse.Namespace) -> list[str]:
         config_of(arguments, arguments.db),
         tls=arguments.tls,
         hooks_inside=arguments.hooks_inside,
+        shots_bytes=max(0, arguments.shots_mb) * 10**6,
     )
     return serve_until_stopped(told, lambda running: say_where(running, sys.stdout))
 
@@ -79,6 +96,7 @@ def config_of(arguments: argparse.Namespace, database: str) -> Config:
         rules=arguments.rules,
         profile=arguments.profile,
         secret=secret_beside(database),
+        shots=shots_beside(database),
         hooks=hooks_beside(database),
     )
 

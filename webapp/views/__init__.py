@@ -16,6 +16,7 @@ _MODULES = (
     "match",
     "snapshot",
     "referee",
+    "shots",
     "camera",
     "calibrate",
     "overlay",

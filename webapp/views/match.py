@@ -27,6 +27,7 @@ from webapp.match_form import ZONES, event_from, setup_from
 from webapp.match_view import match_json
 from webapp.match_words import entries, undoable
 from webapp.services import services
+from webapp.shot_view import shot_row
 from webapp.views import Page
 
 BLUEPRINT = Blueprint("match", __name__)
@@ -80,7 +81,8 @@ def create() -> Any:
 def show(number: int) -> str:
     """One match: how it stands, its log and its figures; the scorer's forms too."""
     log, times = _log(number), services().store.times(number)
-    state = fold(log)
+    state, shots = fold(log), services().shots.of_match(number)
+    is_now = bool(shots) and shots[0].round == len(state.rounds) + 1
     return render_template(
         "match.html",
         match=match_json(number, log, times),
@@ -94,7 +96,16 @@ def show(number: int) -> str:
         fouls=sorted(state.setup.options.called_fouls),
         is_newest=number == services().scoreboard.match_id(),
         live=services().scoreboard.state["live"],
+        shots=[shot_row(each) for each in shots],
+        last_shot=shots[0].key if is_now else None,
     )
+
+
+@BLUEPRINT.app_template_filter("shot_name")
+def _shot_name(shot: dict[str, Any]) -> str:
+    """A shot as a list names it."""
+    whose = f", {shot['colour_name']}" if shot["colour_name"] else ""
+    return f"Round {shot['round']}, shot {shot['number']}{whose}: {shot['words']}"
 
 
 @BLUEPRINT.post("/match/<int:number>/<action>")

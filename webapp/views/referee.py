@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import base64
 from typing import Any
 
-from flask import Blueprint, Response, abort, jsonify, redirect, render_template, request, url_for
+from flask import Blueprint, Response, jsonify, redirect, render_template, request, url_for
 
 from scorer.match_events import MatchError
-from webapp.access import scorer_only
 from webapp.clip_files import clips
 from webapp.keeper import task_for
 from webapp.live_view import Status
@@ -75,16 +73,3 @@ def picture() -> Response:
 def facts() -> Any:
     """How fast it goes."""
     return jsonify(services().runtime.facts())
-
-
-@BLUEPRINT.get("/referee/replay/<int:shot>")
-@scorer_only
-def replay(shot: int) -> Any:
-    """A shot's pictures with their times, to be shown slowly."""
-    looks = services().runtime.replay(shot)
-    if not looks:
-        abort(404)
-    pictures = [
-        {"t_s": each.t_s, "jpeg": base64.b64encode(each.jpeg).decode("ascii")} for each in looks
-    ]
-    return jsonify({"shot": shot, "pictures": pictures})

@@ -48,13 +48,16 @@ def watch(
     emit: Emit,
     look: Look | None = None,
     look_every_s: float = _SHOW_EVERY_S,
+    on_frame: Look | None = None,
+    on_rest: Callable[[Rested], None] | None = None,
     stop: threading.Event | None = None,
     realtime: bool = False,
 ) -> Pace:
     """Referee what ``source`` shows until it ends or ``stop`` is set.
 
     ``emit`` is told every event, at once; ``look`` gets the picture (BGR) with what is seen drawn
-    on it, and its time. Raises ``SourceError`` and ``RulesError``.
+    on it, and its time; ``on_frame`` gets each frame as it came, and ``on_rest`` each board at
+    rest, before the events that follow from it. Raises ``SourceError`` and ``RulesError``.
     """
     chosen = rule_set(rules) if isinstance(rules, str) else rules
     opened = _opened(source, realtime)
@@ -66,8 +69,12 @@ def watch(
     with _captured(opened, stop, pace) as slot:
         for shown in slot.frames():
             begun = time.perf_counter()
+            if on_frame is not None:
+                on_frame(shown.image, shown.t_s)
             for sight in lookout.take(shown.image, shown.t_s):
-                if picture is not None and isinstance(sight, Rested):
+                if isinstance(sight, Rested) and on_rest is not None:
+                    on_rest(sight)
+                if isinstance(sight, Rested) and picture is not None:
                     picture.rest(sight)
                 for told in referee.hear(sight):
                     if picture is not None:

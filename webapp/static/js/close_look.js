@@ -1,96 +1,87 @@
-// One disc, looked at closely: its contact circle against the deciding line, and what else it may be.
-import { discsOf, layDiscs, marginWords } from "./board.js";
+// One disc, looked at closely: the camera's picture of it from straight above, magnified, with the
+// circle on which it stands and the lines; and what it may be.
+import { marginWords } from "./board.js";
 import { draw, make } from "./dom.js";
+import { read } from "./http.js";
 
-const CONTACT_MM = 15.4, LINE_MM = 1.6;
-const LINES = [[15, 101.6], [10, 203.2], [5, 304.8]];
+const HALF_MM = 26, FOOT_MM = 15.4, LINES_MM = [101.6, 203.2, 304.8];
+const ZONES = [15, 10, 5, 0];
+const plans = new Map();
 
-/** Draw the live board, each disc to be chosen. */
-export function watchBoard(state) {
-  const svg = document.getElementById("board");
-  if (!svg) return;
-  const { live, match } = state;
-  const colours = new Map(live.teams.map((team) => [team.team, team.colour]));
-  svg.toggleAttribute("hidden", !live.discs.length);
-  const discs = discsOf(state);
-  layDiscs(svg, discs, (team) => colours.get(team) ?? "#888888");
-  svg.setAttribute("role", "group");
-  svg.querySelectorAll(".b-disc").forEach((mark, k) => {
-    const disc = discs[k];
-    mark.setAttribute("tabindex", "0");
-    mark.setAttribute("role", "button");
-    mark.setAttribute("aria-label", `${nameOf(disc, live)}, counts ${disc.zone}`);
-    const choose = () => look(disc, live, match);
-    mark.addEventListener("click", choose);
-    mark.addEventListener("keydown", (event) => {
-      if (event.key === "Enter" || event.key === " ") { event.preventDefault(); choose(); }
-    });
-  });
-}
-
-function nameOf(disc, live) {
-  return live.teams.find((team) => team.team === disc.team)?.colour_name ?? `team ${disc.team}`;
+/** The board from straight above of that name; null where it is not kept. */
+export function planOf(key) {
+  if (!key) return Promise.resolve(null);
+  if (!plans.has(key)) {
+    plans.set(key, read(`/api/v1/plans/${key}`).catch(() => { plans.delete(key); return null; }));
+  }
+  return plans.get(key);
 }
 
 /** What a disc may be, likeliest first: how sure its margin makes it, as a normal error. */
 export function alternatives(disc) {
-  if (!disc.sigma_mm) return [[disc.zone, 1]];
-  const sure = normal(disc.margin_mm / disc.sigma_mm);
-  const zones = [15, 10, 5, 0];
-  const place = zones.indexOf(disc.zone);
-  if (place < 0) return [[disc.zone, 1]];
-  const isNearOuter = disc.margin_mm >= 0;
-  const other = zones[place + (isNearOuter ? 1 : -1)];
-  const p = isNearOuter ? sure : 1 - sure;
-  const told = [[disc.zone, p]];
-  if (other !== undefined) told.push([other, 1 - p]);
-  for (const zone of zones) if (!told.some(([each]) => each === zone)) told.push([zone, 0]);
-  return told.sort((a, b) => b[1] - a[1]);
+  const place = ZONES.indexOf(disc.zone);
+  if (place < 0 || !disc.sigma_mm) return [[disc.zone, 1]];
+  const sure = normal(Math.abs(disc.margin_mm) / disc.sigma_mm);
+  const other = ZONES[place + (disc.margin_mm >= 0 ? 1 : -1)];
+  const told = other === undefined ? [[disc.zone, 1]] : [[disc.zone, sure], [other, 1 - sure]];
+  const rest = ZONES.filter((zone) => !told.some(([each]) => each === zone));
+  rest.sort((a, b) => Math.abs(a - disc.zone) - Math.abs(b - disc.zone));
+  return [...told, ...rest.map((zone) => [zone, null])];
 }
 
 function normal(z) {
-  const t = 1 / (1 + 0.2316419 * Math.abs(z));
+  const t = 1 / (1 + 0.2316419 * z);
   const tail = Math.exp((-z * z) / 2) * 0.3989423 *
     t * (0.3193815 + t * (-0.3565638 + t * (1.781478 + t * (-1.821256 + t * 1.330274))));
-  return z >= 0 ? 1 - tail : tail;
+  return 1 - tail;
 }
 
-function look(disc, live, match) {
-  const box = document.getElementById("disc");
-  const ranked = alternatives(disc);
-  const canFix = document.getElementById("end") && match?.board.some((each) => each.id === disc.id);
-  const choices = ranked.map(([zone, p]) => {
-    const words = p >= 0.001 ? `${zone} (${(100 * p).toFixed(p > 0.99 || p < 0.01 ? 1 : 0)}%)` : String(zone);
-    return canFix && zone !== disc.zone ? fixForm(match, disc, zone, words) : make("li", {}, make("strong", {}, words));
-  });
-  box.replaceChildren(
-    closeUp(disc),
-    make("p", {}, `${nameOf(disc, live)}, counts ${disc.zone}; margin ${marginWords(disc)} mm${disc.is_close ? ", a close call" : ""}.`),
-    make("p", { class: "soft" }, canFix ? "What it may be, likeliest first; choose to correct it:" : "What it may be, likeliest first:"),
-    make("ul", { class: "row" }, ...choices));
+/** A chance as people say it; nothing is ever quite sure. */
+export function percent(chance) {
+  if (chance === null) return "";
+  if (chance > 0.995) return ">99%";
+  return chance < 0.005 ? "<1%" : `${Math.round(100 * chance)}%`;
 }
 
-function fixForm(match, disc, zone, words) {
-  const csrf = document.querySelector("meta[name=csrf]").content;
-  const hidden = { csrf, back: location.pathname, disc: disc.id, zone };
-  return make("li", {}, make("form", { method: "post", action: `/match/${match.id}/disc`, class: "one" },
-    ...Object.entries(hidden).map(([name, value]) => make("input", { type: "hidden", name, value })),
-    make("button", { "aria-label": `It counts ${zone}` }, words)));
-}
-
-/** The disc's contact circle, its uncertainty, and the line that decides, some 20 times as large. */
-function closeUp(disc) {
-  const radius = Math.hypot(disc.x_mm, disc.y_mm);
+/** The magnified view; without a plan it is drawn from numbers alone. */
+export function closeUp(disc, plan) {
   const [x, y] = [disc.x_mm, -disc.y_mm];
-  const half = CONTACT_MM * 1.5;
-  const edge = radius + CONTACT_MM;
-  const line = LINES.reduce((best, each) => (Math.abs(each[1] - edge) < Math.abs(best[1] - edge) ? each : best));
-  const svg = draw("svg", { class: "closeup", role: "img", viewBox: `${x - half} ${y - half} ${2 * half} ${2 * half}`,
-    "aria-label": `Contact circle and the ${line[0]}-line: ${marginWords(disc)} mm` });
-  svg.append(
-    ...LINES.map(([, r]) => draw("circle", { r, fill: "none", stroke: "#4d331a", "stroke-width": LINE_MM })),
-    draw("circle", { cx: x, cy: y, r: CONTACT_MM, fill: "rgba(20,16,12,.25)" }),
-    draw("circle", { cx: x, cy: y, r: CONTACT_MM, fill: "none", stroke: "#c01515", "stroke-opacity": ".35", "stroke-width": Math.max(0.2, 2 * (disc.sigma_mm ?? 0)) }),
-    draw("circle", { cx: x, cy: y, r: CONTACT_MM, fill: "none", stroke: "#c01515", "stroke-width": 0.25 }));
-  return svg;
+  const foot = plan?.foot_mm ?? FOOT_MM;
+  const svg = draw("svg", {
+    role: "img", viewBox: `${x - HALF_MM} ${y - HALF_MM} ${2 * HALF_MM} ${2 * HALF_MM}`,
+    "aria-label": `The disc from straight above, its foot circle and the lines near it; margin ${marginWords(disc)} mm`,
+  });
+  svg.append(...surroundings(plan), ...deciding(disc, foot),
+    draw("circle", { cx: x, cy: y, r: foot, class: "doubt", "stroke-width": Math.max(0.1, 2 * (disc.sigma_mm ?? 0)) }),
+    draw("circle", { cx: x, cy: y, r: foot, class: "foot under" }),
+    draw("circle", { cx: x, cy: y, r: foot, class: "foot" }),
+    scale(x + HALF_MM - 13, y + HALF_MM - 3));
+  const keys = [["foot", "foot ± one sigma"], ["deciding", "deciding edge"], ["line", "inner edges"]]
+    .filter(([name]) => name !== "deciding" || Math.abs(disc.margin_mm) < HALF_MM - foot);
+  return make("figure", { class: "close" }, svg,
+    make("figcaption", { class: "soft" }, ...keys.map(([name, words]) => make("span", { class: `key ${name}` }, words)),
+      plan ? null : make("span", {}, "Drawn from numbers: no picture of this board is kept.")));
+}
+
+function surroundings(plan) {
+  if (!plan) {
+    return [draw("rect", { x: -400, y: -400, width: 800, height: 800, fill: "#9c7a4a" }),
+      ...LINES_MM.map((r) => draw("circle", { r, class: "line" }))];
+  }
+  const side = 2 * plan.half_mm, [cx, cy, r] = plan.hole;
+  return [draw("image", { href: plan.picture, x: -plan.half_mm, y: -plan.half_mm, width: side, height: side }),
+    ...plan.lines.map((points) => draw("polygon", { points, class: "line" })),
+    draw("circle", { cx, cy, r, class: "line" })];
+}
+
+/** The edge that the margin is measured to, where it passes this disc. */
+function deciding(disc, foot) {
+  if (disc.state !== "flat" || disc.zone === 20 || typeof disc.margin_mm !== "number") return [];
+  return [draw("circle", { r: Math.hypot(disc.x_mm, disc.y_mm) + foot + disc.margin_mm, class: "deciding" })];
+}
+
+function scale(x, y) {
+  const group = draw("g", { class: "scale", "aria-hidden": "true" });
+  group.append(draw("path", { d: `M ${x} ${y} h 10` }), draw("text", { x: x + 5, y: y - 1.4 }, "10 mm"));
+  return group;
 }

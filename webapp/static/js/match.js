@@ -1,12 +1,12 @@
 // Running a match: forms answer in place, and the page follows what others enter.
 import { follow } from "./live.js";
 import { offerReplays } from "./replay.js";
-import { watchBoard } from "./close_look.js";
+import { watchBoard } from "./match_board.js";
 
 let sending = false;
 
-/** Put the server's answer in the page's place; what had the focus has it again. */
-async function take(answer) {
+/** Put the server's answer in the page's place; what had the focus has it again, what was open stays. */
+async function take(answer, isOwn = true) {
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   const fresh = page.getElementById("main");
   if (!fresh) return location.assign(answer.url);
@@ -14,6 +14,7 @@ async function take(answer) {
   const open = [...document.querySelectorAll("details[open] > summary")].map((each) => each.textContent);
   const top = scrollY;
   document.title = page.title;
+  keepOpen(fresh, isOwn);
   document.getElementById("main").replaceWith(document.adoptNode(fresh));
   for (const summary of document.querySelectorAll("details > summary")) {
     if (open.includes(summary.textContent)) summary.parentElement.open = true;
@@ -22,6 +23,15 @@ async function take(answer) {
   equip();
   focusAgain(focus);
   scrollTo({ top: document.querySelector(".note.problem") ? 0 : top, behavior: "instant" });
+}
+
+/** Move shots that are being looked at into the fresh page, and the disc too, unless it was put right. */
+function keepOpen(fresh, isOwn) {
+  for (const place of document.querySelectorAll("[data-shot][data-is-open]")) {
+    fresh.querySelector(`[data-shot="${place.dataset.shot}"]#${place.id}`)?.replaceWith(place);
+  }
+  const looked = document.querySelector("#disc[data-disc]");
+  if (looked && !isOwn) fresh.querySelector("#disc")?.replaceWith(looked);
 }
 
 function focusPath() {
@@ -90,8 +100,8 @@ equip();
 follow({
   onState: (state) => {
     const here = document.getElementById("live").dataset;
-    if (here.newest === "yes") watchBoard(state);
+    if (here.newest === "yes") watchBoard(state, here.lastShot);
     const isStale = state.match && state.match.id === Number(here.match) && state.match.events > Number(here.events);
-    if (isStale && !isBusy()) fetch(location.href).then((answer) => (isBusy() ? null : take(answer)), () => {});
+    if (isStale && !isBusy()) fetch(location.href).then((answer) => (isBusy() ? null : take(answer, false)), () => {});
   },
 });

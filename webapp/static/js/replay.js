@@ -1,33 +1,107 @@
-// A shot again, at quarter speed, from the pictures that the referee kept.
+// A shot again, at quarter speed or picture by picture, with what its verdict rests on.
+import { discsOf, marginWords } from "./board.js";
+import { closeUp } from "./close_look.js";
 import { make, say } from "./dom.js";
 import { read } from "./http.js";
 
 const SLOWNESS = 4, LAST_MS = 1500;
+const VERDICTS = { legal: "Legal", foul: "Foul", needs_review: "A person decides" };
 
-/** Turn every place of a replay into a button that shows it there. */
+/** Turn every place of a shot into a button that shows it there. */
 export function offerReplays() {
-  for (const place of document.querySelectorAll("[data-replay]")) {
+  for (const place of document.querySelectorAll("[data-shot]")) {
     const button = place.querySelector("button");
-    if (button.dataset.isReady) continue;
-    button.dataset.isReady = "yes";
-    button.addEventListener("click", () => show(place, button));
+    if (place.dataset.isReady) continue;
+    place.dataset.isReady = "yes";
+    button.addEventListener("click", () => open(place, button));
   }
 }
 
-async function show(place, button) {
-  let told;
-  try {
-    told = await read(`/referee/replay/${place.dataset.replay}`);
-  } catch {
-    say(button, "No pictures of this shot are kept");
-    button.disabled = true;
+async function open(place, button) {
+  if (place.dataset.isOpen) {
+    delete place.dataset.isOpen;
+    place.querySelector(".shown").remove();
+    say(button, button.dataset.words);
     return;
   }
-  const image = place.querySelector("img") ?? place.appendChild(make("img", { alt: `Shot ${told.shot + 1} at quarter speed` }));
-  for (const [k, picture] of told.pictures.entries()) {
-    if (!place.isConnected) return;
-    image.src = `data:image/jpeg;base64,${picture.jpeg}`;
-    const next = told.pictures[k + 1];
-    await new Promise((go) => setTimeout(go, next ? SLOWNESS * 1000 * (next.t_s - picture.t_s) : LAST_MS));
+  let told;
+  try {
+    told = await read(`/api/v1/shots/${place.dataset.shot}`);
+  } catch (error) {
+    say(button, error.status === 404 ? "Its pictures are not kept any more" : error.message);
+    button.disabled = error.status === 404;
+    return;
   }
+  button.dataset.words = button.textContent;
+  say(button, "Close");
+  place.dataset.isOpen = "yes";
+  place.append(make("div", { class: "shown" }, told.pictures.length ? player(told) : null, evidence(told), closest(told)));
+}
+
+function player(told) {
+  const pictures = told.pictures.map((each) => Object.assign(new Image(), { src: each.address }));
+  const image = make("img", { alt: `Shot ${told.number} at quarter speed` });
+  const play = make("button", { type: "button", class: "main" }, "Play");
+  const back = make("button", { type: "button", "aria-label": "One picture back" }, "‹");
+  const on = make("button", { type: "button", "aria-label": "One picture on" }, "›");
+  const place = make("input", { type: "range", min: 0, max: pictures.length - 1, value: 0, "aria-label": "Where in the shot" });
+  const time = make("output", {});
+  const from_s = told.pictures[0].t_s;
+  let run = 0;
+  const show = (k) => {
+    place.value = k;
+    image.src = pictures[k].src;
+    say(time, `${(told.pictures[k].t_s - from_s).toFixed(2)} s`);
+  };
+  const stop = () => { run += 1; say(play, "Play"); };
+  const start = async () => {
+    const own = ++run;
+    say(play, "Pause");
+    let k = Number(place.value) >= pictures.length - 1 ? 0 : Number(place.value);
+    while (own === run && image.isConnected) {
+      await pictures[k].decode().catch(() => {});
+      if (own !== run) return;
+      show(k);
+      const next = told.pictures[k + 1];
+      await new Promise((go) => setTimeout(go, next ? SLOWNESS * 1000 * (next.t_s - told.pictures[k].t_s) : LAST_MS));
+      k = next ? k + 1 : 0;
+    }
+  };
+  play.addEventListener("click", () => (play.textContent === "Play" ? start() : stop()));
+  place.addEventListener("input", () => { stop(); show(Number(place.value)); });
+  for (const [button, step] of [[back, -1], [on, 1]]) {
+    button.addEventListener("click", () => {
+      stop();
+      show(Math.max(0, Math.min(pictures.length - 1, Number(place.value) + step)));
+    });
+  }
+  show(0);
+  if (!matchMedia("(prefers-reduced-motion: reduce)").matches) requestAnimationFrame(start);
+  return make("figure", {}, image, make("div", { class: "player" }, play, back, on, place, time));
+}
+
+function evidence({ told, colour_name, number }) {
+  const lines = [
+    ...told.faults.flatMap((fault) => [fault.rule ?? fault.code, fault.evidence && `Seen: ${fault.evidence}.`]),
+    told.account && `Seen: ${told.account}`,
+    ...told.doubts.map((doubt) => `In doubt: ${doubt}.`),
+    told.question,
+    told.remove ? `To be removed: ${told.remove} ${told.remove === 1 ? "disc" : "discs"}.` : null,
+  ].filter(Boolean);
+  return make("div", {},
+    make("p", {}, make("strong", {}, `Shot ${number}${colour_name ? `, ${colour_name}` : ""}: ${VERDICTS[told.what] ?? told.what}`)),
+    make("ul", { class: "evidence" }, ...lines.map((line) => make("li", {}, line))));
+}
+
+/** The discs after the shot, the nearest to a line first; the one that is chosen is magnified. */
+function closest(told) {
+  const discs = discsOf({ live: told, match: null }).filter((disc) => typeof disc.margin_mm === "number");
+  if (!discs.length) return null;
+  const sigmas = (disc) => Math.abs(disc.margin_mm) / Math.max(disc.sigma_mm, 0.01);
+  discs.sort((a, b) => sigmas(a) - sigmas(b));
+  const choose = make("select", { "aria-label": "Which disc" }, ...discs.map((disc, k) =>
+    make("option", { value: k }, `${disc.id}: ${disc.zone}, ${marginWords(disc)} mm`)));
+  const view = make("div", {}, closeUp(discs[0], told.plan));
+  choose.addEventListener("change", () => view.replaceChildren(closeUp(discs[choose.value], told.plan)));
+  return make("div", { class: "closest" }, make("p", {}, "The discs after it, the closest call first:"), choose, view);
 }

@@ -1,0 +1,30 @@
+"""The pictures of shots, and of boards at rest: each keeps its address and never changes."""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response, abort
+
+from webapp.services import services
+
+BLUEPRINT = Blueprint("shots", __name__)
+
+_FOREVER = {"Cache-Control": "private, max-age=86400, immutable"}
+
+
+@BLUEPRINT.get("/shots/<key>/<int:number>.jpg")
+def picture(key: str, number: int) -> Response:
+    """One picture of a shot."""
+    return _jpeg(services().shots.picture(key, number))
+
+
+@BLUEPRINT.get("/plans/<key>.jpg")
+def plan(key: str) -> Response:
+    """A board at rest from straight above."""
+    held = services().shots.plan(key)
+    return _jpeg(None if held is None else held.jpeg)
+
+
+def _jpeg(content: bytes | None) -> Response:
+    if content is None:
+        abort(404)
+    return Response(content, content_type="image/jpeg", headers=_FOREVER)
