@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator
 from pathlib import Path
+from time import monotonic, sleep
 from typing import Any
 
 import cv2
@@ -17,11 +18,12 @@ from werkzeug.datastructures import FileStorage, MultiDict
 
 from calibration.profile import parse_profile
 from calibration.wizard import Step
-from sample_images import __file__ as _samples
 from webapp import desk
 from webapp.calibrations import Calibration
+from webapp.clip_files import clips
 from webapp.config import Config
 from webapp.factory import create_app
+from webapp.referee_process import Task
 from webapp.services import services_of
 
 PATIENCE_S = 90.0
@@ -119,13 +121,52 @@ def test_a_file_that_is_no_picture_asks_for_another(app: Flask, client: FlaskCli
     assert "Choose a photograph" in client.get(sent(client, "/calibrate", []).location).text
 
 
-def test_a_clip_on_the_server_gives_the_picture(app: Flask, client: FlaskClient) -> None:
-    clip = str(Path(_samples).parent / "clips" / "round.mp4")
-    address = sent(client, "/calibrate", [], source=clip).location
+def test_a_source_gives_the_picture(app: Flask, client: FlaskClient) -> None:
+    address = sent(client, "/calibrate", [], kind="clip", clip="round").location
     assert held(app, address).state.main is not None
-    address = sent(client, "/calibrate", [], source="nowhere.mp4").location
-    assert held(app, address).state.step is Step.PICTURE
-    assert "nowhere.mp4" in client.get(address).text
+
+
+@pytest.mark.parametrize(
+    ("told", "words"),
+    [
+        ({"kind": "url", "url": "/etc/passwd"}, "Give the camera"),
+        ({"kind": "clip", "clip": "../stills/x"}, "There is no such clip"),
+        ({"kind": "referee"}, "The referee has no picture"),
+    ],
+)
+def test_a_source_that_may_not_be_is_refused(
+    client: FlaskClient, told: dict[str, str], words: str
+) -> None:
+    answer = sent(client, "/calibrate", [], back="/calibrate", **told)
+    assert answer.location == "/calibrate"
+    assert words in client.get(answer.location).text
+
+
+@pytest.mark.parametrize("told", [{"kind": "referee"}, {"kind": "clip", "clip": "round"}])
+def test_the_referees_own_picture_is_used_while_it_holds_the_camera(
+    app: Flask, client: FlaskClient, told: dict[str, str]
+) -> None:
+    runtime = services_of(app).runtime
+    runtime.start(Task(source=str(clips()["round"]), rules="nca"))
+    try:
+        until_s = monotonic() + PATIENCE_S
+        while runtime.picture() is None and monotonic() < until_s:
+            sleep(0.05)
+        state = held(app, sent(client, "/calibrate", [], **told).location).state
+        assert state.main is not None
+        assert state.main.picture == "1_referee.png"
+    finally:
+        runtime.stop()
+
+
+@pytest.mark.parametrize("path", ["/calibrate/gone", "/calibrate/gone/keep"])
+def test_a_wizard_that_ended_with_the_server_says_so_and_begins_again(
+    client: FlaskClient, path: str
+) -> None:
+    answer = sent(client, path, [], what="accept")
+    assert answer.location == "/calibrate"
+    assert "is not held any more" in client.get(answer.location).text
+    assert client.get("/calibrate/gone/progress").json == {"is_done": True, "words": ""}
 
 
 def test_a_clip_that_tells_no_speed_says_what_to_film(

@@ -6,6 +6,7 @@ import io
 import struct
 import zlib
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -120,10 +121,19 @@ def test_a_full_queue_says_that_it_is_busy(app: Flask, client: FlaskClient, monk
 
 
 @pytest.mark.parametrize(
-    "path", ["/score/none", "/score/none/photo.jpg", "/score/..%2f..%2fetc/photo.jpg"], ids=str
+    "path", ["/score/none/photo.jpg", "/score/..%2f..%2fetc/photo.jpg"], ids=str
 )
 def test_a_photograph_that_is_not_there_is_not_found(client: FlaskClient, path: str) -> None:
     assert client.get(path).status_code == 404
+
+
+def test_a_photograph_that_ended_with_the_server_is_asked_for_again(client: FlaskClient) -> None:
+    form = {"csrf": csrf(client), "what": "zone", "value": "15"}
+    for ask in (client.get, partial(client.post, data=form)):
+        answer = ask("/score/gone/disc/1")
+        assert (answer.status_code, answer.location) == (303, "/score")
+        assert "is not held any more" in client.get("/score").text
+    assert client.get("/score/gone/progress").json == {"is_done": True, "words": ""}
 
 
 def test_the_page_is_read_from_the_picture_and_kept_with_corrections(

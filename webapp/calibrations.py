@@ -127,20 +127,14 @@ class Calibrations:
             if of.task is None:
                 self._submit(of, calibration_job.measure_clear_discs, of.folder, of.state)
 
-    def measure_speed(self, of: Calibration, clip: tuple[str, bytes] | None, source: str) -> None:
-        """Measure the board's speed in a clip that was sent, or in a source.
-
-        Raises ``BusyError``.
-        """
+    def measure_speed(self, of: Calibration, clip: tuple[str, bytes]) -> None:
+        """Measure the board's speed in a clip (name, content). Raises ``BusyError``."""
         with self._lock:
             if of.task is not None or of.state.step is not Step.SPEED:
                 return
-            where, called = source, source
-            if clip is not None:
-                (name,) = _written(of, [clip])
-                where, called = str(of.folder / name), clip[0]
+            (name,) = _written(of, [clip])
             job = calibration_job.measure_speed
-            of.task = self._clips.submit(job, of.state, where, called)
+            of.task = self._clips.submit(job, of.state, str(of.folder / name), clip[0])
             of.is_clip = True
 
     def fit_picture(self, of: Calibration, patience_s: float) -> bytes | None:

@@ -12,6 +12,8 @@ from typing import Any
 from scorer.match_events import MatchError
 from webapp.clip_files import clips
 
+#: Cameras that are offered by number; a machine that lends more is rare.
+CAMERAS = 4
 _SCHEMES = frozenset({"http", "https", "rtsp", "rtmp", "udp", "tcp"})
 _ADDRESS_LETTERS = 2000
 

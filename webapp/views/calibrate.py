@@ -29,6 +29,7 @@ from calibration.wizard import (
     Step,
     profile_of,
 )
+from scorer.match_events import MatchError
 from webapp.access import scorer_only
 from webapp.calibration_job import PHOTO
 from webapp.calibration_view import (
@@ -40,8 +41,11 @@ from webapp.calibration_view import (
 )
 from webapp.calibration_words import about_profile
 from webapp.calibrations import MOST_PICTURES, Calibration
+from webapp.clip_files import clips
 from webapp.desk import desk
+from webapp.pages import back_with, gone
 from webapp.services import services
+from webapp.sources import CAMERAS, source_from
 from webapp.views import Page
 from webapp.worker import BusyError
 
@@ -53,28 +57,57 @@ _PATIENCE_S = 3.0
 #: Drawing the picture of a profile waits behind what others sent.
 _DRAWING_S = 90.0
 _LONGEST_NAME = 60
+#: The kind of source that is what the referee sees.
+_REFEREES = "referee"
 
 
 @BLUEPRINT.get("")
 def begin() -> str:
     """Where a calibration begins, and the kept profiles."""
-    kept = [(each, about_profile(each.profile)) for each in desk().profiles.all()]
-    most_mb = services().config.upload_bytes // 1024**2
-    source = services().config.source or "0"
-    return render_template("calibrate.html", kept=kept, most_mb=most_mb, source=source)
+    return render_template(
+        "calibrate.html",
+        kept=[(each, about_profile(each.profile)) for each in desk().profiles.all()],
+        most_mb=services().config.upload_bytes // 1024**2,
+        is_refereeing=services().runtime.is_running,
+        cameras=range(CAMERAS),
+        clips=sorted(clips()),
+    )
 
 
 @BLUEPRINT.post("")
 def take() -> Any:
-    """The first pictures come in."""
-    pictures, source = _pictures(), request.form.get("source", "").strip()
-    if not pictures and not source:
-        return _back_with("Choose a photograph of the board first.", url_for("calibrate.begin"))
+    """The first pictures come in, or a source is named that gives one."""
+    pictures, source = _pictures(), None
+    if not pictures and "kind" not in request.form:
+        return back_with("Choose a photograph of the board first.", url_for("calibrate.begin"))
+    if not pictures:
+        is_referees = request.form["kind"] == _REFEREES
+        source = None if is_referees else source_from(request.form)
+        if is_referees or _is_held(source):
+            pictures = _seen_by_the_referee()
     try:
         made = desk().calibrations.begin(pictures, None if pictures else source)
     except BusyError as busy:
-        return _back_with(str(busy), url_for("calibrate.begin"))
+        return back_with(str(busy), url_for("calibrate.begin"))
     return _onward(made)
+
+
+def _is_held(source: str | None) -> bool:
+    """Whether the referee uses this source, so that nobody else can."""
+    runtime = services().runtime
+    task = runtime.task
+    return runtime.is_running and task is not None and task.source == source
+
+
+def _seen_by_the_referee() -> list[tuple[str, bytes]]:
+    """The picture that the referee's camera sends now. Raises ``MatchError``."""
+    png = services().runtime.still()
+    if png is None:
+        raise MatchError(
+            "The referee has no picture to give now; look at the page Referee whether its camera"
+            " sends any, or stop it there and choose the camera here again."
+        )
+    return [("referee.png", png)]
 
 
 def _pictures() -> list[tuple[str, bytes]]:
@@ -82,11 +115,6 @@ def _pictures() -> list[tuple[str, bytes]]:
     sent = request.files.getlist("photo")[:MOST_PICTURES]
     read = [(each.filename or "picture", each.read()) for each in sent]
     return [(name, content) for name, content in read if content]
-
-
-def _back_with(problem: str, address: str) -> Any:
-    flash(problem, "problem")
-    return redirect(address, 303)
 
 
 def _onward(of: Calibration) -> Any:
@@ -119,7 +147,9 @@ def show(key: str) -> str:
 @scorer_only
 def progress(key: str) -> dict[str, Any]:
     """Whether it is worked out, and what is done."""
-    held = _calibration(key)
+    held = desk().calibrations.get(key)
+    if held is None:
+        return {"is_done": True, "words": ""}  # the page then says that it is gone
     return {"is_done": held.task is None, "words": _progress(held)}
 
 
@@ -151,9 +181,9 @@ def answer(key: str) -> Any:
         if what == "views":
             desk().calibrations.add_views(held, _pictures())
         elif what == "speed":
-            clips, source = _pictures(), request.form.get("source", "").strip()
-            if clips or source:
-                desk().calibrations.measure_speed(held, clips[0] if clips else None, source)
+            sent = _pictures()
+            if sent:
+                desk().calibrations.measure_speed(held, sent[0])
         elif what == "clear":
             desk().calibrations.measure_clear_discs(held)
         else:
@@ -196,17 +226,17 @@ def keep(key: str) -> Any:
     held = _calibration(key)
     here = url_for("calibrate.show", key=key)
     if held.state.step is not Step.SAVE or held.saved_as:
-        return _back_with("This profile is kept already, or not ready yet.", here)
+        return back_with("This profile is kept already, or not ready yet.", here)
     name = "".join(c for c in request.form.get("name", "") if c.isprintable()).strip()
     made = datetime.now(UTC).isoformat(timespec="seconds")
     try:
         drawn = desk().calibrations.fit_picture(held, _DRAWING_S)
         if drawn is None:
-            return _back_with("Its picture could not be drawn; try again.", here)
+            return back_with("Its picture could not be drawn; try again.", here)
         profile = profile_of(held.state, name=name[:_LONGEST_NAME] or "Our board", made=made)
         held.saved_as = desk().profiles.keep(profile, drawn)
     except (BusyError, ProfileError) as error:
-        return _back_with(str(error), here)
+        return back_with(str(error), here)
     flash(f"Kept as {profile.origin.name}.", "done")
     return redirect(url_for("calibrate.begin"), 303)
 
@@ -241,5 +271,5 @@ def drop(key: str) -> Any:
 def _calibration(key: str) -> Calibration:
     held = desk().calibrations.get(key)
     if held is None:
-        abort(404)
+        gone("This calibration", "Begin again with its picture.", url_for("calibrate.begin"))
     return held

@@ -11,14 +11,11 @@ from webapp.clip_files import clips
 from webapp.keeper import task_for
 from webapp.live_view import Status
 from webapp.services import services
-from webapp.sources import source_from
+from webapp.sources import CAMERAS, source_from
 from webapp.views import Page
 
 BLUEPRINT = Blueprint("referee", __name__)
 PAGES = (Page(endpoint="referee.show", name="Referee", order=30),)
-
-#: Cameras that are offered by number; a machine that lends more is rare.
-_CAMERAS = 4
 
 
 @BLUEPRINT.get("/referee")
@@ -31,7 +28,7 @@ def show() -> str:
         facts=runtime.facts(),
         is_running=runtime.is_running,
         task=runtime.task,
-        cameras=range(_CAMERAS),
+        cameras=range(CAMERAS),
         clips=sorted(clips()),
     )
 

@@ -40,6 +40,7 @@ from webapp.corrections import (
     totals_of,
 )
 from webapp.desk import desk
+from webapp.pages import back_with, gone
 from webapp.report import colour_hex
 from webapp.score import Status
 from webapp.services import services
@@ -98,8 +99,7 @@ def _wants_json() -> bool:
 def _refused(sentence: str, code: int) -> Any:
     if _wants_json():
         return {"error": sentence}, code, ({"Retry-After": "30"} if code == 503 else {})
-    flash(sentence, "problem")
-    return redirect(url_for("snapshot.choose"), 303)
+    return back_with(sentence, url_for("snapshot.choose"))
 
 
 @BLUEPRINT.get("/<key>")
@@ -174,7 +174,9 @@ def _to_save(seen: Seen) -> dict[str, Any]:
 @BLUEPRINT.get("/<key>/progress")
 def progress(key: str) -> dict[str, Any]:
     """Whether a photograph is read, and what is done with it."""
-    snapshot = _snapshot(key)
+    snapshot = desk().snapshots.get(key)
+    if snapshot is None:
+        return {"is_done": True, "words": ""}  # the page then says that it is gone
     return {"is_done": snapshot.task.is_done, "words": _progress(snapshot)}
 
 
@@ -189,8 +191,8 @@ def _progress(snapshot: Snapshot) -> str:
 @BLUEPRINT.get("/<key>/<any('photo.jpg', 'plan.jpg'):name>")
 def picture(key: str, name: str) -> Response:
     """A photograph's pictures."""
-    snapshot = _snapshot(key)
-    if name not in (PHOTO, PLAN) or not (snapshot.folder / name).is_file():
+    snapshot = desk().snapshots.get(key)
+    if snapshot is None or name not in (PHOTO, PLAN) or not (snapshot.folder / name).is_file():
         abort(404)
     answer = send_from_directory(snapshot.folder, name, mimetype="image/jpeg")
     answer.headers["Cache-Control"] = "private, max-age=3600, immutable"
@@ -361,7 +363,7 @@ def _number(name: str, most: int) -> int:
 def _snapshot(key: str) -> Snapshot:
     snapshot = desk().snapshots.get(key)
     if snapshot is None:
-        abort(404)
+        gone("This photograph", "Send it again.", url_for("snapshot.choose"))
     return snapshot
 
 

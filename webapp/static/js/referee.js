@@ -1,4 +1,5 @@
 // What the referee sees, how it goes, and what to do where it does not.
+import "./choice.js";
 import { say } from "./dom.js";
 import { read } from "./http.js";
 import { follow } from "./live.js";
@@ -34,9 +35,6 @@ async function facts() {
   setTimeout(facts, 2000);
 }
 
-for (const field of document.querySelectorAll(".choice select, .choice input:not([type=radio])")) {
-  field.addEventListener("focus", () => { field.closest(".choice").querySelector("[type=radio]").checked = true; });
-}
 follow({ onState: show });
 watchPicture(at("picture"), () => WATCHING.includes(status) || status === "ended", (isThere) => { at("nothing").hidden = isThere; });
 facts();
