@@ -19,6 +19,7 @@ function show({ live }) {
   const words = [live.reason, live.advice].filter(Boolean).join(" ");
   at("out").hidden = !words;
   say(at("out"), words);
+  at("rates").hidden = status === "off";
   const isWatching = WATCHING.includes(status);
   at("nothing").hidden = isWatching && !at("picture").hidden;
   say(at("nothing"), isWatching ? "The first picture comes in a moment." : STATES[status]);

@@ -75,10 +75,18 @@ function sideCard(side, match) {
   if (match && match.shots) facts.push(fact(side.round_points, "this round"), fact(side.discs_left, "discs left"));
   if (match && match.games > 1) facts.push(fact(side.games_won, "games"));
   return make("article", { class: `side${side.has_turn ? " has-turn" : ""}${side.is_winner ? " is-winner" : ""}` },
-    make("h2", {}, chip(side.colour), make("span", {}, side.name)),
+    heading(side),
     make("p", { class: "total", "aria-label": `${side.name}: ${side.total}` }, String(side.total)),
     make("p", { class: "marks" }, ...marks),
     make("dl", { class: "facts" }, ...facts));
+}
+
+/** Whose side it is: a long name in smaller letters, partners below each other. */
+function heading({ name, colour }) {
+  const partners = name.split(" & ");
+  const size = partners.length > 1 ? "team" : name.length > 22 ? "longer" : name.length > 12 ? "long" : null;
+  const words = partners.length > 1 ? partners.map((each) => make("b", {}, each)) : [name];
+  return make("h2", { class: size, title: name }, chip(colour), make("span", {}, ...words));
 }
 
 function fact(value, words) {
@@ -181,6 +189,7 @@ function news(event, { match, live }) {
   return null;
 }
 
+at("full").hidden = !document.fullscreenEnabled;
 at("full").addEventListener("click", () => {
   if (document.fullscreenElement) document.exitFullscreen();
   else document.documentElement.requestFullscreen?.();
