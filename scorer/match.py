@@ -301,6 +301,11 @@ def _check_going_on(state: MatchState) -> None:
 def _choose_starter(state: MatchState, event: StarterChosen) -> MatchState:
     _check_going_on(state)
     _check_player(state.setup, event.player)
+    _check_starter_is_open(state)
+    return replace(state, round=replace(state.round, starter=event.player))
+
+
+def _check_starter_is_open(state: MatchState) -> None:
     if state.round.shot_count:
         raise MatchError("The round has begun; its starter cannot change any more.")
     game_rounds = state.rounds[state.game_start :]
@@ -309,7 +314,17 @@ def _choose_starter(state: MatchState, event: StarterChosen) -> MatchState:
             raise MatchError("Only next_starter=loser-decides lets somebody choose who starts.")
         if len(set(game_rounds[-1].points)) == 1:
             raise MatchError("The round before was level, so the next player clockwise starts.")
-    return replace(state, round=replace(state.round, starter=event.player))
+
+
+def may_choose_starter(state: MatchState) -> bool:
+    """Whether somebody may say now who starts the round at hand."""
+    if state.is_over or state.shootout:
+        return False
+    try:
+        _check_starter_is_open(state)
+    except MatchError:
+        return False
+    return True
 
 
 def _start_round(state: MatchState, event: RoundStarted) -> MatchState:

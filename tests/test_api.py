@@ -24,6 +24,8 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
+from calibration.board import BoardSpec, DiscSpec
+from calibration.profile import Origin, Profile
 from webapp import desk
 from webapp.config import Config
 from webapp.factory import create_app
@@ -163,6 +165,17 @@ def test_shot_is_told_with_its_evidence_and_pictures(app: Flask, client: FlaskCl
     assert client.get("/api/v1/plans/seen").json == shot["plan"]
     assert client.get("/api/v1/plans/other").status_code == 404
     assert client.get("/shots/seen/7.jpg").status_code == 404
+
+
+def test_profiles_are_told_and_chosen_by_their_key(app: Flask, client: FlaskClient) -> None:
+    made = Profile(board=BoardSpec(), disc=DiscSpec(), origin=Origin(name="Club", made="2026"))
+    key = desk.desk_of(app).profiles.keep(made, b"picture")
+    assert client.get("/api/v1/profiles").json["profiles"][0]["key"] == key
+    assert client.get(f"/api/v1/profiles/{key}").json["profile"]["origin"]["name"] == "Club"
+    assert client.get("/api/v1/profiles/other").status_code == 404
+    answer = client.post("/api/v1/referee", json={"kind": "camera", "profile": "other"})
+    assert answer.status_code == 409
+    assert "no such profile" in answer.json["error"]
 
 
 def test_document_names_every_route(app: Flask, client: FlaskClient) -> None:

@@ -11,14 +11,18 @@ from typing import Any
 
 import pytest
 
+from scorer.rules.sets import rule_set
 from webapp.film import Look
 from webapp.plan import Plan
-from webapp.referee_process import Ended, Rest, Seen, Still, Task
+from webapp.referee_process import Ended, Rest, Seen, Shown, Still, Task
 from webapp.runtime import FELL, SILENT, Runtime, Told
 
 PATIENCE_S = 60.0
 PLAN = Plan(jpeg=b"", half_mm=355.0, foot_mm=15.4, lines=(), hole=(0.0, 0.0, 17.5))
-CAMERA, CLIP = Task(source="0", rules="nca"), Task(source="clip.mp4", rules="nca")
+CAMERA, CLIP = (
+    Task(source="0", rules=rule_set("nca")),
+    Task(source="clip.mp4", rules=rule_set("nca")),
+)
 
 
 class Heard:
@@ -66,7 +70,7 @@ def runtime_of(heard: Heard) -> Iterator[Callable[..., Runtime]]:
 
 
 def ends_well(_task: Task, pipe: Connection, _leash: Connection) -> None:
-    pipe.send(Look(t_s=1.0, jpeg=b"a"))
+    pipe.send(Shown(look=Look(t_s=1.0, jpeg=b"a"), frames=3))
     pipe.send(Rest(key="here", plan=PLAN))
     pipe.send(Seen(event={"type": "shot"}, film=(Look(t_s=0.9, jpeg=b"b"),)))
     pipe.send(Ended(reason=None))
@@ -163,7 +167,7 @@ def test_frames_that_come_too_fast_replace_each_other_and_are_counted(
 ) -> None:
     runtime = runtime_of(echoes)
     assert not runtime.push(b"too early")
-    runtime.start(Task(source=None, rules="nca"))
+    runtime.start(Task(source=None, rules=rule_set("nca")))
     heard.next("start")
     large = b"x" * 1_000_000  # more than a pipe holds
     for _ in range(20):

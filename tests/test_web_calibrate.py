@@ -18,6 +18,7 @@ from werkzeug.datastructures import FileStorage, MultiDict
 
 from calibration.profile import parse_profile
 from calibration.wizard import Step
+from scorer.rules.sets import rule_set
 from webapp import desk
 from webapp.calibrations import Calibration
 from webapp.clip_files import clips
@@ -147,7 +148,7 @@ def test_the_referees_own_picture_is_used_while_it_holds_the_camera(
     app: Flask, client: FlaskClient, told: dict[str, str]
 ) -> None:
     runtime = services_of(app).runtime
-    runtime.start(Task(source=str(clips()["round"]), rules="nca"))
+    runtime.start(Task(source=str(clips()["round"]), rules=rule_set("nca")))
     try:
         until_s = monotonic() + PATIENCE_S
         while runtime.picture() is None and monotonic() < until_s:

@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 
 from webapp.clip_files import DEMO, clips
 from webapp.config import Config
-from webapp.referee_process import Task
+from webapp.refereeing import task_for
 from webapp.server import served
 from webapp.services import Services, services_of
 
@@ -66,8 +66,7 @@ def measure(spectators: int, events: int, *, with_referee: bool) -> Load:
             theirs.close()
             _wait_for_all(parts, spectators)
             if with_referee:
-                task = Task(source=str(clips()[DEMO]), rules=config.rules)
-                parts.runtime.start(task)
+                parts.runtime.start(task_for(parts, str(clips()[DEMO])))
             _tell(parts, events)
             got = ours.recv() if ours.poll(_PATIENCE_S) else [{}] * spectators
             hall.join()

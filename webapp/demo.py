@@ -13,6 +13,7 @@ from pathlib import Path
 
 from scorer.match_events import MatchStarted, RoundStarted
 from scorer.rules.options import Format
+from scorer.rules.sets import rule_set
 from webapp.clip_files import DEMO, clips
 from webapp.live_view import Status
 from webapp.referee_process import Task
@@ -50,7 +51,7 @@ def begin_demo(running: Running, *, wait_s: float = 0.0, is_fast: bool = False) 
     setup = _setup(clip)
     number = parts.scoreboard.begin(setup)
     parts.scoreboard.append(number, RoundStarted())
-    task = Task(source=str(clip), rules=setup.rules, realtime=not is_fast)
+    task = Task(source=str(clip), rules=rule_set(setup.rules), realtime=not is_fast)
 
     def begin() -> None:
         waited_s = 0.0

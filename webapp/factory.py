@@ -11,6 +11,7 @@ from typing import Any
 from flask import Flask, Response, flash, g, jsonify, redirect, render_template, request
 from werkzeug.exceptions import HTTPException
 
+from calibration.profile import ProfileError
 from scorer.match_events import MatchError
 from scorer.store import Store, StoreError
 from webapp import access
@@ -140,9 +141,10 @@ def _tell_errors(app: Flask) -> None:
         return _answered(code, told)
 
     @app.errorhandler(MatchError)
+    @app.errorhandler(ProfileError)
     @app.errorhandler(StoreError)
     def _cannot_be(error: Exception) -> Any:
-        code = 409 if isinstance(error, MatchError) else 503
+        code = 503 if isinstance(error, StoreError) else 409
         if wants_json() or request.method == "GET":
             return _answered(code, str(error))
         flash(str(error), "problem")

@@ -26,11 +26,10 @@ from scorer.match_events import (
 )
 from scorer.match_turns import side_of
 from scorer.store import Store, StoreError
-from webapp.config import Config
 from webapp.film import Look
 from webapp.live_view import Status, off, seen, starting, stopped
 from webapp.logs import LOG
-from webapp.referee_process import Rest, Task
+from webapp.referee_process import Rest
 from webapp.runtime import Told
 from webapp.scoreboard import Scoreboard, now
 from webapp.shots import Shot, Shots
@@ -231,8 +230,3 @@ def told_to(keeper: Keeper) -> Told:
         on_end=keeper.on_end,
         on_again=keeper.on_again,
     )
-
-
-def task_for(config: Config, source: str | None) -> Task:
-    """What a referee is to do by a server's settings; a phone's frames where no source is named."""
-    return Task(source=source, rules=config.rules, profile=config.profile)

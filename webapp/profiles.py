@@ -50,6 +50,14 @@ class Profiles:
         """The profile of that key."""
         return self._kept(self._folder / f"{key}.json") if _KEY.fullmatch(key) else None
 
+    def file(self, key: str) -> Path | None:
+        """The file of a profile; None for no choice. Raises ``ProfileError``."""
+        if not key:
+            return None
+        if self.get(key) is None:
+            raise ProfileError("There is no such profile; choose one from the list.")
+        return self._folder / f"{key}.json"
+
     def picture(self, key: str) -> Path | None:
         """The file of a profile's picture."""
         path = self._folder / f"{key}.jpg"

@@ -17,6 +17,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
+from scorer.rules.sets import RuleSet
 from webapp.film import Film, Look, screen_jpeg
 from webapp.plan import Plan, plan_of
 
@@ -39,9 +40,14 @@ class Task:
     """
 
     source: str | None
-    rules: str
+    rules: RuleSet
     profile: Path | None = None
     realtime: bool = True
+
+    @property
+    def is_live(self) -> bool:
+        """Whether a camera is watched, and not a file that begins anew each time."""
+        return self.source is None or "://" in self.source or self.source.isdigit()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +56,14 @@ class Seen:
 
     event: dict[str, Any]
     film: tuple[Look, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """What people see of what the referee sees; ``frames`` were looked at until then."""
+
+    look: Look
+    frames: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,17 +101,22 @@ def main(task: Task, pipe: Connection, leash: Connection) -> None:
     pushed = PushedFrames() if task.source is None else None
     threading.Thread(target=_obey, args=(leash, stop, wish, pushed), daemon=True).start()
     threading.Thread(target=_take_frames, args=(pipe, pushed), daemon=True).start()
-    sending, film = threading.Lock(), Film()
+    sending, film, looked_at = threading.Lock(), Film(), 0
 
-    def say(message: Seen | Look | Rest | Still | Ended) -> None:
+    def say(message: Seen | Shown | Rest | Still | Ended) -> None:
         with sending:
             pipe.send(message)
 
     def take(frame: Any, t_s: float) -> None:
+        nonlocal looked_at
+        looked_at += 1
         film.take(frame, t_s)
         if wish.is_set():
             wish.clear()
             say(Still(png=_png(frame)))
+
+    def show(picture: Any, t_s: float) -> None:
+        say(Shown(look=Look(t_s=t_s, jpeg=screen_jpeg(picture)), frames=looked_at))
 
     def tell(event: dict[str, Any]) -> None:
         film.is_moving = event["type"] in _STIRRING
@@ -111,7 +130,7 @@ def main(task: Task, pipe: Connection, leash: Connection) -> None:
             rules=task.rules,
             profile=_profile(task.profile),
             emit=tell,
-            look=lambda picture, t_s: say(Look(t_s=t_s, jpeg=screen_jpeg(picture))),
+            look=show,
             look_every_s=_LOOK_EVERY_S,
             on_frame=take,
             on_rest=lambda rested: say(_rest(rested)),

@@ -20,7 +20,7 @@ from typing import Any
 
 from webapp.film import Look
 from webapp.logs import LOG
-from webapp.referee_process import Ended, Rest, Seen, Still, Task, main
+from webapp.referee_process import Ended, Rest, Seen, Shown, Still, Task, main
 
 #: A process that says nothing for so long hangs: the search for a board takes some seconds.
 SILENCE_S = 30.0
@@ -58,7 +58,7 @@ class Told:
 class _Counts:
     """What is shown of how fast it goes."""
 
-    looks_s: deque[float] = field(default_factory=lambda: deque(maxlen=_RATED))
+    looks: deque[tuple[float, int]] = field(default_factory=lambda: deque(maxlen=_RATED))
     pushed: int = 0
     dropped: int = 0
     restarts: int = 0
@@ -136,11 +136,11 @@ class Runtime:
     def facts(self) -> dict[str, Any]:
         """How fast it goes."""
         now_s = monotonic()
-        fresh = [each for each in list(self._counts.looks_s) if now_s - each < _RATE_S]
+        fresh = [each for each in list(self._counts.looks) if now_s - each[0] < _RATE_S]
         return {
             "is_running": self.is_running,
-            "pictures_per_s": round(len(fresh) / _RATE_S, 1),
-            "silent_s": round(now_s - fresh[-1], 1) if fresh else None,
+            "pictures_per_s": _rate(fresh),
+            "silent_s": round(now_s - fresh[-1][0], 1) if fresh else None,
             "frames_sent": self._counts.pushed,
             "frames_dropped": self._counts.dropped,
             "restarts": self._counts.restarts,
@@ -164,8 +164,7 @@ class Runtime:
 
     def _is_worth_another(self, task: Task, reason: str, fallen: int) -> bool:
         """Whether what fell may do better: a camera may come back, a bad file stays bad."""
-        is_live = task.source is None or "://" in task.source or task.source.isdigit()
-        return is_live or (reason in (SILENT, FELL) and fallen < len(self._waits_s))
+        return task.is_live or (reason in (SILENT, FELL) and fallen < len(self._waits_s))
 
     def _watch_once(
         self, task: Task, halt: threading.Event, slot: _Slot
@@ -208,17 +207,25 @@ class Runtime:
             _end(process, ours)
             feeder.join()
 
-    def _take(self, message: Seen | Look | Rest | Still) -> None:
+    def _take(self, message: Seen | Shown | Rest | Still) -> None:
         match message:
-            case Look():
-                self._look = message
-                self._counts.looks_s.append(monotonic())
+            case Shown():
+                self._look = message.look
+                self._counts.looks.append((monotonic(), message.frames))
             case Still():
                 self._wish.grant(message.png)
             case Rest():
                 self._told.on_rest(message)
             case Seen():
                 self._told.on_event(message.event, message.film)
+
+
+def _rate(looks: list[tuple[float, int]]) -> float:
+    """Frames a second that were looked at; 0 where too little is known."""
+    if len(looks) < 2:
+        return 0.0
+    (first_s, first), (last_s, last) = looks[0], looks[-1]
+    return round(max(0, last - first) / max(last_s - first_s, 1e-3), 1)
 
 
 _CONTEXT = multiprocessing.get_context("spawn")

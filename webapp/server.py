@@ -21,7 +21,7 @@ from webapp import desk
 from webapp.asgi import Server
 from webapp.config import Config
 from webapp.factory import create_app
-from webapp.keeper import task_for
+from webapp.refereeing import task_for
 from webapp.server_address import own_address
 from webapp.services import services_of
 from webapp.tls import certificate
@@ -136,7 +136,7 @@ def _prepared(config: Config) -> Iterator[tuple[_Uvicorn, socket.socket, Running
             app=app,
         )
         if config.source is not None:
-            parts.runtime.start(task_for(config, config.source))
+            parts.runtime.start(task_for(parts, config.source))
         try:
             yield server, listening, running
         finally:

@@ -113,6 +113,17 @@ def test_keyboard_alone_runs_a_match(scorer: Page) -> None:
     expect(scorer.locator(".big").first).to_have_text("0")
 
 
+def test_loser_chooses_who_starts_where_the_rules_say_so(scorer: Page) -> None:
+    begin(scorer, next_starter="loser-decides")
+    score(scorer, 1, {15: 2}, {})
+    scorer.get_by_label("Who starts").select_option("Ann")
+    scorer.get_by_role("button", name="Set", exact=True).click()
+    expect(scorer.get_by_text("Ann starts; Bob has the hammer.")).to_be_visible()
+    begin(scorer)
+    score(scorer, 1, {15: 2}, {})
+    expect(scorer.get_by_label("Who starts")).to_have_count(0)
+
+
 def test_shoot_out_decides_a_level_game(scorer: Page) -> None:
     begin(scorer, game_end="rounds")
     for number in range(1, 5):

@@ -337,6 +337,34 @@ class Source(Shape):
     camera: Annotated[int, Field(ge=0, le=99)] = 0
     url: Annotated[str, Field(max_length=_ADDRESS)] = ""
     clip: Name = ""
+    profile: Annotated[str, Field(max_length=60)] = ""
+
+
+class OnBoard(BaseModel):
+    """Which board's profile is used, by its key; none to measure the board in the picture."""
+
+    profile: Annotated[str, Field(max_length=60)] = ""
+
+
+class ProfileRow(BaseModel):
+    """A board that was calibrated."""
+
+    key: str
+    name: str
+    made: str
+
+
+class Profiles(BaseModel):
+    """The boards that were calibrated, the newest first."""
+
+    profiles: list[ProfileRow]
+
+
+class Profile(BaseModel):
+    """A profile as the wizard wrote it."""
+
+    key: str
+    profile: dict[str, Any]
 
 
 class Referee(BaseModel):

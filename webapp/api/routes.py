@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from functools import partial
+from json import loads
 from typing import Any
 
 from flask import Blueprint, abort, current_app, jsonify, request, url_for
 from werkzeug.exceptions import ServiceUnavailable
 
+from calibration.profile import format_profile
 from scorer.match import fold
 from scorer.match_events import Event, MatchStarted, event_from_json, event_json, read_options
 from scorer.rules.options import Format, as_plain, option_names
@@ -18,9 +20,9 @@ from scorer.statistics import Rate, figures
 from webapp.api import models
 from webapp.api.document import API, TOKEN, answers, document
 from webapp.desk import desk
-from webapp.keeper import task_for
 from webapp.live_view import Status
 from webapp.match_view import match_json
+from webapp.refereeing import follow_match, task_for
 from webapp.services import services
 from webapp.shot_view import plan_json, shot_json, shot_row
 from webapp.sources import source_from
@@ -78,6 +80,7 @@ def begin(json: models.Setup) -> Any:
         colours=tuple(json.colours),
     )
     number = services().scoreboard.begin(setup)
+    follow_match(services())
     return jsonify(_match(number)), 201
 
 
@@ -124,13 +127,13 @@ def players(number: int) -> Any:
 
 @BLUEPRINT.post("/photos")
 @API.validate(resp=answers(models.Photo, code=202, is_writing=True), tags=_MATCHES, security=TOKEN)
-def take_photo() -> Any:
+def take_photo(query: models.OnBoard) -> Any:
     """Have a photograph of a board scored; the body is the file. Ask for it by its key then."""
     content = request.get_data(cache=False)
     if not content:
         abort(400)
     try:
-        key = desk().photos.take(content, desk().profile(""))
+        key = desk().photos.take(content, desk().profile(query.profile))
     except BusyError as busy:
         raise ServiceUnavailable(str(busy)) from None
     return jsonify(_photo(key)), 202
@@ -141,6 +144,27 @@ def take_photo() -> Any:
 def photo(key: str) -> Any:
     """What became of a photograph; ``score`` is as ``crokinole score --json`` tells it."""
     return jsonify(_photo(key))
+
+
+@BLUEPRINT.get("/profiles")
+@API.validate(resp=answers(models.Profiles), tags=_REFEREE)
+def profiles() -> Any:
+    """The boards that were calibrated, the newest first."""
+    rows = [
+        {"key": each.key, "name": each.name, "made": each.profile.origin.made}
+        for each in desk().profiles.all()
+    ]
+    return jsonify({"profiles": rows})
+
+
+@BLUEPRINT.get("/profiles/<key>")
+@API.validate(resp=answers(models.Profile, may_lack=True), tags=_REFEREE)
+def profile(key: str) -> Any:
+    """A board's profile, as the wizard wrote it."""
+    kept = desk().profiles.get(key)
+    if kept is None:
+        abort(404)
+    return jsonify({"key": kept.key, "profile": loads(format_profile(kept.profile))})
 
 
 @BLUEPRINT.get("/referee")
@@ -156,7 +180,8 @@ def start(json: models.Source) -> Any:
     """Watch a source from now on."""
     told = {"kind": json.kind, "camera": str(json.camera), "url": json.url, "clip": json.clip}
     source = source_from(told)
-    services().runtime.start(task_for(services().config, source))
+    profile = desk().profiles.file(json.profile)
+    services().runtime.start(task_for(services(), source, profile))
     return jsonify(_referee())
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from flask import Blueprint, abort, jsonify, render_template, request
 
 from webapp.access import many_are_sent, scorer_only
-from webapp.keeper import task_for
+from webapp.refereeing import task_for
 from webapp.services import services
 
 BLUEPRINT = Blueprint("camera", __name__)
@@ -28,7 +28,9 @@ def show() -> str:
 def start() -> Any:
     """Watch what this phone sends from now on."""
     parts = services()
-    parts.runtime.start(task_for(parts.config, None))
+    chosen = parts.runtime.task
+    profile = chosen.profile if chosen is not None and chosen.source is None else None
+    parts.runtime.start(task_for(parts, None, profile))
     return jsonify({"status": "starting"})
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from flask import Blueprint, Response, abort, flash, redirect, render_template, request, url_for
 
-from scorer.match import fold
+from scorer.match import fold, may_choose_starter
 from scorer.match_events import Event, MatchError
 from scorer.match_exchange import (
     match_as_cmn,
@@ -26,6 +26,7 @@ from webapp.colours import COLOURS
 from webapp.match_form import ZONES, event_from, setup_from
 from webapp.match_view import match_json
 from webapp.match_words import entries, undoable
+from webapp.refereeing import follow_match
 from webapp.services import services
 from webapp.shot_view import shot_row
 from webapp.views import Page
@@ -74,6 +75,7 @@ def new() -> str:
 def create() -> Any:
     """Begin a match."""
     number = services().scoreboard.begin(setup_from(request.form))
+    follow_match(services())
     return redirect(url_for("match.show", number=number), 303)
 
 
@@ -89,6 +91,7 @@ def show(number: int) -> str:
         setup=state.setup,
         play=state.round,
         state=state,
+        may_choose_starter=may_choose_starter(state),
         zones=ZONES,
         entries=entries(log, times),
         undoable=undoable(log),

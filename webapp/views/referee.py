@@ -8,8 +8,9 @@ from flask import Blueprint, Response, jsonify, redirect, render_template, reque
 
 from scorer.match_events import MatchError
 from webapp.clip_files import clips
-from webapp.keeper import task_for
+from webapp.desk import desk
 from webapp.live_view import Status
+from webapp.refereeing import task_for
 from webapp.services import services
 from webapp.sources import CAMERAS, source_from
 from webapp.views import Page
@@ -30,6 +31,7 @@ def show() -> str:
         task=runtime.task,
         cameras=range(CAMERAS),
         clips=sorted(clips()),
+        profiles=desk().profiles.all(),
     )
 
 
@@ -37,8 +39,8 @@ def show() -> str:
 def start() -> Any:
     """Watch a source from now on."""
     source = source_from(request.form)
-    config = services().config
-    services().runtime.start(task_for(config, source))
+    profile = desk().profiles.file(request.form.get("profile", ""))
+    services().runtime.start(task_for(services(), source, profile))
     return redirect(url_for("camera.show" if source is None else "referee.show"), 303)
 
 

@@ -1,5 +1,6 @@
 // Running a match: forms answer in place, and the page follows what others enter.
 import { follow } from "./live.js";
+import { stayAwake } from "./awake.js";
 import { offerReplays } from "./replay.js";
 import { watchBoard } from "./match_board.js";
 
@@ -97,6 +98,7 @@ function isBusy() {
 }
 
 equip();
+stayAwake();
 follow({
   onState: (state) => {
     const here = document.getElementById("live").dataset;
