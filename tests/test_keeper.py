@@ -177,13 +177,20 @@ def test_loud_state_comes_and_goes(keeper: Keeper, board: Scoreboard) -> None:
     out = {"type": "not_refereeing", "t_s": 1.0, "reason": "It is dark", "advice": "Light a lamp."}
     keeper.on_event({**out, "over": False})
     live = board.state["live"]
-    assert (live["status"], live["reason"]) == ("not_refereeing", "It is dark")
+    assert (live["status"], live["reason"]) == ("not_refereeing", "It is dark.")
     keeper.on_event({"type": "board", "t_s": 1.5, "discs": [disc("a", 0, 15)], "teams": TEAMS})
     assert board.state["live"]["status"] == "not_refereeing"
     keeper.on_event({**out, "over": True})
     assert board.state["live"]["status"] == "refereeing"
-    keeper.on_again("It fell.")
-    assert board.state["live"]["status"] == "not_refereeing"
+    keeper.on_again("camera 0 cannot be opened; check it")
+    keeper.on_start("0")
+    live = board.state["live"]
+    assert (live["status"], live["reason"]) == (
+        "not_refereeing",
+        "Camera 0 cannot be opened; check it.",
+    )
+    keeper.on_event({"type": "board", "t_s": 1.5, "discs": [], "teams": TEAMS})
+    assert board.state["live"]["status"] == "refereeing"
     keeper.on_end("No camera.")
     assert board.state["live"]["status"] == "failed"
     keeper.on_stop(Status.OFF)

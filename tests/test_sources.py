@@ -66,9 +66,10 @@ def test_a_source_that_is_none_is_named():
         open_source("nowhere.mp4")
 
 
-def test_a_camera_that_is_not_there_is_named(capsys):
+def test_a_camera_that_is_not_there_is_named(capfd):
     assert main(["watch", "97"]) == 1
-    assert "camera 97 cannot be opened" in capsys.readouterr().err
+    (said,) = capfd.readouterr().err.splitlines()
+    assert "camera 97 cannot be opened" in said
 
 
 def test_a_file_that_is_no_video_is_named(tmp_path, capsys):

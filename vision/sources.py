@@ -8,6 +8,7 @@ whether anybody looks or not.
 from __future__ import annotations
 
 import itertools
+import os
 import queue
 import threading
 import time
@@ -61,6 +62,7 @@ class Source(Protocol):
 
 def open_source(text: str) -> Source:
     """The source that a person named. Raises ``SourceError`` when there can be none."""
+    _hush_opencv()
     if text.isdecimal():
         return Capture(name=f"camera {text}", address=int(text))
     if text.lower().startswith(_STREAMS):
@@ -73,6 +75,12 @@ def open_source(text: str) -> Source:
     raise SourceError(
         f"{text} is no file, no folder, no camera's number and no stream's address; check it."
     )
+
+
+def _hush_opencv() -> None:
+    """Let OpenCV and FFmpeg keep their warnings: what is wrong is said here, in one sentence."""
+    os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")  # AV_LOG_QUIET
+    cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_ERROR)
 
 
 class PictureFolder:

@@ -36,6 +36,8 @@ from webapp.shots import Shot, Shots
 
 _ON_BOARD = frozenset({15, 10, 5, 0})
 _NEEDS_REVIEW = "needs_review"
+#: What to do about a referee that fell, while it is started again and again.
+_FELL_ADVICE = "Look after the camera; it is tried again every few seconds."
 #: A disc that nobody touched is seen within this of where it lay: some sigmas of a place.
 _STILL_MM = 2.5
 
@@ -57,14 +59,19 @@ class Keeper:
         self._live = off()
         self._told: dict[str, _Told] = {}
         self._plan: str | None = None
+        self._fell: str | None = None
 
     def on_start(self, source: str) -> None:
-        """The referee begins."""
+        """The referee begins; one that fell is not believed before it sees something."""
         self._told, self._plan = {}, None
-        self._tell({"type": "referee", "status": "starting"}, starting(source))
+        live = starting(source)
+        if self._fell is not None:
+            live = stopped(live, Status.NOT_REFEREEING, self._fell, _FELL_ADVICE)
+        self._tell({"type": "referee", "status": live["status"]}, live)
 
     def on_end(self, reason: str | None) -> None:
         """The referee ended."""
+        self._fell = None
         status = Status.ENDED if reason is None else Status.FAILED
         advice = None if reason is None else "Choose a source again on the page Referee."
         self._tell(
@@ -73,11 +80,13 @@ class Keeper:
 
     def on_again(self, reason: str) -> None:
         """The referee fell and is started again."""
-        out = stopped(self._live, Status.NOT_REFEREEING, reason, "Look after the camera.")
+        self._fell = reason
+        out = stopped(self._live, Status.NOT_REFEREEING, reason, _FELL_ADVICE)
         self._tell({"type": "referee", "status": "restarting"}, out)
 
     def on_stop(self, status: Status) -> None:
         """A person stopped or paused the referee."""
+        self._fell = None
         live = off() if status is Status.OFF else stopped(self._live, status)
         self._tell({"type": "referee", "status": str(status)}, live)
 
@@ -88,6 +97,9 @@ class Keeper:
 
     def on_event(self, event: dict[str, Any], film: tuple[Look, ...] = ()) -> None:
         """The referee saw something; ``film`` is what the camera saw of a shot."""
+        if self._fell is not None:
+            self._fell = None
+            self._live = starting(str(self._live["source"]))
         plan, self._plan = self._plan, None
         is_shot = event.get("type") == "shot"
         kept = self._kept(event, film, plan) if is_shot else None

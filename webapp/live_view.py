@@ -61,7 +61,7 @@ def stopped(
     """The referee does not watch any more, or not now."""
     return live | {
         "status": str(status),
-        "reason": reason,
+        "reason": as_sentence(reason),
         "advice": advice,
         "is_moving": False,
         "is_hand": False,
@@ -165,7 +165,7 @@ def _hand(live: Live, _event: SeenEvent) -> Live:
 def _out(live: Live, event: SeenEvent) -> Live:
     if event.get("over"):
         return live | {"status": str(Status.REFEREEING), "reason": None, "advice": None}
-    told = {"reason": in_words(event.get("reason")), "advice": in_words(event.get("advice"))}
+    told = {name: as_sentence(in_words(event.get(name))) for name in ("reason", "advice")}
     return live | {"status": str(Status.NOT_REFEREEING), **told}
 
 
@@ -208,6 +208,15 @@ _STEPS: dict[str, Callable[[Live, SeenEvent], Live]] = {
     "removal": _removal,
     "round": _round,
 }
+
+
+def as_sentence(words: str | None) -> str | None:
+    """A clause as a sentence: with a capital, unless it begins with an address, and a full stop."""
+    if not words:
+        return None
+    is_word = words.split()[0].rstrip(",").isalpha()
+    begun = words[0].upper() + words[1:] if is_word else words
+    return begun if begun.endswith((".", "!", "?")) else f"{begun}."
 
 
 def in_words(value: Any) -> str | None:

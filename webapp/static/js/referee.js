@@ -22,7 +22,7 @@ function show({ live }) {
   at("rates").hidden = status === "off";
   const isWatching = WATCHING.includes(status);
   at("nothing").hidden = isWatching && !at("picture").hidden;
-  say(at("nothing"), isWatching ? "The first picture comes in a moment." : STATES[status]);
+  say(at("nothing"), { starting: "The first picture comes in a moment.", not_refereeing: "No picture comes." }[status] ?? STATES[status]);
 }
 
 async function facts() {
