@@ -7,9 +7,10 @@ kept (see ``store``). Nothing is ever taken out of a log: undoing and correcting
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
+from scorer.match_endings import play_shootout, score_round
 from scorer.match_events import (
     BoardDisc,
     DiscCorrected,
@@ -24,164 +25,24 @@ from scorer.match_events import (
     Ruled,
     ShootoutPlayed,
     ShotPlayed,
-    Source,
     StarterChosen,
     TimeRanOut,
     TwentyCounted,
     Undone,
 )
-from scorer.match_scoring import Amounts, check_round, round_value, standing
+from scorer.match_scoring import Amounts
+from scorer.match_state import Dispute, MatchState, RoundState, Setup, check_going_on, new_round
 from scorer.match_turns import (
     check_players,
-    discs_of_sides,
     equal_turns,
-    next_starter,
-    shooter,
-    shots_of_round,
     sides_of,
 )
-from scorer.rules.options import Format, NextStarter, RuleOptions, RulesError, TimeOut
-from scorer.rules.sets import RuleSet, rule_set
+from scorer.rules.options import NextStarter, RulesError, TimeOut
+from scorer.rules.sets import rule_set
 
 _ZONES = (0, 5, 10, 15)
-_TWENTY = 20
 #: A round takes some 10 minutes; more than this is a slip of the finger.
 _MOST_MINUTES = 240
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Setup:
-    """What holds for a whole match."""
-
-    rules: RuleSet
-    format: Format
-    players: tuple[str, ...]
-    games: int
-    colours: tuple[str, ...] = ()
-
-    @property
-    def options(self) -> RuleOptions:
-        """The rules in force."""
-        return self.rules.options
-
-    @property
-    def sides(self) -> tuple[str, ...]:
-        """Names of the sides."""
-        return tuple(
-            " & ".join(self.players[player] for player in side) for side in sides_of(self.format)
-        )
-
-    @property
-    def discs(self) -> Amounts:
-        """Discs of each side."""
-        return discs_of_sides(self.format, self.options)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RoundResult:
-    """A finished round: points with 20s, 20s, and what it was worth, by side."""
-
-    points: Amounts
-    twenties: Amounts
-    value: Amounts
-    starter: int
-    source: Source
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GameResult:
-    """A finished game: who won, and the totals, by side."""
-
-    winners: tuple[int, ...]
-    totals: Amounts
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RoundState:
-    """The round in play.
-
-    shots      discs shot, by player
-    last_shot  how many shots it has, which time may shorten
-    minutes    the time that it has, None where nobody set one
-    """
-
-    starter: int
-    shots: Amounts
-    last_shot: int
-    twenties: Amounts
-    reshoots: Amounts
-    board: tuple[BoardDisc, ...] = ()
-    is_timed_out: bool = False
-    has_started: bool = False
-    minutes: int | None = None
-
-    @property
-    def shot_count(self) -> int:
-        """How many discs were shot."""
-        return sum(self.shots)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Dispute:
-    """What somebody did not agree with, and how it was settled; None while open."""
-
-    about: str
-    disc: str | None
-    shot: str | None = None
-    decision: str | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MatchState:
-    """How a match stands.
-
-    game_start  the number of rounds before the game in play
-    shootout    the sides that are level in a tie-break; empty when there is none
-    winners     the sides that won the match; empty while it is played
-    """
-
-    setup: Setup
-    round: RoundState
-    rounds: tuple[RoundResult, ...] = ()
-    games: tuple[GameResult, ...] = ()
-    game_start: int = 0
-    totals: Amounts = ()
-    shootout: tuple[int, ...] = ()
-    winners: tuple[int, ...] = ()
-    disputes: tuple[Dispute, ...] = ()
-    fouls: tuple[FoulCalled, ...] = ()
-
-    @property
-    def is_over(self) -> bool:
-        """Whether the match has ended."""
-        return bool(self.winners)
-
-    @property
-    def twenties(self) -> Amounts:
-        """20s of the whole match by side, finished rounds only."""
-        count = len(self.setup.sides)
-        return tuple(sum(each.twenties[side] for each in self.rounds) for side in range(count))
-
-    @property
-    def turn(self) -> int | None:
-        """Whose turn it is; None when no shot is to come."""
-        if self.is_over or self.shootout or self.round.shot_count >= self.round.last_shot:
-            return None
-        return shooter(self.setup.format, self.round.starter, self.round.shot_count)
-
-    @property
-    def hammer(self) -> int:
-        """Who has the last shot of the round."""
-        last = max(self.round.last_shot - 1, 0)
-        return shooter(self.setup.format, self.round.starter, last)
-
-    @property
-    def discs_left(self) -> Amounts:
-        """Discs that each player still has to shoot, as far as time allows."""
-        left = [0] * len(self.setup.players)
-        for shot in range(self.round.shot_count, self.round.last_shot):
-            left[shooter(self.setup.format, self.round.starter, shot)] += 1
-        return tuple(left)
 
 
 def fold(log: Sequence[Event]) -> MatchState:
@@ -263,7 +124,7 @@ def _started(event: MatchStarted) -> MatchState:
         check_colours(setup.sides, event.colours)
     return MatchState(
         setup=setup,
-        round=_new_round(setup, event.starter),
+        round=new_round(setup, event.starter),
         totals=(0,) * len(setup.sides),
     )
 
@@ -275,31 +136,13 @@ def check_colours(sides: Sequence[str], colours: Sequence[str]) -> None:
         raise MatchError(f"Each side needs a colour of its own, in this order: {', '.join(sides)}.")
 
 
-def _new_round(setup: Setup, starter: int) -> RoundState:
-    return RoundState(
-        starter=starter,
-        shots=(0,) * len(setup.players),
-        last_shot=shots_of_round(setup.format, setup.options),
-        twenties=(0,) * len(setup.sides),
-        reshoots=(0,) * len(setup.players),
-    )
-
-
 def _check_player(setup: Setup, player: int) -> None:
     if player not in range(len(setup.players)):
         raise MatchError(f"There is no player {player}; players are numbered from 0.")
 
 
-def _check_going_on(state: MatchState) -> None:
-    if state.is_over:
-        raise MatchError("The match is over; undo its last round, or make a new match.")
-    if state.shootout:
-        names = " and ".join(state.setup.sides[side] for side in state.shootout)
-        raise MatchError(f"{names} are level; enter the shoot-out's 20s next.")
-
-
 def _choose_starter(state: MatchState, event: StarterChosen) -> MatchState:
-    _check_going_on(state)
+    check_going_on(state)
     _check_player(state.setup, event.player)
     _check_starter_is_open(state)
     return replace(state, round=replace(state.round, starter=event.player))
@@ -328,7 +171,7 @@ def may_choose_starter(state: MatchState) -> bool:
 
 
 def _start_round(state: MatchState, event: RoundStarted) -> MatchState:
-    _check_going_on(state)
+    check_going_on(state)
     if state.round.has_started:
         raise MatchError("The round has begun already; undo that to begin it anew.")
     if event.minutes is not None and not 1 <= event.minutes <= _MOST_MINUTES:
@@ -337,7 +180,7 @@ def _start_round(state: MatchState, event: RoundStarted) -> MatchState:
 
 
 def _play_shot(state: MatchState, event: ShotPlayed) -> MatchState:
-    _check_going_on(state)
+    check_going_on(state)
     _check_player(state.setup, event.player)
     if state.turn is None:
         raise MatchError("All discs of this round are shot; score the round.")
@@ -387,7 +230,7 @@ def _with_board(setup: Setup, play: RoundState, board: tuple[BoardDisc, ...]) ->
 
 
 def _count_twenty(state: MatchState, event: TwentyCounted) -> MatchState:
-    _check_going_on(state)
+    check_going_on(state)
     setup, play = state.setup, state.round
     if event.side not in range(len(setup.sides)) or abs(event.change) != 1:
         raise MatchError("A 20 is counted for one side, one more or one less.")
@@ -463,7 +306,7 @@ def _rule(state: MatchState, event: Ruled) -> MatchState:
 
 
 def _run_out(state: MatchState, _event: TimeRanOut) -> MatchState:
-    _check_going_on(state)
+    check_going_on(state)
     if state.setup.options.time_out is TimeOut.NO_RULE:
         raise MatchError("These rules have no clock; choose time_out=equal-turns to use one.")
     if state.round.is_timed_out:
@@ -471,80 +314,6 @@ def _run_out(state: MatchState, _event: TimeRanOut) -> MatchState:
     last = equal_turns(state.setup.format, state.round.shot_count)
     play = replace(state.round, last_shot=min(last, state.round.last_shot), is_timed_out=True)
     return replace(state, round=play)
-
-
-def _score_round(state: MatchState, event: RoundScored) -> MatchState:
-    _check_going_on(state)
-    unsettled = next((k for k, each in enumerate(state.disputes, 1) if each.decision is None), None)
-    if unsettled is not None:
-        raise MatchError(f"Dispute {unsettled} is open; rule on it before the round is scored.")
-    if state.round.shot_count and state.turn is not None:
-        left = state.round.last_shot - state.round.shot_count
-        raise MatchError(f"The round is not over: {left} discs are still to be shot.")
-    points, twenties = _counted(state, event)
-    setup = state.setup
-    check_round(points, twenties, setup.discs, setup.sides)
-    result = RoundResult(
-        points=points,
-        twenties=twenties,
-        value=round_value(points, setup.options),
-        starter=state.round.starter,
-        source=event.source,
-    )
-    starter = next_starter(setup.format, setup.options, state.round.starter)
-    after = replace(
-        state,
-        rounds=(*state.rounds, result),
-        totals=tuple(a + b for a, b in zip(state.totals, result.value, strict=True)),
-        round=_new_round(setup, starter),
-    )
-    stands = standing([each.value for each in after.rounds[after.game_start :]], setup.options)
-    if stands.shootout:
-        return replace(after, shootout=stands.shootout)
-    return _game_over(after, stands.winners) if stands.winners else after
-
-
-def _counted(state: MatchState, event: RoundScored) -> tuple[Amounts, Amounts]:
-    """Points and 20s as told, or from the board and the 20s of the round's shots."""
-    count = len(state.setup.sides)
-    if event.points is not None:
-        return event.points, event.twenties or (0,) * count
-    if not state.round.shot_count and not state.round.is_timed_out:
-        raise MatchError("No shot of this round is in the log; give each side's points.")
-    twenties = state.round.twenties
-    points = tuple(
-        _TWENTY * twenties[side] + sum(each.zone for each in state.round.board if each.side == side)
-        for side in range(count)
-    )
-    return points, twenties
-
-
-def _play_shootout(state: MatchState, event: ShootoutPlayed) -> MatchState:
-    if not state.shootout:
-        raise MatchError("Nobody is level at the end of a game, so there is no shoot-out.")
-    setup = state.setup
-    if len(event.twenties) != len(setup.sides) or min(event.twenties) < 0:
-        raise MatchError(f"The shoot-out needs 20s for each side: {', '.join(setup.sides)}.")
-    most = setup.options.shootout_shots
-    for side, made in enumerate(event.twenties):
-        if made > (most if side in state.shootout else 0):
-            raise MatchError(f"{setup.sides[side]} cannot have made {made} 20s in this shoot-out.")
-    best = max(event.twenties[side] for side in state.shootout)
-    level = tuple(side for side in state.shootout if event.twenties[side] == best)
-    if len(level) > 1:
-        return replace(state, shootout=level)
-    return _game_over(replace(state, shootout=()), level)
-
-
-def _game_over(state: MatchState, winners: tuple[int, ...]) -> MatchState:
-    """The state after a game: the match's winners, or a fresh game."""
-    games = (*state.games, GameResult(winners=winners, totals=state.totals))
-    wins = [sum(side in game.winners for game in games) for side in range(len(state.totals))]
-    ended = replace(state, games=games)
-    if 2 * max(wins) > state.setup.games or len(games) >= state.setup.games:
-        best = tuple(side for side, each in enumerate(wins) if each == max(wins))
-        return replace(ended, winners=best)
-    return replace(ended, game_start=len(state.rounds), totals=(0,) * len(state.totals))
 
 
 def _twice_started(_state: MatchState, _event: MatchStarted) -> MatchState:
@@ -558,10 +327,10 @@ _STEPS: dict[type[Any], Callable[[MatchState, Any], MatchState]] = {
     ShotPlayed: _play_shot,
     TwentyCounted: _count_twenty,
     FoulCalled: _call_foul,
-    RoundScored: _score_round,
+    RoundScored: score_round,
     DiscCorrected: _correct_disc,
     Disputed: _dispute,
     Ruled: _rule,
     TimeRanOut: _run_out,
-    ShootoutPlayed: _play_shootout,
+    ShootoutPlayed: play_shootout,
 }

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
-from scorer.match import MatchState, RoundResult, fold
+from scorer.match import fold
 from scorer.match_events import (
     Event,
     MatchError,
@@ -24,6 +24,7 @@ from scorer.match_events import (
     read_options,
 )
 from scorer.match_scoring import target
+from scorer.match_state import MatchState, RoundResult
 from scorer.match_turns import side_of, sides_of
 from scorer.rules.options import Format, GameEnd
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from scorer.match import MatchState, RoundState, steps
+from scorer.match import steps
 from scorer.match_events import Event, FoulCalled, ShotPlayed
+from scorer.match_state import MatchState, RoundState
 from scorer.match_turns import side_of
 
 _FOUL = "foul"

@@ -41,8 +41,9 @@ from sqlalchemy import (
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
 
-from scorer.match import MatchState, added, fold
+from scorer.match import added, fold
 from scorer.match_events import Event, MatchError, MatchStarted, event_from_json, event_json
+from scorer.match_state import MatchState
 
 #: Seconds that a writer waits for another process: a commit takes milliseconds.
 _PATIENCE_S = 5.0

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scorer.match import MatchState, added, fold
+from scorer.match import added, fold
 from scorer.match_events import (
     BoardDisc,
     DiscCorrected,
@@ -33,6 +33,7 @@ from scorer.match_events import (
     event_json,
 )
 from scorer.match_scoring import check_round, round_value
+from scorer.match_state import MatchState
 from scorer.rules.options import CalledFoul, Format
 from scorer.rules.sets import rule_set
 

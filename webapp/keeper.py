@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from math import dist
 from typing import Any
 
-from scorer.match import MatchState, fold
+from scorer.match import fold
 from scorer.match_events import (
     BoardDisc,
     Disputed,
@@ -24,6 +24,7 @@ from scorer.match_events import (
     Source,
     TwentyCounted,
 )
+from scorer.match_state import MatchState
 from scorer.match_turns import side_of
 from scorer.store import Store, StoreError
 from webapp.film import Look

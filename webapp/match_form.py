@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from scorer.match import MatchState
 from scorer.match_events import (
     DiscCorrected,
     Disputed,
@@ -29,6 +28,7 @@ from scorer.match_events import (
     TwentyCounted,
     Undone,
 )
+from scorer.match_state import MatchState
 from scorer.match_turns import player_count
 from scorer.rules.options import CalledFoul, Format, RulesError, as_plain, option_names
 from scorer.rules.sets import rule_set

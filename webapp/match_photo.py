@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from calibration.profile import ProfileError, load_profile
-from scorer.match import Setup, check_colours
+from scorer.match import check_colours
 from scorer.match_events import MatchError
+from scorer.match_state import Setup
 from webapp.score import Score, Status
 from webapp.snapshot import score_file
 

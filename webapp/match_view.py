@@ -9,9 +9,10 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from scorer.match import MatchState, fold, held
+from scorer.match import fold, held
 from scorer.match_events import Event, RoundScored, RoundStarted
 from scorer.match_scoring import target
+from scorer.match_state import MatchState
 from scorer.match_turns import side_of, sides_of
 from scorer.rules.options import GameEnd
 from scorer.rules.sources import DOCUMENTS

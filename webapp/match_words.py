@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from scorer.match import Setup, fold, held
+from scorer.match import fold, held
 from scorer.match_events import (
     DiscCorrected,
     Disputed,
@@ -27,6 +27,7 @@ from scorer.match_events import (
     TwentyCounted,
     Undone,
 )
+from scorer.match_state import Setup
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -24,6 +25,15 @@ Spec = TypeVar("Spec", BoardSpec, DiscSpec, PhysicsSpec)
 
 class SceneError(Exception):
     """A file that cannot be used; the message is one sentence."""
+
+
+@contextmanager
+def faults_of(path: Path) -> Iterator[None]:
+    """Name the file in what is wrong with its content: any ``ValueError`` is a ``SceneError``."""
+    try:
+        yield
+    except ValueError as error:
+        raise SceneError(f"{path}: {error}.") from None
 
 
 def read_object(path: Path) -> dict[str, Any]:

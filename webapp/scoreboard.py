@@ -11,8 +11,8 @@ from datetime import UTC, datetime
 from threading import RLock
 from typing import Any
 
-from scorer.match import MatchState
 from scorer.match_events import Event, MatchStarted, event_json
+from scorer.match_state import MatchState
 from scorer.store import Store
 from webapp.live import Hub
 from webapp.live_view import Live, off

@@ -33,7 +33,7 @@ def run(arguments: argparse.Namespace) -> list[str]:
     """Advise and print; returns what went wrong."""
     # The compiler takes a while to load, and no other command needs it.
     from webapp.physics_start import announced
-    from webapp.scene_file import SceneError, profiled_table, read_object
+    from webapp.scene_file import SceneError, faults_of, profiled_table, read_object
 
     with announced():
         from webapp.advice import advice_for, advice_json, advice_lines, draw_best
@@ -41,11 +41,10 @@ def run(arguments: argparse.Namespace) -> list[str]:
         try:
             table, _ = profiled_table(arguments.profile)
             content = read_object(arguments.board)
-            advice = advice_for(content, arguments.team, arguments.aim, table)
+            with faults_of(arguments.board):
+                advice = advice_for(content, arguments.team, arguments.aim, table)
         except SceneError as error:
             return [str(error)]
-        except ValueError as error:
-            return [f"{arguments.board}: {error}."]
     shown = advice_json(advice)
     print(json.dumps(shown, indent=1) if arguments.json else "\n".join(advice_lines(advice)))
     if arguments.plot:

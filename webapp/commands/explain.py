@@ -29,7 +29,7 @@ def run(arguments: argparse.Namespace) -> list[str]:
     """Explain a pair of boards and print what is found; returns what went wrong."""
     # The compiler takes a while to load, and no other command needs it.
     from webapp.physics_start import announced
-    from webapp.scene_file import SceneError, profiled_table, read_object
+    from webapp.scene_file import SceneError, faults_of, profiled_table, read_object
 
     with announced():
         from scorer.physics.inverse import explain
@@ -37,11 +37,10 @@ def run(arguments: argparse.Namespace) -> list[str]:
 
         try:
             table, spreads = profiled_table(arguments.profile)
-            named = pair_of(read_object(arguments.pair), table)
+            with faults_of(arguments.pair):
+                named = pair_of(read_object(arguments.pair), table)
         except SceneError as error:
             return [str(error)]
-        except ValueError as error:
-            return [f"{arguments.pair}: {error}."]
         verdict = explain(named.table, named.pair, spreads=spreads)
     if arguments.json:
         print(json.dumps(verdict_json(named, verdict), indent=1))

@@ -8,29 +8,18 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from scorer.match import MatchState, Setup, fold
+from scorer.match import fold
 from scorer.match_events import (
-    BoardDisc,
     DiscCorrected,
-    Disputed,
-    Event,
-    FoulCalled,
     MatchError,
     MatchStarted,
-    RoundCorrected,
-    RoundScored,
     Ruled,
-    ShootoutPlayed,
     ShotPlayed,
-    Source,
-    StarterChosen,
-    TimeRanOut,
     Undone,
 )
 from scorer.match_exchange import (
@@ -40,11 +29,18 @@ from scorer.match_exchange import (
     match_from_csv,
     match_from_json,
 )
-from scorer.match_turns import sides_of
 from scorer.rules.names import RuleSetName
-from scorer.rules.options import CalledFoul, Format
+from scorer.rules.options import Format
 from scorer.store import Store, StoreError
-from webapp.match_photo import PhotoRound, round_of_photo
+from webapp.match_arguments import (
+    board_disc,
+    event_told,
+    option,
+    photographed,
+    player_number,
+    side_or_none,
+)
+from webapp.match_report import state_json, state_lines
 
 _DATABASE = "crokinole.db"
 
@@ -212,35 +208,22 @@ def _new(store: Store, arguments: argparse.Namespace) -> None:
         rules=arguments.rules,
         format=Format(format_),  # type: ignore[call-arg]
         players=names,
-        options=tuple(_option(each) for each in arguments.option),
-        starter=_number(names, arguments.starter) if arguments.starter else 0,
+        options=tuple(option(each) for each in arguments.option),
+        starter=player_number(names, arguments.starter) if arguments.starter else 0,
         games=arguments.games,
         colours=tuple(arguments.colours),
     )
     number = store.create(setup, now=_now())
-    _print(f"Match {number} has begun.", *_in_words(fold([setup])))
-
-
-def _option(text: str) -> tuple[str, str]:
-    name, sign, value = text.partition("=")
-    if not sign:
-        raise MatchError(f"--option {text} has no value; write NAME=VALUE.")
-    return name.strip(), value.strip()
-
-
-def _number(names: Sequence[str], name: str) -> int:
-    if name in names:
-        return list(names).index(name)
-    raise MatchError(f"{name} does not play; choose from {', '.join(names)}.")
+    _print(f"Match {number} has begun.", *state_lines(fold([setup])))
 
 
 def _add(store: Store, arguments: argparse.Namespace) -> None:
     number = _chosen(store, arguments)
     before = fold(store.log(number))
-    seen, notes = _photographed(arguments, before.setup)
-    told = _event(arguments, before.setup.players, seen, has_shots=before.round.shot_count > 0)
+    seen, notes = photographed(arguments, before.setup)
+    told = event_told(arguments, before.setup.players, seen, has_shots=before.round.shot_count > 0)
     state = store.append(number, told, now=_now())
-    _print(*notes, *_in_words(state))
+    _print(*notes, *state_lines(state))
 
 
 def _shot(store: Store, arguments: argparse.Namespace) -> None:
@@ -251,38 +234,19 @@ def _shot(store: Store, arguments: argparse.Namespace) -> None:
     told = ShotPlayed(
         player=state.turn,
         verdict=arguments.verdict,
-        board=tuple(_board_disc(state.setup, each) for each in arguments.board),
+        board=tuple(board_disc(state.setup, each) for each in arguments.board),
         twenties=tuple(arguments.twenties or [0] * len(state.setup.sides)),
         faults=tuple(arguments.fault),
         reshoot=arguments.reshoot,
     )
-    _print(*_in_words(store.append(number, told, now=_now())))
-
-
-def _board_disc(setup: Setup, text: str) -> BoardDisc:
-    name, _, rest = text.partition(":")
-    side, _, zone = rest.rpartition(":")
-    if not (name and side and zone.isascii() and zone.isdigit()):
-        raise MatchError(f"{text} is no disc; write DISC:SIDE:ZONE, such as a1:Ann:15.")
-    return BoardDisc(id=name, side=_side(setup, side), zone=int(zone))
-
-
-def _side(setup: Setup, name: str) -> int:
-    """The side that a name, one of its players or the colour of its discs tells."""
-    for names in (setup.sides, setup.colours):
-        if name in names:
-            return names.index(name)
-    for side, players in enumerate(sides_of(setup.format)):
-        if name in (setup.players[player] for player in players):
-            return side
-    raise MatchError(f"{name} is no side; choose from {', '.join((*setup.sides, *setup.colours))}.")
+    _print(*state_lines(store.append(number, told, now=_now())))
 
 
 def _disc(store: Store, arguments: argparse.Namespace) -> None:
     number = _chosen(store, arguments)
-    side = _side_or_none(fold(store.log(number)).setup, arguments.side)
+    side = side_or_none(fold(store.log(number)).setup, arguments.side)
     told = DiscCorrected(disc=arguments.disc, zone=arguments.zone, side=side)
-    _print(*_in_words(store.append(number, told, now=_now())))
+    _print(*state_lines(store.append(number, told, now=_now())))
 
 
 def _rule(store: Store, arguments: argparse.Namespace) -> None:
@@ -292,95 +256,14 @@ def _rule(store: Store, arguments: argparse.Namespace) -> None:
         decision=arguments.decision,
         disc=arguments.disc,
         zone=arguments.zone,
-        side=_side_or_none(fold(store.log(number)).setup, arguments.side),
+        side=side_or_none(fold(store.log(number)).setup, arguments.side),
     )
-    _print(*_in_words(store.append(number, told, now=_now())))
-
-
-def _side_or_none(setup: Setup, name: str | None) -> int | None:
-    return None if name is None else _side(setup, name)
-
-
-def _photographed(
-    arguments: argparse.Namespace, setup: Setup
-) -> tuple[PhotoRound | None, list[str]]:
-    """What the picture tells, and what to say of it; points given by hand need no picture."""
-    if arguments.photo is None:
-        return None, []
-    other = ("shootout", "starter", "foul", "dispute", "ruling", "time")
-    if any(getattr(arguments, name) for name in other):
-        raise MatchError("A picture tells a round's points and nothing else; leave --photo out.")
-    by_hand = tuple(arguments.points)
-    try:
-        seen = round_of_photo(
-            arguments.photo,
-            setup,
-            colours=arguments.colours,
-            twenties_aside=() if by_hand else arguments.twenties or (),
-            profile=arguments.profile,
-        )
-    except MatchError as error:
-        if not by_hand:
-            raise
-        return None, [str(error), "The points are entered as given."]
-    told = f"{arguments.photo} tells {_amounts(setup.sides, seen.points)}"
-    if by_hand:
-        return seen, [f"{told}.", "The points are entered as given."]
-    aside = "with" if arguments.twenties else "without"
-    return seen, [f"{told}, {aside} 20s beside the board (--twenties)."]
-
-
-def _event(
-    arguments: argparse.Namespace,
-    names: Sequence[str],
-    seen: PhotoRound | None,
-    *,
-    has_shots: bool,
-) -> Event:
-    points = tuple(arguments.points)
-    twenties = tuple(arguments.twenties or [0] * len(points))
-    source = Source.HAND
-    if seen is not None and not points:
-        points, twenties, source = seen.points, seen.twenties, Source.PHOTO
-    if arguments.shootout:
-        return ShootoutPlayed(twenties=tuple(arguments.shootout))
-    if arguments.starter:
-        return StarterChosen(player=_number(names, arguments.starter))
-    if arguments.foul:
-        return _called(names, *arguments.foul)
-    if arguments.dispute:
-        return Disputed(about=arguments.dispute)
-    if arguments.ruling:
-        return _ruled(*arguments.ruling)
-    if arguments.time:
-        return TimeRanOut()
-    if arguments.correct is not None:
-        return RoundCorrected(
-            round=arguments.correct, points=points, twenties=twenties, source=source
-        )
-    if not points and has_shots:
-        return RoundScored(source=Source.SHOTS)
-    if not points:
-        raise MatchError("Give each side's points, such as `crokinole match add 60 45`.")
-    return RoundScored(points=points, twenties=twenties, source=source)
-
-
-def _ruled(number: str, decision: str) -> Ruled:
-    if not (number.isascii() and number.isdigit()):
-        raise MatchError(f"{number} is no dispute's number; `crokinole match show` tells them.")
-    return Ruled(dispute=int(number), decision=decision)
-
-
-def _called(names: Sequence[str], player: str, foul: str) -> FoulCalled:
-    if foul not in set(CalledFoul):
-        raise MatchError(f"There is no foul {foul}; choose from {', '.join(CalledFoul)}.")
-    called = CalledFoul(foul)  # type: ignore[call-arg]
-    return FoulCalled(player=_number(names, player), foul=called)
+    _print(*state_lines(store.append(number, told, now=_now())))
 
 
 def _undo(store: Store, arguments: argparse.Namespace) -> None:
     state = store.append(_chosen(store, arguments), Undone(), now=_now())
-    _print("Undone.", *_in_words(state))
+    _print("Undone.", *state_lines(state))
 
 
 def _show(store: Store, arguments: argparse.Namespace) -> None:
@@ -389,7 +272,7 @@ def _show(store: Store, arguments: argparse.Namespace) -> None:
     if arguments.json:
         sys.stdout.write(json.dumps({"match": number, **state_json(state)}, indent=1) + "\n")
     else:
-        _print(f"Match {number}", *_in_words(state))
+        _print(f"Match {number}", *state_lines(state))
 
 
 def _list(store: Store, arguments: argparse.Namespace) -> None:
@@ -445,73 +328,3 @@ def _chosen(store: Store, arguments: argparse.Namespace) -> int:
 
 def _print(*lines: str) -> None:
     sys.stdout.write("".join(f"{line}\n" for line in lines))
-
-
-def state_json(state: MatchState) -> dict[str, Any]:
-    """How a match stands, as JSON holds it."""
-    return {
-        "rules": str(state.setup.rules.name),
-        "format": str(state.setup.format),
-        "players": list(state.setup.players),
-        "sides": list(state.setup.sides),
-        "colours": list(state.setup.colours),
-        "rounds": [
-            {
-                "points": list(each.points),
-                "twenties": list(each.twenties),
-                "value": list(each.value),
-                "source": str(each.source),
-            }
-            for each in state.rounds
-        ],
-        "totals": list(state.totals),
-        "twenties": list(state.twenties),
-        "games": [
-            {"winners": list(each.winners), "totals": list(each.totals)} for each in state.games
-        ],
-        "disputes": [{"about": each.about, "decision": each.decision} for each in state.disputes],
-        "fouls": [
-            {"player": state.setup.players[each.player], "foul": str(each.foul)}
-            for each in state.fouls
-        ],
-        "starter": state.round.starter,
-        "turn": state.turn,
-        "hammer": state.hammer,
-        "board": [
-            {"id": each.id, "side": state.setup.sides[each.side], "zone": each.zone}
-            for each in state.round.board
-        ],
-        "discs_left": list(state.discs_left),
-        "shootout": list(state.shootout),
-        "winners": list(state.winners),
-        "is_over": state.is_over,
-    }
-
-
-def _in_words(state: MatchState) -> Iterator[str]:
-    sides, names = state.setup.sides, state.setup.players
-    for number, each in enumerate(state.rounds, start=1):
-        yield f"  round {number}: {_amounts(sides, each.points)} ({_amounts(sides, each.value)})"
-    for number, dispute in enumerate(state.disputes, start=1):
-        yield f"  dispute {number}: {dispute.about}: {dispute.decision or 'open'}"
-    for each_foul in state.fouls:
-        yield f"  {names[each_foul.player]}: {each_foul.foul.words}"
-    for disc in state.round.board:
-        yield f"  disc {disc.id}: {sides[disc.side]} {disc.zone}"
-    yield f"Total: {_amounts(sides, state.totals)}"
-    yield f"20s: {_amounts(sides, state.twenties)}"
-    if state.is_over:
-        yield f"{' and '.join(sides[side] for side in state.winners)} won."
-    elif state.shootout:
-        level = " and ".join(sides[side] for side in state.shootout)
-        yield f"{level} are level: a shoot-out for 20s decides."
-    elif state.round.shot_count and state.turn is None:
-        yield "All discs are shot; score the round with `crokinole match add`."
-    elif state.round.shot_count and state.turn is not None:
-        yield f"It is {names[state.turn]}'s turn; {names[state.hammer]} has the hammer."
-    else:
-        yield f"{names[state.round.starter]} starts; {names[state.hammer]} has the hammer."
-
-
-def _amounts(sides: Sequence[str], amounts: Sequence[int]) -> str:
-    return " · ".join(f"{name} {each}" for name, each in zip(sides, amounts, strict=True))

@@ -32,15 +32,14 @@ def run(arguments: argparse.Namespace) -> list[str]:
     """Simulate a scene and print what happens; returns what went wrong."""
     # The compiler takes a while to load, and no other command needs it.
     from webapp.physics_start import announced
-    from webapp.scene_file import SceneError, profiled_table, read_object, scene_of
+    from webapp.scene_file import SceneError, faults_of, profiled_table, read_object, scene_of
 
     try:
         table, _ = profiled_table(arguments.profile)
-        scene = scene_of(read_object(arguments.scene), table)
+        with faults_of(arguments.scene):
+            scene = scene_of(read_object(arguments.scene), table)
     except SceneError as error:
         return [str(error)]
-    except ValueError as error:
-        return [f"{arguments.scene}: {error}."]
     with announced():
         from scorer.physics.engine import simulate
 

@@ -36,19 +36,18 @@ def run(arguments: argparse.Namespace) -> list[str]:
     """Measure, print and write; returns what went wrong."""
     # The compiler takes a while to load, and no other command needs it.
     from webapp.physics_start import announced
-    from webapp.scene_file import SceneError, profiled_table, read_object
+    from webapp.scene_file import SceneError, faults_of, profiled_table, read_object
 
     with announced():
         from webapp.speed_file import report_json, report_lines, shots_of, speed_report
 
         try:
             known, spreads = profiled_table(arguments.profile)
-            table, shots = shots_of(read_object(arguments.shots), known)
-            report = speed_report(table, shots, spreads)
+            with faults_of(arguments.shots):
+                table, shots = shots_of(read_object(arguments.shots), known)
+                report = speed_report(table, shots, spreads)
         except SceneError as error:
             return [str(error)]
-        except ValueError as error:
-            return [f"{arguments.shots}: {error}."]
     shown = report_json(report)
     print(json.dumps(shown, indent=1) if arguments.json else "\n".join(report_lines(report)))
     if arguments.out is None:

@@ -20,8 +20,9 @@ from flask import (
     url_for,
 )
 
-from scorer.match import MatchState, fold
+from scorer.match import fold
 from scorer.match_events import MatchError, RoundScored, Source
+from scorer.match_state import MatchState
 from scorer.zones import TeamTotal
 from webapp.access import anyone_may_send
 from webapp.corrections import (
