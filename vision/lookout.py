@@ -23,7 +23,16 @@ from vision.circles import find_circles
 from vision.colour import weighted_lab
 from vision.frame import Frame
 from vision.hands import find_cover, held
-from vision.plate import Laid, Plate, filled, first_plate, lay_on, learned, noise_between
+from vision.plate import (
+    Laid,
+    Plate,
+    filled,
+    first_plate,
+    guessed,
+    lay_on,
+    learned,
+    noise_between,
+)
 from vision.registration import shift_mm
 from vision.sheet import Sheet, sheet_of
 from vision.still import StillBoard, read_alone, read_still
@@ -429,6 +438,7 @@ class Lookout:
             watch.plate = first_plate(watch.sheet, laid.image, covered, self._noise(watch))
             if self._older_plate is not None:
                 watch.plate = filled(watch.plate, watch.sheet, self._older_plate)
+            watch.plate = guessed(watch.plate, watch.sheet)
         watch.board, watch.stretch, watch.shifted_mm = board, None, 0.0
         return Rested(
             t_s=t_s,

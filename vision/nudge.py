@@ -41,11 +41,11 @@ def nudge_mm(
     window = slice(y - reach, y + reach + 1), slice(x - reach, x + reach + 1)
     if min(window[0].start, window[1].start) < 0:
         return None
+    if before[window].shape[:2] != (2 * reach + 1, 2 * reach + 1):
+        return None
     one, other = (
         cv2.cvtColor(each[window], cv2.COLOR_BGR2GRAY).astype(np.float32) for each in (before, now)
     )
-    if one.shape != (2 * reach + 1, 2 * reach + 1):
-        return None
     shift = _shift_px(one, other, _REACH_RADII * radius_mm * scale)
     return None if shift is None else float(np.hypot(*shift)) / scale
 

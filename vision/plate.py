@@ -21,17 +21,24 @@ LIGHT_BOUNDS = (0.4, 2.5)
 #: How fast the plate follows slow change of the light, a still picture.
 _FOLLOW = 0.3
 #: When more of the surface than this differs, a shadow may lie on it. It darkens pieces of so many
-#: pixels, all colours alike to this share, and within these bounds; a sleeve does not.
+#: pixels (16 mm), all colours alike to this, log, and within these bounds; a sleeve does not.
 _SHADED_SHARE, _LEAST_SHADE = 0.04, 0.05
-#: A shadow that matters lies on more of the sheet than this; a hand covers less.
+_PIECE_PX = 8
+_SHADE_COLOUR, _SHADE_BOUNDS = 0.1, (0.36, 2.4)
+#: Levels added to both sides of a ratio, so that black is not all noise.
+_FLOOR = 6.0
+#: A shadow that matters lies on more of the board than this; a hand covers less.
 _SHADOW_SHARE = 0.15
-_BLOCK_PX, _BLOCK_SAMPLES = 40, 10
-_SHADE_COLOUR, _SHADE_BOUNDS = 0.1, (0.5, 1.8)
+#: The median of so many pieces each way counts (80 mm, of which a disc covers less than half); what
+#: is no shade takes the mean of that many pieces around.
+_SHADE_PIECES, _SPREAD_PIECES = 5, (7, 7)
 #: A difference this many times the camera's noise is no noise, and is at least this many grey
 #: levels: video compression leaves up to 6.
 _NOISE_TIMES, _LEAST_DIFFERENCE = 6.0, 12
 #: Noise is measured on every such pixel.
 _NOISE_EVERY = 3
+#: Light is compared between quarters of the board over pieces of this many pixels: three discs.
+_QUARTER_PX = (49, 49)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -39,7 +46,8 @@ class Plate:
     """What the sheet shows where nothing lies on the board.
 
     image  (side, side, 3) uint8 BGR, in the light of the first still picture
-    bare   (side, side) bool: this is the board itself; elsewhere something has always lain there
+    bare   (side, side) bool: this is the board itself; elsewhere something has always lain there,
+           and the image is a guess or shows that thing
     noise  grey levels, one standard deviation between still frames
     """
 
@@ -60,13 +68,23 @@ class Laid:
     light   factor (3,) of each channel, BGR, by which the frame was lighter than the plate
     image   (side, side, 3) uint8
     differs (side, side) uint8: grey levels between frame and plate, the largest of the channels
-    is_shaded  soft shadows lay on it, and were taken out
+    shaded  (side, side, 3) uint8: the image with the soft shadows that were taken out; None: none
     """
 
     light: np.ndarray
     image: np.ndarray
     differs: np.ndarray
-    is_shaded: bool = False
+    shaded: np.ndarray | None = None
+
+    @property
+    def is_shaded(self) -> bool:
+        """Whether soft shadows lay on it."""
+        return self.shaded is not None
+
+    @property
+    def as_seen(self) -> np.ndarray:
+        """The image with its shadows."""
+        return self.image if self.shaded is None else self.shaded
 
 
 def first_plate(sheet: Sheet, image: np.ndarray, covered: np.ndarray, noise: float = 1.0) -> Plate:
@@ -88,6 +106,34 @@ def filled(plate: Plate, sheet: Sheet, older: Plate) -> Plate:
     return replace(plate, image=image, bare=plate.bare | fill)
 
 
+def guessed(plate: Plate, sheet: Sheet) -> Plate:
+    """The plate with a guess where it was never seen bare: what its other quarters show there.
+
+    A board looks alike after a quarter turn, so discs that lie there from the start differ from the
+    guess, and the place that one has left does not. The hole's wall and what is hidden in every
+    quarter stay as they were.
+    """
+    image = plate.image.astype(np.float32)
+    own, own_weight = _around(image, plate.bare)
+    total, count = np.zeros_like(image), np.zeros(plate.bare.shape, np.float32)
+    for turn in (1, 2, 3):
+        there, bare = np.rot90(image, turn), np.rot90(plate.bare, turn)
+        level, weight = _around(there, bare)
+        usable = bare & ~plate.bare & (own_weight > 0) & (weight > 0)
+        total[usable] += (there * own / np.maximum(level, 1.0))[usable]
+        count[usable] += 1
+    guess = (count > 0) & sheet.surface
+    image[guess] = total[guess] / count[guess][:, None]
+    return replace(plate, image=np.clip(np.rint(image), 0, 255).astype(np.uint8))
+
+
+def _around(image: np.ndarray, bare: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Mean (side, side, 3) of the bare board around each pixel, and its share (side, side)."""
+    share = cv2.blur(bare.astype(np.float32), _QUARTER_PX)
+    mean = cv2.blur(image * bare[..., None], _QUARTER_PX)
+    return mean / np.maximum(share, 1e-3)[..., None], share
+
+
 def lay_on(plate: Plate, sheet: Sheet, image: np.ndarray, *, was_shaded: bool = False) -> Laid:
     """A sheet ``image`` beside the plate, in the plate's light; ``was_shaded``: the one before."""
     light = _light(plate, sheet, image)
@@ -97,11 +143,13 @@ def lay_on(plate: Plate, sheet: Sheet, image: np.ndarray, *, was_shaded: bool = 
     much = np.mean(differs[every][sheet.surface[every]] > plate.threshold) > _SHADED_SHARE
     if not (much or was_shaded):
         return Laid(light=light, image=same, differs=differs)
-    shade = _shade(plate, same)
-    same = cv2.convertScaleAbs(same / shade[..., None])
-    is_shaded = bool(np.abs(shade - 1.0).max() > _LEAST_SHADE)
-    differs = largest_difference(same, plate.image)
-    return Laid(light=light, image=same, differs=differs, is_shaded=is_shaded)
+    shade = _shade(plate, sheet, same)
+    if shade is None:
+        return Laid(light=light, image=same, differs=differs)
+    lit = cv2.convertScaleAbs(same / shade[..., None])
+    differs = largest_difference(lit, plate.image)
+    differs = cv2.convertScaleAbs(differs * np.minimum(shade, 1.0))  # lighting up adds noise
+    return Laid(light=light, image=lit, differs=differs, shaded=same)
 
 
 def largest_difference(a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -117,25 +165,34 @@ def _light(plate: Plate, sheet: Sheet, image: np.ndarray) -> np.ndarray:
     return np.clip(np.median(ratio, axis=0), *LIGHT_BOUNDS) if len(ratio) else np.ones(3)
 
 
-def _shade(plate: Plate, image: np.ndarray) -> np.ndarray:
-    """Soft shadows (side, side) float32: the factor by which pieces of the sheet are darker."""
-    blocks = max(1, image.shape[0] // _BLOCK_PX)
-    side = blocks * _BLOCK_PX
-    step = _BLOCK_PX // _BLOCK_SAMPLES
+def _shade(plate: Plate, sheet: Sheet, image: np.ndarray) -> np.ndarray | None:
+    """Soft shadows (side, side) float32: the factor by which pieces of the sheet are darker.
+
+    None where there are none: a hand's own pieces may be all alike, but it covers less.
+    """
+    pieces = image.shape[0] // _PIECE_PX
+    size = (pieces, pieces)
     seen, bare = (
-        each[:side:step, :side:step].astype(np.float32) + 1.0 for each in (image, plate.image)
+        cv2.resize(each, size, interpolation=cv2.INTER_AREA).astype(np.float32) + _FLOOR
+        for each in (image, plate.image)
     )
-    ratio = (seen / bare).reshape(blocks, _BLOCK_SAMPLES, blocks, _BLOCK_SAMPLES, 3)
-    factor = np.median(ratio.transpose(0, 2, 1, 3, 4).reshape(blocks, blocks, -1, 3), axis=2)
-    mean = factor.mean(axis=-1)
-    alike = np.abs(factor - mean[..., None]).max(axis=-1) < _SHADE_COLOUR * mean
-    is_shade = alike & (mean > _SHADE_BOUNDS[0]) & (mean < _SHADE_BOUNDS[1])
-    if np.mean(is_shade & (np.abs(mean - 1.0) > _LEAST_SHADE)) < _SHADOW_SHARE:
-        return np.ones(image.shape[:2], np.float32)  # a hand, whose own pieces may be all alike
-    shade = np.where(is_shade, mean, 1.0).astype(np.float32)
-    height, width = image.shape[:2]
-    smooth = cv2.resize(shade, (side, side), interpolation=cv2.INTER_CUBIC)
-    return cv2.copyMakeBorder(smooth, 0, height - side, 0, width - side, cv2.BORDER_REPLICATE)
+    ratio = np.log(seen / bare)
+    level = ratio.mean(axis=-1)
+    on_board = cv2.resize(sheet.surface.view(np.uint8), size, interpolation=cv2.INTER_NEAREST) > 0
+    is_shade = on_board & (np.ptp(ratio, axis=-1) < _SHADE_COLOUR)
+    is_shade &= (level > np.log(_SHADE_BOUNDS[0])) & (level < np.log(_SHADE_BOUNDS[1]))
+    if np.sum(is_shade & (np.abs(level) > _LEAST_SHADE)) < _SHADOW_SHARE * on_board.sum():
+        return None
+    smooth = cv2.medianBlur(_spread(level, is_shade), _SHADE_PIECES)
+    return np.exp(cv2.resize(smooth, image.shape[1::-1], interpolation=cv2.INTER_CUBIC))
+
+
+def _spread(level: np.ndarray, known: np.ndarray) -> np.ndarray:
+    """The levels (n, n), with those of ``known`` pieces around where they are not known."""
+    weight = known.astype(np.float32)
+    around = cv2.boxFilter(weight, -1, _SPREAD_PIECES, normalize=False)
+    total = cv2.boxFilter(np.where(known, level, 0.0), -1, _SPREAD_PIECES, normalize=False)
+    return np.where(known, level, total / np.maximum(around, 1.0)).astype(np.float32)
 
 
 def _table(light: np.ndarray) -> np.ndarray:

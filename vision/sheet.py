@@ -22,7 +22,7 @@ SHEET_MM_PER_PX = 2.0
 #: The sheet reaches over ditch and rail, so that a hand is seen to come from outside.
 _BEYOND_SURFACE_MM = 70.0
 #: Discs are followed at this height: half of theirs, where outline and foot agree best.
-_HEIGHT_MM = 5.0
+SHEET_HEIGHT_MM = 5.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -74,7 +74,7 @@ def sheet_of(view: View, spec: BoardSpec, shape: tuple[int, ...]) -> Sheet:
     """The sheet of frames of ``shape`` (height, width, ...) under ``view``."""
     half_side_mm = spec.surface_radius_mm + _BEYOND_SURFACE_MM
     side = 2 * round(half_side_mm / SHEET_MM_PER_PX)
-    x_px, y_px = plane_maps(view, z_mm=_HEIGHT_MM, side_px=side, mm_per_px=SHEET_MM_PER_PX)
+    x_px, y_px = plane_maps(view, z_mm=SHEET_HEIGHT_MM, side_px=side, mm_per_px=SHEET_MM_PER_PX)
     across = (np.arange(side, dtype=np.float32) - (side - 1) / 2) * SHEET_MM_PER_PX
     inside = (x_px >= 0) & (y_px >= 0) & (x_px <= shape[1] - 1) & (y_px <= shape[0] - 1)
     radius_mm = np.hypot(across[:, None], across[None, :]).astype(np.float32)

@@ -7,7 +7,8 @@ know what happened before.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -24,6 +25,7 @@ from vision.plate import Laid, Plate
 from vision.reading import Unexplained
 from vision.scene import look_at_board
 from vision.sheet import Sheet
+from vision.standing import Outline, outline_over_hole
 
 #: A disc that was read and one that differs from the board are the same within this, mm.
 _SAME_MM = 12.0
@@ -44,6 +46,9 @@ _HOLE_FILLED, _HOLE_OVERFLOWS = 0.5, 0.3
 _AROUND_HOLE_MM = (3.0, 9.0)
 #: The middle of the hole, without its wall, as a share of its radius.
 _HOLE_MIDDLE = 0.7
+#: A disc in the hole stands out of it: no other lies nearer than touching it, less its play and
+#: the errors of two places, mm.
+_NO_ROOM_MM = 5.0
 _CONFIDENCE = 0.95
 
 
@@ -83,6 +88,8 @@ def read_still(
     """The board of a frame (BGR) beside its bare ``plate``; ``laid`` is the same frame."""
     seen = find_discs(image, fit, disc, known)
     radius_mm = seen.disc.radius_mm
+    if laid.is_shaded:
+        seen = _in_the_light(seen, known, sheet, laid)
     differs = laid.differs > plate.threshold
     kept = [
         each for each in seen.discs if _stands_there(each, sheet, plate, differs, fit, radius_mm)
@@ -93,11 +100,54 @@ def read_still(
     added = _fitted(image, fit, disc, circles, missed, teams)
     discs = [*kept, *added]
     discs += _twenty(discs, sheet, laid, differs, fit, teams, radius_mm)
+    is_sunk = any(each.state is DiscState.IN_HOLE for each in discs)
+    outline = outline_over_hole(image, fit, sheet, plate, laid) if is_sunk else None
+    discs = [_leaning_or_not(each, fit, outline) for each in discs]
+    doubts = [*_leaning_doubts(discs, outline)]
     return StillBoard(
         discs=tuple(discs),
         known=teams,
         disc=seen.disc,
-        unexplained=_unexplained(seen, discs, sheet, plate, laid, radius_mm),
+        unexplained=(*doubts, *_unexplained(seen, discs, sheet, plate, laid, radius_mm)),
+    )
+
+
+def _leaning_or_not(each: PlacedDisc, fit: BoardFit, outline: Outline | None) -> PlacedDisc:
+    """The disc, leaning on the hole's edge if its outline says so."""
+    if each.state is not DiscState.IN_HOLE or outline is None or not outline.leans:
+        return each
+    return replace(
+        each,
+        state=DiscState.LEANING,
+        centre_mm=np.array(fit.spec.hole_centre_mm) + outline.off_mm,
+        covariance_mm2=_ROUGH_SIGMA_MM**2 * np.eye(2),
+    )
+
+
+def _leaning_doubts(discs: list[PlacedDisc], outline: Outline | None) -> Iterator[Unexplained]:
+    for each in discs:
+        if each.state is DiscState.IN_HOLE and outline is not None and outline.is_doubtful:
+            reason = "a disc lies in the hole, or leans on its edge"
+            yield Unexplained(centre_mm=each.centre_mm, reason=reason)
+
+
+def _in_the_light(
+    seen: DiscReading, known: tuple[Team, ...], sheet: Sheet, laid: Laid
+) -> DiscReading:
+    """The reading, without teams that are a known team's colour in a shadow."""
+    numbers = {team.number for team in known}
+    discs = []
+    for each in seen.discs:
+        if known and each.team not in numbers:
+            face = sheet.discs(each.centre_mm, _HOLE_MIDDLE * seen.disc.radius_mm) > 0
+            number, away = _distance(np.median(laid.image[face], axis=0), known)
+            each = replace(each, team=number) if away < _OTHER_TEAM_LAB else each
+        discs.append(each)
+    teams = {each.team for each in discs} | numbers
+    return replace(
+        seen,
+        discs=tuple(discs),
+        teams=tuple(team for team in seen.teams if team.number in teams),
     )
 
 
@@ -205,7 +255,7 @@ def _twenty(
 ) -> list[PlacedDisc]:
     """The disc in the hole that was not read: the hole differs from the empty one, all over."""
     hole_mm = np.array(fit.spec.hole_centre_mm)
-    near = fit.spec.hole_radius_mm + 1.0
+    near = 2 * radius_mm - _NO_ROOM_MM
     if not teams or any(np.linalg.norm(each.centre_mm - hole_mm) < near for each in discs):
         return []
     middle = sheet.discs(hole_mm, _HOLE_MIDDLE * fit.spec.hole_radius_mm) > 0

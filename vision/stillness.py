@@ -25,8 +25,8 @@ _LEAST_CHANGE_MM2, _LEAST_SHADED_MM2 = 60.0, 250.0
 _BEYOND_EDGE_MM = 12.0
 #: Change is averaged over so many pixels: single ones are noise.
 _SMOOTH_PX = (3, 3)
-#: Under a wandering shadow what changes alike over so many pixels is left out.
-_SHADOW_PX = (41, 41)
+#: Under a wandering shadow a factor of the light over so many pixels is left out.
+_SHADOW_PX = (21, 21)
 #: When more than this share of the sheet changes at once, the camera moved or the picture was cut.
 _SHAKEN_SHARE = 0.3
 
@@ -53,7 +53,7 @@ class Stillness:
     def look(self, t_s: float, laid: Laid, threshold: int) -> Scene:
         """What the frame at ``t_s`` shows, beside those before it; never a hand."""
         older = self._older(t_s)
-        self._recent.append((t_s, laid.image))
+        self._recent.append((t_s, laid.as_seen))
         scene = self._scene(t_s, laid, older, threshold)
         if scene is not Scene.STILL and t_s - self._changed_s > STILL_S:
             self._changed_s = t_s
@@ -64,9 +64,10 @@ class Stillness:
             return Scene.DARK
         if older is None:
             return Scene.MOTION
-        change = cv2.blur(largest_difference(laid.image, older), _SMOOTH_PX) > threshold
+        now = laid.as_seen
         if laid.is_shaded:
-            change &= _sharp_change(laid.image, older) > threshold
+            older = _in_light_of(now, older)
+        change = cv2.blur(largest_difference(now, older), _SMOOTH_PX) > threshold
         if np.count_nonzero(change) > _SHAKEN_SHARE * change.size:
             self._changed_s = t_s
             return Scene.SHAKEN
@@ -84,8 +85,8 @@ class Stillness:
         return self._recent[0][1]
 
 
-def _sharp_change(now: np.ndarray, older: np.ndarray) -> np.ndarray:
-    """Change (side, side) less its own average around: the largest of the channels."""
-    change = cv2.subtract(now, older, dtype=cv2.CV_32F)
-    blue, green, red = cv2.split(cv2.absdiff(change, cv2.blur(change, _SHADOW_PX)))
-    return cv2.max(cv2.max(blue, green), red)
+def _in_light_of(now: np.ndarray, older: np.ndarray) -> np.ndarray:
+    """The older sheet (side, side, 3) as bright as the newer one is around every pixel."""
+    light = cv2.blur(now, _SHADOW_PX).astype(np.float32) + 1.0
+    light /= cv2.blur(older, _SHADOW_PX).astype(np.float32) + 1.0
+    return cv2.convertScaleAbs(older * light)

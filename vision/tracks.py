@@ -40,6 +40,9 @@ PLAINLY_ROUND, HARDLY_ROUND = 0.66, 0.55
 _PLAIN_SHARE = 0.6
 #: It starts within this of the starting line and goes at least so far towards the middle, mm.
 _ON_LINE_MM, _INWARD_MM = 28.0, 25.0
+#: A disc that is first seen inside the line, this fast, mm/s, came from it at most so long ago, s:
+#: a hand hid it until then.
+_FAST_MM_S, _UNSEEN_S = 400.0, 0.07
 _NOWHERE = 1e6
 
 
@@ -88,6 +91,22 @@ class Track:
         gone = np.flatnonzero(away > MOVED_MM)
         return int(gone[0]) - 1 if len(gone) else None
 
+    def begun_on(self, line_radius_mm: float) -> Track:
+        """The track from the line on, where the disc was first seen a frame's way inside it."""
+        if self.name is not None or len(self.samples) < _FLICKED_FRAMES:
+            return self
+        first, second = self.samples[:2]
+        velocity = (second.place_mm - first.place_mm) / max(second.t_s - first.t_s, 1e-3)
+        inside_mm = line_radius_mm - float(np.linalg.norm(first.place_mm))
+        if inside_mm < _ON_LINE_MM or np.linalg.norm(velocity) < _FAST_MM_S or not first.is_free:
+            return self
+        since_s = _since_circle(first.place_mm, velocity, line_radius_mm)
+        if since_s is None or since_s > _UNSEEN_S:
+            return self
+        place = first.place_mm - since_s * velocity
+        start = Sample(t_s=first.t_s - since_s, place_mm=place, is_free=True)
+        return Track(name=None, lab=self.lab, samples=[start, *self.samples])
+
     def flick(self, line_radius_mm: float, least_round: float) -> int | None:
         """Index of the sample from which the disc was flicked inward off a starting line, or None.
 
@@ -124,6 +143,13 @@ class Track:
         ]
         plain = [each.is_free and each.round > least_round for each in moving]
         return sum(plain) >= _FLICKED_FRAMES and sum(plain) > _PLAIN_SHARE * len(plain)
+
+
+def _since_circle(place: FloatArray, velocity: FloatArray, radius: float) -> float | None:
+    """How long ago something at ``place`` crossed the circle about the origin that it is inside."""
+    a, b, c = velocity @ velocity, velocity @ place, place @ place - radius**2
+    root = b * b - a * c
+    return None if root < 0 or a == 0 else float((b + np.sqrt(root)) / a)
 
 
 class Tracker:

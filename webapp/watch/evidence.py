@@ -12,7 +12,7 @@ from itertools import pairwise
 import numpy as np
 
 from calibration.board import FloatArray
-from calibration.state import Team
+from calibration.state import PlacedDisc, Team
 from scorer.shot import OUTSIDE, Pair
 from vision.colour import nearest_team, weighted_lab
 from vision.lookout import Rested
@@ -70,7 +70,8 @@ def find_flick(rested: Rested) -> Flick | None:
     """The shot of a stretch of motion; None when no disc was shot. The first, if there are more."""
     line_mm = rested.fit.spec.line_radii_mm[2]
     found = []
-    for track in rested.tracks:
+    for seen in rested.tracks:
+        track = seen.begun_on(line_mm)
         least_round = HARDLY_ROUND if _is_plainly_disc(track, rested) else PLAINLY_ROUND
         start = track.flick(line_mm, least_round)
         if start is not None and not _was_only_placed(track, rested):
@@ -79,28 +80,93 @@ def find_flick(rested: Rested) -> Flick | None:
     return min(ended or found, key=lambda each: each.t_start_s, default=None)
 
 
-def unseen_flick(rested: Rested, ready: Sequence[NamedDisc]) -> Flick | None:
-    """The shot that must have been: a disc lay ``ready``, and now one of its side lies inside.
+def unseen_flick(
+    rested: Rested, ready: Sequence[NamedDisc], lost_mm: Sequence[FloatArray] = ()
+) -> Flick | None:
+    """The shot that must have been, though nobody saw it.
 
-    Its track has two samples, where it lay and where it lies; nothing between was seen.
+    A disc lay ``ready``, and now one of its side lies inside; or it is gone, and was too hard to
+    see for a hand to be known to have taken it; or a disc lies inside that no hand was seen to
+    bring, and that is none that was overlooked where one was ``lost_mm``. The track has two
+    samples, where the disc lay and where it lies; nothing between was seen.
     """
+    now = [each.centre_mm for each in rested.board.discs]
+    gone = [each for each in ready if _is_far_from(each.place_mm, now, _PLAINLY_MM)]
+    new = _new_inside(rested)
+    for each in gone:
+        ended = [disc for disc in new if disc.team == each.disc.team]
+        if ended:
+            return _from_to(rested, each.place_mm, ended[0].centre_mm, rested.t_from_s)
+        if _may_have_flown_unseen(each, rested):
+            return _from_to(rested, each.place_mm, each.place_mm, rested.t_from_s)
+    ends = [each.last.place_mm for each in rested.tracks if each.name is not None]
+    for disc in new:
+        place = disc.centre_mm
+        if _is_far_from(place, [*ends, *lost_mm], _FOUND_MM) and not _was_brought(place, rested):
+            line_mm = rested.fit.spec.line_radii_mm[2]
+            start = place * (line_mm / max(float(np.linalg.norm(place)), 1.0))
+            return _from_to(rested, start, place, _first_stir_s(rested))
+    return None
+
+
+def _is_far_from(place: FloatArray, others: Sequence[FloatArray], reach_mm: float) -> bool:
+    return all(np.linalg.norm(place - each) > reach_mm for each in others)
+
+
+def _new_inside(rested: Rested) -> list[PlacedDisc]:
+    """Discs inside the starting line that lie where none lay."""
     inside_mm = rested.fit.spec.line_radii_mm[2] - _FOUND_MM
     before = [each.centre_mm for each in rested.before]
-    new = [
+    return [
         each
         for each in rested.board.discs
         if np.linalg.norm(each.centre_mm) < inside_mm
-        and all(np.linalg.norm(place - each.centre_mm) > _PLAINLY_MM for place in before)
+        and _is_far_from(each.centre_mm, before, _PLAINLY_MM)
     ]
-    now = [each.centre_mm for each in rested.board.discs]
-    for each in ready:
-        left = all(np.linalg.norm(place - each.place_mm) > _PLAINLY_MM for place in now)
-        ended = [disc for disc in new if disc.team == each.disc.team]
-        if left and ended:
-            ends = ((rested.t_from_s, each.place_mm), (rested.t_rest_s, ended[0].centre_mm))
-            samples = [Sample(t_s=t_s, place_mm=place, is_free=True) for t_s, place in ends]
-            return Flick(track=Track(name=None, lab=np.zeros(3), samples=samples), start=0)
-    return None
+
+
+def _from_to(rested: Rested, start: FloatArray, end: FloatArray, t_start_s: float) -> Flick:
+    """A flick of which only the ends are known."""
+    ends = ((t_start_s, start), (rested.t_rest_s, end))
+    samples = [Sample(t_s=t_s, place_mm=place, is_free=True) for t_s, place in ends]
+    return Flick(track=Track(name=None, lab=np.zeros(3), samples=samples), start=0)
+
+
+def _may_have_flown_unseen(each: NamedDisc, rested: Rested) -> bool:
+    """Whether a disc that lay ready and is gone could have been shot without being seen to fly."""
+    line_mm = rested.fit.spec.line_radii_mm[2]
+    on_line = [d for d in rested.board.discs if np.linalg.norm(d.centre_mm) > line_mm - _FOUND_MM]
+    if any(disc.team == each.disc.team for disc in on_line):
+        return False  # it was put down elsewhere on the line
+    track = next((t for t in rested.tracks if _began_at(t, each.place_mm, rested)), None)
+    if track is None or len(track.samples) < _OFTEN:
+        return True
+    return float(np.median([sample.round for sample in track.samples[1:]])) < _CLEARLY_ROUND
+
+
+def _began_at(track: Track, place_mm: FloatArray, rested: Rested) -> bool:
+    if track.name is None:
+        return False
+    return bool(np.linalg.norm(rested.before[int(track.name)].centre_mm - place_mm) < _PLAINLY_MM)
+
+
+def _was_brought(place_mm: FloatArray, rested: Rested) -> bool:
+    """Whether a hand was seen to hold the disc that now lies there."""
+    for track in rested.tracks:
+        if track.name is None and np.linalg.norm(track.last.place_mm - place_mm) < _FOUND_MM:
+            near = [s for s in track.samples if np.linalg.norm(s.place_mm - place_mm) < _PUT_MM]
+            return any(not each.is_free for each in near)
+    return False
+
+
+def _first_stir_s(rested: Rested) -> float:
+    """When the first disc at rest was stirred; else as long before the rest as a shot takes."""
+    stirs = [
+        track.samples[index].t_s
+        for track in rested.tracks
+        if track.name is not None and (index := track.left_rest()) is not None
+    ]
+    return min(stirs, default=max(rested.t_from_s, rested.t_rest_s - _USUAL_SHOT_S))
 
 
 def _was_only_placed(track: Track, rested: Rested) -> bool:
@@ -132,6 +198,12 @@ def _ends_at_disc(track: Track, rested: Rested) -> bool:
 _SLID_MM = 60.0
 #: A shot disc is found at rest within this of where it was last seen, mm.
 _FOUND_MM = 20.0
+#: A disc that lies ready and looks this round in so many frames would have been seen to fly.
+_CLEARLY_ROUND, _OFTEN = 0.8, 4
+#: A hand that puts a disc down holds it this near to where it then lies, mm.
+_PUT_MM = 60.0
+#: From flick to rest a shot takes about this long, s.
+_USUAL_SHOT_S = 0.7
 
 
 def _ends_somewhere(track: Track, rested: Rested) -> bool:

@@ -17,6 +17,7 @@ from scorer.places import Sizes
 from scorer.rules.sets import RuleSet
 from scorer.zones import ContactEdge, TeamTotal, call_zone
 from vision.lookout import Blind, Bumped, Found, Rested, SceneBegan, Sight
+from vision.still import StillBoard
 from vision.stillness import Scene
 from vision.tracks import Track
 from webapp.watch.book import UNMOVED_MM, Change, NamedDisc, Namer, compare
@@ -70,6 +71,7 @@ class Referee:
         self._totals: tuple[TeamTotal, ...] = ()
         self._has_begun = False
         self._was_bumped = False
+        self._lost_mm: list[FloatArray] = []
 
     def hear(self, sight: Sight) -> Iterator[Event]:
         """The events that follow from what was seen."""
@@ -113,8 +115,10 @@ class Referee:
         self._spec = rested.fit.spec
         flick = find_flick(rested) if self._earlier is not None else None
         unseen = None
-        if flick is None and not rested.jumped:
-            unseen = unseen_flick(rested, [each for each in self._discs if self._is_ready(each)])
+        is_followed = self._earlier is not None and not (rested.jumped or self._was_bumped)
+        if flick is None and is_followed:
+            ready = [each for each in self._discs if self._is_ready(each) and not each.must_go]
+            unseen = unseen_flick(rested, ready, self._lost_mm)
         if flick is not None:
             yield from self._shot(rested, flick)
         elif unseen is not None:
@@ -278,6 +282,7 @@ class Referee:
     ) -> Iterator[Event]:
         self._shots += 1
         self._has_begun = True
+        self._lost_mm = [each.place_mm for each in change.gone]
         self._last_shooter = shooter.disc.team
         for each in ruling.outcome.twenties:
             team = int(each.team)
@@ -297,8 +302,9 @@ class Referee:
         before = {each.name: each for each in self._discs}
         gone = [each for each in change.gone if not self._is_ready(each)]
         ready = [each for each in change.now if each.name in change.came and self._is_ready(each)]
-        warnings = [] if rested.jumped else [*self._warnings(change, before, gone, ready)]
         stays = self._earlier is not None
+        is_told = stays and not rested.jumped
+        warnings = [*self._warnings(change, before, gone, ready)] if is_told else []
         if gone and len(gone) >= _CLEARED_DISCS and not change.now and self._has_begun:
             yield event("removal", rested.t_s, removed=self._json(gone), warnings=[])
             yield self._round(rested.t_s)
@@ -308,6 +314,7 @@ class Referee:
         if gone and stays:
             yield event("removal", rested.t_s, removed=self._json(gone), warnings=warnings)
         unexpected = [each for each in gone if not each.must_go]
+        self._lost_mm += [each.place_mm for each in unexpected]
         if not unexpected and (self._has_begun or self._discs):
             self._totals = self._count()
             self._has_begun |= bool(self._discs) and not ready
@@ -388,8 +395,9 @@ class Referee:
         return discs_json(discs, self._spec, self._disc)
 
 
-#: A disc that was last seen this near to the hole's middle, and nowhere after, fell in, mm.
-_SUNK_MM = 12.0
+#: A disc that was last seen this near to the hole's middle, and nowhere after, fell in, mm; so did
+#: one that was last seen a frame's way off it, mm, going so that it passed it this near.
+_SUNK_MM, _A_FRAME_OFF_MM = 12.0, 50.0
 #: How sure a 20 is that was seen to fall in, but not to lie there: a dark disc in a dark hole.
 _SUNK_CONFIDENCE = 0.9
 
@@ -402,7 +410,7 @@ def _with_sunk(rested: Rested, discs: Sequence[NamedDisc], tracks: Mapping[str, 
         return rested
     for each in discs:
         track = tracks.get(each.name)
-        if track is None or np.linalg.norm(track.last.place_mm - hole_mm) > _SUNK_MM:
+        if track is None or not _fell_in(track, hole_mm) or _lies_near(track, each, discs, board):
             continue
         sunk = PlacedDisc(
             centre_mm=hole_mm,
@@ -413,3 +421,28 @@ def _with_sunk(rested: Rested, discs: Sequence[NamedDisc], tracks: Mapping[str, 
         )
         return replace(rested, board=replace(board, discs=(*board.discs, sunk)))
     return rested
+
+
+def _lies_near(
+    track: Track, each: NamedDisc, before: Sequence[NamedDisc], board: StillBoard
+) -> bool:
+    """Whether a disc of that team came to lie near where the track ends."""
+    for disc in board.discs:
+        near = np.linalg.norm(disc.centre_mm - track.last.place_mm) < 2 * _A_FRAME_OFF_MM
+        lay = any(np.linalg.norm(old.place_mm - disc.centre_mm) < UNMOVED_MM for old in before)
+        if near and not lay and disc.team == each.disc.team:
+            return True
+    return False
+
+
+def _fell_in(track: Track, hole_mm: FloatArray) -> bool:
+    """Whether a disc that lies nowhere now went into the hole."""
+    to_hole = hole_mm - track.last.place_mm
+    away_mm = float(np.hypot(*to_hole))
+    if away_mm < _SUNK_MM:
+        return True
+    velocity = track.speed_mm_s()
+    speed = max(float(np.hypot(*velocity)), 1.0)
+    along_mm = float(to_hole @ velocity) / speed
+    past_mm = abs(float(to_hole[0] * velocity[1] - to_hole[1] * velocity[0])) / speed
+    return away_mm < _A_FRAME_OFF_MM and along_mm > 0 and past_mm < _SUNK_MM

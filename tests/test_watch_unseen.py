@@ -1,0 +1,168 @@
+"""Shots that were seen in part, or not at all, and what is asked of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from drawn_discs import board_fit, view_at
+
+from calibration.board import DiscSpec
+from calibration.state import DiscState, PlacedDisc, Team
+from scorer.rules.sets import rule_set
+from vision.lookout import Rested
+from vision.still import StillBoard
+from vision.tracks import PLAINLY_ROUND, Sample, Track
+from webapp.watch.book import NamedDisc
+from webapp.watch.evidence import find_flick, unseen_flick
+from webapp.watch.referee import Referee
+
+FIT = board_fit(view_at(0.0))
+LINE_MM = FIT.spec.line_radii_mm[2]
+WHITE = Team(number=0, colour_rgb=(230, 230, 230), colour_name="white")
+BLACK = Team(number=1, colour_rgb=(20, 20, 20), colour_name="black")
+NO_PICTURE = np.zeros((8, 8, 3), np.uint8)
+STEP_S = 1 / 30
+
+
+def disc(x: float, y: float, team: Team = WHITE) -> PlacedDisc:
+    return PlacedDisc(
+        centre_mm=np.array([x, y]),
+        covariance_mm2=0.2 * np.eye(2),
+        team=team.number,
+        state=DiscState.FLAT,
+    )
+
+
+def track(
+    places: Sequence[tuple[float, float]],
+    *,
+    name: str | None = None,
+    t_s: float = 1.0,
+    held: bool = False,
+    roundness: float = 1.0,
+) -> Track:
+    samples = [
+        Sample(t_s=t_s + i * STEP_S, place_mm=np.array(place), is_free=not held, round=roundness)
+        for i, place in enumerate(places)
+    ]
+    return Track(name=name, lab=np.zeros(3), samples=samples)
+
+
+def rested(
+    before: Sequence[PlacedDisc],
+    now: Sequence[PlacedDisc],
+    tracks: Sequence[Track] = (),
+    *,
+    saw_hand: bool = True,
+) -> Rested:
+    return Rested(
+        t_s=3.0,
+        t_from_s=0.5,
+        t_rest_s=2.8,
+        board=StillBoard(discs=tuple(now), known=(WHITE, BLACK), disc=DiscSpec()),
+        before=tuple(before),
+        tracks=tuple(tracks),
+        image=NO_PICTURE,
+        fit=FIT,
+        saw_hand=saw_hand,
+        jumped=False,
+        longest_gap_s=STEP_S,
+    )
+
+
+def ready(x: float, y: float, team: Team = WHITE) -> NamedDisc:
+    return NamedDisc(name="white 1", disc=disc(x, y, team))
+
+
+INWARD = [(0.0, y) for y in (-268.0, -232.0, -197.0, -163.0, -130.0, -98.0, -67.0, -40.0)]
+
+
+def test_a_flick_first_seen_a_frames_way_inside_the_line_began_on_the_line() -> None:
+    flick = find_flick(rested([], [disc(0, -40)], [track(INWARD)]))
+    assert flick is not None
+    assert abs(np.linalg.norm(flick.place_mm) - LINE_MM) < 1.0
+    assert flick.t_start_s < 1.0
+
+
+def test_a_disc_first_seen_slow_inside_the_line_was_not_flicked_off_it() -> None:
+    slow = track([(0.0, -268.0 + 3.0 * i) for i in range(12)])
+    assert slow.begun_on(LINE_MM).flick(LINE_MM, PLAINLY_ROUND) is None
+
+
+def test_a_disc_that_lay_ready_and_lies_inside_now_was_shot_unseen() -> None:
+    waiting = ready(0, -304)
+    flick = unseen_flick(rested([waiting.disc], [disc(10, -60)]), [waiting])
+    assert flick is not None
+    assert np.allclose(flick.place_mm, (0, -304))
+
+
+def test_a_hardly_visible_disc_that_lay_ready_and_is_gone_may_have_been_shot() -> None:
+    waiting = ready(0, -304)
+    assert unseen_flick(rested([waiting.disc], []), [waiting]) is not None
+
+
+def test_a_plain_disc_that_lay_ready_and_is_gone_was_taken_back() -> None:
+    waiting = ready(0, -304)
+    lay = track([(0.0, -304.0)] * 8, name="0")
+    assert unseen_flick(rested([waiting.disc], [], [lay]), [waiting]) is None
+
+
+def test_a_disc_put_down_elsewhere_on_the_line_was_not_shot() -> None:
+    waiting = ready(0, -304)
+    assert unseen_flick(rested([waiting.disc], [disc(-60, -299)]), [waiting]) is None
+
+
+def test_a_disc_that_nobody_was_seen_to_bring_was_shot_unseen() -> None:
+    flick = unseen_flick(rested([], [disc(30, 80)]), [])
+    assert flick is not None
+    assert np.allclose(flick.track.last.place_mm, (30, 80))
+
+
+def test_a_disc_that_a_hand_was_seen_to_bring_was_not_shot() -> None:
+    brought = track([(30.0, 200.0), (30.0, 140.0), (30.0, 80.0)], held=True)
+    assert unseen_flick(rested([], [disc(30, 80)], [brought]), []) is None
+
+
+def test_a_disc_that_was_overlooked_for_a_while_was_not_shot() -> None:
+    assert unseen_flick(rested([], [disc(30, 80)]), [], [np.array([31.0, 80.0])]) is None
+
+
+def test_discs_that_lie_there_from_the_start_are_no_ones_mistake() -> None:
+    events = list(Referee(rule_set("nca")).hear(rested([], [disc(30, 80), disc(0, 200, BLACK)])))
+    assert [each["type"] for each in events] == ["board"]
+    assert events[0]["warnings"] == []
+
+
+def verdicts(referee: Referee, *sights: Rested) -> list[dict]:
+    return [e for sight in sights for e in referee.hear(sight) if e["type"] == "shot"]
+
+
+def test_a_shot_that_nobody_saw_is_asked_about() -> None:
+    lying, waiting = disc(0, 100, BLACK), disc(0, -304)
+    first = rested([], [lying, waiting])
+    then = rested([lying, waiting], [lying, disc(40, -60)])
+    shots = verdicts(Referee(rule_set("nca")), first, then)
+    assert [each["verdict"] for each in shots] == ["needs_review"]
+    assert shots[0]["question"]
+
+
+def test_a_disc_that_vanishes_on_its_way_over_the_hole_is_a_twenty() -> None:
+    waiting = disc(0, -304, BLACK)
+    way = [(0.0, -304.0 + 33.0 * i) for i in range(9)]
+    first = rested([], [waiting])
+    then = rested([waiting], [], [track(way, name="0")])
+    referee = Referee(rule_set("nca"))
+    events = [e for sight in (first, then) for e in referee.hear(sight)]
+    assert [e["verdict"] for e in events if e["type"] == "shot"] == ["legal"]
+    assert [e["disc"] for e in events if e["type"] == "twenty"] == ["black 1"]
+
+
+def test_a_disc_taken_off_because_it_must_go_was_not_shot_again() -> None:
+    lying, waiting = disc(0, 100, BLACK), disc(0, -304)
+    way = track([(0.0, -304.0), (30.0, -270.0), (60.0, -240.0), (90.0, -210.0), (120.0, -200.0)])
+    foul = rested([lying, waiting], [lying, disc(120, -200)], [way])
+    away = rested([lying, disc(120, -200)], [lying])
+    shots = verdicts(Referee(rule_set("nca")), rested([], [lying, waiting]), foul, away)
+    assert len(shots) == 1
+    assert shots[0]["remove"]

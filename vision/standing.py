@@ -1,0 +1,116 @@
+"""Whether the disc over the hole lies flat in it, by its outline beside the empty hole.
+
+A disc flat in the hole shows a round face in the hole's middle; one that leans on the edge lies to
+one side of it and looks flattened. Knows one outline. Refuses to know colours' owners. A disc that
+leans by less than about 20 degrees looks like one that lies flat, at a pixel a millimetre.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from calibration.camera import FloatArray
+from calibration.fit import BoardFit
+from vision.plate import Laid, Plate
+from vision.sheet import SHEET_HEIGHT_MM, Sheet
+
+#: The top of a disc in the hole stands about this high over the surface, mm.
+_TOP_MM = 1.5
+#: The outline is looked for this far around the hole's middle, mm, on a grid this fine, mm, and
+#: smoothed by this, mm: frames have about a pixel a millimetre.
+_REACH_MM, _STEP_MM, _SMOOTH_MM = 21.0, 0.5, 0.6
+#: The face's colour is taken from this far around the middle, mm, and must differ this much from
+#: the empty hole, grey levels over all channels, for an outline to be seen.
+_FACE_MM, _LEAST_CONTRAST = 9.0, 25.0
+#: Between these shares of the way from board to face a pixel goes from none to all of the disc.
+_NONE, _ALL = 0.2, 0.8
+#: A pixel is of the face as long as it is no further from its colour than this share of the face's
+#: own brightness (and so many levels more), and none from so many times that: a wall that is seen,
+#: and the dark beside a raised edge, are not.
+_SAME_SHARE, _SAME_LEVELS, _OTHER_TIMES = 0.075, 20.0, 3.0
+#: ... nor than so many levels, which a black disc's face needs.
+_LEAST_SAME = 9.0
+#: A face darker than this, grey levels over all channels, ends where the hole's shadow begins: it
+#: must differ this much from the empty hole.
+_DARK, _DARK_CONTRAST = 60.0, 80.0
+#: 33 discs of our renderer that lay flat in the hole were seen up to 2.8 mm off its middle, and at
+#: least 0.94 as broad as long (black 0.92); of 35 that leaned by 12 to 35 degrees 24 are beyond the
+#: first limit and 3 more beyond the second.
+_LEANING_MM, _LEANING_ASPECT = 3.3, 0.9
+_DOUBTFUL_MM, _DOUBTFUL_ASPECT = 2.95, 0.93
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Outline:
+    """What the disc over the hole looks like from above.
+
+    off_mm  (2,) from where a disc flat in the hole is seen
+    aspect  of its axes, the shorter over the longer
+    """
+
+    off_mm: FloatArray
+    aspect: float
+
+    @property
+    def leans(self) -> bool:
+        """Whether it leans on the hole's edge."""
+        return float(np.hypot(*self.off_mm)) > _LEANING_MM or self.aspect < _LEANING_ASPECT
+
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether it may lean, though it need not."""
+        away = float(np.hypot(*self.off_mm)) > _DOUBTFUL_MM or self.aspect < _DOUBTFUL_ASPECT
+        return away and not self.leans
+
+
+def outline_over_hole(
+    image: np.ndarray, fit: BoardFit, sheet: Sheet, plate: Plate, laid: Laid
+) -> Outline | None:
+    """The outline of what lies over the hole in a frame (BGR) that ``laid`` shows laid flat.
+
+    None where it hardly differs from the empty hole.
+    """
+    across = np.arange(-_REACH_MM, _REACH_MM + _STEP_MM / 2, _STEP_MM)
+    place_mm = np.stack(np.meshgrid(across, -across), axis=-1)
+    hole_mm = np.array(fit.spec.hole_centre_mm)
+    px = fit.view.project_plane((hole_mm + place_mm).reshape(-1, 2), _TOP_MM)
+    above_mm = fit.view.lift(px, SHEET_HEIGHT_MM)[:, :2]
+    now = _sampled(image, px, len(across)) / laid.light
+    empty = _sampled(plate.image, sheet.to_px(above_mm), len(across))
+    share = _share_of_disc(now, empty, np.linalg.norm(place_mm, axis=-1))
+    if share is None:
+        return None
+    weight = share / share.sum()
+    off_mm = (place_mm * weight[..., None]).sum(axis=(0, 1))
+    arm = place_mm - off_mm
+    spread = np.einsum("ijk,ijl,ij->kl", arm, arm, weight)
+    short, long = np.sqrt(np.linalg.eigvalsh(spread))
+    return Outline(off_mm=off_mm, aspect=float(short / long))
+
+
+def _sampled(image: np.ndarray, px: FloatArray, side: int) -> FloatArray:
+    """Colours (side, side, 3) at pixels (side * side, 2), smoothed."""
+    grid = px.reshape(side, side, 2).astype(np.float32)
+    seen = cv2.remap(image, grid[..., 0], grid[..., 1], cv2.INTER_LINEAR)
+    smooth = cv2.GaussianBlur(seen.astype(np.float64), (0, 0), _SMOOTH_MM / _STEP_MM)
+    return np.asarray(smooth, dtype=np.float64)
+
+
+def _share_of_disc(now: FloatArray, empty: FloatArray, away_mm: FloatArray) -> FloatArray | None:
+    """How much of each pixel (n, n) is of the disc, 0 to 1; None where it does not stand out."""
+    face = np.median(now[away_mm < _FACE_MM], axis=0)
+    contrast = np.linalg.norm(face - empty, axis=-1)
+    is_dark = float(np.linalg.norm(face)) < _DARK
+    least = _DARK_CONTRAST if is_dark else _LEAST_CONTRAST
+    if np.median(contrast[away_mm < _FACE_MM]) < least:
+        return None
+    along = ((now - empty) * (face - empty)).sum(axis=-1) / np.maximum(contrast, 1.0) ** 2
+    same = max(_SAME_SHARE * (float(np.linalg.norm(face)) + _SAME_LEVELS), _LEAST_SAME)
+    unlike = np.linalg.norm(now - face, axis=-1) / same
+    share = np.clip((along - _NONE) / (_ALL - _NONE), 0.0, 1.0)
+    share *= np.clip((_OTHER_TIMES - unlike) / (_OTHER_TIMES - 1.0), 0.0, 1.0)
+    share[(away_mm > _REACH_MM) | (contrast < _LEAST_CONTRAST)] = 0.0
+    return share if share.sum() > 0 else None
