@@ -9,6 +9,8 @@ from drawn_discs import board_fit, view_at
 
 from calibration.board import DiscSpec
 from calibration.state import DiscState, PlacedDisc, Team
+from scorer.physics.engine import simulate
+from scorer.physics.scene import Scene, SceneDisc, Shot, Table
 from scorer.rules.sets import rule_set
 from vision.lookout import Rested
 from vision.still import StillBoard
@@ -21,7 +23,7 @@ FIT = board_fit(view_at(0.0))
 LINE_MM = FIT.spec.line_radii_mm[2]
 WHITE = Team(number=0, colour_rgb=(230, 230, 230), colour_name="white")
 BLACK = Team(number=1, colour_rgb=(20, 20, 20), colour_name="black")
-NO_PICTURE = np.zeros((8, 8, 3), np.uint8)
+NO_PICTURE = np.zeros((960, 1280, 3), np.uint8)
 STEP_S = 1 / 30
 
 
@@ -141,7 +143,7 @@ def verdicts(referee: Referee, *sights: Rested) -> list[dict]:
 def test_a_shot_that_nobody_saw_is_asked_about() -> None:
     lying, waiting = disc(0, 100, BLACK), disc(0, -304)
     first = rested([], [lying, waiting])
-    then = rested([lying, waiting], [lying, disc(40, -60)])
+    then = rested([lying, waiting], [lying, disc(0.0, 67.8)])  # it touches, or stopped in time
     shots = verdicts(Referee(rule_set("nca")), first, then)
     assert [each["verdict"] for each in shots] == ["needs_review"]
     assert shots[0]["question"]
@@ -166,3 +168,39 @@ def test_a_disc_taken_off_because_it_must_go_was_not_shot_again() -> None:
     shots = verdicts(Referee(rule_set("nca")), rested([], [lying, waiting]), foul, away)
     assert len(shots) == 1
     assert shots[0]["remove"]
+
+
+def unseen_pair(direction_deg: float) -> tuple[Rested, Rested]:
+    """A white disc's flick at a black one as physics play it; only its ends are seen."""
+    shot = Shot(id="w", x_mm=0, y_mm=-304, speed_mm_s=900, direction_deg=direction_deg)
+    board = SceneDisc(id="b", x_mm=10, y_mm=-120)
+    outcome = simulate(Scene(table=Table(), discs=(board,), shot=shot))
+    ends = {each.id: each for each in outcome.discs}
+    assert all(each.state == "flat" for each in outcome.discs)
+    before = [disc(10, -120, BLACK), disc(0, -304)]
+    now = [disc(ends["b"].x_mm, ends["b"].y_mm, BLACK), disc(ends["w"].x_mm, ends["w"].y_mm)]
+    return rested([], before), rested(before, now)
+
+
+def test_physics_settle_a_shot_that_nobody_saw_when_they_are_sure() -> None:
+    (shot,) = verdicts(Referee(rule_set("nca")), *unseen_pair(88.0))
+    assert shot["verdict"] == "legal"
+    assert shot["evidence"]["physics"]["is_sure"]
+    assert shot["evidence"]["physics"]["contacts"][0] == ["white 1", "black 1"]
+
+
+def test_physics_that_explain_nothing_settle_nothing() -> None:
+    before = [disc(10, -120, BLACK), disc(0, -304)]
+    now = [disc(-200, 40, BLACK), disc(190, -150)]  # a hand was at work, or two
+    (shot,) = verdicts(Referee(rule_set("nca")), rested([], before), rested(before, now))
+    assert shot["verdict"] == "needs_review"
+    assert not shot["evidence"]["physics"]["is_sure"]
+
+
+def test_physics_are_not_asked_where_the_shot_was_seen() -> None:
+    waiting = disc(0, -304)
+    way = track([(0.0, -304.0 + 33.0 * i) for i in range(8)], name="0")
+    then = rested([waiting], [disc(0, -60)], [way])
+    (shot,) = verdicts(Referee(rule_set("nca")), rested([], [waiting]), then)
+    assert shot["verdict"] == "legal"
+    assert shot["evidence"]["physics"] is None

@@ -202,7 +202,7 @@ class _Account:
         """By how much one more step would lower chi squared."""
         rows = list(dropped)
         offsets = np.delete(self.offsets, rows, axis=0).ravel()
-        slopes = np.delete(self.slopes, rows, axis=0).reshape(len(offsets), -1)
+        slopes = np.delete(self.slopes, rows, axis=0).reshape(-1, len(self.pull))
         down = slopes.T @ offsets + self.theta
         return float(down @ np.linalg.solve(self.normal(dropped), down))
 

@@ -17,6 +17,7 @@ from webapp.report import colour_hex
 from webapp.watch.book import NamedDisc
 from webapp.watch.evidence import Contacts, Flick
 from webapp.watch.verdict import Ruling
+from webapp.watch.witness import Testimony
 
 Event = dict[str, Any]
 
@@ -70,7 +71,12 @@ def faults_json(faults: Iterable[Fault]) -> list[Event]:
 
 
 def evidence_json(
-    flick: Flick, moved_mm: Mapping[str, float], contacts: Contacts, gap_s: float, saw_hand: bool
+    flick: Flick,
+    moved_mm: Mapping[str, float],
+    contacts: Contacts,
+    gap_s: float,
+    saw_hand: bool,
+    testimony: Testimony | None = None,
 ) -> Event:
     """What a verdict rests on."""
     track = flick.track.samples[flick.start :]
@@ -91,6 +97,19 @@ def evidence_json(
         "longest_gap_s": round(gap_s, _S_PLACES),
         "hand_over_board": saw_hand,
         "account": contacts.words or None,
+        "physics": None if testimony is None else physics_json(testimony),
+    }
+
+
+def physics_json(testimony: Testimony) -> Event:
+    """What physics say of a shot that was not seen whole."""
+    is_explained = testimony.p_contact is not None
+    return {
+        "p_contact": round(testimony.p_contact, 4) if testimony.p_contact is not None else None,
+        "is_sure": testimony.is_sure,
+        "misfit_mm": round(testimony.misfit_mm, _MM_PLACES) if is_explained else None,
+        "contacts": [list(pair) for pair in testimony.contacts.pairs] if is_explained else None,
+        "reason": testimony.reason or None,
     }
 
 

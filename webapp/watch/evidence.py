@@ -135,8 +135,10 @@ def _from_to(rested: Rested, start: FloatArray, end: FloatArray, t_start_s: floa
 def _may_have_flown_unseen(each: NamedDisc, rested: Rested) -> bool:
     """Whether a disc that lay ready and is gone could have been shot without being seen to fly."""
     line_mm = rested.fit.spec.line_radii_mm[2]
-    on_line = [d for d in rested.board.discs if np.linalg.norm(d.centre_mm) > line_mm - _FOUND_MM]
-    if any(disc.team == each.disc.team for disc in on_line):
+    before = [disc.centre_mm for disc in rested.before]
+    now = [disc.centre_mm for disc in rested.board.discs]
+    on_line = [place for place in now if np.linalg.norm(place) > line_mm - _FOUND_MM]
+    if any(_is_far_from(place, before, _PLAINLY_MM) for place in on_line):
         return False  # it was put down elsewhere on the line
     track = next((t for t in rested.tracks if _began_at(t, each.place_mm, rested)), None)
     if track is None or len(track.samples) < _OFTEN:

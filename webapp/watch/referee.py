@@ -6,7 +6,7 @@ work, or nothing happened. Knows what a round is. Refuses to see, and to know an
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -14,6 +14,7 @@ import numpy as np
 from calibration.board import BoardSpec, DiscSpec, FloatArray
 from calibration.state import DiscState, PlacedDisc, Team
 from scorer.places import Sizes
+from scorer.referee import Verdict
 from scorer.rules.sets import RuleSet
 from scorer.zones import ContactEdge, TeamTotal, call_zone
 from vision.lookout import Blind, Bumped, Found, Rested, SceneBegan, Sight
@@ -41,6 +42,7 @@ from webapp.watch.evidence import (
     unseen_flick,
 )
 from webapp.watch.verdict import Ruling, rule
+from webapp.watch.witness import Testimony, Witness
 
 #: A disc lies on the starting line, ready to be shot, within this of it, mm.
 _READY_MM = 22.0
@@ -58,8 +60,9 @@ _UNSEEN_RGB = (128, 128, 128)
 class Referee:
     """Follows one round after the other. Teams are numbered as their discs first appear."""
 
-    def __init__(self, rules: RuleSet) -> None:
+    def __init__(self, rules: RuleSet, witness: Witness | None = None) -> None:
         self._rules = rules
+        self._witness = witness or Witness()
         self._namer = Namer()
         self._discs: tuple[NamedDisc, ...] = ()
         self._teams: tuple[Team, ...] = ()
@@ -122,14 +125,14 @@ class Referee:
         if flick is not None:
             yield from self._shot(rested, flick)
         elif unseen is not None:
-            yield from self._shot(rested, unseen, doubts=("the shot itself was not seen",))
+            yield from self._shot(rested, unseen, is_unseen=True)
         else:
             yield from self._hands(rested)
         self._earlier, self._was_bumped = rested, False
 
     # A shot
 
-    def _shot(self, rested: Rested, flick: Flick, doubts: tuple[str, ...] = ()) -> Iterator[Event]:
+    def _shot(self, rested: Rested, flick: Flick, *, is_unseen: bool = False) -> Iterator[Event]:
         shooter, was_placed = self._shooter(rested, flick)
         before = tuple(each for each in self._discs if each.name != shooter.name)
         tracks = self._tracks(rested, flick, shooter.name)
@@ -137,19 +140,48 @@ class Referee:
         change = self._change(rested, (*before, shooter), tracks, after_shot=True)
         moves = stirred(before, change, shooter.name, self._earlier, rested)
         told = accounts(before, shooter.name, tracks, moves, flick.t_start_s, rested)
-        ruling = rule(
-            before,
-            shooter,
-            change,
-            told,
-            self._teams,
-            self._rules,
-            Sizes(board=self._spec, disc=self._disc),
-            was_placed=was_placed,
-            doubts=(*doubts, *self._doubts(rested, change, tracks)),
+        doubts = (*self._doubts(rested, change, tracks),)
+        unseen = (*_unseen(rested, is_unseen=is_unseen),)
+
+        def ruled(heard: Sequence[Contacts], reasons: Sequence[str]) -> Ruling:
+            return rule(
+                before,
+                shooter,
+                change,
+                heard,
+                self._teams,
+                self._rules,
+                Sizes(board=self._spec, disc=self._disc),
+                was_placed=was_placed,
+                doubts=reasons,
+            )
+
+        ruling, testimony = ruled(told, (*unseen, *doubts)), None
+        can_settle = was_placed and not doubts and change.named(shooter.name) is not None
+        if ruling.verdict is Verdict.NEEDS_REVIEW and can_settle:
+            testimony = self._heard(before, shooter, flick, change, moves, tracks)
+            if testimony is not None and testimony.is_sure:
+                ruling = _settled(ruling, [ruled([each], ()) for each in told], testimony, ruled)
+        yield self._shot_event(
+            rested, flick, shooter, before, change, moves, told, ruling, testimony
         )
-        yield self._shot_event(rested, flick, shooter, before, change, moves, told, ruling)
         yield from self._after_shot(rested, shooter, change, ruling)
+
+    def _heard(
+        self,
+        before: Sequence[NamedDisc],
+        shooter: NamedDisc,
+        flick: Flick,
+        change: Change,
+        moves: Stirred,
+        tracks: Mapping[str, Track],
+    ) -> Testimony | None:
+        """What physics say of the shot."""
+        known = {*moves.moved_mm, *moves.unsure, shooter.name}
+        unmoved = frozenset(each.name for each in before if each.name not in known)
+        return self._witness.hear(
+            before, shooter, flick, change, tracks, unmoved, self._spec, self._disc
+        )
 
     def _shooter(self, rested: Rested, flick: Flick) -> tuple[NamedDisc, bool]:
         """The disc that was shot, as it lay before, and whether it was read there at rest."""
@@ -230,8 +262,6 @@ class Referee:
         """What evidence is missing, one clause each."""
         if rested.jumped or self._was_bumped:
             yield "the picture jumped while the discs moved"
-        if rested.longest_gap_s > _GAP_S:
-            yield f"no frame came for {rested.longest_gap_s:.1f} s while the discs moved"
         yield from (item.reason for item in rested.board.unexplained)
         for name in change.came:
             yield f"{name} lies there and nobody saw it come"
@@ -255,6 +285,7 @@ class Referee:
         moves: Stirred,
         told: Sequence[Contacts],
         ruling: Ruling,
+        testimony: Testimony | None,
     ) -> Event:
         named = {each.name: each for each in (*change.now, *change.gone)}
         remove = [named[each] for each in ruling.outcome.remove if each in named]
@@ -272,7 +303,7 @@ class Referee:
             after=discs_json(change.now, self._spec, self._disc),
             contacts=[list(pair) for pair in told[0].pairs],
             evidence=evidence_json(
-                flick, moves.moved_mm, told[0], rested.longest_gap_s, rested.saw_hand
+                flick, moves.moved_mm, told[0], rested.longest_gap_s, rested.saw_hand, testimony
             ),
             teams=teams_json(self._teams),
         )
@@ -393,6 +424,33 @@ class Referee:
 
     def _json(self, discs: Sequence[NamedDisc]) -> list[Event]:
         return discs_json(discs, self._spec, self._disc)
+
+
+def _unseen(rested: Rested, *, is_unseen: bool) -> Iterator[str]:
+    """Why the contacts may not have been seen, one clause each."""
+    if is_unseen:
+        yield "the shot itself was not seen"
+    if rested.longest_gap_s > _GAP_S:
+        yield f"no frame came for {rested.longest_gap_s:.1f} s while the discs moved"
+
+
+def _settled(
+    asked: Ruling,
+    possible: Sequence[Ruling],
+    testimony: Testimony,
+    ruled: Callable[[Sequence[Contacts], Sequence[str]], Ruling],
+) -> Ruling:
+    """What is decided when sure physics are heard; the same question where they do not decide.
+
+    They choose between accounts of what was seen; where they agree with none, a person must look.
+    """
+    firm = ruled([testimony.contacts], ())
+    if firm.verdict is Verdict.NEEDS_REVIEW:
+        return asked
+    if any(each.is_like(firm) for each in possible):
+        return firm
+    doubts = (*asked.doubts, "physics contradict what was seen")
+    return replace(asked, doubts=doubts)
 
 
 #: A disc that was last seen this near to the hole's middle, and nowhere after, fell in, mm; so did

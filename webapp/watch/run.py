@@ -21,6 +21,7 @@ from webapp.watch.events import Event
 from webapp.watch.picture import LivePicture
 from webapp.watch.referee import Referee
 from webapp.watch.slot import Slot
+from webapp.watch.witness import Witness
 
 #: Live pictures are shown this often, s of the source.
 _SHOW_EVERY_S = 0.2
@@ -63,7 +64,10 @@ def watch(
     opened = _opened(source, realtime)
     stop = stop or threading.Event()
     pace = Pace()
-    lookout, referee = Lookout(profile), Referee(chosen)
+    witness = Witness(profile=profile)
+    if opened.is_live:
+        threading.Thread(target=witness.wake, name="witness", daemon=True).start()
+    lookout, referee = Lookout(profile), Referee(chosen, witness)
     picture = LivePicture() if look is not None else None
     looked_s = -np.inf
     with _captured(opened, stop, pace) as slot:

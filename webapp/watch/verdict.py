@@ -43,6 +43,16 @@ class Ruling:
     doubts: tuple[str, ...] = ()
     question: str | None = None
 
+    def is_like(self, other: Ruling) -> bool:
+        """Whether the same follows from both for the players."""
+        mine, theirs = self.outcome, other.outcome
+        return (self.verdict, set(mine.remove), mine.restore, mine.twenties) == (
+            other.verdict,
+            set(theirs.remove),
+            theirs.restore,
+            theirs.twenties,
+        )
+
 
 def rule(
     before: Sequence[NamedDisc],
@@ -56,7 +66,10 @@ def rule(
     was_placed: bool,
     doubts: Sequence[str] = (),
 ) -> Ruling:
-    """The verdict on a shot. ``was_placed``: the shooter's disc was read at rest before it."""
+    """The verdict on a shot. ``was_placed``: the shooter's disc was read at rest before it.
+
+    The ``doubts`` are reasons why a person must decide whatever the accounts lead to.
+    """
     judged = [
         (
             each.words,

@@ -1,0 +1,199 @@
+"""Physics as a witness of a shot that was not seen whole: which contacts must have taken place.
+
+Knows how to put two boards, and what was seen between them, before the inverse search, and when its
+answer is sure. Refuses to know rules, and to be heard against what was plainly seen.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from calibration.board import BoardSpec, DiscSpec
+from calibration.profile import Profile
+from calibration.state import DiscState
+from scorer.shot import OUTSIDE, POST, Pair
+from vision.tracks import Track
+from webapp.watch.book import Change, NamedDisc
+from webapp.watch.evidence import Contacts, Flick
+
+if TYPE_CHECKING:  # the compiler takes a second to load, and most shots need no witness
+    from scorer.physics.evidence import BoardPair, Spreads
+    from scorer.physics.evidence import Track as SeenOnWay
+    from scorer.physics.inverse import Verdict
+    from scorer.physics.scene import Table
+
+#: How long the search may take, s: nothing is looked at meanwhile.
+_BUDGET_S = 0.7
+#: It is sure of a contact from this probability on, and of none below its complement (it never says
+#: more than 0.99), when what its best flick leaves unexplained is no more than this, mm.
+_SURE, _WELL_EXPLAINED_MM = 0.985, 2.0
+#: One sigma of a disc's place that was read at rest, mm per axis, at least.
+_PLACE_MM = 0.7
+#: One sigma of places in motion: of coarse pictures, blurred, erring alike from frame to frame, mm.
+_ON_WAY_MM = 4.0
+#: Discs slower than this may be held by something that nobody sees, mm/s.
+_MOVING_MM_S = 60.0
+#: Friction and restitution of a board that nobody measured, relative and absolute sigmas: boards
+#: lie between 0.05 and 0.15, and 0.75 and 0.93 (``scorer.physics.parameters``).
+_FRICTION, _RESTITUTION, _POST_RESTITUTION = 0.25, 0.05, 0.08
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Testimony:
+    """What physics say of a shot.
+
+    p_contact    probability that an opponent's disc was touched; None when nothing explains it
+    misfit_mm, tolerance_mm  of the likeliest flick: what it leaves unexplained, and may
+    contacts     those of the likeliest flick
+    reason       why nothing explains the shot; empty when something does
+    """
+
+    p_contact: float | None
+    misfit_mm: float
+    tolerance_mm: float
+    contacts: Contacts
+    reason: str
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether it may settle what was not seen."""
+        if self.p_contact is None or self.misfit_mm > min(_WELL_EXPLAINED_MM, self.tolerance_mm):
+            return False
+        return not 1 - _SURE < self.p_contact < _SURE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Witness:
+    """Physics of one board; ``profile`` holds its speed where that was measured."""
+
+    profile: Profile | None = None
+
+    def wake(self) -> None:
+        """Load what hearing needs, which takes some seconds the first time, before it is needed."""
+        import scorer.physics.inverse  # noqa: F401  (loaded here so that no verdict waits for it)
+
+    def hear(
+        self,
+        before: Sequence[NamedDisc],
+        shooter: NamedDisc,
+        flick: Flick,
+        change: Change,
+        tracks: Mapping[str, Track],
+        unmoved: frozenset[str],
+        board: BoardSpec,
+        disc: DiscSpec,
+    ) -> Testimony | None:
+        """What became of ``before`` and the shooter's disc; None where physics know no such board.
+
+        ``unmoved`` names discs that pictures show to lie where they lay.
+        """
+        from scorer.physics.inverse import explain
+        from scorer.physics.scene import MOST_DISCS, check_places
+
+        now = {each.name: each for each in change.now}
+        if any(each.disc.state is DiscState.LEANING for each in (*before, *change.now)):
+            return None
+        ids = (shooter.name, *(each.name for each in before))
+        if len(ids) > MOST_DISCS:
+            return None
+        named = {each.name: each for each in (*before, shooter)}
+        pair = _pair(ids, named, now, unmoved, _on_way(ids, flick, tracks))
+        table, spreads = self._table(board, disc)
+        try:
+            check_places(table, ids, pair.before_mm)
+        except ValueError:
+            return None  # discs were read so that they overlap: no board can be like that
+        verdict = explain(table, pair, noise_mm=_PLACE_MM, spreads=spreads, budget_s=_BUDGET_S)
+        return _testimony(ids, verdict)
+
+    def _table(self, board: BoardSpec, disc: DiscSpec) -> tuple[Table, Spreads]:
+        from scorer.physics.evidence import Spreads, spreads_with
+        from scorer.physics.parameters import PhysicsSpec, with_speed
+        from scorer.physics.scene import Table
+
+        speed = self.profile.speed if self.profile is not None else None
+        if speed is not None:
+            physics = with_speed(PhysicsSpec(), speed)
+            return Table(board=board, disc=disc, physics=physics), spreads_with(speed)
+        spreads = Spreads(
+            friction=_FRICTION, restitution=_RESTITUTION, post_restitution=_POST_RESTITUTION
+        )
+        return Table(board=board, disc=disc), spreads
+
+
+def _pair(
+    ids: tuple[str, ...],
+    named: Mapping[str, NamedDisc],
+    now: Mapping[str, NamedDisc],
+    unmoved: frozenset[str],
+    track: SeenOnWay | None,
+) -> BoardPair:
+    from scorer.physics import kernels
+    from scorer.physics.evidence import BoardPair
+
+    team = named[ids[0]].disc.team
+    places, states = [], []
+    for name in ids:
+        each = now.get(name)
+        is_flat = each is not None and each.disc.state is not DiscState.IN_HOLE
+        stays = each is None or not is_flat or name in unmoved
+        places.append(named[name].place_mm if stays or each is None else each.place_mm)
+        gone = kernels.DITCH if each is None else kernels.IN_HOLE
+        states.append(kernels.FLAT if is_flat else gone)
+    return BoardPair(
+        before_mm=np.array([named[name].place_mm for name in ids], dtype=np.float64),
+        after_mm=np.array(places, dtype=np.float64),
+        states=np.array(states, dtype=np.int8),
+        opponents=np.array([named[name].disc.team != team for name in ids]),
+        track=track,
+    )
+
+
+def _on_way(ids: tuple[str, ...], flick: Flick, tracks: Mapping[str, Track]) -> SeenOnWay | None:
+    """Places of discs that slid with no hand on them; None where there are none."""
+    from scorer.physics.evidence import Track as SeenOnWay
+
+    rows = []
+    for index, name in enumerate(ids):
+        track = flick.track if index == 0 else tracks.get(name)
+        if track is None or len(track.samples) < 3:
+            continue
+        speed = np.linalg.norm(np.diff(track.places_mm, axis=0), axis=1)
+        speed /= np.maximum(np.diff(track.times_s), 1e-3)
+        for each, v in zip(track.samples[1:], speed, strict=True):
+            if each.t_s > flick.t_start_s and each.is_free and v > _MOVING_MM_S:
+                rows.append((index, each.t_s, *each.place_mm))
+    if not rows:
+        return None
+    seen = np.array(rows, dtype=np.float64)
+    return SeenOnWay(
+        discs=seen[:, 0].astype(np.int64),
+        times_s=seen[:, 1],
+        places_mm=seen[:, 2:],
+        sigmas_mm=np.full(len(seen), _ON_WAY_MM),
+    )
+
+
+def _testimony(ids: tuple[str, ...], verdict: Verdict) -> Testimony:
+    best = verdict.explanations[0] if verdict.explanations else None
+    contacts = () if best is None else tuple(_pairs(ids, best.contacts))
+    return Testimony(
+        p_contact=verdict.p_contact,
+        misfit_mm=math.inf if best is None else best.misfit_mm,
+        tolerance_mm=0.0 if best is None else best.tolerance_mm,
+        contacts=Contacts(pairs=contacts, words="physics explain it so"),
+        reason=verdict.reason,
+    )
+
+
+def _pairs(ids: tuple[str, ...], contacts: Sequence[tuple[int, int]]) -> list[Pair]:
+    """Contacts of discs with discs, posts and what lies outside, by name."""
+    from scorer.physics.engine import partner_name
+
+    named = [(ids[a], partner_name(ids, b)) for a, b in contacts]
+    return [(a, b) for a, b in named if b in ids or b == OUTSIDE or b.startswith(POST)]
