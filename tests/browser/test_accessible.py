@@ -82,6 +82,9 @@ def test_axe_finds_no_serious_fault(
             page.locator(".b-body").click()
             expect(page.locator("#disc .close svg")).to_be_visible()
         page.evaluate("document.querySelectorAll('details').forEach((each) => (each.open = true))")
+        if address == "/match/1":
+            page.get_by_role("button", name="Show again").click()
+            expect(page.locator(".again .evidence")).to_contain_text("It must strike one.")
         faults += serious(page)
         show(page, f"{scheme}-{address.strip('/').replace('/', '-') or 'scoreboard'}")
     page.goto("/overlay?parts=score,verdict,clock,board")
