@@ -58,6 +58,11 @@ def test_oldest_shots_go_when_there_are_too_many(tmp_path: Path) -> None:
     shots = Shots(tmp_path, most_bytes=50_000)
     for number in range(1, 6):
         shots.keep(shot(number), film(size=10_000))
+        if number == 1:
+            shots.close()
+            next(tmp_path.glob("*.shot")).unlink()  # somebody took it away
+            shots = Shots(tmp_path, most_bytes=50_000)
+            shots.keep(shot(0), film(size=10_000))
     shots.close()
     again = Shots(tmp_path, most_bytes=50_000)
     assert [each.number for each in again.of_match(1)] == [5, 4]

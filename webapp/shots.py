@@ -150,7 +150,7 @@ class Shots:
     def _sweep(self) -> None:
         """Let the oldest shots go until the others are few enough."""
         with self._lock:
-            sizes = {key: path.stat().st_size for key, path in self._files.items()}
+            sizes = {key: _size(path) for key, path in self._files.items()}
             total = sum(sizes.values())
             for key in list(self._files):
                 if total <= self._most_bytes:
@@ -212,6 +212,14 @@ def _facts(path: Path) -> Shot:
         raise ValueError("it is of another version")
     told.pop("plan")
     return Shot(**told | {"times_s": tuple(told["times_s"])})
+
+
+def _size(path: Path) -> int:
+    """Bytes of a file; none where somebody took it away."""
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
 
 
 def _name(number: int) -> str:

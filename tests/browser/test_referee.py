@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic, sleep
+from typing import Any
 
 import cv2
 import pytest
-from conftest import DESKTOP
+from conftest import DESKTOP, PHONE
 from playwright.sync_api import Browser, Page, expect
 
 from webapp.clip_files import DEMO, clips
@@ -44,57 +45,96 @@ def test_clip_is_watched_paused_and_stopped(
     expect(scorer.locator("#state")).to_have_text("Nothing is watched.")
 
 
-def watched(config: Config) -> Iterator[Running]:
-    """A server whose referee has watched the demo to its end."""
+@contextmanager
+def watched(config: Config, until: Callable[[dict[str, Any]], bool]) -> Iterator[Running]:
+    """A server whose referee watched the demo until something was so, and then stopped."""
     with served(config) as running:
         begin_demo(running, is_fast=True)
         parts = services_of(running.app)
         until_s = monotonic() + PATIENCE_MS / 1000
-        while parts.scoreboard.state["live"]["status"] != "ended" and monotonic() < until_s:
-            sleep(0.1)
+        while not until(parts.scoreboard.state) and monotonic() < until_s:
+            sleep(0.05)
+        parts.runtime.stop()
         yield running
 
 
-def test_dispute_shows_its_shot_again_even_after_a_restart(
-    browser: Browser, tmp_path: Path, show: Callable[[Page, str], None]
-) -> None:
+@contextmanager
+def scoring(browser: Browser, running: Running, **settings: Any) -> Iterator[Page]:
+    """A scorer's window."""
+    context = browser.new_context(base_url=running.address, **settings)
+    try:
+        page = context.new_page()
+        page.goto(f"/join#{running.token}")
+        page.wait_for_url(f"{running.address}/")
+        yield page
+    finally:
+        context.close()
+
+
+@pytest.fixture
+def lasting(tmp_path: Path) -> Config:
+    """The settings of a server that keeps everything."""
     database = str(tmp_path / "m.db")
-    config = Config(
-        port=0,
-        database=database,
-        shots=shots_beside(database),
-        secret=secret_beside(database),
-    )
-    with contextmanager(watched)(config) as running:
+    shots, secret = shots_beside(database), secret_beside(database)
+    return Config(port=0, database=database, shots=shots, secret=secret)
+
+
+def is_over(state: dict[str, Any]) -> bool:
+    return bool(state["live"]["status"] == "ended")
+
+
+def is_under_way(state: dict[str, Any]) -> bool:
+    return state["match"]["shots"] > 2 and bool(state["match"]["board"])
+
+
+def test_dispute_shows_its_shot_again_even_after_a_restart(
+    browser: Browser, lasting: Config, show: Callable[[Page, str], None]
+) -> None:
+    with watched(lasting, is_over) as running:
         assert len(services_of(running.app).shots.of_match(1)) > 5
-    with served(config) as running:
-        context = browser.new_context(base_url=running.address, **DESKTOP)
-        try:
-            scorer = context.new_page()
-            scorer.goto(f"/join#{running.token}")
-            scorer.wait_for_url(f"{running.address}/")
-            scorer.goto("/match/1")
-            scorer.get_by_label("What somebody does not agree").fill("Was it in the hole?")
-            scorer.get_by_label("The shot it is about").select_option(index=3)
-            scorer.get_by_role("button", name="Log the dispute").click()
-            scorer.get_by_role("button", name="Show the shot again").click()
-            replay = scorer.locator(".dispute .again img")
-            expect(replay).to_be_visible()
-            assert (
-                replay.evaluate("async (image) => (await image.decode(), image.naturalWidth)") > 600
-            )
-            scorer.get_by_role("button", name="Pause").click()
-            place = scorer.get_by_label("Where in the shot")
-            before = int(place.input_value())
-            scorer.get_by_role("button", name="One picture on").click()
-            assert int(place.input_value()) == before + 1
-            expect(scorer.locator(".dispute .closest svg image")).to_have_count(1)
-            show(scorer, "dispute")
-            scorer.get_by_label("The ruling").fill("It was.")
-            scorer.get_by_role("button", name="Rule", exact=True).click()
-            expect(scorer.get_by_text("Ruled: It was.")).to_be_visible()
-        finally:
-            context.close()
+    with served(lasting) as running, scoring(browser, running, **DESKTOP) as scorer:
+        scorer.goto("/match/1")
+        scorer.get_by_label("What somebody does not agree").fill("Was it in the hole?")
+        scorer.get_by_label("The shot it is about").select_option(index=3)
+        scorer.get_by_role("button", name="Log the dispute").click()
+        scorer.get_by_role("button", name="Show the shot again").click()
+        replay = scorer.locator(".dispute .again img")
+        expect(replay).to_be_visible()
+        assert replay.evaluate("async (image) => (await image.decode(), image.naturalWidth)") > 600
+        scorer.get_by_role("button", name="Pause").click()
+        place = scorer.get_by_label("Where in the shot")
+        before = int(place.input_value())
+        scorer.get_by_role("button", name="One picture on").click()
+        assert int(place.input_value()) == before + 1
+        expect(scorer.locator(".dispute .closest svg image")).to_have_count(1)
+        show(scorer, "dispute")
+        scorer.get_by_label("The ruling").fill("It was.")
+        scorer.get_by_role("button", name="Rule", exact=True).click()
+        expect(scorer.get_by_text("Ruled: It was.")).to_be_visible()
+
+
+def test_disc_is_seen_from_above_and_put_right_even_after_a_restart(
+    browser: Browser, lasting: Config, show: Callable[[Page, str], None]
+) -> None:
+    with watched(lasting, is_under_way):
+        pass
+    with served(lasting) as running, scoring(browser, running, **PHONE) as scorer:
+        scorer.goto("/match/1")
+        before = services_of(running.app).scoreboard.state["match"]["board"][0]
+        scorer.locator(f".b-disc[data-disc='{before['id']}']").tap()
+        seen = scorer.locator("#disc .close svg image")
+        expect(seen).to_have_count(1)
+        address = seen.get_attribute("href")
+        assert (
+            scorer.request.get(f"{running.address}{address}").headers["content-type"]
+            == "image/jpeg"
+        )
+        show(scorer, "close-look")
+        other = 5 if before["zone"] != 5 else 10
+        scorer.get_by_role("button", name=f"It counts {other}", exact=True).tap()
+        expect(scorer.locator("#disc")).to_contain_text("Choose a disc")
+        after = services_of(running.app).scoreboard.state["match"]["board"]
+        assert {**before, "zone": other} in after
 
 
 def test_spectator_sees_the_referee_and_cannot_start_it(spectator: Page) -> None:

@@ -17,10 +17,12 @@ export function planOf(key) {
   return plans.get(key);
 }
 
-/** What a disc may be, likeliest first: how sure its margin makes it, as a normal error. */
+/** What a disc may be, likeliest first: how sure its margin makes it, as a normal error; null where
+    not its margin decides but how it lies. */
 export function alternatives(disc) {
   const place = ZONES.indexOf(disc.zone);
-  if (place < 0 || !disc.sigma_mm) return [[disc.zone, 1]];
+  if (place < 0) return [[disc.zone, null]];
+  if (disc.state !== "flat" || !disc.sigma_mm) return [disc.zone, ...ZONES.filter((zone) => zone !== disc.zone)].map((zone) => [zone, null]);
   const sure = normal(Math.abs(disc.margin_mm) / disc.sigma_mm);
   const other = ZONES[place + (disc.margin_mm >= 0 ? 1 : -1)];
   const told = other === undefined ? [[disc.zone, 1]] : [[disc.zone, sure], [other, 1 - sure]];
