@@ -16,6 +16,16 @@ from flask import Flask, Response, g, request
 
 LOG = logging.getLogger("crokinole")
 
+#: What pages ask for many times a minute is worth a line only where it fails.
+_NOISE = (
+    "/static/",
+    "/healthz",
+    "/shots/",
+    "/plans/",
+    "/referee/picture.jpg",
+    "/referee/facts",
+    "/camera/frame",
+)
 #: What a record may carry besides its message.
 _FIELDS = ("method", "path", "status", "ms", "who", "what")
 
@@ -56,7 +66,7 @@ def log_requests(app: Flask) -> None:
     @app.after_request
     def _told(response: Response) -> Response:
         taken_s = perf_counter() - g.get("started_s", perf_counter())
-        is_noise = request.path.startswith("/static/") or request.path == "/healthz"
+        is_noise = request.path.startswith(_NOISE)
         LOG.log(
             logging.DEBUG if is_noise and response.status_code < 400 else logging.INFO,
             "request",

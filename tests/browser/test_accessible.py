@@ -28,6 +28,7 @@ TEAMS = [
 
 def serious(page: Page) -> Iterator[str]:
     """What axe holds for serious or critical, a line each."""
+    page.wait_for_load_state("load")  # with its colours
     for found in Axe().run(page).response["violations"]:
         if found["impact"] in ("serious", "critical"):
             for node in found["nodes"]:

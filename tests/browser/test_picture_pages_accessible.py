@@ -20,6 +20,7 @@ CLOSE = STILLS / "near_lines_on_both_sides.jpg"
 
 def faults(page: Page) -> list[str]:
     """What axe holds for serious or critical, a line each."""
+    page.wait_for_load_state("load")  # with its colours
     found = Axe().run(page).response["violations"]
     return [
         f"{page.url}: {each['id']}: {node['target']} {node['failureSummary']}"
