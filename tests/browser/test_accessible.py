@@ -80,6 +80,9 @@ def test_axe_finds_no_serious_fault(
         if address == "/":
             expect(page.locator("#verdict .call")).to_have_text("Foul")
         if address == "/match/1":
+            expect(page.locator("#referee-says")).to_contain_text(
+                "Not refereeing. The board is hidden."
+            )
             page.locator(".b-body").click()
             expect(page.locator("#disc .close svg")).to_be_visible()
         page.evaluate("document.querySelectorAll('details').forEach((each) => (each.open = true))")

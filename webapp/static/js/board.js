@@ -5,6 +5,12 @@ const LINES_MM = [101.6, 203.2, 304.8];
 const SURFACE_MM = 330.2, HOLE_MM = 17.46, POST_MM = 5, DISC_MM = 15.9;
 const FLAT_COLOURS = ["#d9a766", "#26262b", "#c0282d", "#2f5fd0"];
 
+/** What a verdict is called. */
+export const VERDICTS = { legal: "Legal", foul: "Foul", needs_review: "A person decides" };
+
+/** What is said loudly while nothing is refereed though somebody wanted it. */
+export const ALARMS = { not_refereeing: "Not refereeing", failed: "The referee has stopped" };
+
 /** A margin as people read it: `+2.3 ± 0.4 mm`. */
 export function marginWords(disc) {
   if (disc.margin_mm === null || disc.margin_mm === undefined) return "";

@@ -1,10 +1,12 @@
 // Running a match: forms answer in place, and the page follows what others enter.
 import { follow } from "./live.js";
 import { stayAwake } from "./awake.js";
+import { refereeSays } from "./referee_says.js";
 import { offerReplays } from "./replay.js";
 import { watchBoard } from "./match_board.js";
 
 let sending = false;
+let latest = null;
 
 /** Put the server's answer in the page's place; what had the focus has it again, what was open stays. */
 async function take(answer, isOwn = true) {
@@ -86,7 +88,16 @@ document.addEventListener("input", (event) => {
 
 function equip() {
   offerReplays();
+  if (latest) show(latest);
   for (const button of document.querySelectorAll("[data-step]")) button.hidden = false;
+}
+
+/** What of a match moves by itself, which is the newest one alone. */
+function show(state) {
+  const here = document.getElementById("live").dataset;
+  if (here.newest !== "yes") return;
+  refereeSays(state);
+  watchBoard(state, here.lastShot);
 }
 
 /** Whether somebody is in the middle of entering something, which must not be swept away. */
@@ -101,8 +112,9 @@ equip();
 stayAwake();
 follow({
   onState: (state) => {
+    latest = state;
+    show(state);
     const here = document.getElementById("live").dataset;
-    if (here.newest === "yes") watchBoard(state, here.lastShot);
     const isStale = state.match && state.match.id === Number(here.match) && state.match.events > Number(here.events);
     if (isStale && !isBusy()) fetch(location.href).then((answer) => (isBusy() ? null : take(answer, false)), () => {});
   },

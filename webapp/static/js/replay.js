@@ -1,11 +1,10 @@
 // A shot again, at quarter speed or picture by picture, with what its verdict rests on.
-import { discsOf, marginWords } from "./board.js";
+import { VERDICTS, discsOf, marginWords } from "./board.js";
 import { closeUp } from "./close_look.js";
 import { make, say } from "./dom.js";
 import { read } from "./http.js";
 
 const SLOWNESS = 4, LAST_MS = 1500;
-const VERDICTS = { legal: "Legal", foul: "Foul", needs_review: "A person decides" };
 
 /** Turn every place of a shot into a button that shows it there. */
 export function offerReplays() {

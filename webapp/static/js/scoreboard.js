@@ -1,12 +1,11 @@
 // The scoreboard: shows every state that the server tells, and says changes aloud.
-import { discsOf, layDiscs, marginWords } from "./board.js";
+import { ALARMS, VERDICTS, discsOf, layDiscs, marginWords } from "./board.js";
 import { clockWords } from "./clock.js";
 import { make, say, inkOn } from "./dom.js";
 import { follow } from "./live.js";
 import { stayAwake } from "./awake.js";
 
 const at = (id) => document.getElementById(id);
-const VERDICTS = { legal: "Legal", foul: "Foul", needs_review: "A person decides" };
 let state = JSON.parse(at("state").textContent);
 let ahead_ms = 0;
 
@@ -29,10 +28,7 @@ function show(next) {
 
 function showAlarm(live) {
   const out = at("out");
-  const words = {
-    not_refereeing: "Not refereeing",
-    failed: "The referee has stopped",
-  }[live.status];
+  const words = ALARMS[live.status];
   out.hidden = !words;
   const parts = words ? [words, live.reason, live.advice].filter(Boolean) : [];
   if (out.dataset.words === parts.join()) return;
