@@ -14,7 +14,7 @@ LOOPBACK = "127.0.0.1"
 PORT = 8000
 DATABASE = "crokinole.db"
 
-#: What is kept of shots: some 500, a tournament's day.
+#: What is kept of shots, at 2 MB each: some 900, a tournament's day.
 KEPT_BYTES = 2_000_000_000
 
 #: The largest upload: a phone's largest photographs have 15 MB, and its raw ones are no use here.
