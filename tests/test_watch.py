@@ -185,3 +185,44 @@ def test_a_clip_without_a_board_is_said_to_be_none(tmp_path):
 def test_events_never_go_back_in_time(round_events):
     times = [each["t_s"] for each in round_events]
     assert times == sorted(times)
+
+
+def cut_away(first_s: float, last_s: float) -> list[tuple[np.ndarray, float]]:
+    """The sample round's first seconds, with a close-up of the board cut in between."""
+    shown = []
+    for each in open_source(str(CLIPS / "round.mp4")).frames(threading.Event(), print):
+        if each.t_s > 5.0:
+            break
+        image = each.image
+        if first_s <= each.t_s < last_s:
+            height, width = image.shape[:2]
+            middle = image[height // 4 : 3 * height // 4, width // 4 : 3 * width // 4]
+            image = cv2.resize(middle, (width, height), interpolation=cv2.INTER_CUBIC)
+        shown.append((image, each.t_s))
+    return shown
+
+
+def test_a_cut_to_a_close_up_is_said_and_nothing_is_read_into_it(round_events):
+    lookout, referee, events = Lookout(), Referee(rule_set("nca")), []
+    for image, t_s in cut_away(0.5, 2.0):
+        for sight in lookout.take(image, t_s):
+            events += referee.hear(sight)
+    blind = [(each["over"], each["reason"]) for each in events if each["type"] == "not_refereeing"]
+    assert blind == [(over, "the picture was cut to another view") for over in (False, True)]
+    assert not [each for each in events if each["type"] in ("bumped", "recalibrated")]
+    assert [s["verdict"] for s in shots_of(events)] == [
+        s["verdict"] for s in shots_of(round_events) if s["t_s"] < 5.0
+    ]
+
+
+def test_a_clip_that_begins_with_a_disc_in_the_hole_calls_what_follows_right(round_truth):
+    first, second = round_truth["shots"][:2]
+    assert first["twenties"]
+    lookout, referee, events = Lookout(), Referee(rule_set("nca")), []
+    for each in open_source(str(CLIPS / "round.mp4")).frames(threading.Event(), print):
+        if first["t_rest"] - 0.1 < each.t_s < second["t_rest"] + 1.0:
+            for sight in lookout.take(each.image, each.t_s):
+                events += referee.hear(sight)
+    (shot,) = shots_of(events)
+    assert shot["verdict"] == ("legal" if second["valid"] else "foul")
+    assert len(shot["after"]) == 1

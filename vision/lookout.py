@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import cv2
 import numpy as np
@@ -46,10 +46,21 @@ _COVERED_S = 8.0
 #: Where more of the surface than this differs it may be the board itself that moved: that is looked
 #: at so often, s, and believed when it is so far, mm, twice.
 _MUCH_DIFFERS, _CHECK_EVERY_S, _PLAINLY_BUMPED_MM = 0.08, 0.2, 3.0
-#: So much of the surface that differs at rest, for so long, s, is another picture altogether.
+#: So much of the surface that differs, for so long, s, is another picture altogether.
 _ANOTHER_PICTURE, _ANOTHER_PICTURE_S = 0.4, 0.5
-#: Darkness this long is reported, s.
+#: The view is back when no more of the surface than this differs from it, and none lies beside it.
+_HOME_SHARE = 0.25
+#: A view that comes after a cut is another camera's, or a replay; when it stays this long, s, the
+#: camera itself was moved there.
+_ADOPT_S = 12.0
+#: A camera that was bumped sees the board within these of where it was: of its breadth in the
+#: picture, and of its size.
+_BUMPED_SHARE, _BUMPED_SCALE = 0.25, 0.1
+#: Points on a ring that tell one view from another; every such pixel tells what share differs.
+_AROUND_POINTS, _SHARE_EVERY = 12, 3
+#: Darkness this long is reported, s; a picture this bright or dark is no darkness, grey levels.
 _DARK_S = 0.5
+_LIT_GREY = (30.0, 230.0)
 #: Frames rarer than this follow no disc, s.
 _RARE_S = 0.12
 _RARE_FRAMES = 20
@@ -59,6 +70,10 @@ _AVERAGED = 3
 _MEASURED_DISCS = 8
 #: No-board pictures are searched again after this, doubled each time up to the last, s.
 _SEEK_AGAIN_S, _SEEK_LATEST_S = 0.5, 8.0
+#: A view that comes after a cut is searched as often as this, s.
+_SEEK_ELSEWHERE_S = 1.0
+#: A disc that nobody touched is read within this of where it was, mm.
+_SAME_DISC_MM = 5.0
 #: What a disc spoils of the bare board beyond its rim, mm: its shadow and its blur.
 _AROUND_DISC_MM = 9.0
 
@@ -139,6 +154,11 @@ _COVERED = Blind(
     reason="something that is no disc lies over the board",
     advice="Take it off the board.",
 )
+_ELSEWHERE = Blind(
+    t_s=0.0,
+    reason="the picture was cut to another view",
+    advice="Refereeing goes on when the first view is back, or this one stays.",
+)
 _RARE = Blind(
     t_s=0.0,
     reason="the camera sends too few frames a second to follow a disc",
@@ -172,6 +192,8 @@ class _Watch:
     check_at_s: float = -np.inf
     shifted_mm: float = 0.0
     is_shaded: bool = False
+    away_since_s: float | None = None
+    saw_hole_empty: bool = False
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -216,8 +238,10 @@ class Lookout:
         self._profile = profile
         self._memory = _Memory(given=profile.disc if profile else None)
         self._watch: _Watch | None = None
-        self._lost: BoardFit | None = None
         self._older_plate: Plate | None = None
+        self._home: _Watch | None = None
+        self._is_moved = False
+        self._other: tuple[BoardFit, float] | None = None
         self._blind: Blind | None = None
         self._seek_at_s, self._seek_pause_s = -np.inf, _SEEK_AGAIN_S
         self._scene: Scene | None = None
@@ -241,6 +265,8 @@ class Lookout:
         self._images.append(image)
         if self._watch is not None and self._watch.shape != image.shape:
             self._lose()
+        if self._watch is None and self._home is not None:
+            yield from self._come_home(self._home, image, t_s)
         if self._watch is None:
             yield from self._seek(image, t_s)
         if self._watch is not None:
@@ -249,13 +275,24 @@ class Lookout:
     # Finding the board
 
     def _lose(self) -> None:
-        """Forget the view, but not what was learned through it."""
-        if self._watch is not None:
-            self._lost = self._watch.fit
-            if self._watch.board is not None:
-                self._older_plate = self._watch.plate
-        self._watch = None
+        """Lose sight of the board, but not of what was learned of it."""
+        self._home = self._watch or self._home
+        self._watch, self._other = None, None
         self._seek_at_s, self._seek_pause_s = -np.inf, _SEEK_AGAIN_S
+
+    def _come_home(self, home: _Watch, image: np.ndarray, t_s: float) -> Iterator[Sight]:
+        """Go on where the view was lost, if this is that view again."""
+        if home.shape != image.shape or home.board is None:
+            return
+        laid = lay_on(home.plate, home.sheet, home.sheet.lay(image))
+        moved_mm = shift_mm(home.sheet, home.plate, laid)
+        if _differing(home, laid) > _HOME_SHARE or moved_mm is None or moved_mm > _BUMPED_MM:
+            return
+        self._watch, self._home, self._other = home, None, None
+        home.away_since_s, home.stillness = None, Stillness(home.sheet)
+        home.stretch = self._stretch(home, t_s)
+        home.stretch.jumped = True
+        yield from self._see_again(t_s)
 
     def _seek(self, image: np.ndarray, t_s: float) -> Iterator[Sight]:
         if t_s < self._seek_at_s:
@@ -266,13 +303,34 @@ class Lookout:
         if isinstance(found, NoBoard):
             self._seek_at_s = t_s + self._seek_pause_s
             self._seek_pause_s = min(2 * self._seek_pause_s, _SEEK_LATEST_S)
+            self._other = None
             yield from self._be_blind(Blind(t_s=t_s, reason=found.reason, advice=_NO_BOARD_ADVICE))
             return
-        fit = found.fit if self._lost is None else _turned_like(found.fit, self._lost)
-        again, self._lost = self._lost is not None, None
+        fit = found.fit if self._home is None else _turned_like(found.fit, self._home.fit)
+        if self._home is not None and self._is_elsewhere(self._home, fit, image, t_s):
+            self._seek_at_s = t_s + _SEEK_ELSEWHERE_S
+            yield from self._be_blind(_at(_ELSEWHERE, t_s))
+            return
+        yield from self._settle(fit, image, t_s)
+
+    def _is_elsewhere(self, home: _Watch, fit: BoardFit, image: np.ndarray, t_s: float) -> bool:
+        """Whether the picture was cut to another view, which has not stayed for long yet."""
+        if home.shape != image.shape or home.board is None or _beside_mm(home.fit, fit) is not None:
+            return False
+        if self._other is None or _beside_mm(self._other[0], fit) is None:
+            self._other = (fit, t_s)
+        return t_s - self._other[1] < _ADOPT_S
+
+    def _settle(self, fit: BoardFit, image: np.ndarray, t_s: float) -> Iterator[Sight]:
+        """Watch the board as it lies now."""
+        home, self._home, self._other = self._home, None, None
+        self._older_plate = home.plate if home is not None and home.board is not None else None
+        if self._is_moved and home is not None:
+            yield Bumped(t_s=t_s, shift_mm=_beside_mm(home.fit, fit))
+        self._is_moved = False
         self._begin(fit, image)
         residual_mm = fit.residual_px * fit.view.mm_per_px()
-        yield Found(t_s=t_s, fit=fit, residual_mm=residual_mm, again=again)
+        yield Found(t_s=t_s, fit=fit, residual_mm=residual_mm, again=home is not None)
         yield from self._see_again(t_s)
 
     def _begin(self, fit: BoardFit, image: np.ndarray) -> None:
@@ -317,7 +375,7 @@ class Lookout:
         watch.is_shaded = laid.is_shaded
         scene = watch.stillness.look(t_s, laid, watch.plate.threshold)
         if scene is Scene.DARK:
-            yield from self._dark(watch, t_s)
+            yield from self._dark(watch, image, t_s)
             return
         if self._dark_since_s is not None:
             self._dark_since_s = None
@@ -327,13 +385,47 @@ class Lookout:
             return
         yield from self._busy(watch, laid, scene, image, t_s)
 
-    def _dark(self, watch: _Watch, t_s: float) -> Iterator[Sight]:
+    def _with_hole_seen(
+        self,
+        watch: _Watch,
+        stretch: _Stretch,
+        board: StillBoard,
+        before: tuple[PlacedDisc, ...],
+        laid: Laid,
+    ) -> StillBoard:
+        """The board, without a disc that seems to lie in the hole because one was taken out of it.
+
+        When the first picture shows a disc in the hole that is not told from the hole itself, then
+        the empty hole differs from that picture.
+        """
+        hole_mm = np.array(watch.fit.spec.hole_centre_mm)
+        reach_mm = watch.fit.spec.hole_radius_mm
+        over = [each for each in board.discs if _is_near(each.centre_mm, [hole_mm], reach_mm)]
+        if not over:
+            return board
+        watch.saw_hole_empty = True
+        feet = [each.centre_mm for each in board.discs]
+        lost = [each for each in before if not _is_near(each.centre_mm, feet, _SAME_DISC_MM)]
+        if lost or any(track.flew() for track in stretch.tracker.tracks):
+            return board
+        hole = watch.sheet.discs(hole_mm, reach_mm + _AROUND_DISC_MM) > 0
+        image = watch.plate.image.copy()
+        image[hole] = laid.image[hole]
+        watch.plate = replace(watch.plate, image=image)
+        kept = tuple(each for each in board.discs if not any(each is one for one in over))
+        return replace(board, discs=kept)
+
+    def _dark(self, watch: _Watch, image: np.ndarray, t_s: float) -> Iterator[Sight]:
         yield from self._began(Scene.DARK, t_s)
         if self._dark_since_s is None:
             self._dark_since_s = t_s
         if watch.stretch is not None:
             watch.stretch.jumped = True
         if t_s - self._dark_since_s > _DARK_S:
+            if watch.board is not None and _is_lit(image):
+                self._dark_since_s = None
+                self._move()
+                return
             yield from self._be_blind(_at(_DARK, t_s))
 
     def _busy(
@@ -342,6 +434,10 @@ class Lookout:
         """A frame in which something moves or covers, or the first still one after that."""
         stretch = watch.stretch or self._stretch(watch, t_s)
         watch.stretch = stretch
+        if watch.board is not None and _differing(watch, laid) > _ANOTHER_PICTURE:
+            self._away(watch, stretch, t_s)
+            return
+        watch.away_since_s = None
         if scene is not Scene.STILL:
             stretch.t_changed_s = t_s
             if len(self._times_s) > 1:
@@ -360,6 +456,14 @@ class Lookout:
         yield from self._began(scene, t_s)
         if scene is Scene.STILL:
             yield from self._rest(watch, laid, image, t_s)
+
+    def _away(self, watch: _Watch, stretch: _Stretch, t_s: float) -> None:
+        """A frame that shows something else: no disc is followed in it."""
+        stretch.jumped, stretch.t_changed_s = True, t_s
+        if watch.away_since_s is None:
+            watch.away_since_s = t_s
+        if t_s - watch.away_since_s > _ANOTHER_PICTURE_S:
+            self._move()
 
     def _stretch(self, watch: _Watch, t_s: float) -> _Stretch:
         start = [
@@ -382,19 +486,17 @@ class Lookout:
         """Look afresh when what covers the board is the board itself, moved, or does not move."""
         if watch.stretch is None or scene is Scene.SHAKEN:
             return
-        share = float(np.mean(laid.differs[watch.sheet.surface] > watch.plate.threshold))
+        share = _differing(watch, laid)
         if share > _MUCH_DIFFERS and t_s > watch.check_at_s:
             watch.check_at_s = t_s + _CHECK_EVERY_S
             before_mm = watch.shifted_mm
             watch.shifted_mm = shift_mm(watch.sheet, watch.plate, laid) or 0.0
             agree = abs(watch.shifted_mm - before_mm) < _BUMPED_MM
             if watch.shifted_mm > _PLAINLY_BUMPED_MM and agree:
-                yield from self._moved(watch.shifted_mm, t_s)
+                self._move()
                 return
         still_s = t_s - watch.stretch.t_changed_s
-        if scene is Scene.STILL and share > _ANOTHER_PICTURE and still_s > _ANOTHER_PICTURE_S:
-            yield from self._moved(None, t_s)
-        elif scene is Scene.STILL and still_s > _COVERED_S:
+        if scene is Scene.STILL and still_s > _COVERED_S:
             yield from self._be_blind(_at(_COVERED, t_s))
             self._lose()
 
@@ -403,14 +505,15 @@ class Lookout:
         if watch.board is not None:
             moved_mm = shift_mm(watch.sheet, watch.plate, laid)
             if moved_mm is not None and moved_mm > _BUMPED_MM:
-                yield from self._moved(moved_mm, t_s)
+                self._move()
                 return
         yield self._read(watch, laid, image, t_s)
         if self._blind is not None and self._blind.reason != _RARE.reason:
             yield from self._see_again(t_s)
 
-    def _moved(self, moved_mm: float | None, t_s: float) -> Iterator[Sight]:
-        yield Bumped(t_s=t_s, shift_mm=moved_mm)
+    def _move(self) -> None:
+        """Look where the board lies now: the camera or the board was moved, or the picture cut."""
+        self._is_moved = True
         self._lose()
 
     def _noise(self, watch: _Watch) -> float:
@@ -429,6 +532,8 @@ class Lookout:
                 steady, watch.fit, memory.disc, memory.teams, watch.sheet, watch.plate, laid
             )
         before = memory.discs
+        if watch.board is not None and not watch.saw_hole_empty:
+            board = self._with_hole_seen(watch, stretch, board, before, laid)
         memory.take(board)
         feet = np.array([each.centre_mm for each in board.discs]).reshape(-1, 2)
         covered = watch.sheet.discs(feet, self.radius_mm + _AROUND_DISC_MM) > 0
@@ -475,3 +580,31 @@ def _turned_like(fit: BoardFit, before: BoardFit) -> BoardFit:
         return -float(np.trace(old.T @ turned.view.cam_from_board.rotation))
 
     return min((fit.turned(quarter * np.pi / 2) for quarter in range(4)), key=unlike)
+
+
+def _differing(watch: _Watch, laid: Laid) -> float:
+    """The share of the surface that differs from the plate."""
+    every = (slice(None, None, _SHARE_EVERY),) * 2
+    return float(np.mean(laid.differs[every][watch.sheet.surface[every]] > watch.plate.threshold))
+
+
+def _is_near(place_mm: np.ndarray, others_mm: list[np.ndarray], reach_mm: float) -> bool:
+    return any(float(np.linalg.norm(place_mm - each)) < reach_mm for each in others_mm)
+
+
+def _is_lit(image: np.ndarray) -> bool:
+    """Whether the frame (BGR) is neither dark nor blown out."""
+    return _LIT_GREY[0] < float(image[::8, ::8].mean()) < _LIT_GREY[1]
+
+
+def _beside_mm(before: BoardFit, now: BoardFit) -> float | None:
+    """How far the board lies beside where it lay, mm on it; None when it is another view of it."""
+    around = np.arange(_AROUND_POINTS) * (2 * np.pi / _AROUND_POINTS)
+    ring_mm = before.spec.line_points_mm(2, around)
+    old_px, new_px = (each.view.project_plane(ring_mm) for each in (before, now))
+    breadth_px = float(np.linalg.norm(np.ptp(old_px, axis=0))) / np.sqrt(2)
+    scale = float(np.linalg.norm(np.ptp(new_px, axis=0))) / np.sqrt(2) / breadth_px
+    shift_px = float(np.median(np.linalg.norm(new_px - old_px, axis=1)))
+    if shift_px > _BUMPED_SHARE * breadth_px or abs(scale - 1) > _BUMPED_SCALE:
+        return None
+    return shift_px * before.view.mm_per_px()

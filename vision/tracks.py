@@ -91,6 +91,15 @@ class Track:
         gone = np.flatnonzero(away > MOVED_MM)
         return int(gone[0]) - 1 if len(gone) else None
 
+    def flew(self) -> bool:
+        """Whether the disc was seen to move fast, with nothing that held it."""
+        if len(self.samples) <= _FLICKED_FRAMES:
+            return False
+        step_mm = np.linalg.norm(np.diff(self.places_mm, axis=0), axis=1)
+        speed = step_mm / np.maximum(np.diff(self.times_s), 1e-3)
+        free = [each.is_free and each.round > HARDLY_ROUND for each in self.samples[1:]]
+        return int(np.sum((speed > _FLICKED_MM_S) & free)) >= _FLICKED_FRAMES
+
     def begun_on(self, line_radius_mm: float) -> Track:
         """The track from the line on, where the disc was first seen a frame's way inside it."""
         if self.name is not None or len(self.samples) < _FLICKED_FRAMES:
