@@ -11,6 +11,7 @@ from calibration.board import DiscSpec
 from calibration.state import DiscState, PlacedDisc, Team
 from scorer.physics.engine import simulate
 from scorer.physics.scene import Scene, SceneDisc, Shot, Table
+from scorer.places import Sizes
 from scorer.rules.sets import rule_set
 from vision.lookout import Rested
 from vision.still import StillBoard
@@ -18,6 +19,7 @@ from vision.tracks import PLAINLY_ROUND, Sample, Track
 from webapp.watch.book import NamedDisc
 from webapp.watch.evidence import find_flick, unseen_flick
 from webapp.watch.referee import Referee
+from webapp.watch.seats import least_inside_mm
 
 FIT = board_fit(view_at(0.0))
 LINE_MM = FIT.spec.line_radii_mm[2]
@@ -204,3 +206,48 @@ def test_physics_are_not_asked_where_the_shot_was_seen() -> None:
     (shot,) = verdicts(Referee(rule_set("nca")), rested([], [waiting]), then)
     assert shot["verdict"] == "legal"
     assert shot["evidence"]["physics"] is None
+
+
+def warnings_of(rules: str, place: tuple[float, float], team: Team = WHITE) -> list[str]:
+    """What is said of a white disc laid ready after white's legal shot from the near side."""
+    waiting, lying, placed = disc(0, -304), disc(0, 20), disc(*place, team)
+    way = track([(0.0, -304.0 + 33.0 * i) for i in range(10)], name="0")
+    referee = Referee(rule_set(rules))
+    events = [
+        e
+        for sight in (
+            rested([], [waiting]),
+            rested([waiting], [lying], [way]),
+            rested([lying], [lying, placed]),
+        )
+        for e in referee.hear(sight)
+    ]
+    return [words for words in events[-1]["warnings"] if "quadrant" in words]
+
+
+def on_line(degrees: float) -> tuple[float, float]:
+    return LINE_MM * np.cos(np.radians(degrees)), LINE_MM * np.sin(np.radians(degrees))
+
+
+def test_a_disc_outside_its_players_quadrant_is_warned_of() -> None:
+    assert warnings_of("nca", on_line(-30.0)) == ["white 2 lies outside its player's quadrant."]
+
+
+def test_a_disc_in_its_players_or_the_partners_quadrant_is_not_warned_of() -> None:
+    assert warnings_of("nca", on_line(-60.0)) == warnings_of("nca", on_line(100.0)) == []
+
+
+def test_a_side_whose_seat_is_not_known_is_not_warned_of() -> None:
+    assert warnings_of("nca", on_line(-30.0), BLACK) == []
+
+
+def test_a_place_over_the_quadrants_line_by_less_than_it_is_known_is_no_fault() -> None:
+    sizes = Sizes(board=FIT.spec, disc=DiscSpec())
+    least = least_inside_mm(rule_set("traditional"), sizes)
+    over = np.degrees((least - 1.0) / LINE_MM)  # a millimetre over the line
+    waiting, lying = disc(*on_line(-45.0 - over)), disc(0, 20)
+    way = np.linspace(np.array(on_line(-45.0 - over)), np.array([0.0, 20.0]), 10)
+    referee = Referee(rule_set("traditional"))
+    first, then = rested([], [waiting]), rested([waiting], [lying], [track(way, name="0")])
+    (shot,) = verdicts(referee, first, then)
+    assert "placement" not in [each["code"] for each in shot["faults"]]

@@ -41,6 +41,7 @@ from webapp.watch.evidence import (
     team_of,
     unseen_flick,
 )
+from webapp.watch.seats import Seats
 from webapp.watch.verdict import Ruling, rule
 from webapp.watch.witness import Testimony, Witness
 
@@ -75,6 +76,7 @@ class Referee:
         self._has_begun = False
         self._was_bumped = False
         self._lost_mm: list[FloatArray] = []
+        self._seats = Seats()
 
     def hear(self, sight: Sight) -> Iterator[Event]:
         """The events that follow from what was seen."""
@@ -100,6 +102,10 @@ class Referee:
         """The end of the source: the round's score, unless nothing happened since the last one."""
         if self._has_begun:
             yield self._round(t_s)
+
+    @property
+    def _sizes(self) -> Sizes:
+        return Sizes(board=self._spec, disc=self._disc)
 
     # Sights
 
@@ -151,7 +157,7 @@ class Referee:
                 heard,
                 self._teams,
                 self._rules,
-                Sizes(board=self._spec, disc=self._disc),
+                self._sizes,
                 was_placed=was_placed,
                 doubts=reasons,
             )
@@ -315,6 +321,8 @@ class Referee:
         self._has_begun = True
         self._lost_mm = [each.place_mm for each in change.gone]
         self._last_shooter = shooter.disc.team
+        if ruling.verdict is Verdict.LEGAL:
+            self._seats.learn(shooter.disc.team, shooter.place_mm)
         for each in ruling.outcome.twenties:
             team = int(each.team)
             self._twenties[team] = self._twenties.get(team, 0) + 1
@@ -366,11 +374,11 @@ class Referee:
         ready: Sequence[NamedDisc],
     ) -> Iterator[str]:
         """What hands did that they should not have, or did not do that they should."""
-        for each in gone:
-            if not each.must_go:
-                yield f"{each.name} was taken off, though no rule asks for it."
+        unasked = [each for each in gone if not each.must_go]
+        for each in unasked:
+            yield f"{each.name} was taken off, though no rule asks for it."
         for each in change.now:
-            if each.must_go and (ready or gone):
+            if each.must_go and (ready or unasked):
                 what = "is a 20 that was counted" if self._is_twenty(each) else "must be removed"
                 yield f"{each.name} {what} and still lies there."
             if change.moved_mm.get(each.name, 0.0) > UNMOVED_MM and each.name in before:
@@ -378,6 +386,8 @@ class Referee:
         for each in ready:
             if each.disc.team == self._last_shooter and len(self._teams) > 1:
                 yield f"{each.name} is about to be shot, but it is the other side's turn."
+            if self._seats.is_outside(each.disc.team, each.place_mm, self._rules, self._sizes):
+                yield f"{each.name} lies outside its player's quadrant."
         for name in change.came:
             named = change.named(name)
             if named is not None and not self._is_ready(named):

@@ -18,6 +18,7 @@ from scorer.rules.sets import RuleSet
 from scorer.shot import Rest, Resting, Shot, Spot
 from webapp.watch.book import Change, NamedDisc
 from webapp.watch.evidence import Contacts
+from webapp.watch.seats import least_inside_mm
 
 #: Where a disc lay before a shot is known to this, mm; a fault of placement by less is none.
 _PLACEMENT_SIGMA_MM, _SEEN_PLACEMENT_SIGMA_MM = 4.0, 1.5
@@ -70,10 +71,12 @@ def rule(
 
     The ``doubts`` are reasons why a person must decide whatever the accounts lead to.
     """
+    tolerance_mm = _SEEN_PLACEMENT_SIGMA_MM if was_placed else _PLACEMENT_SIGMA_MM
+    start = _leniently(shooter.place_mm, sizes, least_inside_mm(rules, sizes), tolerance_mm)
     judged = [
         (
             each.words,
-            judge(_shot(before, shooter, change, each, teams, sizes, was_placed), rules, sizes),
+            judge(_shot(before, shooter, change, each, teams, start), rules, sizes),
         )
         for each in accounts
     ]
@@ -122,12 +125,10 @@ def _shot(
     change: Change,
     contacts: Contacts,
     teams: Sequence[Team],
-    sizes: Sizes,
-    was_placed: bool,
+    start: FloatArray,
 ) -> Shot:
+    """The shot of a disc that lay at ``start`` (2,), as one account has it."""
     colour = {team.number: str(team.number) for team in teams}
-    tolerance_mm = _SEEN_PLACEMENT_SIGMA_MM if was_placed else _PLACEMENT_SIGMA_MM
-    start = _leniently(shooter.place_mm, sizes, tolerance_mm)
     spots = [Spot(id=shooter.name, x_mm=float(start[0]), y_mm=float(start[1]))]
     spots += [
         Spot(id=each.name, x_mm=float(each.place_mm[0]), y_mm=float(each.place_mm[1]))
@@ -165,8 +166,20 @@ def sigma_mm(disc: PlacedDisc) -> float:
     return float(np.sqrt(np.linalg.eigvalsh(disc.covariance_mm2)[-1]))
 
 
-def _leniently(place_mm: FloatArray, sizes: Sizes, tolerance_mm: float) -> FloatArray:
-    """The place nearest to the line within ``tolerance_mm``: an error of sight is no fault."""
+def _leniently(
+    place_mm: FloatArray, sizes: Sizes, least_inside_mm: float, tolerance_mm: float
+) -> FloatArray:
+    """The place nearest to the line, and as far inside its quadrant as a disc must lie at least,
+    within ``tolerance_mm``: an error of sight is no fault."""
     x, y = (float(each) for each in place_mm)
     inside = float(np.clip(sizes.inside_mm(LINE_5, x, y), -tolerance_mm, tolerance_mm))
-    return np.asarray(place_mm) * (1 + inside / np.hypot(x, y))
+    place = np.asarray(place_mm) * (1 + inside / np.hypot(x, y))
+    quadrant = nearest_quadrant(x, y)
+    over_mm = least_inside_mm - sizes.in_quadrant_mm(quadrant, float(place[0]), float(place[1]))
+    if not 0 < over_mm < tolerance_mm:
+        return place
+    middle = quadrant * np.pi / 2
+    way = np.sign(np.sin(middle - np.arctan2(y, x)))
+    angle = way * 2 * over_mm / float(np.hypot(*place))
+    turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+    return np.asarray(turn @ place)
