@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from drawn_discs import board_fit, view_at
@@ -251,3 +252,20 @@ def test_a_place_over_the_quadrants_line_by_less_than_it_is_known_is_no_fault() 
     first, then = rested([], [waiting]), rested([waiting], [lying], [track(way, name="0")])
     (shot,) = verdicts(referee, first, then)
     assert "placement" not in [each["code"] for each in shot["faults"]]
+
+
+def test_discs_of_one_colour_shot_from_two_seats_are_told_apart_by_nobody() -> None:
+    near = disc(0, -304)
+    mine = track([(0.0, -304.0 + 33.0 * i) for i in range(9)], name="0")
+    theirs = track([(60.0, 300.0 - 33.0 * i) for i in range(9)], name="1")
+    alone = replace(rested([], [near]).board, known=(WHITE,))
+    sights = [
+        rested([], [near]),
+        rested([near], [disc(0, -40)], [mine]),
+        rested([disc(0, -40)], [disc(0, -40), disc(60, 300)]),
+        rested([disc(0, -40), disc(60, 300)], [disc(0, -40), disc(60, 36)], [theirs]),
+    ]
+    told = [replace(each, board=replace(each.board, known=alone.known)) for each in sights]
+    shots = verdicts(Referee(rule_set("nca")), *told)
+    assert [each["verdict"] for each in shots] == ["legal", "needs_review"]
+    assert "look alike" in shots[1]["doubts"][0]

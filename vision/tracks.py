@@ -27,6 +27,9 @@ _COLOUR_LAB = 30.0
 _MM_PER_LAB = 2.0
 #: A millimetre for each so much of roundness: a disc is a better disc than a finger is.
 _MM_PER_ROUND = 100.0
+#: A circle is another team's when its colour is nearer to that one's by so much weighted Lab; then
+#: it continues no smooth path, and is this far off, mm, for a disc that may be anywhere.
+_ANOTHERS_LAB, _ANOTHERS_MM = 8.0, 60.0
 #: A held disc is followed from its starting place only when it stands out this clearly.
 _HELD_ROUND = 0.55
 #: A disc has moved when it is this far from where it lay: twice the error of two places.
@@ -170,13 +173,20 @@ class Tracker:
             Track(name=name, lab=lab, samples=[Sample(t_s=t_s, place_mm=place, is_free=True)])
             for name, place, lab in start
         ]
+        self._teams_lab = np.array([lab for _, _, lab in start]).reshape(-1, 3)
 
     def step(self, t_s: float, circles: Circles, held: np.ndarray) -> None:
         """Take in the circles (n) of the frame at ``t_s``; ``held`` (n,) bool: in a hand."""
         if len(circles.centre_mm) == 0:
             return
         free = circles.free & ~held
-        seen = _Seen(t_s=t_s, circles=circles, lab=weighted_lab(circles.colour_bgr), free=free)
+        seen = _Seen(
+            t_s=t_s,
+            circles=circles,
+            lab=weighted_lab(circles.colour_bgr),
+            free=free,
+            teams_lab=self._teams_lab,
+        )
         left = self._assign(seen, np.ones(len(free), dtype=bool), _near)
         plain = free | (circles.round > _HELD_ROUND)
         left &= self._assign(seen, left & plain, _far)
@@ -202,12 +212,24 @@ class Tracker:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Seen:
-    """The n circles of one frame, with their colours in weighted Lab (n, 3)."""
+    """The n circles of one frame, with their colours in weighted Lab (n, 3).
+
+    teams_lab  (k, 3) colours of the discs that lay there before
+    """
 
     t_s: float
     circles: Circles
     lab: FloatArray
     free: np.ndarray
+    teams_lab: FloatArray
+
+    def is_anothers(self, track: Track) -> np.ndarray:
+        """Which circles (n,) have the colour of another disc's team rather than the track's."""
+        if len(self.teams_lab) == 0:
+            return np.zeros(len(self.lab), dtype=bool)
+        own = np.linalg.norm(self.lab - track.lab, axis=1)
+        every = np.linalg.norm(self.lab[:, None] - self.teams_lab[None], axis=2)
+        return np.asarray(own - every.min(axis=1) > _ANOTHERS_LAB)
 
     def sample(self, i: int) -> Sample:
         return Sample(
@@ -225,7 +247,8 @@ def _near(track: Track, seen: _Seen) -> FloatArray:
     gate = _AT_REST_MM if length < _AT_REST_MM / 2 else _IN_MOTION_MM + _STEP_SHARE * length
     away = np.linalg.norm(seen.circles.centre_mm - (track.last.place_mm + step), axis=1)
     colour = np.linalg.norm(seen.lab - track.lab, axis=1)
-    return np.where((away < gate) & (colour < _COLOUR_LAB), away + _unlike(colour, seen), _NOWHERE)
+    can_be = (away < gate) & (colour < _COLOUR_LAB) & ~seen.is_anothers(track)
+    return np.where(can_be, away + _unlike(colour, seen), _NOWHERE)
 
 
 def _far(track: Track, seen: _Seen) -> FloatArray:
@@ -234,7 +257,8 @@ def _far(track: Track, seen: _Seen) -> FloatArray:
     away = np.linalg.norm(seen.circles.centre_mm - track.last.place_mm, axis=1)
     colour = np.linalg.norm(seen.lab - track.lab, axis=1)
     can_be = (away < _FASTEST_MM_S * since_s) & (colour < _COLOUR_LAB) & (since_s < _LOST_S)
-    return np.where(can_be, away + _unlike(colour, seen), _NOWHERE)
+    off = _ANOTHERS_MM * seen.is_anothers(track)
+    return np.where(can_be, away + off + _unlike(colour, seen), _NOWHERE)
 
 
 def _unlike(colour: FloatArray, seen: _Seen) -> FloatArray:

@@ -41,7 +41,7 @@ from webapp.watch.evidence import (
     team_of,
     unseen_flick,
 )
-from webapp.watch.seats import Seats
+from webapp.watch.seats import Seats, quadrant_of
 from webapp.watch.verdict import Ruling, rule
 from webapp.watch.witness import Testimony, Witness
 
@@ -51,6 +51,8 @@ _READY_MM = 22.0
 _WAITED_MM = 90.0
 #: Frames missing for longer than this while discs moved are evidence missing, s.
 _GAP_S = 0.2
+#: A disc that was lost from sight may have left the surface if it was about to, in so long, s.
+_SOON_S = 0.2
 #: Fewer discs taken off at once are no end of a round.
 _CLEARED_DISCS = 2
 _TWENTY = 20
@@ -146,7 +148,7 @@ class Referee:
         change = self._change(rested, (*before, shooter), tracks, after_shot=True)
         moves = stirred(before, change, shooter.name, self._earlier, rested)
         told = accounts(before, shooter.name, tracks, moves, flick.t_start_s, rested)
-        doubts = (*self._doubts(rested, change, tracks),)
+        doubts = (*self._doubts(rested, change, tracks), *self._alike(shooter))
         unseen = (*_unseen(rested, is_unseen=is_unseen),)
 
         def ruled(heard: Sequence[Contacts], reasons: Sequence[str]) -> Ruling:
@@ -275,11 +277,20 @@ class Referee:
             if not self._can_be_gone(each, tracks.get(each.name)):
                 yield f"{each.name} is gone and was not seen to leave"
 
+    def _alike(self, shooter: NamedDisc) -> Iterator[str]:
+        """Whether another side shot, by its seat, whose discs look like the first one's."""
+        shot_from = self._seats.shot_from
+        is_elsewhere = shot_from is not None and shot_from != quadrant_of(shooter.place_mm)
+        if len(self._teams) == 1 and is_elsewhere:
+            yield "the discs of both sides look alike so far"
+
     def _can_be_gone(self, each: NamedDisc, track: Track | None) -> bool:
         """Whether the disc was last seen on its way off the board."""
-        last = each.place_mm if track is None else track.last.place_mm
-        speed = 0.0 if track is None else float(np.linalg.norm(track.speed_mm_s()))
-        return float(np.linalg.norm(last)) + 0.2 * speed > self._spec.line_radii_mm[2]
+        if track is None:
+            return float(np.linalg.norm(each.place_mm)) > self._spec.line_radii_mm[2]
+        soon_mm = track.last.place_mm + _SOON_S * track.speed_mm_s()
+        reached_mm = max(np.linalg.norm(soon_mm), np.linalg.norm(track.last.place_mm))
+        return float(reached_mm) > self._spec.line_radii_mm[2]
 
     def _shot_event(
         self,
@@ -321,6 +332,7 @@ class Referee:
         self._has_begun = True
         self._lost_mm = [each.place_mm for each in change.gone]
         self._last_shooter = shooter.disc.team
+        self._seats.shot_from = quadrant_of(shooter.place_mm)
         if ruling.verdict is Verdict.LEGAL:
             self._seats.learn(shooter.disc.team, shooter.place_mm)
         for each in ruling.outcome.twenties:

@@ -19,13 +19,14 @@ _PLAINLY_OVER_MM = 4.0
 
 @dataclass(slots=True, kw_only=True)
 class Seats:
-    """The quadrants that sides, by number, shot from."""
+    """The quadrants that sides, by number, shot from, and the one of the last shot."""
 
+    shot_from: int | None = None
     quadrants: dict[int, set[int]] = field(default_factory=dict)
 
     def learn(self, team: int, place_mm: FloatArray) -> None:
         """A legal shot of that side was made from there."""
-        self.quadrants.setdefault(team, set()).add(_quadrant(place_mm))
+        self.quadrants.setdefault(team, set()).add(quadrant_of(place_mm))
 
     def is_outside(self, team: int, place_mm: FloatArray, rules: RuleSet, sizes: Sizes) -> bool:
         """Whether a disc of that side lies plainly over a line of its players' quadrants."""
@@ -48,6 +49,7 @@ def least_inside_mm(rules: RuleSet, sizes: Sizes) -> float:
     }[rules.options.placement_quadrant]
 
 
-def _quadrant(place_mm: FloatArray) -> int:
+def quadrant_of(place_mm: FloatArray) -> int:
+    """The quadrant that a place (2,) lies in."""
     x_mm, y_mm = (float(each) for each in place_mm)
     return nearest_quadrant(x_mm, y_mm)

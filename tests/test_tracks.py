@@ -1,0 +1,60 @@
+"""Discs followed through what hides or confuses them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from vision.circles import Circles
+from vision.colour import weighted_lab
+from vision.tracks import Tracker
+
+BROWN, BLACK = (28, 44, 67), (11, 11, 11)
+STEP_S = 1 / 30
+
+
+def lab(bgr: tuple[int, int, int]) -> np.ndarray:
+    return weighted_lab(np.array([bgr], dtype=np.float32))[0]
+
+
+def seen(*discs: tuple[float, float, tuple[int, int, int]]) -> Circles:
+    return Circles(
+        centre_mm=np.array([each[:2] for each in discs], dtype=np.float64).reshape(-1, 2),
+        round=np.full(len(discs), 0.9),
+        colour_bgr=np.array([each[2] for each in discs], dtype=np.float32).reshape(-1, 3),
+    )
+
+
+def ends(tracker: Tracker, frames: list[Circles]) -> dict[str | None, tuple[float, float]]:
+    for i, circles in enumerate(frames):
+        tracker.step((i + 1) * STEP_S, circles, np.zeros(len(circles.centre_mm), dtype=bool))
+    return {track.name: tuple(track.last.place_mm) for track in tracker.tracks}
+
+
+def test_a_disc_struck_head_on_is_not_taken_for_the_one_that_struck_it() -> None:
+    """The striker stops over the dark hole, where nobody sees it; the struck disc goes on."""
+    tracker = Tracker([("a", np.array([0.0, -120]), lab(BLACK)), ("b", np.zeros(2), lab(BROWN))], 0)
+    frames = [
+        seen((0, -120, BLACK), (0, 0, BROWN)),
+        seen((0, -80, BLACK), (0, 0, BROWN)),
+        seen((0, -40, BLACK), (0, 0, BROWN)),
+        seen((0, 30, BROWN)),
+        seen((0, 65, BROWN)),
+        seen((0, 98, BROWN)),
+    ]
+    assert ends(tracker, frames) == {"a": (0.0, -40.0), "b": (0.0, 98.0)}
+
+
+def test_a_disc_keeps_its_name_when_its_colour_is_blurred_with_the_board() -> None:
+    tracker = Tracker([("a", np.array([0.0, -120]), lab(BLACK)), ("b", np.zeros(2), lab(BROWN))], 0)
+    mixed = tuple(int(v) for v in np.mean([BLACK, (40, 60, 90)], axis=0))
+    frames = [seen((0, -120 - 40 * i, mixed), (0, 0, BROWN)) for i in range(4)]
+    assert ends(tracker, frames)["a"] == (0.0, -240.0)
+
+
+def test_a_disc_flew_when_it_was_seen_fast_and_free() -> None:
+    tracker = Tracker([], 0.0)
+    ends(tracker, [seen((0, 40.0 * i, BLACK)) for i in range(6)])
+    assert tracker.tracks[0].flew()
+    still = Tracker([], 0.0)
+    ends(still, [seen((0, 0.5 * i, BLACK)) for i in range(6)])
+    assert not still.tracks[0].flew()
