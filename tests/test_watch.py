@@ -226,3 +226,20 @@ def test_a_clip_that_begins_with_a_disc_in_the_hole_calls_what_follows_right(rou
     (shot,) = shots_of(events)
     assert shot["verdict"] == ("legal" if second["valid"] else "foul")
     assert len(shot["after"]) == 1
+
+
+def test_a_twenty_stays_one_when_the_picture_changes_its_size_meanwhile(round_truth):
+    first = round_truth["shots"][0]
+    lookout, referee, events = Lookout(), Referee(rule_set("nca")), []
+    for each in open_source(str(CLIPS / "round.mp4")).frames(threading.Event(), print):
+        if each.t_s > first["t_settled_after_removal"] + 1.0:
+            break
+        is_small = each.t_s > first["t_rest"] + 0.5
+        image = cv2.resize(each.image, None, fx=0.8, fy=0.8) if is_small else each.image
+        for sight in lookout.take(image, each.t_s):
+            events += referee.hear(sight)
+    events += referee.end(6.0)
+    assert [each["type"] for each in events].count("recalibrated") == 1
+    assert [len(each["removed"]) for each in events if each["type"] == "removal"] == [1]
+    assert not [words for each in events for words in each.get("warnings", ())]
+    assert [each["twenties"] for each in events[-1]["totals"]] == [1]

@@ -17,7 +17,7 @@ import numpy as np
 from calibration.board import DiscSpec
 from calibration.fit import BoardFit
 from calibration.profile import Profile
-from calibration.state import PlacedDisc, Team
+from calibration.state import DiscState, PlacedDisc, Team
 from vision.board import NoBoard, find_board
 from vision.circles import find_circles
 from vision.colour import weighted_lab
@@ -72,6 +72,8 @@ _MEASURED_DISCS = 8
 _SEEK_AGAIN_S, _SEEK_LATEST_S = 0.5, 8.0
 #: A view that comes after a cut is searched as often as this, s.
 _SEEK_ELSEWHERE_S = 1.0
+#: Something lies in the hole when so much of its middle, a share of its radius, differs.
+_HOLE_FILLED, _HOLE_MIDDLE = 0.5, 0.7
 #: A disc that nobody touched is read within this of where it was, mm.
 _SAME_DISC_MM = 5.0
 #: What a disc spoils of the bare board beyond its rim, mm: its shadow and its blur.
@@ -385,6 +387,22 @@ class Lookout:
             return
         yield from self._busy(watch, laid, scene, image, t_s)
 
+    def _read_afresh(self, watch: _Watch, laid: Laid, steady: np.ndarray) -> StillBoard:
+        """The board in a new view, with a disc that still lies in the hole as it did in the old."""
+        memory, older = self._memory, self._older_plate
+        board = read_alone(steady, watch.fit, memory.disc, memory.teams)
+        sunk = [each for each in memory.discs if each.state is DiscState.IN_HOLE]
+        if not sunk or older is None or older.image.shape != laid.image.shape:
+            return board
+        hole_mm = np.array(watch.fit.spec.hole_centre_mm)
+        reach_mm = watch.fit.spec.hole_radius_mm
+        hole = watch.sheet.discs(hole_mm, _HOLE_MIDDLE * reach_mm) > 0
+        differs = lay_on(older, watch.sheet, laid.image).differs[hole] > older.threshold
+        is_read = any(_is_near(each.centre_mm, [hole_mm], reach_mm) for each in board.discs)
+        if is_read or np.mean(differs) < _HOLE_FILLED:
+            return board
+        return replace(board, discs=(*board.discs, replace(sunk[0], centre_mm=hole_mm)))
+
     def _with_hole_seen(
         self,
         watch: _Watch,
@@ -526,7 +544,7 @@ class Lookout:
         steady = _mean([each for each in self._images if each.shape == image.shape])
         memory, stretch = self._memory, watch.stretch
         if watch.board is None:
-            board = read_alone(steady, watch.fit, memory.disc, memory.teams)
+            board = self._read_afresh(watch, laid, steady)
         else:
             board = read_still(
                 steady, watch.fit, memory.disc, memory.teams, watch.sheet, watch.plate, laid
