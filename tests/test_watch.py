@@ -13,7 +13,7 @@ import pytest
 
 import webapp
 from scorer.rules.sets import rule_set
-from vision.lookout import Lookout
+from vision.lookout import Blind, Lookout
 from vision.sources import open_source
 from webapp.cli import main
 from webapp.clip_grading import grade_clip
@@ -243,3 +243,18 @@ def test_a_twenty_stays_one_when_the_picture_changes_its_size_meanwhile(round_tr
     assert [len(each["removed"]) for each in events if each["type"] == "removal"] == [1]
     assert not [words for each in events for words in each.get("warnings", ())]
     assert [each["twenties"] for each in events[-1]["totals"]] == [1]
+
+
+def test_what_lies_still_over_the_board_is_said_though_hands_move_beside_it():
+    lookout, sights = Lookout(), []
+    for each in open_source(str(CLIPS / "round.mp4")).frames(threading.Event(), print):
+        if each.t_s > 4.5:
+            break
+        image = each.image.copy()
+        if each.t_s > 1.0:
+            height, width = image.shape[:2]
+            place = (width // 2 + 60, height // 4)
+            cv2.rectangle(image, place, (place[0] + 150, place[1] + 120), (120, 60, 200), -1)
+        sights += lookout.take(image, each.t_s)
+    blind = [each for each in sights if isinstance(each, Blind)]
+    assert [(each.over, "no disc lies over" in each.reason) for each in blind] == [(False, True)]

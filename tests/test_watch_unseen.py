@@ -269,3 +269,20 @@ def test_discs_of_one_colour_shot_from_two_seats_are_told_apart_by_nobody() -> N
     shots = verdicts(Referee(rule_set("nca")), *told)
     assert [each["verdict"] for each in shots] == ["legal", "needs_review"]
     assert "look alike" in shots[1]["doubts"][0]
+
+
+def test_a_twenty_that_nobody_took_off_is_counted_once() -> None:
+    waiting, black, ended = disc(0, -304), disc(60, 300, BLACK), disc(60, 69, BLACK)
+    sunk = replace(disc(0, 0), state=DiscState.IN_HOLE)
+    mine = track([(0.0, -304.0 + 33.0 * i) for i in range(10)], name="0")
+    theirs = track([(60.0, 300.0 - 33.0 * i) for i in range(8)], name="1")
+    sights = [
+        rested([], [waiting]),
+        rested([waiting], [sunk], [mine]),
+        rested([sunk], [sunk, black]),
+        rested([sunk, black], [sunk, ended], [theirs]),
+    ]
+    referee = Referee(rule_set("nca"))
+    events = [e for sight in sights for e in referee.hear(sight)]
+    assert len([e for e in events if e["type"] == "shot"]) == 2
+    assert [e["disc"] for e in events if e["type"] == "twenty"] == ["white 1"]

@@ -43,6 +43,8 @@ from vision.tracks import Track, Tracker
 _BUMPED_MM = 1.0
 #: Whatever covers the board without moving for this long is looked at afresh, s.
 _COVERED_S = 8.0
+#: ... and is told after this, s; it is the same thing while so much of it still covers the board.
+_COVER_SAID_S, _SAME_COVER = 2.5, 0.85
 #: Where more of the surface than this differs it may be the board itself that moved: that is looked
 #: at so often, s, and believed when it is so far, mm, twice.
 _MUCH_DIFFERS, _CHECK_EVERY_S, _PLAINLY_BUMPED_MM = 0.08, 0.2, 3.0
@@ -196,6 +198,8 @@ class _Watch:
     is_shaded: bool = False
     away_since_s: float | None = None
     saw_hole_empty: bool = False
+    covering: np.ndarray | None = None
+    covered_since_s: float = np.inf
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -469,8 +473,9 @@ class Lookout:
             stretch.saw_hand = True
             if scene in (Scene.STILL, Scene.MOTION):
                 yield from self._began(Scene.HAND, t_s)
-            yield from self._covered(watch, laid, scene, t_s)
+            yield from self._covered(watch, laid, cover, scene, t_s)
             return
+        watch.covering = None
         yield from self._began(scene, t_s)
         if scene is Scene.STILL:
             yield from self._rest(watch, laid, image, t_s)
@@ -500,7 +505,9 @@ class Lookout:
             self._scene = scene
             yield SceneBegan(t_s=t_s, scene=scene)
 
-    def _covered(self, watch: _Watch, laid: Laid, scene: Scene, t_s: float) -> Iterator[Sight]:
+    def _covered(
+        self, watch: _Watch, laid: Laid, cover: np.ndarray, scene: Scene, t_s: float
+    ) -> Iterator[Sight]:
         """Look afresh when what covers the board is the board itself, moved, or does not move."""
         if watch.stretch is None or scene is Scene.SHAKEN:
             return
@@ -513,9 +520,11 @@ class Lookout:
             if watch.shifted_mm > _PLAINLY_BUMPED_MM and agree:
                 self._move()
                 return
-        still_s = t_s - watch.stretch.t_changed_s
-        if scene is Scene.STILL and still_s > _COVERED_S:
+        if watch.covering is None or _share_of(watch.covering, cover) < _SAME_COVER:
+            watch.covering, watch.covered_since_s = cover, t_s
+        if t_s - watch.covered_since_s > _COVER_SAID_S:
             yield from self._be_blind(_at(_COVERED, t_s))
+        if t_s - watch.covered_since_s > _COVERED_S:
             self._lose()
 
     def _rest(self, watch: _Watch, laid: Laid, image: np.ndarray, t_s: float) -> Iterator[Sight]:
@@ -604,6 +613,11 @@ def _differing(watch: _Watch, laid: Laid) -> float:
     """The share of the surface that differs from the plate."""
     every = (slice(None, None, _SHARE_EVERY),) * 2
     return float(np.mean(laid.differs[every][watch.sheet.surface[every]] > watch.plate.threshold))
+
+
+def _share_of(one: np.ndarray, other: np.ndarray) -> float:
+    """The share of a mask that another covers."""
+    return float(np.sum(one & other)) / max(float(np.sum(one)), 1.0)
 
 
 def _is_near(place_mm: np.ndarray, others_mm: list[np.ndarray], reach_mm: float) -> bool:

@@ -335,7 +335,10 @@ class Referee:
         self._seats.shot_from = quadrant_of(shooter.place_mm)
         if ruling.verdict is Verdict.LEGAL:
             self._seats.learn(shooter.disc.team, shooter.place_mm)
+        counted = {each.name for each in self._discs if each.must_go and self._is_twenty(each)}
         for each in ruling.outcome.twenties:
+            if each.id in counted:
+                continue  # it should have been taken off before this shot
             team = int(each.team)
             self._twenties[team] = self._twenties.get(team, 0) + 1
             yield event("twenty", rested.t_s, team=team, disc=each.id, count=self._twenties[team])
