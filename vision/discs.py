@@ -34,8 +34,8 @@ from vision.candidates import (
 from vision.colour import learn_teams, name_teams, nearest_team, with_known
 from vision.foreign import foreign_regions
 from vision.hole import HoleLook, look_into_hole
+from vision.joint_fit import JointFit, fit_together
 from vision.judge import Judgement, judge, states_of
-from vision.lift import JointFit, fit_together
 from vision.line_gaps import line_gaps
 from vision.reading import Unexplained
 from vision.rim_votes import apart
@@ -193,10 +193,10 @@ def _disc_in_hole(scene: Scene, discs: list[PlacedDisc], hole: HoleLook) -> list
 
 #: Confidence in a twenty whose gap is not seen all round: of two in our renders one was a leaner.
 _DOUBTFUL_TWENTY = 0.6
-#: How far the edge that touches the board lies inside the radius that was measured on the picture:
-#: the bevel, less what of it is taken for the background (renders: 0.2 and 0.65 +- 0.3).
-_CONTACT_INSET_MM = 0.35
-_CONTACT_INSET_SIGMA_MM = 0.3
+#: How far the edge that touches the board lies inside the radius that was measured on the picture,
+#: mm: the bottom edge's rounding (renders: 0.2 to 0.8).
+_CONTACT_INSET_MM = 0.4
+_CONTACT_INSET_SIGMA_MM = 0.25
 
 
 def _measured_spec(scene: Scene, joint: JointFit | None) -> DiscSpec:

@@ -8,7 +8,7 @@ radius R and the height h,
 
     t = m_x dx + m_y dy + cos(elevation) dR + [on top] m_z dh                                   (1)
 
-which is solved by Tukey-weighted least squares, each disc alone and then all with one R and one h.
+which is solved by Tukey-weighted least squares for each disc alone (all together: ``joint_fit``).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import numpy as np
 from calibration.camera import FloatArray
 from calibration.pose import View
 from vision.profiles import profiles, squared, whitened_steps
-from vision.silhouette import Contour, DiscShape, both_rims, contour
+from vision.silhouette import Contour, DiscShape, contour
 
 #: Directions sampled around a disc: 1.5 mm of rim each.
 DIRECTIONS = 64
@@ -197,148 +197,3 @@ def lasting_share(picture: Picture, rims: RimFit, face_bgr: FloatArray) -> Float
     part = np.einsum("nkc,nkbc->nkb", rims.step, change) / np.maximum(size, 1e-9)[..., None]
     lasts = (rims.weight > 0.1) & (part > _LASTING_PART).all(axis=-1)
     return np.asarray(lasts.mean(axis=1))
-
-
-#: Directions around each of the two rims of a disc in the last fit.
-_FINE_DIRECTIONS = 48
-#: Reach of a profile and how far the edge may be from the model, by round of the last fit, mm.
-_FINE_REACH_MM = (2.5, 2.5, 2.5)
-_FINE_PRIOR_MM = (1.2, 0.7, 0.6)
-#: Two rims closer than this in the picture, mm, show one edge; it counts for the nearer of them.
-_SAME_EDGE_MM = 0.7
-#: How much farther out the foot's visible edge lies than the top's, mm, with sigma: bevels below
-#: and contact shadows differ from picture to picture (renders: 0.0 +- 0.4).
-_FOOT_BIAS_MM, _FOOT_BIAS_SIGMA_MM = 0.0, 0.3
-#: How much farther out the top's far edge is seen than its sides: the bevel there mirrors what lies
-#: behind the disc and is taken for it (renders: -0.35 and -0.15 +- 0.2).
-_FAR_BIAS_MM, _FAR_BIAS_SIGMA_MM = -0.25, 0.2
-#: What glints and shadows leave of doubt in any foot, mm, ...
-_SHADING_SIGMA_MM = 0.3
-#: ... and, along the line of sight, what bevels leave of doubt in every height of a picture, mm.
-_SHADED_HEIGHT_SIGMA_MM = 0.45
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class JointFit:
-    """Flat discs fitted with one radius and one height.
-
-    foot_mm         (n, 2)
-    covariance_mm2  with what is not known of radius and height: (n, 2, 2)
-    size_sigma_mm   of radius and height: (2,)
-    """
-
-    foot_mm: FloatArray
-    covariance_mm2: FloatArray
-    shape: DiscShape
-    size_sigma_mm: FloatArray
-
-
-def fit_together(
-    picture: Picture, foot_mm: FloatArray, shape: DiscShape, size_sigma_mm: tuple[float, float]
-) -> JointFit:
-    """Feet (n, 2) of flat discs with one radius and height, ``shape`` with sigmas the prior."""
-    foot = np.array(foot_mm, dtype=np.float64).reshape(-1, 2)
-    prior = np.array([shape.radius_mm, shape.height_mm, _FOOT_BIAS_MM, _FAR_BIAS_MM])
-    prior_sigma = np.array([*size_sigma_mm, _FOOT_BIAS_SIGMA_MM, _FAR_BIAS_SIGMA_MM])
-    size = prior.copy()
-    for reach, edge_prior in zip(_FINE_REACH_MM, _FINE_PRIOR_MM, strict=True):
-        now = DiscShape(radius_mm=float(size[0]), height_mm=float(size[1]), round_mm=shape.round_mm)
-        outline = both_rims(picture.eye_mm, foot, now, _FINE_DIRECTIONS)
-        offset, step = find_edges_across(picture, outline, reach, edge_prior)
-        offset -= _says_of_sizes(outline)[..., 2:] @ size[2:]
-        step *= _one_edge_each(outline, offset)[..., None]
-        solved = _solve_together(outline, offset, step, prior - size, prior_sigma)
-        foot = foot + solved.move
-        size = size + solved.size_move
-    return JointFit(
-        foot_mm=foot,
-        covariance_mm2=solved.covariance + _shading_covariance(picture, foot),
-        shape=DiscShape(
-            radius_mm=float(size[0]), height_mm=float(size[1]), round_mm=shape.round_mm
-        ),
-        size_sigma_mm=np.sqrt(np.diag(solved.size_covariance))[:2],
-    )
-
-
-def _shading_covariance(picture: Picture, foot_mm: FloatArray) -> FloatArray:
-    """What shading leaves of doubt in feet (n, 2): (n, 2, 2), longest along the line of sight."""
-    eye = picture.eye_mm
-    parallax = (eye[:2] - foot_mm) / eye[2] * _SHADED_HEIGHT_SIGMA_MM
-    along = parallax[:, :, None] * parallax[:, None, :]
-    return along + _SHADING_SIGMA_MM**2 * np.eye(2)
-
-
-def _says_of_sizes(outline: Contour) -> FloatArray:
-    """How far out each edge moves with radius, height, foot bias and far bias: (n, 2 k, 4)."""
-    sideways = np.linalg.norm(outline.normal[..., :2], axis=-1)
-    is_top = np.broadcast_to(_is_top(outline), sideways.shape)
-    away = np.maximum(outline.normal[..., 2], 0.0)
-    away = away / np.maximum(away.max(axis=1, keepdims=True), 1e-9)
-    return np.stack([sideways, outline.normal[..., 2] * is_top, 1.0 - is_top, away * is_top], -1)
-
-
-def _is_top(outline: Contour) -> np.ndarray:
-    """Which of the points (k,) of both rims belong to the top."""
-    return np.arange(len(outline.outward)) < len(outline.outward) // 2
-
-
-def _one_edge_each(outline: Contour, offset: FloatArray) -> np.ndarray:
-    """Which edges (n, 2 k) may be used: seen ones, and of two rims on one edge the nearer."""
-    half = offset.shape[1] // 2
-    top, foot = offset[:, :half], offset[:, half:]
-    facing = ~outline.on_top[:, half:]
-    apart = outline.point_mm[:, half:] - outline.point_mm[:, :half]
-    gap = np.einsum("nkc,nkc->nk", apart, outline.normal[:, half:])
-    shared = facing & (np.abs(gap + foot - top) < _SAME_EDGE_MM)
-    foot_wins = np.abs(foot) < np.abs(top)
-    return np.concatenate([~(shared & foot_wins), facing & ~(shared & ~foot_wins)], axis=1)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Solved:
-    move: FloatArray  # (n, 2)
-    size_move: FloatArray  # (4,)
-    covariance: FloatArray  # (n, 2, 2), with the sizes' share
-    size_covariance: FloatArray  # (4, 4)
-
-
-def _solve_together(
-    outline: Contour,
-    offset: FloatArray,
-    step: FloatArray,
-    prior_move: FloatArray,
-    prior_sigma: FloatArray,
-) -> _Solved:
-    """Equation (1) for every (dx, dy) and the shared sizes, by eliminating the feet first.
-
-    The sizes are those of ``_says_of_sizes``.
-    """
-    m, s = outline.normal[..., :2], _says_of_sizes(outline)
-    strength = np.linalg.norm(step, axis=-1)
-    seen = strength > 0
-    typical = median_of(strength, seen)[:, None]
-    trust = strength / (strength + typical)
-    move, size = np.zeros((len(m), 2)), np.zeros(4)
-    for _ in range(5):
-        residual = offset - (m @ move[..., None])[..., 0] - s @ size
-        sigma = robust_sigma(residual, trust)
-        weight = trust * tukey(residual / sigma[:, None])
-        precise = (weight * (_INDEPENDENT_SHARE / sigma**2)[:, None])[..., None]
-        precise_m, precise_s = (precise * m).transpose(0, 2, 1), (precise * s).reshape(-1, 4)
-        a_inv = np.linalg.inv(precise_m @ m + 1e-3 * np.eye(2))
-        b = precise_m @ s
-        right = (precise_m @ offset[..., None])[..., 0]
-        lean = a_inv @ b
-        c = precise_s.T @ s.reshape(-1, 4) + np.diag(prior_sigma**-2)
-        c -= np.einsum("nij,nik->jk", b, lean)
-        d = precise_s.T @ offset.ravel() + prior_move / prior_sigma**2
-        d -= np.einsum("nij,ni->j", lean, right)
-        size_covariance = np.linalg.inv(c)
-        size = size_covariance @ d
-        move = np.einsum("nij,nj->ni", a_inv, right) - lean @ size
-    return _Solved(
-        move=move,
-        size_move=size,
-        covariance=a_inv + lean @ size_covariance @ lean.transpose(0, 2, 1),
-        size_covariance=size_covariance,
-    )

@@ -1,8 +1,8 @@
 """The outline of a disc with rounded edges, and the colours of a picture at points of the board.
 
-A disc with edges rounded to ``round_mm`` is a thinner, smaller cylinder swept by a ball of that
-radius, so its outline is exact and simple: on the far side it runs along the top edge, on the
-camera's side along the bottom edge, and its surface normal is square to the ray of sight.
+A disc's edges are rounded, the upper one often more than the lower. Its outline is exact and
+simple all the same: on the far side it runs along the top edge, on the camera's side along the
+bottom edge, and its surface normal is square to the ray of sight.
 
 Knows where an outline runs. Refuses to know what is a disc.
 """
@@ -24,7 +24,8 @@ class DiscShape:
 
     radius_mm: float
     height_mm: float
-    round_mm: float = 0.6  # renders and lathe-turned discs: 0.3 to 0.8
+    round_mm: float = 0.6  # of the bottom edge; lathe-turned discs: 0.3 to 0.8
+    top_round_mm: float = 0.6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -65,40 +66,11 @@ def contour(
     normal[..., :2] = np.cos(elevation)[..., None] * outward
     normal[..., 2] = np.sin(elevation)
     on_top = elevation > 0
+    rounding = np.where(on_top, shape.top_round_mm, shape.round_mm)[..., None]
     hub = np.empty_like(normal)
-    hub[..., :2] = foot_mm[:, None, :] + (radius_mm[:, None, None] - shape.round_mm) * outward
-    hub[..., 2] = np.where(on_top, shape.height_mm - shape.round_mm, shape.round_mm)
-    return Contour(
-        point_mm=hub + shape.round_mm * normal, normal=normal, outward=outward, on_top=on_top
-    )
-
-
-#: Where around a rounded edge its look changes when it is seen from inside the outline: half way.
-_BEVEL_MIDDLE_RAD = np.pi / 4
-
-
-def both_rims(eye_mm: FloatArray, foot_mm: FloatArray, shape: DiscShape, count: int) -> Contour:
-    """The whole top rim of n discs, then the foot: (n, 2 count) points.
-
-    On the camera's side the top rim lies inside the outline, a line between face and wall. The far
-    side of the foot is hidden; its points are those whose ``on_top`` is False and that face away.
-    """
-    radius = np.full(len(foot_mm), shape.radius_mm)
-    edge = contour(eye_mm, foot_mm, shape, radius, count)
-    facing = ~edge.on_top[..., None]
-    outward = np.concatenate([edge.outward, np.zeros((count, 1))], axis=-1)
-    axis = np.zeros((len(foot_mm), 1, 3))
-    axis[..., :2] = foot_mm[:, None]
-    flat = shape.radius_mm - shape.round_mm
-    bevel = np.cos(_BEVEL_MIDDLE_RAD) * outward + (0, 0, np.sin(_BEVEL_MIDDLE_RAD))
-    near_top = axis + flat * outward + (0, 0, shape.height_mm - shape.round_mm)
-    top = np.where(facing, near_top + shape.round_mm * bevel, edge.point_mm)
-    return Contour(
-        point_mm=np.concatenate([top, edge.point_mm], axis=1),
-        normal=np.concatenate([edge.normal, edge.normal], axis=1),
-        outward=np.concatenate([edge.outward, edge.outward]),
-        on_top=np.concatenate([np.ones_like(edge.on_top), edge.on_top], axis=1),
-    )
+    hub[..., :2] = foot_mm[:, None, :] + (radius_mm[:, None, None] - rounding) * outward
+    hub[..., 2:] = np.where(on_top[..., None], shape.height_mm - rounding, rounding)
+    return Contour(point_mm=hub + rounding * normal, normal=normal, outward=outward, on_top=on_top)
 
 
 def sample(image: np.ndarray, view: View, points_mm: FloatArray) -> FloatArray:

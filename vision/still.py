@@ -20,7 +20,7 @@ from vision.circles import Circles, find_circles
 from vision.colour import name_teams, nearest_team, weighted_lab
 from vision.discs import DiscReading, find_discs
 from vision.hands import find_cover
-from vision.lift import fit_together
+from vision.joint_fit import fit_together
 from vision.plate import Laid, Plate
 from vision.reading import Unexplained
 from vision.scene import look_at_board

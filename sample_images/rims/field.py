@@ -1,0 +1,57 @@
+"""The words of a field of discs: a piece of wood with many discs of one set, seen closely.
+
+Knows what such a picture is made of. Refuses to know how it was invented (``invent``) and how
+light falls on it (``trace``). World frame: the board frame, z = 0 on the wood, mm; colours are
+linear light.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from calibration.camera import FloatArray
+from calibration.pose import View
+from sample_images.renderer.scene import Sensor
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Lamp:
+    """A rectangle that shines: its middle and half sides (3,), and its radiance (3,)."""
+
+    middle_mm: FloatArray
+    half_u_mm: FloatArray
+    half_v_mm: FloatArray
+    radiance_rgb: FloatArray
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Field:
+    """A picture of discs on wood.
+
+    foot_mm     centres of the bottom faces (n, 2)
+    disc_rgb    albedo of each disc (n, 3)
+    radius_mm, disc_height_mm  the discs' widest radius and height
+    round_mm    radii of their edges below and above
+    wood_rgb    albedo of the wood (rows, columns, 3), ``wood_mm_per_px`` fine, about the origin
+    gloss       share of a clear coat on discs and on wood (2,); roughness of the coats (2,)
+    ambient_rgb radiance from everywhere (3,)
+    """
+
+    width_px: int
+    height_px: int
+    view: View
+    foot_mm: FloatArray
+    disc_rgb: FloatArray
+    radius_mm: float
+    disc_height_mm: float
+    round_mm: tuple[float, float]
+    wood_rgb: np.ndarray
+    wood_mm_per_px: float
+    gloss: tuple[float, float]
+    roughness: tuple[float, float]
+    lamps: tuple[Lamp, ...]
+    ambient_rgb: FloatArray
+    sensor: Sensor
+    sharpened: float

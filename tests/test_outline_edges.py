@@ -1,0 +1,108 @@
+"""Outlines are found where they are, however light falls on rounded rims."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from drawn_discs import SCATTERED, draw, view_at
+
+from calibration.camera import FloatArray
+from sample_images.rims.field import Field
+from sample_images.rims.invent import invent
+from sample_images.rims.photograph import photograph
+from vision.joint_fit import fit_together
+from vision.lift import Picture
+from vision.outline_edges import Network, outline_edges
+from vision.silhouette import DiscShape, contour
+from webapp.train_outlines import Lines, lines_of, main, train
+
+#: Seeds that training never uses.
+UNSEEN = (900_001, 900_002, 900_003)
+
+
+def traced(seed: int) -> tuple[Field, Picture]:
+    field = invent(seed)
+    picture = Picture(image=photograph(field, seed), view=field.view, whitening=np.eye(3))
+    return field, picture
+
+
+def whole(field: Field) -> FloatArray:
+    """The places of the discs that the picture shows whole."""
+    px = field.view.project_plane(field.foot_mm)
+    border = 24.0 / field.view.mm_per_px()
+    return field.foot_mm[((px > border) & (px < field.width_px - border)).all(axis=1)]
+
+
+def test_feet_under_light_from_one_side_are_found_to_a_fraction_of_a_millimetre() -> None:
+    errors = []
+    for seed in UNSEEN:
+        field, picture = traced(seed)
+        foot = whole(field)
+        guess = foot + np.random.default_rng(seed).normal(0, 0.5, foot.shape)
+        fit = fit_together(picture, guess, DiscShape(radius_mm=15.9, height_mm=9.4), (0.3, 0.4))
+        errors.extend(np.linalg.norm(fit.foot_mm - foot, axis=-1))
+    assert np.median(errors) < 0.4
+
+
+def test_an_outline_guessed_too_far_out_is_said_to_lie_farther_in() -> None:
+    view = view_at(20.0)
+    image = draw(view, SCATTERED)
+    foot = np.array([(x, y) for x, y, _ in SCATTERED])
+    shape = DiscShape(radius_mm=16.9, height_mm=9.5)
+    outline = contour(
+        view.cam_from_board.camera_board_mm, foot, shape, np.full(len(foot), 16.9), 64
+    )
+    edges = outline_edges(image, view, outline)
+    assert -1.3 < np.median(edges.offset_mm) < -0.5
+    assert np.median(edges.sigma_mm) < 0.5
+
+
+def test_a_foot_that_is_partly_hidden_is_found_and_less_sure() -> None:
+    view = view_at(20.0)
+    image = draw(view, SCATTERED)
+    foot = np.array([(x, y) for x, y, _ in SCATTERED])
+    hidden = view.project_plane([(x, y + 13) for x, y in foot[:1]])[0]
+    cv2.circle(image, np.rint(hidden).astype(int).tolist(), 13, (90, 140, 60), -1)
+    picture = Picture(image=image, view=view, whitening=np.eye(3))
+    fit = fit_together(picture, foot, DiscShape(radius_mm=15.9, height_mm=9.4), (0.3, 0.4))
+    sigma = np.sqrt(np.trace(fit.covariance_mm2, axis1=1, axis2=2))
+    assert np.linalg.norm(fit.foot_mm[0] - foot[0]) < 0.5
+    assert sigma[0] > 1.05 * sigma[1:].max()
+
+
+def test_a_field_is_the_same_from_the_same_seed() -> None:
+    field, picture = traced(UNSEEN[0])
+    again, same = traced(UNSEEN[0])
+    assert np.array_equal(field.foot_mm, again.foot_mm)
+    assert np.array_equal(picture.image, same.image)
+
+
+def test_training_tells_lines_that_it_was_not_shown(tmp_path: Path) -> None:
+    every = lines_of(UNSEEN[1])
+    lines, held_out = (
+        Lines(features=every.features[part], offset_mm=every.offset_mm[part])
+        for part in (slice(0, None, 2), slice(1, None, 2))
+    )
+    network = train(lines, held_out, rounds=40)
+    network.save(tmp_path / "n.npz")
+    stored = Network.load(tmp_path / "n.npz")
+    told = stored(held_out.features)[:, 0]
+    assert np.array_equal(told, network(held_out.features)[:, 0])
+    assert np.median(np.abs(held_out.offset_mm - told)) < 0.7 * np.median(
+        np.abs(held_out.offset_mm)
+    )
+
+
+def test_lines_are_as_far_from_the_outline_as_the_guess_was_wrong() -> None:
+    lines: Lines = lines_of(UNSEEN[0])
+    assert len(lines.features) == len(lines.offset_mm)
+    assert 0.2 < np.std(lines.offset_mm) < 1.2
+    assert np.abs(lines.offset_mm).max() < 4
+
+
+def test_too_few_fields_are_refused_in_a_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["out.npz", "--fields", "3"]) == 1
+    assert "at least 20 fields" in capsys.readouterr().err
