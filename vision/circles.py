@@ -12,6 +12,7 @@ import cv2
 import numpy as np
 
 from calibration.camera import FloatArray
+from vision.medians import median
 from vision.plate import Laid, Plate
 from vision.sheet import SHEET_MM_PER_PX, Sheet
 
@@ -128,20 +129,29 @@ def _look(plate: Plate, laid: Laid, place_px: FloatArray, radius_mm: float) -> _
     image, board = laid.image[window].astype(np.float32), plate.image[window]
     differs = laid.differs[window] > plate.threshold
     rows, columns = np.ogrid[top : top + differs.shape[0], left : left + differs.shape[1]]
+
+    def within(centre: FloatArray, distance_mm: float) -> np.ndarray:
+        away2 = (columns - centre[0]) ** 2 + (rows - centre[1]) ** 2
+        return away2 < (distance_mm / SHEET_MM_PER_PX) ** 2
+
     centre, alike, colour = place_px, differs, np.zeros(3)
     for _ in range(_CENTRINGS):
-        away_mm = SHEET_MM_PER_PX * np.hypot(columns - centre[0], rows - centre[1])
-        core = away_mm < radius_mm / 2
-        colour = np.median(image[core], axis=0)
-        stands_out = float(np.linalg.norm(colour - np.median(board[core], axis=0)))
-        near_colour = np.linalg.norm(image - colour, axis=-1) < _ALIKE_SHARE * stands_out
-        alike = differs & near_colour
-        row, column = np.nonzero(alike & (away_mm < radius_mm + _INSIDE_RIM_MM))
+        core = within(centre, radius_mm / 2)
+        colour = median(image[core])
+        stands_out2 = float(((colour - median(board[core])) ** 2).sum())
+        apart = image - colour
+        apart2 = np.einsum("ijk,ijk->ij", apart, apart)
+        alike = differs & (apart2 < _ALIKE_SHARE**2 * stands_out2)
+        row, column = np.nonzero(alike & within(centre, radius_mm + _INSIDE_RIM_MM))
         if len(row) == 0:
             return _Look(centre_px=place_px, round=0.0, colour_bgr=colour)
-        centre = np.array([column.mean() + left, row.mean() + top])
-    away_mm = SHEET_MM_PER_PX * np.hypot(columns - centre[0], rows - centre[1])
-    face = alike[away_mm < radius_mm - _INSIDE_RIM_MM]
-    ring = alike[(away_mm > radius_mm + _RING_MM[0]) & (away_mm < radius_mm + _RING_MM[1])]
-    is_round = float(face.mean() - ring.mean()) if face.size and ring.size else 0.0
+        centre = np.array([column.sum() / len(row) + left, row.sum() / len(row) + top])
+    face = alike[within(centre, radius_mm - _INSIDE_RIM_MM)]
+    inner, outer = (within(centre, radius_mm + edge_mm) for edge_mm in _RING_MM)
+    ring = alike[outer & ~inner]
+    is_round = _share(face) - _share(ring) if face.size and ring.size else 0.0
     return _Look(centre_px=centre, round=is_round, colour_bgr=colour)
+
+
+def _share(mask: np.ndarray) -> float:
+    return float(np.count_nonzero(mask) / mask.size)

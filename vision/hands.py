@@ -40,11 +40,12 @@ def find_cover(
     if not worn.any():
         return None
     count, label = cv2.connectedComponents(worn)
-    over = np.bincount(label[sheet.surface], minlength=count) * SHEET_MM_PER_PX**2
-    beyond = sheet.radius_mm > sheet.surface_radius_mm + _BEYOND_EDGE_MM
-    reaches_out = np.bincount(label[beyond], minlength=count) > 0
+    at = np.flatnonzero(worn)
+    own = label.ravel().take(at)
+    over = np.bincount(own[sheet.surface.ravel().take(at)], minlength=count) * SHEET_MM_PER_PX**2
+    beyond = sheet.radius_mm.ravel().take(at) > sheet.surface_radius_mm + _BEYOND_EDGE_MM
+    reaches_out = np.bincount(own[beyond], minlength=count) > 0
     large = (over > _LEAST_HAND_MM2) & reaches_out | (over > _LEAST_THING_MM2)
-    large[0] = False
     if not large.any():
         return None
     cover = large[label].astype(np.uint8)
@@ -55,10 +56,13 @@ def held(sheet: Sheet, cover: np.ndarray | None, circles: Circles, radius_mm: fl
     """Which circles (n,) a cover touches."""
     if cover is None or len(circles.centre_mm) == 0:
         return np.zeros(len(circles.centre_mm), dtype=bool)
-    reach = 2 * round((radius_mm + _TOUCH_MM) / SHEET_MM_PER_PX) + 1
-    disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (reach, reach))
-    near = cv2.dilate(cover, disc)
-    column, row = (
-        np.clip(np.rint(sheet.to_px(circles.centre_mm)), 0, sheet.side_px - 1).astype(int).T
+    reach = round((radius_mm + _TOUCH_MM) / SHEET_MM_PER_PX)
+    disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * reach + 1, 2 * reach + 1))
+    wide = np.pad(cover, reach)
+    place = np.clip(np.rint(sheet.to_px(circles.centre_mm)), 0, sheet.side_px - 1).astype(int)
+    return np.array(
+        [
+            (wide[row : row + len(disc), column : column + len(disc)] & disc).any()
+            for column, row in place
+        ]
     )
-    return near[row, column] > 0

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
+from vision.medians import median
 from vision.sheet import Sheet
 
 #: Every such pixel, in x and y, is enough to measure the light.
@@ -161,8 +162,8 @@ def largest_difference(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 def _light(plate: Plate, sheet: Sheet, image: np.ndarray) -> np.ndarray:
     every = (slice(None, None, _LIGHT_EVERY),) * 2
     where = sheet.surface[every]
-    ratio = (image[every][where] + 1.0) / (plate.image[every][where] + 1.0)
-    return np.clip(np.median(ratio, axis=0), *LIGHT_BOUNDS) if len(ratio) else np.ones(3)
+    seen, bare = (each[every][where].astype(np.float32) + 1 for each in (image, plate.image))
+    return np.clip(median(seen / bare), *LIGHT_BOUNDS) if len(seen) else np.ones(3)
 
 
 def _shade(plate: Plate, sheet: Sheet, image: np.ndarray) -> np.ndarray | None:

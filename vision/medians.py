@@ -1,0 +1,17 @@
+"""Medians of small tables, which ``numpy.median`` takes three times as long for.
+
+Knows numbers only.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from calibration.camera import FloatArray
+
+
+def median(table: np.ndarray) -> FloatArray:
+    """Median (c,) of the rows of a table (n, c) without gaps, n at least 1."""
+    low, high = (len(table) - 1) // 2, len(table) // 2
+    ordered = np.partition(table.T, (low, high), axis=1)
+    return 0.5 * (ordered[:, low].astype(np.float64) + ordered[:, high])
