@@ -134,7 +134,8 @@ def _look(plate: Plate, laid: Laid, place_px: FloatArray, radius_mm: float) -> _
         away2 = (columns - centre[0]) ** 2 + (rows - centre[1]) ** 2
         return away2 < (distance_mm / SHEET_MM_PER_PX) ** 2
 
-    centre, alike, colour = place_px, differs, np.zeros(3)
+    colour: FloatArray = np.zeros(3)
+    centre, alike = place_px, differs
     for _ in range(_CENTRINGS):
         core = within(centre, radius_mm / 2)
         colour = median(image[core])
