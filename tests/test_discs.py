@@ -23,8 +23,11 @@ from calibration.board import DiscSpec
 from calibration.pose import View
 from calibration.state import DiscState
 from vision.candidates import best_sized, find_candidates, other_circles, surely_discs
+from vision.colour import learn_teams
 from vision.disc_radius import SharpCircles, likely_radii
 from vision.discs import DiscReading, find_discs
+from vision.hole import look_into_hole
+from vision.judge import judge
 from vision.scene import look_at_board
 
 
@@ -159,3 +162,22 @@ def test_the_error_that_is_claimed_covers_the_error_that_is_made() -> None:
         nearest = min(reading.discs, key=lambda d: float(np.hypot(*(d.centre_mm - (x, y)))))
         error = nearest.centre_mm - (x, y)
         assert error @ np.linalg.solve(nearest.covariance_mm2, error) < 9.2  # 99% of chi2(2)
+
+
+def test_a_clear_disc_over_the_hole_that_does_not_seem_to_lean_is_left_to_a_person() -> None:
+    view = view_at(20.0)
+    leaner = np.array([9.0, 2.0])
+    image = draw(view, [*SCATTERED, (*leaner, RED_BGR)])
+    scene, found = best_sized(look_at_board(image, board_fit(view), None))
+    sure = surely_discs(found, scene)
+    teams_lab = learn_teams(found.faces.lab[sure], found.evidence.probability[sure])
+    seen = look_into_hole(scene.picture, scene.spec, scene.shape.radius_mm, teams_lab)
+    blurred = replace(
+        seen,
+        sticking_out=0.0,
+        gap_share=0.0,
+        beyond_lab=np.tile(seen.wood_lab, (len(seen.beyond_lab), 1)),
+    )
+    judged = judge(found, scene, teams_lab, blurred)
+    away = np.linalg.norm(judged.doubtful_mm - leaner, axis=-1)
+    assert away.min(initial=np.inf) < 4

@@ -33,6 +33,8 @@ _OVERHANGING_LOG_ODDS = -0.5
 #: A disc that leans on the hole's edge lies at least this far off its middle (photographs and
 #: renders: 3.6 mm and more); nearer circles are the hole's own, or a disc's in it.
 _LEAST_LEAN_MM = 3.0
+#: A circle over the hole with such log odds is as clear as a disc.
+_CLEAR = 3.0
 #: A face this far from the wood around it stands out of it, weighted Lab.
 _FACE_DIFFERS_LAB = 10.0
 #: Wood this far from a team's colour is never taken for it, weighted Lab.
@@ -78,16 +80,18 @@ def judge(found: Candidates, scene: Scene, teams_lab: FloatArray, hole: HoleLook
     team, distance = team_of(found.faces, teams_lab)
     log_odds = found.evidence.log_odds + _colour_evidence(found.faces, distance, teams_lab[team])
     log_odds += np.where(_hangs_over(foot, scene), _OVERHANGING_LOG_ODDS, 0.0)
-    possible = ~_is_only_the_hole(foot, teams_lab[team], scene, hole) & (log_odds > -_DOUBT)
+    only_hole = _is_only_the_hole(foot, teams_lab[team], scene, hole)
+    possible = ~only_hole & (log_odds > -_DOUBT)
     order = np.flatnonzero(possible)[np.argsort(-log_odds[possible], kind="stable")]
     kept = order[apart(foot[order], 2 * EXCLUSION * scene.shape.radius_mm)]
     kept = kept[_lies_on_surface(foot[kept], scene)]
     chosen = kept[log_odds[kept] > 0]
+    hidden = only_hole & _may_hide_the_hole(foot, log_odds, scene, hole)
     return Judgement(
         chosen=chosen,
         team=team[chosen],
         confidence=1 / (1 + np.exp(-log_odds[chosen])),
-        doubtful_mm=foot[kept[log_odds[kept] < _DOUBT]],
+        doubtful_mm=np.concatenate([foot[kept[log_odds[kept] < _DOUBT]], foot[hidden][:1]]),
     )
 
 
@@ -132,6 +136,19 @@ def _is_only_the_hole(
     away = np.linalg.norm(off_hole, axis=-1)
     leans = hole.shows_leaning(off_hole, team_lab) & (away > _LEAST_LEAN_MM)
     return (away < scene.spec.hole_radius_mm) & ~leans
+
+
+def _may_hide_the_hole(
+    foot_mm: FloatArray, log_odds: FloatArray, scene: Scene, hole: HoleLook
+) -> np.ndarray:
+    """Which circles (n,) over the hole may after all be a disc that leans there.
+
+    They are as clear as discs are, and a team's colour is seen where the hole should be, but no
+    disc that lies in it.
+    """
+    away = np.linalg.norm(foot_mm - scene.hole_mm, axis=-1)
+    may = hole.shows_team and not hole.holds_disc and not hole.leans
+    return (away > _LEAST_LEAN_MM) & (log_odds > _CLEAR) & may
 
 
 def _hangs_over(foot_mm: FloatArray, scene: Scene) -> np.ndarray:
