@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -10,9 +11,10 @@ import pytest
 from drawn_discs import SCATTERED, draw, view_at
 
 from calibration.camera import FloatArray
-from sample_images.rims.field import Field
+from sample_images.rims.field import Field, Lamp
 from sample_images.rims.invent import invent
 from sample_images.rims.photograph import photograph
+from sample_images.rims.trace import trace
 from vision.joint_fit import fit_together
 from vision.lift import Picture
 from vision.outline_edges import Network, outline_edges
@@ -78,6 +80,32 @@ def test_a_field_is_the_same_from_the_same_seed() -> None:
     again, same = traced(UNSEEN[0])
     assert np.array_equal(field.foot_mm, again.foot_mm)
     assert np.array_equal(picture.image, same.image)
+
+
+def test_a_disc_throws_its_shadow_away_from_the_lamp() -> None:
+    lamp = Lamp(
+        middle_mm=np.array([900.0, 0.0, 900.0]),
+        half_u_mm=np.array([0.0, 40.0, 0.0]),
+        half_v_mm=np.array([-28.0, 0.0, 28.0]),
+        radiance_rgb=np.full(3, 400.0),
+    )
+    field = replace(
+        invent(UNSEEN[0]),
+        foot_mm=np.zeros((1, 2)),
+        disc_rgb=np.full((1, 3), 0.5),
+        wood_rgb=np.full((800, 800, 3), 0.5, np.float32),
+        lamps=(lamp,),
+        gloss=(0.0, 0.0),
+    )
+    light = trace(field, 0)
+
+    def seen(x_mm: float) -> float:
+        column, row = np.rint(field.view.project_plane([[x_mm, 0.0]])[0]).astype(int)
+        return float(light[row - 1 : row + 2, column - 1 : column + 2].mean())
+
+    beside = field.radius_mm + 4
+    assert seen(-beside) < 0.6 * seen(beside)
+    assert seen(beside) == pytest.approx(seen(3 * beside), rel=0.2)
 
 
 def test_training_tells_lines_that_it_was_not_shown(tmp_path: Path) -> None:

@@ -21,10 +21,10 @@ from sample_images.renderer.rooms import invent_lights, invent_sensor
 from sample_images.renderer.scene import Light, Rgb, Sensor, Viewpoint
 from sample_images.rims.field import Field, Lamp
 
-#: Size of the pictures, px, and half the side of the wood that is strewn with discs, mm.
+#: Side of the pictures, px, and how finely their wood is painted.
 _SIZE_PX = 288
 _WOOD_MM_PER_PX = 0.5
-#: Discs try so often to find a place; of touching ones so many lie beside another.
+#: Discs try so often to find a place; this share of them does so beside another.
 _TRIES, _TOUCHING = 30, 0.35
 #: A sun is a lamp this far away, mm.
 _SUN_AWAY_MM = 20_000.0
@@ -55,7 +55,7 @@ def _view(rng: Rng, mm_per_px: float) -> View:
     return View(camera=camera, cam_from_board=Pose(rotation=rotation, translation_mm=translation))
 
 
-def _strewn(rng: Rng, half_mm: float, radius_mm: float, eye_mm: FloatArray) -> FloatArray:
+def _strewn(rng: Rng, half_mm: float, radius_mm: float) -> FloatArray:
     """Places (n, 2) of discs that do not overlap; some touch, some hide part of another."""
     kept: list[FloatArray] = []
     for _ in range(_TRIES):
@@ -68,34 +68,42 @@ def _strewn(rng: Rng, half_mm: float, radius_mm: float, eye_mm: FloatArray) -> F
         apart = all(np.hypot(*(place - other)) > 2 * radius_mm - 1e-6 for other in kept)
         if apart and np.abs(place).max() < half_mm:
             kept.append(place)
-    return np.array(kept) + 0.0 * eye_mm[:2]
+    return np.array(kept)
 
 
 def _wood(rng: Rng, surface: str, side_mm: float) -> np.ndarray:
     """Albedo of the wood, with grain and a few painted lines."""
     rgb, contrast = SURFACES[surface]
     side = int(side_mm / _WOOD_MM_PER_PX)
+    grain = _grain(rng, side)
+    shade = 1 + float(rng.uniform(*contrast)) * grain
+    wood = np.clip(_linear(near_colour(rng, rgb, 0.08)) * shade[..., None] ** 2.2, 0.001, 0.95)
+    dark = rng.uniform() < 0.7
+    paint = _linear(near_colour(rng, (0.08, 0.07, 0.06) if dark else (0.85, 0.8, 0.7), 0.05))
+    for _ in range(int(rng.integers(0, 4))):
+        cover = _ring(rng, side)[..., None]
+        wood = wood * (1 - cover) + paint * cover
+    return wood.astype(np.float32)
+
+
+def _grain(rng: Rng, side: int) -> np.ndarray:
+    """Streaks (side, side) of -1 to 1 along any direction."""
     noise = rng.standard_normal((side, side)).astype(np.float32)
     ring_px = rng.uniform(5, 16) / _WOOD_MM_PER_PX
     grain = cv2.GaussianBlur(noise, (0, 0), sigmaX=8 * ring_px, sigmaY=0.25 * ring_px)
     grain = np.clip(grain / (2 * grain.std()), -1, 1)
     turn = cv2.getRotationMatrix2D((side / 2, side / 2), float(rng.uniform(0, 180)), 1.45)
-    grain = cv2.warpAffine(grain, turn, (side, side), borderMode=cv2.BORDER_REFLECT)
-    shade = 1 + float(rng.uniform(*contrast)) * grain
-    wood = np.clip(_linear(near_colour(rng, rgb, 0.08)) * shade[..., None] ** 2.2, 0.001, 0.95)
-    paint = _linear(
-        near_colour(rng, (0.08, 0.07, 0.06) if rng.uniform() < 0.7 else (0.85, 0.8, 0.7), 0.05)
-    )
-    for _ in range(int(rng.integers(0, 4))):
-        mask = np.zeros((side, side), np.uint8)
-        middle = tuple(int(v) for v in rng.uniform(-0.5, 1.5, 2) * side)
-        width = max(1, round(float(rng.uniform(1.2, 3.2)) / _WOOD_MM_PER_PX))
-        cv2.circle(
-            mask, middle, int(rng.uniform(100, 310) / _WOOD_MM_PER_PX), 255, width, cv2.LINE_AA
-        )
-        cover = float(rng.uniform(0.55, 1.0)) * (mask / 255.0)[..., None]
-        wood = wood * (1 - cover) + paint * cover
-    return wood.astype(np.float32)
+    return cv2.warpAffine(grain, turn, (side, side), borderMode=cv2.BORDER_REFLECT)
+
+
+def _ring(rng: Rng, side: int) -> np.ndarray:
+    """How much of the wood (side, side) a painted circle covers, 0 to 1."""
+    mask = np.zeros((side, side), np.uint8)
+    middle = tuple(int(v) for v in rng.uniform(-0.5, 1.5, 2) * side)
+    width = max(1, round(float(rng.uniform(1.2, 3.2)) / _WOOD_MM_PER_PX))
+    radius = int(rng.uniform(100, 310) / _WOOD_MM_PER_PX)
+    cv2.circle(mask, middle, radius, 255, width, cv2.LINE_AA)
+    return float(rng.uniform(0.55, 1.0)) * (mask / 255.0)
 
 
 def _lamp(light: Light, tint: FloatArray) -> Lamp:
@@ -135,7 +143,7 @@ def invent(seed: int) -> Field:
     teams = [DISCS[name] for name in pool[rng.integers(len(pool))]]
     shape = invent_shape(rng)
     half = min(0.5 * _SIZE_PX * mm_per_px - 25.0, 260.0)
-    foot = _strewn(rng, max(half, 40.0), shape.radius, eye)
+    foot = _strewn(rng, max(half, 40.0), shape.radius)
     base = np.array([_linear(near_colour(rng, team.rgb, 0.05)) for team in teams])
     own = base[rng.integers(len(base), size=len(foot))]
     lit = str(rng.choice(("window", "lamp", "sun", "ceiling", "mixed")))
