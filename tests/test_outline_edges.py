@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from drawn_discs import SCATTERED, draw, view_at
 
-from calibration.camera import FloatArray
 from sample_images.rims.field import Field, Lamp
 from sample_images.rims.invent import invent
 from sample_images.rims.photograph import photograph
@@ -31,18 +30,11 @@ def traced(seed: int) -> tuple[Field, Picture]:
     return field, picture
 
 
-def whole(field: Field) -> FloatArray:
-    """The places of the discs that the picture shows whole."""
-    px = field.view.project_plane(field.foot_mm)
-    border = 24.0 / field.view.mm_per_px()
-    return field.foot_mm[((px > border) & (px < field.width_px - border)).all(axis=1)]
-
-
 def test_feet_under_light_from_one_side_are_found_to_a_fraction_of_a_millimetre() -> None:
     errors = []
     for seed in UNSEEN:
         field, picture = traced(seed)
-        foot = whole(field)
+        foot = field.whole_mm
         guess = foot + np.random.default_rng(seed).normal(0, 0.5, foot.shape)
         fit = fit_together(picture, guess, DiscShape(radius_mm=15.9, height_mm=9.4), (0.3, 0.4))
         errors.extend(np.linalg.norm(fit.foot_mm - foot, axis=-1))

@@ -34,7 +34,7 @@ _INDEPENDENT_SHARE = 0.05
 #: What light from one side leaves of doubt in any foot, mm.
 _SHADING_SIGMA_MM = 0.2
 #: Degrees of freedom of Student's law, which the network was trained with, and rounds of weighting.
-_FREEDOM, _WEIGHTINGS = 4.0, 4
+FREEDOM, _WEIGHTINGS = 4.0, 4
 #: Outlines count as at most this many sigmas off when a disc's misfit is measured.
 _MOST_SIGMAS = 5.0
 #: No outline is farther from the guess than this, mm: the lines end there.
@@ -111,7 +111,7 @@ def _solve(
     move, size = np.zeros((len(m), 2)), np.zeros(s.shape[-1])
     for _ in range(_WEIGHTINGS):
         residual = offset - (m @ move[..., None])[..., 0] - s @ size
-        student = (_FREEDOM + 1) / (_FREEDOM + (residual / edges.sigma_mm) ** 2)
+        student = (FREEDOM + 1) / (FREEDOM + (residual / edges.sigma_mm) ** 2)
         precise = (precision * student)[..., None]
         precise_m, precise_s = (precise * m).transpose(0, 2, 1), precise * s
         a_inv = np.linalg.inv(precise_m @ m + 1e-3 * np.eye(2))

@@ -86,12 +86,13 @@ def judge(found: Candidates, scene: Scene, teams_lab: FloatArray, hole: HoleLook
     kept = order[apart(foot[order], 2 * EXCLUSION * scene.shape.radius_mm)]
     kept = kept[_lies_on_surface(foot[kept], scene)]
     chosen = kept[log_odds[kept] > 0]
-    hidden = only_hole & _may_hide_the_hole(foot, log_odds, scene, hole)
+    may_lean = only_hole & _may_hide_the_hole(foot, log_odds, scene, hole)
+    clearest = np.flatnonzero(may_lean)[np.argsort(-log_odds[may_lean], kind="stable")][:1]
     return Judgement(
         chosen=chosen,
         team=team[chosen],
         confidence=1 / (1 + np.exp(-log_odds[chosen])),
-        doubtful_mm=np.concatenate([foot[kept[log_odds[kept] < _DOUBT]], foot[hidden][:1]]),
+        doubtful_mm=np.concatenate([foot[kept[log_odds[kept] < _DOUBT]], foot[clearest]]),
     )
 
 

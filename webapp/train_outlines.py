@@ -24,7 +24,7 @@ from calibration.board import FloatArray
 from sample_images.rims.field import Field
 from sample_images.rims.invent import invent
 from sample_images.rims.photograph import photograph
-from vision.joint_fit import FOOT_ROUND_MM, says_of_sizes
+from vision.joint_fit import FOOT_ROUND_MM, FREEDOM, says_of_sizes
 from vision.outline_edges import Network, outline_features
 from vision.silhouette import Contour, DiscShape, contour
 from webapp.progress import followed
@@ -33,12 +33,8 @@ from webapp.progress import followed
 _DIRECTIONS = 64
 #: How far guesses err in x and y (one of each about every disc), radius, height, top rounding, mm.
 _PLACE_MM, _RADIUS_MM, _HEIGHT_MM, _ROUND_MM = (0.2, 0.6, 1.5), 0.3, 0.4, 0.5
-#: Discs nearer than this to the picture's border, mm, are left out.
-_BORDER_MM = 24.0
 #: Units of the two hidden layers, and strength of the ridge.
 _HIDDEN, _RIDGE = (64, 32), 1e-5
-#: Student's degrees of freedom, as in ``vision.joint_fit``.
-_FREEDOM = 4.0
 #: Times that all lines are gone through, lines a step, and Adam's first step and memories.
 _ROUNDS, _BATCH, _STEP = 8, 1024, 3e-3
 _KEPT_MEAN, _KEPT_SQUARE = 0.9, 0.999
@@ -58,8 +54,7 @@ def lines_of(seed: int) -> Lines:
     """The lines across the guessed outlines of one field's discs."""
     field = invent(seed)
     image, rng = photograph(field, seed), np.random.default_rng(seed)
-    foot = field.foot_mm[_well_inside(field)]
-    return _joined([_guessed(field, image, foot, rng, place_mm) for place_mm in _PLACE_MM])
+    return _joined([_guessed(field, image, rng, place_mm) for place_mm in _PLACE_MM])
 
 
 def _joined(parts: Sequence[Lines]) -> Lines:
@@ -69,19 +64,9 @@ def _joined(parts: Sequence[Lines]) -> Lines:
     )
 
 
-def _well_inside(field: Field) -> np.ndarray:
-    """Which discs (n,) the picture shows whole, and some wood around them."""
-    px = field.view.project_plane(field.foot_mm)
-    border = _BORDER_MM / field.view.mm_per_px()
-    return np.asarray(
-        ((px > border) & (px < np.array([field.width_px, field.height_px]) - border)).all(axis=1)
-    )
-
-
-def _guessed(
-    field: Field, image: np.ndarray, foot: FloatArray, rng: np.random.Generator, place_mm: float
-) -> Lines:
+def _guessed(field: Field, image: np.ndarray, rng: np.random.Generator, place_mm: float) -> Lines:
     """The lines across outlines that are guessed wrongly by about ``place_mm`` in x and y."""
+    foot = field.whole_mm
     away = rng.normal(0, place_mm, foot.shape)
     true = np.array([field.radius_mm, field.disc_height_mm, field.round_mm[1]])
     size = true + rng.normal(0, 1, 3) * (_RADIUS_MM, _HEIGHT_MM, _ROUND_MM)
@@ -179,10 +164,10 @@ def loss(
     offset, log_sigma = (second @ w3 + b3).T
     away = lines.offset_mm - offset
     precision = np.exp(-2 * log_sigma)
-    ratio = away * away * precision / _FREEDOM
-    value = np.mean(log_sigma + 0.5 * (_FREEDOM + 1) * np.log1p(ratio))
-    share = (_FREEDOM + 1) / _FREEDOM / (1 + ratio)
-    back = np.stack([-share * away * precision, 1 - share * ratio * _FREEDOM], axis=1) / len(away)
+    ratio = away * away * precision / FREEDOM
+    value = np.mean(log_sigma + 0.5 * (FREEDOM + 1) * np.log1p(ratio))
+    share = (FREEDOM + 1) / FREEDOM / (1 + ratio)
+    back = np.stack([-share * away * precision, 1 - share * ratio * FREEDOM], axis=1) / len(away)
     back_2 = back @ w3.T * (1 - second * second)
     back_1 = back_2 @ w2.T * (1 - first * first)
     gradients = (

@@ -10,6 +10,7 @@ from typing import Any
 
 import bpy
 
+from sample_images.renderer.palette import linear_light
 from sample_images.renderer.scene import Finish, Rgb, Table
 
 #: Blender units (m) in one mm.
@@ -18,8 +19,7 @@ MM = 0.001
 
 def linear(rgb: Rgb) -> tuple[float, float, float, float]:
     """Linear-light RGBA of an sRGB colour."""
-    r, g, b = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in rgb)
-    return r, g, b, 1.0
+    return *linear_light(rgb), 1.0
 
 
 def shaded(rgb: Rgb, factor: float) -> Rgb:

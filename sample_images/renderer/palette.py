@@ -108,3 +108,9 @@ LIGHT_TINTS: tuple[Rgb, ...] = (
     (0.92, 0.97, 1.0),
     (0.78, 0.88, 1.0),
 )
+
+
+def linear_light(rgb: Rgb) -> Rgb:
+    """Linear light of an sRGB colour (IEC 61966-2-1)."""
+    r, g, b = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in rgb)
+    return r, g, b

@@ -26,6 +26,10 @@ class Lamp:
     radiance_rgb: FloatArray
 
 
+#: Discs nearer than this to the picture's border, mm, do not show the wood around them.
+_BORDER_MM = 24.0
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Field:
     """A picture of discs on wood.
@@ -55,3 +59,11 @@ class Field:
     ambient_rgb: FloatArray
     sensor: Sensor
     sharpened: float
+
+    @property
+    def whole_mm(self) -> FloatArray:
+        """Feet (m, 2) of the discs that the picture shows whole, with some wood around them."""
+        px = self.view.project_plane(self.foot_mm)
+        border = _BORDER_MM / self.view.mm_per_px()
+        far = np.array([self.width_px, self.height_px]) - border
+        return self.foot_mm[((px > border) & (px < far)).all(axis=1)]

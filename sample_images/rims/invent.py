@@ -16,7 +16,14 @@ from calibration.pose import Pose, View
 from sample_images.renderer.boards import invent_shape
 from sample_images.renderer.chance import Rng, near_colour
 from sample_images.renderer.lens import cam_from_board
-from sample_images.renderer.palette import DISCS, EASY_TEAMS, HARD_TEAMS, LIGHT_TINTS, SURFACES
+from sample_images.renderer.palette import (
+    DISCS,
+    EASY_TEAMS,
+    HARD_TEAMS,
+    LIGHT_TINTS,
+    SURFACES,
+    linear_light,
+)
 from sample_images.renderer.rooms import invent_lights, invent_sensor
 from sample_images.renderer.scene import Light, Rgb, Sensor, Viewpoint
 from sample_images.rims.field import Field, Lamp
@@ -31,8 +38,7 @@ _SUN_AWAY_MM = 20_000.0
 
 
 def _linear(rgb: Rgb) -> FloatArray:
-    c = np.asarray(rgb, dtype=np.float64)
-    return np.where(c <= 0.04045, c / 12.92, ((c + 0.055) / 1.055) ** 2.4)
+    return np.array(linear_light(rgb))
 
 
 def _view(rng: Rng, mm_per_px: float) -> View:
