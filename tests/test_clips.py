@@ -259,3 +259,27 @@ def test_cuts_shorten_a_clip_and_hide_no_shot() -> None:
     for a, b in zip(whole["shots"], cut["shots"], strict=True):
         length = a["t_rest"] - a["t_release"]
         assert b["t_rest"] - b["t_release"] == pytest.approx(length, abs=ROUNDED)
+
+
+def test_broadcast_shows_inserts_and_every_live_moment_at_its_time() -> None:
+    wishes = ClipWishes(discs_per_side=3, cuts=True, inserts=True)
+    clip = make_clip("broadcast", 4, wishes)
+    edits, fps = clip.filming.edits, wishes.fps
+    assert {insert.rate < 1 for insert in edits.inserts} == {True, False}  # replays and close-ups
+    for insert in edits.inserts:
+        t_s, shown = edits.shown(edits.clock(insert.at_s) + insert.length_s / 2)
+        assert shown is insert
+        assert t_s == pytest.approx((insert.from_s + insert.to_s) / 2)
+    for shot in clip.filming.script.times:
+        for t_s in (shot.place, shot.release, shot.rest):
+            assert edits.shown(edits.clock(t_s)) == (pytest.approx(t_s, abs=1 / fps), None)
+    views = {id(take.view) for take in clip.filming.takes()}
+    assert len(views) == 3
+
+
+def test_sun_comes_and_goes() -> None:
+    clip = make_clip("sunlit", 4, ClipWishes(discs_per_side=3, sun=True))
+    strengths = [take.sun.strength for take in clip.filming.takes() if take.sun is not None]
+    assert len(strengths) == clip.filming.frames
+    assert max(strengths) > 0.3
+    assert min(strengths) < 0.05

@@ -10,7 +10,7 @@ import pytest
 
 from calibration.camera import Camera as Lens
 from calibration.pose import Pose, View
-from sample_images.film.scene import Hand, KeyLight, Moment, Person, Stage, Take
+from sample_images.film.scene import Hand, KeyLight, Moment, Person, Stage, Sun, Take
 from sample_images.film.shoot import Camera
 from sample_images.renderer.boards import invent_board, invent_shape
 from sample_images.renderer.chance import Wishes
@@ -53,7 +53,7 @@ def film() -> Camera:
     return Camera(stage(), SIZE, noise=0, vignette=0)
 
 
-def shot(*moments: Moment, at: View | None = None, **camera: float) -> np.ndarray:
+def shot(*moments: Moment, at: View | None = None, **camera: float | Sun) -> np.ndarray:
     return film().shoot(Take(view=at or view(), moments=moments, **camera)).astype(float)
 
 
@@ -160,3 +160,13 @@ def test_same_take_and_seed_give_the_same_frame() -> None:
         for _ in range(2)
     ]
     assert (frames[0] == frames[1]).all()
+
+
+def test_sunlight_brightens_its_patch_alone() -> None:
+    corners = ((-150.0, -150.0), (-20.0, -150.0), (-20.0, 150.0), (-150.0, 150.0))
+    sun = Sun(corners_mm=corners, strength=0.3, softness_mm=3.0)
+    plain = shot(Moment())
+    ratio = (shot(Moment(), sun=sun)[..., 1] + 1) / (plain[..., 1] + 1)
+    inside, outside = (view().project_plane([[x, 0.0]])[0] for x in (-85.0, 60.0))
+    assert ratio[round(inside[1]), round(inside[0])] == pytest.approx(1.3, abs=0.02)
+    assert ratio[round(outside[1]), round(outside[0])] == pytest.approx(1.0, abs=0.02)

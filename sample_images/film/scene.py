@@ -97,6 +97,18 @@ class Shade:
     strength: float
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sun:
+    """Sunlight through a window: a four-sided patch on the table, so much brighter than the rest.
+
+    softness_mm  one sigma of its edges, which the window's distance softens
+    """
+
+    corners_mm: tuple[tuple[float, float], ...]
+    strength: float
+    softness_mm: float
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Take:
     """One frame: who moved while the shutter was open, and what the camera made of it.
@@ -111,4 +123,5 @@ class Take:
     gain: float = 1.0
     balance: Rgb = (1.0, 1.0, 1.0)
     shade: Shade | None = None
+    sun: Sun | None = None
     graphic: tuple[str, ...] = field(default=())

@@ -16,7 +16,7 @@ from calibration.pose import View
 from sample_images.film.canvas import Patch, hull_cover, lay, patch_around, softened, whole
 from sample_images.film.hand import cast_hand_shadow, draw_hand, hand_patch
 from sample_images.film.plate import paint_plate, table_height_mm
-from sample_images.film.scene import Moment, Person, Shade, Stage, Take
+from sample_images.film.scene import Moment, Person, Shade, Stage, Sun, Take
 from sample_images.film.solids import (
     Solid,
     cast_shadow,
@@ -195,6 +195,8 @@ class Camera:
     def _developed(self, frame: np.ndarray, take: Take) -> np.ndarray:
         if take.shade is not None:
             frame *= _shade(take.view, take.shade, self.size)[..., None]
+        if take.sun is not None:
+            frame *= _sunlight(take.view, take.sun, self.size)[..., None]
         warmth = take.gain * np.array(take.balance[::-1], np.float32)
         warmth = warmth * np.array(self.stage.light.rgb[::-1], np.float32)
         if not np.allclose(warmth, 1.0):
@@ -270,6 +272,13 @@ def _shade(view: View, shade: Shade, size: tuple[int, int]) -> np.ndarray:
     edge = np.clip((shade.width_mm / 2 - np.abs(along)) / 120 + 0.5, 0, 1)
     light = 1 - shade.strength * (edge * edge * (3 - 2 * edge))
     return cv2.resize(light.reshape(small[::-1]).astype(np.float32), size)
+
+
+def _sunlight(view: View, sun: Sun, size: tuple[int, int]) -> np.ndarray:
+    """Light (h, w) with a patch of sun in it; what stands up is lit as the table under it is."""
+    px = view.project_plane(np.array(sun.corners_mm))
+    cover = hull_cover(Patch(0, 0, *size), px, 1)
+    return 1 + sun.strength * softened(cover, sun.softness_mm / view.mm_per_px())
 
 
 def _draw_graphic(picture: np.ndarray, lines: tuple[str, ...]) -> None:

@@ -8,15 +8,15 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
-from itertools import pairwise
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from calibration.pose import View
-from sample_images.film.scene import Moment, Shade, Take
+from sample_images.film.scene import Moment, Shade, Sun, Take
+from webapp.clips.edits import Edits, broadcast_edits, close_up, plain_edits
 from webapp.clips.script import Script, quiet_times
-from webapp.clips.studio import pushed
+from webapp.clips.studio import Studio, look, pushed
 from webapp.clips.wishes import ClipWishes
 
 #: A shutter stays open for a hundredth of a second, or half of a frame where that is less.
@@ -26,6 +26,8 @@ _BLUR_STEP_PX = 1.6
 _MOST_MOMENTS = 8
 #: A bumped camera swings for so many frames before it stands still.
 _SWING_FRAMES = 5
+#: A replay is shown by another camera, this much from the side, and nearer than the picture fits.
+_OTHER_TILT_DEG, _OTHER_FILL = 34.0, 1.25
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -33,14 +35,16 @@ class Filming:
     """How a script becomes frames.
 
     views  (from when, view), in order; the first from 0
-    cuts   (from, to) of the script that nobody sees, in order
+    edits  what is cut out, and shown instead
+    sun    the patch that comes and goes; None: none
     """
 
     script: Script
     wishes: ClipWishes
     views: tuple[tuple[float, View], ...]
-    cuts: tuple[tuple[float, float], ...]
+    edits: Edits
     wander: tuple[float, ...]
+    sun: Sun | None = None
 
     @property
     def frames(self) -> int:
@@ -49,15 +53,7 @@ class Filming:
 
     def clock(self, t_s: float) -> float:
         """The clip's time of a time of the script."""
-        hidden = sum(max(min(t_s, b) - a, 0.0) for a, b in self.cuts)
-        return t_s - hidden
-
-    def script_time(self, t_s: float) -> float:
-        """The script's time of a time of the clip."""
-        for a, b in self.cuts:
-            if t_s >= a:
-                t_s += b - a
-        return t_s
+        return self.edits.clock(t_s)
 
     def view_at(self, t_s: float) -> View:
         """Where the camera stands."""
@@ -66,11 +62,11 @@ class Filming:
     def takes(self) -> Iterator[Take]:
         """All frames in order."""
         for frame in range(self.frames):
-            t = self.script_time(frame / self.wishes.fps)
-            yield self._take(t)
+            t, insert = self.edits.shown(frame / self.wishes.fps)
+            yield self._take(t, self.view_at(t) if insert is None else insert.view)
 
-    def _take(self, t: float) -> Take:
-        view, wishes = self.view_at(t), self.wishes
+    def _take(self, t: float, view: View) -> Take:
+        wishes = self.wishes
         return Take(
             view=view,
             moments=self._moments(view, t),
@@ -81,6 +77,7 @@ class Filming:
                 1 - wishes.drift * self._wander(t / 9, 3),
             ),
             shade=_passing(t) if wishes.shade else None,
+            sun=None if self.sun is None else _between_clouds(self.sun, t),
             graphic=("RIVERA   0", "LINDQVIST   0") if wishes.graphic else (),
         )
 
@@ -127,11 +124,35 @@ def _passing(t: float) -> Shade:
     )  # fmt: skip
 
 
+def _between_clouds(sun: Sun, t: float) -> Sun:
+    """The sun comes out and goes in within a second or two, every ten to twenty."""
+    out = 0.5 + 0.5 * math.tanh(4 * math.sin(0.45 * t + 0.2) + 2 * math.sin(0.17 * t))
+    return replace(sun, strength=sun.strength * out)
+
+
+def _sun(rng: np.random.Generator) -> Sun:
+    """A pane's light that lies across part of the board."""
+    centre = rng.normal(0, 130, 2)
+    turn, slant = rng.uniform(0, math.pi), rng.normal(0, 0.35)
+    half = rng.uniform(50, 110), rng.uniform(130, 330)
+    c, s = math.cos(turn), math.sin(turn)
+    corners = []
+    for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1)):
+        along, across = a * half[0] + slant * b * half[1], b * half[1]
+        x, y = centre + np.array([c * along - s * across, s * along + c * across])
+        corners.append((float(x), float(y)))
+    return Sun(
+        corners_mm=tuple(corners),
+        strength=float(rng.uniform(0.35, 0.9)),
+        softness_mm=float(rng.uniform(1.5, 6)),
+    )
+
+
 def plan_filming(
-    script: Script, wishes: ClipWishes, view: View, rng: np.random.Generator
+    script: Script, wishes: ClipWishes, studio: Studio, rng: np.random.Generator
 ) -> Filming:
     """How a script is filmed: where the camera is bumped, and what is cut out."""
-    quiet = quiet_times(script.times)
+    quiet, view = quiet_times(script.times), studio.view
     views: list[tuple[float, View]] = [(0.0, view)]
     if wishes.bump_mm and quiet:
         a, b = quiet[len(quiet) // 2]
@@ -140,16 +161,20 @@ def plan_filming(
             swung = pushed(view, rng, wishes.bump_mm * 1.2)
             views.append((start + step / wishes.fps, swung))
         views.append((start + _SWING_FRAMES / wishes.fps, pushed(view, rng, wishes.bump_mm)))
-    cuts = _cuts(script) if wishes.cuts else ()
     wander = tuple(float(v) for v in rng.uniform(0, 2 * math.pi, 6))
-    return Filming(script=script, wishes=wishes, views=tuple(views), cuts=cuts, wander=wander)
+    return Filming(
+        script=script,
+        wishes=wishes,
+        views=tuple(views),
+        edits=_edits(script, wishes, studio, rng),
+        wander=wander,
+        sun=_sun(rng) if wishes.sun else None,
+    )
 
 
-def _cuts(script: Script) -> tuple[tuple[float, float], ...]:
-    """From shortly after every other shot's rest to when the next disc is being placed."""
-    spans = []
-    for now, after in list(pairwise(script.times))[::2]:
-        a, b = max(now.rest + 0.9, now.hand_out), after.place - 0.15
-        if b > a + 0.3:
-            spans.append((a, b))
-    return tuple(spans)
+def _edits(script: Script, wishes: ClipWishes, studio: Studio, rng: np.random.Generator) -> Edits:
+    if wishes.inserts:
+        near = close_up(studio.view, float(rng.uniform(0, 2 * math.pi)))
+        aside = replace(wishes, tilt_deg=_OTHER_TILT_DEG, fill=_OTHER_FILL)
+        return broadcast_edits(script.times, near, look(rng, aside, studio.stage.board))
+    return plain_edits(script.times) if wishes.cuts else Edits()

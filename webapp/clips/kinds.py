@@ -22,6 +22,11 @@ KINDS: dict[str, ClipWishes] = {
     "broadcast": ClipWishes(
         tilt_deg=3, cuts=True, graphic=True, resting_hand=True, glare=True, unshot="table"
     ),
+    "sunlit": ClipWishes(sun=True, tilt_deg=14),
+    "tournament": ClipWishes(
+        tilt_deg=4, cuts=True, inserts=True, graphic=True, resting_hand=True, glare=True, sun=True,
+        bump_mm=9, unshot="table", stored=(960, 720),
+    ),
     "low_contrast": ClipWishes(
         looks=Looks(surface="walnut", teams=("brown", "black")), tilt_deg=10
     ),

@@ -66,7 +66,7 @@ def make_clip(name: str, seed: int, wishes: ClipWishes) -> Clip:
     board, shape = studio.stage.board, studio.stage.shape
     reach = reach_of(studio.view, wishes.size, board)
     script = write_script(played, board, shape, studio.teams, wishes, pace, reach)
-    filming = plan_filming(script, wishes, studio.view, pace)
+    filming = plan_filming(script, wishes, studio, pace)
     truth = clip_truth(
         studio,
         played,
@@ -83,14 +83,17 @@ def make_clip(name: str, seed: int, wishes: ClipWishes) -> Clip:
 
 def write_tracks(clip: Clip, path: Path) -> None:
     """Write where every disc is in every frame (.npz): ``pos`` (frames, discs, 3) in mm, nan where
-    it is not to be seen; ``ids`` (discs,); ``hand`` (frames,): whether one is there; ``fps``.
+    it is not to be seen and in inserts; ``ids`` (discs,); ``hand`` (frames,): whether one is
+    there; ``fps``.
     """
     filming = clip.filming
     tracks = filming.script.tracks
     pos = np.full((filming.frames, len(tracks), 3), np.nan, np.float32)
     hand = np.zeros(filming.frames, dtype=bool)
     for frame in range(filming.frames):
-        t_s = filming.script_time(frame / clip.wishes.fps)
+        t_s, insert = filming.edits.shown(frame / clip.wishes.fps)
+        if insert is not None:
+            continue
         hand[frame] = bool(filming.script.at(t_s).hands)
         for index, track in enumerate(tracks.values()):
             disc = track.at(t_s)
@@ -116,5 +119,14 @@ def write_clip(clip: Clip, path: Path, *, quality: int = 23, small: bool = False
     """Write ``path`` (.mp4) and its truth beside it (.json)."""
     from webapp.clips.encode import encode  # needs the optional extra
 
-    encode(clip.frames(), path, clip.wishes.size, clip.wishes.fps, quality=quality, small=small)
+    wishes = clip.wishes
+    encode(
+        clip.frames(),
+        path,
+        wishes.size,
+        wishes.fps,
+        quality=quality,
+        small=small,
+        stored=wishes.stored or wishes.size,
+    )
     path.with_suffix(".json").write_text(truth_text(clip.truth), encoding="utf-8")

@@ -71,7 +71,7 @@ def furnish(rng: Rng, wishes: ClipWishes, seed: int) -> Studio:
     )
     return Studio(
         stage=stage,
-        view=_look(rng, wishes, board),
+        view=look(rng, wishes, board),
         table=physics_table(stage, rng),
         teams={"A": str(colours[order[0]]), "B": str(colours[order[1]])},
     )
@@ -152,7 +152,7 @@ def _glares(rng: Rng) -> tuple[Glare, ...]:
     )
 
 
-def _look(rng: Rng, wishes: ClipWishes, board: Board) -> View:
+def look(rng: Rng, wishes: ClipWishes, board: Board) -> View:
     """A camera that sees the whole board."""
     width, height = wishes.size
     tilt = float(rng.uniform(3, 14) if rng.uniform() < 0.5 else rng.uniform(22, 36))

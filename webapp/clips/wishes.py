@@ -24,7 +24,10 @@ class ClipWishes:
     removed_to     where hands bring discs: "ditch" | "table"
     bump_mm        the camera is pushed so far, once; 0: never
     flicker        brightness wanders by this share; drift: so does the white balance
-    shade, person, graphic, cuts, resting_hand, glare  whether there is one
+    shade, sun, person, graphic, cuts, resting_hand, glare  whether there is one; the sun's patch
+                   comes and goes with clouds
+    inserts        whether close-ups and slow replays from nearer are shown after shots
+    stored         width and height of the picture as the file holds it: its pixels are not square
     fidgets        share of shots whose disc is slid along the line before; gestures: before which
                    a hand points at something on the board
     errors         what people do wrong: "foul_stays" | "disc_nudged" | "wrong_side"
@@ -49,9 +52,12 @@ class ClipWishes:
     flicker: float = 0.0
     drift: float = 0.0
     shade: bool = False
+    sun: bool = False
     person: bool = False
     graphic: bool = False
     cuts: bool = False
+    inserts: bool = False
+    stored: tuple[int, int] | None = None
     resting_hand: bool = False
     glare: bool = False
     fidgets: float = 0.0
