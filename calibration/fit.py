@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+import cv2
 import numpy as np
 from scipy.spatial.transform import Rotation
 
@@ -50,7 +51,7 @@ _TURN_SIGMA_RAD = 1.0
 
 #: Order of the fitted parameters.
 _TURN, _SHIFT, _FOCAL, _K1, _CX, _CY = slice(0, 3), slice(3, 6), 6, 7, 8, 9
-_CAMERA_AND_POSE = slice(0, 10)
+_LENS, _CAMERA_AND_POSE = slice(6, 10), slice(0, 10)
 _R15, _R5, _CENTRE_15, _CENTRE_5, _OVALITY = 10, 11, slice(12, 14), slice(14, 16), slice(16, 18)
 _PARAMETERS = 18
 
@@ -256,7 +257,7 @@ def _decode(x: FloatArray, start: View) -> _Shape:
             k2=camera.k2,
         ),
         cam_from_board=Pose(
-            rotation=Rotation.from_rotvec(x[_TURN]).as_matrix() @ pose.rotation,
+            rotation=cv2.Rodrigues(x[_TURN])[0] @ pose.rotation,
             translation_mm=pose.translation_mm + x[_SHIFT],
         ),
     )
@@ -266,79 +267,64 @@ def _decode(x: FloatArray, start: View) -> _Shape:
 
 
 def _residuals(x: FloatArray, evidence: RingPoints, start: View) -> tuple[FloatArray, FloatArray]:
-    """Distances of the points from their rings in px (n,), and their Jacobian (n, parameters)."""
-    shape, ring = _decode(x, start), evidence.ring
-    point, moves = _lift_with_jacobian(shape.view, evidence.points_px, x[_TURN])
-    arm = point - shape.centres_mm[ring]
-    length = np.linalg.norm(arm, axis=-1)
-    along = arm / length[:, None]
-    cos = along[:, 0] ** 2 - along[:, 1] ** 2  # of twice the azimuth
-    sin = 2 * along[:, 0] * along[:, 1]
-    radius = shape.radii_mm[ring]
-    round_part = 1.0 + shape.ovality[0] * cos + shape.ovality[1] * sin
-    jacobian = np.zeros((len(ring), _PARAMETERS))
-    # The ovality's own change of azimuth is of second order and left out.
-    jacobian[:, _CAMERA_AND_POSE] = (moves @ along[..., None])[..., 0]
-    for parameter, line in ((_R15, 0), (_R5, 2)):
-        jacobian[:, parameter] = np.where(ring == line, -radius * round_part, 0.0)
-    for parameters, line in ((_CENTRE_15, 0), (_CENTRE_5, 2)):
-        jacobian[:, parameters] = np.where((ring == line)[:, None], -along, 0.0)
-    jacobian[:, _OVALITY] = -radius[:, None] * np.stack([cos, sin], axis=-1)
-    scale = evidence.px_per_mm
-    return (length - radius * round_part) * scale, jacobian * scale[:, None]
+    """Distances of the points from their rings in px (n,), and their Jacobian (n, parameters).
 
-
-def _lift_with_jacobian(
-    view: View, points_px: FloatArray, turn: FloatArray
-) -> tuple[FloatArray, FloatArray]:
-    """Board points (n, 2) of pixels (n, 2), and their Jacobian (n, 10, 2) by camera and pose.
-
-    A change of the camera-frame point v moves the board point by v's shadow along the ray on the
-    board, so that every column is a shadow of one small motion.
+    A small motion of the camera-frame point v moves the board point by v's shadow along the ray on
+    the board. What counts of that shadow is its part across the ring, which is linear in v: a
+    covector (3,) of each point, of which every column of the Jacobian is one small motion's part.
     """
-    camera, pose = view.camera, view.cam_from_board
-    ray = camera.rays(points_px)
-    rotation, eye = pose.rotation, pose.camera_board_mm
-    direction = ray @ rotation
-    depth = -eye[2] / direction[:, 2]
-    point_cam = ray * depth[:, None]
+    shape, ring = _decode(x, start), evidence.ring
+    camera, pose = shape.view.camera, shape.view.cam_from_board
+    ray = camera.rays(evidence.points_px).T
+    direction, eye = pose.rotation.T @ ray, pose.camera_board_mm
+    depth = -eye[2] / direction[2]
+    point = eye[:2, None] + depth * direction[:2]
+    arm = point - shape.centres_mm.take(ring, axis=0).T
+    length = np.sqrt(arm[0] ** 2 + arm[1] ** 2)
+    along = arm / length
+    cos, sin = along[0] ** 2 - along[1] ** 2, 2 * along[0] * along[1]  # of twice the azimuth
+    radius = shape.radii_mm.take(ring)
+    round_part = 1.0 + shape.ovality[0] * cos + shape.ovality[1] * sin
 
-    motions = np.empty((len(ray), 10, 3))
+    rise = -(along * direction[:2]).sum(axis=0) / direction[2]
+    covector = pose.rotation @ np.stack([along[0], along[1], rise])
+    rows = np.zeros((_PARAMETERS, len(ring)))
+    rows[_TURN] = _turn_parts(x[_TURN], ray * depth - pose.translation_mm[:, None], covector)
+    rows[_SHIFT] = -covector
+    rows[_LENS] = _lens_parts(camera, ray, covector) * depth
+    # The ovality's own change of azimuth is of second order and left out.
+    for parameter, centre, line in ((_R15, _CENTRE_15, 0), (_R5, _CENTRE_5, 2)):
+        own = ring == line
+        rows[parameter] = np.where(own, -radius * round_part, 0.0)
+        rows[centre] = np.where(own, -along, 0.0)
+    rows[_OVALITY] = -radius * np.stack([cos, sin])
+    scale = evidence.px_per_mm
+    return (length - radius * round_part) * scale, (rows * scale).T
+
+
+def _turn_parts(turn: FloatArray, lever: FloatArray, covector: FloatArray) -> FloatArray:
+    """Parts (3, n) along the covectors of how points at the levers (3, n) move with the turn."""
     # Left Jacobian of the rotation vector, to second order: turns stay below a few degrees.
-    left = np.eye(3) + 0.5 * _cross(turn) + _cross(turn) @ _cross(turn) / 6
-    lever = point_cam - pose.translation_mm
-    for k in range(3):
-        motions[:, k] = -lever @ _cross(left[:, k]).T
-    motions[:, 3:6] = -np.eye(3)
-    motions[:, 6:] = _ray_motions(camera, ray) * depth[:, None, None]
-    moved = motions @ rotation
-    # the shadow along the ray: sideways motion less what the ray's slope makes of the rise
-    slope = direction[:, :2] / direction[:, 2:]
-    columns = moved[..., :2] - slope[:, None, :] * moved[..., 2:]
-    return eye[:2] + depth[:, None] * direction[:, :2], columns
+    cross = np.array([[0, -turn[2], turn[1]], [turn[2], 0, -turn[0]], [-turn[1], turn[0], 0]])
+    left = np.eye(3) + 0.5 * cross + cross @ cross / 6
+    (x, y, z), (a, b, c) = lever, covector
+    moment = np.stack([y * c - z * b, z * a - x * c, x * b - y * a])
+    parts: FloatArray = -left.T @ moment
+    return parts
 
 
-def _cross(v: FloatArray) -> FloatArray:
-    """The matrix that takes w to v x w."""
-    return np.array([[0, -v[2], v[1]], [v[2], 0, -v[0]], [-v[1], v[0], 0]])
-
-
-def _ray_motions(camera: Camera, ray: FloatArray) -> FloatArray:
-    """How rays (n, 3) with z = 1 move with log focal length, k1, cx and cy: (n, 4, 3)."""
-    r2 = ray[:, 0] ** 2 + ray[:, 1] ** 2
+def _lens_parts(camera: Camera, ray: FloatArray, covector: FloatArray) -> FloatArray:
+    """Parts (4, n) of how rays (3, n) with z = 1 move with log focal length, k1, cx and cy."""
+    r2 = ray[0] ** 2 + ray[1] ** 2
     r = np.sqrt(np.maximum(r2, 1e-18))
     factor = 1 + r2 * (camera.k1 + r2 * camera.k2)
     slope = 1 + r2 * (3 * camera.k1 + 5 * r2 * camera.k2)
-    radial = ray[:, :2] / r[:, None]
-    motions = np.zeros((len(ray), 4, 3))
-    motions[:, 0, :2] = radial * (-r * factor / slope)[:, None]
-    motions[:, 1, :2] = radial * (-(r**3) / slope)[:, None]
-    for axis, focal in ((0, camera.fx_px), (1, camera.fy_px)):
-        outward = radial * (-radial[:, axis] / focal)[:, None]
-        sideways = -outward
-        sideways[:, axis] -= 1.0 / focal
-        motions[:, 2 + axis, :2] = outward / slope[:, None] + sideways / factor[:, None]
-    return motions
+    radial = ray[:2] / r
+    outward = (radial * covector[:2]).sum(axis=0)  # part of a motion away from the middle
+    centre = (-radial * outward / slope + (radial * outward - covector[:2]) / factor) / np.array(
+        [[camera.fx_px], [camera.fy_px]]
+    )
+    return np.stack([-r * factor / slope * outward, -(r**3) / slope * outward, *centre])
 
 
 def _board_fit(solution: Solution, start: View, evidence: RingPoints) -> BoardFit:

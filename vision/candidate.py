@@ -33,7 +33,7 @@ _MIN_LINE_SUPPORT, _MIN_MEAN_SUPPORT = 0.45, 0.66
 _CLEAR_STRENGTH = 3.6
 #: A second board shows at least this much of its rings as edges.
 _OTHER_COVERAGE = 1.3
-#: A rough fit this good ends the search.
+#: A rough fit this good ends the search, and needs no second look.
 _SURE_SUPPORT = 0.85
 #: Targets and records have rings between those that could be a board's: a ring that shows along
 #: this share of what the board's own do is one. Boards of ours show at most a half of it.
@@ -64,6 +64,11 @@ class Candidate:
     def mean_support(self) -> float:
         """Share of the lines in sight along which paint shows."""
         return float(self.support @ self.seen / max(float(self.seen.sum()), 1e-9))
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether paint shows nearly all along the lines."""
+        return self.mean_support >= _SURE_SUPPORT
 
     @property
     def is_board(self) -> bool:
@@ -117,7 +122,7 @@ def find_candidate(
             continue
         if best is None or candidate.mean_support > best.mean_support:
             best = candidate
-        if best.mean_support >= _SURE_SUPPORT:
+        if best.is_sure:
             break
     return best
 
@@ -180,7 +185,7 @@ def _rough_fit(
         candidate = _supported(grey, fit, lines.dark)
         if best is None or candidate.mean_support > best.mean_support:
             best = candidate
-        if candidate.is_board and reach != _REACHES_MM[0]:
+        if candidate.is_board and (candidate.is_sure or reach != _REACHES_MM[0]):
             break
         trusted = tuple(line for line in range(3) if candidate.support[line] >= _MIN_TRUST)
         if not trusted:

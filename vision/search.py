@@ -93,52 +93,76 @@ class _Trial:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _SeenEdges:
+    """Edges as a camera sees them, in rows, which is what makes work on them quick.
+
+    rays       directions with z = 1: (3, n)
+    covectors  what of their gradients turns with a plane: the plane's axes times these are the
+               gradients in it, up to positive factors: (3, n)
+    """
+
+    rays: FloatArray
+    covectors: FloatArray
+
+    def first(self, count: int) -> _SeenEdges:
+        """The first ``count`` of them, which are as good as any: their order is random."""
+        return self[slice(count)]
+
+    def in_single_precision(self) -> _SeenEdges:
+        """The same in float32, which is exact to a hundredth of a pixel."""
+        return _SeenEdges(
+            rays=self.rays.astype(np.float32), covectors=self.covectors.astype(np.float32)
+        )
+
+    def __getitem__(self, which: slice | np.ndarray) -> _SeenEdges:
+        return _SeenEdges(
+            rays=np.ascontiguousarray(self.rays[:, which]),
+            covectors=np.ascontiguousarray(self.covectors[:, which]),
+        )
+
+
+def _seen_edges(edges: Edges, camera: Camera) -> _SeenEdges:
+    """The edges of a picture for the camera that took it.
+
+    Gradients are covectors: they transform with the Jacobian of plane → image, which at a ray with
+    z = 1 is, up to a positive factor, the axes' image motion.
+    """
+    rays, gradients = camera.rays(edges.points_px).T, edges.gradients.T
+    along = (rays[:2] * gradients).sum(axis=0)
+    return _SeenEdges(rays=rays, covectors=np.stack([*gradients, -along]))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Plane:
-    """A trial plane: board normal towards the camera and two axes in it, camera frame.
+    """A trial plane: board normal (3,) towards the camera and two axes (2, 3) in it, camera frame.
 
     Points of the plane are in units of the distance from the camera, about the image's centre.
     """
 
     normal: FloatArray
-    axis_u: FloatArray
-    axis_v: FloatArray
+    axes: FloatArray
 
     def lay(self, rays: FloatArray) -> tuple[FloatArray, np.ndarray]:
-        """Plane points (n, 2) of rays (n, 3) with z = 1, and which of them meet it well."""
-        depth = -(rays @ self.normal)
-        seen = depth > _MIN_GRAZING_COS * np.linalg.norm(rays, axis=-1)
+        """Plane points (2, n) of rays (3, n) with z = 1, and which of them meet it well."""
+        depth = -(self.normal @ rays)
+        seen = depth > _MIN_GRAZING_COS * np.sqrt((rays * rays).sum(axis=0))
         scale = -self.normal[2] / np.where(seen, depth, 1.0)
-        middle = np.array([self.axis_u[2], self.axis_v[2]])
-        flat = np.stack([rays @ self.axis_u, rays @ self.axis_v], axis=-1)
-        return flat * scale[:, None] - middle, seen
-
-    def turn(self, rays: FloatArray, gradients: FloatArray) -> FloatArray:
-        """Unit gradients (n, 2) in the plane of image gradients (n, 2) at rays (n, 3).
-
-        Gradients are covectors: they transform with the Jacobian of plane → image, which at a ray
-        with z = 1 is, up to a positive factor, the axes' image motion.
-        """
-        turned = np.stack(
-            [
-                np.sum((axis[:2] - rays[:, :2] * axis[2]) * gradients, axis=-1)
-                for axis in (self.axis_u, self.axis_v)
-            ],
-            axis=-1,
-        )
-        return turned / np.maximum(np.linalg.norm(turned, axis=-1, keepdims=True), 1e-12)
+        return self.axes @ rays * scale - self.axes[:, 2:], seen
 
 
-def _plane(tilt_x: float, tilt_y: float) -> _Plane:
+def _plane(tilt_x: float, tilt_y: float, dtype: type[np.floating] = np.float64) -> _Plane:
     """The plane whose normal leans from the optical axis by the vector (tilt_x, tilt_y), rad."""
     tilt, azimuth = float(np.hypot(tilt_x, tilt_y)), float(np.arctan2(tilt_y, tilt_x))
     normal = np.array(
         [np.sin(tilt) * np.cos(azimuth), np.sin(tilt) * np.sin(azimuth), -np.cos(tilt)]
     )
-    axis_u = np.array([-np.sin(azimuth), np.cos(azimuth), 0.0])
-    axis_v = np.array(
-        [np.cos(tilt) * np.cos(azimuth), np.cos(tilt) * np.sin(azimuth), np.sin(tilt)]
+    axes = np.array(
+        [
+            [-np.sin(azimuth), np.cos(azimuth), 0.0],
+            [np.cos(tilt) * np.cos(azimuth), np.cos(tilt) * np.sin(azimuth), np.sin(tilt)],
+        ]
     )
-    return _Plane(normal=normal, axis_u=axis_u, axis_v=axis_v)
+    return _Plane(normal=normal.astype(dtype), axes=axes.astype(dtype))
 
 
 def search_rings(
@@ -151,23 +175,23 @@ def search_rings(
     """
     if len(edges.points_px) < _FEWEST_EDGES:
         return
-    rays, gradients = camera.rays(edges.points_px), edges.gradients
+    seen = _seen_edges(edges, camera)
+    voters = seen.first(effort.vote_edges).in_single_precision()
 
     def vote(tilts: tuple[tuple[int, int], ...]) -> list[_Trial]:
-        return _vote(rays, gradients, camera, size_px, tilts, effort)
+        return _vote(voters, camera, size_px, tilts, effort)
 
     low = vote(_LOW_TILTS)
-    yield from _hypotheses(rays, gradients, camera, low[0], effort)
+    yield from _hypotheses(seen, camera, low[0], effort)
     # Only where the likeliest low tilt was no board are the many high ones looked at.
     for trials in (low + vote(_HIGH_TILTS), vote(_FLAT_TILTS)):
         for trial in _distinct(trials, effort.centres):
             if trial is not low[0]:
-                yield from _hypotheses(rays, gradients, camera, trial, effort)
+                yield from _hypotheses(seen, camera, trial, effort)
 
 
 def _vote(
-    rays: FloatArray,
-    gradients: FloatArray,
+    voters: _SeenEdges,
     camera: Camera,
     size_px: tuple[int, int],
     tilts: tuple[tuple[int, int], ...],
@@ -179,46 +203,40 @@ def _vote(
     rows = max(int(round(columns * height / width)), 8)
     x, y = np.meshgrid(np.linspace(0, width - 1, columns), np.linspace(0, height - 1, rows))
     grid_px = np.stack([x.ravel(), y.ravel()], axis=-1)
-    grid_rays = camera.rays(grid_px)
+    grid_rays = camera.rays(grid_px).T.astype(np.float32)
     trials = []
     for tilt_deg, directions in tilts:
         for k in range(directions):
             azimuth = 2 * np.pi * (k + 0.5 * (tilt_deg % 2)) / directions
             tilt = np.radians(tilt_deg) * np.array([np.cos(azimuth), np.sin(azimuth)])
-            plane = _plane(*tilt)
-            votes = _centre_votes(
-                plane, rays[: effort.vote_edges], gradients[: effort.vote_edges], grid_rays
-            )
+            votes = _centre_votes(_plane(tilt[0], tilt[1], np.float32), voters, grid_rays)
             best = int(votes.argmax())
             place = np.concatenate([tilt, grid_px[best]])
             trials.append(_Trial(votes=float(votes[best]), place=place))
     return sorted(trials, key=lambda trial: -trial.votes)
 
 
-def _centre_votes(
-    plane: _Plane, rays: FloatArray, gradients: FloatArray, grid_rays: FloatArray
-) -> FloatArray:
-    """Votes (m,) for each of m possible centres."""
-    points, seen = plane.lay(rays)
-    turned = plane.turn(rays, gradients)
+def _centre_votes(plane: _Plane, voters: _SeenEdges, grid_rays: FloatArray) -> FloatArray:
+    """Votes (m,) for each of m possible centres at the rays (3, m)."""
+    points, seen = plane.lay(voters.rays)
+    turned = plane.axes @ voters.covectors
     centres, visible = plane.lay(grid_rays)
     step = np.pi / _DIRECTIONS
     bin_of = np.minimum(
-        (np.arctan2(turned[:, 1], turned[:, 0]) % np.pi / step).astype(np.intp), _DIRECTIONS - 1
+        (np.arctan2(turned[1], turned[0]) % np.pi / step).astype(np.intp), _DIRECTIONS - 1
     )
     middle = (np.arange(_DIRECTIONS) + 0.5) * step
-    across = np.stack([-np.sin(middle), np.cos(middle)], axis=-1)
+    across = np.stack([-np.sin(middle), np.cos(middle)]).astype(np.float32)
     per_unit = _OFFSETS / (2 * _OFFSET_SPAN)
-    offset = ((np.sum(points * across[bin_of], axis=-1) + _OFFSET_SPAN) * per_unit).astype(np.intp)
+    offset = (((points * across[:, bin_of]).sum(axis=0) + _OFFSET_SPAN) * per_unit).astype(np.intp)
     kept = seen & (offset >= 0) & (offset < _OFFSETS)
     counts = np.bincount(bin_of[kept] * _OFFSETS + offset[kept], minlength=_DIRECTIONS * _OFFSETS)
     histogram = cv2.blur(counts.reshape(_DIRECTIONS, _OFFSETS).astype(np.float32), (3, 1))
-    weight = np.zeros((_DIRECTIONS, _OFFSETS + 2), np.float32)  # outside the span nobody votes
-    weight[:, 1:-1] = np.log1p(histogram)
-    wanted = ((across @ centres.T + _OFFSET_SPAN) * per_unit).astype(np.intp) + 1
-    wanted = np.clip(wanted, 0, _OFFSETS + 1)
-    votes = weight[np.arange(_DIRECTIONS)[:, None], wanted].sum(axis=0)
-    return np.where(visible, votes, 0.0)
+    wanted = (per_unit * across.T) @ centres + np.float32(_OFFSET_SPAN * per_unit - 0.5)
+    row = np.repeat(np.arange(_DIRECTIONS, dtype=np.float32)[:, None], wanted.shape[1], axis=1)
+    # outside the span nobody votes
+    votes = cv2.remap(np.log1p(histogram), wanted, row, cv2.INTER_NEAREST, borderValue=0.0)
+    return np.where(visible, votes.sum(axis=0), 0.0)
 
 
 def _distinct(trials: list[_Trial], count: int) -> list[_Trial]:
@@ -233,21 +251,13 @@ def _distinct(trials: list[_Trial], count: int) -> list[_Trial]:
     return chosen
 
 
-def _misalignment(
-    place: FloatArray, rays: FloatArray, gradients: FloatArray, camera: Camera
-) -> tuple[FloatArray, FloatArray]:
-    """Sine of the angle between each gradient and the way to the centre, and that way (n, 2)."""
-    sine, arm = _misalignments(place[None], rays.T, gradients.T, camera)
-    return sine[0], arm[0].T
-
-
 def _misalignments(
-    places: FloatArray, rays: FloatArray, gradients: FloatArray, camera: Camera
+    places: FloatArray, edges: _SeenEdges, camera: Camera
 ) -> tuple[FloatArray, FloatArray]:
-    """The same for several places (m, 4) at once: (m, n) and (m, 2, n).
+    """For each of m places (m, 4): sines (m, n) of the angles between the gradients and the ways
+    from its centre to the edges, and those ways (m, 2, n).
 
-    rays (3, n) with z = 1 and gradients (2, n) lie in rows, which is what makes this quick. What
-    ``_Plane`` says of one plane is said here of all.
+    What ``_Plane`` says of one plane is said here of all.
     """
     tilt = np.hypot(places[:, 0], places[:, 1])
     azimuth = np.arctan2(places[:, 1], places[:, 0])
@@ -261,31 +271,28 @@ def _misalignments(
         ],
         axis=1,
     )  # (m, 2, 3)
+    rays = edges.rays
     depth = -(normal @ rays)
     seen = depth > _MIN_GRAZING_COS * np.sqrt((rays * rays).sum(axis=0))
     centre_rays = camera.rays(places[:, 2:])
     centre_depth = -(normal * centre_rays).sum(axis=-1)
     centre = (axes @ centre_rays[..., None])[..., 0] * (up / centre_depth)[:, None]
     arm = (axes @ rays) * (up[:, None] / np.where(seen, depth, 1.0))[:, None] - centre[..., None]
-    along = (rays[:2] * gradients).sum(axis=0)
-    turned = axes[..., :2] @ gradients - axes[..., 2:] * along
+    turned = axes @ edges.covectors
     cross = turned[:, 0] * arm[:, 1] - turned[:, 1] * arm[:, 0]
     size2 = (turned * turned).sum(axis=1) * (arm * arm).sum(axis=1)
     return np.where(seen, cross / np.sqrt(np.maximum(size2, 1e-30)), 1.0), arm
 
 
-def _polish(
-    place: FloatArray, rays: FloatArray, gradients: FloatArray, camera: Camera
-) -> FloatArray:
+def _polish(place: FloatArray, edges: _SeenEdges, camera: Camera) -> FloatArray:
     """Normal and centre by Gauss-Newton with Geman-McClure weights of falling width."""
-    if len(rays) < _FEWEST_EDGES:
+    if edges.rays.shape[1] < _FEWEST_EDGES:
         return place
     steps = np.array([1e-3, 1e-3, 0.5, 0.5])  # rad, rad, px, px
     beside = np.concatenate([np.zeros((1, 4)), np.diag(steps)])
-    in_rows = np.ascontiguousarray(rays.T), np.ascontiguousarray(gradients.T)
     width = _WIDE_RAD
     for _ in range(_POLISH_ROUNDS):
-        sines, _ = _misalignments(place + beside, *in_rows, camera)
+        sines, _ = _misalignments(place + beside, edges, camera)
         sine = sines[0]
         weight = 1.0 / (1.0 + (sine / width) ** 2) ** 2
         jacobian = (sines[1:] - sine) / steps[:, None]
@@ -299,13 +306,13 @@ def _polish(
 
 
 def _hypotheses(
-    rays: FloatArray, gradients: FloatArray, camera: Camera, trial: _Trial, effort: Effort
+    edges: _SeenEdges, camera: Camera, trial: _Trial, effort: Effort
 ) -> Iterator[list[Hypothesis]]:
     """The trial polished, at each of the sizes that its rings could mean; then each one settled."""
     count = effort.polish_edges
-    place = _polish(trial.place, rays[:count], gradients[:count], camera)
-    sine, arm = _misalignment(place, rays, gradients, camera)
-    sizes = _match_radii(_ring_cover(arm[np.abs(sine) < _ALIGNED_RAD]))
+    place = _polish(trial.place, edges.first(count), camera)
+    (sine,), (arm,) = _misalignments(place[None], edges, camera)
+    sizes = _match_radii(_ring_cover(arm[:, np.abs(sine) < _ALIGNED_RAD]))
 
     def seen(place: FloatArray, score: float, radius_10: float) -> Hypothesis:
         view = View(camera=camera, cam_from_board=_pose(place, radius_10, camera))
@@ -315,18 +322,21 @@ def _hypotheses(
     settled = []
     for score, radius_10 in sizes:
         # Rails and rims stand higher than the surface and pull the centre: leave them out.
-        inner = np.linalg.norm(arm, axis=-1) < _SURFACE_RADII * radius_10
-        own_place = _polish(place, rays[inner][:count], gradients[inner][:count], camera)
+        inner = np.hypot(*arm) < _SURFACE_RADII * radius_10
+        own_place = _polish(place, edges[inner].first(count), camera)
         settled.append(seen(own_place, score, radius_10))
     yield settled
 
 
 def _ring_cover(arm: FloatArray) -> FloatArray:
-    """Share (radius bins,) of directions in which an edge lies at each log radius."""
+    """Share (radius bins,) of directions in which an edge lies at each log radius.
+
+    ``arm`` (2, n) leads from the centre to the edges.
+    """
     low, high = np.log(_RADIUS_SPAN)
-    log_radius = np.log(np.maximum(np.linalg.norm(arm, axis=-1), 1e-9))
+    log_radius = np.log(np.maximum(np.hypot(*arm), 1e-9))
     ring = ((log_radius - low) / (high - low) * _RADIUS_BINS).astype(np.intp)
-    turn = (np.arctan2(arm[:, 1], arm[:, 0]) / (2 * np.pi) + 0.5) * _SECTORS
+    turn = (np.arctan2(arm[1], arm[0]) / (2 * np.pi) + 0.5) * _SECTORS
     sector = turn.astype(np.intp) % _SECTORS
     kept = (ring >= 0) & (ring < _RADIUS_BINS)
     cells = np.bincount(ring[kept] * _SECTORS + sector[kept], minlength=_RADIUS_BINS * _SECTORS)
@@ -370,5 +380,5 @@ def _pose(place: FloatArray, radius_10: float, camera: Camera) -> Pose:
     # Plane points were scaled so that the plane lies at distance -normal_z (camera distance 1).
     to_plane = -plane.normal[2] / -(ray @ plane.normal)
     centre = ray * to_plane * (SCALE_RADIUS_MM / radius_10)
-    rotation = np.stack([plane.axis_u, plane.axis_v, plane.normal], axis=-1)
+    rotation = np.column_stack([*plane.axes, plane.normal])
     return Pose(rotation=rotation, translation_mm=centre)
