@@ -162,6 +162,14 @@ def test_same_take_and_seed_give_the_same_frame() -> None:
     assert (frames[0] == frames[1]).all()
 
 
+def test_zoomed_view_shows_its_own_board() -> None:
+    wide = view()
+    shot(Moment(), at=wide)
+    near = replace(wide, camera=replace(wide.camera, fx_px=840, fy_px=840))
+    fresh = Camera(stage(), SIZE, noise=0, vignette=0).shoot(Take(view=near, moments=(Moment(),)))
+    assert (shot(Moment(), at=near) == fresh).all()
+
+
 def test_sunlight_brightens_its_patch_alone() -> None:
     corners = ((-150.0, -150.0), (-20.0, -150.0), (-20.0, 150.0), (-150.0, 150.0))
     sun = Sun(corners_mm=corners, strength=0.3, softness_mm=3.0)

@@ -230,8 +230,9 @@ def _in_all(moments: Sequence[Moment]) -> tuple[Disc, ...]:
 
 
 def _key(view: View) -> bytes:
-    pose = view.cam_from_board
-    return np.concatenate([pose.rotation.ravel(), pose.translation_mm]).tobytes()
+    pose, lens = view.cam_from_board, view.camera
+    numbers = (lens.fx_px, lens.fy_px, lens.cx_px, lens.cy_px, lens.k1, lens.k2)
+    return np.concatenate([pose.rotation.ravel(), pose.translation_mm, numbers]).tobytes()
 
 
 def _local(part: Patch, patch: Patch) -> Patch:
