@@ -286,3 +286,9 @@ def test_a_twenty_that_nobody_took_off_is_counted_once() -> None:
     events = [e for sight in sights for e in referee.hear(sight)]
     assert len([e for e in events if e["type"] == "shot"]) == 2
     assert [e["disc"] for e in events if e["type"] == "twenty"] == ["white 1"]
+
+
+def test_a_twenty_that_nobody_saw_is_asked_about_though_it_came_from_anywhere() -> None:
+    sunk = replace(disc(0, 0), state=DiscState.IN_HOLE)
+    (shot,) = verdicts(Referee(rule_set("nca")), rested([], []), rested([], [sunk]))
+    assert shot["verdict"] == "needs_review"

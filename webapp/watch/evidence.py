@@ -104,7 +104,7 @@ def unseen_flick(
         place = disc.centre_mm
         if _is_far_from(place, [*ends, *lost_mm], _FOUND_MM) and not _was_brought(place, rested):
             line_mm = rested.fit.spec.line_radii_mm[2]
-            start = place * (line_mm / max(float(np.linalg.norm(place)), 1.0))
+            start = _on_line_behind(place, line_mm)
             return _from_to(rested, start, place, _first_stir_s(rested))
     return None
 
@@ -123,6 +123,16 @@ def _new_inside(rested: Rested) -> list[PlacedDisc]:
         if np.linalg.norm(each.centre_mm) < inside_mm
         and _is_far_from(each.centre_mm, before, _PLAINLY_MM)
     ]
+
+
+def _on_line_behind(place: FloatArray, line_mm: float) -> FloatArray:
+    """Where on the starting line a disc that came straight to a place (2,) lay.
+
+    To the hole a disc comes from anywhere: then it is the side nearest to the camera.
+    """
+    away_mm = float(np.linalg.norm(place))
+    way = place / away_mm if away_mm > _NO_DIRECTION_MM else np.array([0.0, -1.0])
+    return np.asarray(line_mm * way)
 
 
 def _from_to(rested: Rested, start: FloatArray, end: FloatArray, t_start_s: float) -> Flick:
@@ -202,6 +212,8 @@ _SLID_MM = 60.0
 _FOUND_MM = 20.0
 #: A disc that lies ready and looks this round in so many frames would have been seen to fly.
 _CLEARLY_ROUND, _OFTEN = 0.8, 4
+#: A disc this near to the middle says nothing of where it came from, mm.
+_NO_DIRECTION_MM = 20.0
 #: A hand that puts a disc down holds it this near to where it then lies, mm.
 _PUT_MM = 60.0
 #: From flick to rest a shot takes about this long, s.

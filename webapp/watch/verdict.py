@@ -173,13 +173,13 @@ def _leniently(
     within ``tolerance_mm``: an error of sight is no fault."""
     x, y = (float(each) for each in place_mm)
     inside = float(np.clip(sizes.inside_mm(LINE_5, x, y), -tolerance_mm, tolerance_mm))
-    place = np.asarray(place_mm) * (1 + inside / np.hypot(x, y))
+    place = np.asarray(place_mm) * (1 + inside / max(float(np.hypot(x, y)), 1.0))
     quadrant = nearest_quadrant(x, y)
     over_mm = least_inside_mm - sizes.in_quadrant_mm(quadrant, float(place[0]), float(place[1]))
     if not 0 < over_mm < tolerance_mm:
         return place
     middle = quadrant * np.pi / 2
     way = np.sign(np.sin(middle - np.arctan2(y, x)))
-    angle = way * 2 * over_mm / float(np.hypot(*place))
+    angle = way * 2 * over_mm / max(float(np.hypot(*place)), 1.0)
     turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
     return np.asarray(turn @ place)
