@@ -245,10 +245,10 @@ def test_a_twenty_stays_one_when_the_picture_changes_its_size_meanwhile(round_tr
     assert [each["twenties"] for each in events[-1]["totals"]] == [1]
 
 
-def test_what_lies_still_over_the_board_is_said_though_hands_move_beside_it():
+def test_what_lies_still_over_the_board_is_said_once_and_then_looked_at_afresh():
     lookout, sights = Lookout(), []
     for each in open_source(str(CLIPS / "round.mp4")).frames(threading.Event(), print):
-        if each.t_s > 4.5:
+        if each.t_s > 9.5:
             break
         image = each.image.copy()
         if each.t_s > 1.0:
@@ -257,4 +257,7 @@ def test_what_lies_still_over_the_board_is_said_though_hands_move_beside_it():
             cv2.rectangle(image, place, (place[0] + 150, place[1] + 120), (120, 60, 200), -1)
         sights += lookout.take(image, each.t_s)
     blind = [each for each in sights if isinstance(each, Blind)]
-    assert [(each.over, "no disc lies over" in each.reason) for each in blind] == [(False, True)]
+    assert [(each.over, "no disc lies over" in each.reason) for each in blind] == [
+        (False, True),
+        (True, True),
+    ]

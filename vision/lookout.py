@@ -19,8 +19,8 @@ from calibration.fit import BoardFit
 from calibration.profile import Profile
 from calibration.state import DiscState, PlacedDisc, Team
 from vision.board import NoBoard, find_board
-from vision.circles import find_circles
-from vision.colour import weighted_lab
+from vision.circles import Circles, find_circles
+from vision.colour import nearest_team, weighted_lab
 from vision.frame import Frame
 from vision.hands import find_cover, held
 from vision.plate import (
@@ -37,6 +37,7 @@ from vision.registration import shift_mm
 from vision.sheet import Sheet, sheet_of
 from vision.still import StillBoard, read_alone, read_still
 from vision.stillness import Scene, Stillness
+from vision.sunlight import Sunlight
 from vision.tracks import Track, Tracker
 
 #: A board that lies this far beside where it was has been moved, mm; registration errs by 0.2.
@@ -58,6 +59,9 @@ _ADOPT_S = 12.0
 #: A camera that was bumped sees the board within these of where it was: of its breadth in the
 #: picture, and of its size.
 _BUMPED_SHARE, _BUMPED_SCALE = 0.25, 0.1
+#: Patches of light are looked for this often, s; a circle that is as near to a team's colour as
+#: this, weighted Lab, is a disc in one.
+_SUN_EVERY_S, _TEAM_LAB = 0.1, 15.0
 #: Points on a ring that tell one view from another; every such pixel tells what share differs.
 _AROUND_POINTS, _SHARE_EVERY = 12, 3
 #: Darkness this long is reported, s; a picture this bright or dark is no darkness, grey levels.
@@ -200,6 +204,9 @@ class _Watch:
     saw_hole_empty: bool = False
     covering: np.ndarray | None = None
     covered_since_s: float = np.inf
+    sunlight: Sunlight = field(default_factory=Sunlight)
+    sun_at_s: float = -np.inf
+    is_stale: bool = False
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -288,7 +295,7 @@ class Lookout:
 
     def _come_home(self, home: _Watch, image: np.ndarray, t_s: float) -> Iterator[Sight]:
         """Go on where the view was lost, if this is that view again."""
-        if home.shape != image.shape or home.board is None:
+        if home.shape != image.shape or home.board is None or home.is_stale:
             return
         laid = lay_on(home.plate, home.sheet, home.sheet.lay(image))
         moved_mm = shift_mm(home.sheet, home.plate, laid)
@@ -457,17 +464,23 @@ class Lookout:
         stretch = watch.stretch or self._stretch(watch, t_s)
         watch.stretch = stretch
         if watch.board is not None and _differing(watch, laid) > _ANOTHER_PICTURE:
-            self._away(watch, stretch, t_s)
-            return
+            laid = self._in_new_light(watch, laid, image, None) or laid
+            if _differing(watch, laid) > _ANOTHER_PICTURE:
+                self._away(watch, stretch, t_s)
+                return
         watch.away_since_s = None
         if scene is not Scene.STILL:
             stretch.t_changed_s = t_s
             if len(self._times_s) > 1:
                 stretch.longest_gap_s = max(stretch.longest_gap_s, t_s - self._times_s[-2])
         stretch.jumped |= scene is Scene.SHAKEN
-        circles = find_circles(watch.sheet, watch.plate, laid, self.radius_mm)
-        free_mm = circles.centre_mm[circles.free]
-        cover = find_cover(watch.sheet, watch.plate, laid, free_mm, self.radius_mm)
+        circles, cover = self._look(watch, laid)
+        if watch.board is not None and t_s > watch.sun_at_s:
+            watch.sun_at_s = t_s + _SUN_EVERY_S
+            lit = self._in_new_light(watch, laid, image, circles)
+            if lit is not None:
+                laid = lit
+                circles, cover = self._look(watch, laid)
         stretch.tracker.step(t_s, circles, held(watch.sheet, cover, circles, self.radius_mm))
         if cover is not None:
             stretch.saw_hand = True
@@ -479,6 +492,32 @@ class Lookout:
         yield from self._began(scene, t_s)
         if scene is Scene.STILL:
             yield from self._rest(watch, laid, image, t_s)
+
+    def _look(self, watch: _Watch, laid: Laid) -> tuple[Circles, np.ndarray | None]:
+        """What is round in a frame, and what covers the board and is not."""
+        circles = find_circles(watch.sheet, watch.plate, laid, self.radius_mm)
+        free_mm = circles.centre_mm[circles.free]
+        return circles, find_cover(watch.sheet, watch.plate, laid, free_mm, self.radius_mm)
+
+    def _in_new_light(
+        self,
+        watch: _Watch,
+        laid: Laid,
+        image: np.ndarray,
+        circles: Circles | None,
+    ) -> Laid | None:
+        """The frame laid flat beside a plate in its light, where a patch of light came or went."""
+        discs = [each.centre_mm for each in self._memory.discs]
+        teams_lab = [self._team_lab(each.number) for each in self._memory.teams]
+        if circles is not None and teams_lab and len(circles.centre_mm):
+            away = nearest_team(weighted_lab(circles.colour_bgr), np.array(teams_lab))[1]
+            discs += list(circles.centre_mm[circles.free & (away < _TEAM_LAB)])
+        places = np.array(discs).reshape(-1, 2)
+        plate = watch.sunlight.look(watch.plate, watch.sheet, laid, places, self.radius_mm)
+        if plate is None:
+            return None
+        watch.plate = plate
+        return lay_on(plate, watch.sheet, watch.sheet.lay(image), was_shaded=watch.is_shaded)
 
     def _away(self, watch: _Watch, stretch: _Stretch, t_s: float) -> None:
         """A frame that shows something else: no disc is followed in it."""
@@ -525,6 +564,7 @@ class Lookout:
         if t_s - watch.covered_since_s > _COVER_SAID_S:
             yield from self._be_blind(_at(_COVERED, t_s))
         if t_s - watch.covered_since_s > _COVERED_S:
+            watch.is_stale = True
             self._lose()
 
     def _rest(self, watch: _Watch, laid: Laid, image: np.ndarray, t_s: float) -> Iterator[Sight]:

@@ -1,0 +1,120 @@
+"""Sunlight that falls onto the board in a sharp patch, and what it is told from."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+from drawn_discs import SIZE_PX, board_fit, view_at
+
+from vision.hands import find_cover
+from vision.plate import Plate, first_plate, lay_on
+from vision.sheet import Sheet, sheet_of
+from vision.sunlight import Sunlight
+
+RADIUS_MM = 15.9
+WOOD = np.array([90.0, 125.0, 150.0])
+BLACK = (20, 22, 24)
+NO_DISCS = np.zeros((0, 2))
+#: Corners of a patch, mm: a third of a quadrant.
+PANE_MM = np.array([[60.0, 60.0], [200.0, 90.0], [180.0, 220.0], [40.0, 190.0]])
+SUN = np.array([1.4, 1.45, 1.5])
+
+
+@pytest.fixture(scope="module")
+def sheet() -> Sheet:
+    fit = board_fit(view_at(0.0))
+    return sheet_of(fit.view, fit.spec, (SIZE_PX[1], SIZE_PX[0], 3))
+
+
+def board(sheet: Sheet) -> np.ndarray:
+    """Grained wood with three ring lines, as the sheet shows it."""
+    rng = np.random.default_rng(3)
+    grain = cv2.GaussianBlur(rng.normal(0, 9, sheet.radius_mm.shape).astype(np.float32), (0, 0), 1)
+    image = WOOD + 2 * grain[..., None]
+    for radius in (101.6, 203.2, 304.8):
+        image[np.abs(sheet.radius_mm - radius) < 1.5] = 40
+    return np.clip(image, 0, 255).astype(np.uint8)
+
+
+def pane(sheet: Sheet, softness_px: float = 2.0, offset_mm: float = 0.0) -> np.ndarray:
+    """How much of each pixel (side, side, 1) lies in the patch."""
+    cover = np.zeros(sheet.radius_mm.shape, np.float32)
+    corners = np.rint(sheet.to_px(PANE_MM + offset_mm)).astype(np.int32)
+    cv2.fillConvexPoly(cover, corners, 1.0)
+    return cv2.GaussianBlur(cover, (0, 0), softness_px)[..., None]
+
+
+def sunlit(image: np.ndarray, cover: np.ndarray, strength: float = 1.0) -> np.ndarray:
+    return np.clip(image * (1 + strength * (SUN - 1) * cover), 0, 255).astype(np.uint8)
+
+
+def covered(image: np.ndarray, cover: np.ndarray) -> np.ndarray:
+    """The patch as paper as bright as the sunlit wood."""
+    noise = np.random.default_rng(2).normal(0, 2, image.shape)
+    return np.clip(image * (1 - cover) + cover * (WOOD * SUN + noise), 0, 255).astype(np.uint8)
+
+
+def with_disc(image: np.ndarray, sheet: Sheet, place_mm: tuple[float, float]) -> np.ndarray:
+    shown = image.copy()
+    shown[sheet.discs(np.array([place_mm]), RADIUS_MM) > 0] = BLACK
+    return shown
+
+
+def seen_bare(sheet: Sheet) -> Plate:
+    nothing = np.zeros(sheet.surface.shape, dtype=bool)
+    return first_plate(sheet, board(sheet), nothing)
+
+
+def looked_twice(
+    plate: Plate, sheet: Sheet, frames: list[np.ndarray], discs_mm: np.ndarray = NO_DISCS
+) -> Plate | None:
+    sunlight, found = Sunlight(), None
+    for frame in frames:
+        found = sunlight.look(plate, sheet, lay_on(plate, sheet, frame), discs_mm, RADIUS_MM)
+    return found
+
+
+def test_a_patch_of_sun_is_the_board_itself_in_another_light(sheet: Sheet) -> None:
+    plate, shown = seen_bare(sheet), sunlit(board(sheet), pane(sheet))
+    assert find_cover(sheet, plate, lay_on(plate, sheet, shown), NO_DISCS, RADIUS_MM) is not None
+    lit = looked_twice(plate, sheet, [shown, shown])
+    assert lit is not None
+    laid = lay_on(lit, sheet, shown)
+    assert find_cover(sheet, lit, laid, NO_DISCS, RADIUS_MM) is None
+    assert np.mean(laid.differs[sheet.surface] > lit.threshold) < 0.002
+
+
+def test_sun_that_goes_is_followed_as_well_as_sun_that_comes(sheet: Sheet) -> None:
+    plate, shown = seen_bare(sheet), sunlit(board(sheet), pane(sheet))
+    lit = looked_twice(plate, sheet, [shown, shown])
+    assert lit is not None
+    unlit = looked_twice(lit, sheet, [board(sheet), board(sheet)])
+    assert unlit is not None
+    laid = lay_on(unlit, sheet, board(sheet))
+    assert np.mean(laid.differs[sheet.surface] > unlit.threshold) < 0.002
+
+
+def test_paper_as_bright_as_sunlit_wood_is_a_cover(sheet: Sheet) -> None:
+    shown = covered(board(sheet), pane(sheet))
+    assert looked_twice(seen_bare(sheet), sheet, [shown, shown]) is None
+
+
+def test_what_moves_is_no_patch_of_sun(sheet: Sheet) -> None:
+    frames = [sunlit(board(sheet), pane(sheet, offset_mm=off)) for off in (0.0, 40.0)]
+    assert looked_twice(seen_bare(sheet), sheet, frames) is None
+
+
+def test_a_soft_shadow_is_no_patch_of_sun(sheet: Sheet) -> None:
+    shown = sunlit(board(sheet), pane(sheet, softness_px=25.0), strength=-0.8)
+    assert looked_twice(seen_bare(sheet), sheet, [shown, shown]) is None
+
+
+def test_a_disc_in_the_sun_still_differs_from_the_board(sheet: Sheet) -> None:
+    plate, place = seen_bare(sheet), (120.0, 140.0)
+    shown = with_disc(sunlit(board(sheet), pane(sheet)), sheet, place)
+    lit = looked_twice(plate, sheet, [shown, shown], np.array([place]))
+    assert lit is not None
+    under = sheet.discs(np.array([place]), RADIUS_MM - 2) > 0
+    assert (lay_on(lit, sheet, shown).differs[under] > lit.threshold).all()
+    assert not lit.bare[under].any()  # how light the board is under it was not seen
