@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import re
 import shlex
 import shutil
@@ -202,6 +203,24 @@ def test_the_installed_command_runs(plain_picture) -> None:
     assert done.returncode == 1
     assert json.loads(done.stdout)[0]["status"] == "no_board"
     assert len(done.stderr.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize(("asked", "used"), [(None, "1"), ("3", "3")])
+def test_matrices_are_not_shared_out_over_threads_unless_asked(
+    asked: str | None, used: str
+) -> None:
+    told = {key: value for key, value in os.environ.items() if key != "OPENBLAS_NUM_THREADS"}
+    said = (
+        "import webapp, os, sys; print(os.environ['OPENBLAS_NUM_THREADS'], 'numpy' in sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", said],
+        env=told | ({"OPENBLAS_NUM_THREADS": asked} if asked else {}),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.split() == [used, "False"]
 
 
 def test_every_example_of_the_readme_is_understood() -> None:
