@@ -15,6 +15,7 @@ from calibration.fit import BoardFit, LensPrior, fit_rings
 from calibration.pose import Pose, View
 from vision.edges import Edges
 from vision.rings import (
+    RIVAL_SHARE,
     LineRadii,
     find_line_radii,
     ring_support,
@@ -96,7 +97,7 @@ class _Pickiness:
 
 
 _PICKY = _Pickiness(min_strength=2.4, most=2)
-_PATIENT = _Pickiness(min_strength=2.0, most=3)
+_PATIENT = _Pickiness(min_strength=2.0, most=5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +194,9 @@ def _rough_fit(
         if len(trusted) < 3:
             trace = Trace(lines.dark, reach, _AZIMUTHS, trusted)
             fit = trace_and_fit(grey, fit.view, fit.spec.line_radii_mm, prior, trace) or fit
-        again = find_line_radii(grey, fit.view)
+        # with faint lines the innermost may have been grain: then the strongest is tried
+        rival_share = 1.0 if len(trusted) == 2 else RIVAL_SHARE
+        again = find_line_radii(grey, fit.view, rival_share)
         if again is None:
             break
         view, lines = fit.view, again

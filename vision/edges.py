@@ -56,12 +56,22 @@ def _long_edges(dx: np.ndarray, dy: np.ndarray) -> tuple[np.ndarray, np.ndarray]
     strong = max(float(np.quantile(coarse, 1 - _STRONG_SHARE)), _MIN_STRONG)
     weak = max(strong / 2, _MIN_WEAK)
     edge = cv2.Canny(dx, dy, weak, strong)
-    _, label, stats, _ = cv2.connectedComponentsWithStats(edge, connectivity=8)
-    long = np.maximum(stats[:, cv2.CC_STAT_WIDTH], stats[:, cv2.CC_STAT_HEIGHT]) >= _MIN_EXTENT_PX
-    long[0] = False  # label 0 is the background
-    y, x = np.nonzero(edge)
-    kept = long[label[y, x]]
+    if not edge.any():
+        return np.zeros(0, np.intp), np.zeros(0, np.intp)
+    x, y = cv2.findNonZero(edge).reshape(-1, 2).T.astype(np.intp)
+    count, labels = cv2.connectedComponents(edge, connectivity=8)
+    label = labels[y, x]
+    extent = np.maximum(_extents(x, label, count), _extents(y, label, count))
+    kept = (extent >= _MIN_EXTENT_PX)[label]
     return x[kept], y[kept]
+
+
+def _extents(coordinate: np.ndarray, label: np.ndarray, count: int) -> np.ndarray:
+    """Pixels (count,) from the first to the last coordinate of each label; 0 of labels unused."""
+    first, last = np.full(count, np.iinfo(np.intp).max), np.full(count, -1)
+    np.minimum.at(first, label, coordinate)
+    np.maximum.at(last, label, coordinate)
+    return np.where(last >= 0, last - first + 1, 0)
 
 
 def _balanced_sample(x: np.ndarray, y: np.ndarray, limit: int) -> tuple[np.ndarray, np.ndarray]:

@@ -29,12 +29,15 @@ _MIN_IN_SIGHT = 0.2
 _PROFILE_STEP_MM = 1.0
 _PROFILE_SPAN_MM = (60.0, 345.0)
 _PROFILE_AZIMUTHS = 120
+#: Distance along a radius between two exactly projected places: at 4 mm the perspective is linear
+#: to 0.005 px for any camera more than half a board away.
+_NODE_STEP_MM = 4.0
 #: Lines of home-made boards stray from 1 : 2 : 3 by up to this, in log radius.
 _STRAY = 0.1
 #: Strength, in noise sigmas, that a line loses for a stray of 1: 0.04 at the farthest.
 _STRAY_COST = 4.0
 #: A line at least this strong, relative to the strongest nearby, is a line too.
-_RIVAL_SHARE = 0.7
+RIVAL_SHARE = 0.7
 #: Paint shows where its response is this many times the wood's median one: two standard deviations
 #: of normal noise.
 _SHOWS = 3.0
@@ -67,17 +70,29 @@ def sample_rings(
 ) -> FloatArray:
     """Grey values (azimuths, radii) on the playing surface; NaN outside the picture.
 
-    ``radii_mm`` is (radii,) or (azimuths, radii), about ``centre_mm``.
+    ``radii_mm``, evenly spaced, is (radii,) or (azimuths, radii), about ``centre_mm``.
     """
-    radii = np.broadcast_to(radii_mm, (len(azimuths_rad), np.shape(radii_mm)[-1]))
+    radii = np.atleast_2d(radii_mm)
+    first, span = radii[:, :1], radii[:, -1:] - radii[:, :1]
+    count = radii.shape[1]
+    nodes = min(int(np.ceil(float(span.max()) / _NODE_STEP_MM)) + 1, count)
+    node_radii = first + span * np.linspace(0.0, 1.0, nodes)
     direction = np.stack([np.cos(azimuths_rad), np.sin(azimuths_rad)], axis=-1)
-    return sample_points(grey, view, centre_mm + radii[..., None] * direction[:, None, :])
+    at_nodes = view.project_plane(centre_mm + node_radii[..., None] * direction[:, None, :])
+    away = np.linspace(0.0, nodes - 1.0, count) - np.arange(nodes)[:, None]
+    between = np.maximum(0.0, 1.0 - np.abs(away)).astype(np.float32)
+    x, y = np.moveaxis(at_nodes.astype(np.float32), -1, 0)
+    return _grey_at(grey, x @ between, y @ between)
 
 
 def sample_points(grey: np.ndarray, view: View, points_mm: FloatArray) -> FloatArray:
     """Grey values (m, n) at points (m, n, 2) of the playing surface; NaN outside the picture."""
-    px = view.project_plane(points_mm).astype(np.float32)
-    x, y = np.ascontiguousarray(px[..., 0]), np.ascontiguousarray(px[..., 1])
+    x, y = np.moveaxis(view.project_plane(points_mm).astype(np.float32), -1, 0)
+    return _grey_at(grey, np.ascontiguousarray(x), np.ascontiguousarray(y))
+
+
+def _grey_at(grey: np.ndarray, x: np.ndarray, y: np.ndarray) -> FloatArray:
+    """Grey values (m, n) float32 at pixels; NaN outside the picture."""
     values = cv2.remap(grey, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     height, width = grey.shape
     inside = (x >= 0) & (x <= width - 1) & (y >= 0) & (y <= height - 1)
@@ -112,8 +127,15 @@ def _box(values: FloatArray, low_mm: float, high_mm: float, step_mm: float) -> F
     return np.asarray(mean[:, start : start + values.shape[-1]], dtype=np.float32)
 
 
-def find_line_radii(grey: np.ndarray, view: View) -> LineRadii | None:
-    """The three concentric lines that a rough view shows, or None when too little is in sight."""
+def find_line_radii(
+    grey: np.ndarray, view: View, rival_share: float = RIVAL_SHARE
+) -> LineRadii | None:
+    """The three concentric lines that a rough view shows, or None when too little is in sight.
+
+    Near each of the places where lines are due, the innermost counts that is at least
+    ``rival_share`` as strong as the strongest: the edge of the playing surface and its shadow can
+    look like a line just outside the 5-line.
+    """
     low, high = _PROFILE_SPAN_MM
     low, high = low * np.exp(-_SCALE_DOUBT), high * np.exp(_SCALE_DOUBT)
     radii = np.arange(low, high, _PROFILE_STEP_MM)
@@ -126,7 +148,7 @@ def find_line_radii(grey: np.ndarray, view: View) -> LineRadii | None:
     dark = _strength(-response / noise)
     best: LineRadii | None = None
     for profile, is_dark in ((dark, True), (light, False)):
-        found = _best_triple(radii, profile)
+        found = _best_triple(radii, profile, rival_share)
         if best is None or found[1] > best.strength:
             best = LineRadii(radii_mm=found[0], dark=is_dark, strength=found[1])
     return best
@@ -143,42 +165,44 @@ def _strength(signed: FloatArray) -> FloatArray:
 
 
 def _best_triple(
-    radii: FloatArray, profile: FloatArray
+    radii: FloatArray, profile: FloatArray, rival_share: float
 ) -> tuple[tuple[float, float, float], float]:
     """Radii of the 15-, 10- and 5-line that are strongest together, and their mean strength."""
-    nominal = BoardSpec().line_radii_mm
+    r15, r10, r5 = BoardSpec().line_radii_mm
     inner = np.concatenate([[True], profile[1:] >= profile[:-1]])
     outer = np.concatenate([profile[:-1] >= profile[1:], [True]])
     at, strength = radii[inner & outer], profile[inner & outer]
-    best: tuple[tuple[float, float, float], float] = (nominal, -1.0)
-    likely = np.abs(np.log(at / SCALE_RADIUS_MM)) <= _SCALE_DOUBT
-    strongest = float(strength.max(initial=0.0))
-    for k in np.flatnonzero(likely)[np.argsort(-strength[likely], kind="stable")]:
-        r10, value_10 = at[k], strength[k]
-        if value_10 + 2 * strongest <= 3 * best[1]:
-            break  # even with the strongest lines of all, no weaker one can win
-        r15, value_15 = _line_near(at, strength, r10 * nominal[0] / SCALE_RADIUS_MM)
-        r5, value_5 = _line_near(at, strength, r10 * nominal[2] / SCALE_RADIUS_MM)
-        mean = float(value_15 + value_10 + value_5) / 3
-        if mean > best[1]:
-            best = ((r15, float(r10), r5), mean)
-    return best
+    likely = np.flatnonzero(np.abs(np.log(at / SCALE_RADIUS_MM)) <= _SCALE_DOUBT)
+    if len(likely) == 0:
+        return (r15, r10, r5), -1.0
+
+    def near(radius_mm: FloatArray) -> tuple[FloatArray, FloatArray]:
+        return _lines_near(at, strength, radius_mm, rival_share)
+
+    inner_mm, inner_strength = near(at[likely] * r15 / SCALE_RADIUS_MM)
+    outer_mm, outer_strength = near(at[likely] * r5 / SCALE_RADIUS_MM)
+    mean = (inner_strength + strength[likely] + outer_strength) / 3
+    best = int(mean.argmax())
+    triple = float(inner_mm[best]), float(at[likely[best]]), float(outer_mm[best])
+    return triple, float(mean[best])
 
 
-def _line_near(at: FloatArray, strength: FloatArray, radius_mm: float) -> tuple[float, float]:
-    """Radius and strength of the line among peaks ``at`` (n,) that is near a nominal radius.
+def _lines_near(
+    at: FloatArray, strength: FloatArray, radius_mm: FloatArray, rival_share: float
+) -> tuple[FloatArray, FloatArray]:
+    """Radii and strengths (m,) of the lines among peaks ``at`` (n,) near nominal radii (m,).
 
-    The edge of the playing surface and its shadow can look like a line just outside the 5-line:
-    of several strong lines the innermost is meant.
+    A nominal radius without a line near it stays, with no strength.
     """
-    stray = np.log(at / radius_mm)
-    near = np.abs(stray) < _STRAY
-    if not near.any():
-        return radius_mm, 0.0
+    stray = np.log(at / radius_mm[:, None])
     # a normal prior on the stray breaks near-ties towards 1 : 2 : 3
-    value = (strength - _STRAY_COST * stray**2)[near]
-    first = int(np.argmax(value >= _RIVAL_SHARE * value.max()))
-    return float(at[near][first]), float(value[first])
+    value = np.where(np.abs(stray) < _STRAY, strength - _STRAY_COST * stray**2, -np.inf)
+    strongest = value.max(axis=1)
+    strong = np.minimum(rival_share * strongest, strongest)
+    first = np.argmax(value >= strong[:, None], axis=1)
+    known = np.isfinite(strongest)
+    found = np.take_along_axis(value, first[:, None], axis=1)[:, 0]
+    return np.where(known, at[first], radius_mm), np.where(known, found, 0.0)
 
 
 def ring_support(

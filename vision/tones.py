@@ -15,6 +15,8 @@ from vision.edges import SEARCH_SIDE_PX, Edges, find_edges
 
 #: Edges kept of one tone: a few per millimetre of ring on a board that fills the picture.
 _EDGE_LIMIT = 4000
+#: A picture this many times as long as wanted is halved: a tenth too small is as good.
+_WORTH_HALVING = 1.8
 #: Red over green, doubled: red and orange paint on wood differ by 40 or more, grain by under 10.
 _RED_GAIN = 2.0
 
@@ -41,11 +43,19 @@ def tones(image: np.ndarray) -> Iterator[Tone]:
     """
     for make in _TONES:
         full = make(image)
-        scale = min(1.0, SEARCH_SIDE_PX / max(full.shape))
-        small = full
-        if scale < 1.0:
-            small = cv2.resize(full, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+        small = _small(full)
+        scale = max(small.shape) / max(full.shape)
         yield Tone(full=full, small=small, scale=scale, edges=find_edges(small, _EDGE_LIMIT))
+
+
+def _small(full: np.ndarray) -> np.ndarray:
+    """The picture at most ``SEARCH_SIDE_PX`` long: halved, which is quick, as far as that does."""
+    while max(full.shape) >= _WORTH_HALVING * SEARCH_SIDE_PX:
+        full = cv2.resize(full, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
+    scale = SEARCH_SIDE_PX / max(full.shape)
+    if scale >= 1.0:
+        return full
+    return cv2.resize(full, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
 
 
 def _brightness(image: np.ndarray) -> np.ndarray:
