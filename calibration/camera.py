@@ -35,18 +35,21 @@ class Camera:
     def project(self, points_cam: ArrayLike) -> FloatArray:
         """Pixels (n, 2) of camera-frame points (n, 3)."""
         p = np.asarray(points_cam, dtype=np.float64)
-        return self.project_parts(p[..., 0], p[..., 1], p[..., 2])
+        pixels = np.empty((*p.shape[:-1], 2))
+        pixels[..., 0], pixels[..., 1] = self.project_parts(p[..., 0], p[..., 1], p[..., 2])
+        return pixels
 
-    def project_parts(self, x: FloatArray, y: FloatArray, z: FloatArray) -> FloatArray:
-        """Pixels (..., 2) of camera-frame points, given as three arrays (...): quicker than one."""
+    def project_parts(
+        self, x: FloatArray, y: FloatArray, z: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
+        """Pixel x and y (...) of camera-frame points given as three arrays (...) of one type.
+
+        Quicker than points in one array; in float32 good to a thousandth of a pixel.
+        """
         x, y = x / z, y / z
         r2 = x * x + y * y
         factor = 1.0 + r2 * (self.k1 + r2 * self.k2)
-        pixels = np.empty((*x.shape, 2))
-        np.multiply(x, factor * self.fx_px, out=pixels[..., 0])
-        np.multiply(y, factor * self.fy_px, out=pixels[..., 1])
-        pixels += (self.cx_px, self.cy_px)
-        return pixels
+        return x * (factor * self.fx_px) + self.cx_px, y * (factor * self.fy_px) + self.cy_px
 
     def rays(self, points_px: ArrayLike) -> FloatArray:
         """Directions (n, 3) in the camera frame, with z = 1, of pixels (n, 2)."""
@@ -63,7 +66,9 @@ class Camera:
             if np.abs(step).max(initial=0.0) < _UNDISTORTED:
                 break
         outward = r / np.maximum(rd, 1e-12)
-        return np.stack([x * outward, y * outward, np.ones_like(x)], axis=-1)
+        directions = np.ones((*x.shape, 3))
+        directions[..., 0], directions[..., 1] = x * outward, y * outward
+        return directions
 
     def scaled(self, factor: float) -> Camera:
         """The same camera for the image resized by ``factor``, by the pixel-centre convention."""

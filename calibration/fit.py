@@ -18,6 +18,7 @@ from scipy.spatial.transform import Rotation
 from calibration.board import SCALE_RADIUS_MM, BoardSpec, FloatArray
 from calibration.camera import Camera
 from calibration.least_squares import MAD_TO_SIGMA, Solution, robust_least_squares
+from calibration.medians import middle
 from calibration.pose import Pose, View
 
 #: A phone camera's main lens spans 23 to 28 mm (35 mm film equivalent); crops make it longer.
@@ -360,6 +361,6 @@ def _line_sigmas(solution: Solution, evidence: RingPoints) -> tuple[float, float
     def scatter(line: int) -> float:
         own = (evidence.ring == line) & (solution.weights > 0)
         stray_mm = np.abs(solution.residuals[own]) / evidence.px_per_mm[own]
-        return MAD_TO_SIGMA * float(np.median(stray_mm)) if own.any() else 0.0
+        return MAD_TO_SIGMA * middle(stray_mm) if own.any() else 0.0
 
     return scatter(0), scatter(1), scatter(2)

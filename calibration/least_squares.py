@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from calibration.board import FloatArray
+from calibration.medians import middle
 
 #: Median absolute deviation → standard deviation of a normal distribution.
 MAD_TO_SIGMA = 1.4826
@@ -60,7 +61,7 @@ def robust_least_squares(
     damping = _FIRST_DAMPING
     residual, jacobian = model(x)
     for _ in range(rounds):
-        scale = max(MAD_TO_SIGMA * float(np.median(np.abs(residual))), min_scale)
+        scale = max(MAD_TO_SIGMA * middle(np.abs(residual)), min_scale)
         weighted = jacobian * (_biweight(residual, scale) / scale**2)[:, None]
         normal = jacobian.T @ weighted + np.diag(precision)
         gradient = weighted.T @ residual + precision * (x - prior_mean)

@@ -54,7 +54,9 @@ class View:
         parts = (
             r[0] * across + r[1] * along + o for r, o in zip(pose.rotation, origin, strict=True)
         )
-        return self.camera.project_parts(*parts)
+        pixels = np.empty((*xy.shape[:-1], 2))
+        pixels[..., 0], pixels[..., 1] = self.camera.project_parts(*parts)
+        return pixels
 
     def lift(self, points_px: ArrayLike, z_mm: float = 0.0) -> FloatArray:
         """Board points (n, 2) at height ``z_mm`` that the pixels (n, 2) see."""

@@ -156,6 +156,16 @@ def test_a_disc_over_the_holes_edge_is_leaning() -> None:
     assert states == [DiscState.LEANING]
 
 
+@pytest.mark.parametrize(("away_mm", "is_doubted"), [(5.5, True), (9.0, False)])
+def test_a_leaner_almost_over_the_middle_of_the_hole_is_left_to_a_person(
+    away_mm: float, *, is_doubted: bool
+) -> None:
+    reading = read(view_at(10.0), [*SCATTERED, (away_mm, -1.0, BLACK_BGR)])
+    assert DiscState.LEANING in {d.state for d in reading.discs}
+    doubts = [np.hypot(*doubt.centre_mm) < 10 for doubt in reading.unexplained]
+    assert any(doubts) == is_doubted
+
+
 def test_the_error_that_is_claimed_covers_the_error_that_is_made() -> None:
     reading = read(view_at(35.0), SCATTERED)
     for x, y, _ in SCATTERED:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.medians import median
+from calibration.medians import median
 
 
 @pytest.mark.parametrize("rows", [1, 2, 7, 30])

@@ -12,6 +12,7 @@ from itertools import combinations
 import numpy as np
 
 from calibration.camera import FloatArray
+from calibration.medians import median
 from calibration.state import Team
 from vision.lift import Picture
 from vision.silhouette import DiscShape, sample
@@ -196,10 +197,7 @@ def _centres(lab: FloatArray, weight: FloatArray, count: int) -> FloatArray:
     for _ in range(10):
         member = nearest_team(lab, centres)[0]
         moved = np.array(
-            [
-                np.median(lab[member == k], axis=0) if (member == k).any() else centres[k]
-                for k in range(count)
-            ]
+            [median(lab[member == k]) if (member == k).any() else centres[k] for k in range(count)]
         )
         if np.array_equal(moved, centres):
             break

@@ -7,7 +7,6 @@ Refuses to know which of them are: where several radii are likely, it names them
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import chain
 
 import numpy as np
 
@@ -27,9 +26,8 @@ DITCH_MM = 45.0
 #: The search works at this resolution, on the strongest edges.
 _COARSE_MM_PER_PX = 3.0
 _COARSE_EDGES = 8_000
-#: Radii tried, in units of the 10-line's 203.2 mm: home boards and discs vary this much. Those of
-#: one group are fitted at once, as discs of one height.
-_RADII_MM = ((13.2, 14.3), (15.4, 16.6), (17.9, 19.4), (21.0,))
+#: Radii tried, in units of the 10-line's 203.2 mm: home boards and discs vary this much.
+_RADII_MM = (13.2, 14.3, 15.4, 16.6, 17.9, 19.4, 21.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -61,24 +59,15 @@ def sharp_circles(picture: Picture, plan: TopDown, edges: Edges, spec: BoardSpec
         weight=edges.weight[strong],
     )
     rough = _rough_circles(coarse, turned_to_eye(coarse, thin, picture.eye_mm), spec)
-    foot: list[FloatArray] = [np.zeros((0, 2))]
-    radius: list[FloatArray] = [np.zeros(0)]
-    quality: list[FloatArray] = [np.zeros(0)]
-    for group in _RADII_MM:
-        some = rough[np.isin(rough[:, 3], group)]
-        if len(some) == 0:
-            continue
-        middle = float(np.mean(group))
-        shape = DiscShape(radius_mm=middle, height_mm=HEIGHT_PER_RADIUS * middle)
-        rims = fit_rims(picture, some[:, :2], shape, radius_mm=some[:, 3], radius_sigma_mm=1.0)
-        foot.append(rims.foot_mm)
-        radius.append(rims.radius_mm)
-        quality.append(_rim_quality(rims))
-    return SharpCircles(
-        foot_mm=np.concatenate(foot),
-        radius_mm=np.concatenate(radius),
-        quality=np.concatenate(quality),
+    rims = fit_rims(
+        picture,
+        rough[:, :2],
+        DiscShape(radius_mm=NOMINAL.radius_mm, height_mm=NOMINAL.height_mm),
+        radius_mm=rough[:, 3],
+        height_mm=HEIGHT_PER_RADIUS * rough[:, 3],
+        radius_sigma_mm=1.0,
     )
+    return SharpCircles(foot_mm=rims.foot_mm, radius_mm=rims.radius_mm, quality=_rim_quality(rims))
 
 
 def _strongest(weight: FloatArray, most: int) -> np.ndarray:
@@ -91,7 +80,7 @@ def _strongest(weight: FloatArray, most: int) -> np.ndarray:
 def _rough_circles(coarse: TopDown, voters: Voters, spec: BoardSpec) -> FloatArray:
     """The 24 strongest circles (n, 4) of any radius, as (x, y, share, radius), none on the hole."""
     found = []
-    for radius in chain.from_iterable(_RADII_MM):
+    for radius in _RADII_MM:
         share = rim_shares(coarse, voters, radius).total
         place = peaks(share, coarse, apart_mm=10, least=0.2)
         near_hole = np.hypot(*(place[:, :2] - spec.hole_centre_mm).T) < 10

@@ -33,6 +33,9 @@ _OVERHANGING_LOG_ODDS = -0.5
 #: A disc that leans on the hole's edge lies at least this far off its middle (photographs and
 #: renders: 3.6 mm and more); nearer circles are the hole's own, or a disc's in it.
 _LEAST_LEAN_MM = 3.0
+#: One nearer than this to its middle may be the painted hole itself (photographs and renders of
+#: leaners: 8 to 17 mm, one of our own 3.6).
+_SURE_LEAN_MM = 6.0
 #: A circle over the hole with such log odds is as clear as a disc.
 _CLEAR = 3.0
 #: A face this far from the wood around it stands out of it, weighted Lab.
@@ -86,13 +89,15 @@ def judge(found: Candidates, scene: Scene, teams_lab: FloatArray, hole: HoleLook
     kept = order[apart(foot[order], 2 * EXCLUSION * scene.shape.radius_mm)]
     kept = kept[_lies_on_surface(foot[kept], scene)]
     chosen = kept[log_odds[kept] > 0]
+    near_hole = np.linalg.norm(foot[kept] - scene.hole_mm, axis=-1) < _SURE_LEAN_MM
+    unsure = kept[(log_odds[kept] < _DOUBT) | near_hole]
     may_lean = only_hole & _may_hide_the_hole(foot, log_odds, scene, hole)
     clearest = np.flatnonzero(may_lean)[np.argsort(-log_odds[may_lean], kind="stable")][:1]
     return Judgement(
         chosen=chosen,
         team=team[chosen],
         confidence=1 / (1 + np.exp(-log_odds[chosen])),
-        doubtful_mm=np.concatenate([foot[kept[log_odds[kept] < _DOUBT]], foot[clearest]]),
+        doubtful_mm=np.concatenate([foot[unsure], foot[clearest]]),
     )
 
 

@@ -78,18 +78,19 @@ def fit_rims(
     shape: DiscShape,
     *,
     radius_mm: FloatArray | None = None,
+    height_mm: FloatArray | None = None,
     radius_sigma_mm: float = 1e-3,
 ) -> RimFit:
     """The outlines of ``shape`` near ``foot_mm`` (n, 2), each moved to where the edges are.
 
     ``radius_sigma_mm`` is how far each disc's own radius may stray from the shape's, or from its
-    own ``radius_mm`` (n,).
+    own ``radius_mm`` (n,); ``height_mm`` (n,) stands in for the shape's.
     """
     foot: FloatArray = np.array(foot_mm, dtype=np.float64).reshape(-1, 2)
     expected = np.full(len(foot), shape.radius_mm) if radius_mm is None else radius_mm
     radius: FloatArray = expected
     for reach, prior in zip(_ROUNDS_REACH_MM, _ROUNDS_PRIOR_MM, strict=True):
-        outline = contour(picture.eye_mm, foot, shape, radius, DIRECTIONS)
+        outline = contour(picture.eye_mm, foot, shape, radius, DIRECTIONS, height_mm)
         offset, step = find_edges_across(picture, outline, reach, prior)
         fit = _solve_each(foot, radius, outline, offset, step, (expected, radius_sigma_mm))
         foot, radius = fit.foot_mm, fit.radius_mm

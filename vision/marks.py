@@ -99,7 +99,8 @@ def _step_radius(grey: np.ndarray, fit: BoardFit, low_mm: float, high_mm: float)
     if agree.max() < _AGREE:
         return None
     # many radii agree about one edge, since a step spans several: its middle is where it is largest
-    size = np.where(agree >= _AGREE, np.abs(np.nanmedian(step, axis=0)), 0.0)
+    agreed, size = agree >= _AGREE, np.zeros(len(agree))
+    size[agreed] = np.abs(np.nanmedian(step[:, agreed], axis=0))
     near = np.abs(np.arange(len(size)) - int(size.argmax())) <= span
     mass = np.where(near, np.clip(size - 0.5 * size.max(), 0.0, None), 0.0)
     return float((mass * middle).sum() / mass.sum()) if mass.any() else None

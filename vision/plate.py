@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
-from vision.medians import median
+from calibration.medians import median
 from vision.sheet import Sheet
 
 #: Every such pixel, in x and y, is enough to measure the light.

@@ -14,6 +14,7 @@ import numpy as np
 from calibration.board import SCALE_RADIUS_MM, BoardSpec
 from calibration.camera import FloatArray
 from calibration.fit import RingPoints
+from calibration.medians import middle
 from calibration.pose import View
 
 #: A line is 1.2 to 3.2 mm wide: its middle is averaged over this, and the wood beside it beyond.
@@ -29,9 +30,8 @@ _MIN_IN_SIGHT = 0.2
 _PROFILE_STEP_MM = 1.0
 _PROFILE_SPAN_MM = (60.0, 345.0)
 _PROFILE_AZIMUTHS = 120
-#: Distance along a radius between two exactly projected places: at 4 mm the perspective is linear
-#: to 0.005 px for any camera more than half a board away.
-_NODE_STEP_MM = 4.0
+#: Every so many azimuths are enough for how strongly bare wood responds.
+_TYPICAL_EVERY = 3
 #: Lines of home-made boards stray from 1 : 2 : 3 by up to this, in log radius.
 _STRAY = 0.1
 #: Strength, in noise sigmas, that a line loses for a stray of 1: 0.04 at the farthest.
@@ -70,19 +70,15 @@ def sample_rings(
 ) -> FloatArray:
     """Grey values (azimuths, radii) on the playing surface; NaN outside the picture.
 
-    ``radii_mm``, evenly spaced, is (radii,) or (azimuths, radii), about ``centre_mm``.
+    ``radii_mm`` is (radii,) or (azimuths, radii), about ``centre_mm``.
     """
-    radii = np.atleast_2d(radii_mm)
-    first, span = radii[:, :1], radii[:, -1:] - radii[:, :1]
-    count = radii.shape[1]
-    nodes = min(int(np.ceil(float(span.max()) / _NODE_STEP_MM)) + 1, count)
-    node_radii = first + span * np.linspace(0.0, 1.0, nodes)
-    direction = np.stack([np.cos(azimuths_rad), np.sin(azimuths_rad)], axis=-1)
-    at_nodes = view.project_plane(centre_mm + node_radii[..., None] * direction[:, None, :])
-    away = np.linspace(0.0, nodes - 1.0, count) - np.arange(nodes)[:, None]
-    between = np.maximum(0.0, 1.0 - np.abs(away)).astype(np.float32)
-    x, y = np.moveaxis(at_nodes.astype(np.float32), -1, 0)
-    return _grey_at(grey, x @ between, y @ between)
+    pose = view.cam_from_board
+    direction = np.stack([np.cos(azimuths_rad), np.sin(azimuths_rad)])
+    outward = (pose.rotation[:, :2] @ direction).astype(np.float32)
+    centre = (pose.rotation[:, :2] @ centre_mm + pose.translation_mm).astype(np.float32)
+    radii = np.asarray(radii_mm, dtype=np.float32)
+    parts = (c + radii * out[:, None] for c, out in zip(centre, outward, strict=True))
+    return _grey_at(grey, *view.camera.project_parts(*parts))
 
 
 def sample_points(grey: np.ndarray, view: View, points_mm: FloatArray) -> FloatArray:
@@ -143,7 +139,7 @@ def find_line_radii(
     response = line_response(sample_rings(grey, view, radii, azimuths), _PROFILE_STEP_MM)
     if np.isfinite(response).mean() < _MIN_IN_SIGHT:
         return None
-    noise = max(float(np.nanmedian(np.abs(response))), _LEAST_NOISE_GREY)
+    noise = max(_typical(response), _LEAST_NOISE_GREY)
     light = _strength(response / noise)
     dark = _strength(-response / noise)
     best: LineRadii | None = None
@@ -152,6 +148,13 @@ def find_line_radii(
         if best is None or found[1] > best.strength:
             best = LineRadii(radii_mm=found[0], dark=is_dark, strength=found[1])
     return best
+
+
+def _typical(response: FloatArray) -> float:
+    """Median size of a response (azimuths, n), by some of its azimuths; NaN is left out."""
+    some = response[::_TYPICAL_EVERY]
+    known = some[np.isfinite(some)]
+    return middle(np.abs(known)) if len(known) else 0.0
 
 
 def _strength(signed: FloatArray) -> FloatArray:
@@ -229,7 +232,7 @@ def ring_support(
         known = np.isfinite(paint)
         wood = response[:, beside]
         if known.any() and np.isfinite(wood).any():
-            level = max(_SHOWS * float(np.nanmedian(np.abs(wood))), 1.0)
+            level = max(_SHOWS * _typical(wood), 1.0)
             seen[line], shows[line] = known.mean(), (paint[known] > level).mean()
     return shows, seen
 
@@ -245,7 +248,7 @@ def support_between(grey: np.ndarray, view: View, spec: BoardSpec, *, dark: bool
         response = response * (-1.0 if dark else 1.0)
         known = np.isfinite(response).sum(axis=0)
         if (known >= _MIN_KNOWN * len(azimuths)).any():
-            level = max(_SHOWS * float(np.nanmedian(np.abs(response))), 1.0)
+            level = max(_SHOWS * _typical(response), 1.0)
             shows = (response > level).sum(axis=0) / np.maximum(known, 1)
             largest = max(largest, float(shows[known >= _MIN_KNOWN * len(azimuths)].max()))
     return largest
@@ -305,6 +308,6 @@ def _peaks(
     mass = np.where(near, np.clip(smooth - level[:, None], 0.0, None), 0.0)
     offset = (mass * offsets).sum(axis=1) / np.maximum(mass.sum(axis=1), 1e-9)
     finite = np.isfinite(response)
-    noise = (float(np.median(np.abs(response[finite]))) if finite.any() else 0.0) + 0.5
+    noise = _typical(response) + 0.5
     known = finite[:, usable].mean(axis=1) > 0.9
     return offset, known & (smooth[row, at] > 1.5 * noise) & (np.abs(offset) <= reach_mm)

@@ -50,14 +50,16 @@ def contour(
     shape: DiscShape,
     radius_mm: FloatArray,
     count: int,
+    height_mm: FloatArray | None = None,
 ) -> Contour:
     """Outlines of discs whose bottom faces are centred at ``foot_mm`` (n, 2) on the surface.
 
-    Their radii are ``radius_mm`` (n,), which stand in for the shape's.
+    ``radius_mm`` (n,) and ``height_mm`` (n,) stand in for the shape's.
     """
+    height = np.full(len(foot_mm), shape.height_mm) if height_mm is None else height_mm
     angle = np.arange(count) * (2 * np.pi / count)
     outward = np.stack([np.cos(angle), np.sin(angle)], axis=-1)
-    middle = np.column_stack([foot_mm, np.full(len(foot_mm), shape.height_mm / 2)])
+    middle = np.column_stack([foot_mm, height / 2])
     sight = eye_mm - middle
     sight = sight / np.linalg.norm(sight, axis=-1, keepdims=True)
     facing = sight[:, :2] @ outward.T
@@ -69,7 +71,7 @@ def contour(
     rounding = np.where(on_top, shape.top_round_mm, shape.round_mm)[..., None]
     hub = np.empty_like(normal)
     hub[..., :2] = foot_mm[:, None, :] + (radius_mm[:, None, None] - rounding) * outward
-    hub[..., 2:] = np.where(on_top[..., None], shape.height_mm - rounding, rounding)
+    hub[..., 2:] = np.where(on_top[..., None], height[:, None, None] - rounding, rounding)
     return Contour(point_mm=hub + rounding * normal, normal=normal, outward=outward, on_top=on_top)
 
 

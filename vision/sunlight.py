@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 
 from calibration.camera import FloatArray
-from vision.medians import median
+from calibration.medians import median
 from vision.plate import Laid, Plate, largest_difference
 from vision.sheet import SHEET_MM_PER_PX, Sheet
 
