@@ -130,3 +130,14 @@ def test_a_disc_that_moves_in_a_wandering_shadow_is_motion(sheet: Sheet) -> None
     ]
     assert STILL_S < 14 / 30
     assert looked(sheet, images)[-1] is Scene.MOTION
+
+
+def test_a_disc_with_a_groove_is_round_on_wood_of_nearly_its_colour(sheet: Sheet) -> None:
+    plate, place = seen_bare(sheet), (-60.0, -165.0)
+    shown = with_disc(board(sheet), sheet, place, (92, 137, 162))
+    rim, bowl = (sheet.discs(np.array([place]), each) > 0 for each in (11.0, 8.0))
+    shown[rim & ~bowl] = (58, 96, 118)  # its groove
+    circles = find_circles(sheet, plate, lay_on(plate, sheet, shown), RADIUS_MM)
+    best = int(np.argmax(circles.round))
+    assert np.linalg.norm(circles.centre_mm[best] - place) < 2.0
+    assert circles.round[best] > 0.6

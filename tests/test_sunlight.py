@@ -118,3 +118,26 @@ def test_a_disc_in_the_sun_still_differs_from_the_board(sheet: Sheet) -> None:
     under = sheet.discs(np.array([place]), RADIUS_MM - 2) > 0
     assert (lay_on(lit, sheet, shown).differs[under] > lit.threshold).all()
     assert not lit.bare[under].any()  # how light the board is under it was not seen
+
+
+def test_a_hand_with_its_shadow_is_no_patch_of_sun(sheet: Sheet) -> None:
+    shaded = sunlit(board(sheet), pane(sheet), strength=-0.9)
+    skin = np.zeros(sheet.radius_mm.shape, np.float32)
+    cv2.fillConvexPoly(skin, np.rint(sheet.to_px(PANE_MM + 40.0)).astype(np.int32), 1.0)
+    shown = np.where(skin[..., None] > 0, np.uint8((120, 150, 200)), shaded)
+    assert looked_twice(seen_bare(sheet), sheet, [shown, shown]) is None
+
+
+def test_what_looks_as_it_did_before_is_the_board_though_it_is_small(sheet: Sheet) -> None:
+    plate, sunlight = seen_bare(sheet), Sunlight()
+    sunlight.remember(plate)
+    spot = sheet.discs(np.array([(60.0, 200.0)]), 14.0) > 0
+    smudged = plate.image.copy()
+    smudged[spot] //= 2
+    wrong = Plate(image=smudged, bare=plate.bare)
+    frames = [with_disc(with_disc(board(sheet), sheet, (-90.0, 0.0)), sheet, (90.0, 0.0))] * 2
+    found = None
+    for frame in frames:
+        found = sunlight.look(wrong, sheet, lay_on(wrong, sheet, frame), NO_DISCS, RADIUS_MM)
+    assert found is not None
+    assert (found.image[spot] == plate.image[spot]).mean() > 0.9

@@ -29,6 +29,9 @@ FREE_ROUND = 0.4
 #: A pixel is of the disc when its colour is nearer to the face's than this share of the face's own
 #: distance from the board: shadow and fingers are not.
 _ALIKE_SHARE = 0.6
+#: Grooves and rings of a face are narrower than this many pixels: on wood of nearly its colour they
+#: stand out as much as the disc does.
+_GROOVE = np.ones((3, 3), np.uint8)
 #: Discs never lie nearer than two radii; circles nearer than this many are one.
 _APART_RADII = 1.6
 _MOST_CIRCLES = 30
@@ -147,11 +150,17 @@ def _look(plate: Plate, laid: Laid, place_px: FloatArray, radius_mm: float) -> _
         if len(row) == 0:
             return _Look(centre_px=place_px, round=0.0, colour_bgr=colour)
         centre = np.array([column.sum() / len(row) + left, row.sum() / len(row) + top])
+    alike = differs & _whole(alike)
     face = alike[within(centre, radius_mm - _INSIDE_RIM_MM)]
     inner, outer = (within(centre, radius_mm + edge_mm) for edge_mm in _RING_MM)
     ring = alike[outer & ~inner]
     is_round = _share(face) - _share(ring) if face.size and ring.size else 0.0
     return _Look(centre_px=centre, round=is_round, colour_bgr=colour)
+
+
+def _whole(alike: np.ndarray) -> np.ndarray:
+    """The pixels alike, with the grooves and rings of a disc's face between them."""
+    return cv2.morphologyEx(alike.view(np.uint8), cv2.MORPH_CLOSE, _GROOVE) > 0
 
 
 def _share(mask: np.ndarray) -> float:

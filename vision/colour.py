@@ -6,6 +6,7 @@ know where discs are.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -27,6 +28,10 @@ _THIRD_TEAM_APART_LAB = 20.0
 _APART_PER_SCATTER = 2.5
 #: Colours farther apart than this are two teams however much they scatter (glare moves L by 17).
 _CLEARLY_APART_LAB = 25.0
+#: Shade and sun scale a colour in Lab by these at most: cube roots of half and of twice the light.
+_LIGHT_SCALES = (0.8, 1.26)
+#: Colours farther apart than this are of two teams in any light.
+_SURELY_APART_LAB = 35.0
 #: Fewest discs that make a third team.
 _THIRD_TEAM_DISCS = 3
 #: Radii, as a share of the disc's, at which its face is looked at: inside rounding, off any hole.
@@ -217,14 +222,44 @@ def _are_apart(lab: FloatArray, centres: FloatArray, least: float) -> bool:
     return True
 
 
+def team_centres(teams: Sequence[Team]) -> FloatArray:
+    """The colours of teams in weighted Lab: (t, 3)."""
+    return weighted_lab(np.array([team.colour_rgb[::-1] for team in teams], dtype=np.float32))
+
+
 def with_known(learned: FloatArray, known: tuple[Team, ...]) -> FloatArray:
     """Centres (t, 3) of the ``known`` teams, then those of ``learned`` (n, 3) that differ."""
     if not known:
         return learned
-    bgr = np.array([team.colour_rgb[::-1] for team in known], dtype=np.float32)
-    centres = weighted_lab(bgr)
-    fresh = nearest_team(learned, centres)[1] > _THIRD_TEAM_APART_LAB
+    centres = team_centres(known)
+    fresh = are_new(learned, centres)
     return np.concatenate([centres, learned[fresh]])
+
+
+def are_new(lab: FloatArray, centres: FloatArray) -> np.ndarray:
+    """Which colours (n, 3) are of no team with these ``centres`` (t, 3), in no light: (n,) bool.
+
+    A third team needs clearer evidence than a second one.
+    """
+    if len(lab) == 0:
+        return np.zeros(0, dtype=bool)
+    lit = np.array([_apart_in_any_light(lab, each) for each in centres])
+    away = nearest_team(lab, centres)[1]
+    is_apart = lit.min(axis=0) > _TEAMS_APART_LAB
+    if len(centres) > 1:
+        is_apart &= away > _THIRD_TEAM_APART_LAB
+    return np.asarray(is_apart | (away > _SURELY_APART_LAB))
+
+
+def _apart_in_any_light(lab: FloatArray, centre: FloatArray) -> FloatArray:
+    """How far colours (n, 3) are from one (3,) in whatever light makes it most like them: (n,).
+
+    More light scales L + 16, a and b alike.
+    """
+    black = np.array([16 * LIGHTNESS_WEIGHT, 0.0, 0.0])
+    arm, own = lab + black, centre + black
+    lit = np.clip(arm @ own / (own @ own), *_LIGHT_SCALES)
+    return np.asarray(np.linalg.norm(arm - lit[:, None] * own, axis=-1))
 
 
 def name_teams(rgb: list[FloatArray], known: tuple[Team, ...] = ()) -> tuple[Team, ...]:

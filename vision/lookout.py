@@ -401,7 +401,7 @@ class Lookout:
     def _read_afresh(self, watch: _Watch, laid: Laid, steady: np.ndarray) -> StillBoard:
         """The board in a new view, with a disc that still lies in the hole as it did in the old."""
         memory, older = self._memory, self._older_plate
-        board = read_alone(steady, watch.fit, memory.disc, memory.teams)
+        board = read_alone(steady, watch.fit, memory.disc, memory.teams, watch.sheet)
         sunk = [each for each in memory.discs if each.state is DiscState.IN_HOLE]
         if not sunk or older is None or older.image.shape != laid.image.shape:
             return board
@@ -611,6 +611,7 @@ class Lookout:
             if self._older_plate is not None:
                 watch.plate = filled(watch.plate, watch.sheet, self._older_plate)
             watch.plate = guessed(watch.plate, watch.sheet)
+        watch.sunlight.remember(watch.plate)
         watch.board, watch.stretch, watch.shifted_mm = board, None, 0.0
         return Rested(
             t_s=t_s,

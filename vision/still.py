@@ -17,7 +17,7 @@ from calibration.camera import FloatArray
 from calibration.fit import BoardFit
 from calibration.state import DiscState, PlacedDisc, Team
 from vision.circles import Circles, find_circles
-from vision.colour import name_teams, nearest_team, weighted_lab
+from vision.colour import are_new, name_teams, nearest_team, team_centres, weighted_lab
 from vision.discs import DiscReading, find_discs
 from vision.hands import find_cover
 from vision.joint_fit import fit_together
@@ -50,6 +50,8 @@ _HOLE_MIDDLE = 0.7
 #: the errors of two places, mm.
 _NO_ROOM_MM = 5.0
 _CONFIDENCE = 0.95
+#: Around a disc its light is looked at, radii: past its own shadow.
+_BESIDE_RADII = (1.3, 2.2)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -67,10 +69,14 @@ class StillBoard:
 
 
 def read_alone(
-    image: np.ndarray, fit: BoardFit, disc: DiscSpec | None, known: tuple[Team, ...]
+    image: np.ndarray,
+    fit: BoardFit,
+    disc: DiscSpec | None,
+    known: tuple[Team, ...],
+    sheet: Sheet,
 ) -> StillBoard:
     """The board of a frame (BGR) when nothing is known of it bare."""
-    seen = find_discs(image, fit, disc, known)
+    seen = _in_the_sun(find_discs(image, fit, disc, known), known, sheet, sheet.lay(image))
     return StillBoard(
         discs=seen.discs, known=seen.teams or known, disc=seen.disc, unexplained=seen.unexplained
     )
@@ -90,6 +96,7 @@ def read_still(
     radius_mm = seen.disc.radius_mm
     if laid.is_shaded:
         seen = _in_the_light(seen, known, sheet, laid)
+    seen = _in_the_sun(seen, known, sheet, laid.as_seen)
     differs = laid.differs > plate.threshold
     kept = [
         each for each in seen.discs if _stands_there(each, sheet, plate, differs, fit, radius_mm)
@@ -143,6 +150,42 @@ def _in_the_light(
             number, away = _distance(np.median(laid.image[face], axis=0), known)
             each = replace(each, team=number) if away < _OTHER_TEAM_LAB else each
         discs.append(each)
+    return _with_discs(seen, discs, numbers)
+
+
+def _in_the_sun(
+    seen: DiscReading, known: tuple[Team, ...], sheet: Sheet, image: np.ndarray
+) -> DiscReading:
+    """The reading, without teams that are a known team's colour in a patch of light.
+
+    How light it is beside a disc is compared with the rest of the board, on the laid-out ``image``.
+    """
+    numbers = {team.number for team in known}
+    discs = []
+    for each in seen.discs:
+        if known and each.team not in numbers:
+            face = sheet.discs(each.centre_mm, _HOLE_MIDDLE * seen.disc.radius_mm) > 0
+            light = _light_beside(each, seen.disc.radius_mm, sheet, image)
+            colour = np.median(image[face], axis=0) / light
+            number, _ = _distance(colour, known)
+            is_known = not are_new(weighted_lab(colour[None]), team_centres(known))[0]
+            each = replace(each, team=number) if is_known else each
+        discs.append(each)
+    return _with_discs(seen, discs, numbers)
+
+
+def _light_beside(
+    each: PlacedDisc, radius_mm: float, sheet: Sheet, image: np.ndarray
+) -> FloatArray:
+    """By how much lighter (3,) the board is around a disc than it is on the whole."""
+    ring = sheet.discs(each.centre_mm, _BESIDE_RADII[1] * radius_mm)
+    ring &= 1 - sheet.discs(each.centre_mm, _BESIDE_RADII[0] * radius_mm)
+    beside, usual = (np.median(image[where], axis=0) for where in (ring > 0, sheet.surface))
+    return np.asarray((beside + 1.0) / (usual + 1.0))
+
+
+def _with_discs(seen: DiscReading, discs: list[PlacedDisc], numbers: set[int]) -> DiscReading:
+    """The reading of these discs, with known teams by ``numbers`` and those that discs have."""
     teams = {each.team for each in discs} | numbers
     return replace(
         seen,
@@ -195,15 +238,14 @@ def _with_teams_of(
     """The teams, and one more for every missed disc of a colour that none of them has."""
     for i in missed:
         colour = circles.colour_bgr[i]
-        if not teams or _distance(colour, teams)[1] > _OTHER_TEAM_LAB:
+        if not teams or are_new(weighted_lab(colour[None]), team_centres(teams))[0]:
             teams = name_teams([colour[::-1]], teams)
     return teams
 
 
 def _distance(colour_bgr: FloatArray, teams: tuple[Team, ...]) -> tuple[int, float]:
     """The team whose colour is nearest, and how far it is, weighted Lab."""
-    centres = weighted_lab(np.array([team.colour_rgb[::-1] for team in teams], dtype=np.float32))
-    nearest, away = nearest_team(weighted_lab(colour_bgr[None]), centres)
+    nearest, away = nearest_team(weighted_lab(colour_bgr[None]), team_centres(teams))
     return teams[int(nearest[0])].number, float(away[0])
 
 

@@ -7,6 +7,8 @@ shadows, which wander (see ``plate``), and what lies on the board.
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import cv2
@@ -23,27 +25,36 @@ _LEAST_PATCH_MM2 = 1500.0
 _SMOOTH_PX, _FAINT = (5, 5), 0.6
 #: So much of a patch differed when the board was last looked at: hands move on.
 _STAYS = 0.85
+#: So many looks of the board in other light are remembered, with sun and without, and pieces of at
+#: least this size are known by them, mm².
+_LOOKS, _LEAST_PIECE_MM2 = 4, 300.0
 #: Differences thinner than this many pixels are edges, not patches.
 _WORN = np.ones((3, 3), np.uint8)
 #: Grain and lines are what differs from the mean of so many pixels around.
 _GRAIN_PX = (5, 5)
 #: Edges of a patch are no grain: so many pixels inside its outline are left out.
 _RIM = np.ones((5, 5), np.uint8)
-#: It is the board's own grain when it correlates this well with that of the plate: behind a hand or
-#: a cup there is none of it. Fainter grain than this, grey levels, is noise.
-_SAME_GRAIN, _LEAST_GRAIN = 0.5, 1.0
+#: It is the board's own grain when it correlates this well with that of the plate in half of the
+#: pieces that show any: behind a hand or a cup there is none of it. Fainter grain than this, grey
+#: levels, is noise, and in fewer pieces chance.
+_SAME_GRAIN, _LEAST_GRAIN, _FEWEST_PIECES = 0.5, 1.5, 5
 #: The light so far inside its outline, mm, differs by this share of what it does in its middle: in
 #: the shadow of somebody who walks by it is 0.4.
 _NEAR_OUTLINE_MM, _SHARP = (12.0, 20.0), 0.65
 #: Pieces of so many pixels belong to it whose light is within this factor, log, of the whole's.
 #: Most of it is lit so.
 _PIECE_PX, _ONE_LIGHT, _MOSTLY = 8, 0.2, 0.7
+#: Light multiplies levels within these; where they spread by less than this, all of it multiplies.
+_TIMES, _PLAIN_SPREAD = (0.3, 3.5), 2.0
 #: Levels added to both sides of a ratio, so that black is not all noise.
 _FLOOR = 6.0
 #: A level this high or higher has lost what was brighter.
 _BURNT = 245
-#: What then still differs by less than this, grey levels, is the board: light burns grain out.
-_BOARD_LEVELS = 45
+#: Where less than this share is not burnt out, all is looked at.
+_LEAST_WHOLE = 0.1
+#: What then still differs by less than this, grey levels, is the board; where grain was burnt out,
+#: by less than that.
+_BOARD_LEVELS, _BURNT_LEVELS = 15, 45
 #: Half-light at a patch's edges reaches this many pixels beyond it.
 _EDGE = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (9, 9))
 #: A disc, its shadow and its blur reach this far beyond its rim, mm.
@@ -52,10 +63,11 @@ _AROUND_DISC_MM = 9.0
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Patch:
-    """Where (side, side bool) the light has changed, and by what factors (3,), blue first."""
+    """Where (side, side bool) the light has changed, and how: levels times ``light`` (2, 3)'s first
+    row, and its second added; blue first."""
 
     where: np.ndarray
-    factor: FloatArray
+    light: FloatArray
 
 
 class Sunlight:
@@ -63,6 +75,15 @@ class Sunlight:
 
     def __init__(self) -> None:
         self._before: np.ndarray | None = None
+        self._looks: deque[np.ndarray] = deque(maxlen=_LOOKS)
+        self._has_changed = True
+
+    def remember(self, plate: Plate) -> None:
+        """Keep how the board looks in a light, at rest."""
+        if self._looks and not self._has_changed:
+            self._looks.pop()  # the same light, a little later
+        self._looks.append(plate.image)
+        self._has_changed = False
 
     def look(
         self, plate: Plate, sheet: Sheet, laid: Laid, discs_mm: FloatArray, radius_mm: float
@@ -80,19 +101,36 @@ class Sunlight:
         self._before = differs
         if before is None:
             return None
-        worn = cv2.morphologyEx(differs.view(np.uint8), cv2.MORPH_OPEN, _WORN)
-        count, label, stats, _ = cv2.connectedComponentsWithStats(worn, connectivity=4)
         lit = plate
-        for index in range(1, count):
-            if stats[index, cv2.CC_STAT_AREA] * SHEET_MM_PER_PX**2 < _LEAST_PATCH_MM2:
+        for piece in _pieces(differs, _LEAST_PATCH_MM2):
+            if np.mean(before[piece]) < _STAYS:
                 continue
-            where = label == index
-            if np.mean(before[where]) < _STAYS:
-                continue
-            patch = _patch(lit.image, laid.as_seen, where, sheet)
+            patch = _patch(lit.image, laid.as_seen, piece, sheet)
             if patch is not None:
                 lit = _in_light(lit, laid.as_seen, patch, free)
+        lit = self._as_before(lit, laid.as_seen)
+        self._has_changed |= lit is not plate
         return None if lit is plate else lit
+
+    def _as_before(self, plate: Plate, now: np.ndarray) -> Plate:
+        """The plate as it is seen in pieces that look as they did before in another light."""
+        other = (largest_difference(now, plate.image) > plate.threshold) & plate.bare
+        image = plate.image
+        for look in self._looks:
+            alike = largest_difference(now, look) <= plate.threshold
+            for piece in _pieces(other, _LEAST_PIECE_MM2):
+                if np.mean(alike[piece]) > _MOSTLY:
+                    image = np.where(piece[..., None], now, image)
+        return plate if image is plate.image else replace(plate, image=image)
+
+
+def _pieces(differs: np.ndarray, least_mm2: float) -> Iterator[np.ndarray]:
+    """What hangs together and is at least so large: (side, side) bool each."""
+    worn = cv2.morphologyEx(differs.view(np.uint8), cv2.MORPH_OPEN, _WORN)
+    _, label, stats, _ = cv2.connectedComponentsWithStats(worn, connectivity=4)
+    large = stats[1:, cv2.CC_STAT_AREA] * SHEET_MM_PER_PX**2 > least_mm2
+    for index in np.flatnonzero(large):
+        yield label == index + 1
 
 
 def _differs_much(plate: Plate, sheet: Sheet, laid: Laid) -> bool:
@@ -106,27 +144,35 @@ def _patch(bare: np.ndarray, now: np.ndarray, where: np.ndarray, sheet: Sheet) -
     over = where & sheet.surface
     if np.count_nonzero(over) * SHEET_MM_PER_PX**2 < _LEAST_PATCH_MM2:
         return None
-    if not _has_same_grain(bare, now, over) or not _is_sharp(bare, now, over):
+    if not _has_same_grain(bare, now, where) or not _is_sharp(bare, now, over):
         return None
-    factor = _factor(bare, now, over)
-    lit = where & _lit_alike(bare, now, factor)
-    if np.count_nonzero(lit & over) < _MOSTLY * np.count_nonzero(over):
-        return None
-    return _Patch(where=lit, factor=factor)
+    light = _light(bare, now, over)
+    lit = where & _lit_alike(bare, now, light)
+    if np.count_nonzero(lit) < _MOSTLY * np.count_nonzero(where):
+        return None  # beside a hand's shadow is the hand
+    return _Patch(where=lit, light=light)
 
 
 def _has_same_grain(bare: np.ndarray, now: np.ndarray, where: np.ndarray) -> bool:
-    """Whether the board's grain shows there, in the channel that shows it best."""
+    """Whether the board's grain shows all over there, in the channel that shows it best."""
     row, column = np.nonzero(where)
     box = slice(row.min(), row.max() + 1), slice(column.min(), column.max() + 1)
-    inner = cv2.erode(where[box].view(np.uint8), _RIM) > 0
-    if np.count_nonzero(inner) * SHEET_MM_PER_PX**2 < _LEAST_PATCH_MM2 / 2:
-        return False
-    one, other = (_grain(each[box])[inner] for each in (bare, now))
-    spread = np.sqrt((one**2).mean(axis=0)), np.sqrt((other**2).mean(axis=0))
-    alike = (one * other).mean(axis=0) / np.maximum(spread[0] * spread[1], 1e-6)
-    shows = (spread[0] > _LEAST_GRAIN) & (spread[1] > _LEAST_GRAIN)
-    return bool((shows & (alike > _SAME_GRAIN)).any())
+    inner = (cv2.erode(where[box].view(np.uint8), _RIM) > 0).astype(np.float32)[..., None]
+    one, other = (_grain(each[box]) * inner for each in (bare, now))
+    pieces = (max(1, inner.shape[1] // _PIECE_PX), max(1, inner.shape[0] // _PIECE_PX))
+
+    def mean(each: np.ndarray) -> np.ndarray:
+        return cv2.resize(each, pieces, interpolation=cv2.INTER_AREA)
+
+    share = mean(inner).reshape(*pieces[::-1], 1)
+    spread = np.sqrt(mean(one**2)), np.sqrt(mean(other**2))
+    alike = mean(one * other) / np.maximum(spread[0] * spread[1], 1e-6)
+    shows = (share > _MOSTLY) & (spread[0] > _LEAST_GRAIN)
+    return any(
+        np.count_nonzero(shows[..., channel]) >= _FEWEST_PIECES
+        and float(np.median(alike[..., channel][shows[..., channel]])) > _SAME_GRAIN
+        for channel in range(3)
+    )
 
 
 def _grain(image: np.ndarray) -> np.ndarray:
@@ -150,28 +196,51 @@ def _is_sharp(bare: np.ndarray, now: np.ndarray, where: np.ndarray) -> bool:
 
 def _factor(bare: np.ndarray, now: np.ndarray, where: np.ndarray) -> FloatArray:
     """By what the light has changed (3,), from pixels that neither shows burnt out."""
-    seen, board = now[where], bare[where]
+    board, seen = _whole(bare, now, where)
+    return median((seen + np.float32(_FLOOR)) / (board + np.float32(_FLOOR)))
+
+
+def _light(bare: np.ndarray, now: np.ndarray, where: np.ndarray) -> FloatArray:
+    """How the light has changed (2, 3): what levels are multiplied by, and what is added.
+
+    Sun multiplies, a window's mirror image adds: grain that spreads as before tells which.
+    """
+    board, seen = _whole(bare, now, where)
+    spread = [np.maximum(each.std(axis=0), 1e-3) for each in (board, seen)]
+    middle = [each.mean(axis=0) for each in (board, seen)]
+    times = np.clip(spread[1] / spread[0], *_TIMES)
+    ratio = (middle[1] + _FLOOR) / (middle[0] + _FLOOR)
+    times = np.where(np.minimum(*spread) > _PLAIN_SPREAD, times, ratio)
+    return np.stack([times, middle[1] - times * middle[0]])
+
+
+def _whole(bare: np.ndarray, now: np.ndarray, where: np.ndarray) -> tuple[FloatArray, FloatArray]:
+    """Levels (n, 3) there of both, where neither is burnt out unless all is."""
+    board, seen = bare[where].astype(np.float64), now[where].astype(np.float64)
     whole = (np.maximum(seen, board) < _BURNT).all(axis=1)
-    if whole.mean() < 0.1:
+    if whole.mean() < _LEAST_WHOLE:
         whole[:] = True
-    return median((seen[whole] + np.float32(_FLOOR)) / (board[whole] + np.float32(_FLOOR)))
+    return board[whole], seen[whole]
 
 
-def _lit_alike(bare: np.ndarray, now: np.ndarray, factor: FloatArray) -> np.ndarray:
-    """Where (side, side) pieces of the sheet differ by that factor, as far as levels reach."""
+def _lit_alike(bare: np.ndarray, now: np.ndarray, light: FloatArray) -> np.ndarray:
+    """Where (side, side) pieces of the sheet are lit so, as far as levels reach."""
     pieces = bare.shape[0] // _PIECE_PX
     small = [
         cv2.resize(each, (pieces, pieces), interpolation=cv2.INTER_AREA)
-        for each in (_lit(bare, factor), now)
+        for each in (_lit(bare, light), now)
     ]
     ratio = np.log((small[0] + np.float32(_FLOOR)) / (small[1] + np.float32(_FLOOR)))
     alike = np.asarray((np.abs(ratio) < _ONE_LIGHT).all(axis=-1), dtype=np.uint8)
+    alike = np.asarray(
+        cv2.dilate(alike, _WORN), dtype=np.uint8
+    )  # pieces that the outline cuts are lit in part
     size = bare.shape[1::-1]
     return cv2.resize(alike, size, interpolation=cv2.INTER_NEAREST) > 0
 
 
-def _lit(image: np.ndarray, factor: FloatArray) -> np.ndarray:
-    levels = (image + np.float32(_FLOOR)) * factor.astype(np.float32) - np.float32(_FLOOR)
+def _lit(image: np.ndarray, light: FloatArray) -> np.ndarray:
+    levels = image * light[0].astype(np.float32) + light[1].astype(np.float32)
     return np.clip(np.rint(levels), 0, 255).astype(np.uint8)
 
 
@@ -183,13 +252,21 @@ def _in_light(plate: Plate, now: np.ndarray, patch: _Patch, free: np.ndarray) ->
     image, out = plate.image, plate.image.copy()
     around = cv2.dilate(patch.where.view(np.uint8), _EDGE) > 0
     filled = cv2.morphologyEx(patch.where.view(np.uint8), cv2.MORPH_CLOSE, _disc_kernel()) > 0
-    out[filled] = _lit(image[filled], patch.factor)
-    still = np.abs(out.astype(np.int16) - now).max(axis=-1) < _BOARD_LEVELS
+    out[filled] = _lit(image[filled], patch.light)
+    still = largest_difference(out, now) < np.where(
+        _burnt(image) | _burnt(now), _BURNT_LEVELS, _BOARD_LEVELS
+    )
     edge = around & ~cv2.erode(patch.where.view(np.uint8), _EDGE).astype(bool)
-    between = _is_between(now, image, _lit(image, patch.factor))
+    between = _is_between(now, image, _lit(image, patch.light))
     take = free & ((filled & still) | (edge & between))
     out[take] = now[take]
-    return replace(plate, image=out, bare=plate.bare & ~_touched(~free, around | filled))
+    bare = plate.bare & ~_touched(~free, around | filled)
+    return replace(plate, image=out, bare=bare)
+
+
+def _burnt(image: np.ndarray) -> np.ndarray:
+    """Where (side, side) any channel has lost what was brighter."""
+    return np.asarray((image >= _BURNT).any(axis=-1))
 
 
 def _touched(discs: np.ndarray, by: np.ndarray) -> np.ndarray:
@@ -201,7 +278,7 @@ def _touched(discs: np.ndarray, by: np.ndarray) -> np.ndarray:
 def _is_between(now: np.ndarray, one: np.ndarray, other: np.ndarray) -> np.ndarray:
     """Where (side, side) every channel lies between two pictures, give or take noise."""
     low, high = np.minimum(one, other), np.maximum(one, other)
-    slack = np.int16(_BOARD_LEVELS // 3)
+    slack = np.int16(_BOARD_LEVELS)
     seen = now.astype(np.int16)
     return ((seen > low - slack) & (seen < high + slack)).all(axis=-1)
 
