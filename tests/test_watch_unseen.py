@@ -21,6 +21,7 @@ from webapp.watch.book import NamedDisc
 from webapp.watch.evidence import find_flick, unseen_flick
 from webapp.watch.referee import Referee
 from webapp.watch.seats import least_inside_mm
+from webapp.watch.words import in_words
 
 FIT = board_fit(view_at(0.0))
 LINE_MM = FIT.spec.line_radii_mm[2]
@@ -292,3 +293,23 @@ def test_a_twenty_that_nobody_saw_is_asked_about_though_it_came_from_anywhere() 
     sunk = replace(disc(0, 0), state=DiscState.IN_HOLE)
     (shot,) = verdicts(Referee(rule_set("nca")), rested([], []), rested([], [sunk]))
     assert shot["verdict"] == "needs_review"
+
+
+def test_a_round_with_an_undecided_shot_says_that_its_score_must_be_checked() -> None:
+    referee = Referee(rule_set("nca"))
+    for sight in (rested([], []), rested([], [disc(30, 80)])):
+        list(referee.hear(sight))
+    ended = next(each for each in referee.end(4.0) if each["type"] == "round")
+    assert ended["needs_review"]
+    assert "shot 1" in ended["doubts"][0]
+    assert any("check this score" in words for words in in_words(ended))
+
+
+def test_a_round_whose_shots_were_all_decided_stands() -> None:
+    waiting = disc(0, -304)
+    mine = track([(0.0, -304.0 + 33.0 * i) for i in range(9)], name="0")
+    referee = Referee(rule_set("nca"))
+    for sight in (rested([], [waiting]), rested([waiting], [disc(0, -40)], [mine])):
+        list(referee.hear(sight))
+    ended = next(each for each in referee.end(4.0) if each["type"] == "round")
+    assert (ended["needs_review"], ended["doubts"]) == (False, [])

@@ -75,6 +75,7 @@ class Referee:
         self._last_shooter: int | None = None
         self._twenties: dict[int, int] = {}
         self._totals: tuple[TeamTotal, ...] = ()
+        self._unsettled: list[str] = []
         self._has_begun = False
         self._was_bumped = False
         self._lost_mm: list[FloatArray] = []
@@ -330,6 +331,9 @@ class Referee:
     ) -> Iterator[Event]:
         self._shots += 1
         self._has_begun = True
+        if ruling.verdict is Verdict.NEEDS_REVIEW:
+            why = ruling.doubts[0] if ruling.doubts else "its evidence does not decide it"
+            self._unsettled.append(f"shot {self._shots}, by {shooter.name}, was not decided: {why}")
         self._lost_mm = [each.place_mm for each in change.gone]
         self._last_shooter = shooter.disc.team
         self._seats.shot_from = quadrant_of(shooter.place_mm)
@@ -442,7 +446,15 @@ class Referee:
         )
 
     def _round(self, t_s: float) -> Event:
-        told = event("round", t_s, totals=totals_json(self._totals, self._teams), shots=self._shots)
+        told = event(
+            "round",
+            t_s,
+            totals=totals_json(self._totals, self._teams),
+            shots=self._shots,
+            needs_review=bool(self._unsettled),
+            doubts=self._unsettled,
+        )
+        self._unsettled = []
         self._shots, self._has_begun, self._last_shooter = 0, False, None
         self._twenties, self._totals = {}, ()
         return told

@@ -68,6 +68,9 @@ def _round(told: Event) -> Iterator[str]:
         f"{each['colour_name']} {each['points']} ({each['twenties']} × 20)"
         for each in told["totals"]
     )
+    if told["needs_review"]:
+        yield "  A person must check this score:"
+    yield from (f"  {doubt}." for doubt in told["doubts"])
 
 
 _SPEAKERS = {
