@@ -18,8 +18,8 @@ from calibration.profile import Profile
 from calibration.state import DiscState
 from scorer.shot import OUTSIDE, POST, Pair
 from vision.tracks import Track
-from webapp.watch.book import Change, NamedDisc
 from webapp.watch.evidence import Contacts, Flick
+from webapp.watch.seen_shot import SeenShot
 
 if TYPE_CHECKING:  # the compiler takes a second to load, and most shots need no witness
     from scorer.physics.evidence import BoardPair, Spreads
@@ -77,33 +77,18 @@ class Witness:
         """Load what hearing needs, which takes some seconds the first time, before it is needed."""
         import scorer.physics.inverse  # noqa: F401  (loaded here so that no verdict waits for it)
 
-    def hear(
-        self,
-        before: Sequence[NamedDisc],
-        shooter: NamedDisc,
-        flick: Flick,
-        change: Change,
-        tracks: Mapping[str, Track],
-        unmoved: frozenset[str],
-        board: BoardSpec,
-        disc: DiscSpec,
-    ) -> Testimony | None:
-        """What became of ``before`` and the shooter's disc; None where physics know no such board.
-
-        ``unmoved`` names discs that pictures show to lie where they lay.
-        """
+    def hear(self, shot: SeenShot) -> Testimony | None:
+        """What became of the discs of a shot; None where physics know no such board."""
         from scorer.physics.inverse import explain
         from scorer.physics.scene import MOST_DISCS, check_places
 
-        now = {each.name: each for each in change.now}
-        if any(each.disc.state is DiscState.LEANING for each in (*before, *change.now)):
+        if any(each.disc.state is DiscState.LEANING for each in (*shot.before, *shot.change.now)):
             return None
-        ids = (shooter.name, *(each.name for each in before))
+        ids = (shot.shooter.name, *(each.name for each in shot.before))
         if len(ids) > MOST_DISCS:
             return None
-        named = {each.name: each for each in (*before, shooter)}
-        pair = _pair(ids, named, now, unmoved, _on_way(ids, flick, tracks))
-        table, spreads = self._table(board, disc)
+        pair = _pair(ids, shot)
+        table, spreads = self._table(shot.rested.fit.spec, shot.rested.board.disc)
         try:
             check_places(table, ids, pair.before_mm)
         except ValueError:
@@ -126,22 +111,18 @@ class Witness:
         return Table(board=board, disc=disc), spreads
 
 
-def _pair(
-    ids: tuple[str, ...],
-    named: Mapping[str, NamedDisc],
-    now: Mapping[str, NamedDisc],
-    unmoved: frozenset[str],
-    track: SeenOnWay | None,
-) -> BoardPair:
+def _pair(ids: tuple[str, ...], shot: SeenShot) -> BoardPair:
     from scorer.physics import kernels
     from scorer.physics.evidence import BoardPair
 
+    named = {each.name: each for each in (*shot.before, shot.shooter)}
+    now = {each.name: each for each in shot.change.now}
     team = named[ids[0]].disc.team
     places, states = [], []
     for name in ids:
         each = now.get(name)
         is_flat = each is not None and each.disc.state is not DiscState.IN_HOLE
-        stays = each is None or not is_flat or name in unmoved
+        stays = each is None or not is_flat or name in shot.unmoved
         places.append(named[name].place_mm if stays or each is None else each.place_mm)
         gone = kernels.DITCH if each is None else kernels.IN_HOLE
         states.append(kernels.FLAT if is_flat else gone)
@@ -150,7 +131,7 @@ def _pair(
         after_mm=np.array(places, dtype=np.float64),
         states=np.array(states, dtype=np.int8),
         opponents=np.array([named[name].disc.team != team for name in ids]),
-        track=track,
+        track=_on_way(ids, shot.flick, shot.tracks),
     )
 
 

@@ -1,0 +1,51 @@
+"""What evidence of a shot is missing, one clause each.
+
+Knows boards at rest and tracks. Refuses to decide what follows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+
+from vision.lookout import Rested
+from vision.tracks import Track
+from webapp.watch.book import Change, NamedDisc
+
+#: Frames missing for longer than this while discs moved are evidence missing, s.
+_GAP_S = 0.2
+#: A disc that was lost from sight may have left the surface if it was about to, in so long, s.
+_SOON_S = 0.2
+
+
+def doubts_about(
+    rested: Rested, change: Change, tracks: Mapping[str, Track], *, was_bumped: bool
+) -> Iterator[str]:
+    """Why a person must decide, whatever touched what."""
+    if rested.jumped or was_bumped:
+        yield "the picture jumped while the discs moved"
+    yield from (item.reason for item in rested.board.unexplained)
+    for name in change.came:
+        yield f"{name} lies there and nobody saw it come"
+    for each in change.gone:
+        if not _can_be_gone(each, tracks.get(each.name), rested):
+            yield f"{each.name} is gone and was not seen to leave"
+
+
+def unseen_parts(rested: Rested, *, is_unseen: bool) -> Iterator[str]:
+    """Why the contacts may not have been seen."""
+    if is_unseen:
+        yield "the shot itself was not seen"
+    if rested.longest_gap_s > _GAP_S:
+        yield f"no frame came for {rested.longest_gap_s:.1f} s while the discs moved"
+
+
+def _can_be_gone(each: NamedDisc, track: Track | None, rested: Rested) -> bool:
+    """Whether the disc was last seen on its way off the board."""
+    line_mm = rested.fit.spec.line_radii_mm[2]
+    if track is None:
+        return float(np.linalg.norm(each.place_mm)) > line_mm
+    soon_mm = track.last.place_mm + _SOON_S * track.speed_mm_s()
+    reached_mm = max(np.linalg.norm(soon_mm), np.linalg.norm(track.last.place_mm))
+    return float(reached_mm) > line_mm

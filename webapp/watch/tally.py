@@ -1,0 +1,76 @@
+"""A round's score as it goes: what lies on the board, the 20s that were counted, and what is open.
+
+Knows counting. Refuses to know how shots are judged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from calibration.board import BoardSpec, DiscSpec
+from calibration.state import Team
+from scorer.referee import Verdict
+from scorer.zones import ContactEdge, TeamTotal, call_zone
+from webapp.watch.book import NamedDisc
+from webapp.watch.events import Event, event, totals_json
+from webapp.watch.verdict import Ruling
+
+_TWENTY = 20
+
+
+@dataclass(slots=True, kw_only=True)
+class Tally:
+    """One round. ``unsettled`` says which shots were not decided, and why."""
+
+    shots: int = 0
+    twenties: dict[int, int] = field(default_factory=dict)
+    totals: tuple[TeamTotal, ...] = ()
+    unsettled: list[str] = field(default_factory=list)
+    has_begun: bool = False
+
+    def take_shot(self, shooter: NamedDisc, ruling: Ruling) -> None:
+        """A shot was played."""
+        self.shots += 1
+        self.has_begun = True
+        if ruling.verdict is Verdict.NEEDS_REVIEW:
+            why = ruling.doubts[0] if ruling.doubts else "its evidence does not decide it"
+            self.unsettled.append(f"shot {self.shots}, by {shooter.name}, was not decided: {why}")
+
+    def count_twenty(self, team: int) -> int:
+        """One more 20 of that team; how many it has."""
+        self.twenties[team] = self.twenties.get(team, 0) + 1
+        return self.twenties[team]
+
+    def count(
+        self, staying: Sequence[NamedDisc], teams: Sequence[Team], board: BoardSpec, disc: DiscSpec
+    ) -> None:
+        """Count what each team has now: the discs that stay, and the 20s that were counted."""
+        edge = ContactEdge(
+            radius_mm=disc.contact_radius_mm, radius_sigma_mm=disc.contact_inset_sigma_mm
+        )
+        points = {team.number: 0 for team in teams}
+        twenties = {team.number: self.twenties.get(team.number, 0) for team in teams}
+        for each in staying:
+            zone = call_zone(each.disc, board, edge).zone
+            points[each.disc.team] += zone
+            twenties[each.disc.team] += zone == _TWENTY
+        self.totals = tuple(
+            TeamTotal(
+                team=team,
+                points=points[team] + _TWENTY * self.twenties.get(team, 0),
+                twenties=twenties[team],
+            )
+            for team in points
+        )
+
+    def told(self, t_s: float, teams: Sequence[Team]) -> Event:
+        """The event of the round's end."""
+        return event(
+            "round",
+            t_s,
+            totals=totals_json(self.totals, teams),
+            shots=self.shots,
+            needs_review=bool(self.unsettled),
+            doubts=self.unsettled,
+        )
