@@ -12,7 +12,8 @@ from sample_images.film.scene import Moment, Take
 from sample_images.film.shoot import Camera
 from sample_images.renderer.poses import hole_lean
 from sample_images.renderer.scene import Disc
-from vision.lookout import Lookout, Rested
+from vision.lookout import Lookout
+from vision.sights import Rested
 from vision.standing import Outline
 from webapp.clips.studio import Studio, furnish
 from webapp.clips.wishes import ClipWishes

@@ -13,7 +13,8 @@ import pytest
 
 import webapp
 from scorer.rules.sets import rule_set
-from vision.lookout import Blind, Lookout
+from vision.lookout import Lookout
+from vision.sights import Blind
 from vision.sources import open_source
 from webapp.cli import main
 from webapp.clip_grading import grade_clip

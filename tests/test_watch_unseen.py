@@ -14,7 +14,7 @@ from scorer.physics.engine import simulate
 from scorer.physics.scene import Scene, SceneDisc, Shot, Table
 from scorer.places import Sizes
 from scorer.rules.sets import rule_set
-from vision.lookout import Rested
+from vision.sights import Rested
 from vision.still import StillBoard
 from vision.tracks import PLAINLY_ROUND, Sample, Track
 from webapp.watch.book import NamedDisc

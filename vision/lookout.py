@@ -9,36 +9,25 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
 
-import cv2
 import numpy as np
 
-from calibration.board import DiscSpec
 from calibration.fit import BoardFit
 from calibration.profile import Profile
-from calibration.state import DiscState, PlacedDisc, Team
+from vision.at_rest import read_at_rest
 from vision.board import NoBoard, find_board
 from vision.circles import Circles, find_circles
 from vision.colour import nearest_team, weighted_lab
 from vision.frame import Frame
 from vision.hands import find_cover, held
-from vision.plate import (
-    Laid,
-    Plate,
-    filled,
-    first_plate,
-    guessed,
-    lay_on,
-    learned,
-    noise_between,
-)
+from vision.plate import Laid, Plate, first_plate, lay_on
 from vision.registration import shift_mm
-from vision.sheet import Sheet, sheet_of
-from vision.still import StillBoard, read_alone, read_still
+from vision.sheet import sheet_of
+from vision.sights import Blind, Bumped, Found, SceneBegan, Sight
 from vision.stillness import Scene, Stillness
-from vision.sunlight import Sunlight
-from vision.tracks import Track, Tracker
+from vision.tracks import Tracker
+from vision.views import beside_mm, turned_like
+from vision.watching import Memory, Stretch, Watch, differing
 
 #: A board that lies this far beside where it was has been moved, mm; registration errs by 0.2.
 _BUMPED_MM = 1.0
@@ -56,14 +45,9 @@ _HOME_SHARE = 0.25
 #: A view that comes after a cut is another camera's, or a replay; when it stays this long, s, the
 #: camera itself was moved there.
 _ADOPT_S = 12.0
-#: A camera that was bumped sees the board within these of where it was: of its breadth in the
-#: picture, and of its size.
-_BUMPED_SHARE, _BUMPED_SCALE = 0.25, 0.1
 #: Patches of light are looked for this often, s; a circle that is as near to a team's colour as
 #: this, weighted Lab, is a disc in one.
 _SUN_EVERY_S, _TEAM_LAB = 0.1, 15.0
-#: Points on a ring that tell one view from another; every such pixel tells what share differs.
-_AROUND_POINTS, _SHARE_EVERY = 12, 3
 #: Darkness this long is reported, s; a picture this bright or dark is no darkness, grey levels.
 _DARK_S = 0.5
 _LIT_GREY = (30.0, 230.0)
@@ -72,84 +56,11 @@ _RARE_S = 0.12
 _RARE_FRAMES = 20
 #: The last frames of a board at rest are averaged for reading it.
 _AVERAGED = 3
-#: After so many discs were measured, their sizes are known well enough to be kept.
-_MEASURED_DISCS = 8
 #: No-board pictures are searched again after this, doubled each time up to the last, s.
 _SEEK_AGAIN_S, _SEEK_LATEST_S = 0.5, 8.0
 #: A view that comes after a cut is searched as often as this, s.
 _SEEK_ELSEWHERE_S = 1.0
-#: Something lies in the hole when so much of its middle, a share of its radius, differs.
-_HOLE_FILLED, _HOLE_MIDDLE = 0.5, 0.7
-#: A disc that nobody touched is read within this of where it was, mm.
-_SAME_DISC_MM = 5.0
-#: What a disc spoils of the bare board beyond its rim, mm: its shadow and its blur.
-_AROUND_DISC_MM = 9.0
 
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Found:
-    """The board was found, or found again after it had been moved."""
-
-    t_s: float
-    fit: BoardFit
-    residual_mm: float
-    again: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Blind:
-    """Nothing can be judged now, why, and what to do; ``over`` when it can again."""
-
-    t_s: float
-    reason: str
-    advice: str
-    over: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bumped:
-    """The camera or the board was moved, by so many mm on the board where that can be told."""
-
-    t_s: float
-    shift_mm: float | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SceneBegan:
-    """The scene changed."""
-
-    t_s: float
-    scene: Scene
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Rested:
-    """The board lies still and was read.
-
-    t_from_s  until when it last lay still; the same as ``t_s`` at the first reading
-    t_rest_s  when the last change was seen
-    tracks    of everything round that was seen between; names index ``before``
-    before    the discs that lay there
-    image     the frame (BGR) that was read, and ``fit`` its view
-    saw_hand  a hand, or anything else, covered part of the surface between
-    jumped    the picture jumped between: a cut, or a bump
-    longest_gap_s  between two frames while things moved
-    """
-
-    t_s: float
-    t_from_s: float
-    t_rest_s: float
-    board: StillBoard
-    before: tuple[PlacedDisc, ...]
-    tracks: tuple[Track, ...]
-    image: np.ndarray
-    fit: BoardFit
-    saw_hand: bool
-    jumped: bool
-    longest_gap_s: float
-
-
-Sight = Found | Blind | Bumped | SceneBegan | Rested
 
 _NO_BOARD_ADVICE = "Point the camera at the whole board from above, and light it evenly."
 _DARK = Blind(
@@ -174,85 +85,14 @@ _RARE = Blind(
 )
 
 
-@dataclass(slots=True, kw_only=True, eq=False)
-class _Stretch:
-    """What has happened since the board last lay still."""
-
-    t_from_s: float
-    t_changed_s: float
-    tracker: Tracker
-    saw_hand: bool = False
-    jumped: bool = False
-    longest_gap_s: float = 0.0
-
-
-@dataclass(slots=True, kw_only=True, eq=False)
-class _Watch:
-    """One view of the board and what is known of it; ``board`` is None before the first reading."""
-
-    fit: BoardFit
-    sheet: Sheet
-    plate: Plate
-    stillness: Stillness
-    shape: tuple[int, ...]
-    board: StillBoard | None = None
-    stretch: _Stretch | None = None
-    check_at_s: float = -np.inf
-    shifted_mm: float = 0.0
-    is_shaded: bool = False
-    away_since_s: float | None = None
-    saw_hole_empty: bool = False
-    covering: np.ndarray | None = None
-    covered_since_s: float = np.inf
-    sunlight: Sunlight = field(default_factory=Sunlight)
-    sun_at_s: float = -np.inf
-    is_stale: bool = False
-
-
-@dataclass(slots=True, kw_only=True, eq=False)
-class _Memory:
-    """What outlives a view: teams, sizes, the discs that lay there."""
-
-    teams: tuple[Team, ...] = ()
-    discs: tuple[PlacedDisc, ...] = ()
-    given: DiscSpec | None = None
-    measured: list[tuple[int, DiscSpec]] = field(default_factory=list)
-
-    @property
-    def disc(self) -> DiscSpec | None:
-        """The discs' sizes, once they are known well."""
-        if self.given is not None:
-            return self.given
-        count = sum(number for number, _ in self.measured)
-        if count < _MEASURED_DISCS:
-            return None
-        weight = [number / count for number, _ in self.measured]
-        specs = [spec for _, spec in self.measured]
-        return DiscSpec(
-            radius_mm=float(np.dot(weight, [each.radius_mm for each in specs])),
-            radius_sigma_mm=min(each.radius_sigma_mm for each in specs),
-            height_mm=float(np.dot(weight, [each.height_mm for each in specs])),
-            height_sigma_mm=min(each.height_sigma_mm for each in specs),
-            contact_inset_mm=specs[0].contact_inset_mm,
-            contact_inset_sigma_mm=specs[0].contact_inset_sigma_mm,
-        )
-
-    def take(self, board: StillBoard) -> None:
-        """Remember what a reading told."""
-        self.teams, self.discs = board.known, board.discs
-        if self.disc is None and board.discs:
-            self.measured.append((len(board.discs), board.disc))
-
-
 class Lookout:
     """Watches through one camera. ``profile`` holds the board's and discs' sizes where measured."""
 
     def __init__(self, profile: Profile | None = None) -> None:
         self._profile = profile
-        self._memory = _Memory(given=profile.disc if profile else None)
-        self._watch: _Watch | None = None
-        self._older_plate: Plate | None = None
-        self._home: _Watch | None = None
+        self._memory = Memory(given=profile.disc if profile else None)
+        self._watch: Watch | None = None
+        self._home: Watch | None = None
         self._is_moved = False
         self._other: tuple[BoardFit, float] | None = None
         self._blind: Blind | None = None
@@ -270,7 +110,7 @@ class Lookout:
     @property
     def radius_mm(self) -> float:
         """The discs' radius as far as it is known."""
-        return (self._memory.disc or DiscSpec()).radius_mm
+        return self._memory.radius_mm
 
     def take(self, image: np.ndarray, t_s: float) -> Iterator[Sight]:
         """What the frame ``image`` (BGR, uint8) at ``t_s`` adds."""
@@ -293,13 +133,13 @@ class Lookout:
         self._watch, self._other = None, None
         self._seek_at_s, self._seek_pause_s = -np.inf, _SEEK_AGAIN_S
 
-    def _come_home(self, home: _Watch, image: np.ndarray, t_s: float) -> Iterator[Sight]:
+    def _come_home(self, home: Watch, image: np.ndarray, t_s: float) -> Iterator[Sight]:
         """Go on where the view was lost, if this is that view again."""
         if home.shape != image.shape or home.board is None or home.is_stale:
             return
         laid = lay_on(home.plate, home.sheet, home.sheet.lay(image))
         moved_mm = shift_mm(home.sheet, home.plate, laid)
-        if _differing(home, laid) > _HOME_SHARE or moved_mm is None or moved_mm > _BUMPED_MM:
+        if differing(home, laid) > _HOME_SHARE or moved_mm is None or moved_mm > _BUMPED_MM:
             return
         self._watch, self._home, self._other = home, None, None
         home.away_since_s, home.stillness = None, Stillness(home.sheet)
@@ -319,42 +159,43 @@ class Lookout:
             self._other = None
             yield from self._be_blind(Blind(t_s=t_s, reason=found.reason, advice=_NO_BOARD_ADVICE))
             return
-        fit = found.fit if self._home is None else _turned_like(found.fit, self._home.fit)
+        fit = found.fit if self._home is None else turned_like(found.fit, self._home.fit)
         if self._home is not None and self._is_elsewhere(self._home, fit, image, t_s):
             self._seek_at_s = t_s + _SEEK_ELSEWHERE_S
             yield from self._be_blind(_at(_ELSEWHERE, t_s))
             return
         yield from self._settle(fit, image, t_s)
 
-    def _is_elsewhere(self, home: _Watch, fit: BoardFit, image: np.ndarray, t_s: float) -> bool:
+    def _is_elsewhere(self, home: Watch, fit: BoardFit, image: np.ndarray, t_s: float) -> bool:
         """Whether the picture was cut to another view, which has not stayed for long yet."""
-        if home.shape != image.shape or home.board is None or _beside_mm(home.fit, fit) is not None:
+        if home.shape != image.shape or home.board is None or beside_mm(home.fit, fit) is not None:
             return False
-        if self._other is None or _beside_mm(self._other[0], fit) is None:
+        if self._other is None or beside_mm(self._other[0], fit) is None:
             self._other = (fit, t_s)
         return t_s - self._other[1] < _ADOPT_S
 
     def _settle(self, fit: BoardFit, image: np.ndarray, t_s: float) -> Iterator[Sight]:
         """Watch the board as it lies now."""
         home, self._home, self._other = self._home, None, None
-        self._older_plate = home.plate if home is not None and home.board is not None else None
+        older = home.plate if home is not None and home.board is not None else None
         if self._is_moved and home is not None:
-            yield Bumped(t_s=t_s, shift_mm=_beside_mm(home.fit, fit))
+            yield Bumped(t_s=t_s, shift_mm=beside_mm(home.fit, fit))
         self._is_moved = False
-        self._begin(fit, image)
+        self._begin(fit, image, older)
         residual_mm = fit.residual_px * fit.view.mm_per_px()
         yield Found(t_s=t_s, fit=fit, residual_mm=residual_mm, again=home is not None)
         yield from self._see_again(t_s)
 
-    def _begin(self, fit: BoardFit, image: np.ndarray) -> None:
+    def _begin(self, fit: BoardFit, image: np.ndarray, older: Plate | None) -> None:
         sheet = sheet_of(fit.view, fit.spec, image.shape)
         nothing = np.ones(sheet.radius_mm.shape, dtype=bool)
-        self._watch = _Watch(
+        self._watch = Watch(
             fit=fit,
             sheet=sheet,
             plate=first_plate(sheet, sheet.lay(image), nothing),
             stillness=Stillness(sheet),
             shape=image.shape,
+            older_plate=older,
         )
 
     # Blindness
@@ -381,7 +222,7 @@ class Lookout:
 
     # Watching
 
-    def _follow(self, watch: _Watch, image: np.ndarray, t_s: float) -> Iterator[Sight]:
+    def _follow(self, watch: Watch, image: np.ndarray, t_s: float) -> Iterator[Sight]:
         yield from self._rare(t_s)
         flat = watch.sheet.lay(image)
         laid = lay_on(watch.plate, watch.sheet, flat, was_shaded=watch.is_shaded)
@@ -398,53 +239,7 @@ class Lookout:
             return
         yield from self._busy(watch, laid, scene, image, t_s)
 
-    def _read_afresh(self, watch: _Watch, laid: Laid, steady: np.ndarray) -> StillBoard:
-        """The board in a new view, with a disc that still lies in the hole as it did in the old."""
-        memory, older = self._memory, self._older_plate
-        board = read_alone(steady, watch.fit, memory.disc, memory.teams, watch.sheet)
-        sunk = [each for each in memory.discs if each.state is DiscState.IN_HOLE]
-        if not sunk or older is None or older.image.shape != laid.image.shape:
-            return board
-        hole_mm = np.array(watch.fit.spec.hole_centre_mm)
-        reach_mm = watch.fit.spec.hole_radius_mm
-        hole = watch.sheet.discs(hole_mm, _HOLE_MIDDLE * reach_mm) > 0
-        differs = lay_on(older, watch.sheet, laid.image).differs[hole] > older.threshold
-        is_read = any(_is_near(each.centre_mm, [hole_mm], reach_mm) for each in board.discs)
-        if is_read or np.mean(differs) < _HOLE_FILLED:
-            return board
-        return replace(board, discs=(*board.discs, replace(sunk[0], centre_mm=hole_mm)))
-
-    def _with_hole_seen(
-        self,
-        watch: _Watch,
-        stretch: _Stretch,
-        board: StillBoard,
-        before: tuple[PlacedDisc, ...],
-        laid: Laid,
-    ) -> StillBoard:
-        """The board, without a disc that seems to lie in the hole because one was taken out of it.
-
-        When the first picture shows a disc in the hole that is not told from the hole itself, then
-        the empty hole differs from that picture.
-        """
-        hole_mm = np.array(watch.fit.spec.hole_centre_mm)
-        reach_mm = watch.fit.spec.hole_radius_mm
-        over = [each for each in board.discs if _is_near(each.centre_mm, [hole_mm], reach_mm)]
-        if not over:
-            return board
-        watch.saw_hole_empty = True
-        feet = [each.centre_mm for each in board.discs]
-        lost = [each for each in before if not _is_near(each.centre_mm, feet, _SAME_DISC_MM)]
-        if lost or any(track.flew() for track in stretch.tracker.tracks):
-            return board
-        hole = watch.sheet.discs(hole_mm, reach_mm + _AROUND_DISC_MM) > 0
-        image = watch.plate.image.copy()
-        image[hole] = laid.image[hole]
-        watch.plate = replace(watch.plate, image=image)
-        kept = tuple(each for each in board.discs if not any(each is one for one in over))
-        return replace(board, discs=kept)
-
-    def _dark(self, watch: _Watch, image: np.ndarray, t_s: float) -> Iterator[Sight]:
+    def _dark(self, watch: Watch, image: np.ndarray, t_s: float) -> Iterator[Sight]:
         yield from self._began(Scene.DARK, t_s)
         if self._dark_since_s is None:
             self._dark_since_s = t_s
@@ -458,14 +253,14 @@ class Lookout:
             yield from self._be_blind(_at(_DARK, t_s))
 
     def _busy(
-        self, watch: _Watch, laid: Laid, scene: Scene, image: np.ndarray, t_s: float
+        self, watch: Watch, laid: Laid, scene: Scene, image: np.ndarray, t_s: float
     ) -> Iterator[Sight]:
         """A frame in which something moves or covers, or the first still one after that."""
         stretch = watch.stretch or self._stretch(watch, t_s)
         watch.stretch = stretch
-        if watch.board is not None and _differing(watch, laid) > _ANOTHER_PICTURE:
+        if watch.board is not None and differing(watch, laid) > _ANOTHER_PICTURE:
             laid = self._in_new_light(watch, laid, image, None) or laid
-            if _differing(watch, laid) > _ANOTHER_PICTURE:
+            if differing(watch, laid) > _ANOTHER_PICTURE:
                 self._away(watch, stretch, t_s)
                 return
         watch.away_since_s = None
@@ -491,9 +286,9 @@ class Lookout:
         watch.covering = None
         yield from self._began(scene, t_s)
         if scene is Scene.STILL:
-            yield from self._rest(watch, laid, image, t_s)
+            yield from self._rest(watch, laid, t_s)
 
-    def _look(self, watch: _Watch, laid: Laid) -> tuple[Circles, np.ndarray | None]:
+    def _look(self, watch: Watch, laid: Laid) -> tuple[Circles, np.ndarray | None]:
         """What is round in a frame, and what covers the board and is not."""
         circles = find_circles(watch.sheet, watch.plate, laid, self.radius_mm)
         free_mm = circles.centre_mm[circles.free]
@@ -501,7 +296,7 @@ class Lookout:
 
     def _in_new_light(
         self,
-        watch: _Watch,
+        watch: Watch,
         laid: Laid,
         image: np.ndarray,
         circles: Circles | None,
@@ -519,7 +314,7 @@ class Lookout:
         watch.plate = plate
         return lay_on(plate, watch.sheet, watch.sheet.lay(image), was_shaded=watch.is_shaded)
 
-    def _away(self, watch: _Watch, stretch: _Stretch, t_s: float) -> None:
+    def _away(self, watch: Watch, stretch: Stretch, t_s: float) -> None:
         """A frame that shows something else: no disc is followed in it."""
         stretch.jumped, stretch.t_changed_s = True, t_s
         if watch.away_since_s is None:
@@ -527,13 +322,13 @@ class Lookout:
         if t_s - watch.away_since_s > _ANOTHER_PICTURE_S:
             self._move()
 
-    def _stretch(self, watch: _Watch, t_s: float) -> _Stretch:
+    def _stretch(self, watch: Watch, t_s: float) -> Stretch:
         start = [
             (str(i), each.centre_mm, self._team_lab(each.team))
             for i, each in enumerate(watch.board.discs if watch.board else ())
         ]
         t_from_s = self._times_s[-2] if len(self._times_s) > 1 else t_s
-        return _Stretch(t_from_s=t_from_s, t_changed_s=t_s, tracker=Tracker(start, t_from_s))
+        return Stretch(t_from_s=t_from_s, t_changed_s=t_s, tracker=Tracker(start, t_from_s))
 
     def _team_lab(self, number: int) -> np.ndarray:
         team = next(each for each in self._memory.teams if each.number == number)
@@ -545,12 +340,12 @@ class Lookout:
             yield SceneBegan(t_s=t_s, scene=scene)
 
     def _covered(
-        self, watch: _Watch, laid: Laid, cover: np.ndarray, scene: Scene, t_s: float
+        self, watch: Watch, laid: Laid, cover: np.ndarray, scene: Scene, t_s: float
     ) -> Iterator[Sight]:
         """Look afresh when what covers the board is the board itself, moved, or does not move."""
         if watch.stretch is None or scene is Scene.SHAKEN:
             return
-        share = _differing(watch, laid)
+        share = differing(watch, laid)
         if share > _MUCH_DIFFERS and t_s > watch.check_at_s:
             watch.check_at_s = t_s + _CHECK_EVERY_S
             before_mm = watch.shifted_mm
@@ -567,14 +362,14 @@ class Lookout:
             watch.is_stale = True
             self._lose()
 
-    def _rest(self, watch: _Watch, laid: Laid, image: np.ndarray, t_s: float) -> Iterator[Sight]:
+    def _rest(self, watch: Watch, laid: Laid, t_s: float) -> Iterator[Sight]:
         """Read the board, unless it no longer lies where it did."""
         if watch.board is not None:
             moved_mm = shift_mm(watch.sheet, watch.plate, laid)
             if moved_mm is not None and moved_mm > _BUMPED_MM:
                 self._move()
                 return
-        yield self._read(watch, laid, image, t_s)
+        yield read_at_rest(watch, self._memory, laid, self._images, t_s)
         if self._blind is not None and self._blind.reason != _RARE.reason:
             yield from self._see_again(t_s)
 
@@ -583,77 +378,9 @@ class Lookout:
         self._is_moved = True
         self._lose()
 
-    def _noise(self, watch: _Watch) -> float:
-        """Grey levels of noise between the last two frames, in which the board was still."""
-        flat = [watch.sheet.lay(each) for each in list(self._images)[-2:]]
-        return noise_between(watch.sheet, flat[0], flat[-1])
-
-    def _read(self, watch: _Watch, laid: Laid, image: np.ndarray, t_s: float) -> Rested:
-        assert watch.stretch is not None  # a board at rest ends a stretch
-        steady = _mean([each for each in self._images if each.shape == image.shape])
-        memory, stretch = self._memory, watch.stretch
-        if watch.board is None:
-            board = self._read_afresh(watch, laid, steady)
-        else:
-            board = read_still(
-                steady, watch.fit, memory.disc, memory.teams, watch.sheet, watch.plate, laid
-            )
-        before = memory.discs
-        if watch.board is not None and not watch.saw_hole_empty:
-            board = self._with_hole_seen(watch, stretch, board, before, laid)
-        memory.take(board)
-        feet = np.array([each.centre_mm for each in board.discs]).reshape(-1, 2)
-        covered = watch.sheet.discs(feet, self.radius_mm + _AROUND_DISC_MM) > 0
-        if watch.board is not None:
-            watch.plate = learned(watch.plate, watch.sheet, laid, covered)
-        else:
-            watch.plate = first_plate(watch.sheet, laid.image, covered, self._noise(watch))
-            if self._older_plate is not None:
-                watch.plate = filled(watch.plate, watch.sheet, self._older_plate)
-            watch.plate = guessed(watch.plate, watch.sheet)
-        watch.sunlight.remember(watch.plate)
-        watch.board, watch.stretch, watch.shifted_mm = board, None, 0.0
-        return Rested(
-            t_s=t_s,
-            t_from_s=stretch.t_from_s,
-            t_rest_s=stretch.t_changed_s,
-            board=board,
-            before=before,
-            tracks=tuple(stretch.tracker.tracks),
-            image=steady,
-            fit=watch.fit,
-            saw_hand=stretch.saw_hand,
-            jumped=stretch.jumped,
-            longest_gap_s=stretch.longest_gap_s,
-        )
-
 
 def _at(why: Blind, t_s: float) -> Blind:
     return Blind(t_s=t_s, reason=why.reason, advice=why.advice)
-
-
-def _mean(images: list[np.ndarray]) -> np.ndarray:
-    """The mean of frames, rounded."""
-    total = np.zeros(images[0].shape, np.float32)
-    for each in images:
-        cv2.accumulate(each, total)
-    return cv2.convertScaleAbs(total, alpha=1.0 / len(images))
-
-
-def _turned_like(fit: BoardFit, before: BoardFit) -> BoardFit:
-    """The fit turned by quarters so that its axes point as they did before the camera moved."""
-    old = before.view.cam_from_board.rotation
-
-    def unlike(turned: BoardFit) -> float:
-        return -float(np.trace(old.T @ turned.view.cam_from_board.rotation))
-
-    return min((fit.turned(quarter * np.pi / 2) for quarter in range(4)), key=unlike)
-
-
-def _differing(watch: _Watch, laid: Laid) -> float:
-    """The share of the surface that differs from the plate."""
-    every = (slice(None, None, _SHARE_EVERY),) * 2
-    return float(np.mean(laid.differs[every][watch.sheet.surface[every]] > watch.plate.threshold))
 
 
 def _share_of(one: np.ndarray, other: np.ndarray) -> float:
@@ -661,23 +388,6 @@ def _share_of(one: np.ndarray, other: np.ndarray) -> float:
     return float(np.sum(one & other)) / max(float(np.sum(one)), 1.0)
 
 
-def _is_near(place_mm: np.ndarray, others_mm: list[np.ndarray], reach_mm: float) -> bool:
-    return any(float(np.linalg.norm(place_mm - each)) < reach_mm for each in others_mm)
-
-
 def _is_lit(image: np.ndarray) -> bool:
     """Whether the frame (BGR) is neither dark nor blown out."""
     return _LIT_GREY[0] < float(image[::8, ::8].mean()) < _LIT_GREY[1]
-
-
-def _beside_mm(before: BoardFit, now: BoardFit) -> float | None:
-    """How far the board lies beside where it lay, mm on it; None when it is another view of it."""
-    around = np.arange(_AROUND_POINTS) * (2 * np.pi / _AROUND_POINTS)
-    ring_mm = before.spec.line_points_mm(2, around)
-    old_px, new_px = (each.view.project_plane(ring_mm) for each in (before, now))
-    breadth_px = float(np.linalg.norm(np.ptp(old_px, axis=0))) / np.sqrt(2)
-    scale = float(np.linalg.norm(np.ptp(new_px, axis=0))) / np.sqrt(2) / breadth_px
-    shift_px = float(np.median(np.linalg.norm(new_px - old_px, axis=1)))
-    if shift_px > _BUMPED_SHARE * breadth_px or abs(scale - 1) > _BUMPED_SCALE:
-        return None
-    return shift_px * before.view.mm_per_px()

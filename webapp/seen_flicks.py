@@ -19,7 +19,8 @@ from scorer.physics.evidence import TRACK_NOISE_MM, BoardPair, Track
 from scorer.physics.kernels import FLAT
 from scorer.physics.parameters import PhysicsSpec
 from scorer.physics.scene import Table
-from vision.lookout import Lookout, Rested
+from vision.lookout import Lookout
+from vision.sights import Rested
 from vision.sources import open_source
 from webapp.watch.evidence import Flick, find_flick
 

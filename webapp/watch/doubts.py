@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from vision.lookout import Rested
+from vision.sights import Rested
 from vision.tracks import Track
 from webapp.watch.book import Change, NamedDisc
 

@@ -15,8 +15,8 @@ from calibration.board import FloatArray
 from calibration.state import PlacedDisc, Team
 from scorer.shot import OUTSIDE, Pair
 from vision.colour import nearest_team, weighted_lab
-from vision.lookout import Rested
 from vision.nudge import nudge_mm
+from vision.sights import Rested
 from vision.tracks import HARDLY_ROUND, PLAINLY_ROUND, Sample, Track
 from webapp.watch.book import Change, NamedDisc
 

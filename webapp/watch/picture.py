@@ -10,7 +10,8 @@ import numpy as np
 
 from calibration.disc import circle_mm
 from calibration.pose import View
-from vision.lookout import Lookout, Rested
+from vision.lookout import Lookout
+from vision.sights import Rested
 from webapp.watch.events import Event
 
 _RING_BGR, _FOOT_BGR, _MUST_GO_BGR = (255, 220, 60), (120, 230, 70), (40, 90, 255)

@@ -14,7 +14,7 @@ from calibration.state import Team
 from scorer.places import Sizes
 from scorer.referee import Verdict
 from scorer.rules.sets import RuleSet
-from vision.lookout import Blind, Bumped, Found, Rested, SceneBegan, Sight
+from vision.sights import Blind, Bumped, Found, Rested, SceneBegan, Sight
 from vision.stillness import Scene
 from vision.tracks import Track
 from webapp.watch.book import Change, NamedDisc, Namer, compare

@@ -15,7 +15,8 @@ import numpy as np
 
 from calibration.profile import Profile
 from scorer.rules.sets import RuleSet, rule_set
-from vision.lookout import Lookout, Rested
+from vision.lookout import Lookout
+from vision.sights import Rested
 from vision.sources import Shown, Source, SourceError, open_source
 from webapp.watch.events import Event
 from webapp.watch.picture import LivePicture

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from vision.lookout import Rested
+from vision.sights import Rested
 from vision.tracks import Track
 from webapp.watch.book import Change, NamedDisc
 from webapp.watch.evidence import Contacts, Flick, Stirred

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from calibration.state import DiscState, PlacedDisc, Team
-from vision.lookout import Rested
+from vision.sights import Rested
 from vision.tracks import Track
 from webapp.watch.book import UNMOVED_MM, NamedDisc, Namer
 from webapp.watch.evidence import Flick, team_of

@@ -12,7 +12,7 @@ import numpy as np
 
 from calibration.board import FloatArray
 from calibration.state import DiscState, PlacedDisc
-from vision.lookout import Rested
+from vision.sights import Rested
 from vision.still import StillBoard
 from vision.tracks import Track
 from webapp.watch.book import UNMOVED_MM, NamedDisc

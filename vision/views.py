@@ -1,0 +1,39 @@
+"""Two views of one board: how far one lies beside the other, and which way round it is.
+
+Knows fits. Refuses to know what moved the camera.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from calibration.fit import BoardFit
+
+#: A camera that was bumped sees the board within these of where it was: of its breadth in the
+#: picture, and of its size.
+_BUMPED_SHARE, _BUMPED_SCALE = 0.25, 0.1
+#: Points on a ring that tell one view from another.
+_AROUND_POINTS = 12
+
+
+def turned_like(fit: BoardFit, before: BoardFit) -> BoardFit:
+    """The fit turned by quarters so that its axes point as they did before the camera moved."""
+    old = before.view.cam_from_board.rotation
+
+    def unlike(turned: BoardFit) -> float:
+        return -float(np.trace(old.T @ turned.view.cam_from_board.rotation))
+
+    return min((fit.turned(quarter * np.pi / 2) for quarter in range(4)), key=unlike)
+
+
+def beside_mm(before: BoardFit, now: BoardFit) -> float | None:
+    """How far the board lies beside where it lay, mm on it; None when it is another view of it."""
+    around = np.arange(_AROUND_POINTS) * (2 * np.pi / _AROUND_POINTS)
+    ring_mm = before.spec.line_points_mm(2, around)
+    old_px, new_px = (each.view.project_plane(ring_mm) for each in (before, now))
+    breadth_px = float(np.linalg.norm(np.ptp(old_px, axis=0))) / np.sqrt(2)
+    scale = float(np.linalg.norm(np.ptp(new_px, axis=0))) / np.sqrt(2) / breadth_px
+    shift_px = float(np.median(np.linalg.norm(new_px - old_px, axis=1)))
+    if shift_px > _BUMPED_SHARE * breadth_px or abs(scale - 1) > _BUMPED_SCALE:
+        return None
+    return shift_px * before.view.mm_per_px()
