@@ -21,6 +21,8 @@ from vision.watching import Memory, Stretch, Watch
 _HOLE_FILLED, _HOLE_MIDDLE = 0.5, 0.7
 #: A disc that nobody touched is read within this of where it was, mm.
 _SAME_DISC_MM = 5.0
+#: A disc that fell into the hole was last seen within this of it, mm.
+_MAY_FALL_MM = 150.0
 #: What a disc spoils of the bare board beyond its rim, mm: its shadow and its blur.
 _AROUND_DISC_MM = 9.0
 
@@ -108,7 +110,8 @@ def _with_hole_seen(
     watch.saw_hole_empty = True
     feet = [each.centre_mm for each in board.discs]
     lost = [each for each in before if not _is_near(each.centre_mm, feet, _SAME_DISC_MM)]
-    if lost or any(track.flew() for track in stretch.tracker.tracks):
+    flew = [track.last.place_mm for track in stretch.tracker.tracks if track.flew()]
+    if lost or any(_is_near(place, [hole_mm], _MAY_FALL_MM) for place in flew):
         return board
     hole = watch.sheet.discs(hole_mm, reach_mm + _AROUND_DISC_MM) > 0
     image = watch.plate.image.copy()

@@ -29,9 +29,9 @@ FREE_ROUND = 0.4
 #: A pixel is of the disc when its colour is nearer to the face's than this share of the face's own
 #: distance from the board: shadow and fingers are not.
 _ALIKE_SHARE = 0.6
-#: Grooves and rings of a face are narrower than this many pixels: on wood of nearly its colour they
-#: stand out as much as the disc does.
-_GROOVE = np.ones((3, 3), np.uint8)
+#: Grooves of a face are narrower than this many pixels; on wood of nearly its colour, no farther from
+#: it than this, grey levels over all channels, they stand out as much as the disc does.
+_GROOVE, _FAINT = np.ones((3, 3), np.uint8), 70.0
 #: Discs never lie nearer than two radii; circles nearer than this many are one.
 _APART_RADII = 1.6
 _MOST_CIRCLES = 30
@@ -138,7 +138,7 @@ def _look(plate: Plate, laid: Laid, place_px: FloatArray, radius_mm: float) -> _
         return away2 < (distance_mm / SHEET_MM_PER_PX) ** 2
 
     colour: FloatArray = np.zeros(3)
-    centre, alike = place_px, differs
+    centre, alike, stands_out2 = place_px, differs, 0.0
     for _ in range(_CENTRINGS):
         core = within(centre, radius_mm / 2)
         colour = median(image[core])
@@ -150,7 +150,8 @@ def _look(plate: Plate, laid: Laid, place_px: FloatArray, radius_mm: float) -> _
         if len(row) == 0:
             return _Look(centre_px=place_px, round=0.0, colour_bgr=colour)
         centre = np.array([column.sum() / len(row) + left, row.sum() / len(row) + top])
-    alike = differs & _whole(alike)
+    if stands_out2 < _FAINT**2:
+        alike = differs & _whole(alike)
     face = alike[within(centre, radius_mm - _INSIDE_RIM_MM)]
     inner, outer = (within(centre, radius_mm + edge_mm) for edge_mm in _RING_MM)
     ring = alike[outer & ~inner]
