@@ -29,8 +29,8 @@ FREE_ROUND = 0.4
 #: A pixel is of the disc when its colour is nearer to the face's than this share of the face's own
 #: distance from the board: shadow and fingers are not.
 _ALIKE_SHARE = 0.6
-#: Grooves of a face are narrower than this many pixels; on wood of nearly its colour, no farther from
-#: it than this, grey levels over all channels, they stand out as much as the disc does.
+#: Grooves of a face are narrower than this many pixels. On wood of nearly its colour, no farther
+#: from it than so many grey levels over all channels, they stand out as much as the disc does.
 _GROOVE, _FAINT = np.ones((3, 3), np.uint8), 70.0
 #: Discs never lie nearer than two radii; circles nearer than this many are one.
 _APART_RADII = 1.6
