@@ -16,6 +16,7 @@ from calibration.camera import FloatArray
 from calibration.medians import median
 from calibration.state import Team
 from vision.lift import Picture
+from vision.light import grey_of, light_of
 from vision.silhouette import DiscShape, sample
 
 #: Weight of lightness against hue: a disc in shade loses 20 L but under 12 in a, b (photographs).
@@ -39,8 +40,6 @@ _FACE_RINGS = (0.25, 0.42, 0.57, 0.7)
 _FACE_DIRECTIONS = 20
 #: Where the wood beside a disc is looked at, in radii.
 _AROUND = 1.4
-#: A display's gamma, near enough to undo sRGB.
-_GAMMA = 2.2
 #: sRGB's two steps to CIE Lab (IEC 61966-2-1, CIE 15), written out because OpenCV builds tables
 #: for 70 ms before its first one: X, Y, Z over those of white, of linear blue, green and red, and
 #: below which values gamma and cube root give way to straight lines.
@@ -118,8 +117,8 @@ def look_at_faces(
     lab = weighted_lab(bgr)
     middle = np.median(lab, axis=1)
     face = np.median(bgr, axis=1)
-    glare = np.maximum(_light(nearby) - _light(wood_bgr), 0.0)
-    unlit = 255 * np.maximum(_light(face) - glare, 0.0) ** (1 / _GAMMA)
+    glare = np.maximum(light_of(nearby) - light_of(wood_bgr), 0.0)
+    unlit = grey_of(light_of(face) - glare)
     around_lab = weighted_lab(nearby)
     usual = weighted_lab(np.asarray(wood_bgr, dtype=np.float32)[None])
     return Faces(
@@ -151,11 +150,6 @@ def _placed(foot_mm: FloatArray, pattern_mm: FloatArray, z_mm: float) -> FloatAr
     points[..., :2] = np.asarray(foot_mm)[:, None] + pattern_mm
     points[..., 2] = z_mm
     return points
-
-
-def _light(bgr: FloatArray) -> FloatArray:
-    """Linear light, 0 to 1, of BGR 0 to 255: glare adds up in it."""
-    return (np.asarray(bgr, dtype=np.float64) / 255) ** _GAMMA
 
 
 def team_of(faces: Faces, centres: FloatArray) -> tuple[np.ndarray, FloatArray]:

@@ -15,6 +15,7 @@ import numpy as np
 from calibration.camera import FloatArray
 from vision.bare import BareMap
 from vision.colour import weighted_lab
+from vision.light import light_of
 from vision.topdown import TopDown
 
 #: Colours are averaged over cells of this side, mm: grain and letters blur away.
@@ -29,7 +30,6 @@ _SCATTER_MM = 60.0
 #: Light is a shade of the wood's, down to this share of it, plus white of the lamp; what is left
 #: over of it, as a share, is another colour.
 _SHADE_SHARE, _OTHER_SHARE = 0.25, 0.06
-_GAMMA = 2.2
 #: Above this there is only glare, grey values.
 _GLARE_GREY = 245
 #: Stripes narrower than this are letters and edges, cells; a region is at least this large, mm^2:
@@ -40,7 +40,7 @@ _LEAST_MM2 = 400.0
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Cells:
-    """The surface in squares: colours (n, n, 3) BGR float32, and places (n, n, 2) mm on it."""
+    """The surface in squares: colours (n, n, 3) BGR uint8, and places (n, n, 2) mm on it."""
 
     bgr: np.ndarray
     place_mm: FloatArray
@@ -72,7 +72,7 @@ def _cells_of(plan: TopDown, eye_mm: FloatArray) -> _Cells:
     above = plan.to_mm(np.stack([x, y], axis=-1))
     place = eye_mm[:2] + (above - eye_mm[:2]) * (eye_mm[2] / (eye_mm[2] - plan.z_mm))
     seen = plan.seen[step // 2 : count * step : step, step // 2 : count * step : step]
-    return _Cells(bgr=bgr.astype(np.float32), place_mm=place, in_sight=seen)
+    return _Cells(bgr=bgr, place_mm=place, in_sight=seen)
 
 
 def _lies_in_one_place(cells: _Cells, bare: np.ndarray) -> np.ndarray:
@@ -101,7 +101,7 @@ def _with_neighbours(histogram: FloatArray) -> FloatArray:
 
 def _is_lit_wood(cells: _Cells, bare: np.ndarray) -> np.ndarray:
     """Which cells (n, n) the usual wood explains, in shade or in glare."""
-    light = (cells.bgr / 255) ** np.float32(_GAMMA)
+    light = light_of(cells.bgr)
     wood = np.median(light[bare], axis=0)
     basis = np.stack([wood, np.ones(3, np.float32)], axis=-1)
     share = light @ np.linalg.pinv(basis).T

@@ -13,6 +13,7 @@ import numpy as np
 from calibration.camera import FloatArray
 from vision.bare import BareMap
 from vision.lift import Picture
+from vision.light import light_of
 from vision.profiles import profiles
 from vision.silhouette import Contour
 
@@ -23,8 +24,7 @@ _REACH_MM = 8.25
 _CORE_MM, _WOOD_MM = 0.75, (2.25, 4.5)
 #: The 15-, 10- and 5-line wander this far from where they should be, mm: boards warp.
 _WANDERS_MM = (1.5, 1.5, 3.0)
-#: Cameras encode light by about this power law; above this there is only glare.
-_GAMMA = 2.2
+#: Above this there is only glare.
 _GLARE_GREY = 235
 #: A line shows where it is this share as clear as it usually is, in any colour in which it is at
 #: least half as clear as in the clearest.
@@ -76,7 +76,7 @@ def _look_along(picture: Picture, surface: BareMap, number: int) -> _Line | None
     outward = outward / np.linalg.norm(outward, axis=-1, keepdims=True)
     across = np.arange(-_REACH_MM, _REACH_MM + _ACROSS_MM / 2, _ACROSS_MM)
     grey = profiles(image, picture.view, _flat_contour(point, outward), across)
-    light = _light_of(grey)
+    light = light_of(grey)
     px = picture.view.project_plane(point)
     bare = ((px >= 4) & (px < np.array([image.shape[1], image.shape[0]]) - 4)).all(axis=-1)
     bare &= ~surface.hides(point)
@@ -100,12 +100,6 @@ def _flat_contour(point_mm: FloatArray, outward: FloatArray) -> Contour:
         outward=outward,
         on_top=np.zeros((1, len(point_mm)), dtype=bool),
     )
-
-
-def _light_of(grey: np.ndarray) -> np.ndarray:
-    """Linear light, 0 to 1 float32, of grey values (..., 3)."""
-    table = (np.arange(256, dtype=np.float32) / 255) ** np.float32(_GAMMA)
-    return table[grey]
 
 
 def _clearness(

@@ -13,6 +13,7 @@ from scipy.special import erf
 
 from calibration.board import BoardSpec, FloatArray
 from calibration.fit import BoardFit
+from vision.light import light_of
 from vision.rings import sample_rings
 
 #: Where circles are looked at, and at what steps of radius.
@@ -38,8 +39,6 @@ _USUAL_WIDTH_MM = (1.9, 0.5)
 #: Blur of a camera's picture, and error of a measured width where a millimetre is a pixel: both
 #: from renders of our own, whose width is known.
 _BLUR_PX, _WIDTH_SIGMA_MM = 0.8, 0.5
-#: Cameras encode light by about this power law.
-_GAMMA = 2.2
 
 
 def measure_marks(grey: np.ndarray, fit: BoardFit, *, dark: bool) -> BoardFit:
@@ -156,4 +155,4 @@ def _line_profile(
     if whole.sum() < 20:
         return None
     # blur adds up light, not grey values
-    return np.asarray(np.median((values[whole] / 255.0) ** _GAMMA, axis=0))
+    return np.asarray(np.median(light_of(values[whole]), axis=0))

@@ -103,7 +103,8 @@ def outline_features(image: np.ndarray, view: View, outline: Contour) -> np.ndar
     brighter = _GREY - (way @ _GREY)[:, None] * way
     brighter /= np.maximum(np.linalg.norm(brighter, axis=-1, keepdims=True), _LEAST_CONTRAST)
     axes = np.stack([way, brighter], axis=-1) / contrast[..., None]
-    lies = np.clip(((colours - face[:, None, None]) @ axes[:, None]), -_FAR_OFF, _FAR_OFF)
+    lies = (colours.reshape(n, -1, 3) - face[:, None]) @ axes
+    lies = np.clip(lies, -_FAR_OFF, _FAR_OFF).reshape(n, k, -1, 2)
     opposite = np.roll(lies, k // 2, axis=1)[:, :, ::_OPPOSITE_EVERY]
     disc = np.stack([np.log(contrast[:, 0]), way @ _GREY, face @ _GREY, around @ _GREY], axis=-1)
     rise = outline.normal[..., 2:]

@@ -1,0 +1,28 @@
+"""Light that a camera saw, from the grey values that it made of it, and back.
+
+Knows the usual encoding. Refuses to know a camera's own tone curve.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from calibration.camera import FloatArray
+
+#: Cameras encode light by about this power law.
+_GAMMA = 2.2
+
+
+def light_of(grey: np.ndarray) -> FloatArray:
+    """Linear light, 0 to 1, of grey values (...) 0 to 255; float32 of whole ones, uint8."""
+    if grey.dtype == np.uint8:
+        table = (np.arange(256, dtype=np.float32) / 255) ** np.float32(_GAMMA)
+        return table.take(grey)
+    light: FloatArray = (np.asarray(grey, dtype=np.float64) / 255) ** _GAMMA
+    return light
+
+
+def grey_of(light: FloatArray) -> FloatArray:
+    """Grey values (...), 0 to 255, of linear light; none of less than none."""
+    grey: FloatArray = 255 * np.maximum(light, 0.0) ** (1 / _GAMMA)
+    return grey
