@@ -72,6 +72,11 @@ class Candidate:
         return self.mean_support >= _SURE_SUPPORT
 
     @property
+    def is_of_another_size(self) -> bool:
+        """Whether more paint shows along a ring where a board has none than along its own."""
+        return self.between > self.mean_support
+
+    @property
     def is_board(self) -> bool:
         """Whether the paint is a board's."""
         asked = self.seen >= _MIN_SEEN
@@ -90,14 +95,16 @@ class _Pickiness:
     min_strength  of their lines, in noise sigmas: true boards mostly show over 3.4, and 2.1 at the
                   least, where the view is still rough
     most          how many, clearest lines first
+    is_stubborn   a fit is followed up even where it looks like one of another size
     """
 
     min_strength: float
     most: int
+    is_stubborn: bool
 
 
-_PICKY = _Pickiness(min_strength=2.4, most=2)
-_PATIENT = _Pickiness(min_strength=2.0, most=5)
+_PICKY = _Pickiness(min_strength=2.4, most=2, is_stubborn=False)
+_PATIENT = _Pickiness(min_strength=2.0, most=5, is_stubborn=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +147,7 @@ def find_other(small: np.ndarray, edges: Edges, prior: LensPrior) -> Candidate |
 def fit_near(small: np.ndarray, view: View, prior: LensPrior) -> Candidate | None:
     """The fit of the rings near a view that a person showed, whom less paint convinces."""
     lines = find_line_radii(small, view)
-    candidate = None if lines is None else _rough_fit(small, view, lines, prior)
+    candidate = None if lines is None else _rough_fit(small, view, lines, prior, _PATIENT)
     if candidate is None or candidate.mean_support < _MIN_SHOWN_SUPPORT:
         return None
     return candidate
@@ -159,7 +166,7 @@ def _best_of_sizes(
                 break
     best: Candidate | None = None
     for lines, view in sorted(seen, key=lambda item: -item[0].strength)[: pickiness.most]:
-        candidate = _rough_fit(small, view, lines, prior)
+        candidate = _rough_fit(small, view, lines, prior, pickiness)
         if candidate is None:
             continue
         if best is None or candidate.mean_support > best.mean_support:
@@ -170,7 +177,7 @@ def _best_of_sizes(
 
 
 def _rough_fit(
-    grey: np.ndarray, view: View, lines: LineRadii, prior: LensPrior
+    grey: np.ndarray, view: View, lines: LineRadii, prior: LensPrior, pickiness: _Pickiness
 ) -> Candidate | None:
     """The fit that lines seen in a rough view lead to.
 
@@ -189,7 +196,7 @@ def _rough_fit(
         if candidate.is_board and (candidate.is_sure or reach != _REACHES_MM[0]):
             break
         trusted = tuple(line for line in range(3) if candidate.support[line] >= _MIN_TRUST)
-        if not trusted:
+        if not trusted or (candidate.is_of_another_size and not pickiness.is_stubborn):
             break
         if len(trusted) < 3:
             trace = Trace(lines.dark, reach, _AZIMUTHS, trusted)
