@@ -13,6 +13,7 @@ from scipy.special import erf
 
 from calibration.board import BoardSpec, FloatArray
 from calibration.fit import BoardFit
+from calibration.medians import median
 from vision.light import light_of
 from vision.rings import sample_rings
 
@@ -99,7 +100,10 @@ def _step_radius(grey: np.ndarray, fit: BoardFit, low_mm: float, high_mm: float)
         return None
     # many radii agree about one edge, since a step spans several: its middle is where it is largest
     agreed, size = agree >= _AGREE, np.zeros(len(agree))
-    size[agreed] = np.abs(np.nanmedian(step[:, agreed], axis=0))
+    known = step[np.isfinite(step[:, agreed]).all(axis=1)]
+    if len(known) == 0:
+        return None
+    size[agreed] = np.abs(median(known[:, agreed]))
     near = np.abs(np.arange(len(size)) - int(size.argmax())) <= span
     mass = np.where(near, np.clip(size - 0.5 * size.max(), 0.0, None), 0.0)
     return float((mass * middle).sum() / mass.sum()) if mass.any() else None
