@@ -82,5 +82,6 @@ def _balanced_sample(x: np.ndarray, y: np.ndarray, limit: int) -> tuple[np.ndarr
     density = np.bincount(cell)[cell]
     # Efraimidis and Spirakis 2006: weighted sampling without replacement by exponential keys.
     key = np.random.default_rng(0).exponential(size=len(x)) * np.sqrt(density)
-    order = np.argsort(key)[:limit]
+    order = np.argpartition(key, limit)[:limit] if len(key) > limit else np.arange(len(key))
+    order = order[np.argsort(key[order])]
     return x[order], y[order]
