@@ -150,13 +150,19 @@ def _look(plate: Plate, laid: Laid, place_px: FloatArray, radius_mm: float) -> _
         if len(row) == 0:
             return _Look(centre_px=place_px, round=0.0, colour_bgr=colour)
         centre = np.array([column.sum() / len(row) + left, row.sum() / len(row) + top])
-    if stands_out2 < _FAINT**2:
-        alike = differs & _whole(alike)
-    face = alike[within(centre, radius_mm - _INSIDE_RIM_MM)]
+    face = within(centre, radius_mm - _INSIDE_RIM_MM)
     inner, outer = (within(centre, radius_mm + edge_mm) for edge_mm in _RING_MM)
-    ring = alike[outer & ~inner]
-    is_round = _share(face) - _share(ring) if face.size and ring.size else 0.0
+    is_round = _roundness(alike, face, outer & ~inner)
+    if stands_out2 < _FAINT**2:
+        is_round = max(is_round, _roundness(differs & _whole(alike), face, outer & ~inner))
     return _Look(centre_px=centre, round=is_round, colour_bgr=colour)
+
+
+def _roundness(alike: np.ndarray, face: np.ndarray, ring: np.ndarray) -> float:
+    """The share of a face that is alike, less that of the ring around it."""
+    if not face.any() or not ring.any():
+        return 0.0
+    return _share(alike[face]) - _share(alike[ring])
 
 
 def _whole(alike: np.ndarray) -> np.ndarray:
