@@ -14,7 +14,7 @@ import pytest
 import webapp
 from scorer.rules.sets import rule_set
 from vision.lookout import Lookout
-from vision.sights import Blind
+from vision.sights import Blind, Bumped
 from vision.sources import open_source
 from webapp.cli import main
 from webapp.clip_grading import grade_clip
@@ -214,6 +214,23 @@ def test_a_cut_to_a_close_up_is_said_and_nothing_is_read_into_it(round_events):
     assert [s["verdict"] for s in shots_of(events)] == [
         s["verdict"] for s in shots_of(round_events) if s["t_s"] < 5.0
     ]
+
+
+def in_the_sun(image: np.ndarray) -> np.ndarray:
+    """The frame with sun on its left third."""
+    lit = image.copy()
+    part = slice(image.shape[1] // 4, image.shape[1] // 2)
+    lit[:, part] = np.clip(1.35 * image[:, part], 0, 255).astype(np.uint8)
+    return lit
+
+
+def test_a_view_that_comes_back_in_another_light_was_not_bumped():
+    lookout, sights = Lookout(), []
+    for image, t_s in cut_away(0.5, 1.2):
+        if t_s < 3.0:
+            sights += lookout.take(in_the_sun(image) if t_s >= 1.2 else image, t_s)
+    assert not [each for each in sights if isinstance(each, Bumped)]
+    assert [each.over for each in sights if isinstance(each, Blind)] == [False, True]
 
 
 def test_a_clip_that_begins_with_a_disc_in_the_hole_calls_what_follows_right(round_truth):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
+from itertools import pairwise
 
 import numpy as np
 
@@ -141,7 +142,11 @@ class Lookout:
         moved_mm = shift_mm(home.sheet, home.plate, laid)
         if differing(home, laid) > _HOME_SHARE or moved_mm is None or moved_mm > _BUMPED_MM:
             return
-        self._watch, self._home, self._other = home, None, None
+        yield from self._resume(home, t_s)
+
+    def _resume(self, home: Watch, t_s: float) -> Iterator[Sight]:
+        """Go on with a view that was cut away from."""
+        self._watch, self._home, self._other, self._is_moved = home, None, None, False
         home.away_since_s, home.stillness = None, Stillness(home.sheet)
         home.stretch = self._stretch(home, t_s)
         home.stretch.jumped = True
@@ -177,16 +182,35 @@ class Lookout:
     def _settle(self, fit: BoardFit, image: np.ndarray, t_s: float) -> Iterator[Sight]:
         """Watch the board as it lies now."""
         home, self._home, self._other = self._home, None, None
+        if home is not None and self._is_home(home, fit, image):
+            yield from self._resume(home, t_s)
+            return
         older = home.plate if home is not None and home.board is not None else None
-        if self._is_moved and home is not None:
-            yield Bumped(t_s=t_s, shift_mm=beside_mm(home.fit, fit))
-        self._is_moved = False
-        self._begin(fit, image, older)
+        was_lost, self._is_moved = self._is_moved and home is not None, False
+        watch = self._begin(fit, image, older)
+        if was_lost and home is not None:
+            beside = beside_mm(home.fit, fit)
+            if beside is None or beside > _BUMPED_MM:
+                yield Bumped(t_s=t_s, shift_mm=beside)
+            else:  # the light alone has changed
+                watch.stretch = self._stretch(watch, t_s)
+                watch.stretch.jumped = True
         residual_mm = fit.residual_px * fit.view.mm_per_px()
         yield Found(t_s=t_s, fit=fit, residual_mm=residual_mm, again=home is not None)
         yield from self._see_again(t_s)
 
-    def _begin(self, fit: BoardFit, image: np.ndarray, older: Plate | None) -> None:
+    def _is_home(self, home: Watch, fit: BoardFit, image: np.ndarray) -> bool:
+        """Whether the board lies where it lay before the picture was cut, in another light."""
+        if home.shape != image.shape or home.is_stale or home.away_since_s is None:
+            return False
+        beside = beside_mm(home.fit, fit)
+        if beside is None or beside > _BUMPED_MM:
+            return False
+        return differing(home, lay_on(home.plate, home.sheet, home.sheet.lay(image))) < (
+            _ANOTHER_PICTURE
+        )
+
+    def _begin(self, fit: BoardFit, image: np.ndarray, older: Plate | None) -> Watch:
         sheet = sheet_of(fit.view, fit.spec, image.shape)
         nothing = np.ones(sheet.radius_mm.shape, dtype=bool)
         self._watch = Watch(
@@ -197,6 +221,7 @@ class Lookout:
             shape=image.shape,
             older_plate=older,
         )
+        return self._watch
 
     # Blindness
 
@@ -214,7 +239,7 @@ class Lookout:
         """Notice a source whose frames come too rarely."""
         if len(self._times_s) < _RARE_FRAMES:
             return
-        pause_s = float(np.median(np.diff(self._times_s)))
+        pause_s = sorted(b - a for a, b in pairwise(self._times_s))[_RARE_FRAMES // 2 - 1]
         if pause_s > _RARE_S:
             yield from self._be_blind(_at(_RARE, t_s))
         elif self._blind is not None and self._blind.reason == _RARE.reason:

@@ -93,10 +93,12 @@ class Sunlight:
         None where no patch of light came or went.
         """
         before, self._before = self._before, None
-        if not _differs_much(plate, sheet, laid):
-            return None
         free = sheet.discs(discs_mm, radius_mm + _AROUND_DISC_MM) == 0
-        seen = largest_difference(laid.as_seen, plate.image)
+        seen = laid.differs
+        if laid.is_shaded:
+            seen = largest_difference(laid.as_seen, plate.image)
+        if not _is_much((seen > plate.threshold) & free & sheet.surface):
+            return None
         differs = (cv2.blur(seen, _SMOOTH_PX) > _FAINT * plate.threshold) & free
         self._before = differs
         if before is None:
@@ -116,9 +118,10 @@ class Sunlight:
         """The plate as it is seen in pieces that look as they did before in another light."""
         other = (largest_difference(now, plate.image) > plate.threshold) & plate.bare
         image = plate.image
-        for look in self._looks:
+        pieces = list(_pieces(other, _LEAST_PIECE_MM2))
+        for look in self._looks if pieces else ():
             alike = largest_difference(now, look) <= plate.threshold
-            for piece in _pieces(other, _LEAST_PIECE_MM2):
+            for piece in pieces:
                 if np.mean(alike[piece]) > _MOSTLY:
                     image = np.where(piece[..., None], now, image)
         return plate if image is plate.image else replace(plate, image=image)
@@ -133,10 +136,9 @@ def _pieces(differs: np.ndarray, least_mm2: float) -> Iterator[np.ndarray]:
         yield label == index + 1
 
 
-def _differs_much(plate: Plate, sheet: Sheet, laid: Laid) -> bool:
-    """Whether so much of the surface differs that there can be a patch."""
-    count = np.count_nonzero((laid.differs > plate.threshold) & sheet.surface)
-    return bool(count * SHEET_MM_PER_PX**2 > _LEAST_PATCH_MM2)
+def _is_much(differs: np.ndarray) -> bool:
+    """Whether so much differs that there can be a piece of a patch."""
+    return bool(np.count_nonzero(differs) * SHEET_MM_PER_PX**2 > _LEAST_PIECE_MM2)
 
 
 def _patch(bare: np.ndarray, now: np.ndarray, where: np.ndarray, sheet: Sheet) -> _Patch | None:
