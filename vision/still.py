@@ -106,7 +106,7 @@ def read_still(
     teams = _with_teams_of(circles, missed, seen.teams or known)
     added = _fitted(image, fit, disc, circles, missed, teams)
     discs = [*kept, *added]
-    discs += _twenty(discs, sheet, plate, laid, differs, fit, teams, radius_mm)
+    discs += _twenty(discs, sheet, laid, differs, fit, teams, radius_mm)
     is_sunk = any(each.state is DiscState.IN_HOLE for each in discs)
     outline = outline_over_hole(image, fit, sheet, plate, laid) if is_sunk else None
     discs = [_leaning_or_not(each, fit, outline) for each in discs]
@@ -291,7 +291,6 @@ def _state(foot_mm: FloatArray, fit: BoardFit, radius_mm: float) -> DiscState:
 def _twenty(
     discs: list[PlacedDisc],
     sheet: Sheet,
-    plate: Plate,
     laid: Laid,
     differs: np.ndarray,
     fit: BoardFit,
@@ -308,8 +307,6 @@ def _twenty(
     beside = np.array([each.centre_mm for each in discs]).reshape(-1, 2)
     around = (sheet.discs(hole_mm, outer) > 0) & (sheet.discs(hole_mm, inner) == 0)
     around &= sheet.discs(beside, radius_mm + _AROUND_HOLE_MM[0]) == 0
-    if not plate.bare[middle].all():
-        return []  # the empty hole was not seen in this light
     if _share(differs, middle) < _HOLE_FILLED or _share(differs, around) > _HOLE_OVERFLOWS:
         return []
     colour = np.median(laid.image[middle], axis=0)

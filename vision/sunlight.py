@@ -93,13 +93,12 @@ class Sunlight:
         None where no patch of light came or went.
         """
         before, self._before = self._before, None
-        free = sheet.discs(discs_mm, radius_mm + _AROUND_DISC_MM) == 0
-        seen = laid.differs
         if laid.is_shaded:
-            seen = largest_difference(laid.as_seen, plate.image)
-        if not _is_much((seen > plate.threshold) & free & sheet.surface):
+            return None  # a soft shadow, which is taken out of every frame
+        if not _is_much((laid.differs > plate.threshold) & sheet.surface):
             return None
-        differs = (cv2.blur(seen, _SMOOTH_PX) > _FAINT * plate.threshold) & free
+        free = sheet.discs(discs_mm, radius_mm + _AROUND_DISC_MM) == 0
+        differs = (cv2.blur(laid.differs, _SMOOTH_PX) > _FAINT * plate.threshold) & free
         self._before = differs
         if before is None:
             return None
@@ -107,10 +106,10 @@ class Sunlight:
         for piece in _pieces(differs, _LEAST_PATCH_MM2):
             if np.mean(before[piece]) < _STAYS:
                 continue
-            patch = _patch(lit.image, laid.as_seen, piece, sheet)
+            patch = _patch(lit.image, laid.image, piece, sheet)
             if patch is not None:
-                lit = _in_light(lit, laid.as_seen, patch, free)
-        lit = self._as_before(lit, laid.as_seen)
+                lit = _in_light(lit, laid.image, patch, free)
+        lit = self._as_before(lit, laid.image)
         self._has_changed |= lit is not plate
         return None if lit is plate else lit
 
@@ -137,8 +136,8 @@ def _pieces(differs: np.ndarray, least_mm2: float) -> Iterator[np.ndarray]:
 
 
 def _is_much(differs: np.ndarray) -> bool:
-    """Whether so much differs that there can be a piece of a patch."""
-    return bool(np.count_nonzero(differs) * SHEET_MM_PER_PX**2 > _LEAST_PIECE_MM2)
+    """Whether so much differs that there can be a patch."""
+    return bool(np.count_nonzero(differs) * SHEET_MM_PER_PX**2 > _LEAST_PATCH_MM2)
 
 
 def _patch(bare: np.ndarray, now: np.ndarray, where: np.ndarray, sheet: Sheet) -> _Patch | None:
