@@ -41,6 +41,17 @@ DESKTOP: dict[str, Any] = {"viewport": {"width": 1440, "height": 900}}
 #: Where pictures of the pages go; git ignores it.
 SCREENS = Path(__file__).parents[2] / "out" / "screens"
 
+#: Words that are wider than the box that they stand in, and the page itself if it is too wide.
+_SPILLED = """() => {
+  const words = "main :is(p, h1, h2, h3, dd, dt, label, button)";
+  const spills = (each) => each.clientWidth && each.scrollWidth > each.clientWidth + 1
+    && getComputedStyle(each).overflowX === "visible";
+  const spilled = [...document.querySelectorAll(words)].filter(spills)
+    .map((each) => each.outerHTML.slice(0, 120));
+  const root = document.documentElement;
+  return root.scrollWidth > root.clientWidth + 1 ? [...spilled, "the page"] : spilled;
+}"""
+
 #: How long a page may take to show what a test waits for: two shared cores can be slow.
 PATIENCE_MS = 30_000
 expect.set_options(timeout=PATIENCE_MS)
@@ -124,7 +135,10 @@ def spectator(open_window: Callable[..., Page]) -> Page:
 
 @pytest.fixture
 def show() -> Callable[[Page, str], None]:
-    """Writes pictures of a page, as a phone and as a desk sees it, into an ignored folder."""
+    """Writes pictures of a page, as a phone and as a desk sees it, into an ignored folder.
+
+    No words may spill over their box, and nothing over the page.
+    """
 
     def _show(page: Page, name: str) -> None:
         SCREENS.mkdir(parents=True, exist_ok=True)
@@ -133,6 +147,7 @@ def show() -> Callable[[Page, str], None]:
             page.set_viewport_size(size)
             page.evaluate("scrollTo({ top: 0, behavior: 'instant' })")
             page.screenshot(path=SCREENS / f"{name}-{device}.png", full_page=device == "phone")
+            assert page.evaluate(_SPILLED) == [], f"{name} on a {device}: words spill over"
         if before:
             page.set_viewport_size(before)
 
