@@ -28,11 +28,17 @@ _ELSEWHERE_MM, _BEYOND = 40.0, 0.05
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class NamedDisc:
-    """A disc with a name. ``must_go``: the rules take it off, or it is a 20 that was counted."""
+    """A disc with a name.
+
+    must_go      the rules take it off, or it is a 20 that was counted
+    came_unseen  it lies there since a shot that nobody saw bring it, and nothing moved it since:
+                 what looks like a disc may be none
+    """
 
     name: str
     disc: PlacedDisc
     must_go: bool = False
+    came_unseen: bool = False
 
     @property
     def place_mm(self) -> FloatArray:
@@ -93,11 +99,14 @@ def compare(
     for column, disc in enumerate(now):
         row = old_of.get(column)
         if row is None:
-            named = NamedDisc(name=namer.name(_team(teams, disc.team)), disc=disc)
+            name = namer.name(_team(teams, disc.team))
+            named = NamedDisc(name=name, disc=disc, came_unseen=after_shot)
             came.append(named.name)
         else:
-            named = replace(before[row], disc=disc)
-            moved[named.name] = float(np.linalg.norm(disc.centre_mm - before[row].place_mm))
+            old = before[row]
+            moved[old.name] = float(np.linalg.norm(disc.centre_mm - old.place_mm))
+            is_unmoved = moved[old.name] < UNMOVED_MM
+            named = replace(old, disc=disc, came_unseen=old.came_unseen and is_unmoved)
         discs.append(named)
     kept = {row for row, _ in pairs}
     gone = tuple(each for row, each in enumerate(before) if row not in kept)

@@ -142,7 +142,7 @@ class Referee:
                 possible = [ruled([each], ()) for each in shot.told]
                 ruling = _settled(ruling, possible, testimony, ruled)
         yield self._shot_event(shot, ruling, testimony)
-        yield from self._after_shot(shot, ruling)
+        yield from self._after_shot(shot, ruling, is_unseen=is_unseen and not shot.was_placed)
 
     def _seen_shot(self, rested: Rested, flick: Flick) -> SeenShot:
         """All that was seen of the shot."""
@@ -226,7 +226,8 @@ class Referee:
             teams=teams_json(self._teams),
         )
 
-    def _after_shot(self, shot: SeenShot, ruling: Ruling) -> Iterator[Event]:
+    def _after_shot(self, shot: SeenShot, ruling: Ruling, *, is_unseen: bool) -> Iterator[Event]:
+        """The board after a shot. ``is_unseen``: nobody saw the shooter's disc before."""
         shooter, change = shot.shooter, shot.change
         self._tally.take_shot(shooter, ruling)
         self._lost_mm = [each.place_mm for each in change.gone]
@@ -243,7 +244,12 @@ class Referee:
             yield event("twenty", shot.rested.t_s, team=team, disc=each.id, count=count)
         go = {*ruling.outcome.remove, *(each.id for each in ruling.outcome.twenties)}
         self._discs = tuple(
-            replace(each, must_go=each.must_go or each.name in go) for each in change.now
+            replace(
+                each,
+                must_go=each.must_go or each.name in go,
+                came_unseen=each.came_unseen or (is_unseen and each.name == shooter.name),
+            )
+            for each in change.now
         )
         self._count()
 

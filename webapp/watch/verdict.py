@@ -80,6 +80,12 @@ def rule(
         )
         for each in accounts
     ]
+    unseen = [each.name for each in before if each.came_unseen]
+    touched = {name for each in accounts for pair in each.pairs for name in pair}
+    if unseen and not touched.intersection(unseen):
+        others = [each for each in before if not each.came_unseen]
+        without = judge(_shot(others, shooter, change, accounts[0], teams, start), rules, sizes)
+        judged.append((_are_none(unseen), without))
     first = judged[0][1]
     reasons = [*doubts, *_differing(judged)]
     if not reasons:
@@ -91,6 +97,13 @@ def rule(
         doubts=tuple(reasons),
         question=_question(reasons[0], [judgement for _, judgement in judged]),
     )
+
+
+def _are_none(names: Sequence[str]) -> str:
+    """That what came unseen is no disc at all, but light or a mark."""
+    if len(names) == 1:
+        return f"{names[0]}, which nobody saw come, is no disc"
+    return f"{', '.join(names)}, which nobody saw come, are no discs"
 
 
 def _differing(judged: list[tuple[str, Judgement]]) -> list[str]:
