@@ -5,11 +5,11 @@ from __future__ import annotations
 import cv2
 import numpy as np
 import pytest
-from drawn_discs import SIZE_PX, board_fit, view_at
+from drawn_sheet import grained_board, sheet_from_above
 
 from vision.hands import find_cover
 from vision.plate import Plate, first_plate, lay_on
-from vision.sheet import Sheet, sheet_of
+from vision.sheet import Sheet
 from vision.sunlight import Sunlight
 
 RADIUS_MM = 15.9
@@ -23,18 +23,11 @@ SUN = np.array([1.4, 1.45, 1.5])
 
 @pytest.fixture(scope="module")
 def sheet() -> Sheet:
-    fit = board_fit(view_at(0.0))
-    return sheet_of(fit.view, fit.spec, (SIZE_PX[1], SIZE_PX[0], 3))
+    return sheet_from_above()
 
 
 def board(sheet: Sheet) -> np.ndarray:
-    """Grained wood with three ring lines, as the sheet shows it."""
-    rng = np.random.default_rng(3)
-    grain = cv2.GaussianBlur(rng.normal(0, 9, sheet.radius_mm.shape).astype(np.float32), (0, 0), 1)
-    image = WOOD + 2 * grain[..., None]
-    for radius in (101.6, 203.2, 304.8):
-        image[np.abs(sheet.radius_mm - radius) < 1.5] = 40
-    return np.clip(image, 0, 255).astype(np.uint8)
+    return grained_board(sheet, WOOD, grain_grey=9, blur_px=1)
 
 
 def pane(sheet: Sheet, softness_px: float = 2.0, offset_mm: float = 0.0) -> np.ndarray:

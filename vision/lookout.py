@@ -18,7 +18,7 @@ from calibration.profile import Profile
 from vision.at_rest import read_at_rest
 from vision.board import NoBoard, find_board
 from vision.circles import Circles, find_circles
-from vision.colour import nearest_team, weighted_lab
+from vision.colour import nearest_team, team_centres, weighted_lab
 from vision.frame import Frame
 from vision.hands import find_cover, held
 from vision.plate import Laid, Plate, first_plate, lay_on
@@ -328,9 +328,9 @@ class Lookout:
     ) -> Laid | None:
         """The frame laid flat beside a plate in its light, where a patch of light came or went."""
         discs = [each.centre_mm for each in self._memory.discs]
-        teams_lab = [self._team_lab(each.number) for each in self._memory.teams]
-        if circles is not None and teams_lab and len(circles.centre_mm):
-            away = nearest_team(weighted_lab(circles.colour_bgr), np.array(teams_lab))[1]
+        teams = self._memory.teams
+        if circles is not None and teams and len(circles.centre_mm):
+            away = nearest_team(weighted_lab(circles.colour_bgr), team_centres(teams))[1]
             discs += list(circles.centre_mm[circles.free & (away < _TEAM_LAB)])
         places = np.array(discs).reshape(-1, 2)
         plate = watch.sunlight.look(watch.plate, watch.sheet, laid, places, self.radius_mm)
@@ -357,7 +357,7 @@ class Lookout:
 
     def _team_lab(self, number: int) -> np.ndarray:
         team = next(each for each in self._memory.teams if each.number == number)
-        return weighted_lab(np.array(team.colour_rgb[::-1], dtype=np.float32)[None])[0]
+        return team_centres([team])[0]
 
     def _began(self, scene: Scene, t_s: float) -> Iterator[Sight]:
         if scene is not self._scene:

@@ -61,7 +61,10 @@ def score_timed(path: Path) -> Timed:
 
 
 def enlarged_copy(picture: Path, folder: Path, width_px: int) -> Path:
-    """A JPEG in ``folder`` of the picture at another width, as a camera of that size makes one."""
+    """A JPEG in ``folder`` of the picture at another width.
+
+    A camera's own has more grain, and takes longer to decode: ratios to it come out smaller.
+    """
     image = cv2.imread(str(picture), cv2.IMREAD_COLOR)
     if image is None:
         raise ValueError(f"{picture} is not a picture")

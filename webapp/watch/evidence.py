@@ -14,7 +14,7 @@ import numpy as np
 from calibration.board import FloatArray
 from calibration.state import PlacedDisc, Team
 from scorer.shot import OUTSIDE, Pair
-from vision.colour import nearest_team, weighted_lab
+from vision.colour import nearest_team, team_centres
 from vision.nudge import nudge_mm
 from vision.sights import Rested
 from vision.tracks import HARDLY_ROUND, PLAINLY_ROUND, Sample, Track
@@ -234,8 +234,7 @@ def team_of(track: Track, teams: Sequence[Team]) -> Team | None:
     """The team whose colour the track's disc has; None without teams."""
     if not teams:
         return None
-    lab = weighted_lab(np.array([team.colour_rgb[::-1] for team in teams], dtype=np.float32))
-    return teams[int(nearest_team(track.lab[None], lab)[0][0])]
+    return teams[int(nearest_team(track.lab[None], team_centres(teams))[0][0])]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
