@@ -40,7 +40,7 @@ def find_cover(
     if not worn.any():
         return None
     count, label = cv2.connectedComponents(worn)
-    at = np.flatnonzero(worn)
+    at = np.flatnonzero(worn.view(bool))
     own = label.ravel().take(at)
     over = np.bincount(own[sheet.surface.ravel().take(at)], minlength=count) * SHEET_MM_PER_PX**2
     beyond = sheet.radius_mm.ravel().take(at) > sheet.surface_radius_mm + _BEYOND_EDGE_MM

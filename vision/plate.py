@@ -12,19 +12,16 @@ import cv2
 import numpy as np
 
 from calibration.medians import median
-from vision.sheet import Sheet
+from vision.sheet import PIECE_PX, Sheet, in_pieces
 
-#: Every such pixel, in x and y, is enough to measure the light.
-_LIGHT_EVERY = 6
 #: The light is told apart from what covers the board as long as it covers less than half of it;
 #: factors outside these bounds are a covered lens or a lamp switched, not flicker.
 LIGHT_BOUNDS = (0.4, 2.5)
 #: How fast the plate follows slow change of the light, a still picture.
 _FOLLOW = 0.3
-#: When more of the surface than this differs, a shadow may lie on it. It darkens pieces of so many
-#: pixels (16 mm), all colours alike to this, log, and within these bounds; a sleeve does not.
+#: When more of the surface than this differs, a shadow may lie on it. It darkens pieces of it, all
+#: colours alike to this, log, and within these bounds; a sleeve does not.
 _SHADED_SHARE, _LEAST_SHADE = 0.04, 0.05
-_PIECE_PX = 8
 _SHADE_COLOUR, _SHADE_BOUNDS = 0.1, (0.36, 2.4)
 #: Levels added to both sides of a ratio, so that black is not all noise.
 _FLOOR = 6.0
@@ -138,18 +135,16 @@ def _around(image: np.ndarray, bare: np.ndarray) -> tuple[np.ndarray, np.ndarray
 def lay_on(plate: Plate, sheet: Sheet, image: np.ndarray, *, was_shaded: bool = False) -> Laid:
     """A sheet ``image`` beside the plate, in the plate's light; ``was_shaded``: the one before."""
     light = _light(plate, sheet, image)
-    same = cv2.LUT(image, _table(light))
+    same = cv2.transform(image, np.diag(1 / light))
     differs = largest_difference(same, plate.image)
-    every = (slice(None, None, _LIGHT_EVERY),) * 2
-    much = np.mean(differs[every][sheet.surface[every]] > plate.threshold) > _SHADED_SHARE
-    if not (much or was_shaded):
-        return Laid(light=light, image=same, differs=differs)
-    shade = _shade(plate, sheet, same)
+    much = np.mean(differs.ravel().take(sheet.sampled) > plate.threshold) > _SHADED_SHARE
+    shade = _shade(plate, sheet, same) if much or was_shaded else None
     if shade is None:
         return Laid(light=light, image=same, differs=differs)
-    lit = cv2.convertScaleAbs(same / shade[..., None])
+    lit = cv2.divide(same, cv2.merge([shade, shade, shade]), dtype=cv2.CV_8U)
     differs = largest_difference(lit, plate.image)
-    differs = cv2.convertScaleAbs(differs * np.minimum(shade, 1.0))  # lighting up adds noise
+    less_noise = np.minimum(shade, np.float32(1.0))  # which lighting up has added
+    differs = cv2.multiply(differs, less_noise, dtype=cv2.CV_8U)
     return Laid(light=light, image=lit, differs=differs, shaded=same)
 
 
@@ -160,9 +155,10 @@ def largest_difference(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 def _light(plate: Plate, sheet: Sheet, image: np.ndarray) -> np.ndarray:
-    every = (slice(None, None, _LIGHT_EVERY),) * 2
-    where = sheet.surface[every]
-    seen, bare = (each[every][where].astype(np.float32) + 1 for each in (image, plate.image))
+    seen, bare = (
+        each.reshape(-1, 3).take(sheet.sampled, axis=0).astype(np.float32) + 1
+        for each in (image, plate.image)
+    )
     return np.clip(median(seen / bare), *LIGHT_BOUNDS) if len(seen) else np.ones(3)
 
 
@@ -171,21 +167,16 @@ def _shade(plate: Plate, sheet: Sheet, image: np.ndarray) -> np.ndarray | None:
 
     None where there are none: a hand's own pieces may be all alike, but it covers less.
     """
-    pieces = image.shape[0] // _PIECE_PX
-    size = (pieces, pieces)
-    seen, bare = (
-        cv2.resize(each, size, interpolation=cv2.INTER_AREA).astype(np.float32) + _FLOOR
-        for each in (image, plate.image)
-    )
-    ratio = np.log(seen / bare)
-    level = ratio.mean(axis=-1)
-    on_board = cv2.resize(sheet.surface.view(np.uint8), size, interpolation=cv2.INTER_NEAREST) > 0
-    is_shade = on_board & (np.ptp(ratio, axis=-1) < _SHADE_COLOUR)
+    seen, bare = (in_pieces(each).astype(np.float32) + _FLOOR for each in (image, plate.image))
+    ratio = np.array(cv2.split(np.log(seen / bare)))
+    level = ratio.mean(axis=0)
+    on_board = sheet.surface[::PIECE_PX, ::PIECE_PX]
+    is_shade = on_board & (np.ptp(ratio, axis=0) < _SHADE_COLOUR)
     is_shade &= (level > np.log(_SHADE_BOUNDS[0])) & (level < np.log(_SHADE_BOUNDS[1]))
     if np.sum(is_shade & (np.abs(level) > _LEAST_SHADE)) < _SHADOW_SHARE * on_board.sum():
         return None
     smooth = cv2.medianBlur(_spread(level, is_shade), _SHADE_PIECES)
-    return np.exp(cv2.resize(smooth, image.shape[1::-1], interpolation=cv2.INTER_CUBIC))
+    return cv2.exp(cv2.resize(smooth, image.shape[1::-1], interpolation=cv2.INTER_CUBIC))
 
 
 def _spread(level: np.ndarray, known: np.ndarray) -> np.ndarray:
@@ -194,12 +185,6 @@ def _spread(level: np.ndarray, known: np.ndarray) -> np.ndarray:
     around = cv2.boxFilter(weight, -1, _SPREAD_PIECES, normalize=False)
     total = cv2.boxFilter(np.where(known, level, 0.0), -1, _SPREAD_PIECES, normalize=False)
     return np.where(known, level, total / np.maximum(around, 1.0)).astype(np.float32)
-
-
-def _table(light: np.ndarray) -> np.ndarray:
-    """What every grey level becomes without ``light``: (1, 256, 3) uint8."""
-    levels = np.arange(256)[:, None] / light
-    return np.clip(np.rint(levels), 0, 255).astype(np.uint8)[None]
 
 
 def learned(plate: Plate, sheet: Sheet, laid: Laid, covered: np.ndarray) -> Plate:
@@ -211,9 +196,10 @@ def learned(plate: Plate, sheet: Sheet, laid: Laid, covered: np.ndarray) -> Plat
     seen = ~covered
     follow = seen & plate.bare & (laid.differs < plate.threshold)
     image = plate.image.copy()
-    image[follow] = cv2.addWeighted(plate.image, 1 - _FOLLOW, laid.image, _FOLLOW, 0.0)[follow]
+    followed = cv2.addWeighted(plate.image, 1 - _FOLLOW, laid.image, _FOLLOW, 0.0)
+    cv2.copyTo(followed, follow.view(np.uint8), image)
     fresh = seen & (~plate.bare | ~sheet.surface)
-    image[fresh] = laid.image[fresh]
+    cv2.copyTo(laid.image, fresh.view(np.uint8), image)
     return replace(plate, image=image, bare=plate.bare | (seen & sheet.surface))
 
 

@@ -19,8 +19,12 @@ from vision.topdown import plane_maps
 
 #: A disc is 16 px across: enough to follow it to a millimetre.
 SHEET_MM_PER_PX = 2.0
-#: The sheet reaches over ditch and rail, so that a hand is seen to come from outside.
+#: The sheet reaches about so far over ditch and rail, so that a hand is seen to come from outside.
 _BEYOND_SURFACE_MM = 70.0
+#: Light is compared in pieces of so many pixels each way (16 mm), which divide the sheet evenly.
+PIECE_PX = 8
+#: Every such pixel of the surface, in x and y, is enough to measure the light.
+_LIGHT_EVERY = 6
 #: Discs are followed at this height: half of theirs, where outline and foot agree best.
 SHEET_HEIGHT_MM = 5.0
 
@@ -33,6 +37,7 @@ class Sheet:
     radius_mm   (side, side) float32: distance from the board's centre
     inside      (side, side) bool: the frame reaches this point
     surface     (side, side) bool: on the playing surface, and in the frame
+    sampled     (n,) flat indices of pixels all over that surface
     """
 
     whole_px: np.ndarray
@@ -41,6 +46,7 @@ class Sheet:
     inside: np.ndarray
     surface_radius_mm: float
     surface: np.ndarray
+    sampled: np.ndarray
 
     @property
     def side_px(self) -> int:
@@ -73,11 +79,14 @@ class Sheet:
 def sheet_of(view: View, spec: BoardSpec, shape: tuple[int, ...]) -> Sheet:
     """The sheet of frames of ``shape`` (height, width, ...) under ``view``."""
     half_side_mm = spec.surface_radius_mm + _BEYOND_SURFACE_MM
-    side = 2 * round(half_side_mm / SHEET_MM_PER_PX)
+    side = PIECE_PX * round(2 * half_side_mm / SHEET_MM_PER_PX / PIECE_PX)
     x_px, y_px = plane_maps(view, z_mm=SHEET_HEIGHT_MM, side_px=side, mm_per_px=SHEET_MM_PER_PX)
     across = (np.arange(side, dtype=np.float32) - (side - 1) / 2) * SHEET_MM_PER_PX
     inside = (x_px >= 0) & (y_px >= 0) & (x_px <= shape[1] - 1) & (y_px <= shape[0] - 1)
     radius_mm = np.hypot(across[:, None], across[None, :]).astype(np.float32)
+    surface = (radius_mm < spec.surface_radius_mm) & inside
+    every = np.zeros_like(surface)
+    every[::_LIGHT_EVERY, ::_LIGHT_EVERY] = True
     whole_px, part_px = cv2.convertMaps(x_px, y_px, cv2.CV_16SC2)
     return Sheet(
         whole_px=whole_px,
@@ -85,5 +94,12 @@ def sheet_of(view: View, spec: BoardSpec, shape: tuple[int, ...]) -> Sheet:
         radius_mm=radius_mm,
         inside=inside,
         surface_radius_mm=spec.surface_radius_mm,
-        surface=(radius_mm < spec.surface_radius_mm) & inside,
+        surface=surface,
+        sampled=np.flatnonzero(surface & every),
     )
+
+
+def in_pieces(image: np.ndarray) -> np.ndarray:
+    """The means (side / 8, side / 8, ...) of a sheet's pieces."""
+    size = (image.shape[1] // PIECE_PX, image.shape[0] // PIECE_PX)
+    return cv2.resize(image, size, interpolation=cv2.INTER_AREA)

@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 
 from vision.plate import LIGHT_BOUNDS, Laid, largest_difference
-from vision.sheet import SHEET_MM_PER_PX, Sheet
+from vision.sheet import SHEET_MM_PER_PX, Sheet, in_pieces
 
 #: A frame is compared with one this much older: a disc that creeps 4 mm a second is seen moving.
 _LOOK_BACK_S = 0.12
@@ -25,8 +25,8 @@ _LEAST_CHANGE_MM2, _LEAST_SHADED_MM2 = 60.0, 250.0
 _BEYOND_EDGE_MM = 12.0
 #: Change is averaged over so many pixels: single ones are noise.
 _SMOOTH_PX = (3, 3)
-#: Under a wandering shadow a factor of the light over so many pixels is left out.
-_SHADOW_PX = (21, 21)
+#: Under a wandering shadow a factor of the light over so many pieces of the sheet is left out.
+_SHADOW_PIECES = (3, 3)
 #: When more than this share of the sheet changes at once, the camera moved or the picture was cut.
 _SHAKEN_SHARE = 0.3
 
@@ -87,6 +87,8 @@ class Stillness:
 
 def _in_light_of(now: np.ndarray, older: np.ndarray) -> np.ndarray:
     """The older sheet (side, side, 3) as bright as the newer one is around every pixel."""
-    light = cv2.blur(now, _SHADOW_PX).astype(np.float32) + 1.0
-    light /= cv2.blur(older, _SHADOW_PX).astype(np.float32) + 1.0
-    return cv2.convertScaleAbs(older * light)
+    lit, before = (
+        cv2.blur(in_pieces(each).astype(np.float32), _SHADOW_PIECES) + 1.0 for each in (now, older)
+    )
+    light = cv2.resize(lit / before, now.shape[1::-1], interpolation=cv2.INTER_LINEAR)
+    return cv2.multiply(older, light, dtype=cv2.CV_8U)

@@ -129,10 +129,10 @@ class Sunlight:
 def _pieces(differs: np.ndarray, least_mm2: float) -> Iterator[np.ndarray]:
     """What hangs together and is at least so large: (side, side) bool each."""
     worn = cv2.morphologyEx(differs.view(np.uint8), cv2.MORPH_OPEN, _WORN)
-    _, label, stats, _ = cv2.connectedComponentsWithStats(worn, connectivity=4)
-    large = stats[1:, cv2.CC_STAT_AREA] * SHEET_MM_PER_PX**2 > least_mm2
-    for index in np.flatnonzero(large):
-        yield label == index + 1
+    _, label = cv2.connectedComponents(worn, connectivity=4)
+    size = np.bincount(label.ravel().take(np.flatnonzero(worn.view(bool))))
+    for index in np.flatnonzero(size * SHEET_MM_PER_PX**2 > least_mm2):
+        yield label == index
 
 
 def _is_much(differs: np.ndarray) -> bool:
