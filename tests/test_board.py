@@ -146,3 +146,18 @@ def test_round_things_are_not_boards(thing: str) -> None:
     board = find_board(frame_of(round_things()[thing]))
     assert isinstance(board, NoBoard)
     assert board.reason
+
+
+@pytest.mark.parametrize("beside_mm", [4.0, 120.0], ids=["near", "far off"])
+def test_a_board_is_found_beside_where_it_lay_and_anywhere_else(beside_mm: float) -> None:
+    true = view_of(25.0, 10.0)
+    pose = true.cam_from_board
+    beside = replace(pose, translation_mm=pose.translation_mm + beside_mm * np.array([1, -1, 0]))
+    board = find_board(frame_of(draw_board(true)), near=replace(true, cam_from_board=beside))
+    assert isinstance(board, FoundBoard)
+    assert worst_mm(board, true, 300.0) < 0.8
+
+
+def test_a_picture_without_a_board_has_none_where_one_lay() -> None:
+    grain = np.random.default_rng(5).normal(150, 20, (900, 1200)).clip(0, 255)
+    assert isinstance(find_board(frame_of(grain), near=view_of(25.0)), NoBoard)

@@ -29,6 +29,7 @@ from vision.candidate import (
     Candidate,
     Trace,
     find_candidate,
+    find_near,
     find_other,
     fit_near,
     trace_and_fit,
@@ -73,14 +74,19 @@ class FoundBoard:
     is_known: bool = False
 
 
-def find_board(frame: Frame, profile: Profile | None = None) -> FoundBoard | NoBoard:
+def find_board(
+    frame: Frame, profile: Profile | None = None, near: View | None = None
+) -> FoundBoard | NoBoard:
     """The most central whole board of the picture, or why there is none.
 
     ``profile`` holds the board's sizes and the camera's lens where they were measured before. What
-    of it cannot be this picture's is not used, and a note says so.
+    of it cannot be this picture's is not used, and a note says so. ``near`` is roughly how the
+    board is seen, in pixels of ``Frame.image``, where that is known: when it is seen so the whole
+    picture need not be searched.
     """
     usual, known = usual_lens(frame), _known_lens(frame, profile)
-    seen = _first_board(frame, known) if known else None
+    seen = _board_near(frame, near, known or usual) if near else None
+    seen = seen or (_first_board(frame, known) if known else None)
     seen = seen or _first_board(frame, usual)
     if seen is None:
         return NoBoard(
@@ -189,6 +195,15 @@ def _first_board(frame: Frame, prior: LensPrior) -> tuple[Tone, Candidate] | Non
             found = find_candidate(tone.small, tone.edges, scaled, effort)
             if found is not None:
                 return tone, found
+    return None
+
+
+def _board_near(frame: Frame, near: View, prior: LensPrior) -> tuple[Tone, Candidate] | None:
+    """The board near a rough view, and the tone it shows in."""
+    for tone in tones(frame.image):
+        found = find_near(tone.small, near.scaled(tone.scale), prior.scaled(tone.scale))
+        if found is not None:
+            return tone, found
     return None
 
 

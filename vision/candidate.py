@@ -144,13 +144,23 @@ def find_other(small: np.ndarray, edges: Edges, prior: LensPrior) -> Candidate |
     return candidate if candidate is not None and candidate.is_board else None
 
 
+def find_near(small: np.ndarray, view: View, prior: LensPrior) -> Candidate | None:
+    """The board that lies near where another picture showed it, if it is one to anybody."""
+    candidate = _fit_near(small, view, prior)
+    return candidate if candidate is not None and candidate.is_board else None
+
+
 def fit_near(small: np.ndarray, view: View, prior: LensPrior) -> Candidate | None:
     """The fit of the rings near a view that a person showed, whom less paint convinces."""
-    lines = find_line_radii(small, view)
-    candidate = None if lines is None else _rough_fit(small, view, lines, prior, _PATIENT)
+    candidate = _fit_near(small, view, prior)
     if candidate is None or candidate.mean_support < _MIN_SHOWN_SUPPORT:
         return None
     return candidate
+
+
+def _fit_near(small: np.ndarray, view: View, prior: LensPrior) -> Candidate | None:
+    lines = find_line_radii(small, view)
+    return None if lines is None else _rough_fit(small, view, lines, prior, _PATIENT)
 
 
 def _best_of_sizes(

@@ -14,6 +14,7 @@ from itertools import pairwise
 import numpy as np
 
 from calibration.fit import BoardFit
+from calibration.pose import View
 from calibration.profile import Profile
 from vision.at_rest import read_at_rest
 from vision.board import NoBoard, find_board
@@ -22,7 +23,7 @@ from vision.colour import nearest_team, team_centres, weighted_lab
 from vision.frame import Frame
 from vision.hands import find_cover, held
 from vision.plate import Laid, Plate, first_plate, lay_on
-from vision.registration import shift_mm
+from vision.registration import moved_view, shift_mm
 from vision.sheet import sheet_of
 from vision.sights import Blind, Bumped, Found, SceneBegan, Sight
 from vision.stillness import Scene, Stillness
@@ -157,7 +158,8 @@ class Lookout:
             return
         height, width = image.shape[:2]
         frame = Frame(name="frame", image=image, scale=1.0, width_px=width, height_px=height)
-        found = find_board(frame, self._profile)
+        near = None if self._home is None else self._view_near(self._home, image)
+        found = find_board(frame, self._profile, near)
         if isinstance(found, NoBoard):
             self._seek_at_s = t_s + self._seek_pause_s
             self._seek_pause_s = min(2 * self._seek_pause_s, _SEEK_LATEST_S)
@@ -170,6 +172,12 @@ class Lookout:
             yield from self._be_blind(_at(_ELSEWHERE, t_s))
             return
         yield from self._settle(fit, image, t_s)
+
+    def _view_near(self, home: Watch, image: np.ndarray) -> View | None:
+        """Roughly how the board is seen, when it lies near where it was seen before."""
+        if home.shape != image.shape or home.board is None:
+            return None
+        return moved_view(home.fit.view, home.sheet, home.plate, home.sheet.lay(image))
 
     def _is_elsewhere(self, home: Watch, fit: BoardFit, image: np.ndarray, t_s: float) -> bool:
         """Whether the picture was cut to another view, which has not stayed for long yet."""

@@ -1,6 +1,7 @@
 """How far a laid-out frame lies beside the plate: whether the camera or the board was moved.
 
-Knows shifts of pieces of the sheet. Refuses to know why, and to mend it.
+Knows shifts of pieces of the sheet, and the view that they lead to. Refuses to know why, and to fit
+the board again.
 """
 
 from __future__ import annotations
@@ -8,6 +9,8 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
+from calibration.camera import FloatArray
+from calibration.pose import Pose, View
 from vision.plate import Laid, Plate
 from vision.sheet import SHEET_MM_PER_PX, Sheet
 
@@ -16,26 +19,58 @@ _PIECES = 4
 #: A piece whose shift is less plain than this says nothing (0: no likeness, 1: the same picture).
 _LEAST_PLAIN = 0.1
 _FEWEST_PIECES = 4
+#: Pieces were moved together when they agree within this, pixels of the sheet.
+_TOGETHER_PX = 1.5
 
 
 def shift_mm(sheet: Sheet, plate: Plate, laid: Laid) -> float | None:
     """The median length by which pieces of the board have moved; None when it cannot be told."""
-    before, now = (
-        cv2.cvtColor(each, cv2.COLOR_BGR2GRAY).astype(np.float32)
-        for each in (plate.image, laid.image)
+    _, shift_px = _moved(sheet, plate.image, laid.image)
+    if len(shift_px) < _FEWEST_PIECES:
+        return None
+    return float(np.median(np.linalg.norm(shift_px, axis=1))) * SHEET_MM_PER_PX
+
+
+def moved_view(view: View, sheet: Sheet, plate: Plate, image: np.ndarray) -> View | None:
+    """Roughly how the board is seen in the sheet ``image``, which was laid out by ``view``.
+
+    As if the board had been pushed over the table. None when pieces of it do not agree.
+    """
+    middle_px, shift_px = _moved(sheet, plate.image, image)
+    if len(shift_px) < _FEWEST_PIECES:
+        return None
+    before, now = sheet.to_mm(middle_px), sheet.to_mm(middle_px + shift_px)
+    push, agree = cv2.estimateAffinePartial2D(
+        before, now, method=cv2.RANSAC, ransacReprojThreshold=_TOGETHER_PX * SHEET_MM_PER_PX
     )
+    if push is None or np.count_nonzero(agree) < _FEWEST_PIECES:
+        return None
+    turn = np.eye(3)
+    turn[:2, :2] = push[:, :2] / np.sqrt(np.linalg.det(push[:, :2]))
+    pose = view.cam_from_board
+    beside_mm = pose.rotation @ np.append(push[:, 2], 0.0)
+    return View(
+        camera=view.camera,
+        cam_from_board=Pose(
+            rotation=pose.rotation @ turn, translation_mm=pose.translation_mm + beside_mm
+        ),
+    )
+
+
+def _moved(sheet: Sheet, before: np.ndarray, now: np.ndarray) -> tuple[FloatArray, FloatArray]:
+    """Middles (n, 2) of pieces of a sheet that are plainly seen again, and their shifts, pixels."""
+    grey = [cv2.cvtColor(each, cv2.COLOR_BGR2GRAY).astype(np.float32) for each in (before, now)]
     size = sheet.side_px // _PIECES
     window = cv2.createHanningWindow((size, size), cv2.CV_32F)
-    moved = []
+    middles, shifts = [], []
     for row in range(_PIECES):
         for column in range(_PIECES):
             piece = slice(row * size, (row + 1) * size), slice(column * size, (column + 1) * size)
             if not sheet.inside[piece].all():
                 continue
-            one, other = (np.ascontiguousarray(each[piece]) for each in (before, now))
+            one, other = (np.ascontiguousarray(each[piece]) for each in grey)
             shift, plain = cv2.phaseCorrelate(one, other, window)
             if plain > _LEAST_PLAIN:
-                moved.append(float(np.hypot(shift[0], shift[1])))
-    if len(moved) < _FEWEST_PIECES:
-        return None
-    return float(np.median(moved)) * SHEET_MM_PER_PX
+                middles.append((np.array([column, row]) + 0.5) * size - 0.5)
+                shifts.append(shift)
+    return np.array(middles).reshape(-1, 2), np.array(shifts).reshape(-1, 2)
