@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 import pytest
+from drawn_discs import board_fit, draw, view_at
 
 from calibration.state import DiscState
 from sample_images.film.scene import Moment, Take
@@ -13,8 +15,10 @@ from sample_images.film.shoot import Camera
 from sample_images.renderer.poses import hole_lean
 from sample_images.renderer.scene import Disc
 from vision.lookout import Lookout
+from vision.plate import first_plate, lay_on
+from vision.sheet import sheet_of
 from vision.sights import Rested
-from vision.standing import Outline
+from vision.standing import Outline, outline_over_hole
 from webapp.clips.studio import Studio, furnish
 from webapp.clips.wishes import ClipWishes
 
@@ -27,8 +31,8 @@ class Scene:
     studio: Studio
     camera: Camera
 
-    def shot(self, disc: Disc | None) -> np.ndarray:
-        moment = Moment(discs=() if disc is None else (disc,))
+    def shot(self, *discs: Disc | None) -> np.ndarray:
+        moment = Moment(discs=tuple(each for each in discs if each is not None))
         return self.camera.shoot(Take(view=self.studio.view, moments=(moment,)))
 
 
@@ -39,15 +43,23 @@ def scene() -> Scene:
     return Scene(studio, Camera(studio.stage, wishes.size))
 
 
-def states_of(scene: Scene, disc: Disc) -> list[DiscState]:
-    """What is read when the empty board and a disc ready to be shot were seen first."""
+def last_rest(frames: list[np.ndarray]) -> Rested:
+    """What was read last of frames that a lookout took one after the other."""
     lookout, rests = Lookout(), []
-    line_mm = scene.studio.stage.board.line_radii[2]
-    ready = Disc(position=(0.0, -line_mm, 0.0), colour=disc.colour)
-    frames = [scene.shot(None)] * 8 + [scene.shot(ready)] * 10 + [scene.shot(disc)] * 10
     for i, frame in enumerate(frames):
         rests += [s for s in lookout.take(frame, i * PAUSE_S) if isinstance(s, Rested)]
-    return [each.state for each in rests[-1].board.discs]
+    return rests[-1]
+
+
+def ready(scene: Scene, colour: str) -> Disc:
+    return Disc(position=(0.0, -scene.studio.stage.board.line_radii[2], 0.0), colour=colour)
+
+
+def states_of(scene: Scene, disc: Disc) -> list[DiscState]:
+    """What is read when the empty board and a disc ready to be shot were seen first."""
+    on_line = scene.shot(ready(scene, disc.colour))
+    frames = [scene.shot(None)] * 8 + [on_line] * 10 + [scene.shot(disc)] * 10
+    return [each.state for each in last_rest(frames).board.discs]
 
 
 def test_a_disc_flat_in_the_hole_is_in_it(scene: Scene) -> None:
@@ -65,6 +77,31 @@ def test_a_disc_that_leans_on_the_holes_edge_leans(scene: Scene) -> None:
         position=leaning.position, colour="white", state="leaning", tilt_deg=34.0, lean_deg=70.0
     )
     assert states_of(scene, disc) == [DiscState.LEANING]
+
+
+def test_a_disc_over_the_holes_edge_is_still_there_after_a_bump(scene: Scene) -> None:
+    over_edge = Disc(position=(-15.7, -5.0, 0.0), colour="white")
+    on_line = ready(scene, "white")
+    frames = [scene.shot(None)] * 8 + [scene.shot(on_line)] * 10 + [scene.shot(over_edge)] * 10
+    bumped = [scene.shot(over_edge)] * 16 + [scene.shot(over_edge, on_line)] * 10
+    frames += [np.roll(each, (6, 14), axis=(0, 1)) for each in bumped]
+    assert len(last_rest(frames).board.discs) == 2
+
+
+def test_a_groove_of_its_face_makes_no_disc_lean() -> None:
+    fit = board_fit(view_at(0.0))
+    empty = draw(fit.view, [], hole_bgr=(14, 14, 14))
+    sunk = draw(fit.view, [], hole_bgr=(14, 14, 14), sunk=[(0.0, 0.0, (130, 57, 33))])
+    x, y = np.rint(fit.view.project_plane(np.zeros((1, 2)))[0]).astype(int)
+    reach = round(12.5 / fit.view.mm_per_px())
+    cv2.ellipse(sunk, (x, y), (reach, reach), 0, -70, 70, (80, 36, 22), 2, cv2.LINE_AA)
+    sheet = sheet_of(fit.view, fit.spec, sunk.shape)
+    plate = first_plate(sheet, sheet.lay(empty), np.zeros(sheet.surface.shape, dtype=bool))
+    laid = lay_on(plate, sheet, sheet.lay(sunk))
+    outline = outline_over_hole(sunk, fit, sheet, plate, laid)
+    assert outline is not None
+    assert not outline.leans
+    assert not outline.is_doubtful
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import numpy as np
 
 from vision.circles import Circles
 from vision.colour import weighted_lab
-from vision.tracks import Tracker
+from vision.tracks import PLAINLY_ROUND, Tracker
 
 BROWN, BLACK = (28, 44, 67), (11, 11, 11)
 STEP_S = 1 / 30
@@ -58,3 +58,13 @@ def test_a_disc_flew_when_it_was_seen_fast_and_free() -> None:
     still = Tracker([], 0.0)
     ends(still, [seen((0, 0.5 * i, BLACK)) for i in range(6)])
     assert not still.tracks[0].flew()
+
+
+def test_what_comes_from_beyond_to_the_line_was_not_flicked_off_it() -> None:
+    """The fingers that put a disc down look round now and then, and are fast."""
+    tracker = Tracker([], 0.0)
+    ends(tracker, [seen((0, away, BROWN)) for away in (338, 331, 322, 313, 306, 300, 304)])
+    assert tracker.tracks[0].flick(304.8, PLAINLY_ROUND) is None
+    shot = Tracker([], 0.0)
+    ends(shot, [seen((0, away, BROWN)) for away in (306, 299, 290, 281, 274, 268, 266)])
+    assert shot.tracks[0].flick(304.8, PLAINLY_ROUND) == 0

@@ -12,6 +12,7 @@ import cv2
 import numpy as np
 
 from calibration.state import DiscState, PlacedDisc
+from vision.colour import nearest_team, team_centres, weighted_lab
 from vision.plate import Laid, filled, first_plate, guessed, lay_on, learned, noise_between
 from vision.sights import Rested
 from vision.still import StillBoard, read_alone, read_still
@@ -19,6 +20,8 @@ from vision.watching import Memory, Stretch, Watch
 
 #: Something lies in the hole when so much of its middle, a share of its radius, differs.
 _HOLE_FILLED, _HOLE_MIDDLE = 0.5, 0.7
+#: In the hole a disc is no farther than this from its team's colour, weighted Lab.
+_TEAM_LAB = 30.0
 #: A disc that nobody touched is read within this of where it was, mm.
 _SAME_DISC_MM = 5.0
 #: A disc that fell into the hole was last seen within this of it, mm.
@@ -41,10 +44,17 @@ def read_at_rest(
         board = _read_afresh(watch, memory, laid, steady)
     else:
         board = read_still(
-            steady, watch.fit, memory.disc, memory.teams, watch.sheet, watch.plate, laid
+            steady,
+            watch.fit,
+            memory.disc,
+            memory.teams,
+            watch.sheet,
+            watch.plate,
+            laid,
+            memory.discs,
         )
     before = memory.discs
-    if watch.board is not None and not watch.saw_hole_empty:
+    if watch.board is not None and not _knows_empty_hole(watch):
         board = _with_hole_seen(watch, stretch, board, before, laid)
     memory.take(board)
     feet = np.array([each.centre_mm for each in board.discs]).reshape(-1, 2)
@@ -87,7 +97,18 @@ def _read_afresh(watch: Watch, memory: Memory, laid: Laid, steady: np.ndarray) -
     is_read = any(_is_near(each.centre_mm, [hole_mm], reach_mm) for each in board.discs)
     if is_read or np.mean(differs) < _HOLE_FILLED:
         return board
+    own = [each for each in memory.teams if each.number == sunk[0].team]
+    face_lab = weighted_lab(np.median(laid.image[hole], axis=0)[None])
+    if nearest_team(face_lab, team_centres(own))[1][0] > _TEAM_LAB:
+        return board  # it is the light in the hole that differs
     return replace(board, discs=(*board.discs, replace(sunk[0], centre_mm=hole_mm)))
+
+
+def _knows_empty_hole(watch: Watch) -> bool:
+    """Whether the hole was seen empty, in the light that falls into it now."""
+    hole_mm = np.array(watch.fit.spec.hole_centre_mm)
+    hole = watch.sheet.discs(hole_mm, _HOLE_MIDDLE * watch.fit.spec.hole_radius_mm) > 0
+    return watch.saw_hole_empty and bool(watch.plate.bare[hole].all())
 
 
 def _with_hole_seen(
@@ -100,7 +121,8 @@ def _with_hole_seen(
     """The board, without a disc that seems to lie in the hole because one was taken out of it.
 
     When the first picture shows a disc in the hole that is not told from the hole itself, then
-    the empty hole differs from that picture.
+    the empty hole differs from that picture; so it does when the light on it has changed while a
+    disc lay in it.
     """
     hole_mm = np.array(watch.fit.spec.hole_centre_mm)
     reach_mm = watch.fit.spec.hole_radius_mm
@@ -111,7 +133,11 @@ def _with_hole_seen(
     feet = [each.centre_mm for each in board.discs]
     lost = [each for each in before if not _is_near(each.centre_mm, feet, _SAME_DISC_MM)]
     flew = [track.last.place_mm for track in stretch.tracker.tracks if track.flew()]
-    if lost or any(_is_near(place, [hole_mm], _MAY_FALL_MM) for place in flew):
+    stays = any(
+        each.team == over[0].team and _is_near(each.centre_mm, [over[0].centre_mm], _SAME_DISC_MM)
+        for each in before
+    )
+    if lost or stays or any(_is_near(place, [hole_mm], _MAY_FALL_MM) for place in flew):
         return board
     hole = watch.sheet.discs(hole_mm, reach_mm + _AROUND_DISC_MM) > 0
     image = watch.plate.image.copy()

@@ -4,7 +4,8 @@ Knows small shifts only, and finds them ten times finer than two separate readin
 know where the disc is.
 
 The two pictures of a disc and its surroundings are matched by least squares (Lucas and Kanade 1981)
-for shift, contrast and brightness together.
+for shift, contrast and brightness together. What other discs hide in either says nothing: a
+neighbour that moved looks as if the disc had.
 """
 
 from __future__ import annotations
@@ -12,7 +13,9 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
+from calibration.board import DiscSpec
 from calibration.camera import FloatArray
+from calibration.disc import circle_mm
 from calibration.pose import View
 
 #: The picture of a disc reaches this far beyond its rim, mm: its edge, and nothing of a neighbour.
@@ -20,6 +23,10 @@ _MARGIN_MM = 3.0
 #: What is compared lies at this height, between foot and top, mm.
 _HEIGHT_MM = 5.0
 _ROUNDS = 6
+#: Other discs hide what is behind their outlines and this far around, mm; of the picture so much at
+#: least must be left.
+_BESIDE_MM, _LEAST_FREE = 2.0, 0.4
+_RIM_POINTS = 48
 #: Pixels that differ by more than this many robust sigmas say nothing: glints, shadows.
 _HUBER = 1.5
 #: Shifts up to here are found, as a share of the disc's radius.
@@ -29,15 +36,21 @@ _MOST_LEFT = 0.6
 
 
 def nudge_mm(
-    before: np.ndarray, now: np.ndarray, view: View, foot_mm: FloatArray, radius_mm: float
+    before: np.ndarray,
+    now: np.ndarray,
+    view: View,
+    foot_mm: FloatArray,
+    disc: DiscSpec,
+    others_mm: FloatArray,
 ) -> float | None:
     """Length in mm by which a disc at ``foot_mm`` (2,) moved from one frame (BGR) to the other.
 
-    None where the pictures do not match: the disc is gone, far off, or covered.
+    ``others_mm`` (n, 2) are the feet of all other discs in either. None where the pictures do not
+    match: the disc is gone, far off, or covered.
     """
     scale = 1.0 / view.mm_per_px(foot_mm)
     x, y = np.rint(view.project_plane(np.asarray(foot_mm)[None], _HEIGHT_MM)[0]).astype(int)
-    reach = int(np.ceil((radius_mm + _MARGIN_MM) * scale))
+    reach = int(np.ceil((disc.radius_mm + _MARGIN_MM) * scale))
     window = slice(y - reach, y + reach + 1), slice(x - reach, x + reach + 1)
     if min(window[0].start, window[1].start) < 0:
         return None
@@ -46,20 +59,37 @@ def nudge_mm(
     one, other = (
         cv2.cvtColor(each[window], cv2.COLOR_BGR2GRAY).astype(np.float32) for each in (before, now)
     )
-    shift = _shift_px(one, other, _REACH_RADII * radius_mm * scale)
+    free = _free(view, disc, others_mm, before.shape)[window]
+    shift = _shift_px(one, other, free, _REACH_RADII * disc.radius_mm * scale)
     return None if shift is None else float(np.hypot(*shift)) / scale
 
 
-def _shift_px(one: np.ndarray, other: np.ndarray, reach_px: float) -> FloatArray | None:
-    """Pixels (2,) by which ``other`` shows ``one`` shifted; None without a match."""
+def _free(view: View, disc: DiscSpec, others_mm: FloatArray, shape: tuple[int, ...]) -> np.ndarray:
+    """Where (h, w) no disc that stands at one of the places (n, 2) hides anything."""
+    hidden = np.zeros(shape[:2], np.uint8)
+    for place in others_mm:
+        rim_mm = circle_mm(place, disc.radius_mm + _BESIDE_MM, _RIM_POINTS)
+        ends = [view.project_plane(rim_mm, height) for height in (0.0, disc.height_mm)]
+        outline = cv2.convexHull(np.rint(np.concatenate(ends)).astype(np.int32))
+        cv2.fillConvexPoly(hidden, outline, 1)
+    return hidden == 0
+
+
+def _shift_px(
+    one: np.ndarray, other: np.ndarray, free: np.ndarray, reach_px: float
+) -> FloatArray | None:
+    """Pixels (2,) by which ``other`` shows ``one`` shifted where ``free``; None without a match."""
     shift = np.zeros(2)
     rows, columns = one.shape
     left = np.inf
     reach = (rows - 1) / 2
     y, x = np.ogrid[-reach : reach + 1, -reach : reach + 1]
-    inner = np.hypot(x, y) < reach - 1
+    disc = np.hypot(x, y) < reach - 1
+    inner = disc & free
+    if inner.sum() < _LEAST_FREE * disc.sum():
+        return None
     weight = np.ones(int(inner.sum()))
-    contrast = float(one.std()) + 1e-6
+    contrast = float(one[inner].std()) + 1e-6
     for _ in range(_ROUNDS):
         move = np.array([[1, 0, shift[0]], [0, 1, shift[1]]], dtype=np.float64)
         back = cv2.warpAffine(

@@ -33,6 +33,9 @@ _NONE, _ALL = 0.2, 0.8
 _SAME_SHARE, _SAME_LEVELS, _OTHER_TIMES = 0.075, 20.0, 3.0
 #: ... nor than so many levels, which a black disc's face needs.
 _LEAST_SAME = 9.0
+#: A face has no bays: grooves narrower than this many steps, and gloss within its outline, belong
+#: to it, and a pixel is of it when so much of it is. Slivers beside it then count, too.
+_GROOVE, _OF_FACE = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (7, 7)), 0.5
 #: A face darker than this, grey levels over all channels, ends where the hole's shadow begins: it
 #: must differ this much from the empty hole.
 _DARK, _DARK_CONTRAST = 60.0, 80.0
@@ -83,12 +86,31 @@ def outline_over_hole(
     share = _share_of_disc(now, empty, np.linalg.norm(place_mm, axis=-1))
     if share is None:
         return None
+    told = (_outline(place_mm, each) for each in (share, _without_bays(share)))
+    return max(told, key=lambda each: each.aspect)  # what misleads either makes it less round
+
+
+def _outline(place_mm: FloatArray, share: FloatArray) -> Outline:
+    """The outline of a face of which pixels at ``place_mm`` (n, n, 2) show these shares (n, n)."""
     weight = share / share.sum()
     off_mm = (place_mm * weight[..., None]).sum(axis=(0, 1))
     arm = place_mm - off_mm
     spread = np.einsum("ijk,ijl,ij->kl", arm, arm, weight)
     short, long = np.sqrt(np.linalg.eigvalsh(spread))
     return Outline(off_mm=off_mm, aspect=float(short / long))
+
+
+def _without_bays(share: FloatArray) -> FloatArray:
+    """The shares with all that the largest piece of the face encloses, its grooves closed."""
+    seen = cv2.morphologyEx(share, cv2.MORPH_CLOSE, _GROOVE) > _OF_FACE
+    _, label, stats, _ = cv2.connectedComponentsWithStats(seen.view(np.uint8))
+    if len(stats) == 1:
+        return share
+    row, column = np.nonzero(label == 1 + int(np.argmax(stats[1:, cv2.CC_STAT_AREA])))
+    hull = cv2.convexHull(np.stack([column, row], axis=-1).astype(np.int32))
+    whole = np.zeros(share.shape, np.uint8)
+    cv2.fillConvexPoly(whole, hull, 1)
+    return whole.astype(np.float64)
 
 
 def _sampled(image: np.ndarray, px: FloatArray, side: int) -> FloatArray:

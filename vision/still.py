@@ -7,7 +7,7 @@ know what happened before.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -19,6 +19,7 @@ from calibration.state import DiscState, PlacedDisc, Team
 from vision.circles import Circles, find_circles
 from vision.colour import are_new, name_teams, nearest_team, team_centres, weighted_lab
 from vision.discs import DiscReading, find_discs
+from vision.grain import shows_board
 from vision.hands import find_cover
 from vision.joint_fit import fit_together
 from vision.plate import Laid, Plate
@@ -29,6 +30,8 @@ from vision.standing import Outline, outline_over_hole
 
 #: A disc that was read and one that differs from the board are the same within this, mm.
 _SAME_MM = 12.0
+#: A disc that nothing moved is found within this of its place, mm: no other comes to lie there.
+_UNMOVED_MM = 3.0
 #: Two discs lie two radii apart; nearer than this the second is the shadow of the first, mm.
 _APART_MM = 25.0
 #: A disc stands on the bare board only where this share of its face differs from it.
@@ -90,23 +93,24 @@ def read_still(
     sheet: Sheet,
     plate: Plate,
     laid: Laid,
+    before: Sequence[PlacedDisc] = (),
 ) -> StillBoard:
-    """The board of a frame (BGR) beside its bare ``plate``; ``laid`` is the same frame."""
-    seen = find_discs(image, fit, disc, known)
+    """The board of a frame (BGR) beside its bare ``plate``; ``laid`` is the same frame.
+
+    ``before`` lay there when it was last read.
+    """
+    seen = _where_they_lay(find_discs(image, fit, disc, known), known, before)
     radius_mm = seen.disc.radius_mm
     if laid.is_shaded:
         seen = _in_the_light(seen, known, sheet, laid)
     seen = _in_the_sun(seen, known, sheet, laid.as_seen)
-    differs = laid.differs > plate.threshold
-    kept = [
-        each for each in seen.discs if _stands_there(each, sheet, plate, differs, fit, radius_mm)
-    ]
+    kept = [each for each in seen.discs if _stands_there(each, sheet, plate, laid, fit, radius_mm)]
     circles = find_circles(sheet, plate, laid, radius_mm)
-    missed = _missed(kept, circles, fit, sheet, plate)
+    missed = _missed(kept, circles, fit, sheet, plate, laid, radius_mm)
     teams = _with_teams_of(circles, missed, seen.teams or known)
     added = _fitted(image, fit, disc, circles, missed, teams)
     discs = [*kept, *added]
-    discs += _twenty(discs, sheet, laid, differs, fit, teams, radius_mm)
+    discs += _twenty(discs, sheet, plate, laid, fit, teams, radius_mm)
     is_sunk = any(each.state is DiscState.IN_HOLE for each in discs)
     outline = outline_over_hole(image, fit, sheet, plate, laid) if is_sunk else None
     discs = [_leaning_or_not(each, fit, outline) for each in discs]
@@ -136,6 +140,23 @@ def _leaning_doubts(discs: list[PlacedDisc], outline: Outline | None) -> Iterato
         if each.state is DiscState.IN_HOLE and outline is not None and outline.is_doubtful:
             reason = "a disc lies in the hole, or leans on its edge"
             yield Unexplained(centre_mm=each.centre_mm, reason=reason)
+
+
+def _where_they_lay(
+    seen: DiscReading, known: tuple[Team, ...], before: Sequence[PlacedDisc]
+) -> DiscReading:
+    """The reading, without teams whose discs lie where others lay: in another light they do."""
+    numbers = {team.number for team in known}
+    discs = []
+    for each in seen.discs:
+        lay = [
+            old for old in before if np.linalg.norm(old.centre_mm - each.centre_mm) < _UNMOVED_MM
+        ]
+        is_new = each.team not in numbers
+        discs.append(replace(each, team=lay[0].team) if lay and is_new else each)
+    if all(now is old for now, old in zip(discs, seen.discs, strict=True)):
+        return seen
+    return _with_discs(seen, discs, numbers)
 
 
 def _in_the_light(
@@ -204,7 +225,7 @@ def _stands_there(
     each: PlacedDisc,
     sheet: Sheet,
     plate: Plate,
-    differs: np.ndarray,
+    laid: Laid,
     fit: BoardFit,
     radius_mm: float,
 ) -> bool:
@@ -213,13 +234,23 @@ def _stands_there(
     under = sheet.discs(each.centre_mm, _HOLE_MIDDLE * reach_mm) > 0
     if not plate.bare[under].all():
         return True
-    return _share(differs, under) > _LEAST_DIFFERENT
+    differs = laid.differs > plate.threshold
+    return _share(differs, under) > _LEAST_DIFFERENT and not shows_board(plate, laid.image, under)
 
 
 def _missed(
-    kept: list[PlacedDisc], circles: Circles, fit: BoardFit, sheet: Sheet, plate: Plate
+    kept: list[PlacedDisc],
+    circles: Circles,
+    fit: BoardFit,
+    sheet: Sheet,
+    plate: Plate,
+    laid: Laid,
+    radius_mm: float,
 ) -> np.ndarray:
-    """Indices of round differences from the bare surface where no disc was read."""
+    """Indices of round differences from the bare surface where no disc was read.
+
+    What the sun leaves dark may be round, too, but it shows the board's grain.
+    """
     away = np.linalg.norm(circles.centre_mm, axis=1)
     off_hole = np.linalg.norm(circles.centre_mm - np.array(fit.spec.hole_centre_mm), axis=1)
     chosen = (
@@ -231,7 +262,11 @@ def _missed(
     chosen &= plate.bare[row, column]
     for each in kept:
         chosen &= np.linalg.norm(circles.centre_mm - each.centre_mm, axis=1) > _APART_MM
-    return np.flatnonzero(chosen)
+    faces = (
+        (i, sheet.discs(circles.centre_mm[i], _HOLE_MIDDLE * radius_mm) > 0)
+        for i in np.flatnonzero(chosen)
+    )
+    return np.array([i for i, face in faces if not shows_board(plate, laid.image, face)], np.intp)
 
 
 def _with_teams_of(
@@ -291,13 +326,16 @@ def _state(foot_mm: FloatArray, fit: BoardFit, radius_mm: float) -> DiscState:
 def _twenty(
     discs: list[PlacedDisc],
     sheet: Sheet,
+    plate: Plate,
     laid: Laid,
-    differs: np.ndarray,
     fit: BoardFit,
     teams: tuple[Team, ...],
     radius_mm: float,
 ) -> list[PlacedDisc]:
-    """The disc in the hole that was not read: the hole differs from the empty one, all over."""
+    """The disc in the hole that was not read: the hole differs from the empty one, all over.
+
+    So it does when the sun comes or goes, but then it looks like no team's disc.
+    """
     hole_mm = np.array(fit.spec.hole_centre_mm)
     near = 2 * radius_mm - _NO_ROOM_MM
     if not teams or any(np.linalg.norm(each.centre_mm - hole_mm) < near for each in discs):
@@ -307,14 +345,17 @@ def _twenty(
     beside = np.array([each.centre_mm for each in discs]).reshape(-1, 2)
     around = (sheet.discs(hole_mm, outer) > 0) & (sheet.discs(hole_mm, inner) == 0)
     around &= sheet.discs(beside, radius_mm + _AROUND_HOLE_MM[0]) == 0
+    differs = laid.differs > plate.threshold
     if _share(differs, middle) < _HOLE_FILLED or _share(differs, around) > _HOLE_OVERFLOWS:
         return []
-    colour = np.median(laid.image[middle], axis=0)
+    team, away = _distance(np.median(laid.image[middle], axis=0), teams)
+    if away > _OTHER_TEAM_LAB:
+        return []
     return [
         PlacedDisc(
             centre_mm=hole_mm,
             covariance_mm2=np.eye(2),
-            team=_distance(colour, teams)[0],
+            team=team,
             state=DiscState.IN_HOLE,
             confidence=_CONFIDENCE,
         )

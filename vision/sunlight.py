@@ -16,6 +16,7 @@ import numpy as np
 
 from calibration.camera import FloatArray
 from calibration.medians import median
+from vision.grain import LEAST_GRAIN, grain
 from vision.plate import Laid, Plate, largest_difference
 from vision.sheet import SHEET_MM_PER_PX, Sheet
 
@@ -30,14 +31,11 @@ _STAYS = 0.85
 _LOOKS, _LEAST_PIECE_MM2 = 4, 300.0
 #: Differences thinner than this many pixels are edges, not patches.
 _WORN = np.ones((3, 3), np.uint8)
-#: Grain and lines are what differs from the mean of so many pixels around.
-_GRAIN_PX = (5, 5)
 #: Edges of a patch are no grain: so many pixels inside its outline are left out.
 _RIM = np.ones((5, 5), np.uint8)
 #: It is the board's own grain when it correlates this well with that of the plate in half of the
-#: pieces that show any: behind a hand or a cup there is none of it. Fainter grain than this, grey
-#: levels, is noise, and in fewer pieces chance.
-_SAME_GRAIN, _LEAST_GRAIN, _FEWEST_PIECES = 0.5, 1.5, 5
+#: pieces that show any: behind a hand or a cup there is none of it. In fewer pieces it is chance.
+_SAME_GRAIN, _FEWEST_PIECES = 0.5, 5
 #: The light so far inside its outline, mm, differs by this share of what it does in its middle: in
 #: the shadow of somebody who walks by it is 0.4.
 _NEAR_OUTLINE_MM, _SHARP = (12.0, 20.0), 0.65
@@ -159,7 +157,7 @@ def _has_same_grain(bare: np.ndarray, now: np.ndarray, where: np.ndarray) -> boo
     row, column = np.nonzero(where)
     box = slice(row.min(), row.max() + 1), slice(column.min(), column.max() + 1)
     inner = (cv2.erode(where[box].view(np.uint8), _RIM) > 0).astype(np.float32)[..., None]
-    one, other = (_grain(each[box]) * inner for each in (bare, now))
+    one, other = (grain(each[box]) * inner for each in (bare, now))
     pieces = (max(1, inner.shape[1] // _PIECE_PX), max(1, inner.shape[0] // _PIECE_PX))
 
     def mean(each: np.ndarray) -> np.ndarray:
@@ -168,18 +166,12 @@ def _has_same_grain(bare: np.ndarray, now: np.ndarray, where: np.ndarray) -> boo
     share = mean(inner).reshape(*pieces[::-1], 1)
     spread = np.sqrt(mean(one**2)), np.sqrt(mean(other**2))
     alike = mean(one * other) / np.maximum(spread[0] * spread[1], 1e-6)
-    shows = (share > _MOSTLY) & (spread[0] > _LEAST_GRAIN)
+    shows = (share > _MOSTLY) & (spread[0] > LEAST_GRAIN)
     return any(
         np.count_nonzero(shows[..., channel]) >= _FEWEST_PIECES
         and float(np.median(alike[..., channel][shows[..., channel]])) > _SAME_GRAIN
         for channel in range(3)
     )
-
-
-def _grain(image: np.ndarray) -> np.ndarray:
-    """What differs from its surroundings: (h, w, 3)."""
-    level = image.astype(np.float32)
-    return np.asarray(level - cv2.blur(level, _GRAIN_PX))
 
 
 def _is_sharp(bare: np.ndarray, now: np.ndarray, where: np.ndarray) -> bool:

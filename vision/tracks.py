@@ -122,7 +122,8 @@ class Track:
     def flick(self, line_radius_mm: float, least_round: float) -> int | None:
         """Index of the sample from which the disc was flicked inward off a starting line, or None.
 
-        It lay on the line, went inward fast with no hand on it, and looked at least so round.
+        It lay on the line, went inward fast with no hand on it, and looked at least so round. What
+        nobody saw lie there, a hand that brings a disc, may come from outside: it must go inside.
         """
         away = np.linalg.norm(self.places_mm, axis=1)
         innermost = int(np.argmin(away))
@@ -130,7 +131,8 @@ class Track:
         if len(on_line) == 0:
             return None
         start = self._run_began(int(on_line[-1]))
-        if away[start] - away[innermost] < _INWARD_MM or not self._flies(start, least_round):
+        lay_mm = away[start] if self.name is not None else min(away[start], line_radius_mm)
+        if lay_mm - away[innermost] < _INWARD_MM or not self._flies(start, least_round):
             return None
         return start
 

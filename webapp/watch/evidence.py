@@ -281,8 +281,17 @@ def _finely(old: NamedDisc, earlier: Rested | None, rested: Rested) -> float | N
     """Displacement by comparing the pictures; None where they cannot be compared."""
     if earlier is None or earlier.fit is not rested.fit:
         return None
-    radius_mm = rested.board.disc.radius_mm
-    return nudge_mm(earlier.image, rested.image, rested.fit.view, old.place_mm, radius_mm)
+    disc = rested.board.disc
+    feet = [each.centre_mm for each in (*earlier.board.discs, *rested.board.discs)]
+    others = [foot for foot in feet if np.linalg.norm(foot - old.place_mm) > disc.radius_mm]
+    return nudge_mm(
+        earlier.image,
+        rested.image,
+        rested.fit.view,
+        old.place_mm,
+        disc,
+        np.array(others).reshape(-1, 2),
+    )
 
 
 def accounts(
