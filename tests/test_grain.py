@@ -59,9 +59,11 @@ def test_what_was_never_seen_bare_is_no_board(sheet: Sheet) -> None:
     assert not shows_board(plate, board, face(sheet))
 
 
-def sunlit(fit: BoardFit, times: float) -> np.ndarray:
+def sunlit(fit: BoardFit, times: float, grain_grey: float = 12.0) -> np.ndarray:
     """A grained board with a round spot of sun on it."""
-    grain = cv2.GaussianBlur(np.random.default_rng(5).normal(0, 12, SIZE_PX[::-1]), (0, 0), 1.5)
+    grain = (grain_grey / 12) * cv2.GaussianBlur(
+        np.random.default_rng(5).normal(0, 12, SIZE_PX[::-1]), (0, 0), 1.5
+    )
     spot = np.zeros(SIZE_PX[::-1], np.float32)
     x, y = fit.view.project_plane(PLACE_MM)[0]
     cv2.circle(spot, (round(x), round(y)), 19, 1.0, -1, cv2.LINE_AA)
@@ -82,3 +84,15 @@ def test_a_round_spot_that_the_sun_has_left_is_no_disc() -> None:
     board = read_still(frame, fit, None, (RED,), sheet, plate, laid)
     assert [each.team for each in board.discs] == [RED.number]
     assert np.allclose(board.discs[0].centre_mm, [-90.0, 60.0], atol=1.0)
+
+
+def test_a_round_spot_on_plain_wood_is_left_to_a_person_once_both_sides_are_known() -> None:
+    fit = board_fit(view_at(0.0))
+    black = Team(number=1, colour_rgb=(35, 33, 33), colour_name="black")
+    frame = sunlit(fit, 1.0, grain_grey=0.0)
+    sheet = sheet_of(fit.view, fit.spec, frame.shape)
+    plate = plate_of(sheet, sheet.lay(sunlit(fit, 1.5, grain_grey=0.0)))
+    laid = lay_on(plate, sheet, sheet.lay(frame))
+    board = read_still(frame, fit, None, (RED, black), sheet, plate, laid)
+    assert (board.discs, board.known) == ((), (RED, black))
+    assert any("neither side's disc" in each.reason for each in board.unexplained)

@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 from drawn_discs import board_fit, draw, view_at
 
+from calibration.disc import circle_mm
+from calibration.fit import BoardFit
 from calibration.state import DiscState
 from sample_images.film.scene import Moment, Take
 from sample_images.film.shoot import Camera
@@ -88,6 +90,14 @@ def test_a_disc_over_the_holes_edge_is_still_there_after_a_bump(scene: Scene) ->
     assert len(last_rest(frames).board.discs) == 2
 
 
+def outline_of(fit: BoardFit, empty: np.ndarray, sunk: np.ndarray) -> Outline | None:
+    """The outline in a picture beside one of the empty hole."""
+    sheet = sheet_of(fit.view, fit.spec, sunk.shape)
+    plate = first_plate(sheet, sheet.lay(empty), np.zeros(sheet.surface.shape, dtype=bool))
+    laid = lay_on(plate, sheet, sheet.lay(sunk))
+    return outline_over_hole(sunk, fit, sheet, plate, laid)
+
+
 def test_a_groove_of_its_face_makes_no_disc_lean() -> None:
     fit = board_fit(view_at(0.0))
     empty = draw(fit.view, [], hole_bgr=(14, 14, 14))
@@ -95,13 +105,20 @@ def test_a_groove_of_its_face_makes_no_disc_lean() -> None:
     x, y = np.rint(fit.view.project_plane(np.zeros((1, 2)))[0]).astype(int)
     reach = round(12.5 / fit.view.mm_per_px())
     cv2.ellipse(sunk, (x, y), (reach, reach), 0, -70, 70, (80, 36, 22), 2, cv2.LINE_AA)
-    sheet = sheet_of(fit.view, fit.spec, sunk.shape)
-    plate = first_plate(sheet, sheet.lay(empty), np.zeros(sheet.surface.shape, dtype=bool))
-    laid = lay_on(plate, sheet, sheet.lay(sunk))
-    outline = outline_over_hole(sunk, fit, sheet, plate, laid)
+    outline = outline_of(fit, empty, sunk)
     assert outline is not None
     assert not outline.leans
     assert not outline.is_doubtful
+
+
+def test_a_face_like_the_holes_own_floor_has_no_outline() -> None:
+    fit = board_fit(view_at(0.0))
+    empty = draw(fit.view, [], hole_bgr=(14, 20, 28))
+    lit_mm = circle_mm((-12.0, 0.0), 10.0, 48)
+    lit = np.rint(fit.view.project_plane(lit_mm)).astype(np.int32)
+    cv2.fillPoly(empty, [lit], (28, 44, 60))
+    sunk = draw(fit.view, [], hole_bgr=(14, 20, 28), sunk=[(0.0, 0.0, (30, 46, 68))])
+    assert outline_of(fit, empty, sunk) is None
 
 
 @pytest.mark.parametrize(

@@ -315,6 +315,24 @@ def test_a_round_whose_shots_were_all_decided_stands() -> None:
     assert (ended["needs_review"], ended["doubts"]) == (False, [])
 
 
+def test_a_round_in_which_a_disc_was_taken_off_unasked_says_so() -> None:
+    """The players did what the rules ask; what they saw, the referee did not."""
+    mine, other = disc(0, -40), disc(80, 60, BLACK)
+    shots = [track([(0.0, -304.0 + 33.0 * i) for i in range(9)], name=name) for name in ("1", "0")]
+    referee = Referee(rule_set("nca"))
+    for sight in (
+        rested([], [other]),
+        rested([other], [other, disc(0, -304)]),
+        rested([other, disc(0, -304)], [other, mine], [shots[0]]),
+        rested([other, mine], [mine]),
+        rested([mine], [disc(0, -304), mine]),
+        rested([disc(0, -304), mine], [disc(0, -70), mine], [shots[1]]),
+    ):
+        list(referee.hear(sight))
+    ended = next(each for each in referee.end(9.0) if each["type"] == "round")
+    assert any("taken off before shot 2" in doubt for doubt in ended["doubts"])
+
+
 MISSED = track([(0.0, -304.0 + 33.0 * i) for i in range(9)], name="1")
 
 

@@ -18,7 +18,7 @@ _GRAIN_PX = (5, 5)
 LEAST_GRAIN = 1.5
 #: The faces of discs at rest correlate with the board under them by up to 0.2, and in one frame of
 #: hundreds by 0.6; bare board that the sun has left does by 0.7 and more.
-_SAME_GRAIN = 0.6
+_SAME_GRAIN, _FEWEST_CHANNELS = 0.6, 2
 
 
 def grain(image: np.ndarray) -> FloatArray:
@@ -30,7 +30,7 @@ def grain(image: np.ndarray) -> FloatArray:
 def shows_board(plate: Plate, image: np.ndarray, where: np.ndarray) -> bool:
     """Whether a sheet ``image`` shows, all over ``where`` (side, side bool), what the plate does.
 
-    It does not where the bare board was never seen, or has no grain.
+    It does not where the bare board was never seen, or shows no grain in two channels.
     """
     if not where.any() or not plate.bare[where].all():
         return False
@@ -38,7 +38,8 @@ def shows_board(plate: Plate, image: np.ndarray, where: np.ndarray) -> bool:
     box = slice(row.min(), row.max() + 1), slice(column.min(), column.max() + 1)
     board, seen = (grain(each[box])[where[box]] for each in (plate.image, image))
     spread = [each.std(axis=0) for each in (board, seen)]
-    if spread[0].min() < LEAST_GRAIN:
+    shows = spread[0] > LEAST_GRAIN
+    if np.count_nonzero(shows) < _FEWEST_CHANNELS:
         return False
     alike = ((board - board.mean(axis=0)) * (seen - seen.mean(axis=0))).mean(axis=0)
-    return bool((alike > _SAME_GRAIN * spread[0] * spread[1]).all())
+    return bool((alike > _SAME_GRAIN * spread[0] * spread[1])[shows].all())

@@ -25,6 +25,9 @@ _REACH_MM, _STEP_MM, _SMOOTH_MM = 21.0, 0.5, 0.6
 #: The face's colour is taken from this far around the middle, mm, and must differ this much from
 #: the empty hole, grey levels over all channels, for an outline to be seen.
 _FACE_MM, _LEAST_CONTRAST = 9.0, 25.0
+#: Where more than this share of the hole, this far around its middle, mm, is as light as the face,
+#: what is seen of the outline is only a part.
+_WITHIN_MM, _MOST_FAINT = 15.0, 0.2
 #: Between these shares of the way from board to face a pixel goes from none to all of the disc.
 _NONE, _ALL = 0.2, 0.8
 #: A pixel is of the face as long as it is no further from its colour than this share of the face's
@@ -128,6 +131,8 @@ def _share_of_disc(now: FloatArray, empty: FloatArray, away_mm: FloatArray) -> F
     is_dark = float(np.linalg.norm(face)) < _DARK
     least = _DARK_CONTRAST if is_dark else _LEAST_CONTRAST
     if np.median(contrast[away_mm < _FACE_MM]) < least:
+        return None
+    if np.mean(contrast[away_mm < _WITHIN_MM] < _LEAST_CONTRAST) > _MOST_FAINT:
         return None
     along = ((now - empty) * (face - empty)).sum(axis=-1) / np.maximum(contrast, 1.0) ** 2
     same = max(_SAME_SHARE * (float(np.linalg.norm(face)) + _SAME_LEVELS), _LEAST_SAME)

@@ -43,6 +43,9 @@ _SURELY_ROUND = 0.6
 _FIT_REACH_MM, _ROUGH_SIGMA_MM = 4.0, 2.0
 #: A face this far from every known team's colour is of another team, weighted Lab.
 _OTHER_TEAM_LAB = 30.0
+#: So many sides have discs of their own colour; a third one's are read, not only missed.
+_SIDES = 2
+_STRANGE = "something round lies there that looks like neither side's disc"
 #: Something lies in the hole when this share of it differs from the empty hole, and it sticks out
 #: when this share of the wood around does.
 _HOLE_FILLED, _HOLE_OVERFLOWS = 0.5, 0.3
@@ -107,6 +110,7 @@ def read_still(
     kept = [each for each in seen.discs if _stands_there(each, sheet, plate, laid, fit, radius_mm)]
     circles = find_circles(sheet, plate, laid, radius_mm)
     missed = _missed(kept, circles, fit, sheet, plate, laid, radius_mm)
+    missed, strange = _told_from_strange(circles, missed, known)
     teams = _with_teams_of(circles, missed, seen.teams or known)
     added = _fitted(image, fit, disc, circles, missed, teams)
     discs = [*kept, *added]
@@ -114,7 +118,10 @@ def read_still(
     is_sunk = any(each.state is DiscState.IN_HOLE for each in discs)
     outline = outline_over_hole(image, fit, sheet, plate, laid) if is_sunk else None
     discs = [_leaning_or_not(each, fit, outline) for each in discs]
-    doubts = [*_leaning_doubts(discs, outline)]
+    doubts = [
+        *_leaning_doubts(discs, outline),
+        *(Unexplained(centre_mm=circles.centre_mm[i], reason=_STRANGE) for i in strange),
+    ]
     return StillBoard(
         discs=tuple(discs),
         known=teams,
@@ -267,6 +274,19 @@ def _missed(
         for i in np.flatnonzero(chosen)
     )
     return np.array([i for i, face in faces if not shows_board(plate, laid.image, face)], np.intp)
+
+
+def _told_from_strange(
+    circles: Circles, missed: np.ndarray, known: tuple[Team, ...]
+) -> tuple[np.ndarray, np.ndarray]:
+    """The missed discs, and of them those of no side's colour where both sides are known.
+
+    What only differs from the bare board, and looks like no disc so far, may be light.
+    """
+    if len(known) < _SIDES or len(missed) == 0:
+        return missed, missed[:0]
+    is_strange = are_new(weighted_lab(circles.colour_bgr[missed]), team_centres(known))
+    return missed[~is_strange], missed[is_strange]
 
 
 def _with_teams_of(

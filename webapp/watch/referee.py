@@ -229,7 +229,7 @@ class Referee:
     def _after_shot(self, shot: SeenShot, ruling: Ruling, *, is_unseen: bool) -> Iterator[Event]:
         """The board after a shot. ``is_unseen``: nobody saw the shooter's disc before."""
         shooter, change = shot.shooter, shot.change
-        self._tally.take_shot(shooter, ruling)
+        self._tally.take_shot(shooter, ruling, shot.before)
         self._lost_mm = [each.place_mm for each in change.gone]
         self._last_shooter = shooter.disc.team
         self._seats.shot_from = quadrant_of(shooter.place_mm)
@@ -272,6 +272,7 @@ class Referee:
             yield event("removal", rested.t_s, removed=self._json(gone), warnings=told)
         unexpected = [each for each in gone if not each.must_go]
         self._lost_mm += [each.place_mm for each in unexpected]
+        self._tally.taken_off += unexpected
         if not unexpected and (self._tally.has_begun or self._discs):
             self._count()
             self._tally.has_begun |= bool(self._discs) and not ready

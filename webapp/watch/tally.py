@@ -8,11 +8,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from calibration.board import BoardSpec, DiscSpec
 from calibration.state import Team
 from scorer.referee import Verdict
 from scorer.zones import ContactEdge, TeamTotal, call_zone
-from webapp.watch.book import NamedDisc
+from webapp.watch.book import UNMOVED_MM, NamedDisc
 from webapp.watch.events import Event, event, totals_json
 from webapp.watch.verdict import Ruling
 
@@ -21,16 +23,28 @@ _TWENTY = 20
 
 @dataclass(slots=True, kw_only=True)
 class Tally:
-    """One round. ``unsettled`` says which shots were not decided, and why."""
+    """One round.
+
+    unsettled  which shots were not decided, and what else may make the score wrong
+    taken_off  discs that were taken off though no rule asks for it, since the last shot
+    """
 
     shots: int = 0
     twenties: dict[int, int] = field(default_factory=dict)
     totals: tuple[TeamTotal, ...] = ()
     unsettled: list[str] = field(default_factory=list)
     has_begun: bool = False
+    taken_off: list[NamedDisc] = field(default_factory=list)
 
-    def take_shot(self, shooter: NamedDisc, ruling: Ruling) -> None:
-        """A shot was played."""
+    def take_shot(
+        self, shooter: NamedDisc, ruling: Ruling, before: Sequence[NamedDisc] = ()
+    ) -> None:
+        """A shot was played, with the discs ``before`` on the board."""
+        for each in self.taken_off:  # players do so when they saw what the referee did not
+            if not any(np.linalg.norm(each.place_mm - on.place_mm) < UNMOVED_MM for on in before):
+                told = f"{each.name} was taken off before shot {self.shots + 1}"
+                self.unsettled.append(f"{told}, though no rule asks for it")
+        self.taken_off = []
         self.shots += 1
         self.has_begun = True
         if ruling.verdict is Verdict.NEEDS_REVIEW:
