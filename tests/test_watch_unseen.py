@@ -130,6 +130,16 @@ def test_a_disc_that_a_hand_was_seen_to_bring_was_not_shot() -> None:
     assert unseen_flick(rested([], [disc(30, 80)], [brought]), []) is None
 
 
+def test_a_disc_that_flew_to_its_place_was_shot_though_something_lay_beside_it() -> None:
+    """Light, or a hand that comes for it, may seem to hold it once it lies there."""
+    flown = [
+        Sample(t_s=1 + i * STEP_S, place_mm=np.array([30.0, 200.0 - 20 * i]), is_free=i < 6)
+        for i in range(7)
+    ]
+    mine = Track(name=None, lab=np.zeros(3), samples=flown)
+    assert unseen_flick(rested([], [disc(30, 80)], [mine]), []) is not None
+
+
 def test_a_disc_that_was_overlooked_for_a_while_was_not_shot() -> None:
     assert unseen_flick(rested([], [disc(30, 80)]), [], [np.array([31.0, 80.0])]) is None
 

@@ -163,9 +163,10 @@ def _began_at(track: Track, place_mm: FloatArray, rested: Rested) -> bool:
 
 
 def _was_brought(place_mm: FloatArray, rested: Rested) -> bool:
-    """Whether a hand was seen to hold the disc that now lies there."""
+    """Whether a hand was seen to hold the disc that now lies there, and it did not fly there."""
     for track in rested.tracks:
-        if track.name is None and np.linalg.norm(track.last.place_mm - place_mm) < _FOUND_MM:
+        ends_there = np.linalg.norm(track.last.place_mm - place_mm) < _FOUND_MM
+        if track.name is None and ends_there and not track.flew():
             near = [s for s in track.samples if np.linalg.norm(s.place_mm - place_mm) < _PUT_MM]
             return any(not each.is_free for each in near)
     return False
