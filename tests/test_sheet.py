@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 import pytest
+from drawn_discs import board_fit, view_at
 from drawn_sheet import sheet_from_above
 
-from vision.sheet import PIECE_PX, Sheet, in_pieces
+from vision.sheet import (
+    PIECE_PX,
+    SHEET_HEIGHT_MM,
+    SHEET_MM_PER_PX,
+    Sheet,
+    in_pieces,
+    sheet_of,
+)
+from vision.topdown import plane_maps
 
 
 @pytest.fixture(scope="module")
@@ -17,6 +27,18 @@ def sheet() -> Sheet:
 def test_points_of_the_board_come_back_from_the_sheet(sheet: Sheet) -> None:
     places = np.array([[0.0, 0.0], [-200.0, 130.0]])
     np.testing.assert_allclose(sheet.to_mm(sheet.to_px(places)), places)
+
+
+@pytest.mark.parametrize("shape", [(960, 1280, 3), (700, 900, 3), (300, 1280, 3)])
+def test_laid_in_bands_the_sheet_shows_what_one_resampling_would(shape: tuple[int, ...]) -> None:
+    fit = board_fit(view_at(30.0))
+    sheet = sheet_of(fit.view, fit.spec, shape)
+    image = np.random.default_rng(2).integers(0, 255, shape, dtype=np.uint8)
+    x_px, y_px = plane_maps(
+        fit.view, z_mm=SHEET_HEIGHT_MM, side_px=sheet.side_px, mm_per_px=SHEET_MM_PER_PX
+    )
+    at_once = cv2.remap(image, *cv2.convertMaps(x_px, y_px, cv2.CV_16SC2), cv2.INTER_LINEAR)
+    np.testing.assert_array_equal(sheet.lay(image), at_once)
 
 
 def test_pieces_divide_the_sheet_evenly_and_tell_its_means(sheet: Sheet) -> None:

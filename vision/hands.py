@@ -37,18 +37,22 @@ def find_cover(
     mask[sheet.surface & ~plate.bare] = 0
     mask = cv2.bitwise_and(mask, 1 - sheet.discs(discs_mm, radius_mm + _DISC_MARGIN_MM))
     worn = cv2.erode(mask, np.ones((_WORN_PX, _WORN_PX), np.uint8))
-    if not worn.any():
+    x, y, width, height = cv2.boundingRect(worn)
+    if width == 0:
         return None
-    count, label = cv2.connectedComponents(worn)
-    at = np.flatnonzero(worn.view(bool))
+    box = slice(y, y + height), slice(x, x + width)
+    count, label = cv2.connectedComponents(worn[box])
+    at = np.flatnonzero(worn[box].view(bool))
     own = label.ravel().take(at)
-    over = np.bincount(own[sheet.surface.ravel().take(at)], minlength=count) * SHEET_MM_PER_PX**2
-    beyond = sheet.radius_mm.ravel().take(at) > sheet.surface_radius_mm + _BEYOND_EDGE_MM
+    surface, away_mm = (each[box].ravel().take(at) for each in (sheet.surface, sheet.radius_mm))
+    over = np.bincount(own[surface], minlength=count) * SHEET_MM_PER_PX**2
+    beyond = away_mm > sheet.surface_radius_mm + _BEYOND_EDGE_MM
     reaches_out = np.bincount(own[beyond], minlength=count) > 0
     large = (over > _LEAST_HAND_MM2) & reaches_out | (over > _LEAST_THING_MM2)
     if not large.any():
         return None
-    cover = large[label].astype(np.uint8)
+    cover = np.zeros_like(worn)
+    cover[box] = large[label]
     return cv2.dilate(cover, np.ones((_WORN_PX, _WORN_PX), np.uint8))
 
 

@@ -141,7 +141,7 @@ def lay_on(plate: Plate, sheet: Sheet, image: np.ndarray, *, was_shaded: bool = 
     shade = _shade(plate, sheet, same) if much or was_shaded else None
     if shade is None:
         return Laid(light=light, image=same, differs=differs)
-    lit = cv2.divide(same, cv2.merge([shade, shade, shade]), dtype=cv2.CV_8U)
+    lit = cv2.divide(same, cv2.cvtColor(shade, cv2.COLOR_GRAY2BGR), dtype=cv2.CV_8U)
     differs = largest_difference(lit, plate.image)
     less_noise = np.minimum(shade, np.float32(1.0))  # which lighting up has added
     differs = cv2.multiply(differs, less_noise, dtype=cv2.CV_8U)

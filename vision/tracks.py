@@ -196,7 +196,7 @@ class Tracker:
             self.tracks.append(Track(name=None, lab=seen.lab[i], samples=[seen.sample(int(i))]))
 
     def _assign(
-        self, seen: _Seen, among: np.ndarray, cost_of: Callable[[Track, _Seen], FloatArray]
+        self, seen: _Seen, among: np.ndarray, cost_of: Callable[[_Followed, _Seen], FloatArray]
     ) -> np.ndarray:
         """Give circles ``among`` (n,) to tracks not yet seen, where a cost allows it; (n,) left."""
         left = among.copy()
@@ -204,12 +204,31 @@ class Tracker:
         chosen = np.flatnonzero(among)
         if not tracks or len(chosen) == 0:
             return left
-        cost = np.array([cost_of(each, seen)[chosen] for each in tracks])
+        cost = cost_of(_followed(tracks), seen)[:, chosen]
         for row, column in zip(*linear_sum_assignment(cost), strict=True):
             if cost[row, column] < _NOWHERE:
                 tracks[row].samples.append(seen.sample(int(chosen[column])))
                 left[chosen[column]] = False
         return left
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Followed:
+    """Where m tracks were last seen (m, 2), when, how fast they were (m, 2), and their colours."""
+
+    place_mm: FloatArray
+    t_s: FloatArray
+    speed_mm_s: FloatArray
+    lab: FloatArray
+
+
+def _followed(tracks: list[Track]) -> _Followed:
+    return _Followed(
+        place_mm=np.array([each.last.place_mm for each in tracks]),
+        t_s=np.array([each.last.t_s for each in tracks]),
+        speed_mm_s=np.array([each.speed_mm_s() for each in tracks]),
+        lab=np.array([each.lab for each in tracks]),
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -225,13 +244,14 @@ class _Seen:
     free: np.ndarray
     teams_lab: FloatArray
 
-    def is_anothers(self, track: Track) -> np.ndarray:
-        """Which circles (n,) have the colour of another disc's team rather than the track's."""
+    def is_anothers(self, colour: FloatArray) -> np.ndarray:
+        """Which circles have the colour of another disc's team rather than the track's.
+
+        ``colour`` (m, n) is how far they are from each track's; (m, n).
+        """
         if len(self.teams_lab) == 0:
-            return np.zeros(len(self.lab), dtype=bool)
-        own = np.linalg.norm(self.lab - track.lab, axis=1)
-        every = np.linalg.norm(self.lab[:, None] - self.teams_lab[None], axis=2)
-        return np.asarray(own - every.min(axis=1) > _ANOTHERS_LAB)
+            return np.zeros(colour.shape, dtype=bool)
+        return np.asarray(colour - _apart(self.teams_lab, self.lab).min(axis=0) > _ANOTHERS_LAB)
 
     def sample(self, i: int) -> Sample:
         return Sample(
@@ -242,27 +262,33 @@ class _Seen:
         )
 
 
-def _near(track: Track, seen: _Seen) -> FloatArray:
-    """Distance (n,) from where a disc is expected; none beyond its gate."""
-    step = track.speed_mm_s() * (seen.t_s - track.last.t_s)
-    length = float(np.linalg.norm(step))
-    gate = _AT_REST_MM if length < _AT_REST_MM / 2 else _IN_MOTION_MM + _STEP_SHARE * length
-    away = np.linalg.norm(seen.circles.centre_mm - (track.last.place_mm + step), axis=1)
-    colour = np.linalg.norm(seen.lab - track.lab, axis=1)
-    can_be = (away < gate) & (colour < _COLOUR_LAB) & ~seen.is_anothers(track)
+def _near(tracks: _Followed, seen: _Seen) -> FloatArray:
+    """Distances (m, n) from where discs are expected; none beyond their gates."""
+    step = tracks.speed_mm_s * (seen.t_s - tracks.t_s)[:, None]
+    length = np.linalg.norm(step, axis=1)
+    gate = np.where(length < _AT_REST_MM / 2, _AT_REST_MM, _IN_MOTION_MM + _STEP_SHARE * length)
+    away = _apart(tracks.place_mm + step, seen.circles.centre_mm)
+    colour = _apart(tracks.lab, seen.lab)
+    can_be = (away < gate[:, None]) & (colour < _COLOUR_LAB) & ~seen.is_anothers(colour)
     return np.where(can_be, away + _unlike(colour, seen), _NOWHERE)
 
 
-def _far(track: Track, seen: _Seen) -> FloatArray:
-    """Distance (n,) of places that the disc can have reached since it was seen."""
-    since_s = seen.t_s - track.last.t_s
-    away = np.linalg.norm(seen.circles.centre_mm - track.last.place_mm, axis=1)
-    colour = np.linalg.norm(seen.lab - track.lab, axis=1)
+def _far(tracks: _Followed, seen: _Seen) -> FloatArray:
+    """Distances (m, n) of places that discs can have reached since they were seen."""
+    since_s = (seen.t_s - tracks.t_s)[:, None]
+    away = _apart(tracks.place_mm, seen.circles.centre_mm)
+    colour = _apart(tracks.lab, seen.lab)
     can_be = (away < _FASTEST_MM_S * since_s) & (colour < _COLOUR_LAB) & (since_s < _LOST_S)
-    off = _ANOTHERS_MM * seen.is_anothers(track)
+    off = _ANOTHERS_MM * seen.is_anothers(colour)
     return np.where(can_be, away + off + _unlike(colour, seen), _NOWHERE)
 
 
+def _apart(one: FloatArray, other: FloatArray) -> FloatArray:
+    """Distances (m, n) of points or colours (m, k) from others (n, k)."""
+    off = one[:, None] - other[None]
+    return np.asarray(np.sqrt(np.einsum("mnk,mnk->mn", off, off)))
+
+
 def _unlike(colour: FloatArray, seen: _Seen) -> FloatArray:
-    """Millimetres (n,) that another colour, or a ragged circle, counts against being the disc."""
+    """Millimetres (m, n) that another colour, or a ragged circle, counts against being the disc."""
     return _MM_PER_LAB * colour + _MM_PER_ROUND * (1.0 - seen.circles.round)
