@@ -67,12 +67,14 @@ class Laid:
     image   (side, side, 3) uint8
     differs (side, side) uint8: grey levels between frame and plate, the largest of the channels
     shaded  (side, side, 3) uint8: the image with the soft shadows that were taken out; None: none
+    shaded_pieces  (side / 8, side / 8, 3) uint8: the same in pieces
     """
 
     light: np.ndarray
     image: np.ndarray
     differs: np.ndarray
     shaded: np.ndarray | None = None
+    shaded_pieces: np.ndarray | None = None
 
     @property
     def is_shaded(self) -> bool:
@@ -83,6 +85,11 @@ class Laid:
     def as_seen(self) -> np.ndarray:
         """The image with its shadows."""
         return self.image if self.shaded is None else self.shaded
+
+    @property
+    def pieces_as_seen(self) -> np.ndarray:
+        """The image with its shadows in pieces (side / 8, side / 8, 3)."""
+        return in_pieces(self.as_seen) if self.shaded_pieces is None else self.shaded_pieces
 
 
 def first_plate(sheet: Sheet, image: np.ndarray, covered: np.ndarray, noise: float = 1.0) -> Plate:
@@ -138,14 +145,17 @@ def lay_on(plate: Plate, sheet: Sheet, image: np.ndarray, *, was_shaded: bool = 
     same = cv2.transform(image, np.diag(1 / light))
     differs = largest_difference(same, plate.image)
     much = np.mean(differs.ravel().take(sheet.sampled) > plate.threshold) > _SHADED_SHARE
-    shade = _shade(plate, sheet, same) if much or was_shaded else None
+    if not (much or was_shaded):
+        return Laid(light=light, image=same, differs=differs)
+    pieces = in_pieces(same)
+    shade = _shade(plate, sheet, pieces)
     if shade is None:
         return Laid(light=light, image=same, differs=differs)
     lit = cv2.divide(same, cv2.cvtColor(shade, cv2.COLOR_GRAY2BGR), dtype=cv2.CV_8U)
     differs = largest_difference(lit, plate.image)
     less_noise = np.minimum(shade, np.float32(1.0))  # which lighting up has added
     differs = cv2.multiply(differs, less_noise, dtype=cv2.CV_8U)
-    return Laid(light=light, image=lit, differs=differs, shaded=same)
+    return Laid(light=light, image=lit, differs=differs, shaded=same, shaded_pieces=pieces)
 
 
 def largest_difference(a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -162,12 +172,12 @@ def _light(plate: Plate, sheet: Sheet, image: np.ndarray) -> np.ndarray:
     return np.clip(median(seen / bare), *LIGHT_BOUNDS) if len(seen) else np.ones(3)
 
 
-def _shade(plate: Plate, sheet: Sheet, image: np.ndarray) -> np.ndarray | None:
-    """Soft shadows (side, side) float32: the factor by which pieces of the sheet are darker.
+def _shade(plate: Plate, sheet: Sheet, pieces: np.ndarray) -> np.ndarray | None:
+    """Soft shadows (side, side) float32: the factor by which a frame's ``pieces`` are darker.
 
     None where there are none: a hand's own pieces may be all alike, but it covers less.
     """
-    seen, bare = (in_pieces(each).astype(np.float32) + _FLOOR for each in (image, plate.image))
+    seen, bare = (each.astype(np.float32) + _FLOOR for each in (pieces, in_pieces(plate.image)))
     ratio = np.array(cv2.split(np.log(seen / bare)))
     level = ratio.mean(axis=0)
     on_board = sheet.surface[::PIECE_PX, ::PIECE_PX]
@@ -176,7 +186,8 @@ def _shade(plate: Plate, sheet: Sheet, image: np.ndarray) -> np.ndarray | None:
     if np.sum(is_shade & (np.abs(level) > _LEAST_SHADE)) < _SHADOW_SHARE * on_board.sum():
         return None
     smooth = cv2.medianBlur(_spread(level, is_shade), _SHADE_PIECES)
-    return cv2.exp(cv2.resize(smooth, image.shape[1::-1], interpolation=cv2.INTER_CUBIC))
+    side = (sheet.side_px, sheet.side_px)
+    return cv2.exp(cv2.resize(smooth, side, interpolation=cv2.INTER_CUBIC))
 
 
 def _spread(level: np.ndarray, known: np.ndarray) -> np.ndarray:

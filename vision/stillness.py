@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 
 from vision.plate import LIGHT_BOUNDS, Laid, largest_difference
-from vision.sheet import SHEET_MM_PER_PX, Sheet, in_pieces
+from vision.sheet import SHEET_MM_PER_PX, Sheet
 
 #: A frame is compared with one this much older: a disc that creeps 4 mm a second is seen moving.
 _LOOK_BACK_S = 0.12
@@ -47,27 +47,25 @@ class Stillness:
     def __init__(self, sheet: Sheet) -> None:
         near = sheet.radius_mm < sheet.surface_radius_mm + _BEYOND_EDGE_MM
         self._near = near & sheet.inside
-        self._recent: deque[tuple[float, np.ndarray]] = deque()
+        self._recent: deque[tuple[float, Laid]] = deque()
         self._changed_s = -np.inf
 
     def look(self, t_s: float, laid: Laid, threshold: int) -> Scene:
         """What the frame at ``t_s`` shows, beside those before it; never a hand."""
         older = self._older(t_s)
-        self._recent.append((t_s, laid.as_seen))
+        self._recent.append((t_s, laid))
         scene = self._scene(t_s, laid, older, threshold)
         if scene is not Scene.STILL and t_s - self._changed_s > STILL_S:
             self._changed_s = t_s
         return scene
 
-    def _scene(self, t_s: float, laid: Laid, older: np.ndarray | None, threshold: int) -> Scene:
+    def _scene(self, t_s: float, laid: Laid, older: Laid | None, threshold: int) -> Scene:
         if not all(LIGHT_BOUNDS[0] < each < LIGHT_BOUNDS[1] for each in laid.light):
             return Scene.DARK
         if older is None:
             return Scene.MOTION
-        now = laid.as_seen
-        if laid.is_shaded:
-            older = _in_light_of(now, older)
-        change = cv2.blur(largest_difference(now, older), _SMOOTH_PX) > threshold
+        before = _in_light_of(laid, older) if laid.is_shaded else older.as_seen
+        change = cv2.blur(largest_difference(laid.as_seen, before), _SMOOTH_PX) > threshold
         if np.count_nonzero(change) > _SHAKEN_SHARE * change.size:
             self._changed_s = t_s
             return Scene.SHAKEN
@@ -76,7 +74,7 @@ class Stillness:
             self._changed_s = t_s
         return Scene.STILL if t_s - self._changed_s > STILL_S else Scene.MOTION
 
-    def _older(self, t_s: float) -> np.ndarray | None:
+    def _older(self, t_s: float) -> Laid | None:
         """The newest frame that is old enough to compare with."""
         while len(self._recent) > 1 and self._recent[1][0] <= t_s - _LOOK_BACK_S:
             self._recent.popleft()
@@ -85,10 +83,12 @@ class Stillness:
         return self._recent[0][1]
 
 
-def _in_light_of(now: np.ndarray, older: np.ndarray) -> np.ndarray:
-    """The older sheet (side, side, 3) as bright as the newer one is around every pixel."""
+def _in_light_of(now: Laid, older: Laid) -> np.ndarray:
+    """The older frame (side, side, 3) as bright as the newer one is around every pixel."""
     lit, before = (
-        cv2.blur(in_pieces(each).astype(np.float32), _SHADOW_PIECES) + 1.0 for each in (now, older)
+        cv2.blur(each.pieces_as_seen.astype(np.float32), _SHADOW_PIECES) + 1.0
+        for each in (now, older)
     )
-    light = cv2.resize(lit / before, now.shape[1::-1], interpolation=cv2.INTER_LINEAR)
-    return cv2.multiply(older, light, dtype=cv2.CV_8U)
+    image = older.as_seen
+    light = cv2.resize(lit / before, image.shape[1::-1], interpolation=cv2.INTER_LINEAR)
+    return cv2.multiply(image, light, dtype=cv2.CV_8U)
