@@ -69,3 +69,11 @@ def test_bare_wood_is_no_face(sheet: Sheet, shown: tuple[Plate, Laid]) -> None:
 
 def test_no_places_have_no_faces(shown: tuple[Plate, Laid]) -> None:
     assert len(faces_about(*shown, np.zeros((0, 2)), RADIUS_MM).round) == 0
+
+
+def test_at_the_edge_of_the_sheet_there_is_no_face_and_no_error(
+    sheet: Sheet, shown: tuple[Plate, Laid]
+) -> None:
+    last = sheet.side_px - 1.0
+    corners = np.array([[0.0, 0.0], [last, 5.0], [last, last]])
+    assert (faces_about(*shown, corners, RADIUS_MM).round == 0.0).all()

@@ -42,11 +42,11 @@ class Faces:
 
 
 def faces_about(plate: Plate, laid: Laid, places_px: FloatArray, radius_mm: float) -> Faces:
-    """The faces about sheet pixels (n, 2), which lie on the surface or hang over its edge."""
+    """The faces about sheet pixels (n, 2)."""
     if len(places_px) == 0:
         return Faces(centre_px=np.zeros((0, 2)), round=np.zeros(0), colour_bgr=np.zeros((0, 3)))
     reach = int(np.ceil((radius_mm + RING_MM[1] + _CENTRED_MM) / SHEET_MM_PER_PX))
-    corner = np.rint(places_px).astype(np.intp) - reach
+    corner = _corners(places_px, reach, laid.image)
     image, differs = (_windows(each, corner, reach) for each in (laid.image, laid.differs))
     image, differs = _by_channel(image), differs > plate.threshold
     centre, is_face = places_px, np.ones(len(places_px), dtype=bool)
@@ -63,6 +63,12 @@ def faces_about(plate: Plate, laid: Laid, places_px: FloatArray, radius_mm: floa
     whole = differs[faint] & _whole(alike[faint])
     is_round[faint] = np.maximum(is_round[faint], _roundness(whole, away2[faint], radius_mm))
     return Faces(centre_px=centre, round=np.where(is_face, is_round, 0.0), colour_bgr=colour)
+
+
+def _corners(places_px: FloatArray, reach: int, sheet: np.ndarray) -> np.ndarray:
+    """Corners (n, 2) of the windows about sheet pixels (n, 2), none of which leaves the sheet."""
+    most = len(sheet) - (2 * reach + 1)
+    return np.clip(np.rint(places_px).astype(np.intp) - reach, 0, most)
 
 
 def _windows(sheet: np.ndarray, corner: np.ndarray, reach: int) -> np.ndarray:
@@ -86,7 +92,7 @@ def _away2_mm2(centre: FloatArray, reach: int) -> FloatArray:
 def _colour(image: np.ndarray, centre: FloatArray, radius_mm: float) -> FloatArray:
     """Median colours (n, 3) of the sheet's pixels within half a radius of points (n, 2)."""
     reach = int(np.ceil(radius_mm / 2 / SHEET_MM_PER_PX))
-    corner = np.rint(centre).astype(np.intp) - reach
+    corner = _corners(centre, reach, image)
     core = _away2_mm2(centre - corner, reach) < (radius_mm / 2) ** 2
     seen = _windows(image, corner, reach).astype(np.float32)
     ordered = np.sort(np.where(core[..., None], seen, np.inf).reshape(len(seen), -1, 3), axis=1)
