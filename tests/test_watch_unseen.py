@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
+import pytest
 from drawn_discs import board_fit, view_at
 
 from calibration.board import DiscSpec
@@ -14,7 +15,7 @@ from scorer.physics.engine import simulate
 from scorer.physics.scene import Scene, SceneDisc, Shot, Table
 from scorer.places import Sizes
 from scorer.rules.sets import rule_set
-from vision.sights import Rested
+from vision.sights import Bumped, Rested
 from vision.still import StillBoard
 from vision.tracks import PLAINLY_ROUND, Sample, Track
 from webapp.watch.book import NamedDisc
@@ -138,6 +139,36 @@ def test_a_disc_that_flew_to_its_place_was_shot_though_something_lay_beside_it()
     ]
     mine = Track(name=None, lab=np.zeros(3), samples=flown)
     assert unseen_flick(rested([], [disc(30, 80)], [mine]), []) is not None
+
+
+@pytest.mark.parametrize(
+    ("now", "verdict"),
+    [
+        ([disc(84, 60, BLACK), disc(30, -80)], ["needs_review"]),
+        ([disc(87, 64, BLACK)], []),
+        ([disc(84, 60, BLACK), disc(0, -304)], []),
+    ],
+)
+def test_a_shot_played_while_the_camera_was_bumped_is_asked_about(
+    now: list[PlacedDisc], verdict: list[str]
+) -> None:
+    """A knock alone moves discs a little, and a hand puts them on the line."""
+    lay = [disc(80, 60, BLACK)]
+    referee = Referee(rule_set("nca"))
+    sights = (rested([], lay), Bumped(t_s=1.0, shift_mm=9.0), rested(lay, now))
+    events = [each for sight in sights for each in referee.hear(sight)]
+    assert [each["verdict"] for each in events if each["type"] == "shot"] == verdict
+
+
+def test_what_was_first_seen_in_motion_is_no_fault_of_placement() -> None:
+    other = disc(80, 60, BLACK)
+    late = track([(0.0, -283.0 + 33.0 * i) for i in range(8)])
+    (shot,) = verdicts(
+        Referee(rule_set("nca")),
+        rested([], [other]),
+        rested([other], [other, disc(0, -52)], [late]),
+    )
+    assert "placement" not in [each["code"] for each in shot["faults"]]
 
 
 def test_a_disc_that_was_overlooked_for_a_while_was_not_shot() -> None:

@@ -37,9 +37,9 @@ _BUMPED_MM = 1.0
 _COVERED_S = 8.0
 #: ... and is told after this, s; it is the same thing while so much of it still covers the board.
 _COVER_SAID_S, _SAME_COVER = 2.5, 0.85
-#: Where more of the surface than this differs it may be the board itself that moved: that is looked
-#: at so often, s, and believed when it is so far, mm, twice.
-_MUCH_DIFFERS, _CHECK_EVERY_S, _PLAINLY_BUMPED_MM = 0.08, 0.2, 3.0
+#: Where more of the surface than this differs, or the picture has jumped, it may be the board that
+#: moved: it is looked at so often, s, and believed when it is so far, mm, twice, within this share.
+_MUCH_DIFFERS, _CHECK_EVERY_S, _PLAINLY_BUMPED_MM, _AGREE = 0.08, 0.2, 3.0, 0.1
 #: So much of the surface that differs, for so long, s, is another picture altogether.
 _ANOTHER_PICTURE, _ANOTHER_PICTURE_S = 0.4, 0.5
 #: The view is back when no more of the surface than this differs from it, and none lies beside it.
@@ -309,12 +309,16 @@ class Lookout:
             if lit is not None:
                 laid = lit
                 circles, cover = self._look(watch, laid)
+        is_shaken = scene is Scene.SHAKEN
+        if not is_shaken and self._lies_elsewhere(watch, stretch, laid, t_s):
+            self._move()
+            return
         stretch.tracker.step(t_s, circles, held(watch.sheet, cover, circles, self.radius_mm))
         if cover is not None:
             stretch.saw_hand = True
             if scene in (Scene.STILL, Scene.MOTION):
                 yield from self._began(Scene.HAND, t_s)
-            yield from self._covered(watch, laid, cover, scene, t_s)
+            yield from self._covered(watch, cover, scene, t_s)
             return
         watch.covering = None
         yield from self._began(scene, t_s)
@@ -373,20 +377,11 @@ class Lookout:
             yield SceneBegan(t_s=t_s, scene=scene)
 
     def _covered(
-        self, watch: Watch, laid: Laid, cover: np.ndarray, scene: Scene, t_s: float
+        self, watch: Watch, cover: np.ndarray, scene: Scene, t_s: float
     ) -> Iterator[Sight]:
-        """Look afresh when what covers the board is the board itself, moved, or does not move."""
+        """Look afresh when what covers the board does not move."""
         if watch.stretch is None or scene is Scene.SHAKEN:
             return
-        share = differing(watch, laid)
-        if share > _MUCH_DIFFERS and t_s > watch.check_at_s:
-            watch.check_at_s = t_s + _CHECK_EVERY_S
-            before_mm = watch.shifted_mm
-            watch.shifted_mm = shift_mm(watch.sheet, watch.plate, laid) or 0.0
-            agree = abs(watch.shifted_mm - before_mm) < _BUMPED_MM
-            if watch.shifted_mm > _PLAINLY_BUMPED_MM and agree:
-                self._move()
-                return
         if watch.covering is None or _share_of(watch.covering, cover) < _SAME_COVER:
             watch.covering, watch.covered_since_s = cover, t_s
         if t_s - watch.covered_since_s > _COVER_SAID_S:
@@ -394,6 +389,18 @@ class Lookout:
         if t_s - watch.covered_since_s > _COVERED_S:
             watch.is_stale = True
             self._lose()
+
+    def _lies_elsewhere(self, watch: Watch, stretch: Stretch, laid: Laid, t_s: float) -> bool:
+        """Whether what differs, or has jumped, is the board itself, which was moved."""
+        is_likely = stretch.jumped or differing(watch, laid) > _MUCH_DIFFERS
+        if not is_likely or t_s <= watch.check_at_s:
+            return False
+        watch.check_at_s = t_s + _CHECK_EVERY_S
+        before_mm = watch.shifted_mm
+        watch.shifted_mm = shift_mm(watch.sheet, watch.plate, laid) or 0.0
+        slack_mm = max(_BUMPED_MM, _AGREE * watch.shifted_mm)
+        agree = abs(watch.shifted_mm - before_mm) < slack_mm
+        return watch.shifted_mm > _PLAINLY_BUMPED_MM and agree
 
     def _rest(self, watch: Watch, laid: Laid, t_s: float) -> Iterator[Sight]:
         """Read the board, unless it no longer lies where it did."""

@@ -109,6 +109,24 @@ def unseen_flick(
     return None
 
 
+def flick_meanwhile(rested: Rested) -> Flick | None:
+    """The shot that must have been while the board was lost from sight: a side has one disc more.
+
+    The board may have been knocked, so that all discs lie a little beside where they lay.
+    """
+    before = [each.centre_mm for each in rested.before]
+    for disc in _new_inside(rested):
+        more = _count(rested.board.discs, disc.team) > _count(rested.before, disc.team)
+        if more and _is_far_from(disc.centre_mm, before, _FOUND_MM):
+            start = _on_line_behind(disc.centre_mm, rested.fit.spec.line_radii_mm[2])
+            return _from_to(rested, start, disc.centre_mm, _first_stir_s(rested))
+    return None
+
+
+def _count(discs: Sequence[PlacedDisc], team: int) -> int:
+    return sum(each.team == team for each in discs)
+
+
 def _is_far_from(place: FloatArray, others: Sequence[FloatArray], reach_mm: float) -> bool:
     return all(np.linalg.norm(place - each) > reach_mm for each in others)
 

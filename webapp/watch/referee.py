@@ -20,7 +20,15 @@ from vision.tracks import Track
 from webapp.watch.book import Change, NamedDisc, Namer, compare
 from webapp.watch.doubts import doubts_about, unseen_parts
 from webapp.watch.events import Event, discs_json, event, evidence_json, ruling_json, teams_json
-from webapp.watch.evidence import Contacts, Flick, accounts, find_flick, stirred, unseen_flick
+from webapp.watch.evidence import (
+    Contacts,
+    Flick,
+    accounts,
+    find_flick,
+    flick_meanwhile,
+    stirred,
+    unseen_flick,
+)
 from webapp.watch.handled import Handled, handled, is_ready, is_twenty, warnings
 from webapp.watch.seats import Seats, quadrant_of
 from webapp.watch.seen_shot import SeenShot
@@ -102,6 +110,8 @@ class Referee:
             waits = [each for each in self._discs if is_ready(each, self._spec)]
             ready = [each for each in waits if not each.must_go]
             unseen = unseen_flick(rested, ready, self._lost_mm)
+        elif flick is None and self._was_bumped and not rested.jumped:
+            unseen = flick_meanwhile(rested)
         if flick is not None:
             yield from self._shot(rested, flick)
         elif unseen is not None:

@@ -20,8 +20,9 @@ from webapp.watch.book import Change, NamedDisc
 from webapp.watch.evidence import Contacts
 from webapp.watch.seats import least_inside_mm
 
-#: Where a disc lay before a shot is known to this, mm; a fault of placement by less is none.
-_PLACEMENT_SIGMA_MM, _SEEN_PLACEMENT_SIGMA_MM = 4.0, 1.5
+#: Where a disc lay before a shot is known to this, mm; a fault of placement by less is none. One
+#: that was first seen in motion lay up to a frame's way from there.
+_SEEN_PLACEMENT_MM, _UNSEEN_PLACEMENT_MM = 1.5, 40.0
 
 _REST = {
     DiscState.FLAT: Rest.FLAT,
@@ -71,7 +72,7 @@ def rule(
 
     The ``doubts`` are reasons why a person must decide whatever the accounts lead to.
     """
-    tolerance_mm = _SEEN_PLACEMENT_SIGMA_MM if was_placed else _PLACEMENT_SIGMA_MM
+    tolerance_mm = _SEEN_PLACEMENT_MM if was_placed else _UNSEEN_PLACEMENT_MM
     start = _leniently(shooter.place_mm, sizes, least_inside_mm(rules, sizes), tolerance_mm)
     judged = [
         (
