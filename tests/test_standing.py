@@ -81,6 +81,16 @@ def test_a_disc_that_leans_on_the_holes_edge_leans(scene: Scene) -> None:
     assert states_of(scene, disc) == [DiscState.LEANING]
 
 
+def test_light_that_falls_into_the_hole_is_no_twenty(scene: Scene) -> None:
+    board = scene.studio.stage.board
+    sunk = Disc(position=(*board.hole_centre, -board.hole_depth), colour="white", state="in_hole")
+    empty, on_line = scene.shot(None), scene.shot(ready(scene, "white"))
+    hole = (cv2.absdiff(scene.shot(sunk), empty).max(axis=-1) > 40)[..., None]
+    lit = np.where(hole, np.array([60, 140, 230], np.uint8), on_line)
+    frames = [empty] * 8 + [on_line] * 10 + [lit] * 10
+    assert [each.state for each in last_rest(frames).board.discs] == [DiscState.FLAT]
+
+
 def test_a_disc_over_the_holes_edge_is_still_there_after_a_bump(scene: Scene) -> None:
     over_edge = Disc(position=(-15.7, -5.0, 0.0), colour="white")
     on_line = ready(scene, "white")

@@ -11,7 +11,7 @@ from dataclasses import replace
 import cv2
 import numpy as np
 
-from calibration.state import DiscState, PlacedDisc
+from calibration.state import DiscState, PlacedDisc, Team
 from vision.colour import nearest_team, team_centres, weighted_lab
 from vision.plate import Laid, filled, first_plate, guessed, lay_on, learned, noise_between
 from vision.sights import Rested
@@ -24,6 +24,8 @@ _HOLE_FILLED, _HOLE_MIDDLE = 0.5, 0.7
 _TEAM_LAB = 30.0
 #: A disc that nobody touched is read within this of where it was, mm.
 _SAME_DISC_MM = 5.0
+#: One that flew into the hole was last seen within so much of it, mm: a frame's way.
+_A_FRAME_OFF_MM = 50.0
 #: A disc that fell into the hole was last seen within this of it, mm.
 _MAY_FALL_MM = 150.0
 #: What a disc spoils of the bare board beyond its rim, mm: its shadow and its blur.
@@ -53,6 +55,7 @@ def read_at_rest(
             laid,
             memory.discs,
         )
+        board = _without_lit_hole(watch, memory, stretch, board, laid)
     before = memory.discs
     if watch.board is not None and not _knows_empty_hole(watch):
         board = _with_hole_seen(watch, stretch, board, before, laid)
@@ -97,11 +100,39 @@ def _read_afresh(watch: Watch, memory: Memory, laid: Laid, steady: np.ndarray) -
     is_read = any(_is_near(each.centre_mm, [hole_mm], reach_mm) for each in board.discs)
     if is_read or np.mean(differs) < _HOLE_FILLED:
         return board
-    own = [each for each in memory.teams if each.number == sunk[0].team]
-    face_lab = weighted_lab(np.median(laid.image[hole], axis=0)[None])
-    if nearest_team(face_lab, team_centres(own))[1][0] > _TEAM_LAB:
+    if not _looks_like(sunk[0], memory.teams, laid, hole):
         return board  # it is the light in the hole that differs
     return replace(board, discs=(*board.discs, replace(sunk[0], centre_mm=hole_mm)))
+
+
+def _looks_like(each: PlacedDisc, teams: Sequence[Team], laid: Laid, where: np.ndarray) -> bool:
+    """Whether what is seen ``where`` (side, side bool) has the colour of the disc's team."""
+    own = [team for team in teams if team.number == each.team]
+    face_lab = weighted_lab(np.median(laid.image[where], axis=0)[None])
+    return bool(nearest_team(face_lab, team_centres(own))[1][0] < _TEAM_LAB)
+
+
+def _without_lit_hole(
+    watch: Watch, memory: Memory, stretch: Stretch, board: StillBoard, laid: Laid
+) -> StillBoard:
+    """The board, without a disc in the hole that nothing brought and that looks like no disc.
+
+    When the sun reaches the hole, or leaves it, it differs from the empty one, too.
+    """
+    hole_mm = np.array(watch.fit.spec.hole_centre_mm)
+    reach_mm = watch.fit.spec.hole_radius_mm
+    ends = [track.last.place_mm for track in stretch.tracker.tracks if track.flew()]
+    lay = [each.centre_mm for each in memory.discs]
+    if _is_near(hole_mm, ends, _A_FRAME_OFF_MM) or _is_near(hole_mm, lay, reach_mm):
+        return board
+    hole = watch.sheet.discs(hole_mm, _HOLE_MIDDLE * reach_mm) > 0
+    kept = tuple(
+        each
+        for each in board.discs
+        if not _is_near(each.centre_mm, [hole_mm], _SAME_DISC_MM)
+        or _looks_like(each, board.known, laid, hole)
+    )
+    return replace(board, discs=kept)
 
 
 def _knows_empty_hole(watch: Watch) -> bool:

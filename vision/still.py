@@ -352,10 +352,7 @@ def _twenty(
     teams: tuple[Team, ...],
     radius_mm: float,
 ) -> list[PlacedDisc]:
-    """The disc in the hole that was not read: the hole differs from the empty one, all over.
-
-    So it does when the sun comes or goes, but then it looks like no team's disc.
-    """
+    """The disc in the hole that was not read: the hole differs from the empty one, all over."""
     hole_mm = np.array(fit.spec.hole_centre_mm)
     near = 2 * radius_mm - _NO_ROOM_MM
     if not teams or any(np.linalg.norm(each.centre_mm - hole_mm) < near for each in discs):
@@ -368,9 +365,7 @@ def _twenty(
     differs = laid.differs > plate.threshold
     if _share(differs, middle) < _HOLE_FILLED or _share(differs, around) > _HOLE_OVERFLOWS:
         return []
-    team, away = _distance(np.median(laid.image[middle], axis=0), teams)
-    if away > _OTHER_TEAM_LAB:
-        return []
+    team, _ = _distance(np.median(laid.image[middle], axis=0), teams)
     return [
         PlacedDisc(
             centre_mm=hole_mm,
