@@ -10,6 +10,8 @@ from calibration.camera import Camera
 from calibration.disc import circle_mm
 from calibration.fit import BoardFit
 from calibration.pose import Pose, View
+from vision.hole_views import Lying, leaning
+from vision.silhouette import DiscShape
 
 SIZE_PX = (1280, 960)
 DISC = DiscSpec()
@@ -37,6 +39,9 @@ def board_fit(view: View) -> BoardFit:
 
 
 Drawn = tuple[float, float, tuple[int, int, int]]
+#: A disc that leans on the hole's edge: its tilt, the way its high edge points, both degrees, and
+#: its colour.
+Leaner = tuple[float, float, tuple[int, int, int]]
 
 
 def draw(
@@ -46,6 +51,7 @@ def draw(
     noise_grey: float = 2.0,
     hole_bgr: tuple[int, int, int] = (60, 70, 80),
     sunk: list[Drawn] | None = None,
+    leaner: Leaner | None = None,
     shadow_mm: tuple[float, float] | None = None,
     disc: DiscSpec = DISC,
 ) -> np.ndarray:
@@ -80,9 +86,47 @@ def draw(
         hull = cv2.convexHull(np.concatenate([foot, top]).astype(np.float32))[:, 0]
         fill(hull, side)
         fill(top, colour)
+    if leaner is not None:
+        _lay_leaner(image, big, leaner, disc)
     image = cv2.resize(image, SIZE_PX, interpolation=cv2.INTER_AREA)
     noise = np.random.default_rng(1).normal(0, noise_grey, image.shape)
     return np.clip(image + noise, 0, 255).astype(np.uint8)
+
+
+def leaner_at(leaner: Leaner, disc: DiscSpec = DISC) -> Lying:
+    """Where the leaner rests in a hole as deep as the shallowest."""
+    shape = DiscShape(radius_mm=disc.radius_mm, height_mm=disc.height_mm)
+    tilt, turn = np.radians(leaner[:2])
+    lying, _ = leaning(np.array([tilt]), np.array([turn]), BoardSpec().hole_radius_mm, shape)
+    return Lying(base_mm=lying.base_mm[:1], axis=lying.axis[:1])
+
+
+def _lay_leaner(image: np.ndarray, view: View, leaner: Leaner, disc: DiscSpec) -> None:
+    """Draw a tilted cylinder: what is over the surface, and the rest where the hole shows it."""
+    lying, colour = leaner_at(leaner, disc), leaner[2]
+    up = lying.axis[0]
+    across = np.cross(up, (0.0, 0.0, 1.0))
+    across /= np.linalg.norm(across)
+    ring = circle_mm((0, 0), disc.radius_mm, 360)
+    bottom = lying.base_mm[0] + ring[:, :1] * across + ring[:, 1:] * np.cross(up, across)
+    top = bottom + disc.height_mm * up
+    body = np.concatenate([bottom, top])
+    hole = _mask(image, view.project_plane(circle_mm((0, 0), BoardSpec().hole_radius_mm, 360)))
+    over = _mask(image, _hull(view.project(body[body[:, 2] >= 0])))
+    shown = (hole | over) & _mask(image, _hull(view.project(body)))
+    image[shown > 0] = [int(0.7 * c) for c in colour]
+    image[(shown & _mask(image, view.project(top))) > 0] = colour
+
+
+def _hull(px: np.ndarray) -> np.ndarray:
+    return np.asarray(cv2.convexHull(px.astype(np.float32))[:, 0])
+
+
+def _mask(image: np.ndarray, outline_px: np.ndarray) -> np.ndarray:
+    """1 inside an outline (n, 2), 0 elsewhere."""
+    mask = np.zeros(image.shape[:2], np.uint8)
+    cv2.fillPoly(mask, [np.rint(outline_px * 16).astype(np.int32)], 1, shift=4)
+    return mask
 
 
 SCATTERED = [

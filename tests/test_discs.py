@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from drawn_discs import (
-    BLACK_BGR,
     DISC,
     PALE_BGR,
     RED_BGR,
@@ -23,11 +22,8 @@ from calibration.board import DiscSpec
 from calibration.pose import View
 from calibration.state import DiscState
 from vision.candidates import best_sized, find_candidates, other_circles, surely_discs
-from vision.colour import learn_teams
 from vision.disc_radius import SharpCircles, likely_radii
 from vision.discs import DiscReading, find_discs
-from vision.hole import look_into_hole
-from vision.judge import judge
 from vision.scene import look_at_board
 
 
@@ -136,58 +132,9 @@ def test_a_hard_shadow_neither_moves_its_disc_nor_becomes_one() -> None:
         assert min(np.hypot(*(d.centre_mm - (x, y))) for d in reading.discs) < 1.0
 
 
-def test_a_disc_in_the_hole_is_a_twenty_of_its_team() -> None:
-    view = view_at(15.0)
-    image = draw(view, SCATTERED, hole_bgr=(12, 14, 16), sunk=[(0.5, -0.3, RED_BGR)])
-    inside = [d for d in find_discs(image, board_fit(view)).discs if np.hypot(*d.centre_mm) < 5]
-    assert [(d.state, d.team) for d in inside] == [(DiscState.IN_HOLE, 0)]
-
-
-@pytest.mark.parametrize("colour", [RED_BGR, BLACK_BGR, (60, 70, 80)])
-def test_an_empty_hole_is_no_disc_even_in_a_teams_colour(colour: tuple[int, int, int]) -> None:
-    view = view_at(15.0)
-    reading = find_discs(draw(view, SCATTERED, hole_bgr=colour), board_fit(view))
-    assert all(np.hypot(*d.centre_mm) > 20 for d in reading.discs)
-
-
-def test_a_disc_over_the_holes_edge_is_leaning() -> None:
-    reading = read(view_at(10.0), [*SCATTERED, (9.0, -4.0, BLACK_BGR)])
-    states = [d.state for d in reading.discs if np.hypot(*d.centre_mm) < 20]
-    assert states == [DiscState.LEANING]
-
-
-@pytest.mark.parametrize(("away_mm", "is_doubted"), [(5.5, True), (9.0, False)])
-def test_a_leaner_almost_over_the_middle_of_the_hole_is_left_to_a_person(
-    away_mm: float, *, is_doubted: bool
-) -> None:
-    reading = read(view_at(10.0), [*SCATTERED, (away_mm, -1.0, BLACK_BGR)])
-    assert DiscState.LEANING in {d.state for d in reading.discs}
-    doubts = [np.hypot(*doubt.centre_mm) < 10 for doubt in reading.unexplained]
-    assert any(doubts) == is_doubted
-
-
 def test_the_error_that_is_claimed_covers_the_error_that_is_made() -> None:
     reading = read(view_at(35.0), SCATTERED)
     for x, y, _ in SCATTERED:
         nearest = min(reading.discs, key=lambda d: float(np.hypot(*(d.centre_mm - (x, y)))))
         error = nearest.centre_mm - (x, y)
         assert error @ np.linalg.solve(nearest.covariance_mm2, error) < 9.2  # 99% of chi2(2)
-
-
-def test_a_clear_disc_over_the_hole_that_does_not_seem_to_lean_is_left_to_a_person() -> None:
-    view = view_at(20.0)
-    leaner = np.array([9.0, 2.0])
-    image = draw(view, [*SCATTERED, (*leaner, RED_BGR)])
-    scene, found = best_sized(look_at_board(image, board_fit(view), None))
-    sure = surely_discs(found, scene)
-    teams_lab = learn_teams(found.faces.lab[sure], found.evidence.probability[sure])
-    seen = look_into_hole(scene.picture, scene.spec, scene.shape.radius_mm, teams_lab)
-    blurred = replace(
-        seen,
-        sticking_out=0.0,
-        gap_share=0.0,
-        beyond_lab=np.tile(seen.wood_lab, (len(seen.beyond_lab), 1)),
-    )
-    judged = judge(found, scene, teams_lab, blurred)
-    away = np.linalg.norm(judged.doubtful_mm - leaner, axis=-1)
-    assert away.min(initial=np.inf) < 4

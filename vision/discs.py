@@ -6,7 +6,7 @@
 2. Every candidate's outline is fitted on the picture itself (``lift``).
 3. Discs that nobody would doubt, in the ditch too, teach the team colours (``colour``); then every
    candidate is judged by its rim and by its colour.
-4. The hole is looked into (``hole``), and the discs that stay are fitted together.
+4. The discs are fitted together, and what lies over the hole is looked at (``over_hole``).
 5. What else lies on the board is looked for, by its colour (``foreign``) and by the lines that it
    hides (``line_gaps``), and left to a person.
 
@@ -22,7 +22,7 @@ import numpy as np
 from calibration.board import DiscSpec
 from calibration.camera import FloatArray
 from calibration.fit import BoardFit
-from calibration.state import DiscState, PlacedDisc, Team
+from calibration.state import PlacedDisc, Team
 from vision.bare import bare_map
 from vision.candidates import (
     Candidates,
@@ -33,10 +33,10 @@ from vision.candidates import (
 )
 from vision.colour import learn_teams, name_teams, nearest_team, with_known
 from vision.foreign import foreign_regions
-from vision.hole import HoleLook, look_into_hole
 from vision.joint_fit import JointFit, fit_together
 from vision.judge import Judgement, judge, states_of
 from vision.line_gaps import line_gaps
+from vision.over_hole import look_over_hole
 from vision.reading import Unexplained
 from vision.rim_votes import apart
 from vision.scene import Scene, look_at_board
@@ -66,17 +66,21 @@ def find_discs(
     scene, found = best_sized(look_at_board(image, fit, disc))
     sure = out_of_glare(found, surely_discs(found, scene), scene)
     teams_lab = with_known(_learn_teams(found, sure, scene), known)
-    hole = look_into_hole(scene.picture, scene.spec, scene.shape.radius_mm, teams_lab)
-    judged = judge(found, scene, teams_lab, hole)
-    state = states_of(found.rims.foot_mm[judged.chosen], scene)
-    joint = _fit_flat(scene, found.rims.foot_mm[judged.chosen], state)
-    discs = _placed(found, judged, state, joint)
-    discs += _disc_in_hole(scene, discs, hole)
-    doubts = _unexplained(scene, judged, hole, discs)
+    judged = judge(found, scene, teams_lab)
+    discs, size = _placed(found, judged, scene)
+    over_hole = look_over_hole(scene, teams_lab, found.rims.foot_mm[judged.chosen])
+    discs += over_hole.discs
+    doubts = (
+        *(
+            Unexplained(centre_mm=place, reason="this may or may not be a disc")
+            for place in judged.doubtful_mm
+        ),
+        *over_hole.unexplained,
+    )
     return DiscReading(
         teams=_name(found, sure, teams_lab, known),
         discs=tuple(discs),
-        disc=_measured_spec(scene, joint),
+        disc=size,
         unexplained=(*doubts, *_covers(scene, discs, doubts)),
     )
 
@@ -102,21 +106,6 @@ def _learn_teams(found: Candidates, sure: np.ndarray, scene: Scene) -> FloatArra
     return max(learned, key=len)
 
 
-def _unexplained(
-    scene: Scene, judged: Judgement, hole: HoleLook, discs: list[PlacedDisc]
-) -> tuple[Unexplained, ...]:
-    """What a person should look at."""
-    out = [
-        Unexplained(centre_mm=place, reason="this may or may not be a disc")
-        for place in judged.doubtful_mm
-    ]
-    leaning = any(d.state is DiscState.LEANING for d in discs)
-    if hole.is_doubtful and not leaning:
-        reason = "a disc may lie in the hole, or lean on its edge"
-        out.append(Unexplained(centre_mm=scene.hole_mm, reason=reason))
-    return tuple(out)
-
-
 #: Signs of one thing on the board lie within this of each other, mm: a hand's breadth.
 _ONE_COVER_MM = 90.0
 
@@ -140,59 +129,28 @@ def _covers(
     )
 
 
-def _fit_flat(scene: Scene, foot_mm: FloatArray, state: list[DiscState]) -> JointFit | None:
-    """The discs that are not leaning, fitted together; None without any."""
-    flat = np.array([s is not DiscState.LEANING for s in state], dtype=bool)
-    if not flat.any():
-        return None
-    return fit_together(scene.picture, foot_mm[flat], scene.shape, scene.shape_sigma_mm)
-
-
-#: A leaning disc is not a cylinder on its foot; its place is this rough, mm.
-_LEANING_SIGMA_MM = 2.0
-
-
 def _placed(
-    found: Candidates, judged: Judgement, state: list[DiscState], joint: JointFit | None
-) -> list[PlacedDisc]:
-    """The judged discs in mm; leaning ones keep their rough place."""
-    out, flat = [], 0
-    for i, (candidate, kind) in enumerate(zip(judged.chosen, state, strict=True)):
-        place = found.rims.foot_mm[candidate]
-        covariance = _LEANING_SIGMA_MM**2 * np.eye(2)
-        if kind is not DiscState.LEANING and joint is not None:
-            place, covariance = joint.foot_mm[flat], joint.covariance_mm2[flat]
-            flat += 1
-        out.append(
-            PlacedDisc(
-                centre_mm=place,
-                covariance_mm2=covariance,
-                team=int(judged.team[i]),
-                state=kind,
-                confidence=float(judged.confidence[i]),
-            )
-        )
-    return out
-
-
-def _disc_in_hole(scene: Scene, discs: list[PlacedDisc], hole: HoleLook) -> list[PlacedDisc]:
-    """The disc that lies flat in the hole, if there is one and nothing leans over it."""
-    over = [np.hypot(*(d.centre_mm - scene.hole_mm)) < scene.shape.radius_mm for d in discs]
-    if any(over) or not hole.holds_disc:
-        return []
-    return [
+    found: Candidates, judged: Judgement, scene: Scene
+) -> tuple[list[PlacedDisc], DiscSpec]:
+    """The judged discs in mm, fitted together, and their sizes."""
+    foot_mm = found.rims.foot_mm[judged.chosen]
+    if len(foot_mm) == 0:
+        return [], _measured_spec(scene, None)
+    joint = fit_together(scene.picture, foot_mm, scene.shape, scene.shape_sigma_mm)
+    state = states_of(foot_mm, scene)
+    discs = [
         PlacedDisc(
-            centre_mm=scene.hole_mm,
-            covariance_mm2=np.eye(2),
-            team=hole.team,
-            state=DiscState.IN_HOLE,
-            confidence=_DOUBTFUL_TWENTY if hole.is_doubtful else 1.0,
+            centre_mm=joint.foot_mm[i],
+            covariance_mm2=joint.covariance_mm2[i],
+            team=int(judged.team[i]),
+            state=state[i],
+            confidence=float(judged.confidence[i]),
         )
+        for i in range(len(foot_mm))
     ]
+    return discs, _measured_spec(scene, joint)
 
 
-#: Confidence in a twenty whose gap is not seen all round: of two in our renders one was a leaner.
-_DOUBTFUL_TWENTY = 0.6
 #: How far the edge that touches the board lies inside the radius that was measured on the picture,
 #: mm: the bottom edge's rounding (renders: 0.2 to 0.8).
 _CONTACT_INSET_MM = 0.4

@@ -1,12 +1,8 @@
-"""What lies over the hole: nothing, a disc in it, or a disc that leans on its edge.
+"""What the 20-hole shows: a team's colour or another, and whether a gap runs round it.
 
-Three measurements decide. The colour inside: a disc has its team's. The gap: a disc in the hole
-leaves 1 to 2 mm all round, which is dark, while an empty hole keeps its own colour, often a team's,
-up to its rim. And what sticks out: nothing of an empty hole is ever seen beyond its rim, and next
-to nothing of a disc in it, but a leaning disc hides a part of the rim and of the wood behind it.
-
-Where they do not tell, the answer is no: a twenty that is missed is asked for, one that is invented
-is not forgiven.
+A disc in the hole has its team's colour, and leaves 1 to 2 mm all round, which are dark, while an
+empty hole keeps its own colour, often a team's, up to its rim. From a flat view, or out of focus,
+the gap may not show. Refuses to know how a disc may lie there (``lean``).
 """
 
 from __future__ import annotations
@@ -30,18 +26,13 @@ _SHADED_COLOUR_LAB, _BLACK_GAP_L = 15.0, 10.0
 #: to 0.54, empty: up to 0.22) and by this in weighted L, over half of the hole's rim.
 _GAP_DARKER_SHARE = 0.25
 _GAP_DARKER_L = 4.0
-#: Shares of the directions in which a gap is seen: by a disc in the hole (renders: 0.85 to 1, two
-#: seen askew 0.7), by one that leans in it (0.5 to 0.75), by wall and floor (up to 0.5).
-_GAP_ALL_ROUND, _GAP_ON_ONE_SIDE, _GAP_ON_HALF = 0.8, 0.65, 0.5
+#: Shares of the directions in which a gap is seen: by a disc in the hole (renders: 0.81 to 1, two
+#: seen askew 0.7), by one that leans in it (mostly up to 0.8), by wall and floor (up to 0.55).
+_GAP_ALL_ROUND, _GAP_ON_ONE_SIDE, _GAP_ON_HALF = 0.9, 0.65, 0.5
 #: A gap is seen where it is darker than what lies beside it by this share.
 _GAP_SEEN_SHARE = 0.15
-#: A disc that sticks out of the hole covers at least this share of the directions round it.
-_LEANING_SHARE = 0.12
-#: Beyond the rim, mm: where a leaning disc is looked for, and where the bare wood is.
-_STICKING_OUT_MM = (2.5, 4.5)
-_WOOD_MM = (7.0, 12.0)
-#: Cosine of how far round from its own side a leaning disc hides the rim, seen askew.
-_SAME_SIDE = -0.2
+#: The wood is looked at up to here beyond the rim, mm.
+_BEYOND_MM = 4.0
 _DIRECTIONS = 48
 #: A hole is wider than a disc by at least this in radius, usually by that, mm.
 _LEAST_PLAY_MM, _USUAL_PLAY_MM = 0.9, 1.8
@@ -56,9 +47,6 @@ class HoleLook:
     gap_darkness     of the gap round a disc, weighted L
     gap_share        the same as a share of the lightness beside it
     gap_cover        share of the directions in which a gap is seen
-    sticking_out     share of the directions in which that team's colour lies beyond the rim
-    beyond_lab       colours just beyond the rim: (k, 3)
-    wood_lab         colour of the bare wood around: (3,)
     """
 
     team: int
@@ -66,9 +54,6 @@ class HoleLook:
     gap_darkness: float
     gap_share: float
     gap_cover: float
-    sticking_out: float
-    beyond_lab: FloatArray
-    wood_lab: FloatArray
 
     @property
     def shows_team(self) -> bool:
@@ -76,33 +61,23 @@ class HoleLook:
         return self.colour_distance < _TEAM_COLOUR_LAB
 
     @property
-    def leans(self) -> bool:
-        """Whether a disc sticks out of the hole."""
-        return self.sticking_out > _LEANING_SHARE
-
-    @property
-    def holds_disc(self) -> bool:
-        """Whether a disc lies flat in the hole."""
+    def shows_gap(self) -> bool:
+        """Whether a gap runs round a disc of what may be a team's colour."""
         dark = self.gap_share > _GAP_DARKER_SHARE and self.gap_darkness > _GAP_DARKER_L
-        all_round = self.gap_cover > _GAP_ON_ONE_SIDE
         shaded = self.colour_distance < _SHADED_COLOUR_LAB and self.gap_darkness > _BLACK_GAP_L
-        return dark and all_round and (self.shows_team or shaded) and not self.leans
+        return dark and self.gap_cover > _GAP_ON_ONE_SIDE and (self.shows_team or shaded)
 
     @property
-    def is_doubtful(self) -> bool:
-        """Whether a disc may lie or lean in the hole: a gap of a sort round a team's colour."""
-        gap = self.gap_darkness > _GAP_DARKER_L
-        some = _GAP_ON_HALF < self.gap_cover < _GAP_ALL_ROUND
-        return self.shows_team and gap and some and not self.leans
+    def shows_gap_all_round(self) -> bool:
+        """Whether that gap runs all round, as it does about few leaners."""
+        return self.shows_gap and self.gap_cover > _GAP_ALL_ROUND
 
-    def shows_leaning(self, off_hole_mm: FloatArray, team_lab: FloatArray) -> np.ndarray:
-        """Which circles, ``off_hole_mm`` (n, 2) from the hole's centre, of colours ``team_lab``
-        (n, 3), cover the wood beyond the rim on their side: (n,) bool."""
-        away = np.maximum(np.linalg.norm(off_hole_mm, axis=-1, keepdims=True), 1e-9)
-        on_side = (off_hole_mm / away) @ _directions().T > _SAME_SIDE
-        is_disc = np.array([_is_disc(self.beyond_lab, lab, self.wood_lab) for lab in team_lab])
-        is_disc = is_disc.reshape(on_side.shape)
-        return (on_side & is_disc).mean(axis=1) > _LEANING_SHARE
+    @property
+    def may_hold_disc(self) -> bool:
+        """Whether a disc may lie there: a gap of a sort is seen round a team's colour."""
+        return (
+            self.shows_team and self.gap_darkness > _GAP_DARKER_L and self.gap_cover > _GAP_ON_HALF
+        )
 
 
 def look_into_hole(
@@ -110,27 +85,20 @@ def look_into_hole(
 ) -> HoleLook:
     """What lies over the hole of a board whose discs have ``radius_mm``."""
     rim_mm = _rim_radius(spec.hole_radius_mm, radius_mm)
-    radii = np.arange(0.2 * radius_mm, rim_mm + _WOOD_MM[1], 0.5)
+    radii = np.arange(0.2 * radius_mm, rim_mm + _BEYOND_MM, 0.5)
     lab = _rings(picture, spec, radii)
-    face = np.median(lab[radii < 0.7 * radius_mm].reshape(-1, 3), axis=0)
     darkness, share, cover = _gap(lab[..., 0], radii, radius_mm, rim_mm)
-    rim = (radii > rim_mm + _STICKING_OUT_MM[0]) & (radii < rim_mm + _STICKING_OUT_MM[1])
-    beyond = np.median(lab[rim], axis=0)
-    wood = np.median(lab[radii > rim_mm + _WOOD_MM[0]].reshape(-1, 3), axis=0)
-    team, distance, covered = -1, float("inf"), np.zeros(_DIRECTIONS, dtype=bool)
+    team, distance = -1, float("inf")
     if len(teams_lab) > 0:
+        face = np.median(lab[radii < 0.7 * radius_mm].reshape(-1, 3), axis=0)
         nearest, gap = nearest_team(face[None], teams_lab)
         team, distance = int(nearest[0]), float(gap[0])
-        covered = _is_disc(beyond, teams_lab[team], wood)
     return HoleLook(
         team=team,
         colour_distance=distance,
         gap_darkness=darkness,
         gap_share=share,
         gap_cover=cover,
-        sticking_out=float(covered.mean()),
-        beyond_lab=beyond,
-        wood_lab=wood,
     )
 
 
@@ -161,16 +129,9 @@ def _gap(
     and in what share of the directions it is seen."""
     in_gap = (radii_mm > min(radius_mm, rim_mm) - 2.0) & (radii_mm < rim_mm + 0.8)
     inside = (radii_mm > 0.55 * radius_mm) & (radii_mm < 0.85 * radius_mm)
-    outside = (radii_mm > rim_mm + 1.5) & (radii_mm < rim_mm + 4.0)
+    outside = (radii_mm > rim_mm + 1.5) & (radii_mm < rim_mm + _BEYOND_MM)
     beside = np.minimum(np.median(lightness[inside], axis=0), np.median(lightness[outside], axis=0))
     darker = beside - lightness[in_gap].min(axis=0)
     share = darker / np.maximum(beside, 1.0)
     seen = share > _GAP_SEEN_SHARE
     return float(np.median(darker)), float(np.median(share)), float(seen.mean())
-
-
-def _is_disc(lab: FloatArray, team_lab: FloatArray, wood_lab: FloatArray) -> np.ndarray:
-    """Which colours (n, 3) are a team's rather than the wood's: (n,) bool."""
-    to_team = np.linalg.norm(lab - team_lab, axis=-1)
-    to_wood = np.linalg.norm(lab - wood_lab, axis=-1)
-    return to_team < np.minimum(to_wood, _SHADED_COLOUR_LAB)

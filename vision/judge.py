@@ -1,6 +1,7 @@
 """Which circles are discs on the playing surface, of which team, and how each of them lies.
 
-Knows rims, colours, the hole and the surface's edge. Refuses to measure anything.
+Knows rims, colours and the surface's edge. Refuses to measure anything, and to know what lies over
+the hole (``over_hole``).
 """
 
 from __future__ import annotations
@@ -13,7 +14,6 @@ from calibration.camera import FloatArray
 from calibration.state import DiscState
 from vision.candidates import EXCLUSION, Candidates
 from vision.colour import Faces, team_of
-from vision.hole import HoleLook
 from vision.rim_votes import apart
 from vision.scene import Scene
 
@@ -30,14 +30,6 @@ _COLOUR_BOUNDS = (-4.0, 1.2)
 #: A disc over the edge rarely stays there, and discs in the ditch look much like it: so much less
 #: likely is one, in log odds.
 _OVERHANGING_LOG_ODDS = -0.5
-#: A disc that leans on the hole's edge lies at least this far off its middle (photographs and
-#: renders: 3.6 mm and more); nearer circles are the hole's own, or a disc's in it.
-_LEAST_LEAN_MM = 3.0
-#: One nearer than this to its middle may be the painted hole itself (photographs and renders of
-#: leaners: 8 to 17 mm, one of our own 3.6).
-_SURE_LEAN_MM = 6.0
-#: A circle over the hole with such log odds is as clear as a disc.
-_CLEAR = 3.0
 #: A face this far from the wood around it stands out of it, weighted Lab.
 _FACE_DIFFERS_LAB = 10.0
 #: Wood this far from a team's colour is never taken for it, weighted Lab.
@@ -75,29 +67,25 @@ class Judgement:
     doubtful_mm: FloatArray
 
 
-def judge(found: Candidates, scene: Scene, teams_lab: FloatArray, hole: HoleLook) -> Judgement:
-    """The candidates that are discs, by rim and colour, no two on one place."""
+def judge(found: Candidates, scene: Scene, teams_lab: FloatArray) -> Judgement:
+    """The candidates that are discs, by rim and colour, no two on one place, none over the hole."""
     foot = found.rims.foot_mm
     if len(teams_lab) == 0 or len(foot) == 0:
         return _nothing_sure(found, scene)
     team, distance = team_of(found.faces, teams_lab)
     log_odds = found.evidence.log_odds + _colour_evidence(found.faces, distance, teams_lab[team])
     log_odds += np.where(_hangs_over(foot, scene), _OVERHANGING_LOG_ODDS, 0.0)
-    only_hole = _is_only_the_hole(foot, teams_lab[team], scene, hole)
-    possible = ~only_hole & (log_odds > -_DOUBT)
+    off_hole = np.linalg.norm(foot - scene.hole_mm, axis=-1) > scene.spec.hole_radius_mm
+    possible = off_hole & (log_odds > -_DOUBT)
     order = np.flatnonzero(possible)[np.argsort(-log_odds[possible], kind="stable")]
     kept = order[apart(foot[order], 2 * EXCLUSION * scene.shape.radius_mm)]
     kept = kept[_lies_on_surface(foot[kept], scene)]
     chosen = kept[log_odds[kept] > 0]
-    near_hole = np.linalg.norm(foot[kept] - scene.hole_mm, axis=-1) < _SURE_LEAN_MM
-    unsure = kept[(log_odds[kept] < _DOUBT) | near_hole]
-    may_lean = only_hole & _may_hide_the_hole(foot, log_odds, scene, hole)
-    clearest = np.flatnonzero(may_lean)[np.argsort(-log_odds[may_lean], kind="stable")][:1]
     return Judgement(
         chosen=chosen,
         team=team[chosen],
         confidence=1 / (1 + np.exp(-log_odds[chosen])),
-        doubtful_mm=np.concatenate([foot[unsure], foot[clearest]]),
+        doubtful_mm=foot[kept[log_odds[kept] < _DOUBT]],
     )
 
 
@@ -134,29 +122,6 @@ def _lies_on_surface(foot_mm: FloatArray, scene: Scene) -> np.ndarray:
     return (away < edge_mm) & ~fits_ditch
 
 
-def _is_only_the_hole(
-    foot_mm: FloatArray, team_lab: FloatArray, scene: Scene, hole: HoleLook
-) -> np.ndarray:
-    """Which circles (n,) over the hole are its own edge, wall or floor, not a leaning disc."""
-    off_hole = foot_mm - scene.hole_mm
-    away = np.linalg.norm(off_hole, axis=-1)
-    leans = hole.shows_leaning(off_hole, team_lab) & (away > _LEAST_LEAN_MM)
-    return (away < scene.spec.hole_radius_mm) & ~leans
-
-
-def _may_hide_the_hole(
-    foot_mm: FloatArray, log_odds: FloatArray, scene: Scene, hole: HoleLook
-) -> np.ndarray:
-    """Which circles (n,) over the hole may after all be a disc that leans there.
-
-    They are as clear as discs are, and a team's colour is seen where the hole should be, but no
-    disc that lies in it.
-    """
-    away = np.linalg.norm(foot_mm - scene.hole_mm, axis=-1)
-    may = hole.shows_team and not hole.holds_disc and not hole.leans
-    return (away > _LEAST_LEAN_MM) & (log_odds > _CLEAR) & may
-
-
 def _hangs_over(foot_mm: FloatArray, scene: Scene) -> np.ndarray:
     """Which discs (...,) at (..., 2) reach over the surface's edge."""
     away = np.linalg.norm(foot_mm, axis=-1)
@@ -164,13 +129,7 @@ def _hangs_over(foot_mm: FloatArray, scene: Scene) -> np.ndarray:
 
 
 def states_of(foot_mm: FloatArray, scene: Scene) -> list[DiscState]:
-    """How each disc lies, by where its centre is."""
-    states = []
-    for foot in foot_mm:
-        if np.hypot(*(foot - scene.hole_mm)) < scene.spec.hole_radius_mm:
-            states.append(DiscState.LEANING)
-        elif _hangs_over(foot, scene):
-            states.append(DiscState.OVERHANGING)
-        else:
-            states.append(DiscState.FLAT)
-    return states
+    """How each disc on the surface lies, by where its centre is."""
+    return [
+        DiscState.OVERHANGING if _hangs_over(foot, scene) else DiscState.FLAT for foot in foot_mm
+    ]

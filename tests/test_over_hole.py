@@ -1,0 +1,120 @@
+"""Discs in and on the 20-hole, drawn and read: twenties, leaners, paint, and what is asked."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from drawn_discs import (
+    BLACK_BGR,
+    DISC,
+    RED_BGR,
+    SCATTERED,
+    Drawn,
+    Leaner,
+    board_fit,
+    draw,
+    leaner_at,
+    view_at,
+)
+
+from calibration.board import BoardSpec
+from calibration.state import DiscState, PlacedDisc
+from scorer.zones import MIN_CONFIDENCE
+from vision.discs import DiscReading, find_discs
+from vision.hole_views import flat_in_hole, leaning, on_surface, seen
+from vision.silhouette import DiscShape
+
+SHAPE = DiscShape(radius_mm=DISC.radius_mm, height_mm=DISC.height_mm)
+HOLE_MM = BoardSpec().hole_radius_mm
+DARK_BGR = (12, 14, 16)
+
+
+def over_hole(reading: DiscReading) -> list[PlacedDisc]:
+    return [disc for disc in reading.discs if np.hypot(*disc.centre_mm) < 20]
+
+
+def read(
+    tilt_deg: float,
+    *,
+    hole_bgr: tuple[int, int, int] = DARK_BGR,
+    sunk: Drawn | None = None,
+    leaner: Leaner | None = None,
+) -> DiscReading:
+    view = view_at(tilt_deg)
+    inside = None if sunk is None else [sunk]
+    image = draw(view, SCATTERED, hole_bgr=hole_bgr, sunk=inside, leaner=leaner)
+    return find_discs(image, board_fit(view))
+
+
+def test_a_disc_in_the_hole_with_a_gap_round_it_is_surely_a_twenty_of_its_team() -> None:
+    (disc,) = over_hole(read(15.0, sunk=(0.5, -0.3, RED_BGR)))
+    assert (disc.state, disc.team) == (DiscState.IN_HOLE, 0)
+    assert disc.confidence >= MIN_CONFIDENCE
+
+
+def test_a_disc_in_the_hole_whose_gap_does_not_show_is_a_twenty_to_confirm() -> None:
+    shaded_red = tuple(int(0.9 * c) for c in RED_BGR)  # the gap, all but closed by glow and blur
+    (disc,) = over_hole(read(15.0, hole_bgr=(75, 110, 165), sunk=(0.5, -0.3, shaded_red)))
+    assert disc.state is DiscState.IN_HOLE
+    assert disc.confidence < MIN_CONFIDENCE
+
+
+@pytest.mark.parametrize("colour", [RED_BGR, BLACK_BGR, (60, 70, 80)])
+def test_an_empty_hole_is_no_disc_even_in_a_teams_colour(colour: tuple[int, int, int]) -> None:
+    assert over_hole(read(15.0, hole_bgr=colour)) == []
+
+
+@pytest.mark.parametrize("view_deg", [0.0, 20.0, 45.0])
+@pytest.mark.parametrize("leaner", [(26.0, 30.0, RED_BGR), (33.0, 250.0, RED_BGR)])
+def test_a_disc_that_leans_on_the_holes_edge_is_no_twenty(view_deg: float, leaner: Leaner) -> None:
+    (disc,) = over_hole(read(view_deg, leaner=leaner))
+    assert (disc.state, disc.team) == (DiscState.LEANING, 0)
+    assert np.hypot(*(disc.centre_mm - leaner_at(leaner).base_mm[0, :2])) < 4.0
+
+
+@pytest.mark.parametrize("turn_deg", [0.0, 120.0, 240.0])
+def test_a_disc_that_leans_a_little_is_never_surely_a_twenty(turn_deg: float) -> None:
+    (disc,) = over_hole(read(10.0, leaner=(17.0, turn_deg, RED_BGR)))
+    is_sure = disc.confidence >= MIN_CONFIDENCE
+    assert disc.state is DiscState.LEANING or not is_sure
+
+
+def test_a_flat_disc_that_reaches_over_the_hole_is_no_leaner() -> None:
+    view = view_at(40.0)
+    image = draw(view, [*SCATTERED, (21.0, 6.0, RED_BGR)], hole_bgr=RED_BGR)
+    (disc,) = [d for d in find_discs(image, board_fit(view)).discs if np.hypot(*d.centre_mm) < 30]
+    assert disc.state is DiscState.FLAT
+
+
+def test_a_leaner_touches_the_floor_and_stays_within_the_hole_below_the_surface() -> None:
+    tilts, turns = np.radians([12.0, 24.0, 36.0]), np.radians([0.0, 75.0])
+    lying, pose = leaning(tilts, turns, HOLE_MM, SHAPE)
+    assert {round(float(turn), 6) for turn in pose[:, 1]} == {0.0, round(float(turns[1]), 6)}
+    angle = np.linspace(0, 2 * np.pi, 721)
+    for base, axis in zip(lying.base_mm, lying.axis, strict=True):
+        across = np.cross(axis, (0.0, 0.0, 1.0)) / np.linalg.norm(np.cross(axis, (0.0, 0.0, 1.0)))
+        rim = SHAPE.radius_mm * (
+            np.cos(angle)[:, None] * across + np.sin(angle)[:, None] * np.cross(axis, across)
+        )
+        edge = base + rim
+        assert -10.0 < edge[:, 2].min() < -5.0  # the floor of some hole there is
+        assert np.hypot(*edge[edge[:, 2] < 0, :2].T).max() < HOLE_MM + 0.9
+
+
+def test_from_straight_above_a_flat_disc_covers_its_own_circle_and_no_more() -> None:
+    place = np.stack(np.meshgrid(np.arange(-25.0, 26.0), np.arange(-25.0, 26.0)), axis=-1)
+    place = place.reshape(-1, 2)
+    above = np.array([0.0, 0.0, 5000.0])
+    (shown,) = seen(above, place, on_surface(np.array([[3.0, 4.0]])), SHAPE, HOLE_MM)
+    inside = np.hypot(*(place - (3.0, 4.0)).T) < SHAPE.radius_mm
+    assert (shown == inside).mean() > 0.99
+
+
+def test_a_disc_in_the_hole_is_hidden_by_the_holes_edge_in_a_flat_view() -> None:
+    place = np.stack(np.meshgrid(np.arange(-25.0, 26.0), np.arange(-25.0, 26.0)), axis=-1)
+    place = place.reshape(-1, 2)
+    eye = np.array([0.0, -1000.0, 600.0])
+    deep = flat_in_hole(HOLE_MM, DiscShape(radius_mm=SHAPE.radius_mm, height_mm=4.0))
+    shown = seen(eye, place, deep, DiscShape(radius_mm=SHAPE.radius_mm, height_mm=4.0), HOLE_MM)
+    assert not shown[:, np.hypot(*place.T) > HOLE_MM].any()
+    assert shown.any(axis=1).all()
