@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 import pytest
 from drawn_discs import (
@@ -62,6 +63,13 @@ def test_a_disc_in_the_hole_whose_gap_does_not_show_is_a_twenty_to_confirm() -> 
 @pytest.mark.parametrize("colour", [RED_BGR, BLACK_BGR, (60, 70, 80)])
 def test_an_empty_hole_is_no_disc_even_in_a_teams_colour(colour: tuple[int, int, int]) -> None:
     assert over_hole(read(15.0, hole_bgr=colour)) == []
+
+
+@pytest.mark.parametrize("view_deg", [0.0, 35.0])
+def test_a_dark_hole_out_of_focus_is_no_disc_of_the_black_team(view_deg: float) -> None:
+    view = view_at(view_deg)
+    image = cv2.GaussianBlur(draw(view, SCATTERED, hole_bgr=(30, 30, 33)), (0, 0), 1.2)
+    assert over_hole(find_discs(image, board_fit(view))) == []
 
 
 @pytest.mark.parametrize("view_deg", [0.0, 20.0, 45.0])

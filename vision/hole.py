@@ -34,6 +34,8 @@ _GAP_SEEN_SHARE = 0.15
 #: The wood is looked at up to here beyond the rim, mm.
 _BEYOND_MM = 4.0
 _DIRECTIONS = 48
+#: The bare floor of a hole in shade is up to this light, weighted L.
+_SHADE_L = 16.0
 #: A hole is wider than a disc by at least this in radius, usually by that, mm.
 _LEAST_PLAY_MM, _USUAL_PLAY_MM = 0.9, 1.8
 
@@ -44,6 +46,7 @@ class HoleLook:
 
     team             whose colour is nearest to what is seen inside, -1 without teams
     colour_distance  to that team, weighted Lab
+    lightness        of what is seen inside, weighted L
     gap_darkness     of the gap round a disc, weighted L
     gap_share        the same as a share of the lightness beside it
     gap_cover        share of the directions in which a gap is seen
@@ -51,6 +54,7 @@ class HoleLook:
 
     team: int
     colour_distance: float
+    lightness: float
     gap_darkness: float
     gap_share: float
     gap_cover: float
@@ -59,6 +63,11 @@ class HoleLook:
     def shows_team(self) -> bool:
         """Whether what is seen inside has a team's colour."""
         return self.colour_distance < _TEAM_COLOUR_LAB
+
+    @property
+    def may_be_shade(self) -> bool:
+        """Whether the bare floor may look so in the hole's own shade."""
+        return self.lightness < _SHADE_L
 
     @property
     def shows_gap(self) -> bool:
@@ -88,14 +97,15 @@ def look_into_hole(
     radii = np.arange(0.2 * radius_mm, rim_mm + _BEYOND_MM, 0.5)
     lab = _rings(picture, spec, radii)
     darkness, share, cover = _gap(lab[..., 0], radii, radius_mm, rim_mm)
+    face = np.median(lab[radii < 0.7 * radius_mm].reshape(-1, 3), axis=0)
     team, distance = -1, float("inf")
     if len(teams_lab) > 0:
-        face = np.median(lab[radii < 0.7 * radius_mm].reshape(-1, 3), axis=0)
         nearest, gap = nearest_team(face[None], teams_lab)
         team, distance = int(nearest[0]), float(gap[0])
     return HoleLook(
         team=team,
         colour_distance=distance,
+        lightness=float(face[0]),
         gap_darkness=darkness,
         gap_share=share,
         gap_cover=cover,
