@@ -145,11 +145,10 @@ def cover_of_hole(
     alone, over_paint = about.explained(lying)
     flat, paint = alone.max(axis=1), over_paint.max(axis=1)
     nothing = -about.shown.sum(axis=1)
-    no_place: FloatArray = np.zeros(2)
-    team = int(np.argmax(np.maximum(flat, paint) - nothing))
-    lean, foot_mm = -np.inf, no_place
-    if max(flat[team], paint[team]) > nothing[team] - _SURELY_NOTHING:
-        lean, foot_mm = _best_leaner(about.of_team(team))
+    gain = np.maximum(flat, paint) - nothing
+    team = int(gain.argmax())
+    may_lean = gain[team] > -_SURELY_NOTHING
+    lean, foot_mm = _best_leaner(about.of_team(team)) if may_lean else _NO_LEANER
     return HoleCover(
         team=team,
         lean=lean,
@@ -160,12 +159,16 @@ def cover_of_hole(
     )
 
 
+#: What is said of a leaner where there cannot be one.
+_NO_LEANER: tuple[float, FloatArray] = (-np.inf, np.zeros(2))
+
+
 def _best_leaner(about: _Surroundings) -> tuple[float, FloatArray]:
     """How well the best leaner explains what one team shows, and where its foot is (2,)."""
     tilts, turns = np.radians(_TILTS_DEG), np.arange(_TURNS) * (2 * np.pi / _TURNS)
     lying, pose = leaning(tilts, turns, about.hole_radius_mm, about.shape)
     if len(pose) == 0:
-        return -np.inf, np.zeros(2)
+        return _NO_LEANER
     tilt, turn = pose[np.maximum(*about.coarse().explained(lying))[0].argmax()]
     tilts, turns = tilt + np.radians(_FINER_TILTS_DEG), turn + np.radians(_FINER_TURNS_DEG)
     lying, _ = leaning(tilts, turns, about.hole_radius_mm, about.shape)
