@@ -36,6 +36,9 @@ PRIOR_K1_SIGMA = 0.06
 #: Home-made boards stray from 1 : 2 : 3; one standard deviation of a line's log radius. A board
 #: that turns out within the second of them of 1 : 2 : 3 was made to it, to within the third.
 PRIOR_RADIUS_LOG_SIGMA, _MADE_TO_MEASURE, _MAKING_LOG_SIGMA = 0.08, 0.015, 0.002
+#: Lines that fit the points to within this, px, are as they were believed to be; where they do not,
+#: strays are believed that leave less than this share of the misfit.
+_FITS_PX, _CLEARLY_BETTER = 0.2, 0.7
 #: Rings are drawn concentric to within about this; one standard deviation along each axis, mm.
 PRIOR_CENTRE_SIGMA_MM = 0.4
 #: Rings are round to within about this share of their radius, one standard deviation.
@@ -187,10 +190,10 @@ def fit_rings(
     """The board whose rings run through the points.
 
     ``start`` is a rough view and ``line_radii_mm`` rough radii in the scale in which the 10-line's
-    is ``SCALE_RADIUS_MM``; radii near 1 : 2 : 3 are believed to be meant so. ``known`` holds
-    measured sizes from a profile, of which only the proportions are used here. Raises
-    numpy.linalg.LinAlgError when the points do not determine a board, and ValueError when they
-    determine an impossible one.
+    is ``SCALE_RADIUS_MM``; radii near 1 : 2 : 3 are believed to be meant so, unless the points say
+    otherwise. ``known`` holds measured sizes from a profile, of which only the proportions are used
+    here. Raises numpy.linalg.LinAlgError when the points do not determine a board, and ValueError
+    when they determine an impossible one.
     """
     if len(evidence.ring) < _FEWEST_POINTS:
         raise ValueError(f"a board needs {_FEWEST_POINTS} ring points, got {len(evidence.ring)}")
@@ -198,9 +201,15 @@ def fit_rings(
         proportions = np.array(known.line_radii_mm) * SCALE_RADIUS_MM / known.line_radii_mm[1]
         return _fit_rings(evidence, start, tuple(proportions), proportions, prior)
     nominal = np.array(BoardSpec().line_radii_mm)
+    to_measure: BoardFit | None = None
     if np.all(np.abs(np.log(np.array(line_radii_mm) / nominal)) < _MADE_TO_MEASURE):
-        return _fit_rings(evidence, start, line_radii_mm, nominal, prior)
-    return _fit_rings(evidence, start, line_radii_mm, nominal, prior, PRIOR_RADIUS_LOG_SIGMA)
+        to_measure = _fit_rings(evidence, start, line_radii_mm, nominal, prior)
+        if to_measure.residual_px < _FITS_PX:
+            return to_measure
+    free = _fit_rings(evidence, start, line_radii_mm, nominal, prior, PRIOR_RADIUS_LOG_SIGMA)
+    if to_measure is not None and free.residual_px > _CLEARLY_BETTER * to_measure.residual_px:
+        return to_measure
+    return free
 
 
 def _fit_rings(

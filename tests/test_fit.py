@@ -67,6 +67,15 @@ def test_lines_of_a_home_made_board_are_measured_and_not_assumed() -> None:
     assert fit.spec.line_radii_mm == pytest.approx(home_made.line_radii_mm, abs=0.4)
 
 
+def test_a_board_that_only_seemed_made_to_measure_is_measured() -> None:
+    stray = BoardSpec(line_radii_mm=(104.8, 203.2, 301.0))
+    true = view_of(25.0)
+    seemed = BoardSpec().line_radii_mm
+    fit = fit_rings(ring_points(true, stray, noise_px=0.1), moved(true, 3.0), seemed, PRIOR)
+    assert fit.spec.line_radii_mm == pytest.approx(stray.line_radii_mm, abs=0.4)
+    assert fit.residual_px < 0.2
+
+
 def test_oval_rings_that_are_not_quite_concentric_are_told_from_tilt() -> None:
     crooked = BoardSpec(
         line_centres_mm=((0.4, -0.2), (0.0, 0.0), (-0.3, 0.3)), ovality=(0.002, -0.001)

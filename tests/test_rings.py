@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
@@ -38,6 +40,14 @@ def test_rings_are_sampled_where_their_points_are(tilt_deg: float) -> None:
     exact = sample_points(grey, view, [2.0, -1.0] + radii[..., None] * direction[:, None])
     assert np.isfinite(exact).mean() > 0.5
     assert np.nanmax(np.abs(quick - exact)) < 0.1  # the remap's own steps are 1/32 pixel
+
+
+def test_what_lies_behind_the_camera_is_not_seen() -> None:
+    view, grey = view_of(80.0), np.full((1512, 2016), 100, np.uint8)
+    near = replace(view, cam_from_board=replace(view.cam_from_board, translation_mm=[0, 0, 250.0]))
+    radii = np.arange(0.0, 330.0, 5.0)
+    values = sample_rings(grey, near, radii, np.array([-np.pi / 2, np.pi / 2]))
+    assert np.isnan(values[:, radii > 260]).any(axis=0).all()
 
 
 @pytest.mark.parametrize(

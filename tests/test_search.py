@@ -6,10 +6,22 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from drawn_board import draw_board, frame_of, view_of
 
 from calibration.camera import Camera
+from vision.board import usual_lens
+from vision.candidate import find_candidate
 from vision.edges import Edges
-from vision.search import _misalignments, _plane, _seen_edges
+from vision.search import (
+    QUICK,
+    Hypothesis,
+    _misalignments,
+    _plane,
+    _seen_edges,
+    plainest_rings,
+    search_rings,
+)
+from vision.tones import tones
 
 CAMERA = Camera(fx_px=900.0, fy_px=900.0, cx_px=511.5, cy_px=383.5, k1=-0.05)
 
@@ -50,3 +62,32 @@ def test_in_its_own_plane_a_circle_points_at_its_centre(tilt: tuple[float, float
     assert seen.all()
     assert np.allclose(laid, circle)
     assert np.allclose(turned / np.hypot(*turned), outward, atol=1e-3)
+
+
+def test_a_board_seen_from_above_is_the_first_that_is_tried() -> None:
+    frame = frame_of(draw_board(view_of(20.0, 15.0)))
+    tone = next(tones(frame.image))
+    camera = usual_lens(frame).scaled(tone.scale).camera()
+    size = (tone.small.shape[1], tone.small.shape[0])
+    first = next(search_rings(tone.edges, camera, size, QUICK))
+    plainest = plainest_rings(tone.edges, camera, size)
+    assert [each.coverage for each in first] == [each.coverage for each in plainest]
+
+
+def test_no_other_size_is_looked_at_where_the_likeliest_is_surely_a_board(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    frame = frame_of(draw_board(view_of(20.0, 15.0)))
+    tone = next(tones(frame.image))
+    asked = []
+
+    def told(edges, camera, size_px, effort):  # type: ignore[no-untyped-def]
+        for sizes in search_rings(edges, camera, size_px, effort):
+            asked.append(len(sizes))
+            yield [sizes[0], Hypothesis(view=None, coverage=0.0)]  # type: ignore[arg-type]
+
+    monkeypatch.setattr("vision.candidate.search_rings", told)
+    found = find_candidate(tone.small, tone.edges, usual_lens(frame).scaled(tone.scale), QUICK)
+    assert found is not None
+    assert found.is_sure
+    assert len(asked) == 1

@@ -45,8 +45,10 @@ _CAMERA_SHAPES, _SHAPE_TOLERANCE = (4 / 3, 3 / 2, 16 / 9), 0.01
 #: A lens is another one when its focal length differs by more than this many sigmas, and by more
 #: than focusing and stabilising change it, as a logarithm.
 _OTHER_LENS_SIGMAS, _OTHER_LENS_LOG = 4.0, 0.04
-#: How far from where they should be lines are looked for on the full picture, mm.
+#: How far from where they should be lines are looked for on the full picture, mm: first, and again
+#: where they were found farther away than this from where they should be.
 _FINE_REACHES_MM, _FINE_AZIMUTHS = (4.0, 2.5), 144
+_SETTLED_MM, _APART_AZIMUTHS = 0.5, 24
 #: Less than this share of the board in the picture is not scored.
 _MIN_WHOLE = 0.5
 #: A second board is looked for when this share of the edges lies outside the first.
@@ -102,10 +104,11 @@ def find_board(
             "whole board in sight"
         )
     whole_fit = replace(chosen, fit=chosen.fit.scaled(1.0 / tone.scale))
-    fit = _fit_finely(tone, whole_fit, usual, _FINE_REACHES_MM[0])
-    lens, board, doubts = _what_fits(frame, fit, known, profile)
-    fit = _fit_finely(tone, replace(chosen, fit=fit), lens or usual, _FINE_REACHES_MM[1], board)
-    return _marked(tone, replace(chosen, fit=fit), board, (*notes, *doubts))
+    fine = replace(chosen, fit=_fit_finely(tone, whole_fit, usual))
+    lens, board, doubts = _what_fits(frame, fine.fit, known, profile)
+    if lens or board:
+        fine = replace(fine, fit=_fit_finely(tone, fine, lens or usual, board))
+    return _marked(tone, fine, board, (*notes, *doubts))
 
 
 def find_board_near(
@@ -120,10 +123,9 @@ def find_board_near(
         rough = fit_near(tone.small, start.scaled(tone.scale), prior.scaled(tone.scale))
         if rough is None:
             continue
-        fit = rough.fit.scaled(1.0 / tone.scale)
-        for reach in _FINE_REACHES_MM:
-            fit = _fit_finely(tone, replace(rough, fit=fit), prior, reach)
-        return _marked(tone, replace(rough, fit=fit), None, ())
+        rough = replace(rough, fit=rough.fit.scaled(1.0 / tone.scale))
+        fine = replace(rough, fit=_fit_finely(tone, rough, prior))
+        return _marked(tone, fine, None, ())
     return NoBoard(
         reason="no ring lines run where the handles put them; move each handle onto a place where "
         "a quadrant line meets the outer ring"
@@ -233,17 +235,25 @@ def usual_lens(frame: Frame) -> LensPrior:
 
 
 def _fit_finely(
-    tone: Tone,
-    rough: Candidate,
-    prior: LensPrior,
-    reach_mm: float,
-    known: BoardSpec | None = None,
+    tone: Tone, rough: Candidate, prior: LensPrior, known: BoardSpec | None = None
 ) -> BoardFit:
     """A fit in pixels of the full picture made finer there; itself where that is not possible."""
     fit = rough.fit
-    trace = Trace(rough.dark, reach_mm, _FINE_AZIMUTHS)
-    radii = fit.spec.line_radii_mm
-    return trace_and_fit(tone.full, fit.view, radii, prior, trace, known) or fit
+    for reach_mm in _FINE_REACHES_MM:
+        trace = Trace(rough.dark, reach_mm, _FINE_AZIMUTHS)
+        finer = trace_and_fit(tone.full, fit.view, fit.spec.line_radii_mm, prior, trace, known)
+        if finer is None or _farthest_apart_mm(fit, finer) < _SETTLED_MM:
+            return finer or fit
+        fit = finer
+    return fit
+
+
+def _farthest_apart_mm(one: BoardFit, other: BoardFit) -> float:
+    """How far two fits of one board have its 5-line apart at the most, mm across it."""
+    azimuths = np.arange(_APART_AZIMUTHS) * (2 * np.pi / _APART_AZIMUTHS)
+    line = one.view.lift(other.view.project_plane(other.spec.line_points_mm(2, azimuths)))
+    expected = np.linalg.norm(one.spec.line_points_mm(2, azimuths), axis=-1)
+    return float(np.abs(np.linalg.norm(line, axis=-1) - expected).max())
 
 
 def share_in_sight(view: View, radius_mm: float, shape: tuple[int, ...]) -> float:

@@ -6,6 +6,7 @@ rings, and none between them. Refuses to know lenses, profiles and discs.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,7 +23,7 @@ from vision.rings import (
     support_between,
     trace_rings,
 )
-from vision.search import QUICK, Effort, Hypothesis, search_rings
+from vision.search import QUICK, Effort, Hypothesis, plainest_rings, search_rings
 
 #: How far from where they should be lines are looked for, mm, and at how many azimuths.
 _REACHES_MM, _AZIMUTHS = (9.0, 8.0, 7.0, 6.0), 60
@@ -94,7 +95,7 @@ class _Pickiness:
 
     min_strength  of their lines, in noise sigmas: true boards mostly show over 3.4, and 2.1 at the
                   least, where the view is still rough
-    most          how many, clearest lines first
+    most          how many beside the likeliest, clearest lines first
     is_stubborn   a fit is followed up even where it looks like one of another size
     """
 
@@ -138,8 +139,8 @@ def find_candidate(
 def find_other(small: np.ndarray, edges: Edges, prior: LensPrior) -> Candidate | None:
     """Another board, looked for only where it would be plain to see."""
     size = (small.shape[1], small.shape[0])
-    likeliest = next(search_rings(edges, prior.camera(), size, QUICK), [])
-    likely = [found for found in likeliest if found.coverage >= _OTHER_COVERAGE]
+    plainest = plainest_rings(edges, prior.camera(), size)
+    likely = [found for found in plainest if found.coverage >= _OTHER_COVERAGE]
     candidate = _best_of_sizes(small, likely, prior, _PICKY)
     return candidate if candidate is not None and candidate.is_board else None
 
@@ -166,24 +167,42 @@ def _fit_near(small: np.ndarray, view: View, prior: LensPrior) -> Candidate | No
 def _best_of_sizes(
     small: np.ndarray, sizes: list[Hypothesis], prior: LensPrior, pickiness: _Pickiness
 ) -> Candidate | None:
-    """The rough fit of the hypotheses about one centre, tried from the clearest lines down."""
-    seen: list[tuple[LineRadii, View]] = []
-    for hypothesis in sizes:
-        lines = find_line_radii(small, hypothesis.view)
-        if lines is not None and lines.strength >= pickiness.min_strength:
-            seen.append((lines, hypothesis.view))
-            if lines.strength >= _CLEAR_STRENGTH:
-                break
+    """The rough fit of the hypotheses about one centre, the most promising first.
+
+    The likeliest is nearly always right: where it is surely a board, no other is looked at.
+    """
     best: Candidate | None = None
-    for lines, view in sorted(seen, key=lambda item: -item[0].strength)[: pickiness.most]:
+    for lines, view, is_likeliest in _by_promise(small, sizes, pickiness):
         candidate = _rough_fit(small, view, lines, prior, pickiness)
         if candidate is None:
             continue
         if best is None or candidate.mean_support > best.mean_support:
             best = candidate
-        if best.is_board:
+        if best.is_board and (best.is_sure or not is_likeliest):
             break
     return best
+
+
+def _by_promise(
+    small: np.ndarray, sizes: list[Hypothesis], pickiness: _Pickiness
+) -> Iterator[tuple[LineRadii, View, bool]]:
+    """Lines worth a fit, their view, and whether it is the likeliest, looked for when asked for.
+
+    The others come from the clearest lines down.
+    """
+    seen: list[tuple[LineRadii, View]] = []
+    for rank, hypothesis in enumerate(sizes):
+        lines = find_line_radii(small, hypothesis.view)
+        if lines is None or lines.strength < pickiness.min_strength:
+            continue
+        if rank == 0:
+            yield lines, hypothesis.view, True
+            continue
+        seen.append((lines, hypothesis.view))
+        if lines.strength >= _CLEAR_STRENGTH:
+            break
+    for lines, view in sorted(seen, key=lambda item: -item[0].strength)[: pickiness.most]:
+        yield lines, view, False
 
 
 def _rough_fit(

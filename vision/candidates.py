@@ -72,6 +72,9 @@ def find_candidates(scene: Scene) -> Candidates:
 #: log odds sum to this many times as much (photographs of odd discs: twice; of empty boards: one
 #: disc or none).
 _RIVAL_DISCS, _RIVAL_LEAD = 3, 1.4
+#: Mean log odds of the sure discs from which on their radius is not questioned: a wrong one that
+#: another beats reaches 4.7 on photographs.
+_BEYOND_DOUBT = 5.0
 
 
 def best_sized(scene: Scene) -> tuple[Scene, Candidates]:
@@ -80,8 +83,10 @@ def best_sized(scene: Scene) -> tuple[Scene, Candidates]:
     A wrong radius still finds some discs by their shadows and bevels, but fewer and less surely.
     """
     best, found = scene, find_candidates(scene)
-    sum_of_best = float(_sure_log_odds(found, scene).sum())
-    for radius_mm in scene.rivals_mm:
+    of_best = _sure_log_odds(found, scene)
+    sum_of_best = float(of_best.sum())
+    is_beyond_doubt = len(of_best) >= _RIVAL_DISCS and sum_of_best >= _BEYOND_DOUBT * len(of_best)
+    for radius_mm in () if is_beyond_doubt else scene.rivals_mm:
         other = scene.with_radius(radius_mm)
         candidates = find_candidates(other)
         log_odds = _sure_log_odds(candidates, other)
@@ -120,8 +125,8 @@ def out_of_glare(found: Candidates, sure: np.ndarray, scene: Scene) -> np.ndarra
 #: A circle this clear must be explained, and so must several of this clearness: bare boards show
 #: one at the most, of 0.75.
 _CLEAR_CIRCLE, _FAIR_CIRCLE, _SEVERAL = 0.85, 0.55, 3
-#: The hole's own edge lies within this of its radius, mm.
-_HOLE_EDGE_MM = 5.0
+#: The hole's own edge lies within this of its radius, mm, and its floor at most this deep.
+_HOLE_EDGE_MM, _DEEPEST_HOLE_MM = 5.0, 12.0
 
 
 def other_circles(scene: Scene, known_mm: FloatArray) -> FloatArray:
@@ -134,11 +139,23 @@ def other_circles(scene: Scene, known_mm: FloatArray) -> FloatArray:
         return np.zeros((0, 2))
     foot = circles.foot_mm
     inside = np.linalg.norm(foot, axis=-1) + circles.radius_mm < scene.spec.surface_radius_mm
-    off_hole = np.linalg.norm(foot - scene.hole_mm, axis=-1)
-    inside &= off_hole > scene.spec.hole_radius_mm + _HOLE_EDGE_MM
+    inside &= _off_hole_mm(scene, foot) > scene.spec.hole_radius_mm + _HOLE_EDGE_MM
     gap = np.linalg.norm(foot[:, None] - known_mm[None], axis=-1).min(axis=1, initial=np.inf)
     unknown = inside & (gap > scene.shape.radius_mm)
     fair = unknown & (circles.quality > _FAIR_CIRCLE)
     if fair.sum() >= _SEVERAL:
         return foot[fair]
     return foot[unknown & (circles.quality > _CLEAR_CIRCLE)]
+
+
+def _off_hole_mm(scene: Scene, foot_mm: FloatArray) -> FloatArray:
+    """How far circles (n, 2), fitted as rims of discs, are from where hole or floor is so seen."""
+    eye = scene.picture.eye_mm
+    arm = scene.hole_mm - eye[:2]
+    edge, floor = (
+        eye[:2] + arm * ((eye[2] - scene.shape.height_mm) / (eye[2] + depth_mm))
+        for depth_mm in (0.0, _DEEPEST_HOLE_MM)
+    )
+    way = floor - edge
+    share = np.clip((foot_mm - edge) @ way / max(float(way @ way), 1e-9), 0.0, 1.0)
+    return np.asarray(np.linalg.norm(foot_mm - edge - share[:, None] * way, axis=-1))

@@ -12,6 +12,7 @@ import numpy as np
 
 from calibration.board import BoardSpec, DiscSpec
 from calibration.camera import FloatArray
+from vision.evidence import EDGE_SIGMA
 from vision.lift import Picture, RimFit, fit_rims
 from vision.rim_votes import Edges, Voters, apart, peaks, rim_shares, turned_to_eye
 from vision.silhouette import DiscShape
@@ -107,9 +108,13 @@ _POOR_RIM = 0.3
 
 
 def _rim_quality(rims: RimFit) -> FloatArray:
-    """0 to 1 (n,): share of the rim that the fit believes, times how sharply it lies there."""
+    """0 to 1 (n,): share of the rim that the fit believes, times how sharply it lies there.
+
+    Bare wood has an edge of a kind everywhere, and on smooth wood those nearest to a guess fit it.
+    """
     sharp = np.minimum(1.0, (_SHARP_RIM_MM / rims.sigma_mm) ** 2)
-    return np.mean(rims.weight > 0.2, axis=1) * sharp
+    is_edge = np.linalg.norm(rims.step, axis=-1) > EDGE_SIGMA
+    return np.mean(is_edge & (rims.weight > 0.2), axis=1) * sharp
 
 
 #: A radius that circles speak for this much as loudly as for the likeliest is looked into, ...

@@ -18,7 +18,7 @@ from vision.lift import RimFit
 #: An edge counts towards support within this of the fitted outline, mm, ...
 _ON_RIM_MM = 0.8
 #: ... and from this strength on, in sigmas of the wood's grain.
-_EDGE_SIGMA = 2.0
+EDGE_SIGMA = 2.0
 #: Steps this weak need not lead to another colour: dark on dark shows only the bevel's glint.
 _GLINT_SIGMA = 8.0
 #: A face's scatter counts up to here, in weighted Lab: burnt or printed discs are no worse.
@@ -63,7 +63,7 @@ def rim_features(
     face_scatter_lab  of a face's colours about their median
     """
     strength = np.linalg.norm(rims.step, axis=-1)
-    on_rim = (np.abs(rims.offset_mm) < _ON_RIM_MM) & (strength > _EDGE_SIGMA)
+    on_rim = (np.abs(rims.offset_mm) < _ON_RIM_MM) & (strength > EDGE_SIGMA)
     glint = np.exp(-np.median(strength, axis=1) / _GLINT_SIGMA)
     return np.stack(
         [

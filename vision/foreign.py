@@ -56,7 +56,8 @@ def foreign_regions(plan: TopDown, eye_mm: FloatArray, surface: BareMap) -> Floa
     bare = on_surface & ~covered
     if not bare.any():
         return np.zeros((0, 2))
-    foreign = bare & _lies_in_one_place(cells, bare) & ~_is_lit_wood(cells, bare)
+    foreign = _lies_in_one_place(cells, bare)
+    foreign[foreign] = ~_is_lit_wood(cells.bgr[foreign], cells.bgr[bare])
     return _middles(foreign, on_surface & covered, cells)
 
 
@@ -76,7 +77,7 @@ def _cells_of(plan: TopDown, eye_mm: FloatArray) -> _Cells:
 
 
 def _lies_in_one_place(cells: _Cells, bare: np.ndarray) -> np.ndarray:
-    """Which cells (n, n) have a colour that the bare board shows in one place only."""
+    """Which bare cells (n, n) have a colour that the bare board shows in one place only."""
     steps = (weighted_lab(cells.bgr[bare]) - _LOWEST_LAB) / _BIN_LAB
     index = np.clip(steps.astype(np.intp), 0, np.array(_BINS) - 1)
     bins = np.ravel_multi_index(tuple(index.T), _BINS)
@@ -99,16 +100,15 @@ def _with_neighbours(histogram: FloatArray) -> FloatArray:
     return total[1:-1, 1:-1, 1:-1].ravel()
 
 
-def _is_lit_wood(cells: _Cells, bare: np.ndarray) -> np.ndarray:
-    """Which cells (n, n) the usual wood explains, in shade or in glare."""
-    light = light_of(cells.bgr)
-    wood = np.median(light[bare], axis=0)
+def _is_lit_wood(bgr: np.ndarray, board_bgr: np.ndarray) -> np.ndarray:
+    """Which colours (m, 3) the board's usual one, of (n, 3), explains, in shade or in glare."""
+    light, wood = light_of(bgr), np.median(light_of(board_bgr), axis=0)
     basis = np.stack([wood, np.ones(3, np.float32)], axis=-1)
     share = light @ np.linalg.pinv(basis).T
     other = np.linalg.norm(light - share @ basis.T, axis=-1)
     of_wood = other < _OTHER_SHARE * (np.linalg.norm(light, axis=-1) + 0.01)
-    lit = (share[..., 0] > _SHADE_SHARE) & (share[..., 1] > -0.05)
-    return (of_wood & lit) | (cells.bgr.max(axis=-1) > _GLARE_GREY)
+    lit = (share[:, 0] > _SHADE_SHARE) & (share[:, 1] > -0.05)
+    return (of_wood & lit) | (bgr.max(axis=-1) > _GLARE_GREY)
 
 
 def _middles(foreign: np.ndarray, covered: np.ndarray, cells: _Cells) -> FloatArray:

@@ -102,14 +102,17 @@ def find_edges(plan: TopDown, whitening: FloatArray, outer_mm: float) -> Edges:
     flat, cosine, is_rising = (np.concatenate(part) for part in zip(*found, strict=True))
     window = int(_NEIGHBOURHOOD_MM / plan.mm_per_px) | 1
     local = cv2.blur(np.minimum(strength, 8 * _EDGE_FLOOR_SIGMA), (window, window))
-    allowed = plan.radius_mm() < outer_mm
-    if not plan.seen.all():
-        allowed &= cv2.erode(plan.seen.view(np.uint8), np.ones((5, 5), np.uint8)).view(bool)
     m, near = strength.ravel().take(flat), local.ravel().take(flat)
-    strong = np.flatnonzero((m > _EDGE_LOCAL_SHARE * near) & allowed.ravel().take(flat))
-    flat, m, near = flat.take(strong), m.take(strong), near.take(strong)
-    normal = _half_angle(cosine.take(strong), is_rising.take(strong))
-    row, column = np.divmod(flat, side)
+    strong = np.flatnonzero(m > _EDGE_LOCAL_SHARE * near)
+    row, column = np.divmod(flat.take(strong), side)
+    away2_px = (column - plan.centre_px) ** 2 + (row - plan.centre_px) ** 2
+    within = away2_px < (outer_mm / plan.mm_per_px) ** 2
+    if not plan.seen.all():
+        whole = cv2.erode(plan.seen.view(np.uint8), np.ones((5, 5), np.uint8))
+        within &= whole[row, column] > 0
+    kept = strong[within]
+    row, column, m, near = row[within], column[within], m.take(kept), near.take(kept)
+    normal = _half_angle(cosine.take(kept), is_rising.take(kept))
     normal *= _towards_bright(plan.image, row, column, normal)[:, None]
     return Edges(
         place_px=np.stack([column, row], axis=-1).astype(np.float32),
@@ -261,14 +264,16 @@ def rim_shares(plan: TopDown, voters: Voters, radius_mm: float) -> RimShares:
         )
     )
 
-    def votes(centre: np.ndarray, which: slice) -> np.ndarray:
-        return _cast(plan, centre[which], weight[which])
-
     one, other = slice(voters.brightening), slice(voters.brightening, None)
-    return RimShares(
-        bright=votes(far, one) + np.maximum(votes(top, other), votes(foot, other)),
-        dark=votes(far, other) + np.maximum(votes(top, one), votes(foot, one)),
-    )
+
+    def votes(away: slice, near: slice) -> np.ndarray:
+        """Of edges on the far side ``away``, and of those on the near one, of a top or a foot."""
+        both = np.concatenate([weight[away], weight[near]])
+        return np.maximum(
+            *(_cast(plan, np.concatenate([far[away], rim[near]]), both) for rim in (top, foot))
+        )
+
+    return RimShares(bright=votes(one, other), dark=votes(other, one))
 
 
 def _bins(place_px: FloatArray, side: int) -> np.ndarray:

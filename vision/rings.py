@@ -43,6 +43,8 @@ RIVAL_SHARE = 0.7
 _SHOWS = 3.0
 #: Distance from a line, mm, at which nothing of it is left; share of a circle to be in sight.
 _CLEAR_OF_LINES_MM, _MIN_KNOWN = 12.0, 0.15
+#: No camera sees what lies nearer than this, mm.
+_NEAREST_MM = 10.0
 #: Scale of a rough view is off by at most this, in log radius.
 _SCALE_DOUBT = 0.12
 
@@ -77,8 +79,10 @@ def sample_rings(
     outward = (pose.rotation[:, :2] @ direction).astype(np.float32)
     centre = (pose.rotation[:, :2] @ centre_mm + pose.translation_mm).astype(np.float32)
     radii = np.asarray(radii_mm, dtype=np.float32)
-    parts = (c + radii * out[:, None] for c, out in zip(centre, outward, strict=True))
-    return _grey_at(grey, *view.camera.project_parts(*parts))
+    x, y, z = (c + radii * out[:, None] for c, out in zip(centre, outward, strict=True))
+    # a wrong guess of the view can have part of the board behind the camera
+    z = np.where(z > _NEAREST_MM, z, np.float32(np.nan))
+    return _grey_at(grey, *view.camera.project_parts(x, y, z))
 
 
 def sample_points(grey: np.ndarray, view: View, points_mm: FloatArray) -> FloatArray:

@@ -50,6 +50,9 @@ _STRAY = 0.1
 _SURFACE_RADII = 1.65
 #: Sizes offered for each centre.
 _SIZES = 5
+#: Coverage from which on the likeliest low tilt is followed up before high ones are looked at: true
+#: boards seen so show 0.9 and more, what a high tilt leaves of one 0.3 to 0.9.
+_PROMISING = 0.8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,28 +179,39 @@ def search_rings(
     if len(edges.points_px) < _FEWEST_EDGES:
         return
     seen = _seen_edges(edges, camera)
-    voters = seen.first(effort.vote_edges).in_single_precision()
+    low = _vote(seen, camera, size_px, _LOW_TILTS, effort)
+    likeliest = _hypotheses(seen, camera, low[0], effort)
+    sizes = next(likeliest)
+    is_promising = sizes[0].coverage >= _PROMISING
+    if is_promising:  # most boards are, and then the many high tilts need not be looked at
+        yield sizes
+        yield from likeliest
+    high = _vote(seen, camera, size_px, _HIGH_TILTS, effort)
+    for trial in _distinct(low + high, effort.centres):
+        if not (is_promising and trial is low[0]):
+            yield from _hypotheses(seen, camera, trial, effort)
+    for trial in _distinct(_vote(seen, camera, size_px, _FLAT_TILTS, effort), effort.centres):
+        yield from _hypotheses(seen, camera, trial, effort)
 
-    def vote(tilts: tuple[tuple[int, int], ...]) -> list[_Trial]:
-        return _vote(voters, camera, size_px, tilts, effort)
 
-    low = vote(_LOW_TILTS)
-    yield from _hypotheses(seen, camera, low[0], effort)
-    # Only where the likeliest low tilt was no board are the many high ones looked at.
-    for trials in (low + vote(_HIGH_TILTS), vote(_FLAT_TILTS)):
-        for trial in _distinct(trials, effort.centres):
-            if trial is not low[0]:
-                yield from _hypotheses(seen, camera, trial, effort)
+def plainest_rings(edges: Edges, camera: Camera, size_px: tuple[int, int]) -> list[Hypothesis]:
+    """The views of rings, at several sizes, about the likeliest centre seen from well above."""
+    if len(edges.points_px) < _FEWEST_EDGES:
+        return []
+    seen = _seen_edges(edges, camera)
+    low = _vote(seen, camera, size_px, _LOW_TILTS, QUICK)
+    return next(_hypotheses(seen, camera, low[0], QUICK))
 
 
 def _vote(
-    voters: _SeenEdges,
+    edges: _SeenEdges,
     camera: Camera,
     size_px: tuple[int, int],
     tilts: tuple[tuple[int, int], ...],
     effort: Effort,
 ) -> list[_Trial]:
     """The best centre for each normal, most voted first."""
+    voters = edges.first(effort.vote_edges).in_single_precision()
     width, height = size_px
     columns = effort.grid_columns
     rows = max(int(round(columns * height / width)), 8)
