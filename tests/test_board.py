@@ -55,6 +55,13 @@ def test_a_loud_grain_does_not_hide_the_lines() -> None:
     assert worst_mm(found(draw_board(true, grain=25.0)), true, 300.0) < 1.0
 
 
+def test_a_lamps_reflection_over_half_of_the_lines_does_not_hide_the_board() -> None:
+    true = view_of(40.0, 15.0)
+    drawn = draw_board(true)
+    lamp = np.hypot(*np.meshgrid(np.arange(1200) - 420.0, np.arange(900) - 300.0))
+    assert worst_mm(found(drawn + 500.0 * np.exp(-((lamp / 230.0) ** 2))), true, 300.0) < 1.2
+
+
 def test_a_small_board_in_a_large_picture_is_found() -> None:
     true = view_of(20.0, distance_mm=2600.0)
     assert worst_mm(found(draw_board(true)), true, 200.0) < 1.5
@@ -146,6 +153,11 @@ def test_round_things_are_not_boards(thing: str) -> None:
     board = find_board(frame_of(round_things()[thing]))
     assert isinstance(board, NoBoard)
     assert board.reason
+
+
+@pytest.mark.parametrize(("thing", "lit"), [("plate", 130.0), ("target", 60.0), ("clock", 130.0)])
+def test_round_things_that_are_burnt_out_are_not_boards(thing: str, lit: float) -> None:
+    assert isinstance(find_board(frame_of(round_things()[thing] + lit)), NoBoard)
 
 
 @pytest.mark.parametrize("beside_mm", [4.0, 120.0], ids=["near", "far off"])

@@ -82,6 +82,12 @@ class HoleLook:
         return self.shows_gap and self.gap_cover > _GAP_ALL_ROUND
 
     @property
+    def shows_black_gap_all_round(self) -> bool:
+        """Whether a gap so black runs all round that there is a disc, of whatever colour."""
+        dark = self.gap_share > _GAP_DARKER_SHARE and self.gap_darkness > _BLACK_GAP_L
+        return dark and self.gap_cover > _GAP_ALL_ROUND
+
+    @property
     def may_hold_disc(self) -> bool:
         """Whether a disc may lie there: a gap of a sort is seen round a team's colour."""
         return (

@@ -40,7 +40,8 @@ def look_over_hole(scene: Scene, teams_lab: FloatArray, flat_mm: FloatArray) -> 
         return OverHole()
     if cover.surely_leans or (cover.leans and not look.shows_gap_all_round):
         return OverHole(discs=(_leaner(cover),))
-    is_filled = look.shows_team and cover.is_filled and not look.may_be_shade
+    is_told_by_colour = look.shows_team and not look.may_be_shade
+    is_filled = cover.is_filled and (is_told_by_colour or look.shows_black_gap_all_round)
     if look.shows_gap or is_filled:
         return OverHole(discs=(_sunk(scene, look, cover),))
     if look.may_hold_disc:

@@ -41,6 +41,8 @@ RIVAL_SHARE = 0.7
 #: Paint shows where its response is this many times the wood's median one: two standard deviations
 #: of normal noise.
 _SHOWS = 3.0
+#: Brighter wood than this is burnt out; at least this share of a line's places is asked for paint.
+_GLARE_GREY, _LEAST_ASKED = 245.0, 0.5
 #: Distance from a line, mm, at which nothing of it is left; share of a circle to be in sight.
 _CLEAR_OF_LINES_MM, _MIN_KNOWN = 12.0, 0.15
 #: No camera sees what lies nearer than this, mm.
@@ -217,7 +219,8 @@ def ring_support(
 ) -> tuple[FloatArray, FloatArray]:
     """For each line (3,): the share of its places where the paint shows, and where it is in sight.
 
-    Paint shows where the response stands out of the wood beside the line, 8 to 18 mm from it.
+    Paint shows where the response stands out of the wood beside the line, 8 to 18 mm from it. Where
+    a lamp's reflection hides it, it is not asked for, but for half of the places at the least.
     """
     azimuths = np.arange(_PROFILE_AZIMUTHS) * (2 * np.pi / _PROFILE_AZIMUTHS)
     offsets = np.arange(-18.0, 18.0 + 0.5, 0.5)
@@ -236,8 +239,10 @@ def ring_support(
         known = np.isfinite(paint)
         wood = response[:, beside]
         if known.any() and np.isfinite(wood).any():
-            level = max(_SHOWS * _typical(wood), 1.0)
-            seen[line], shows[line] = known.mean(), (paint[known] > level).mean()
+            is_shown = paint[known] > max(_SHOWS * _typical(wood), 1.0)
+            in_glare = np.median(strip[:, beside][known], axis=1) > _GLARE_GREY
+            asked = max(np.mean(is_shown | ~in_glare), _LEAST_ASKED)
+            seen[line], shows[line] = known.mean(), min(is_shown.mean() / asked, 1.0)
     return shows, seen
 
 
