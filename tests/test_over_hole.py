@@ -27,6 +27,7 @@ from vision.silhouette import DiscShape
 
 SHAPE = DiscShape(radius_mm=DISC.radius_mm, height_mm=DISC.height_mm)
 HOLE_MM = BoardSpec().hole_radius_mm
+Colour = tuple[int, int, int]
 DARK_BGR = (12, 14, 16)
 
 
@@ -37,7 +38,7 @@ def over_hole(reading: DiscReading) -> list[PlacedDisc]:
 def read(
     tilt_deg: float,
     *,
-    hole_bgr: tuple[int, int, int] = DARK_BGR,
+    hole_bgr: Colour = DARK_BGR,
     sunk: Drawn | None = None,
     leaner: Leaner | None = None,
 ) -> DiscReading:
@@ -61,8 +62,26 @@ def test_a_disc_in_the_hole_whose_gap_does_not_show_is_a_twenty_to_confirm() -> 
 
 
 @pytest.mark.parametrize("colour", [RED_BGR, BLACK_BGR, (60, 70, 80)])
-def test_an_empty_hole_is_no_disc_even_in_a_teams_colour(colour: tuple[int, int, int]) -> None:
+def test_an_empty_hole_is_no_disc_even_in_a_teams_colour(colour: Colour) -> None:
     assert over_hole(read(15.0, hole_bgr=colour)) == []
+
+
+def test_a_hole_full_of_exactly_a_teams_colour_is_asked_about() -> None:
+    told = read(15.0, hole_bgr=RED_BGR).unexplained
+    assert any("in the hole" in each.reason for each in told)
+
+
+@pytest.mark.parametrize("lit_red", [(50, 45, 200), (60, 55, 225), (70, 80, 235)])
+def test_a_disc_in_the_hole_under_a_lamp_is_a_twenty_to_confirm(lit_red: Colour) -> None:
+    (disc,) = over_hole(read(15.0, sunk=(0.5, -0.3, lit_red)))
+    assert (disc.state, disc.team) == (DiscState.IN_HOLE, 0)
+    assert disc.confidence < MIN_CONFIDENCE
+
+
+def test_a_disc_of_no_teams_colour_in_the_hole_is_asked_about() -> None:
+    reading = read(15.0, sunk=(0.5, -0.3, (150, 190, 255)))
+    assert over_hole(reading) == []
+    assert any("in the hole" in each.reason for each in reading.unexplained)
 
 
 @pytest.mark.parametrize("view_deg", [0.0, 35.0])

@@ -70,22 +70,30 @@ class HoleLook:
         return self.lightness < _SHADE_L
 
     @property
+    def has_gap_all_round(self) -> bool:
+        """Whether a gap runs all round a thing of any colour, as it does about few leaners."""
+        return self._has_gap and self.gap_cover > _GAP_ALL_ROUND
+
+    @property
+    def has_black_gap_all_round(self) -> bool:
+        """Whether that gap is so black that no empty hole has one."""
+        return self.has_gap_all_round and self.gap_darkness > _BLACK_GAP_L
+
+    @property
     def shows_gap(self) -> bool:
         """Whether a gap runs round a disc of what may be a team's colour."""
-        dark = self.gap_share > _GAP_DARKER_SHARE and self.gap_darkness > _GAP_DARKER_L
         shaded = self.colour_distance < _SHADED_COLOUR_LAB and self.gap_darkness > _BLACK_GAP_L
-        return dark and self.gap_cover > _GAP_ON_ONE_SIDE and (self.shows_team or shaded)
+        has_gap = self._has_gap and self.gap_cover > _GAP_ON_ONE_SIDE
+        return has_gap and (self.shows_team or shaded)
 
     @property
     def shows_gap_all_round(self) -> bool:
-        """Whether that gap runs all round, as it does about few leaners."""
-        return self.shows_gap and self.gap_cover > _GAP_ALL_ROUND
+        """Whether that gap runs all round."""
+        return self.shows_gap and self.has_gap_all_round
 
     @property
-    def shows_black_gap_all_round(self) -> bool:
-        """Whether a gap so black runs all round that there is a disc, of whatever colour."""
-        dark = self.gap_share > _GAP_DARKER_SHARE and self.gap_darkness > _BLACK_GAP_L
-        return dark and self.gap_cover > _GAP_ALL_ROUND
+    def _has_gap(self) -> bool:
+        return self.gap_share > _GAP_DARKER_SHARE and self.gap_darkness > _GAP_DARKER_L
 
     @property
     def may_hold_disc(self) -> bool:

@@ -87,6 +87,11 @@ class HoleCover:
         """Whether the team's colour fills the hole as a disc does: paint does so up to the rim."""
         return self.flat - self.nothing > _FILLED and self.flat - self.paint > _NOT_PAINTED
 
+    @property
+    def is_full_of_colour(self) -> bool:
+        """Whether the team's colour fills the hole, be it a disc or paint."""
+        return max(self.flat, self.paint) - self.nothing > _FILLED
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Surroundings:

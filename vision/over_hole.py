@@ -2,7 +2,8 @@
 
 A disc in the hole shows its team's colour and a gap all round (``hole``); one that leans covers
 what only a leaner would (``lean``). A team's colour that fills the hole without a gap is most often
-a disc, too, but a person is asked. Knows what to make of these signs; measures nothing itself.
+a disc, too, but a person is asked; so they are where it fills the hole as paint would. Knows what
+to make of these signs; measures nothing itself.
 """
 
 from __future__ import annotations
@@ -41,10 +42,11 @@ def look_over_hole(scene: Scene, teams_lab: FloatArray, flat_mm: FloatArray) -> 
     if cover.surely_leans or (cover.leans and not look.shows_gap_all_round):
         return OverHole(discs=(_leaner(cover),))
     is_told_by_colour = look.shows_team and not look.may_be_shade
-    is_filled = cover.is_filled and (is_told_by_colour or look.shows_black_gap_all_round)
+    is_filled = cover.is_filled and (is_told_by_colour or look.has_gap_all_round)
     if look.shows_gap or is_filled:
         return OverHole(discs=(_sunk(scene, look, cover),))
-    if look.may_hold_disc:
+    is_full = is_told_by_colour and cover.is_full_of_colour
+    if look.may_hold_disc or look.has_black_gap_all_round or is_full:
         reason = "a disc may lie in the hole, or lean on its edge"
         return OverHole(unexplained=(Unexplained(centre_mm=scene.hole_mm, reason=reason),))
     return OverHole()
