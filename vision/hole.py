@@ -27,8 +27,9 @@ _SHADED_COLOUR_LAB, _BLACK_GAP_L = 15.0, 10.0
 _GAP_DARKER_SHARE = 0.25
 _GAP_DARKER_L = 4.0
 #: Shares of the directions in which a gap is seen: by a disc in the hole (renders: 0.81 to 1, two
-#: seen askew 0.7), by one that leans in it (mostly up to 0.8), by wall and floor (up to 0.55).
-_GAP_ALL_ROUND, _GAP_ON_ONE_SIDE, _GAP_ON_HALF = 0.9, 0.65, 0.5
+#: seen askew 0.7), by one that leans in it (mostly up to 0.8), by wall and floor (up to 0.55; where
+#: they are lit from one side 0.7).
+_GAP_ALL_ROUND, _GAP_ON_MOST, _GAP_ON_ONE_SIDE, _GAP_ON_HALF = 0.9, 0.8, 0.65, 0.5
 #: A gap is seen where it is darker than what lies beside it by this share.
 _GAP_SEEN_SHARE = 0.15
 #: The wood is looked at up to here beyond the rim, mm.
@@ -75,9 +76,10 @@ class HoleLook:
         return self._has_gap and self.gap_cover > _GAP_ALL_ROUND
 
     @property
-    def has_black_gap_all_round(self) -> bool:
-        """Whether that gap is so black that no empty hole has one."""
-        return self.has_gap_all_round and self.gap_darkness > _BLACK_GAP_L
+    def has_black_gap(self) -> bool:
+        """Whether a gap runs nearly all round that is so black that no empty hole has one."""
+        is_black = self._has_gap and self.gap_darkness > _BLACK_GAP_L
+        return is_black and self.gap_cover > _GAP_ON_MOST
 
     @property
     def shows_gap(self) -> bool:

@@ -46,7 +46,7 @@ def look_over_hole(scene: Scene, teams_lab: FloatArray, flat_mm: FloatArray) -> 
     if look.shows_gap or is_filled:
         return OverHole(discs=(_sunk(scene, look, cover),))
     is_full = is_told_by_colour and cover.is_full_of_colour
-    if look.may_hold_disc or look.has_black_gap_all_round or is_full:
+    if look.may_hold_disc or look.has_black_gap or is_full:
         reason = "a disc may lie in the hole, or lean on its edge"
         return OverHole(unexplained=(Unexplained(centre_mm=scene.hole_mm, reason=reason),))
     return OverHole()
