@@ -21,6 +21,16 @@ def test_a_nudge_is_told_and_none_is_told_where_there_was_none(moved_mm: float) 
     assert told == pytest.approx(moved_mm, abs=0.15, rel=0.2)
 
 
+@pytest.mark.parametrize("colour", [BLACK_BGR, PALE_BGR])
+@pytest.mark.parametrize("now", [[], [(PLACE[0] + 11.0, PLACE[1])]], ids=["gone", "beside"])
+def test_a_disc_that_is_gone_or_far_off_does_not_match(
+    colour: tuple[int, int, int], now: list[tuple[float, float]]
+) -> None:
+    view = view_at(15.0)
+    before, after = draw(view, [(*PLACE, colour)]), draw(view, [(*foot, colour) for foot in now])
+    assert nudge_mm(before, after, view, np.array(PLACE), DISC, NOBODY) is None
+
+
 def test_a_neighbour_that_moves_does_not_nudge_a_disc() -> None:
     view = view_at(40.0)
     feet = np.array([(PLACE[0] + 12.0, PLACE[1] - 34.0), (PLACE[0] + 9.0, PLACE[1] - 31.0)])

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from drawn_discs import board_fit, view_at
+from drawn_discs import PALE_BGR, board_fit, draw, view_at
 
 from calibration.board import DiscSpec
 from calibration.state import DiscState, PlacedDisc, Team
@@ -18,8 +18,8 @@ from scorer.rules.sets import rule_set
 from vision.sights import Bumped, Rested
 from vision.still import StillBoard
 from vision.tracks import PLAINLY_ROUND, Sample, Track
-from webapp.watch.book import NamedDisc
-from webapp.watch.evidence import find_flick, unseen_flick
+from webapp.watch.book import Change, NamedDisc
+from webapp.watch.evidence import find_flick, stirred, unseen_flick
 from webapp.watch.referee import Referee
 from webapp.watch.seats import least_inside_mm
 from webapp.watch.words import in_words
@@ -419,3 +419,20 @@ def test_a_disc_that_lay_there_from_the_start_counts_like_any_other() -> None:
         rested([lying, waiting], [lying, disc(0, -40)], [MISSED]),
     )
     assert shot["verdict"] == "foul"
+
+
+@pytest.mark.parametrize(("moved_mm", "is_moved"), [(0.0, False), (11.0, True)])
+def test_a_disc_whose_picture_stays_was_not_moved_though_it_is_read_elsewhere(
+    moved_mm: float, is_moved: bool
+) -> None:
+    old, now = ready(40.0, 60.0), disc(51.0, 60.0)
+    earlier = replace(rested([], [old.disc]), image=draw(view_at(0.0), [(40.0, 60.0, PALE_BGR)]))
+    later = replace(
+        rested([old.disc], [now]), image=draw(view_at(0.0), [(40.0 + moved_mm, 60.0, PALE_BGR)])
+    )
+    change = Change(
+        now=(NamedDisc(name=old.name, disc=now),), came=(), gone=(), moved_mm={old.name: 11.0}
+    )
+    told = stirred([old], change, "black 1", earlier, later)
+    assert dict(told.moved_mm) == ({old.name: 11.0} if is_moved else {})
+    assert not told.unsure

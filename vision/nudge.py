@@ -31,8 +31,9 @@ _RIM_POINTS = 48
 _HUBER = 1.5
 #: Shifts up to here are found, as a share of the disc's radius.
 _REACH_RADII = 0.35
-#: A match that leaves more than this share of the picture's own contrast is none.
-_MOST_LEFT = 0.6
+#: A match that leaves more than this share of the picture's own contrast is none, nor is one in
+#: which the contrast fell to less than this share: then the disc is gone.
+_MOST_LEFT, _LEAST_GAIN = 0.6, 0.4
 
 
 def nudge_mm(
@@ -56,10 +57,9 @@ def nudge_mm(
         return None
     if before[window].shape[:2] != (2 * reach + 1, 2 * reach + 1):
         return None
-    one, other = (
-        cv2.cvtColor(each[window], cv2.COLOR_BGR2GRAY).astype(np.float32) for each in (before, now)
-    )
     free = _free(view, disc, others_mm, before.shape)[window]
+    channel = int(before[window].std(axis=(0, 1)).argmax())  # where the disc stands out best
+    one, other = (each[window][..., channel].astype(np.float32) for each in (before, now))
     shift = _shift_px(one, other, free, _REACH_RADII * disc.radius_mm * scale)
     return None if shift is None else float(np.hypot(*shift)) / scale
 
@@ -115,4 +115,5 @@ def _shift_px(
             return None
         if np.hypot(*step) < 1e-3:
             break
-    return shift if left < _MOST_LEFT * contrast else None
+    is_same = _LEAST_GAIN < solution[2] < 1 / _LEAST_GAIN
+    return shift if is_same and left < _MOST_LEFT * contrast else None

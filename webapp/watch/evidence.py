@@ -24,8 +24,9 @@ from webapp.watch.book import Change, NamedDisc
 STIRRED_MM = 0.6
 #: Nearer than this to its place no touched disc stays.
 UNSTIRRED_MM = 0.3
-#: Beyond this, two readings alone tell that a disc moved, mm.
-_PLAINLY_MM = 4.0
+#: Beyond this, two readings tell that a disc moved, mm; up to there one of a disc of nearly the
+#: board's colour may be wrong, where two pictures of it are the same.
+_PLAINLY_MM, _MISREAD_MM = 4.0, 15.0
 #: Paths are known to about a millimetre, so a gap smaller than this may have been none, mm.
 _BRUSH_MM = 2.0
 #: A disc beside the path was the one that struck only if it came this near, mm beyond touching.
@@ -286,8 +287,9 @@ def stirred(
         coarse_mm = change.moved_mm.get(old.name)
         if old.name == shooter or coarse_mm is None:
             continue
-        fine_mm = coarse_mm if coarse_mm > _PLAINLY_MM else _finely(old, earlier, rested)
-        if fine_mm is None and coarse_mm > _PLAINLY_MM / 2:
+        fine_mm = _finely(old, earlier, rested) if coarse_mm < _MISREAD_MM else None
+        is_plain = coarse_mm > _PLAINLY_MM and (fine_mm is None or fine_mm > STIRRED_MM)
+        if is_plain or (fine_mm is None and coarse_mm > _PLAINLY_MM / 2):
             fine_mm = coarse_mm
         if fine_mm is None or UNSTIRRED_MM < fine_mm <= STIRRED_MM:
             unsure.add(old.name)
