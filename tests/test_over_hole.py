@@ -21,8 +21,9 @@ from drawn_discs import (
 from calibration.board import BoardSpec
 from calibration.state import DiscState, PlacedDisc
 from scorer.zones import MIN_CONFIDENCE
-from vision.discs import DiscReading, find_discs
+from vision.discs import DiscReading, _one_over_hole, find_discs
 from vision.hole_views import flat_in_hole, leaning, on_surface, seen
+from vision.scene import look_at_board
 from vision.silhouette import DiscShape
 
 SHAPE = DiscShape(radius_mm=DISC.radius_mm, height_mm=DISC.height_mm)
@@ -111,6 +112,29 @@ def test_a_flat_disc_that_reaches_over_the_hole_is_no_leaner() -> None:
     image = draw(view, [*SCATTERED, (21.0, 6.0, RED_BGR)], hole_bgr=RED_BGR)
     (disc,) = [d for d in find_discs(image, board_fit(view)).discs if np.hypot(*d.centre_mm) < 30]
     assert disc.state is DiscState.FLAT
+
+
+@pytest.mark.parametrize(
+    ("flat_mm", "leaner_mm", "left"),
+    [
+        ((7.0, 14.0), (8.0, 12.0), [DiscState.LEANING]),
+        ((21.0, 6.0), (11.0, 4.0), [DiscState.FLAT]),
+        ((40.0, 6.0), (8.0, 3.0), [DiscState.FLAT, DiscState.LEANING]),
+    ],
+    ids=["over the hole", "beside it", "two discs"],
+)
+def test_a_disc_that_was_read_twice_is_one(
+    flat_mm: tuple[float, float], leaner_mm: tuple[float, float], left: list[DiscState]
+) -> None:
+    view = view_at(15.0)
+    scene = look_at_board(draw(view, SCATTERED), board_fit(view), None)
+    flat, leaner = (
+        PlacedDisc(
+            centre_mm=np.array(place), covariance_mm2=np.eye(2), team=0, state=state, confidence=1.0
+        )
+        for place, state in ((flat_mm, DiscState.FLAT), (leaner_mm, DiscState.LEANING))
+    )
+    assert [each.state for each in _one_over_hole([flat], (leaner,), scene)] == left
 
 
 def test_a_leaner_touches_the_floor_and_stays_within_the_hole_below_the_surface() -> None:

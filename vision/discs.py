@@ -69,7 +69,7 @@ def find_discs(
     judged = judge(found, scene, teams_lab)
     discs, size = _placed(found, judged, scene)
     over_hole = look_over_hole(scene, teams_lab, found.rims.foot_mm[judged.chosen])
-    discs += over_hole.discs
+    discs = _one_over_hole(discs, over_hole.discs, scene)
     doubts = (
         *(
             Unexplained(centre_mm=place, reason="this may or may not be a disc")
@@ -83,6 +83,27 @@ def find_discs(
         disc=size,
         unexplained=(*doubts, *_covers(scene, discs, doubts)),
     )
+
+
+def _one_over_hole(
+    flat: list[PlacedDisc], over_hole: tuple[PlacedDisc, ...], scene: Scene
+) -> list[PlacedDisc]:
+    """All discs, but one alone where one was read twice: as flat, and as lying over the hole.
+
+    No disc lies flat with its middle over the hole: it tips.
+    """
+    kept, added = list(flat), []
+    for each in over_hole:
+        same = [
+            other
+            for other in kept
+            if np.linalg.norm(other.centre_mm - each.centre_mm) < scene.shape.radius_mm
+        ]
+        off_hole_mm = [np.linalg.norm(other.centre_mm - scene.hole_mm) for other in same]
+        if all(away < scene.spec.hole_radius_mm for away in off_hole_mm):
+            kept = [other for other in kept if not any(other is one for one in same)]
+            added.append(each)
+    return kept + added
 
 
 def measure_size(image: np.ndarray, fit: BoardFit, foot_mm: FloatArray) -> DiscSpec:
