@@ -22,6 +22,7 @@ from webapp.watch.book import Change, NamedDisc
 from webapp.watch.evidence import find_flick, stirred, unseen_flick
 from webapp.watch.referee import Referee
 from webapp.watch.seats import least_inside_mm
+from webapp.watch.sunk import with_sunk
 from webapp.watch.words import in_words
 
 FIT = board_fit(view_at(0.0))
@@ -436,3 +437,13 @@ def test_a_disc_whose_picture_stays_was_not_moved_though_it_is_read_elsewhere(
     told = stirred([old], change, "black 1", earlier, later)
     assert dict(told.moved_mm) == ({old.name: 11.0} if is_moved else {})
     assert not told.unsure
+
+
+@pytest.mark.parametrize(("lies", "count"), [((-6.0, 14.0), 1), ((-60.0, 14.0), 2)])
+def test_no_disc_falls_into_a_hole_over_which_another_lies(
+    lies: tuple[float, float], count: int
+) -> None:
+    other, shot = disc(*lies, BLACK), ready(0.0, -306.0)
+    into_hole = track([*INWARD, (0.0, -6.0)], name="0")
+    seen = with_sunk(rested([other], [other], [into_hole]), [shot], {shot.name: into_hole})
+    assert len(seen.board.discs) == count

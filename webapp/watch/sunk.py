@@ -20,6 +20,9 @@ from webapp.watch.book import UNMOVED_MM, NamedDisc
 #: A disc that was last seen this near to the hole's middle, and nowhere after, fell in, mm; so did
 #: one that was last seen a frame's way off it, mm, going so that it passed it this near.
 _SUNK_MM, _A_FRAME_OFF_MM = 12.0, 50.0
+#: Where a disc lies over the hole none falls in: nearer than touching one there, less its play and
+#: the errors of two places, mm.
+_NO_ROOM_MM = 5.0
 #: How sure a 20 is that was seen to fall in, but not to lie there: a dark disc in a dark hole.
 _SUNK_CONFIDENCE = 0.9
 
@@ -28,7 +31,8 @@ def with_sunk(rested: Rested, discs: Sequence[NamedDisc], tracks: Mapping[str, T
     """The board with the disc that was seen to fall into the hole, where none was read in it."""
     hole_mm = np.array(rested.fit.spec.hole_centre_mm)
     board = rested.board
-    if any(np.linalg.norm(each.centre_mm - hole_mm) < _SUNK_MM for each in board.discs):
+    room_mm = 2 * board.disc.radius_mm - _NO_ROOM_MM
+    if any(np.linalg.norm(each.centre_mm - hole_mm) < room_mm for each in board.discs):
         return rested
     for each in discs:
         track = tracks.get(each.name)
