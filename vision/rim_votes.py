@@ -23,8 +23,6 @@ from vision.topdown import TopDown
 _NOISE_FLOOR_GREY = 0.7
 #: Share of the surface's pixels, the calmest, that stand for the bare wood in its covariance.
 _CALM_SHARE = 0.8
-#: Grain is what varies within about this, mm; every such pixel, in x and y, is enough to tell.
-_GRAIN_MM, _GRAIN_EVERY = 4.0, 3
 #: An edge weaker than this many grain sigmas a pixel, or than 0.7 of its neighbourhood, is grain.
 _EDGE_FLOOR_SIGMA = 0.25
 _EDGE_LOCAL_SHARE = 0.7
@@ -34,8 +32,8 @@ _LOCAL_WEIGHT = 1.5
 _NEIGHBOURHOOD_MM = 61.0
 #: Blur of the votes: edge directions in real pictures are true to about 6 degrees, 1.5 mm at 15 mm.
 _VOTE_SIGMA_MM = 1.5
-#: Blurs are cut off so many sigmas out.
-_BLUR_REACH_SIGMAS = 3.0
+#: It is cut off so many sigmas out.
+_VOTE_REACH_SIGMAS = 3.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -73,14 +71,13 @@ def grain_whitening(plan: TopDown, spec: BoardSpec) -> FloatArray:
     Grain varies mostly along one direction of colour; in whitened colours a disc of nearly the
     wood's brightness but another hue stands out by its Mahalanobis distance.
     """
-    every = (slice(None, None, _GRAIN_EVERY),) * 2
-    pixels = plan.image[every].astype(np.float32)
-    fine = pixels - cv2.GaussianBlur(pixels, (0, 0), _GRAIN_MM / (_GRAIN_EVERY * plan.mm_per_px))
-    radius = plan.radius_mm(_GRAIN_EVERY)
-    bare = plan.seen[every] & (radius < spec.line_radii_mm[2] - 5) & (radius > 30)
+    pixels = plan.image[::2, ::2].astype(np.float32)
+    fine = pixels - cv2.GaussianBlur(pixels, (0, 0), 2.0 / plan.mm_per_px)
+    radius = plan.radius_mm(2)
+    bare = plan.seen[::2, ::2] & (radius < spec.line_radii_mm[2] - 5) & (radius > 30)
     for line_mm in spec.line_radii_mm:
         bare &= np.abs(radius - line_mm) > 5
-    samples = fine.reshape(-1, 3).take(np.flatnonzero(bare), axis=0)
+    samples = fine.reshape(-1, 3).take(np.flatnonzero(bare)[::2], axis=0)
     if len(samples) < 100:
         return np.eye(3) / 4.0  # hardly any surface in the picture: four grey levels are one sigma
     size = np.einsum("ij,ij->i", samples, samples)
@@ -103,7 +100,8 @@ def find_edges(plan: TopDown, whitening: FloatArray, outer_mm: float) -> Edges:
     strength = np.empty((side, side), np.float32)
     found = [_crests_of_band(plan, whitening, top, strength) for top in range(0, side, _BAND_ROWS)]
     flat, cosine, is_rising = (np.concatenate(part) for part in zip(*found, strict=True))
-    local = _usual_about(strength, _NEIGHBOURHOOD_MM / plan.mm_per_px)
+    window = int(_NEIGHBOURHOOD_MM / plan.mm_per_px) | 1
+    local = cv2.blur(np.minimum(strength, 8 * _EDGE_FLOOR_SIGMA), (window, window))
     m, near = strength.ravel().take(flat), local.ravel().take(flat)
     strong = np.flatnonzero(m > _EDGE_LOCAL_SHARE * near)
     row, column = np.divmod(flat.take(strong), side)
@@ -121,13 +119,6 @@ def find_edges(plan: TopDown, whitening: FloatArray, outer_mm: float) -> Edges:
         normal=normal,
         weight=m / (m + _LOCAL_WEIGHT * near + _EDGE_FLOOR_SIGMA),
     )
-
-
-def _usual_about(strength: np.ndarray, window_px: float) -> np.ndarray:
-    """Mean strength in a window about each pixel, from every second of them in x and y."""
-    window = int(window_px / 2) | 1
-    some = np.minimum(strength[::2, ::2], 8 * _EDGE_FLOOR_SIGMA)
-    return cv2.resize(cv2.blur(some, (window, window)), strength.shape[::-1])
 
 
 def _half_angle(cosine: FloatArray, is_positive: np.ndarray) -> FloatArray:
@@ -175,8 +166,7 @@ class _Tensor:
 def _colour_tensor(image: np.ndarray, whitening: FloatArray, blur_px: float) -> _Tensor:
     """Changes of the whitened colours (Di Zenzo 1986)."""
     white = cv2.transform(image.astype(np.float32), whitening.astype(np.float32))
-    window = 2 * int(np.ceil(_BLUR_REACH_SIGMAS * blur_px)) + 1
-    soft = cv2.GaussianBlur(white, (window, window), blur_px)
+    soft = cv2.GaussianBlur(white, (0, 0), blur_px)
     gx = cv2.Scharr(soft, cv2.CV_32F, 1, 0, scale=1 / 32)
     gy = cv2.Scharr(soft, cv2.CV_32F, 0, 1, scale=1 / 32)
     over_colours = np.ones((1, 3), np.float32)
@@ -305,9 +295,8 @@ def _cast(plan: TopDown, bins: np.ndarray, weight: FloatArray) -> np.ndarray:
     side = plan.image.shape[0]
     count = np.bincount(bins, weight, side * side + 1)[:-1].astype(np.float32)
     sigma_px = _VOTE_SIGMA_MM / plan.mm_per_px
-    window = 2 * int(np.ceil(_BLUR_REACH_SIGMAS * sigma_px)) + 1
-    normal = cv2.getGaussianKernel(window, sigma_px, cv2.CV_32F)
-    return cv2.sepFilter2D(count.reshape(side, side), -1, normal, normal)
+    window = 2 * int(np.ceil(_VOTE_REACH_SIGMAS * sigma_px)) + 1
+    return cv2.GaussianBlur(count.reshape(side, side), (window, window), sigma_px)
 
 
 def peaks(share: np.ndarray, plan: TopDown, *, apart_mm: float, least: float) -> FloatArray:

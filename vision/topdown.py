@@ -71,14 +71,15 @@ def plane_maps(
     view: View, *, z_mm: float, side_px: int, mm_per_px: float
 ) -> tuple[np.ndarray, np.ndarray]:
     """Image x and y (side, side) float32 that every pixel of the plane at ``z_mm`` sees."""
-    # enlarging by whole steps puts nodes in the middle of them; the first lies outside the picture
-    count, step = side_px // _NODE_STEP_PX + 3, _NODE_STEP_PX
-    node = np.arange(count) * step - (step + 1) / 2 - (side_px - 1) / 2
+    node = np.arange(side_px // _NODE_STEP_PX + 2) * _NODE_STEP_PX - (side_px - 1) / 2
     x, y = np.meshgrid(node * mm_per_px, -node * mm_per_px)
     coarse = view.project_plane(np.stack([x, y], axis=-1), z_mm).astype(np.float32)
-    own = slice(step, step + side_px)
-    x_px, y_px = (
-        cv2.resize(np.ascontiguousarray(part), None, fx=step, fy=step)[own, own]
-        for part in np.moveaxis(coarse, -1, 0)
-    )
-    return x_px, y_px
+    spread = _between_nodes(side_px, len(node))
+    x_px, y_px = (spread @ coarse[..., axis] @ spread.T for axis in (0, 1))
+    return np.ascontiguousarray(x_px), np.ascontiguousarray(y_px)
+
+
+def _between_nodes(pixels: int, nodes: int) -> np.ndarray:
+    """Weights (pixels, nodes) float32 of linear interpolation from every ``_NODE_STEP_PX``th."""
+    away = np.arange(pixels)[:, None] / _NODE_STEP_PX - np.arange(nodes)
+    return np.maximum(0, 1 - np.abs(away)).astype(np.float32)
