@@ -22,7 +22,10 @@ from calibration.board import BoardSpec
 from calibration.state import DiscState, PlacedDisc
 from scorer.zones import MIN_CONFIDENCE
 from vision.discs import DiscReading, _one_over_hole, find_discs
+from vision.hole import HoleLook
 from vision.hole_views import flat_in_hole, leaning, on_surface, seen
+from vision.lean import HoleCover
+from vision.over_hole import surely_leans
 from vision.scene import look_at_board
 from vision.silhouette import DiscShape
 
@@ -112,6 +115,22 @@ def test_a_flat_disc_that_reaches_over_the_hole_is_no_leaner() -> None:
     image = draw(view, [*SCATTERED, (21.0, 6.0, RED_BGR)], hole_bgr=RED_BGR)
     (disc,) = [d for d in find_discs(image, board_fit(view)).discs if np.hypot(*d.centre_mm) < 30]
     assert disc.state is DiscState.FLAT
+
+
+@pytest.mark.parametrize(("gap_cover", "is_sure"), [(0.6, True), (0.96, False)])
+def test_a_disc_with_a_gap_all_round_never_surely_leans(gap_cover: float, is_sure: bool) -> None:
+    look = HoleLook(
+        team=0,
+        colour_distance=9.0,
+        lightness=30.0,
+        gap_darkness=17.0,
+        gap_share=0.5,
+        gap_cover=gap_cover,
+    )
+    cover = HoleCover(
+        team=0, lean=3.3, flat=3.0, paint=2.9, nothing=2.5, foot_mm=np.array([7.0, 0.0])
+    )
+    assert surely_leans(look, cover) == is_sure
 
 
 @pytest.mark.parametrize(

@@ -80,7 +80,7 @@ class HoleCover:
 
     @property
     def surely_leans(self) -> bool:
-        """Whether nobody would doubt that."""
+        """Whether it plainly does."""
         return self.lead > _SURELY_LEANS
 
     @property

@@ -39,8 +39,9 @@ def look_over_hole(scene: Scene, teams_lab: FloatArray, flat_mm: FloatArray) -> 
     cover = cover_of_hole(scene.picture, scene.spec, scene.shape, teams_lab, flat_mm)
     if cover is None:
         return OverHole()
-    if cover.surely_leans or (cover.leans and not look.shows_gap_all_round):
-        return OverHole(discs=(_leaner(cover),))
+    is_sure = surely_leans(look, cover)
+    if is_sure or (cover.leans and not look.shows_gap_all_round):
+        return OverHole(discs=(_leaner(cover, is_sure=is_sure),))
     is_told_by_colour = look.shows_team and not look.may_be_shade
     is_filled = cover.is_filled and (is_told_by_colour or look.has_gap_all_round)
     if look.shows_gap or is_filled:
@@ -52,13 +53,19 @@ def look_over_hole(scene: Scene, teams_lab: FloatArray, flat_mm: FloatArray) -> 
     return OverHole()
 
 
-def _leaner(cover: HoleCover) -> PlacedDisc:
+def surely_leans(look: HoleLook, cover: HoleCover) -> bool:
+    """Whether nobody would doubt that a disc leans: it covers what a leaner does, and leaves no gap
+    all round."""
+    return cover.surely_leans and not look.has_gap_all_round
+
+
+def _leaner(cover: HoleCover, *, is_sure: bool) -> PlacedDisc:
     return PlacedDisc(
         centre_mm=cover.foot_mm,
         covariance_mm2=_LEANING_SIGMA_MM**2 * np.eye(2),
         team=cover.team,
         state=DiscState.LEANING,
-        confidence=1.0 if cover.surely_leans else _DOUBTFUL,
+        confidence=1.0 if is_sure else _DOUBTFUL,
     )
 
 
