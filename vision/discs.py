@@ -90,7 +90,8 @@ def _one_over_hole(
 ) -> list[PlacedDisc]:
     """All discs, but one alone where one was read twice: as flat, and as lying over the hole.
 
-    No disc lies flat with its middle over the hole: it tips.
+    No disc lies flat with its middle over the hole: it tips. None is judged to (``judge``), but the
+    joint fit may move one there.
     """
     kept, added = list(flat), []
     for each in over_hole:

@@ -43,7 +43,7 @@ _FINER_TILTS_DEG, _FINER_TURNS_DEG = (-3.5, 0.0, 3.5), (-12.0, -6.0, 0.0, 6.0, 1
 #: A view is better than another by the share of a disc's face that it explains and that one does
 #: not: by this the best leaner is better than all else where a disc leans, and where it surely does
 #: (of 100 pictures without a leaner one shows 0.17, the others up to 0.1).
-_LEANS, _SURELY_LEANS = 0.12, 0.2
+_LEANS, _PLAINLY_LEANS = 0.12, 0.2
 #: A disc in the hole explains more than the bare hole by this where a team's colour fills it, and
 #: more than paint by this (discs in renders: 0.07 and more).
 _FILLED, _NOT_PAINTED = 0.5, 0.05
@@ -79,9 +79,9 @@ class HoleCover:
         return self.lead > _LEANS
 
     @property
-    def surely_leans(self) -> bool:
+    def plainly_leans(self) -> bool:
         """Whether it plainly does."""
-        return self.lead > _SURELY_LEANS
+        return self.lead > _PLAINLY_LEANS
 
     @property
     def is_filled(self) -> bool:

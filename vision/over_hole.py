@@ -56,7 +56,7 @@ def look_over_hole(scene: Scene, teams_lab: FloatArray, flat_mm: FloatArray) -> 
 def surely_leans(look: HoleLook, cover: HoleCover) -> bool:
     """Whether nobody would doubt that a disc leans: it covers what a leaner does, and leaves no gap
     all round."""
-    return cover.surely_leans and not look.has_gap_all_round
+    return cover.plainly_leans and not look.has_gap_all_round
 
 
 def _leaner(cover: HoleCover, *, is_sure: bool) -> PlacedDisc:
