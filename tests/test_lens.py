@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from drawn_board import view_of
-from test_fit import moved, ring_points
+from drawn_rings import moved, ring_points
 
 from calibration.board import BoardSpec
 from calibration.camera import Camera

@@ -10,6 +10,7 @@ import sys
 
 import numpy as np
 import pytest
+from random_boards import R_MM, random_board
 
 from calibration.board import BoardSpec, DiscSpec
 from scorer.physics import kernels
@@ -24,7 +25,6 @@ from scorer.physics.friction import final_ratio, friction_table, sliding, spinni
 from scorer.physics.parameters import PARAMETERS, PhysicsSpec
 from scorer.physics.scene import Scene, SceneDisc, Shot, Table, pushed_apart
 
-R_MM = 15.875
 MU_G = 0.1 * 9810
 #: Rounding of doubles through a few events on a board of 330 mm.
 EXACT_MM = 1e-6
@@ -43,23 +43,6 @@ def flick(x: float, y: float, speed: float, direction: float, spin: float = 0.0)
 
 def ends(outcome: Outcome) -> dict[str, tuple[float, float]]:
     return {disc.id: (disc.x_mm, disc.y_mm) for disc in outcome.discs}
-
-
-def random_board(rng: np.random.Generator, count: int) -> tuple[Table, np.ndarray, np.ndarray]:
-    """A table, places (count, 2) with the shooter's first, and a flick (5,) into the others."""
-    table = Table()
-    places: list[np.ndarray] = []
-    while len(places) < count:
-        radius = 300.0 if not places else 290 * math.sqrt(rng.uniform(0.03, 1))
-        angle = rng.uniform(0, 2 * math.pi)
-        place = radius * np.array([math.cos(angle), math.sin(angle)])
-        far = all(np.hypot(*(place - other)) > 2 * R_MM + 0.5 for other in places)
-        if far and np.hypot(*(table.posts_mm - place).T).min() > table.post_reach_mm + 0.5:
-            places.append(place)
-    aim = places[1] - places[0]
-    direction = math.atan2(aim[1], aim[0]) + rng.normal(0, 0.05)
-    shot = np.array([*places[0], rng.uniform(800, 3000), direction, rng.normal(0, 10)])
-    return table, np.array(places), shot
 
 
 def rows_of(
@@ -455,7 +438,7 @@ def test_small_steps_converge_to_the_events() -> None:
 def test_the_compiled_kernels_do_what_their_python_does() -> None:
     program = (
         "import numpy as np\n"
-        "from tests.test_physics import random_board\n"
+        "from random_boards import random_board\n"
         "from scorer.physics.engine import simulate_many\n"
         "rng = np.random.default_rng(21)\n"
         "for _ in range(4):\n"
@@ -464,7 +447,7 @@ def test_the_compiled_kernels_do_what_their_python_does() -> None:
     )
     plain = subprocess.run(
         [sys.executable, "-c", program],
-        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": os.pathsep.join(sys.path)},
         capture_output=True,
         text=True,
         check=True,

@@ -10,7 +10,7 @@ from typing import Any
 import jsonschema
 import numpy as np
 import pytest
-from test_physics import random_board
+from random_boards import random_board
 
 import webapp
 from scorer.physics.engine import parameter_vector, simulate_many, simulate_seen

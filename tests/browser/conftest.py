@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from screen_sizes import DESKTOP, PHONE
 
 from webapp.config import Config
 from webapp.server import Running, served
@@ -30,14 +31,6 @@ ARGUMENTS = (
     "--disable-component-update",
     "--disable-sync",
 )
-PHONE: dict[str, Any] = {
-    "viewport": {"width": 390, "height": 844},
-    "device_scale_factor": 2,
-    "is_mobile": True,
-    "has_touch": True,
-}
-DESKTOP: dict[str, Any] = {"viewport": {"width": 1440, "height": 900}}
-
 #: Where pictures of the pages go; git ignores it.
 SCREENS = Path(__file__).parents[2] / "out" / "screens"
 

@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from conftest import PHONE
 from playwright.sync_api import Locator, Page, expect
+from screen_sizes import PHONE
 
 from calibration.profile import load_profile
 from sample_images import __file__ as _samples

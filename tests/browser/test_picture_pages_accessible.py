@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from conftest import DESKTOP, PHONE
 from playwright.sync_api import Page
+from screen_sizes import DESKTOP, PHONE
 
 from sample_images import __file__ as _samples
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import cv2
 import pytest
-from conftest import DESKTOP, PHONE
 from playwright.sync_api import Browser, Page, expect
+from screen_sizes import DESKTOP, PHONE
 
 from webapp.clip_files import DEMO, clips
 from webapp.config import Config, secret_beside, shots_beside

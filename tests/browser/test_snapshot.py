@@ -7,8 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import PHONE
 from playwright.sync_api import Page, expect
+from screen_sizes import PHONE
 
 from sample_images import __file__ as _samples
 from scorer.match import fold

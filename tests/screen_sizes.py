@@ -1,0 +1,13 @@
+"""Screens that pages are looked at on, as Playwright's contexts take them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+PHONE: dict[str, Any] = {
+    "viewport": {"width": 390, "height": 844},
+    "device_scale_factor": 2,
+    "is_mobile": True,
+    "has_touch": True,
+}
+DESKTOP: dict[str, Any] = {"viewport": {"width": 1440, "height": 900}}
