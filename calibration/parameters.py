@@ -1,0 +1,98 @@
+"""Stage parameters: what one stage takes for granted, each value with its unit and its source.
+
+A stage declares one frozen dataclass and reads its values from ``PARAMS``, made once a process::
+
+    @dataclass(frozen=True, slots=True, kw_only=True)
+    class RingParameters(StageParameters):
+        stage: ClassVar[str] = "board.rings"
+
+        #: A line is 1.2 to 3.2 mm wide: its middle is averaged over this.
+        core_mm: float = parameter(1.0, unit="mm", source="lines of photographed boards")
+
+    PARAMS = RingParameters.active()
+
+They are frozen because a threshold that changes while frames go by makes results that nobody can
+repeat. To see what accuracy does when one changes, ``crokinole bench --sweep STAGE.FIELD=V1,V2``
+starts a process a value, which finds it in the environment (``CROKINOLE_PARAMETERS``).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any, ClassVar, Self
+
+#: The environment variable that varies parameters: a JSON object of ``"STAGE.FIELD": value``.
+VARIABLE = "CROKINOLE_PARAMETERS"
+
+_STAGES: dict[str, type[StageParameters]] = {}
+
+
+class ParameterError(ValueError):
+    """A parameter that does not exist or cannot have that value; one sentence that says why."""
+
+
+def parameter(default: Any, *, unit: str, source: str) -> Any:
+    """A field of ``StageParameters``.
+
+    unit    of the value, "" for a pure number or a count
+    source  where the value comes from: what it was measured on, the paper or the geometry that it
+            follows from, or "chosen" with what it was chosen for
+    """
+    return field(default=default, metadata={"unit": unit, "source": source})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StageParameters:
+    """Base of the parameters of one stage; ``stage`` is its name on the command line."""
+
+    stage: ClassVar[str] = ""
+
+    def __init_subclass__(cls) -> None:
+        """Make the stage known, so that ``parameter_table`` lists it."""
+        _STAGES[cls.stage] = cls
+
+    @classmethod
+    def active(cls) -> Self:
+        """The defaults, varied as the environment says. Raises ``ParameterError``."""
+        return cls(**parse_variations(os.environ.get(VARIABLE, "")).get(cls.stage, {}))
+
+
+def declared_stages() -> Mapping[str, type[StageParameters]]:
+    """Every stage whose module was imported so far, by name."""
+    return dict(sorted(_STAGES.items()))
+
+
+def parse_variations(text: str) -> dict[str, dict[str, Any]]:
+    """Values by stage and field, from JSON such as ``{"board.rings.clip_sigmas": 3}``.
+
+    Raises ``ParameterError`` when the text is no such object.
+    """
+    if not text:
+        return {}
+    try:
+        content = json.loads(text)
+    except ValueError as error:
+        raise ParameterError(f'{VARIABLE} is not JSON; write {{"STAGE.FIELD": value}}.') from error
+    if not isinstance(content, dict):
+        raise ParameterError(f"{VARIABLE} must be a JSON object of STAGE.FIELD and value.")
+    varied: dict[str, dict[str, Any]] = {}
+    for name, value in content.items():
+        stage, _, field_name = name.rpartition(".")
+        varied.setdefault(stage, {})[field_name] = (
+            tuple(value) if isinstance(value, list) else value
+        )
+    return varied
+
+
+def check_variation(name: str) -> None:
+    """Raise ``ParameterError`` unless ``STAGE.FIELD`` is a parameter of a declared stage."""
+    stage, _, field_name = name.rpartition(".")
+    kind = _STAGES.get(stage)
+    if kind is None:
+        raise ParameterError(f"There is no stage {stage!r}; the stages are {', '.join(_STAGES)}.")
+    known = [each.name for each in fields(kind)]
+    if field_name not in known:
+        raise ParameterError(f"{stage} has no {field_name!r}; it has {', '.join(known)}.")
