@@ -51,6 +51,9 @@ _PATIENCE_S = 5.0
 #: SQLAlchemy's own choice for a plain ``postgresql://`` is this driver's older form.
 _DRIVER = "postgresql+psycopg"
 
+#: What of a PostgreSQL URL's settings chooses a database, and not how it is reached.
+_PLACE_SETTINGS = ("host", "hostaddr", "port", "dbname", "user", "service", "options")
+
 _TABLES = MetaData()
 _VERSION = Table("crokinole_schema", _TABLES, Column("version", Integer, nullable=False))
 _MATCHES = Table(
@@ -91,6 +94,48 @@ class StoredMatch:
     id: int
     created: str
     events: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DatabasePlace:
+    """Where a database is.
+
+    name     of its file, or of the database on its server
+    file     the whole path of an SQLite database; None for a server's
+    address  tells it from every other database, and holds no password
+    """
+
+    name: str
+    file: Path | None
+    address: str
+
+
+def database_place(url: str) -> DatabasePlace:
+    """Where the database is that a URL or a file's path names. Raises ``StoreError``."""
+    if "://" not in url:
+        return _file_place(Path(url))
+    told = _parsed(url)
+    if told.get_backend_name() == "sqlite":
+        return _file_place(Path(told.database or ""))
+    query = {name: told.query[name] for name in _PLACE_SETTINGS if name in told.query}
+    address = URL.create(
+        told.get_backend_name(),
+        username=told.username,
+        host=told.host,
+        port=told.port,
+        database=told.database,
+        query=query,
+    )
+    return DatabasePlace(
+        name=told.database or told.get_backend_name(),
+        file=None,
+        address=address.render_as_string(hide_password=True),
+    )
+
+
+def _file_place(path: Path) -> DatabasePlace:
+    whole = path.resolve()
+    return DatabasePlace(name=whole.name, file=whole, address=str(whole))
 
 
 class Store:
@@ -206,15 +251,15 @@ class Store:
             if not folder.is_dir():
                 raise StoreError(f"There is no folder {folder}; make it, or name another file.")
             url = f"sqlite:///{url}"
+        told = _parsed(url)
         try:
-            return _engine(make_url(url), patience_s)
+            return _engine(told, patience_s)
         except ImportError:
             raise StoreError(
                 "PostgreSQL needs its driver; run `pip install 'crokinole-referee[postgres]'`."
             ) from None
         except (ArgumentError, NoSuchModuleError, ValueError) as error:
-            reason = str(error).splitlines()[0]
-            raise StoreError(f"{self._name} names no database ({reason}).") from None
+            raise _no_database(self._name, error) from None
 
     @contextmanager
     def _writing(self) -> Iterator[Connection]:
@@ -292,18 +337,31 @@ def _shown(url: str) -> str:
         return "This URL"
 
 
+def _parsed(url: str) -> URL:
+    """The parts of a URL whose database can keep matches. Raises ``StoreError``."""
+    try:
+        told = make_url(url)
+        kind = told.get_backend_name()
+    except (ArgumentError, ValueError) as error:
+        raise _no_database(_shown(url), error) from None
+    if kind == "sqlite" and told.database in (None, "", ":memory:"):
+        raise StoreError("This database would keep nothing; name a file.")
+    if kind not in ("sqlite", "postgresql"):
+        raise StoreError(f"Matches cannot be kept in {kind}; name SQLite or PostgreSQL.")
+    return told
+
+
+def _no_database(name: str, error: Exception) -> StoreError:
+    return StoreError(f"{name} names no database ({str(error).splitlines()[0]}).")
+
+
 def _engine(url: URL, patience_s: float) -> Engine:
-    kind = url.get_backend_name()
-    if kind == "sqlite":
-        if url.database in (None, "", ":memory:"):
-            raise StoreError("This database would keep nothing; name a file.")
+    if url.get_backend_name() == "sqlite":
         engine = create_engine(url, connect_args={"timeout": patience_s})
         event.listen(engine, "connect", _make_durable)
         event.listen(engine, "begin", _begin_sqlite)
         return engine
-    if kind != "postgresql":
-        raise StoreError(f"Matches cannot be kept in {kind}; name SQLite or PostgreSQL.")
-    if url.drivername == kind:
+    if url.drivername == url.get_backend_name():
         url = url.set(drivername=_DRIVER)
     # libpq counts whole seconds, and no fewer than 2
     waiting = {"connect_timeout": max(2, round(patience_s))}
@@ -401,4 +459,12 @@ def _sentence_of(name: str, reason: str) -> str:
     return f"The database {name} refused ({reason.splitlines()[0]}); check it and try again."
 
 
-__all__ = ["MIGRATIONS", "MatchError", "Store", "StoreError", "StoredMatch"]
+__all__ = [
+    "MIGRATIONS",
+    "DatabasePlace",
+    "MatchError",
+    "Store",
+    "StoreError",
+    "StoredMatch",
+    "database_place",
+]

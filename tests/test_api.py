@@ -23,9 +23,12 @@ from schemathesis.specs.openapi.checks import (
     response_schema_conformance,
     status_code_conformance,
 )
+from watch_events import PLACES_MM, RED, disc, shot_event
 
 from calibration.board import BoardSpec, DiscSpec
 from calibration.profile import Origin, Profile
+from scorer.referee import Verdict
+from scorer.rules.checks import Fault, FaultCode
 from webapp import desk
 from webapp.config import Config
 from webapp.factory import create_app
@@ -144,15 +147,15 @@ def test_photograph_is_scored_over_the_api(client: FlaskClient) -> None:
 def test_shot_is_told_with_its_evidence_and_pictures(app: Flask, client: FlaskClient) -> None:
     number, shots = begin(client), services_of(app).shots
     shots.lay("seen", PLAN)
-    event = {"type": "shot", "index": 0, "team": 0, "verdict": "foul", "remove": [], "after": []}
-    fault = {"code": "no_contact", "rule": "Touch one.", "evidence": {"gap_mm": 3.25}}
+    fault = Fault(code=FaultCode.NO_CONTACT, rule="Touch one.", evidence={"gap_mm": 3.25})
+    doubtful = disc("a", RED, PLACES_MM[15], confidence=0.6)
     told = Shot(
         key="seen",
         match=number,
         round=1,
         number=1,
         at="2026-01-02T03:04:05.000+00:00",
-        event=event | {"faults": [fault]},
+        event=shot_event(0, RED, doubtful, verdict=Verdict.FOUL, faults=[fault]),
         times_s=(0.5,),
     )
     shots.keep(told, (Look(t_s=0.5, jpeg=b"a picture"),))
@@ -160,6 +163,7 @@ def test_shot_is_told_with_its_evidence_and_pictures(app: Flask, client: FlaskCl
     assert [(each["key"], each["verdict"]) for each in listed] == [("seen", "foul")]
     shot = client.get("/api/v1/shots/seen").json
     assert shot["told"]["faults"][0]["evidence"] == "gap 3.25 mm"
+    assert [(each["zone"], each["is_close"]) for each in shot["discs"]] == [(15, True)]
     assert client.get(shot["pictures"][0]["address"]).data == b"a picture"
     assert client.get(shot["plan"]["picture"]).data == b"from above"
     assert client.get("/api/v1/plans/seen").json == shot["plan"]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from example_reading import EVERYTHING, disc, frame, reading
+from example_reading import BLACK, EVERYTHING, WHITE, disc, frame, reading
 
+from calibration.state import DiscState, PlacedDisc
+from scorer.zones import Call
 from webapp.corrections import (
     MOST,
     Added,
@@ -86,6 +88,30 @@ def test_alternatives_stand_in_the_order_of_their_chance() -> None:
     assert all(each.chance is None for each in rest)
     assert [each.zone for each in ranked_zones(sure)][:1] == [10]
     assert {each.zone for each in ranked_zones(sure)} == {20, 15, 10, 5, 0}
+
+
+#: Doubtful discs of which the margin says nothing, or not all, and what they may be worth.
+NOT_BY_MARGIN = {
+    "hardly seen": (disc(60.0, 20.0, WHITE, confidence=0.6), {15}),
+    "a doubtful 20": (disc(0.6, -0.4, BLACK, DiscState.IN_HOLE, confidence=0.6), {20, 15}),
+    "leaning at the hole": (disc(-9.0, 12.0, WHITE, DiscState.LEANING, confidence=0.8), {20, 15}),
+    "leaning on a post": (disc(0.0, 125.0, WHITE, DiscState.LEANING), {10, 15}),
+    "flat where none can lie": (disc(2.0, 0.0, WHITE), {20, 15}),
+    "doubtful on the rim": (disc(0.0, 328.0, BLACK, DiscState.OVERHANGING, confidence=0.6), {0, 5}),
+}
+
+
+@pytest.mark.parametrize(("lies", "zones"), NOT_BY_MARGIN.values(), ids=NOT_BY_MARGIN)
+def test_no_chance_is_told_of_what_not_the_margin_leaves_in_doubt(
+    lies: PlacedDisc, zones: set[int]
+) -> None:
+    picture = frame()
+    (shown,) = shown_discs(score_reading(picture, reading(picture, (lies,))))
+    assert shown.read is not None
+    assert shown.read.call.call is Call.CLOSE
+    ranked = ranked_zones(shown)
+    assert {each.zone for each in ranked[: len(zones)]} == zones
+    assert [each.chance for each in ranked] == [None] * 5
 
 
 def test_a_picture_of_one_colour_offers_another() -> None:

@@ -7,9 +7,25 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from watch_events import (
+    BLACK,
+    PLACES_MM,
+    RED,
+    blind_event,
+    board_event,
+    disc,
+    in_zone,
+    removal_event,
+    round_event,
+    shot_event,
+    twenty_event,
+)
 
+from calibration.state import DiscState
 from scorer.match import fold
 from scorer.match_events import DiscCorrected, MatchStarted, Ruled
+from scorer.referee import Verdict
+from scorer.rules.checks import Fault, FaultCode
 from scorer.rules.options import Format
 from scorer.store import Store
 from webapp.film import Look
@@ -20,11 +36,8 @@ from webapp.plan import Plan
 from webapp.referee_process import Rest
 from webapp.scoreboard import Scoreboard
 from webapp.shots import Shots
+from webapp.watch.book import NamedDisc
 
-TEAMS = [
-    {"team": 0, "colour": "#c0282d", "colour_name": "red"},
-    {"team": 1, "colour": "#26262b", "colour_name": "black"},
-]
 PLAN = Plan(jpeg=b"above", half_mm=355.0, foot_mm=15.4, lines=("1,2",), hole=(0.0, 0.0, 17.5))
 
 
@@ -65,49 +78,27 @@ def begin(board: Scoreboard, *colours: str, discs: int = 2) -> int:
     )
 
 
-def disc(name: str, team: int, zone: int, margin_mm: float = 9.0) -> dict[str, Any]:
-    told = {"id": name, "team": team, "x_mm": 10.0, "y_mm": 40.0, "state": "flat"}
-    return told | {"zone": zone, "margin_mm": margin_mm, "sigma_mm": 0.4}
-
-
-def shot(index: int, team: int, *after: dict[str, Any], **more: Any) -> dict[str, Any]:
-    told = {"type": "shot", "t_s": 1.0, "index": index, "team": team, "verdict": "legal"}
-    told |= {"faults": [], "remove": [], "after": list(after), "before": [], "teams": TEAMS}
-    return told | {"evidence": {"account": "it touched one"}, "question": None} | more
-
-
 def notice(board: Scoreboard) -> str | None:
     return board.state["live"]["notice"]
 
 
 def test_round_is_entered_shot_by_shot(keeper: Keeper, board: Scoreboard, store: Store) -> None:
     number = begin(board, "red", "black")
-    fault = {"code": "no_contact", "rule": "Touch one.", "evidence": {"gap_mm": 3.25}}
-    keeper.on_event(shot(0, 0, disc("a", 0, 15)))
+    fault = Fault(code=FaultCode.NO_CONTACT, rule="Touch one.", evidence={"gap_mm": 3.25})
+    first, fouled = in_zone("a", RED, 15), in_zone("b", BLACK, 10)
+    keeper.on_event(shot_event(0, RED, first))
     keeper.on_event(
-        shot(
-            1,
-            1,
-            disc("a", 0, 15),
-            disc("b", 1, 10),
-            verdict="foul",
-            faults=[fault],
-            remove=[disc("b", 1, 10)],
-        )
+        shot_event(1, BLACK, first, fouled, verdict=Verdict.FOUL, faults=[fault], remove=[fouled])
     )
     verdict = board.state["live"]["verdict"]
     assert verdict["what"] == "foul"
     assert verdict["faults"][0]["evidence"] == "gap 3.25 mm"
     assert [each["is_to_go"] for each in board.state["live"]["discs"]] == [False, True]
-    keeper.on_event(shot(2, 0, disc("a", 0, 15)))
-    keeper.on_event({"type": "twenty", "t_s": 1.0, "team": 0, "count": 1})
-    keeper.on_event(shot(3, 1, disc("a", 0, 15), disc("c", 1, 5)))
+    keeper.on_event(shot_event(2, RED, first))
+    keeper.on_event(twenty_event(RED))
+    keeper.on_event(shot_event(3, BLACK, first, in_zone("c", BLACK, 5)))
     assert board.state["match"]["sides"][0]["round_points"] == 35
-    totals = [
-        {"team": 0, "colour_name": "red", "points": 35, "twenties": 1},
-        {"team": 1, "colour_name": "black", "points": 5, "twenties": 0},
-    ]
-    keeper.on_event({"type": "round", "t_s": 2.0, "totals": totals, "shots": 4})
+    keeper.on_event(round_event((35, 1), (5, 0), shots=4))
     state = fold(store.log(number))
     assert state.rounds[0].points == (35, 5)
     assert notice(board) is None
@@ -117,21 +108,20 @@ def test_what_a_person_put_right_stays_right(
     keeper: Keeper, board: Scoreboard, store: Store
 ) -> None:
     number = begin(board, "red", "black", discs=1)
-    keeper.on_event(shot(0, 0, disc("a", 0, 15)))
+    keeper.on_event(shot_event(0, RED, in_zone("a", RED, 15)))
     board.append(number, DiscCorrected(disc="a", zone=10))
-    keeper.on_event(shot(1, 1, disc("a", 0, 15), disc("b", 1, 5)))
+    keeper.on_event(shot_event(1, BLACK, in_zone("a", RED, 15), in_zone("b", BLACK, 5)))
     zones = {each.id: each.zone for each in fold(store.log(number)).round.board}
     assert zones == {"a": 10, "b": 5}
-    totals = [{"team": 0, "points": 15, "twenties": 0}, {"team": 1, "points": 5, "twenties": 0}]
-    keeper.on_event({"type": "round", "t_s": 2.0, "totals": totals, "shots": 2})
+    keeper.on_event(round_event((15, 0), (5, 0), shots=2))
     assert fold(store.log(number)).rounds[0].points == (10, 5)
 
 
 def test_disc_that_moved_is_read_anew(keeper: Keeper, board: Scoreboard, store: Store) -> None:
     number = begin(board, "red", "black")
-    keeper.on_event(shot(0, 0, disc("a", 0, 15)))
+    keeper.on_event(shot_event(0, RED, in_zone("a", RED, 15)))
     board.append(number, DiscCorrected(disc="a", zone=10))
-    keeper.on_event(shot(1, 1, disc("a", 0, 5) | {"x_mm": 200.0}))
+    keeper.on_event(shot_event(1, BLACK, in_zone("a", RED, 5)))
     assert fold(store.log(number)).round.board[0].zone == 5
 
 
@@ -139,12 +129,12 @@ def test_doubtful_shot_waits_for_a_ruling(
     keeper: Keeper, board: Scoreboard, store: Store, shots: Shots
 ) -> None:
     number = begin(board, "red", "black", discs=1)
-    doubtful = shot(0, 0, verdict="needs_review", question="Did it touch the black disc?")
+    asked = "Did it touch the black disc?"
+    doubtful = shot_event(0, RED, verdict=Verdict.NEEDS_REVIEW, question=asked)
     keeper.on_rest(Rest(key="first", plan=PLAN))
     keeper.on_event(doubtful, (Look(t_s=0.5, jpeg=b"seen"),))
-    keeper.on_event(shot(1, 1))
-    totals = [{"team": each["team"], "points": 0, "twenties": 0} for each in TEAMS]
-    keeper.on_event({"type": "round", "t_s": 2.0, "totals": totals, "shots": 2})
+    keeper.on_event(shot_event(1, BLACK))
+    keeper.on_event(round_event((0, 0), (0, 0), shots=2))
     assert "Dispute 1 is open" in str(notice(board))
     dispute = fold(store.log(number)).disputes[0]
     assert "Did it touch" in dispute.about
@@ -159,7 +149,7 @@ def test_shot_out_of_turn_is_said_and_not_entered(
     keeper: Keeper, board: Scoreboard, store: Store
 ) -> None:
     number = begin(board, "red", "black")
-    keeper.on_event(shot(0, 1))
+    keeper.on_event(shot_event(0, BLACK))
     assert "not Ann's" in str(notice(board))
     assert len(store.log(number)) == 1
 
@@ -168,19 +158,18 @@ def test_match_without_colours_is_left_to_the_scorer(
     keeper: Keeper, board: Scoreboard, store: Store
 ) -> None:
     number = begin(board)
-    keeper.on_event(shot(0, 0))
+    keeper.on_event(shot_event(0, RED))
     assert "whose discs" in str(notice(board))
     assert len(store.log(number)) == 1
 
 
 def test_loud_state_comes_and_goes(keeper: Keeper, board: Scoreboard) -> None:
-    out = {"type": "not_refereeing", "t_s": 1.0, "reason": "It is dark", "advice": "Light a lamp."}
-    keeper.on_event({**out, "over": False})
+    keeper.on_event(blind_event("It is dark", "Light a lamp."))
     live = board.state["live"]
     assert (live["status"], live["reason"]) == ("not_refereeing", "It is dark.")
-    keeper.on_event({"type": "board", "t_s": 1.5, "discs": [disc("a", 0, 15)], "teams": TEAMS})
+    keeper.on_event(board_event(in_zone("a", RED, 15)))
     assert board.state["live"]["status"] == "not_refereeing"
-    keeper.on_event({**out, "over": True})
+    keeper.on_event(blind_event("It is dark", "Light a lamp.", over=True))
     assert board.state["live"]["status"] == "refereeing"
     keeper.on_again("camera 0 cannot be opened; check it")
     keeper.on_start("0")
@@ -189,7 +178,7 @@ def test_loud_state_comes_and_goes(keeper: Keeper, board: Scoreboard) -> None:
         "not_refereeing",
         "Camera 0 cannot be opened; check it.",
     )
-    keeper.on_event({"type": "board", "t_s": 1.5, "discs": [], "teams": TEAMS})
+    keeper.on_event(board_event())
     assert board.state["live"]["status"] == "refereeing"
     keeper.on_end("No camera.")
     assert board.state["live"]["status"] == "failed"
@@ -202,18 +191,39 @@ def test_board_at_rest_is_named_with_what_was_seen_on_it(
 ) -> None:
     keeper.on_rest(Rest(key="here", plan=PLAN))
     assert board.state["live"]["plan"] is None
-    keeper.on_event({"type": "board", "t_s": 1.0, "discs": [], "teams": TEAMS})
+    keeper.on_event(board_event())
     assert board.state["live"]["plan"] == "here"
     assert shots.plan("here") == PLAN
     assert shots.plan("there") is None
 
 
-def test_close_calls_and_removals_show(keeper: Keeper, board: Scoreboard) -> None:
-    discs = [disc("a", 0, 15, margin_mm=0.5), disc("b", 1, 10)]
-    keeper.on_event({"type": "board", "t_s": 1.0, "discs": discs, "teams": TEAMS})
-    assert [each["is_close"] for each in board.state["live"]["discs"]] == [True, False]
-    removal = {"type": "removal", "t_s": 2.0, "removed": [discs[0]], "warnings": ["Put it back."]}
-    keeper.on_event(removal)
+#: Discs whose margin alone would say something else of their call than it is, and some by margin.
+CALLS = {
+    "far inside, and hardly seen": (disc("d", RED, PLACES_MM[15], confidence=0.6), "close"),
+    "far inside, and seen": (disc("d", RED, PLACES_MM[15]), "certain"),
+    "near a line": (disc("d", RED, (0.0, 85.0)), "close"),
+    "leaning on a post": (disc("d", RED, (0.0, 125.0), DiscState.LEANING), "close"),
+    "flat where none can lie": (disc("d", RED, (0.0, 2.0)), "close"),
+    "a 20, near the hole's edge": (disc("d", RED, (1.0, 0.0), DiscState.IN_HOLE), "certain"),
+    "a doubtful 20": (disc("d", RED, (1.0, 0.0), DiscState.IN_HOLE, confidence=0.6), "close"),
+    "over the edge": (disc("d", RED, (0.0, 325.0), DiscState.OVERHANGING), "certain"),
+}
+
+
+@pytest.mark.parametrize(("lies", "call"), CALLS.values(), ids=CALLS)
+def test_a_call_shows_as_the_referee_made_it(
+    keeper: Keeper, board: Scoreboard, lies: NamedDisc, call: str
+) -> None:
+    for told in (board_event(lies), shot_event(0, RED, lies)):
+        keeper.on_event(told)
+        (shown,) = board.state["live"]["discs"]
+        assert (shown["call"], shown["is_close"]) == (call, call == "close")
+
+
+def test_a_disc_that_was_taken_off_shows_no_more(keeper: Keeper, board: Scoreboard) -> None:
+    gone, stays = in_zone("a", RED, 15), in_zone("b", BLACK, 10)
+    keeper.on_event(board_event(gone, stays))
+    keeper.on_event(removal_event(gone, warnings=["Put it back."]))
     assert [each["id"] for each in board.state["live"]["discs"]] == ["b"]
     assert notice(board) == "Put it back."
 

@@ -9,7 +9,7 @@ import pytest
 
 from calibration.board import BoardSpec, DiscSpec
 from calibration.profile import Origin, Profile, ProfileError
-from webapp.profiles import Profiles, profiles_beside
+from webapp.profiles import Profiles
 
 PROFILE = Profile(board=BoardSpec(), disc=DiscSpec())
 
@@ -76,8 +76,3 @@ def test_a_folder_that_cannot_be_made_is_said(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(ProfileError, match="cannot be kept"):
         Profiles(tmp_path / "file" / "profiles").keep(named("Club"), b"")
-
-
-def test_profiles_lie_beside_the_database() -> None:
-    assert profiles_beside("matches.db") == Path("matches.db.profiles")
-    assert profiles_beside("postgresql://host/matches") == Path("crokinole.profiles")

@@ -23,6 +23,7 @@ from webapp.server import served
 @pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM])
 def test_serve_says_where_and_stops_gracefully(tmp_path: Path, end: signal.Signals) -> None:
     command = [sys.executable, "-m", "webapp", "serve", "--port", "0", "--db", "m.db"]
+    command += ["--data", "kept"]
     with subprocess.Popen(
         command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as program:
@@ -39,6 +40,10 @@ def test_serve_says_where_and_stops_gracefully(tmp_path: Path, end: signal.Signa
     assert program.returncode == 0
     assert secret not in log
     assert all(json.loads(line)["event"] for line in log.splitlines())
+    assert {each.name for each in tmp_path.iterdir()} == {"m.db", "kept"}
+    assert (tmp_path / "kept").stat().st_mode & 0o777 == 0o700
+    (token,) = (tmp_path / "kept").glob("m.db-*.secret")
+    assert token.stat().st_mode & 0o777 == 0o600
 
 
 def test_taken_port_is_told_in_one_sentence(
@@ -51,13 +56,16 @@ def test_taken_port_is_told_in_one_sentence(
 
 
 def test_tls_serves_with_a_certificate_of_its_own(tmp_path: Path) -> None:
-    config = Config(port=0, database=str(tmp_path / "m.db"), tls=True)
+    path, key = tmp_path / "server.pem", tmp_path / "server.key"
+    config = Config(
+        port=0, database=str(tmp_path / "m.db"), tls=True, tls_certificate=path, tls_key=key
+    )
     for _ in range(2):  # the second time with the kept certificate
         with served(config) as running:
-            trusted = ssl.create_default_context(cafile=str(tmp_path / "crokinole-tls.pem"))
+            trusted = ssl.create_default_context(cafile=str(path))
             with urllib.request.urlopen(f"{running.address}/healthz", context=trusted) as answer:
                 assert answer.status == 200
-    assert (tmp_path / "crokinole-tls.key").stat().st_mode & 0o077 == 0
+    assert key.stat().st_mode & 0o077 == 0
 
 
 def test_every_spectator_gets_every_event() -> None:

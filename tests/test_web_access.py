@@ -12,7 +12,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from webapp.access import anyone_may_send
-from webapp.config import Config, secret_beside
+from webapp.config import Config
 from webapp.factory import create_app
 from webapp.logs import LOG, JsonLines
 from webapp.rate import Rate, RateLimit
@@ -160,7 +160,7 @@ def test_log_holds_no_query_and_no_token(app: Flask, client: FlaskClient) -> Non
 
 
 def test_secret_survives_a_restart_and_is_its_owners_alone(tmp_path: Path) -> None:
-    path = secret_beside(str(tmp_path / "m.db"))
+    path = tmp_path / "m.db.secret"
     first = Secret(path)
     assert Secret(path).token == first.token
     assert path.stat().st_mode & 0o077 == 0

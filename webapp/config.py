@@ -12,7 +12,6 @@ from pathlib import Path
 #: Where the server listens unless told otherwise: this machine alone can reach it.
 LOOPBACK = "127.0.0.1"
 PORT = 8000
-DATABASE = "crokinole.db"
 
 #: What is kept of shots, at 2 MB each: some 900, a tournament's day.
 KEPT_BYTES = 2_000_000_000
@@ -33,14 +32,16 @@ class Config:
     shots         the folder that keeps the shots that were seen; None while the server runs only
     shots_bytes   what it may hold; the oldest shots go first
     hooks         the file that keeps the webhooks; None for hooks that end with the server
-    tls           whether to speak HTTPS, which phones ask for before they lend their camera
+    profiles      the folder that keeps the boards' profiles; None while the server runs only
+    tls           whether to speak HTTPS, which phones ask for before they lend their camera; then
+                  the files of its certificate and key must be named
     hooks_inside  whether webhooks may reach this machine and its own network
     is_quick      whether the rate limits are off, for load tests on this machine
     """
 
     host: str = LOOPBACK
     port: int = PORT
-    database: str = DATABASE
+    database: str
     source: str | None = None
     rules: str = "nca"
     profile: Path | None = None
@@ -48,7 +49,10 @@ class Config:
     shots: Path | None = None
     shots_bytes: int = KEPT_BYTES
     hooks: Path | None = None
+    profiles: Path | None = None
     tls: bool = False
+    tls_certificate: Path | None = None
+    tls_key: Path | None = None
     upload_bytes: int = UPLOAD_BYTES
     hooks_inside: bool = False
     is_quick: bool = False
@@ -62,18 +66,3 @@ class Config:
             return ipaddress.ip_address(self.host).is_loopback
         except ValueError:
             return False
-
-
-def secret_beside(database: str) -> Path:
-    """Where the token is kept: beside the database's file, or in this folder."""
-    return Path("crokinole.secret" if "://" in database else f"{database}.secret")
-
-
-def shots_beside(database: str) -> Path:
-    """Where shots are kept, likewise."""
-    return Path("crokinole.shots" if "://" in database else f"{database}.shots")
-
-
-def hooks_beside(database: str) -> Path:
-    """Where webhooks are kept, likewise."""
-    return Path("crokinole.hooks" if "://" in database else f"{database}.hooks")

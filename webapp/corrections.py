@@ -13,8 +13,8 @@ from math import erf, sqrt
 import numpy as np
 
 from calibration.board import FloatArray
-from calibration.state import Team
-from scorer.zones import Call, TeamTotal
+from calibration.state import DiscState, Team
+from scorer.zones import Call, TeamTotal, ZoneCall
 from webapp.score import CalledDisc, Score
 
 #: What a disc can be worth; ``None`` stands for a disc that does not count, being none.
@@ -227,14 +227,25 @@ def ranked_zones(disc: ShownDisc) -> tuple[Alternative, ...]:
     """
     if disc.read is None:
         return tuple(Alternative(zone=zone, chance=None) for zone in ZONES)
-    call = disc.read.call
-    ratio = abs(call.margin_mm) / max(call.sigma_mm, 1e-9)
-    side = 0.5 * (1.0 + erf(ratio / sqrt(2.0)))
-    second = call.alternative
-    figures: dict[int, float | None] = {call.zone: None}
+    call, second = disc.read.call, disc.read.call.alternative
+    figures: dict[int, float | None] = {call.zone: 1.0 if call.call is Call.CERTAIN else None}
     if second is not None:
-        figures = {call.zone: side, second: 1.0 - side}
-    elif call.call is Call.CERTAIN:
-        figures = {call.zone: 1.0}
+        side = _chance_of_side(call) if _is_left_by_margin(disc.read) else None
+        figures = {call.zone: side, second: None if side is None else 1.0 - side}
     rest = sorted((z for z in ZONES if z not in figures), key=lambda z: abs(z - call.zone))
     return tuple(Alternative(zone=zone, chance=figures.get(zone)) for zone in (*figures, *rest))
+
+
+def _is_left_by_margin(read: CalledDisc) -> bool:
+    """Whether its two zones are those on either side of the line that its margin is to.
+
+    So it is for a disc that lies flat beside a line. One in or over the hole, on a post or over the
+    rim has its zone by how it lies, of which the margin says nothing.
+    """
+    return read.disc.state is DiscState.FLAT and read.call.alternative != _TWENTY
+
+
+def _chance_of_side(call: ZoneCall) -> float:
+    """The chance that the disc lies on the side of its line where it was read, 0.5 to 1."""
+    ratio = abs(call.margin_mm) / max(call.sigma_mm, 1e-9)
+    return 0.5 * (1.0 + erf(ratio / sqrt(2.0)))

@@ -13,8 +13,9 @@ from flask import Flask, current_app
 
 from calibration.profile import Profile, load_profile
 from webapp.calibrations import Calibrations
+from webapp.data_folder import TemporaryFolder
 from webapp.photos import Photos
-from webapp.profiles import Profiles, profiles_beside
+from webapp.profiles import Profiles
 from webapp.services import services_of
 from webapp.snapshots import Snapshots
 from webapp.worker import Worker
@@ -50,15 +51,16 @@ def desk_of(app: Flask) -> Desk:
         config = services_of(app).config
         worker = Worker()
         snapshots, calibrations = Snapshots(worker), Calibrations(worker)
+        own = TemporaryFolder("profiles")
         app.extensions[_KEY] = Desk(
             worker=worker,
             snapshots=snapshots,
             photos=Photos(worker),
             calibrations=calibrations,
-            profiles=Profiles(profiles_beside(config.database)),
+            profiles=Profiles(config.profiles or own.folder()),
             usual=_loaded(config.profile),
         )
-        closers = (worker.close, snapshots.close, calibrations.close)
+        closers = (worker.close, snapshots.close, calibrations.close, own.cleanup)
         app.extensions.setdefault(_CLOSERS, []).extend(closers)
     return cast(Desk, app.extensions[_KEY])
 

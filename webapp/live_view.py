@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from typing import Any
 
-from scorer.zones import CLOSE_SIGMAS
+from scorer.zones import Call
 
 #: Units as they end a name, and as they follow a number.
 _UNITS = {"_mm_s": "mm/s", "_mm": "mm", "_deg": "°", "_s": "s"}
@@ -91,12 +91,12 @@ def _still_out_or_refereeing(live: Live) -> str:
 
 
 def _discs(discs: Sequence[Mapping[str, Any]], go: Sequence[Mapping[str, Any]] = ()) -> list[Any]:
-    """Discs, each with whether its call is close and whether it is to be removed."""
+    """Discs, each with whether its call is close, as the event has it, and whether it must go."""
     to_go = {each.get("id") for each in go}
     return [
         {
             **disc,
-            "is_close": abs(disc["margin_mm"]) <= CLOSE_SIGMAS * disc["sigma_mm"],
+            "is_close": disc["call"] == Call.CLOSE,
             "is_to_go": disc.get("id") in to_go,
         }
         for disc in discs

@@ -102,8 +102,3 @@ class Profiles:
         return KeptProfile(
             key=path.stem, profile=profile, has_picture=path.with_suffix(".jpg").is_file()
         )
-
-
-def profiles_beside(database: str) -> Path:
-    """Where profiles are kept: beside the database's file, or in this folder."""
-    return Path("crokinole.profiles" if "://" in database else f"{database}.profiles")

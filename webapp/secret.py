@@ -76,7 +76,7 @@ class Secret:
         except OSError as error:
             raise SecretError(
                 f"The token cannot be kept in {self._path} ({error.strerror}); "
-                "name another database, or make its folder writable."
+                "make its folder writable, or name another with --data."
             ) from None
 
 

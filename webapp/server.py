@@ -24,7 +24,7 @@ from webapp.factory import create_app
 from webapp.refereeing import task_for
 from webapp.server_address import own_address
 from webapp.services import services_of
-from webapp.tls import certificate
+from webapp.tls import keep_certificate
 
 #: What is being answered gets this long to end when the server stops.
 _GRACE_S = 5
@@ -125,8 +125,7 @@ def _prepared(config: Config) -> Iterator[tuple[_Uvicorn, socket.socket, Running
             timeout_graceful_shutdown=_GRACE_S,
         )
         if config.tls:
-            files = certificate(Path(config.database).absolute().parent, _names(config.host))
-            settings.ssl_certfile, settings.ssl_keyfile = files
+            settings.ssl_certfile, settings.ssl_keyfile = _certificate(config)
         scheme = "https" if config.tls else "http"
         server = _Uvicorn(settings, parts.hub.close)
         running = Running(
@@ -146,6 +145,21 @@ def _prepared(config: Config) -> Iterator[tuple[_Uvicorn, socket.socket, Running
             parts.shots.close()
             desk.close(app)
             parts.store.close()
+
+
+def _certificate(config: Config) -> tuple[Path, Path]:
+    """The files of the certificate and of its key."""
+    path, key = config.tls_certificate, config.tls_key
+    if path is None or key is None:
+        raise ValueError("tls needs the files tls_certificate and tls_key")
+    try:
+        keep_certificate(path, key, _names(config.host))
+    except OSError as error:
+        raise ServeError(
+            f"The certificate cannot be kept in {path.parent} ({error.strerror}); allow writing "
+            "there, or name another folder with --data."
+        ) from None
+    return path, key
 
 
 def _socket(config: Config) -> socket.socket:

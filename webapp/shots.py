@@ -1,4 +1,4 @@
-"""The shots that were seen, with what the camera saw of them: kept beside the matches.
+"""The shots that were seen, with what the camera saw of them: kept as long as there is room.
 
 Knows a folder with a file a shot, its bound, and the boards that lie still now. Refuses to know
 what a shot means and who asks. A file is whole or is not there; the oldest go when there are too
@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 import zipfile
 from collections import OrderedDict
 from collections.abc import Sequence
@@ -21,6 +20,7 @@ from threading import RLock
 from typing import Any
 
 from webapp.config import KEPT_BYTES
+from webapp.data_folder import TemporaryFolder
 from webapp.film import Look
 from webapp.logs import LOG
 from webapp.plan import Plan
@@ -59,7 +59,7 @@ class Shots:
 
     def __init__(self, folder: Path | None, most_bytes: int = KEPT_BYTES) -> None:
         """Keep shots there; without a folder until this ends."""
-        self._folder, self._own = folder, _Own()
+        self._folder, self._own = folder, TemporaryFolder("shots")
         self._most_bytes, self._lock = most_bytes, RLock()
         self._writer = ThreadPoolExecutor(max_workers=1, thread_name_prefix="shots")
         self._plans: OrderedDict[str, Plan] = OrderedDict()
@@ -170,23 +170,6 @@ class Shots:
                 return held.read(name)
         except (OSError, KeyError, zipfile.BadZipFile):
             return None  # it went meanwhile, or somebody changed the file
-
-
-class _Own:
-    """A folder that ends with the server, made when it is needed."""
-
-    def __init__(self) -> None:
-        self._made: tempfile.TemporaryDirectory[str] | None = None
-
-    def folder(self) -> Path:
-        """Where it is."""
-        self._made = self._made or tempfile.TemporaryDirectory(prefix="crokinole-shots-")
-        return Path(self._made.name)
-
-    def cleanup(self) -> None:
-        """Delete it."""
-        if self._made is not None:
-            self._made.cleanup()
 
 
 def _written(shot: Shot, film: Sequence[Look], plan: Plan | None) -> bytes:

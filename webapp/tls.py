@@ -22,12 +22,13 @@ _LIFE = timedelta(days=365)
 _MARGIN = timedelta(days=7)
 
 
-def certificate(folder: Path, names: tuple[str, ...]) -> tuple[Path, Path]:
-    """Files of a certificate for these hosts and of its key; kept, and made where none fits."""
-    kept, key = folder / "crokinole-tls.pem", folder / "crokinole-tls.key"
-    if not (key.exists() and _fits(kept, names)):
-        _make(kept, key, names)
-    return kept, key
+def keep_certificate(path: Path, key_path: Path, names: tuple[str, ...]) -> None:
+    """Make a certificate for these hosts and its key, unless those that are kept there fit.
+
+    Raises ``OSError``.
+    """
+    if not (key_path.exists() and _fits(path, names)):
+        _make(path, key_path, names)
 
 
 def _fits(path: Path, names: tuple[str, ...]) -> bool:

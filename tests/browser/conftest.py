@@ -87,7 +87,8 @@ def browser(launch: Callable[..., Browser]) -> Browser:
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[Running]:
     """A server with an empty database."""
-    with served(Config(port=0, database=str(tmp_path / "matches.db"))) as running:
+    database, profiles = str(tmp_path / "matches.db"), tmp_path / "profiles"
+    with served(Config(port=0, database=database, profiles=profiles)) as running:
         yield running
 
 

@@ -7,7 +7,9 @@ from collections.abc import Callable, Iterator
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
+from watch_events import BLACK, blind_event, board_event, disc, shot_event
 
+from calibration.state import Team
 from scorer.match_events import (
     BoardDisc,
     Disputed,
@@ -16,14 +18,13 @@ from scorer.match_events import (
     RoundStarted,
     ShotPlayed,
 )
+from scorer.referee import Verdict
+from scorer.rules.checks import Fault, FaultCode
 from scorer.rules.options import Format
 from webapp.server import Running
 from webapp.services import services_of
 
-TEAMS = [
-    {"team": 0, "colour": "#d9a766", "colour_name": "natural"},
-    {"team": 1, "colour": "#26262b", "colour_name": "black"},
-]
+NATURAL = Team(number=0, colour_rgb=(217, 167, 102), colour_name="natural")
 
 
 def serious(page: Page) -> Iterator[str]:
@@ -52,17 +53,12 @@ def played(server: Running) -> Running:
     )
     board.append(number, shot)
     board.append(number, Disputed(about="Is it a 15?", disc="d1"))
-    seen = {"id": "d1", "team": 1, "x_mm": 60.0, "y_mm": 59.0, "state": "flat", "zone": 10}
-    discs = [seen | {"margin_mm": 0.4, "sigma_mm": 0.4}]
+    seen, teams = disc("d1", BLACK, (132.0, 132.0)), (NATURAL, BLACK)
     keeper.on_start("clip")
-    keeper.on_event({"type": "board", "t_s": 1.0, "discs": discs, "teams": TEAMS})
-    fault = {"code": "no_contact", "rule": "It must strike one.", "evidence": {"gap_mm": 3.2}}
-    keeper.on_event(
-        {"type": "shot", "t_s": 2.0, "index": 1, "team": 1, "verdict": "foul", "faults": [fault]}
-        | {"remove": [], "after": discs, "before": [], "teams": TEAMS, "evidence": {}}
-    )
-    out = {"type": "not_refereeing", "reason": "The board is hidden.", "advice": "Look at it."}
-    keeper.on_event(out | {"t_s": 3.0, "over": False})
+    keeper.on_event(board_event(seen, teams=teams))
+    fault = Fault(code=FaultCode.NO_CONTACT, rule="It must strike one.", evidence={"gap_mm": 3.2})
+    keeper.on_event(shot_event(1, BLACK, seen, verdict=Verdict.FOUL, faults=[fault], teams=teams))
+    keeper.on_event(blind_event("The board is hidden.", "Look at it."))
     return server
 
 

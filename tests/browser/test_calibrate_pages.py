@@ -11,7 +11,6 @@ from screen_sizes import PHONE
 
 from calibration.profile import load_profile
 from sample_images import __file__ as _samples
-from webapp.profiles import profiles_beside
 from webapp.server import Running
 from webapp.services import services_of
 
@@ -42,7 +41,9 @@ def finish(page: Page, name: str) -> None:
 
 
 def kept(server: Running, name: str) -> Path:
-    return profiles_beside(services_of(server.app).config.database) / name
+    profiles = services_of(server.app).config.profiles
+    assert profiles is not None
+    return profiles / name
 
 
 def test_picture_becomes_a_kept_profile_by_mouse(

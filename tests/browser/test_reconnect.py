@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, expect
 
 from scorer.match_events import MatchStarted, RoundScored
 from scorer.rules.options import Format
-from webapp.config import Config, secret_beside
+from webapp.config import Config
 from webapp.server import served
 from webapp.services import services_of
 
@@ -17,8 +17,8 @@ PATIENCE_MS = 30_000
 
 
 def test_nothing_is_lost_when_the_server_restarts(browser: Browser, tmp_path: Path) -> None:
-    database = str(tmp_path / "m.db")
-    config = Config(port=0, database=database, secret=secret_beside(database))
+    database, secret = str(tmp_path / "m.db"), tmp_path / "m.db.secret"
+    config = Config(port=0, database=database, secret=secret)
     with served(config) as running:
         context = browser.new_context(base_url=running.address)
         room, scorer = context.new_page(), context.new_page()
@@ -34,7 +34,7 @@ def test_nothing_is_lost_when_the_server_restarts(browser: Browser, tmp_path: Pa
         expect(room.locator("#lost")).to_be_visible(timeout=PATIENCE_MS)
         port = urlsplit(running.address).port
         assert port is not None
-        again = Config(port=port, database=database, secret=secret_beside(database))
+        again = Config(port=port, database=database, secret=secret)
         with served(again) as running:
             expect(room.locator("#lost")).to_be_hidden(timeout=PATIENCE_MS)
             expect(room.locator(".total").first).to_have_text("25")

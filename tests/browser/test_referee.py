@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Page, expect
 from screen_sizes import DESKTOP, PHONE
 
 from webapp.clip_files import DEMO, clips
-from webapp.config import Config, secret_beside, shots_beside
+from webapp.config import Config
 from webapp.demo import begin_demo
 from webapp.server import Running, served
 from webapp.services import services_of
@@ -75,8 +75,7 @@ def scoring(browser: Browser, running: Running, **settings: Any) -> Iterator[Pag
 def lasting(tmp_path: Path) -> Config:
     """The settings of a server that keeps everything."""
     database = str(tmp_path / "m.db")
-    shots, secret = shots_beside(database), secret_beside(database)
-    return Config(port=0, database=database, shots=shots, secret=secret)
+    return Config(port=0, database=database, shots=tmp_path / "shots", secret=tmp_path / "secret")
 
 
 def is_over(state: dict[str, Any]) -> bool:

@@ -32,6 +32,8 @@ from scorer.match_exchange import (
 from scorer.rules.names import RuleSetName
 from scorer.rules.options import Format
 from scorer.store import Store, StoreError
+from webapp.commands.data_folder import add_database, database_of
+from webapp.data_folder import DataFolderError
 from webapp.match_arguments import (
     board_disc,
     event_told,
@@ -42,8 +44,6 @@ from webapp.match_arguments import (
 )
 from webapp.match_report import state_json, state_lines
 
-_DATABASE = "crokinole.db"
-
 
 def add_to(commands: Any) -> None:
     """Add this command to argparse's subparsers."""
@@ -52,9 +52,7 @@ def add_to(commands: Any) -> None:
         help="keep the score of a match",
         description="Keep the score of a match, round by round, without any camera.",
     )
-    parser.add_argument(
-        "--db", default=_DATABASE, metavar="URL", help="a file or a database URL; %(default)s"
-    )
+    add_database(parser)
     actions = parser.add_subparsers(required=True, metavar="ACTION")
     entries = (_add_new, _add_add, _add_shot, _add_disc, _add_rule, _add_undo)
     for add in (*entries, _add_show, _add_list, _add_export, _add_import):
@@ -187,9 +185,9 @@ def _with_store(action: Any) -> Any:
 
     def run(arguments: argparse.Namespace) -> list[str]:
         try:
-            with Store(arguments.db) as store:
+            with Store(database_of(arguments)) as store:
                 action(store, arguments)
-        except (StoreError, MatchError) as error:
+        except (DataFolderError, StoreError, MatchError) as error:
             return [str(error)]
         return []
 

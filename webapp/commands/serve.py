@@ -13,16 +13,8 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from scorer.rules.names import RuleSetName
-from webapp.config import (
-    DATABASE,
-    KEPT_BYTES,
-    LOOPBACK,
-    PORT,
-    Config,
-    hooks_beside,
-    secret_beside,
-    shots_beside,
-)
+from webapp.commands.data_folder import add_database, data_folder_of
+from webapp.config import KEPT_BYTES, LOOPBACK, PORT, Config
 
 
 def add_to(commands: Any) -> None:
@@ -33,9 +25,7 @@ def add_to(commands: Any) -> None:
         description="Serve the scoreboard and its pages to browsers.",
     )
     add_address(parser)
-    parser.add_argument(
-        "--db", default=DATABASE, metavar="URL", help="a file or a database URL; %(default)s"
-    )
+    add_database(parser)
     parser.add_argument(
         "--source", metavar="S", help="what the referee watches: a camera's number, a URL, a file"
     )
@@ -70,15 +60,18 @@ def add_address(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> list[str]:
     """Serve until stopped; returns what went wrong, one sentence each."""
+    from scorer.store import StoreError
+    from webapp.data_folder import DataFolderError
     from webapp.secret import Secret, SecretError
 
-    if arguments.new_token:
-        try:
-            Secret(secret_beside(arguments.db)).replace_token()
-        except SecretError as error:
-            return [str(error)]
+    try:
+        config = config_of(arguments)
+        if arguments.new_token:
+            Secret(config.secret).replace_token()
+    except (DataFolderError, SecretError, StoreError) as error:
+        return [str(error)]
     told = replace(
-        config_of(arguments, arguments.db),
+        config,
         tls=arguments.tls,
         hooks_inside=arguments.hooks_inside,
         shots_bytes=max(0, arguments.shots_mb) * 10**6,
@@ -86,18 +79,25 @@ def run(arguments: argparse.Namespace) -> list[str]:
     return serve_until_stopped(told, lambda running: say_where(running, sys.stdout))
 
 
-def config_of(arguments: argparse.Namespace, database: str) -> Config:
-    """The settings that commands which serve share."""
+def config_of(arguments: argparse.Namespace) -> Config:
+    """The settings that commands which serve share.
+
+    Raises ``DataFolderError`` and ``StoreError``.
+    """
+    data = data_folder_of(arguments)
     return Config(
         host=arguments.host,
         port=arguments.port,
-        database=database,
+        database=data.database,
         source=arguments.source,
         rules=arguments.rules,
         profile=arguments.profile,
-        secret=secret_beside(database),
-        shots=shots_beside(database),
-        hooks=hooks_beside(database),
+        secret=data.secret,
+        shots=data.shots,
+        hooks=data.hooks,
+        profiles=data.profiles,
+        tls_certificate=data.tls_certificate,
+        tls_key=data.tls_key,
     )
 
 

@@ -22,6 +22,7 @@ from calibration.profile import Profile, ProfileError, load_profile
 from scorer.rules.options import RulesError
 from scorer.rules.sets import RULE_SETS
 from vision.sources import SourceError
+from webapp.commands.data_folder import add_data_folder
 from webapp.commands.serve import add_address, config_of, say_where, serve_until_stopped
 from webapp.watch.events import Event
 from webapp.watch.run import Look, Pace, watch
@@ -64,6 +65,7 @@ def add_to(commands: Any) -> None:
         "--serve", action="store_true", help="show it in browsers too, as `crokinole serve` does"
     )
     add_address(parser)
+    add_data_folder(parser)
     parser.set_defaults(run=run)
 
 
@@ -87,12 +89,17 @@ def run(arguments: argparse.Namespace) -> list[str]:
 def _served(arguments: argparse.Namespace) -> list[str]:
     """Watch in a server, whose events go where they would go without one."""
     # Pages and their server take long to load, and watching alone needs none.
-    from webapp.config import DATABASE
+    from scorer.store import StoreError
+    from webapp.data_folder import DataFolderError
     from webapp.server import Running
     from webapp.services import services_of
 
     if arguments.overlay_video:
         return ["No video is written while serving; leave out --overlay-video or --serve."]
+    try:
+        config = config_of(arguments)
+    except (DataFolderError, StoreError) as error:
+        return [str(error)]
     with _outputs(arguments) as (emit, _):
 
         def begin(running: Running) -> None:
@@ -101,7 +108,7 @@ def _served(arguments: argparse.Namespace) -> list[str]:
             )
             say_where(running, sys.stderr)
 
-        return serve_until_stopped(config_of(arguments, DATABASE), begin)
+        return serve_until_stopped(config, begin)
 
 
 def _watch(

@@ -6,6 +6,8 @@ import { read } from "./http.js";
 
 const HALF_MM = 26, FOOT_MM = 15.4, LINES_MM = [101.6, 203.2, 304.8];
 const ZONES = [15, 10, 5, 0];
+/** A chance above this is said to be more than 99%. */
+const SURE = 0.995;
 const plans = new Map();
 
 /** The board from straight above of that name; null where it is not kept. */
@@ -18,12 +20,14 @@ export function planOf(key) {
 }
 
 /** What a disc may be, likeliest first: how sure its margin makes it, as a normal error; null where
-    not its margin decides but how it lies. */
+    not its margin decides but how it lies, how well it was seen, or a person. */
 export function alternatives(disc) {
   const place = ZONES.indexOf(disc.zone);
-  if (place < 0) return [[disc.zone, null]];
-  if (disc.state !== "flat" || !disc.sigma_mm) return [disc.zone, ...ZONES.filter((zone) => zone !== disc.zone)].map((zone) => [zone, null]);
-  const sure = normal(Math.abs(disc.margin_mm) / disc.sigma_mm);
+  if (place < 0) return [disc.zone, ...(disc.is_close ? [ZONES[0]] : [])].map((zone) => [zone, null]);
+  const isByMargin = disc.state === "flat" && disc.sigma_mm && !disc.is_by_hand;
+  const sure = isByMargin ? normal(Math.abs(disc.margin_mm) / disc.sigma_mm) : 0;
+  // A close call that its margin would make sure is in doubt for another reason.
+  if (!isByMargin || (disc.is_close && sure > SURE)) return [disc.zone, ...ZONES.filter((zone) => zone !== disc.zone)].map((zone) => [zone, null]);
   const other = ZONES[place + (disc.margin_mm >= 0 ? 1 : -1)];
   const told = other === undefined ? [[disc.zone, 1]] : [[disc.zone, sure], [other, 1 - sure]];
   const rest = ZONES.filter((zone) => !told.some(([each]) => each === zone));
@@ -41,8 +45,8 @@ function normal(z) {
 /** A chance as people say it; nothing is ever quite sure. */
 export function percent(chance) {
   if (chance === null) return "";
-  if (chance > 0.995) return ">99%";
-  return chance < 0.005 ? "<1%" : `${Math.round(100 * chance)}%`;
+  if (chance > SURE) return ">99%";
+  return chance < 1 - SURE ? "<1%" : `${Math.round(100 * chance)}%`;
 }
 
 /** The magnified view; without a plan it is drawn from numbers alone. */

@@ -1,5 +1,5 @@
 // A shot again, at quarter speed or picture by picture, with what its verdict rests on.
-import { VERDICTS, discsOf, marginWords } from "./board.js";
+import { VERDICTS, discWords, discsOf } from "./board.js";
 import { closeUp } from "./close_look.js";
 import { make, say } from "./dom.js";
 import { read } from "./http.js";
@@ -92,14 +92,15 @@ function evidence({ told, colour_name, number }) {
     make("ul", { class: "evidence" }, ...lines.map((line) => make("li", {}, line))));
 }
 
-/** The discs after the shot, the nearest to a line first; the one that is chosen is magnified. */
+/** The discs after the shot: close calls first, then those that lie nearest to a line, and last those
+    that have their zone by how they lie; the one that is chosen is magnified. */
 function closest(told) {
   const discs = discsOf({ live: told, match: null }).filter((disc) => typeof disc.margin_mm === "number");
   if (!discs.length) return null;
-  const sigmas = (disc) => Math.abs(disc.margin_mm) / Math.max(disc.sigma_mm, 0.01);
-  discs.sort((a, b) => sigmas(a) - sigmas(b));
+  const sigmas = (disc) => (disc.state === "flat" ? Math.abs(disc.margin_mm) / Math.max(disc.sigma_mm, 0.01) : Number.MAX_VALUE);
+  discs.sort((a, b) => b.is_close - a.is_close || sigmas(a) - sigmas(b));
   const choose = make("select", { "aria-label": "Which disc" }, ...discs.map((disc, k) =>
-    make("option", { value: k }, `${disc.id}: ${disc.zone}, ${marginWords(disc)} mm`)));
+    make("option", { value: k }, `${disc.id}: ${discWords(disc)}`)));
   const view = make("div", {}, closeUp(discs[0], told.plan));
   choose.addEventListener("change", () => view.replaceChildren(closeUp(discs[choose.value], told.plan)));
   return make("div", { class: "closest" }, make("p", {}, "The discs after it, the closest call first:"), choose, view);

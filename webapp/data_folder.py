@@ -1,0 +1,156 @@
+"""The folder with all that a server keeps: matches, token, shots, webhooks, profiles, TLS key.
+
+Knows where the folder is (the platform's for a user's data, by ``platformdirs``, unless somebody
+names another), and what its files are called. Refuses to know what is in them. What belongs to a
+database is called by that database's name, so that two of them never share anything. A file that an
+earlier version made beside its database goes on being used there; nothing new is made there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from platformdirs import user_data_path
+
+from scorer.store import DatabasePlace, database_place
+
+#: Names the folder where no option does.
+VARIABLE = "CROKINOLE_DATA"
+
+_DATABASE = "crokinole.db"
+_APPLICATION = "crokinole"
+#: Tells databases of one name apart: 32 bits, for a handful of databases.
+_DIGEST_CHARACTERS = 8
+#: Of a database's name so much goes into its files' names, which systems bound at 255 bytes.
+_NAME_CHARACTERS = 60
+
+
+class DataFolderError(Exception):
+    """A folder that cannot hold data; the text is one sentence that says what to do."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DataFolder:
+    """Where everything is.
+
+    database  a file or a database URL
+    notice    what the user should know of where the database is, one sentence; None for nothing
+    """
+
+    folder: Path
+    database: str
+    secret: Path
+    shots: Path
+    hooks: Path
+    profiles: Path
+    tls_key: Path
+    tls_certificate: Path
+    notice: str | None = None
+
+    @property
+    def holds_database(self) -> bool:
+        """Whether the database is a file in this folder."""
+        return "://" not in self.database and Path(self.database).parent == self.folder
+
+    def make(self) -> None:
+        """Make the folder, its owner's alone, where there is none. Raises ``DataFolderError``."""
+        try:
+            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        except OSError as error:
+            raise self._trouble("cannot be made", error.strerror) from None
+        if not os.access(self.folder, os.W_OK | os.X_OK):
+            raise self._trouble("cannot be written", "permission denied")
+
+    def _trouble(self, what: str, reason: str | None) -> DataFolderError:
+        return DataFolderError(
+            f"The data folder {self.folder} {what} ({reason}); allow it, or name another folder "
+            f"with --data or {VARIABLE}."
+        )
+
+
+def find_data_folder(database: str | None = None, folder: Path | None = None) -> DataFolder:
+    """The data folder, with the files of a database; nothing is made, and no file is opened.
+
+    ``database`` is a file or a URL; the folder's own for None, unless the folder that
+    ``CROKINOLE_DATA`` or the platform names has none yet and the current folder has one, as earlier
+    versions made it. Raises ``StoreError`` for a database that nothing names.
+    """
+    data = (folder or _usual_folder()).absolute()
+    notice = None
+    if database is None:
+        database = str(data / _DATABASE)
+        here = Path(_DATABASE).absolute()
+        if folder is None and _is_there(here) and not _is_there(data / _DATABASE):
+            database = str(here)
+            notice = (
+                f"Matches are kept in {here}, since it is there and {data} holds none; from "
+                f"another folder, name it with --db."
+            )
+    place = database_place(database)
+    name = _name_of_files(place, data)
+    earlier = "crokinole" if "://" in database else database
+
+    def file(ending: str) -> Path:
+        new, old = data / f"{name}{ending}", Path(f"{earlier}{ending}").absolute()
+        return old if _is_there(old) and not _is_there(new) else new
+
+    return DataFolder(
+        folder=data,
+        database=database,
+        secret=file(".secret"),
+        shots=file(".shots"),
+        hooks=file(".hooks"),
+        profiles=file(".profiles"),
+        tls_key=data / "crokinole-tls.key",
+        tls_certificate=data / "crokinole-tls.pem",
+        notice=notice,
+    )
+
+
+class TemporaryFolder:
+    """A folder that ends with the server, made when it is needed."""
+
+    def __init__(self, name: str) -> None:
+        """``name`` says what for."""
+        self._name = name
+        self._made: tempfile.TemporaryDirectory[str] | None = None
+
+    def folder(self) -> Path:
+        """Where it is."""
+        self._made = self._made or tempfile.TemporaryDirectory(prefix=f"crokinole-{self._name}-")
+        return Path(self._made.name)
+
+    def cleanup(self) -> None:
+        """Delete it."""
+        if self._made is not None:
+            self._made.cleanup()
+
+
+def _usual_folder() -> Path:
+    named = os.environ.get(VARIABLE)
+    return Path(named) if named else user_data_path(_APPLICATION, appauthor=False)
+
+
+def _name_of_files(place: DatabasePlace, data: Path) -> str:
+    """What a database's files are called in the data folder, without their endings.
+
+    As the database itself where it is in that folder, too; else with a digest of where it is.
+    """
+    if place.file is not None and place.file.parent == data.resolve():
+        return place.name
+    plain = re.sub(r"[^\w.-]+", "-", place.name)[:_NAME_CHARACTERS]
+    digest = hashlib.sha256(os.fsencode(place.address)).hexdigest()[:_DIGEST_CHARACTERS]
+    return f"{plain}-{digest}"
+
+
+def _is_there(path: Path) -> bool:
+    """Whether a file or folder is there, as far as this user can tell."""
+    try:
+        return path.exists()
+    except OSError:
+        return False
