@@ -68,17 +68,17 @@ class BoardSpec:
         arm = np.asarray(points_mm, dtype=np.float64) - np.asarray(self.line_centres_mm[line])
         distance = np.linalg.norm(arm, axis=-1)
         azimuth = np.arctan2(arm[..., 1], arm[..., 0])
-        return np.asarray(self.line_radii_mm[line] * oval(azimuth, self.ovality) - distance)
+        return np.asarray(self.line_radii_mm[line] * oval_factor(azimuth, self.ovality) - distance)
 
     def line_points_mm(self, line: int, azimuths_rad: ArrayLike) -> FloatArray:
         """Points (n, 2) on the middle of a line at azimuths (n,) about its own centre."""
         azimuth = np.asarray(azimuths_rad, dtype=np.float64)
-        radius = self.line_radii_mm[line] * oval(azimuth, self.ovality)
+        radius = self.line_radii_mm[line] * oval_factor(azimuth, self.ovality)
         unit = np.stack([np.cos(azimuth), np.sin(azimuth)], axis=-1)
         return np.asarray(self.line_centres_mm[line] + radius[..., None] * unit)
 
 
-def oval(azimuth_rad: FloatArray, ovality: ArrayLike) -> FloatArray:
+def oval_factor(azimuth_rad: FloatArray, ovality: ArrayLike) -> FloatArray:
     """Radius factor (n,) at azimuths (n,) of a ring of that ovality (c, s)."""
     c, s = np.asarray(ovality, dtype=np.float64)
     return np.asarray(1.0 + c * np.cos(2 * azimuth_rad) + s * np.sin(2 * azimuth_rad))

@@ -14,11 +14,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from calibration.board import FloatArray as FloatArray  # the word for arrays travels with cameras
+from calibration.board import FloatArray as FloatArray  # the array type comes along with cameras
 
 #: Newton steps that undo the distortion, at most, and the step in focal lengths after which the
 #: next would change nothing that floats can hold: the error is squared each time.
-_UNDISTORT_STEPS, _UNDISTORTED = 6, 1e-8
+_MAX_UNDISTORT_STEPS, _UNDISTORT_TOLERANCE = 6, 1e-8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,19 +58,19 @@ class Camera:
         y = (px[..., 1] - self.cy_px) / self.fy_px
         rd = np.sqrt(x * x + y * y)
         r = rd
-        for _ in range(_UNDISTORT_STEPS):  # Newton on r (1 + k1 r^2 + k2 r^4) = rd
+        for _ in range(_MAX_UNDISTORT_STEPS):  # Newton on r (1 + k1 r^2 + k2 r^4) = rd
             r2 = r * r
             slope = np.maximum(1 + r2 * (3 * self.k1 + 5 * self.k2 * r2), 0.2)
             step = (r * (1 + r2 * (self.k1 + self.k2 * r2)) - rd) / slope
             r = r - step
-            if np.abs(step).max(initial=0.0) < _UNDISTORTED:
+            if np.abs(step).max(initial=0.0) < _UNDISTORT_TOLERANCE:
                 break
         outward = r / np.maximum(rd, 1e-12)
         directions = np.ones((*x.shape, 3))
         directions[..., 0], directions[..., 1] = x * outward, y * outward
         return directions
 
-    def scaled(self, factor: float) -> Camera:
+    def rescale(self, factor: float) -> Camera:
         """The same camera for the image resized by ``factor``, by the pixel-centre convention."""
         return Camera(
             fx_px=self.fx_px * factor,

@@ -18,7 +18,7 @@ from scipy.spatial.transform import Rotation
 from calibration.board import SCALE_RADIUS_MM, BoardSpec, FloatArray
 from calibration.camera import Camera
 from calibration.least_squares import MAD_TO_SIGMA, Solution, robust_least_squares
-from calibration.medians import middle
+from calibration.medians import upper_median
 from calibration.pose import Pose, View
 
 #: A phone camera's main lens spans 23 to 28 mm (35 mm film equivalent); crops make it longer.
@@ -35,29 +35,29 @@ CENTRE_SIGMA_SIDES, CROPPED_CENTRE_SIGMA_SIDES = 0.01, 0.03
 PRIOR_K1_SIGMA = 0.06
 #: Home-made boards stray from 1 : 2 : 3; one standard deviation of a line's log radius. A board
 #: that turns out within the second of them of 1 : 2 : 3 was made to it, to within the third.
-PRIOR_RADIUS_LOG_SIGMA, _MADE_TO_MEASURE, _MAKING_LOG_SIGMA = 0.08, 0.015, 0.002
+PRIOR_RADIUS_LOG_SIGMA, _NOMINAL_LOG_TOLERANCE, _NOMINAL_LOG_SIGMA = 0.08, 0.015, 0.002
 #: Lines that fit the points to within this, px, are as they were believed to be; where they do not,
 #: strays are believed that leave less than this share of the misfit.
-_FITS_PX, _CLEARLY_BETTER = 0.2, 0.7
+_GOOD_RESIDUAL_PX, _BETTER_RESIDUAL_SHARE = 0.2, 0.7
 #: Rings are drawn concentric to within about this; one standard deviation along each axis, mm.
 PRIOR_CENTRE_SIGMA_MM = 0.4
 #: Rings are round to within about this share of their radius, one standard deviation.
 PRIOR_OVALITY_SIGMA = 0.002
 #: Neighbouring points of a ring share their error (a warped board, a wavy line): so many count as
 #: one.
-_SHARED_ERROR = 6.0
+_POINTS_PER_ERROR = 6.0
 #: Ring points are never better than this, px: sub-pixel bias of painted lines in a JPEG.
 _MIN_SCALE_PX = 0.1
 #: Fewer points leave the eighteen parameters to the priors.
-_FEWEST_POINTS = 30
+_MIN_POINTS = 30
 #: Rings say nothing of the turn about the normal: this keeps it where it is, rad.
-_TURN_SIGMA_RAD = 1.0
+_ROTATION_SIGMA_RAD = 1.0
 
 #: Order of the fitted parameters.
-_TURN, _SHIFT, _FOCAL, _K1, _CX, _CY = slice(0, 3), slice(3, 6), 6, 7, 8, 9
+_ROTATION, _TRANSLATION, _FOCAL, _K1, _CX, _CY = slice(0, 3), slice(3, 6), 6, 7, 8, 9
 _LENS, _CAMERA_AND_POSE = slice(6, 10), slice(0, 10)
 _R15, _R5, _CENTRE_15, _CENTRE_5, _OVALITY = 10, 11, slice(12, 14), slice(14, 16), slice(16, 18)
-_PARAMETERS = 18
+_PARAMETER_COUNT = 18
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -94,7 +94,7 @@ class LensPrior:
             k1=self.k1,
         )
 
-    def scaled(self, factor: float) -> LensPrior:
+    def rescale(self, factor: float) -> LensPrior:
         """The same belief for the image resized by ``factor``."""
         x, y = self.centre_px
         return replace(
@@ -107,11 +107,11 @@ class LensPrior:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class BoardFit:
-    """A board that was found: the view of it, its measured sizes, and how well both are known.
+    """A fitted board: the view of it, its measured sizes, and how well both are known.
 
     view         in pixels of the image that was fitted
     spec         this board's measured sizes
-    residual_px  robust standard deviation of the ring evidence about the fit
+    residual_px  robust standard deviation of the ring points about the fit
     covariance   of (rotation vector rad (3,), translation mm (3,), log focal length, k1,
                  cx px, cy px): (10, 10); the rotation vector turns the camera frame
     """
@@ -121,7 +121,7 @@ class BoardFit:
     residual_px: float
     covariance: FloatArray
 
-    def turned(self, angle_rad: float) -> BoardFit:
+    def rotate(self, angle_rad: float) -> BoardFit:
         """The same board with its frame turned counter-clockwise by ``angle_rad`` about z."""
         turn = Rotation.from_rotvec([0.0, 0.0, angle_rad]).as_matrix()
         pose = self.view.cam_from_board
@@ -139,15 +139,15 @@ class BoardFit:
             ),
         )
 
-    def of_known_size(self, spec: BoardSpec) -> BoardFit:
+    def rescale_to_spec(self, spec: BoardSpec) -> BoardFit:
         """The same fit for a board whose sizes are known: ``spec`` and its scale hold.
 
         Where ``spec`` says nothing of the rings' shape, the fit's own centres and ovality stay:
         they turn with the board, so that a measured board rarely states them.
         """
-        growth = spec.line_radii_mm[1] / self.spec.line_radii_mm[1]
+        scale = spec.line_radii_mm[1] / self.spec.line_radii_mm[1]
         if not np.any(spec.ovality) and not np.any(spec.line_centres_mm):
-            centres = growth * np.array(self.spec.line_centres_mm)
+            centres = scale * np.array(self.spec.line_centres_mm)
             spec = replace(
                 spec,
                 line_centres_mm=tuple((float(x), float(y)) for x, y in centres),
@@ -155,33 +155,33 @@ class BoardFit:
             )
         pose = self.view.cam_from_board
         unit = np.ones(10)
-        unit[_SHIFT] = growth
+        unit[_TRANSLATION] = scale
         return replace(
             self,
             view=View(
                 camera=self.view.camera,
                 cam_from_board=Pose(
-                    rotation=pose.rotation, translation_mm=pose.translation_mm * growth
+                    rotation=pose.rotation, translation_mm=pose.translation_mm * scale
                 ),
             ),
             spec=spec,
             covariance=self.covariance * np.outer(unit, unit),
         )
 
-    def scaled(self, factor: float) -> BoardFit:
+    def rescale(self, factor: float) -> BoardFit:
         """The same fit for the image resized by ``factor``."""
         unit = np.ones(10)
         unit[[_CX, _CY]] = factor
         return replace(
             self,
-            view=self.view.scaled(factor),
+            view=self.view.rescale(factor),
             residual_px=self.residual_px * factor,
             covariance=self.covariance * np.outer(unit, unit),
         )
 
 
 def fit_rings(
-    evidence: RingPoints,
+    ring_points: RingPoints,
     start: View,
     line_radii_mm: tuple[float, ...],
     prior: LensPrior,
@@ -195,57 +195,60 @@ def fit_rings(
     here. Raises numpy.linalg.LinAlgError when the points do not determine a board, and ValueError
     when they determine an impossible one.
     """
-    if len(evidence.ring) < _FEWEST_POINTS:
-        raise ValueError(f"a board needs {_FEWEST_POINTS} ring points, got {len(evidence.ring)}")
+    if len(ring_points.ring) < _MIN_POINTS:
+        raise ValueError(f"a board needs {_MIN_POINTS} ring points, got {len(ring_points.ring)}")
     if known is not None:
         proportions = np.array(known.line_radii_mm) * SCALE_RADIUS_MM / known.line_radii_mm[1]
-        return _fit_rings(evidence, start, tuple(proportions), proportions, prior)
+        return _fit_rings(ring_points, start, tuple(proportions), proportions, prior)
     nominal = np.array(BoardSpec().line_radii_mm)
-    to_measure: BoardFit | None = None
-    if np.all(np.abs(np.log(np.array(line_radii_mm) / nominal)) < _MADE_TO_MEASURE):
-        to_measure = _fit_rings(evidence, start, line_radii_mm, nominal, prior)
-        if to_measure.residual_px < _FITS_PX:
-            return to_measure
-    free = _fit_rings(evidence, start, line_radii_mm, nominal, prior, PRIOR_RADIUS_LOG_SIGMA)
-    if to_measure is not None and free.residual_px > _CLEARLY_BETTER * to_measure.residual_px:
-        return to_measure
-    return free
+    nominal_fit: BoardFit | None = None
+    if np.all(np.abs(np.log(np.array(line_radii_mm) / nominal)) < _NOMINAL_LOG_TOLERANCE):
+        nominal_fit = _fit_rings(ring_points, start, line_radii_mm, nominal, prior)
+        if nominal_fit.residual_px < _GOOD_RESIDUAL_PX:
+            return nominal_fit
+    free_fit = _fit_rings(ring_points, start, line_radii_mm, nominal, prior, PRIOR_RADIUS_LOG_SIGMA)
+    if (
+        nominal_fit is not None
+        and free_fit.residual_px > _BETTER_RESIDUAL_SHARE * nominal_fit.residual_px
+    ):
+        return nominal_fit
+    return free_fit
 
 
 def _fit_rings(
-    evidence: RingPoints,
+    ring_points: RingPoints,
     start: View,
     line_radii_mm: tuple[float, ...],
-    believed_mm: FloatArray,
+    prior_radii_mm: FloatArray,
     prior: LensPrior,
-    radius_log_sigma: float = _MAKING_LOG_SIGMA,
+    radius_log_sigma: float = _NOMINAL_LOG_SIGMA,
 ) -> BoardFit:
-    """The fit with lines believed to have the radii ``believed_mm`` (3,)."""
-    mean, sigma = np.zeros(_PARAMETERS), np.full(_PARAMETERS, np.inf)
+    """The fit with lines believed to have the radii ``prior_radii_mm`` (3,)."""
+    mean, sigma = np.zeros(_PARAMETER_COUNT), np.full(_PARAMETER_COUNT, np.inf)
     camera = start.camera  # parameters of pose and camera are changes from the start
     mean[_FOCAL], sigma[_FOCAL] = np.log(prior.focal_px / camera.fx_px), prior.focal_log_sigma
     mean[_K1], sigma[_K1] = prior.k1 - camera.k1, prior.k1_sigma
     mean[_CX], mean[_CY] = np.subtract(prior.centre_px, (camera.cx_px, camera.cy_px))
     sigma[[_CX, _CY]] = prior.centre_sigma_px
-    mean[[_R15, _R5]], sigma[[_R15, _R5]] = np.log(believed_mm[[0, 2]]), radius_log_sigma
+    mean[[_R15, _R5]], sigma[[_R15, _R5]] = np.log(prior_radii_mm[[0, 2]]), radius_log_sigma
     sigma[_CENTRE_15] = sigma[_CENTRE_5] = PRIOR_CENTRE_SIGMA_MM
     sigma[_OVALITY] = PRIOR_OVALITY_SIGMA
-    sigma[_TURN] = _TURN_SIGMA_RAD
-    begin = np.zeros(_PARAMETERS)
+    sigma[_ROTATION] = _ROTATION_SIGMA_RAD
+    begin = np.zeros(_PARAMETER_COUNT)
     begin[[_R15, _R5]] = np.log(line_radii_mm[0]), np.log(line_radii_mm[2])
     solution = robust_least_squares(
-        lambda x: _residuals(x, evidence, start),
+        lambda x: _compute_residuals(x, ring_points, start),
         begin,
         prior_mean=mean,
         # points that share their error weigh less, which is to say that priors weigh more
-        prior_sigma=sigma / np.sqrt(_SHARED_ERROR),
+        prior_sigma=sigma / np.sqrt(_POINTS_PER_ERROR),
         min_scale=_MIN_SCALE_PX,
     )
-    return _board_fit(solution, start, evidence)
+    return _make_board_fit(solution, start, ring_points)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Shape:
+class _BoardModel:
     """What the parameters stand for."""
 
     view: View
@@ -254,13 +257,13 @@ class _Shape:
     ovality: FloatArray  # (2,)
 
 
-def _decode(x: FloatArray, start: View) -> _Shape:
+def _decode(x: FloatArray, start: View) -> _BoardModel:
     camera, pose = start.camera, start.cam_from_board
-    stretch = float(np.exp(x[_FOCAL]))
+    focal_factor = float(np.exp(x[_FOCAL]))
     view = View(
         camera=Camera(
-            fx_px=camera.fx_px * stretch,
-            fy_px=camera.fy_px * stretch,
+            fx_px=camera.fx_px * focal_factor,
+            fy_px=camera.fy_px * focal_factor,
             cx_px=camera.cx_px + float(x[_CX]),
             cy_px=camera.cy_px + float(x[_CY]),
             k1=camera.k1 + float(x[_K1]),
@@ -268,55 +271,65 @@ def _decode(x: FloatArray, start: View) -> _Shape:
         ),
         cam_from_board=Pose(
             # once an evaluation: a tenth of the time that scipy's Rotation takes
-            rotation=cv2.Rodrigues(x[_TURN])[0] @ pose.rotation,
-            translation_mm=pose.translation_mm + x[_SHIFT],
+            rotation=cv2.Rodrigues(x[_ROTATION])[0] @ pose.rotation,
+            translation_mm=pose.translation_mm + x[_TRANSLATION],
         ),
     )
     radii = np.array([np.exp(x[_R15]), SCALE_RADIUS_MM, np.exp(x[_R5])])
     centres = np.stack([x[_CENTRE_15], np.zeros(2), x[_CENTRE_5]])
-    return _Shape(view=view, radii_mm=radii, centres_mm=centres, ovality=x[_OVALITY])
+    return _BoardModel(view=view, radii_mm=radii, centres_mm=centres, ovality=x[_OVALITY])
 
 
-def _residuals(x: FloatArray, evidence: RingPoints, start: View) -> tuple[FloatArray, FloatArray]:
+def _compute_residuals(
+    x: FloatArray, ring_points: RingPoints, start: View
+) -> tuple[FloatArray, FloatArray]:
     """Distances of the points from their rings in px (n,), and their Jacobian (n, parameters).
 
     A small motion of the camera-frame point v moves the board point by v's shadow along the ray on
     the board. What counts of that shadow is its part across the ring, which is linear in v: a
     covector (3,) of each point, of which every column of the Jacobian is one small motion's part.
     """
-    shape, ring = _decode(x, start), evidence.ring
-    camera, pose = shape.view.camera, shape.view.cam_from_board
-    ray = camera.rays(evidence.points_px).T
-    direction, eye = pose.rotation.T @ ray, pose.camera_board_mm
-    depth = -eye[2] / direction[2]
-    point = eye[:2, None] + depth * direction[:2]
-    arm = point - shape.centres_mm.take(ring, axis=0).T
+    model, ring = _decode(x, start), ring_points.ring
+    camera, pose = model.view.camera, model.view.cam_from_board
+    ray = camera.rays(ring_points.points_px).T
+    direction, camera_mm = pose.rotation.T @ ray, pose.camera_board_mm
+    depth = -camera_mm[2] / direction[2]
+    point = camera_mm[:2, None] + depth * direction[:2]
+    arm = point - model.centres_mm.take(ring, axis=0).T
     length = np.sqrt(arm[0] ** 2 + arm[1] ** 2)
     along = arm / length
     cos, sin = along[0] ** 2 - along[1] ** 2, 2 * along[0] * along[1]  # of twice the azimuth
-    radius = shape.radii_mm.take(ring)
-    round_part = 1.0 + shape.ovality[0] * cos + shape.ovality[1] * sin
+    radius = model.radii_mm.take(ring)
+    round_part = 1.0 + model.ovality[0] * cos + model.ovality[1] * sin
 
     rise = -(along * direction[:2]).sum(axis=0) / direction[2]
     covector = pose.rotation @ np.stack([along[0], along[1], rise])
-    rows = np.zeros((_PARAMETERS, len(ring)))
-    rows[_TURN] = _turn_parts(x[_TURN], ray * depth - pose.translation_mm[:, None], covector)
-    rows[_SHIFT] = -covector
-    rows[_LENS] = _lens_parts(camera, ray, covector) * depth
+    rows = np.zeros((_PARAMETER_COUNT, len(ring)))
+    rows[_ROTATION] = _rotation_jacobian(
+        x[_ROTATION], ray * depth - pose.translation_mm[:, None], covector
+    )
+    rows[_TRANSLATION] = -covector
+    rows[_LENS] = _lens_jacobian(camera, ray, covector) * depth
     # The ovality's own change of azimuth is of second order and left out.
     for parameter, centre, line in ((_R15, _CENTRE_15, 0), (_R5, _CENTRE_5, 2)):
         own = ring == line
         rows[parameter] = np.where(own, -radius * round_part, 0.0)
         rows[centre] = np.where(own, -along, 0.0)
     rows[_OVALITY] = -radius * np.stack([cos, sin])
-    scale = evidence.px_per_mm
+    scale = ring_points.px_per_mm
     return (length - radius * round_part) * scale, (rows * scale).T
 
 
-def _turn_parts(turn: FloatArray, lever: FloatArray, covector: FloatArray) -> FloatArray:
+def _rotation_jacobian(rotation: FloatArray, lever: FloatArray, covector: FloatArray) -> FloatArray:
     """Parts (3, n) along the covectors of how points at the levers (3, n) move with the turn."""
     # Left Jacobian of the rotation vector, to second order: turns stay below a few degrees.
-    cross = np.array([[0, -turn[2], turn[1]], [turn[2], 0, -turn[0]], [-turn[1], turn[0], 0]])
+    cross = np.array(
+        [
+            [0, -rotation[2], rotation[1]],
+            [rotation[2], 0, -rotation[0]],
+            [-rotation[1], rotation[0], 0],
+        ]
+    )
     left = np.eye(3) + 0.5 * cross + cross @ cross / 6
     (x, y, z), (a, b, c) = lever, covector
     moment = np.stack([y * c - z * b, z * a - x * c, x * b - y * a])
@@ -324,7 +337,7 @@ def _turn_parts(turn: FloatArray, lever: FloatArray, covector: FloatArray) -> Fl
     return parts
 
 
-def _lens_parts(camera: Camera, ray: FloatArray, covector: FloatArray) -> FloatArray:
+def _lens_jacobian(camera: Camera, ray: FloatArray, covector: FloatArray) -> FloatArray:
     """Parts (4, n) of how rays (3, n) with z = 1 move with log focal length, k1, cx and cy."""
     r2 = ray[0] ** 2 + ray[1] ** 2
     r = np.sqrt(np.maximum(r2, 1e-18))
@@ -338,30 +351,32 @@ def _lens_parts(camera: Camera, ray: FloatArray, covector: FloatArray) -> FloatA
     return np.stack([-r * factor / slope * outward, -(r**3) / slope * outward, *centre])
 
 
-def _board_fit(solution: Solution, start: View, evidence: RingPoints) -> BoardFit:
-    shape = _decode(solution.parameters, start)
-    covariance = solution.covariance * _SHARED_ERROR
-    r15, r10, r5 = (float(r) for r in shape.radii_mm)
+def _make_board_fit(solution: Solution, start: View, ring_points: RingPoints) -> BoardFit:
+    model = _decode(solution.parameters, start)
+    covariance = solution.covariance * _POINTS_PER_ERROR
+    r15, r10, r5 = (float(r) for r in model.radii_mm)
     nominal = BoardSpec()
     growth = r5 / nominal.line_radii_mm[2]
     spec = BoardSpec(
         line_radii_mm=(r15, r10, r5),
-        line_sigmas_mm=_line_sigmas(solution, evidence),
-        line_centres_mm=tuple((float(x), float(y)) for x, y in shape.centres_mm),
-        ovality=(float(shape.ovality[0]), float(shape.ovality[1])),
+        line_sigmas_mm=_estimate_line_sigmas(solution, ring_points),
+        line_centres_mm=tuple((float(x), float(y)) for x, y in model.centres_mm),
+        ovality=(float(model.ovality[0]), float(model.ovality[1])),
         hole_radius_mm=nominal.hole_radius_mm * growth,
         surface_radius_mm=nominal.surface_radius_mm * growth,
         post_ring_radius_mm=r15,
     )
     return BoardFit(
-        view=shape.view,
+        view=model.view,
         spec=spec,
         residual_px=solution.scale,
         covariance=covariance[_CAMERA_AND_POSE, _CAMERA_AND_POSE],
     )
 
 
-def _line_sigmas(solution: Solution, evidence: RingPoints) -> tuple[float, float, float]:
+def _estimate_line_sigmas(
+    solution: Solution, ring_points: RingPoints
+) -> tuple[float, float, float]:
     """How far each line strays from its shape here and there, mm: its points' robust scatter.
 
     A disc is held against the line beside it, so that errors of pose and radius, which move both
@@ -369,8 +384,8 @@ def _line_sigmas(solution: Solution, evidence: RingPoints) -> tuple[float, float
     """
 
     def scatter(line: int) -> float:
-        own = (evidence.ring == line) & (solution.weights > 0)
-        stray_mm = np.abs(solution.residuals[own]) / evidence.px_per_mm[own]
-        return MAD_TO_SIGMA * middle(stray_mm) if own.any() else 0.0
+        own = (ring_points.ring == line) & (solution.weights > 0)
+        stray_mm = np.abs(solution.residuals[own]) / ring_points.px_per_mm[own]
+        return MAD_TO_SIGMA * upper_median(stray_mm) if own.any() else 0.0
 
     return scatter(0), scatter(1), scatter(2)

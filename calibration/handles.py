@@ -17,55 +17,59 @@ from calibration.camera import Camera
 from calibration.pose import Pose, View
 
 #: The quadrant lines meet the outer ring at these azimuths, counter-clockwise, degrees.
-HANDLE_AZIMUTHS_DEG = (45.0, 135.0, 225.0, 315.0)
-#: A view flatter than this, or nearer than this to the board's middle, is a slip of the hand.
+CONTROL_POINT_AZIMUTHS_DEG = (45.0, 135.0, 225.0, 315.0)
+#: A view flatter than this, or nearer than this to the board's middle, is a mistake.
 _MAX_TILT_DEG, _MIN_DISTANCE_MM = 80.0, 250.0
 #: Four points say little of a lens: the focal length may stray this far, as a logarithm, ...
 _FOCAL_LOG_SIGMA = 0.15
-#: ... and a finger is about this exact, as a share of the handles' spread.
-_FINGER_SHARE = 0.01
-#: Handles that miss by more than this share of their spread are not a board's.
+#: ... and a finger is about this exact, as a share of the control points' spread.
+_DRAG_SIGMA_SHARE = 0.01
+#: Control points that miss by more than this share of their spread are not a board's.
 _MAX_MISS_SHARE = 0.15
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BadHandles:
+class InvalidControlPoints:
     """Four points that no board could show; the reason says what to do."""
 
     reason: str
 
 
-def handle_points_mm(spec: BoardSpec) -> FloatArray:
-    """Where the handles belong on the board: (4, 2), counter-clockwise from the upper right."""
-    return spec.line_points_mm(2, np.radians(HANDLE_AZIMUTHS_DEG))
+def control_points_mm(spec: BoardSpec) -> FloatArray:
+    """Where control points belong on the board: (4, 2), counter-clockwise from the upper right."""
+    return spec.line_points_mm(2, np.radians(CONTROL_POINT_AZIMUTHS_DEG))
 
 
-def resting_handles_px(width_px: int, height_px: int) -> FloatArray:
-    """Where handles (4, 2) wait while no board is found: a square in the picture's middle."""
+def default_control_points_px(width_px: int, height_px: int) -> FloatArray:
+    """Where control points (4, 2) start without a board: a square in the picture's middle."""
     half = 0.3 * min(width_px, height_px)
     middle = np.array([(width_px - 1) / 2, (height_px - 1) / 2])
     corners = np.array([[1.0, -1.0], [-1.0, -1.0], [-1.0, 1.0], [1.0, 1.0]])
     return np.asarray(middle + half * corners)
 
 
-def view_from_handles(handles_px: FloatArray, spec: BoardSpec, camera: Camera) -> View | BadHandles:
-    """The view in which ``handle_points_mm`` lie at ``handles_px`` (4, 2), in any order around.
+def fit_view_to_control_points(
+    control_points_px: FloatArray, spec: BoardSpec, camera: Camera
+) -> View | InvalidControlPoints:
+    """The view in which ``control_points_mm`` lie at ``control_points_px`` (4, 2), in any order around.
 
     ``camera`` is the lens that is believed in; its focal length gives way where it must.
     """
-    points_px: FloatArray = np.asarray(handles_px, dtype=np.float64)
+    points_px: FloatArray = np.asarray(control_points_px, dtype=np.float64)
     if points_px.shape != (4, 2) or not np.isfinite(points_px).all():
-        return BadHandles(reason="There must be four handles; place all of them in the picture.")
-    points_px = _around(points_px)
+        return InvalidControlPoints(
+            reason="There must be four handles; place all of them in the picture."
+        )
+    points_px = _order_counter_clockwise(points_px)
     if not _is_convex(points_px):
-        return BadHandles(
+        return InvalidControlPoints(
             reason="One handle lies between the others; each belongs to another of the four places "
             "where a quadrant line meets the outer ring."
         )
     spread_px = float(np.linalg.norm(points_px - points_px.mean(axis=0), axis=-1).mean())
-    places_mm = handle_points_mm(spec)
-    start = _pose_of_plane(places_mm, camera.rays(points_px)[:, :2])
-    view, miss_px = _polished(points_px, places_mm, View(camera=camera, cam_from_board=start))
+    points_mm = control_points_mm(spec)
+    start = _pose_from_homography(points_mm, camera.rays(points_px)[:, :2])
+    view, miss_px = _refine_view(points_px, points_mm, View(camera=camera, cam_from_board=start))
     pose = view.cam_from_board
     is_possible = (
         pose.tilt_deg < _MAX_TILT_DEG
@@ -73,14 +77,14 @@ def view_from_handles(handles_px: FloatArray, spec: BoardSpec, camera: Camera) -
         and miss_px < _MAX_MISS_SHARE * spread_px
     )
     if not is_possible:
-        return BadHandles(
+        return InvalidControlPoints(
             reason="No board can lie as the handles do; place them where the quadrant lines meet "
             "the outer ring, one at each."
         )
     return view
 
 
-def _around(points_px: FloatArray) -> FloatArray:
+def _order_counter_clockwise(points_px: FloatArray) -> FloatArray:
     """The points in the order in which the board's own run: counter-clockwise as a person sees."""
     arm = points_px - points_px.mean(axis=0)
     angle = np.arctan2(-arm[:, 1], arm[:, 0])  # pixels grow downwards
@@ -93,14 +97,14 @@ def _is_convex(points_px: FloatArray) -> bool:
     return bool((turn < 0).all())
 
 
-def _pose_of_plane(places_mm: FloatArray, rays: FloatArray) -> Pose:
+def _pose_from_homography(points_mm: FloatArray, rays: FloatArray) -> Pose:
     """The pose of points (4, 2) of the plane seen along rays (4, 2), through their homography.
 
     Zhang 2000, section 3.1, with the lens known.
     """
     rows = []
-    scale_mm = float(np.abs(places_mm).max())
-    for (x, y), (u, v) in zip(places_mm / scale_mm, rays, strict=True):
+    scale_mm = float(np.abs(points_mm).max())
+    for (x, y), (u, v) in zip(points_mm / scale_mm, rays, strict=True):
         rows.append([x, y, 1, 0, 0, 0, -u * x, -u * y, -u])
         rows.append([0, 0, 0, x, y, 1, -v * x, -v * y, -v])
     h = np.linalg.svd(np.array(rows))[2][-1].reshape(3, 3)
@@ -113,9 +117,9 @@ def _pose_of_plane(places_mm: FloatArray, rays: FloatArray) -> Pose:
     return Pose(rotation=rotation, translation_mm=h[:, 2] * scale_mm)
 
 
-def _polished(points_px: FloatArray, places_mm: FloatArray, start: View) -> tuple[View, float]:
+def _refine_view(points_px: FloatArray, points_mm: FloatArray, start: View) -> tuple[View, float]:
     """The view that misses the points least, in pixels, and by how much at the worst."""
-    finger_px = _FINGER_SHARE * float(np.ptp(points_px, axis=0).max())
+    sigma_px = _DRAG_SIGMA_SHARE * float(np.ptp(points_px, axis=0).max())
     camera, pose = start.camera, start.cam_from_board
 
     def view_at(x: FloatArray) -> View:
@@ -135,10 +139,10 @@ def _polished(points_px: FloatArray, places_mm: FloatArray, start: View) -> tupl
             ),
         )
 
-    def misses(x: FloatArray) -> FloatArray:
-        away = (view_at(x).project_plane(places_mm) - points_px).ravel() / finger_px
+    def residuals(x: FloatArray) -> FloatArray:
+        away = (view_at(x).project_plane(points_mm) - points_px).ravel() / sigma_px
         return np.append(away, x[6] / _FOCAL_LOG_SIGMA)
 
-    solved = view_at(least_squares(misses, np.zeros(7), method="lm", max_nfev=400).x)
-    away_px = np.linalg.norm(solved.project_plane(places_mm) - points_px, axis=-1)
+    solved = view_at(least_squares(residuals, np.zeros(7), method="lm", max_nfev=400).x)
+    away_px = np.linalg.norm(solved.project_plane(points_mm) - points_px, axis=-1)
     return solved, float(away_px.max())

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from calibration.board import FloatArray
-from calibration.medians import middle
+from calibration.medians import upper_median
 
 #: Median absolute deviation → standard deviation of a normal distribution.
 MAD_TO_SIGMA = 1.4826
@@ -20,7 +20,7 @@ _TUKEY = 4.685
 #: Levenberg-Marquardt damping, as a share of the normal matrix's diagonal.
 _FIRST_DAMPING, _MIN_DAMPING, _MAX_DAMPING = 1e-3, 1e-7, 1e6
 #: A step that moves every parameter by less than this share of its sigma ends the search.
-_SETTLED_SIGMAS = 0.05
+_CONVERGED_SIGMAS = 0.05
 
 Model = Callable[[FloatArray], tuple[FloatArray, FloatArray]]
 
@@ -61,8 +61,8 @@ def robust_least_squares(
     damping = _FIRST_DAMPING
     residual, jacobian = model(x)
     for _ in range(rounds):
-        scale = max(MAD_TO_SIGMA * middle(np.abs(residual)), min_scale)
-        weighted = jacobian * (_biweight(residual, scale) / scale**2)[:, None]
+        scale = max(MAD_TO_SIGMA * upper_median(np.abs(residual)), min_scale)
+        weighted = jacobian * (_biweight_weights(residual, scale) / scale**2)[:, None]
         normal = jacobian.T @ weighted + np.diag(precision)
         gradient = weighted.T @ residual + precision * (x - prior_mean)
 
@@ -79,18 +79,18 @@ def robust_least_squares(
         if not moved:
             break
         x, residual, jacobian = x - step, trial, trial_jacobian
-        if float(step @ normal @ step) < _SETTLED_SIGMAS**2 * len(x):
+        if float(step @ normal @ step) < _CONVERGED_SIGMAS**2 * len(x):
             break
     return Solution(
         parameters=x,
         covariance=np.linalg.inv(normal),
         scale=scale,
         residuals=residual,
-        weights=_biweight(residual, scale),
+        weights=_biweight_weights(residual, scale),
     )
 
 
-def _biweight(residual: FloatArray, scale: float) -> FloatArray:
+def _biweight_weights(residual: FloatArray, scale: float) -> FloatArray:
     weight: FloatArray = np.clip(1.0 - (residual / (_TUKEY * scale)) ** 2, 0.0, None) ** 2
     return weight
 

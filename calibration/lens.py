@@ -23,7 +23,7 @@ _MAX_CHI_SQUARE = 23.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Lens:
+class LensEstimate:
     """A lens as views agree on it.
 
     covariance  of (log focal length, k1, cx px, cy px): (4, 4)
@@ -50,7 +50,7 @@ class Lens:
         return float(np.sqrt(self.covariance[[2, 3], [2, 3]].max()))
 
 
-def common_lens(fits: Sequence[BoardFit], prior: LensPrior) -> Lens:
+def combine_lenses(fits: Sequence[BoardFit], prior: LensPrior) -> LensEstimate:
     """The lens of pictures of one size, taken at one zoom; views that disagree are left out.
 
     ``fits`` each believed ``prior`` and are in its pixels. Raises ``ValueError`` without any fit.
@@ -59,7 +59,7 @@ def common_lens(fits: Sequence[BoardFit], prior: LensPrior) -> Lens:
         raise ValueError("a lens needs at least one view")
     used = list(range(len(fits)))
     while True:
-        mean, covariance = _joined([fits[k] for k in used], prior)
+        mean, covariance = _combine([fits[k] for k in used], prior)
         misfit = [_chi_square(fits[k], mean, covariance) for k in used]
         worst = int(np.argmax(misfit))
         if len(used) < 3 or misfit[worst] < _MAX_CHI_SQUARE:
@@ -72,30 +72,30 @@ def common_lens(fits: Sequence[BoardFit], prior: LensPrior) -> Lens:
         cx_px=float(mean[2]),
         cy_px=float(mean[3]),
     )
-    return Lens(camera=camera, covariance=covariance, used=tuple(used))
+    return LensEstimate(camera=camera, covariance=covariance, used=tuple(used))
 
 
-def _joined(fits: Sequence[BoardFit], prior: LensPrior) -> tuple[FloatArray, FloatArray]:
+def _combine(fits: Sequence[BoardFit], prior: LensPrior) -> tuple[FloatArray, FloatArray]:
     """Mean (4,) and covariance (4, 4) of the lens that the fits and one prior make together."""
-    believed = np.array([np.log(prior.focal_px), prior.k1, *prior.centre_px])
+    prior_mean = np.array([np.log(prior.focal_px), prior.k1, *prior.centre_px])
     sigma = [prior.focal_log_sigma, prior.k1_sigma, prior.centre_sigma_px, prior.centre_sigma_px]
     prior_information = np.diag(np.array(sigma) ** -2.0)
     information = prior_information.copy()
-    pull = np.zeros(4)  # from what is believed
+    information_mean = np.zeros(4)  # information times the offset from the prior mean
     for fit in fits:
         own = np.linalg.inv(fit.covariance[_LENS, _LENS])
-        pull += own @ (_lens_of(fit) - believed)
-        information += _not_negative(own - prior_information)
+        information_mean += own @ (_lens_parameters(fit) - prior_mean)
+        information += _clip_to_positive_semidefinite(own - prior_information)
     covariance = np.linalg.inv(information)
-    return believed + covariance @ pull, covariance
+    return prior_mean + covariance @ information_mean, covariance
 
 
-def _lens_of(fit: BoardFit) -> FloatArray:
+def _lens_parameters(fit: BoardFit) -> FloatArray:
     camera = fit.view.camera
     return np.array([np.log(camera.fx_px), camera.k1, camera.cx_px, camera.cy_px])
 
 
-def _not_negative(information: FloatArray) -> FloatArray:
+def _clip_to_positive_semidefinite(information: FloatArray) -> FloatArray:
     """The nearest matrix that takes nothing away: rounding may leave a little below zero."""
     value, vector = np.linalg.eigh((information + information.T) / 2)
     return np.asarray((vector * np.maximum(value, 0.0)) @ vector.T)
@@ -103,5 +103,5 @@ def _not_negative(information: FloatArray) -> FloatArray:
 
 def _chi_square(fit: BoardFit, mean: FloatArray, covariance: FloatArray) -> float:
     """How far a fit's own lens lies from the common one, squared, in sigmas of both together."""
-    away = _lens_of(fit) - mean
+    away = _lens_parameters(fit) - mean
     return float(away @ np.linalg.solve(fit.covariance[_LENS, _LENS] + covariance, away))

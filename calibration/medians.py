@@ -10,13 +10,13 @@ import numpy as np
 from calibration.board import FloatArray
 
 
-def middle(values: np.ndarray) -> float:
+def upper_median(values: np.ndarray) -> float:
     """Median of values (n,) without gaps, the upper one where n, at least 1, is even."""
     half = len(values) // 2
     return float(np.partition(values, half)[half])
 
 
-def median(table: np.ndarray) -> FloatArray:
+def column_medians(table: np.ndarray) -> FloatArray:
     """Median (c,) of the rows of a table (n, c) without gaps, n at least 1."""
     low, high = (len(table) - 1) // 2, len(table) // 2
     ordered = np.partition(table.T, (low, high), axis=1)

@@ -58,13 +58,13 @@ class View:
         pixels[..., 0], pixels[..., 1] = self.camera.project_parts(*parts)
         return pixels
 
-    def lift(self, points_px: ArrayLike, z_mm: float = 0.0) -> FloatArray:
+    def unproject_plane(self, points_px: ArrayLike, z_mm: float = 0.0) -> FloatArray:
         """Board points (n, 2) at height ``z_mm`` that the pixels (n, 2) see."""
         pose = self.cam_from_board
         directions = self.camera.rays(points_px) @ pose.rotation
-        eye = pose.camera_board_mm
-        depth = (z_mm - eye[2]) / directions[..., 2:3]
-        points_mm: FloatArray = eye[:2] + depth * directions[..., :2]
+        camera_mm = pose.camera_board_mm
+        depth = (z_mm - camera_mm[2]) / directions[..., 2:3]
+        points_mm: FloatArray = camera_mm[:2] + depth * directions[..., :2]
         return points_mm
 
     def mm_per_px(self, point_mm: ArrayLike = (0.0, 0.0)) -> float:
@@ -74,6 +74,6 @@ class View:
         area = abs(np.linalg.det(corner[1:] - corner[0]))
         return float(1.0 / np.sqrt(area))
 
-    def scaled(self, factor: float) -> View:
+    def rescale(self, factor: float) -> View:
         """The same view for the image resized by ``factor``."""
-        return View(camera=self.camera.scaled(factor), cam_from_board=self.cam_from_board)
+        return View(camera=self.camera.rescale(factor), cam_from_board=self.cam_from_board)

@@ -22,13 +22,13 @@ from calibration.camera import Camera
 from calibration.fit import LensPrior
 from calibration.speed import BoardSpeed
 
-VERSION, _READ_VERSIONS = 2, (1, 2)
+VERSION, _READABLE_VERSIONS = 2, (1, 2)
 
 #: Pictures whose aspect differs by more than this are not of the same camera setting.
 _ASPECT_TOLERANCE = 0.005
 #: Rings measured in one picture are right to 0.3% (renders); a board whose 15- or 5-line differs by
 #: more than this from the profile's, over the 10-line, is another board.
-_SAME_BOARD = 0.012
+_SAME_BOARD_TOLERANCE = 0.012
 #: How far a lens differs between two pictures by its focus: focal length and distortion.
 REFOCUS_SIGMA = 0.005
 
@@ -71,7 +71,7 @@ class Origin:
     """Where a profile comes from, for people.
 
     name         what they call it
-    made         ISO date and time; empty when nobody told
+    made         ISO date and time; empty when unknown
     pictures     how many it was measured in
     residual_mm  how far rings strayed from the fit, one standard deviation
     colours      of the discs that were measured
@@ -85,7 +85,7 @@ class Origin:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Profile:
+class CalibrationProfile:
     """What is known before a picture is looked at."""
 
     board: BoardSpec
@@ -94,7 +94,7 @@ class Profile:
     origin: Origin = Origin()
     speed: BoardSpeed | None = None
 
-    def trouble_with_size(self, width_px: int, height_px: int) -> str | None:
+    def explain_size_mismatch(self, width_px: int, height_px: int) -> str | None:
         """Why the lens cannot be used for a picture of this size; None when it can."""
         known = self.camera
         if known is None or self.camera_for(width_px, height_px) is not None:
@@ -138,18 +138,18 @@ class Profile:
             k1=known.k1,
             k2=known.k2,
         )
-        return camera.scaled(factor)
+        return camera.rescale(factor)
 
 
-def differing_sizes(known: BoardSpec, seen: BoardSpec) -> str | None:
+def find_ring_mismatch(known: BoardSpec, measured: BoardSpec) -> str | None:
     """Which ring of a board seen is not the known one's, as part of a sentence; None when all are.
 
-    One picture tells proportions only, so that both boards are held to one 10-line.
+    One picture measures proportions only, so that both boards are scaled to one 10-line.
     """
     for line, name in ((0, "15-line"), (2, "5-line")):
         expected = known.line_radii_mm[line] / known.line_radii_mm[1]
-        found = seen.line_radii_mm[line] / seen.line_radii_mm[1]
-        if abs(found / expected - 1) > _SAME_BOARD:
+        found = measured.line_radii_mm[line] / measured.line_radii_mm[1]
+        if abs(found / expected - 1) > _SAME_BOARD_TOLERANCE:
             scale_mm = known.line_radii_mm[1]
             return (
                 f"its {name} has a radius of {found * scale_mm:.1f} mm where the profile's has "
@@ -158,7 +158,7 @@ def differing_sizes(known: BoardSpec, seen: BoardSpec) -> str | None:
     return None
 
 
-def load_profile(path: Path) -> Profile:
+def load_profile(path: Path) -> CalibrationProfile:
     """The profile in a file. Raises ``ProfileError`` when there is none that can be used."""
     try:
         text = path.read_text(encoding="utf-8")
@@ -171,17 +171,17 @@ def load_profile(path: Path) -> Profile:
         raise ProfileError(f"The profile {path} cannot be used: {error}") from error
 
 
-def save_profile(profile: Profile, path: Path) -> None:
+def save_profile(profile: CalibrationProfile, path: Path) -> None:
     """Write a profile; ``load_profile`` gives the same one back."""
     path.write_text(format_profile(profile), encoding="utf-8")
 
 
-def format_profile(profile: Profile) -> str:
+def format_profile(profile: CalibrationProfile) -> str:
     """The profile as the text of its file."""
     return json.dumps({"version": VERSION, **asdict(profile)}, indent=2) + "\n"
 
 
-def parse_profile(text: str) -> Profile:
+def parse_profile(text: str) -> CalibrationProfile:
     """The profile that a file's text describes. Raises ``ProfileError``."""
     try:
         content = json.loads(text)
@@ -190,7 +190,7 @@ def parse_profile(text: str) -> Profile:
     if not isinstance(content, dict):
         raise ProfileError("it must hold one JSON object; calibrate again to make a new one.")
     version = content.pop("version", None)
-    if version not in _READ_VERSIONS:
+    if version not in _READABLE_VERSIONS:
         raise ProfileError(
             f"its version is {json.dumps(version)} and this program knows {VERSION}; "
             "calibrate again, or update the program."
@@ -199,16 +199,16 @@ def parse_profile(text: str) -> Profile:
     if unknown:
         raise ProfileError(f"it has the unknown entry {unknown[0]!r}; check the spelling.")
     camera, speed = content.get("camera"), content.get("speed")
-    return Profile(
-        board=_spec(BoardSpec, content.get("board", {}), "board"),
-        disc=_spec(DiscSpec, content.get("disc", {}), "disc"),
-        camera=None if camera is None else _spec(ProfileCamera, camera, "camera"),
-        origin=_spec(Origin, content.get("origin", {}), "origin"),
-        speed=None if speed is None else _spec(BoardSpeed, speed, "speed"),
+    return CalibrationProfile(
+        board=_parse_part(BoardSpec, content.get("board", {}), "board"),
+        disc=_parse_part(DiscSpec, content.get("disc", {}), "disc"),
+        camera=None if camera is None else _parse_part(ProfileCamera, camera, "camera"),
+        origin=_parse_part(Origin, content.get("origin", {}), "origin"),
+        speed=None if speed is None else _parse_part(BoardSpeed, speed, "speed"),
     )
 
 
-def _spec(kind: type[Spec], content: object, name: str) -> Spec:
+def _parse_part(kind: type[Spec], content: object, name: str) -> Spec:
     """One part of a profile, every value checked."""
     if not isinstance(content, Mapping):
         raise ProfileError(f"its {name!r} must be a JSON object.")
@@ -216,31 +216,33 @@ def _spec(kind: type[Spec], content: object, name: str) -> Spec:
     unknown = sorted(content.keys() - known.keys())
     if unknown:
         raise ProfileError(f"its {name!r} has the unknown entry {unknown[0]!r}.")
-    values = {key: _value(value, known[key], f"{name}.{key}") for key, value in content.items()}
+    values = {
+        key: _parse_value(value, known[key], f"{name}.{key}") for key, value in content.items()
+    }
     try:
         return kind(**values)
     except (TypeError, ValueError) as error:
         raise ProfileError(f"its {name!r} is wrong: {error}.") from error
 
 
-def _value(value: object, kind: str, name: str) -> Any:
-    """A JSON value as what the field of this annotation holds: words, a number, numbers, pairs."""
+def _parse_value(value: object, kind: str, name: str) -> Any:
+    """A JSON value as what the field of this annotation holds: text, a number, numbers, pairs."""
     if kind == "str":
-        return _words(value, name)
+        return _parse_text(value, name)
     if kind == "tuple[str, ...]":
         if not isinstance(value, list):
             raise ProfileError(f"its {name!r} must be a list of words.")
-        return tuple(_words(item, name) for item in value)
+        return tuple(_parse_text(item, name) for item in value)
     if kind.startswith("tuple[tuple["):
         if not isinstance(value, list):
             raise ProfileError(f"its {name!r} must be a list of pairs of numbers.")
-        return tuple(_value(item, "tuple[float, float]", name) for item in value)
+        return tuple(_parse_value(item, "tuple[float, float]", name) for item in value)
     if kind.startswith("tuple["):
         count = kind.count("float")
         if not isinstance(value, list) or len(value) != count:
             raise ProfileError(f"its {name!r} must be a list of {count} numbers.")
-        return tuple(_number(item, name) for item in value)
-    number = _number(value, name)
+        return tuple(_parse_number(item, name) for item in value)
+    number = _parse_number(value, name)
     if kind != "int":
         return number
     if number != int(number):
@@ -248,13 +250,13 @@ def _value(value: object, kind: str, name: str) -> Any:
     return int(number)
 
 
-def _words(value: object, name: str) -> str:
+def _parse_text(value: object, name: str) -> str:
     if not isinstance(value, str):
         raise ProfileError(f"its {name!r} must be words, not {json.dumps(value)}.")
     return value
 
 
-def _number(value: object, name: str) -> float:
+def _parse_number(value: object, name: str) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         raise ProfileError(f"its {name!r} must be a number, not {json.dumps(value)}.")
     return float(value)

@@ -27,7 +27,7 @@ _ROUGH_MM, _WRONG_MM = 0.8, 2.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Quality:
+class PictureQuality:
     """What was measured of one picture of a board.
 
     brightness      median of the playing surface, 0 to 255
@@ -50,7 +50,7 @@ class Quality:
     residual_mm: float
 
 
-class Trouble(StrEnum):
+class PictureFault(StrEnum):
     """What can be wrong with a picture."""
 
     NO_BOARD = "no_board"
@@ -65,13 +65,13 @@ class Trouble(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Advice:
+class PictureAdvice:
     """What is wrong, and how to make it better, as one sentence.
 
     stops  whether nothing good can come of going on
     """
 
-    trouble: Trouble
+    trouble: PictureFault
     words: str
     stops: bool = False
 
@@ -80,25 +80,25 @@ class Advice:
 class _Check:
     """One number's limits: beyond ``warns`` it is worth a word, beyond ``stops`` it is useless."""
 
-    trouble: Trouble
-    of: Callable[[Quality], float]
+    trouble: PictureFault
+    of: Callable[[PictureQuality], float]
     warns: float
     stops: float
     words: str
 
-    def advice(self, quality: Quality) -> Advice | None:
+    def advice(self, quality: PictureQuality) -> PictureAdvice | None:
         value = self.of(quality)
         rising = self.stops > self.warns
         if not (value > self.warns if rising else value < self.warns):
             return None
         stops = value > self.stops if rising else value < self.stops
         words = self.words.format(value=value, percent=100 * value)
-        return Advice(trouble=self.trouble, words=words, stops=stops)
+        return PictureAdvice(trouble=self.trouble, words=words, stops=stops)
 
 
 _CHECKS = (
     _Check(
-        trouble=Trouble.CROPPED,
+        trouble=PictureFault.CROPPED,
         of=lambda quality: quality.whole_share,
         warns=_WHOLE,
         stops=_TOO_LITTLE,
@@ -106,7 +106,7 @@ _CHECKS = (
         "turn the camera, until the whole board is in sight.",
     ),
     _Check(
-        trouble=Trouble.DARK,
+        trouble=PictureFault.DARK,
         of=lambda quality: quality.brightness,
         warns=_DARK,
         stops=_TOO_DARK,
@@ -114,7 +114,7 @@ _CHECKS = (
         "camera expose longer.",
     ),
     _Check(
-        trouble=Trouble.GLARE,
+        trouble=PictureFault.GLARE,
         of=lambda quality: quality.burnt_share,
         warns=_GLARING,
         stops=_BURNT,
@@ -122,7 +122,7 @@ _CHECKS = (
         "until no bright patch is left.",
     ),
     _Check(
-        trouble=Trouble.BLURRED,
+        trouble=PictureFault.BLURRED,
         of=lambda quality: quality.blur_mm,
         warns=_SOFT_MM,
         stops=_BLURRED_MM,
@@ -130,7 +130,7 @@ _CHECKS = (
         "the camera still.",
     ),
     _Check(
-        trouble=Trouble.OBLIQUE,
+        trouble=PictureFault.OBLIQUE,
         of=lambda quality: quality.tilt_deg,
         warns=_OBLIQUE_DEG,
         stops=_TOO_OBLIQUE_DEG,
@@ -138,7 +138,7 @@ _CHECKS = (
         "best to less than 30°.",
     ),
     _Check(
-        trouble=Trouble.FAR,
+        trouble=PictureFault.FAR,
         of=lambda quality: quality.mm_per_px,
         warns=_FAR_MM_PER_PX,
         stops=_TOO_FAR_MM_PER_PX,
@@ -146,7 +146,7 @@ _CHECKS = (
         "resolution.",
     ),
     _Check(
-        trouble=Trouble.ROUGH,
+        trouble=PictureFault.ROUGH,
         of=lambda quality: quality.residual_mm,
         warns=_ROUGH_MM,
         stops=_WRONG_MM,
@@ -156,10 +156,10 @@ _CHECKS = (
 )
 
 
-def advise(quality: Quality) -> tuple[Advice, ...]:
+def advise(quality: PictureQuality) -> tuple[PictureAdvice, ...]:
     """What would make the picture better, what stops first; empty when nothing would."""
     found = [advice for check in _CHECKS if (advice := check.advice(quality)) is not None]
     return tuple(sorted(found, key=lambda advice: not advice.stops))
 
 
-__all__ = ["Advice", "Quality", "Trouble", "advise"]
+__all__ = ["PictureAdvice", "PictureFault", "PictureQuality", "advise"]

@@ -52,14 +52,14 @@ class BoardSpeed:
     def covariance(self) -> FloatArray:
         """Of friction, restitution and post restitution (3, 3)."""
         a, b, c = self.correlations
-        together = np.array([[1.0, a, b], [a, 1.0, c], [b, c, 1.0]])
-        return np.asarray(together * np.outer(self.sigmas, self.sigmas))
+        correlation = np.array([[1.0, a, b], [a, 1.0, c], [b, c, 1.0]])
+        return np.asarray(correlation * np.outer(self.sigmas, self.sigmas))
 
 
-def board_speed(values: Sequence[float], covariance: FloatArray) -> BoardSpeed:
+def build_board_speed(values: Sequence[float], covariance: FloatArray) -> BoardSpeed:
     """The speed of friction, restitution and post restitution with their covariance (3, 3)."""
     sigmas = np.sqrt(np.diag(covariance))
-    together = np.clip(covariance / np.outer(sigmas, sigmas), -1.0, 1.0)
+    correlation = np.clip(covariance / np.outer(sigmas, sigmas), -1.0, 1.0)
     friction, restitution, post = values
     return BoardSpeed(
         friction=min(max(friction, 0.005), 1.0),
@@ -68,5 +68,5 @@ def board_speed(values: Sequence[float], covariance: FloatArray) -> BoardSpeed:
         restitution_sigma=float(sigmas[1]),
         post_restitution=min(max(post, 0.0), 1.0),
         post_restitution_sigma=float(sigmas[2]),
-        correlations=(float(together[0, 1]), float(together[0, 2]), float(together[1, 2])),
+        correlations=(float(correlation[0, 1]), float(correlation[0, 2]), float(correlation[1, 2])),
     )

@@ -1,6 +1,6 @@
 """What lies on the board: discs with a place, a team, a state and an uncertainty.
 
-These are the words that vision says and scorer hears.
+These are the types that vision produces and scorer consumes.
 """
 
 from __future__ import annotations

@@ -1,15 +1,15 @@
 """The calibration wizard as a pure step machine: the same for a browser and a terminal.
 
     PICTURE  show a picture of the board
-    FIT      see the rings that were found: accept them, or drag four handles to where they belong
+    FIT      see the rings that were found: accept them, or drag four control points into place
     DISCS    point at one disc of each colour; its size is measured
-    SPEED    tell the board's speed, if somebody measured it in a clip of a few flicks
-    LENS     show further pictures from the same camera, which tell its lens
+    SPEED    give the board's speed, if somebody measured it in a clip of a few flicks
+    LENS     show further pictures from the same camera, which measure its lens
     SAVE     the profile is ready
 
 Knows the steps, what every answer leads to, and when something is not good enough to go on. Refuses
-to know pixels, files and screens: an ``Eye`` that is passed in looks at pictures, which are names
-here. States are values; the machine keeps nothing.
+to know pixels, files and screens: an ``BoardDetector`` that is passed in looks at pictures, which
+are names here. States are values; the machine keeps nothing.
 """
 
 from __future__ import annotations
@@ -24,23 +24,23 @@ import numpy as np
 from calibration.board import BoardSpec, DiscSpec, FloatArray
 from calibration.fit import BoardFit, LensPrior
 from calibration.handles import (
-    BadHandles,
-    handle_points_mm,
-    resting_handles_px,
-    view_from_handles,
+    InvalidControlPoints,
+    control_points_mm,
+    default_control_points_px,
+    fit_view_to_control_points,
 )
-from calibration.lens import Lens, common_lens
+from calibration.lens import LensEstimate, combine_lenses
 from calibration.pose import View
-from calibration.profile import Origin, Profile, ProfileCamera, differing_sizes
-from calibration.quality import Advice, Quality, Trouble, advise
+from calibration.profile import CalibrationProfile, Origin, ProfileCamera, find_ring_mismatch
+from calibration.quality import PictureAdvice, PictureFault, PictureQuality, advise
 from calibration.speed import BoardSpeed
 
 #: A lens that is not known twice as well as any phone's was not measured: it is not saved.
-_LEARNT_SHARE = 0.5
+_MEASURED_LENS_SHARE = 0.5
 #: Two clicks nearer than this to one colour's disc are of that colour, as RGB distance.
 _SAME_COLOUR_RGB = 45.0
 #: Colours that one board's discs can have.
-_MOST_COLOURS = 4
+_MAX_COLOURS = 4
 
 
 class Step(StrEnum):
@@ -55,11 +55,11 @@ class Step(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Sighting:
+class PictureDetection:
     """A board found in a picture, all in pixels of the stored upright picture.
 
     fit        the best that is known of it
-    alone_fit  what this picture tells by itself
+    single_picture_fit  the fit of this picture by itself
     lens       what was believed of the lens before it was looked at
     notes      sentences a person should see
     """
@@ -68,14 +68,14 @@ class Sighting:
     width_px: int
     height_px: int
     fit: BoardFit
-    alone_fit: BoardFit
+    single_picture_fit: BoardFit
     lens: LensPrior
-    quality: Quality
+    quality: PictureQuality
     notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Unseen:
+class NoDetection:
     """A picture without a board that can be used; the reason says what to do.
 
     Size and lens are None where the picture itself cannot be read.
@@ -105,33 +105,35 @@ class NoDisc:
     reason: str
 
 
-class Eye(Protocol):
-    """What looks at pictures for the wizard."""
+class BoardDetector(Protocol):
+    """Finds boards and discs in pictures for the wizard."""
 
-    def find(self, picture: str) -> Sighting | Unseen:
+    def find(self, picture: str) -> PictureDetection | NoDetection:
         """The board in a picture, found without help."""
 
     def find_near(
         self, picture: str, start: View, lens: LensPrior | None = None
-    ) -> Sighting | Unseen:
+    ) -> PictureDetection | NoDetection:
         """The board whose rings lie near a rough view, with what is believed of the lens."""
 
-    def measure_disc(self, sighting: Sighting, at_px: tuple[float, float]) -> MeasuredDisc | NoDisc:
+    def measure_disc(
+        self, detection: PictureDetection, at_px: tuple[float, float]
+    ) -> MeasuredDisc | NoDisc:
         """The disc at a place in the picture."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Show:
+class ShowPictures:
     """Here is a picture; with several, the first is the one that is looked at."""
 
     pictures: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Drag:
-    """The four handles belong here: (4, 2) stored pixels."""
+class DragControlPoints:
+    """The four control points belong here: (4, 2) stored pixels."""
 
-    handles_px: FloatArray
+    control_points_px: FloatArray
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,13 +144,13 @@ class PickDisc:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ForgetDiscs:
+class ClearDiscs:
     """The discs that were picked were wrong."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TellSpeed:
-    """The board is this fast; or nobody could tell, for a reason that says what to do."""
+class SetSpeed:
+    """The board is this fast; or it could not be measured, for a reason that says what to do."""
 
     speed: BoardSpeed | None = None
     reason: str = ""
@@ -164,173 +166,190 @@ class Back:
     """One step back, keeping what was measured."""
 
 
-Answer = Show | Drag | PickDisc | ForgetDiscs | TellSpeed | Accept | Back
+Answer = ShowPictures | DragControlPoints | PickDisc | ClearDiscs | SetSpeed | Accept | Back
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Wizard:
+class WizardState:
     """Where the wizard stands, and what it knows.
 
     views       pictures with their boards; the first is the one that is looked at
     unseen      the first picture, while no board is found in it
-    handles_px  where the four handles are: (4, 2); None before there is a picture
+    control_points_px  where the four control points are: (4, 2); None before there is a picture
     speed       of the board, where it was measured
     lens        what the views agree on
     advice      what is wrong now and how to make it better, the worst first
     """
 
     step: Step = Step.PICTURE
-    views: tuple[Sighting, ...] = ()
-    unseen: Unseen | None = None
-    handles_px: FloatArray | None = None
+    views: tuple[PictureDetection, ...] = ()
+    unseen: NoDetection | None = None
+    control_points_px: FloatArray | None = None
     discs: tuple[MeasuredDisc, ...] = ()
     speed: BoardSpeed | None = None
-    lens: Lens | None = None
-    advice: tuple[Advice, ...] = ()
+    lens: LensEstimate | None = None
+    advice: tuple[PictureAdvice, ...] = ()
 
     @property
-    def main(self) -> Sighting | None:
+    def main(self) -> PictureDetection | None:
         """The board that is looked at."""
         return self.views[0] if self.views else None
 
     @property
-    def may_go_on(self) -> bool:
+    def can_advance(self) -> bool:
         """Whether ``Accept`` leads on from here."""
         if self.step in (Step.PICTURE, Step.SAVE):
             return False
         return self.main is not None and not any(advice.stops for advice in self.advice)
 
 
-def answered(state: Wizard, answer: Answer, eye: Eye) -> Wizard:
+def apply_answer(state: WizardState, answer: Answer, detector: BoardDetector) -> WizardState:
     """The state after an answer. Raises ``ValueError`` for one that does not belong to its step."""
     match answer, state.step:
-        case Show(), Step.PICTURE:
-            return _shown(answer.pictures, eye)
-        case Show(), Step.LENS:
-            return _with_views(state, answer.pictures, eye)
-        case Drag(), Step.FIT:
-            return _dragged(state, answer.handles_px, eye)
+        case ShowPictures(), Step.PICTURE:
+            return _detect_boards(answer.pictures, detector)
+        case ShowPictures(), Step.LENS:
+            return _add_views(state, answer.pictures, detector)
+        case DragControlPoints(), Step.FIT:
+            return _fit_to_control_points(state, answer.control_points_px, detector)
         case PickDisc(), Step.DISCS:
-            return _picked(state, answer.at_px, eye)
-        case ForgetDiscs(), Step.DISCS:
+            return _pick_disc(state, answer.at_px, detector)
+        case ClearDiscs(), Step.DISCS:
             return replace(state, discs=(), advice=())
-        case TellSpeed(), Step.SPEED:
-            advice = () if answer.speed else (_note(answer.reason),)
+        case SetSpeed(), Step.SPEED:
+            advice = () if answer.speed else (_make_advice(answer.reason),)
             return replace(state, speed=answer.speed or state.speed, advice=advice)
         case Accept(), Step.FIT | Step.DISCS | Step.SPEED | Step.LENS:
-            return _gone_on(state)
+            return _advance(state)
         case Back(), Step.FIT | Step.DISCS | Step.SPEED | Step.LENS | Step.SAVE:
-            return _gone_back(state)
+            return _step_back(state)
     raise ValueError(f"{type(answer).__name__} is no answer to the step {state.step.value!r}")
 
 
-_ORDER = tuple(Step)
+_STEP_ORDER = tuple(Step)
 
 
-def _gone_on(state: Wizard) -> Wizard:
-    if not state.may_go_on:
+def _advance(state: WizardState) -> WizardState:
+    if not state.can_advance:
         raise ValueError("this step is not good enough to go on from")
-    return replace(state, step=_ORDER[_ORDER.index(state.step) + 1], advice=())
+    return replace(state, step=_STEP_ORDER[_STEP_ORDER.index(state.step) + 1], advice=())
 
 
-def _gone_back(state: Wizard) -> Wizard:
-    step = _ORDER[_ORDER.index(state.step) - 1]
+def _step_back(state: WizardState) -> WizardState:
+    step = _STEP_ORDER[_STEP_ORDER.index(state.step) - 1]
     if step is Step.PICTURE:
-        return Wizard()
-    advice = _advice_on(state.main) if step is Step.FIT and state.main else ()
+        return WizardState()
+    advice = _advise_on(state.main) if step is Step.FIT and state.main else ()
     return replace(state, step=step, advice=advice)
 
 
 # The picture and its board
 
 
-def _shown(pictures: Sequence[str], eye: Eye) -> Wizard:
+def _detect_boards(pictures: Sequence[str], detector: BoardDetector) -> WizardState:
     """The first picture's board, and the others as further views of it."""
     if not pictures:
-        return Wizard(advice=(_stop("There is no picture yet; choose one of the whole board."),))
-    seen = eye.find(pictures[0])
-    if isinstance(seen, Unseen):
-        return _not_found(seen)
-    state = _found(seen)
+        return WizardState(
+            advice=(
+                _make_blocking_advice("There is no picture yet; choose one of the whole board."),
+            )
+        )
+    detection = detector.find(pictures[0])
+    if isinstance(detection, NoDetection):
+        return _start_without_board(detection)
+    state = _start_fit_step(detection)
     if len(pictures) == 1:
         return state
-    joined = _with_views(replace(state, advice=()), pictures[1:], eye)
+    joined = _add_views(replace(state, advice=()), pictures[1:], detector)
     return replace(joined, step=Step.FIT, advice=(*state.advice, *joined.advice))
 
 
-def _not_found(unseen: Unseen) -> Wizard:
+def _start_without_board(unseen: NoDetection) -> WizardState:
     """No board: a readable picture may still be fitted by hand."""
-    advice = (Advice(trouble=Trouble.NO_BOARD, words=unseen.reason, stops=True),)
+    advice = (PictureAdvice(trouble=PictureFault.NO_BOARD, words=unseen.reason, stops=True),)
     if unseen.width_px is None or unseen.height_px is None:
-        return Wizard(advice=advice)
-    return Wizard(
+        return WizardState(advice=advice)
+    return WizardState(
         step=Step.FIT,
         unseen=unseen,
-        handles_px=resting_handles_px(unseen.width_px, unseen.height_px),
+        control_points_px=default_control_points_px(unseen.width_px, unseen.height_px),
         advice=advice,
     )
 
 
-def _found(sighting: Sighting) -> Wizard:
-    return Wizard(
+def _start_fit_step(detection: PictureDetection) -> WizardState:
+    return WizardState(
         step=Step.FIT,
-        views=(sighting,),
-        handles_px=_handles_of(sighting),
-        lens=common_lens([sighting.alone_fit], sighting.lens),
-        advice=_advice_on(sighting),
+        views=(detection,),
+        control_points_px=_project_control_points(detection),
+        lens=combine_lenses([detection.single_picture_fit], detection.lens),
+        advice=_advise_on(detection),
     )
 
 
-def _advice_on(sighting: Sighting) -> tuple[Advice, ...]:
-    notes = (Advice(trouble=Trouble.OTHER, words=note) for note in sighting.notes)
-    return (*advise(sighting.quality), *notes)
+def _advise_on(detection: PictureDetection) -> tuple[PictureAdvice, ...]:
+    notes = (PictureAdvice(trouble=PictureFault.OTHER, words=note) for note in detection.notes)
+    return (*advise(detection.quality), *notes)
 
 
-def _dragged(state: Wizard, handles_px: FloatArray, eye: Eye) -> Wizard:
-    """The board about the handles; they stay where they were put when there is none."""
-    seen = state.main or state.unseen
-    assert seen is not None
-    assert seen.lens is not None
-    view = view_from_handles(handles_px, BoardSpec(), seen.lens.camera())
-    if isinstance(view, BadHandles):
-        return replace(state, handles_px=np.array(handles_px), advice=(_stop(view.reason),))
-    found = eye.find_near(seen.picture, view)
-    if isinstance(found, Unseen):
-        return replace(state, handles_px=np.array(handles_px), advice=(_stop(found.reason),))
-    return _found(found)
+def _fit_to_control_points(
+    state: WizardState, control_points_px: FloatArray, detector: BoardDetector
+) -> WizardState:
+    """The board fitted to the control points; they stay where they were put when there is none."""
+    detection = state.main or state.unseen
+    assert detection is not None
+    assert detection.lens is not None
+    view = fit_view_to_control_points(control_points_px, BoardSpec(), detection.lens.camera())
+    if isinstance(view, InvalidControlPoints):
+        return replace(
+            state,
+            control_points_px=np.array(control_points_px),
+            advice=(_make_blocking_advice(view.reason),),
+        )
+    found = detector.find_near(detection.picture, view)
+    if isinstance(found, NoDetection):
+        return replace(
+            state,
+            control_points_px=np.array(control_points_px),
+            advice=(_make_blocking_advice(found.reason),),
+        )
+    return _start_fit_step(found)
 
 
-def _stop(words: str) -> Advice:
-    return Advice(trouble=Trouble.OTHER, words=words, stops=True)
+def _make_blocking_advice(words: str) -> PictureAdvice:
+    return PictureAdvice(trouble=PictureFault.OTHER, words=words, stops=True)
 
 
-def _note(words: str) -> Advice:
-    return Advice(trouble=Trouble.OTHER, words=words)
+def _make_advice(words: str) -> PictureAdvice:
+    return PictureAdvice(trouble=PictureFault.OTHER, words=words)
 
 
 # Discs
 
 
-def _picked(state: Wizard, at_px: tuple[float, float], eye: Eye) -> Wizard:
+def _pick_disc(
+    state: WizardState, at_px: tuple[float, float], detector: BoardDetector
+) -> WizardState:
     """The disc at that place, in the place of an earlier one of its colour."""
     assert state.main is not None
-    disc = eye.measure_disc(state.main, at_px)
+    disc = detector.measure_disc(state.main, at_px)
     if isinstance(disc, NoDisc):
-        return replace(state, advice=(_note(disc.reason),))
-    others = tuple(each for each in state.discs if not _same_colour(each, disc))
-    if len(others) >= _MOST_COLOURS:
+        return replace(state, advice=(_make_advice(disc.reason),))
+    others = tuple(each for each in state.discs if not _is_same_colour(each, disc))
+    if len(others) >= _MAX_COLOURS:
         return replace(
-            state, advice=(_note("There are four colours already; start again to change them."),)
+            state,
+            advice=(_make_advice("There are four colours already; start again to change them."),),
         )
     return replace(state, discs=(*others, disc), advice=())
 
 
-def _same_colour(one: MeasuredDisc, other: MeasuredDisc) -> bool:
+def _is_same_colour(one: MeasuredDisc, other: MeasuredDisc) -> bool:
     away = np.subtract(one.colour_rgb, other.colour_rgb)
     return float(np.linalg.norm(away)) < _SAME_COLOUR_RGB
 
 
-def disc_of(discs: Sequence[MeasuredDisc]) -> DiscSpec:
+def combine_discs(discs: Sequence[MeasuredDisc]) -> DiscSpec:
     """One size for all discs: their mean, as unsure as each of them and as all together differ."""
     if not discs:
         return DiscSpec()
@@ -349,63 +368,74 @@ def disc_of(discs: Sequence[MeasuredDisc]) -> DiscSpec:
 # The lens
 
 
-def _with_views(state: Wizard, pictures: Sequence[str], eye: Eye) -> Wizard:
+def _add_views(state: WizardState, pictures: Sequence[str], detector: BoardDetector) -> WizardState:
     """The state with further pictures of the same board through the same lens."""
     assert state.main is not None
     views, advice = list(state.views), []
     for picture in pictures:
-        seen = eye.find(picture)
-        trouble = seen.reason if isinstance(seen, Unseen) else _stranger(state.main, seen)
-        if isinstance(seen, Unseen) or trouble:
-            advice.append(_note(f"{picture} is left out: {trouble}"))
+        detection = detector.find(picture)
+        rejection = (
+            detection.reason
+            if isinstance(detection, NoDetection)
+            else _explain_rejection(state.main, detection)
+        )
+        if isinstance(detection, NoDetection) or rejection:
+            advice.append(_make_advice(f"{picture} is left out: {rejection}"))
         else:
-            views.append(seen)
-    return _with_common_lens(state, views, advice, eye)
+            views.append(detection)
+    return _refit_with_common_lens(state, views, advice, detector)
 
 
-def _stranger(main: Sighting, other: Sighting) -> str | None:
-    """Why another picture tells nothing of this camera and board; None when it does."""
+def _explain_rejection(main: PictureDetection, other: PictureDetection) -> str | None:
+    """Why another picture says nothing of this camera and board; None when it does."""
     if (other.width_px, other.height_px) != (main.width_px, main.height_px):
         return (
             f"it has {other.width_px} × {other.height_px} pixels and the first picture "
             f"{main.width_px} × {main.height_px}; take all with one camera at one setting."
         )
-    if differing_sizes(main.fit.spec, other.fit.spec):
+    if find_ring_mismatch(main.fit.spec, other.fit.spec):
         return "its rings have other proportions; take all pictures of one board."
     useless = next((advice for advice in advise(other.quality) if advice.stops), None)
     return useless.words if useless else None
 
 
-def _with_common_lens(
-    state: Wizard, views: list[Sighting], advice: list[Advice], eye: Eye
-) -> Wizard:
+def _refit_with_common_lens(
+    state: WizardState,
+    views: list[PictureDetection],
+    advice: list[PictureAdvice],
+    detector: BoardDetector,
+) -> WizardState:
     """The lens that views agree on, and every view fitted again with it."""
-    lens = common_lens([view.alone_fit for view in views], views[0].lens)
+    lens = combine_lenses([view.single_picture_fit for view in views], views[0].lens)
     if 0 not in lens.used:
         words = "The first picture was taken at another zoom than the others; begin with another."
-        return replace(state, advice=(*advice, _note(words)))
+        return replace(state, advice=(*advice, _make_advice(words)))
     for k in range(len(views)):
         if k not in lens.used:
-            advice.append(_note(f"{views[k].picture} is left out: it was taken at another zoom."))
-    known = _as_prior(lens)
-    refined = tuple(_refitted(views[k], known, eye) for k in lens.used)
-    handles = _handles_of(refined[0])
-    return replace(state, views=refined, lens=lens, advice=tuple(advice), handles_px=handles)
+            advice.append(
+                _make_advice(f"{views[k].picture} is left out: it was taken at another zoom.")
+            )
+    known = _make_lens_prior(lens)
+    refined = tuple(_refit(views[k], known, detector) for k in lens.used)
+    control_points_px = _project_control_points(refined[0])
+    return replace(
+        state, views=refined, lens=lens, advice=tuple(advice), control_points_px=control_points_px
+    )
 
 
-def _refitted(view: Sighting, lens: LensPrior, eye: Eye) -> Sighting:
+def _refit(view: PictureDetection, lens: LensPrior, detector: BoardDetector) -> PictureDetection:
     """The view with its board fitted again, now that the lens is known better."""
-    seen = eye.find_near(view.picture, view.fit.view, lens)
-    if isinstance(seen, Unseen):
+    detection = detector.find_near(view.picture, view.fit.view, lens)
+    if isinstance(detection, NoDetection):
         return view
-    return replace(view, fit=seen.fit, quality=seen.quality)
+    return replace(view, fit=detection.fit, quality=detection.quality)
 
 
-def _handles_of(sighting: Sighting) -> FloatArray:
-    return sighting.fit.view.project_plane(handle_points_mm(sighting.fit.spec))
+def _project_control_points(detection: PictureDetection) -> FloatArray:
+    return detection.fit.view.project_plane(control_points_mm(detection.fit.spec))
 
 
-def _as_prior(lens: Lens) -> LensPrior:
+def _make_lens_prior(lens: LensEstimate) -> LensPrior:
     return LensPrior(
         focal_px=lens.camera.fx_px,
         focal_log_sigma=lens.focal_log_sigma,
@@ -419,7 +449,7 @@ def _as_prior(lens: Lens) -> LensPrior:
 # The profile
 
 
-def profile_of(state: Wizard, *, name: str, made: str) -> Profile:
+def build_profile(state: WizardState, *, name: str, made: str) -> CalibrationProfile:
     """The profile of what was measured, ``made`` at that ISO date. Raises ``ValueError`` before.
 
     The rings' centres and ovality stay with each picture: they turn with the board.
@@ -428,10 +458,10 @@ def profile_of(state: Wizard, *, name: str, made: str) -> Profile:
     if main is None or state.lens is None:
         raise ValueError("no board has been measured yet")
     qualities = [view.quality for view in state.views]
-    return Profile(
-        board=_board_of([view.fit.spec for view in state.views], main.fit.spec),
-        disc=disc_of(state.discs),
-        camera=_camera_of(state.lens, main),
+    return CalibrationProfile(
+        board=_combine_boards([view.fit.spec for view in state.views], main.fit.spec),
+        disc=combine_discs(state.discs),
+        camera=_make_profile_camera(state.lens, main),
         speed=state.speed,
         origin=Origin(
             name=name,
@@ -443,17 +473,17 @@ def profile_of(state: Wizard, *, name: str, made: str) -> Profile:
     )
 
 
-def _board_of(specs: Sequence[BoardSpec], main: BoardSpec) -> BoardSpec:
+def _combine_boards(specs: Sequence[BoardSpec], main: BoardSpec) -> BoardSpec:
     """The sizes that the views agree on; line widths need the nearest view, which is the first."""
 
-    def middle(*names: str) -> list[float]:
+    def median_of(*names: str) -> list[float]:
         return [float(np.median([getattr(spec, name) for spec in specs])) for name in names]
 
     def each_line(name: str) -> tuple[float, float, float]:
         r15, r10, r5 = np.median([getattr(spec, name) for spec in specs], axis=0)
         return float(r15), float(r10), float(r5)
 
-    hole, surface, posts = middle("hole_radius_mm", "surface_radius_mm", "post_ring_radius_mm")
+    hole, surface, posts = median_of("hole_radius_mm", "surface_radius_mm", "post_ring_radius_mm")
     return BoardSpec(
         line_radii_mm=each_line("line_radii_mm"),
         line_sigmas_mm=each_line("line_sigmas_mm"),
@@ -465,9 +495,9 @@ def _board_of(specs: Sequence[BoardSpec], main: BoardSpec) -> BoardSpec:
     )
 
 
-def _camera_of(lens: Lens, main: Sighting) -> ProfileCamera | None:
+def _make_profile_camera(lens: LensEstimate, main: PictureDetection) -> ProfileCamera | None:
     """The lens, or None where the pictures say little more of it than everybody knows."""
-    if lens.focal_log_sigma > _LEARNT_SHARE * main.lens.focal_log_sigma:
+    if lens.focal_log_sigma > _MEASURED_LENS_SHARE * main.lens.focal_log_sigma:
         return None
     return ProfileCamera(
         width_px=main.width_px,

@@ -13,11 +13,11 @@ from pathlib import Path
 
 import cv2
 
-from sample_images.renderer.invent import invent
+from sample_images.renderer.invent import generate_scene
 from sample_images.renderer.samples import SAMPLES
-from sample_images.renderer.scene import Scene
+from sample_images.renderer.scene import RenderScene
 from sample_images.renderer.sensor import develop
-from sample_images.renderer.truth import truth_of
+from sample_images.renderer.truth import scene_truth
 
 MISSING = (
     "Rendering needs Blender's Python module: install the optional extra with "
@@ -28,7 +28,7 @@ SAMPLE_BYTES = 300_000
 _LEAST_QUALITY = 60
 
 
-def _seeds(text: str) -> list[int]:
+def _parse_seeds(text: str) -> list[int]:
     """Seeds of a list such as ``1-40`` or ``3,7,20-22``."""
     found: list[int] = []
     for part in text.split(","):
@@ -37,10 +37,10 @@ def _seeds(text: str) -> list[int]:
     return found
 
 
-def _parser() -> argparse.ArgumentParser:
+def _build_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="sample_images.render", description=__doc__)
     parser.add_argument("folder", type=Path, metavar="OUTDIR")
-    parser.add_argument("--seeds", type=_seeds, default=[], help="such as 1-40 or 3,7,20-22")
+    parser.add_argument("--seeds", type=_parse_seeds, default=[], help="such as 1-40 or 3,7,20-22")
     parser.add_argument(
         "--samples", action="store_true", help="the pictures of sample_images/stills"
     )
@@ -52,7 +52,7 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _encode(picture, quality: int, limit: int | None) -> bytes:
+def _encode_jpeg(picture, quality: int, limit: int | None) -> bytes:
     """JPEG bytes, at a lower quality if that is what the limit takes."""
     while True:
         _, code = cv2.imencode(".jpg", picture[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, quality])
@@ -61,17 +61,19 @@ def _encode(picture, quality: int, limit: int | None) -> bytes:
         quality -= 4
 
 
-def render(scene: Scene, path: Path, threads: int, limit: int | None = None) -> None:
+def render(scene: RenderScene, path: Path, threads: int, limit: int | None = None) -> None:
     """Write the picture ``path`` and then its truth beside it, as .json."""
-    from sample_images.renderer.stage import trace
+    from sample_images.renderer.stage import trace_scene
 
-    picture = develop(trace(scene, threads), scene.sensor, scene.seed)
-    path.write_bytes(_encode(picture, scene.sensor.jpeg_quality, limit))
-    path.with_suffix(".json").write_text(json.dumps(truth_of(scene), indent=1) + "\n")
+    picture = develop(trace_scene(scene, threads), scene.sensor, scene.seed)
+    path.write_bytes(_encode_jpeg(picture, scene.sensor.jpeg_quality, limit))
+    path.with_suffix(".json").write_text(json.dumps(scene_truth(scene), indent=1) + "\n")
 
 
-def _work(args: argparse.Namespace) -> list[tuple[str, Scene, int | None]]:
-    work: list[tuple[str, Scene, int | None]] = [(f"{s:05d}", invent(s), None) for s in args.seeds]
+def _select_scenes(args: argparse.Namespace) -> list[tuple[str, RenderScene, int | None]]:
+    work: list[tuple[str, RenderScene, int | None]] = [
+        (f"{s:05d}", generate_scene(s), None) for s in args.seeds
+    ]
     if args.samples:
         named = [(n, make) for n, make in SAMPLES.items() if args.only in n]
         work += [(name, make(), SAMPLE_BYTES) for name, make in named]
@@ -80,14 +82,14 @@ def _work(args: argparse.Namespace) -> list[tuple[str, Scene, int | None]]:
 
 def main(argv: list[str] | None = None) -> int:
     """Exit code: 0 done, 1 could not."""
-    args = _parser().parse_args(argv)
+    args = _build_parser().parse_args(argv)
     try:
         import bpy  # noqa: F401  (only to say early and clearly that it is missing)
     except ImportError:
         print(MISSING, file=sys.stderr)
         return 1
     args.folder.mkdir(parents=True, exist_ok=True)
-    for name, scene, limit in _work(args):
+    for name, scene, limit in _select_scenes(args):
         path = args.folder / f"{name}.jpg"
         if args.keep and path.with_suffix(".json").exists():
             continue

@@ -12,8 +12,8 @@ from typing import Any
 
 from scorer.match_endings import play_shootout, score_round
 from scorer.match_events import (
-    BoardDisc,
     DiscCorrected,
+    DiscInZone,
     Disputed,
     Event,
     FoulCalled,
@@ -31,10 +31,17 @@ from scorer.match_events import (
     Undone,
 )
 from scorer.match_scoring import Amounts
-from scorer.match_state import Dispute, MatchState, RoundState, Setup, check_going_on, new_round
+from scorer.match_state import (
+    DisputeState,
+    MatchSetup,
+    MatchState,
+    RoundState,
+    check_round_in_play,
+    new_round,
+)
 from scorer.match_turns import (
     check_players,
-    equal_turns,
+    round_up_to_equal_turns,
     sides_of,
 )
 from scorer.rules.options import NextStarter, RulesError, TimeOut
@@ -47,31 +54,31 @@ _MOST_MINUTES = 240
 
 def fold(log: Sequence[Event]) -> MatchState:
     """The state after a log. Raises ``MatchError`` for the first event that cannot be."""
-    *_, (_, state) = steps(log)
+    *_, (_, state) = replay_log(log)
     return state
 
 
-def steps(log: Sequence[Event]) -> Iterator[tuple[Event, MatchState]]:
-    """Every event that holds, as it should have been told, with the state after it."""
-    events = _corrected([log[place] for place in held(log)])
+def replay_log(log: Sequence[Event]) -> Iterator[tuple[Event, MatchState]]:
+    """Every event in force, corrections applied, with the state after it."""
+    events = _apply_corrections([log[place] for place in find_events_in_force(log)])
     if not events or not isinstance(events[0], MatchStarted):
         raise MatchError("A match begins with its setup; make a new one.")
-    state = _started(events[0])
+    state = _start_match(events[0])
     yield events[0], state
     for event in events[1:]:
-        state = _STEPS[type(event)](state, event)
+        state = _EVENT_HANDLERS[type(event)](state, event)
         yield event, state
 
 
-def added(log: Sequence[Event], event: Event) -> tuple[Event, ...]:
+def append_event(log: Sequence[Event], event: Event) -> tuple[Event, ...]:
     """The log with one more event. Raises ``MatchError`` when it cannot be."""
     longer = (*log, event)
     fold(longer)
     return longer
 
 
-def held(log: Sequence[Event]) -> list[int]:
-    """The places in a log of the events that still hold, after all undoing."""
+def find_events_in_force(log: Sequence[Event]) -> list[int]:
+    """Indices in a log of the events still in force, after all undoing."""
     places: list[int] = []
     for place, event in enumerate(log):
         if not isinstance(event, Undone):
@@ -83,28 +90,28 @@ def held(log: Sequence[Event]) -> list[int]:
     return places
 
 
-def _corrected(events: list[Event]) -> list[Event]:
-    """The events as they should have been told: corrected rounds have their right score."""
-    told: list[Event] = []
+def _apply_corrections(events: list[Event]) -> list[Event]:
+    """The events with corrections applied: corrected rounds have their right score."""
+    corrected: list[Event] = []
     rounds: list[int] = []
     for event in events:
         if isinstance(event, RoundCorrected):
             if not 1 <= event.round <= len(rounds):
                 raise MatchError(f"There is no round {event.round} to correct.")
             place = rounds[event.round - 1]
-            old = told[place]
+            old = corrected[place]
             assert isinstance(old, RoundScored)
-            told[place] = replace(
+            corrected[place] = replace(
                 old, points=event.points, twenties=event.twenties, source=event.source
             )
             continue
         if isinstance(event, RoundScored):
-            rounds.append(len(told))
-        told.append(event)
-    return told
+            rounds.append(len(corrected))
+        corrected.append(event)
+    return corrected
 
 
-def _started(event: MatchStarted) -> MatchState:
+def _start_match(event: MatchStarted) -> MatchState:
     try:
         rules = rule_set(event.rules, dict(event.options))
     except RulesError as error:
@@ -112,7 +119,7 @@ def _started(event: MatchStarted) -> MatchState:
     check_players(event.format, rules.options, event.players)
     if event.games < 1 or event.games % 2 == 0:
         raise MatchError(f"A match is best of {event.games} games; give an odd number.")
-    setup = Setup(
+    setup = MatchSetup(
         rules=rules,
         format=event.format,
         players=event.players,
@@ -136,13 +143,13 @@ def check_colours(sides: Sequence[str], colours: Sequence[str]) -> None:
         raise MatchError(f"Each side needs a colour of its own, in this order: {', '.join(sides)}.")
 
 
-def _check_player(setup: Setup, player: int) -> None:
+def _check_player(setup: MatchSetup, player: int) -> None:
     if player not in range(len(setup.players)):
         raise MatchError(f"There is no player {player}; players are numbered from 0.")
 
 
 def _choose_starter(state: MatchState, event: StarterChosen) -> MatchState:
-    check_going_on(state)
+    check_round_in_play(state)
     _check_player(state.setup, event.player)
     _check_starter_is_open(state)
     return replace(state, round=replace(state.round, starter=event.player))
@@ -171,7 +178,7 @@ def may_choose_starter(state: MatchState) -> bool:
 
 
 def _start_round(state: MatchState, event: RoundStarted) -> MatchState:
-    check_going_on(state)
+    check_round_in_play(state)
     if state.round.has_started:
         raise MatchError("The round has begun already; undo that to begin it anew.")
     if event.minutes is not None and not 1 <= event.minutes <= _MOST_MINUTES:
@@ -180,7 +187,7 @@ def _start_round(state: MatchState, event: RoundStarted) -> MatchState:
 
 
 def _play_shot(state: MatchState, event: ShotPlayed) -> MatchState:
-    check_going_on(state)
+    check_round_in_play(state)
     _check_player(state.setup, event.player)
     if state.turn is None:
         raise MatchError("All discs of this round are shot; score the round.")
@@ -193,8 +200,10 @@ def _play_shot(state: MatchState, event: ShotPlayed) -> MatchState:
     if event.reshoot:
         _check_reshoot(state, raised[event.player])
         return replace(state, round=replace(play, reshoots=raised))
-    after = replace(play, shots=raised, twenties=_sum(play.twenties, event.twenties, state.setup))
-    return replace(state, round=_with_board(state.setup, after, event.board))
+    after = replace(
+        play, shots=raised, twenties=_add_twenties(play.twenties, event.twenties, state.setup)
+    )
+    return replace(state, round=_replace_board(state.setup, after, event.board))
 
 
 def _check_reshoot(state: MatchState, count: int) -> None:
@@ -203,13 +212,15 @@ def _check_reshoot(state: MatchState, count: int) -> None:
         raise MatchError(f"No re-shoot is left: the rules in force allow {limit} a round.")
 
 
-def _sum(one: Amounts, other: Amounts, setup: Setup) -> Amounts:
+def _add_twenties(one: Amounts, other: Amounts, setup: MatchSetup) -> Amounts:
     if len(other) != len(setup.sides) or min(other) < 0:
         raise MatchError("20s of a shot are given for every side, and none is negative.")
     return tuple(a + b for a, b in zip(one, other, strict=True))
 
 
-def _with_board(setup: Setup, play: RoundState, board: tuple[BoardDisc, ...]) -> RoundState:
+def _replace_board(
+    setup: MatchSetup, play: RoundState, board: tuple[DiscInZone, ...]
+) -> RoundState:
     """The round with that board, which must be one that the discs shot can make."""
     if len({each.id for each in board}) != len(board):
         raise MatchError("A disc is twice on the board; list each disc once.")
@@ -230,7 +241,7 @@ def _with_board(setup: Setup, play: RoundState, board: tuple[BoardDisc, ...]) ->
 
 
 def _count_twenty(state: MatchState, event: TwentyCounted) -> MatchState:
-    check_going_on(state)
+    check_round_in_play(state)
     setup, play = state.setup, state.round
     if event.side not in range(len(setup.sides)) or abs(event.change) != 1:
         raise MatchError("A 20 is counted for one side, one more or one less.")
@@ -242,7 +253,7 @@ def _count_twenty(state: MatchState, event: TwentyCounted) -> MatchState:
     )
     counted = replace(play, twenties=twenties)
     if play.shot_count:
-        counted = _with_board(setup, counted, play.board)
+        counted = _replace_board(setup, counted, play.board)
     return replace(state, round=counted)
 
 
@@ -254,9 +265,9 @@ def _call_foul(state: MatchState, event: FoulCalled) -> MatchState:
             f"{event.foul} is no foul of these rules; they know {', '.join(sorted(known))}."
         )
     board = {each.id for each in state.round.board}
-    lost = next((each for each in event.removed if each not in board), None)
-    if lost is not None:
-        raise MatchError(f"Disc {lost} is not on the board, so it cannot be removed.")
+    missing = next((each for each in event.removed if each not in board), None)
+    if missing is not None:
+        raise MatchError(f"Disc {missing} is not on the board, so it cannot be removed.")
     kept = tuple(each for each in state.round.board if each.id not in event.removed)
     return replace(state, round=replace(state.round, board=kept), fouls=(*state.fouls, event))
 
@@ -264,31 +275,31 @@ def _call_foul(state: MatchState, event: FoulCalled) -> MatchState:
 def _correct_disc(state: MatchState, event: DiscCorrected) -> MatchState:
     if event.zone is None and event.side is None:
         raise MatchError(f"Say what is wrong with disc {event.disc}: its zone or its side.")
-    return _changed_disc(state, event.disc, event.zone, event.side)
+    return _change_disc(state, event.disc, event.zone, event.side)
 
 
-def _changed_disc(state: MatchState, disc: str, zone: int | None, side: int | None) -> MatchState:
+def _change_disc(state: MatchState, disc: str, zone: int | None, side: int | None) -> MatchState:
     if all(each.id != disc for each in state.round.board):
         raise MatchError(f"Disc {disc} is not on the board, so it cannot be corrected.")
     board = tuple(
         each
         if each.id != disc
-        else BoardDisc(
+        else DiscInZone(
             id=disc,
             zone=each.zone if zone is None else zone,
             side=each.side if side is None else side,
         )
         for each in state.round.board
     )
-    return replace(state, round=_with_board(state.setup, state.round, board))
+    return replace(state, round=_replace_board(state.setup, state.round, board))
 
 
-def _dispute(state: MatchState, event: Disputed) -> MatchState:
-    told = Dispute(about=event.about, disc=event.disc, shot=event.shot)
-    return replace(state, disputes=(*state.disputes, told))
+def _open_dispute(state: MatchState, event: Disputed) -> MatchState:
+    opened = DisputeState(about=event.about, disc=event.disc, shot=event.shot)
+    return replace(state, disputes=(*state.disputes, opened))
 
 
-def _rule(state: MatchState, event: Ruled) -> MatchState:
+def _settle_dispute(state: MatchState, event: Ruled) -> MatchState:
     if not 1 <= event.dispute <= len(state.disputes):
         raise MatchError(f"There is no dispute {event.dispute} to rule on.")
     dispute = state.disputes[event.dispute - 1]
@@ -302,26 +313,26 @@ def _rule(state: MatchState, event: Ruled) -> MatchState:
         return ruled
     if disc is None:
         raise MatchError("The ruling changes a disc; name it.")
-    return _changed_disc(ruled, disc, event.zone, event.side)
+    return _change_disc(ruled, disc, event.zone, event.side)
 
 
-def _run_out(state: MatchState, _event: TimeRanOut) -> MatchState:
-    check_going_on(state)
+def _run_out_of_time(state: MatchState, _event: TimeRanOut) -> MatchState:
+    check_round_in_play(state)
     if state.setup.options.time_out is TimeOut.NO_RULE:
         raise MatchError("These rules have no clock; choose time_out=equal-turns to use one.")
     if state.round.is_timed_out:
         raise MatchError("The time of this round ran out already.")
-    last = equal_turns(state.setup.format, state.round.shot_count)
+    last = round_up_to_equal_turns(state.setup.format, state.round.shot_count)
     play = replace(state.round, last_shot=min(last, state.round.last_shot), is_timed_out=True)
     return replace(state, round=play)
 
 
-def _twice_started(_state: MatchState, _event: MatchStarted) -> MatchState:
+def _refuse_second_start(_state: MatchState, _event: MatchStarted) -> MatchState:
     raise MatchError("The match has begun; make a new one for another setup.")
 
 
-_STEPS: dict[type[Any], Callable[[MatchState, Any], MatchState]] = {
-    MatchStarted: _twice_started,
+_EVENT_HANDLERS: dict[type[Any], Callable[[MatchState, Any], MatchState]] = {
+    MatchStarted: _refuse_second_start,
     StarterChosen: _choose_starter,
     RoundStarted: _start_round,
     ShotPlayed: _play_shot,
@@ -329,8 +340,8 @@ _STEPS: dict[type[Any], Callable[[MatchState, Any], MatchState]] = {
     FoulCalled: _call_foul,
     RoundScored: score_round,
     DiscCorrected: _correct_disc,
-    Disputed: _dispute,
-    Ruled: _rule,
-    TimeRanOut: _run_out,
+    Disputed: _open_dispute,
+    Ruled: _settle_dispute,
+    TimeRanOut: _run_out_of_time,
     ShootoutPlayed: play_shootout,
 }

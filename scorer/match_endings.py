@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from scorer.match_events import MatchError, RoundScored, ShootoutPlayed
-from scorer.match_scoring import Amounts, check_round, round_value, standing
-from scorer.match_state import GameResult, MatchState, RoundResult, check_going_on, new_round
+from scorer.match_scoring import Amounts, check_round, evaluate_standing, round_value
+from scorer.match_state import GameResult, MatchState, RoundResult, check_round_in_play, new_round
 from scorer.match_turns import next_starter
 
 _TWENTY = 20
@@ -17,14 +17,14 @@ _TWENTY = 20
 
 def score_round(state: MatchState, event: RoundScored) -> MatchState:
     """The state after a round, and after its game and its match where they end with it."""
-    check_going_on(state)
+    check_round_in_play(state)
     unsettled = next((k for k, each in enumerate(state.disputes, 1) if each.decision is None), None)
     if unsettled is not None:
         raise MatchError(f"Dispute {unsettled} is open; rule on it before the round is scored.")
     if state.round.shot_count and state.turn is not None:
         left = state.round.last_shot - state.round.shot_count
         raise MatchError(f"The round is not over: {left} discs are still to be shot.")
-    points, twenties = _counted(state, event)
+    points, twenties = _count_points(state, event)
     setup = state.setup
     check_round(points, twenties, setup.discs, setup.sides)
     result = RoundResult(
@@ -41,14 +41,16 @@ def score_round(state: MatchState, event: RoundScored) -> MatchState:
         totals=tuple(a + b for a, b in zip(state.totals, result.value, strict=True)),
         round=new_round(setup, starter),
     )
-    stands = standing([each.value for each in after.rounds[after.game_start :]], setup.options)
-    if stands.shootout:
-        return replace(after, shootout=stands.shootout)
-    return _game_over(after, stands.winners) if stands.winners else after
+    game_standing = evaluate_standing(
+        [each.value for each in after.rounds[after.game_start :]], setup.options
+    )
+    if game_standing.shootout:
+        return replace(after, shootout=game_standing.shootout)
+    return _end_game(after, game_standing.winners) if game_standing.winners else after
 
 
-def _counted(state: MatchState, event: RoundScored) -> tuple[Amounts, Amounts]:
-    """Points and 20s as told, or from the board and the 20s of the round's shots."""
+def _count_points(state: MatchState, event: RoundScored) -> tuple[Amounts, Amounts]:
+    """Points and 20s as entered, or from the board and the 20s of the round's shots."""
     count = len(state.setup.sides)
     if event.points is not None:
         return event.points, event.twenties or (0,) * count
@@ -77,10 +79,10 @@ def play_shootout(state: MatchState, event: ShootoutPlayed) -> MatchState:
     level = tuple(side for side in state.shootout if event.twenties[side] == best)
     if len(level) > 1:
         return replace(state, shootout=level)
-    return _game_over(replace(state, shootout=()), level)
+    return _end_game(replace(state, shootout=()), level)
 
 
-def _game_over(state: MatchState, winners: tuple[int, ...]) -> MatchState:
+def _end_game(state: MatchState, winners: tuple[int, ...]) -> MatchState:
     """The state after a game: the match's winners, or a fresh game."""
     games = (*state.games, GameResult(winners=winners, totals=state.totals))
     wins = [sum(side in game.winners for game in games) for side in range(len(state.totals))]

@@ -18,7 +18,7 @@ class MatchError(ValueError):
     """An event that cannot be; the text is one sentence for the user."""
 
 
-class Source(StrEnum):
+class ScoreSource(StrEnum):
     """Where a round's score comes from."""
 
     HAND = "hand"
@@ -27,7 +27,7 @@ class Source(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BoardDisc:
+class DiscInZone:
     """A disc on the board, whose it is and what it is worth there."""
 
     id: str
@@ -39,7 +39,7 @@ class BoardDisc:
 class MatchStarted:
     """A match begins. ``players`` sit clockwise; two against one names the lone player first.
 
-    colours  of each side's discs, as a picture's reading names them; empty where nobody told
+    colours  of each side's discs, as a picture's reading names them; empty where nobody said
     """
 
     type: ClassVar[str] = "match_started"
@@ -62,7 +62,7 @@ class StarterChosen:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundStarted:
-    """The round begins: its clock runs from the time at which this was told.
+    """The round begins: its clock runs from the time at which this was recorded.
 
     minutes  the time that the round has; None where it has no end
     """
@@ -82,7 +82,7 @@ class ShotPlayed:
     type: ClassVar[str] = "shot_played"
     player: int
     verdict: str
-    board: tuple[BoardDisc, ...]
+    board: tuple[DiscInZone, ...]
     twenties: tuple[int, ...]
     faults: tuple[str, ...] = ()
     reshoot: bool = False
@@ -111,13 +111,13 @@ class FoulCalled:
 class RoundScored:
     """A round is over. Without points it is counted from the board and the 20s of its shots.
 
-    corrections  what a person put right on what a picture told, a short sentence each
+    corrections  what a person put right on what was read from a picture, a short sentence each
     """
 
     type: ClassVar[str] = "round_scored"
     points: tuple[int, ...] | None = None
     twenties: tuple[int, ...] | None = None
-    source: Source = Source.HAND
+    source: ScoreSource = ScoreSource.HAND
     corrections: tuple[str, ...] = ()
 
 
@@ -129,7 +129,7 @@ class RoundCorrected:
     round: int
     points: tuple[int, ...]
     twenties: tuple[int, ...]
-    source: Source = Source.HAND
+    source: ScoreSource = ScoreSource.HAND
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -206,7 +206,7 @@ Event = (
     | Undone
 )
 
-_KINDS: dict[str, type[Any]] = {
+_EVENT_TYPES: dict[str, type[Any]] = {
     kind.type: kind
     for kind in (
         MatchStarted,
@@ -229,58 +229,58 @@ _KINDS: dict[str, type[Any]] = {
 
 def event_json(event: Event) -> dict[str, Any]:
     """An event as JSON holds it."""
-    told = {field.name: _plain(getattr(event, field.name)) for field in fields(event)}
-    return {"type": event.type, **told}
+    values = {field.name: _to_json_value(getattr(event, field.name)) for field in fields(event)}
+    return {"type": event.type, **values}
 
 
 def event_from_json(content: object) -> Event:
     """The event that JSON holds. Raises ``MatchError``."""
-    if not isinstance(content, dict) or content.get("type") not in _KINDS:
+    if not isinstance(content, dict) or content.get("type") not in _EVENT_TYPES:
         raise MatchError(f"{content!r} is no event of a match.")
-    kind = _KINDS[content["type"]]
+    event_type = _EVENT_TYPES[content["type"]]
     try:
-        told = {name: _READERS.get(name, _same)(value) for name, value in content.items()}
-        told.pop("type")
-        event: Event = kind(**told)
+        values = {name: _READERS.get(name, _pass_through)(value) for name, value in content.items()}
+        values.pop("type")
+        event: Event = event_type(**values)
     except (TypeError, ValueError, KeyError, AttributeError) as error:
         raise MatchError(f"An event of type {content['type']} cannot be read ({error}).") from None
     return event
 
 
-def _plain(value: Any) -> Any:
-    if isinstance(value, BoardDisc):
+def _to_json_value(value: Any) -> Any:
+    if isinstance(value, DiscInZone):
         return {"id": value.id, "side": value.side, "zone": value.zone}
     if isinstance(value, StrEnum):
         return str(value)
-    return [_plain(each) for each in value] if isinstance(value, tuple) else value
+    return [_to_json_value(each) for each in value] if isinstance(value, tuple) else value
 
 
-def _same(value: Any) -> Any:
+def _pass_through(value: Any) -> Any:
     return value
 
 
-def _amounts(value: Any) -> tuple[int, ...] | None:
-    return None if value is None else tuple(_whole(each) for each in value)
+def _read_amounts(value: Any) -> tuple[int, ...] | None:
+    return None if value is None else tuple(_read_int(each) for each in value)
 
 
-def _whole(value: Any) -> int:
+def _read_int(value: Any) -> int:
     if isinstance(value, int) and not isinstance(value, bool):
         return value
     raise ValueError(f"{value!r} is no whole number")
 
 
-def _whole_or_none(value: Any) -> int | None:
-    return None if value is None else _whole(value)
+def _read_int_or_none(value: Any) -> int | None:
+    return None if value is None else _read_int(value)
 
 
-def _board(value: Any) -> tuple[BoardDisc, ...]:
+def _read_board(value: Any) -> tuple[DiscInZone, ...]:
     return tuple(
-        BoardDisc(id=str(each["id"]), side=_whole(each["side"]), zone=_whole(each["zone"]))
+        DiscInZone(id=str(each["id"]), side=_read_int(each["side"]), zone=_read_int(each["zone"]))
         for each in value
     )
 
 
-def _texts(value: Any) -> tuple[str, ...]:
+def _read_texts(value: Any) -> tuple[str, ...]:
     return tuple(str(each) for each in value)
 
 
@@ -293,21 +293,21 @@ def read_options(value: Any) -> tuple[tuple[str, Any], ...]:
 _READERS: dict[str, Any] = {
     "format": Format,
     "foul": CalledFoul,
-    "source": Source,
-    "players": _texts,
-    "colours": _texts,
-    "faults": _texts,
-    "removed": _texts,
+    "source": ScoreSource,
+    "players": _read_texts,
+    "colours": _read_texts,
+    "faults": _read_texts,
+    "removed": _read_texts,
     "options": read_options,
-    "points": _amounts,
-    "twenties": _amounts,
-    "board": _board,
-    "player": _whole,
-    "starter": _whole,
-    "games": _whole,
-    "minutes": _whole_or_none,
-    "change": _whole,
-    "round": _whole,
-    "corrections": _texts,
-    "dispute": _whole,
+    "points": _read_amounts,
+    "twenties": _read_amounts,
+    "board": _read_board,
+    "player": _read_int,
+    "starter": _read_int,
+    "games": _read_int,
+    "minutes": _read_int_or_none,
+    "change": _read_int,
+    "round": _read_int,
+    "corrections": _read_texts,
+    "dispute": _read_int,
 }

@@ -23,7 +23,7 @@ from scorer.match_events import (
     event_json,
     read_options,
 )
-from scorer.match_scoring import target
+from scorer.match_scoring import winning_total
 from scorer.match_state import MatchState, RoundResult
 from scorer.match_turns import side_of, sides_of
 from scorer.rules.options import Format, GameEnd
@@ -147,7 +147,7 @@ def _cmn_length(state: MatchState) -> dict[str, Any]:
         return {}
     if options.game_end is GameEnd.ROUNDS:
         return {"gameFormat": {"type": "fixed", "count": options.game_rounds}}
-    return {"gameFormat": {"type": "first_to", "target": target(options, 2)}}
+    return {"gameFormat": {"type": "first_to", "target": winning_total(options, 2)}}
 
 
 def match_from_csv(text: str) -> tuple[Event, ...]:
@@ -156,14 +156,14 @@ def match_from_csv(text: str) -> tuple[Event, ...]:
     if not rows or set(_COLUMNS) - {"colours"} - set(rows[0]):
         raise MatchError(f"A match as CSV has the columns {', '.join(_COLUMNS)}.")
     try:
-        return _log_of(rows)
+        return _build_log(rows)
     except (ValueError, TypeError, KeyError) as error:
         if isinstance(error, MatchError):
             raise
         raise MatchError(f"This CSV holds no match ({error}); export it again.") from None
 
 
-def _log_of(rows: list[dict[str, str]]) -> tuple[Event, ...]:
+def _build_log(rows: list[dict[str, str]]) -> tuple[Event, ...]:
     first = rows[0]
     log: list[Event] = [
         MatchStarted(
@@ -177,9 +177,9 @@ def _log_of(rows: list[dict[str, str]]) -> tuple[Event, ...]:
         )
     ]
     sides = fold(log).setup.sides
-    told = [row for row in rows if row["round"] != ""]
-    for at in range(0, len(told), len(sides)):
-        group = told[at : at + len(sides)]
+    scored_rows = [row for row in rows if row["round"] != ""]
+    for at in range(0, len(scored_rows), len(sides)):
+        group = scored_rows[at : at + len(sides)]
         if [row["side"] for row in group] != list(sides):
             raise MatchError(f"Round {group[0]['round']} needs a line for each of: {sides}.")
         points = tuple(int(row["points"]) for row in group)

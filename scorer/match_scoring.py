@@ -30,12 +30,12 @@ def check_round(points: Amounts, twenties: Amounts, discs: Amounts, sides: Seque
         rest = total - _TWENTY * count
         if not 0 <= rest <= _BEST_ZONE * (most - count):
             raise MatchError(
-                f"{name}'s {total} points do not add up: {most} discs {_with(count)} make "
+                f"{name}'s {total} points do not add up: {most} discs {_describe_twenties(count)} make "
                 f"from {_TWENTY * count} to {_TWENTY * count + _BEST_ZONE * (most - count)}."
             )
 
 
-def _with(twenties: int) -> str:
+def _describe_twenties(twenties: int) -> str:
     if twenties == 0:
         return "without a 20"
     return "with one 20" if twenties == 1 else f"with {twenties} 20s"
@@ -66,7 +66,7 @@ def _match_play(points: Amounts) -> Amounts:
     return tuple(2 if each == max(points) else 0 for each in points)
 
 
-def _places(points: Amounts) -> Amounts:
+def _place_points(points: Amounts) -> Amounts:
     """2, 1, 0 by place; level for first 1 each and 0 below; level for second 0."""
     first = max(points)
     if points.count(first) > 1:
@@ -88,13 +88,13 @@ _TWO_SIDES: dict[RoundScore, Callable[[Amounts], Amounts]] = {
 }
 
 _ALONE: dict[AloneScore, Callable[[Amounts], Amounts]] = {
-    AloneScore.PLACES: _places,
+    AloneScore.PLACES: _place_points,
     AloneScore.SIMPLE: _simple,
     AloneScore.OVER_LOWEST: _over_lowest,
 }
 
 
-def target(options: RuleOptions, sides: int) -> int:
+def winning_total(options: RuleOptions, sides: int) -> int:
     """The total that ends a game by points: in match points where rounds give those."""
     if sides == 2:
         counts_rounds = options.round_score in (RoundScore.MATCH_PLAY, RoundScore.ONE_TO_WINNER)
@@ -104,17 +104,17 @@ def target(options: RuleOptions, sides: int) -> int:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class GameStanding:
     """How a game stands after a round: over with winners, level in a shoot-out, or neither."""
 
     winners: tuple[int, ...] = ()
     shootout: tuple[int, ...] = ()
 
 
-_GOES_ON = Standing()
+_GOES_ON = GameStanding()
 
 
-def standing(values: Sequence[Amounts], options: RuleOptions) -> Standing:
+def evaluate_standing(values: Sequence[Amounts], options: RuleOptions) -> GameStanding:
     """How a game stands, from what its rounds were worth."""
     totals = tuple(map(sum, zip(*values, strict=True)))
     is_due, leading = _END_RULES[options.game_end](values, totals, options)
@@ -122,14 +122,14 @@ def standing(values: Sequence[Amounts], options: RuleOptions) -> Standing:
         return _GOES_ON
     level = tuple(side for side, each in enumerate(leading) if each == max(leading))
     if len(level) == 1 or options.end_tie is EndTie.BOTH_WIN:
-        return Standing(winners=level)
-    return Standing(shootout=level) if options.end_tie is EndTie.SHOOTOUT else _GOES_ON
+        return GameStanding(winners=level)
+    return GameStanding(shootout=level) if options.end_tie is EndTie.SHOOTOUT else _GOES_ON
 
 
 def _by_points(
     _values: Sequence[Amounts], totals: Amounts, options: RuleOptions
 ) -> tuple[bool, Amounts]:
-    return max(totals) >= target(options, len(totals)), totals
+    return max(totals) >= winning_total(options, len(totals)), totals
 
 
 def _by_rounds(

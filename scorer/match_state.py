@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from scorer.match_events import BoardDisc, FoulCalled, MatchError, Source
+from scorer.match_events import DiscInZone, FoulCalled, MatchError, ScoreSource
 from scorer.match_scoring import Amounts
-from scorer.match_turns import discs_of_sides, shooter, shots_of_round, sides_of
+from scorer.match_turns import discs_of_sides, player_to_shoot, shots_of_round, sides_of
 from scorer.rules.options import Format, RuleOptions
 from scorer.rules.sets import RuleSet
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Setup:
+class MatchSetup:
     """What holds for a whole match."""
 
     rules: RuleSet
@@ -51,7 +51,7 @@ class RoundResult:
     twenties: Amounts
     value: Amounts
     starter: int
-    source: Source
+    source: ScoreSource
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +76,7 @@ class RoundState:
     last_shot: int
     twenties: Amounts
     reshoots: Amounts
-    board: tuple[BoardDisc, ...] = ()
+    board: tuple[DiscInZone, ...] = ()
     is_timed_out: bool = False
     has_started: bool = False
     minutes: int | None = None
@@ -88,7 +88,7 @@ class RoundState:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Dispute:
+class DisputeState:
     """What somebody did not agree with, and how it was settled; None while open."""
 
     about: str
@@ -106,7 +106,7 @@ class MatchState:
     winners     the sides that won the match; empty while it is played
     """
 
-    setup: Setup
+    setup: MatchSetup
     round: RoundState
     rounds: tuple[RoundResult, ...] = ()
     games: tuple[GameResult, ...] = ()
@@ -114,7 +114,7 @@ class MatchState:
     totals: Amounts = ()
     shootout: tuple[int, ...] = ()
     winners: tuple[int, ...] = ()
-    disputes: tuple[Dispute, ...] = ()
+    disputes: tuple[DisputeState, ...] = ()
     fouls: tuple[FoulCalled, ...] = ()
 
     @property
@@ -133,24 +133,24 @@ class MatchState:
         """Whose turn it is; None when no shot is to come."""
         if self.is_over or self.shootout or self.round.shot_count >= self.round.last_shot:
             return None
-        return shooter(self.setup.format, self.round.starter, self.round.shot_count)
+        return player_to_shoot(self.setup.format, self.round.starter, self.round.shot_count)
 
     @property
     def hammer(self) -> int:
         """Who has the last shot of the round."""
         last = max(self.round.last_shot - 1, 0)
-        return shooter(self.setup.format, self.round.starter, last)
+        return player_to_shoot(self.setup.format, self.round.starter, last)
 
     @property
     def discs_left(self) -> Amounts:
         """Discs that each player still has to shoot, as far as time allows."""
         left = [0] * len(self.setup.players)
         for shot in range(self.round.shot_count, self.round.last_shot):
-            left[shooter(self.setup.format, self.round.starter, shot)] += 1
+            left[player_to_shoot(self.setup.format, self.round.starter, shot)] += 1
         return tuple(left)
 
 
-def new_round(setup: Setup, starter: int) -> RoundState:
+def new_round(setup: MatchSetup, starter: int) -> RoundState:
     """A round of which nothing was played."""
     return RoundState(
         starter=starter,
@@ -161,7 +161,7 @@ def new_round(setup: Setup, starter: int) -> RoundState:
     )
 
 
-def check_going_on(state: MatchState) -> None:
+def check_round_in_play(state: MatchState) -> None:
     """Raises ``MatchError`` where no round is in play."""
     if state.is_over:
         raise MatchError("The match is over; undo its last round, or make a new match.")

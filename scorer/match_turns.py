@@ -54,7 +54,7 @@ def discs_of_sides(format_: Format, options: RuleOptions) -> tuple[int, ...]:
     return tuple(sum(discs[player] for player in side) for side in _SIDES[format_])
 
 
-def order(format_: Format, starter: int) -> tuple[int, ...]:
+def turn_order(format_: Format, starter: int) -> tuple[int, ...]:
     """The players in the order of their turns, which repeats until all discs are shot."""
     if format_ is Format.TWO_V_ONE:
         first = _TWO_V_ONE_CYCLE.index(starter)
@@ -63,9 +63,9 @@ def order(format_: Format, starter: int) -> tuple[int, ...]:
     return tuple((starter + step) % count for step in range(count))
 
 
-def shooter(format_: Format, starter: int, shot: int) -> int:
+def player_to_shoot(format_: Format, starter: int, shot: int) -> int:
     """The player of a round's shot, counted from 0."""
-    turns = order(format_, starter)
+    turns = turn_order(format_, starter)
     return turns[shot % len(turns)]
 
 
@@ -74,7 +74,7 @@ def shots_of_round(format_: Format, options: RuleOptions) -> int:
     return sum(discs_of(format_, options))
 
 
-def equal_turns(format_: Format, shots: int) -> int:
+def round_up_to_equal_turns(format_: Format, shots: int) -> int:
     """The number of shots, at least ``shots``, after which all sides have had as many."""
     sides = len(_SIDES[format_])
     return -(-shots // sides) * sides

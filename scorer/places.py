@@ -18,8 +18,8 @@ _ROUNDING_MM = 1e-6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sizes:
-    """A board and its discs."""
+class BoardGeometry:
+    """Signed distances of a disc on a board to its lines, hole, edge and quadrants."""
 
     board: BoardSpec = field(default_factory=BoardSpec)
     disc: DiscSpec = field(default_factory=DiscSpec)
@@ -32,7 +32,7 @@ class Sizes:
     def inside_mm(self, line: int, x_mm: float, y_mm: float) -> float:
         """How far a centre lies inside the middle of a line; negative outside.
 
-        As ``BoardSpec.inside_line_mm``, without arrays: a judge asks for one point at a time.
+        As ``BoardSpec.inside_line_mm``, without arrays: the referee asks for one point at a time.
         """
         centre_x_mm, centre_y_mm = self.board.line_centres_mm[line]
         arm_x_mm, arm_y_mm = x_mm - centre_x_mm, y_mm - centre_y_mm
@@ -51,7 +51,7 @@ class Sizes:
         near = self.inside_mm(line, x_mm, y_mm) + self.half_line_mm
         return near + self.disc.contact_radius_mm
 
-    def into_mm(self, line: int, x_mm: float, y_mm: float) -> float:
+    def reach_past_inner_edge_mm(self, line: int, x_mm: float, y_mm: float) -> float:
         """How far the disc reaches past a line's inner edge inward; zero or less: nothing of it."""
         return self.reach_mm(line, x_mm, y_mm) - self.board.line_width_mm
 
@@ -60,13 +60,13 @@ class Sizes:
         out = math.hypot(x_mm, y_mm) + self.disc.radius_mm
         return out - self.board.surface_radius_mm
 
-    def nearest_edge_mm(self, x_mm: float, y_mm: float) -> float:
+    def nearest_decision_mm(self, x_mm: float, y_mm: float) -> float:
         """How near the disc is to any place at which a rule of a shot decides otherwise."""
         deciding = (
             self.margin_mm(LINE_5, x_mm, y_mm),
             self.overhang_mm(x_mm, y_mm),
             self.margin_mm(LINE_15, x_mm, y_mm),
-            self.into_mm(LINE_15, x_mm, y_mm),
+            self.reach_past_inner_edge_mm(LINE_15, x_mm, y_mm),
             self.reach_mm(LINE_15, x_mm, y_mm),
         )
         return min(abs(each) for each in deciding)
@@ -77,7 +77,7 @@ class Sizes:
         reach_mm = self.board.hole_radius_mm + self.disc.contact_radius_mm
         return math.hypot(x_mm - hole_x_mm, y_mm - hole_y_mm) < reach_mm
 
-    def in_quadrant_mm(self, quadrant: int, x_mm: float, y_mm: float) -> float:
+    def inside_quadrant_mm(self, quadrant: int, x_mm: float, y_mm: float) -> float:
         """How far a centre lies inside the nearer line of a quadrant; negative: over the line.
 
         Quadrant k's centre lies at 90 k degrees, its lines 45 degrees to either side.

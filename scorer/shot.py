@@ -1,4 +1,4 @@
-"""One shot as a referee hears of it: the board before, the contacts, and the board after.
+"""The facts of a shot for the referee: the board before, the contacts, and the board after.
 
 Knows the words of a shot and what cannot be one. Refuses to know any rule.
 
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 
-class Rest(StrEnum):
+class FinalState(StrEnum):
     """How a disc is at the end of a shot."""
 
     FLAT = "flat"
@@ -25,14 +25,14 @@ class Rest(StrEnum):
 #: A contact's partner when a disc touched the rail, the ditch or a disc out of play.
 OUTSIDE = "outside"
 #: A contact's partner when a disc touched a post starts so.
-POST = "post:"
+POST_PREFIX = "post:"
 
 DiscId = str
-Pair = tuple[str, str]
+ContactPair = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Spot:
+class StartPosition:
     """Where a disc lay, flat, before the shot."""
 
     id: DiscId
@@ -41,22 +41,22 @@ class Spot:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Resting:
+class FinalPosition:
     """Where and how a disc came to rest; in the ditch it has no position.
 
     sigma_mm  one standard deviation of the place in any direction; 0: exactly known
     """
 
     id: DiscId
-    state: Rest
+    state: FinalState
     x_mm: float | None = None
     y_mm: float | None = None
     sigma_mm: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shot:
-    """A shot. Raises ``ValueError``, in one sentence, for what cannot be one.
+class ShotFacts:
+    """The facts of a shot. Raises ``ValueError``, in one sentence, for what cannot be one.
 
     teams     the team of every disc
     contacts  pairs in time order; None when nobody saw them
@@ -68,22 +68,22 @@ class Shot:
     shooter: DiscId
     team: str
     teams: Mapping[DiscId, str]
-    before: tuple[Spot, ...]
-    after: tuple[Resting, ...]
-    contacts: tuple[Pair, ...] | None = None
+    before: tuple[StartPosition, ...]
+    after: tuple[FinalPosition, ...]
+    contacts: tuple[ContactPair, ...] | None = None
     quadrant: int | None = None
     is_first: bool | None = None
     crossed: frozenset[DiscId] = field(default_factory=frozenset)
 
     def __post_init__(self) -> None:
-        for check in (_check_discs, _check_shooter, _check_rests, _check_contacts):
+        for check in (_check_discs, _check_shooter, _check_final_positions, _check_contacts):
             check(self)
 
-    def spot(self, disc: DiscId) -> Spot:
+    def spot(self, disc: DiscId) -> StartPosition:
         """Where a disc lay before."""
         return next(each for each in self.before if each.id == disc)
 
-    def resting(self, disc: DiscId) -> Resting:
+    def resting(self, disc: DiscId) -> FinalPosition:
         """Where a disc lies after."""
         return next(each for each in self.after if each.id == disc)
 
@@ -102,7 +102,7 @@ class Shot:
         return len(self.before) == 1 if self.is_first is None else self.is_first
 
 
-def _check_discs(shot: Shot) -> None:
+def _check_discs(shot: ShotFacts) -> None:
     ids = [each.id for each in shot.before]
     twice = next((each for each in ids if ids.count(each) > 1), None)
     if twice is not None:
@@ -112,7 +112,7 @@ def _check_discs(shot: Shot) -> None:
         raise ValueError(f"Disc {nobody} has no team; name its team in teams.")
 
 
-def _check_shooter(shot: Shot) -> None:
+def _check_shooter(shot: ShotFacts) -> None:
     if shot.shooter not in {each.id for each in shot.before}:
         raise ValueError(
             f"The shooter's disc {shot.shooter} is not in before; give where it was placed."
@@ -126,7 +126,7 @@ def _check_shooter(shot: Shot) -> None:
         raise ValueError(f"The quadrant is {shot.quadrant}; give 0, 1, 2 or 3.")
 
 
-def _check_rests(shot: Shot) -> None:
+def _check_final_positions(shot: ShotFacts) -> None:
     before, after = {each.id for each in shot.before}, [each.id for each in shot.after]
     for disc in after:
         if disc not in before:
@@ -137,14 +137,14 @@ def _check_rests(shot: Shot) -> None:
     if lost:
         raise ValueError(f"Disc {lost[0]} is not in after; give its place, or the state ditch.")
     for each in shot.after:
-        if each.state is not Rest.DITCH and (each.x_mm is None or each.y_mm is None):
+        if each.state is not FinalState.DITCH and (each.x_mm is None or each.y_mm is None):
             raise ValueError(f"Disc {each.id} has no place in after; give x_mm and y_mm.")
 
 
-def _check_contacts(shot: Shot) -> None:
+def _check_contacts(shot: ShotFacts) -> None:
     known = {each.id for each in shot.before}
     for pair in shot.contacts or ():
-        discs = [each for each in pair if not is_thing(each)]
+        discs = [each for each in pair if not is_non_disc(each)]
         unknown = next((each for each in discs if each not in known), None)
         if unknown is not None:
             raise ValueError(f"Contacts name disc {unknown}, which is not in before.")
@@ -155,6 +155,6 @@ def _check_contacts(shot: Shot) -> None:
         raise ValueError(f"crossed names disc {stray}, which is not in before.")
 
 
-def is_thing(name: str) -> bool:
+def is_non_disc(name: str) -> bool:
     """Whether a contact's partner is no disc in play: a post, or what lies outside."""
-    return name == OUTSIDE or name.startswith(POST)
+    return name == OUTSIDE or name.startswith(POST_PREFIX)

@@ -6,7 +6,7 @@ beyond whether the log still folds with it.
 What ``append`` returned is on the disk: SQLite writes ahead and waits for the disk at every commit;
 PostgreSQL is held to wait for its own, even where its settings would not (only a server whose
 ``fsync`` is off can still lose what it acknowledged). Writers of several processes take turns, and
-one that waits too long is told so.
+one that waits too long gets a ``StoreError``.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ from sqlalchemy import (
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
 
-from scorer.match import added, fold
+from scorer.match import append_event, fold
 from scorer.match_events import Event, MatchError, MatchStarted, event_from_json, event_json
 from scorer.match_state import MatchState
 
 #: Seconds that a writer waits for another process: a commit takes milliseconds.
-_PATIENCE_S = 5.0
+_LOCK_TIMEOUT_S = 5.0
 
 #: SQLAlchemy's own choice for a plain ``postgresql://`` is this driver's older form.
 _DRIVER = "postgresql+psycopg"
@@ -146,14 +146,14 @@ class Store:
         url: str,
         *,
         migrations: Sequence[Migration] = MIGRATIONS,
-        patience_s: float = _PATIENCE_S,
+        lock_timeout_s: float = _LOCK_TIMEOUT_S,
     ) -> None:
         """Open the database that a URL or a file's path names, and bring it up to date."""
-        self._name, self._migrations = _shown(url), migrations
-        self._engine = self._made(url, patience_s)
+        self._name, self._migrations = _mask_password(url), migrations
+        self._engine = self._made(url, lock_timeout_s)
         try:
-            self._bring_up_to_date()
-            self._write_ahead()
+            self._migrate()
+            self._enable_write_ahead_log()
         except BaseException:
             self._engine.dispose()
             raise
@@ -170,7 +170,7 @@ class Store:
         self.close()
 
     def close(self) -> None:
-        """Let the database go."""
+        """Release the database's connections."""
         self._engine.dispose()
 
     def create(self, setup: MatchStarted, *, now: str) -> int:
@@ -180,7 +180,7 @@ class Store:
     def take_in(self, log: Sequence[Event], *, now: str) -> int:
         """The number of a match with a whole log, wholly stored. Raises ``MatchError``."""
         fold(log)
-        with self._writing() as connection:
+        with self._write_transaction() as connection:
             made = connection.execute(insert(_MATCHES).values(created=now))
             assert made.inserted_primary_key is not None
             match_id = int(made.inserted_primary_key[0])
@@ -190,15 +190,15 @@ class Store:
 
     def append(self, match_id: int, new: Event, *, now: str) -> MatchState:
         """The state once ``new`` is stored for good. Raises ``MatchError`` when it cannot be."""
-        with self._writing() as connection:
+        with self._write_transaction() as connection:
             log = self._read(connection, match_id)
-            state = fold(added(log, new))
+            state = fold(append_event(log, new))
             connection.execute(insert(_EVENTS), [_row(match_id, len(log), new, now)])
         return state
 
     def log(self, match_id: int) -> tuple[Event, ...]:
         """All events of a match, in order."""
-        with self._reading() as connection:
+        with self._read_transaction() as connection:
             return self._read(connection, match_id)
 
     def times(self, match_id: int) -> tuple[str, ...]:
@@ -208,7 +208,7 @@ class Store:
             .where(_EVENTS.c.match_id == match_id)
             .order_by(_EVENTS.c.number)
         )
-        with self._reading() as connection:
+        with self._read_transaction() as connection:
             return tuple(recorded for (recorded,) in connection.execute(query))
 
     def matches(self) -> tuple[StoredMatch, ...]:
@@ -219,7 +219,7 @@ class Store:
             .group_by(_MATCHES.c.id, _MATCHES.c.created)
             .order_by(_MATCHES.c.id)
         )
-        with self._reading() as connection:
+        with self._read_transaction() as connection:
             return tuple(
                 StoredMatch(id=match_id, created=created, events=count)
                 for match_id, created, count in connection.execute(query)
@@ -245,7 +245,7 @@ class Store:
 
     # The database itself
 
-    def _made(self, url: str, patience_s: float) -> Engine:
+    def _made(self, url: str, lock_timeout_s: float) -> Engine:
         if "://" not in url:
             folder = Path(url).resolve().parent
             if not folder.is_dir():
@@ -253,7 +253,7 @@ class Store:
             url = f"sqlite:///{url}"
         told = _parsed(url)
         try:
-            return _engine(told, patience_s)
+            return _create_engine(told, lock_timeout_s)
         except ImportError:
             raise StoreError(
                 "PostgreSQL needs its driver; run `pip install 'crokinole-referee[postgres]'`."
@@ -262,14 +262,14 @@ class Store:
             raise _no_database(self._name, error) from None
 
     @contextmanager
-    def _writing(self) -> Iterator[Connection]:
+    def _write_transaction(self) -> Iterator[Connection]:
         with self._told(), self._engine.connect() as plain:
             connection = plain.execution_options(writes=True)
             with connection.begin():
                 yield connection
 
     @contextmanager
-    def _reading(self) -> Iterator[Connection]:
+    def _read_transaction(self) -> Iterator[Connection]:
         with self._told(), self._engine.connect() as connection:
             yield connection
 
@@ -279,12 +279,12 @@ class Store:
         try:
             yield
         except SQLAlchemyError as error:
-            raise StoreError(_sentence(self._name, error)) from error
+            raise StoreError(_describe_error(self._name, error)) from error
 
-    def _bring_up_to_date(self) -> None:
+    def _migrate(self) -> None:
         if self._version() == len(self._migrations):
             return  # nothing to write, so nobody has to wait
-        with self._writing() as connection:
+        with self._write_transaction() as connection:
             version = self._version_in(connection)
             if version > len(self._migrations):
                 raise StoreError(
@@ -298,7 +298,7 @@ class Store:
                 step(connection)
             connection.execute(update(_VERSION).values(version=len(self._migrations)))
 
-    def _write_ahead(self) -> None:
+    def _enable_write_ahead_log(self) -> None:
         """Let readers read while one writes; only now, since the database is known to be ours."""
         if self._engine.dialect.name != "sqlite":
             return
@@ -308,10 +308,10 @@ class Store:
             try:
                 plain.cursor().execute("PRAGMA journal_mode=WAL")
             except sqlite3.Error as error:
-                raise StoreError(_sentence_of(self._name, str(error))) from error
+                raise StoreError(_describe_reason(self._name, str(error))) from error
 
     def _version(self) -> int:
-        with self._reading() as connection:
+        with self._read_transaction() as connection:
             return self._version_in(connection)
 
     def _version_in(self, connection: Connection) -> int:
@@ -324,12 +324,12 @@ class Store:
         return 0
 
 
-def _row(match_id: int, number: int, told: Event, now: str) -> dict[str, Any]:
-    body = json.dumps(event_json(told))  # ASCII, which every database's encoding holds
+def _row(match_id: int, number: int, new_event: Event, now: str) -> dict[str, Any]:
+    body = json.dumps(event_json(new_event))  # ASCII, which every database's encoding holds
     return {"match_id": match_id, "number": number, "recorded": now, "body": body}
 
 
-def _shown(url: str) -> str:
+def _mask_password(url: str) -> str:
     """The database as sentences name it: without its password."""
     try:
         return make_url(url).render_as_string() if "://" in url else url
@@ -343,7 +343,7 @@ def _parsed(url: str) -> URL:
         told = make_url(url)
         kind = told.get_backend_name()
     except (ArgumentError, ValueError) as error:
-        raise _no_database(_shown(url), error) from None
+        raise _no_database(_mask_password(url), error) from None
     if kind == "sqlite" and told.database in (None, "", ":memory:"):
         raise StoreError("This database would keep nothing; name a file.")
     if kind not in ("sqlite", "postgresql"):
@@ -355,22 +355,22 @@ def _no_database(name: str, error: Exception) -> StoreError:
     return StoreError(f"{name} names no database ({str(error).splitlines()[0]}).")
 
 
-def _engine(url: URL, patience_s: float) -> Engine:
+def _create_engine(url: URL, lock_timeout_s: float) -> Engine:
     if url.get_backend_name() == "sqlite":
-        engine = create_engine(url, connect_args={"timeout": patience_s})
-        event.listen(engine, "connect", _make_durable)
+        engine = create_engine(url, connect_args={"timeout": lock_timeout_s})
+        event.listen(engine, "connect", _set_durable_pragmas)
         event.listen(engine, "begin", _begin_sqlite)
         return engine
     if url.drivername == url.get_backend_name():
         url = url.set(drivername=_DRIVER)
     # libpq counts whole seconds, and no fewer than 2
-    waiting = {"connect_timeout": max(2, round(patience_s))}
+    waiting = {"connect_timeout": max(2, round(lock_timeout_s))}
     engine = create_engine(url, connect_args=waiting, pool_pre_ping=True)
-    event.listen(engine, "begin", _begin_postgresql(patience_s))
+    event.listen(engine, "begin", _begin_postgresql(lock_timeout_s))
     return engine
 
 
-def _make_durable(connection: Any, _record: Any) -> None:
+def _set_durable_pragmas(connection: Any, _record: Any) -> None:
     """Wait for the disk at every commit, and begin transactions ourselves."""
     connection.isolation_level = None
     cursor = connection.cursor()
@@ -385,10 +385,10 @@ def _begin_sqlite(connection: Connection) -> None:
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
 
-def _begin_postgresql(patience_s: float) -> Callable[[Connection], None]:
+def _begin_postgresql(lock_timeout_s: float) -> Callable[[Connection], None]:
     """As for SQLite: one writer at a time in a schema, and commits that wait for the disk."""
     statements = (
-        f"SET LOCAL lock_timeout = {max(1, round(1000 * patience_s))}",
+        f"SET LOCAL lock_timeout = {max(1, round(1000 * lock_timeout_s))}",
         "SELECT set_config('synchronous_commit', 'on', true)"
         " WHERE current_setting('synchronous_commit') = 'off'",
         "SELECT pg_advisory_xact_lock(hashtext('crokinole'), hashtext(current_schema()))",
@@ -430,9 +430,9 @@ _CODES = {
 }
 
 
-def _sentence(name: str, error: SQLAlchemyError) -> str:
+def _describe_error(name: str, error: SQLAlchemyError) -> str:
     if not isinstance(error, DBAPIError):
-        return _sentence_of(name, str(error))
+        return _describe_reason(name, str(error))
     code = getattr(error.orig, "sqlstate", None)
     if code in _CODES:
         return _CODES[code].format(name=name)
@@ -440,19 +440,19 @@ def _sentence(name: str, error: SQLAlchemyError) -> str:
         return _LOST.format(name=name)
     if code is None and not isinstance(error.orig, sqlite3.Error):
         return (
-            f"{name} is not reached ({_server_words(error)}); start its server, or check the URL."
+            f"{name} is not reached ({_server_reason(error)}); start its server, or check the URL."
         )
-    return _sentence_of(name, str(error.orig))
+    return _describe_reason(name, str(error.orig))
 
 
-def _server_words(error: DBAPIError) -> str:
+def _server_reason(error: DBAPIError) -> str:
     """Why the server was not reached, without the driver's own words and hints around it."""
     lines = str(error.orig).strip().splitlines() or ["no reason given"]
-    told = next((line for line in lines if "failed: " in line), lines[0])
-    return told.rsplit("failed: ", 1)[-1].strip(" .")
+    reason = next((line for line in lines if "failed: " in line), lines[0])
+    return reason.rsplit("failed: ", 1)[-1].strip(" .")
 
 
-def _sentence_of(name: str, reason: str) -> str:
+def _describe_reason(name: str, reason: str) -> str:
     for words, sentence in _SENTENCES:
         if words in reason:
             return sentence.format(name=name)

@@ -21,7 +21,7 @@ from calibration.state import DiscState, PlacedDisc
 #: A margin within this many sigmas of zero is close. Three sigmas leave one in 370 outside if sigma
 #: is right, and most discs lie many sigmas from any line, so a round rarely has a close call.
 CLOSE_SIGMAS = 3.0
-#: Below this confidence the seeing itself is in doubt, whatever the margin: one disc in ten.
+#: Below this confidence the detection itself is in doubt, whatever the margin: one disc in ten.
 MIN_CONFIDENCE = 0.9
 #: One sigma of a line's inner edge about "middle minus half the width": paint is uneven.
 LINE_EDGE_SIGMA_MM = 0.1
@@ -33,7 +33,7 @@ _TWENTY = 20
 _ZONES = (15, 10, 5, 0)
 
 
-class Call(StrEnum):
+class CallCertainty(StrEnum):
     """How sure a zone is."""
 
     CERTAIN = "certain"
@@ -67,14 +67,14 @@ class ZoneCall:
     margin_mm    how far the contact edge lies inside ``boundary``; negative: touching or outside
     sigma_mm     one standard deviation of the margin
     alternative  the other zone it may have; None when the call is certain, and when not its side
-                 of a line is in doubt but the seeing: whether it is a disc, whose, and how it lies
+                 of a line is in doubt but detection: whether it is a disc, whose, and how it lies
     """
 
     zone: int
     margin_mm: float
     sigma_mm: float
     boundary: Boundary
-    call: Call
+    call: CallCertainty
     alternative: int | None = None
 
 
@@ -136,7 +136,7 @@ def _call_at_hole(
         margin_mm=margin.margin_mm,
         sigma_mm=margin.sigma_mm,
         boundary=Boundary.HOLE,
-        call=Call.CERTAIN if is_certain else Call.CLOSE,
+        call=CallCertainty.CERTAIN if is_certain else CallCertainty.CLOSE,
         alternative=None if is_certain else alternative,
     )
 
@@ -150,7 +150,7 @@ def _call_overhanging(disc: PlacedDisc, board: BoardSpec, edge: ContactEdge) -> 
         margin_mm=outermost.margin_mm,
         sigma_mm=outermost.sigma_mm,
         boundary=outermost.boundary,
-        call=Call.CERTAIN if is_certain else Call.CLOSE,
+        call=CallCertainty.CERTAIN if is_certain else CallCertainty.CLOSE,
         alternative=None if is_certain else 5,
     )
 
@@ -176,12 +176,12 @@ def _call_by_lines(disc: PlacedDisc, board: BoardSpec, edge: ContactEdge) -> Zon
         margin_mm=deciding.margin_mm,
         sigma_mm=deciding.sigma_mm,
         boundary=deciding.boundary,
-        call=Call.CERTAIN if is_certain else Call.CLOSE,
-        alternative=_TWENTY if is_over_hole else _across(deciding, disc),
+        call=CallCertainty.CERTAIN if is_certain else CallCertainty.CLOSE,
+        alternative=_TWENTY if is_over_hole else _zone_across(deciding, disc),
     )
 
 
-def _across(margin: _Margin, disc: PlacedDisc) -> int | None:
+def _zone_across(margin: _Margin, disc: PlacedDisc) -> int | None:
     """The zone across the boundary, where the disc may truly have it; None where it cannot."""
     if margin.is_clear and disc.state is not DiscState.LEANING:
         return None

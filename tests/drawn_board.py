@@ -49,10 +49,10 @@ def draw_board(
     """The board as a grey picture (h, w) float, 0 to 255."""
     spec = spec or BoardSpec()
     width, height = size_px
-    big = view.scaled(_SAMPLES)
+    big = view.rescale(_SAMPLES)
     x, y = np.meshgrid(np.arange(width * _SAMPLES), np.arange(height * _SAMPLES))
     px = np.stack([x.ravel(), y.ravel()], axis=-1).astype(np.float64)
-    value = _paint(big.lift(px), spec, grain)
+    value = _paint(big.unproject_plane(px), spec, grain)
     fine = value.reshape(height * _SAMPLES, width * _SAMPLES).astype(np.float32)
     grey = cv2.resize(fine, size_px, interpolation=cv2.INTER_AREA)
     grey = cv2.GaussianBlur(grey, (0, 0), 0.7)

@@ -10,8 +10,8 @@ from calibration.camera import Camera
 from calibration.disc import circle_mm
 from calibration.fit import BoardFit
 from calibration.pose import Pose, View
-from vision.hole_views import Lying, leaning
-from vision.silhouette import DiscShape
+from vision.hole_views import DiscPoses, pose_leaners
+from vision.silhouette import DiscGeometry
 
 SIZE_PX = (1280, 960)
 DISC = DiscSpec()
@@ -60,7 +60,7 @@ def draw(
     ``sunk`` discs lie with their tops level with the surface, inside the hole; every disc on the
     surface casts its outline, shifted by ``shadow_mm``, as a hard shadow.
     """
-    big = view.scaled(SUPERSAMPLE)
+    big = view.rescale(SUPERSAMPLE)
     image = np.full((SIZE_PX[1] * SUPERSAMPLE, SIZE_PX[0] * SUPERSAMPLE, 3), 90, np.uint8)
     spec = BoardSpec()
 
@@ -93,12 +93,12 @@ def draw(
     return np.clip(image + noise, 0, 255).astype(np.uint8)
 
 
-def leaner_at(leaner: Leaner, disc: DiscSpec = DISC) -> Lying:
+def leaner_at(leaner: Leaner, disc: DiscSpec = DISC) -> DiscPoses:
     """Where the leaner rests in a hole as deep as the shallowest."""
-    shape = DiscShape(radius_mm=disc.radius_mm, height_mm=disc.height_mm)
+    shape = DiscGeometry(radius_mm=disc.radius_mm, height_mm=disc.height_mm)
     tilt, turn = np.radians(leaner[:2])
-    lying, _ = leaning(np.array([tilt]), np.array([turn]), BoardSpec().hole_radius_mm, shape)
-    return Lying(base_mm=lying.base_mm[:1], axis=lying.axis[:1])
+    lying, _ = pose_leaners(np.array([tilt]), np.array([turn]), BoardSpec().hole_radius_mm, shape)
+    return DiscPoses(base_mm=lying.base_mm[:1], axis=lying.axis[:1])
 
 
 def _lay_leaner(image: np.ndarray, view: View, leaner: Leaner, disc: DiscSpec) -> None:

@@ -6,15 +6,17 @@ import cv2
 import numpy as np
 from drawn_discs import SIZE_PX, board_fit, view_at
 
-from vision.sheet import Sheet, sheet_of
+from vision.sheet import FrameRectifier, make_rectifier
 
 
-def sheet_from_above() -> Sheet:
+def sheet_from_above() -> FrameRectifier:
     fit = board_fit(view_at(0.0))
-    return sheet_of(fit.view, fit.spec, (SIZE_PX[1], SIZE_PX[0], 3))
+    return make_rectifier(fit.view, fit.spec, (SIZE_PX[1], SIZE_PX[0], 3))
 
 
-def grained_board(sheet: Sheet, wood: np.ndarray, grain_grey: float, blur_px: float) -> np.ndarray:
+def grained_board(
+    sheet: FrameRectifier, wood: np.ndarray, grain_grey: float, blur_px: float
+) -> np.ndarray:
     """Wood (3,), grained, with three ring lines, as the sheet shows it."""
     noise = np.random.default_rng(3).normal(0, grain_grey, sheet.radius_mm.shape)
     grain = cv2.GaussianBlur(noise.astype(np.float32), (0, 0), blur_px)

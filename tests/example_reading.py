@@ -14,7 +14,7 @@ from calibration.fit import BoardFit
 from calibration.pose import Pose, View
 from calibration.state import DiscState, PlacedDisc, Team
 from vision.frame import Frame
-from vision.reading import Reading, Unexplained
+from vision.reading import Reading, UnexplainedObject
 
 WHITE = Team(number=0, colour_rgb=(235, 232, 220), colour_name="white")
 BLACK = Team(number=1, colour_rgb=(28, 26, 30), colour_name="black")
@@ -104,5 +104,5 @@ EVERYTHING = (
 
 
 def with_something_unexplained(read: Reading) -> Reading:
-    thing = Unexplained(centre_mm=np.array([120.0, -40.0]), reason="it may be a hand")
+    thing = UnexplainedObject(centre_mm=np.array([120.0, -40.0]), reason="it may be a hand")
     return replace(read, unexplained=(thing,))

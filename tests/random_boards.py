@@ -6,14 +6,14 @@ import math
 
 import numpy as np
 
-from scorer.physics.scene import Table
+from scorer.physics.scene import TableSpec
 
 R_MM = 15.875
 
 
-def random_board(rng: np.random.Generator, count: int) -> tuple[Table, np.ndarray, np.ndarray]:
+def random_board(rng: np.random.Generator, count: int) -> tuple[TableSpec, np.ndarray, np.ndarray]:
     """A table, places (count, 2) with the shooter's first, and a flick (5,) into the others."""
-    table = Table()
+    table = TableSpec()
     places: list[np.ndarray] = []
     while len(places) < count:
         radius = 300.0 if not places else 290 * math.sqrt(rng.uniform(0.03, 1))

@@ -26,21 +26,21 @@ from schemathesis.specs.openapi.checks import (
 from watch_events import PLACES_MM, RED, disc, shot_event
 
 from calibration.board import BoardSpec, DiscSpec
-from calibration.profile import Origin, Profile
+from calibration.profile import CalibrationProfile, Origin
 from scorer.referee import Verdict
 from scorer.rules.checks import Fault, FaultCode
 from webapp import desk
 from webapp.config import Config
 from webapp.factory import create_app
-from webapp.film import Look
-from webapp.plan import Plan
+from webapp.film import JpegFrame
+from webapp.plan import RectifiedBoardImage
 from webapp.services import services_of
-from webapp.shots import Shot
+from webapp.shots import ShotRecord
 
 #: Requests an operation; `CROKINOLE_FUZZ=1000 make test` looks longer.
 EXAMPLES = int(os.environ.get("CROKINOLE_FUZZ", "25"))
 
-PLAN = Plan(
+PLAN = RectifiedBoardImage(
     jpeg=b"from above", half_mm=355.0, foot_mm=15.4, lines=("1,2 3,4",), hole=(0.0, 0.0, 17.5)
 )
 
@@ -55,7 +55,7 @@ CHECKS = (
 @pytest.fixture(scope="module")
 def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Flask]:
     folder = tmp_path_factory.mktemp("api")
-    app = create_app(Config(database=str(folder / "m.db"), is_quick=True))
+    app = create_app(Config(database=str(folder / "m.db"), is_rate_limit_off=True))
     yield app
     services_of(app).shots.close()
     desk.close(app)
@@ -149,7 +149,7 @@ def test_shot_is_told_with_its_evidence_and_pictures(app: Flask, client: FlaskCl
     shots.lay("seen", PLAN)
     fault = Fault(code=FaultCode.NO_CONTACT, rule="Touch one.", evidence={"gap_mm": 3.25})
     doubtful = disc("a", RED, PLACES_MM[15], confidence=0.6)
-    told = Shot(
+    told = ShotRecord(
         key="seen",
         match=number,
         round=1,
@@ -158,7 +158,7 @@ def test_shot_is_told_with_its_evidence_and_pictures(app: Flask, client: FlaskCl
         event=shot_event(0, RED, doubtful, verdict=Verdict.FOUL, faults=[fault]),
         times_s=(0.5,),
     )
-    shots.keep(told, (Look(t_s=0.5, jpeg=b"a picture"),))
+    shots.keep(told, (JpegFrame(t_s=0.5, jpeg=b"a picture"),))
     listed = client.get(f"/api/v1/shots?match={number}").json["shots"]
     assert [(each["key"], each["verdict"]) for each in listed] == [("seen", "foul")]
     shot = client.get("/api/v1/shots/seen").json
@@ -172,8 +172,10 @@ def test_shot_is_told_with_its_evidence_and_pictures(app: Flask, client: FlaskCl
 
 
 def test_profiles_are_told_and_chosen_by_their_key(app: Flask, client: FlaskClient) -> None:
-    made = Profile(board=BoardSpec(), disc=DiscSpec(), origin=Origin(name="Club", made="2026"))
-    key = desk.desk_of(app).profiles.keep(made, b"picture")
+    made = CalibrationProfile(
+        board=BoardSpec(), disc=DiscSpec(), origin=Origin(name="Club", made="2026")
+    )
+    key = desk.job_services_of(app).profiles.keep(made, b"picture")
     assert client.get("/api/v1/profiles").json["profiles"][0]["key"] == key
     assert client.get(f"/api/v1/profiles/{key}").json["profile"]["origin"]["name"] == "Club"
     assert client.get("/api/v1/profiles/other").status_code == 404

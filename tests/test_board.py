@@ -11,22 +11,22 @@ from drawn_board import draw_board, frame_of, view_of
 
 from calibration.board import BoardSpec, DiscSpec
 from calibration.pose import View
-from calibration.profile import Profile
-from vision.board import FoundBoard, NoBoard, find_board
+from calibration.profile import CalibrationProfile
+from vision.board import DetectedBoard, NoBoard, find_board
 
 
-def found(grey: np.ndarray, profile: Profile | None = None) -> FoundBoard:
+def found(grey: np.ndarray, profile: CalibrationProfile | None = None) -> DetectedBoard:
     board = find_board(frame_of(grey), profile)
-    assert isinstance(board, FoundBoard), board
+    assert isinstance(board, DetectedBoard), board
     return board
 
 
-def worst_mm(board: FoundBoard, true: View, radius_mm: float) -> float:
+def worst_mm(board: DetectedBoard, true: View, radius_mm: float) -> float:
     """Largest distance between where points of a ring are and where they are seen, modulo
     the quarter turn that a board's frame leaves open."""
     azimuths = np.linspace(0, 2 * np.pi, 36, endpoint=False)
     ring = radius_mm * np.stack([np.cos(azimuths), np.sin(azimuths)], axis=-1)
-    seen = board.fit.view.lift(true.project_plane(ring))
+    seen = board.fit.view.unproject_plane(true.project_plane(ring))
     quarters = [np.linalg.matrix_power(np.array([[0.0, -1.0], [1.0, 0.0]]), k) for k in range(4)]
     return min(float(np.linalg.norm(seen @ q - ring, axis=-1).max()) for q in quarters)
 
@@ -78,7 +78,7 @@ def test_a_home_made_board_is_measured() -> None:
 
 def test_a_profile_sets_the_scale_and_its_sizes_hold() -> None:
     spec = BoardSpec(line_radii_mm=(110.0, 220.0, 330.0), surface_radius_mm=356.0)
-    profile = Profile(board=spec, disc=DiscSpec())
+    profile = CalibrationProfile(board=spec, disc=DiscSpec())
     true = view_of(20.0, distance_mm=1250.0)
     board = found(draw_board(true, spec), profile)
     measured = board.fit.spec  # of which the rings' centres and ovality stay the picture's own
@@ -166,7 +166,7 @@ def test_a_board_is_found_beside_where_it_lay_and_anywhere_else(beside_mm: float
     pose = true.cam_from_board
     beside = replace(pose, translation_mm=pose.translation_mm + beside_mm * np.array([1, -1, 0]))
     board = find_board(frame_of(draw_board(true)), near=replace(true, cam_from_board=beside))
-    assert isinstance(board, FoundBoard)
+    assert isinstance(board, DetectedBoard)
     assert worst_mm(board, true, 300.0) < 0.8
 
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from calibration.fit import BoardFit
-from vision.lookout import Lookout
-from vision.sights import Bumped, Found
+from vision.lookout import BoardTracker
+from vision.sights import BoardFound, BoardMoved
 from vision.sources import open_source
 from webapp.bench_watch import clips_folder
 
@@ -40,14 +40,14 @@ def test_a_bumped_board_is_found_where_it_lies_then(bump: tuple[float, tuple[flo
     size = (before.shape[1], before.shape[0])
     move = bump_of(*bump, size)
     after = cv2.warpAffine(before, move, size, borderMode=cv2.BORDER_REPLICATE)
-    lookout, sights, fits = Lookout(), [], []
+    lookout, sights, fits = BoardTracker(), [], []
     for i in range(45):
-        sights += lookout.take(before if i < 12 else after, i / 30)
+        sights += lookout.process_frame(before if i < 12 else after, i / 30)
         fits.append(lookout.fit)
-    assert [type(each) for each in sights if isinstance(each, Bumped | Found)] == [
-        Found,
-        Bumped,
-        Found,
+    assert [type(each) for each in sights if isinstance(each, BoardMoved | BoardFound)] == [
+        BoardFound,
+        BoardMoved,
+        BoardFound,
     ]
     moved_px = cv2.transform(outer_ring_px(fits[10])[None], move)[0]
     assert np.linalg.norm(outer_ring_px(fits[-1]) - moved_px, axis=1).max() < 2.0

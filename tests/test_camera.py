@@ -32,13 +32,15 @@ def test_a_point_on_the_board_comes_back_from_its_pixel(
     x: float, y: float, z: float, tilt: float
 ) -> None:
     view = view_of(tilt, 25.0, k1=-0.05)
-    assert view.lift(view.project([[x, y, z]]), z) == pytest.approx(np.array([[x, y]]), abs=1e-6)
+    assert view.unproject_plane(view.project([[x, y, z]]), z) == pytest.approx(
+        np.array([[x, y]]), abs=1e-6
+    )
 
 
 def test_a_scaled_view_sees_the_same_places_in_the_resized_picture() -> None:
     view = view_of(30.0)
     px = view.project_plane([[100.0, -50.0]])
-    assert view.scaled(0.5).project_plane([[100.0, -50.0]]) == pytest.approx((px + 0.5) / 2 - 0.5)
+    assert view.rescale(0.5).project_plane([[100.0, -50.0]]) == pytest.approx((px + 0.5) / 2 - 0.5)
 
 
 def test_tilt_is_the_angle_off_the_normal_at_which_the_camera_stands() -> None:

@@ -19,10 +19,10 @@ from PIL import Image
 import sample_images
 import webapp
 from calibration.board import BoardSpec, DiscSpec
-from calibration.profile import Profile, save_profile
-from webapp.bench import sample_folder
-from webapp.cli import main, parser
-from webapp.truth import pictures_with_truth
+from calibration.profile import CalibrationProfile, save_profile
+from webapp.bench import stills_folder
+from webapp.cli import build_parser, main
+from webapp.truth import load_pictures_with_truth
 
 ROOT = Path(__file__).parent.parent
 STILLS = sorted((Path(sample_images.__file__).parent / "stills").glob("*.jpg"))
@@ -116,7 +116,7 @@ def test_an_overlay_folder_that_cannot_be_made_is_told(plain_picture, capsys) ->
 
 def test_a_profile_is_used(board_picture, tmp_path, capsys) -> None:
     path = tmp_path / "profile.json"
-    save_profile(Profile(board=BoardSpec(), disc=DiscSpec()), path)
+    save_profile(CalibrationProfile(board=BoardSpec(), disc=DiscSpec()), path)
     assert main(["score", board_picture, "--profile", str(path), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)[0]["status"] == "scored"
 
@@ -183,7 +183,7 @@ def test_bench_prints_tables_for_people(graded_folder, capsys) -> None:
 
 def test_bench_knows_where_the_sample_pictures_are() -> None:
     assert len(STILLS) >= 10
-    assert [path for path, _ in pictures_with_truth(sample_folder())] == STILLS
+    assert [path for path, _ in load_pictures_with_truth(stills_folder())] == STILLS
 
 
 @pytest.mark.parametrize("kind", ["missing", "empty"])
@@ -227,12 +227,14 @@ def test_every_example_of_the_readme_is_understood() -> None:
     examples = re.findall(r"^crokinole (.+?)(?:\s+#.*)?$", README, flags=re.MULTILINE)
     assert len(examples) >= 5
     for example in examples:
-        parser().parse_args(shlex.split(example))
+        build_parser().parse_args(shlex.split(example))
 
 
 def test_every_option_stands_in_the_readme() -> None:
     commands = next(
-        action for action in parser()._actions if isinstance(action, argparse._SubParsersAction)
+        action
+        for action in build_parser()._actions
+        if isinstance(action, argparse._SubParsersAction)
     )
     options = {
         option

@@ -16,7 +16,7 @@ import pytest
 from webapp.clips.intents import INTENTS
 from webapp.clips.kinds import KINDS, SAMPLES
 from webapp.clips.make import Clip, make_clip
-from webapp.clips.wishes import ClipWishes
+from webapp.clips.wishes import ClipOptions
 from webapp.render_clip import main
 
 CLIPS = Path(__file__).parent.parent / "sample_images" / "clips"
@@ -208,7 +208,7 @@ def test_kinds_and_samples_wish_for_intents_that_exist() -> None:
 
 @pytest.mark.parametrize("error", ["foul_stays", "disc_nudged", "wrong_side"])
 def test_mistakes_of_people_are_told_in_the_truth(error: str) -> None:
-    wishes = ClipWishes(intents=("stop_short", "miss", "hit"), errors=(error,))
+    wishes = ClipOptions(intents=("stop_short", "miss", "hit"), errors=(error,))
     truth = make_clip("mistaken", 3, wishes).truth
     if error == "wrong_side":
         players = [shot["player"] for shot in truth["shots"]]
@@ -230,11 +230,11 @@ def test_leaner_lies_tilted_at_the_hole_and_counts_fifteen() -> None:
 
 
 def test_company_beside_the_board_is_there_as_wished() -> None:
-    wishes = ClipWishes(discs_per_side=2, resting_hand=True, person=True, gestures=1.0)
+    wishes = ClipOptions(discs_per_side=2, resting_hand=True, person=True, gestures=1.0)
     clip = make_clip("company", 6, wishes)
     purposes = {each["purpose"] for each in clip.truth["hand_intervals"]}
     assert {"rest", "gesture", "shot"} <= purposes
-    middle = clip.filming.script.at(clip.filming.script.end_s / 2)
+    middle = clip.frame_plan.timeline.at(clip.frame_plan.timeline.end_s / 2)
     assert middle.people
     assert any(hand.shape == "flat" for hand in middle.hands)
 
@@ -253,8 +253,8 @@ def test_tracks_hold_every_disc_where_the_truth_says_it_rests(tmp_path: Path) ->
 
 
 def test_cuts_shorten_a_clip_and_hide_no_shot() -> None:
-    whole = make_clip("whole", 4, ClipWishes(discs_per_side=2)).truth
-    cut = make_clip("cut", 4, ClipWishes(discs_per_side=2, cuts=True)).truth
+    whole = make_clip("whole", 4, ClipOptions(discs_per_side=2)).truth
+    cut = make_clip("cut", 4, ClipOptions(discs_per_side=2, cuts=True)).truth
     assert cut["duration_s"] < whole["duration_s"] - 1
     for a, b in zip(whole["shots"], cut["shots"], strict=True):
         length = a["t_rest"] - a["t_release"]
@@ -262,24 +262,26 @@ def test_cuts_shorten_a_clip_and_hide_no_shot() -> None:
 
 
 def test_broadcast_shows_inserts_and_every_live_moment_at_its_time() -> None:
-    wishes = ClipWishes(discs_per_side=3, cuts=True, inserts=True)
+    wishes = ClipOptions(discs_per_side=3, cuts=True, inserts=True)
     clip = make_clip("broadcast", 4, wishes)
-    edits, fps = clip.filming.edits, wishes.fps
+    edits, fps = clip.frame_plan.edits, wishes.fps
     assert {insert.rate < 1 for insert in edits.inserts} == {True, False}  # replays and close-ups
     for insert in edits.inserts:
         t_s, shown = edits.shown(edits.clock(insert.at_s) + insert.length_s / 2)
         assert shown is insert
         assert t_s == pytest.approx((insert.from_s + insert.to_s) / 2)
-    for shot in clip.filming.script.times:
+    for shot in clip.frame_plan.timeline.times:
         for t_s in (shot.place, shot.release, shot.rest):
             assert edits.shown(edits.clock(t_s)) == (pytest.approx(t_s, abs=1 / fps), None)
-    views = {id(take.view) for take in clip.filming.takes()}
+    views = {id(take.view) for take in clip.frame_plan.frame_specs()}
     assert len(views) == 3
 
 
 def test_sun_comes_and_goes() -> None:
-    clip = make_clip("sunlit", 4, ClipWishes(discs_per_side=3, sun=True))
-    strengths = [take.sun.strength for take in clip.filming.takes() if take.sun is not None]
-    assert len(strengths) == clip.filming.frames
+    clip = make_clip("sunlit", 4, ClipOptions(discs_per_side=3, sun=True))
+    strengths = [
+        take.sun.strength for take in clip.frame_plan.frame_specs() if take.sun is not None
+    ]
+    assert len(strengths) == clip.frame_plan.frames
     assert max(strengths) > 0.3
     assert min(strengths) < 0.05

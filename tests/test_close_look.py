@@ -13,7 +13,7 @@ from watch_events import PLACES_MM, RED, board_event, disc
 
 import webapp
 from calibration.state import DiscState
-from webapp.live_view import off, seen
+from webapp.live_view import apply_event, make_off_state
 from webapp.watch.book import NamedDisc
 
 NODE = shutil.which("node")
@@ -38,7 +38,7 @@ def worth(*discs: dict[str, Any]) -> list[list[tuple[int, str]]]:
 
 def shown(lies: NamedDisc) -> dict[str, Any]:
     """A disc as pages get it."""
-    (sent,) = seen(off(), board_event(lies))["discs"]
+    (sent,) = apply_event(make_off_state(), board_event(lies))["discs"]
     return dict(sent)
 
 

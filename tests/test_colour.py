@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.colour import are_new, weighted_lab
+from vision.colour import bgr_to_weighted_lab, find_new_colours
 
 #: sRGB, red first, of discs that people own.
 COLOURS = {
@@ -23,13 +23,13 @@ def lab(*names: str, light: float = 1.0) -> np.ndarray:
     """Weighted Lab (n, 3) of those colours, with so many times the light."""
     rgb = np.array([COLOURS[name] for name in names]) / 255
     levels = 255 * np.clip(rgb**2.2 * light, 0, 1) ** (1 / 2.2)
-    return weighted_lab(levels[:, ::-1].astype(np.float32))
+    return bgr_to_weighted_lab(levels[:, ::-1].astype(np.float32))
 
 
 @pytest.mark.parametrize("light", [0.55, 1.0, 1.8])
 @pytest.mark.parametrize("name", ["natural", "red", "blue", "black", "brown"])
 def test_a_disc_in_the_shade_or_the_sun_is_of_its_own_team(name: str, light: float) -> None:
-    assert not are_new(lab(name, light=light), lab(name)).any()
+    assert not find_new_colours(lab(name, light=light), lab(name)).any()
 
 
 @pytest.mark.parametrize(
@@ -44,10 +44,10 @@ def test_a_disc_in_the_shade_or_the_sun_is_of_its_own_team(name: str, light: flo
     ],
 )
 def test_the_second_team_may_have_nearly_the_first_ones_colour(known: str, other: str) -> None:
-    assert are_new(lab(other), lab(known)).all()
+    assert find_new_colours(lab(other), lab(known)).all()
 
 
 def test_a_third_team_must_differ_more_than_a_second_one() -> None:
-    assert not are_new(lab("cream"), lab("natural", "black")).any()
-    assert are_new(lab("red"), lab("natural", "black")).all()
-    assert are_new(np.zeros((0, 3)), lab("natural")).shape == (0,)
+    assert not find_new_colours(lab("cream"), lab("natural", "black")).any()
+    assert find_new_colours(lab("red"), lab("natural", "black")).all()
+    assert find_new_colours(np.zeros((0, 3)), lab("natural")).shape == (0,)

@@ -6,21 +6,21 @@ import pytest
 from example_reading import BLACK, EVERYTHING, WHITE, disc, frame, reading
 
 from calibration.state import DiscState, PlacedDisc
-from scorer.zones import Call
+from scorer.zones import CallCertainty
 from webapp.corrections import (
-    MOST,
-    Added,
+    MAX_CORRECTIONS,
     Correction,
     CorrectionError,
-    Owned,
-    Removed,
-    Restored,
-    Zoned,
-    in_words,
-    ranked_zones,
-    shown_discs,
-    teams_of,
-    totals_of,
+    DiscAddition,
+    DiscRemoval,
+    DiscRestoration,
+    TeamCorrection,
+    ZoneCorrection,
+    apply_corrections,
+    count_totals,
+    describe_corrections,
+    list_teams,
+    rank_zones,
 )
 from webapp.score import Score, score_reading
 
@@ -32,34 +32,39 @@ def score() -> Score:
 
 
 def points(score: Score, *corrections: Correction) -> list[tuple[int, int]]:
-    totals = totals_of(score, shown_discs(score, corrections))
+    totals = count_totals(score, apply_corrections(score, corrections))
     return [(each.points, each.twenties) for each in totals]
 
 
 def test_without_corrections_all_is_as_it_was_read(score: Score) -> None:
     assert points(score) == [(each.points, each.twenties) for each in score.totals]
-    assert in_words(shown_discs(score)) == ()
+    assert describe_corrections(apply_corrections(score)) == ()
 
 
 def test_zone_team_removal_and_addition_change_the_totals(score: Score) -> None:
     (white, white_20s), (black, black_20s) = points(score)
-    first = shown_discs(score)[0]
+    first = apply_corrections(score)[0]
     gain = 20 - first.zone
-    assert points(score, Zoned(disc=1, zone=20))[0][0] == white + gain
-    assert points(score, Owned(disc=1, team=1)) == [
+    assert points(score, ZoneCorrection(disc=1, zone=20))[0][0] == white + gain
+    assert points(score, TeamCorrection(disc=1, team=1)) == [
         (white - first.zone, white_20s - (first.zone == 20)),
         (black + first.zone, black_20s + (first.zone == 20)),
     ]
-    assert points(score, Removed(disc=1))[0][0] == white - first.zone
-    assert points(score, Removed(disc=1), Restored(disc=1)) == points(score)
-    assert points(score, Added(team=1, zone=20))[1] == (black + 20, black_20s + 1)
+    assert points(score, DiscRemoval(disc=1))[0][0] == white - first.zone
+    assert points(score, DiscRemoval(disc=1), DiscRestoration(disc=1)) == points(score)
+    assert points(score, DiscAddition(team=1, zone=20))[1] == (black + 20, black_20s + 1)
 
 
 def test_corrections_are_told_in_words_for_the_log(score: Score) -> None:
-    discs = shown_discs(
-        score, [Zoned(disc=1, zone=0), Removed(disc=2), Added(team=0, zone=5, at_mm=(1.0, 2.0))]
+    discs = apply_corrections(
+        score,
+        [
+            ZoneCorrection(disc=1, zone=0),
+            DiscRemoval(disc=2),
+            DiscAddition(team=0, zone=5, at_mm=(1.0, 2.0)),
+        ],
     )
-    first, second, last = in_words(discs)
+    first, second, last = describe_corrections(discs)
     assert first.endswith("to 0")
     assert "does not count" in second
     assert last == f"white disc {len(discs)} added, 5"
@@ -68,26 +73,26 @@ def test_corrections_are_told_in_words_for_the_log(score: Score) -> None:
 def test_confirming_a_close_call_settles_it_and_is_no_correction() -> None:
     picture = frame()
     score = score_reading(picture, reading(picture, (disc(84.6, 0.0),)))
-    (close,) = shown_discs(score)
+    (close,) = apply_corrections(score)
     assert close.is_open
-    (settled,) = shown_discs(score, [Zoned(disc=1, zone=close.zone)])
+    (settled,) = apply_corrections(score, [ZoneCorrection(disc=1, zone=close.zone)])
     assert (settled.is_open, settled.is_corrected) == (False, False)
-    assert in_words([settled]) == ()
+    assert describe_corrections([settled]) == ()
 
 
 def test_alternatives_stand_in_the_order_of_their_chance() -> None:
     picture = frame()
     score = score_reading(picture, reading(picture, (disc(84.6, 0.0), disc(150.0, 0.0))))
-    close, sure = sorted(shown_discs(score), key=lambda each: not each.is_open)
-    first, second, *rest = ranked_zones(close)
+    close, sure = sorted(apply_corrections(score), key=lambda each: not each.is_open)
+    first, second, *rest = rank_zones(close)
     assert {first.zone, second.zone} == {10, 15}
-    assert first.chance is not None
-    assert second.chance is not None
-    assert first.chance > second.chance
-    assert first.chance + second.chance == pytest.approx(1.0)
-    assert all(each.chance is None for each in rest)
-    assert [each.zone for each in ranked_zones(sure)][:1] == [10]
-    assert {each.zone for each in ranked_zones(sure)} == {20, 15, 10, 5, 0}
+    assert first.probability is not None
+    assert second.probability is not None
+    assert first.probability > second.probability
+    assert first.probability + second.probability == pytest.approx(1.0)
+    assert all(each.probability is None for each in rest)
+    assert [each.zone for each in rank_zones(sure)][:1] == [10]
+    assert {each.zone for each in rank_zones(sure)} == {20, 15, 10, 5, 0}
 
 
 #: Doubtful discs of which the margin says nothing, or not all, and what they may be worth.
@@ -106,37 +111,37 @@ def test_no_chance_is_told_of_what_not_the_margin_leaves_in_doubt(
     lies: PlacedDisc, zones: set[int]
 ) -> None:
     picture = frame()
-    (shown,) = shown_discs(score_reading(picture, reading(picture, (lies,))))
+    (shown,) = apply_corrections(score_reading(picture, reading(picture, (lies,))))
     assert shown.read is not None
-    assert shown.read.call.call is Call.CLOSE
-    ranked = ranked_zones(shown)
+    assert shown.read.call.call is CallCertainty.CLOSE
+    ranked = rank_zones(shown)
     assert {each.zone for each in ranked[: len(zones)]} == zones
-    assert [each.chance for each in ranked] == [None] * 5
+    assert [each.probability for each in ranked] == [None] * 5
 
 
 def test_a_picture_of_one_colour_offers_another() -> None:
     picture = frame()
     score = score_reading(picture, reading(picture))
-    assert len(teams_of(score)) >= 2
+    assert len(list_teams(score)) >= 2
 
 
 @pytest.mark.parametrize(
     "wrong",
     [
-        Zoned(disc=99, zone=5),
-        Zoned(disc=1, zone=7),
-        Owned(disc=1, team=5),
-        Owned(disc=1, team=-1),
-        Added(team=9, zone=5),
-        Removed(disc=0),
+        ZoneCorrection(disc=99, zone=5),
+        ZoneCorrection(disc=1, zone=7),
+        TeamCorrection(disc=1, team=5),
+        TeamCorrection(disc=1, team=-1),
+        DiscAddition(team=9, zone=5),
+        DiscRemoval(disc=0),
     ],
     ids=str,
 )
 def test_what_cannot_be_is_refused(score: Score, wrong: Correction) -> None:
     with pytest.raises(CorrectionError):
-        shown_discs(score, [wrong])
+        apply_corrections(score, [wrong])
 
 
 def test_corrections_without_end_are_refused(score: Score) -> None:
     with pytest.raises(CorrectionError, match="another photograph"):
-        shown_discs(score, [Added(team=0, zone=5)] * (MOST + 1))
+        apply_corrections(score, [DiscAddition(team=0, zone=5)] * (MAX_CORRECTIONS + 1))

@@ -12,9 +12,9 @@ from drawn_discs import SCATTERED, WOOD_BGR, board_fit, draw, view_at
 from calibration.board import BoardSpec
 from calibration.disc import circle_mm
 from calibration.pose import View
-from vision.bare import bare_map
+from vision.bare import compute_free_surface
 from vision.discs import find_discs
-from vision.silhouette import DiscShape
+from vision.silhouette import DiscGeometry
 
 SKIN_BGR, BLUE_BGR = (110, 140, 190), (150, 80, 30)
 #: Lies between the 10- and the 5-line, and touches neither.
@@ -80,18 +80,24 @@ def test_bare_wood_raises_no_alarm(
 def test_a_disc_hides_the_board_under_it_and_behind_it() -> None:
     foot = np.array([[0.0, 150.0]])
     eye = np.array([0.0, -900.0, 900.0])
-    surface = bare_map(BoardSpec(), eye, foot, DiscShape(radius_mm=15.8, height_mm=9.4))
-    hidden = surface.hides(np.array([[0.0, 150.0], [0.0, 178.0], [0.0, 122.0], [60.0, 150.0]]))
+    surface = compute_free_surface(
+        BoardSpec(), eye, foot, DiscGeometry(radius_mm=15.8, height_mm=9.4)
+    )
+    hidden = surface.is_hidden(np.array([[0.0, 150.0], [0.0, 178.0], [0.0, 122.0], [60.0, 150.0]]))
     assert hidden.tolist() == [True, True, False, False]
 
 
 def test_the_hole_posts_and_lines_are_on_the_map() -> None:
     spec = BoardSpec()
     eye = np.array([0.0, 0.0, 1000.0])
-    shape = DiscShape(radius_mm=15.8, height_mm=9.4)
-    surface = bare_map(spec, eye, np.zeros((0, 2)), shape)
+    shape = DiscGeometry(radius_mm=15.8, height_mm=9.4)
+    surface = compute_free_surface(spec, eye, np.zeros((0, 2)), shape)
     post = spec.post_ring_radius_mm * np.array([np.cos(np.pi / 8), np.sin(np.pi / 8)])
-    assert surface.hides(np.array([[0.0, 0.0], post, [150.0, 0.0]])).tolist() == [True, True, False]
+    assert surface.is_hidden(np.array([[0.0, 0.0], post, [150.0, 0.0]])).tolist() == [
+        True,
+        True,
+        False,
+    ]
     on_lines = circle_mm((0.0, 0.0), spec.line_radii_mm[1], 50)
-    assert surface.paints(on_lines).all()
-    assert surface.paints(np.array([[180.0, 180.0], [150.0, 20.0]])).tolist() == [True, False]
+    assert surface.is_painted(on_lines).all()
+    assert surface.is_painted(np.array([[180.0, 180.0], [150.0, 20.0]])).tolist() == [True, False]

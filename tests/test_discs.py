@@ -22,10 +22,15 @@ from drawn_discs import (
 from calibration.board import DiscSpec
 from calibration.pose import View
 from calibration.state import DiscState
-from vision.candidates import best_sized, find_candidates, other_circles, surely_discs
-from vision.disc_radius import SharpCircles, likely_radii
+from vision.candidates import (
+    choose_radius,
+    find_disc_hypotheses,
+    find_unexplained_circles,
+    select_sure_discs,
+)
+from vision.disc_radius import SharpCircles, estimate_radii
 from vision.discs import DiscReading, find_discs
-from vision.scene import look_at_board
+from vision.scene import prepare_detector_input
 
 
 def read(view: View, discs: list[Drawn]) -> DiscReading:
@@ -82,21 +87,21 @@ WIDE = DiscSpec(radius_mm=20.0, height_mm=11.0)
 
 def test_home_made_discs_are_found_though_another_radius_seemed_likelier() -> None:
     view = view_at(10.0)
-    scene = look_at_board(draw(view, SCATTERED, disc=WIDE), board_fit(view), None)
-    mistaken = replace(scene.with_radius(15.5), rivals_mm=(WIDE.radius_mm,))
-    sized, found = best_sized(mistaken)
+    scene = prepare_detector_input(draw(view, SCATTERED, disc=WIDE), board_fit(view), None)
+    mistaken = replace(scene.with_radius(15.5), rival_radii_mm=(WIDE.radius_mm,))
+    sized, found = choose_radius(mistaken)
     assert sized.shape.radius_mm == WIDE.radius_mm
-    assert len(surely_discs(found, sized)) == len(SCATTERED)
+    assert len(select_sure_discs(found, sized)) == len(SCATTERED)
 
 
 def test_clear_circles_that_are_not_taken_for_discs_are_told_of() -> None:
     view = view_at(10.0)
-    scene = look_at_board(draw(view, SCATTERED, disc=WIDE), board_fit(view), None)
+    scene = prepare_detector_input(draw(view, SCATTERED, disc=WIDE), board_fit(view), None)
     place = np.array([(x, y) for x, y, _ in SCATTERED])
     mistaken = scene.with_radius(15.5)
-    told = other_circles(mistaken, np.zeros((0, 2)))
+    told = find_unexplained_circles(mistaken, np.zeros((0, 2)))
     assert np.linalg.norm(told[:, None] - place, axis=-1).min(axis=0).max() < 5
-    assert len(other_circles(mistaken, place)) == 0
+    assert len(find_unexplained_circles(mistaken, place)) == 0
 
 
 @pytest.mark.parametrize("tilt_deg", [10.0, 40.0])
@@ -104,7 +109,7 @@ def test_smooth_bare_wood_shows_no_clear_circle(tilt_deg: float) -> None:
     view, noise = view_at(tilt_deg), np.random.default_rng(0)
     smooth = cv2.GaussianBlur(draw(view, []), (0, 0), 5).astype(np.float64)
     grainless = np.rint(smooth + noise.normal(0, 0.7, smooth.shape)).clip(0, 255)
-    circles = look_at_board(grainless.astype(np.uint8), board_fit(view), None).circles
+    circles = prepare_detector_input(grainless.astype(np.uint8), board_fit(view), None).circles
     assert circles is not None
     assert circles.quality.max() < 0.85
 
@@ -112,7 +117,7 @@ def test_smooth_bare_wood_shows_no_clear_circle(tilt_deg: float) -> None:
 @pytest.mark.parametrize("depth_mm", [0.0, 9.0])
 def test_the_holes_edge_and_its_floor_are_no_unknown_circles(depth_mm: float) -> None:
     view = view_at(60.0)
-    scene = look_at_board(draw(view, []), board_fit(view), None)
+    scene = prepare_detector_input(draw(view, []), board_fit(view), None)
     eye_mm = scene.picture.eye_mm
     # where a disc's top rim is seen in the same place as a circle that deep in the hole
     away = (eye_mm[2] - scene.shape.height_mm) / (eye_mm[2] + depth_mm)
@@ -121,32 +126,34 @@ def test_the_holes_edge_and_its_floor_are_no_unknown_circles(depth_mm: float) ->
     circles = SharpCircles(
         foot_mm=np.stack([seen, elsewhere]), radius_mm=np.full(2, 15.5), quality=np.ones(2)
     )
-    told = other_circles(replace(scene, circles=circles), np.zeros((0, 2)))
+    told = find_unexplained_circles(replace(scene, circles=circles), np.zeros((0, 2)))
     assert told.tolist() == [elsewhere.tolist()]
 
 
 def test_the_likeliest_radius_of_an_empty_board_is_kept() -> None:
     view = view_at(10.0)
-    scene = replace(look_at_board(draw(view, []), board_fit(view), None), rivals_mm=(20.0, 13.0))
-    assert best_sized(scene)[0] is scene
+    scene = replace(
+        prepare_detector_input(draw(view, []), board_fit(view), None), rival_radii_mm=(20.0, 13.0)
+    )
+    assert choose_radius(scene)[0] is scene
 
 
 @pytest.mark.parametrize(("surest", "count"), [(2.6, 0), (3.4, len(SCATTERED))])
 def test_discs_are_sure_only_where_one_of_them_is_very_sure(surest: float, count: int) -> None:
     view = view_at(10.0)
-    scene = look_at_board(draw(view, SCATTERED), board_fit(view), None)
-    found = find_candidates(scene)
+    scene = prepare_detector_input(draw(view, SCATTERED), board_fit(view), None)
+    found = find_disc_hypotheses(scene)
     is_disc = found.evidence.log_odds > 2.2
     capped = np.where(is_disc, 2.4, found.evidence.log_odds)
     capped[np.argmax(found.evidence.log_odds)] = surest
     doubtful = replace(found, evidence=replace(found.evidence, log_odds=capped))
-    assert len(surely_discs(doubtful, scene)) == count
+    assert len(select_sure_discs(doubtful, scene)) == count
 
 
 def test_radii_that_circles_share_are_named_likeliest_first() -> None:
     radius = np.array([20.03, 20.03, 20.03, 14.0])
     circles = SharpCircles(foot_mm=np.zeros((4, 2)), radius_mm=radius, quality=np.ones(4))
-    first, *others = likely_radii(circles)
+    first, *others = estimate_radii(circles)
     assert first == pytest.approx(20.03, abs=0.01)  # the grid of trial radii is ten times coarser
     assert any(abs(other - 14.0) < 0.5 for other in others)
 

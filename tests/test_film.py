@@ -10,32 +10,42 @@ import pytest
 
 from calibration.camera import Camera as Lens
 from calibration.pose import Pose, View
-from sample_images.film.scene import Hand, KeyLight, Moment, Person, Stage, Sun, Take
-from sample_images.film.shoot import Camera
-from sample_images.renderer.boards import invent_board, invent_shape
-from sample_images.renderer.chance import Wishes
+from sample_images.film.scene import (
+    FrameSpec,
+    Hand,
+    KeyLight,
+    Moment,
+    Person,
+    StaticScene,
+    SunPatch,
+)
+from sample_images.film.shoot import FrameRenderer
+from sample_images.renderer.boards import generate_board, generate_disc_shape
+from sample_images.renderer.chance import SceneOptions
 from sample_images.renderer.lens import cam_from_board
-from sample_images.renderer.poses import hole_lean
-from sample_images.renderer.scene import Disc, Finish, Table, Viewpoint
+from sample_images.renderer.poses import pose_leaner
+from sample_images.renderer.scene import Disc, Finish, Tabletop, Viewpoint
 
 SIZE = (480, 360)
 RED = (0.62, 0.08, 0.08)
 
 
 @cache
-def stage() -> Stage:
+def stage() -> StaticScene:
     rng = np.random.default_rng(5)
     grey = (0.5, 0.5, 0.5)
     board = replace(
-        invent_board(rng, Wishes(surface="maple", rail="round", digits=False, hole="green")),
+        generate_board(
+            rng, SceneOptions(surface="maple", rail="round", digits=False, hole="green")
+        ),
         ditch=Finish(name="felt", rgb=grey),
         line_rgb=(0.1, 0.1, 0.1),
     )
-    return Stage(
+    return StaticScene(
         board=board,
-        shape=invent_shape(rng),
+        shape=generate_disc_shape(rng),
         colours={"red": RED},
-        table=Table(kind="plain", rgb=grey, second_rgb=grey, pattern_mm=300, turn_deg=0),
+        table=Tabletop(kind="plain", rgb=grey, second_rgb=grey, pattern_mm=300, turn_deg=0),
         light=KeyLight(azimuth_deg=120, elevation_deg=50),
     )
 
@@ -49,12 +59,14 @@ def view(tilt: float = 0.0) -> View:
 
 
 @cache
-def film() -> Camera:
-    return Camera(stage(), SIZE, noise=0, vignette=0)
+def film() -> FrameRenderer:
+    return FrameRenderer(stage(), SIZE, noise=0, vignette=0)
 
 
-def shot(*moments: Moment, at: View | None = None, **camera: float | Sun) -> np.ndarray:
-    return film().shoot(Take(view=at or view(), moments=moments, **camera)).astype(float)
+def shot(*moments: Moment, at: View | None = None, **camera: float | SunPatch) -> np.ndarray:
+    return (
+        film().render_frame(FrameSpec(view=at or view(), moments=moments, **camera)).astype(float)
+    )
 
 
 def red(x: float, y: float, z: float = 0.0, state: str = "flat") -> Disc:
@@ -86,7 +98,7 @@ def test_disc_in_the_hole_shows_nothing_below_the_surface_outside_the_hole() -> 
     changed = np.abs(shot(Moment(discs=(hole,)), at=camera) - empty).max(axis=-1) > 8
     y, x = np.nonzero(changed)
     reach = np.linalg.norm(
-        camera.lift(np.stack([x, y], axis=-1)) - scene.board.hole_centre, axis=-1
+        camera.unproject_plane(np.stack([x, y], axis=-1)) - scene.board.hole_centre, axis=-1
     )
     assert changed.any()
     assert reach.max() < scene.board.hole_radius + 3.0  # one pixel is two to three mm
@@ -109,7 +121,7 @@ def test_leaning_disc_is_drawn_tilted() -> None:
     disc = next(
         each
         for tilt in np.linspace(11, 35, 49)
-        if (each := hole_lean(scene.board, scene.shape, float(tilt), 90.0)) is not None
+        if (each := pose_leaner(scene.board, scene.shape, float(tilt), 90.0)) is not None
     )
     tilted = shot(Moment(discs=(replace(disc, colour="red"),)))
     flat = shot(Moment(discs=(red(disc.position[0], disc.position[1]),)))
@@ -147,7 +159,9 @@ def test_person_beside_the_board_is_drawn_there_and_nowhere_else() -> None:
 def test_exposure_and_white_balance_scale_the_colours() -> None:
     plain = shot(Moment())
     brighter = shot(Moment(), gain=1.1)
-    redder = film().shoot(Take(view=view(), moments=(Moment(),), balance=(1.1, 1.0, 0.9)))
+    redder = film().render_frame(
+        FrameSpec(view=view(), moments=(Moment(),), balance=(1.1, 1.0, 0.9))
+    )
     assert brighter.mean() == pytest.approx(1.1 * plain.mean(), rel=0.02)
     assert (
         redder[..., 2].mean() > plain[..., 2].mean() > plain[..., 0].mean() > redder[..., 0].mean()
@@ -156,7 +170,9 @@ def test_exposure_and_white_balance_scale_the_colours() -> None:
 
 def test_same_take_and_seed_give_the_same_frame() -> None:
     frames = [
-        Camera(stage(), SIZE).shoot(Take(view=view(), moments=(Moment(discs=(red(9, 9),)),)))
+        FrameRenderer(stage(), SIZE).render_frame(
+            FrameSpec(view=view(), moments=(Moment(discs=(red(9, 9),)),))
+        )
         for _ in range(2)
     ]
     assert (frames[0] == frames[1]).all()
@@ -166,13 +182,15 @@ def test_zoomed_view_shows_its_own_board() -> None:
     wide = view()
     shot(Moment(), at=wide)
     near = replace(wide, camera=replace(wide.camera, fx_px=840, fy_px=840))
-    fresh = Camera(stage(), SIZE, noise=0, vignette=0).shoot(Take(view=near, moments=(Moment(),)))
+    fresh = FrameRenderer(stage(), SIZE, noise=0, vignette=0).render_frame(
+        FrameSpec(view=near, moments=(Moment(),))
+    )
     assert (shot(Moment(), at=near) == fresh).all()
 
 
 def test_sunlight_brightens_its_patch_alone() -> None:
     corners = ((-150.0, -150.0), (-20.0, -150.0), (-20.0, 150.0), (-150.0, 150.0))
-    sun = Sun(corners_mm=corners, strength=0.3, softness_mm=3.0)
+    sun = SunPatch(corners_mm=corners, strength=0.3, softness_mm=3.0)
     plain = shot(Moment())
     ratio = (shot(Moment(), sun=sun)[..., 1] + 1) / (plain[..., 1] + 1)
     inside, outside = (view().project_plane([[x, 0.0]])[0] for x in (-85.0, 60.0))

@@ -8,7 +8,7 @@ from drawn_board import view_of
 from drawn_rings import moved, ring_points
 
 from calibration.board import BoardSpec
-from calibration.fit import LensPrior, RingPoints, _residuals, fit_rings
+from calibration.fit import LensPrior, RingPoints, _compute_residuals, fit_rings
 from calibration.pose import View
 
 #: Knows the lens about as well as a phone's picture without EXIF does.
@@ -21,7 +21,7 @@ def worst_mm(found: View, true: View, radius_mm: float = 300.0) -> float:
     """Largest error of the distance from the board's centre, all round."""
     azimuths = np.linspace(0, 2 * np.pi, 40)
     ring = radius_mm * np.stack([np.cos(azimuths), np.sin(azimuths)], axis=-1)
-    distance = np.linalg.norm(found.lift(true.project_plane(ring)), axis=-1)
+    distance = np.linalg.norm(found.unproject_plane(true.project_plane(ring)), axis=-1)
     return float(np.abs(distance - radius_mm).max())
 
 
@@ -68,7 +68,7 @@ def test_oval_rings_that_are_not_quite_concentric_are_told_from_tilt() -> None:
     azimuths = np.linspace(0, 2 * np.pi, 16, endpoint=False)
     for line in range(3):
         beside = 0.98 * crooked.line_points_mm(line, azimuths)
-        lifted = fit.view.lift(true.project_plane(beside))
+        lifted = fit.view.unproject_plane(true.project_plane(beside))
         expected = crooked.inside_line_mm(line, beside)
         assert fit.spec.inside_line_mm(line, lifted) == pytest.approx(expected, abs=0.15)
 
@@ -96,11 +96,14 @@ def test_the_jacobian_is_the_slope_of_the_residuals() -> None:
     x[6:10] = 0.03, 0.02, 4.0, -3.0
     x[10:12] = np.log([101.0, 305.5])
     x[12:16] = 0.3, -0.2, 0.1, 0.4
-    _, jacobian = _residuals(x, evidence, view)
+    _, jacobian = _compute_residuals(x, evidence, view)
     for k in range(len(x)):
         step = np.zeros(len(x))
         step[k] = 1e-6
-        ahead, behind = _residuals(x + step, evidence, view), _residuals(x - step, evidence, view)
+        ahead, behind = (
+            _compute_residuals(x + step, evidence, view),
+            _compute_residuals(x - step, evidence, view),
+        )
         slope = (ahead[0] - behind[0]) / 2e-6
         # the ovality's second-order part is left out of the Jacobian: a hundredth at most
         assert jacobian[:, k] == pytest.approx(slope, abs=0.02 * np.abs(slope).max())
@@ -110,11 +113,11 @@ def test_a_turned_fit_is_the_same_board() -> None:
     spec = BoardSpec(line_centres_mm=((0.5, 0.0), (0.0, 0.0), (0.0, 0.5)), ovality=(0.003, 0.001))
     true = view_of(30.0)
     fit = fit_rings(ring_points(true, spec), moved(true, 2.0), spec.line_radii_mm, PRIOR)
-    turned = fit.turned(0.7)
+    turned = fit.rotate(0.7)
     px = true.project_plane([[200.0, 60.0], [-90.0, 20.0]])
     for line in range(3):
-        before = fit.spec.inside_line_mm(line, fit.view.lift(px))
-        after = turned.spec.inside_line_mm(line, turned.view.lift(px))
+        before = fit.spec.inside_line_mm(line, fit.view.unproject_plane(px))
+        after = turned.spec.inside_line_mm(line, turned.view.unproject_plane(px))
         assert after == pytest.approx(before, abs=1e-9)
 
 
@@ -124,9 +127,9 @@ def test_known_sizes_set_the_scale() -> None:
     small = BoardSpec(
         line_radii_mm=(50.8, 101.6, 152.4), hole_radius_mm=8.7, surface_radius_mm=165.0
     )
-    known = fit.of_known_size(small)
+    known = fit.rescale_to_spec(small)
     px = true.project_plane([[100.0, 0.0]])
-    assert known.view.lift(px) == pytest.approx(fit.view.lift(px) / 2)
+    assert known.view.unproject_plane(px) == pytest.approx(fit.view.unproject_plane(px) / 2)
 
 
 def test_too_few_points_are_refused() -> None:

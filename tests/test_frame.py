@@ -14,7 +14,7 @@ import pillow_heif
 import pytest
 from PIL import Image
 
-from vision.frame import Frame, Unreadable, decode_frame, read_frame
+from vision.frame import Frame, UnreadablePicture, decode_frame, read_frame
 
 ORIENTATION, EXIF_BLOCK = 0x0112, 0x8769
 WIDTH, HEIGHT, FOCAL_35MM = 0xA002, 0xA003, 0xA405
@@ -102,7 +102,7 @@ def test_a_file_without_a_picture_gives_one_sentence(
     path = tmp_path / name
     path.write_bytes(content)
     result = read_frame(path)
-    assert isinstance(result, Unreadable)
+    assert isinstance(result, UnreadablePicture)
     assert result.name == str(path)
     assert says in result.reason
     assert result.reason.endswith(".")
@@ -111,33 +111,33 @@ def test_a_file_without_a_picture_gives_one_sentence(
 
 def test_a_missing_file_says_so(tmp_path: Path) -> None:
     result = read_frame(tmp_path / "nowhere.jpg")
-    assert isinstance(result, Unreadable)
+    assert isinstance(result, UnreadablePicture)
     assert "no such file" in result.reason
 
 
 def test_a_folder_says_so(tmp_path: Path) -> None:
     result = read_frame(tmp_path)
-    assert isinstance(result, Unreadable)
+    assert isinstance(result, UnreadablePicture)
     assert "folder" in result.reason
 
 
 def test_a_name_no_file_can_have_says_so() -> None:
-    assert isinstance(read_frame("a\0b.jpg"), Unreadable)
-    assert isinstance(read_frame("x" * 5000), Unreadable)
+    assert isinstance(read_frame("a\0b.jpg"), UnreadablePicture)
+    assert isinstance(read_frame("x" * 5000), UnreadablePicture)
 
 
 @pytest.mark.parametrize("header", [png_header_claiming, jpeg_header_claiming])
 def test_a_header_that_claims_a_monstrous_size_is_refused_without_decoding(header) -> None:
     started = time.perf_counter()
     result = decode_frame(header(60_000, 60_000), "bomb")
-    assert isinstance(result, Unreadable)
+    assert isinstance(result, UnreadablePicture)
     assert "megapixels" in result.reason
     assert time.perf_counter() - started < 5  # decoding would need ten gigabytes
 
 
 def test_a_header_just_over_the_limit_is_refused() -> None:
     result = decode_frame(png_header_claiming(12_100, 10_000), "large")
-    assert isinstance(result, Unreadable)
+    assert isinstance(result, UnreadablePicture)
     assert "120 megapixels" in result.reason
 
 
@@ -253,7 +253,7 @@ def test_heic_is_turned_once_only(tmp_path: Path) -> None:
 
 def test_a_broken_heic_gives_one_sentence() -> None:
     result = decode_frame(b"\0\0\0\x18ftypheic" + b"\0" * 400, "broken")
-    assert isinstance(result, Unreadable)
+    assert isinstance(result, UnreadablePicture)
 
 
 def test_webp_named_jpg_is_read(tmp_path: Path) -> None:
@@ -362,7 +362,7 @@ def test_a_damaged_png_gives_one_sentence() -> None:
     start = data.index(b"IDAT") + 4
     data[start + 200 : start + 400] = bytes(200)
     result = decode_frame(bytes(data), "damaged.png")
-    assert isinstance(result, Unreadable)
+    assert isinstance(result, UnreadablePicture)
     assert "damaged" in result.reason
 
 

@@ -8,10 +8,10 @@ from drawn_board import view_of
 
 from calibration.board import BoardSpec
 from calibration.handles import (
-    BadHandles,
-    handle_points_mm,
-    resting_handles_px,
-    view_from_handles,
+    InvalidControlPoints,
+    control_points_mm,
+    default_control_points_px,
+    fit_view_to_control_points,
 )
 from calibration.pose import View
 
@@ -19,7 +19,7 @@ SPEC = BoardSpec()
 
 
 def handles_in(view: View) -> np.ndarray:
-    return view.project_plane(handle_points_mm(SPEC))
+    return view.project_plane(control_points_mm(SPEC))
 
 
 def worst_px(found: View, true: View) -> float:
@@ -35,7 +35,7 @@ def worst_px(found: View, true: View) -> float:
 @pytest.mark.parametrize("roll_deg", [0.0, 70.0])
 def test_exact_handles_give_the_exact_view(tilt_deg: float, roll_deg: float) -> None:
     true = view_of(tilt_deg, 12.0, roll_deg=roll_deg, k1=-0.05)
-    found = view_from_handles(handles_in(true), SPEC, true.camera)
+    found = fit_view_to_control_points(handles_in(true), SPEC, true.camera)
     assert isinstance(found, View)
     assert worst_px(found, true) < 0.1
 
@@ -43,7 +43,7 @@ def test_exact_handles_give_the_exact_view(tilt_deg: float, roll_deg: float) -> 
 def test_the_order_of_the_handles_does_not_matter() -> None:
     true = view_of(30.0)
     shuffled = handles_in(true)[[2, 0, 3, 1]]
-    found = view_from_handles(shuffled, SPEC, true.camera)
+    found = fit_view_to_control_points(shuffled, SPEC, true.camera)
     assert isinstance(found, View)
     assert worst_px(found, true) < 0.1
 
@@ -51,14 +51,16 @@ def test_the_order_of_the_handles_does_not_matter() -> None:
 def test_handles_placed_by_a_finger_give_a_view_that_is_nearly_right() -> None:
     true = view_of(35.0)
     rng = np.random.default_rng(4)
-    found = view_from_handles(handles_in(true) + rng.normal(0, 4.0, (4, 2)), SPEC, true.camera)
+    found = fit_view_to_control_points(
+        handles_in(true) + rng.normal(0, 4.0, (4, 2)), SPEC, true.camera
+    )
     assert isinstance(found, View)
     assert worst_px(found, true) < 20.0
 
 
 def test_resting_handles_are_a_board_that_lies_flat_in_the_middle() -> None:
     true = view_of(0.0)
-    resting = view_from_handles(resting_handles_px(1200, 900), SPEC, true.camera)
+    resting = fit_view_to_control_points(default_control_points_px(1200, 900), SPEC, true.camera)
     assert isinstance(resting, View)
     assert resting.cam_from_board.tilt_deg < 1.0
 
@@ -75,6 +77,6 @@ def test_resting_handles_are_a_board_that_lies_flat_in_the_middle() -> None:
     ids=["inside", "three", "nowhere", "on a line", "all in one place"],
 )
 def test_handles_that_no_board_could_show_are_refused(handles: list, words: str) -> None:
-    refused = view_from_handles(np.array(handles, dtype=float), SPEC, view_of().camera)
-    assert isinstance(refused, BadHandles)
+    refused = fit_view_to_control_points(np.array(handles, dtype=float), SPEC, view_of().camera)
+    assert isinstance(refused, InvalidControlPoints)
     assert words in refused.reason

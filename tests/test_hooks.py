@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from scorer.match_events import MatchError
-from webapp.hooks import Hooks, post
+from webapp.hooks import Webhooks, post
 
 PATIENCE_S = 30.0
 
@@ -60,7 +60,7 @@ def receiver() -> Iterator[Receiver]:
 
 
 def test_wanted_events_arrive_signed(receiver: Receiver) -> None:
-    hooks = Hooks(None, may_reach_inside=True)
+    hooks = Webhooks(None, may_reach_inside=True)
     hook = hooks.add(receiver.url, ["shot"])
     hooks.tell({"type": "motion"})
     hooks.tell({"type": "shot", "index": 3})
@@ -73,7 +73,7 @@ def test_wanted_events_arrive_signed(receiver: Receiver) -> None:
 
 def test_receiver_that_fails_once_gets_it_again(receiver: Receiver) -> None:
     receiver.failures = 1
-    hooks = Hooks(None, may_reach_inside=True)
+    hooks = Webhooks(None, may_reach_inside=True)
     hooks.add(receiver.url, [])
     hooks.tell({"type": "shot"})
     assert json.loads(receiver.got.get(timeout=PATIENCE_S)[1])["event"] == {"type": "shot"}
@@ -97,7 +97,7 @@ def test_receiver_that_fails_once_gets_it_again(receiver: Receiver) -> None:
 )
 def test_addresses_inside_are_refused(url: str) -> None:
     with pytest.raises(MatchError, match="inside this network"):
-        Hooks(None, may_reach_inside=False).add(url, [])
+        Webhooks(None, may_reach_inside=False).add(url, [])
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_addresses_inside_are_refused(url: str) -> None:
 )
 def test_other_addresses_are_no_addresses(url: str) -> None:
     with pytest.raises(MatchError, match="Give an address"):
-        Hooks(None, may_reach_inside=False).add(url, [])
+        Webhooks(None, may_reach_inside=False).add(url, [])
 
 
 @pytest.mark.parametrize("host", ["127.1", "2130706433", "0x7f.0.0.1", "localhost"])
@@ -118,13 +118,13 @@ def test_inside_is_refused_however_it_is_written(host: str) -> None:
 
 def test_hooks_outlive_a_restart_and_can_be_removed(tmp_path: Path) -> None:
     path = tmp_path / "hooks"
-    hooks = Hooks(path, may_reach_inside=False)
+    hooks = Webhooks(path, may_reach_inside=False)
     kept = hooks.add("https://example.org/hook", ["round"])
     hooks.close()
     assert path.stat().st_mode & 0o077 == 0
-    again = Hooks(path, may_reach_inside=False)
+    again = Webhooks(path, may_reach_inside=False)
     assert again.every() == [kept]
     assert again.remove(kept.id)
     assert not again.remove(kept.id)
-    assert Hooks(path, may_reach_inside=False).every() == []
+    assert Webhooks(path, may_reach_inside=False).every() == []
     again.close()

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 import webapp
 from calibration.board import BoardSpec, DiscSpec
-from calibration.profile import Profile, save_profile
+from calibration.profile import CalibrationProfile, save_profile
 from scorer.contacts import MOVED_MM
-from scorer.referee import Judgement, Verdict, judge
+from scorer.referee import ShotJudgement, Verdict, judge
 from scorer.rules.options import RulesError
 from webapp.cli import main
 from webapp.scenario import ScenarioError, judgement_json, parse_scenario
@@ -89,7 +89,7 @@ def scenario(
     }
 
 
-def judged(content: dict[str, Any]) -> Judgement:
+def judged(content: dict[str, Any]) -> ShotJudgement:
     IN_SCHEMA.validate(content)
     parsed = parse_scenario(content)
     result = judge(parsed.shot, parsed.rules)
@@ -855,7 +855,7 @@ def test_names_come_back_as_they_were_written() -> None:
 def test_a_profile_gives_the_boards_sizes(saved, tmp_path, capsys) -> None:
     profile = tmp_path / "board.json"
     board = BoardSpec(line_radii_mm=(110.0, 203.2, 304.8))
-    save_profile(Profile(board=board, disc=DiscSpec()), profile)
+    save_profile(CalibrationProfile(board=board, disc=DiscSpec()), profile)
     shot = saved(scenario(contacts=[], rest={"s": at(OUTER_15 + 3.0)}))
     assert main(["judge", shot, "--profile", str(profile), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["verdict"] == "legal"

@@ -28,17 +28,19 @@ from scorer.referee import Verdict
 from scorer.rules.checks import Fault, FaultCode
 from scorer.rules.options import Format
 from scorer.store import Store
-from webapp.film import Look
-from webapp.keeper import Keeper
-from webapp.live import Hub
-from webapp.live_view import Status, in_words
-from webapp.plan import Plan
-from webapp.referee_process import Rest
+from webapp.film import JpegFrame
+from webapp.keeper import MatchRecorder
+from webapp.live import EventBroker
+from webapp.live_view import Status, format_value
+from webapp.plan import RectifiedBoardImage
+from webapp.referee_process import RestMessage
 from webapp.scoreboard import Scoreboard
-from webapp.shots import Shots
+from webapp.shots import ClipStore
 from webapp.watch.book import NamedDisc
 
-PLAN = Plan(jpeg=b"above", half_mm=355.0, foot_mm=15.4, lines=("1,2",), hole=(0.0, 0.0, 17.5))
+PLAN = RectifiedBoardImage(
+    jpeg=b"above", half_mm=355.0, foot_mm=15.4, lines=("1,2",), hole=(0.0, 0.0, 17.5)
+)
 
 
 @pytest.fixture
@@ -49,19 +51,19 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 @pytest.fixture
 def board(store: Store) -> Scoreboard:
-    return Scoreboard(store, Hub())
+    return Scoreboard(store, EventBroker())
 
 
 @pytest.fixture
-def shots() -> Iterator[Shots]:
-    shots = Shots(None)
+def shots() -> Iterator[ClipStore]:
+    shots = ClipStore(None)
     yield shots
     shots.close()
 
 
 @pytest.fixture
-def keeper(board: Scoreboard, store: Store, shots: Shots) -> Keeper:
-    keeper = Keeper(board, store, shots)
+def keeper(board: Scoreboard, store: Store, shots: ClipStore) -> MatchRecorder:
+    keeper = MatchRecorder(board, store, shots)
     keeper.on_start("clip")
     return keeper
 
@@ -82,7 +84,9 @@ def notice(board: Scoreboard) -> str | None:
     return board.state["live"]["notice"]
 
 
-def test_round_is_entered_shot_by_shot(keeper: Keeper, board: Scoreboard, store: Store) -> None:
+def test_round_is_entered_shot_by_shot(
+    keeper: MatchRecorder, board: Scoreboard, store: Store
+) -> None:
     number = begin(board, "red", "black")
     fault = Fault(code=FaultCode.NO_CONTACT, rule="Touch one.", evidence={"gap_mm": 3.25})
     first, fouled = in_zone("a", RED, 15), in_zone("b", BLACK, 10)
@@ -105,7 +109,7 @@ def test_round_is_entered_shot_by_shot(keeper: Keeper, board: Scoreboard, store:
 
 
 def test_what_a_person_put_right_stays_right(
-    keeper: Keeper, board: Scoreboard, store: Store
+    keeper: MatchRecorder, board: Scoreboard, store: Store
 ) -> None:
     number = begin(board, "red", "black", discs=1)
     keeper.on_event(shot_event(0, RED, in_zone("a", RED, 15)))
@@ -117,7 +121,9 @@ def test_what_a_person_put_right_stays_right(
     assert fold(store.log(number)).rounds[0].points == (10, 5)
 
 
-def test_disc_that_moved_is_read_anew(keeper: Keeper, board: Scoreboard, store: Store) -> None:
+def test_disc_that_moved_is_read_anew(
+    keeper: MatchRecorder, board: Scoreboard, store: Store
+) -> None:
     number = begin(board, "red", "black")
     keeper.on_event(shot_event(0, RED, in_zone("a", RED, 15)))
     board.append(number, DiscCorrected(disc="a", zone=10))
@@ -126,13 +132,13 @@ def test_disc_that_moved_is_read_anew(keeper: Keeper, board: Scoreboard, store: 
 
 
 def test_doubtful_shot_waits_for_a_ruling(
-    keeper: Keeper, board: Scoreboard, store: Store, shots: Shots
+    keeper: MatchRecorder, board: Scoreboard, store: Store, shots: ClipStore
 ) -> None:
     number = begin(board, "red", "black", discs=1)
     asked = "Did it touch the black disc?"
     doubtful = shot_event(0, RED, verdict=Verdict.NEEDS_REVIEW, question=asked)
-    keeper.on_rest(Rest(key="first", plan=PLAN))
-    keeper.on_event(doubtful, (Look(t_s=0.5, jpeg=b"seen"),))
+    keeper.on_rest(RestMessage(key="first", plan=PLAN))
+    keeper.on_event(doubtful, (JpegFrame(t_s=0.5, jpeg=b"seen"),))
     keeper.on_event(shot_event(1, BLACK))
     keeper.on_event(round_event((0, 0), (0, 0), shots=2))
     assert "Dispute 1 is open" in str(notice(board))
@@ -146,7 +152,7 @@ def test_doubtful_shot_waits_for_a_ruling(
 
 
 def test_shot_out_of_turn_is_said_and_not_entered(
-    keeper: Keeper, board: Scoreboard, store: Store
+    keeper: MatchRecorder, board: Scoreboard, store: Store
 ) -> None:
     number = begin(board, "red", "black")
     keeper.on_event(shot_event(0, BLACK))
@@ -155,7 +161,7 @@ def test_shot_out_of_turn_is_said_and_not_entered(
 
 
 def test_match_without_colours_is_left_to_the_scorer(
-    keeper: Keeper, board: Scoreboard, store: Store
+    keeper: MatchRecorder, board: Scoreboard, store: Store
 ) -> None:
     number = begin(board)
     keeper.on_event(shot_event(0, RED))
@@ -163,7 +169,7 @@ def test_match_without_colours_is_left_to_the_scorer(
     assert len(store.log(number)) == 1
 
 
-def test_loud_state_comes_and_goes(keeper: Keeper, board: Scoreboard) -> None:
+def test_loud_state_comes_and_goes(keeper: MatchRecorder, board: Scoreboard) -> None:
     keeper.on_event(blind_event("It is dark", "Light a lamp."))
     live = board.state["live"]
     assert (live["status"], live["reason"]) == ("not_refereeing", "It is dark.")
@@ -171,7 +177,7 @@ def test_loud_state_comes_and_goes(keeper: Keeper, board: Scoreboard) -> None:
     assert board.state["live"]["status"] == "not_refereeing"
     keeper.on_event(blind_event("It is dark", "Light a lamp.", over=True))
     assert board.state["live"]["status"] == "refereeing"
-    keeper.on_again("camera 0 cannot be opened; check it")
+    keeper.on_restart("camera 0 cannot be opened; check it")
     keeper.on_start("0")
     live = board.state["live"]
     assert (live["status"], live["reason"]) == (
@@ -187,9 +193,9 @@ def test_loud_state_comes_and_goes(keeper: Keeper, board: Scoreboard) -> None:
 
 
 def test_board_at_rest_is_named_with_what_was_seen_on_it(
-    keeper: Keeper, board: Scoreboard, shots: Shots
+    keeper: MatchRecorder, board: Scoreboard, shots: ClipStore
 ) -> None:
-    keeper.on_rest(Rest(key="here", plan=PLAN))
+    keeper.on_rest(RestMessage(key="here", plan=PLAN))
     assert board.state["live"]["plan"] is None
     keeper.on_event(board_event())
     assert board.state["live"]["plan"] == "here"
@@ -212,7 +218,7 @@ CALLS = {
 
 @pytest.mark.parametrize(("lies", "call"), CALLS.values(), ids=CALLS)
 def test_a_call_shows_as_the_referee_made_it(
-    keeper: Keeper, board: Scoreboard, lies: NamedDisc, call: str
+    keeper: MatchRecorder, board: Scoreboard, lies: NamedDisc, call: str
 ) -> None:
     for told in (board_event(lies), shot_event(0, RED, lies)):
         keeper.on_event(told)
@@ -220,7 +226,7 @@ def test_a_call_shows_as_the_referee_made_it(
         assert (shown["call"], shown["is_close"]) == (call, call == "close")
 
 
-def test_a_disc_that_was_taken_off_shows_no_more(keeper: Keeper, board: Scoreboard) -> None:
+def test_a_disc_that_was_taken_off_shows_no_more(keeper: MatchRecorder, board: Scoreboard) -> None:
     gone, stays = in_zone("a", RED, 15), in_zone("b", BLACK, 10)
     keeper.on_event(board_event(gone, stays))
     keeper.on_event(removal_event(gone, warnings=["Put it back."]))
@@ -238,4 +244,4 @@ def test_a_disc_that_was_taken_off_shows_no_more(keeper: Keeper, board: Scoreboa
     ],
 )
 def test_evidence_reads_as_words(value: Any, words: str | None) -> None:
-    assert in_words(value) == words
+    assert format_value(value) == words

@@ -10,7 +10,7 @@ from drawn_rings import moved, ring_points
 from calibration.board import BoardSpec
 from calibration.camera import Camera
 from calibration.fit import BoardFit, LensPrior, fit_rings
-from calibration.lens import common_lens
+from calibration.lens import combine_lenses
 from calibration.pose import View
 
 PRIOR = LensPrior(
@@ -42,7 +42,7 @@ VIEWS = [view_of(tilt, roll_deg=roll, k1=-0.04) for tilt, roll in ((35, 0), (30,
 
 def test_one_view_says_what_its_fit_says() -> None:
     fit = fit_of(VIEWS[0], 1)
-    lens = common_lens([fit], PRIOR)
+    lens = combine_lenses([fit], PRIOR)
     assert lens.camera.fx_px == pytest.approx(fit.view.camera.fx_px)
     assert lens.covariance == pytest.approx(fit.covariance[6:, 6:], rel=1e-6)
 
@@ -51,7 +51,7 @@ def test_several_views_know_the_lens_better_and_honestly() -> None:
     errors, gains = [], []
     for seed in range(8):
         fits = [fit_of(view, 10 * seed + k) for k, view in enumerate(VIEWS)]
-        lens = common_lens(fits, PRIOR)
+        lens = combine_lenses(fits, PRIOR)
         assert lens.used == (0, 1, 2)
         away = np.log(lens.camera.fx_px / TRUE_FOCAL_PX)
         errors.append(away / lens.focal_log_sigma)
@@ -63,15 +63,15 @@ def test_several_views_know_the_lens_better_and_honestly() -> None:
 def test_the_prior_counts_once_however_many_views_say_nothing() -> None:
     flat = view_of(0.0)
     fits = [fit_of(flat, seed) for seed in range(6)]
-    lens = common_lens(fits, PRIOR)
+    lens = combine_lenses(fits, PRIOR)
     assert lens.focal_log_sigma > 0.5 * PRIOR.focal_log_sigma
 
 
 def test_a_view_taken_at_another_zoom_is_left_out() -> None:
     fits = [fit_of(view, 3) for view in (*VIEWS, zoomed(VIEWS[1], 1.4))]
-    assert common_lens(fits, PRIOR).used == (0, 1, 2)
+    assert combine_lenses(fits, PRIOR).used == (0, 1, 2)
 
 
 def test_no_view_has_no_lens() -> None:
     with pytest.raises(ValueError, match="one view"):
-        common_lens([], PRIOR)
+        combine_lenses([], PRIOR)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from webapp.live import Hub, Listener, Message
+from webapp.live import EventBroker, Listener, Message
 
 
 def nothing() -> None:
@@ -21,17 +21,17 @@ def name(message: Message) -> str:
     return message.encoded.decode().splitlines()[0].removeprefix("id: ")
 
 
-def told(hub: Hub, count: int, start: int = 0) -> None:
+def told(hub: EventBroker, count: int, start: int = 0) -> None:
     for k in range(start, start + count):
         hub.publish({"k": k}, {"count": k})
 
 
-def taken(hub: Hub, listener: Listener) -> list[dict[str, Any]]:
+def taken(hub: EventBroker, listener: Listener) -> list[dict[str, Any]]:
     return contents(hub.take(listener))
 
 
 def test_newcomer_gets_the_state_and_then_every_event() -> None:
-    hub = Hub()
+    hub = EventBroker()
     told(hub, 2)
     listener = hub.listen(nothing)
     told(hub, 2, start=2)
@@ -42,7 +42,7 @@ def test_newcomer_gets_the_state_and_then_every_event() -> None:
 
 
 def test_who_comes_back_gets_exactly_what_was_missed() -> None:
-    hub = Hub()
+    hub = EventBroker()
     listener = hub.listen(nothing)
     told(hub, 3)
     last = hub.take(listener)[1]
@@ -52,7 +52,7 @@ def test_who_comes_back_gets_exactly_what_was_missed() -> None:
 
 
 def test_name_of_another_run_or_out_of_the_ring_gets_the_state() -> None:
-    hub = Hub(ring=2)
+    hub = EventBroker(ring=2)
     listener = hub.listen(nothing)
     told(hub, 1)
     old = name(hub.take(listener)[-1])
@@ -62,7 +62,7 @@ def test_name_of_another_run_or_out_of_the_ring_gets_the_state() -> None:
 
 
 def test_slow_listener_is_given_the_state_instead_of_growing() -> None:
-    hub = Hub(queue=3)
+    hub = EventBroker(queue=3)
     slow, fast = hub.listen(nothing), hub.listen(nothing)
     for k in range(10):
         told(hub, 1, start=k)
@@ -73,7 +73,7 @@ def test_slow_listener_is_given_the_state_instead_of_growing() -> None:
 
 
 def test_listener_is_woken_once_until_it_takes() -> None:
-    hub, woken = Hub(), []
+    hub, woken = EventBroker(), []
     listener = hub.listen(lambda: woken.append(1))
     hub.take(listener)
     told(hub, 3)
@@ -84,7 +84,7 @@ def test_listener_is_woken_once_until_it_takes() -> None:
 
 
 def test_closing_lets_everybody_go() -> None:
-    hub, woken = Hub(), []
+    hub, woken = EventBroker(), []
     listener = hub.listen(lambda: woken.append(1))
     hub.close()
     assert listener.is_closed

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scorer.match import added, fold
+from scorer.match import append_event, fold
 from scorer.match_events import (
-    BoardDisc,
     DiscCorrected,
+    DiscInZone,
     Disputed,
     Event,
     FoulCalled,
@@ -22,9 +22,9 @@ from scorer.match_events import (
     RoundScored,
     RoundStarted,
     Ruled,
+    ScoreSource,
     ShootoutPlayed,
     ShotPlayed,
-    Source,
     StarterChosen,
     TimeRanOut,
     TwentyCounted,
@@ -59,7 +59,7 @@ def played(*events: Event, rules: str = "nca", **options: Any) -> MatchState:
     return fold([start(rules, **options), *events])
 
 
-def shot(player: int, *board: BoardDisc, twenties: tuple[int, ...] = (0, 0)) -> ShotPlayed:
+def shot(player: int, *board: DiscInZone, twenties: tuple[int, ...] = (0, 0)) -> ShotPlayed:
     return ShotPlayed(player=player, verdict="legal", board=board, twenties=twenties)
 
 
@@ -315,9 +315,9 @@ def test_rules_without_a_clock_have_no_time_to_run_out() -> None:
 def full_round() -> list[Event]:
     """A round of 16 shots that leaves Ann a 15 and a 20, Bob a 10."""
     log: list[Event] = [start()]
-    board = (BoardDisc(id="a", side=0, zone=15),)
+    board = (DiscInZone(id="a", side=0, zone=15),)
     log.append(shot(0, *board))
-    board = (*board, BoardDisc(id="b", side=1, zone=10))
+    board = (*board, DiscInZone(id="b", side=1, zone=10))
     log.append(shot(1, *board))
     log.append(shot(0, *board, twenties=(1, 0)))
     for k in range(13):
@@ -326,7 +326,7 @@ def full_round() -> list[Event]:
 
 
 def test_a_round_counts_itself_from_its_shots() -> None:
-    state = fold([*full_round(), RoundScored(source=Source.SHOTS)])
+    state = fold([*full_round(), RoundScored(source=ScoreSource.SHOTS)])
     (result,) = state.rounds
     assert (result.points, result.twenties, result.value) == ((35, 10), (1, 0), (25, 0))
     assert (state.totals, state.twenties) == ((25, 0), (1, 0))
@@ -342,7 +342,7 @@ def test_20s_are_counted_apart() -> None:
 
 
 def test_more_discs_than_were_shot_are_refused() -> None:
-    two = (BoardDisc(id="a", side=0, zone=15), BoardDisc(id="c", side=0, zone=15))
+    two = (DiscInZone(id="a", side=0, zone=15), DiscInZone(id="c", side=0, zone=15))
     refused("2 discs on the board", start(), shot(0, *two))
     refused("2 discs on the board", start(), shot(0, two[0], twenties=(1, 0)))
 
@@ -359,8 +359,8 @@ def test_more_discs_than_were_shot_are_refused() -> None:
         (scored(5), "for each side"),
         (RoundScored(), "give each side's points"),
         (StarterChosen(player=7), "no player 7"),
-        (shot(0, BoardDisc(id="a", side=2, zone=5)), "which nobody plays"),
-        (shot(0, BoardDisc(id="a", side=0, zone=7)), "zone 7"),
+        (shot(0, DiscInZone(id="a", side=2, zone=5)), "which nobody plays"),
+        (shot(0, DiscInZone(id="a", side=0, zone=7)), "zone 7"),
         (shot(0, twenties=(0,)), "every side"),
         (Ruled(dispute=1, decision="no"), "no dispute 1"),
         (RoundCorrected(round=1, points=(0, 0), twenties=(0, 0)), "no round 1"),
@@ -442,7 +442,7 @@ def test_a_dispute_holds_the_score_until_it_is_ruled_on() -> None:
     ids=str,
 )
 def test_a_person_calls_only_fouls_that_the_rules_know(rules, foul, known) -> None:
-    log = [start(rules), shot(0, BoardDisc(id="a", side=0, zone=15))]
+    log = [start(rules), shot(0, DiscInZone(id="a", side=0, zone=15))]
     call = FoulCalled(player=0, foul=foul, removed=("a",))
     if known:
         state = fold([*log, call])
@@ -476,7 +476,7 @@ def logs(draw: Any) -> list[Event]:
     for _ in range(draw(st.integers(0, 40))):
         event = draw(_events(fold(log)))
         try:
-            log = list(added(log, event))
+            log = list(append_event(log, event))
         except MatchError:
             continue
     return log
@@ -488,7 +488,7 @@ def _events(draw: Any, state: MatchState) -> Event:
     points = st.tuples(*[st.integers(0, 36).map(lambda each: 5 * each)] * count)
     few = st.tuples(*[st.integers(0, 1)] * count)
     disc = st.builds(
-        BoardDisc,
+        DiscInZone,
         id=st.sampled_from("abcdef"),
         side=st.integers(0, count - 1),
         zone=st.sampled_from([0, 5, 10, 15]),
@@ -532,7 +532,7 @@ def test_replaying_a_log_gives_the_same_state(log: list[Event]) -> None:
 def test_undoing_is_the_inverse_of_any_event(log: list[Event], data: Any) -> None:
     before = fold(log)
     try:
-        longer = added(log, data.draw(_events(before).filter(lambda each: each != Undone())))
+        longer = append_event(log, data.draw(_events(before).filter(lambda each: each != Undone())))
     except MatchError:
         return
     assert fold([*longer, Undone()]) == before
@@ -553,7 +553,7 @@ def test_totals_never_exceed_what_the_discs_allow(log: list[Event]) -> None:
 @given(logs())
 def test_a_log_is_only_ever_added_to(log: list[Event]) -> None:
     try:
-        longer = added(log, Disputed(about="again"))
+        longer = append_event(log, Disputed(about="again"))
     except MatchError:
         return
     assert longer[: len(log)] == tuple(log)

@@ -11,22 +11,22 @@ import pytest
 from drawn_discs import SCATTERED, draw, view_at
 
 from sample_images.rims.field import Field, Lamp
-from sample_images.rims.invent import invent
+from sample_images.rims.invent import generate_field
 from sample_images.rims.photograph import photograph
-from sample_images.rims.trace import trace
-from vision.joint_fit import fit_together
-from vision.lift import Picture
-from vision.outline_edges import Network, outline_edges
-from vision.silhouette import DiscShape, contour
-from webapp.train_outlines import Lines, lines_of, main, train
+from sample_images.rims.trace import trace_field
+from vision.joint_fit import fit_bundle
+from vision.lift import PosedImage
+from vision.outline_edges import EdgeNetwork, predict_outline_edges
+from vision.silhouette import DiscGeometry, compute_contour
+from webapp.train_outlines import EdgeSamples, main, sample_edges, train
 
 #: Seeds that training never uses.
 UNSEEN = (900_001, 900_002, 900_003)
 
 
-def traced(seed: int) -> tuple[Field, Picture]:
-    field = invent(seed)
-    picture = Picture(image=photograph(field, seed), view=field.view, whitening=np.eye(3))
+def traced(seed: int) -> tuple[Field, PosedImage]:
+    field = generate_field(seed)
+    picture = PosedImage(image=photograph(field, seed), view=field.view, whitening=np.eye(3))
     return field, picture
 
 
@@ -36,7 +36,7 @@ def test_feet_under_light_from_one_side_are_found_to_a_fraction_of_a_millimetre(
         field, picture = traced(seed)
         foot = field.whole_mm
         guess = foot + np.random.default_rng(seed).normal(0, 0.5, foot.shape)
-        fit = fit_together(picture, guess, DiscShape(radius_mm=15.9, height_mm=9.4), (0.3, 0.4))
+        fit = fit_bundle(picture, guess, DiscGeometry(radius_mm=15.9, height_mm=9.4), (0.3, 0.4))
         errors.extend(np.linalg.norm(fit.foot_mm - foot, axis=-1))
     assert np.median(errors) < 0.4
 
@@ -45,11 +45,11 @@ def test_an_outline_guessed_too_far_out_is_said_to_lie_farther_in() -> None:
     view = view_at(20.0)
     image = draw(view, SCATTERED)
     foot = np.array([(x, y) for x, y, _ in SCATTERED])
-    shape = DiscShape(radius_mm=16.9, height_mm=9.5)
-    outline = contour(
+    shape = DiscGeometry(radius_mm=16.9, height_mm=9.5)
+    outline = compute_contour(
         view.cam_from_board.camera_board_mm, foot, shape, np.full(len(foot), 16.9), 64
     )
-    edges = outline_edges(image, view, outline)
+    edges = predict_outline_edges(image, view, outline)
     assert -1.3 < np.median(edges.offset_mm) < -0.5
     assert np.median(edges.sigma_mm) < 0.5
 
@@ -60,8 +60,8 @@ def test_a_foot_that_is_partly_hidden_is_found_and_less_sure() -> None:
     foot = np.array([(x, y) for x, y, _ in SCATTERED])
     hidden = view.project_plane([(x, y + 13) for x, y in foot[:1]])[0]
     cv2.circle(image, np.rint(hidden).astype(int).tolist(), 13, (90, 140, 60), -1)
-    picture = Picture(image=image, view=view, whitening=np.eye(3))
-    fit = fit_together(picture, foot, DiscShape(radius_mm=15.9, height_mm=9.4), (0.3, 0.4))
+    picture = PosedImage(image=image, view=view, whitening=np.eye(3))
+    fit = fit_bundle(picture, foot, DiscGeometry(radius_mm=15.9, height_mm=9.4), (0.3, 0.4))
     sigma = np.sqrt(np.trace(fit.covariance_mm2, axis1=1, axis2=2))
     assert np.linalg.norm(fit.foot_mm[0] - foot[0]) < 0.5
     assert sigma[0] > 1.05 * sigma[1:].max()
@@ -82,14 +82,14 @@ def test_a_disc_throws_its_shadow_away_from_the_lamp() -> None:
         radiance_rgb=np.full(3, 400.0),
     )
     field = replace(
-        invent(UNSEEN[0]),
+        generate_field(UNSEEN[0]),
         foot_mm=np.zeros((1, 2)),
         disc_rgb=np.full((1, 3), 0.5),
         wood_rgb=np.full((800, 800, 3), 0.5, np.float32),
         lamps=(lamp,),
         gloss=(0.0, 0.0),
     )
-    light = trace(field, 0)
+    light = trace_field(field, 0)
 
     def seen(x_mm: float) -> float:
         column, row = np.rint(field.view.project_plane([[x_mm, 0.0]])[0]).astype(int)
@@ -101,14 +101,14 @@ def test_a_disc_throws_its_shadow_away_from_the_lamp() -> None:
 
 
 def test_training_tells_lines_that_it_was_not_shown(tmp_path: Path) -> None:
-    every = lines_of(UNSEEN[1])
+    every = sample_edges(UNSEEN[1])
     lines, held_out = (
-        Lines(features=every.features[part], offset_mm=every.offset_mm[part])
+        EdgeSamples(features=every.features[part], offset_mm=every.offset_mm[part])
         for part in (slice(0, None, 2), slice(1, None, 2))
     )
     network = train(lines, held_out, rounds=40)
     network.save(tmp_path / "n.npz")
-    stored = Network.load(tmp_path / "n.npz")
+    stored = EdgeNetwork.load(tmp_path / "n.npz")
     told = stored(held_out.features)[:, 0]
     assert np.array_equal(told, network(held_out.features)[:, 0])
     assert np.median(np.abs(held_out.offset_mm - told)) < 0.7 * np.median(
@@ -117,7 +117,7 @@ def test_training_tells_lines_that_it_was_not_shown(tmp_path: Path) -> None:
 
 
 def test_lines_are_as_far_from_the_outline_as_the_guess_was_wrong() -> None:
-    lines: Lines = lines_of(UNSEEN[0])
+    lines: EdgeSamples = sample_edges(UNSEEN[0])
     assert len(lines.features) == len(lines.offset_mm)
     assert 0.2 < np.std(lines.offset_mm) < 1.2
     assert np.abs(lines.offset_mm).max() < 4

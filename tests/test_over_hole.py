@@ -21,15 +21,15 @@ from drawn_discs import (
 from calibration.board import BoardSpec
 from calibration.state import DiscState, PlacedDisc
 from scorer.zones import MIN_CONFIDENCE
-from vision.discs import DiscReading, _one_over_hole, find_discs
-from vision.hole import HoleLook
-from vision.hole_views import flat_in_hole, leaning, on_surface, seen
-from vision.lean import HoleCover
-from vision.over_hole import surely_leans
-from vision.scene import look_at_board
-from vision.silhouette import DiscShape
+from vision.discs import DiscReading, _resolve_hole_duplicates, find_discs
+from vision.hole import HoleAppearance
+from vision.hole_views import pose_in_hole, pose_leaners, pose_on_surface, render_masks
+from vision.lean import HoleMatch
+from vision.over_hole import is_sure_leaner
+from vision.scene import prepare_detector_input
+from vision.silhouette import DiscGeometry
 
-SHAPE = DiscShape(radius_mm=DISC.radius_mm, height_mm=DISC.height_mm)
+SHAPE = DiscGeometry(radius_mm=DISC.radius_mm, height_mm=DISC.height_mm)
 HOLE_MM = BoardSpec().hole_radius_mm
 Colour = tuple[int, int, int]
 DARK_BGR = (12, 14, 16)
@@ -119,18 +119,23 @@ def test_a_flat_disc_that_reaches_over_the_hole_is_no_leaner() -> None:
 
 @pytest.mark.parametrize(("gap_cover", "is_sure"), [(0.6, True), (0.96, False)])
 def test_a_disc_with_a_gap_all_round_never_surely_leans(gap_cover: float, is_sure: bool) -> None:
-    look = HoleLook(
+    look = HoleAppearance(
         team=0,
         colour_distance=9.0,
         lightness=30.0,
         gap_darkness=17.0,
         gap_share=0.5,
-        gap_cover=gap_cover,
+        gap_coverage=gap_cover,
     )
-    cover = HoleCover(
-        team=0, lean=3.3, flat=3.0, paint=2.9, nothing=2.5, foot_mm=np.array([7.0, 0.0])
+    cover = HoleMatch(
+        team=0,
+        leaner_score=3.3,
+        flat_score=3.0,
+        paint_score=2.9,
+        empty_score=2.5,
+        foot_mm=np.array([7.0, 0.0]),
     )
-    assert surely_leans(look, cover) == is_sure
+    assert is_sure_leaner(look, cover) == is_sure
 
 
 @pytest.mark.parametrize(
@@ -146,19 +151,19 @@ def test_a_disc_that_was_read_twice_is_one(
     flat_mm: tuple[float, float], leaner_mm: tuple[float, float], left: list[DiscState]
 ) -> None:
     view = view_at(15.0)
-    scene = look_at_board(draw(view, SCATTERED), board_fit(view), None)
+    scene = prepare_detector_input(draw(view, SCATTERED), board_fit(view), None)
     flat, leaner = (
         PlacedDisc(
             centre_mm=np.array(place), covariance_mm2=np.eye(2), team=0, state=state, confidence=1.0
         )
         for place, state in ((flat_mm, DiscState.FLAT), (leaner_mm, DiscState.LEANING))
     )
-    assert [each.state for each in _one_over_hole([flat], (leaner,), scene)] == left
+    assert [each.state for each in _resolve_hole_duplicates([flat], (leaner,), scene)] == left
 
 
 def test_a_leaner_touches_the_floor_and_stays_within_the_hole_below_the_surface() -> None:
     tilts, turns = np.radians([12.0, 24.0, 36.0]), np.radians([0.0, 75.0])
-    lying, pose = leaning(tilts, turns, HOLE_MM, SHAPE)
+    lying, pose = pose_leaners(tilts, turns, HOLE_MM, SHAPE)
     assert {round(float(turn), 6) for turn in pose[:, 1]} == {0.0, round(float(turns[1]), 6)}
     angle = np.linspace(0, 2 * np.pi, 721)
     for base, axis in zip(lying.base_mm, lying.axis, strict=True):
@@ -175,7 +180,7 @@ def test_from_straight_above_a_flat_disc_covers_its_own_circle_and_no_more() -> 
     place = np.stack(np.meshgrid(np.arange(-25.0, 26.0), np.arange(-25.0, 26.0)), axis=-1)
     place = place.reshape(-1, 2)
     above = np.array([0.0, 0.0, 5000.0])
-    (shown,) = seen(above, place, on_surface(np.array([[3.0, 4.0]])), SHAPE, HOLE_MM)
+    (shown,) = render_masks(above, place, pose_on_surface(np.array([[3.0, 4.0]])), SHAPE, HOLE_MM)
     inside = np.hypot(*(place - (3.0, 4.0)).T) < SHAPE.radius_mm
     assert (shown == inside).mean() > 0.99
 
@@ -184,7 +189,9 @@ def test_a_disc_in_the_hole_is_hidden_by_the_holes_edge_in_a_flat_view() -> None
     place = np.stack(np.meshgrid(np.arange(-25.0, 26.0), np.arange(-25.0, 26.0)), axis=-1)
     place = place.reshape(-1, 2)
     eye = np.array([0.0, -1000.0, 600.0])
-    deep = flat_in_hole(HOLE_MM, DiscShape(radius_mm=SHAPE.radius_mm, height_mm=4.0))
-    shown = seen(eye, place, deep, DiscShape(radius_mm=SHAPE.radius_mm, height_mm=4.0), HOLE_MM)
+    deep = pose_in_hole(HOLE_MM, DiscGeometry(radius_mm=SHAPE.radius_mm, height_mm=4.0))
+    shown = render_masks(
+        eye, place, deep, DiscGeometry(radius_mm=SHAPE.radius_mm, height_mm=4.0), HOLE_MM
+    )
     assert not shown[:, np.hypot(*place.T) > HOLE_MM].any()
     assert shown.any(axis=1).all()

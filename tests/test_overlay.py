@@ -9,14 +9,14 @@ import pytest
 from example_reading import EVERYTHING, disc, frame, reading, with_something_unexplained
 
 from calibration.disc import circle_mm
-from vision.legend import Legend
+from vision.legend import SummaryPanel
 from vision.overlay import (
     CERTAIN_COLOUR,
     CLOSE_COLOUR,
     PANEL_PX,
     PICTURE_PX,
     UNEXPLAINED_COLOUR,
-    draw_reading,
+    draw_overlay,
 )
 from vision.reading import Reading
 from webapp.picture import draw_score
@@ -110,6 +110,6 @@ def test_a_board_half_out_of_the_frame_is_drawn() -> None:
 def test_a_reading_without_a_board_cannot_be_drawn() -> None:
     nothing = Reading(board=None, reason="no board")
     assert draw_score(score_reading(frame(), nothing)) is None
-    legend = Legend(rows=(), verdict="", verdict_rgb=CLOSE_COLOUR)
+    legend = SummaryPanel(rows=(), verdict="", verdict_rgb=CLOSE_COLOUR)
     with pytest.raises(ValueError, match="without a board"):
-        draw_reading(frame(), nothing, (), legend)
+        draw_overlay(frame(), nothing, (), legend)

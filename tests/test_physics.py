@@ -15,15 +15,20 @@ from random_boards import R_MM, random_board
 from calibration.board import BoardSpec, DiscSpec
 from scorer.physics import kernels
 from scorer.physics.engine import (
-    Outcome,
     RestState,
+    SimulationResult,
     parameter_vector,
     simulate,
     simulate_many,
 )
-from scorer.physics.friction import final_ratio, friction_table, sliding, spinning
+from scorer.physics.friction import (
+    final_ratio,
+    friction_force_ratio,
+    friction_table,
+    friction_torque_ratio,
+)
 from scorer.physics.parameters import PARAMETERS, PhysicsSpec
-from scorer.physics.scene import Scene, SceneDisc, Shot, Table, pushed_apart
+from scorer.physics.scene import FlickSpec, PhysicsScene, SceneDisc, TableSpec, separate_overlaps
 
 MU_G = 0.1 * 9810
 #: Rounding of doubles through a few events on a board of 330 mm.
@@ -32,16 +37,20 @@ NO_POSTS = BoardSpec(post_count=0)
 SMOOTH = PhysicsSpec(contact_friction=0.0, restitution=1.0)
 
 
-def scene(shot: Shot, *discs: tuple[float, float], table: Table | None = None) -> Scene:
+def scene(
+    shot: FlickSpec, *discs: tuple[float, float], table: TableSpec | None = None
+) -> PhysicsScene:
     laid = tuple(SceneDisc(id=f"d{k}", x_mm=x, y_mm=y) for k, (x, y) in enumerate(discs))
-    return Scene(table=table or Table(board=NO_POSTS), discs=laid, shot=shot)
+    return PhysicsScene(table=table or TableSpec(board=NO_POSTS), discs=laid, shot=shot)
 
 
-def flick(x: float, y: float, speed: float, direction: float, spin: float = 0.0) -> Shot:
-    return Shot(id="s", x_mm=x, y_mm=y, speed_mm_s=speed, direction_deg=direction, spin_rad_s=spin)
+def flick(x: float, y: float, speed: float, direction: float, spin: float = 0.0) -> FlickSpec:
+    return FlickSpec(
+        id="s", x_mm=x, y_mm=y, speed_mm_s=speed, direction_deg=direction, spin_rad_s=spin
+    )
 
 
-def ends(outcome: Outcome) -> dict[str, tuple[float, float]]:
+def ends(outcome: SimulationResult) -> dict[str, tuple[float, float]]:
     return {disc.id: (disc.x_mm, disc.y_mm) for disc in outcome.discs}
 
 
@@ -50,18 +59,18 @@ def rows_of(
 ) -> np.ndarray:
     rows = np.zeros((len(places), kernels.ROW_SIZE))
     for i, ((x, y), (vx, vy), spin) in enumerate(zip(places, velocities, spins, strict=True)):
-        kernels.start(rows, i, 0.0, x, y, vx, vy, spin, p, friction_table())
+        kernels.start_motion(rows, i, 0.0, x, y, vx, vy, spin, p, friction_table())
     return rows
 
 
 def motion(rows: np.ndarray, t: float, p: np.ndarray) -> np.ndarray:
     """Place, velocity and spin of all discs at time t: (n, 5)."""
-    return np.array([kernels.now(rows, i, t, p, friction_table()) for i in range(len(rows))])
+    return np.array([kernels.state_at(rows, i, t, p, friction_table()) for i in range(len(rows))])
 
 
 def run(rows: np.ndarray, p: np.ndarray, posts: np.ndarray) -> tuple[int, np.ndarray]:
     contacts, times = np.empty((500, 2), dtype=np.int64), np.empty(500)
-    count, tracked, _ = kernels.run(
+    count, tracked, _ = kernels.run_events(
         rows, posts, p, friction_table(), contacts, times, np.empty((1000, 7))
     )
     assert tracked <= 1000
@@ -80,7 +89,7 @@ def test_a_disc_without_spin_stops_after_v2_over_2_mu_g(speed: float) -> None:
 
 
 def test_a_flick_of_770_mm_s_stops_at_the_centre() -> None:
-    table = Table(board=dataclasses.replace(NO_POSTS, hole_centre_mm=(0.0, 200.0)))
+    table = TableSpec(board=dataclasses.replace(NO_POSTS, hole_centre_mm=(0.0, 200.0)))
     outcome = simulate(scene(flick(-302, 0, 770, 0), table=table))
     assert abs(outcome.discs[0].x_mm) < 1.0  # the measured figure has three digits
 
@@ -102,13 +111,15 @@ def test_friction_by_elliptic_integrals_is_the_integral_over_the_disc(ratio: flo
     vx, vy = ratio - y, x
     speed, weight = np.hypot(vx, vy), radius / radius.sum()
     # The midpoint sum is good to 1e-5 near the disc's still point.
-    assert sliding(ratio) == pytest.approx((vx / speed * weight).sum(), abs=3e-5)
-    assert spinning(ratio) == pytest.approx(((x * vy - y * vx) / speed * weight).sum(), abs=3e-5)
+    assert friction_force_ratio(ratio) == pytest.approx((vx / speed * weight).sum(), abs=3e-5)
+    assert friction_torque_ratio(ratio) == pytest.approx(
+        ((x * vy - y * vx) / speed * weight).sum(), abs=3e-5
+    )
 
 
 def test_every_disc_stops_with_the_published_ratio_of_speed_and_spin() -> None:
     assert final_ratio() == pytest.approx(0.653, abs=5e-4)
-    p = parameter_vector(Table())
+    p = parameter_vector(TableSpec())
     for spin in (100.0, 800.0, 5000.0):
         rows = rows_of(np.zeros((1, 2)), np.array([[500.0, 0.0]]), np.array([spin]), p)
         end = rows[0, kernels.TEND]
@@ -119,13 +130,15 @@ def test_every_disc_stops_with_the_published_ratio_of_speed_and_spin() -> None:
 
 @pytest.mark.parametrize(("speed", "spin"), [(900, 50), (900, 900), (900, 1400), (50, 900)])
 def test_the_table_follows_the_differential_equation(speed: float, spin: float) -> None:
-    p = parameter_vector(Table())
+    p = parameter_vector(TableSpec())
     rows = rows_of(np.zeros((1, 2)), np.array([[speed, 0.0]]), np.array([float(spin)]), p)
     state, t, step = np.array([0.0, speed, spin], dtype=float), 0.0, 1e-3
 
     def slope(at: np.ndarray) -> np.ndarray:
         ratio = at[1] / at[2]
-        return np.array([at[1], -MU_G * sliding(ratio), -2 * MU_G * spinning(ratio)])
+        return np.array(
+            [at[1], -MU_G * friction_force_ratio(ratio), -2 * MU_G * friction_torque_ratio(ratio)]
+        )
 
     while t < 0.7 * rows[0, kernels.TEND]:
         a = slope(state)
@@ -141,7 +154,7 @@ def test_the_table_follows_the_differential_equation(speed: float, spin: float) 
 @pytest.mark.parametrize("restitution", [0.5, 0.85, 1.0])
 def test_a_head_on_hit_shares_the_speed_by_restitution(restitution: float) -> None:
     physics = PhysicsSpec(restitution=restitution)
-    table = Table(board=NO_POSTS, physics=physics)
+    table = TableSpec(board=NO_POSTS, physics=physics)
     outcome = simulate(scene(flick(-250, 100, 900, 0), (-150, 100), table=table))
     v2 = 900**2 - 2 * MU_G * (100 - 2 * R_MM)
     own, other = v2 * ((1 - restitution) / 2) ** 2, v2 * ((1 + restitution) / 2) ** 2
@@ -153,7 +166,7 @@ def test_a_head_on_hit_shares_the_speed_by_restitution(restitution: float) -> No
 
 @pytest.mark.parametrize("graze", [0.0, 0.3, 0.7, 0.95, 0.999, 0.9999])
 def test_an_oblique_hit_drives_the_other_disc_along_the_line_of_centres(graze: float) -> None:
-    table = Table(board=NO_POSTS, physics=SMOOTH)
+    table = TableSpec(board=NO_POSTS, physics=SMOOTH)
     outcome = simulate(scene(flick(-200, 100 - graze * 2 * R_MM, 700, 0), (-100, 100), table=table))
     x, y = ends(outcome)["d0"]
     centres = np.array([math.sqrt(1 - graze**2), graze])
@@ -165,7 +178,7 @@ def test_an_oblique_hit_drives_the_other_disc_along_the_line_of_centres(graze: f
 
 
 def test_a_dead_centre_post_sends_the_disc_straight_back() -> None:
-    table = Table()
+    table = TableSpec()
     post = table.posts_mm[0]
     unit = post / np.hypot(*post)
     begin = 300 * unit
@@ -185,12 +198,12 @@ def test_a_dead_centre_post_sends_the_disc_straight_back() -> None:
 @pytest.mark.parametrize("seed", range(20))
 def test_a_collision_keeps_momentum_and_never_gains_energy(seed: int) -> None:
     rng = np.random.default_rng(seed)
-    p = parameter_vector(Table())
+    p = parameter_vector(TableSpec())
     angle = rng.uniform(0, 2 * np.pi)
     places = np.array([[0.0, 0.0], [2 * R_MM * np.cos(angle), 2 * R_MM * np.sin(angle)]])
     rows = rows_of(places, rng.normal(0, 500, (2, 2)), rng.normal(0, 300, 2), p)
     before = motion(rows, 0.0, p)
-    kernels.strike(rows, 0, 1, 0.0, p, friction_table())
+    kernels.resolve_disc_contact(rows, 0, 1, 0.0, p, friction_table())
     after = motion(rows, 0.0, p)
 
     def angular(state: np.ndarray) -> float:
@@ -212,11 +225,13 @@ def test_energy_never_grows_through_whole_shots() -> None:
         table, places, shot = random_board(rng, 12)
         p = parameter_vector(table)
         rows = np.empty((12, kernels.ROW_SIZE))
-        kernels.place(rows, places, 0, shot, p, friction_table())
+        kernels.set_up_discs(rows, places, 0, shot, p, friction_table())
         energies = np.array([shot[2] ** 2 + 0.5 * (shot[4] * R_MM) ** 2])
         track = np.empty((1000, 7))
         contacts, times = np.empty((500, 2), dtype=np.int64), np.empty(500)
-        _, count, _ = kernels.run(rows, table.posts_mm, p, friction_table(), contacts, times, track)
+        _, count, _ = kernels.run_events(
+            rows, table.posts_mm, p, friction_table(), contacts, times, track
+        )
         # No disc has ever more energy than the flick had.
         own = track[:count, 4] ** 2 + track[:count, 5] ** 2 + 0.5 * track[:count, 6] ** 2
         assert (own <= energies[0] * (1 + 1e-6)).all()
@@ -224,7 +239,7 @@ def test_energy_never_grows_through_whole_shots() -> None:
 
 def test_without_loss_a_shot_runs_backwards_to_where_it_began() -> None:
     rng = np.random.default_rng(3)
-    p = parameter_vector(Table(physics=SMOOTH))
+    p = parameter_vector(TableSpec(physics=SMOOTH))
     # No hole, no edge; friction takes 1e-3 mm/s in the second that the shot lasts.
     p[kernels.MU_G], p[kernels.TIP_RADIUS], p[kernels.EDGE_RADIUS] = 1e-3, 0.0, 1e12
     p[kernels.HOLE_X] = 1e8
@@ -273,15 +288,15 @@ def test_the_order_of_the_discs_never_matters() -> None:
     discs = [
         SceneDisc(id=f"d{k}", x_mm=float(x), y_mm=float(y)) for k, (x, y) in enumerate(places[1:])
     ]
-    one = simulate(Scene(table=table, discs=tuple(discs), shot=flicked))
+    one = simulate(PhysicsScene(table=table, discs=tuple(discs), shot=flicked))
     rng.shuffle(discs)  # type: ignore[arg-type]
-    assert simulate(Scene(table=table, discs=tuple(discs), shot=flicked)) == one
+    assert simulate(PhysicsScene(table=table, discs=tuple(discs), shot=flicked)) == one
 
 
 # No overlap, and hard cases
 
 
-def least_gap(table: Table, places: np.ndarray, states: np.ndarray) -> float:
+def least_gap(table: TableSpec, places: np.ndarray, states: np.ndarray) -> float:
     flat = places[states == kernels.FLAT]
     apart = np.hypot(*(flat[:, None] - flat[None]).transpose(2, 0, 1)) + 1e9 * np.eye(len(flat))
     posts = np.hypot(*(flat[:, None] - table.posts_mm[None]).transpose(2, 0, 1))
@@ -335,10 +350,10 @@ def test_a_hit_on_two_touching_discs_at_once_keeps_them_apart() -> None:
 
 def test_overlap_from_noise_is_pushed_apart_first() -> None:
     places = np.array([[0.0, 200.0], [31.0, 200.0], [15.5, 227.0], [0.0, -300.0]])
-    apart = pushed_apart(Table(), places)
-    assert least_gap(Table(), apart, np.zeros(4)) >= 0
+    apart = separate_overlaps(TableSpec(), places)
+    assert least_gap(TableSpec(), apart, np.zeros(4)) >= 0
     assert np.abs(apart - places).max() < 2.0
-    np.testing.assert_array_equal(pushed_apart(Table(), apart), apart)
+    np.testing.assert_array_equal(separate_overlaps(TableSpec(), apart), apart)
 
 
 # Hole, edge and ditch
@@ -362,13 +377,13 @@ def test_capture_stops_at_the_modelled_speed(offset: float, low: float, high: fl
 
 
 def test_a_disc_near_the_capture_speed_is_called_doubtful() -> None:
-    assert simulate(scene(flick(-30, 0, 950, 0))).hole_doubtful
-    assert not simulate(scene(flick(-30, 0, 500, 0))).hole_doubtful
+    assert simulate(scene(flick(-30, 0, 950, 0))).is_hole_doubtful
+    assert not simulate(scene(flick(-30, 0, 500, 0))).is_hole_doubtful
 
 
 def test_a_sunk_disc_stands_out_of_a_shallow_hole_and_stops_others() -> None:
-    shallow = Table(board=dataclasses.replace(NO_POSTS, hole_depth_mm=6.35))
-    deep = Table(board=dataclasses.replace(NO_POSTS, hole_depth_mm=10.0))
+    shallow = TableSpec(board=dataclasses.replace(NO_POSTS, hole_depth_mm=6.35))
+    deep = TableSpec(board=dataclasses.replace(NO_POSTS, hole_depth_mm=10.0))
     shot = flick(-300, 0, 1100, 0)
     assert [c.b for c in simulate(scene(shot, (0, 0), table=shallow)).contacts] == ["sunk"]
     assert simulate(scene(shot, (0, 0), table=deep)).contacts == ()
@@ -395,7 +410,7 @@ def test_a_very_fast_disc_comes_back_from_the_rail() -> None:
 # A second way of computing
 
 
-def stepped(places: np.ndarray, shot: np.ndarray, table: Table, step_s: float) -> np.ndarray:
+def stepped(places: np.ndarray, shot: np.ndarray, table: TableSpec, step_s: float) -> np.ndarray:
     """Ends (n, 2) by small equal steps, for boards without hole, posts, edge and spin."""
     x, v = places.copy(), np.zeros_like(places)
     v[0] = shot[2] * np.array([math.cos(shot[3]), math.sin(shot[3])])
@@ -421,7 +436,7 @@ def stepped(places: np.ndarray, shot: np.ndarray, table: Table, step_s: float) -
 def test_small_steps_converge_to_the_events() -> None:
     physics = PhysicsSpec(contact_friction=0.0)
     far = BoardSpec(post_count=0, hole_centre_mm=(0.0, 320.0))
-    table = Table(board=far, physics=physics)
+    table = TableSpec(board=far, physics=physics)
     places = np.array([[-300.0, 0.0], [-100.0, 10.0], [0.0, 60.0], [60.0, -40.0]])
     shot = np.array([-300.0, 0.0, 1000.0, 0.02, 0.0])
     exact = simulate_many(table, places, shot[None])
@@ -506,6 +521,8 @@ def test_parameters_outside_their_range_are_refused() -> None:
 
 
 def test_the_tip_radius_is_that_of_sharp_and_of_real_edges() -> None:
-    sharp = Table(disc=DiscSpec(contact_inset_mm=0.0), physics=PhysicsSpec(edge_rounding_mm=0.0))
+    sharp = TableSpec(
+        disc=DiscSpec(contact_inset_mm=0.0), physics=PhysicsSpec(edge_rounding_mm=0.0)
+    )
     assert sharp.tip_radius_mm == pytest.approx(7.3, abs=0.05)
-    assert 8.3 < Table().tip_radius_mm < 10.8
+    assert 8.3 < TableSpec().tip_radius_mm < 10.8

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from scorer.physics.prediction import Skill, advise, forecast
-from scorer.physics.scene import Table
+from scorer.physics.scene import TableSpec
 from webapp.cli import main
 
 START = np.array([0.0, -304.8])
@@ -27,19 +27,21 @@ def straight(speed: float) -> np.ndarray:
 
 def test_a_steady_hand_makes_the_twenty_that_a_shaky_one_misses() -> None:
     places, own = START[None], np.array([True])
-    steady = forecast(Table(), places, own, straight(950), Skill(aim_mrad=1, speed_ratio=0.01))
-    shaky = forecast(Table(), places, own, straight(950), Skill(aim_mrad=60))
+    steady = forecast(TableSpec(), places, own, straight(950), Skill(aim_mrad=1, speed_ratio=0.01))
+    shaky = forecast(TableSpec(), places, own, straight(950), Skill(aim_mrad=60))
     assert steady.twenty > 0.95
     assert shaky.twenty < steady.twenty - 0.3
 
 
 def test_a_shot_that_meets_no_opponent_is_a_foul() -> None:
     places, own = np.array([START, [250.0, 0.0]]), np.array([True, False])
-    assert forecast(Table(), places, own, straight(700), Skill()).foul == 1.0
+    assert forecast(TableSpec(), places, own, straight(700), Skill()).foul == 1.0
 
 
 def test_on_an_open_board_the_best_shot_goes_for_the_hole() -> None:
-    best = advise(Table(), np.empty((0, 2)), np.zeros(0, dtype=bool), START, Skill(aim_mrad=3))[0]
+    best = advise(TableSpec(), np.empty((0, 2)), np.zeros(0, dtype=bool), START, Skill(aim_mrad=3))[
+        0
+    ]
     assert best.twenty > 0.5
     assert best.points > 15
 

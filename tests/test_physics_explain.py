@@ -13,16 +13,16 @@ import pytest
 from random_boards import random_board
 
 import webapp
-from scorer.physics.engine import parameter_vector, simulate_many, simulate_seen
-from scorer.physics.evidence import NOISE_MM, BoardPair, Spreads, Track
-from scorer.physics.flick_breeding import bred
+from scorer.physics.engine import parameter_vector, simulate_many, simulate_tracked
+from scorer.physics.evidence import NOISE_MM, BoardPair, Spreads, TrackPoints
+from scorer.physics.flick_breeding import evolve_flicks
 from scorer.physics.flick_model import FlickModel
-from scorer.physics.flick_odds import Scales
-from scorer.physics.flick_search import FIRST_CONTACTS, Effort, first_guesses
-from scorer.physics.inverse import Verdict, explain
+from scorer.physics.flick_odds import LikelihoodModel
+from scorer.physics.flick_search import FIRST_CONTACTS, FlickSearchBudget, search_flicks
+from scorer.physics.inverse import InverseSearchResult, explain
 from scorer.physics.parameters import PhysicsSpec
-from scorer.physics.scene import Table
-from webapp.bench_explain import FITTED, near_miss
+from scorer.physics.scene import TableSpec
+from webapp.bench_explain import FIT_SPREADS, simulate_near_miss
 from webapp.cli import main
 
 PAIR: dict[str, Any] = {
@@ -54,7 +54,7 @@ def seen_pair(seed: int) -> tuple[BoardPair, bool]:
         post_restitution=rng.normal(0.75, 0.05),
     )
     shot[4] = rng.normal(0, 5)
-    result = simulate_many(Table(physics=physics), places, shot[None])
+    result = simulate_many(TableSpec(physics=physics), places, shot[None])
     opponents = np.arange(8) % 2 == 1
     met = {int(disc) for disc in result.contacts[0, : result.counts[0]].ravel() if disc < 8}
     pair = BoardPair(
@@ -67,9 +67,9 @@ def seen_pair(seed: int) -> tuple[BoardPair, bool]:
 
 
 @pytest.fixture(scope="module")
-def verdicts() -> list[tuple[Verdict, bool]]:
+def verdicts() -> list[tuple[InverseSearchResult, bool]]:
     pairs = [seen_pair(seed) for seed in range(10)]
-    return [(explain(Table(), pair), met) for pair, met in pairs]
+    return [(explain(TableSpec(), pair), met) for pair, met in pairs]
 
 
 def test_most_shots_are_explained_through_noise_and_an_inexact_board(verdicts) -> None:
@@ -96,11 +96,11 @@ def test_a_board_moved_by_hand_is_not_explained() -> None:
             states=pair.states,
             opponents=pair.opponents,
         )
-        explained += explain(Table(), moved).explained
+        explained += explain(TableSpec(), moved).explained
     assert explained == 0
 
 
-PUZZLE = Table(physics=PhysicsSpec(friction=0.1))
+PUZZLE = TableSpec(physics=PhysicsSpec(friction=0.1))
 
 
 def open_board() -> tuple[np.ndarray, np.ndarray]:
@@ -109,15 +109,15 @@ def open_board() -> tuple[np.ndarray, np.ndarray]:
     return places, np.array([*places[0], 2400.0, math.radians(88.0), 0.0])
 
 
-def seen_on_its_way(places: np.ndarray, shot: np.ndarray, times_s: np.ndarray) -> Track:
+def seen_on_its_way(places: np.ndarray, shot: np.ndarray, times_s: np.ndarray) -> TrackPoints:
     """The shooter's disc in motion, with a camera's noise, on a clock of its own."""
     discs = np.zeros(len(times_s), dtype=np.int64)
     p = parameter_vector(PUZZLE)[None]
-    _, seen = simulate_seen(
+    _, seen = simulate_tracked(
         PUZZLE, places[None], shot[None], parameters=p, discs=discs, times_s=times_s[None]
     )
     noise = np.random.default_rng(1).normal(0, 2.0, seen[0].shape)
-    return Track(
+    return TrackPoints(
         discs=discs,
         times_s=times_s + 41.5,
         places_mm=seen[0] + noise,
@@ -129,7 +129,7 @@ def test_a_disc_on_its_way_is_where_the_path_of_the_shot_says() -> None:
     places, shot = open_board()
     times = np.array([0.0, 0.03, 0.06])
     p = parameter_vector(PUZZLE)[None]
-    _, seen = simulate_seen(
+    _, seen = simulate_tracked(
         PUZZLE,
         places[None],
         shot[None],
@@ -140,7 +140,7 @@ def test_a_disc_on_its_way_is_where_the_path_of_the_shot_says() -> None:
     along = shot[2] * times - 0.5 * 981.0 * times**2
     expected = places[0] + along[:, None] * [math.cos(shot[3]), math.sin(shot[3])]
     np.testing.assert_allclose(seen[0], expected, atol=1e-6)  # rounding
-    _, passes = simulate_seen(
+    _, passes = simulate_tracked(
         PUZZLE,
         places[None],
         shot[None],
@@ -201,7 +201,7 @@ def test_a_point_of_something_else_does_little_harm() -> None:
 def test_a_budget_of_time_is_kept_by_trying_less() -> None:
     pair, _ = seen_pair(1)
     moments = iter([0.0, *([10.0] * 9)])
-    verdict = explain(Table(), pair, budget_s=0.05, clock=lambda: next(moments))
+    verdict = explain(TableSpec(), pair, budget_s=0.05, clock=lambda: next(moments))
     assert next(moments) == 10.0  # the clock was asked, and no second search begun
     assert verdict.explanations
 
@@ -214,7 +214,7 @@ def test_nothing_moved_is_no_shot() -> None:
         states=np.zeros(2, dtype=np.int8),
         opponents=np.array([False, True]),
     )
-    verdict = explain(Table(), pair)
+    verdict = explain(TableSpec(), pair)
     assert not verdict.explained
     assert verdict.p_contact is None
 
@@ -300,10 +300,10 @@ def test_a_wrong_pair_is_one_sentence_with_field_and_value(
 
 def test_breeding_keeps_flicks_of_many_kinds() -> None:
     pair, _ = seen_pair(2)
-    model = FlickModel(Table(), pair, Spreads(), NOISE_MM)
+    model = FlickModel(TableSpec(), pair, Spreads(), NOISE_MM)
     rng = np.random.default_rng(0)
-    effort = Effort(flicks=4000, looked_around=64, repeats=8, kept=40)
-    found = bred(model, first_guesses(model, effort, rng), rng)
+    effort = FlickSearchBudget(flicks=4000, neighbourhoods=64, repeats=8, kept=40)
+    found = evolve_flicks(model, search_flicks(model, effort, rng), rng)
     orders = [found.contacts[k, :FIRST_CONTACTS].tobytes() for k in range(len(found.costs))]
     assert len(set(orders)) > 5
     assert max(orders.count(order) for order in set(orders)) <= 8
@@ -311,9 +311,9 @@ def test_breeding_keeps_flicks_of_many_kinds() -> None:
 
 
 def test_a_near_miss_is_called_by_what_is_seen_of_it() -> None:
-    made = [near_miss(seed) for seed in range(6)]
-    chances = [explain(Table(), each.pair, spreads=FITTED).p_contact for each in made]
-    known = [(p, each.met) for p, each in zip(chances, made, strict=True) if p is not None]
+    made = [simulate_near_miss(seed) for seed in range(6)]
+    chances = [explain(TableSpec(), each.pair, spreads=FIT_SPREADS).p_contact for each in made]
+    known = [(p, each.has_contact) for p, each in zip(chances, made, strict=True) if p is not None]
     assert len(known) == 6
     # Better than saying one half of each, which scores 1/4; and nothing is claimed for certain.
     assert np.mean([(p - met) ** 2 for p, met in known]) < 0.2
@@ -322,10 +322,10 @@ def test_a_near_miss_is_called_by_what_is_seen_of_it() -> None:
 
 def test_a_hand_is_dearer_the_finer_places_are_seen() -> None:
     pair, _ = seen_pair(3)
-    model = FlickModel(Table(), pair, Spreads(), NOISE_MM)
-    assert (Scales(model).hand_price > 0).all()
+    model = FlickModel(TableSpec(), pair, Spreads(), NOISE_MM)
+    assert (LikelihoodModel(model).hand_cost > 0).all()
     # A hand on the discs that moved is dearer by the square of a noise ten times less.
-    finer = Scales(FlickModel(Table(), pair, Spreads(), NOISE_MM / 10))
+    finer = LikelihoodModel(FlickModel(TableSpec(), pair, Spreads(), NOISE_MM / 10))
     flat = pair.states == 0
-    gained = (finer.hand_price - Scales(model).hand_price)[flat]
+    gained = (finer.hand_cost - LikelihoodModel(model).hand_cost)[flat]
     np.testing.assert_allclose(gained, 2 * math.log(10), rtol=1e-9)

@@ -15,11 +15,11 @@ import webapp
 from calibration.profile import load_profile
 from calibration.speed import BoardSpeed
 from scorer.physics import kernels
-from scorer.physics.board_speed import KnownFlick, SeenShot, SpeedFit, fit_speed
-from scorer.physics.engine import parameter_vector, simulate_many, simulate_seen
-from scorer.physics.evidence import BoardPair, Spreads, Track, spreads_with
+from scorer.physics.board_speed import KnownFlick, SpeedFit, SpeedFitShot, fit_speed
+from scorer.physics.engine import parameter_vector, simulate_many, simulate_tracked
+from scorer.physics.evidence import BoardPair, Spreads, TrackPoints, derive_spreads
 from scorer.physics.parameters import PhysicsSpec
-from scorer.physics.scene import Table
+from scorer.physics.scene import TableSpec
 from webapp.bench_physics import random_board
 from webapp.cli import main
 
@@ -30,7 +30,7 @@ SHOTS, DISCS, TRACK_NOISE_MM, NOISE_MM = 14, 4, 1.5, 0.7
 def made_shot(seed: int) -> tuple[np.ndarray, np.ndarray]:
     """A board and a flick at one of its discs, of a speed that stays on the board as a rule."""
     rng = np.random.default_rng([3, seed])
-    places = random_board(rng, Table(), DISCS)
+    places = random_board(rng, TableSpec(), DISCS)
     away = places[1] - places[0]
     direction = math.atan2(away[1], away[0]) + rng.normal(0, 0.05)
     return places, np.array([*places[0], rng.uniform(700, 2000), direction, rng.normal(0, 5)])
@@ -38,7 +38,7 @@ def made_shot(seed: int) -> tuple[np.ndarray, np.ndarray]:
 
 def seen_pair(seed: int, *, with_track: bool) -> BoardPair:
     """The shot on the true board as a camera of 30 pictures a second sees it."""
-    table, rng = Table(physics=TRUE), np.random.default_rng([4, seed])
+    table, rng = TableSpec(physics=TRUE), np.random.default_rng([4, seed])
     places, shot = made_shot(seed)
     result = simulate_many(table, places, shot[None])
     noise = rng.normal(0, NOISE_MM, (2, *places.shape))
@@ -52,21 +52,21 @@ def seen_pair(seed: int, *, with_track: bool) -> BoardPair:
 
 
 def seen_track(
-    table: Table, places: np.ndarray, shot: np.ndarray, rng: np.random.Generator
-) -> Track:
+    table: TableSpec, places: np.ndarray, shot: np.ndarray, rng: np.random.Generator
+) -> TrackPoints:
     """All discs while they move by 2 mm a picture or more, on the surface."""
     moments = np.arange(0.05, 3, 1 / 30)
     discs = np.repeat(np.arange(DISCS), len(moments))
     times = np.tile(moments, DISCS)
     p = parameter_vector(table)[None]
-    _, seen = simulate_seen(
+    _, seen = simulate_tracked(
         table, places[None], shot[None], parameters=p, discs=discs, times_s=times[None]
     )
     steps = np.diff(seen[0].reshape(DISCS, -1, 2), axis=1, prepend=places[:, None])
     moving = np.hypot(steps[..., 0], steps[..., 1]).ravel() > 2.0
     from_hole = np.hypot(*seen[0].T)
     moving &= (from_hole < 325) & (from_hole > 5)
-    return Track(
+    return TrackPoints(
         discs=discs[moving],
         times_s=times[moving] + 7.0,
         places_mm=seen[0][moving] + rng.normal(0, TRACK_NOISE_MM, (int(moving.sum()), 2)),
@@ -82,13 +82,13 @@ def pulls(speed: BoardSpeed) -> np.ndarray:
 
 
 @pytest.fixture(scope="module")
-def tracked_shots() -> list[SeenShot]:
-    return [SeenShot(pair=seen_pair(seed, with_track=True)) for seed in range(SHOTS)]
+def tracked_shots() -> list[SpeedFitShot]:
+    return [SpeedFitShot(pair=seen_pair(seed, with_track=True)) for seed in range(SHOTS)]
 
 
 @pytest.fixture(scope="module")
-def tracked_fit(tracked_shots: list[SeenShot]) -> SpeedFit:
-    return fit_speed(Table(), tracked_shots)
+def tracked_fit(tracked_shots: list[SpeedFitShot]) -> SpeedFit:
+    return fit_speed(TableSpec(), tracked_shots)
 
 
 def test_tracks_give_a_boards_speed_within_its_stated_uncertainty(tracked_fit: SpeedFit) -> None:
@@ -111,13 +111,13 @@ def test_known_flicks_give_a_boards_speed_without_tracks() -> None:
             speed_sigma_mm_s=0.005 * shot[2],
             direction_sigma_rad=0.002,
         )
-        shots.append(SeenShot(pair=seen_pair(seed, with_track=False), flick=flick))
-    fit = fit_speed(Table(), shots)
+        shots.append(SpeedFitShot(pair=seen_pair(seed, with_track=False), flick=flick))
+    fit = fit_speed(TableSpec(), shots)
     assert np.abs(pulls(fit.speed)).max() < 3.0
     assert fit.speed.friction_sigma < 0.005
 
 
-def test_a_shot_of_another_kind_is_left_out(tracked_shots: list[SeenShot]) -> None:
+def test_a_shot_of_another_kind_is_left_out(tracked_shots: list[SpeedFitShot]) -> None:
     pair = tracked_shots[0].pair
     assert pair.track is not None
     odd = BoardPair(
@@ -127,12 +127,12 @@ def test_a_shot_of_another_kind_is_left_out(tracked_shots: list[SeenShot]) -> No
         opponents=pair.opponents,
         track=pair.track,
     )
-    fit = fit_speed(Table(), [SeenShot(pair=odd), *tracked_shots[1:8]])
+    fit = fit_speed(TableSpec(), [SpeedFitShot(pair=odd), *tracked_shots[1:8]])
     assert 0 in fit.left_out
 
 
 def test_what_a_fit_leaves_unknown_is_less_than_of_an_unknown_board(tracked_fit: SpeedFit) -> None:
-    spreads, unknown = spreads_with(tracked_fit.speed), Spreads()
+    spreads, unknown = derive_spreads(tracked_fit.speed), Spreads()
     assert spreads.friction < unknown.friction
     assert spreads.post_restitution < unknown.post_restitution
 
@@ -140,7 +140,7 @@ def test_what_a_fit_leaves_unknown_is_less_than_of_an_unknown_board(tracked_fit:
 # The command
 
 
-def as_json(shots: list[SeenShot]) -> dict[str, Any]:
+def as_json(shots: list[SpeedFitShot]) -> dict[str, Any]:
     """Shots as their file."""
     names = {kernels.FLAT: "flat", kernels.IN_HOLE: "in_hole", kernels.DITCH: "ditch"}
     told = []
@@ -181,7 +181,7 @@ def written(folder: Path, content: Any, name: str = "shots.json") -> str:
 
 
 def test_speed_writes_a_profile_that_the_physics_then_use(
-    tracked_shots: list[SeenShot], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tracked_shots: list[SpeedFitShot], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     content = as_json(tracked_shots[:8])
     jsonschema.validate(content, schema("shots"))

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from calibration.board import BoardSpec
-from scorer.places import LINE_5, LINE_10, LINE_15, Sizes, nearest_quadrant
+from scorer.places import LINE_5, LINE_10, LINE_15, BoardGeometry, nearest_quadrant
 
-ODD = Sizes(
+ODD = BoardGeometry(
     board=BoardSpec(
         line_centres_mm=((1.0, -2.0), (0.0, 0.5), (-1.5, 0.0)),
         ovality=(0.003, -0.002),
@@ -30,8 +30,8 @@ def test_one_point_lies_as_far_inside_as_the_board_says(x_mm, y_mm, line) -> Non
 @given(spans, spans)
 def test_a_place_lies_inside_its_nearest_quadrant(x_mm, y_mm) -> None:
     quadrant = nearest_quadrant(x_mm, y_mm)
-    assert Sizes().in_quadrant_mm(quadrant, x_mm, y_mm) >= 0
-    assert Sizes().in_quadrant_mm((quadrant + 2) % 4, x_mm, y_mm) <= 0
+    assert BoardGeometry().inside_quadrant_mm(quadrant, x_mm, y_mm) >= 0
+    assert BoardGeometry().inside_quadrant_mm((quadrant + 2) % 4, x_mm, y_mm) <= 0
 
 
 @pytest.mark.parametrize(

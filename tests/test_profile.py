@@ -9,7 +9,7 @@ import pytest
 
 from calibration.board import BoardSpec, DiscSpec
 from calibration.profile import (
-    Profile,
+    CalibrationProfile,
     ProfileCamera,
     ProfileError,
     format_profile,
@@ -21,7 +21,7 @@ from calibration.profile import (
 CAMERA = ProfileCamera(
     width_px=4000, height_px=3000, fx_px=3000.0, fy_px=3010.0, cx_px=1999.5, cy_px=1499.5, k1=0.02
 )
-PROFILE = Profile(
+PROFILE = CalibrationProfile(
     board=BoardSpec(
         line_radii_mm=(100.5, 203.0, 306.0),
         line_sigmas_mm=(0.1, 0.1, 0.2),
@@ -45,7 +45,7 @@ def test_what_is_saved_is_loaded(tmp_path: Path) -> None:
 
 
 def test_a_profile_without_a_camera_comes_back_without_one() -> None:
-    profile = Profile(board=BoardSpec(), disc=DiscSpec())
+    profile = CalibrationProfile(board=BoardSpec(), disc=DiscSpec())
     assert parse_profile(format_profile(profile)) == profile
 
 
@@ -69,7 +69,7 @@ def test_a_picture_of_another_shape_is_of_another_camera(size: tuple[int, int]) 
 
 
 def test_a_profile_without_a_camera_has_none_for_any_picture() -> None:
-    assert Profile(board=BoardSpec(), disc=DiscSpec()).camera_for(4000, 3000) is None
+    assert CalibrationProfile(board=BoardSpec(), disc=DiscSpec()).camera_for(4000, 3000) is None
 
 
 @pytest.mark.parametrize(

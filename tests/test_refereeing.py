@@ -14,10 +14,10 @@ from scorer.rules.sets import rule_set
 from webapp import desk
 from webapp.config import Config
 from webapp.factory import create_app
-from webapp.keeper import told_to
-from webapp.referee_process import Task
-from webapp.refereeing import follow_match, task_for
-from webapp.runtime import Runtime
+from webapp.keeper import make_callbacks
+from webapp.referee_process import RefereeTask
+from webapp.refereeing import apply_match_rules, make_task
+from webapp.runtime import RefereeSupervisor
 from webapp.services import Services, services_of
 
 
@@ -25,7 +25,7 @@ from webapp.services import Services, services_of
 def parts(tmp_path: Path) -> Iterator[Services]:
     app = create_app(Config(database=str(tmp_path / "m.db"), rules="mayday"))
     yield services_of(app)
-    services_of(app).runtime.stop()
+    services_of(app).supervisor.stop()
     desk.close(app)
 
 
@@ -41,22 +41,22 @@ def begin(parts: Services, rules: str = "nca", **options: object) -> int:
 
 
 def test_rules_are_the_servers_without_a_match(parts: Services) -> None:
-    assert task_for(parts, "0").rules == rule_set("mayday")
+    assert make_task(parts, "0").rules == rule_set("mayday")
 
 
 def test_rules_are_the_matchs_with_its_house_rules(parts: Services) -> None:
     number = begin(parts, "nca", game_points=50)
-    assert task_for(parts, "0").rules == rule_set("nca", {"game_points": 50})
+    assert make_task(parts, "0").rules == rule_set("nca", {"game_points": 50})
     parts.scoreboard.append(number, RoundScored(points=(60, 0), twenties=(0, 0)))
-    assert task_for(parts, "0").rules == rule_set("mayday")
+    assert make_task(parts, "0").rules == rule_set("mayday")
 
 
 def test_board_is_the_chosen_one_and_else_the_servers(parts: Services) -> None:
-    assert task_for(parts, None).profile is None
-    assert task_for(parts, None, Path("club.json")).profile == Path("club.json")
+    assert make_task(parts, None).profile is None
+    assert make_task(parts, None, Path("club.json")).profile == Path("club.json")
 
 
-def waits(_task: Task, _pipe: Connection, leash: Connection) -> None:
+def waits(_task: RefereeTask, _pipe: Connection, leash: Connection) -> None:
     leash.poll(None)
 
 
@@ -64,11 +64,11 @@ def waits(_task: Task, _pipe: Connection, leash: Connection) -> None:
 def test_referee_of_a_camera_goes_by_the_rules_of_a_match_that_begins(
     parts: Services, source: str, rules: str
 ) -> None:
-    runtime = Runtime(told_to(parts.keeper), work=waits)
+    runtime = RefereeSupervisor(make_callbacks(parts.recorder), work=waits)
     object.__setattr__(parts, "runtime", runtime)
-    runtime.start(task_for(parts, source))
+    runtime.start(make_task(parts, source))
     begin(parts, "cogitate")
-    follow_match(parts)
+    apply_match_rules(parts)
     assert runtime.task is not None
     assert runtime.task.rules == rule_set(rules)
     assert runtime.is_running

@@ -10,9 +10,9 @@ from drawn_sheet import grained_board
 from scipy.spatial.transform import Rotation
 
 from calibration.camera import FloatArray
-from vision.plate import Plate, first_plate, lay_on
-from vision.registration import moved_view, shift_mm
-from vision.sheet import Sheet, sheet_of
+from vision.plate import BackgroundModel, create_background, normalise_frame
+from vision.registration import estimate_moved_view, estimate_shift_mm
+from vision.sheet import FrameRectifier, make_rectifier
 
 FIT = board_fit(view_at(25.0))
 WOOD = np.array([120.0, 165.0, 190.0])
@@ -25,7 +25,9 @@ def pushed(points_mm: FloatArray, along_mm: tuple[float, float], turn_deg: float
     return points_mm @ turn.T + along_mm
 
 
-def shown(sheet: Sheet, along_mm: tuple[float, float], turn_deg: float = 0.0) -> np.ndarray:
+def shown(
+    sheet: FrameRectifier, along_mm: tuple[float, float], turn_deg: float = 0.0
+) -> np.ndarray:
     """The sheet after the board was pushed, and a disc laid down."""
     image = grained_board(sheet, WOOD, grain_grey=6, blur_px=2)
     image[sheet.discs(np.array([90.0, -90.0]), 16.0) > 0] = BLACK
@@ -39,32 +41,34 @@ def shown(sheet: Sheet, along_mm: tuple[float, float], turn_deg: float = 0.0) ->
 
 
 @pytest.fixture(scope="module")
-def before() -> tuple[Sheet, Plate]:
-    sheet = sheet_of(FIT.view, FIT.spec, (960, 1280, 3))
+def before() -> tuple[FrameRectifier, BackgroundModel]:
+    sheet = make_rectifier(FIT.view, FIT.spec, (960, 1280, 3))
     bare = grained_board(sheet, WOOD, grain_grey=6, blur_px=2)
-    return sheet, first_plate(sheet, bare, np.zeros(sheet.surface.shape, dtype=bool))
+    return sheet, create_background(sheet, bare, np.zeros(sheet.surface.shape, dtype=bool))
 
 
 @pytest.mark.parametrize(
     ("along_mm", "turn_deg"), [((0.0, 0.0), 0.0), ((14.0, -9.0), 0.0), ((-25.0, 10.0), 3.0)]
 )
 def test_the_view_after_a_push_is_known_roughly(
-    before: tuple[Sheet, Plate], along_mm: tuple[float, float], turn_deg: float
+    before: tuple[FrameRectifier, BackgroundModel], along_mm: tuple[float, float], turn_deg: float
 ) -> None:
-    told = moved_view(FIT.view, *before, shown(before[0], along_mm, turn_deg))
+    told = estimate_moved_view(FIT.view, *before, shown(before[0], along_mm, turn_deg))
     assert told is not None
     true_px = FIT.view.project_plane(pushed(RING_MM, along_mm, turn_deg))
     off_px = np.linalg.norm(told.project_plane(RING_MM) - true_px, axis=1)
     assert off_px.max() * FIT.view.mm_per_px() < 3.0
 
 
-def test_a_push_is_as_long_as_it_is(before: tuple[Sheet, Plate]) -> None:
+def test_a_push_is_as_long_as_it_is(before: tuple[FrameRectifier, BackgroundModel]) -> None:
     sheet, plate = before
-    laid = lay_on(plate, sheet, shown(sheet, (6.0, 8.0)))
-    assert shift_mm(sheet, plate, laid) == pytest.approx(10.0, abs=1.0)
+    laid = normalise_frame(plate, sheet, shown(sheet, (6.0, 8.0)))
+    assert estimate_shift_mm(sheet, plate, laid) == pytest.approx(10.0, abs=1.0)
 
 
-def test_another_picture_altogether_tells_no_view(before: tuple[Sheet, Plate]) -> None:
+def test_another_picture_altogether_tells_no_view(
+    before: tuple[FrameRectifier, BackgroundModel],
+) -> None:
     sheet, plate = before
     other = np.random.default_rng(1).integers(0, 255, plate.image.shape, dtype=np.uint8)
-    assert moved_view(FIT.view, sheet, plate, other) is None
+    assert estimate_moved_view(FIT.view, sheet, plate, other) is None

@@ -12,7 +12,7 @@ from calibration.camera import Camera
 from calibration.pose import Pose, View
 from vision.edges import find_edges
 from vision.rings import find_line_radii, sample_points, sample_rings
-from vision.tones import tones
+from vision.tones import make_channels
 
 CAMERA = Camera(fx_px=1500.0, fy_px=1500.0, cx_px=1007.5, cy_px=755.5, k1=-0.05)
 
@@ -57,7 +57,7 @@ def test_a_tone_is_made_smaller_without_moving_what_it_shows(size: tuple[int, in
     width, height = size
     image = np.zeros((height, width, 3), np.uint8)
     image[:, width // 2 :] = 255
-    tone = next(tones(image))
+    tone = next(make_channels(image))
     assert 0.9 * min(1024, width) <= max(tone.small.shape) <= 1024
     edge_px = np.abs(np.diff(tone.small[5].astype(float))) @ np.arange(0.5, tone.small.shape[1] - 1)
     assert edge_px / 255 == pytest.approx((width // 2 - 0.5 + 0.5) * tone.scale - 0.5, abs=0.6)
@@ -77,7 +77,7 @@ def drawn(radii_mm: tuple[float, ...], depth: tuple[float, ...]) -> tuple[np.nda
     """Grey wood with dark lines of those radii about the middle, seen straight from above."""
     view = view_of(0.0)
     column, row = np.meshgrid(np.arange(2016), np.arange(1512))
-    place = view.lift(np.stack([column.ravel(), row.ravel()], axis=-1))
+    place = view.unproject_plane(np.stack([column.ravel(), row.ravel()], axis=-1))
     away = np.hypot(*place.T).reshape(1512, 2016)
     grey = np.random.default_rng(0).normal(150.0, 2.0, away.shape)
     for radius, dark in zip(radii_mm, depth, strict=True):

@@ -15,14 +15,14 @@ from scorer.rules.options import (
     Choice,
     RuleOptions,
     RulesError,
-    as_plain,
     option_names,
-    overridden,
+    override_options,
+    to_json_value,
 )
 from scorer.rules.sets import RULE_SETS, rule_set
 from scorer.rules.sources import PASSAGES, TOPIC_OF, TOPICS
 from webapp.cli import main
-from webapp.commands.rules import in_words
+from webapp.commands.rules import format_value
 
 SETS = ("mayday", "cogitate", "traditional", "family", "nca")
 
@@ -113,7 +113,7 @@ def _cells() -> list[Any]:
 
 @pytest.mark.parametrize(("name", "option", "value"), _cells())
 def test_a_cell_of_the_table_is_an_option(name: str, option: str, value: Any) -> None:
-    assert as_plain(getattr(rule_set(name).options, option)) == value
+    assert to_json_value(getattr(rule_set(name).options, option)) == value
 
 
 @pytest.mark.parametrize("name", SETS)
@@ -126,7 +126,7 @@ def test_who_may_play_is_as_the_table_says(name: str) -> None:
 )
 def test_a_variation_of_the_table_can_be_chosen(name: str, changes: dict[str, Any]) -> None:
     chosen = rule_set(name, changes)
-    assert {each: as_plain(getattr(chosen.options, each)) for each in changes} == changes
+    assert {each: to_json_value(getattr(chosen.options, each)) for each in changes} == changes
 
 
 def test_the_table_misses_no_option() -> None:
@@ -211,13 +211,13 @@ def test_an_unknown_rule_set_is_named() -> None:
 @given(st.sampled_from(SETS), st.sampled_from(option_names()))
 def test_typing_an_option_as_printed_changes_nothing(name: str, option: str) -> None:
     options = rule_set(name).options
-    assert overridden(options, {option: as_plain(getattr(options, option))}) == options
+    assert override_options(options, {option: to_json_value(getattr(options, option))}) == options
 
 
 def test_every_choice_explains_itself() -> None:
     for field in fields(RuleOptions):
         value = getattr(rule_set("mayday").options, field.name)
-        assert in_words(value)
+        assert format_value(value)
         if isinstance(value, Choice):
             assert all(len(each.words) > 3 for each in type(value))
 

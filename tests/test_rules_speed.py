@@ -5,7 +5,7 @@ from __future__ import annotations
 from scorer.match import fold
 from scorer.referee import Verdict, judge
 from scorer.rules.sets import rule_set
-from webapp.rules_speed import full_board_shot, long_log, rules_speed
+from webapp.rules_speed import build_long_log, full_board_shot, measure_rules_speed
 
 
 def test_the_timed_shot_is_a_miss_on_a_full_board() -> None:
@@ -17,11 +17,11 @@ def test_the_timed_shot_is_a_miss_on_a_full_board() -> None:
 
 
 def test_the_timed_match_has_a_thousand_events() -> None:
-    log = long_log()
+    log = build_long_log()
     assert len(log) == 1_000
     assert len(fold(log).rounds) == 58
 
 
 def test_every_time_is_told() -> None:
-    speed = rules_speed()
+    speed = measure_rules_speed()
     assert min(speed.judge_seen_ms, speed.judge_unseen_ms, speed.fold_ms) > 0

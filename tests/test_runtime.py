@@ -12,16 +12,23 @@ from typing import Any
 import pytest
 
 from scorer.rules.sets import rule_set
-from webapp.film import Look
-from webapp.plan import Plan
-from webapp.referee_process import Ended, Rest, Seen, Shown, Still, Task
-from webapp.runtime import FELL, SILENT, Runtime, Told
+from webapp.film import JpegFrame
+from webapp.plan import RectifiedBoardImage
+from webapp.referee_process import (
+    EndMessage,
+    EventMessage,
+    FrameMessage,
+    PictureMessage,
+    RefereeTask,
+    RestMessage,
+)
+from webapp.runtime import DIED, SILENT, RefereeCallbacks, RefereeSupervisor
 
 PATIENCE_S = 60.0
-PLAN = Plan(jpeg=b"", half_mm=355.0, foot_mm=15.4, lines=(), hole=(0.0, 0.0, 17.5))
+PLAN = RectifiedBoardImage(jpeg=b"", half_mm=355.0, foot_mm=15.4, lines=(), hole=(0.0, 0.0, 17.5))
 CAMERA, CLIP = (
-    Task(source="0", rules=rule_set("nca")),
-    Task(source="clip.mp4", rules=rule_set("nca")),
+    RefereeTask(source="0", rules=rule_set("nca")),
+    RefereeTask(source="clip.mp4", rules=rule_set("nca")),
 )
 
 
@@ -31,16 +38,16 @@ class Heard:
     def __init__(self) -> None:
         self.told: queue.Queue[tuple[str, Any]] = queue.Queue()
 
-    def listener(self) -> Told:
+    def listener(self) -> RefereeCallbacks:
         def put(kind: str) -> Callable[[Any], None]:
             return lambda value: self.told.put((kind, value))
 
-        return Told(
+        return RefereeCallbacks(
             on_start=put("start"),
             on_event=lambda event, film: self.told.put(("event", (event, film))),
             on_rest=put("rest"),
             on_end=put("end"),
-            on_again=put("again"),
+            on_restart=put("again"),
         )
 
     def next(self, kind: str) -> Any:
@@ -57,11 +64,13 @@ def heard() -> Heard:
 
 
 @pytest.fixture
-def runtime_of(heard: Heard) -> Iterator[Callable[..., Runtime]]:
-    made: list[Runtime] = []
+def runtime_of(heard: Heard) -> Iterator[Callable[..., RefereeSupervisor]]:
+    made: list[RefereeSupervisor] = []
 
-    def make(work: Callable[[Task, Connection, Connection], None], **more: Any) -> Runtime:
-        made.append(Runtime(heard.listener(), work=work, waits_s=(0.01,), **more))
+    def make(
+        work: Callable[[RefereeTask, Connection, Connection], None], **more: Any
+    ) -> RefereeSupervisor:
+        made.append(RefereeSupervisor(heard.listener(), work=work, waits_s=(0.01,), **more))
         return made[-1]
 
     yield make
@@ -69,41 +78,41 @@ def runtime_of(heard: Heard) -> Iterator[Callable[..., Runtime]]:
         each.stop()
 
 
-def ends_well(_task: Task, pipe: Connection, _leash: Connection) -> None:
-    pipe.send(Shown(look=Look(t_s=1.0, jpeg=b"a"), frames=3))
-    pipe.send(Rest(key="here", plan=PLAN))
-    pipe.send(Seen(event={"type": "shot"}, film=(Look(t_s=0.9, jpeg=b"b"),)))
-    pipe.send(Ended(reason=None))
+def ends_well(_task: RefereeTask, pipe: Connection, _leash: Connection) -> None:
+    pipe.send(PictureMessage(look=JpegFrame(t_s=1.0, jpeg=b"a"), frames=3))
+    pipe.send(RestMessage(key="here", plan=PLAN))
+    pipe.send(EventMessage(event={"type": "shot"}, film=(JpegFrame(t_s=0.9, jpeg=b"b"),)))
+    pipe.send(EndMessage(reason=None))
 
 
-def falls(_task: Task, _pipe: Connection, _leash: Connection) -> None:
+def falls(_task: RefereeTask, _pipe: Connection, _leash: Connection) -> None:
     os._exit(3)
 
 
-def hangs(_task: Task, _pipe: Connection, _leash: Connection) -> None:
+def hangs(_task: RefereeTask, _pipe: Connection, _leash: Connection) -> None:
     while True:
         time.sleep(60)
 
 
-def cannot(_task: Task, pipe: Connection, _leash: Connection) -> None:
-    pipe.send(Ended(reason="The file is no video."))
+def cannot(_task: RefereeTask, pipe: Connection, _leash: Connection) -> None:
+    pipe.send(EndMessage(reason="The file is no video."))
 
 
-def shows(_task: Task, pipe: Connection, leash: Connection) -> None:
+def shows(_task: RefereeTask, pipe: Connection, leash: Connection) -> None:
     """Sends a frame whenever one is asked for."""
-    pipe.send(Seen(event={"type": "board"}))
+    pipe.send(EventMessage(event={"type": "board"}))
     while leash.recv_bytes():
-        pipe.send(Still(png=b"frame"))
+        pipe.send(FrameMessage(png=b"frame"))
 
 
-def echoes(_task: Task, pipe: Connection, _leash: Connection) -> None:
+def echoes(_task: RefereeTask, pipe: Connection, _leash: Connection) -> None:
     """Takes the first frame, then waits to be let go, so that later frames pile up."""
-    pipe.send(Seen(event={"type": "got", "bytes": len(pipe.recv_bytes())}))
+    pipe.send(EventMessage(event={"type": "got", "bytes": len(pipe.recv_bytes())}))
     _leash.poll(None)
 
 
 def test_source_that_ends_is_told_after_what_it_showed(
-    heard: Heard, runtime_of: Callable[..., Runtime]
+    heard: Heard, runtime_of: Callable[..., RefereeSupervisor]
 ) -> None:
     runtime = runtime_of(ends_well)
     runtime.start(CLIP)
@@ -117,7 +126,9 @@ def test_source_that_ends_is_told_after_what_it_showed(
     assert look.jpeg == b"a"
 
 
-def test_frame_comes_when_it_is_asked_for(heard: Heard, runtime_of: Callable[..., Runtime]) -> None:
+def test_frame_comes_when_it_is_asked_for(
+    heard: Heard, runtime_of: Callable[..., RefereeSupervisor]
+) -> None:
     runtime = runtime_of(shows)
     assert runtime.still() is None
     runtime.start(CLIP)
@@ -128,7 +139,7 @@ def test_frame_comes_when_it_is_asked_for(heard: Heard, runtime_of: Callable[...
 
 
 def test_frame_that_does_not_come_is_not_waited_for(
-    heard: Heard, runtime_of: Callable[..., Runtime]
+    heard: Heard, runtime_of: Callable[..., RefereeSupervisor]
 ) -> None:
     runtime = runtime_of(hangs)
     runtime.start(CLIP)
@@ -137,18 +148,18 @@ def test_frame_that_does_not_come_is_not_waited_for(
 
 
 def test_camera_that_falls_is_started_again(
-    heard: Heard, runtime_of: Callable[..., Runtime]
+    heard: Heard, runtime_of: Callable[..., RefereeSupervisor]
 ) -> None:
     runtime = runtime_of(falls)
     runtime.start(CAMERA)
-    assert [heard.next("again") for _ in range(3)] == [FELL] * 3
+    assert [heard.next("again") for _ in range(3)] == [DIED] * 3
     runtime.stop()
     assert not runtime.is_running
     assert runtime.facts()["restarts"] >= 3
 
 
 def test_silent_process_is_ended_and_started_again(
-    heard: Heard, runtime_of: Callable[..., Runtime]
+    heard: Heard, runtime_of: Callable[..., RefereeSupervisor]
 ) -> None:
     runtime = runtime_of(hangs, silence_s=0.3)
     runtime.start(CAMERA)
@@ -156,18 +167,18 @@ def test_silent_process_is_ended_and_started_again(
 
 
 def test_file_that_cannot_be_read_is_not_tried_again(
-    heard: Heard, runtime_of: Callable[..., Runtime]
+    heard: Heard, runtime_of: Callable[..., RefereeSupervisor]
 ) -> None:
     runtime_of(cannot).start(CLIP)
     assert heard.next("end") == "The file is no video."
 
 
 def test_frames_that_come_too_fast_replace_each_other_and_are_counted(
-    heard: Heard, runtime_of: Callable[..., Runtime]
+    heard: Heard, runtime_of: Callable[..., RefereeSupervisor]
 ) -> None:
     runtime = runtime_of(echoes)
     assert not runtime.push(b"too early")
-    runtime.start(Task(source=None, rules=rule_set("nca")))
+    runtime.start(RefereeTask(source=None, rules=rule_set("nca")))
     heard.next("start")
     large = b"x" * 1_000_000  # more than a pipe holds
     for _ in range(20):
@@ -179,7 +190,7 @@ def test_frames_that_come_too_fast_replace_each_other_and_are_counted(
 
 
 def test_nobody_takes_frames_while_a_clip_is_watched(
-    runtime_of: Callable[..., Runtime],
+    runtime_of: Callable[..., RefereeSupervisor],
 ) -> None:
     runtime = runtime_of(hangs)
     runtime.start(CLIP)

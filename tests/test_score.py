@@ -22,10 +22,10 @@ from rich.console import Console
 
 import webapp
 from calibration.state import DiscState
-from vision.frame import Unreadable
+from vision.frame import UnreadablePicture
 from vision.reading import Reading
 from webapp.report import score_json
-from webapp.score import Status, score_reading, score_unreadable
+from webapp.score import ScoreStatus, score_reading, score_unreadable
 from webapp.table import print_score
 
 SCHEMA = json.loads(
@@ -53,7 +53,7 @@ def test_json_is_what_its_schema_says() -> None:
         score_json(score_reading(picture, everything)),
         score_json(score_reading(picture, reading(picture))),
         score_json(score_reading(picture, Reading(board=None, reason="There is no board."))),
-        score_json(score_unreadable(Unreadable(name="a.txt", reason="Not a picture."))),
+        score_json(score_unreadable(UnreadablePicture(name="a.txt", reason="Not a picture."))),
     )
 
 
@@ -156,14 +156,14 @@ def test_a_note_needs_review(source: str) -> None:
 
 def test_no_board_tells_the_reason_and_needs_review() -> None:
     score = score_reading(frame(), Reading(board=None, reason="Only one ring was found."))
-    assert score.status is Status.NO_BOARD
+    assert score.status is ScoreStatus.NO_BOARD
     assert score.reason == "Only one ring was found."
     assert score.needs_review
 
 
 @pytest.mark.parametrize(
     ("missing_px", "status"),
-    [((0, 890, 1200, 900), Status.SCORED), ((0, 600, 1200, 900), Status.NO_BOARD)],
+    [((0, 890, 1200, 900), ScoreStatus.SCORED), ((0, 600, 1200, 900), ScoreStatus.NO_BOARD)],
     ids=["below the board", "through the board"],
 )
 def test_a_truncated_picture_is_scored_only_if_the_board_is_whole(missing_px, status) -> None:

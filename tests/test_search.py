@@ -9,19 +9,19 @@ import pytest
 from drawn_board import draw_board, frame_of, view_of
 
 from calibration.camera import Camera
-from vision.board import usual_lens
-from vision.candidate import find_candidate
-from vision.edges import Edges
+from vision.board import build_lens_prior
+from vision.candidate import find_hypothesis
+from vision.edges import EdgePoints
 from vision.search import (
     QUICK,
-    Hypothesis,
-    _misalignments,
-    _plane,
-    _seen_edges,
-    plainest_rings,
+    RingHypothesis,
+    _compute_misalignments,
+    _make_camera_edges,
+    _make_plane,
     search_rings,
+    search_rings_from_above,
 )
-from vision.tones import tones
+from vision.tones import make_channels
 
 CAMERA = Camera(fx_px=900.0, fy_px=900.0, cx_px=511.5, cy_px=383.5, k1=-0.05)
 
@@ -30,12 +30,12 @@ CAMERA = Camera(fx_px=900.0, fy_px=900.0, cx_px=511.5, cy_px=383.5, k1=-0.05)
 def test_views_looked_at_together_are_seen_as_each_alone(tilt: tuple[float, float]) -> None:
     rng = np.random.default_rng(0)
     points_px, gradients = rng.uniform(0, 1000, (50, 2)), rng.normal(size=(50, 2))
-    edges = _seen_edges(Edges(points_px=points_px, gradients=gradients), CAMERA)
+    edges = _make_camera_edges(EdgePoints(points_px=points_px, gradients=gradients), CAMERA)
     place = np.array([*tilt, 480.0, 350.0])
     others = place + rng.normal(0, 0.01, (2, 4))
-    sines, arms = _misalignments(np.stack([place, *others]), edges, CAMERA)
+    sines, arms = _compute_misalignments(np.stack([place, *others]), edges, CAMERA)
 
-    plane = _plane(*tilt)
+    plane = _make_plane(*tilt)
     points, seen = plane.lay(edges.rays)
     arm = points - plane.lay(CAMERA.rays(place[None, 2:]).T)[0]
     turned = plane.axes @ edges.covectors
@@ -47,7 +47,7 @@ def test_views_looked_at_together_are_seen_as_each_alone(tilt: tuple[float, floa
 
 @pytest.mark.parametrize("tilt", [(0.0, 0.0), (0.5, -0.4)])
 def test_in_its_own_plane_a_circle_points_at_its_centre(tilt: tuple[float, float]) -> None:
-    camera, plane = replace(CAMERA, k1=0.0), _plane(*tilt)
+    camera, plane = replace(CAMERA, k1=0.0), _make_plane(*tilt)
     angle = np.linspace(0, 2 * np.pi, 400, endpoint=False)
     outward = np.stack([np.cos(angle), np.sin(angle)])
     circle = np.array([[0.05], [-0.03]]) + 0.2 * outward
@@ -55,7 +55,7 @@ def test_in_its_own_plane_a_circle_points_at_its_centre(tilt: tuple[float, float
     tangent = np.roll(points, -1, axis=0) - np.roll(points, 1, axis=0)
     gradients = np.stack([tangent[:, 1], -tangent[:, 0]], axis=-1)
 
-    edges = _seen_edges(Edges(points_px=points, gradients=gradients), camera)
+    edges = _make_camera_edges(EdgePoints(points_px=points, gradients=gradients), camera)
     laid, seen = plane.lay(edges.rays)
     turned = plane.axes @ edges.covectors
     turned *= np.sign((turned * outward).sum(axis=0))
@@ -66,11 +66,11 @@ def test_in_its_own_plane_a_circle_points_at_its_centre(tilt: tuple[float, float
 
 def test_a_board_seen_from_above_is_the_first_that_is_tried() -> None:
     frame = frame_of(draw_board(view_of(20.0, 15.0)))
-    tone = next(tones(frame.image))
-    camera = usual_lens(frame).scaled(tone.scale).camera()
+    tone = next(make_channels(frame.image))
+    camera = build_lens_prior(frame).rescale(tone.scale).camera()
     size = (tone.small.shape[1], tone.small.shape[0])
     first = next(search_rings(tone.edges, camera, size, QUICK))
-    plainest = plainest_rings(tone.edges, camera, size)
+    plainest = search_rings_from_above(tone.edges, camera, size)
     assert [each.coverage for each in first] == [each.coverage for each in plainest]
 
 
@@ -78,16 +78,18 @@ def test_no_other_size_is_looked_at_where_the_likeliest_is_surely_a_board(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     frame = frame_of(draw_board(view_of(20.0, 15.0)))
-    tone = next(tones(frame.image))
+    tone = next(make_channels(frame.image))
     asked = []
 
     def told(edges, camera, size_px, effort):  # type: ignore[no-untyped-def]
         for sizes in search_rings(edges, camera, size_px, effort):
             asked.append(len(sizes))
-            yield [sizes[0], Hypothesis(view=None, coverage=0.0)]  # type: ignore[arg-type]
+            yield [sizes[0], RingHypothesis(view=None, coverage=0.0)]  # type: ignore[arg-type]
 
     monkeypatch.setattr("vision.candidate.search_rings", told)
-    found = find_candidate(tone.small, tone.edges, usual_lens(frame).scaled(tone.scale), QUICK)
+    found = find_hypothesis(
+        tone.small, tone.edges, build_lens_prior(frame).rescale(tone.scale), QUICK
+    )
     assert found is not None
     assert found.is_sure
     assert len(asked) == 1

@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from webapp.bench_serve import measure
+from webapp.bench_serve import measure_delays
 from webapp.cli import main
-from webapp.clip_files import DEMO, clips
+from webapp.clip_files import DEMO_CLIP, list_clips
 from webapp.config import Config
-from webapp.server import served
+from webapp.server import serve_in_thread
 
 
 @pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM])
@@ -61,7 +61,7 @@ def test_tls_serves_with_a_certificate_of_its_own(tmp_path: Path) -> None:
         port=0, database=str(tmp_path / "m.db"), tls=True, tls_certificate=path, tls_key=key
     )
     for _ in range(2):  # the second time with the kept certificate
-        with served(config) as running:
+        with serve_in_thread(config) as running:
             trusted = ssl.create_default_context(cafile=str(path))
             with urllib.request.urlopen(f"{running.address}/healthz", context=trusted) as answer:
                 assert answer.status == 200
@@ -69,13 +69,13 @@ def test_tls_serves_with_a_certificate_of_its_own(tmp_path: Path) -> None:
 
 
 def test_every_spectator_gets_every_event() -> None:
-    load = measure(40, 10, with_referee=False)
+    load = measure_delays(40, 10, with_referee=False)
     assert load.missing == 0
     assert len(load.delays_s) == 400
 
 
 def test_watch_serves_too_and_writes_its_events(tmp_path: Path) -> None:
-    clip = clips()[DEMO]
+    clip = list_clips()[DEMO_CLIP]
     told = ["watch", str(clip), "--serve", "--port", "0", "--events", "events.jsonl", "--json"]
     with subprocess.Popen(
         [sys.executable, "-m", "webapp", *told],

@@ -7,15 +7,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from webapp.film import Film, Look
-from webapp.plan import Plan
-from webapp.shots import Shot, Shots
+from webapp.film import FrameRingBuffer, JpegFrame
+from webapp.plan import RectifiedBoardImage
+from webapp.shots import ClipStore, ShotRecord
 
-PLAN = Plan(jpeg=b"above", half_mm=355.0, foot_mm=15.4, lines=("1,2", "3,4"), hole=(0.0, 0.1, 17.5))
+PLAN = RectifiedBoardImage(
+    jpeg=b"above", half_mm=355.0, foot_mm=15.4, lines=("1,2", "3,4"), hole=(0.0, 0.1, 17.5)
+)
 
 
-def shot(number: int, match: int | None = 1) -> Shot:
-    return Shot(
+def shot(number: int, match: int | None = 1) -> ShotRecord:
+    return ShotRecord(
         key=f"shot-{number}",
         match=match,
         round=1,
@@ -26,13 +28,13 @@ def shot(number: int, match: int | None = 1) -> Shot:
     )
 
 
-def film(size: int = 10) -> tuple[Look, ...]:
-    return (Look(t_s=0.5, jpeg=b"a" * size), Look(t_s=0.6, jpeg=b"b" * size))
+def film(size: int = 10) -> tuple[JpegFrame, ...]:
+    return (JpegFrame(t_s=0.5, jpeg=b"a" * size), JpegFrame(t_s=0.6, jpeg=b"b" * size))
 
 
 def test_shot_is_there_at_once_and_after_a_restart(tmp_path: Path) -> None:
     for is_restarted in (False, True):
-        shots = Shots(tmp_path / "shots")
+        shots = ClipStore(tmp_path / "shots")
         if not is_restarted:
             shots.lay("shot-3", PLAN)
             shots.keep(shot(3), film())
@@ -45,7 +47,7 @@ def test_shot_is_there_at_once_and_after_a_restart(tmp_path: Path) -> None:
 
 
 def test_what_is_not_kept_is_nothing(tmp_path: Path) -> None:
-    shots = Shots(tmp_path)
+    shots = ClipStore(tmp_path)
     shots.keep(shot(1), film())
     assert shots.get("shot-2") is None
     assert shots.plan("shot-1") is None
@@ -55,16 +57,16 @@ def test_what_is_not_kept_is_nothing(tmp_path: Path) -> None:
 
 
 def test_oldest_shots_go_when_there_are_too_many(tmp_path: Path) -> None:
-    shots = Shots(tmp_path, most_bytes=50_000)
+    shots = ClipStore(tmp_path, most_bytes=50_000)
     for number in range(1, 6):
         shots.keep(shot(number), film(size=10_000))
         if number == 1:
             shots.close()
             next(tmp_path.glob("*.shot")).unlink()  # somebody took it away
-            shots = Shots(tmp_path, most_bytes=50_000)
+            shots = ClipStore(tmp_path, most_bytes=50_000)
             shots.keep(shot(0), film(size=10_000))
     shots.close()
-    again = Shots(tmp_path, most_bytes=50_000)
+    again = ClipStore(tmp_path, most_bytes=50_000)
     assert [each.number for each in again.of_match(1)] == [5, 4]
     assert sum(path.stat().st_size for path in tmp_path.iterdir()) <= 50_000
     again.close()
@@ -73,7 +75,7 @@ def test_oldest_shots_go_when_there_are_too_many(tmp_path: Path) -> None:
 def test_half_a_file_and_a_strange_one_are_no_shots(tmp_path: Path) -> None:
     (tmp_path / "20260102-x.part").write_bytes(b"half")
     (tmp_path / "20260102-y.shot").write_bytes(b"no such thing")
-    shots = Shots(tmp_path)
+    shots = ClipStore(tmp_path)
     assert shots.of_match(1) == []
     assert [path.name for path in tmp_path.iterdir()] == ["20260102-y.shot"]
     shots.close()
@@ -81,7 +83,7 @@ def test_half_a_file_and_a_strange_one_are_no_shots(tmp_path: Path) -> None:
 
 def test_shot_that_cannot_be_written_is_let_go(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
-    shots = Shots(tmp_path / "file")
+    shots = ClipStore(tmp_path / "file")
     shots.keep(shot(1), film())
     shots.close()
     assert shots.get("shot-1") is None
@@ -89,7 +91,7 @@ def test_shot_that_cannot_be_written_is_let_go(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("is_moving", "least", "most"), [(False, 9, 11), (True, 28, 31)])
 def test_film_takes_every_picture_while_discs_move(is_moving: bool, least: int, most: int) -> None:
-    film = Film()
+    film = FrameRingBuffer()
     film.is_moving = is_moving
     for frame in range(90):
         film.take(np.zeros((90, 160, 3), np.uint8), frame / 30)

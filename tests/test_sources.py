@@ -11,7 +11,7 @@ import pytest
 
 from vision.sources import PushedFrames, SourceError, open_source
 from webapp.cli import main
-from webapp.watch.slot import Slot
+from webapp.watch.slot import LatestFrameBuffer
 
 CLIPS = Path(__file__).parent.parent / "sample_images" / "clips"
 
@@ -93,7 +93,7 @@ def test_a_pushed_frame_that_is_too_large_is_refused():
 
 
 def test_a_slot_of_a_live_source_keeps_the_newest_frame_and_counts_the_others():
-    slot = Slot(drops=True)
+    slot = LatestFrameBuffer(drop_old=True)
     for level in (10, 20, 30):
         slot.put(level)
     slot.close()
@@ -102,7 +102,7 @@ def test_a_slot_of_a_live_source_keeps_the_newest_frame_and_counts_the_others():
 
 
 def test_a_slot_of_a_clip_drops_nothing():
-    slot, taken = Slot(drops=False), []
+    slot, taken = LatestFrameBuffer(drop_old=False), []
     reader = threading.Thread(target=lambda: taken.extend(slot.frames()))
     reader.start()
     for number in range(50):

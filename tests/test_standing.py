@@ -12,17 +12,17 @@ from drawn_discs import board_fit, draw, view_at
 from calibration.disc import circle_mm
 from calibration.fit import BoardFit
 from calibration.state import DiscState
-from sample_images.film.scene import Moment, Take
-from sample_images.film.shoot import Camera
-from sample_images.renderer.poses import hole_lean
+from sample_images.film.scene import FrameSpec, Moment
+from sample_images.film.shoot import FrameRenderer
+from sample_images.renderer.poses import pose_leaner
 from sample_images.renderer.scene import Disc
-from vision.lookout import Lookout
-from vision.plate import first_plate, lay_on
-from vision.sheet import sheet_of
-from vision.sights import Rested
-from vision.standing import Outline, outline_over_hole
-from webapp.clips.studio import Studio, furnish
-from webapp.clips.wishes import ClipWishes
+from vision.lookout import BoardTracker
+from vision.plate import create_background, normalise_frame
+from vision.sheet import make_rectifier
+from vision.sights import BoardAtRest
+from vision.standing import Outline, measure_hole_outline
+from webapp.clips.studio import ClipSetup, generate_setup
+from webapp.clips.wishes import ClipOptions
 
 SEED = 314
 PAUSE_S = 1 / 30
@@ -30,31 +30,33 @@ PAUSE_S = 1 / 30
 
 @dataclass(frozen=True)
 class Scene:
-    studio: Studio
-    camera: Camera
+    setup: ClipSetup
+    camera: FrameRenderer
 
     def shot(self, *discs: Disc | None) -> np.ndarray:
         moment = Moment(discs=tuple(each for each in discs if each is not None))
-        return self.camera.shoot(Take(view=self.studio.view, moments=(moment,)))
+        return self.camera.render_frame(FrameSpec(view=self.setup.view, moments=(moment,)))
 
 
 @pytest.fixture(scope="module")
 def scene() -> Scene:
-    wishes = ClipWishes(tilt_deg=25)
-    studio = furnish(np.random.default_rng((SEED, 0)), wishes, SEED)
-    return Scene(studio, Camera(studio.stage, wishes.size))
+    wishes = ClipOptions(tilt_deg=25)
+    studio = generate_setup(np.random.default_rng((SEED, 0)), wishes, SEED)
+    return Scene(studio, FrameRenderer(studio.scene, wishes.size))
 
 
-def last_rest(frames: list[np.ndarray]) -> Rested:
+def last_rest(frames: list[np.ndarray]) -> BoardAtRest:
     """What was read last of frames that a lookout took one after the other."""
-    lookout, rests = Lookout(), []
+    lookout, rests = BoardTracker(), []
     for i, frame in enumerate(frames):
-        rests += [s for s in lookout.take(frame, i * PAUSE_S) if isinstance(s, Rested)]
+        rests += [
+            s for s in lookout.process_frame(frame, i * PAUSE_S) if isinstance(s, BoardAtRest)
+        ]
     return rests[-1]
 
 
 def ready(scene: Scene, colour: str) -> Disc:
-    return Disc(position=(0.0, -scene.studio.stage.board.line_radii[2], 0.0), colour=colour)
+    return Disc(position=(0.0, -scene.setup.scene.board.line_radii[2], 0.0), colour=colour)
 
 
 def states_of(scene: Scene, disc: Disc) -> list[DiscState]:
@@ -65,15 +67,15 @@ def states_of(scene: Scene, disc: Disc) -> list[DiscState]:
 
 
 def test_a_disc_flat_in_the_hole_is_in_it(scene: Scene) -> None:
-    board = scene.studio.stage.board
+    board = scene.setup.scene.board
     x, y = board.hole_centre
     disc = Disc(position=(x + 1.0, y - 1.0, -board.hole_depth), colour="white", state="in_hole")
     assert states_of(scene, disc) == [DiscState.IN_HOLE]
 
 
 def test_a_disc_that_leans_on_the_holes_edge_leans(scene: Scene) -> None:
-    stage = scene.studio.stage
-    leaning = hole_lean(stage.board, stage.shape, 34.0, 70.0)
+    stage = scene.setup.scene
+    leaning = pose_leaner(stage.board, stage.shape, 34.0, 70.0)
     assert leaning is not None
     disc = Disc(
         position=leaning.position, colour="white", state="leaning", tilt_deg=34.0, lean_deg=70.0
@@ -82,7 +84,7 @@ def test_a_disc_that_leans_on_the_holes_edge_leans(scene: Scene) -> None:
 
 
 def test_light_that_falls_into_the_hole_is_no_twenty(scene: Scene) -> None:
-    board = scene.studio.stage.board
+    board = scene.setup.scene.board
     sunk = Disc(position=(*board.hole_centre, -board.hole_depth), colour="white", state="in_hole")
     empty, on_line = scene.shot(None), scene.shot(ready(scene, "white"))
     hole = (cv2.absdiff(scene.shot(sunk), empty).max(axis=-1) > 40)[..., None]
@@ -102,10 +104,10 @@ def test_a_disc_over_the_holes_edge_is_still_there_after_a_bump(scene: Scene) ->
 
 def outline_of(fit: BoardFit, empty: np.ndarray, sunk: np.ndarray) -> Outline | None:
     """The outline in a picture beside one of the empty hole."""
-    sheet = sheet_of(fit.view, fit.spec, sunk.shape)
-    plate = first_plate(sheet, sheet.lay(empty), np.zeros(sheet.surface.shape, dtype=bool))
-    laid = lay_on(plate, sheet, sheet.lay(sunk))
-    return outline_over_hole(sunk, fit, sheet, plate, laid)
+    sheet = make_rectifier(fit.view, fit.spec, sunk.shape)
+    plate = create_background(sheet, sheet.lay(empty), np.zeros(sheet.surface.shape, dtype=bool))
+    laid = normalise_frame(plate, sheet, sheet.lay(sunk))
+    return measure_hole_outline(sunk, fit, sheet, plate, laid)
 
 
 def test_a_groove_of_its_face_makes_no_disc_lean() -> None:
@@ -117,7 +119,7 @@ def test_a_groove_of_its_face_makes_no_disc_lean() -> None:
     cv2.ellipse(sunk, (x, y), (reach, reach), 0, -70, 70, (80, 36, 22), 2, cv2.LINE_AA)
     outline = outline_of(fit, empty, sunk)
     assert outline is not None
-    assert not outline.leans
+    assert not outline.is_leaning
     assert not outline.is_doubtful
 
 
@@ -144,5 +146,5 @@ def test_a_face_like_the_holes_own_floor_has_no_outline() -> None:
 def test_an_outline_between_flat_and_leaning_is_doubtful(
     off_mm: float, aspect: float, leans: bool, is_doubtful: bool
 ) -> None:
-    outline = Outline(off_mm=np.array([off_mm, 0.0]), aspect=aspect)
-    assert (outline.leans, outline.is_doubtful) == (leans, is_doubtful)
+    outline = Outline(offset_mm=np.array([off_mm, 0.0]), aspect=aspect)
+    assert (outline.is_leaning, outline.is_doubtful) == (leans, is_doubtful)

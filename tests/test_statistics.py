@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from scorer.match_events import (
-    BoardDisc,
+    DiscInZone,
     Event,
     FoulCalled,
     MatchStarted,
@@ -13,24 +13,24 @@ from scorer.match_events import (
     Undone,
 )
 from scorer.rules.options import CalledFoul, Format
-from scorer.statistics import Rate, figures
+from scorer.statistics import RunningMean, compute_player_statistics
 
 START = MatchStarted(rules="nca", format=Format.TWO, players=("Ann", "Bob"))
 
 
 def shot(
-    player: int, *board: BoardDisc, verdict: str = "legal", own_twenties: int = 0
+    player: int, *board: DiscInZone, verdict: str = "legal", own_twenties: int = 0
 ) -> ShotPlayed:
     twenties = tuple(own_twenties * (side == player) for side in (0, 1))
     return ShotPlayed(player=player, verdict=verdict, board=board, twenties=twenties)
 
 
-def disc(name: str, side: int, zone: int) -> BoardDisc:
-    return BoardDisc(id=name, side=side, zone=zone)
+def disc(name: str, side: int, zone: int) -> DiscInZone:
+    return DiscInZone(id=name, side=side, zone=zone)
 
 
 def test_nothing_seen_gives_no_rate() -> None:
-    ann, _ = figures([START])
+    ann, _ = compute_player_statistics([START])
     assert (ann.fouls.mean, ann.open_twenties.n, ann.round_points.mean) == (None, 0, None)
 
 
@@ -43,19 +43,19 @@ def test_shots_are_counted_with_their_n() -> None:
         shot(1, disc("b", 1, 5), disc("c", 1, 10)),
         FoulCalled(player=1, foul=CalledFoul.MOVED_BOARD),
     ]
-    ann, bob = figures(log)
-    assert ann.open_twenties == Rate(total=1, n=1)
-    assert ann.fouls == Rate(total=1, n=2)
-    assert ann.shot_points == Rate(total=20, n=2)
-    assert bob.open_twenties == Rate(total=0, n=2)
-    assert bob.shot_points == Rate(total=15, n=2)
+    ann, bob = compute_player_statistics(log)
+    assert ann.open_twenties == RunningMean(total=1, n=1)
+    assert ann.fouls == RunningMean(total=1, n=2)
+    assert ann.shot_points == RunningMean(total=20, n=2)
+    assert bob.open_twenties == RunningMean(total=0, n=2)
+    assert bob.shot_points == RunningMean(total=15, n=2)
     assert bob.called_fouls == 1
 
 
 def test_undone_shots_and_other_rounds_do_not_count() -> None:
     log: list[Event] = [START, shot(0), Undone(), TimeRanOut(), RoundScored(points=(0, 0))]
     log += [RoundScored(points=(60, 20), twenties=(1, 0))]
-    ann, _ = figures(log)
+    ann, _ = compute_player_statistics(log)
     assert ann.fouls.n == 0
-    assert ann.round_points == Rate(total=60, n=2)
+    assert ann.round_points == RunningMean(total=60, n=2)
     assert ann.round_twenties.mean == 0.5

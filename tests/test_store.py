@@ -202,9 +202,9 @@ def test_a_full_disk_saves_nothing_and_loses_nothing(path: str) -> None:
 def test_a_second_writer_waits_and_is_told(url: str) -> None:
     with Store(url) as store:
         match = store.create(SETUP, now=NOW)
-        with store._writing():
+        with store._write_transaction():
             with (
-                Store(url, patience_s=0.05) as second,
+                Store(url, lock_timeout_s=0.05) as second,
                 pytest.raises(StoreError, match="Another program is writing"),
             ):
                 second.append(match, ROUND, now=NOW)
@@ -417,7 +417,7 @@ def test_the_servers_disk_is_waited_for_even_where_it_need_not_be(server: str) -
     hasty = told.update_query_dict({"options": f"{told.query['options']} -csynchronous_commit=off"})
     with (
         Store(hasty.render_as_string(hide_password=False)) as store,
-        store._writing() as connection,
+        store._write_transaction() as connection,
     ):
         assert connection.execute(text("SHOW synchronous_commit")).scalar() == "on"
 
@@ -426,14 +426,14 @@ def test_the_servers_disk_is_waited_for_even_where_it_need_not_be(server: str) -
 def test_a_store_outlives_its_connections(server: str) -> None:
     with Store(server) as store:
         match = store.create(SETUP, now=NOW)
-        with store._reading() as connection:
+        with store._read_transaction() as connection:
             process = connection.execute(text("SELECT pg_backend_pid()")).scalar()
         _do(server, f"SELECT pg_terminate_backend({process}, 1000)")
         assert store.append(match, ROUND, now=NOW) == fold([SETUP, ROUND])
 
 
 def _write_and_be_cut_off(store: Store, server: str) -> None:
-    with store._writing() as connection:
+    with store._write_transaction() as connection:
         process = connection.execute(text("SELECT pg_backend_pid()")).scalar()
         connection.execute(text("UPDATE matches SET created = 'x'"))
         _do(server, f"SELECT pg_terminate_backend({process}, 1000)")

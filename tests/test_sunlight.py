@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from drawn_sheet import grained_board, sheet_from_above
 
-from vision.hands import find_cover
-from vision.plate import Plate, first_plate, lay_on
-from vision.sheet import Sheet
-from vision.sunlight import Sunlight
+from vision.hands import find_occluders
+from vision.plate import BackgroundModel, create_background, normalise_frame
+from vision.sheet import FrameRectifier
+from vision.sunlight import IlluminationAdapter
 
 RADIUS_MM = 15.9
 WOOD = np.array([90.0, 125.0, 150.0])
@@ -22,15 +22,15 @@ SUN = np.array([1.4, 1.45, 1.5])
 
 
 @pytest.fixture(scope="module")
-def sheet() -> Sheet:
+def sheet() -> FrameRectifier:
     return sheet_from_above()
 
 
-def board(sheet: Sheet) -> np.ndarray:
+def board(sheet: FrameRectifier) -> np.ndarray:
     return grained_board(sheet, WOOD, grain_grey=9, blur_px=1)
 
 
-def pane(sheet: Sheet, softness_px: float = 2.0, offset_mm: float = 0.0) -> np.ndarray:
+def pane(sheet: FrameRectifier, softness_px: float = 2.0, offset_mm: float = 0.0) -> np.ndarray:
     """How much of each pixel (side, side, 1) lies in the patch."""
     cover = np.zeros(sheet.radius_mm.shape, np.float32)
     corners = np.rint(sheet.to_px(PANE_MM + offset_mm)).astype(np.int32)
@@ -48,72 +48,82 @@ def covered(image: np.ndarray, cover: np.ndarray) -> np.ndarray:
     return np.clip(image * (1 - cover) + cover * (WOOD * SUN + noise), 0, 255).astype(np.uint8)
 
 
-def with_disc(image: np.ndarray, sheet: Sheet, place_mm: tuple[float, float]) -> np.ndarray:
+def with_disc(
+    image: np.ndarray, sheet: FrameRectifier, place_mm: tuple[float, float]
+) -> np.ndarray:
     shown = image.copy()
     shown[sheet.discs(np.array([place_mm]), RADIUS_MM) > 0] = BLACK
     return shown
 
 
-def seen_bare(sheet: Sheet) -> Plate:
+def seen_bare(sheet: FrameRectifier) -> BackgroundModel:
     nothing = np.zeros(sheet.surface.shape, dtype=bool)
-    return first_plate(sheet, board(sheet), nothing)
+    return create_background(sheet, board(sheet), nothing)
 
 
 def looked_twice(
-    plate: Plate, sheet: Sheet, frames: list[np.ndarray], discs_mm: np.ndarray = NO_DISCS
-) -> Plate | None:
-    sunlight, found = Sunlight(), None
+    plate: BackgroundModel,
+    sheet: FrameRectifier,
+    frames: list[np.ndarray],
+    discs_mm: np.ndarray = NO_DISCS,
+) -> BackgroundModel | None:
+    sunlight, found = IlluminationAdapter(), None
     for frame in frames:
-        found = sunlight.look(plate, sheet, lay_on(plate, sheet, frame), discs_mm, RADIUS_MM)
+        found = sunlight.adapt(
+            plate, sheet, normalise_frame(plate, sheet, frame), discs_mm, RADIUS_MM
+        )
     return found
 
 
-def test_a_patch_of_sun_is_the_board_itself_in_another_light(sheet: Sheet) -> None:
+def test_a_patch_of_sun_is_the_board_itself_in_another_light(sheet: FrameRectifier) -> None:
     plate, shown = seen_bare(sheet), sunlit(board(sheet), pane(sheet))
-    assert find_cover(sheet, plate, lay_on(plate, sheet, shown), NO_DISCS, RADIUS_MM) is not None
+    assert (
+        find_occluders(sheet, plate, normalise_frame(plate, sheet, shown), NO_DISCS, RADIUS_MM)
+        is not None
+    )
     lit = looked_twice(plate, sheet, [shown, shown])
     assert lit is not None
-    laid = lay_on(lit, sheet, shown)
-    assert find_cover(sheet, lit, laid, NO_DISCS, RADIUS_MM) is None
-    assert np.mean(laid.differs[sheet.surface] > lit.threshold) < 0.002
+    laid = normalise_frame(lit, sheet, shown)
+    assert find_occluders(sheet, lit, laid, NO_DISCS, RADIUS_MM) is None
+    assert np.mean(laid.difference[sheet.surface] > lit.threshold) < 0.002
 
 
-def test_sun_that_goes_is_followed_as_well_as_sun_that_comes(sheet: Sheet) -> None:
+def test_sun_that_goes_is_followed_as_well_as_sun_that_comes(sheet: FrameRectifier) -> None:
     plate, shown = seen_bare(sheet), sunlit(board(sheet), pane(sheet))
     lit = looked_twice(plate, sheet, [shown, shown])
     assert lit is not None
     unlit = looked_twice(lit, sheet, [board(sheet), board(sheet)])
     assert unlit is not None
-    laid = lay_on(unlit, sheet, board(sheet))
-    assert np.mean(laid.differs[sheet.surface] > unlit.threshold) < 0.002
+    laid = normalise_frame(unlit, sheet, board(sheet))
+    assert np.mean(laid.difference[sheet.surface] > unlit.threshold) < 0.002
 
 
-def test_paper_as_bright_as_sunlit_wood_is_a_cover(sheet: Sheet) -> None:
+def test_paper_as_bright_as_sunlit_wood_is_a_cover(sheet: FrameRectifier) -> None:
     shown = covered(board(sheet), pane(sheet))
     assert looked_twice(seen_bare(sheet), sheet, [shown, shown]) is None
 
 
-def test_what_moves_is_no_patch_of_sun(sheet: Sheet) -> None:
+def test_what_moves_is_no_patch_of_sun(sheet: FrameRectifier) -> None:
     frames = [sunlit(board(sheet), pane(sheet, offset_mm=off)) for off in (0.0, 40.0)]
     assert looked_twice(seen_bare(sheet), sheet, frames) is None
 
 
-def test_a_soft_shadow_is_no_patch_of_sun(sheet: Sheet) -> None:
+def test_a_soft_shadow_is_no_patch_of_sun(sheet: FrameRectifier) -> None:
     shown = sunlit(board(sheet), pane(sheet, softness_px=25.0), strength=-0.8)
     assert looked_twice(seen_bare(sheet), sheet, [shown, shown]) is None
 
 
-def test_a_disc_in_the_sun_still_differs_from_the_board(sheet: Sheet) -> None:
+def test_a_disc_in_the_sun_still_differs_from_the_board(sheet: FrameRectifier) -> None:
     plate, place = seen_bare(sheet), (120.0, 140.0)
     shown = with_disc(sunlit(board(sheet), pane(sheet)), sheet, place)
     lit = looked_twice(plate, sheet, [shown, shown], np.array([place]))
     assert lit is not None
     under = sheet.discs(np.array([place]), RADIUS_MM - 2) > 0
-    assert (lay_on(lit, sheet, shown).differs[under] > lit.threshold).all()
-    assert not lit.bare[under].any()  # how light the board is under it was not seen
+    assert (normalise_frame(lit, sheet, shown).difference[under] > lit.threshold).all()
+    assert not lit.valid_mask[under].any()  # how light the board is under it was not seen
 
 
-def test_a_hand_with_its_shadow_is_no_patch_of_sun(sheet: Sheet) -> None:
+def test_a_hand_with_its_shadow_is_no_patch_of_sun(sheet: FrameRectifier) -> None:
     shaded = sunlit(board(sheet), pane(sheet), strength=-0.9)
     skin = np.zeros(sheet.radius_mm.shape, np.float32)
     cv2.fillConvexPoly(skin, np.rint(sheet.to_px(PANE_MM + 40.0)).astype(np.int32), 1.0)
@@ -121,16 +131,18 @@ def test_a_hand_with_its_shadow_is_no_patch_of_sun(sheet: Sheet) -> None:
     assert looked_twice(seen_bare(sheet), sheet, [shown, shown]) is None
 
 
-def test_what_looks_as_it_did_before_is_the_board_though_it_is_small(sheet: Sheet) -> None:
-    plate, sunlight = seen_bare(sheet), Sunlight()
+def test_what_looks_as_it_did_before_is_the_board_though_it_is_small(sheet: FrameRectifier) -> None:
+    plate, sunlight = seen_bare(sheet), IlluminationAdapter()
     sunlight.remember(plate)
     spot = sheet.discs(np.array([(60.0, 200.0)]), 14.0) > 0
     smudged = plate.image.copy()
     smudged[spot] //= 2
-    wrong = Plate(image=smudged, bare=plate.bare)
+    wrong = BackgroundModel(image=smudged, valid_mask=plate.valid_mask)
     frames = [with_disc(with_disc(board(sheet), sheet, (-90.0, 0.0)), sheet, (90.0, 0.0))] * 2
     found = None
     for frame in frames:
-        found = sunlight.look(wrong, sheet, lay_on(wrong, sheet, frame), NO_DISCS, RADIUS_MM)
+        found = sunlight.adapt(
+            wrong, sheet, normalise_frame(wrong, sheet, frame), NO_DISCS, RADIUS_MM
+        )
     assert found is not None
     assert (found.image[spot] == plate.image[spot]).mean() > 0.9

@@ -8,18 +8,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from vision.evidence import BIAS, FEATURES, WEIGHTS, weigh_rims
-from webapp.bench import sample_folder
+from vision.evidence import BIAS, FEATURES, WEIGHTS, score_rims
+from webapp.bench import stills_folder
 from webapp.train_rims import (
-    IN_USE,
-    Labelled,
-    Wrong,
+    CURRENT_WEIGHTS,
+    ErrorCounts,
+    LabelledCircles,
+    count_errors,
+    cross_validate,
     fit_weights,
     main,
-    unseen_log_odds,
-    wrongly_judged,
 )
-from webapp.truth import parse_truth, pictures_with_truth
+from webapp.truth import load_pictures_with_truth, parse_truth
 
 #: Pictures of full boards, which show circles of both kinds.
 PICTURES = ("full_board_white_and_red", "low_sun_and_hard_shadows", "oblique_birch_red_and_blue")
@@ -28,12 +28,12 @@ MIDDLE = np.array([0.4, 0.75, -0.4, 0.6, 1.5])
 SPREAD = np.array([0.15, 0.2, 0.5, 0.2, 1.0])
 
 
-def made_up(count: int, seed: int = 1) -> Labelled:
+def made_up(count: int, seed: int = 1) -> LabelledCircles:
     """Circles that are discs with just the chance that the weights in use give them."""
     rng = np.random.default_rng(seed)
     features = MIDDLE + SPREAD * rng.normal(size=(count, len(FEATURES)))
-    chance = weigh_rims(features).probability
-    return Labelled(
+    chance = score_rims(features).probability
+    return LabelledCircles(
         features=features,
         is_disc=rng.random(count) < chance,
         picture=rng.integers(0, 10, count),
@@ -55,18 +55,18 @@ def test_a_stiffer_ridge_makes_weights_smaller() -> None:
 
 def test_unseen_circles_are_judged_about_as_well_as_by_the_true_weights() -> None:
     circles = made_up(2_000)
-    best = wrongly_judged(IN_USE.log_odds(circles.features), circles.is_disc)
-    unseen = wrongly_judged(unseen_log_odds(circles), circles.is_disc)
+    best = count_errors(CURRENT_WEIGHTS.log_odds(circles.features), circles.is_disc)
+    unseen = count_errors(cross_validate(circles), circles.is_disc)
     assert unseen.missed + unseen.extra <= 1.1 * (best.missed + best.extra)
 
 
 def test_mistakes_are_counted_by_their_kind() -> None:
     is_disc = np.array([True, True, False, False, False])
-    assert wrongly_judged(np.array([1.0, -1, 1, 1, -1]), is_disc) == Wrong(missed=1, extra=2)
+    assert count_errors(np.array([1.0, -1, 1, 1, -1]), is_disc) == ErrorCounts(missed=1, extra=2)
 
 
 def test_discs_in_the_ditch_are_known_of_renders_only() -> None:
-    truth = dict(pictures_with_truth(sample_folder()))[sample_folder() / f"{PICTURES[0]}.jpg"]
+    truth = dict(load_pictures_with_truth(stills_folder()))[stills_folder() / f"{PICTURES[0]}.jpg"]
     assert truth.ditch is not None
     assert all(np.hypot(x, y) > 320 and z < -8 for x, y, z in truth.ditch)
     assert len(truth.ditch) > 0
@@ -78,7 +78,7 @@ def test_the_command_prints_weights_and_mistakes_side_by_side(
 ) -> None:
     for name in PICTURES:
         for suffix in (".jpg", ".json"):
-            shutil.copy(sample_folder() / (name + suffix), tmp_path)
+            shutil.copy(stills_folder() / (name + suffix), tmp_path)
     assert main([str(tmp_path)]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert "circles in 3 pictures" in lines[0]

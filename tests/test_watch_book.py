@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from calibration.state import DiscState, PlacedDisc, Team
-from webapp.watch.book import NamedDisc, Namer, compare
+from webapp.watch.book import DiscNamer, NamedDisc, match_discs
 
 WHITE = Team(number=0, colour_rgb=(230, 230, 230), colour_name="white")
 BLACK = Team(number=1, colour_rgb=(20, 20, 20), colour_name="black")
@@ -22,12 +22,12 @@ def disc(x: float, y: float, team: Team = WHITE) -> PlacedDisc:
 
 def names(before: dict[str, PlacedDisc], now: list[PlacedDisc], **expected) -> list[str]:
     """The names of the discs ``now``, after a shot."""
-    change = compare(
+    change = match_discs(
         [NamedDisc(name=name, disc=each) for name, each in before.items()],
         now,
         {name: np.array(place) for name, place in expected.items()},
         (WHITE, BLACK),
-        Namer(),
+        DiscNamer(),
         after_shot=True,
     )
     return [each.name for each in change.now]

@@ -12,18 +12,18 @@ from drawn_discs import PALE_BGR, board_fit, draw, view_at
 from calibration.board import DiscSpec
 from calibration.state import DiscState, PlacedDisc, Team
 from scorer.physics.engine import simulate
-from scorer.physics.scene import Scene, SceneDisc, Shot, Table
-from scorer.places import Sizes
+from scorer.physics.scene import FlickSpec, PhysicsScene, SceneDisc, TableSpec
+from scorer.places import BoardGeometry
 from scorer.rules.sets import rule_set
-from vision.sights import Bumped, Rested
+from vision.sights import BoardAtRest, BoardMoved
 from vision.still import StillBoard
-from vision.tracks import PLAINLY_ROUND, Sample, Track
-from webapp.watch.book import Change, NamedDisc
-from webapp.watch.evidence import find_flick, stirred, unseen_flick
-from webapp.watch.referee import Referee
-from webapp.watch.seats import least_inside_mm
-from webapp.watch.sunk import with_sunk
-from webapp.watch.words import in_words
+from vision.tracks import CLEAR_ROUNDNESS, DiscTrack, Sample
+from webapp.watch.book import BoardChange, NamedDisc
+from webapp.watch.evidence import find_flick, infer_unseen_flick, measure_displacements
+from webapp.watch.referee import LiveReferee
+from webapp.watch.seats import min_inside_mm
+from webapp.watch.sunk import add_recovered_twenty
+from webapp.watch.words import describe_event
 
 FIT = board_fit(view_at(0.0))
 LINE_MM = FIT.spec.line_radii_mm[2]
@@ -49,32 +49,34 @@ def track(
     t_s: float = 1.0,
     held: bool = False,
     roundness: float = 1.0,
-) -> Track:
+) -> DiscTrack:
     samples = [
-        Sample(t_s=t_s + i * STEP_S, place_mm=np.array(place), is_free=not held, round=roundness)
+        Sample(
+            t_s=t_s + i * STEP_S, place_mm=np.array(place), is_free=not held, roundness=roundness
+        )
         for i, place in enumerate(places)
     ]
-    return Track(name=name, lab=np.zeros(3), samples=samples)
+    return DiscTrack(name=name, lab=np.zeros(3), samples=samples)
 
 
 def rested(
     before: Sequence[PlacedDisc],
     now: Sequence[PlacedDisc],
-    tracks: Sequence[Track] = (),
+    tracks: Sequence[DiscTrack] = (),
     *,
     saw_hand: bool = True,
-) -> Rested:
-    return Rested(
+) -> BoardAtRest:
+    return BoardAtRest(
         t_s=3.0,
         t_from_s=0.5,
         t_rest_s=2.8,
-        board=StillBoard(discs=tuple(now), known=(WHITE, BLACK), disc=DiscSpec()),
+        board=StillBoard(discs=tuple(now), teams=(WHITE, BLACK), disc=DiscSpec()),
         before=tuple(before),
         tracks=tuple(tracks),
         image=NO_PICTURE,
         fit=FIT,
         saw_hand=saw_hand,
-        jumped=False,
+        has_jumped=False,
         longest_gap_s=STEP_S,
     )
 
@@ -95,41 +97,41 @@ def test_a_flick_first_seen_a_frames_way_inside_the_line_began_on_the_line() -> 
 
 def test_a_disc_first_seen_slow_inside_the_line_was_not_flicked_off_it() -> None:
     slow = track([(0.0, -268.0 + 3.0 * i) for i in range(12)])
-    assert slow.begun_on(LINE_MM).flick(LINE_MM, PLAINLY_ROUND) is None
+    assert slow.extend_to_line(LINE_MM).find_flick(LINE_MM, CLEAR_ROUNDNESS) is None
 
 
 def test_a_disc_that_lay_ready_and_lies_inside_now_was_shot_unseen() -> None:
     waiting = ready(0, -304)
-    flick = unseen_flick(rested([waiting.disc], [disc(10, -60)]), [waiting])
+    flick = infer_unseen_flick(rested([waiting.disc], [disc(10, -60)]), [waiting])
     assert flick is not None
     assert np.allclose(flick.place_mm, (0, -304))
 
 
 def test_a_hardly_visible_disc_that_lay_ready_and_is_gone_may_have_been_shot() -> None:
     waiting = ready(0, -304)
-    assert unseen_flick(rested([waiting.disc], []), [waiting]) is not None
+    assert infer_unseen_flick(rested([waiting.disc], []), [waiting]) is not None
 
 
 def test_a_plain_disc_that_lay_ready_and_is_gone_was_taken_back() -> None:
     waiting = ready(0, -304)
     lay = track([(0.0, -304.0)] * 8, name="0")
-    assert unseen_flick(rested([waiting.disc], [], [lay]), [waiting]) is None
+    assert infer_unseen_flick(rested([waiting.disc], [], [lay]), [waiting]) is None
 
 
 def test_a_disc_put_down_elsewhere_on_the_line_was_not_shot() -> None:
     waiting = ready(0, -304)
-    assert unseen_flick(rested([waiting.disc], [disc(-60, -299)]), [waiting]) is None
+    assert infer_unseen_flick(rested([waiting.disc], [disc(-60, -299)]), [waiting]) is None
 
 
 def test_a_disc_that_nobody_was_seen_to_bring_was_shot_unseen() -> None:
-    flick = unseen_flick(rested([], [disc(30, 80)]), [])
+    flick = infer_unseen_flick(rested([], [disc(30, 80)]), [])
     assert flick is not None
     assert np.allclose(flick.track.last.place_mm, (30, 80))
 
 
 def test_a_disc_that_a_hand_was_seen_to_bring_was_not_shot() -> None:
     brought = track([(30.0, 200.0), (30.0, 140.0), (30.0, 80.0)], held=True)
-    assert unseen_flick(rested([], [disc(30, 80)], [brought]), []) is None
+    assert infer_unseen_flick(rested([], [disc(30, 80)], [brought]), []) is None
 
 
 def test_a_disc_that_flew_to_its_place_was_shot_though_something_lay_beside_it() -> None:
@@ -138,8 +140,8 @@ def test_a_disc_that_flew_to_its_place_was_shot_though_something_lay_beside_it()
         Sample(t_s=1 + i * STEP_S, place_mm=np.array([30.0, 200.0 - 20 * i]), is_free=i < 6)
         for i in range(7)
     ]
-    mine = Track(name=None, lab=np.zeros(3), samples=flown)
-    assert unseen_flick(rested([], [disc(30, 80)], [mine]), []) is not None
+    mine = DiscTrack(name=None, lab=np.zeros(3), samples=flown)
+    assert infer_unseen_flick(rested([], [disc(30, 80)], [mine]), []) is not None
 
 
 @pytest.mark.parametrize(
@@ -155,9 +157,9 @@ def test_a_shot_played_while_the_camera_was_bumped_is_asked_about(
 ) -> None:
     """A knock alone moves discs a little, and a hand puts them on the line."""
     lay = [disc(80, 60, BLACK)]
-    referee = Referee(rule_set("nca"))
-    sights = (rested([], lay), Bumped(t_s=1.0, shift_mm=9.0), rested(lay, now))
-    events = [each for sight in sights for each in referee.hear(sight)]
+    referee = LiveReferee(rule_set("nca"))
+    sights = (rested([], lay), BoardMoved(t_s=1.0, shift_mm=9.0), rested(lay, now))
+    events = [each for sight in sights for each in referee.handle_event(sight)]
     assert [each["verdict"] for each in events if each["type"] == "shot"] == verdict
 
 
@@ -165,7 +167,7 @@ def test_what_was_first_seen_in_motion_is_no_fault_of_placement() -> None:
     other = disc(80, 60, BLACK)
     late = track([(0.0, -283.0 + 33.0 * i) for i in range(8)])
     (shot,) = verdicts(
-        Referee(rule_set("nca")),
+        LiveReferee(rule_set("nca")),
         rested([], [other]),
         rested([other], [other, disc(0, -52)], [late]),
     )
@@ -173,24 +175,26 @@ def test_what_was_first_seen_in_motion_is_no_fault_of_placement() -> None:
 
 
 def test_a_disc_that_was_overlooked_for_a_while_was_not_shot() -> None:
-    assert unseen_flick(rested([], [disc(30, 80)]), [], [np.array([31.0, 80.0])]) is None
+    assert infer_unseen_flick(rested([], [disc(30, 80)]), [], [np.array([31.0, 80.0])]) is None
 
 
 def test_discs_that_lie_there_from_the_start_are_no_ones_mistake() -> None:
-    events = list(Referee(rule_set("nca")).hear(rested([], [disc(30, 80), disc(0, 200, BLACK)])))
+    events = list(
+        LiveReferee(rule_set("nca")).handle_event(rested([], [disc(30, 80), disc(0, 200, BLACK)]))
+    )
     assert [each["type"] for each in events] == ["board"]
     assert events[0]["warnings"] == []
 
 
-def verdicts(referee: Referee, *sights: Rested) -> list[dict]:
-    return [e for sight in sights for e in referee.hear(sight) if e["type"] == "shot"]
+def verdicts(referee: LiveReferee, *sights: BoardAtRest) -> list[dict]:
+    return [e for sight in sights for e in referee.handle_event(sight) if e["type"] == "shot"]
 
 
 def test_a_shot_that_nobody_saw_is_asked_about() -> None:
     lying, waiting = disc(0, 100, BLACK), disc(0, -304)
     first = rested([], [lying, waiting])
     then = rested([lying, waiting], [lying, disc(0.0, 67.8)])  # it touches, or stopped in time
-    shots = verdicts(Referee(rule_set("nca")), first, then)
+    shots = verdicts(LiveReferee(rule_set("nca")), first, then)
     assert [each["verdict"] for each in shots] == ["needs_review"]
     assert shots[0]["question"]
 
@@ -200,8 +204,8 @@ def test_a_disc_that_vanishes_on_its_way_over_the_hole_is_a_twenty() -> None:
     way = [(0.0, -304.0 + 33.0 * i) for i in range(9)]
     first = rested([], [waiting])
     then = rested([waiting], [], [track(way, name="0")])
-    referee = Referee(rule_set("nca"))
-    events = [e for sight in (first, then) for e in referee.hear(sight)]
+    referee = LiveReferee(rule_set("nca"))
+    events = [e for sight in (first, then) for e in referee.handle_event(sight)]
     assert [e["verdict"] for e in events if e["type"] == "shot"] == ["legal"]
     assert [e["disc"] for e in events if e["type"] == "twenty"] == ["black 1"]
 
@@ -211,16 +215,16 @@ def test_a_disc_taken_off_because_it_must_go_was_not_shot_again() -> None:
     way = track([(0.0, -304.0), (30.0, -270.0), (60.0, -240.0), (90.0, -210.0), (120.0, -200.0)])
     foul = rested([lying, waiting], [lying, disc(120, -200)], [way])
     away = rested([lying, disc(120, -200)], [lying])
-    shots = verdicts(Referee(rule_set("nca")), rested([], [lying, waiting]), foul, away)
+    shots = verdicts(LiveReferee(rule_set("nca")), rested([], [lying, waiting]), foul, away)
     assert len(shots) == 1
     assert shots[0]["remove"]
 
 
-def unseen_pair(direction_deg: float) -> tuple[Rested, Rested]:
+def unseen_pair(direction_deg: float) -> tuple[BoardAtRest, BoardAtRest]:
     """A white disc's flick at a black one as physics play it; only its ends are seen."""
-    shot = Shot(id="w", x_mm=0, y_mm=-304, speed_mm_s=900, direction_deg=direction_deg)
+    shot = FlickSpec(id="w", x_mm=0, y_mm=-304, speed_mm_s=900, direction_deg=direction_deg)
     board = SceneDisc(id="b", x_mm=10, y_mm=-120)
-    outcome = simulate(Scene(table=Table(), discs=(board,), shot=shot))
+    outcome = simulate(PhysicsScene(table=TableSpec(), discs=(board,), shot=shot))
     ends = {each.id: each for each in outcome.discs}
     assert all(each.state == "flat" for each in outcome.discs)
     before = [disc(10, -120, BLACK), disc(0, -304)]
@@ -229,7 +233,7 @@ def unseen_pair(direction_deg: float) -> tuple[Rested, Rested]:
 
 
 def test_physics_settle_a_shot_that_nobody_saw_when_they_are_sure() -> None:
-    (shot,) = verdicts(Referee(rule_set("nca")), *unseen_pair(88.0))
+    (shot,) = verdicts(LiveReferee(rule_set("nca")), *unseen_pair(88.0))
     assert shot["verdict"] == "legal"
     assert shot["evidence"]["physics"]["is_sure"]
     assert shot["evidence"]["physics"]["contacts"][0] == ["white 1", "black 1"]
@@ -238,7 +242,7 @@ def test_physics_settle_a_shot_that_nobody_saw_when_they_are_sure() -> None:
 def test_physics_that_explain_nothing_settle_nothing() -> None:
     before = [disc(10, -120, BLACK), disc(0, -304)]
     now = [disc(-200, 40, BLACK), disc(190, -150)]  # a hand was at work, or two
-    (shot,) = verdicts(Referee(rule_set("nca")), rested([], before), rested(before, now))
+    (shot,) = verdicts(LiveReferee(rule_set("nca")), rested([], before), rested(before, now))
     assert shot["verdict"] == "needs_review"
     assert not shot["evidence"]["physics"]["is_sure"]
 
@@ -247,7 +251,7 @@ def test_physics_are_not_asked_where_the_shot_was_seen() -> None:
     waiting = disc(0, -304)
     way = track([(0.0, -304.0 + 33.0 * i) for i in range(8)], name="0")
     then = rested([waiting], [disc(0, -60)], [way])
-    (shot,) = verdicts(Referee(rule_set("nca")), rested([], [waiting]), then)
+    (shot,) = verdicts(LiveReferee(rule_set("nca")), rested([], [waiting]), then)
     assert shot["verdict"] == "legal"
     assert shot["evidence"]["physics"] is None
 
@@ -256,7 +260,7 @@ def warnings_of(rules: str, place: tuple[float, float], team: Team = WHITE) -> l
     """What is said of a white disc laid ready after white's legal shot from the near side."""
     waiting, lying, placed = disc(0, -304), disc(0, 20), disc(*place, team)
     way = track([(0.0, -304.0 + 33.0 * i) for i in range(10)], name="0")
-    referee = Referee(rule_set(rules))
+    referee = LiveReferee(rule_set(rules))
     events = [
         e
         for sight in (
@@ -264,7 +268,7 @@ def warnings_of(rules: str, place: tuple[float, float], team: Team = WHITE) -> l
             rested([waiting], [lying], [way]),
             rested([lying], [lying, placed]),
         )
-        for e in referee.hear(sight)
+        for e in referee.handle_event(sight)
     ]
     return [words for words in events[-1]["warnings"] if "quadrant" in words]
 
@@ -286,12 +290,12 @@ def test_a_side_whose_seat_is_not_known_is_not_warned_of() -> None:
 
 
 def test_a_place_over_the_quadrants_line_by_less_than_it_is_known_is_no_fault() -> None:
-    sizes = Sizes(board=FIT.spec, disc=DiscSpec())
-    least = least_inside_mm(rule_set("traditional"), sizes)
+    sizes = BoardGeometry(board=FIT.spec, disc=DiscSpec())
+    least = min_inside_mm(rule_set("traditional"), sizes)
     over = np.degrees((least - 1.0) / LINE_MM)  # a millimetre over the line
     waiting, lying = disc(*on_line(-45.0 - over)), disc(0, 20)
     way = np.linspace(np.array(on_line(-45.0 - over)), np.array([0.0, 20.0]), 10)
-    referee = Referee(rule_set("traditional"))
+    referee = LiveReferee(rule_set("traditional"))
     first, then = rested([], [waiting]), rested([waiting], [lying], [track(way, name="0")])
     (shot,) = verdicts(referee, first, then)
     assert "placement" not in [each["code"] for each in shot["faults"]]
@@ -301,15 +305,15 @@ def test_discs_of_one_colour_shot_from_two_seats_are_told_apart_by_nobody() -> N
     near = disc(0, -304)
     mine = track([(0.0, -304.0 + 33.0 * i) for i in range(9)], name="0")
     theirs = track([(60.0, 300.0 - 33.0 * i) for i in range(9)], name="1")
-    alone = replace(rested([], [near]).board, known=(WHITE,))
+    alone = replace(rested([], [near]).board, teams=(WHITE,))
     sights = [
         rested([], [near]),
         rested([near], [disc(0, -40)], [mine]),
         rested([disc(0, -40)], [disc(0, -40), disc(60, 300)]),
         rested([disc(0, -40), disc(60, 300)], [disc(0, -40), disc(60, 36)], [theirs]),
     ]
-    told = [replace(each, board=replace(each.board, known=alone.known)) for each in sights]
-    shots = verdicts(Referee(rule_set("nca")), *told)
+    told = [replace(each, board=replace(each.board, teams=alone.teams)) for each in sights]
+    shots = verdicts(LiveReferee(rule_set("nca")), *told)
     assert [each["verdict"] for each in shots] == ["legal", "needs_review"]
     assert "look alike" in shots[1]["doubts"][0]
 
@@ -325,34 +329,34 @@ def test_a_twenty_that_nobody_took_off_is_counted_once() -> None:
         rested([sunk], [sunk, black]),
         rested([sunk, black], [sunk, ended], [theirs]),
     ]
-    referee = Referee(rule_set("nca"))
-    events = [e for sight in sights for e in referee.hear(sight)]
+    referee = LiveReferee(rule_set("nca"))
+    events = [e for sight in sights for e in referee.handle_event(sight)]
     assert len([e for e in events if e["type"] == "shot"]) == 2
     assert [e["disc"] for e in events if e["type"] == "twenty"] == ["white 1"]
 
 
 def test_a_twenty_that_nobody_saw_is_asked_about_though_it_came_from_anywhere() -> None:
     sunk = replace(disc(0, 0), state=DiscState.IN_HOLE)
-    (shot,) = verdicts(Referee(rule_set("nca")), rested([], []), rested([], [sunk]))
+    (shot,) = verdicts(LiveReferee(rule_set("nca")), rested([], []), rested([], [sunk]))
     assert shot["verdict"] == "needs_review"
 
 
 def test_a_round_with_an_undecided_shot_says_that_its_score_must_be_checked() -> None:
-    referee = Referee(rule_set("nca"))
+    referee = LiveReferee(rule_set("nca"))
     for sight in (rested([], []), rested([], [disc(30, 80)])):
-        list(referee.hear(sight))
+        list(referee.handle_event(sight))
     ended = next(each for each in referee.end(4.0) if each["type"] == "round")
     assert ended["needs_review"]
     assert "shot 1" in ended["doubts"][0]
-    assert any("check this score" in words for words in in_words(ended))
+    assert any("check this score" in words for words in describe_event(ended))
 
 
 def test_a_round_whose_shots_were_all_decided_stands() -> None:
     waiting = disc(0, -304)
     mine = track([(0.0, -304.0 + 33.0 * i) for i in range(9)], name="0")
-    referee = Referee(rule_set("nca"))
+    referee = LiveReferee(rule_set("nca"))
     for sight in (rested([], [waiting]), rested([waiting], [disc(0, -40)], [mine])):
-        list(referee.hear(sight))
+        list(referee.handle_event(sight))
     ended = next(each for each in referee.end(4.0) if each["type"] == "round")
     assert (ended["needs_review"], ended["doubts"]) == (False, [])
 
@@ -361,7 +365,7 @@ def test_a_round_in_which_a_disc_was_taken_off_unasked_says_so() -> None:
     """The players did what the rules ask; what they saw, the referee did not."""
     mine, other = disc(0, -40), disc(80, 60, BLACK)
     shots = [track([(0.0, -304.0 + 33.0 * i) for i in range(9)], name=name) for name in ("1", "0")]
-    referee = Referee(rule_set("nca"))
+    referee = LiveReferee(rule_set("nca"))
     for sight in (
         rested([], [other]),
         rested([other], [other, disc(0, -304)]),
@@ -370,7 +374,7 @@ def test_a_round_in_which_a_disc_was_taken_off_unasked_says_so() -> None:
         rested([mine], [disc(0, -304), mine]),
         rested([disc(0, -304), mine], [disc(0, -70), mine], [shots[1]]),
     ):
-        list(referee.hear(sight))
+        list(referee.handle_event(sight))
     ended = next(each for each in referee.end(9.0) if each["type"] == "round")
     assert any("taken off before shot 2" in doubt for doubt in ended["doubts"])
 
@@ -380,7 +384,7 @@ MISSED = track([(0.0, -304.0 + 33.0 * i) for i in range(9)], name="1")
 
 def test_no_verdict_hangs_on_a_disc_that_nobody_saw_come() -> None:
     ghost, waiting = disc(60, 150, BLACK), disc(0, -304)
-    referee = Referee(rule_set("nca"))
+    referee = LiveReferee(rule_set("nca"))
     came, shot = verdicts(
         referee,
         rested([], []),
@@ -398,7 +402,7 @@ def test_a_disc_that_nobody_saw_come_is_one_once_it_was_seen_to_be_struck() -> N
     ghost, struck, waiting = disc(60, 150, BLACK), disc(140, 190, BLACK), disc(0, -304)
     way = track([(60.0, 150.0), (100.0, 170.0), (140.0, 190.0)], name="0", t_s=1.1)
     striker = track([(0.0, -304.0), (20.0, -150.0), (40.0, 0.0), (50.0, 120.0)], name="1")
-    referee = Referee(rule_set("nca"))
+    referee = LiveReferee(rule_set("nca"))
     shots = verdicts(
         referee,
         rested([], []),
@@ -415,7 +419,7 @@ def test_a_disc_that_nobody_saw_come_is_one_once_it_was_seen_to_be_struck() -> N
 def test_a_disc_that_lay_there_from_the_start_counts_like_any_other() -> None:
     lying, waiting = disc(60, 150, BLACK), disc(0, -304)
     (shot,) = verdicts(
-        Referee(rule_set("nca")),
+        LiveReferee(rule_set("nca")),
         rested([], [lying, waiting]),
         rested([lying, waiting], [lying, disc(0, -40)], [MISSED]),
     )
@@ -431,10 +435,10 @@ def test_a_disc_whose_picture_stays_was_not_moved_though_it_is_read_elsewhere(
     later = replace(
         rested([old.disc], [now]), image=draw(view_at(0.0), [(40.0 + moved_mm, 60.0, PALE_BGR)])
     )
-    change = Change(
-        now=(NamedDisc(name=old.name, disc=now),), came=(), gone=(), moved_mm={old.name: 11.0}
+    change = BoardChange(
+        now=(NamedDisc(name=old.name, disc=now),), new_names=(), gone=(), moved_mm={old.name: 11.0}
     )
-    told = stirred([old], change, "black 1", earlier, later)
+    told = measure_displacements([old], change, "black 1", earlier, later)
     assert dict(told.moved_mm) == ({old.name: 11.0} if is_moved else {})
     assert not told.unsure
 
@@ -445,5 +449,7 @@ def test_no_disc_falls_into_a_hole_over_which_another_lies(
 ) -> None:
     other, shot = disc(*lies, BLACK), ready(0.0, -306.0)
     into_hole = track([*INWARD, (0.0, -6.0)], name="0")
-    seen = with_sunk(rested([other], [other], [into_hole]), [shot], {shot.name: into_hole})
+    seen = add_recovered_twenty(
+        rested([other], [other], [into_hole]), [shot], {shot.name: into_hole}
+    )
     assert len(seen.board.discs) == count

@@ -11,11 +11,11 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from webapp.access import anyone_may_send
+from webapp.access import allow_anyone
 from webapp.config import Config
 from webapp.factory import create_app
 from webapp.logs import LOG, JsonLines
-from webapp.rate import Rate, RateLimit
+from webapp.rate import PermitRate, RateLimiter
 from webapp.secret import Secret, SecretError
 from webapp.services import services_of
 
@@ -29,7 +29,7 @@ def app(tmp_path: Path) -> Flask:
         return "written"
 
     @app.post("/send")
-    @anyone_may_send
+    @allow_anyone
     def send() -> str:
         return "sent"
 
@@ -179,7 +179,7 @@ def test_spoilt_secret_says_what_to_do(tmp_path: Path) -> None:
 
 def test_permits_come_back_with_time() -> None:
     clock = [0.0]
-    limit = RateLimit(Rate(burst=2, per_s=0.5), clock_s=lambda: clock[0])
+    limit = RateLimiter(PermitRate(burst=2, per_s=0.5), clock_s=lambda: clock[0])
     assert [limit.take("a") == 0 for _ in range(3)] == [True, True, False]
     assert limit.take("b") == 0
     clock[0] = 2.0

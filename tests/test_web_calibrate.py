@@ -20,11 +20,11 @@ from calibration.profile import parse_profile
 from calibration.wizard import Step
 from scorer.rules.sets import rule_set
 from webapp import desk
-from webapp.calibrations import Calibration
-from webapp.clip_files import clips
+from webapp.calibrations import CalibrationSession
+from webapp.clip_files import list_clips
 from webapp.config import Config
 from webapp.factory import create_app
-from webapp.referee_process import Task
+from webapp.referee_process import RefereeTask
 from webapp.services import services_of
 
 PATIENCE_S = 90.0
@@ -32,7 +32,7 @@ PATIENCE_S = 90.0
 
 @pytest.fixture
 def app(tmp_path: Path) -> Iterator[Flask]:
-    made = create_app(Config(database=str(tmp_path / "matches.db"), is_quick=True))
+    made = create_app(Config(database=str(tmp_path / "matches.db"), is_rate_limit_off=True))
     yield made
     desk.close(made)
 
@@ -69,9 +69,9 @@ def sent(client: FlaskClient, address: str, files: list[tuple[str, bytes]], **fo
     return client.post(address, data=data)
 
 
-def held(app: Flask, address: str) -> Calibration:
+def held(app: Flask, address: str) -> CalibrationSession:
     """The calibration at that address, once nothing is worked out any more."""
-    calibrations = desk.desk_of(app).calibrations
+    calibrations = desk.job_services_of(app).calibrations
     found = calibrations.get(address.rsplit("/", 1)[1])
     assert found is not None
     calibrations.wait(found, PATIENCE_S)
@@ -92,7 +92,7 @@ def test_several_views_become_one_profile_with_a_lens(
     sent(client, address, [], what="accept")
     assert sent(client, f"{address}/keep", [], name="Three\nviews").location == "/calibrate"
     sent(client, f"{address}/keep", [], name="Again")
-    (kept,) = desk.desk_of(app).profiles.all()
+    (kept,) = desk.job_services_of(app).profiles.all()
     assert kept.name == "Threeviews"
     file = client.get(f"/calibrate/profiles/{kept.key}.json")
     assert parse_profile(file.text) == kept.profile
@@ -112,7 +112,7 @@ def test_answers_out_of_step_or_without_sense_change_nothing(
     assert sent(client, f"{address}/keep", [], name="Early").status_code == 303
     after = held(app, address).state
     assert after.step is before.step
-    assert desk.desk_of(app).profiles.all() == ()
+    assert desk.job_services_of(app).profiles.all() == ()
 
 
 def test_a_file_that_is_no_picture_asks_for_another(app: Flask, client: FlaskClient) -> None:
@@ -147,8 +147,8 @@ def test_a_source_that_may_not_be_is_refused(
 def test_the_referees_own_picture_is_used_while_it_holds_the_camera(
     app: Flask, client: FlaskClient, told: dict[str, str]
 ) -> None:
-    runtime = services_of(app).runtime
-    runtime.start(Task(source=str(clips()["round"]), rules=rule_set("nca")))
+    runtime = services_of(app).supervisor
+    runtime.start(RefereeTask(source=str(list_clips()["round"]), rules=rule_set("nca")))
     try:
         until_s = monotonic() + PATIENCE_S
         while runtime.picture() is None and monotonic() < until_s:
@@ -194,6 +194,6 @@ def test_only_the_scorer_calibrates(app: Flask, views: list[tuple[str, bytes]]) 
 def test_a_full_queue_says_that_it_is_busy(
     app: Flask, client: FlaskClient, views: list[tuple[str, bytes]], monkeypatch
 ) -> None:
-    monkeypatch.setattr(desk.desk_of(app).worker, "_most_waiting", 0)
+    monkeypatch.setattr(desk.job_services_of(app).worker, "_most_waiting", 0)
     answer = sent(client, "/calibrate", views[:1])
     assert "again in a minute" in client.get(answer.location).text

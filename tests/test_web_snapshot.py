@@ -28,7 +28,7 @@ PATIENCE_S = 90.0
 
 @pytest.fixture
 def app(tmp_path: Path) -> Iterator[Flask]:
-    made = create_app(Config(database=str(tmp_path / "matches.db"), is_quick=True))
+    made = create_app(Config(database=str(tmp_path / "matches.db"), is_rate_limit_off=True))
     yield made
     desk.close(made)
 
@@ -55,9 +55,9 @@ def send(client: FlaskClient, content: bytes, name: str = "board.jpg") -> Any:
 def outcome(app: Flask, client: FlaskClient, content: bytes) -> tuple[str, str]:
     """The address of a photograph that was sent, and its page once it was read."""
     address = send(client, content).json["address"]
-    snapshot = desk.desk_of(app).snapshots.get(address.rsplit("/", 1)[1])
+    snapshot = desk.job_services_of(app).snapshots.get(address.rsplit("/", 1)[1])
     assert snapshot is not None
-    assert desk.desk_of(app).worker.wait(snapshot.task, PATIENCE_S)
+    assert desk.job_services_of(app).worker.wait(snapshot.task, PATIENCE_S)
     return address, client.get(address).text
 
 
@@ -76,7 +76,9 @@ def picture_of_size(width: int, height: int) -> bytes:
 
 
 def test_too_many_bytes_are_refused_before_they_are_read(tmp_path: Path) -> None:
-    app = create_app(Config(database=str(tmp_path / "m.db"), upload_bytes=10_000, is_quick=True))
+    app = create_app(
+        Config(database=str(tmp_path / "m.db"), upload_bytes=10_000, is_rate_limit_off=True)
+    )
     client = app.test_client()
     assert send(client, b"x" * 20_000).status_code == 413
 
@@ -113,7 +115,7 @@ def test_nothing_sent_is_said(client: FlaskClient) -> None:
 
 
 def test_a_full_queue_says_that_it_is_busy(app: Flask, client: FlaskClient, monkeypatch) -> None:
-    monkeypatch.setattr(desk.desk_of(app).worker, "_most_waiting", 0)
+    monkeypatch.setattr(desk.job_services_of(app).worker, "_most_waiting", 0)
     answer = send(client, CLEAR)
     assert answer.status_code == 503
     assert "again in a minute" in answer.json["error"]

@@ -15,7 +15,7 @@ from scorer.zones import (
     CLOSE_SIGMAS,
     MIN_CONFIDENCE,
     Boundary,
-    Call,
+    CallCertainty,
     ContactEdge,
     TeamTotal,
     ZoneCall,
@@ -77,7 +77,7 @@ def test_a_flat_disc_scores_by_its_bottom_edge(
     assert result.zone == zone
     assert result.margin_mm == pytest.approx(margin_mm, abs=1e-9)
     assert result.boundary is boundary
-    assert result.call is (Call.CERTAIN if certain else Call.CLOSE)
+    assert result.call is (CallCertainty.CERTAIN if certain else CallCertainty.CLOSE)
 
 
 @pytest.mark.parametrize(
@@ -117,8 +117,8 @@ def test_sigma_combines_what_is_uncertain_along_the_radius() -> None:
 def test_a_line_that_is_less_sure_makes_the_call_less_sure() -> None:
     vague = BoardSpec(line_sigmas_mm=(1.0, 0.0, 0.0))
     placed = disc(TOUCH_15 - 2.0)
-    assert call(placed).call is Call.CERTAIN
-    assert call(placed, vague).call is Call.CLOSE
+    assert call(placed).call is CallCertainty.CERTAIN
+    assert call(placed, vague).call is CallCertainty.CLOSE
 
 
 def test_each_line_is_where_it_was_measured() -> None:
@@ -146,46 +146,46 @@ def test_an_oval_line_is_called_where_it_is() -> None:
 def test_a_doubtful_disc_is_close_wherever_it_lies() -> None:
     placed = disc(60.0, confidence=MIN_CONFIDENCE - 0.01)
     assert call(placed).zone == 15
-    assert call(placed).call is Call.CLOSE
+    assert call(placed).call is CallCertainty.CLOSE
     assert call(placed).alternative is None  # not its side of a line is in doubt
 
 
 @pytest.mark.parametrize("off_mm", [0.0, 1.5, 3.0])
 def test_a_disc_in_the_hole_is_a_twenty(off_mm: float) -> None:
     result = call(disc(off_mm, state=DiscState.IN_HOLE))
-    assert (result.zone, result.boundary, result.call) == (20, Boundary.HOLE, Call.CERTAIN)
+    assert (result.zone, result.boundary, result.call) == (20, Boundary.HOLE, CallCertainty.CERTAIN)
     assert result.margin_mm == pytest.approx(17.46 - 15.4 - off_mm)
 
 
 def test_a_doubtful_twenty_offers_fifteen() -> None:
     result = call(disc(1.0, state=DiscState.IN_HOLE, confidence=0.6))
-    assert (result.zone, result.call, result.alternative) == (20, Call.CLOSE, 15)
+    assert (result.zone, result.call, result.alternative) == (20, CallCertainty.CLOSE, 15)
 
 
 def test_a_disc_leaning_in_the_hole_is_a_fifteen() -> None:
     result = call(disc(9.0, state=DiscState.LEANING))
-    assert (result.zone, result.call) == (15, Call.CERTAIN)
+    assert (result.zone, result.call) == (15, CallCertainty.CERTAIN)
     assert result.margin_mm < 0
 
 
 def test_a_doubtful_leaner_offers_twenty() -> None:
     result = call(disc(9.0, state=DiscState.LEANING, confidence=0.5))
-    assert (result.zone, result.call, result.alternative) == (15, Call.CLOSE, 20)
+    assert (result.zone, result.call, result.alternative) == (15, CallCertainty.CLOSE, 20)
 
 
 @pytest.mark.parametrize(("distance_mm", "zone"), [(75.0, 15), (110.0, 10)])
 def test_a_disc_leaning_on_a_post_is_always_close(distance_mm: float, zone: int) -> None:
     result = call(disc(distance_mm, state=DiscState.LEANING))
-    assert (result.zone, result.call) == (zone, Call.CLOSE)
+    assert (result.zone, result.call) == (zone, CallCertainty.CLOSE)
 
 
 def test_a_flat_disc_that_would_hang_over_the_hole_is_doubted() -> None:
     result = call(disc(6.0))
-    assert (result.zone, result.call, result.alternative) == (15, Call.CLOSE, 20)
+    assert (result.zone, result.call, result.alternative) == (15, CallCertainty.CLOSE, 20)
 
 
 def test_a_flat_disc_beside_the_hole_is_not_doubted() -> None:
-    assert call(disc(18.5)).call is Call.CERTAIN
+    assert call(disc(18.5)).call is CallCertainty.CERTAIN
 
 
 def test_the_hole_is_where_it_was_measured() -> None:
@@ -196,12 +196,12 @@ def test_the_hole_is_where_it_was_measured() -> None:
 
 def test_an_overhanging_disc_scores_nothing() -> None:
     result = call(disc(325.0, state=DiscState.OVERHANGING))
-    assert (result.zone, result.call, result.alternative) == (0, Call.CERTAIN, None)
+    assert (result.zone, result.call, result.alternative) == (0, CallCertainty.CERTAIN, None)
 
 
 def test_an_overhanging_disc_inside_the_lines_is_a_contradiction_and_close() -> None:
     result = call(disc(TOUCH_5 + 0.1, state=DiscState.OVERHANGING))
-    assert (result.zone, result.call, result.alternative) == (0, Call.CLOSE, 5)
+    assert (result.zone, result.call, result.alternative) == (0, CallCertainty.CLOSE, 5)
 
 
 def test_totals_count_points_and_twenties_of_every_team() -> None:
@@ -239,7 +239,7 @@ def test_further_out_never_scores_more(one: float, other: float) -> None:
 @given(distances, angles, sigmas)
 def test_certain_means_clear_of_every_line(distance_mm, angle_rad, sigma_mm) -> None:
     result = call(disc(distance_mm, angle_rad, sigma_mm=sigma_mm))
-    if result.call is Call.CERTAIN:
+    if result.call is CallCertainty.CERTAIN:
         assert abs(result.margin_mm) > CLOSE_SIGMAS * result.sigma_mm
         assert result.alternative is None
     else:
@@ -250,10 +250,10 @@ def test_certain_means_clear_of_every_line(distance_mm, angle_rad, sigma_mm) -> 
 @given(distances, sigmas, sigmas)
 def test_knowing_less_never_makes_a_call_certain(distance_mm, one, other) -> None:
     sure, vague = sorted((one, other))
-    if call(disc(distance_mm, sigma_mm=sure)).call is Call.CLOSE:
+    if call(disc(distance_mm, sigma_mm=sure)).call is CallCertainty.CLOSE:
         placed = disc(distance_mm, sigma_mm=vague)
         assume(distance_mm > BOARD.hole_radius_mm)  # there the doubt is another one
-        assert call(placed).call is Call.CLOSE
+        assert call(placed).call is CallCertainty.CLOSE
 
 
 @given(st.floats(-6.0, 6.0), sigmas, st.integers(0, 2), st.integers(0, 2**32 - 1))
@@ -262,7 +262,7 @@ def test_a_certain_call_survives_what_sigma_allows(offset_mm, sigma_mm, line, se
     touch = (TOUCH_15, TOUCH_10, TOUCH_5)[line]
     seen = disc(touch + offset_mm, sigma_mm=sigma_mm)
     result = call(seen)
-    assume(result.call is Call.CERTAIN)
+    assume(result.call is CallCertainty.CERTAIN)
     step = np.random.default_rng(seed).normal(0, sigma_mm, 2)
     step *= min(1.0, 2.9 * sigma_mm / max(float(np.linalg.norm(step)), 1e-12))
     true_distance = float(np.linalg.norm(seen.centre_mm + step))

@@ -15,21 +15,21 @@ import numpy as np
 import webapp
 from calibration.board import BoardSpec, DiscSpec
 from calibration.state import DiscState, PlacedDisc, Team
-from scorer.referee import Outcome, Verdict
+from scorer.referee import ShotOutcome, Verdict
 from scorer.rules.checks import Fault
 from scorer.zones import TeamTotal
-from vision.tracks import Sample, Track
+from vision.tracks import DiscTrack, Sample
 from webapp.watch.book import NamedDisc
 from webapp.watch.events import (
     Event,
     discs_json,
-    event,
     evidence_json,
+    make_event,
     ruling_json,
     teams_json,
     totals_json,
 )
-from webapp.watch.evidence import Contacts, Flick
+from webapp.watch.evidence import ContactHypothesis, Flick
 from webapp.watch.verdict import Ruling
 
 RED = Team(number=0, colour_rgb=(192, 40, 45), colour_name="red")
@@ -74,7 +74,7 @@ def board_event(
 ) -> Event:
     """The board lies still with these discs on it."""
     told = {"teams": teams_json(teams), "warnings": list(warnings), "next_team": None}
-    return _checked(event("board", t_s, discs=discs_json(discs, _BOARD, _DISC), **told))
+    return _checked(make_event("board", t_s, discs=discs_json(discs, _BOARD, _DISC), **told))
 
 
 def shot_event(
@@ -89,7 +89,7 @@ def shot_event(
 ) -> Event:
     """A shot of that team, with the discs that lie there after it."""
     shooter = disc("shooter", team, (0.0, -304.8))
-    outcome = Outcome(
+    outcome = ShotOutcome(
         verdict=verdict,
         faults=tuple(faults),
         remove=tuple(each.name for each in remove),
@@ -97,12 +97,16 @@ def shot_event(
         twenties=(),
         board_after=(),
     )
-    track = Track(name=shooter.name, lab=np.zeros(3))
+    track = DiscTrack(name=shooter.name, lab=np.zeros(3))
     track.samples.append(Sample(t_s=0.5, place_mm=shooter.place_mm, is_free=True))
     evidence = evidence_json(
-        Flick(track=track, start=0), {}, Contacts(pairs=(), words="it touched one"), 0.1, False
+        Flick(track=track, start=0),
+        {},
+        ContactHypothesis(pairs=(), words="it touched one"),
+        0.1,
+        False,
     )
-    told = event(
+    told = make_event(
         "shot",
         1.0,
         index=index,
@@ -124,12 +128,12 @@ def shot_event(
 def removal_event(*removed: NamedDisc, warnings: Sequence[str] = ()) -> Event:
     """A hand took these discs off."""
     discs = discs_json(removed, _BOARD, _DISC)
-    return _checked(event("removal", 2.0, removed=discs, warnings=list(warnings)))
+    return _checked(make_event("removal", 2.0, removed=discs, warnings=list(warnings)))
 
 
 def twenty_event(team: Team, count: int = 1) -> Event:
     """A 20 of that team."""
-    return _checked(event("twenty", 1.0, team=team.number, disc="shooter", count=count))
+    return _checked(make_event("twenty", 1.0, team=team.number, disc="shooter", count=count))
 
 
 def round_event(*points_and_twenties: tuple[int, int], shots: int) -> Event:
@@ -139,12 +143,12 @@ def round_event(*points_and_twenties: tuple[int, int], shots: int) -> Event:
         for team, (points, twenties) in zip(TEAMS, points_and_twenties, strict=True)
     ]
     told = {"shots": shots, "needs_review": False, "doubts": []}
-    return _checked(event("round", 2.0, totals=totals_json(totals, TEAMS), **told))
+    return _checked(make_event("round", 2.0, totals=totals_json(totals, TEAMS), **told))
 
 
 def blind_event(reason: str, advice: str, *, over: bool = False) -> Event:
     """The referee does not see, or sees again."""
-    return _checked(event("not_refereeing", 1.0, reason=reason, advice=advice, over=over))
+    return _checked(make_event("not_refereeing", 1.0, reason=reason, advice=advice, over=over))
 
 
 def _checked(told: Event) -> Event:

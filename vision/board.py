@@ -23,36 +23,36 @@ from calibration.fit import (
     LensPrior,
 )
 from calibration.pose import View
-from calibration.profile import Profile, differing_sizes
-from vision.azimuth import find_turn, upright_turn
+from calibration.profile import CalibrationProfile, find_ring_mismatch
+from vision.azimuth import find_rotation, find_upright_rotation
 from vision.candidate import (
-    Candidate,
-    Trace,
-    find_candidate,
-    find_near,
-    find_other,
-    fit_near,
+    BoardHypothesis,
+    TraceParams,
+    find_hypothesis,
+    find_hypothesis_near,
+    find_second_board,
+    fit_hypothesis_near,
     trace_and_fit,
 )
-from vision.edges import Edges
+from vision.edges import EdgePoints
 from vision.frame import Frame
-from vision.marks import measure_marks, shows_hole
+from vision.marks import has_hole, measure_features
 from vision.search import QUICK, THOROUGH
-from vision.tones import Tone, tones
+from vision.tones import ImageChannel, make_channels
 
 #: Shapes of cameras' own pictures, long side over short; any other shape was cropped.
 _CAMERA_SHAPES, _SHAPE_TOLERANCE = (4 / 3, 3 / 2, 16 / 9), 0.01
 #: A lens is another one when its focal length differs by more than this many sigmas, and by more
 #: than focusing and stabilising change it, as a logarithm.
-_OTHER_LENS_SIGMAS, _OTHER_LENS_LOG = 4.0, 0.04
+_LENS_MISMATCH_SIGMAS, _LENS_MISMATCH_LOG = 4.0, 0.04
 #: How far from where they should be lines are looked for on the full picture, mm: first, and again
 #: where they were found farther away than this from where they should be.
-_FINE_REACHES_MM, _FINE_AZIMUTHS = (4.0, 2.5), 144
-_SETTLED_MM, _APART_AZIMUTHS = 0.5, 24
+_REFINE_REACHES_MM, _REFINE_AZIMUTHS = (4.0, 2.5), 144
+_CONVERGED_MM, _DIFFERENCE_AZIMUTHS = 0.5, 24
 #: Less than this share of the board in the picture is not scored.
-_MIN_WHOLE = 0.5
+_MIN_VISIBLE_SHARE = 0.5
 #: A second board is looked for when this share of the edges lies outside the first.
-_OTHER_EDGES = 0.35
+_MIN_OUTSIDE_EDGE_SHARE = 0.35
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -63,7 +63,7 @@ class NoBoard:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class FoundBoard:
+class DetectedBoard:
     """A board in a picture.
 
     fit       in pixels of ``Frame.image``
@@ -77,8 +77,8 @@ class FoundBoard:
 
 
 def find_board(
-    frame: Frame, profile: Profile | None = None, near: View | None = None
-) -> FoundBoard | NoBoard:
+    frame: Frame, profile: CalibrationProfile | None = None, near: View | None = None
+) -> DetectedBoard | NoBoard:
     """The most central whole board of the picture, or why there is none.
 
     ``profile`` holds the board's sizes and the camera's lens where they were measured before. What
@@ -86,71 +86,79 @@ def find_board(
     board is seen, in pixels of ``Frame.image``, where that is known: when it is seen so the whole
     picture need not be searched.
     """
-    usual, known = usual_lens(frame), _known_lens(frame, profile)
-    seen = _board_near(frame, near, known or usual) if near else None
-    seen = seen or (_first_board(frame, known) if known else None)
-    seen = seen or _first_board(frame, usual)
-    if seen is None:
+    usual, known = build_lens_prior(frame), _profile_lens_prior(frame, profile)
+    first_found = _search_near(frame, near, known or usual) if near else None
+    first_found = first_found or (_search_board(frame, known) if known else None)
+    first_found = first_found or _search_board(frame, usual)
+    if first_found is None:
         return NoBoard(
             reason="no crokinole board was found: its three scoring rings should be in sight, "
             "sharp and lit; take the picture from above with the whole board in it"
         )
-    tone, first = seen
-    chosen, notes = _most_central(tone, first, usual.scaled(tone.scale))
-    whole = share_in_sight(chosen.fit.view, chosen.fit.spec.line_radii_mm[2], tone.small.shape)
-    if whole < _MIN_WHOLE:
+    channel, first = first_found
+    chosen, notes = _pick_most_central(channel, first, usual.rescale(channel.scale))
+    visible_share = compute_visible_share(
+        chosen.fit.view, chosen.fit.spec.line_radii_mm[2], channel.small.shape
+    )
+    if visible_share < _MIN_VISIBLE_SHARE:
         return NoBoard(
-            reason=f"only {whole:.0%} of the board is inside the picture; take it again with the "
+            reason=f"only {visible_share:.0%} of the board is inside the picture; take it again with the "
             "whole board in sight"
         )
-    whole_fit = replace(chosen, fit=chosen.fit.scaled(1.0 / tone.scale))
-    fine = replace(chosen, fit=_fit_finely(tone, whole_fit, usual))
-    lens, board, doubts = _what_fits(frame, fine.fit, known, profile)
+    whole_fit = replace(chosen, fit=chosen.fit.rescale(1.0 / channel.scale))
+    refined = replace(chosen, fit=_refine_fit(channel, whole_fit, usual))
+    lens, board, doubts = _check_profile(frame, refined.fit, known, profile)
     if lens or board:
-        fine = replace(fine, fit=_fit_finely(tone, fine, lens or usual, board))
-    return _marked(tone, fine, board, (*notes, *doubts))
+        refined = replace(refined, fit=_refine_fit(channel, refined, lens or usual, board))
+    return _orient_and_measure(channel, refined, board, (*notes, *doubts))
 
 
 def find_board_near(
     frame: Frame, start: View, lens: LensPrior | None = None
-) -> FoundBoard | NoBoard:
+) -> DetectedBoard | NoBoard:
     """The board whose rings lie near a rough view, in pixels of ``Frame.image``.
 
     ``lens`` is what is known of the lens in the same pixels, if more than usual.
     """
-    prior = lens or usual_lens(frame)
-    for tone in tones(frame.image):
-        rough = fit_near(tone.small, start.scaled(tone.scale), prior.scaled(tone.scale))
+    prior = lens or build_lens_prior(frame)
+    for channel in make_channels(frame.image):
+        rough = fit_hypothesis_near(
+            channel.small, start.rescale(channel.scale), prior.rescale(channel.scale)
+        )
         if rough is None:
             continue
-        rough = replace(rough, fit=rough.fit.scaled(1.0 / tone.scale))
-        fine = replace(rough, fit=_fit_finely(tone, rough, prior))
-        return _marked(tone, fine, None, ())
+        rough = replace(rough, fit=rough.fit.rescale(1.0 / channel.scale))
+        refined = replace(rough, fit=_refine_fit(channel, rough, prior))
+        return _orient_and_measure(channel, refined, None, ())
     return NoBoard(
         reason="no ring lines run where the handles put them; move each handle onto a place where "
         "a quadrant line meets the outer ring"
     )
 
 
-def _marked(
-    tone: Tone, fine: Candidate, known: BoardSpec | None, notes: tuple[str, ...]
-) -> FoundBoard | NoBoard:
-    """The board turned upright with its marks measured, or why the rings are no board's."""
-    fit = fine.fit
-    turn = find_turn(tone.full, fit, dark=fine.dark)
-    if turn is None and not shows_hole(tone.full, fit):
+def _orient_and_measure(
+    channel: ImageChannel, refined: BoardHypothesis, known: BoardSpec | None, notes: tuple[str, ...]
+) -> DetectedBoard | NoBoard:
+    """The board turned upright with its features measured, or why the rings are no board's."""
+    fit = refined.fit
+    turn = find_rotation(channel.full, fit, dark=refined.dark)
+    if turn is None and not has_hole(channel.full, fit):
         return NoBoard(
             reason="there are rings in the picture, but no 20-hole, quadrant lines or posts about "
             "them; if it is a crokinole board, take the picture from nearer and with more light"
         )
-    fit = fit.turned(turn or 0.0)
-    fit = fit.turned(upright_turn(fit))
-    fit = fit.of_known_size(known) if known else measure_marks(tone.full, fit, dark=fine.dark)
-    return FoundBoard(fit=fit, notes=notes, is_known=known is not None)
+    fit = fit.rotate(turn or 0.0)
+    fit = fit.rotate(find_upright_rotation(fit))
+    fit = (
+        fit.rescale_to_spec(known)
+        if known
+        else measure_features(channel.full, fit, dark=refined.dark)
+    )
+    return DetectedBoard(fit=fit, notes=notes, is_known=known is not None)
 
 
-def _what_fits(
-    frame: Frame, fit: BoardFit, lens: LensPrior | None, profile: Profile | None
+def _check_profile(
+    frame: Frame, fit: BoardFit, lens: LensPrior | None, profile: CalibrationProfile | None
 ) -> tuple[LensPrior | None, BoardSpec | None, tuple[str, ...]]:
     """What of a profile can be this picture's: its lens, its board, and what a person should know.
 
@@ -158,10 +166,10 @@ def _what_fits(
     """
     if profile is None:
         return None, None, ()
-    size = profile.trouble_with_size(frame.width_px, frame.height_px)
+    size = profile.explain_size_mismatch(frame.width_px, frame.height_px)
     doubts = (size,) if size else ()
     board: BoardSpec | None = profile.board
-    other = differing_sizes(profile.board, fit.spec)
+    other = find_ring_mismatch(profile.board, fit.spec)
     if other is not None:
         board = None
         doubts = (
@@ -169,7 +177,7 @@ def _what_fits(
             f"this is another board than the profile's: {other}; its sizes are not "
             "used; calibrate this board",
         )
-    if lens is not None and _is_other_lens(fit, lens):
+    if lens is not None and _is_lens_mismatch(fit, lens):
         lens = None
         doubts = (
             *doubts,
@@ -179,43 +187,47 @@ def _what_fits(
     return lens, board, doubts
 
 
-def _is_other_lens(fit: BoardFit, lens: LensPrior) -> bool:
+def _is_lens_mismatch(fit: BoardFit, lens: LensPrior) -> bool:
     """Whether a fit made without a known lens shows that it cannot be the picture's."""
-    away = abs(float(np.log(fit.view.camera.fx_px / lens.focal_px)))
+    difference_log = abs(float(np.log(fit.view.camera.fx_px / lens.focal_px)))
     sigma = float(np.hypot(np.sqrt(fit.covariance[6, 6]), lens.focal_log_sigma))
-    return away > max(_OTHER_LENS_SIGMAS * sigma, _OTHER_LENS_LOG)
+    return difference_log > max(_LENS_MISMATCH_SIGMAS * sigma, _LENS_MISMATCH_LOG)
 
 
-def _first_board(frame: Frame, prior: LensPrior) -> tuple[Tone, Candidate] | None:
-    """The first board that a search finds, and the tone it shows in: quickly, then thoroughly."""
-    made: list[Tone] = []
+def _search_board(frame: Frame, prior: LensPrior) -> tuple[ImageChannel, BoardHypothesis] | None:
+    """The first board that a search finds, and its channel: quickly, then thoroughly."""
+    channels: list[ImageChannel] = []
     for effort in (QUICK, THOROUGH):
-        for tone in made if effort is THOROUGH else tones(frame.image):
+        for channel in channels if effort is THOROUGH else make_channels(frame.image):
             if effort is QUICK:
-                made.append(tone)
-            scaled = prior.scaled(tone.scale)
-            found = find_candidate(tone.small, tone.edges, scaled, effort)
+                channels.append(channel)
+            scaled = prior.rescale(channel.scale)
+            found = find_hypothesis(channel.small, channel.edges, scaled, effort)
             if found is not None:
-                return tone, found
+                return channel, found
     return None
 
 
-def _board_near(frame: Frame, near: View, prior: LensPrior) -> tuple[Tone, Candidate] | None:
-    """The board near a rough view, and the tone it shows in."""
-    for tone in tones(frame.image):
-        found = find_near(tone.small, near.scaled(tone.scale), prior.scaled(tone.scale))
+def _search_near(
+    frame: Frame, near: View, prior: LensPrior
+) -> tuple[ImageChannel, BoardHypothesis] | None:
+    """The board near a rough view, and the channel it shows in."""
+    for channel in make_channels(frame.image):
+        found = find_hypothesis_near(
+            channel.small, near.rescale(channel.scale), prior.rescale(channel.scale)
+        )
         if found is not None:
-            return tone, found
+            return channel, found
     return None
 
 
-def _known_lens(frame: Frame, profile: Profile | None) -> LensPrior | None:
+def _profile_lens_prior(frame: Frame, profile: CalibrationProfile | None) -> LensPrior | None:
     """The profile's lens in pixels of ``Frame.image``, None where it has none for this size."""
     lens = profile.lens_for(frame.width_px, frame.height_px) if profile else None
-    return lens.scaled(frame.scale) if lens else None
+    return lens.rescale(frame.scale) if lens else None
 
 
-def usual_lens(frame: Frame) -> LensPrior:
+def build_lens_prior(frame: Frame) -> LensPrior:
     """What is believed of a picture's lens before it is looked at, in pixels of ``Frame.image``."""
     height, width = frame.image.shape[:2]
     side = max(height, width)
@@ -234,29 +246,31 @@ def usual_lens(frame: Frame) -> LensPrior:
     )
 
 
-def _fit_finely(
-    tone: Tone, rough: Candidate, prior: LensPrior, known: BoardSpec | None = None
+def _refine_fit(
+    channel: ImageChannel, rough: BoardHypothesis, prior: LensPrior, known: BoardSpec | None = None
 ) -> BoardFit:
     """A fit in pixels of the full picture made finer there; itself where that is not possible."""
     fit = rough.fit
-    for reach_mm in _FINE_REACHES_MM:
-        trace = Trace(rough.dark, reach_mm, _FINE_AZIMUTHS)
-        finer = trace_and_fit(tone.full, fit.view, fit.spec.line_radii_mm, prior, trace, known)
-        if finer is None or _farthest_apart_mm(fit, finer) < _SETTLED_MM:
-            return finer or fit
-        fit = finer
+    for reach_mm in _REFINE_REACHES_MM:
+        trace = TraceParams(rough.dark, reach_mm, _REFINE_AZIMUTHS)
+        refined = trace_and_fit(channel.full, fit.view, fit.spec.line_radii_mm, prior, trace, known)
+        if refined is None or _max_difference_mm(fit, refined) < _CONVERGED_MM:
+            return refined or fit
+        fit = refined
     return fit
 
 
-def _farthest_apart_mm(one: BoardFit, other: BoardFit) -> float:
+def _max_difference_mm(one: BoardFit, other: BoardFit) -> float:
     """How far two fits of one board have its 5-line apart at the most, mm across it."""
-    azimuths = np.arange(_APART_AZIMUTHS) * (2 * np.pi / _APART_AZIMUTHS)
-    line = one.view.lift(other.view.project_plane(other.spec.line_points_mm(2, azimuths)))
+    azimuths = np.arange(_DIFFERENCE_AZIMUTHS) * (2 * np.pi / _DIFFERENCE_AZIMUTHS)
+    line = one.view.unproject_plane(
+        other.view.project_plane(other.spec.line_points_mm(2, azimuths))
+    )
     expected = np.linalg.norm(one.spec.line_points_mm(2, azimuths), axis=-1)
     return float(np.abs(np.linalg.norm(line, axis=-1) - expected).max())
 
 
-def share_in_sight(view: View, radius_mm: float, shape: tuple[int, ...]) -> float:
+def compute_visible_share(view: View, radius_mm: float, shape: tuple[int, ...]) -> float:
     """Share of the disc of that radius about the board's centre that lies in the picture."""
     grid = np.linspace(-radius_mm, radius_mm, 31)
     x, y = np.meshgrid(grid, grid)
@@ -266,22 +280,24 @@ def share_in_sight(view: View, radius_mm: float, shape: tuple[int, ...]) -> floa
     return float(inside.mean())
 
 
-def _most_central(
-    tone: Tone, first: Candidate, prior: LensPrior
-) -> tuple[Candidate, tuple[str, ...]]:
+def _pick_most_central(
+    channel: ImageChannel, first: BoardHypothesis, prior: LensPrior
+) -> tuple[BoardHypothesis, tuple[str, ...]]:
     """The most central whole one of the boards, and a note when there is more than one."""
-    outside = ~_on_board(first, tone.edges.points_px)
-    if outside.mean() < _OTHER_EDGES:
+    outside = ~_is_on_board(first, channel.edges.points_px)
+    if outside.mean() < _MIN_OUTSIDE_EDGE_SHARE:
         return first, ()
-    rest = Edges(points_px=tone.edges.points_px[outside], gradients=tone.edges.gradients[outside])
-    other = find_other(_without(tone.small, first), rest, prior)
+    rest = EdgePoints(
+        points_px=channel.edges.points_px[outside], gradients=channel.edges.gradients[outside]
+    )
+    other = find_second_board(_paint_over(channel.small, first), rest, prior)
     if other is None:
         return first, ()
 
-    def rank(candidate: Candidate) -> tuple[bool, float]:
+    def rank(candidate: BoardHypothesis) -> tuple[bool, float]:
         view, radii = candidate.fit.view, candidate.fit.spec.line_radii_mm
-        middle = np.array([tone.small.shape[1] - 1, tone.small.shape[0] - 1]) / 2
-        whole = share_in_sight(view, radii[2], tone.small.shape) > 0.98
+        middle = np.array([channel.small.shape[1] - 1, channel.small.shape[0] - 1]) / 2
+        whole = compute_visible_share(view, radii[2], channel.small.shape) > 0.98
         return whole, -float(np.linalg.norm(view.project_plane([[0.0, 0.0]])[0] - middle))
 
     return max((first, other), key=rank), (
@@ -289,19 +305,21 @@ def _most_central(
     )
 
 
-def _on_board(candidate: Candidate, points_px: FloatArray) -> np.ndarray:
+def _is_on_board(hypothesis: BoardHypothesis, points_px: FloatArray) -> np.ndarray:
     """Which pixels (n,) show the board, its ditch and its rail, seen against its own plane."""
-    reach = 1.5 * candidate.fit.spec.line_radii_mm[2]
-    return np.asarray(np.linalg.norm(candidate.fit.view.lift(points_px), axis=-1) < reach)
+    reach = 1.5 * hypothesis.fit.spec.line_radii_mm[2]
+    return np.asarray(
+        np.linalg.norm(hypothesis.fit.view.unproject_plane(points_px), axis=-1) < reach
+    )
 
 
-def _without(small: np.ndarray, candidate: Candidate) -> np.ndarray:
-    """The picture with the candidate's board painted over in its own mean grey."""
+def _paint_over(small: np.ndarray, hypothesis: BoardHypothesis) -> np.ndarray:
+    """The picture with the hypothesis's board painted over in its own mean grey."""
     angles = np.linspace(0, 2 * np.pi, 120, endpoint=False)
-    reach = 1.3 * candidate.fit.spec.line_radii_mm[2]
-    outline = candidate.fit.view.project_plane(
+    reach = 1.3 * hypothesis.fit.spec.line_radii_mm[2]
+    outline = hypothesis.fit.view.project_plane(
         reach * np.stack([np.cos(angles), np.sin(angles)], axis=-1)
     )
-    covered = small.copy()
-    cv2.fillPoly(covered, [np.round(outline).astype(np.int32)], float(small.mean()))
-    return covered
+    painted = small.copy()
+    cv2.fillPoly(painted, [np.round(outline).astype(np.int32)], float(small.mean()))
+    return painted

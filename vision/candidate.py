@@ -1,4 +1,4 @@
-"""Candidates for a board in one tone of a picture: rough views fitted and held against the paint.
+"""Board hypotheses in one channel of a picture: rough views, fitted and checked against the paint.
 
 Knows how a rough view becomes a fit, and what a fit must show to be believed: paint along all three
 rings, and none between them. Refuses to know lenses, profiles and discs.
@@ -14,16 +14,22 @@ import numpy as np
 from calibration.board import SCALE_RADIUS_MM, BoardSpec, FloatArray
 from calibration.fit import BoardFit, LensPrior, fit_rings
 from calibration.pose import Pose, View
-from vision.edges import Edges
+from vision.edges import EdgePoints
 from vision.rings import (
     RIVAL_SHARE,
     LineRadii,
     find_line_radii,
-    ring_support,
-    support_between,
+    measure_ring_support,
+    measure_support_between,
     trace_rings,
 )
-from vision.search import QUICK, Effort, Hypothesis, plainest_rings, search_rings
+from vision.search import (
+    QUICK,
+    RingHypothesis,
+    RingSearchEffort,
+    search_rings,
+    search_rings_from_above,
+)
 
 #: How far from where they should be lines are looked for, mm, and at how many azimuths.
 _REACHES_MM, _AZIMUTHS = (9.0, 8.0, 7.0, 6.0), 60
@@ -34,33 +40,33 @@ _MIN_LINE_SUPPORT, _MIN_MEAN_SUPPORT = 0.45, 0.66
 #: shows 3.4.
 _CLEAR_STRENGTH = 3.6
 #: A second board shows at least this much of its rings as edges.
-_OTHER_COVERAGE = 1.3
+_SECOND_BOARD_COVERAGE = 1.3
 #: A rough fit this good ends the search, and needs no second look.
-_SURE_SUPPORT = 0.85
+_CERTAIN_SUPPORT = 0.85
 #: Targets and records have rings between those that could be a board's: a ring that shows along
 #: this share of what the board's own do is one. Boards of ours show at most a half of it.
-_MAX_BETWEEN = 0.75
+_MAX_BETWEEN_SHARE = 0.75
 #: Where a person shows the board, no other rings compete: half the paint is enough.
-_MIN_SHOWN_SUPPORT = 0.45
+_MIN_GUIDED_SUPPORT = 0.45
 #: A ring whose paint shows along this share of it is used to straighten the view.
-_MIN_TRUST = 0.4
-#: A ring of which less is in sight cannot be asked for paint.
-_MIN_SEEN = 0.15
+_MIN_TRUSTED_SUPPORT = 0.4
+#: A ring of which less is visible is not checked for paint.
+_MIN_VISIBLE_SHARE = 0.15
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Candidate:
-    """A rough fit and what speaks for it.
+class BoardHypothesis:
+    """A rough fit and its support by paint.
 
     support  share of each line along which paint shows, and seen: share in sight, (3,) each
-    between  the same support of the clearest ring where a board has none
+    between_support  the same support of the clearest ring where a board has none
     """
 
     fit: BoardFit
     dark: bool
     support: FloatArray
     seen: FloatArray
-    between: float
+    between_support: float
 
     @property
     def mean_support(self) -> float:
@@ -70,46 +76,46 @@ class Candidate:
     @property
     def is_sure(self) -> bool:
         """Whether paint shows nearly all along the lines."""
-        return self.mean_support >= _SURE_SUPPORT
+        return self.mean_support >= _CERTAIN_SUPPORT
 
     @property
     def is_of_another_size(self) -> bool:
         """Whether more paint shows along a ring where a board has none than along its own."""
-        return self.between > self.mean_support
+        return self.between_support > self.mean_support
 
     @property
     def is_board(self) -> bool:
         """Whether the paint is a board's."""
-        asked = self.seen >= _MIN_SEEN
+        asked = self.seen >= _MIN_VISIBLE_SHARE
         return bool(
             asked.sum() >= 2
             and (self.support[asked] >= _MIN_LINE_SUPPORT).all()
             and self.mean_support >= _MIN_MEAN_SUPPORT
-            and self.between <= _MAX_BETWEEN * self.mean_support
+            and self.between_support <= _MAX_BETWEEN_SHARE * self.mean_support
         )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Pickiness:
+class _Selectivity:
     """Which of the sizes about one centre are worth a fit.
 
     min_strength  of their lines, in noise sigmas: true boards mostly show over 3.4, and 2.1 at the
                   least, where the view is still rough
     most          how many beside the likeliest, clearest lines first
-    is_stubborn   a fit is followed up even where it looks like one of another size
+    is_lenient    a fit is followed up even where it looks like one of another size
     """
 
     min_strength: float
     most: int
-    is_stubborn: bool
+    is_lenient: bool
 
 
-_PICKY = _Pickiness(min_strength=2.4, most=2, is_stubborn=False)
-_PATIENT = _Pickiness(min_strength=2.0, most=5, is_stubborn=True)
+_STRICT = _Selectivity(min_strength=2.4, most=2, is_lenient=False)
+_LENIENT = _Selectivity(min_strength=2.0, most=5, is_lenient=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Trace:
+class TraceParams:
     """How lines are traced: their polarity, reach about their place, azimuths, and which."""
 
     dark: bool
@@ -118,73 +124,75 @@ class Trace:
     lines: tuple[int, ...] = (0, 1, 2)
 
 
-def find_candidate(
-    small: np.ndarray, edges: Edges, prior: LensPrior, effort: Effort
-) -> Candidate | None:
-    """The first candidate that is surely a board, or the best that is one at all."""
+def find_hypothesis(
+    small: np.ndarray, edges: EdgePoints, prior: LensPrior, effort: RingSearchEffort
+) -> BoardHypothesis | None:
+    """The first hypothesis that is surely a board, or the best that is one at all."""
     size = (small.shape[1], small.shape[0])
-    pickiness = _PICKY if effort is QUICK else _PATIENT
-    best: Candidate | None = None
+    selectivity = _STRICT if effort is QUICK else _LENIENT
+    best: BoardHypothesis | None = None
     for sizes in search_rings(edges, prior.camera(), size, effort):
-        candidate = _best_of_sizes(small, sizes, prior, pickiness)
-        if candidate is None or not candidate.is_board:
+        hypothesis = _fit_best_size(small, sizes, prior, selectivity)
+        if hypothesis is None or not hypothesis.is_board:
             continue
-        if best is None or candidate.mean_support > best.mean_support:
-            best = candidate
+        if best is None or hypothesis.mean_support > best.mean_support:
+            best = hypothesis
         if best.is_sure:
             break
     return best
 
 
-def find_other(small: np.ndarray, edges: Edges, prior: LensPrior) -> Candidate | None:
+def find_second_board(
+    small: np.ndarray, edges: EdgePoints, prior: LensPrior
+) -> BoardHypothesis | None:
     """Another board, looked for only where it would be plain to see."""
     size = (small.shape[1], small.shape[0])
-    plainest = plainest_rings(edges, prior.camera(), size)
-    likely = [found for found in plainest if found.coverage >= _OTHER_COVERAGE]
-    candidate = _best_of_sizes(small, likely, prior, _PICKY)
-    return candidate if candidate is not None and candidate.is_board else None
+    rings_from_above = search_rings_from_above(edges, prior.camera(), size)
+    likely = [found for found in rings_from_above if found.coverage >= _SECOND_BOARD_COVERAGE]
+    hypothesis = _fit_best_size(small, likely, prior, _STRICT)
+    return hypothesis if hypothesis is not None and hypothesis.is_board else None
 
 
-def find_near(small: np.ndarray, view: View, prior: LensPrior) -> Candidate | None:
+def find_hypothesis_near(small: np.ndarray, view: View, prior: LensPrior) -> BoardHypothesis | None:
     """The board that lies near where another picture showed it, if it is one to anybody."""
-    candidate = _fit_near(small, view, prior)
-    return candidate if candidate is not None and candidate.is_board else None
+    hypothesis = _fit_coarse_near(small, view, prior)
+    return hypothesis if hypothesis is not None and hypothesis.is_board else None
 
 
-def fit_near(small: np.ndarray, view: View, prior: LensPrior) -> Candidate | None:
+def fit_hypothesis_near(small: np.ndarray, view: View, prior: LensPrior) -> BoardHypothesis | None:
     """The fit of the rings near a view that a person showed, whom less paint convinces."""
-    candidate = _fit_near(small, view, prior)
-    if candidate is None or candidate.mean_support < _MIN_SHOWN_SUPPORT:
+    hypothesis = _fit_coarse_near(small, view, prior)
+    if hypothesis is None or hypothesis.mean_support < _MIN_GUIDED_SUPPORT:
         return None
-    return candidate
+    return hypothesis
 
 
-def _fit_near(small: np.ndarray, view: View, prior: LensPrior) -> Candidate | None:
+def _fit_coarse_near(small: np.ndarray, view: View, prior: LensPrior) -> BoardHypothesis | None:
     lines = find_line_radii(small, view)
-    return None if lines is None else _rough_fit(small, view, lines, prior, _PATIENT)
+    return None if lines is None else _fit_coarse(small, view, lines, prior, _LENIENT)
 
 
-def _best_of_sizes(
-    small: np.ndarray, sizes: list[Hypothesis], prior: LensPrior, pickiness: _Pickiness
-) -> Candidate | None:
+def _fit_best_size(
+    small: np.ndarray, sizes: list[RingHypothesis], prior: LensPrior, selectivity: _Selectivity
+) -> BoardHypothesis | None:
     """The rough fit of the hypotheses about one centre, the most promising first.
 
     The likeliest is nearly always right: where it is surely a board, no other is looked at.
     """
-    best: Candidate | None = None
-    for lines, view, is_likeliest in _by_promise(small, sizes, pickiness):
-        candidate = _rough_fit(small, view, lines, prior, pickiness)
-        if candidate is None:
+    best: BoardHypothesis | None = None
+    for lines, view, is_likeliest in _rank_sizes(small, sizes, selectivity):
+        hypothesis = _fit_coarse(small, view, lines, prior, selectivity)
+        if hypothesis is None:
             continue
-        if best is None or candidate.mean_support > best.mean_support:
-            best = candidate
+        if best is None or hypothesis.mean_support > best.mean_support:
+            best = hypothesis
         if best.is_board and (best.is_sure or not is_likeliest):
             break
     return best
 
 
-def _by_promise(
-    small: np.ndarray, sizes: list[Hypothesis], pickiness: _Pickiness
+def _rank_sizes(
+    small: np.ndarray, sizes: list[RingHypothesis], selectivity: _Selectivity
 ) -> Iterator[tuple[LineRadii, View, bool]]:
     """Lines worth a fit, their view, and whether it is the likeliest, looked for when asked for.
 
@@ -193,7 +201,7 @@ def _by_promise(
     seen: list[tuple[LineRadii, View]] = []
     for rank, hypothesis in enumerate(sizes):
         lines = find_line_radii(small, hypothesis.view)
-        if lines is None or lines.strength < pickiness.min_strength:
+        if lines is None or lines.strength < selectivity.min_strength:
             continue
         if rank == 0:
             yield lines, hypothesis.view, True
@@ -201,34 +209,36 @@ def _by_promise(
         seen.append((lines, hypothesis.view))
         if lines.strength >= _CLEAR_STRENGTH:
             break
-    for lines, view in sorted(seen, key=lambda item: -item[0].strength)[: pickiness.most]:
+    for lines, view in sorted(seen, key=lambda item: -item[0].strength)[: selectivity.most]:
         yield lines, view, False
 
 
-def _rough_fit(
-    grey: np.ndarray, view: View, lines: LineRadii, prior: LensPrior, pickiness: _Pickiness
-) -> Candidate | None:
+def _fit_coarse(
+    grey: np.ndarray, view: View, lines: LineRadii, prior: LensPrior, selectivity: _Selectivity
+) -> BoardHypothesis | None:
     """The fit that lines seen in a rough view lead to.
 
     Where one of the lines was mistaken, the others alone straighten the view, in which the lines
     are then seen better.
     """
-    best: Candidate | None = None
+    best: BoardHypothesis | None = None
     for reach in _REACHES_MM:
-        view, radii = _in_scale(view, lines)
-        fit = trace_and_fit(grey, view, radii, prior, Trace(lines.dark, reach, _AZIMUTHS))
+        view, radii = _normalise_scale(view, lines)
+        fit = trace_and_fit(grey, view, radii, prior, TraceParams(lines.dark, reach, _AZIMUTHS))
         if fit is None:
             break
-        candidate = _supported(grey, fit, lines.dark)
-        if best is None or candidate.mean_support > best.mean_support:
-            best = candidate
-        if candidate.is_board and (candidate.is_sure or reach != _REACHES_MM[0]):
+        hypothesis = _measure_support(grey, fit, lines.dark)
+        if best is None or hypothesis.mean_support > best.mean_support:
+            best = hypothesis
+        if hypothesis.is_board and (hypothesis.is_sure or reach != _REACHES_MM[0]):
             break
-        trusted = tuple(line for line in range(3) if candidate.support[line] >= _MIN_TRUST)
-        if not trusted or (candidate.is_of_another_size and not pickiness.is_stubborn):
+        trusted = tuple(
+            line for line in range(3) if hypothesis.support[line] >= _MIN_TRUSTED_SUPPORT
+        )
+        if not trusted or (hypothesis.is_of_another_size and not selectivity.is_lenient):
             break
         if len(trusted) < 3:
-            trace = Trace(lines.dark, reach, _AZIMUTHS, trusted)
+            trace = TraceParams(lines.dark, reach, _AZIMUTHS, trusted)
             fit = trace_and_fit(grey, fit.view, fit.spec.line_radii_mm, prior, trace) or fit
         # with faint lines the innermost may have been grain: then the strongest is tried
         rival_share = 1.0 if len(trusted) == 2 else RIVAL_SHARE
@@ -239,19 +249,19 @@ def _rough_fit(
     return best
 
 
-def _in_scale(view: View, lines: LineRadii) -> tuple[View, tuple[float, ...]]:
+def _normalise_scale(view: View, lines: LineRadii) -> tuple[View, tuple[float, ...]]:
     """The view moved nearer or farther so that the 10-line has its radius, and all radii then."""
-    growth = SCALE_RADIUS_MM / lines.radii_mm[1]
+    scale = SCALE_RADIUS_MM / lines.radii_mm[1]
     pose = view.cam_from_board
-    nearer = Pose(rotation=pose.rotation, translation_mm=pose.translation_mm * growth)
-    radii = tuple(radius * growth for radius in lines.radii_mm)
+    nearer = Pose(rotation=pose.rotation, translation_mm=pose.translation_mm * scale)
+    radii = tuple(radius * scale for radius in lines.radii_mm)
     return View(camera=view.camera, cam_from_board=nearer), radii
 
 
-def _supported(grey: np.ndarray, fit: BoardFit, dark: bool) -> Candidate:
-    support, seen = ring_support(grey, fit.view, fit.spec, dark=dark)
-    between = support_between(grey, fit.view, fit.spec, dark=dark)
-    return Candidate(fit=fit, dark=dark, support=support, seen=seen, between=between)
+def _measure_support(grey: np.ndarray, fit: BoardFit, dark: bool) -> BoardHypothesis:
+    support, seen = measure_ring_support(grey, fit.view, fit.spec, dark=dark)
+    between = measure_support_between(grey, fit.view, fit.spec, dark=dark)
+    return BoardHypothesis(fit=fit, dark=dark, support=support, seen=seen, between_support=between)
 
 
 def trace_and_fit(
@@ -259,7 +269,7 @@ def trace_and_fit(
     view: View,
     radii: tuple[float, ...],
     prior: LensPrior,
-    trace: Trace,
+    trace: TraceParams,
     known: BoardSpec | None = None,
 ) -> BoardFit | None:
     """The fit of the lines traced about where ``view`` and ``radii`` (mm) put them, or None."""

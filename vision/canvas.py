@@ -20,13 +20,13 @@ BLACK: Rgb = (20, 20, 24)
 #: OpenCV draws at 1 / 2**4 pixel when asked.
 _SHIFT = 4
 #: Rec. 601 luma over which a colour counts as light.
-_LIGHT = 140
+_LIGHT_LUMA = 140
 
 
-def contrasting(colour: Rgb) -> Rgb:
+def pick_contrasting(colour: Rgb) -> Rgb:
     """Black or white, whichever shows on ``colour``."""
     red, green, blue = colour
-    return BLACK if 0.299 * red + 0.587 * green + 0.114 * blue > _LIGHT else WHITE
+    return BLACK if 0.299 * red + 0.587 * green + 0.114 * blue > _LIGHT_LUMA else WHITE
 
 
 class Canvas:
@@ -35,9 +35,9 @@ class Canvas:
     def __init__(self, pixels: np.ndarray) -> None:
         """Draw on ``pixels`` (height, width, 3) uint8 BGR, in place."""
         self.pixels = pixels
-        self._words: list[tuple[tuple[float, float], str, int, Rgb, str, Rgb | None]] = []
+        self._texts: list[tuple[tuple[float, float], str, int, Rgb, str, Rgb | None]] = []
 
-    def curve(
+    def draw_curve(
         self,
         points_px: ArrayLike,
         colour: Rgb,
@@ -47,32 +47,34 @@ class Canvas:
         edge: Rgb | None = None,
     ) -> None:
         """Draw a smooth line through (n, 2) pixels, with an ``edge`` on both sides if given."""
-        fixed = [self._fixed(points_px)]
+        fixed = [self._to_fixed_point(points_px)]
         if edge is not None:
             wider = width_px + 2 * max(1, round(width_px / 2))
             cv2.polylines(self.pixels, fixed, closed, edge[::-1], wider, cv2.LINE_AA, _SHIFT)
         cv2.polylines(self.pixels, fixed, closed, colour[::-1], width_px, cv2.LINE_AA, _SHIFT)
 
-    def area(self, points_px: ArrayLike, colour: Rgb, opacity: float = 1.0) -> None:
+    def fill_area(self, points_px: ArrayLike, colour: Rgb, opacity: float = 1.0) -> None:
         """Fill the convex area inside (n, 2) pixels."""
         if opacity >= 1:
             cv2.fillConvexPoly(
-                self.pixels, self._fixed(points_px), colour[::-1], cv2.LINE_AA, _SHIFT
+                self.pixels, self._to_fixed_point(points_px), colour[::-1], cv2.LINE_AA, _SHIFT
             )
             return
         painted = Canvas(self.pixels.copy())
-        painted.area(points_px, colour)
+        painted.fill_area(points_px, colour)
         cv2.addWeighted(painted.pixels, opacity, self.pixels, 1 - opacity, 0, self.pixels)
 
-    def badge(self, centre_px: ArrayLike, words: str, size_px: int, fill: Rgb) -> None:
-        """Write short words on a rounded plate."""
+    def draw_badge(self, centre_px: ArrayLike, words: str, size_px: int, fill: Rgb) -> None:
+        """Write short words on a rounded badge."""
         x, y = (float(value) for value in np.asarray(centre_px))
-        ink = contrasting(fill)
-        half = np.array([max(text_width(words, size_px) / 2 + 0.3 * size_px, 0.62 * size_px), 0])
-        plate_px = round(1.24 * size_px)
+        ink = pick_contrasting(fill)
+        half = np.array(
+            [max(measure_text_width(words, size_px) / 2 + 0.3 * size_px, 0.62 * size_px), 0]
+        )
+        height_px = round(1.24 * size_px)
         ends = np.array([[x, y], [x, y]]) + np.array([-half, half])
-        inner = np.array([[plate_px / 2, 0], [-plate_px / 2, 0]])
-        self.curve(ends + inner, fill, plate_px, closed=False, edge=None)
+        inner = np.array([[height_px / 2, 0], [-height_px / 2, 0]])
+        self.draw_curve(ends + inner, fill, height_px, closed=False, edge=None)
         self.words((x, y), words, size_px, ink, anchor="mm")
 
     def words(
@@ -86,18 +88,18 @@ class Canvas:
         edge: Rgb | None = None,
     ) -> None:
         """Write words at a point; ``anchor`` as in Pillow (``lt`` left top, ``mm`` middle)."""
-        self._words.append(((at_px[0], at_px[1]), words, size_px, colour, anchor, edge))
+        self._texts.append(((at_px[0], at_px[1]), words, size_px, colour, anchor, edge))
 
-    def finished(self) -> np.ndarray:
+    def render(self) -> np.ndarray:
         """The picture with its words, BGR."""
         picture = Image.fromarray(cv2.cvtColor(self.pixels, cv2.COLOR_BGR2RGB))
         pen = ImageDraw.Draw(picture)
-        for at, words, size_px, colour, anchor, edge in self._words:
+        for at, words, size_px, colour, anchor, edge in self._texts:
             pen.text(
                 at,
                 words,
                 fill=colour,
-                font=_font(size_px),
+                font=_load_font(size_px),
                 anchor=anchor,
                 stroke_width=size_px // 24 if edge is None else max(1, size_px // 10),
                 stroke_fill=colour if edge is None else edge,
@@ -105,18 +107,18 @@ class Canvas:
         return cv2.cvtColor(np.asarray(picture), cv2.COLOR_RGB2BGR)
 
     @staticmethod
-    def _fixed(points_px: ArrayLike) -> np.ndarray:
+    def _to_fixed_point(points_px: ArrayLike) -> np.ndarray:
         # Points far outside overflow OpenCV's fixed-point numbers; the picture ends long before.
         points = np.clip(np.asarray(points_px, dtype=np.float64), -3e4, 3e4)
         return np.round(points * 2**_SHIFT).astype(np.int32)
 
 
-def text_width(words: str, size_px: int) -> float:
+def measure_text_width(words: str, size_px: int) -> float:
     """Width in pixels that words take."""
-    return float(_font(size_px).getlength(words))
+    return float(_load_font(size_px).getlength(words))
 
 
-def _font(size_px: int) -> ImageFont.FreeTypeFont:
+def _load_font(size_px: int) -> ImageFont.FreeTypeFont:
     font = ImageFont.load_default(size_px)
     assert isinstance(font, ImageFont.FreeTypeFont)  # Pillow's wheels all carry FreeType
     return font

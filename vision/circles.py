@@ -1,4 +1,4 @@
-"""Discs in a laid-out frame, moving or not, as circles that differ from the bare board.
+"""Disc blobs of a normalised frame, moving or not: round differences from the background.
 
 Knows how round and how free a difference is. Refuses to know colours and identities. Places are
 good to a millimetre: enough to follow a disc, not to call a line.
@@ -12,63 +12,67 @@ import cv2
 import numpy as np
 
 from calibration.camera import FloatArray
-from vision.faces import INSIDE_RIM_MM, RING_MM, faces_about
-from vision.plate import Laid, Plate
-from vision.sheet import SHEET_MM_PER_PX, Sheet
+from vision.faces import INSIDE_RIM_MM, RING_MM, measure_appearance
+from vision.plate import BackgroundModel, NormalisedFrame
+from vision.sheet import RECTIFIED_MM_PER_PX, FrameRectifier
 
-#: Circles are looked for on every second pixel, and then centred on all of them.
+#: Blobs are looked for on every second pixel, and then centred on all of them.
 _COARSE = 2
 #: A disc differs from the board all over; this share of it must.
-_LEAST_COVER = 0.8
-#: Below this difference of the two shares there is no circle: part of a hand, or of a shadow.
-LEAST_ROUND = 0.15
+_MIN_COVERAGE = 0.8
+#: Below this difference of the two shares there is no blob: part of a hand, or of a shadow.
+MIN_ROUNDNESS = 0.15
 #: A hand's share round a disc that it holds is larger than that of shadow and neighbours.
-FREE_ROUND = 0.4
-#: Discs never lie nearer than two radii; circles nearer than this many are one.
+FREE_ROUNDNESS = 0.4
+#: Discs never lie nearer than two radii; blobs nearer than this many are one.
 _APART_RADII = 1.6
-_MOST_CIRCLES = 30
+_MOST_BLOBS = 30
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Circles:
-    """n circles.
+class DiscBlobs:
+    """n blobs of discs.
 
     centre_mm  (n, 2)
-    round      (n,) share that differs inside less that around: 1 for a disc alone
-    colour_bgr (n, 3) median of the face, in the plate's light
+    roundness  (n,) share that differs inside less that around: 1 for a disc alone
+    colour_bgr (n, 3) median of the face, in the background's light
     """
 
     centre_mm: FloatArray
-    round: FloatArray
+    roundness: FloatArray
     colour_bgr: FloatArray
 
     @property
     def free(self) -> np.ndarray:
         """Which of them nothing holds: (n,) bool."""
-        return self.round > FREE_ROUND
+        return self.roundness > FREE_ROUNDNESS
 
 
-def find_circles(sheet: Sheet, plate: Plate, laid: Laid, radius_mm: float) -> Circles:
-    """The circles of ``radius_mm`` on the surface that differ from the plate."""
-    mask = cv2.threshold(laid.differs, plate.threshold, 1.0, cv2.THRESH_BINARY)[1]
+def find_disc_blobs(
+    rectifier: FrameRectifier, background: BackgroundModel, frame: NormalisedFrame, radius_mm: float
+) -> DiscBlobs:
+    """The disc blobs of ``radius_mm`` on the surface that differ from the background."""
+    mask = cv2.threshold(frame.difference, background.threshold, 1.0, cv2.THRESH_BINARY)[1]
     coarse = cv2.resize(
         mask.astype(np.float32), None, fx=1 / _COARSE, fy=1 / _COARSE, interpolation=cv2.INTER_AREA
     )
-    score = _scores(coarse, radius_mm)
-    beyond = sheet.radius_mm[::_COARSE, ::_COARSE] > sheet.surface_radius_mm + radius_mm
+    score = _score_discs(coarse, radius_mm)
+    beyond = rectifier.radius_mm[::_COARSE, ::_COARSE] > rectifier.surface_radius_mm + radius_mm
     score[beyond] = 0.0
-    places = (_peaks(score, radius_mm) + 0.5) * _COARSE - 0.5
-    faces = faces_about(plate, laid, places, radius_mm)
-    kept = _apart(faces.centre_px, faces.round, _APART_RADII * radius_mm / SHEET_MM_PER_PX)
-    return Circles(
-        centre_mm=sheet.to_mm(faces.centre_px[kept]),
-        round=faces.round[kept],
+    places = (_find_peaks(score, radius_mm) + 0.5) * _COARSE - 0.5
+    faces = measure_appearance(background, frame, places, radius_mm)
+    kept = _suppress_overlaps(
+        faces.centre_px, faces.roundness, _APART_RADII * radius_mm / RECTIFIED_MM_PER_PX
+    )
+    return DiscBlobs(
+        centre_mm=rectifier.to_mm(faces.centre_px[kept]),
+        roundness=faces.roundness[kept],
         colour_bgr=faces.colour_bgr[kept],
     )
 
 
-def _apart(centre_px: FloatArray, is_round: FloatArray, least_px: float) -> list[int]:
-    """Which of circles about (n, 2) lie so far apart, the roundest first."""
+def _suppress_overlaps(centre_px: FloatArray, is_round: FloatArray, least_px: float) -> list[int]:
+    """Which blobs about (n, 2) lie so far apart, the roundest first (non-maximum suppression)."""
     kept: list[int] = []
     for i in np.argsort(-is_round, kind="stable"):
         away = np.hypot(*(centre_px[kept] - centre_px[i]).T)
@@ -77,25 +81,25 @@ def _apart(centre_px: FloatArray, is_round: FloatArray, least_px: float) -> list
     return kept
 
 
-def _scores(mask: np.ndarray, radius_mm: float) -> np.ndarray:
+def _score_discs(mask: np.ndarray, radius_mm: float) -> np.ndarray:
     """How round a disc each pixel of the coarse ``mask`` is the middle of, 0 to 1."""
-    face, ring = _kernels(radius_mm)
-    cover = cv2.filter2D(mask, cv2.CV_32F, face, borderType=cv2.BORDER_CONSTANT)
+    face, ring = _make_kernels(radius_mm)
+    occluders = cv2.filter2D(mask, cv2.CV_32F, face, borderType=cv2.BORDER_CONSTANT)
     around = cv2.filter2D(mask, cv2.CV_32F, ring, borderType=cv2.BORDER_CONSTANT)
-    return np.where(cover > _LEAST_COVER, cover - around, 0.0).astype(np.float32)
+    return np.where(occluders > _MIN_COVERAGE, occluders - around, 0.0).astype(np.float32)
 
 
-def _kernels(radius_mm: float) -> tuple[np.ndarray, np.ndarray]:
+def _make_kernels(radius_mm: float) -> tuple[np.ndarray, np.ndarray]:
     """Weights that average a face, and the ring around it."""
     return (
-        _ring_kernel(0.0, radius_mm - INSIDE_RIM_MM),
-        _ring_kernel(radius_mm + RING_MM[0], radius_mm + RING_MM[1]),
+        _make_ring_kernel(0.0, radius_mm - INSIDE_RIM_MM),
+        _make_ring_kernel(radius_mm + RING_MM[0], radius_mm + RING_MM[1]),
     )
 
 
-def _ring_kernel(inner_mm: float, outer_mm: float) -> np.ndarray:
+def _make_ring_kernel(inner_mm: float, outer_mm: float) -> np.ndarray:
     """Weights of what lies between two radii, no larger than it must be: small ones are quick."""
-    mm_per_px = _COARSE * SHEET_MM_PER_PX
+    mm_per_px = _COARSE * RECTIFIED_MM_PER_PX
     reach = int(outer_mm / mm_per_px)
     step = np.arange(-reach, reach + 1) * mm_per_px
     away = np.hypot(step[:, None], step[None, :])
@@ -103,15 +107,15 @@ def _ring_kernel(inner_mm: float, outer_mm: float) -> np.ndarray:
     return inside / inside.sum()
 
 
-def _peaks(score: np.ndarray, radius_mm: float) -> np.ndarray:
+def _find_peaks(score: np.ndarray, radius_mm: float) -> np.ndarray:
     """Coarse pixels (n, 2) that score highest near themselves, best first: discs never overlap."""
-    reach = 2 * round(1.5 * radius_mm / (_COARSE * SHEET_MM_PER_PX) / 2) + 1
+    reach = 2 * round(1.5 * radius_mm / (_COARSE * RECTIFIED_MM_PER_PX) / 2) + 1
     highest = cv2.dilate(score, np.ones((reach, reach), np.uint8))
-    at = np.flatnonzero((score >= highest) & (score > LEAST_ROUND))
-    best = at[np.argsort(-score.ravel()[at], kind="stable")[: 4 * _MOST_CIRCLES]]
+    at = np.flatnonzero((score >= highest) & (score > MIN_ROUNDNESS))
+    best = at[np.argsort(-score.ravel()[at], kind="stable")[: 4 * _MOST_BLOBS]]
     kept: list[tuple[int, int]] = []
     for index in best.tolist():
         y, x = divmod(index, score.shape[1])
         if all((x - a) ** 2 + (y - b) ** 2 > (reach / 2) ** 2 for a, b in kept):
             kept.append((x, y))
-    return np.array(kept[:_MOST_CIRCLES], dtype=np.intp).reshape(-1, 2)
+    return np.array(kept[:_MOST_BLOBS], dtype=np.intp).reshape(-1, 2)

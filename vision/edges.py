@@ -1,4 +1,4 @@
-"""Edge points of a picture with their gradient directions: the raw evidence of any ring.
+"""Edge points of a picture with their gradient directions, from which rings are searched.
 
 Knows pixels only. Refuses to know what an edge belongs to.
 """
@@ -26,32 +26,32 @@ _CELL_PX = 16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Edges:
+class EdgePoints:
     """Edge points (n, 2) in px and unit gradients (n, 2), dark to bright, of a picture."""
 
     points_px: FloatArray
     gradients: FloatArray
 
 
-def find_edges(grey: np.ndarray, limit: int) -> Edges:
+def find_edges(grey: np.ndarray, limit: int) -> EdgePoints:
     """At most ``limit`` edge points of a grey picture (h, w) uint8, in random order.
 
     Points are drawn with probability falling with the local density of edges, so that a patterned
-    tablecloth and a thin ring line speak about equally loudly.
+    tablecloth and a thin ring line weigh about the same.
     """
     smooth = cv2.GaussianBlur(grey, (0, 0), 1.0)
     dx = cv2.Sobel(smooth, cv2.CV_16S, 1, 0)
     dy = cv2.Sobel(smooth, cv2.CV_16S, 0, 1)
-    x, y = _long_edges(dx, dy)
-    x, y = _balanced_sample(x, y, limit)
+    x, y = _find_long_edges(dx, dy)
+    x, y = _sample_evenly(x, y, limit)
     gradient = np.stack([dx[y, x], dy[y, x]], axis=-1).astype(np.float64)
     length = np.maximum(np.linalg.norm(gradient, axis=-1, keepdims=True), 1e-9)
-    return Edges(
+    return EdgePoints(
         points_px=np.stack([x, y], axis=-1).astype(np.float64), gradients=gradient / length
     )
 
 
-def _long_edges(dx: np.ndarray, dy: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _find_long_edges(dx: np.ndarray, dy: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     coarse = np.abs(dx[::3, ::3].astype(np.int32)) + np.abs(dy[::3, ::3])
     strong = max(float(np.quantile(coarse, 1 - _STRONG_SHARE)), _MIN_STRONG)
     weak = max(strong / 2, _MIN_WEAK)
@@ -61,12 +61,12 @@ def _long_edges(dx: np.ndarray, dy: np.ndarray) -> tuple[np.ndarray, np.ndarray]
     x, y = cv2.findNonZero(edge).reshape(-1, 2).T.astype(np.intp)
     count, labels = cv2.connectedComponents(edge, connectivity=8)
     label = labels[y, x]
-    extent = np.maximum(_extents(x, label, count), _extents(y, label, count))
+    extent = np.maximum(_measure_extents(x, label, count), _measure_extents(y, label, count))
     kept = (extent >= _MIN_EXTENT_PX)[label]
     return x[kept], y[kept]
 
 
-def _extents(coordinate: np.ndarray, label: np.ndarray, count: int) -> np.ndarray:
+def _measure_extents(coordinate: np.ndarray, label: np.ndarray, count: int) -> np.ndarray:
     """Pixels (count,) from the first to the last coordinate of each label; 0 of labels unused."""
     first, last = np.full(count, np.iinfo(np.intp).max), np.full(count, -1)
     np.minimum.at(first, label, coordinate)
@@ -74,7 +74,7 @@ def _extents(coordinate: np.ndarray, label: np.ndarray, count: int) -> np.ndarra
     return np.where(last >= 0, last - first + 1, 0)
 
 
-def _balanced_sample(x: np.ndarray, y: np.ndarray, limit: int) -> tuple[np.ndarray, np.ndarray]:
+def _sample_evenly(x: np.ndarray, y: np.ndarray, limit: int) -> tuple[np.ndarray, np.ndarray]:
     if len(x) == 0:
         return x, y
     columns = int(x.max()) // _CELL_PX + 1

@@ -1,4 +1,4 @@
-"""How surely a circle is a disc: a few physical measurements of its rim and face in one score.
+"""Rim classifier: log odds that a circle is a disc, by a few physical measurements of rim and face.
 
 Knows the weights of that score. They are the rounded result of a logistic regression on the discs
 and the other circles (letters, posts, the hole seen askew, knots) of photographs and renders; the
@@ -13,18 +13,18 @@ from dataclasses import dataclass
 import numpy as np
 
 from calibration.camera import FloatArray
-from vision.lift import RimFit
+from vision.lift import OutlineFit
 
 #: An edge counts towards support within this of the fitted outline, mm, ...
 _ON_RIM_MM = 0.8
 #: ... and from this strength on, in sigmas of the wood's grain.
-EDGE_SIGMA = 2.0
+MIN_EDGE_SIGMA = 2.0
 #: Steps this weak need not lead to another colour: dark on dark shows only the bevel's glint.
 _GLINT_SIGMA = 8.0
 #: A face's scatter counts up to here, in weighted Lab: burnt or printed discs are no worse.
-_MOST_SCATTER_LAB = 10.0
+_MAX_SCATTER_LAB = 10.0
 
-#: What is measured of a rim and its face, in the order of ``rim_features``, ...
+#: What is measured of a rim and its face, in the order of ``measure_rim_features``, ...
 FEATURES = ("share", "support", "log sigma", "lasting", "scatter")
 #: ... what each adds to the log odds of a disc, a unit, and the log odds where all are zero.
 WEIGHTS = (3.5, 8.0, -1.8, 9.0, -0.5)
@@ -32,10 +32,10 @@ BIAS = -13.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class RimEvidence:
+class RimScores:
     """Log odds (n,) that circles are discs by rim and face alone, and what says so.
 
-    features  of ``rim_features``: (n, 5)
+    features  of ``measure_rim_features``: (n, 5)
     """
 
     features: FloatArray
@@ -47,23 +47,23 @@ class RimEvidence:
         return 1 / (1 + np.exp(-self.log_odds))
 
 
-def weigh_rims(features: FloatArray) -> RimEvidence:
-    """Evidence of n circles with such features (n, 5)."""
-    return RimEvidence(features=features, log_odds=BIAS + features @ np.array(WEIGHTS))
+def score_rims(features: FloatArray) -> RimScores:
+    """Scores of n circles with such features (n, 5)."""
+    return RimScores(features=features, log_odds=BIAS + features @ np.array(WEIGHTS))
 
 
-def rim_features(
-    rims: RimFit, share: FloatArray, lasting: FloatArray, face_scatter_lab: FloatArray
+def measure_rim_features(
+    rims: OutlineFit, share: FloatArray, lasting: FloatArray, face_scatter_lab: FloatArray
 ) -> FloatArray:
-    """What is weighed of n circles: (n, 5), in the order of ``FEATURES``.
+    """Features of n circles: (n, 5), in the order of ``FEATURES``.
 
-    share    of the rim that edges support in the top-down picture
-    lasting  share of the rim where the colour changes for good (``lift.lasting_share``); a glint
+    share    of the rim that edges support in the rectified image
+    lasting  share of the rim where the colour changes for good (``measure_lasting_share``); a glint
              alone counts as well where the steps are weak
     face_scatter_lab  of a face's colours about their median
     """
     strength = np.linalg.norm(rims.step, axis=-1)
-    on_rim = (np.abs(rims.offset_mm) < _ON_RIM_MM) & (strength > EDGE_SIGMA)
+    on_rim = (np.abs(rims.offset_mm) < _ON_RIM_MM) & (strength > MIN_EDGE_SIGMA)
     glint = np.exp(-np.median(strength, axis=1) / _GLINT_SIGMA)
     return np.stack(
         [
@@ -71,7 +71,7 @@ def rim_features(
             on_rim.mean(axis=1),
             np.log(rims.sigma_mm),
             lasting + (1 - lasting) * glint,
-            np.minimum(face_scatter_lab, _MOST_SCATTER_LAB),
+            np.minimum(face_scatter_lab, _MAX_SCATTER_LAB),
         ],
         axis=-1,
     )

@@ -43,7 +43,7 @@ def focal_px(exif: Image.Exif, width_px: int, height_px: int) -> float | None:
     focal_mm = _number(block.get(_FOCAL_35MM))
     if focal_mm is None or not _FOCAL_RANGE_MM[0] <= focal_mm <= _FOCAL_RANGE_MM[1]:
         return None
-    if _was_cropped(block, width_px, height_px):
+    if _is_cropped(block, width_px, height_px):
         return None
     diagonal_px = _sensor_diagonal_px(width_px, height_px)
     return None if diagonal_px is None else focal_mm * diagonal_px / _FILM_DIAGONAL_MM
@@ -60,7 +60,7 @@ def _sensor_diagonal_px(width_px: int, height_px: int) -> float | None:
     return long_px * _DIAGONAL_PER_LONG_SIDE
 
 
-def _was_cropped(block: Mapping[int, object], width_px: int, height_px: int) -> bool:
+def _is_cropped(block: Mapping[int, object], width_px: int, height_px: int) -> bool:
     """Whether EXIF recorded another shape; either way round, as some programs turn the pixels."""
     recorded = [_number(block.get(tag)) for tag in (_WIDTH, _HEIGHT)]
     known = [side for side in recorded if side is not None]

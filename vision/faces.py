@@ -1,4 +1,4 @@
-"""Faces of discs about given pixels of a laid-out frame: their middles, colours and roundness.
+"""Blob appearance: centroid, colour and roundness of discs' faces about given rectified pixels.
 
 Knows the surroundings of each pixel, and looks at all of them at once, which is quicker than one by
 one. Refuses to know where to look.
@@ -12,8 +12,8 @@ import cv2
 import numpy as np
 
 from calibration.camera import FloatArray
-from vision.plate import Laid, Plate
-from vision.sheet import SHEET_MM_PER_PX
+from vision.plate import BackgroundModel, NormalisedFrame
+from vision.sheet import RECTIFIED_MM_PER_PX
 
 #: The face is judged inside its rim, and its surroundings in a ring outside it, mm.
 INSIDE_RIM_MM, RING_MM = 2.0, (2.0, 7.0)
@@ -28,104 +28,120 @@ _CENTRINGS, _CENTRED_MM = 2, 8.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Faces:
-    """n faces.
+class BlobAppearance:
+    """Appearance of n blobs' faces.
 
-    centre_px  (n, 2) sheet pixels
-    round      (n,) share that is of the disc inside less that around: 1 for a disc alone
-    colour_bgr (n, 3) median, in the plate's light
+    centre_px  (n, 2) rectified pixels
+    roundness  (n,) share that is of the disc inside less that around: 1 for a disc alone
+    colour_bgr (n, 3) median, in the background's light
     """
 
     centre_px: FloatArray
-    round: FloatArray
+    roundness: FloatArray
     colour_bgr: FloatArray
 
 
-def faces_about(plate: Plate, laid: Laid, places_px: FloatArray, radius_mm: float) -> Faces:
-    """The faces about sheet pixels (n, 2)."""
+def measure_appearance(
+    background: BackgroundModel, frame: NormalisedFrame, places_px: FloatArray, radius_mm: float
+) -> BlobAppearance:
+    """The appearance of blobs about rectified pixels (n, 2)."""
     if len(places_px) == 0:
-        return Faces(centre_px=np.zeros((0, 2)), round=np.zeros(0), colour_bgr=np.zeros((0, 3)))
-    reach = int(np.ceil((radius_mm + RING_MM[1] + _CENTRED_MM) / SHEET_MM_PER_PX))
-    corner = _corners(places_px, reach, laid.image)
-    image, differs = (_windows(each, corner, reach) for each in (laid.image, laid.differs))
-    image, differs = _by_channel(image), differs > plate.threshold
+        return BlobAppearance(
+            centre_px=np.zeros((0, 2)), roundness=np.zeros(0), colour_bgr=np.zeros((0, 3))
+        )
+    reach = int(np.ceil((radius_mm + RING_MM[1] + _CENTRED_MM) / RECTIFIED_MM_PER_PX))
+    corner = _place_windows(places_px, reach, frame.image)
+    image, difference = (
+        _cut_windows(each, corner, reach) for each in (frame.image, frame.difference)
+    )
+    image, difference = _split_channels(image), difference > background.threshold
     centre, is_face = places_px, np.ones(len(places_px), dtype=bool)
     for _ in range(_CENTRINGS):
-        colour, board = (_colour(each, centre, radius_mm) for each in (laid.image, plate.image))
+        colour, board = (
+            _measure_colours(each, centre, radius_mm) for each in (frame.image, background.image)
+        )
         apart2 = ((colour - board) ** 2).sum(axis=1)
-        alike = differs & (_unlike2(image, colour) < _ALIKE_SHARE**2 * apart2[:, None, None])
-        body = alike & (_away2_mm2(centre - corner, reach) < (radius_mm + INSIDE_RIM_MM) ** 2)
+        alike = difference & (
+            _squared_colour_distance(image, colour) < _ALIKE_SHARE**2 * apart2[:, None, None]
+        )
+        body = alike & (
+            _squared_distance_mm2(centre - corner, reach) < (radius_mm + INSIDE_RIM_MM) ** 2
+        )
         is_face &= body.any(axis=(1, 2))
-        centre = np.where(is_face[:, None], corner + _middle(body), centre)
-    away2 = _away2_mm2(centre - corner, reach)
-    is_round = _roundness(alike, away2, radius_mm)
+        centre = np.where(is_face[:, None], corner + _find_centroids(body), centre)
+    away2 = _squared_distance_mm2(centre - corner, reach)
+    is_round = _measure_roundness(alike, away2, radius_mm)
     faint = apart2 < _FAINT**2
-    whole = differs[faint] & _whole(alike[faint])
-    is_round[faint] = np.maximum(is_round[faint], _roundness(whole, away2[faint], radius_mm))
-    return Faces(centre_px=centre, round=np.where(is_face, is_round, 0.0), colour_bgr=colour)
+    whole = difference[faint] & _close_grooves(alike[faint])
+    is_round[faint] = np.maximum(
+        is_round[faint], _measure_roundness(whole, away2[faint], radius_mm)
+    )
+    return BlobAppearance(
+        centre_px=centre, roundness=np.where(is_face, is_round, 0.0), colour_bgr=colour
+    )
 
 
-def _corners(places_px: FloatArray, reach: int, sheet: np.ndarray) -> np.ndarray:
-    """Corners (n, 2) of the windows about sheet pixels (n, 2), none of which leaves the sheet."""
-    most = len(sheet) - (2 * reach + 1)
+def _place_windows(places_px: FloatArray, reach: int, image: np.ndarray) -> np.ndarray:
+    """Corners (n, 2) of the windows about pixels (n, 2), none of which leaves the image."""
+    most = len(image) - (2 * reach + 1)
     return np.clip(np.rint(places_px).astype(np.intp) - reach, 0, most)
 
 
-def _windows(sheet: np.ndarray, corner: np.ndarray, reach: int) -> np.ndarray:
-    """Squares (n, side, side, ...) of a sheet, ``2 * reach + 1`` long, from corners (n, 2) on."""
+def _cut_windows(image: np.ndarray, corner: np.ndarray, reach: int) -> np.ndarray:
+    """Squares (n, side, side, ...) of an image, ``2 * reach + 1`` long, from corners (n, 2) on."""
     side = 2 * reach + 1
-    return np.array([sheet[y : y + side, x : x + side] for x, y in corner])
+    return np.array([image[y : y + side, x : x + side] for x, y in corner])
 
 
-def _by_channel(windows: np.ndarray) -> np.ndarray:
+def _split_channels(windows: np.ndarray) -> np.ndarray:
     """Windows (n, side, side, 3) as (n, 3, side, side) float32, which is quicker to sum over."""
     return np.moveaxis(windows, -1, 1).astype(np.float32, order="C")
 
 
-def _away2_mm2(centre: FloatArray, reach: int) -> FloatArray:
+def _squared_distance_mm2(centre: FloatArray, reach: int) -> FloatArray:
     """Squared distances (n, side, side) of windows' pixels from points (n, 2) of them."""
     step = np.arange(2 * reach + 1) - centre[..., None]
-    x2, y2 = ((SHEET_MM_PER_PX * step.astype(np.float32)) ** 2).transpose(1, 0, 2)
+    x2, y2 = ((RECTIFIED_MM_PER_PX * step.astype(np.float32)) ** 2).transpose(1, 0, 2)
     return y2[:, :, None] + x2[:, None, :]
 
 
-def _colour(image: np.ndarray, centre: FloatArray, radius_mm: float) -> FloatArray:
-    """Median colours (n, 3) of the sheet's pixels within half a radius of points (n, 2)."""
-    reach = int(np.ceil(radius_mm / 2 / SHEET_MM_PER_PX))
-    corner = _corners(centre, reach, image)
-    core = _away2_mm2(centre - corner, reach) < (radius_mm / 2) ** 2
-    seen = _windows(image, corner, reach).astype(np.float32)
+def _measure_colours(image: np.ndarray, centre: FloatArray, radius_mm: float) -> FloatArray:
+    """Median colours (n, 3) of the image's pixels within half a radius of points (n, 2)."""
+    reach = int(np.ceil(radius_mm / 2 / RECTIFIED_MM_PER_PX))
+    corner = _place_windows(centre, reach, image)
+    core = _squared_distance_mm2(centre - corner, reach) < (radius_mm / 2) ** 2
+    seen = _cut_windows(image, corner, reach).astype(np.float32)
     ordered = np.sort(np.where(core[..., None], seen, np.inf).reshape(len(seen), -1, 3), axis=1)
     count, every = np.count_nonzero(core, axis=(1, 2)), np.arange(len(core))
     return 0.5 * (ordered[every, (count - 1) // 2] + ordered[every, count // 2])
 
 
-def _unlike2(windows: np.ndarray, colour: FloatArray) -> FloatArray:
+def _squared_colour_distance(windows: np.ndarray, colour: FloatArray) -> FloatArray:
     """Squared distances (n, side, side) of the colours of windows (n, 3, side, side)."""
     off = windows - colour[..., None, None]
     return np.asarray((off * off).sum(axis=1))
 
 
-def _middle(bodies: np.ndarray) -> FloatArray:
-    """Middles (n, 2) of masks (n, side, side); anything where there is none."""
+def _find_centroids(bodies: np.ndarray) -> FloatArray:
+    """Centroids (n, 2) of masks (n, side, side); anything where there is none."""
     along = np.stack([bodies.sum(axis=1), bodies.sum(axis=2)], axis=1)
     return along @ np.arange(bodies.shape[1]) / np.maximum(along.sum(axis=2), 1)
 
 
-def _roundness(alike: np.ndarray, away2_mm2: FloatArray, radius_mm: float) -> FloatArray:
+def _measure_roundness(alike: np.ndarray, away2_mm2: FloatArray, radius_mm: float) -> FloatArray:
     """The share (n,) of each face that is alike, less that of the ring around it."""
     face, inner, outer = (
         away2_mm2 < (radius_mm + edge_mm) ** 2 for edge_mm in (-INSIDE_RIM_MM, *RING_MM)
     )
-    return _share(alike, face) - _share(alike, outer & ~inner)
+    return _measure_share(alike, face) - _measure_share(alike, outer & ~inner)
 
 
-def _share(masks: np.ndarray, where: np.ndarray) -> FloatArray:
+def _measure_share(masks: np.ndarray, where: np.ndarray) -> FloatArray:
     """The shares (n,) of ``where`` that the masks (n, side, side) cover."""
     return (masks & where).sum(axis=(1, 2)) / where.sum(axis=(1, 2))
 
 
-def _whole(alike: np.ndarray) -> np.ndarray:
+def _close_grooves(alike: np.ndarray) -> np.ndarray:
     """The masks (n, side, side), with the grooves and rings of a disc's face between them."""
     closed = [cv2.morphologyEx(each.view(np.uint8), cv2.MORPH_CLOSE, _GROOVE) for each in alike]
     return np.array(closed, dtype=bool).reshape(alike.shape)

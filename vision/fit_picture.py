@@ -11,7 +11,7 @@ import numpy as np
 from calibration.board import FloatArray
 from calibration.disc import circle_mm
 from calibration.fit import BoardFit
-from calibration.handles import HANDLE_AZIMUTHS_DEG
+from calibration.handles import CONTROL_POINT_AZIMUTHS_DEG
 from vision.canvas import BLACK, Canvas, Rgb
 from vision.frame import Frame
 from vision.overlay import RING_COLOUR
@@ -29,7 +29,7 @@ def board_curves_mm(fit: BoardFit) -> dict[str, list[FloatArray]]:
     azimuths = np.linspace(0, 2 * np.pi, _CURVE_POINTS, endpoint=False)
     ends = [
         (spec.line_points_mm(1, [angle])[0], spec.line_points_mm(2, [angle])[0])
-        for angle in np.radians(HANDLE_AZIMUTHS_DEG)
+        for angle in np.radians(CONTROL_POINT_AZIMUTHS_DEG)
     ]
     return {
         "rings": [spec.line_points_mm(line, azimuths) for line in range(3)],
@@ -39,7 +39,7 @@ def board_curves_mm(fit: BoardFit) -> dict[str, list[FloatArray]]:
     }
 
 
-def shown_picture(frame: Frame) -> tuple[np.ndarray, float]:
+def downscale_for_screen(frame: Frame) -> tuple[np.ndarray, float]:
     """The picture no larger than a screen needs, and its pixels per pixel of ``Frame.image``."""
     factor = min(1.0, _LONG_SIDE_PX / max(frame.image.shape[:2]))
     if factor == 1.0:
@@ -50,13 +50,13 @@ def shown_picture(frame: Frame) -> tuple[np.ndarray, float]:
 
 def draw_fit(frame: Frame, fit: BoardFit) -> np.ndarray:
     """The picture (h, w, 3) BGR with the board drawn; ``fit`` is in pixels of ``Frame.image``."""
-    pixels, factor = shown_picture(frame)
-    view = fit.view.scaled(factor)
+    pixels, factor = downscale_for_screen(frame)
+    view = fit.view.rescale(factor)
     canvas = Canvas(pixels)
     width = max(1, round(max(pixels.shape[:2]) / 900))
     for name, curves in board_curves_mm(fit).items():
         colour = _SURFACE_COLOUR if name == "edge" else RING_COLOUR
         for curve in curves:
             closed = name != "quadrants"
-            canvas.curve(view.project_plane(curve), colour, width, closed=closed, edge=BLACK)
-    return canvas.finished()
+            canvas.draw_curve(view.project_plane(curve), colour, width, closed=closed, edge=BLACK)
+    return canvas.render()

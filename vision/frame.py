@@ -28,12 +28,12 @@ _REDUCTIONS = {
 }
 #: Larger than any camera's picture (108 megapixels); more is a mistake or an attack on the memory.
 MAX_PIXELS = 120_000_000
-#: Below this a disc is some four pixels across and nothing can be told.
+#: Below this a disc is some four pixels across and nothing can be measured.
 MIN_SHORT_SIDE_PX = 80
 #: Larger than any camera's file; more is not a photograph.
 MAX_FILE_BYTES = 400_000_000
 #: What the decoders raise on a broken file.
-_BROKEN = (OSError, SyntaxError, ValueError, EOFError, IndexError, KeyError, struct.error)
+_DECODE_ERRORS = (OSError, SyntaxError, ValueError, EOFError, IndexError, KeyError, struct.error)
 
 #: Modes that Pillow can average.
 _AVERAGED_MODES = ("L", "RGB", "RGBA", "CMYK", "I", "F")
@@ -69,7 +69,7 @@ class Frame:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Unreadable:
+class UnreadablePicture:
     """A picture that cannot be read; ``reason`` is one sentence that says what to do."""
 
     name: str
@@ -88,31 +88,33 @@ class _Header:
     focal_px: float | None
 
 
-def read_frame(path: str | Path, *, max_pixels: int = MAX_PIXELS) -> Frame | Unreadable:
+def read_frame(path: str | Path, *, max_pixels: int = MAX_PIXELS) -> Frame | UnreadablePicture:
     """The picture in a file, upright and at most ``MAX_LONG_SIDE_PX`` long, or why not."""
     name = str(path)
-    data = _file_bytes(Path(path))
+    data = _read_bytes(Path(path))
     if isinstance(data, str):
-        return Unreadable(name=name, reason=data)
+        return UnreadablePicture(name=name, reason=data)
     return decode_frame(data, name, max_pixels=max_pixels)
 
 
-def decode_frame(data: bytes, name: str, *, max_pixels: int = MAX_PIXELS) -> Frame | Unreadable:
+def decode_frame(
+    data: bytes, name: str, *, max_pixels: int = MAX_PIXELS
+) -> Frame | UnreadablePicture:
     """The picture in a file's bytes; ``name`` is what a person calls it.
 
     One of more than ``max_pixels`` is refused before it is decoded.
     """
     header = _read_header(data, max_pixels)
     if isinstance(header, str):
-        return Unreadable(name=name, reason=header)
-    factor = _reduction(header)
+        return UnreadablePicture(name=name, reason=header)
+    factor = _choose_reduction(header)
     try:
         upright = _decode_upright(data, header, factor)
-    except _BROKEN:
+    except _DECODE_ERRORS:
         upright = None
     if upright is None:
         reason = "The picture inside the file is damaged; copy it again from the camera."
-        return Unreadable(name=name, reason=reason)
+        return UnreadablePicture(name=name, reason=reason)
     width_px, height_px = _upright_size(header)
     frame = Frame(
         name=name,
@@ -122,10 +124,10 @@ def decode_frame(data: bytes, name: str, *, max_pixels: int = MAX_PIXELS) -> Fra
         height_px=height_px,
         focal_px=header.focal_px,
     )
-    return _without_missing(frame, header.orientation) if header.is_truncated else frame
+    return _mark_missing(frame, header.orientation) if header.is_truncated else frame
 
 
-def _file_bytes(path: Path) -> bytes | str:
+def _read_bytes(path: Path) -> bytes | str:
     """The file's bytes, or the reason why there are none."""
     try:
         if path.is_dir():
@@ -152,27 +154,27 @@ def _read_header(data: bytes, max_pixels: int = MAX_PIXELS) -> _Header | str:
 
         pillow_heif.register_heif_opener()
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of odd EXIF, which is judged here
+        warnings.simplefilter("ignore")  # of odd EXIF, which is checked here
         try:
-            with _opened(data) as picture:
-                return _judged_header(picture, data, max_pixels)
+            with _open_picture(data) as picture:
+                return _check_header(picture, data, max_pixels)
         except Image.DecompressionBombError:
-            return _too_many_pixels(max_pixels)
-        except _BROKEN:
+            return _explain_pixel_limit(max_pixels)
+        except _DECODE_ERRORS:
             return (
                 "This is not a picture that can be read, or a broken one; "
                 "give a whole JPEG, PNG, WebP or HEIC file."
             )
 
 
-def _judged_header(picture: Image.Image, data: bytes, max_pixels: int) -> _Header | str:
+def _check_header(picture: Image.Image, data: bytes, max_pixels: int) -> _Header | str:
     width_px, height_px = picture.size
     if width_px * height_px > max_pixels:
-        return _too_many_pixels(max_pixels)
+        return _explain_pixel_limit(max_pixels)
     if min(width_px, height_px) < MIN_SHORT_SIDE_PX:
         return f"The picture is only {width_px} × {height_px} pixels; take it larger."
     is_jpeg = picture.format in ("JPEG", "MPO")
-    is_truncated = is_jpeg and _ends_early(data)
+    is_truncated = is_jpeg and _lacks_end_marker(data)
     # Asking a PNG without EXIF for it would decode the whole picture in search of some.
     tags = (
         Image.Exif()
@@ -189,14 +191,14 @@ def _judged_header(picture: Image.Image, data: bytes, max_pixels: int) -> _Heade
     )
 
 
-def _too_many_pixels(max_pixels: int) -> str:
+def _explain_pixel_limit(max_pixels: int) -> str:
     return (
         f"The picture claims more than {max_pixels // 1_000_000} megapixels; "
         "save it smaller, or give the camera's own file."
     )
 
 
-def _ends_early(data: bytes) -> bool:
+def _lacks_end_marker(data: bytes) -> bool:
     """Whether a JPEG lacks its end marker. Previews inside its header have their own."""
     at = 2
     while at + 4 <= len(data) and data[at] == 0xFF:
@@ -207,7 +209,7 @@ def _ends_early(data: bytes) -> bool:
     return True
 
 
-def _reduction(header: _Header) -> int:
+def _choose_reduction(header: _Header) -> int:
     """How many stored pixels become one: the smallest power of two that makes it small enough."""
     factor = 1
     while max(header.width_px, header.height_px) > MAX_LONG_SIDE_PX * factor and factor < 8:
@@ -225,8 +227,8 @@ def _decode_upright(data: bytes, header: _Header, factor: int) -> np.ndarray | N
     if header.is_plain_jpeg and _reduces_exactly(header, factor):
         flags = _REDUCTIONS[factor] | cv2.IMREAD_IGNORE_ORIENTATION
         reduced = cv2.imdecode(np.frombuffer(data, np.uint8), flags)
-        return None if reduced is None else _turned(reduced, header.orientation)
-    return _turned(_decode_slowly(data, header, factor), header.orientation)
+        return None if reduced is None else _rotate_upright(reduced, header.orientation)
+    return _rotate_upright(_decode_slowly(data, header, factor), header.orientation)
 
 
 def _reduces_exactly(header: _Header, factor: int) -> bool:
@@ -239,12 +241,12 @@ def _decode_slowly(data: bytes, header: _Header, factor: int) -> np.ndarray:
     """Reduced pixels as BGR, not turned, from whatever format and depth the file has."""
     if header.is_truncated:
         data = data + _JPEG_END  # the decoder then fills what is missing with grey
-    with _opened(data) as picture:
+    with _open_picture(data) as picture:
         picture.load()
-        return _bgr(_reduced(picture, header.orientation, factor))
+        return _convert_to_bgr(_reduce(picture, header.orientation, factor))
 
 
-def _reduced(picture: Image.Image, orientation: int, factor: int) -> Image.Image:
+def _reduce(picture: Image.Image, orientation: int, factor: int) -> Image.Image:
     """The picture with factor x factor pixels averaged into one.
 
     A ragged edge is dropped where it comes to lie right or below, after the turn that follows.
@@ -256,28 +258,28 @@ def _reduced(picture: Image.Image, orientation: int, factor: int) -> Image.Image
     top = spare_y if orientation in _REVERSED_Y else 0
     right, bottom = picture.width - spare_x + left, picture.height - spare_y + top
     if picture.mode not in _AVERAGED_MODES:
-        picture = picture.convert(_averaged_mode(picture))
+        picture = picture.convert(_choose_averaged_mode(picture))
     return picture.reduce(factor, box=(left, top, right, bottom))
 
 
-def _averaged_mode(picture: Image.Image) -> str:
+def _choose_averaged_mode(picture: Image.Image) -> str:
     """What a palette, bits or deep grey become so that neighbours can be averaged."""
     if picture.mode.startswith("I"):
         return "I"
     return "RGBA" if picture.has_transparency_data else "RGB"
 
 
-def _opened(data: bytes) -> Image.Image:
+def _open_picture(data: bytes) -> Image.Image:
     """The picture, its header read; a size that Pillow only warns of is within our limit."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", Image.DecompressionBombWarning)
         return Image.open(io.BytesIO(data))
 
 
-def _bgr(picture: Image.Image) -> np.ndarray:
+def _convert_to_bgr(picture: Image.Image) -> np.ndarray:
     """Any decoded picture as (height, width, 3) uint8 BGR; what is transparent becomes white."""
     if picture.mode.startswith(("I", "F")):
-        return cv2.cvtColor(_eight_bit(np.asarray(picture)), cv2.COLOR_GRAY2BGR)
+        return cv2.cvtColor(_convert_to_uint8(np.asarray(picture)), cv2.COLOR_GRAY2BGR)
     if picture.has_transparency_data:
         picture = picture.convert("RGBA")
         white = Image.new("RGBA", picture.size, "white")
@@ -285,7 +287,7 @@ def _bgr(picture: Image.Image) -> np.ndarray:
     return cv2.cvtColor(np.asarray(picture.convert("RGB")), cv2.COLOR_RGB2BGR)
 
 
-def _eight_bit(grey: np.ndarray) -> np.ndarray:
+def _convert_to_uint8(grey: np.ndarray) -> np.ndarray:
     """Deep grey (height, width) as uint8: 16-bit by its range, anything else by what it holds."""
     if grey.dtype.kind in "iu" and grey.min() >= 0 and grey.max() <= 0xFFFF:
         return np.round(grey / 257.0).astype(np.uint8)
@@ -294,7 +296,7 @@ def _eight_bit(grey: np.ndarray) -> np.ndarray:
     return np.round((np.nan_to_num(grey) - low) * (255.0 / span)).clip(0, 255).astype(np.uint8)
 
 
-def _turned(image: np.ndarray, orientation: int) -> np.ndarray:
+def _rotate_upright(image: np.ndarray, orientation: int) -> np.ndarray:
     """The picture upright, by the eight EXIF orientations."""
     if orientation >= 5:
         image = cv2.transpose(image)
@@ -302,13 +304,13 @@ def _turned(image: np.ndarray, orientation: int) -> np.ndarray:
     return image if flip is None else cv2.flip(image, flip)
 
 
-def _without_missing(frame: Frame, orientation: int) -> Frame:
+def _mark_missing(frame: Frame, orientation: int) -> Frame:
     """The frame of a truncated file, with the part marked that the file does not hold."""
     height, width = frame.image.shape[:2]
     is_transposed = orientation >= 5  # the last stored rows are columns now
     is_reversed = orientation in _REVERSED_Y  # and they are the first ones now
     rows = frame.image.transpose(1, 0, 2) if is_transposed else frame.image
-    missing = _filled_rows(rows[::-1] if is_reversed else rows, frame.scale)
+    missing = _count_filled_rows(rows[::-1] if is_reversed else rows, frame.scale)
     if missing == 0:
         note = "The file is truncated, but the whole picture is there."
         return replace(frame, notes=(*frame.notes, note))
@@ -322,7 +324,7 @@ def _without_missing(frame: Frame, orientation: int) -> Frame:
     return replace(frame, missing_px=box, notes=(*frame.notes, note))
 
 
-def _filled_rows(rows: np.ndarray, scale: float) -> int:
+def _count_filled_rows(rows: np.ndarray, scale: float) -> int:
     """How many of the last rows the decoder filled in: each is one colour, the last row's."""
     flat = rows.reshape(len(rows), -1)
     is_fill = np.all(flat == flat[-1], axis=1) & (np.ptp(rows, axis=(1, 2)) <= 1)

@@ -1,4 +1,4 @@
-"""What the 20-hole shows: a team's colour or another, and whether a gap runs round it.
+"""The 20-hole's appearance: a team's colour or another, and whether a gap runs round it.
 
 A disc in the hole has its team's colour, and leaves 1 to 2 mm all round, which are dark, while an
 empty hole keeps its own colour, often a team's, up to its rim. From a flat view, or out of focus,
@@ -13,9 +13,9 @@ import numpy as np
 
 from calibration.board import BoardSpec
 from calibration.camera import FloatArray
-from vision.colour import nearest_team, weighted_lab
-from vision.lift import Picture
-from vision.silhouette import sample
+from vision.colour import bgr_to_weighted_lab, find_nearest_team
+from vision.lift import PosedImage
+from vision.silhouette import sample_colours
 
 #: A disc in the hole keeps its team's colour to this many weighted Lab units (renders: up to 7;
 #: painted holes of nearly a team's colour: from 11) ...
@@ -32,7 +32,7 @@ _GAP_DARKER_L = 4.0
 _GAP_ALL_ROUND, _GAP_ON_MOST, _GAP_ON_ONE_SIDE, _GAP_ON_HALF = 0.9, 0.8, 0.65, 0.5
 #: A gap is seen where it is darker than what lies beside it by this share.
 _GAP_SEEN_SHARE = 0.15
-#: The wood is looked at up to here beyond the rim, mm.
+#: The wood is sampled up to here beyond the rim, mm.
 _BEYOND_MM = 4.0
 _DIRECTIONS = 48
 #: The bare floor of a hole in shade is up to this light, weighted L.
@@ -42,7 +42,7 @@ _LEAST_PLAY_MM, _USUAL_PLAY_MM = 0.9, 1.8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class HoleLook:
+class HoleAppearance:
     """What the hole shows.
 
     team             whose colour is nearest to what is seen inside, -1 without teams
@@ -50,7 +50,7 @@ class HoleLook:
     lightness        of what is seen inside, weighted L
     gap_darkness     of the gap round a disc, weighted L
     gap_share        the same as a share of the lightness beside it
-    gap_cover        share of the directions in which a gap is seen
+    gap_coverage     share of the directions in which a gap is seen
     """
 
     team: int
@@ -58,7 +58,7 @@ class HoleLook:
     lightness: float
     gap_darkness: float
     gap_share: float
-    gap_cover: float
+    gap_coverage: float
 
     @property
     def shows_team(self) -> bool:
@@ -73,19 +73,19 @@ class HoleLook:
     @property
     def has_gap_all_round(self) -> bool:
         """Whether a gap runs all round a thing of any colour, as it does about few leaners."""
-        return self._has_gap and self.gap_cover > _GAP_ALL_ROUND
+        return self._has_gap and self.gap_coverage > _GAP_ALL_ROUND
 
     @property
     def has_black_gap(self) -> bool:
         """Whether a gap runs nearly all round that is so black that no empty hole has one."""
         is_black = self._has_gap and self.gap_darkness > _BLACK_GAP_L
-        return is_black and self.gap_cover > _GAP_ON_MOST
+        return is_black and self.gap_coverage > _GAP_ON_MOST
 
     @property
     def shows_gap(self) -> bool:
         """Whether a gap runs round a disc of what may be a team's colour."""
         shaded = self.colour_distance < _SHADED_COLOUR_LAB and self.gap_darkness > _BLACK_GAP_L
-        has_gap = self._has_gap and self.gap_cover > _GAP_ON_ONE_SIDE
+        has_gap = self._has_gap and self.gap_coverage > _GAP_ON_ONE_SIDE
         return has_gap and (self.shows_team or shaded)
 
     @property
@@ -101,54 +101,56 @@ class HoleLook:
     def may_hold_disc(self) -> bool:
         """Whether a disc may lie there: a gap of a sort is seen round a team's colour."""
         return (
-            self.shows_team and self.gap_darkness > _GAP_DARKER_L and self.gap_cover > _GAP_ON_HALF
+            self.shows_team
+            and self.gap_darkness > _GAP_DARKER_L
+            and self.gap_coverage > _GAP_ON_HALF
         )
 
 
-def look_into_hole(
-    picture: Picture, spec: BoardSpec, radius_mm: float, teams_lab: FloatArray
-) -> HoleLook:
-    """What lies over the hole of a board whose discs have ``radius_mm``."""
-    rim_mm = _rim_radius(spec.hole_radius_mm, radius_mm)
+def measure_hole(
+    picture: PosedImage, spec: BoardSpec, radius_mm: float, teams_lab: FloatArray
+) -> HoleAppearance:
+    """Colour and gap of the hole of a board whose discs have ``radius_mm``."""
+    rim_mm = _correct_hole_radius(spec.hole_radius_mm, radius_mm)
     radii = np.arange(0.2 * radius_mm, rim_mm + _BEYOND_MM, 0.5)
-    lab = _rings(picture, spec, radii)
-    darkness, share, cover = _gap(lab[..., 0], radii, radius_mm, rim_mm)
+    lab = _sample_rings(picture, spec, radii)
+    darkness, share, cover = _measure_gap(lab[..., 0], radii, radius_mm, rim_mm)
     face = np.median(lab[radii < 0.7 * radius_mm].reshape(-1, 3), axis=0)
     team, distance = -1, float("inf")
     if len(teams_lab) > 0:
-        nearest, gap = nearest_team(face[None], teams_lab)
+        nearest, gap = find_nearest_team(face[None], teams_lab)
         team, distance = int(nearest[0]), float(gap[0])
-    return HoleLook(
+    return HoleAppearance(
         team=team,
         colour_distance=distance,
         lightness=float(face[0]),
         gap_darkness=darkness,
         gap_share=share,
-        gap_cover=cover,
+        gap_coverage=cover,
     )
 
 
-def _rim_radius(measured_mm: float, disc_mm: float) -> float:
+def _correct_hole_radius(measured_mm: float, disc_mm: float) -> float:
     """The hole's radius: as measured, unless that was the rim of a disc inside it."""
     if abs(measured_mm - disc_mm) < _LEAST_PLAY_MM:
         return disc_mm + _USUAL_PLAY_MM
     return measured_mm
 
 
-def _directions() -> FloatArray:
-    """Unit vectors (k, 2) all round."""
+def _make_unit_circle() -> FloatArray:
+    """Unit vectors (k, 2) in evenly spaced directions."""
     angle = np.arange(_DIRECTIONS) * (2 * np.pi / _DIRECTIONS)
     return np.stack([np.cos(angle), np.sin(angle)], axis=-1)
 
 
-def _rings(picture: Picture, spec: BoardSpec, radii_mm: FloatArray) -> FloatArray:
+def _sample_rings(picture: PosedImage, spec: BoardSpec, radii_mm: FloatArray) -> FloatArray:
     """Weighted Lab (n, k, 3) on circles about the hole, at the surface."""
     points = np.zeros((len(radii_mm), _DIRECTIONS, 3))
-    points[..., :2] = np.array(spec.hole_centre_mm) + radii_mm[:, None, None] * _directions()
-    return weighted_lab(sample(picture.image, picture.view, points))
+    points[..., :2] = np.array(spec.hole_centre_mm) + radii_mm[:, None, None] * _make_unit_circle()
+    return bgr_to_weighted_lab(sample_colours(picture.image, picture.view, points))
 
 
-def _gap(
+def _measure_gap(
     lightness: FloatArray, radii_mm: FloatArray, radius_mm: float, rim_mm: float
 ) -> tuple[float, float, float]:
     """How much darker a gap runs round than what lies beside it: in L and as a share (medians),
@@ -159,5 +161,5 @@ def _gap(
     beside = np.minimum(np.median(lightness[inside], axis=0), np.median(lightness[outside], axis=0))
     darker = beside - lightness[in_gap].min(axis=0)
     share = darker / np.maximum(beside, 1.0)
-    seen = share > _GAP_SEEN_SHARE
-    return float(np.median(darker)), float(np.median(share)), float(seen.mean())
+    is_gap = share > _GAP_SEEN_SHARE
+    return float(np.median(darker)), float(np.median(share)), float(is_gap.mean())

@@ -27,7 +27,7 @@ _TITLE_PX, _GAP_PX, _LEFT_PX = 24, 18, 24
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CloseUp:
-    """A straightened piece of board (height, width, 3) BGR, drawn on, and what to write over it."""
+    """A rectified patch of board (height, width, 3) BGR, drawn on, and what to write over it."""
 
     title: str
     pixels: np.ndarray
@@ -54,24 +54,24 @@ class CloseUp:
         distance = float(np.linalg.norm(offset))
         outward = offset / distance if distance > 1e-6 else np.array([0.0, 1.0])
         reach_mm = distance + contact_radius_mm
-        piece = _Piece(
+        patch = _BoardPatch(
             middle_mm=line_centre_mm + (reach_mm + line_radius_mm) / 2 * outward,
             up=outward,
             height_mm=max(HEIGHT_MM, abs(line_radius_mm - reach_mm) / _MARGIN_SHARE),
         )
-        canvas = Canvas(piece.straightened(image, view))
+        canvas = Canvas(patch.rectify(image, view))
         for radius_mm, width_px in ((line_radius_mm, 3), (line_radius_mm + line_width_mm, 1)):
             edge = circle_mm(line_centre_mm, radius_mm, 2000)
-            canvas.curve(piece.pixels(edge), LINE_COLOUR, width_px, edge=BLACK)
+            canvas.draw_curve(patch.pixels(edge), LINE_COLOUR, width_px, edge=BLACK)
         foot = circle_mm(disc_centre_mm, contact_radius_mm, 360)
         is_dark = sum(disc_colour) < 3 * 110
-        canvas.curve(piece.pixels(foot), disc_colour, 3, edge=WHITE if is_dark else BLACK)
-        _draw_scale(canvas, piece.px_per_mm)
-        return cls(title=title, pixels=canvas.finished())
+        canvas.draw_curve(patch.pixels(foot), disc_colour, 3, edge=WHITE if is_dark else BLACK)
+        _draw_scale(canvas, patch.px_per_mm)
+        return cls(title=title, pixels=canvas.render())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Piece:
+class _BoardPatch:
     """A rectangle of the playing surface around ``middle_mm`` with the unit vector ``up`` up."""
 
     middle_mm: FloatArray
@@ -95,8 +95,8 @@ class _Piece:
         pixels: FloatArray = centre + self.px_per_mm * np.stack([across, -along], axis=-1)
         return pixels
 
-    def straightened(self, image: np.ndarray, view: View) -> np.ndarray:
-        """The picture's piece of board as seen from straight above."""
+    def rectify(self, image: np.ndarray, view: View) -> np.ndarray:
+        """The picture's patch of board as seen from straight above."""
         x, y = np.meshgrid(np.arange(WIDTH_PX), np.arange(HEIGHT_PX))
         across = (x - (WIDTH_PX - 1) / 2) / self.px_per_mm
         along = ((HEIGHT_PX - 1) / 2 - y) / self.px_per_mm
@@ -126,5 +126,5 @@ def _draw_scale(canvas: Canvas, px_per_mm: float) -> None:
     """Draw a bar of five millimetres in the lower right corner."""
     right, bottom = WIDTH_PX - 14, HEIGHT_PX - 14
     bar = np.array([[right - 5 * px_per_mm, bottom], [right, bottom]])
-    canvas.curve(bar, WHITE, 2, closed=False, edge=BLACK)
+    canvas.draw_curve(bar, WHITE, 2, closed=False, edge=BLACK)
     canvas.words((bar[0, 0] - 8, bottom), "5 mm", 16, WHITE, anchor="rm", edge=BLACK)

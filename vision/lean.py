@@ -1,7 +1,7 @@
-"""How a disc lies over the hole, by which way of lying there covers a team's colour best.
+"""Leaner matcher: which pose over the hole explains best where a team's colour is seen.
 
 What would be seen of a leaner, tilted by any angle in any direction, of a disc flat in the hole, of
-paint in it and of nothing at all is held against the colours about the hole. Knows colours and
+paint in it and of nothing at all is compared with the colours about the hole. Knows colours and
 these views (``hole_views``). Refuses to tell a disc in the hole from paint in it (``hole``).
 """
 
@@ -14,13 +14,13 @@ from numpy.typing import ArrayLike
 
 from calibration.board import BoardSpec
 from calibration.camera import FloatArray
-from calibration.medians import median
-from vision.colour import LIGHTNESS_WEIGHT, weighted_lab
-from vision.hole_views import Lying, flat_in_hole, leaning, on_surface, seen
-from vision.lift import Picture
-from vision.silhouette import DiscShape, sample
+from calibration.medians import column_medians
+from vision.colour import LIGHTNESS_WEIGHT, bgr_to_weighted_lab
+from vision.hole_views import DiscPoses, pose_in_hole, pose_leaners, pose_on_surface, render_masks
+from vision.lift import PosedImage
+from vision.silhouette import DiscGeometry, sample_colours
 
-#: The surface is looked at on a grid this fine about the hole's middle, out to here, mm.
+#: The surface is sampled on a grid this fine about the hole's centre, out to here, mm.
 _STEP_MM, _REACH_MM = 1.25, 31.0
 #: Bare wood is seen from here on; a face, should there be one, within this, mm.
 _WOOD_MM, _FACE_MM = 25.0, 8.0
@@ -43,55 +43,58 @@ _FINER_TILTS_DEG, _FINER_TURNS_DEG = (-3.5, 0.0, 3.5), (-12.0, -6.0, 0.0, 6.0, 1
 #: A view is better than another by the share of a disc's face that it explains and that one does
 #: not: by this the best leaner is better than all else where a disc leans, and where it surely does
 #: (of 100 pictures without a leaner one shows 0.17, the others up to 0.1).
-_LEANS, _PLAINLY_LEANS = 0.12, 0.2
+_LEAN_MARGIN, _PLAIN_LEAN_MARGIN = 0.12, 0.2
 #: A disc in the hole explains more than the bare hole by this where a team's colour fills it, and
 #: more than paint by this (discs in renders: 0.07 and more).
-_FILLED, _NOT_PAINTED = 0.5, 0.05
+_FILLED_MARGIN, _PAINT_MARGIN = 0.5, 0.05
 #: Where nothing at all is better than a disc in the hole by this, no disc leans there either (58
 #: leaners in renders: by 0.73 at the most).
-_SURELY_NOTHING = 0.8
+_EMPTY_MARGIN = 0.8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class HoleCover:
-    """How well each way of lying over the hole explains where one team's colour is seen.
+class HoleMatch:
+    """How well each pose over the hole explains where one team's colour is seen.
 
-    lean, flat, paint, nothing  the best leaner, over paint or not; the best disc in the hole; paint
+    leaner, flat, paint, empty  the best leaner, over paint or not; the best disc in the hole; paint
         in all of it, under such a disc or not; the bare hole: shares of a face, right less wrong
     foot_mm  middle of the best leaner's bottom face, board frame: (2,)
     """
 
     team: int
-    lean: float
-    flat: float
-    paint: float
-    nothing: float
+    leaner_score: float
+    flat_score: float
+    paint_score: float
+    empty_score: float
     foot_mm: FloatArray
 
     @property
-    def lead(self) -> float:
+    def margin(self) -> float:
         """By how much a leaner explains the colours better than all else."""
-        return self.lean - max(self.flat, self.paint, self.nothing)
+        return self.leaner_score - max(self.flat_score, self.paint_score, self.empty_score)
 
     @property
     def leans(self) -> bool:
         """Whether a disc leans there."""
-        return self.lead > _LEANS
+        return self.margin > _LEAN_MARGIN
 
     @property
     def plainly_leans(self) -> bool:
         """Whether it plainly does."""
-        return self.lead > _PLAINLY_LEANS
+        return self.margin > _PLAIN_LEAN_MARGIN
 
     @property
     def is_filled(self) -> bool:
         """Whether the team's colour fills the hole as a disc does: paint does so up to the rim."""
-        return self.flat - self.nothing > _FILLED and self.flat - self.paint > _NOT_PAINTED
+        return (
+            self.flat_score - self.empty_score > _FILLED_MARGIN
+            and self.flat_score - self.paint_score > _PAINT_MARGIN
+        )
 
     @property
     def is_full_of_colour(self) -> bool:
         """Whether the team's colour fills the hole, be it a disc or paint."""
-        return max(self.flat, self.paint) - self.nothing > _FILLED
+        return max(self.flat_score, self.paint_score) - self.empty_score > _FILLED_MARGIN
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -100,14 +103,14 @@ class _Surroundings:
 
     eye_mm    the camera from the hole's middle: (3,)
     place_mm  on the surface, from there: (m, 2)
-    shown     how surely each team is seen there: shares of a disc's face, right or wrong (t, m)
+    shown     how surely each team's colour is there: shares of a disc's face, right or wrong (t, m)
     hole_radius_mm  of the hole, wide enough for discs of ``shape``
     """
 
     eye_mm: FloatArray
     place_mm: FloatArray
     shown: FloatArray
-    shape: DiscShape
+    shape: DiscGeometry
     hole_radius_mm: float
 
     @property
@@ -115,78 +118,78 @@ class _Surroundings:
         """Which of the places are in the hole: (m,)."""
         return np.asarray(np.linalg.norm(self.place_mm, axis=-1) < self.hole_radius_mm)
 
-    def explained(self, lying: Lying) -> tuple[FloatArray, FloatArray]:
+    def explained(self, poses: DiscPoses) -> tuple[FloatArray, FloatArray]:
         """How well each of n discs explains what is shown, alone and over paint: (t, n) each."""
-        view = seen(self.eye_mm, self.place_mm, lying, self.shape, self.hole_radius_mm)
+        view = render_masks(self.eye_mm, self.place_mm, poses, self.shape, self.hole_radius_mm)
         alone, over_paint = (
             np.asarray(self.shown @ (2.0 * each - 1.0).T) for each in (view, view | self.in_hole)
         )
         return alone, over_paint
 
-    def of_team(self, team: int) -> _Surroundings:
+    def select_team(self, team: int) -> _Surroundings:
         """The same for one team alone."""
         return replace(self, shown=self.shown[team : team + 1])
 
-    def coarse(self) -> _Surroundings:
-        """The same, looked at in every second place of both directions."""
+    def subsample(self) -> _Surroundings:
+        """The same, sampled at every second place of both directions."""
         every = (np.rint(self.place_mm / _STEP_MM).astype(np.intp) % 2 == 0).all(axis=1)
         return replace(self, place_mm=self.place_mm[every], shown=4.0 * self.shown[:, every])
 
 
-def cover_of_hole(
-    picture: Picture,
+def match_hole_templates(
+    picture: PosedImage,
     spec: BoardSpec,
-    shape: DiscShape,
+    shape: DiscGeometry,
     teams_lab: FloatArray,
     flat_mm: FloatArray,
-) -> HoleCover | None:
-    """What the team whose colour explains most has over the hole; None without teams or wood.
+) -> HoleMatch | None:
+    """The template match of the team whose colour explains most; None without teams or wood.
 
     ``flat_mm`` (n, 2) are discs of ``shape`` on the surface, which hide what is behind them.
     """
-    about = _surroundings(picture, spec, shape, teams_lab, flat_mm)
-    if about is None:
+    surroundings = _measure_surroundings(picture, spec, shape, teams_lab, flat_mm)
+    if surroundings is None:
         return None
-    lying = flat_in_hole(about.hole_radius_mm, shape)
-    alone, over_paint = about.explained(lying)
+    poses = pose_in_hole(surroundings.hole_radius_mm, shape)
+    alone, over_paint = surroundings.explained(poses)
     flat, paint = alone.max(axis=1), over_paint.max(axis=1)
-    nothing = -about.shown.sum(axis=1)
-    gain = np.maximum(flat, paint) - nothing
+    empty = -surroundings.shown.sum(axis=1)
+    gain = np.maximum(flat, paint) - empty
     team = int(gain.argmax())
-    may_lean = gain[team] > -_SURELY_NOTHING
-    lean, foot_mm = _best_leaner(about.of_team(team)) if may_lean else _NO_LEANER
-    return HoleCover(
+    may_lean = gain[team] > -_EMPTY_MARGIN
+    leaner, foot_mm = _find_best_leaner(surroundings.select_team(team)) if may_lean else _NO_LEANER
+    return HoleMatch(
         team=team,
-        lean=lean,
-        flat=float(flat[team]),
-        paint=float(paint[team]),
-        nothing=float(nothing[team]),
+        leaner_score=leaner,
+        flat_score=float(flat[team]),
+        paint_score=float(paint[team]),
+        empty_score=float(empty[team]),
         foot_mm=foot_mm + spec.hole_centre_mm,
     )
 
 
-#: What is said of a leaner where there cannot be one.
+#: Score and foot where there cannot be a leaner.
 _NO_LEANER: tuple[float, FloatArray] = (-np.inf, np.zeros(2))
 
 
-def _best_leaner(about: _Surroundings) -> tuple[float, FloatArray]:
+def _find_best_leaner(surroundings: _Surroundings) -> tuple[float, FloatArray]:
     """How well the best leaner explains what one team shows, and where its foot is (2,)."""
     tilts, turns = np.radians(_TILTS_DEG), np.arange(_TURNS) * (2 * np.pi / _TURNS)
-    lying, pose = leaning(tilts, turns, about.hole_radius_mm, about.shape)
-    if len(pose) == 0:
+    poses, angles_rad = pose_leaners(tilts, turns, surroundings.hole_radius_mm, surroundings.shape)
+    if len(angles_rad) == 0:
         return _NO_LEANER
-    tilt, turn = pose[np.maximum(*about.coarse().explained(lying))[0].argmax()]
+    tilt, turn = angles_rad[np.maximum(*surroundings.subsample().explained(poses))[0].argmax()]
     tilts, turns = tilt + np.radians(_FINER_TILTS_DEG), turn + np.radians(_FINER_TURNS_DEG)
-    lying, _ = leaning(tilts, turns, about.hole_radius_mm, about.shape)
-    score = np.maximum(*about.explained(lying))[0]
+    poses, _ = pose_leaners(tilts, turns, surroundings.hole_radius_mm, surroundings.shape)
+    score = np.maximum(*surroundings.explained(poses))[0]
     best = int(score.argmax())
-    return float(score[best]), lying.base_mm[best, :2]
+    return float(score[best]), poses.base_mm[best, :2]
 
 
-def _surroundings(
-    picture: Picture,
+def _measure_surroundings(
+    picture: PosedImage,
     spec: BoardSpec,
-    shape: DiscShape,
+    shape: DiscGeometry,
     teams_lab: FloatArray,
     flat_mm: FloatArray,
 ) -> _Surroundings | None:
@@ -194,15 +197,17 @@ def _surroundings(
     hole_mm = np.asarray(spec.hole_centre_mm, dtype=np.float64)
     eye_mm = picture.eye_mm - (*hole_mm, 0.0)
     radius_mm = max(spec.hole_radius_mm, shape.radius_mm + _LEAST_PLAY_MM)
-    place = _grid()
+    place = _make_grid()
     away = np.linalg.norm(place, axis=-1)
-    others = on_surface(np.reshape(flat_mm, (-1, 2)) - hole_mm)
-    is_free = np.asarray(~seen(eye_mm, place, others, shape, radius_mm).any(axis=0))
+    others = pose_on_surface(np.reshape(flat_mm, (-1, 2)) - hole_mm)
+    is_free = np.asarray(~render_masks(eye_mm, place, others, shape, radius_mm).any(axis=0))
     wood = is_free & (away > _WOOD_MM)
     if len(teams_lab) == 0 or not wood.any():
         return None
-    bgr = sample(picture.image, picture.view, np.insert(place + hole_mm, 2, 0.0, axis=1)[None])[0]
-    sureness = _of_team(bgr, median(bgr[wood]), teams_lab, away < _FACE_MM)
+    bgr = sample_colours(
+        picture.image, picture.view, np.insert(place + hole_mm, 2, 0.0, axis=1)[None]
+    )[0]
+    sureness = _score_team_colours(bgr, column_medians(bgr[wood]), teams_lab, away < _FACE_MM)
     return _Surroundings(
         eye_mm=eye_mm,
         place_mm=place,
@@ -212,7 +217,7 @@ def _surroundings(
     )
 
 
-def _grid() -> FloatArray:
+def _make_grid() -> FloatArray:
     """Places (m, 2) on the surface about the hole's middle, mm."""
     steps = int(_REACH_MM / _STEP_MM)
     across = np.arange(-steps, steps + 1) * _STEP_MM
@@ -220,32 +225,36 @@ def _grid() -> FloatArray:
     return np.asarray(place[np.linalg.norm(place, axis=-1) <= _REACH_MM])
 
 
-def _of_team(
+def _score_team_colours(
     bgr: FloatArray, wood_bgr: FloatArray, teams_lab: FloatArray, is_middle: np.ndarray
 ) -> FloatArray:
     """How surely each colour (m, 3) is each team's: (t, m), from -1 to 1."""
-    lab = weighted_lab(bgr)
-    to_wood = _to_nearest(lab, _in_light(weighted_lab(wood_bgr[None])[0], _WOOD_SCALES))
+    lab = bgr_to_weighted_lab(bgr)
+    to_wood = _measure_nearest_distance(
+        lab, _scale_light(bgr_to_weighted_lab(wood_bgr[None])[0], _WOOD_SCALES)
+    )
     to_other = np.minimum(to_wood, _NO_TEAM_LAB)
     unusual = _PER_SCALE_LAB * np.abs(np.array(_TEAM_SCALES) - 1.0)
     face = np.median(lab[is_middle], axis=0)
     is_burnt = np.median(bgr[is_middle], axis=0).max() > _BURNT_GREY
     sureness = []
     for team_lab in teams_lab:
-        to_team = _to_nearest(lab, _in_light(team_lab, _TEAM_SCALES), unusual)
+        to_team = _measure_nearest_distance(lab, _scale_light(team_lab, _TEAM_SCALES), unusual)
         if is_burnt and np.linalg.norm(face - team_lab) < _BURNT_LAB:
             to_team = np.minimum(to_team, np.linalg.norm(lab - face, axis=-1))
         sureness.append(np.tanh((to_other - to_team) / _SURE_LAB))
     return np.stack(sureness)
 
 
-def _in_light(lab: FloatArray, scales: tuple[float, ...]) -> FloatArray:
+def _scale_light(lab: FloatArray, scales: tuple[float, ...]) -> FloatArray:
     """A weighted Lab colour (3,) as light makes it that scales it so: (k, 3)."""
     scaled = np.outer(scales, lab)
     scaled[:, 0] -= 16.0 * LIGHTNESS_WEIGHT * (1.0 - np.array(scales))
     return scaled
 
 
-def _to_nearest(lab: FloatArray, others: FloatArray, more: ArrayLike = 0.0) -> FloatArray:
+def _measure_nearest_distance(
+    lab: FloatArray, others: FloatArray, more: ArrayLike = 0.0
+) -> FloatArray:
     """Distance of colours (m, 3) to the nearest of others (k, 3), each farther by ``more`` (k,)."""
     return np.asarray((np.linalg.norm(lab[:, None] - others, axis=-1) + more).min(axis=1))

@@ -1,4 +1,4 @@
-"""From a rough place to a disc's foot in mm: least squares of its outline on the picture.
+"""Outline fit: from a rough place to a disc's foot in mm, by robust least squares on the picture.
 
 Knows how a step across the outline moves the foot, and how sure that makes it. Refuses to decide
 what is a disc.
@@ -8,7 +8,7 @@ radius R and the height h,
 
     t = m_x dx + m_y dy + cos(elevation) dR + [on top] m_z dh                                   (1)
 
-which is solved by Tukey-weighted least squares for each disc alone (all together: ``joint_fit``).
+which is solved by Tukey-weighted least squares for each disc alone (all together: ``bundle_fit``).
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ import numpy as np
 
 from calibration.camera import FloatArray
 from calibration.pose import View
-from vision.profiles import profiles, squared, whitened_steps
-from vision.silhouette import Contour, DiscShape, contour
+from vision.profiles import compute_whitened_steps, sample_profiles, sum_squares
+from vision.silhouette import Contour, DiscGeometry, compute_contour
 
 #: Directions sampled around a disc: 1.5 mm of rim each.
 DIRECTIONS = 64
@@ -29,8 +29,8 @@ _ROUNDS_REACH_MM = (4.0, 3.0, 2.5)
 _ROUNDS_PRIOR_MM = (2.0, 1.0, 0.7)
 #: Colours are averaged over this on both sides of an edge, mm: narrower than a disc's wall.
 _STEP_WIDTH_MM = 0.6
-#: Tukey's constant: residuals beyond 4.685 sigma have no say (95% efficient for a normal law).
-_TUKEY = 4.685
+#: Tukey's constant: residuals beyond 4.685 sigma weigh nothing (95% efficient for a normal law).
+_TUKEY_CONSTANT = 4.685
 #: No edge is believed better than this, mm: interpolation, demosaicing, fuzzy paint.
 _EDGE_SIGMA_FLOOR_MM = 0.08
 #: Edges of neighbouring directions err together over about 5 mm of rim: 64 count as 20.
@@ -38,7 +38,7 @@ _INDEPENDENT_SHARE = 0.3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class RimFit:
+class OutlineFit:
     """Outlines of n discs fitted to edges at k directions.
 
     foot_mm    (n, 2)
@@ -59,8 +59,8 @@ class RimFit:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Picture:
-    """What every measurement needs: the image, its view and the grain's whitening (3, 3)."""
+class PosedImage:
+    """An image with its known camera pose, and the grain's whitening (3, 3)."""
 
     image: np.ndarray
     view: View
@@ -72,15 +72,15 @@ class Picture:
         return self.view.cam_from_board.camera_board_mm
 
 
-def fit_rims(
-    picture: Picture,
+def fit_outlines(
+    picture: PosedImage,
     foot_mm: FloatArray,
-    shape: DiscShape,
+    shape: DiscGeometry,
     *,
     radius_mm: FloatArray | None = None,
     height_mm: FloatArray | None = None,
     radius_sigma_mm: float = 1e-3,
-) -> RimFit:
+) -> OutlineFit:
     """The outlines of ``shape`` near ``foot_mm`` (n, 2), each moved to where the edges are.
 
     ``radius_sigma_mm`` is how far each disc's own radius may stray from the shape's, or from its
@@ -90,24 +90,24 @@ def fit_rims(
     expected = np.full(len(foot), shape.radius_mm) if radius_mm is None else radius_mm
     radius: FloatArray = expected
     for reach, prior in zip(_ROUNDS_REACH_MM, _ROUNDS_PRIOR_MM, strict=True):
-        outline = contour(picture.eye_mm, foot, shape, radius, DIRECTIONS, height_mm)
-        offset, step = find_edges_across(picture, outline, reach, prior)
+        outline = compute_contour(picture.eye_mm, foot, shape, radius, DIRECTIONS, height_mm)
+        offset, step = find_profile_edges(picture, outline, reach, prior)
         fit = _solve_each(foot, radius, outline, offset, step, (expected, radius_sigma_mm))
         foot, radius = fit.foot_mm, fit.radius_mm
     return fit
 
 
-def find_edges_across(
-    picture: Picture, outline: Contour, reach_mm: float, prior_mm: float
+def find_profile_edges(
+    picture: PosedImage, outline: Contour, reach_mm: float, prior_mm: float
 ) -> tuple[FloatArray, FloatArray]:
     """Signed distance (n, k) and whitened colour step (n, k, 3) of the edge nearest each point."""
     spacing = float(np.clip(0.5 * picture.view.mm_per_px(), 0.25, 0.6))
     half = int(np.ceil(reach_mm / spacing))
     offset = np.arange(-half, half + 1) * spacing
-    colours = profiles(picture.image, picture.view, outline, offset)
+    colours = sample_profiles(picture.image, picture.view, outline, offset)
     width = max(2, int(round(_STEP_WIDTH_MM / spacing)))
-    step = whitened_steps(colours, width, picture.whitening)
-    size = np.sqrt(squared(step))
+    step = compute_whitened_steps(colours, width, picture.whitening)
+    size = np.sqrt(sum_squares(step))
     likely = size * np.exp(-0.5 * (offset / prior_mm) ** 2).astype(np.float32)
     best = np.clip(likely.argmax(axis=1), 1, len(offset) - 2)
     row = np.arange(len(best))
@@ -126,18 +126,18 @@ def _solve_each(
     offset: FloatArray,
     step: FloatArray,
     radius_prior_mm: tuple[FloatArray, float],
-) -> RimFit:
+) -> OutlineFit:
     """Equation (1) for (dx, dy, dR) of each disc, by four rounds of reweighting."""
     m = outline.normal.copy()
-    m[..., 2] = np.linalg.norm(m[..., :2], axis=-1)  # cos(elevation): the say of the radius
+    m[..., 2] = np.linalg.norm(m[..., :2], axis=-1)  # cos(elevation): derivative by the radius
     strength = np.linalg.norm(step, axis=-1)
     trust = strength / (strength + np.median(strength, axis=1, keepdims=True) + 1e-9)
     move = np.zeros((len(foot_mm), 3))
     prior_mean, prior_sigma = radius_prior_mm
     for _ in range(4):
         residual = offset - (m @ move[..., None])[..., 0]
-        sigma = robust_sigma(residual, trust)
-        weight = trust * tukey(residual / sigma[:, None])
+        sigma = estimate_sigma(residual, trust)
+        weight = trust * compute_tukey_weight(residual / sigma[:, None])
         weighted = (weight[..., None] * m).transpose(0, 2, 1)
         normal_matrix = weighted @ m + 1e-3 * np.eye(3)
         right = (weighted @ offset[..., None])[..., 0]
@@ -146,7 +146,7 @@ def _solve_each(
         right[:, 2] += stiff * (prior_mean - radius_mm)
         move = np.linalg.solve(normal_matrix, right[..., None])[..., 0]
     residual = offset - (m @ move[..., None])[..., 0]
-    return RimFit(
+    return OutlineFit(
         foot_mm=foot_mm + move[:, :2],
         radius_mm=radius_mm + move[:, 2],
         offset_mm=residual,
@@ -157,22 +157,22 @@ def _solve_each(
     )
 
 
-def robust_sigma(residual: FloatArray, trust: FloatArray) -> FloatArray:
+def estimate_sigma(residual: FloatArray, trust: FloatArray) -> FloatArray:
     """Scatter (n,) of the better half of residuals (n, k), as if normal."""
-    spread = median_of(np.where(trust > 0.2, np.abs(residual), 1.0), trust > 0)
+    spread = compute_masked_median(np.where(trust > 0.2, np.abs(residual), 1.0), trust > 0)
     return np.maximum(spread * 1.4826, _EDGE_SIGMA_FLOOR_MM)
 
 
-def median_of(values: FloatArray, used: np.ndarray) -> FloatArray:
+def compute_masked_median(values: FloatArray, used: np.ndarray) -> FloatArray:
     """Lower median (n,) of the used ones of values (n, k); infinite where none is."""
     ordered = np.sort(np.where(used, values, np.inf), axis=1)
     middle = np.maximum(used.sum(axis=1) - 1, 0) // 2
     return np.take_along_axis(ordered, middle[:, None], axis=1)[:, 0]
 
 
-def tukey(ratio: FloatArray) -> FloatArray:
+def compute_tukey_weight(ratio: FloatArray) -> FloatArray:
     """Tukey's biweight of residuals in units of sigma."""
-    inside = np.maximum(1 - (ratio / _TUKEY) ** 2, 0.0)
+    inside = np.maximum(1 - (ratio / _TUKEY_CONSTANT) ** 2, 0.0)
     return inside * inside
 
 
@@ -181,20 +181,22 @@ _OUTSIDE_MM = ((2.5, 4.5), (6.0, 8.0))
 #: Samples across each of these bands.
 _OUTSIDE_SAMPLES = 4
 #: A step lasts when this share of it is still there.
-_LASTING_PART = 0.3
+_LASTING_STEP_SHARE = 0.3
 
 
-def lasting_share(picture: Picture, rims: RimFit, face_bgr: FloatArray) -> FloatArray:
+def measure_lasting_share(
+    picture: PosedImage, rims: OutlineFit, face_bgr: FloatArray
+) -> FloatArray:
     """Share (n,) of each rim that leads from the face's colour (n, 3) to another for good.
 
     A letter's stroke or a scratch is as sharp as a rim, but leads from one colour back to it.
     """
     shape = rims.step.shape
     offset = np.concatenate([np.linspace(*band, _OUTSIDE_SAMPLES) for band in _OUTSIDE_MM])
-    colours = profiles(picture.image, picture.view, rims.outline, offset).astype(np.float32)
+    colours = sample_profiles(picture.image, picture.view, rims.outline, offset).astype(np.float32)
     bands = colours.reshape(*shape[:2], len(_OUTSIDE_MM), _OUTSIDE_SAMPLES, 3).mean(axis=3)
     change = (bands - face_bgr[:, None, None]) @ picture.whitening.T
     size = np.einsum("nkc,nkc->nk", rims.step, rims.step)
     part = np.einsum("nkc,nkbc->nkb", rims.step, change) / np.maximum(size, 1e-9)[..., None]
-    lasts = (rims.weight > 0.1) & (part > _LASTING_PART).all(axis=-1)
+    lasts = (rims.weight > 0.1) & (part > _LASTING_STEP_SHARE).all(axis=-1)
     return np.asarray(lasts.mean(axis=1))

@@ -1,4 +1,4 @@
-"""Light that a camera saw, from the grey values that it made of it, and back.
+"""Linear light of gamma-encoded grey values, and back.
 
 Knows the usual encoding. Refuses to know a camera's own tone curve.
 """
@@ -13,7 +13,7 @@ from calibration.camera import FloatArray
 _GAMMA = 2.2
 
 
-def light_of(grey: np.ndarray) -> FloatArray:
+def decode_gamma(grey: np.ndarray) -> FloatArray:
     """Linear light, 0 to 1, of grey values (...) 0 to 255; float32 of whole ones, uint8."""
     if grey.dtype == np.uint8:
         table = (np.arange(256, dtype=np.float32) / 255) ** np.float32(_GAMMA)
@@ -22,7 +22,7 @@ def light_of(grey: np.ndarray) -> FloatArray:
     return light
 
 
-def grey_of(light: FloatArray) -> FloatArray:
+def encode_gamma(light: FloatArray) -> FloatArray:
     """Grey values (...), 0 to 255, of linear light; none of less than none."""
     grey: FloatArray = 255 * np.maximum(light, 0.0) ** (1 / _GAMMA)
     return grey

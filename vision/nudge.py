@@ -1,4 +1,4 @@
-"""How far a disc lies from where it lay in an earlier frame, by comparing the two pictures of it.
+"""Patch registration: how far a disc lies from where it lay in an earlier frame.
 
 Knows small shifts only, and finds them ten times finer than two separate readings would. Refuses to
 know where the disc is.
@@ -25,7 +25,7 @@ _HEIGHT_MM = 5.0
 _ROUNDS = 6
 #: Other discs hide what is behind their outlines and this far around, mm; of the picture so much at
 #: least must be left.
-_BESIDE_MM, _LEAST_FREE = 2.0, 0.4
+_OCCLUDER_MARGIN_MM, _LEAST_FREE = 2.0, 0.4
 _RIM_POINTS = 48
 #: Pixels that differ by more than this many robust sigmas say nothing: glints, shadows.
 _HUBER = 1.5
@@ -33,10 +33,10 @@ _HUBER = 1.5
 _REACH_RADII = 0.35
 #: A match that leaves more than this share of the picture's own contrast is none, nor is one in
 #: which the contrast fell to less than this share: then the disc is gone.
-_MOST_LEFT, _LEAST_GAIN = 0.6, 0.4
+_MAX_RESIDUAL, _MIN_GAIN = 0.6, 0.4
 
 
-def nudge_mm(
+def measure_disc_shift_mm(
     before: np.ndarray,
     now: np.ndarray,
     view: View,
@@ -57,25 +57,27 @@ def nudge_mm(
         return None
     if before[window].shape[:2] != (2 * reach + 1, 2 * reach + 1):
         return None
-    free = _free(view, disc, others_mm, before.shape)[window]
+    free = _mask_visible(view, disc, others_mm, before.shape)[window]
     channel = int(before[window].std(axis=(0, 1)).argmax())  # where the disc stands out best
     one, other = (each[window][..., channel].astype(np.float32) for each in (before, now))
-    shift = _shift_px(one, other, free, _REACH_RADII * disc.radius_mm * scale)
+    shift = _estimate_shift_px(one, other, free, _REACH_RADII * disc.radius_mm * scale)
     return None if shift is None else float(np.hypot(*shift)) / scale
 
 
-def _free(view: View, disc: DiscSpec, others_mm: FloatArray, shape: tuple[int, ...]) -> np.ndarray:
+def _mask_visible(
+    view: View, disc: DiscSpec, others_mm: FloatArray, shape: tuple[int, ...]
+) -> np.ndarray:
     """Where (h, w) no disc that stands at one of the places (n, 2) hides anything."""
     hidden = np.zeros(shape[:2], np.uint8)
     for place in others_mm:
-        rim_mm = circle_mm(place, disc.radius_mm + _BESIDE_MM, _RIM_POINTS)
+        rim_mm = circle_mm(place, disc.radius_mm + _OCCLUDER_MARGIN_MM, _RIM_POINTS)
         ends = [view.project_plane(rim_mm, height) for height in (0.0, disc.height_mm)]
         outline = cv2.convexHull(np.rint(np.concatenate(ends)).astype(np.int32))
         cv2.fillConvexPoly(hidden, outline, 1)
     return hidden == 0
 
 
-def _shift_px(
+def _estimate_shift_px(
     one: np.ndarray, other: np.ndarray, free: np.ndarray, reach_px: float
 ) -> FloatArray | None:
     """Pixels (2,) by which ``other`` shows ``one`` shifted where ``free``; None without a match."""
@@ -115,5 +117,5 @@ def _shift_px(
             return None
         if np.hypot(*step) < 1e-3:
             break
-    is_same = _LEAST_GAIN < solution[2] < 1 / _LEAST_GAIN
-    return shift if is_same and left < _MOST_LEFT * contrast else None
+    is_same = _MIN_GAIN < solution[2] < 1 / _MIN_GAIN
+    return shift if is_same and left < _MAX_RESIDUAL * contrast else None

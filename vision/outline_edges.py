@@ -1,8 +1,8 @@
-"""Where an outline lies on short lines across it: a small network that knows how light bends rims.
+"""Where an outline lies on short lines across it: a small network that knows how light shifts rims.
 
 Rounded edges, glints, contact shadows and blur shift the strongest step across a rim by half a
 millimetre, and where light falls in from one side they shift a whole picture's discs one way. The
-network has seen some thousand rims traced under all kinds of light (``sample_images.rims``), with
+network learned on some thousand rims traced under all kinds of light (``sample_images.rims``), with
 their truth; ``webapp.train_outlines`` trains it again.
 
 Knows colours along lines. Refuses to know which disc lies where.
@@ -18,19 +18,19 @@ import numpy as np
 
 from calibration.camera import FloatArray
 from calibration.pose import View
-from vision.profiles import profiles
+from vision.profiles import sample_profiles
 from vision.silhouette import Contour
 
-#: Where the lines are looked at, mm out along the outline's normal.
+#: Where the lines are sampled, mm out along the outline's normal.
 _OFFSETS_MM = np.arange(-8, 9) * 0.4
-#: Every so many of them of the opposite side's line are looked at, too: they tell of the light.
+#: Every so many samples of the opposite side's line are features, too: they show the light.
 _OPPOSITE_EVERY = 2
 #: So many of them at either end show the face, and what lies around the disc.
-_ENDS = 3
+_END_SAMPLES = 3
 #: A face and its surroundings differ by at least this, of 1: noise does.
-_LEAST_CONTRAST = np.float32(0.01)
+_MIN_CONTRAST = np.float32(0.01)
 #: Colours farther off than this, in units of that difference, are all alike.
-_FAR_OFF = 3.0
+_MAX_COORDINATE = 3.0
 _GREY = np.full(3, 3**-0.5, np.float32)
 
 _WEIGHTS = Path(__file__).with_name("outline_edges.npz")
@@ -45,7 +45,7 @@ class OutlineEdges:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Network:
+class EdgeNetwork:
     """Two hidden layers of tanh over features scaled to unit spread.
 
     middle, spread  of the features (f,)
@@ -66,27 +66,29 @@ class Network:
         np.savez(path, self.middle, self.spread, *self.layers)
 
     @staticmethod
-    def load(path: Path) -> Network:
+    def load(path: Path) -> EdgeNetwork:
         with np.load(path) as stored:
             middle, spread, *layers = (stored[name] for name in stored.files)
-        return Network(middle=middle, spread=spread, layers=tuple(layers))
+        return EdgeNetwork(middle=middle, spread=spread, layers=tuple(layers))
 
 
 @cache
-def _trained() -> Network:
-    return Network.load(_WEIGHTS)
+def _load_trained_network() -> EdgeNetwork:
+    return EdgeNetwork.load(_WEIGHTS)
 
 
-def outline_edges(image: np.ndarray, view: View, outline: Contour) -> OutlineEdges:
+def predict_outline_edges(image: np.ndarray, view: View, outline: Contour) -> OutlineEdges:
     """Where the discs' true outlines lie, about a guess of them."""
     shape = outline.point_mm.shape[:2]
-    said = _trained()(outline_features(image, view, outline)).astype(np.float64)
-    offset, log_sigma = said.reshape(*shape, 2)[..., 0], said.reshape(*shape, 2)[..., 1]
+    prediction = _load_trained_network()(compute_edge_features(image, view, outline)).astype(
+        np.float64
+    )
+    offset, log_sigma = prediction.reshape(*shape, 2)[..., 0], prediction.reshape(*shape, 2)[..., 1]
     return OutlineEdges(offset_mm=offset, sigma_mm=np.exp(log_sigma))
 
 
-def outline_features(image: np.ndarray, view: View, outline: Contour) -> np.ndarray:
-    """What the network looks at: (n k, f) float32.
+def compute_edge_features(image: np.ndarray, view: View, outline: Contour) -> np.ndarray:
+    """The network's features: (n k, f) float32.
 
     Along each line and along the opposite one, two coordinates of the colour: how far it lies on
     the way from the face (0) to what is around the disc (1), and how much brighter it is beside
@@ -94,22 +96,24 @@ def outline_features(image: np.ndarray, view: View, outline: Contour) -> np.ndar
     and surroundings are, how steeply the outline's normal rises, and the picture's scale.
     """
     n, k = outline.point_mm.shape[:2]
-    colours = profiles(image, view, outline, _OFFSETS_MM).astype(np.float32) / 255
+    colours = sample_profiles(image, view, outline, _OFFSETS_MM).astype(np.float32) / 255
     colours = colours.reshape(n, k, len(_OFFSETS_MM), 3)
-    face = np.median(colours[:, :, :_ENDS].reshape(n, -1, 3), axis=1)
-    around = np.median(colours[:, :, -_ENDS:].reshape(n, -1, 3), axis=1)
-    contrast = np.maximum(np.linalg.norm(around - face, axis=-1, keepdims=True), _LEAST_CONTRAST)
-    way = (around - face) / contrast
-    brighter = _GREY - (way @ _GREY)[:, None] * way
-    brighter /= np.maximum(np.linalg.norm(brighter, axis=-1, keepdims=True), _LEAST_CONTRAST)
-    axes = np.stack([way, brighter], axis=-1) / contrast[..., None]
-    lies = (colours.reshape(n, -1, 3) - face[:, None]) @ axes
-    lies = np.clip(lies, -_FAR_OFF, _FAR_OFF).reshape(n, k, -1, 2)
-    opposite = np.roll(lies, k // 2, axis=1)[:, :, ::_OPPOSITE_EVERY]
-    disc = np.stack([np.log(contrast[:, 0]), way @ _GREY, face @ _GREY, around @ _GREY], axis=-1)
+    face = np.median(colours[:, :, :_END_SAMPLES].reshape(n, -1, 3), axis=1)
+    around = np.median(colours[:, :, -_END_SAMPLES:].reshape(n, -1, 3), axis=1)
+    contrast = np.maximum(np.linalg.norm(around - face, axis=-1, keepdims=True), _MIN_CONTRAST)
+    direction = (around - face) / contrast
+    brighter = _GREY - (direction @ _GREY)[:, None] * direction
+    brighter /= np.maximum(np.linalg.norm(brighter, axis=-1, keepdims=True), _MIN_CONTRAST)
+    axes = np.stack([direction, brighter], axis=-1) / contrast[..., None]
+    coordinates = (colours.reshape(n, -1, 3) - face[:, None]) @ axes
+    coordinates = np.clip(coordinates, -_MAX_COORDINATE, _MAX_COORDINATE).reshape(n, k, -1, 2)
+    opposite = np.roll(coordinates, k // 2, axis=1)[:, :, ::_OPPOSITE_EVERY]
+    disc = np.stack(
+        [np.log(contrast[:, 0]), direction @ _GREY, face @ _GREY, around @ _GREY], axis=-1
+    )
     rise = outline.normal[..., 2:]
     parts = (
-        lies.reshape(n, k, -1),
+        coordinates.reshape(n, k, -1),
         opposite.reshape(n, k, -1),
         np.broadcast_to(disc[:, None], (n, k, disc.shape[-1])),
         rise,

@@ -1,7 +1,7 @@
-"""What lies over the 20-hole: a disc in it, one that leans on its edge, nothing, or a doubt.
+"""Twenty detector: a disc in the 20-hole, one that leans on its edge, nothing, or a doubt.
 
-A disc in the hole shows its team's colour and a gap all round (``hole``); one that leans covers
-what only a leaner would (``lean``). A team's colour that fills the hole without a gap is most often
+A disc in the hole has its team's colour and a gap all round (``appearance``); a leaner covers
+what only it would. A team's colour that fills the hole without a gap is most often
 a disc, too, but a person is asked; so they are where it fills the hole as paint would. Knows what
 to make of these signs; measures nothing itself.
 """
@@ -14,10 +14,10 @@ import numpy as np
 
 from calibration.camera import FloatArray
 from calibration.state import DiscState, PlacedDisc
-from vision.hole import HoleLook, look_into_hole
-from vision.lean import HoleCover, cover_of_hole
-from vision.reading import Unexplained
-from vision.scene import Scene
+from vision.hole import HoleAppearance, measure_hole
+from vision.lean import HoleMatch, match_hole_templates
+from vision.reading import UnexplainedObject
+from vision.scene import DetectorInput
 
 #: Confidence in a disc over the hole that a person should confirm: less than a certain call needs.
 _DOUBTFUL = 0.6
@@ -26,55 +26,61 @@ _LEANING_SIGMA_MM, _IN_HOLE_SIGMA_MM = 4.0, 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OverHole:
+class HoleDetection:
     """The disc over the hole, if there is one, and what a person should look at there."""
 
     discs: tuple[PlacedDisc, ...] = ()
-    unexplained: tuple[Unexplained, ...] = ()
+    unexplained: tuple[UnexplainedObject, ...] = ()
 
 
-def look_over_hole(scene: Scene, teams_lab: FloatArray, flat_mm: FloatArray) -> OverHole:
+def detect_hole_disc(
+    inputs: DetectorInput, teams_lab: FloatArray, flat_mm: FloatArray
+) -> HoleDetection:
     """What lies over the hole of a board with discs on the surface at ``flat_mm`` (n, 2)."""
-    look = look_into_hole(scene.picture, scene.spec, scene.shape.radius_mm, teams_lab)
-    cover = cover_of_hole(scene.picture, scene.spec, scene.shape, teams_lab, flat_mm)
-    if cover is None:
-        return OverHole()
-    is_sure = surely_leans(look, cover)
-    if is_sure or (cover.leans and not look.shows_gap_all_round):
-        return OverHole(discs=(_leaner(cover, is_sure=is_sure),))
-    is_told_by_colour = look.shows_team and not look.may_be_shade
-    is_filled = cover.is_filled and (is_told_by_colour or look.has_gap_all_round)
-    if look.shows_gap or is_filled:
-        return OverHole(discs=(_sunk(scene, look, cover),))
-    is_full = is_told_by_colour and cover.is_full_of_colour
-    if look.may_hold_disc or look.has_black_gap or is_full:
+    appearance = measure_hole(inputs.picture, inputs.spec, inputs.shape.radius_mm, teams_lab)
+    hole_match = match_hole_templates(inputs.picture, inputs.spec, inputs.shape, teams_lab, flat_mm)
+    if hole_match is None:
+        return HoleDetection()
+    is_sure = is_sure_leaner(appearance, hole_match)
+    if is_sure or (hole_match.leans and not appearance.shows_gap_all_round):
+        return HoleDetection(discs=(_make_leaner(hole_match, is_sure=is_sure),))
+    has_sure_colour = appearance.shows_team and not appearance.may_be_shade
+    is_filled = hole_match.is_filled and (has_sure_colour or appearance.has_gap_all_round)
+    if appearance.shows_gap or is_filled:
+        return HoleDetection(discs=(_make_twenty(inputs, appearance, hole_match),))
+    is_full = has_sure_colour and hole_match.is_full_of_colour
+    if appearance.may_hold_disc or appearance.has_black_gap or is_full:
         reason = "a disc may lie in the hole, or lean on its edge"
-        return OverHole(unexplained=(Unexplained(centre_mm=scene.hole_mm, reason=reason),))
-    return OverHole()
+        return HoleDetection(
+            unexplained=(UnexplainedObject(centre_mm=inputs.hole_mm, reason=reason),)
+        )
+    return HoleDetection()
 
 
-def surely_leans(look: HoleLook, cover: HoleCover) -> bool:
+def is_sure_leaner(appearance: HoleAppearance, hole_match: HoleMatch) -> bool:
     """Whether nobody would doubt that a disc leans: it covers what a leaner does, and leaves no gap
     all round."""
-    return cover.plainly_leans and not look.has_gap_all_round
+    return hole_match.plainly_leans and not appearance.has_gap_all_round
 
 
-def _leaner(cover: HoleCover, *, is_sure: bool) -> PlacedDisc:
+def _make_leaner(hole_match: HoleMatch, *, is_sure: bool) -> PlacedDisc:
     return PlacedDisc(
-        centre_mm=cover.foot_mm,
+        centre_mm=hole_match.foot_mm,
         covariance_mm2=_LEANING_SIGMA_MM**2 * np.eye(2),
-        team=cover.team,
+        team=hole_match.team,
         state=DiscState.LEANING,
         confidence=1.0 if is_sure else _DOUBTFUL,
     )
 
 
-def _sunk(scene: Scene, look: HoleLook, cover: HoleCover) -> PlacedDisc:
-    is_sure = look.shows_gap_all_round and look.shows_team and not cover.leans
+def _make_twenty(
+    inputs: DetectorInput, appearance: HoleAppearance, hole_match: HoleMatch
+) -> PlacedDisc:
+    is_sure = appearance.shows_gap_all_round and appearance.shows_team and not hole_match.leans
     return PlacedDisc(
-        centre_mm=scene.hole_mm,
+        centre_mm=inputs.hole_mm,
         covariance_mm2=_IN_HOLE_SIGMA_MM**2 * np.eye(2),
-        team=look.team,
+        team=appearance.team,
         state=DiscState.IN_HOLE,
         confidence=1.0 if is_sure else _DOUBTFUL,
     )

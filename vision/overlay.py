@@ -1,7 +1,7 @@
-"""A picture of what was read and called, to be shown to an opponent.
+"""The overlay of a reading and its calls on its photo, to be shown to an opponent.
 
 Knows how a reading and its calls are drawn: ring lines as fitted, the foot of every disc, the line
-that decides. Refuses to know how a call is made; it is told (``DiscLabel``, ``Legend``).
+that decides. Refuses to know how a call is made; it is told (``DiscLabel``, ``SummaryPanel``).
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from calibration.state import PlacedDisc
 from vision.canvas import BLACK, WHITE, Canvas, Rgb
 from vision.frame import Frame
 from vision.inset import CloseUp, close_up_height_px, draw_close_up
-from vision.legend import Legend, draw_legend
+from vision.legend import SummaryPanel, draw_summary_panel
 from vision.reading import Reading
 
 #: The picture and the panel beside it, pixels; together they fit a screen and a chat message.
 PICTURE_PX, PANEL_PX = 1480, 480
 #: The picture shows the board out to this many playing-surface radii: the ditch and a bit of table.
-_SHOWN_RADII = 1.28
+_CROP_RADII = 1.28
 #: A deciding line is highlighted beside discs nearer to it than this.
 _NEAR_LINE_MM = 6.0
 #: Half-length of the highlighted piece of line.
@@ -64,7 +64,7 @@ class DiscLabel:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Window:
+class _Crop:
     """The part of a frame that is drawn, and the view of it: a crop, then a resize."""
 
     pixels: np.ndarray
@@ -77,8 +77,8 @@ class _Window:
         return pixels
 
 
-def draw_reading(
-    frame: Frame, reading: Reading, labels: Sequence[DiscLabel], legend: Legend
+def draw_overlay(
+    frame: Frame, reading: Reading, labels: Sequence[DiscLabel], summary: SummaryPanel
 ) -> np.ndarray:
     """The picture (height, width, 3) BGR with everything drawn on it, and a panel beside it.
 
@@ -87,7 +87,7 @@ def draw_reading(
     board = reading.board
     if board is None:
         raise ValueError("a reading without a board has nothing to draw")
-    window = _window(frame, board)
+    window = _crop_board(frame, board)
     canvas = Canvas(window.pixels)
     line_px = max(1, round(min(canvas.pixels.shape[:2]) / 700))
     _draw_rings(canvas, window, board, reading, line_px)
@@ -95,44 +95,46 @@ def draw_reading(
         _draw_disc(canvas, window, label, reading, line_px)
     for item in reading.unexplained:
         _draw_unexplained(canvas, window, item.centre_mm, reading, line_px)
-    close_ups = [_close_up(frame, board, label, reading) for label in labels if label.is_close]
-    picture = canvas.finished()
+    close_ups = [_make_close_up(frame, board, label, reading) for label in labels if label.is_close]
+    picture = canvas.render()
     panel = np.full((picture.shape[0], PANEL_PX, 3), BLACK[::-1], np.uint8)
-    return np.hstack([picture, _finished_panel(panel, legend, close_ups)])
+    return np.hstack([picture, _draw_panel(panel, summary, close_ups)])
 
 
-def _finished_panel(panel: np.ndarray, legend: Legend, close_ups: Sequence[CloseUp]) -> np.ndarray:
+def _draw_panel(
+    panel: np.ndarray, summary: SummaryPanel, close_ups: Sequence[CloseUp]
+) -> np.ndarray:
     canvas = Canvas(panel)
-    top = draw_legend(canvas, legend)
+    top = draw_summary_panel(canvas, summary)
     for index, close_up in enumerate(close_ups):
         if panel.shape[0] - top < close_up_height_px():
             rest = len(close_ups) - index
             canvas.words((24, panel.shape[0] - 36), f"and {rest} more close", 22, CLOSE_COLOUR)
             break
         top = draw_close_up(canvas, close_up, top)
-    return canvas.finished()
+    return canvas.render()
 
 
-def _window(frame: Frame, board: BoardFit) -> _Window:
+def _crop_board(frame: Frame, board: BoardFit) -> _Crop:
     """The board with some of its surroundings, at the size that is drawn."""
-    shown = circle_mm((0.0, 0.0), _SHOWN_RADII * board.spec.surface_radius_mm, _CURVE_POINTS)
-    seen = board.view.project_plane(shown)
+    shown = circle_mm((0.0, 0.0), _CROP_RADII * board.spec.surface_radius_mm, _CURVE_POINTS)
+    outline_px = board.view.project_plane(shown)
     limit = np.array(frame.image.shape[1::-1])
-    low = np.clip(np.floor(seen.min(axis=0)), 0, limit - 1).astype(int)
-    high = np.clip(np.ceil(seen.max(axis=0)) + 1, low + 1, limit).astype(int)
+    low = np.clip(np.floor(outline_px.min(axis=0)), 0, limit - 1).astype(int)
+    high = np.clip(np.ceil(outline_px.max(axis=0)) + 1, low + 1, limit).astype(int)
     crop = frame.image[low[1] : high[1], low[0] : high[0]]
     factor = PICTURE_PX / max(crop.shape[:2])
     size = (round(crop.shape[1] * factor), round(crop.shape[0] * factor))
     how = cv2.INTER_AREA if factor < 1 else cv2.INTER_CUBIC
-    return _Window(
+    return _Crop(
         pixels=cv2.resize(crop, size, interpolation=how),
-        view=board.view.scaled(factor),
+        view=board.view.rescale(factor),
         shift_px=-low * factor,
     )
 
 
 def _draw_rings(
-    canvas: Canvas, window: _Window, board: BoardFit, reading: Reading, line_px: int
+    canvas: Canvas, window: _Crop, board: BoardFit, reading: Reading, line_px: int
 ) -> None:
     """Draw the inner edge of every line, and the hole, beneath the discs that cover them."""
     before = canvas.pixels.copy()
@@ -140,18 +142,18 @@ def _draw_rings(
     azimuth = np.linspace(0, 2 * np.pi, _CURVE_POINTS, endpoint=False)
     inward = np.stack([np.cos(azimuth), np.sin(azimuth)], axis=-1) * spec.line_width_mm / 2
     for line in range(len(spec.line_radii_mm)):
-        canvas.curve(
+        canvas.draw_curve(
             window.plane(spec.line_points_mm(line, azimuth) - inward), RING_COLOUR, line_px
         )
     hole = circle_mm(spec.hole_centre_mm, spec.hole_radius_mm, _CURVE_POINTS)
-    canvas.curve(window.plane(hole), RING_COLOUR, line_px)
+    canvas.draw_curve(window.plane(hole), RING_COLOUR, line_px)
     covered = np.zeros(canvas.pixels.shape[:2], np.uint8)
     for disc in reading.discs:
-        cv2.fillConvexPoly(covered, _silhouette(window, disc, reading), 255)
+        cv2.fillConvexPoly(covered, _disc_hull(window, disc, reading), 255)
     canvas.pixels[covered > 0] = before[covered > 0]
 
 
-def _silhouette(window: _Window, disc: PlacedDisc, reading: Reading) -> np.ndarray:
+def _disc_hull(window: _Crop, disc: PlacedDisc, reading: Reading) -> np.ndarray:
     """Whole pixels around all that is seen of a disc."""
     rim = circle_mm(disc.centre_mm, reading.disc_radius_mm, 48)
     outline = np.concatenate([window.plane(rim), window.plane(rim, reading.disc_height_mm)])
@@ -159,35 +161,35 @@ def _silhouette(window: _Window, disc: PlacedDisc, reading: Reading) -> np.ndarr
 
 
 def _draw_disc(
-    canvas: Canvas, window: _Window, label: DiscLabel, reading: Reading, line_px: int
+    canvas: Canvas, window: _Crop, label: DiscLabel, reading: Reading, line_px: int
 ) -> None:
     """Draw a disc's contact circle, the deciding line where it is near, and the zone."""
     colour = CLOSE_COLOUR if label.is_close else CERTAIN_COLOUR
     if abs(label.margin_mm) < _NEAR_LINE_MM or label.is_close:
-        canvas.curve(
+        canvas.draw_curve(
             window.plane(_deciding_arc(label)), colour, line_px + 1, closed=False, edge=BLACK
         )
     foot = circle_mm(label.disc.centre_mm, reading.disc_contact_radius_mm, _CURVE_POINTS)
     is_dark = sum(label.colour_rgb) < 3 * 110
-    canvas.curve(
+    canvas.draw_curve(
         window.plane(foot), label.colour_rgb, line_px + 1, edge=WHITE if is_dark else BLACK
     )
     if label.is_close:
         around = circle_mm(
             label.disc.centre_mm, 1.5 * reading.disc_contact_radius_mm, _CURVE_POINTS
         )
-        canvas.curve(window.plane(around), CLOSE_COLOUR, line_px + 1)
+        canvas.draw_curve(window.plane(around), CLOSE_COLOUR, line_px + 1)
     top = window.plane(label.disc.centre_mm[None], reading.disc_height_mm)[0]
     words = f"{label.zone}?" if label.is_close else str(label.zone)
-    plate = CLOSE_COLOUR if label.is_close else label.colour_rgb
-    size_px = _letter_px(window, label.disc.centre_mm, reading)
-    canvas.badge(top, words, size_px, plate)
+    badge_rgb = CLOSE_COLOUR if label.is_close else label.colour_rgb
+    size_px = _choose_letter_px(window, label.disc.centre_mm, reading)
+    canvas.draw_badge(top, words, size_px, badge_rgb)
     if label.is_close:
         _draw_number(canvas, window, label, reading, size_px)
 
 
 def _draw_number(
-    canvas: Canvas, window: _Window, label: DiscLabel, reading: Reading, size_px: int
+    canvas: Canvas, window: _Crop, label: DiscLabel, reading: Reading, size_px: int
 ) -> None:
     """Write the disc's number outside its mark, towards the board's rim, to find its close-up."""
     centre = label.disc.centre_mm
@@ -199,15 +201,15 @@ def _draw_number(
 
 
 def _draw_unexplained(
-    canvas: Canvas, window: _Window, centre_mm: FloatArray, reading: Reading, line_px: int
+    canvas: Canvas, window: _Crop, centre_mm: FloatArray, reading: Reading, line_px: int
 ) -> None:
     around = circle_mm(centre_mm, 1.2 * reading.disc_radius_mm, _CURVE_POINTS)
-    canvas.curve(window.plane(around), UNEXPLAINED_COLOUR, line_px + 1, edge=BLACK)
-    size_px = _letter_px(window, centre_mm, reading)
-    canvas.badge(window.plane(centre_mm[None])[0], "?", size_px, UNEXPLAINED_COLOUR)
+    canvas.draw_curve(window.plane(around), UNEXPLAINED_COLOUR, line_px + 1, edge=BLACK)
+    size_px = _choose_letter_px(window, centre_mm, reading)
+    canvas.draw_badge(window.plane(centre_mm[None])[0], "?", size_px, UNEXPLAINED_COLOUR)
 
 
-def _letter_px(window: _Window, centre_mm: FloatArray, reading: Reading) -> int:
+def _choose_letter_px(window: _Crop, centre_mm: FloatArray, reading: Reading) -> int:
     """Height of letters that a disc can carry at this place."""
     radius_px = reading.disc_radius_mm / window.view.mm_per_px(centre_mm)
     return int(np.clip(_LETTER_RADII * radius_px, 13, 44))
@@ -225,7 +227,7 @@ def _deciding_arc(label: DiscLabel) -> FloatArray:
     return arc
 
 
-def _close_up(frame: Frame, board: BoardFit, label: DiscLabel, reading: Reading) -> CloseUp:
+def _make_close_up(frame: Frame, board: BoardFit, label: DiscLabel, reading: Reading) -> CloseUp:
     return CloseUp.of(
         image=frame.image,
         view=board.view,

@@ -9,22 +9,22 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from calibration.profile import Profile
+from calibration.profile import CalibrationProfile
 from vision.board import NoBoard, find_board
 from vision.discs import find_discs
 from vision.frame import Frame
 from vision.reading import Reading
 
 
-def read_board(
+def read_photo(
     frame: Frame,
-    profile: Profile | None = None,
+    profile: CalibrationProfile | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> Reading:
     """What is on the board of this picture, or the reason why there is no board.
 
     ``profile`` holds a board's and its discs' sizes where they were measured; without it, and where
-    the picture shows another board, both come from the picture. ``progress`` is told each stage's
+    the picture shows another board, both come from the picture. ``progress`` gets each stage's
     name as it begins.
     """
     stage_s: dict[str, float] = {}
@@ -43,17 +43,17 @@ def read_board(
         return Reading(board=None, reason=found.reason, stage_s=stage_s)
     with stage("discs"):
         known = profile.disc if profile and found.is_known else None
-        seen = find_discs(frame.image, found.fit, known)
-    disc = seen.disc
+        reading = find_discs(frame.image, found.fit, known)
+    disc = reading.disc
     return Reading(
         board=found.fit,
-        teams=seen.teams,
-        discs=seen.discs,
+        teams=reading.teams,
+        discs=reading.discs,
         disc_height_mm=disc.height_mm,
         disc_radius_mm=disc.radius_mm,
         disc_contact_radius_mm=disc.contact_radius_mm,
         disc_contact_sigma_mm=disc.contact_inset_sigma_mm,
-        unexplained=seen.unexplained,
+        unexplained=reading.unexplained,
         notes=found.notes,
         stage_s=stage_s,
     )

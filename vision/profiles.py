@@ -1,4 +1,4 @@
-"""The picture sampled along many short lines across outlines, and its steps there, quickly.
+"""Edge profiles: colours along short lines across outlines, and their steps.
 
 Knows that a line of a few millimetres is seen almost straight. Refuses to know what it crosses.
 """
@@ -13,15 +13,19 @@ from calibration.pose import View
 from vision.silhouette import Contour
 
 
-def profiles(image: np.ndarray, view: View, outline: Contour, offset_mm: FloatArray) -> np.ndarray:
+def sample_profiles(
+    image: np.ndarray, view: View, outline: Contour, offset_mm: FloatArray
+) -> np.ndarray:
     """Colours (n k, t, 3) uint8 along the outline's normals at rising ``offset_mm`` (t,)."""
     if outline.point_mm.size == 0:
         return np.zeros((0, len(offset_mm), 3), np.uint8)
-    x_px, y_px = _lines_px(view, outline, offset_mm)
+    x_px, y_px = _project_lines(view, outline, offset_mm)
     return cv2.remap(image, x_px, y_px, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
 
 
-def _lines_px(view: View, outline: Contour, offset_mm: FloatArray) -> tuple[np.ndarray, np.ndarray]:
+def _project_lines(
+    view: View, outline: Contour, offset_mm: FloatArray
+) -> tuple[np.ndarray, np.ndarray]:
     """Pixel x and y, (n k, t) float32 each, by parabolas through the two ends and the middle."""
     half = 0.5 * (offset_mm[-1] - offset_mm[0])
     middle = 0.5 * (offset_mm[-1] + offset_mm[0])
@@ -39,7 +43,9 @@ def _lines_px(view: View, outline: Contour, offset_mm: FloatArray) -> tuple[np.n
     return x.T @ terms, y.T @ terms
 
 
-def whitened_steps(colours: np.ndarray, half_width: int, whitening: FloatArray) -> np.ndarray:
+def compute_whitened_steps(
+    colours: np.ndarray, half_width: int, whitening: FloatArray
+) -> np.ndarray:
     """Steps (m, t, 3) float32 along profiles (m, t, 3), in units of the grain; zero at both ends.
 
     A step is the mean of the ``half_width`` samples ahead minus that of those behind.
@@ -54,7 +60,7 @@ def whitened_steps(colours: np.ndarray, half_width: int, whitening: FloatArray) 
     return cv2.transform(step, whitening.astype(np.float32))
 
 
-def squared(steps: np.ndarray) -> np.ndarray:
+def sum_squares(steps: np.ndarray) -> np.ndarray:
     """Squared lengths (m, t) of steps (m, t, 3)."""
     if len(steps) == 0:
         return np.zeros(steps.shape[:2], np.float32)

@@ -14,7 +14,7 @@ from calibration.state import PlacedDisc, Team
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Unexplained:
+class UnexplainedObject:
     """Something on the playing surface that is neither board nor disc: a person should look."""
 
     centre_mm: FloatArray  # (2,)
@@ -37,6 +37,6 @@ class Reading:
     disc_radius_mm: float = 15.875
     disc_contact_radius_mm: float = 15.4
     disc_contact_sigma_mm: float = 0.2
-    unexplained: tuple[Unexplained, ...] = ()
+    unexplained: tuple[UnexplainedObject, ...] = ()
     notes: tuple[str, ...] = ()
     stage_s: dict[str, float] = field(default_factory=dict)

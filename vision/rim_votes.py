@@ -1,4 +1,4 @@
-"""Where the rims of discs may be: votes of edges for the centre of a circle of a known radius.
+"""Where the rims of discs may be: Hough votes of edges for the centres of circles of known radius.
 
 Knows edges of the top-down picture, measured against the wood's own grain, and which circle centres
 they agree on. Refuses to decide that a circle is a disc.
@@ -17,7 +17,7 @@ import numpy as np
 
 from calibration.board import BoardSpec
 from calibration.camera import FloatArray
-from vision.topdown import TopDown
+from vision.topdown import BirdsEyeImage
 
 #: Grey levels that even a noiseless, textureless surface is taken to vary by (JPEG rounding).
 _NOISE_FLOOR_GREY = 0.7
@@ -37,8 +37,8 @@ _VOTE_REACH_SIGMAS = 3.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Edges:
-    """Thinned edges of a top-down picture, in its pixels.
+class ColourEdges:
+    """Thinned colour edges of a rectified image, in its pixels.
 
     place_px (n, 2) · normal unit, towards the brighter side (n, 2) · weight 0 to 1 (n,)
     """
@@ -49,8 +49,8 @@ class Edges:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class RimShares:
-    """Share of a disc's outline that edges support, for a disc centred at each pixel: (side, side).
+class HoughVotes:
+    """Hough accumulator: share that edges support of a disc's outline at each pixel: (side, side).
 
     bright  by edges whose brighter side is the disc's
     dark    by edges whose darker side is: a disc's shadow is a dark circle of nearly its radius
@@ -65,16 +65,16 @@ class RimShares:
         return self.bright + self.dark
 
 
-def grain_whitening(plan: TopDown, spec: BoardSpec) -> FloatArray:
+def estimate_grain_whitening(rectified: BirdsEyeImage, spec: BoardSpec) -> FloatArray:
     """Matrix (3, 3) that turns BGR into units of this board's own grain and noise.
 
     Grain varies mostly along one direction of colour; in whitened colours a disc of nearly the
     wood's brightness but another hue stands out by its Mahalanobis distance.
     """
-    pixels = plan.image[::2, ::2].astype(np.float32)
-    fine = pixels - cv2.GaussianBlur(pixels, (0, 0), 2.0 / plan.mm_per_px)
-    radius = plan.radius_mm(2)
-    bare = plan.seen[::2, ::2] & (radius < spec.line_radii_mm[2] - 5) & (radius > 30)
+    pixels = rectified.image[::2, ::2].astype(np.float32)
+    fine = pixels - cv2.GaussianBlur(pixels, (0, 0), 2.0 / rectified.mm_per_px)
+    radius = rectified.radius_mm(2)
+    bare = rectified.seen[::2, ::2] & (radius < spec.line_radii_mm[2] - 5) & (radius > 30)
     for line_mm in spec.line_radii_mm:
         bare &= np.abs(radius - line_mm) > 5
     samples = fine.reshape(-1, 3).take(np.flatnonzero(bare)[::2], axis=0)
@@ -90,58 +90,62 @@ def grain_whitening(plan: TopDown, spec: BoardSpec) -> FloatArray:
 
 #: Rows that are worked on at once: all that is computed of them stays in the processor's cache.
 _BAND_ROWS = 96
-#: Rows beyond a band that its blur, its slopes and its crests need, for a blur of one pixel.
+#: Rows beyond a band that its blur, its slopes and its ridges need, for a blur of one pixel.
 _BAND_MARGIN = 6
 
 
-def find_edges(plan: TopDown, whitening: FloatArray, outer_mm: float) -> Edges:
+def find_colour_edges(
+    rectified: BirdsEyeImage, whitening: FloatArray, outer_mm: float
+) -> ColourEdges:
     """Thinned colour edges (Di Zenzo 1986) within ``outer_mm`` of the board's centre."""
-    side = len(plan.seen)
+    side = len(rectified.seen)
     strength = np.empty((side, side), np.float32)
-    found = [_crests_of_band(plan, whitening, top, strength) for top in range(0, side, _BAND_ROWS)]
+    found = [_thin_band(rectified, whitening, top, strength) for top in range(0, side, _BAND_ROWS)]
     flat, cosine, is_rising = (np.concatenate(part) for part in zip(*found, strict=True))
-    window = int(_NEIGHBOURHOOD_MM / plan.mm_per_px) | 1
+    window = int(_NEIGHBOURHOOD_MM / rectified.mm_per_px) | 1
     local = cv2.blur(np.minimum(strength, 8 * _EDGE_FLOOR_SIGMA), (window, window))
     m, near = strength.ravel().take(flat), local.ravel().take(flat)
     strong = np.flatnonzero(m > _EDGE_LOCAL_SHARE * near)
     row, column = np.divmod(flat.take(strong), side)
-    away2_px = (column - plan.centre_px) ** 2 + (row - plan.centre_px) ** 2
-    within = away2_px < (outer_mm / plan.mm_per_px) ** 2
-    if not plan.seen.all():
-        whole = cv2.erode(plan.seen.view(np.uint8), np.ones((5, 5), np.uint8))
+    away2_px = (column - rectified.centre_px) ** 2 + (row - rectified.centre_px) ** 2
+    within = away2_px < (outer_mm / rectified.mm_per_px) ** 2
+    if not rectified.seen.all():
+        whole = cv2.erode(rectified.seen.view(np.uint8), np.ones((5, 5), np.uint8))
         within &= whole[row, column] > 0
     kept = strong[within]
     row, column, m, near = row[within], column[within], m.take(kept), near.take(kept)
-    normal = _half_angle(cosine.take(kept), is_rising.take(kept))
-    normal *= _towards_bright(plan.image, row, column, normal)[:, None]
-    return Edges(
+    normal = _halve_angles(cosine.take(kept), is_rising.take(kept))
+    normal *= _find_bright_sign(rectified.image, row, column, normal)[:, None]
+    return ColourEdges(
         place_px=np.stack([column, row], axis=-1).astype(np.float32),
         normal=normal,
         weight=m / (m + _LOCAL_WEIGHT * near + _EDGE_FLOOR_SIGMA),
     )
 
 
-def _half_angle(cosine: FloatArray, is_positive: np.ndarray) -> FloatArray:
+def _halve_angles(cosine: FloatArray, is_positive: np.ndarray) -> FloatArray:
     """Unit vectors (n, 2), x not negative, at half the angles that have these cosines and sign."""
     x = np.sqrt(np.maximum(0.5 + 0.5 * cosine, 0))
     y = np.sqrt(np.maximum(0.5 - 0.5 * cosine, 0))
     return np.stack([x, np.where(is_positive, y, -y)], axis=-1)
 
 
-def _crests_of_band(
-    plan: TopDown, whitening: FloatArray, top: int, strength: np.ndarray
+def _thin_band(
+    rectified: BirdsEyeImage, whitening: FloatArray, top: int, strength: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Flat indices (n,) of the crests above the floor in the rows from ``top`` on, the cosines (n,)
+    """Flat indices (n,) of the ridges above the floor in the rows from ``top`` on, the cosines (n,)
     of twice their normals' angles, and whether the sines are positive (n,).
 
     The strengths of all pixels of these rows are written into ``strength``.
     """
-    side = len(plan.image)
+    side = len(rectified.image)
     first, last = max(top - _BAND_MARGIN, 0), min(top + _BAND_ROWS + _BAND_MARGIN, side)
-    tensor = _colour_tensor(plan.image[first:last], whitening, 1.0 / plan.mm_per_px)
+    tensor = _compute_structure_tensor(
+        rectified.image[first:last], whitening, 1.0 / rectified.mm_per_px
+    )
     own = slice(top - first, min(top + _BAND_ROWS, side) - first)
     strength[first + own.start : first + own.stop] = tensor.strength[own]
-    crest = _crests(tensor)[own] & (tensor.strength[own] > _EDGE_FLOOR_SIGMA)
+    crest = _find_ridge_pixels(tensor)[own] & (tensor.strength[own] > _EDGE_FLOOR_SIGMA)
     at = np.flatnonzero(crest)
     cosine, sine, length = (
         part[own].ravel().take(at) for part in (tensor.cosine, tensor.sine, tensor.length)
@@ -150,7 +154,7 @@ def _crests_of_band(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Tensor:
+class _StructureTensor:
     """How colours change about each pixel of a picture: (rows, columns) float32 each.
 
     strength      of the change along its steepest direction, a pixel
@@ -163,7 +167,9 @@ class _Tensor:
     length: np.ndarray
 
 
-def _colour_tensor(image: np.ndarray, whitening: FloatArray, blur_px: float) -> _Tensor:
+def _compute_structure_tensor(
+    image: np.ndarray, whitening: FloatArray, blur_px: float
+) -> _StructureTensor:
     """Changes of the whitened colours (Di Zenzo 1986)."""
     white = cv2.transform(image.astype(np.float32), whitening.astype(np.float32))
     soft = cv2.GaussianBlur(white, (0, 0), blur_px)
@@ -174,10 +180,10 @@ def _colour_tensor(image: np.ndarray, whitening: FloatArray, blur_px: float) -> 
     cosine, sine = xx - yy, 2 * xy
     length = cv2.magnitude(cosine, sine)
     strength = cv2.sqrt(0.5 * (xx + yy + length))
-    return _Tensor(strength=strength, cosine=cosine, sine=sine, length=length)
+    return _StructureTensor(strength=strength, cosine=cosine, sine=sine, length=length)
 
 
-def _towards_bright(
+def _find_bright_sign(
     image: np.ndarray, row: np.ndarray, column: np.ndarray, normal: FloatArray
 ) -> FloatArray:
     """Signs (n,) that turn the normals (n, 2) to the brighter side."""
@@ -189,8 +195,8 @@ def _towards_bright(
     return np.where(rise >= 0, np.float32(1), np.float32(-1))
 
 
-def _crests(tensor: _Tensor) -> np.ndarray:
-    """Which pixels are at least as strong as both neighbours along their direction.
+def _find_ridge_pixels(tensor: _StructureTensor) -> np.ndarray:
+    """Which pixels are at least as strong as both neighbours along their direction (Canny 1986).
 
     The directions are rounded to multiples of 45 degrees; the picture's border is none.
     """
@@ -215,105 +221,115 @@ def _crests(tensor: _Tensor) -> np.ndarray:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Voters:
-    """Edges in the order of the side that they face, in pixels of a top-down picture.
+class OrientedEdges:
+    """Edges in the order of the side that they face, in pixels of a rectified image.
 
     place_px   x and y: (2, n)
-    to_eye     unit normal, turned to the camera's side: (2, n)
+    to_camera  unit normal, turned to the camera's side: (2, n)
     foot_shift_px  from where a top rim's centre is seen to where a foot's is: (2, n)
     weight     (n,)
-    brightening  so many of them, the first, are brighter on the camera's side
+    brightening_count  so many of them, the first, are brighter on the camera's side
     """
 
     place_px: FloatArray
-    to_eye: FloatArray
+    to_camera: FloatArray
     foot_shift_px: FloatArray
     weight: FloatArray
-    brightening: int
+    brightening_count: int
 
 
-def turned_to_eye(plan: TopDown, edges: Edges, eye_mm: FloatArray) -> Voters:
-    """The edges ready to vote; ``eye_mm`` (3,) is the camera in the board frame."""
-    eye = plan.to_px(eye_mm[:2]).astype(np.float32)[:, None]
+def orient_edges(rectified: BirdsEyeImage, edges: ColourEdges, eye_mm: FloatArray) -> OrientedEdges:
+    """The edges ready to vote; ``eye_mm`` (3,) is the camera's centre in the board frame."""
+    eye = rectified.to_px(eye_mm[:2]).astype(np.float32)[:, None]
     place, normal = (np.ascontiguousarray(a.T) for a in (edges.place_px, edges.normal))
     brightens = ((eye - place) * normal).sum(axis=0) > 0
     order = np.concatenate([np.flatnonzero(brightens), np.flatnonzero(~brightens)])
     first = int(brightens.sum())
-    place, to_eye = place.take(order, axis=1), normal.take(order, axis=1)
-    to_eye[:, first:] *= -1
-    return Voters(
+    place, to_camera = place.take(order, axis=1), normal.take(order, axis=1)
+    to_camera[:, first:] *= -1
+    return OrientedEdges(
         place_px=place,
-        to_eye=to_eye,
-        foot_shift_px=(eye - place) * np.float32(1 - eye_mm[2] / (eye_mm[2] - plan.z_mm)),
+        to_camera=to_camera,
+        foot_shift_px=(eye - place) * np.float32(1 - eye_mm[2] / (eye_mm[2] - rectified.z_mm)),
         weight=edges.weight.take(order).astype(np.float64),
-        brightening=first,
+        brightening_count=first,
     )
 
 
-def rim_shares(plan: TopDown, voters: Voters, radius_mm: float) -> RimShares:
+def accumulate_votes(
+    rectified: BirdsEyeImage, edges: OrientedEdges, radius_mm: float
+) -> HoughVotes:
     """Which centres of discs of ``radius_mm`` the edges vote for."""
-    inward = np.float32(radius_mm / plan.mm_per_px) * voters.to_eye
-    weight = voters.weight * _share_of_vote(plan, radius_mm)
-    side = len(plan.image)
+    inward = np.float32(radius_mm / rectified.mm_per_px) * edges.to_camera
+    weight = edges.weight * _compute_vote_share(rectified, radius_mm)
+    side = len(rectified.image)
     far, top, foot = (
-        _bins(centre, side)
+        _find_bins(centre, side)
         for centre in (
-            voters.place_px + inward,
-            voters.place_px - inward,
-            voters.place_px - inward + voters.foot_shift_px,
+            edges.place_px + inward,
+            edges.place_px - inward,
+            edges.place_px - inward + edges.foot_shift_px,
         )
     )
 
-    one, other = slice(voters.brightening), slice(voters.brightening, None)
+    one, other = slice(edges.brightening_count), slice(edges.brightening_count, None)
 
     def votes(away: slice, near: slice) -> np.ndarray:
         """Of edges on the far side ``away``, and of those on the near one, of a top or a foot."""
         both = np.concatenate([weight[away], weight[near]])
         return np.maximum(
-            *(_cast(plan, np.concatenate([far[away], rim[near]]), both) for rim in (top, foot))
+            *(
+                _accumulate_bins(rectified, np.concatenate([far[away], rim[near]]), both)
+                for rim in (top, foot)
+            )
         )
 
-    return RimShares(bright=votes(one, other), dark=votes(other, one))
+    return HoughVotes(bright=votes(one, other), dark=votes(other, one))
 
 
-def _bins(place_px: FloatArray, side: int) -> np.ndarray:
+def _find_bins(place_px: FloatArray, side: int) -> np.ndarray:
     """Flat indices (n,) of the pixels at places (2, n); side squared for those outside."""
     column, row = np.floor(place_px + np.float32(0.5)).astype(np.int32)
     inside = (column.view(np.uint32) < side) & (row.view(np.uint32) < side)  # negative ones wrap
     return np.where(inside, row * side + column, side * side)
 
 
-def _share_of_vote(plan: TopDown, radius_mm: float) -> float:
+def _compute_vote_share(rectified: BirdsEyeImage, radius_mm: float) -> float:
     """What one vote, blurred, adds at its place to the share of a rim of ``radius_mm``, times the
     blur's own area."""
-    sigma_px, rim_px = _VOTE_SIGMA_MM / plan.mm_per_px, 2 * np.pi * radius_mm / plan.mm_per_px
+    sigma_px, rim_px = (
+        _VOTE_SIGMA_MM / rectified.mm_per_px,
+        2 * np.pi * radius_mm / rectified.mm_per_px,
+    )
     return float(2 * np.pi * sigma_px**2 / rim_px)
 
 
-def _cast(plan: TopDown, bins: np.ndarray, weight: FloatArray) -> np.ndarray:
+def _accumulate_bins(rectified: BirdsEyeImage, bins: np.ndarray, weight: FloatArray) -> np.ndarray:
     """Votes (n,) summed in their bins, and blurred: (side, side)."""
-    side = plan.image.shape[0]
+    side = rectified.image.shape[0]
     count = np.bincount(bins, weight, side * side + 1)[:-1].astype(np.float32)
-    sigma_px = _VOTE_SIGMA_MM / plan.mm_per_px
+    sigma_px = _VOTE_SIGMA_MM / rectified.mm_per_px
     window = 2 * int(np.ceil(_VOTE_REACH_SIGMAS * sigma_px)) + 1
     return cv2.GaussianBlur(count.reshape(side, side), (window, window), sigma_px)
 
 
-def peaks(share: np.ndarray, plan: TopDown, *, apart_mm: float, least: float) -> FloatArray:
+def find_peaks(
+    share: np.ndarray, rectified: BirdsEyeImage, *, min_distance_mm: float, min_share: float
+) -> FloatArray:
     """Local maxima (n, 3) of ``share`` as (x_mm, y_mm, share), strongest first."""
-    reach = int(apart_mm / plan.mm_per_px)
+    reach = int(min_distance_mm / rectified.mm_per_px)
     beside = cv2.dilate(share, np.ones((3, 3), np.uint8))
-    row, column = np.divmod(np.flatnonzero((share >= beside) & (share > least)), share.shape[1])
-    highest = _highest_about(share, row, column, reach)
+    row, column = np.divmod(np.flatnonzero((share >= beside) & (share > min_share)), share.shape[1])
+    highest = _find_highest_around(share, row, column, reach)
     is_peak = share[row, column] >= highest
     row, column = row[is_peak], column[is_peak]
     value = share[row, column]
     order = np.argsort(-value, kind="stable")
-    place = plan.to_mm(np.stack([column, row], axis=-1)[order])
+    place = rectified.to_mm(np.stack([column, row], axis=-1)[order])
     return np.column_stack([place, value[order]])
 
 
-def _highest_about(
+def _find_highest_around(
     share: np.ndarray, row: np.ndarray, column: np.ndarray, reach: int
 ) -> FloatArray:
     """Highest share (n,) within ``reach`` pixels of each pixel."""
@@ -325,10 +341,10 @@ def _highest_about(
     return np.asarray(padded.ravel()[around].max(axis=1, initial=-np.inf))
 
 
-def apart(place_mm: FloatArray, least_mm: float) -> np.ndarray:
-    """Indices of places (n, 2), in order, that keep ``least_mm`` from all kept before."""
+def suppress_non_maxima(place_mm: FloatArray, min_distance_mm: float) -> np.ndarray:
+    """Indices of places (n, 2), in order, that keep ``min_distance_mm`` from all kept before."""
     gap = place_mm[:, None] - place_mm[None]
-    is_apart = np.einsum("ijk,ijk->ij", gap, gap) >= least_mm**2
+    is_apart = np.einsum("ijk,ijk->ij", gap, gap) >= min_distance_mm**2
     free = np.ones(len(place_mm), dtype=bool)
     kept: list[int] = []
     for i in range(len(place_mm)):

@@ -14,7 +14,7 @@ import numpy as np
 from calibration.board import SCALE_RADIUS_MM, BoardSpec
 from calibration.camera import FloatArray
 from calibration.fit import RingPoints
-from calibration.medians import middle
+from calibration.medians import upper_median
 from calibration.pose import View
 
 #: A line is 1.2 to 3.2 mm wide: its middle is averaged over this, and the wood beside it beyond.
@@ -22,38 +22,38 @@ _CORE_MM, _FLANK_NEAR_MM, _FLANK_FAR_MM = 1.0, 2.6, 4.6
 #: Response of one place counts at most this many times the picture's own noise.
 _CLIP_SIGMAS = 4.0
 #: Noise is never taken for less, grey values: a picture is rounded to whole ones.
-_LEAST_NOISE_GREY = 0.5
-#: Rings are looked for where this share of the straightened picture is inside the frame.
-_MIN_IN_SIGHT = 0.2
-#: The straightened picture: its resolution, and its radii, from well inside the 15-line to the
+_MIN_NOISE_GREY = 0.5
+#: Rings are looked for where this share of the rectified picture is inside the frame.
+_MIN_VISIBLE_SHARE = 0.2
+#: The rectified picture: its resolution, and its radii, from well inside the 15-line to the
 #: surface's edge.
 _PROFILE_STEP_MM = 1.0
 _PROFILE_SPAN_MM = (60.0, 345.0)
 _PROFILE_AZIMUTHS = 120
 #: Every so many azimuths are enough for how strongly bare wood responds.
-_TYPICAL_EVERY = 3
+_NOISE_AZIMUTH_STEP = 3
 #: Lines of home-made boards stray from 1 : 2 : 3 by up to this, in log radius.
-_STRAY = 0.1
+_MAX_RADIUS_LOG_ERROR = 0.1
 #: Strength, in noise sigmas, that a line loses for a stray of 1: 0.04 at the farthest.
-_STRAY_COST = 4.0
+_RADIUS_ERROR_COST = 4.0
 #: A line at least this strong, relative to the strongest nearby, is a line too.
 RIVAL_SHARE = 0.7
 #: Paint shows where its response is this many times the wood's median one: two standard deviations
 #: of normal noise.
-_SHOWS = 3.0
-#: Brighter wood than this is burnt out; at least this share of a line's places is asked for paint.
-_GLARE_GREY, _LEAST_ASKED = 245.0, 0.5
+_PAINT_RATIO = 3.0
+#: Brighter wood than this is overexposed; this share of a line at least is checked for paint.
+_GLARE_GREY, _MIN_CHECKED_SHARE = 245.0, 0.5
 #: Distance from a line, mm, at which nothing of it is left; share of a circle to be in sight.
 _CLEAR_OF_LINES_MM, _MIN_KNOWN = 12.0, 0.15
 #: No camera sees what lies nearer than this, mm.
 _NEAREST_MM = 10.0
 #: Scale of a rough view is off by at most this, in log radius.
-_SCALE_DOUBT = 0.12
+_SCALE_LOG_TOLERANCE = 0.12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class LineRadii:
-    """Three ring lines in a straightened picture.
+    """Three ring lines in a rectified picture.
 
     radii_mm   of the 15-, 10- and 5-line, in the (rough) scale of the view
     dark       whether the lines are darker than the wood
@@ -84,16 +84,16 @@ def sample_rings(
     x, y, z = (c + radii * out[:, None] for c, out in zip(centre, outward, strict=True))
     # a wrong guess of the view can have part of the board behind the camera
     z = np.where(z > _NEAREST_MM, z, np.float32(np.nan))
-    return _grey_at(grey, *view.camera.project_parts(x, y, z))
+    return _sample_grey(grey, *view.camera.project_parts(x, y, z))
 
 
 def sample_points(grey: np.ndarray, view: View, points_mm: FloatArray) -> FloatArray:
     """Grey values (m, n) at points (m, n, 2) of the playing surface; NaN outside the picture."""
     x, y = np.moveaxis(view.project_plane(points_mm).astype(np.float32), -1, 0)
-    return _grey_at(grey, np.ascontiguousarray(x), np.ascontiguousarray(y))
+    return _sample_grey(grey, np.ascontiguousarray(x), np.ascontiguousarray(y))
 
 
-def _grey_at(grey: np.ndarray, x: np.ndarray, y: np.ndarray) -> FloatArray:
+def _sample_grey(grey: np.ndarray, x: np.ndarray, y: np.ndarray) -> FloatArray:
     """Grey values (m, n) float32 at pixels; NaN outside the picture."""
     values = cv2.remap(grey, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     height, width = grey.shape
@@ -107,15 +107,15 @@ def line_response(values: FloatArray, step_mm: float) -> FloatArray:
     values (azimuths, radii) → (azimuths, radii) float32; an edge between two woods gives 0, since
     one flank equals the core. NaN near the ends and wherever a value is.
     """
-    core = _box(values, -_CORE_MM, _CORE_MM, step_mm)
-    inner = core - _box(values, -_FLANK_FAR_MM, -_FLANK_NEAR_MM, step_mm)
-    outer = core - _box(values, _FLANK_NEAR_MM, _FLANK_FAR_MM, step_mm)
+    core = _average_box(values, -_CORE_MM, _CORE_MM, step_mm)
+    inner = core - _average_box(values, -_FLANK_FAR_MM, -_FLANK_NEAR_MM, step_mm)
+    outer = core - _average_box(values, _FLANK_NEAR_MM, _FLANK_FAR_MM, step_mm)
     nearer = np.where(np.abs(inner) < np.abs(outer), inner, outer)
     # NaN compares false, and NaN * 0 is NaN
     return np.asarray(nearer * (inner * outer > 0) + 0.0 * (inner + outer))
 
 
-def _box(values: FloatArray, low_mm: float, high_mm: float, step_mm: float) -> FloatArray:
+def _average_box(values: FloatArray, low_mm: float, high_mm: float, step_mm: float) -> FloatArray:
     """Mean over radius offsets low..high of each place; NaN where the box leaves the strip."""
     low, high = int(round(low_mm / step_mm)), int(round(high_mm / step_mm))
     reach = max(-low, high, 0)
@@ -139,15 +139,15 @@ def find_line_radii(
     look like a line just outside the 5-line.
     """
     low, high = _PROFILE_SPAN_MM
-    low, high = low * np.exp(-_SCALE_DOUBT), high * np.exp(_SCALE_DOUBT)
+    low, high = low * np.exp(-_SCALE_LOG_TOLERANCE), high * np.exp(_SCALE_LOG_TOLERANCE)
     radii = np.arange(low, high, _PROFILE_STEP_MM)
     azimuths = np.arange(_PROFILE_AZIMUTHS) * (2 * np.pi / _PROFILE_AZIMUTHS)
     response = line_response(sample_rings(grey, view, radii, azimuths), _PROFILE_STEP_MM)
-    if np.isfinite(response).mean() < _MIN_IN_SIGHT:
+    if np.isfinite(response).mean() < _MIN_VISIBLE_SHARE:
         return None
-    noise = max(_typical(response), _LEAST_NOISE_GREY)
-    light = _strength(response / noise)
-    dark = _strength(-response / noise)
+    noise = max(_median_magnitude(response), _MIN_NOISE_GREY)
+    light = _mean_strength(response / noise)
+    dark = _mean_strength(-response / noise)
     best: LineRadii | None = None
     for profile, is_dark in ((dark, True), (light, False)):
         found = _best_triple(radii, profile, rival_share)
@@ -156,14 +156,14 @@ def find_line_radii(
     return best
 
 
-def _typical(response: FloatArray) -> float:
+def _median_magnitude(response: FloatArray) -> float:
     """Median size of a response (azimuths, n), by some of its azimuths; NaN is left out."""
-    some = response[::_TYPICAL_EVERY]
+    some = response[::_NOISE_AZIMUTH_STEP]
     known = some[np.isfinite(some)]
-    return middle(np.abs(known)) if len(known) else 0.0
+    return upper_median(np.abs(known)) if len(known) else 0.0
 
 
-def _strength(signed: FloatArray) -> FloatArray:
+def _mean_strength(signed: FloatArray) -> FloatArray:
     """Mean over azimuths (radii,) of the clipped response, a rough view's wobble allowed for."""
     clipped = np.clip(np.nan_to_num(signed), 0.0, _CLIP_SIGMAS).astype(np.float32)
     wobble = cv2.dilate(clipped, np.ones((1, 5), np.uint8))  # +- 2 mm of radius
@@ -181,7 +181,7 @@ def _best_triple(
     inner = np.concatenate([[True], profile[1:] >= profile[:-1]])
     outer = np.concatenate([profile[:-1] >= profile[1:], [True]])
     at, strength = radii[inner & outer], profile[inner & outer]
-    likely = np.flatnonzero(np.abs(np.log(at / SCALE_RADIUS_MM)) <= _SCALE_DOUBT)
+    likely = np.flatnonzero(np.abs(np.log(at / SCALE_RADIUS_MM)) <= _SCALE_LOG_TOLERANCE)
     if len(likely) == 0:
         return (r15, r10, r5), -1.0
 
@@ -205,7 +205,9 @@ def _lines_near(
     """
     stray = np.log(at / radius_mm[:, None])
     # a normal prior on the stray breaks near-ties towards 1 : 2 : 3
-    value = np.where(np.abs(stray) < _STRAY, strength - _STRAY_COST * stray**2, -np.inf)
+    value = np.where(
+        np.abs(stray) < _MAX_RADIUS_LOG_ERROR, strength - _RADIUS_ERROR_COST * stray**2, -np.inf
+    )
     strongest = value.max(axis=1)
     strong = np.minimum(rival_share * strongest, strongest)
     first = np.argmax(value >= strong[:, None], axis=1)
@@ -214,13 +216,13 @@ def _lines_near(
     return np.where(known, at[first], radius_mm), np.where(known, found, 0.0)
 
 
-def ring_support(
+def measure_ring_support(
     grey: np.ndarray, view: View, spec: BoardSpec, *, dark: bool
 ) -> tuple[FloatArray, FloatArray]:
     """For each line (3,): the share of its places where the paint shows, and where it is in sight.
 
     Paint shows where the response stands out of the wood beside the line, 8 to 18 mm from it. Where
-    a lamp's reflection hides it, it is not asked for, but for half of the places at the least.
+    a lamp's reflection hides it, it is not checked for, but for half of the places at the least.
     """
     azimuths = np.arange(_PROFILE_AZIMUTHS) * (2 * np.pi / _PROFILE_AZIMUTHS)
     offsets = np.arange(-18.0, 18.0 + 0.5, 0.5)
@@ -239,14 +241,14 @@ def ring_support(
         known = np.isfinite(paint)
         wood = response[:, beside]
         if known.any() and np.isfinite(wood).any():
-            is_shown = paint[known] > max(_SHOWS * _typical(wood), 1.0)
+            is_shown = paint[known] > max(_PAINT_RATIO * _median_magnitude(wood), 1.0)
             in_glare = np.median(strip[:, beside][known], axis=1) > _GLARE_GREY
-            asked = max(np.mean(is_shown | ~in_glare), _LEAST_ASKED)
-            seen[line], shows[line] = known.mean(), min(is_shown.mean() / asked, 1.0)
+            checked_share = max(np.mean(is_shown | ~in_glare), _MIN_CHECKED_SHARE)
+            seen[line], shows[line] = known.mean(), min(is_shown.mean() / checked_share, 1.0)
     return shows, seen
 
 
-def support_between(grey: np.ndarray, view: View, spec: BoardSpec, *, dark: bool) -> float:
+def measure_support_between(grey: np.ndarray, view: View, spec: BoardSpec, *, dark: bool) -> float:
     """The largest share of places where paint shows on any one circle between the three lines."""
     azimuths = np.arange(_PROFILE_AZIMUTHS) * (2 * np.pi / _PROFILE_AZIMUTHS)
     r15, r10, r5 = spec.line_radii_mm
@@ -257,7 +259,7 @@ def support_between(grey: np.ndarray, view: View, spec: BoardSpec, *, dark: bool
         response = response * (-1.0 if dark else 1.0)
         known = np.isfinite(response).sum(axis=0)
         if (known >= _MIN_KNOWN * len(azimuths)).any():
-            level = max(_SHOWS * _typical(response), 1.0)
+            level = max(_PAINT_RATIO * _median_magnitude(response), 1.0)
             shows = (response > level).sum(axis=0) / np.maximum(known, 1)
             largest = max(largest, float(shows[known >= _MIN_KNOWN * len(azimuths)].max()))
     return largest
@@ -287,7 +289,7 @@ def trace_rings(
         radius = line_radii_mm[ring]
         strip = sample_rings(grey, view, radius + offsets, azimuths)
         response = line_response(strip, step) * (-1.0 if dark else 1.0)
-        offset, kept = _peaks(response, offsets, reach_mm)
+        offset, kept = _find_peaks(response, offsets, reach_mm)
         at = direction[kept] * (radius + offset[kept])[:, None]
         px = view.project_plane(at)
         points.append(px)
@@ -300,7 +302,7 @@ def trace_rings(
     )
 
 
-def _peaks(
+def _find_peaks(
     response: FloatArray, offsets: FloatArray, reach_mm: float
 ) -> tuple[FloatArray, np.ndarray]:
     """Sub-step offset (azimuths,) of the strongest response, and where it stands out."""
@@ -317,6 +319,6 @@ def _peaks(
     mass = np.where(near, np.clip(smooth - level[:, None], 0.0, None), 0.0)
     offset = (mass * offsets).sum(axis=1) / np.maximum(mass.sum(axis=1), 1e-9)
     finite = np.isfinite(response)
-    noise = _typical(response) + 0.5
+    noise = _median_magnitude(response) + 0.5
     known = finite[:, usable].mean(axis=1) > 0.9
     return offset, known & (smooth[row, at] > 1.5 * noise) & (np.abs(offset) <= reach_mm)

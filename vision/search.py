@@ -1,11 +1,11 @@
-"""Where concentric circles may lie in a picture: rough views, best first.
+"""Where concentric circles may lie in a picture, by a Hough vote: rough views, best first.
 
 Every edge of a circle points at its centre, in the plane of the circle. For a grid of possible
-board normals the picture's edges are laid into that plane, where all rings of a board share one
+board normals the picture's edges are projected to that plane, where all rings of a board share one
 centre, and vote for it along their gradients. Each direction's votes count by their logarithm, so
 that a centre needs edges all around it: straight rails, floor boards and wood grain fill few
-directions and win nothing. The best normals and centres are polished by least squares on the
-same condition, and the radii at which edges circle the centre are held against a board's.
+directions and win nothing. The best normals and centres are refined by least squares on the
+same condition, and the radii at which edges circle the centre are compared with a board's.
 
 Knows edges and a rough focal length. Refuses to decide whether it is a board (see ``rings``).
 """
@@ -21,7 +21,7 @@ import numpy as np
 from calibration.board import SCALE_RADIUS_MM, BoardSpec
 from calibration.camera import Camera, FloatArray
 from calibration.pose import Pose, View
-from vision.edges import Edges
+from vision.edges import EdgePoints
 
 #: Tilts of trial normals, degrees, and how many directions each is tried in. A step of the tilt
 #: squeezes circles by at most a fifth, which blurs the vote by less than a tenth of their radius.
@@ -30,54 +30,54 @@ _HIGH_TILTS = ((41, 13), (48, 16), (54, 18), (60, 20))
 _FLAT_TILTS = ((65, 22), (69, 24), (72, 26))
 #: The plane is not looked at under flatter angles than this, as cosine.
 _MIN_GRAZING_COS = 0.27
-_FEWEST_EDGES = 50
-#: Trials nearer than this to a better one polish to the same place.
+_MIN_EDGES = 50
+#: Trials nearer than this to a better one refine to the same place.
 _SAME_TILT_RAD, _SAME_PX = 0.15, 30.0
 _DIRECTIONS = 48
 _OFFSETS = 128
 #: Half the width, in distances from the camera, of the plane that offsets are counted over.
 _OFFSET_SPAN = 1.0
 #: Robust width, radians, of an edge's direction about the centre: first and last round.
-_WIDE_RAD, _NARROW_RAD, _POLISH_ROUNDS = 0.12, 0.03, 8
+_WIDE_RAD, _NARROW_RAD, _REFINE_ROUNDS = 0.12, 0.03, 8
 #: An edge belongs to a circle about the centre when it points at it within this angle, radians.
 _ALIGNED_RAD = 0.08
 _SECTORS = 48
 _RADIUS_BINS = 240
 _RADIUS_SPAN = (0.004, 1.2)  # in distances from the camera
 #: Home-made boards stray from 1 : 2 : 3 by up to this, in log radius.
-_STRAY = 0.1
+_MAX_RADIUS_LOG_ERROR = 0.1
 #: Radius of the playing surface over the 10-line's, home-made boards included.
 _SURFACE_RADII = 1.65
 #: Sizes offered for each centre.
 _SIZES = 5
 #: Coverage from which on the likeliest low tilt is followed up before high ones are looked at: true
 #: boards seen so show 0.9 and more, what a high tilt leaves of one 0.3 to 0.9.
-_PROMISING = 0.8
+_PROMISING_COVERAGE = 0.8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Effort:
-    """How much of the picture's evidence a search looks at.
+class RingSearchEffort:
+    """How many of the picture's edges and places a search tries.
 
-    vote_edges, polish_edges  edges that vote for centres, and that polish a centre and its normal
+    vote_edges, refine_edges  edges that vote for centres, and that refine a centre and its normal
     grid_columns              places across the picture that are tried as a centre
     centres                   centres followed up among low and high tilts, and among flat ones
     """
 
     vote_edges: int
-    polish_edges: int
+    refine_edges: int
     grid_columns: int
     centres: int
 
 
 #: Enough for nearly every board.
-QUICK = Effort(vote_edges=1200, polish_edges=600, grid_columns=40, centres=3)
+QUICK = RingSearchEffort(vote_edges=1200, refine_edges=600, grid_columns=40, centres=3)
 #: For faint boards on loud wood, seen flat.
-THOROUGH = Effort(vote_edges=4000, polish_edges=2500, grid_columns=56, centres=6)
+THOROUGH = RingSearchEffort(vote_edges=4000, refine_edges=2500, grid_columns=56, centres=6)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Hypothesis:
+class RingHypothesis:
     """A rough view of what may be a board, and how strongly the edges speak for it.
 
     coverage  shares of the 15-, 10- and 5-line that edges cover, summed, and half the hole's
@@ -96,7 +96,7 @@ class _Trial:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _SeenEdges:
+class _CameraEdges:
     """Edges as a camera sees them, in rows, which is what makes work on them quick.
 
     rays       directions with z = 1: (3, n)
@@ -107,24 +107,24 @@ class _SeenEdges:
     rays: FloatArray
     covectors: FloatArray
 
-    def first(self, count: int) -> _SeenEdges:
+    def first(self, count: int) -> _CameraEdges:
         """The first ``count`` of them, which are as good as any: their order is random."""
         return self[slice(count)]
 
-    def in_single_precision(self) -> _SeenEdges:
+    def in_single_precision(self) -> _CameraEdges:
         """The same in float32, which is exact to a hundredth of a pixel."""
-        return _SeenEdges(
+        return _CameraEdges(
             rays=self.rays.astype(np.float32), covectors=self.covectors.astype(np.float32)
         )
 
-    def __getitem__(self, which: slice | np.ndarray) -> _SeenEdges:
-        return _SeenEdges(
+    def __getitem__(self, which: slice | np.ndarray) -> _CameraEdges:
+        return _CameraEdges(
             rays=np.ascontiguousarray(self.rays[:, which]),
             covectors=np.ascontiguousarray(self.covectors[:, which]),
         )
 
 
-def _seen_edges(edges: Edges, camera: Camera) -> _SeenEdges:
+def _make_camera_edges(edges: EdgePoints, camera: Camera) -> _CameraEdges:
     """The edges of a picture for the camera that took it.
 
     Gradients are covectors: they transform with the Jacobian of plane → image, which at a ray with
@@ -132,7 +132,7 @@ def _seen_edges(edges: Edges, camera: Camera) -> _SeenEdges:
     """
     rays, gradients = camera.rays(edges.points_px).T, edges.gradients.T
     along = (rays[:2] * gradients).sum(axis=0)
-    return _SeenEdges(rays=rays, covectors=np.stack([*gradients, -along]))
+    return _CameraEdges(rays=rays, covectors=np.stack([*gradients, -along]))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -153,7 +153,7 @@ class _Plane:
         return self.axes @ rays * scale - self.axes[:, 2:], seen
 
 
-def _plane(tilt_x: float, tilt_y: float, dtype: type[np.floating] = np.float64) -> _Plane:
+def _make_plane(tilt_x: float, tilt_y: float, dtype: type[np.floating] = np.float64) -> _Plane:
     """The plane whose normal leans from the optical axis by the vector (tilt_x, tilt_y), rad."""
     tilt, azimuth = float(np.hypot(tilt_x, tilt_y)), float(np.arctan2(tilt_y, tilt_x))
     normal = np.array(
@@ -169,46 +169,50 @@ def _plane(tilt_x: float, tilt_y: float, dtype: type[np.floating] = np.float64) 
 
 
 def search_rings(
-    edges: Edges, camera: Camera, size_px: tuple[int, int], effort: Effort
-) -> Iterator[list[Hypothesis]]:
+    edges: EdgePoints, camera: Camera, size_px: tuple[int, int], effort: RingSearchEffort
+) -> Iterator[list[RingHypothesis]]:
     """For each likely centre, likeliest first, the views of rings about it at several sizes:
 
-    first all sizes as one view sees them, then each size with the view settled by its own edges.
+    first all sizes as one view sees them, then each size with the view refined by its own edges.
     edges, camera and size_px (width, height) belong to one picture.
     """
-    if len(edges.points_px) < _FEWEST_EDGES:
+    if len(edges.points_px) < _MIN_EDGES:
         return
-    seen = _seen_edges(edges, camera)
-    low = _vote(seen, camera, size_px, _LOW_TILTS, effort)
-    likeliest = _hypotheses(seen, camera, low[0], effort)
+    seen = _make_camera_edges(edges, camera)
+    low = _vote_for_centres(seen, camera, size_px, _LOW_TILTS, effort)
+    likeliest = _make_hypotheses(seen, camera, low[0], effort)
     sizes = next(likeliest)
-    is_promising = sizes[0].coverage >= _PROMISING
+    is_promising = sizes[0].coverage >= _PROMISING_COVERAGE
     if is_promising:  # most boards are, and then the many high tilts need not be looked at
         yield sizes
         yield from likeliest
-    high = _vote(seen, camera, size_px, _HIGH_TILTS, effort)
-    for trial in _distinct(low + high, effort.centres):
+    high = _vote_for_centres(seen, camera, size_px, _HIGH_TILTS, effort)
+    for trial in _suppress_nearby(low + high, effort.centres):
         if not (is_promising and trial is low[0]):
-            yield from _hypotheses(seen, camera, trial, effort)
-    for trial in _distinct(_vote(seen, camera, size_px, _FLAT_TILTS, effort), effort.centres):
-        yield from _hypotheses(seen, camera, trial, effort)
+            yield from _make_hypotheses(seen, camera, trial, effort)
+    for trial in _suppress_nearby(
+        _vote_for_centres(seen, camera, size_px, _FLAT_TILTS, effort), effort.centres
+    ):
+        yield from _make_hypotheses(seen, camera, trial, effort)
 
 
-def plainest_rings(edges: Edges, camera: Camera, size_px: tuple[int, int]) -> list[Hypothesis]:
+def search_rings_from_above(
+    edges: EdgePoints, camera: Camera, size_px: tuple[int, int]
+) -> list[RingHypothesis]:
     """The views of rings, at several sizes, about the likeliest centre seen from well above."""
-    if len(edges.points_px) < _FEWEST_EDGES:
+    if len(edges.points_px) < _MIN_EDGES:
         return []
-    seen = _seen_edges(edges, camera)
-    low = _vote(seen, camera, size_px, _LOW_TILTS, QUICK)
-    return next(_hypotheses(seen, camera, low[0], QUICK))
+    seen = _make_camera_edges(edges, camera)
+    low = _vote_for_centres(seen, camera, size_px, _LOW_TILTS, QUICK)
+    return next(_make_hypotheses(seen, camera, low[0], QUICK))
 
 
-def _vote(
-    edges: _SeenEdges,
+def _vote_for_centres(
+    edges: _CameraEdges,
     camera: Camera,
     size_px: tuple[int, int],
     tilts: tuple[tuple[int, int], ...],
-    effort: Effort,
+    effort: RingSearchEffort,
 ) -> list[_Trial]:
     """The best centre for each normal, most voted first."""
     voters = edges.first(effort.vote_edges).in_single_precision()
@@ -223,14 +227,14 @@ def _vote(
         for k in range(directions):
             azimuth = 2 * np.pi * (k + 0.5 * (tilt_deg % 2)) / directions
             tilt = np.radians(tilt_deg) * np.array([np.cos(azimuth), np.sin(azimuth)])
-            votes = _centre_votes(_plane(tilt[0], tilt[1], np.float32), voters, grid_rays)
+            votes = _count_hough_votes(_make_plane(tilt[0], tilt[1], np.float32), voters, grid_rays)
             best = int(votes.argmax())
             place = np.concatenate([tilt, grid_px[best]])
             trials.append(_Trial(votes=float(votes[best]), place=place))
     return sorted(trials, key=lambda trial: -trial.votes)
 
 
-def _centre_votes(plane: _Plane, voters: _SeenEdges, grid_rays: FloatArray) -> FloatArray:
+def _count_hough_votes(plane: _Plane, voters: _CameraEdges, grid_rays: FloatArray) -> FloatArray:
     """Votes (m,) for each of m possible centres at the rays (3, m)."""
     points, seen = plane.lay(voters.rays)
     turned = plane.axes @ voters.covectors
@@ -253,8 +257,8 @@ def _centre_votes(plane: _Plane, voters: _SeenEdges, grid_rays: FloatArray) -> F
     return np.where(visible, votes.sum(axis=0), 0.0)
 
 
-def _distinct(trials: list[_Trial], count: int) -> list[_Trial]:
-    """The best trials, dropping those beside a better one (they polish to the same place)."""
+def _suppress_nearby(trials: list[_Trial], count: int) -> list[_Trial]:
+    """The best trials, dropping those beside a better one (they refine to the same place)."""
     chosen: list[_Trial] = []
     for trial in sorted(trials, key=lambda trial: -trial.votes):
         apart = [trial.place - other.place for other in chosen]
@@ -265,8 +269,8 @@ def _distinct(trials: list[_Trial], count: int) -> list[_Trial]:
     return chosen
 
 
-def _misalignments(
-    places: FloatArray, edges: _SeenEdges, camera: Camera
+def _compute_misalignments(
+    places: FloatArray, edges: _CameraEdges, camera: Camera
 ) -> tuple[FloatArray, FloatArray]:
     """For each of m places (m, 4): sines (m, n) of the angles between the gradients and the ways
     from its centre to the edges, and those ways (m, 2, n).
@@ -298,15 +302,15 @@ def _misalignments(
     return np.where(seen, cross / np.sqrt(np.maximum(size2, 1e-30)), 1.0), arm
 
 
-def _polish(place: FloatArray, edges: _SeenEdges, camera: Camera) -> FloatArray:
+def _refine_centre(place: FloatArray, edges: _CameraEdges, camera: Camera) -> FloatArray:
     """Normal and centre by Gauss-Newton with Geman-McClure weights of falling width."""
-    if edges.rays.shape[1] < _FEWEST_EDGES:
+    if edges.rays.shape[1] < _MIN_EDGES:
         return place
     steps = np.array([1e-3, 1e-3, 0.5, 0.5])  # rad, rad, px, px
     beside = np.concatenate([np.zeros((1, 4)), np.diag(steps)])
     width = _WIDE_RAD
-    for _ in range(_POLISH_ROUNDS):
-        sines, _ = _misalignments(place + beside, edges, camera)
+    for _ in range(_REFINE_ROUNDS):
+        sines, _ = _compute_misalignments(place + beside, edges, camera)
         sine = sines[0]
         weight = 1.0 / (1.0 + (sine / width) ** 2) ** 2
         jacobian = (sines[1:] - sine) / steps[:, None]
@@ -319,30 +323,30 @@ def _polish(place: FloatArray, edges: _SeenEdges, camera: Camera) -> FloatArray:
     return place
 
 
-def _hypotheses(
-    edges: _SeenEdges, camera: Camera, trial: _Trial, effort: Effort
-) -> Iterator[list[Hypothesis]]:
-    """The trial polished, at each of the sizes that its rings could mean; then each one settled."""
-    count = effort.polish_edges
-    place = _polish(trial.place, edges.first(count), camera)
-    (sine,), (arm,) = _misalignments(place[None], edges, camera)
-    sizes = _match_radii(_ring_cover(arm[:, np.abs(sine) < _ALIGNED_RAD]))
+def _make_hypotheses(
+    edges: _CameraEdges, camera: Camera, trial: _Trial, effort: RingSearchEffort
+) -> Iterator[list[RingHypothesis]]:
+    """The trial refined, at each size that its rings could mean; then each size refined again."""
+    count = effort.refine_edges
+    place = _refine_centre(trial.place, edges.first(count), camera)
+    (sine,), (arm,) = _compute_misalignments(place[None], edges, camera)
+    sizes = _match_radii(_compute_ring_coverage(arm[:, np.abs(sine) < _ALIGNED_RAD]))
 
-    def seen(place: FloatArray, score: float, radius_10: float) -> Hypothesis:
-        view = View(camera=camera, cam_from_board=_pose(place, radius_10, camera))
-        return Hypothesis(view=view, coverage=score)
+    def make_hypothesis(place: FloatArray, score: float, radius_10: float) -> RingHypothesis:
+        view = View(camera=camera, cam_from_board=_make_pose(place, radius_10, camera))
+        return RingHypothesis(view=view, coverage=score)
 
-    yield [seen(place, score, radius_10) for score, radius_10 in sizes]
-    settled = []
+    yield [make_hypothesis(place, score, radius_10) for score, radius_10 in sizes]
+    refined = []
     for score, radius_10 in sizes:
         # Rails and rims stand higher than the surface and pull the centre: leave them out.
         inner = np.hypot(*arm) < _SURFACE_RADII * radius_10
-        own_place = _polish(place, edges[inner].first(count), camera)
-        settled.append(seen(own_place, score, radius_10))
-    yield settled
+        own_place = _refine_centre(place, edges[inner].first(count), camera)
+        refined.append(make_hypothesis(own_place, score, radius_10))
+    yield refined
 
 
-def _ring_cover(arm: FloatArray) -> FloatArray:
+def _compute_ring_coverage(arm: FloatArray) -> FloatArray:
     """Share (radius bins,) of directions in which an edge lies at each log radius.
 
     ``arm`` (2, n) leads from the centre to the edges.
@@ -354,11 +358,11 @@ def _ring_cover(arm: FloatArray) -> FloatArray:
     sector = turn.astype(np.intp) % _SECTORS
     kept = (ring >= 0) & (ring < _RADIUS_BINS)
     cells = np.bincount(ring[kept] * _SECTORS + sector[kept], minlength=_RADIUS_BINS * _SECTORS)
-    cover: FloatArray = (cells.reshape(_RADIUS_BINS, _SECTORS) > 0).mean(axis=1)
-    return cover
+    coverage: FloatArray = (cells.reshape(_RADIUS_BINS, _SECTORS) > 0).mean(axis=1)
+    return coverage
 
 
-def _match_radii(cover: FloatArray) -> list[tuple[float, float]]:
+def _match_radii(coverage: FloatArray) -> list[tuple[float, float]]:
     """The likeliest (score, radius of the 10-line in camera distances), best first.
 
     Rims, ditches and tables have rings too, so that the strongest circles may not be the lines:
@@ -367,18 +371,20 @@ def _match_radii(cover: FloatArray) -> list[tuple[float, float]]:
     nominal = BoardSpec()
     low, high = np.log(_RADIUS_SPAN)
     step = (high - low) / _RADIUS_BINS
-    stray = int(round(_STRAY / step))
+    stray = int(round(_MAX_RADIUS_LOG_ERROR / step))
 
     def near(radius_mm: float) -> FloatArray:
         """Best cover near a nominal radius for each bin of the 10-line."""
         middle = int(round(np.log(radius_mm / SCALE_RADIUS_MM) / step))
         bins = np.arange(_RADIUS_BINS)[:, None] + np.arange(middle - stray, middle + stray + 1)
         inside = (bins >= 0) & (bins < _RADIUS_BINS)
-        best: FloatArray = np.where(inside, cover[bins.clip(0, _RADIUS_BINS - 1)], 0.0).max(axis=1)
+        best: FloatArray = np.where(inside, coverage[bins.clip(0, _RADIUS_BINS - 1)], 0.0).max(
+            axis=1
+        )
         return best
 
     r15, _, r5 = nominal.line_radii_mm
-    score = cover + near(r15) + near(r5) + 0.5 * near(nominal.hole_radius_mm)
+    score = coverage + near(r15) + near(r5) + 0.5 * near(nominal.hole_radius_mm)
     sizes: list[tuple[float, float]] = []
     for _ in range(_SIZES):
         best = int(score.argmax())
@@ -387,9 +393,9 @@ def _match_radii(cover: FloatArray) -> list[tuple[float, float]]:
     return sizes
 
 
-def _pose(place: FloatArray, radius_10: float, camera: Camera) -> Pose:
+def _make_pose(place: FloatArray, radius_10: float, camera: Camera) -> Pose:
     """The pose of a board with the place's normal and centre whose 10-line has that radius."""
-    plane = _plane(place[0], place[1])
+    plane = _make_plane(place[0], place[1])
     ray = camera.rays(place[None, 2:])[0]
     # Plane points were scaled so that the plane lies at distance -normal_z (camera distance 1).
     to_plane = -plane.normal[2] / -(ray @ plane.normal)

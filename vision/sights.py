@@ -1,4 +1,4 @@
-"""What a lookout tells of: a board found, lost or moved, a scene that began, a board at rest.
+"""Tracker events: a board found, lost or moved, a scene that changed, a board at rest.
 
 Knows the words only. Times are seconds of the source.
 """
@@ -12,23 +12,23 @@ import numpy as np
 from calibration.fit import BoardFit
 from calibration.state import PlacedDisc
 from vision.still import StillBoard
-from vision.stillness import Scene
-from vision.tracks import Track
+from vision.stillness import SceneState
+from vision.tracks import DiscTrack
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Found:
+class BoardFound:
     """The board was found, or found again after it had been moved."""
 
     t_s: float
     fit: BoardFit
     residual_mm: float
-    again: bool
+    is_refound: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Blind:
-    """Nothing can be judged now, why, and what to do; ``over`` when it can again."""
+class TrackingLost:
+    """Tracking is lost, why, and what to do; ``over`` when it is regained."""
 
     t_s: float
     reason: str
@@ -37,7 +37,7 @@ class Blind:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Bumped:
+class BoardMoved:
     """The camera or the board was moved, by so many mm on the board where that can be told."""
 
     t_s: float
@@ -45,15 +45,15 @@ class Bumped:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SceneBegan:
+class SceneChanged:
     """The scene changed."""
 
     t_s: float
-    scene: Scene
+    scene: SceneState
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Rested:
+class BoardAtRest:
     """The board lies still and was read.
 
     t_from_s  until when it last lay still; the same as ``t_s`` at the first reading
@@ -62,7 +62,7 @@ class Rested:
     before    the discs that lay there
     image     the frame (BGR) that was read, and ``fit`` its view
     saw_hand  a hand, or anything else, covered part of the surface between
-    jumped    the picture jumped between: a cut, or a bump
+    has_jumped  the picture jumped between: a cut, or a bump
     longest_gap_s  between two frames while things moved
     """
 
@@ -71,12 +71,12 @@ class Rested:
     t_rest_s: float
     board: StillBoard
     before: tuple[PlacedDisc, ...]
-    tracks: tuple[Track, ...]
+    tracks: tuple[DiscTrack, ...]
     image: np.ndarray
     fit: BoardFit
     saw_hand: bool
-    jumped: bool
+    has_jumped: bool
     longest_gap_s: float
 
 
-Sight = Found | Blind | Bumped | SceneBegan | Rested
+TrackerEvent = BoardFound | TrackingLost | BoardMoved | SceneChanged | BoardAtRest

@@ -1,4 +1,4 @@
-"""The outline of a disc with rounded edges, and the colours of a picture at points of the board.
+"""The contour of a disc with rounded edges (its apparent outline), and colours at board points.
 
 A disc's edges are rounded, the upper one often more than the lower. Its outline is exact and
 simple all the same: on the far side it runs along the top edge, on the camera's side along the
@@ -19,7 +19,7 @@ from calibration.pose import View
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DiscShape:
+class DiscGeometry:
     """The sizes that an outline depends on, mm."""
 
     radius_mm: float
@@ -44,10 +44,10 @@ class Contour:
     on_top: np.ndarray
 
 
-def contour(
+def compute_contour(
     eye_mm: FloatArray,
     foot_mm: FloatArray,
-    shape: DiscShape,
+    shape: DiscGeometry,
     radius_mm: FloatArray,
     count: int,
     height_mm: FloatArray | None = None,
@@ -60,22 +60,26 @@ def contour(
     angle = np.arange(count) * (2 * np.pi / count)
     outward = np.stack([np.cos(angle), np.sin(angle)], axis=-1)
     middle = np.column_stack([foot_mm, height / 2])
-    sight = eye_mm - middle
-    sight = sight / np.linalg.norm(sight, axis=-1, keepdims=True)
-    facing = sight[:, :2] @ outward.T
-    elevation = np.arctan2(-facing, sight[:, 2:3])
+    to_camera = eye_mm - middle
+    to_camera = to_camera / np.linalg.norm(to_camera, axis=-1, keepdims=True)
+    facing = to_camera[:, :2] @ outward.T
+    elevation = np.arctan2(-facing, to_camera[:, 2:3])
     normal = np.empty((*facing.shape, 3))
     normal[..., :2] = np.cos(elevation)[..., None] * outward
     normal[..., 2] = np.sin(elevation)
     on_top = elevation > 0
     rounding = np.where(on_top, shape.top_round_mm, shape.round_mm)[..., None]
-    hub = np.empty_like(normal)
-    hub[..., :2] = foot_mm[:, None, :] + (radius_mm[:, None, None] - rounding) * outward
-    hub[..., 2:] = np.where(on_top[..., None], height[:, None, None] - rounding, rounding)
-    return Contour(point_mm=hub + rounding * normal, normal=normal, outward=outward, on_top=on_top)
+    rounding_centre = np.empty_like(normal)
+    rounding_centre[..., :2] = foot_mm[:, None, :] + (radius_mm[:, None, None] - rounding) * outward
+    rounding_centre[..., 2:] = np.where(
+        on_top[..., None], height[:, None, None] - rounding, rounding
+    )
+    return Contour(
+        point_mm=rounding_centre + rounding * normal, normal=normal, outward=outward, on_top=on_top
+    )
 
 
-def sample(image: np.ndarray, view: View, points_mm: FloatArray) -> FloatArray:
+def sample_colours(image: np.ndarray, view: View, points_mm: FloatArray) -> FloatArray:
     """Colours (..., 3) float32 of board points (..., 3); the picture's border is repeated."""
     if points_mm.size == 0:
         return np.zeros(points_mm.shape, np.float32)

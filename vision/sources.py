@@ -23,19 +23,19 @@ import numpy as np
 _PICTURES = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff"})
 _STREAMS = ("rtsp://", "rtsps://", "rtmp://", "http://", "https://", "udp://")
 #: Pictures of a folder, and videos that do not say otherwise, are this far apart.
-_USUAL_FPS = 30.0
+_DEFAULT_FPS = 30.0
 #: Frame rates outside these bounds are a broken header.
-_LEAST_FPS, _MOST_FPS = 1.0, 1000.0
+_MIN_FPS, _MAX_FPS = 1.0, 1000.0
 #: A live source that died is opened again after this, doubled each time up to the last, s.
-_REOPEN_S, _REOPEN_LATEST_S = 0.5, 10.0
+_REOPEN_S, _REOPEN_MAX_S = 0.5, 10.0
 #: A stream that says nothing for this long is dead, ms.
 _SILENCE_MS = 5000
 #: Frames that a phone has sent and nobody has looked at yet; more are dropped, oldest first.
-_PUSHED_FRAMES = 2
+_MAX_QUEUED_FRAMES = 2
 #: A phone's picture larger than this is refused before it is decoded.
 MAX_PUSHED_BYTES = 8_000_000
 #: How often a waiting source looks whether it shall stop, s.
-_LOOK_S = 0.1
+_POLL_S = 0.1
 
 
 class SourceError(Exception):
@@ -43,30 +43,30 @@ class SourceError(Exception):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Shown:
+class TimedFrame:
     """One frame: ``image`` (height, width, 3) uint8 BGR with square pixels, upright."""
 
     image: np.ndarray
     t_s: float
 
 
-class Source(Protocol):
+class FrameSource(Protocol):
     """Where frames come from."""
 
     name: str
     is_live: bool
 
-    def frames(self, stop: threading.Event, report: Callable[[str], None]) -> Iterator[Shown]:
-        """Frames until the source ends or ``stop`` is set; ``report`` is told of trouble."""
+    def frames(self, stop: threading.Event, report: Callable[[str], None]) -> Iterator[TimedFrame]:
+        """Frames until the source ends or ``stop`` is set; ``report`` gets each problem."""
 
 
-def open_source(text: str) -> Source:
+def open_source(text: str) -> FrameSource:
     """The source that a person named. Raises ``SourceError`` when there can be none."""
-    _hush_opencv()
+    _silence_opencv()
     if text.isdecimal():
-        return Capture(name=f"camera {text}", address=int(text))
+        return LiveCapture(name=f"camera {text}", address=int(text))
     if text.lower().startswith(_STREAMS):
-        return Capture(name=text, address=text)
+        return LiveCapture(name=text, address=text)
     path = Path(text)
     if path.is_dir():
         return PictureFolder(path)
@@ -77,7 +77,7 @@ def open_source(text: str) -> Source:
     )
 
 
-def _hush_opencv() -> None:
+def _silence_opencv() -> None:
     """Let OpenCV and FFmpeg keep their warnings: what is wrong is said here, in one sentence."""
     os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")  # AV_LOG_QUIET
     cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_ERROR)
@@ -88,14 +88,14 @@ class PictureFolder:
 
     is_live = False
 
-    def __init__(self, folder: Path, fps: float = _USUAL_FPS) -> None:
+    def __init__(self, folder: Path, fps: float = _DEFAULT_FPS) -> None:
         self.name = str(folder)
         self._fps = fps
         self._paths = sorted(p for p in folder.iterdir() if p.suffix.lower() in _PICTURES)
         if not self._paths:
             raise SourceError(f"The folder {folder} holds no pictures (JPEG, PNG, ...).")
 
-    def frames(self, stop: threading.Event, report: Callable[[str], None]) -> Iterator[Shown]:
+    def frames(self, stop: threading.Event, report: Callable[[str], None]) -> Iterator[TimedFrame]:
         for index, path in enumerate(self._paths):
             if stop.is_set():
                 return
@@ -103,7 +103,7 @@ class PictureFolder:
             if image is None:
                 report(f"{path.name} cannot be read as a picture and was left out.")
                 continue
-            yield Shown(image=image, t_s=index / self._fps)
+            yield TimedFrame(image=image, t_s=index / self._fps)
 
 
 class VideoFile:
@@ -114,9 +114,9 @@ class VideoFile:
     def __init__(self, path: Path) -> None:
         self.name = str(path)
         self._path = path
-        self._first().release()
+        self._open().release()
 
-    def _first(self) -> cv2.VideoCapture:
+    def _open(self) -> cv2.VideoCapture:
         capture = cv2.VideoCapture(str(self._path))
         if not capture.isOpened():
             raise SourceError(
@@ -124,15 +124,15 @@ class VideoFile:
             )
         return capture
 
-    def frames(self, stop: threading.Event, report: Callable[[str], None]) -> Iterator[Shown]:
-        capture = self._first()
+    def frames(self, stop: threading.Event, report: Callable[[str], None]) -> Iterator[TimedFrame]:
+        capture = self._open()
         try:
             count = 0
-            for shown in _timed(capture):
+            for frame in _read_timed_frames(capture):
                 if stop.is_set():
                     return
                 count += 1
-                yield shown
+                yield frame
             promised = int(capture.get(cv2.CAP_PROP_FRAME_COUNT))
             if count == 0:
                 raise SourceError(
@@ -147,7 +147,7 @@ class VideoFile:
             capture.release()
 
 
-class Capture:
+class LiveCapture:
     """A camera of this machine, or a network stream: live, and opened again when it dies."""
 
     is_live = True
@@ -167,25 +167,27 @@ class Capture:
         ]
         return cv2.VideoCapture(self._address, cv2.CAP_FFMPEG, limits)
 
-    def frames(self, stop: threading.Event, report: Callable[[str], None]) -> Iterator[Shown]:
+    def frames(self, stop: threading.Event, report: Callable[[str], None]) -> Iterator[TimedFrame]:
         started_s = time.monotonic()
-        pause_s, ever = _REOPEN_S, False
+        pause_s, was_open = _REOPEN_S, False
         while not stop.is_set():
             capture = self._open()
-            if not capture.isOpened() and not ever:
+            if not capture.isOpened() and not was_open:
                 raise SourceError(f"{self.name} cannot be opened; check that it is there and free.")
             while not stop.is_set():
                 good, image = capture.read()
                 if not good:
                     break
-                ever, pause_s = True, _REOPEN_S
-                yield Shown(image=_square(capture, image), t_s=time.monotonic() - started_s)
+                was_open, pause_s = True, _REOPEN_S
+                yield TimedFrame(
+                    image=_make_pixels_square(capture, image), t_s=time.monotonic() - started_s
+                )
             capture.release()
             if stop.is_set():
                 return
             report(f"{self.name} sends no frames; trying again in {pause_s:.1f} s.")
             stop.wait(pause_s)
-            pause_s = min(2 * pause_s, _REOPEN_LATEST_S)
+            pause_s = min(2 * pause_s, _REOPEN_MAX_S)
 
 
 class PushedFrames:
@@ -195,7 +197,7 @@ class PushedFrames:
 
     def __init__(self, name: str = "phone") -> None:
         self.name = name
-        self._queue: queue.Queue[bytes] = queue.Queue(maxsize=_PUSHED_FRAMES)
+        self._queue: queue.Queue[bytes] = queue.Queue(maxsize=_MAX_QUEUED_FRAMES)
         self._is_closed = threading.Event()
 
     def push(self, picture: bytes) -> None:
@@ -219,11 +221,11 @@ class PushedFrames:
         """No more frames will come."""
         self._is_closed.set()
 
-    def frames(self, stop: threading.Event, report: Callable[[str], None]) -> Iterator[Shown]:
+    def frames(self, stop: threading.Event, report: Callable[[str], None]) -> Iterator[TimedFrame]:
         started_s = time.monotonic()
         while not stop.is_set():
             try:
-                picture = self._queue.get(timeout=_LOOK_S)
+                picture = self._queue.get(timeout=_POLL_S)
             except queue.Empty:
                 if self._is_closed.is_set():
                     return
@@ -232,26 +234,26 @@ class PushedFrames:
             if image is None:
                 report("A frame could not be decoded and was left out.")
                 continue
-            yield Shown(image=image, t_s=time.monotonic() - started_s)
+            yield TimedFrame(image=image, t_s=time.monotonic() - started_s)
 
 
-def _timed(capture: cv2.VideoCapture) -> Iterator[Shown]:
+def _read_timed_frames(capture: cv2.VideoCapture) -> Iterator[TimedFrame]:
     """The frames of a file with their own times; evenly spaced where they have none."""
     fps = capture.get(cv2.CAP_PROP_FPS)
-    step_s = 1.0 / (fps if _LEAST_FPS <= fps <= _MOST_FPS else _USUAL_FPS)
+    step_s = 1.0 / (fps if _MIN_FPS <= fps <= _MAX_FPS else _DEFAULT_FPS)
     last_s = -step_s
     for index in itertools.count():
         good, image = capture.read()
         if not good:
             return
-        told_s = capture.get(cv2.CAP_PROP_POS_MSEC) / 1000.0
-        t_s = told_s if told_s > last_s else last_s + step_s
+        stated_s = capture.get(cv2.CAP_PROP_POS_MSEC) / 1000.0
+        t_s = stated_s if stated_s > last_s else last_s + step_s
         t_s = 0.0 if index == 0 else t_s
         last_s = t_s
-        yield Shown(image=_square(capture, image), t_s=t_s)
+        yield TimedFrame(image=_make_pixels_square(capture, image), t_s=t_s)
 
 
-def _square(capture: cv2.VideoCapture, image: np.ndarray) -> np.ndarray:
+def _make_pixels_square(capture: cv2.VideoCapture, image: np.ndarray) -> np.ndarray:
     """The frame with square pixels, as its aspect flag says."""
     across, down = capture.get(cv2.CAP_PROP_SAR_NUM), capture.get(cv2.CAP_PROP_SAR_DEN)
     if across <= 0 or down <= 0 or across == down:

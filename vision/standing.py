@@ -1,4 +1,4 @@
-"""Whether the disc over the hole lies flat in it, by its outline beside the empty hole.
+"""Gap test: whether the disc over the hole lies flat in it, by its outline against the empty hole.
 
 A disc flat in the hole shows a round face in the hole's middle; one that leans on the edge lies to
 one side of it and looks flattened. Knows one outline. Refuses to know colours' owners. A disc that
@@ -14,8 +14,8 @@ import numpy as np
 
 from calibration.camera import FloatArray
 from calibration.fit import BoardFit
-from vision.plate import Laid, Plate
-from vision.sheet import SHEET_HEIGHT_MM, Sheet
+from vision.plate import BackgroundModel, NormalisedFrame
+from vision.sheet import RECTIFIED_HEIGHT_MM, FrameRectifier
 
 #: The top of a disc in the hole stands about this high over the surface, mm.
 _TOP_MM = 1.5
@@ -38,7 +38,7 @@ _SAME_SHARE, _SAME_LEVELS, _OTHER_TIMES = 0.075, 20.0, 3.0
 _LEAST_SAME = 9.0
 #: A face has no bays: grooves narrower than this many steps, and gloss within its outline, belong
 #: to it, and a pixel is of it when so much of it is. Slivers beside it then count, too.
-_GROOVE, _OF_FACE = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (7, 7)), 0.5
+_GROOVE, _FACE_SHARE = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (7, 7)), 0.5
 #: A face darker than this, grey levels over all channels, ends where the hole's shadow begins: it
 #: must differ this much from the empty hole.
 _DARK, _DARK_CONTRAST = 60.0, 80.0
@@ -53,29 +53,33 @@ _DOUBTFUL_MM, _DOUBTFUL_ASPECT = 2.95, 0.93
 class Outline:
     """What the disc over the hole looks like from above.
 
-    off_mm  (2,) from where a disc flat in the hole is seen
+    offset_mm  (2,) from where a disc flat in the hole is seen
     aspect  of its axes, the shorter over the longer
     """
 
-    off_mm: FloatArray
+    offset_mm: FloatArray
     aspect: float
 
     @property
-    def leans(self) -> bool:
+    def is_leaning(self) -> bool:
         """Whether it leans on the hole's edge."""
-        return float(np.hypot(*self.off_mm)) > _LEANING_MM or self.aspect < _LEANING_ASPECT
+        return float(np.hypot(*self.offset_mm)) > _LEANING_MM or self.aspect < _LEANING_ASPECT
 
     @property
     def is_doubtful(self) -> bool:
         """Whether it may lean, though it need not."""
-        away = float(np.hypot(*self.off_mm)) > _DOUBTFUL_MM or self.aspect < _DOUBTFUL_ASPECT
-        return away and not self.leans
+        away = float(np.hypot(*self.offset_mm)) > _DOUBTFUL_MM or self.aspect < _DOUBTFUL_ASPECT
+        return away and not self.is_leaning
 
 
-def outline_over_hole(
-    image: np.ndarray, fit: BoardFit, sheet: Sheet, plate: Plate, laid: Laid
+def measure_hole_outline(
+    image: np.ndarray,
+    fit: BoardFit,
+    rectifier: FrameRectifier,
+    background: BackgroundModel,
+    frame: NormalisedFrame,
 ) -> Outline | None:
-    """The outline of what lies over the hole in a frame (BGR) that ``laid`` shows laid flat.
+    """The outline of what lies over the hole in a frame (BGR) that ``frame`` shows laid flat.
 
     None where it hardly differs from the empty hole.
     """
@@ -83,29 +87,29 @@ def outline_over_hole(
     place_mm = np.stack(np.meshgrid(across, -across), axis=-1)
     hole_mm = np.array(fit.spec.hole_centre_mm)
     px = fit.view.project_plane((hole_mm + place_mm).reshape(-1, 2), _TOP_MM)
-    above_mm = fit.view.lift(px, SHEET_HEIGHT_MM)[:, :2]
-    now = _sampled(image, px, len(across)) / laid.light
-    empty = _sampled(plate.image, sheet.to_px(above_mm), len(across))
-    share = _share_of_disc(now, empty, np.linalg.norm(place_mm, axis=-1))
+    above_mm = fit.view.unproject_plane(px, RECTIFIED_HEIGHT_MM)[:, :2]
+    now = _sample_colours(image, px, len(across)) / frame.gain
+    empty = _sample_colours(background.image, rectifier.to_px(above_mm), len(across))
+    share = _estimate_coverage(now, empty, np.linalg.norm(place_mm, axis=-1))
     if share is None:
         return None
-    told = (_outline(place_mm, each) for each in (share, _without_bays(share)))
-    return max(told, key=lambda each: each.aspect)  # what misleads either makes it less round
+    outlines = (_fit_outline(place_mm, each) for each in (share, _fill_concavities(share)))
+    return max(outlines, key=lambda each: each.aspect)  # what misleads either makes it less round
 
 
-def _outline(place_mm: FloatArray, share: FloatArray) -> Outline:
+def _fit_outline(place_mm: FloatArray, share: FloatArray) -> Outline:
     """The outline of a face of which pixels at ``place_mm`` (n, n, 2) show these shares (n, n)."""
     weight = share / share.sum()
     off_mm = (place_mm * weight[..., None]).sum(axis=(0, 1))
     arm = place_mm - off_mm
     spread = np.einsum("ijk,ijl,ij->kl", arm, arm, weight)
     short, long = np.sqrt(np.linalg.eigvalsh(spread))
-    return Outline(off_mm=off_mm, aspect=float(short / long))
+    return Outline(offset_mm=off_mm, aspect=float(short / long))
 
 
-def _without_bays(share: FloatArray) -> FloatArray:
+def _fill_concavities(share: FloatArray) -> FloatArray:
     """The shares with all that the largest piece of the face encloses, its grooves closed."""
-    seen = cv2.morphologyEx(share, cv2.MORPH_CLOSE, _GROOVE) > _OF_FACE
+    seen = cv2.morphologyEx(share, cv2.MORPH_CLOSE, _GROOVE) > _FACE_SHARE
     _, label, stats, _ = cv2.connectedComponentsWithStats(seen.view(np.uint8))
     if len(stats) == 1:
         return share
@@ -116,7 +120,7 @@ def _without_bays(share: FloatArray) -> FloatArray:
     return whole.astype(np.float64)
 
 
-def _sampled(image: np.ndarray, px: FloatArray, side: int) -> FloatArray:
+def _sample_colours(image: np.ndarray, px: FloatArray, side: int) -> FloatArray:
     """Colours (side, side, 3) at pixels (side * side, 2), smoothed."""
     grid = px.reshape(side, side, 2).astype(np.float32)
     seen = cv2.remap(image, grid[..., 0], grid[..., 1], cv2.INTER_LINEAR)
@@ -124,7 +128,9 @@ def _sampled(image: np.ndarray, px: FloatArray, side: int) -> FloatArray:
     return np.asarray(smooth, dtype=np.float64)
 
 
-def _share_of_disc(now: FloatArray, empty: FloatArray, away_mm: FloatArray) -> FloatArray | None:
+def _estimate_coverage(
+    now: FloatArray, empty: FloatArray, away_mm: FloatArray
+) -> FloatArray | None:
     """How much of each pixel (n, n) is of the disc, 0 to 1; None where it does not stand out."""
     face = np.median(now[away_mm < _FACE_MM], axis=0)
     contrast = np.linalg.norm(face - empty, axis=-1)

@@ -1,4 +1,4 @@
-"""Whether the board is still, in motion, shaken or dark, from laid-out frames.
+"""Motion gate: whether the board is still, in motion, shaken or dark, from normalised frames.
 
 Knows change. Refuses to know discs and hands (see ``hands``).
 """
@@ -11,8 +11,8 @@ from enum import StrEnum
 import cv2
 import numpy as np
 
-from vision.plate import LIGHT_BOUNDS, Laid, largest_difference
-from vision.sheet import SHEET_MM_PER_PX, Sheet
+from vision.plate import GAIN_BOUNDS, NormalisedFrame, subtract_images
+from vision.sheet import RECTIFIED_MM_PER_PX, FrameRectifier
 
 #: A frame is compared with one this much older: a disc that creeps 4 mm a second is seen moving.
 _LOOK_BACK_S = 0.12
@@ -25,13 +25,13 @@ _LEAST_CHANGE_MM2, _LEAST_SHADED_MM2 = 60.0, 250.0
 _BEYOND_EDGE_MM = 12.0
 #: Change is averaged over so many pixels: single ones are noise.
 _SMOOTH_PX = (3, 3)
-#: Under a wandering shadow a factor of the light over so many pieces of the sheet is left out.
+#: Under a wandering shadow a factor of the light over so many tiles is left out.
 _SHADOW_PIECES = (3, 3)
-#: When more than this share of the sheet changes at once, the camera moved or the picture was cut.
+#: When more than this share of a frame changes at once, the camera moved or the picture was cut.
 _SHAKEN_SHARE = 0.3
 
 
-class Scene(StrEnum):
+class SceneState(StrEnum):
     """What a frame shows."""
 
     STILL = "still"
@@ -41,40 +41,42 @@ class Scene(StrEnum):
     DARK = "dark"  # a covered lens, or the light went out
 
 
-class Stillness:
+class MotionGate:
     """Remembers the last frames and says what the newest shows. Times are seconds of the source."""
 
-    def __init__(self, sheet: Sheet) -> None:
-        near = sheet.radius_mm < sheet.surface_radius_mm + _BEYOND_EDGE_MM
-        self._near = near & sheet.inside
-        self._recent: deque[tuple[float, Laid]] = deque()
+    def __init__(self, rectifier: FrameRectifier) -> None:
+        near = rectifier.radius_mm < rectifier.surface_radius_mm + _BEYOND_EDGE_MM
+        self._near = near & rectifier.inside
+        self._recent: deque[tuple[float, NormalisedFrame]] = deque()
         self._changed_s = -np.inf
 
-    def look(self, t_s: float, laid: Laid, threshold: int) -> Scene:
+    def classify(self, t_s: float, frame: NormalisedFrame, threshold: int) -> SceneState:
         """What the frame at ``t_s`` shows, beside those before it; never a hand."""
-        older = self._older(t_s)
-        self._recent.append((t_s, laid))
-        scene = self._scene(t_s, laid, older, threshold)
-        if scene is not Scene.STILL and t_s - self._changed_s > STILL_S:
+        older = self._find_reference(t_s)
+        self._recent.append((t_s, frame))
+        scene = self._classify_change(t_s, frame, older, threshold)
+        if scene is not SceneState.STILL and t_s - self._changed_s > STILL_S:
             self._changed_s = t_s
         return scene
 
-    def _scene(self, t_s: float, laid: Laid, older: Laid | None, threshold: int) -> Scene:
-        if not all(LIGHT_BOUNDS[0] < each < LIGHT_BOUNDS[1] for each in laid.light):
-            return Scene.DARK
+    def _classify_change(
+        self, t_s: float, frame: NormalisedFrame, older: NormalisedFrame | None, threshold: int
+    ) -> SceneState:
+        if not all(GAIN_BOUNDS[0] < each < GAIN_BOUNDS[1] for each in frame.gain):
+            return SceneState.DARK
         if older is None:
-            return Scene.MOTION
-        before = _in_light_of(laid, older) if laid.is_shaded else older.as_seen
-        change = cv2.blur(largest_difference(laid.as_seen, before), _SMOOTH_PX) > threshold
+            return SceneState.MOTION
+        before = _match_illumination(frame, older) if frame.is_shaded else older.image_with_shadows
+        change = cv2.blur(subtract_images(frame.image_with_shadows, before), _SMOOTH_PX) > threshold
         if np.count_nonzero(change) > _SHAKEN_SHARE * change.size:
             self._changed_s = t_s
-            return Scene.SHAKEN
-        least_mm2 = _LEAST_SHADED_MM2 if laid.is_shaded else _LEAST_CHANGE_MM2
-        if SHEET_MM_PER_PX**2 * np.count_nonzero(change & self._near) > least_mm2:
+            return SceneState.SHAKEN
+        least_mm2 = _LEAST_SHADED_MM2 if frame.is_shaded else _LEAST_CHANGE_MM2
+        if RECTIFIED_MM_PER_PX**2 * np.count_nonzero(change & self._near) > least_mm2:
             self._changed_s = t_s
-        return Scene.STILL if t_s - self._changed_s > STILL_S else Scene.MOTION
+        return SceneState.STILL if t_s - self._changed_s > STILL_S else SceneState.MOTION
 
-    def _older(self, t_s: float) -> Laid | None:
+    def _find_reference(self, t_s: float) -> NormalisedFrame | None:
         """The newest frame that is old enough to compare with."""
         while len(self._recent) > 1 and self._recent[1][0] <= t_s - _LOOK_BACK_S:
             self._recent.popleft()
@@ -83,12 +85,12 @@ class Stillness:
         return self._recent[0][1]
 
 
-def _in_light_of(now: Laid, older: Laid) -> np.ndarray:
+def _match_illumination(now: NormalisedFrame, older: NormalisedFrame) -> np.ndarray:
     """The older frame (side, side, 3) as bright as the newer one is around every pixel."""
     lit, before = (
-        cv2.blur(each.pieces_as_seen.astype(np.float32), _SHADOW_PIECES) + 1.0
+        cv2.blur(each.pieces_with_shadows.astype(np.float32), _SHADOW_PIECES) + 1.0
         for each in (now, older)
     )
-    image = older.as_seen
+    image = older.image_with_shadows
     light = cv2.resize(lit / before, image.shape[1::-1], interpolation=cv2.INTER_LINEAR)
     return cv2.multiply(image, light, dtype=cv2.CV_8U)

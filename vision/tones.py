@@ -1,4 +1,4 @@
-"""Single-channel tones of a picture, in which painted lines stand out of the wood.
+"""Single channels of a picture, in which painted lines stand out of the wood.
 
 Knows colours of paint and wood. Refuses to know what is painted.
 """
@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from vision.edges import SEARCH_SIDE_PX, Edges, find_edges
+from vision.edges import SEARCH_SIDE_PX, EdgePoints, find_edges
 
-#: Edges kept of one tone: a few per millimetre of ring on a board that fills the picture.
+#: Edges kept of one channel: a few per millimetre of ring on a board that fills the picture.
 _EDGE_LIMIT = 4000
 #: A picture this many times as long as wanted is halved: a tenth too small is as good.
 _WORTH_HALVING = 1.8
@@ -22,8 +22,8 @@ _RED_GAIN = 2.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Tone:
-    """One tone of a picture, in full and in the size that boards are searched in.
+class ImageChannel:
+    """One channel of a picture, in full and in the size that boards are searched in.
 
     full, small  (h, w) uint8; scale: pixels of ``small`` per pixel of ``full``
     edges        of ``small``
@@ -32,23 +32,25 @@ class Tone:
     full: np.ndarray
     small: np.ndarray
     scale: float
-    edges: Edges
+    edges: EdgePoints
 
 
-def tones(image: np.ndarray) -> Iterator[Tone]:
-    """The picture's tones, likeliest to show a board's lines first; each made when asked for.
+def make_channels(image: np.ndarray) -> Iterator[ImageChannel]:
+    """The picture's channels, likeliest to show a board's lines first; each made when asked for.
 
     image (h, w, 3) uint8, BGR. Lines are darker or lighter than most woods; red ones on a loudly
     grained yellow wood show only in how red they are.
     """
-    for make in _TONES:
+    for make in _CHANNELS:
         full = make(image)
-        small = _small(full)
+        small = _downsample(full)
         scale = max(small.shape) / max(full.shape)
-        yield Tone(full=full, small=small, scale=scale, edges=find_edges(small, _EDGE_LIMIT))
+        yield ImageChannel(
+            full=full, small=small, scale=scale, edges=find_edges(small, _EDGE_LIMIT)
+        )
 
 
-def _small(full: np.ndarray) -> np.ndarray:
+def _downsample(full: np.ndarray) -> np.ndarray:
     """The picture at most ``SEARCH_SIDE_PX`` long: halved, which is quick, as far as that does."""
     while max(full.shape) >= _WORTH_HALVING * SEARCH_SIDE_PX:
         full = cv2.resize(full, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
@@ -58,13 +60,13 @@ def _small(full: np.ndarray) -> np.ndarray:
     return cv2.resize(full, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
 
 
-def _brightness(image: np.ndarray) -> np.ndarray:
+def _make_brightness(image: np.ndarray) -> np.ndarray:
     return np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY))
 
 
-def _redness(image: np.ndarray) -> np.ndarray:
+def _make_redness(image: np.ndarray) -> np.ndarray:
     _, green, red = cv2.split(image)
     return np.asarray(cv2.addWeighted(red, _RED_GAIN, green, -_RED_GAIN, 128.0))
 
 
-_TONES: tuple[Callable[[np.ndarray], np.ndarray], ...] = (_brightness, _redness)
+_CHANNELS: tuple[Callable[[np.ndarray], np.ndarray], ...] = (_make_brightness, _make_redness)

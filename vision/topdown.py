@@ -1,7 +1,7 @@
 """The board seen from straight above: a plane over the playing surface, resampled to millimetres.
 
 Knows how to warp one plane z = const of a board that was found. Refuses to know what lies on it.
-Row 0 of a top-down picture is its +y edge, so that it looks like the board frame on paper.
+Row 0 of a bird's-eye image is its +y edge, so that it looks like the board frame on paper.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from numpy.typing import ArrayLike
 from calibration.camera import FloatArray
 from calibration.pose import View
 
-#: Pixels of the top-down picture between two exactly projected nodes; at 16 mm the perspective is
+#: Pixels of the bird's-eye image between two exactly projected nodes; at 16 mm the perspective is
 #: linear to 0.05 px for any camera more than half a board away.
 _NODE_STEP_PX = 16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class TopDown:
+class BirdsEyeImage:
     """A plane of the board at ``z_mm``, centred on the board, ``mm_per_px`` fine.
 
     image  (side, side, 3) uint8 BGR; black where the photograph does not reach
@@ -55,31 +55,31 @@ class TopDown:
         return np.sqrt(a[:, None] ** 2 + a[None, :] ** 2)
 
 
-def top_down(
+def warp_birds_eye(
     image: np.ndarray, view: View, *, z_mm: float, half_side_mm: float, mm_per_px: float
-) -> TopDown:
+) -> BirdsEyeImage:
     """The plane at ``z_mm`` out to ``half_side_mm`` from the board's centre."""
     side = int(round(2 * half_side_mm / mm_per_px))
-    x_px, y_px = plane_maps(view, z_mm=z_mm, side_px=side, mm_per_px=mm_per_px)
+    x_px, y_px = compute_plane_maps(view, z_mm=z_mm, side_px=side, mm_per_px=mm_per_px)
     height, width = image.shape[:2]
     seen = (x_px >= 0) & (y_px >= 0) & (x_px <= width - 1) & (y_px <= height - 1)
     warped = cv2.remap(image, x_px, y_px, cv2.INTER_LINEAR)
-    return TopDown(image=warped, seen=seen, mm_per_px=mm_per_px, z_mm=z_mm)
+    return BirdsEyeImage(image=warped, seen=seen, mm_per_px=mm_per_px, z_mm=z_mm)
 
 
-def plane_maps(
+def compute_plane_maps(
     view: View, *, z_mm: float, side_px: int, mm_per_px: float
 ) -> tuple[np.ndarray, np.ndarray]:
     """Image x and y (side, side) float32 that every pixel of the plane at ``z_mm`` sees."""
     node = np.arange(side_px // _NODE_STEP_PX + 2) * _NODE_STEP_PX - (side_px - 1) / 2
     x, y = np.meshgrid(node * mm_per_px, -node * mm_per_px)
     coarse = view.project_plane(np.stack([x, y], axis=-1), z_mm).astype(np.float32)
-    spread = _between_nodes(side_px, len(node))
+    spread = _interpolation_weights(side_px, len(node))
     x_px, y_px = (spread @ coarse[..., axis] @ spread.T for axis in (0, 1))
     return np.ascontiguousarray(x_px), np.ascontiguousarray(y_px)
 
 
-def _between_nodes(pixels: int, nodes: int) -> np.ndarray:
+def _interpolation_weights(pixels: int, nodes: int) -> np.ndarray:
     """Weights (pixels, nodes) float32 of linear interpolation from every ``_NODE_STEP_PX``th."""
     away = np.arange(pixels)[:, None] / _NODE_STEP_PX - np.arange(nodes)
     return np.maximum(0, 1 - np.abs(away)).astype(np.float32)

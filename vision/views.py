@@ -1,4 +1,4 @@
-"""Two views of one board: how far one lies beside the other, and which way round it is.
+"""Two views of one board: how far the board shifted between them, and by how many quarter turns.
 
 Knows fits. Refuses to know what moved the camera.
 """
@@ -11,29 +11,29 @@ from calibration.fit import BoardFit
 
 #: A camera that was bumped sees the board within these of where it was: of its breadth in the
 #: picture, and of its size.
-_BUMPED_SHARE, _BUMPED_SCALE = 0.25, 0.1
+_MAX_SHIFT_SHARE, _MAX_SCALE_CHANGE = 0.25, 0.1
 #: Points on a ring that tell one view from another.
-_AROUND_POINTS = 12
+_RING_POINTS = 12
 
 
-def turned_like(fit: BoardFit, before: BoardFit) -> BoardFit:
+def rotate_to_match(fit: BoardFit, before: BoardFit) -> BoardFit:
     """The fit turned by quarters so that its axes point as they did before the camera moved."""
     old = before.view.cam_from_board.rotation
 
-    def unlike(turned: BoardFit) -> float:
+    def rotation_distance(turned: BoardFit) -> float:
         return -float(np.trace(old.T @ turned.view.cam_from_board.rotation))
 
-    return min((fit.turned(quarter * np.pi / 2) for quarter in range(4)), key=unlike)
+    return min((fit.rotate(quarter * np.pi / 2) for quarter in range(4)), key=rotation_distance)
 
 
-def beside_mm(before: BoardFit, now: BoardFit) -> float | None:
-    """How far the board lies beside where it lay, mm on it; None when it is another view of it."""
-    around = np.arange(_AROUND_POINTS) * (2 * np.pi / _AROUND_POINTS)
-    ring_mm = before.spec.line_points_mm(2, around)
+def measure_shift_mm(before: BoardFit, now: BoardFit) -> float | None:
+    """How far the board has shifted, mm on it; None when it is another view of it."""
+    azimuths = np.arange(_RING_POINTS) * (2 * np.pi / _RING_POINTS)
+    ring_mm = before.spec.line_points_mm(2, azimuths)
     old_px, new_px = (each.view.project_plane(ring_mm) for each in (before, now))
     breadth_px = float(np.linalg.norm(np.ptp(old_px, axis=0))) / np.sqrt(2)
     scale = float(np.linalg.norm(np.ptp(new_px, axis=0))) / np.sqrt(2) / breadth_px
     shift_px = float(np.median(np.linalg.norm(new_px - old_px, axis=1)))
-    if shift_px > _BUMPED_SHARE * breadth_px or abs(scale - 1) > _BUMPED_SCALE:
+    if shift_px > _MAX_SHIFT_SHARE * breadth_px or abs(scale - 1) > _MAX_SCALE_CHANGE:
         return None
     return shift_px * before.view.mm_per_px()

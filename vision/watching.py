@@ -1,4 +1,4 @@
-"""What is known of one view of the board while it is watched, and what outlives a view.
+"""State of one view of the board while it is tracked, and of the session that outlives a view.
 
 Knows values that change from frame to frame. Refuses to change them.
 """
@@ -12,12 +12,12 @@ import numpy as np
 from calibration.board import DiscSpec
 from calibration.fit import BoardFit
 from calibration.state import PlacedDisc, Team
-from vision.plate import Laid, Plate
-from vision.sheet import Sheet
+from vision.plate import BackgroundModel, NormalisedFrame
+from vision.sheet import FrameRectifier
 from vision.still import StillBoard
-from vision.stillness import Stillness
-from vision.sunlight import Sunlight
-from vision.tracks import Tracker
+from vision.stillness import MotionGate
+from vision.sunlight import IlluminationAdapter
+from vision.tracks import DiscTracker
 
 #: After so many discs were measured, their sizes are known well enough to be kept.
 _MEASURED_DISCS = 8
@@ -26,44 +26,44 @@ _SHARE_EVERY = 3
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
-class Stretch:
-    """What has happened since the board last lay still."""
+class MotionInterval:
+    """The motion interval since the board last lay still."""
 
     t_from_s: float
     t_changed_s: float
-    tracker: Tracker
+    tracker: DiscTracker
     saw_hand: bool = False
-    jumped: bool = False
+    has_jumped: bool = False
     longest_gap_s: float = 0.0
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
-class Watch:
-    """One view of the board and what is known of it; ``board`` is None before the first reading."""
+class ViewState:
+    """State of one view of the board; ``board`` is None before the first reading."""
 
     fit: BoardFit
-    sheet: Sheet
-    plate: Plate
-    stillness: Stillness
+    rectifier: FrameRectifier
+    background: BackgroundModel
+    motion_gate: MotionGate
     shape: tuple[int, ...]
     board: StillBoard | None = None
-    stretch: Stretch | None = None
-    check_at_s: float = -np.inf
-    shifted_mm: float = 0.0
+    interval: MotionInterval | None = None
+    check_shift_at_s: float = -np.inf
+    last_shift_mm: float = 0.0
     is_shaded: bool = False
-    away_since_s: float | None = None
-    saw_hole_empty: bool = False
-    covering: np.ndarray | None = None
-    covered_since_s: float = np.inf
-    sunlight: Sunlight = field(default_factory=Sunlight)
-    sun_at_s: float = -np.inf
+    other_picture_since_s: float | None = None
+    has_seen_empty_hole: bool = False
+    occluders: np.ndarray | None = None
+    occluded_since_s: float = np.inf
+    illumination: IlluminationAdapter = field(default_factory=IlluminationAdapter)
+    adapt_at_s: float = -np.inf
     is_stale: bool = False
-    older_plate: Plate | None = None
+    older_background: BackgroundModel | None = None
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
-class Memory:
-    """What outlives a view: teams, sizes, the discs that lay there."""
+class SessionState:
+    """Session state that outlives a view: teams, sizes, the discs that lay there."""
 
     teams: tuple[Team, ...] = ()
     discs: tuple[PlacedDisc, ...] = ()
@@ -94,14 +94,16 @@ class Memory:
         """The discs' radius as far as it is known."""
         return (self.disc or DiscSpec()).radius_mm
 
-    def take(self, board: StillBoard) -> None:
-        """Remember what a reading told."""
-        self.teams, self.discs = board.known, board.discs
+    def update(self, board: StillBoard) -> None:
+        """Take over the teams, discs and sizes of a reading."""
+        self.teams, self.discs = board.teams, board.discs
         if self.disc is None and board.discs:
             self.measured.append((len(board.discs), board.disc))
 
 
-def differing(watch: Watch, laid: Laid) -> float:
-    """The share of the surface that differs from the plate."""
+def measure_changed_share(view: ViewState, frame: NormalisedFrame) -> float:
+    """The share of the surface that differs from the background."""
     every = (slice(None, None, _SHARE_EVERY),) * 2
-    return float(np.mean(laid.differs[every][watch.sheet.surface[every]] > watch.plate.threshold))
+    return float(
+        np.mean(frame.difference[every][view.rectifier.surface[every]] > view.background.threshold)
+    )

@@ -16,26 +16,26 @@ import numpy as np
 
 from scorer.physics.engine import simulate
 from scorer.physics.prediction import Forecast, Skill, advise
-from scorer.physics.scene import Scene, SceneDisc, Shot, Table, pushed_apart
-from webapp.scene_file import discs_of, number, refuse_unknown, table_of
+from scorer.physics.scene import FlickSpec, PhysicsScene, SceneDisc, TableSpec, separate_overlaps
+from webapp.scene_file import parse_discs, parse_table, read_number, refuse_unknown
 
 _SHOOTER = "shooter"
 #: Widest scatter of aim that is advised for, mrad: a sixth of a right angle.
-_MOST_SCATTER_MRAD = 250.0
+_MAX_SCATTER_MRAD = 250.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Advice:
+class ShotAdvice:
     """The best shots on a board, best first."""
 
-    table: Table
+    table: TableSpec
     discs: tuple[SceneDisc, ...]
     shots: tuple[Forecast, ...]
 
-    def scene(self, rank: int) -> Scene:
+    def scene(self, rank: int) -> PhysicsScene:
         """The board with one of the shots."""
         x, y, speed, direction, spin = (float(value) for value in self.shots[rank].shot)
-        shot = Shot(
+        shot = FlickSpec(
             id=_SHOOTER,
             x_mm=x,
             y_mm=y,
@@ -43,37 +43,37 @@ class Advice:
             direction_deg=math.degrees(direction) % 360,
             spin_rad_s=spin,
         )
-        return Scene(table=self.table, discs=self.discs, shot=shot)
+        return PhysicsScene(table=self.table, discs=self.discs, shot=shot)
 
 
-def advice_for(
-    content: Mapping[str, Any], team: str, aim_mrad: float, known: Table | None = None
-) -> Advice:
+def advise_shots(
+    content: Mapping[str, Any], team: str, aim_mrad: float, known: TableSpec | None = None
+) -> ShotAdvice:
     """Advice for a file's board. Raises ``ValueError``, naming field and value.
 
     known  what is known of the table; what the file says of it comes first
     """
     refuse_unknown(content, {"board", "disc", "physics", "discs", "start"}, "board")
-    if not 0 < aim_mrad <= _MOST_SCATTER_MRAD:
-        raise ValueError(f"--aim must lie between 0 and {_MOST_SCATTER_MRAD:g}, not {aim_mrad:g}")
-    table, discs = table_of(content, known), discs_of(content.get("discs", []), "discs")
+    if not 0 < aim_mrad <= _MAX_SCATTER_MRAD:
+        raise ValueError(f"--aim must lie between 0 and {_MAX_SCATTER_MRAD:g}, not {aim_mrad:g}")
+    table, discs = parse_table(content, known), parse_discs(content.get("discs", []), "discs")
     teams = [str(each.get("team")) for each in content.get("discs", [])]
     if "None" in teams:
         raise ValueError(f"discs[{teams.index('None')}].team is missing")
     start = content.get("start", {"x_mm": 0.0, "y_mm": -table.board.line_radii_mm[2]})
     if not isinstance(start, Mapping):
         raise ValueError(f"start must be a JSON object, not {start!r}")
-    x, y = number(start, "x_mm", "start"), number(start, "y_mm", "start")
-    shot = Shot(id=_SHOOTER, x_mm=x, y_mm=y, speed_mm_s=0.0, direction_deg=0.0)
-    scene = Scene(table=table, discs=discs, shot=shot)
-    places = pushed_apart(table, scene.places_mm)
+    x, y = read_number(start, "x_mm", "start"), read_number(start, "y_mm", "start")
+    shot = FlickSpec(id=_SHOOTER, x_mm=x, y_mm=y, speed_mm_s=0.0, direction_deg=0.0)
+    scene = PhysicsScene(table=table, discs=discs, shot=shot)
+    places = separate_overlaps(table, scene.places_mm)
     team_of = {disc.id: name for disc, name in zip(discs, teams, strict=True)}
     own = np.array([team_of[name] == team for name in scene.ids[1:]], dtype=bool)
     shots = advise(table, places[1:], own, places[0], Skill(aim_mrad=aim_mrad))
-    return Advice(table=table, discs=discs, shots=shots)
+    return ShotAdvice(table=table, discs=discs, shots=shots)
 
 
-def advice_json(advice: Advice) -> list[dict[str, Any]]:
+def advice_json(advice: ShotAdvice) -> list[dict[str, Any]]:
     """A list, the best shot first."""
     return [
         {
@@ -88,7 +88,7 @@ def advice_json(advice: Advice) -> list[dict[str, Any]]:
     ]
 
 
-def advice_lines(advice: Advice) -> list[str]:
+def advice_lines(advice: ShotAdvice) -> list[str]:
     """What a person reads."""
     return [
         f"{rank}. {each['speed_mm_s']:.0f} mm/s towards {each['direction_deg']:.1f}°: "
@@ -98,7 +98,7 @@ def advice_lines(advice: Advice) -> list[str]:
     ]
 
 
-def draw_best(advice: Advice, path: Path) -> None:
+def draw_best_shot(advice: ShotAdvice, path: Path) -> None:
     """Draw the best shot as it goes without scatter. Raises ``OSError`` and ``ValueError``."""
     from webapp.shot_picture import draw_shot, save_picture
 

@@ -15,7 +15,7 @@ from urllib.parse import parse_qs
 from a2wsgi import WSGIMiddleware
 from flask import Flask
 
-from webapp.live import Hub
+from webapp.live import EventBroker
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Any]]
@@ -30,7 +30,7 @@ _BODY_S = 60.0
 #: Silence on a stream after which a comment is sent, so that nobody on the way cuts it.
 _HEARTBEAT_S = 15.0
 #: Streams at once. A hall has some 200 spectators; the others are told to come back.
-_STREAMS = 1000
+_MAX_STREAMS = 1000
 
 _STREAM_HEADERS = [
     (b"content-type", b"text/event-stream; charset=utf-8"),
@@ -42,14 +42,14 @@ _STREAM_HEADERS = [
 _RETRY = b"retry: 1000\n\n"
 
 
-class Server:
+class AsgiApp:
     """An ASGI application around a Flask one."""
 
-    def __init__(self, app: Flask, hub: Hub, *, upload_bytes: int) -> None:
-        """Serve these pages, and this hub's messages."""
+    def __init__(self, app: Flask, broker: EventBroker, *, upload_bytes: int) -> None:
+        """Serve these pages, and this broker's messages."""
         pages: Any = app.wsgi_app  # two packages each have a type of their own for this
         self._pages: Any = WSGIMiddleware(pages, workers=_THREADS)
-        self._hub, self._upload_bytes = hub, upload_bytes
+        self._broker, self._upload_bytes = broker, upload_bytes
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one connection."""
@@ -63,11 +63,11 @@ class Server:
             await self._page(scope, receive, send)
 
     async def _page(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if _told_length(scope) > self._upload_bytes:
+        if _declared_length(scope) > self._upload_bytes:
             await _refuse(send, 413, "That is too much; send a smaller file.")
             return
         try:
-            body = await asyncio.wait_for(_whole_body(receive, self._upload_bytes), _BODY_S)
+            body = await asyncio.wait_for(_read_body(receive, self._upload_bytes), _BODY_S)
         except TimeoutError:
             await _refuse(send, 408, "That took too long; send it again.")
             return
@@ -78,27 +78,29 @@ class Server:
             *(each for each in scope["headers"] if each[0] != b"content-length"),
             (b"content-length", str(len(body)).encode()),
         ]
-        await self._pages(scope, _once(body), send)
+        await self._pages(scope, _replay_body(body), send)
 
     async def _stream(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if self._hub.listeners >= _STREAMS:
+        if self._broker.listeners >= _MAX_STREAMS:
             await _refuse(send, 503, "Too many are watching; come back in a minute.")
             return
         loop, ready = asyncio.get_running_loop(), asyncio.Event()
-        listener = self._hub.listen(lambda: _call_if_open(loop, ready.set), _last_name(scope))
+        listener = self._broker.listen(
+            lambda: _call_if_open(loop, ready.set), _last_event_id(scope)
+        )
         ready.set()
-        gone = asyncio.ensure_future(_disconnected(receive, ready))
+        gone = asyncio.ensure_future(_wait_for_disconnect(receive, ready))
         await send({"type": "http.response.start", "status": 200, "headers": _STREAM_HEADERS})
         try:
             await _write(send, _RETRY)
             while not (gone.done() or listener.is_closed):
                 await _wait(ready)
                 ready.clear()
-                taken = b"".join(each.encoded for each in self._hub.take(listener))
+                taken = b"".join(each.encoded for each in self._broker.take(listener))
                 await _write(send, taken or b": still here\n\n")
             await send({"type": "http.response.body", "body": b"", "more_body": False})
         finally:
-            self._hub.leave(listener)
+            self._broker.leave(listener)
             gone.cancel()
 
 
@@ -115,7 +117,7 @@ async def _wait(ready: asyncio.Event) -> None:
         return
 
 
-async def _disconnected(receive: Receive, ready: asyncio.Event) -> None:
+async def _wait_for_disconnect(receive: Receive, ready: asyncio.Event) -> None:
     while (await receive())["type"] != "http.disconnect":
         continue
     ready.set()
@@ -125,7 +127,7 @@ async def _write(send: Send, body: bytes) -> None:
     await send({"type": "http.response.body", "body": body, "more_body": True})
 
 
-async def _whole_body(receive: Receive, limit: int) -> bytes | None:
+async def _read_body(receive: Receive, limit: int) -> bytes | None:
     """The body; None when it is larger than the limit, or its sender left in the middle."""
     body = bytearray()
     while True:
@@ -137,7 +139,7 @@ async def _whole_body(receive: Receive, limit: int) -> bytes | None:
             return bytes(body)
 
 
-def _once(body: bytes) -> Receive:
+def _replay_body(body: bytes) -> Receive:
     """A receiver that hands out a body that is already here."""
 
     async def receive() -> dict[str, Any]:
@@ -150,15 +152,15 @@ def _header(scope: Scope, name: bytes) -> str | None:
     return next((value.decode("latin-1") for key, value in scope["headers"] if key == name), None)
 
 
-def _last_name(scope: Scope) -> str | None:
-    """The last message that a listener had: browsers tell it in a header or, anew, after a ?."""
-    told = parse_qs(scope["query_string"].decode("latin-1")).get("after")
-    return _header(scope, b"last-event-id") or (told[0] if told else None)
+def _last_event_id(scope: Scope) -> str | None:
+    """The id of the last message that a listener had: from its header or, anew, after a ?."""
+    after = parse_qs(scope["query_string"].decode("latin-1")).get("after")
+    return _header(scope, b"last-event-id") or (after[0] if after else None)
 
 
-def _told_length(scope: Scope) -> int:
-    told = _header(scope, b"content-length") or "0"
-    return int(told) if told.isascii() and told.isdigit() else 0
+def _declared_length(scope: Scope) -> int:
+    declared = _header(scope, b"content-length") or "0"
+    return int(declared) if declared.isascii() and declared.isdigit() else 0
 
 
 async def _refuse(send: Send, status: int, sentence: str) -> None:

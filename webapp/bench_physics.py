@@ -21,18 +21,18 @@ import numpy as np
 from scorer.physics import kernels
 from scorer.physics.engine import parameter_vector, simulate_many
 from scorer.physics.parameters import PhysicsSpec
-from scorer.physics.scene import Table
+from scorer.physics.scene import TableSpec
 
-#: Boards and shots a board for the speed; shots for the errors; the steps of the witness, seconds.
-_BOARDS, _SHOTS, _WITNESSED = 30, 500, 12
+#: Boards and shots a board for the speed; shots for the errors; the steps of pymunk, seconds.
+_BOARDS, _SHOTS, _COMPARED = 30, 500, 12
 _STEPS_S, _FINE_S = (1 / 240, 1 / 1000), 1e-5
 _DISCS = 12
 #: Stands for the error of a shot that leaves other discs on the board.
-_OFF_MM = 1000.0
+_LOST_DISC_ERROR_MM = 1000.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class EngineFigures:
     """One engine: shots a second on one core, and errors against the fine reference."""
 
     engine: str
@@ -45,10 +45,11 @@ class Line:
 def bench_physics(*, as_json: bool) -> list[str]:
     """Print speed and errors; returns nothing that went wrong."""
     lines = [
-        Line(engine="events", discs=count, shots_per_s=_speed(count)) for count in (2, _DISCS, 24)
+        EngineFigures(engine="events", discs=count, shots_per_s=_measure_speed(count))
+        for count in (2, _DISCS, 24)
     ]
     try:
-        lines += _witnessed()
+        lines += _compare_engines()
     except ImportError:
         print("Errors need pymunk: install the extra named witness.", file=sys.stderr)
     if as_json:
@@ -65,7 +66,7 @@ def bench_physics(*, as_json: bool) -> list[str]:
     return []
 
 
-def random_board(rng: np.random.Generator, table: Table, count: int) -> np.ndarray:
+def random_board(rng: np.random.Generator, table: TableSpec, count: int) -> np.ndarray:
     """Places (count, 2) of discs that lie apart, the shooter's first, on the 5-line."""
     places: list[np.ndarray] = []
     apart = 2 * table.disc.radius_mm + 0.5
@@ -79,7 +80,7 @@ def random_board(rng: np.random.Generator, table: Table, count: int) -> np.ndarr
     return np.array(places)
 
 
-def flicks_at(rng: np.random.Generator, places: np.ndarray, count: int) -> np.ndarray:
+def random_flicks(rng: np.random.Generator, places: np.ndarray, count: int) -> np.ndarray:
     """Flicks (count, 5) at the other discs, 0.8 to 3 m/s."""
     away = places[rng.integers(1, len(places), count)] - places[0]
     direction = np.arctan2(away[:, 1], away[:, 0]) + rng.normal(0, 0.05, count)
@@ -89,11 +90,11 @@ def flicks_at(rng: np.random.Generator, places: np.ndarray, count: int) -> np.nd
     )
 
 
-def _speed(count: int) -> float:
+def _measure_speed(count: int) -> float:
     """Shots a second of processor time, one thread, spin and hole on."""
-    rng, table = np.random.default_rng(1), Table()
+    rng, table = np.random.default_rng(1), TableSpec()
     boards = [random_board(rng, table, count) for _ in range(_BOARDS)]
-    shots = [flicks_at(rng, board, _SHOTS) for board in boards]
+    shots = [random_flicks(rng, board, _SHOTS) for board in boards]
     simulate_many(table, boards[0], shots[0])
     began = time.process_time()
     for board, flicks in zip(boards, shots, strict=True):
@@ -101,13 +102,15 @@ def _speed(count: int) -> float:
     return _BOARDS * _SHOTS / (time.process_time() - began)
 
 
-def _witnessed() -> list[Line]:
+def _compare_engines() -> list[EngineFigures]:
     """Errors of the events and of pymunk's steps, all against pymunk's finest."""
     rng = np.random.default_rng(2)
-    table = Table(physics=PhysicsSpec(contact_friction=0.0, post_friction=0.0))
-    boards = [random_board(rng, table, _DISCS) for _ in range(_WITNESSED)]
-    flicks = [flicks_at(rng, board, 1) * [1, 1, 1, 1, 0] for board in boards]
-    fine = [_stepped(table, *each, _FINE_S) for each in zip(boards, flicks, strict=True)]
+    table = TableSpec(physics=PhysicsSpec(contact_friction=0.0, post_friction=0.0))
+    boards = [random_board(rng, table, _DISCS) for _ in range(_COMPARED)]
+    flicks = [random_flicks(rng, board, 1) * [1, 1, 1, 1, 0] for board in boards]
+    fine = [
+        _simulate_with_pymunk(table, *each, _FINE_S) for each in zip(boards, flicks, strict=True)
+    ]
     p = parameter_vector(table)
     p[kernels.TIP_RADIUS] = 0.0  # no hole
     exact = []
@@ -116,34 +119,38 @@ def _witnessed() -> list[Line]:
         places = result.places_mm[0]
         places[result.states[0] == kernels.DITCH] = np.nan
         exact.append(places)
-    lines = [_line("events, no hole", None, exact, fine)]
+    lines = [_summarise_errors("events, no hole", None, exact, fine)]
     for step in _STEPS_S:
         began = time.process_time()
-        found = [_stepped(table, *each, step) for each in zip(boards, flicks, strict=True)]
-        speed = _WITNESSED / (time.process_time() - began)
-        lines.append(_line(f"pymunk 1/{round(1 / step)} s", speed, found, fine))
+        found = [
+            _simulate_with_pymunk(table, *each, step) for each in zip(boards, flicks, strict=True)
+        ]
+        speed = _COMPARED / (time.process_time() - began)
+        lines.append(_summarise_errors(f"pymunk 1/{round(1 / step)} s", speed, found, fine))
     return lines
 
 
-def _line(
+def _summarise_errors(
     name: str, speed: float | None, found: Sequence[np.ndarray], fine: Sequence[np.ndarray]
-) -> Line:
+) -> EngineFigures:
     """The worst disc of each shot; a disc that is off one board alone counts as a metre off."""
     errors = []
     for one, other in zip(found, fine, strict=True):
         off = np.hypot(*(one - other).T)
         off[np.isnan(one[:, 0]) & np.isnan(other[:, 0])] = 0.0
         errors.append(float(np.nan_to_num(off, nan=np.inf).max()))
-    return Line(
+    return EngineFigures(
         engine=name,
         discs=_DISCS,
         shots_per_s=speed,
-        median_error_mm=min(float(np.median(errors)), _OFF_MM),
+        median_error_mm=min(float(np.median(errors)), _LOST_DISC_ERROR_MM),
         within_1_mm=float(np.mean(np.array(errors) < 1.0)),
     )
 
 
-def _stepped(table: Table, places: np.ndarray, flick: np.ndarray, step_s: float) -> np.ndarray:
+def _simulate_with_pymunk(
+    table: TableSpec, places: np.ndarray, flick: np.ndarray, step_s: float
+) -> np.ndarray:
     """Where pymunk lets discs end (d, 2), NaN for those over the edge."""
     import pymunk
 

@@ -9,13 +9,13 @@ from collections.abc import Sequence
 
 from rich.table import Table
 
-from webapp.grading import Grade
-from webapp.measuring import Speed, Timed
+from webapp.grading import PhotoGrade
+from webapp.measuring import PhotoSpeed, TimedScore
 from webapp.rules_speed import RulesSpeed
 from webapp.summary import Summary
 
 
-def picture_table(grades: Sequence[Grade], times: Sequence[Timed]) -> Table:
+def picture_table(grades: Sequence[PhotoGrade], times: Sequence[TimedScore]) -> Table:
     """One row a picture: what was right, how long it took."""
     table = Table(box=None, pad_edge=False, header_style="dim")
     table.add_column("picture", overflow="fold")
@@ -28,7 +28,7 @@ def picture_table(grades: Sequence[Grade], times: Sequence[Timed]) -> Table:
         table.add_row(
             each.image,
             each.status,
-            _totals_words(each),
+            _totals_text(each),
             *(str(count) for count in (*counts, each.team_wrong, each.close)),
             f"{1e3 * timed.score_s:.0f}",
             f"{timed.ratio:.1f}",
@@ -37,13 +37,13 @@ def picture_table(grades: Sequence[Grade], times: Sequence[Timed]) -> Table:
     return table
 
 
-def _totals_words(each: Grade) -> str:
+def _totals_text(each: PhotoGrade) -> str:
     if each.is_exact:
         return "exact"
     return "SILENTLY WRONG" if each.is_silently_wrong else "wrong, said so"
 
 
-def summary_table(summary: Summary, speed: Speed) -> Table:
+def summary_table(summary: Summary, speed: PhotoSpeed) -> Table:
     """All pictures together."""
     return _figures_table([*_accuracy_rows(summary), *_speed_rows(speed)])
 
@@ -87,7 +87,7 @@ def _accuracy_rows(summary: Summary) -> list[tuple[str, str]]:
     ]
 
 
-def _speed_rows(speed: Speed) -> list[tuple[str, str]]:
+def _speed_rows(speed: PhotoSpeed) -> list[tuple[str, str]]:
     return [
         ("", ""),
         *((f"stage {name}, median", f"{ms:.1f} ms") for name, ms in speed.stage_median_ms.items()),

@@ -17,19 +17,19 @@ import cv2
 from rich.table import Table
 
 from scorer.rules.sets import rule_set
-from vision.lookout import Lookout
+from vision.lookout import BoardTracker
 from vision.sources import open_source
-from webapp.clip_grading import ClipGrade, clips_with_truth, grade_clip, together
-from webapp.terminal import table_console
+from webapp.clip_grading import ClipGrade, clips_with_truth, grade_clip, sum_grades
+from webapp.terminal import make_console
 from webapp.watch.events import Event
-from webapp.watch.referee import Referee
+from webapp.watch.referee import LiveReferee
 
-#: A clip's speed is told as if it had this many frames a second, whatever it has.
+#: A clip's speed is stated as if it had this many frames a second, whatever it has.
 _FPS = 30.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ClipPace:
+class ClipTiming:
     """How long one clip took on one core: seconds of processor time."""
 
     name: str
@@ -53,76 +53,78 @@ def bench_watch(folder: Path, *, as_json: bool) -> list[str]:
     clips = clips_with_truth(folder)
     if not clips:
         return [f"{folder} holds no .mp4 clip with a .json truth beside it."]
-    grades, paces = [], []
+    grades, timings = [], []
     for clip, truth in clips:
         print(f"watching {clip.name}", file=sys.stderr)
-        events, pace = watched(clip)
+        events, timing = referee_clip(clip)
         grades.append(grade_clip(truth, events))
-        paces.append(pace)
+        timings.append(timing)
     megabytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     if as_json:
-        print(json.dumps(_as_json(grades, paces, megabytes), indent=1))
+        print(json.dumps(_as_json(grades, timings, megabytes), indent=1))
     else:
-        table_console().print(_table(grades, paces))
+        make_console().print(_table(grades, timings))
         print(f"peak memory {megabytes:.0f} MB")
     return []
 
 
-def watched(clip: Path) -> tuple[list[Event], ClipPace]:
+def referee_clip(clip: Path) -> tuple[list[Event], ClipTiming]:
     """A clip's events, and how long the processor worked on it."""
     threads = cv2.getNumThreads()
     cv2.setNumThreads(1)
     try:
-        return _watched(clip)
+        return _referee_clip(clip)
     finally:
         cv2.setNumThreads(threads)
 
 
-def _watched(clip: Path) -> tuple[list[Event], ClipPace]:
-    lookout, referee = Lookout(), Referee(rule_set("nca"))
+def _referee_clip(clip: Path) -> tuple[list[Event], ClipTiming]:
+    tracker, referee = BoardTracker(), LiveReferee(rule_set("nca"))
     events: list[Event] = []
     frames, decode_s, watch_s, t_s = 0, 0.0, 0.0, 0.0
     begun_s = time.process_time()
-    for shown in open_source(str(clip)).frames(threading.Event(), _report):
+    for frame in open_source(str(clip)).frames(threading.Event(), _print_notice):
         decoded_s = time.process_time()
-        for sight in lookout.take(shown.image, shown.t_s):
-            events += referee.hear(sight)
+        for tracker_event in tracker.process_frame(frame.image, frame.t_s):
+            events += referee.handle_event(tracker_event)
         decode_s += decoded_s - begun_s
         begun_s = time.process_time()
         watch_s += begun_s - decoded_s
-        frames, t_s = frames + 1, shown.t_s
+        frames, t_s = frames + 1, frame.t_s
     events += referee.end(t_s)
-    return events, ClipPace(name=clip.name, frames=frames, decode_s=decode_s, watch_s=watch_s)
+    return events, ClipTiming(name=clip.name, frames=frames, decode_s=decode_s, watch_s=watch_s)
 
 
-def _report(sentence: str) -> None:
+def _print_notice(sentence: str) -> None:
     print(f"crokinole: {sentence}", file=sys.stderr)
 
 
-def _as_json(grades: list[ClipGrade], paces: list[ClipPace], megabytes: float) -> dict[str, object]:
+def _as_json(
+    grades: list[ClipGrade], timings: list[ClipTiming], megabytes: float
+) -> dict[str, object]:
     clips = [
         {**asdict(pace), "times_real_time": round(pace.times_real_time, 2), **asdict(grade)}
-        for grade, pace in zip(grades, paces, strict=True)
+        for grade, pace in zip(grades, timings, strict=True)
     ]
-    return {"clips": clips, "together": asdict(together(grades)), "peak_memory_mb": megabytes}
+    return {"clips": clips, "together": asdict(sum_grades(grades)), "peak_memory_mb": megabytes}
 
 
-def _table(grades: list[ClipGrade], paces: list[ClipPace]) -> Table:
+def _table(grades: list[ClipGrade], timings: list[ClipTiming]) -> Table:
     table = Table()
     for name in ("clip", "shots", "found", "invented", "right", "review", "wrong", "final"):
         table.add_column(name)
     for name in ("delay s", "decode ms", "watch ms", "× real time at 30 fps"):
         table.add_column(name, justify="right")
-    for grade, pace in zip(grades, paces, strict=True):
+    for grade, timing in zip(grades, timings, strict=True):
         table.add_row(
-            pace.name,
+            timing.name,
             *(str(getattr(grade, name)) for name in ("shots", "found", "invented", "right")),
             str(grade.needs_review),
             str(grade.wrong),
             "exact" if grade.finals_exact else "not exact",
             "–" if grade.delay_s is None else f"{grade.delay_s:.2f}",
-            f"{1000 * pace.decode_s / pace.frames:.1f}",
-            f"{1000 * pace.watch_s / pace.frames:.1f}",
-            f"{pace.times_real_time:.1f}",
+            f"{1000 * timing.decode_s / timing.frames:.1f}",
+            f"{1000 * timing.watch_s / timing.frames:.1f}",
+            f"{timing.times_real_time:.1f}",
         )
     return table

@@ -1,4 +1,4 @@
-"""The wizard's looking, done beside the server.
+"""The calibration wizard's measurements, run in the worker's process.
 
 Knows how a wizard's answer is worked out in the worker's process, and which pictures a page needs.
 Refuses to know who asked (see ``calibrations``).
@@ -13,20 +13,20 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from calibration.quality import Advice, Trouble
+from calibration.quality import PictureAdvice, PictureFault
 from calibration.wizard import (
     Answer,
     PickDisc,
-    Show,
-    TellSpeed,
-    Wizard,
-    answered,
-    profile_of,
+    SetSpeed,
+    ShowPictures,
+    WizardState,
+    apply_answer,
+    build_profile,
 )
-from vision.calibrating import PictureEye
-from vision.fit_picture import draw_fit, shown_picture
-from vision.frame import Unreadable, read_frame
-from vision.sharpest import take_still
+from vision.calibrating import PictureFileDetector
+from vision.fit_picture import downscale_for_screen, draw_fit
+from vision.frame import UnreadablePicture, read_frame
+from vision.sharpest import grab_sharpest_frame
 from vision.sources import SourceError
 from webapp.snapshot_job import MAX_PIXELS
 
@@ -37,94 +37,103 @@ PHOTO = "photo.jpg"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Measured:
+class WizardResult:
     """Where the wizard stands after an answer.
 
     factor   shown pixels per stored pixel; None when there is nothing to show
     size_px  (width, height) of the shown picture
     """
 
-    state: Wizard
+    state: WizardState
     factor: float | None = None
     size_px: tuple[int, int] | None = None
 
 
-def show(
-    tell: Callable[[str], None], folder: Path, pictures: tuple[str, ...], source: str | None
-) -> Measured:
+def open_pictures(
+    report_progress: Callable[[str], None],
+    folder: Path,
+    pictures: tuple[str, ...],
+    source: str | None,
+) -> WizardResult:
     """The first pictures of a wizard; from a ``source``, which is asked for the one picture."""
     if source is not None:
-        tell("taking a picture")
+        report_progress("taking a picture")
         try:
-            (folder / pictures[0]).write_bytes(_png(take_still(source)))
+            (folder / pictures[0]).write_bytes(_encode_png(grab_sharpest_frame(source)))
         except SourceError as error:
-            return Measured(state=_refused(str(error)))
-    tell("looking for the board")
-    state = answered(Wizard(), Show(pictures=pictures), _eye(folder))
+            return WizardResult(state=_refuse_source(str(error)))
+    report_progress("looking for the board")
+    state = apply_answer(WizardState(), ShowPictures(pictures=pictures), _make_detector(folder))
     frame = read_frame(folder / pictures[0], max_pixels=MAX_PIXELS)
-    if isinstance(frame, Unreadable):
-        return Measured(state=state)
-    shown, factor = shown_picture(frame)
-    (folder / PHOTO).write_bytes(_jpeg(shown))
+    if isinstance(frame, UnreadablePicture):
+        return WizardResult(state=state)
+    shown, factor = downscale_for_screen(frame)
+    (folder / PHOTO).write_bytes(_encode_jpeg(shown))
     size_px = (shown.shape[1], shown.shape[0])
-    return Measured(state=state, factor=factor * frame.scale, size_px=size_px)
+    return WizardResult(state=state, factor=factor * frame.scale, size_px=size_px)
 
 
-def _refused(words: str) -> Wizard:
-    return Wizard(advice=(Advice(trouble=Trouble.OTHER, words=words, stops=True),))
+def _refuse_source(words: str) -> WizardState:
+    return WizardState(advice=(PictureAdvice(trouble=PictureFault.OTHER, words=words, stops=True),))
 
 
-def answer(tell: Callable[[str], None], folder: Path, state: Wizard, given: Answer) -> Wizard:
+def work_out_answer(
+    report_progress: Callable[[str], None], folder: Path, state: WizardState, given: Answer
+) -> WizardState:
     """The wizard after an answer that needs a look at a picture."""
-    tell("measuring")
-    return answered(state, given, _eye(folder))
+    report_progress("measuring")
+    return apply_answer(state, given, _make_detector(folder))
 
 
-def measure_clear_discs(tell: Callable[[str], None], folder: Path, state: Wizard) -> Wizard:
+def measure_clear_discs(
+    report_progress: Callable[[str], None], folder: Path, state: WizardState
+) -> WizardState:
     """The wizard with one disc of each colour that lies clearly on the board."""
-    tell("measuring the discs")
-    eye, board = _eye(folder), state.main
+    report_progress("measuring the discs")
+    detector, board = _make_detector(folder), state.main
     assert board is not None
-    for disc in eye.clear_discs(board):
+    for disc in detector.measure_disc_per_colour(board):
         x, y = board.fit.view.project_plane(disc.centre_mm[None], disc.size.height_mm)[0]
-        state = answered(state, PickDisc(at_px=(float(x), float(y))), eye)
+        state = apply_answer(state, PickDisc(at_px=(float(x), float(y))), detector)
     return state
 
 
-def measure_speed(tell: Callable[[str], None], state: Wizard, source: str, called: str) -> Wizard:
+def measure_speed(
+    report_progress: Callable[[str], None], state: WizardState, source: str, clip_name: str
+) -> WizardState:
     """The wizard with the board's speed, from a clip of flicks that people call so."""
     # The physics takes long to load, and nothing else here needs it.
-    from webapp.seen_flicks import SeenSpeed, speed_of
+    from webapp.seen_flicks import MeasuredSpeed, measure_clip_speed
 
-    tell("watching the flicks; that takes about as long as the clip, and then some")
+    report_progress("watching the flicks; that takes about as long as the clip, and then some")
     try:
-        told = speed_of(source, profile_of(state, name="", made=""))
+        result = measure_clip_speed(source, build_profile(state, name="", made=""))
     except SourceError as error:
-        given = TellSpeed(reason=str(error).replace(source, called))
+        given = SetSpeed(reason=str(error).replace(source, clip_name))
     else:
-        if isinstance(told, SeenSpeed):
-            given = TellSpeed(speed=told.speed)
+        if isinstance(result, MeasuredSpeed):
+            given = SetSpeed(speed=result.speed)
         else:
-            given = TellSpeed(reason=told.reason)
-    return answered(state, given, PictureEye())
+            given = SetSpeed(reason=result.reason)
+    return apply_answer(state, given, PictureFileDetector())
 
 
-def fit_picture(tell: Callable[[str], None], folder: Path, state: Wizard) -> bytes:
+def fit_picture(report_progress: Callable[[str], None], folder: Path, state: WizardState) -> bytes:
     """The main picture with the fitted board drawn on it, as JPEG."""
-    tell("drawing the picture")
+    report_progress("drawing the picture")
     assert state.main is not None
     frame = read_frame(folder / state.main.picture)
-    assert not isinstance(frame, Unreadable)
-    return _jpeg(draw_fit(frame, state.main.fit.scaled(frame.scale)))
+    assert not isinstance(frame, UnreadablePicture)
+    return _encode_jpeg(draw_fit(frame, state.main.fit.rescale(frame.scale)))
 
 
-def _eye(folder: Path) -> PictureEye:
-    return PictureEye(folder.joinpath, max_pixels=MAX_PIXELS)
+def _make_detector(folder: Path) -> PictureFileDetector:
+    return PictureFileDetector(folder.joinpath, max_pixels=MAX_PIXELS)
 
 
-def _png(picture: np.ndarray) -> bytes:
+def _encode_png(picture: np.ndarray) -> bytes:
     return cv2.imencode(".png", picture)[1].tobytes()
 
 
-def _jpeg(picture: np.ndarray) -> bytes:
+def _encode_jpeg(picture: np.ndarray) -> bytes:
     return cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY])[1].tobytes()

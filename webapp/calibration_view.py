@@ -11,11 +11,17 @@ import numpy as np
 
 from calibration.board import BoardSpec, FloatArray
 from calibration.disc import circle_mm
-from calibration.handles import handle_points_mm
-from calibration.wizard import MeasuredDisc, Sighting, Step, Wizard, profile_of
+from calibration.handles import control_points_mm
+from calibration.wizard import MeasuredDisc, PictureDetection, Step, WizardState, build_profile
 from vision.fit_picture import board_curves_mm
-from webapp.calibration_job import Measured
-from webapp.calibration_words import about_disc, about_fit, about_lens, about_profile, about_speed
+from webapp.calibration_job import WizardResult
+from webapp.calibration_words import (
+    describe_disc,
+    describe_fit,
+    describe_lens,
+    describe_profile,
+    describe_speed,
+)
 
 #: What the steps are called.
 _NAMES = {
@@ -26,15 +32,15 @@ _NAMES = {
     Step.LENS: "Lens",
     Step.SAVE: "Keep",
 }
-#: The board is shown with so much around it, in its own radii: handles need room.
+#: The board is shown with so much around it, in its own radii: control points need room.
 _SHOWN_RADII = 1.35
-#: Rings that are drawn while handles are dragged: the lines, the hole and the edge, of a usual
+#: Rings that are drawn while control points are dragged: lines, hole and edge of a usual
 #: board, mm.
 _USUAL = BoardSpec()
 DRAGGED_RADII_MM = (*_USUAL.line_radii_mm, _USUAL.hole_radius_mm, _USUAL.surface_radius_mm)
 
 
-def steps(state: Wizard) -> list[dict[str, Any]]:
+def build_steps(state: WizardState) -> list[dict[str, Any]]:
     """The steps by name, and which one it is."""
     at = list(Step).index(state.step)
     return [
@@ -43,19 +49,19 @@ def steps(state: Wizard) -> list[dict[str, Any]]:
     ]
 
 
-def drawing(measured: Measured) -> dict[str, Any] | None:
+def build_drawing(measured: WizardResult) -> dict[str, Any] | None:
     """The picture and what lies over it; None while there is nothing to show."""
     if measured.factor is None or measured.size_px is None:
         return None
     state, factor = measured.state, measured.factor
-    handles = None if state.handles_px is None else shown_px(state.handles_px, factor)
+    handles = None if state.control_points_px is None else shown_px(state.control_points_px, factor)
     return {
         "size": measured.size_px,
-        "window": _window(measured),
-        "curves": _curves(state.main, factor) if state.main else {},
+        "window": _board_window(measured),
+        "curves": _board_curves(state.main, factor) if state.main else {},
         "handles": [] if handles is None else [(round(x, 1), round(y, 1)) for x, y in handles],
-        "handle_places_mm": [(round(x, 2), round(y, 2)) for x, y in handle_points_mm(_USUAL)],
-        "discs": [_disc(disc, state.main, factor) for disc in state.discs if state.main],
+        "handle_places_mm": [(round(x, 2), round(y, 2)) for x, y in control_points_mm(_USUAL)],
+        "discs": [_disc_drawing(disc, state.main, factor) for disc in state.discs if state.main],
     }
 
 
@@ -69,7 +75,7 @@ def stored_px(shown: FloatArray, factor: float) -> FloatArray:
     return np.asarray((np.asarray(shown) + 0.5) / factor - 0.5)
 
 
-def _window(measured: Measured) -> tuple[int, int, int, int]:
+def _board_window(measured: WizardResult) -> tuple[int, int, int, int]:
     """The part of the picture that shows the board, or all of it: (left, top, width, height)."""
     assert measured.size_px is not None
     assert measured.factor is not None
@@ -85,36 +91,36 @@ def _window(measured: Measured) -> tuple[int, int, int, int]:
     return int(low[0]), int(low[1]), int(high[0] - low[0]), int(high[1] - low[1])
 
 
-def _curves(sighting: Sighting, factor: float) -> dict[str, list[str]]:
+def _board_curves(sighting: PictureDetection, factor: float) -> dict[str, list[str]]:
     project = sighting.fit.view.project_plane
     return {
-        name: [_points(shown_px(project(curve), factor)) for curve in curves]
+        name: [_format_points(shown_px(project(curve), factor)) for curve in curves]
         for name, curves in board_curves_mm(sighting.fit).items()
     }
 
 
-def _disc(disc: MeasuredDisc, sighting: Sighting, factor: float) -> dict[str, Any]:
+def _disc_drawing(disc: MeasuredDisc, sighting: PictureDetection, factor: float) -> dict[str, Any]:
     rim = circle_mm(disc.centre_mm, disc.size.radius_mm, 48)
     top = sighting.fit.view.project_plane(rim, disc.size.height_mm)
     red, green, blue = disc.colour_rgb
     return {
-        "rim": _points(shown_px(top, factor)),
+        "rim": _format_points(shown_px(top, factor)),
         "colour": f"#{red:02x}{green:02x}{blue:02x}",
-        "words": about_disc(disc),
+        "words": describe_disc(disc),
     }
 
 
-def figures(state: Wizard) -> list[str]:
+def build_figures(state: WizardState) -> list[str]:
     """What was measured, a line each."""
-    lines = [] if state.main is None else [about_fit(state.main)]
+    lines = [] if state.main is None else [describe_fit(state.main)]
     if state.step is Step.SPEED and state.speed is not None:
-        lines.append(about_speed(state.speed))
+        lines.append(describe_speed(state.speed))
     if state.step is Step.LENS and state.main is not None:
-        lines.append(about_lens(profile_of(state, name="", made="")))
+        lines.append(describe_lens(build_profile(state, name="", made="")))
     if state.step is Step.SAVE:
-        lines += about_profile(profile_of(state, name="", made=""))
+        lines += describe_profile(build_profile(state, name="", made=""))
     return lines
 
 
-def _points(points: FloatArray) -> str:
+def _format_points(points: FloatArray) -> str:
     return " ".join(f"{x:.1f},{y:.1f}" for x, y in points)

@@ -5,14 +5,14 @@ Knows how figures read. Refuses to know steps and screens.
 
 from __future__ import annotations
 
-from calibration.profile import Profile
+from calibration.profile import CalibrationProfile
 from calibration.speed import BoardSpeed
-from calibration.wizard import MeasuredDisc, Sighting
+from calibration.wizard import MeasuredDisc, PictureDetection
 
 _GRAVITY_M_S2 = 9.81
 
 
-def about_fit(sighting: Sighting) -> str:
+def describe_fit(sighting: PictureDetection) -> str:
     """How well the board lies on its lines."""
     quality = sighting.quality
     return (
@@ -21,7 +21,7 @@ def about_fit(sighting: Sighting) -> str:
     )
 
 
-def about_disc(disc: MeasuredDisc) -> str:
+def describe_disc(disc: MeasuredDisc) -> str:
     """A colour's size."""
     size = disc.size
     return (
@@ -30,7 +30,7 @@ def about_disc(disc: MeasuredDisc) -> str:
     )
 
 
-def about_profile(profile: Profile) -> tuple[str, ...]:
+def describe_profile(profile: CalibrationProfile) -> tuple[str, ...]:
     """What a profile holds, a line each."""
     r15, r10, r5 = profile.board.line_radii_mm
     origin = profile.origin
@@ -38,13 +38,13 @@ def about_profile(profile: Profile) -> tuple[str, ...]:
     return (
         f"Board: lines at {r15:.1f}, {r10:.1f} and {r5:.1f} mm, {profile.board.line_width_mm:.1f} "
         f"mm wide, from {measured}, to within {origin.residual_mm:.2f} mm.",
-        _about_discs(profile),
-        *([] if profile.speed is None else [about_speed(profile.speed)]),
-        about_lens(profile),
+        _describe_discs(profile),
+        *([] if profile.speed is None else [describe_speed(profile.speed)]),
+        describe_lens(profile),
     )
 
 
-def about_speed(speed: BoardSpeed) -> str:
+def describe_speed(speed: BoardSpeed) -> str:
     """How fast a board is, and what that means."""
     slides_m = 1.0 / (2 * speed.friction * _GRAVITY_M_S2)
     return (
@@ -53,7 +53,7 @@ def about_speed(speed: BoardSpeed) -> str:
     )
 
 
-def _about_discs(profile: Profile) -> str:
+def _describe_discs(profile: CalibrationProfile) -> str:
     if not profile.origin.colours:
         return "Discs: none was measured; they are taken to have the usual size."
     size = profile.disc
@@ -63,7 +63,7 @@ def _about_discs(profile: Profile) -> str:
     )
 
 
-def about_lens(profile: Profile) -> str:
+def describe_lens(profile: CalibrationProfile) -> str:
     """What is known of the lens."""
     camera = profile.camera
     if camera is None:

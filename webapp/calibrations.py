@@ -1,4 +1,4 @@
-"""Wizards that people are going through in a browser.
+"""Sessions of the calibration wizard that people are going through in a browser.
 
 Knows which pictures belong to which wizard, and that one answer is worked out at a time. Refuses to
 know pages, and what an answer leads to (see ``calibration.wizard``).
@@ -16,26 +16,35 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import RLock
 
-from calibration.wizard import Accept, Answer, Back, ForgetDiscs, Show, Step, Wizard, answered
-from vision.calibrating import PictureEye
+from calibration.wizard import (
+    Accept,
+    Answer,
+    Back,
+    ClearDiscs,
+    ShowPictures,
+    Step,
+    WizardState,
+    apply_answer,
+)
+from vision.calibrating import PictureFileDetector
 from webapp import calibration_job
-from webapp.calibration_job import Measured
+from webapp.calibration_job import WizardResult
 from webapp.worker import Task, Worker
 
 #: Wizards that are held; the one that was asked for longest ago goes first.
-_MOST = 12
+_MAX_SESSIONS = 12
 #: Pictures of one wizard: more tell the lens no better.
-MOST_PICTURES = 12
+MAX_PICTURES = 12
 #: The picture that a source gave.
-_STILL = "1_still.png"
+_SOURCE_PICTURE = "1_still.png"
 #: A clip of a minute takes twice that on a slow machine, and the physics half a minute to load.
 CLIP_LIMIT_S = 240.0
 #: Answers that need no look at a picture.
-_PLAIN = (Accept, Back, ForgetDiscs)
+_INSTANT_ANSWERS = (Accept, Back, ClearDiscs)
 
 
 @dataclass(eq=False)
-class Calibration:
+class CalibrationSession:
     """One wizard: its pictures, where it stands, and what is being worked out.
 
     pictures  names of its files in ``folder``
@@ -48,147 +57,166 @@ class Calibration:
     folder: Path
     pictures: tuple[str, ...]
     task: Task | None = None
-    measured: Measured | None = None
+    measured: WizardResult | None = None
     problem: str | None = None
     is_clip: bool = False
     saved_as: str | None = None
 
     @property
-    def state(self) -> Wizard:
+    def state(self) -> WizardState:
         """Where the wizard stands."""
-        return self.measured.state if self.measured else Wizard()
+        return self.measured.state if self.measured else WizardState()
 
 
-class Calibrations:
-    """The wizards that are being gone through."""
+class CalibrationSessions:
+    """The wizard sessions that are open."""
 
     def __init__(self, worker: Worker) -> None:
         """Let this worker look at pictures; clips have one of their own."""
         self._worker, self._lock = worker, RLock()
         self._clips = Worker(limit_s=CLIP_LIMIT_S, most_waiting=2)
-        self._held: OrderedDict[str, Calibration] = OrderedDict()
-        self._room = tempfile.TemporaryDirectory(prefix="crokinole-", ignore_cleanup_errors=True)
+        self._entries: OrderedDict[str, CalibrationSession] = OrderedDict()
+        self._temp_dir = tempfile.TemporaryDirectory(
+            prefix="crokinole-", ignore_cleanup_errors=True
+        )
 
     def begin(
         self, pictures: Sequence[tuple[str, bytes]], source: str | None = None
-    ) -> Calibration:
+    ) -> CalibrationSession:
         """A new wizard that looks at pictures (name, content), or at what a source shows.
 
         Raises ``BusyError``.
         """
         key = secrets.token_urlsafe(12)
-        folder = Path(self._room.name) / key
+        folder = Path(self._temp_dir.name) / key
         folder.mkdir()
-        made = Calibration(key=key, folder=folder, pictures=())
-        made.pictures = (_STILL,) if source else _written(made, pictures)
+        session = CalibrationSession(key=key, folder=folder, pictures=())
+        session.pictures = (_SOURCE_PICTURE,) if source else _write_pictures(session, pictures)
         try:
-            made.task = self._worker.submit(calibration_job.show, folder, made.pictures, source)
+            session.task = self._worker.submit(
+                calibration_job.open_pictures, folder, session.pictures, source
+            )
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)
             raise
         with self._lock:
-            self._held[key] = made
-            while len(self._held) > _MOST:
-                _, old = self._held.popitem(last=False)
+            self._entries[key] = session
+            while len(self._entries) > _MAX_SESSIONS:
+                _, old = self._entries.popitem(last=False)
                 shutil.rmtree(old.folder, ignore_errors=True)
-        return made
+        return session
 
-    def get(self, key: str) -> Calibration | None:
+    def get(self, key: str) -> CalibrationSession | None:
         """The wizard of that key, with what was worked out meanwhile."""
         with self._lock:
-            held = self._held.get(key)
-            if held is not None:
-                self._held.move_to_end(key)
-                _take_in(held)
-            return held
+            session = self._entries.get(key)
+            if session is not None:
+                self._entries.move_to_end(key)
+                _collect_result(session)
+            return session
 
-    def answer(self, of: Calibration, given: Answer) -> None:
+    def answer(self, session: CalibrationSession, given: Answer) -> None:
         """Work an answer out. Raises ``BusyError``, and ``ValueError`` for one out of step."""
         with self._lock:
-            if of.task is not None or of.measured is None:
+            if session.task is not None or session.measured is None:
                 return  # sent twice
-            of.problem = None
-            if isinstance(given, _PLAIN):
-                _stands_at(of, answered(of.state, given, PictureEye(of.folder.joinpath)))
+            session.problem = None
+            if isinstance(given, _INSTANT_ANSWERS):
+                _set_state(
+                    session,
+                    apply_answer(
+                        session.state, given, PictureFileDetector(session.folder.joinpath)
+                    ),
+                )
             else:
-                self._submit(of, calibration_job.answer, of.folder, of.state, given)
+                self._submit(
+                    session, calibration_job.work_out_answer, session.folder, session.state, given
+                )
 
-    def add_views(self, of: Calibration, pictures: Sequence[tuple[str, bytes]]) -> None:
+    def add_views(self, session: CalibrationSession, pictures: Sequence[tuple[str, bytes]]) -> None:
         """Look at further pictures. Raises ``BusyError``."""
         with self._lock:
-            names = _written(of, pictures[: MOST_PICTURES - len(of.pictures)])
-            of.pictures = (*of.pictures, *names)
+            names = _write_pictures(session, pictures[: MAX_PICTURES - len(session.pictures)])
+            session.pictures = (*session.pictures, *names)
             if names:
-                self.answer(of, Show(pictures=names))
+                self.answer(session, ShowPictures(pictures=names))
 
-    def measure_clear_discs(self, of: Calibration) -> None:
+    def measure_clear_discs(self, session: CalibrationSession) -> None:
         """Measure one disc of each colour. Raises ``BusyError``."""
         with self._lock:
-            if of.task is None:
-                self._submit(of, calibration_job.measure_clear_discs, of.folder, of.state)
+            if session.task is None:
+                self._submit(
+                    session, calibration_job.measure_clear_discs, session.folder, session.state
+                )
 
-    def measure_speed(self, of: Calibration, clip: tuple[str, bytes]) -> None:
+    def measure_speed(self, session: CalibrationSession, clip: tuple[str, bytes]) -> None:
         """Measure the board's speed in a clip (name, content). Raises ``BusyError``."""
         with self._lock:
-            if of.task is not None or of.state.step is not Step.SPEED:
+            if session.task is not None or session.state.step is not Step.SPEED:
                 return
-            (name,) = _written(of, [clip])
+            (name,) = _write_pictures(session, [clip])
             job = calibration_job.measure_speed
-            of.task = self._clips.submit(job, of.state, str(of.folder / name), clip[0])
-            of.is_clip = True
+            session.task = self._clips.submit(
+                job, session.state, str(session.folder / name), clip[0]
+            )
+            session.is_clip = True
 
-    def fit_picture(self, of: Calibration, patience_s: float) -> bytes | None:
+    def fit_picture(self, session: CalibrationSession, timeout_s: float) -> bytes | None:
         """The picture of the fit; None when it could not be drawn. Raises ``BusyError``."""
-        task = self._worker.submit(calibration_job.fit_picture, of.folder, of.state)
-        self._worker.wait(task, patience_s)
+        task = self._worker.submit(calibration_job.fit_picture, session.folder, session.state)
+        self._worker.wait(task, timeout_s)
         drawn: bytes | None = task.result
         return drawn
 
-    def wait(self, of: Calibration, timeout_s: float) -> None:
+    def wait(self, session: CalibrationSession, timeout_s: float) -> None:
         """Give a short answer the time to be worked out."""
-        if of.task is not None:
-            self._worker_of(of).wait(of.task, timeout_s)
+        if session.task is not None:
+            self._worker_of(session).wait(session.task, timeout_s)
 
-    def waiting(self, of: Calibration) -> int:
+    def waiting(self, session: CalibrationSession) -> int:
         """How many are looked at before it."""
-        return self._worker_of(of).place(of.task) if of.task else 0
+        return self._worker_of(session).place(session.task) if session.task else 0
 
-    def _worker_of(self, of: Calibration) -> Worker:
-        return self._clips if of.is_clip else self._worker
+    def _worker_of(self, session: CalibrationSession) -> Worker:
+        return self._clips if session.is_clip else self._worker
 
     def close(self) -> None:
         """Delete what is held."""
         self._clips.close()
-        self._room.cleanup()
+        self._temp_dir.cleanup()
 
-    def _submit(self, of: Calibration, *job: object) -> None:
-        of.task = self._worker.submit(*job)  # type: ignore[arg-type]
+    def _submit(self, session: CalibrationSession, *job: object) -> None:
+        session.task = self._worker.submit(*job)  # type: ignore[arg-type]
 
 
-def _take_in(held: Calibration) -> None:
+def _collect_result(session: CalibrationSession) -> None:
     """What the worker has found out, where it has."""
-    task = held.task
+    task = session.task
     if task is None or not task.is_done:
         return
-    held.task, held.problem, held.is_clip = None, task.problem, False
-    if isinstance(task.result, Measured):
-        held.measured = task.result
-    elif isinstance(task.result, Wizard):
-        _stands_at(held, task.result)
+    session.task, session.problem, session.is_clip = None, task.problem, False
+    if isinstance(task.result, WizardResult):
+        session.measured = task.result
+    elif isinstance(task.result, WizardState):
+        _set_state(session, task.result)
 
 
-def _stands_at(held: Calibration, state: Wizard) -> None:
-    before = held.measured
+def _set_state(session: CalibrationSession, state: WizardState) -> None:
+    before = session.measured
     assert before is not None
-    held.measured = Measured(state=state, factor=before.factor, size_px=before.size_px)
+    session.measured = WizardResult(state=state, factor=before.factor, size_px=before.size_px)
 
 
-def _written(of: Calibration, pictures: Sequence[tuple[str, bytes]]) -> tuple[str, ...]:
+def _write_pictures(
+    session: CalibrationSession, pictures: Sequence[tuple[str, bytes]]
+) -> tuple[str, ...]:
     """Names of pictures that are now in the wizard's folder."""
     names = []
-    for number, (told, content) in enumerate(pictures, start=len(of.pictures) + 1):
-        plain = re.sub(r"[^\w.-]+", "_", told.replace("\\", "/").split("/")[-1], flags=re.ASCII)
+    for number, (file_name, content) in enumerate(pictures, start=len(session.pictures) + 1):
+        plain = re.sub(
+            r"[^\w.-]+", "_", file_name.replace("\\", "/").split("/")[-1], flags=re.ASCII
+        )
         name = f"{number}_{plain[-60:]}"
-        (of.folder / name).write_bytes(content)
+        (session.folder / name).write_bytes(content)
         names.append(name)
     return tuple(names)

@@ -26,19 +26,19 @@ from webapp.commands import (
     watch,
 )
 
-DONE, COULD_NOT, WRONG_USAGE = 0, 1, 2  # argparse itself exits with the last
+EXIT_OK, EXIT_FAILURE, EXIT_USAGE = 0, 1, 2  # argparse itself exits with the last
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code. Wrong usage raises ``SystemExit(2)``."""
-    chosen = parser().parse_args(arguments)
+    chosen = build_parser().parse_args(arguments)
     problems: list[str] = chosen.run(chosen)
     for problem in problems:
         print(f"crokinole: {problem}", file=sys.stderr)
-    return COULD_NOT if problems else DONE
+    return EXIT_FAILURE if problems else EXIT_OK
 
 
-def parser() -> argparse.ArgumentParser:
+def build_parser() -> argparse.ArgumentParser:
     """What the command line understands."""
     whole = argparse.ArgumentParser(
         prog="crokinole", description="A referee's assistant for crokinole on real boards."

@@ -1,4 +1,4 @@
-"""The clips that come with the program, by name.
+"""The sample clips that come with the program, by name.
 
 Knows where they lie. Refuses to name any other file of the machine.
 """
@@ -9,10 +9,10 @@ from importlib.resources import files
 from pathlib import Path
 
 #: The clip of the demo: a whole round, with its truth beside it.
-DEMO = "round"
+DEMO_CLIP = "round"
 
 
-def clips() -> dict[str, Path]:
+def list_clips() -> dict[str, Path]:
     """Every clip that came along."""
     folder = Path(str(files("sample_images"))) / "clips"
     return {path.stem: path for path in sorted(folder.glob("*.mp4"))}

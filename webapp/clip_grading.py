@@ -49,7 +49,7 @@ def grade_clip(truth_file: Path, events: Sequence[Event]) -> ClipGrade:
     """One clip's events beside its truth."""
     truth = json.loads(truth_file.read_text(encoding="utf-8"))
     shots = [each for each in events if each["type"] == "shot"]
-    pairs = _pairs(truth["shots"], shots)
+    pairs = _match_shots(truth["shots"], shots)
     verdicts = [(shot["verdict"], "legal" if told["valid"] else "foul") for told, shot in pairs]
     review = sum(said == "needs_review" for said, _ in verdicts)
     right = sum(said == true for said, true in verdicts)
@@ -67,7 +67,7 @@ def grade_clip(truth_file: Path, events: Sequence[Event]) -> ClipGrade:
     )
 
 
-def together(grades: Sequence[ClipGrade]) -> ClipGrade:
+def sum_grades(grades: Sequence[ClipGrade]) -> ClipGrade:
     """Several clips' counts added up; the delay is the median of theirs."""
     counts = {
         field.name: sum(getattr(each, field.name) for each in grades)
@@ -78,16 +78,16 @@ def together(grades: Sequence[ClipGrade]) -> ClipGrade:
     return ClipGrade(**counts, delay_s=median(delays) if delays else None)
 
 
-def _pairs(
-    told: Sequence[Mapping[str, Any]], shots: Sequence[Event]
+def _match_shots(
+    true_shots: Sequence[Mapping[str, Any]], shots: Sequence[Event]
 ) -> list[tuple[Mapping[str, Any], Event]]:
-    """True shots with the events that tell of them."""
-    if not told or not shots:
+    """True shots paired with the events that report them."""
+    if not true_shots or not shots:
         return []
-    apart = np.array([[abs(s["t_start_s"] - t["t_release"]) for s in shots] for t in told])
+    apart = np.array([[abs(s["t_start_s"] - t["t_release"]) for s in shots] for t in true_shots])
     rows, columns = linear_sum_assignment(np.minimum(apart, _SAME_SHOT_S))
     return [
-        (told[row], shots[column])
+        (true_shots[row], shots[column])
         for row, column in zip(rows, columns, strict=True)
         if apart[row, column] < _SAME_SHOT_S
     ]
@@ -98,7 +98,7 @@ def _is_exact(
     events: Sequence[Event],
     pairs: Sequence[tuple[Mapping[str, Any], Event]],
 ) -> bool:
-    """Whether the last round's points are the truth's; sides are told by the shots they made."""
+    """Whether the last round's points are the truth's; sides are known by their shots."""
     rounds = [each for each in events if each["type"] == "round"]
     if not rounds:
         return False

@@ -6,7 +6,7 @@ Knows colours to be told apart on a scoreboard. Refuses to know pixels (see ``vi
 from __future__ import annotations
 
 #: The names that a picture's reading gives, as they look best on a screen.
-COLOURS: dict[str, str] = {
+COLOUR_HEX: dict[str, str] = {
     "black": "#26262b",
     "natural": "#d9a766",
     "brown": "#7a5230",
@@ -22,10 +22,10 @@ COLOURS: dict[str, str] = {
     "navy": "#232b52",
     "grey": "#858585",
 }
-#: Of sides whose colour nobody told.
-_OTHERWISE = ("#26262b", "#d9a766", "#c0282d", "#2f5fd0")
+#: Of sides whose colour is not known.
+_DEFAULT_COLOURS = ("#26262b", "#d9a766", "#c0282d", "#2f5fd0")
 
 
 def side_colour(side: int, name: str | None) -> str:
     """``#rrggbb`` for a side."""
-    return COLOURS.get(name or "", _OTHERWISE[side % len(_OTHERWISE)])
+    return COLOUR_HEX.get(name or "", _DEFAULT_COLOURS[side % len(_DEFAULT_COLOURS)])

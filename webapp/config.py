@@ -14,7 +14,7 @@ LOOPBACK = "127.0.0.1"
 PORT = 8000
 
 #: What is kept of shots, at 2 MB each: some 900, a tournament's day.
-KEPT_BYTES = 2_000_000_000
+CLIP_STORE_BYTES = 2_000_000_000
 
 #: The largest upload: a phone's largest photographs have 15 MB, and its raw ones are no use here.
 UPLOAD_BYTES = 32 * 1024 * 1024
@@ -29,14 +29,14 @@ class Config:
     rules         the rule set of the referee while no match says otherwise
     profile       the board's profile; None to measure in the picture
     secret        the file that keeps the scorer's token; None for a token that ends with the server
-    shots         the folder that keeps the shots that were seen; None while the server runs only
+    shots         the folder of the clip store; None while the server runs only
     shots_bytes   what it may hold; the oldest shots go first
     hooks         the file that keeps the webhooks; None for hooks that end with the server
     profiles      the folder that keeps the boards' profiles; None while the server runs only
     tls           whether to speak HTTPS, which phones ask for before they lend their camera; then
                   the files of its certificate and key must be named
     hooks_inside  whether webhooks may reach this machine and its own network
-    is_quick      whether the rate limits are off, for load tests on this machine
+    is_rate_limit_off  for load tests on this machine
     """
 
     host: str = LOOPBACK
@@ -47,7 +47,7 @@ class Config:
     profile: Path | None = None
     secret: Path | None = None
     shots: Path | None = None
-    shots_bytes: int = KEPT_BYTES
+    shots_bytes: int = CLIP_STORE_BYTES
     hooks: Path | None = None
     profiles: Path | None = None
     tls: bool = False
@@ -55,7 +55,7 @@ class Config:
     tls_key: Path | None = None
     upload_bytes: int = UPLOAD_BYTES
     hooks_inside: bool = False
-    is_quick: bool = False
+    is_rate_limit_off: bool = False
 
     @property
     def is_private(self) -> bool:

@@ -1,7 +1,7 @@
-"""What a person put right on a reading: discs, totals, and what to log about it.
+"""A person's corrections of a reading, applied in order: discs, totals, and what to log about it.
 
 Knows what may be corrected, and what follows for points. Refuses to know pages and matches. The
-reading stays as it was read; corrections are laid over it, in the order in which they were made.
+reading stays as it was read; corrections apply to a copy, in the order in which they were made.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ import numpy as np
 
 from calibration.board import FloatArray
 from calibration.state import DiscState, Team
-from scorer.zones import Call, TeamTotal, ZoneCall
+from scorer.zones import CallCertainty, TeamTotal, ZoneCall
 from webapp.score import CalledDisc, Score
 
 #: What a disc can be worth; ``None`` stands for a disc that does not count, being none.
 ZONES = (20, 15, 10, 5, 0)
 _TWENTY = 20
-#: A colour that the picture did not teach, because none of its discs lies on the board.
+#: A colour that the picture does not show, because none of its discs lies on the board.
 _OTHER_RGB = (128, 128, 128)
 #: More corrections than this are no corrections any more.
-MOST = 60
+MAX_CORRECTIONS = 60
 
 
 class CorrectionError(ValueError):
@@ -31,7 +31,7 @@ class CorrectionError(ValueError):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Zoned:
+class ZoneCorrection:
     """A disc has this zone."""
 
     disc: int
@@ -39,7 +39,7 @@ class Zoned:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Owned:
+class TeamCorrection:
     """A disc is of this team."""
 
     disc: int
@@ -47,21 +47,21 @@ class Owned:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Removed:
+class DiscRemoval:
     """There is no such disc, or it does not count."""
 
     disc: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Restored:
+class DiscRestoration:
     """There is such a disc after all."""
 
     disc: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Added:
+class DiscAddition:
     """There is a disc that was not seen, at a place in the board frame where somebody showed it."""
 
     team: int
@@ -69,11 +69,11 @@ class Added:
     at_mm: tuple[float, float] | None = None
 
 
-Correction = Zoned | Owned | Removed | Restored | Added
+Correction = ZoneCorrection | TeamCorrection | DiscRemoval | DiscRestoration | DiscAddition
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class ShownDisc:
+class CorrectedDisc:
     """A disc as it stands after corrections.
 
     number    as in the picture and the table, from 1
@@ -92,7 +92,7 @@ class ShownDisc:
     is_corrected: bool = False
 
 
-def teams_of(score: Score) -> tuple[Team, ...]:
+def list_teams(score: Score) -> tuple[Team, ...]:
     """The teams of a picture: those that were seen, and another while there is only one or none."""
     seen = score.reading.teams if score.reading else ()
     missing = [
@@ -102,49 +102,53 @@ def teams_of(score: Score) -> tuple[Team, ...]:
     return (*seen, *missing[: max(0, 2 - len(seen))])
 
 
-def shown_discs(score: Score, corrections: Sequence[Correction] = ()) -> tuple[ShownDisc, ...]:
+def apply_corrections(
+    score: Score, corrections: Sequence[Correction] = ()
+) -> tuple[CorrectedDisc, ...]:
     """Every disc as it stands. Raises ``CorrectionError``."""
     discs = {
-        number: ShownDisc(
+        number: CorrectedDisc(
             number=number,
             team=each.team,
             zone=each.call.zone,
             read=each,
             at_mm=each.disc.centre_mm,
-            is_open=each.call.call is Call.CLOSE,
+            is_open=each.call.call is CallCertainty.CLOSE,
         )
         for number, each in enumerate(score.discs, start=1)
     }
-    if len(corrections) > MOST:
+    if len(corrections) > MAX_CORRECTIONS:
         raise CorrectionError("That is more than can be corrected; take another photograph.")
     for correction in corrections:
-        _lay_over(discs, correction, teams_of(score))
+        _apply_correction(discs, correction, list_teams(score))
     return tuple(discs.values())
 
 
-def _lay_over(discs: dict[int, ShownDisc], correction: Correction, teams: Sequence[Team]) -> None:
+def _apply_correction(
+    discs: dict[int, CorrectedDisc], correction: Correction, teams: Sequence[Team]
+) -> None:
     match correction:
-        case Added(team=team, zone=zone, at_mm=at_mm):
+        case DiscAddition(team=team, zone=zone, at_mm=at_mm):
             number = max(discs, default=0) + 1
-            discs[number] = ShownDisc(
+            discs[number] = CorrectedDisc(
                 number=number,
-                team=_team(teams, team),
-                zone=_zone(zone),
+                team=_find_team(teams, team),
+                zone=_check_zone(zone),
                 read=None,
                 at_mm=None if at_mm is None else np.array(at_mm),
                 is_corrected=True,
             )
-        case Zoned(disc=disc, zone=zone):
-            discs[disc] = _looked_at(_disc(discs, disc), zone=_zone(zone))
-        case Owned(disc=disc, team=team):
-            discs[disc] = _looked_at(_disc(discs, disc), team=_team(teams, team))
-        case Removed(disc=disc):
-            discs[disc] = _looked_at(_disc(discs, disc), is_removed=True)
-        case Restored(disc=disc):
-            discs[disc] = _looked_at(_disc(discs, disc), is_removed=False)
+        case ZoneCorrection(disc=disc, zone=zone):
+            discs[disc] = _change_disc(_find_disc(discs, disc), zone=_check_zone(zone))
+        case TeamCorrection(disc=disc, team=team):
+            discs[disc] = _change_disc(_find_disc(discs, disc), team=_find_team(teams, team))
+        case DiscRemoval(disc=disc):
+            discs[disc] = _change_disc(_find_disc(discs, disc), is_removed=True)
+        case DiscRestoration(disc=disc):
+            discs[disc] = _change_disc(_find_disc(discs, disc), is_removed=False)
 
 
-def _looked_at(disc: ShownDisc, **changes: object) -> ShownDisc:
+def _change_disc(disc: CorrectedDisc, **changes: object) -> CorrectedDisc:
     """The disc with changes; what is as it was read is confirmed rather than corrected."""
     after = replace(disc, is_open=False, **changes)  # type: ignore[arg-type]
     read = disc.read
@@ -156,25 +160,25 @@ def _looked_at(disc: ShownDisc, **changes: object) -> ShownDisc:
     return replace(after, is_corrected=not same)
 
 
-def _disc(discs: dict[int, ShownDisc], number: int) -> ShownDisc:
+def _find_disc(discs: dict[int, CorrectedDisc], number: int) -> CorrectedDisc:
     if number not in discs:
         raise CorrectionError(f"There is no disc {number} in this picture.")
     return discs[number]
 
 
-def _team(teams: Sequence[Team], number: int) -> Team:
+def _find_team(teams: Sequence[Team], number: int) -> Team:
     if number not in range(len(teams)):
         raise CorrectionError("There are no discs of that colour; choose one of the shown.")
     return teams[number]
 
 
-def _zone(zone: int) -> int:
+def _check_zone(zone: int) -> int:
     if zone not in ZONES:
         raise CorrectionError("A disc is worth 20, 15, 10, 5 or nothing.")
     return zone
 
 
-def totals_of(score: Score, discs: Iterable[ShownDisc]) -> tuple[TeamTotal, ...]:
+def count_totals(score: Score, discs: Iterable[CorrectedDisc]) -> tuple[TeamTotal, ...]:
     """Each team's points and 20s on the board."""
     counted = [disc for disc in discs if not disc.is_removed]
     return tuple(
@@ -185,16 +189,16 @@ def totals_of(score: Score, discs: Iterable[ShownDisc]) -> tuple[TeamTotal, ...]
                 disc.zone == _TWENTY for disc in counted if disc.team.number == team.number
             ),
         )
-        for team in teams_of(score)
+        for team in list_teams(score)
     )
 
 
-def in_words(discs: Iterable[ShownDisc]) -> tuple[str, ...]:
-    """What was put right, a short sentence each, for the log."""
-    return tuple(words for disc in discs if (words := _words(disc)))
+def describe_corrections(discs: Iterable[CorrectedDisc]) -> tuple[str, ...]:
+    """What was corrected, a short sentence each, for the log."""
+    return tuple(words for disc in discs if (words := _describe_disc(disc)))
 
 
-def _words(disc: ShownDisc) -> str | None:
+def _describe_disc(disc: CorrectedDisc) -> str | None:
     name = f"{disc.team.colour_name} disc {disc.number}"
     if disc.read is None:
         return None if disc.is_removed else f"{name} added, {disc.zone}"
@@ -212,28 +216,32 @@ def _words(disc: ShownDisc) -> str | None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Alternative:
+class ZoneProbability:
     """A zone that a disc may have, and how likely that is by its margin; None for no figure."""
 
     zone: int
-    chance: float | None
+    probability: float | None
 
 
-def ranked_zones(disc: ShownDisc) -> tuple[Alternative, ...]:
+def rank_zones(disc: CorrectedDisc) -> tuple[ZoneProbability, ...]:
     """Every zone, the likeliest first.
 
     A normal error of the margin's sigma decides between the two zones at the deciding line; what
     its state or its seeing leaves in doubt has no figure.
     """
     if disc.read is None:
-        return tuple(Alternative(zone=zone, chance=None) for zone in ZONES)
+        return tuple(ZoneProbability(zone=zone, probability=None) for zone in ZONES)
     call, second = disc.read.call, disc.read.call.alternative
-    figures: dict[int, float | None] = {call.zone: 1.0 if call.call is Call.CERTAIN else None}
+    figures: dict[int, float | None] = {
+        call.zone: 1.0 if call.call is CallCertainty.CERTAIN else None
+    }
     if second is not None:
         side = _chance_of_side(call) if _is_left_by_margin(disc.read) else None
         figures = {call.zone: side, second: None if side is None else 1.0 - side}
     rest = sorted((z for z in ZONES if z not in figures), key=lambda z: abs(z - call.zone))
-    return tuple(Alternative(zone=zone, chance=figures.get(zone)) for zone in (*figures, *rest))
+    return tuple(
+        ZoneProbability(zone=zone, probability=figures.get(zone)) for zone in (*figures, *rest)
+    )
 
 
 def _is_left_by_margin(read: CalledDisc) -> bool:

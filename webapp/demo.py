@@ -14,14 +14,14 @@ from pathlib import Path
 from scorer.match_events import MatchStarted, RoundStarted
 from scorer.rules.options import Format
 from scorer.rules.sets import rule_set
-from webapp.clip_files import DEMO, clips
+from webapp.clip_files import DEMO_CLIP, list_clips
 from webapp.live_view import Status
-from webapp.referee_process import Task
-from webapp.server import Running
+from webapp.referee_process import RefereeTask
+from webapp.server import RunningServer
 from webapp.services import Services, services_of
 
 #: Looked for this often: whether somebody watches already, and whether the round is over.
-_LOOK_S = 0.1
+_POLL_S = 0.1
 
 
 class DemoError(Exception):
@@ -34,46 +34,46 @@ class Demo:
 
     parts: Services
 
-    def stop_after(self, running: Running) -> None:
+    def stop_after(self, running: RunningServer) -> None:
         """Stop the server once the clip was watched to its end."""
         over = (str(Status.ENDED), str(Status.FAILED))
         while self.parts.scoreboard.state["live"]["status"] not in over:
-            threading.Event().wait(_LOOK_S)
+            threading.Event().wait(_POLL_S)
         running.stop()
 
 
-def begin_demo(running: Running, *, wait_s: float = 0.0, is_fast: bool = False) -> Demo:
+def begin_demo(running: RunningServer, *, wait_s: float = 0.0, is_fast: bool = False) -> Demo:
     """Begin the match and watch the clip, once somebody looks or the wait is over."""
-    clip = clips().get(DEMO)
+    clip = list_clips().get(DEMO_CLIP)
     if clip is None:
         raise DemoError("The sample clip did not come along; install crokinole-referee again.")
-    parts = services_of(running.app)
-    setup = _setup(clip)
-    number = parts.scoreboard.begin(setup)
-    parts.scoreboard.append(number, RoundStarted())
-    task = Task(source=str(clip), rules=rule_set(setup.rules), realtime=not is_fast)
+    services = services_of(running.app)
+    setup = _read_match_setup(clip)
+    number = services.scoreboard.begin(setup)
+    services.scoreboard.append(number, RoundStarted())
+    task = RefereeTask(source=str(clip), rules=rule_set(setup.rules), realtime=not is_fast)
 
     def begin() -> None:
         waited_s = 0.0
-        while waited_s < wait_s and not parts.hub.listeners:
-            threading.Event().wait(_LOOK_S)
-            waited_s += _LOOK_S
-        parts.runtime.start(task)
+        while waited_s < wait_s and not services.broker.listeners:
+            threading.Event().wait(_POLL_S)
+            waited_s += _POLL_S
+        services.supervisor.start(task)
 
     threading.Thread(target=begin, name="demo", daemon=True).start()
-    return Demo(parts=parts)
+    return Demo(parts=services)
 
 
-def _setup(clip: Path) -> MatchStarted:
+def _read_match_setup(clip: Path) -> MatchStarted:
     """The clip's match: whoever begins sits first, and both have as many discs as in the clip."""
-    told = json.loads(clip.with_suffix(".json").read_text(encoding="utf-8"))
-    first = told["first_player"]
-    order = [first, *(each for each in told["colours"] if each != first)]
-    colours = tuple(told["colours"][each] for each in order)
+    truth = json.loads(clip.with_suffix(".json").read_text(encoding="utf-8"))
+    first = truth["first_player"]
+    order = [first, *(each for each in truth["colours"] if each != first)]
+    colours = tuple(truth["colours"][each] for each in order)
     return MatchStarted(
-        rules=told["rules"],
+        rules=truth["rules"],
         format=Format.TWO,
         players=tuple(each.capitalize() for each in colours),
-        options=(("discs_singles", told["discs_per_side"]),),
+        options=(("discs_singles", truth["discs_per_side"]),),
         colours=colours,
     )

@@ -11,66 +11,66 @@ from typing import cast
 
 from flask import Flask, current_app
 
-from calibration.profile import Profile, load_profile
-from webapp.calibrations import Calibrations
+from calibration.profile import CalibrationProfile, load_profile
+from webapp.calibrations import CalibrationSessions
 from webapp.data_folder import TemporaryFolder
-from webapp.photos import Photos
-from webapp.profiles import Profiles
+from webapp.photos import PhotoQueue
+from webapp.profiles import ProfileStore
 from webapp.services import services_of
-from webapp.snapshots import Snapshots
+from webapp.snapshots import SnapshotSessions
 from webapp.worker import Worker
 
 _KEY, _CLOSERS = "crokinole.desk", "crokinole.closers"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Desk:
+class JobServices:
     """The parts, and the profile that the server was started with."""
 
     worker: Worker
-    snapshots: Snapshots
-    photos: Photos
-    calibrations: Calibrations
-    profiles: Profiles
-    usual: Profile | None
+    snapshots: SnapshotSessions
+    photos: PhotoQueue
+    calibrations: CalibrationSessions
+    profiles: ProfileStore
+    default_profile: CalibrationProfile | None
 
-    def profile(self, key: str) -> Profile | None:
+    def profile(self, key: str) -> CalibrationProfile | None:
         """The profile that a person chose: a kept one, or the server's own for no choice."""
         kept = self.profiles.get(key) if key else None
-        return kept.profile if kept else self.usual
+        return kept.profile if kept else self.default_profile
 
 
-def desk() -> Desk:
-    """The desk of the application that answers the request at hand."""
-    return desk_of(current_app)
+def job_services() -> JobServices:
+    """The job services of the application that answers the request at hand."""
+    return job_services_of(current_app)
 
 
-def desk_of(app: Flask) -> Desk:
-    """The desk of an application, which is set up at the first question."""
+def job_services_of(app: Flask) -> JobServices:
+    """The job services of an application, which are set up at first use."""
     if _KEY not in app.extensions:
         config = services_of(app).config
         worker = Worker()
-        snapshots, calibrations = Snapshots(worker), Calibrations(worker)
+        snapshots, calibrations = SnapshotSessions(worker), CalibrationSessions(worker)
         own = TemporaryFolder("profiles")
-        app.extensions[_KEY] = Desk(
+        app.extensions[_KEY] = JobServices(
             worker=worker,
             snapshots=snapshots,
-            photos=Photos(worker),
+            photos=PhotoQueue(worker),
             calibrations=calibrations,
-            profiles=Profiles(config.profiles or own.folder()),
-            usual=_loaded(config.profile),
+            profiles=ProfileStore(config.profiles or own.folder()),
+            default_profile=_load_optional_profile(config.profile),
         )
         closers = (worker.close, snapshots.close, calibrations.close, own.cleanup)
         app.extensions.setdefault(_CLOSERS, []).extend(closers)
-    return cast(Desk, app.extensions[_KEY])
+    return cast(JobServices, app.extensions[_KEY])
 
 
 def close(app: Flask) -> None:
-    """End what an application's desk has going."""
+    """End the jobs of an application."""
     for each in app.extensions.get(_CLOSERS, ()):
         each()
 
 
-def _loaded(path: Path | None) -> Profile | None:
+def _load_optional_profile(path: Path | None) -> CalibrationProfile | None:
     """The profile in a file. Raises ``ProfileError``."""
     return None if path is None else load_profile(path)

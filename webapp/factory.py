@@ -17,26 +17,26 @@ from scorer.store import Store, StoreError
 from webapp import access
 from webapp.api import routes
 from webapp.config import Config
-from webapp.hooks import Hooks
-from webapp.keeper import Keeper, told_to
-from webapp.live import Hub
+from webapp.hooks import Webhooks
+from webapp.keeper import MatchRecorder, make_callbacks
+from webapp.live import EventBroker
 from webapp.logs import log_requests
-from webapp.rate import Rate, RateLimit
-from webapp.runtime import Runtime
+from webapp.rate import PermitRate, RateLimiter
+from webapp.runtime import RefereeSupervisor
 from webapp.scoreboard import Scoreboard
 from webapp.secret import Secret
-from webapp.services import Services, give_services
-from webapp.shots import Shots
+from webapp.services import Services, register_services
+from webapp.shots import ClipStore
 from webapp.views import pages_in_order, register_views
 
 #: How long a scorer's browser stays the scorer's: a tournament's weekend.
 _COOKIE_LIFE = timedelta(days=3)
 
-#: A guessed token: some typing errors at once, then one try in 6 seconds.
-GUESSES = Rate(burst=10, per_s=1 / 6)
+#: Log-in attempts: some typing errors at once, then one try in 6 seconds.
+LOGIN_RATE = PermitRate(burst=10, per_s=1 / 6)
 
 #: Nothing comes from elsewhere, no script and no style stands in a page.
-_POLICY = "; ".join(
+_CONTENT_SECURITY_POLICY = "; ".join(
     (
         "default-src 'none'",
         "script-src 'self'",
@@ -52,7 +52,7 @@ _POLICY = "; ".join(
     )
 )
 _HEADERS = {
-    "Content-Security-Policy": _POLICY,
+    "Content-Security-Policy": _CONTENT_SECURITY_POLICY,
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Opener-Policy": "same-origin",
@@ -76,7 +76,7 @@ def create_app(config: Config) -> Flask:
     """The application. Raises ``StoreError`` and ``SecretError`` where it cannot be."""
     app = Flask("webapp")
     app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True}
-    secret, hub, store = Secret(config.secret), Hub(), Store(config.database)
+    secret, broker, store = Secret(config.secret), EventBroker(), Store(config.database)
     app.config.update(
         SECRET_KEY=secret.signing_key,
         MAX_CONTENT_LENGTH=config.upload_bytes,
@@ -87,38 +87,38 @@ def create_app(config: Config) -> Flask:
         SESSION_COOKIE_SECURE=config.tls,
         SEND_FILE_MAX_AGE_DEFAULT=0,
     )
-    hooks = Hooks(config.hooks, may_reach_inside=config.hooks_inside)
-    scoreboard = Scoreboard(store, hub)
-    scoreboard.also_tell(hooks.tell)
-    shots = Shots(config.shots, config.shots_bytes)
-    keeper = Keeper(scoreboard, store, shots)
-    give_services(
+    webhooks = Webhooks(config.hooks, may_reach_inside=config.hooks_inside)
+    scoreboard = Scoreboard(store, broker)
+    scoreboard.add_listener(webhooks.tell)
+    shots = ClipStore(config.shots, config.shots_bytes)
+    recorder = MatchRecorder(scoreboard, store, shots)
+    register_services(
         app,
         Services(
             config=config,
             secret=secret,
             store=store,
-            hub=hub,
+            broker=broker,
             scoreboard=scoreboard,
             shots=shots,
-            keeper=keeper,
-            runtime=Runtime(told_to(keeper)),
-            hooks=hooks,
-            guesses=RateLimit(GUESSES),
+            recorder=recorder,
+            supervisor=RefereeSupervisor(make_callbacks(recorder)),
+            hooks=webhooks,
+            login_limiter=RateLimiter(LOGIN_RATE),
         ),
     )
     log_requests(app)
     access.guard(app)
     register_views(app)
     app.register_blueprint(routes.BLUEPRINT)
-    _tell_pages(app)
-    _tell_errors(app)
-    app.after_request(_with_headers)
+    _add_template_context(app)
+    _add_error_handlers(app)
+    app.after_request(_add_headers)
     return app
 
 
-def _tell_pages(app: Flask) -> None:
-    """What every page's template may ask."""
+def _add_template_context(app: Flask) -> None:
+    """Give every page's template its common context."""
 
     @app.context_processor
     def _words() -> dict[str, Any]:
@@ -129,8 +129,8 @@ def _tell_pages(app: Flask) -> None:
         }
 
 
-def _tell_errors(app: Flask) -> None:
-    """Errors as a page to people, and as JSON to programs; always one sentence."""
+def _add_error_handlers(app: Flask) -> None:
+    """Show errors as a page to people, and as JSON to programs; always one sentence."""
 
     @app.errorhandler(HTTPException)
     def _refused(error: HTTPException) -> Any:
@@ -138,7 +138,7 @@ def _tell_errors(app: Flask) -> None:
             return error
         code = error.code or 500
         told = _SENTENCES.get(code) or error.description or "That cannot be done."
-        return _answered(code, told)
+        return _make_error_response(code, told)
 
     @app.errorhandler(MatchError)
     @app.errorhandler(ProfileError)
@@ -146,15 +146,17 @@ def _tell_errors(app: Flask) -> None:
     def _cannot_be(error: Exception) -> Any:
         code = 503 if isinstance(error, StoreError) else 409
         if wants_json() or request.method == "GET":
-            return _answered(code, str(error))
+            return _make_error_response(code, str(error))
         flash(str(error), "problem")
-        return redirect(_own_address(request.form.get("back", "")), 303)
+        return redirect(_safe_redirect_target(request.form.get("back", "")), 303)
 
 
-def _own_address(told: str) -> str:
+def _safe_redirect_target(address: str) -> str:
     """The address to go back to, if it is one of this server's, else the scoreboard."""
-    is_ours = told.startswith("/") and not told.startswith(("//", "/\\")) and told.isprintable()
-    return told if is_ours else "/"
+    is_ours = (
+        address.startswith("/") and not address.startswith(("//", "/\\")) and address.isprintable()
+    )
+    return address if is_ours else "/"
 
 
 def wants_json() -> bool:
@@ -163,7 +165,7 @@ def wants_json() -> bool:
     return is_api or request.accept_mimetypes.best == "application/json"
 
 
-def _answered(code: int, sentence: str) -> Any:
+def _make_error_response(code: int, sentence: str) -> Any:
     headers = {"Retry-After": str(g.retry_after_s)} if "retry_after_s" in g else {}
     if code == 401:
         headers["WWW-Authenticate"] = "Bearer"
@@ -172,7 +174,7 @@ def _answered(code: int, sentence: str) -> Any:
     return render_template("problem.html", code=code, sentence=sentence), code, headers
 
 
-def _with_headers(response: Response) -> Response:
+def _add_headers(response: Response) -> Response:
     for name, value in _HEADERS.items():
         response.headers.setdefault(name, value)
     if not request.path.startswith("/static/"):

@@ -1,4 +1,4 @@
-"""What a camera saw in the last seconds, so that a shot can be looked at again.
+"""A ring buffer of a camera's last seconds as JPEG, from which the replay of a shot is taken.
 
 Knows how many pictures a replay needs: all of them while discs move, few while nothing does.
 Refuses to know what is seen, and draws nothing on a picture.
@@ -16,41 +16,41 @@ import numpy as np
 _WIDTH_PX, _QUALITY = 960, 72
 #: Between two pictures while nothing moves, and while something does, s of the source: at quarter
 #: speed 30 a second are as smooth as a slide show can be.
-_CALM_S, _MOVING_S = 0.09, 1 / 31
-#: Pictures that are held: 15 s in which something moves.
-_HELD = 480
+_REST_STEP_S, _MOTION_STEP_S = 0.09, 1 / 31
+#: Frames that the buffer holds: 15 s in which something moves.
+_CAPACITY = 480
 #: A replay begins this long before the first movement, and ends this long after the last, s.
 _BEFORE_S, _AFTER_S = 0.6, 0.6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Look:
+class JpegFrame:
     """A picture of a screen's size at a time of the source, as JPEG."""
 
     t_s: float
     jpeg: bytes
 
 
-class Film:
-    """The last seconds, as the camera saw them."""
+class FrameRingBuffer:
+    """The frames of the last seconds: all of them while discs move, few while nothing does."""
 
     def __init__(self) -> None:
-        self._looks: deque[Look] = deque(maxlen=_HELD)
+        self._looks: deque[JpegFrame] = deque(maxlen=_CAPACITY)
         self.is_moving = False
 
     def take(self, image: np.ndarray, t_s: float) -> None:
         """Keep a frame (h, w, 3) BGR, if one is due."""
-        since_s = _MOVING_S if self.is_moving else _CALM_S
+        since_s = _MOTION_STEP_S if self.is_moving else _REST_STEP_S
         if not self._looks or t_s - self._looks[-1].t_s >= since_s:
-            self._looks.append(Look(t_s=t_s, jpeg=screen_jpeg(image)))
+            self._looks.append(JpegFrame(t_s=t_s, jpeg=encode_screen_jpeg(image)))
 
-    def shot(self, t_start_s: float, t_rest_s: float) -> tuple[Look, ...]:
+    def shot(self, t_start_s: float, t_rest_s: float) -> tuple[JpegFrame, ...]:
         """The pictures of a shot, oldest first."""
         begin_s, end_s = t_start_s - _BEFORE_S, t_rest_s + _AFTER_S
         return tuple(each for each in self._looks if begin_s <= each.t_s <= end_s)
 
 
-def screen_jpeg(picture: np.ndarray) -> bytes:
+def encode_screen_jpeg(picture: np.ndarray) -> bytes:
     """The picture as JPEG, small enough for a phone."""
     height, width = picture.shape[:2]
     if width > _WIDTH_PX:

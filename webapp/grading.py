@@ -26,7 +26,7 @@ _MAX_FLIPS = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Grade:
+class PhotoGrade:
     """What became of one picture. Counts are of discs.
 
     is_exact           every team's points are right, or there is rightly no board
@@ -56,7 +56,7 @@ class Grade:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Match:
+class _MatchedDisc:
     """A true disc, what was said of it, and how far apart their places are."""
 
     true: TrueDisc
@@ -68,17 +68,17 @@ class _Match:
         return self.said["zone"] in (self.true.zone, self.true.alternative)
 
 
-def grade(image: str, truth: Truth, entry: Mapping[str, Any]) -> Grade:
+def grade_photo(image: str, truth: Truth, entry: Mapping[str, Any]) -> PhotoGrade:
     """One picture's grade, from its entry in the JSON of ``crokinole score``."""
     is_scored = entry["status"] == "scored"
     said = entry["discs"] if is_scored else []
-    matches = _matched(truth, said)
+    matches = _match_discs(truth, said)
     wrong = [match for match in matches if not match.is_zone_right]
     is_exact = is_scored == truth.has_board and (
-        not is_scored or _agree(truth, [total["points"] for total in entry["totals"]])
+        not is_scored or _totals_agree(truth, [total["points"] for total in entry["totals"]])
     )
     safe = [each for each in matches if (each.true.margin_mm or 0.0) > SAFE_MARGIN_MM]
-    return Grade(
+    return PhotoGrade(
         image=image,
         status=entry["status"],
         is_found=is_scored and truth.has_board,
@@ -86,10 +86,10 @@ def grade(image: str, truth: Truth, entry: Mapping[str, Any]) -> Grade:
         is_silently_wrong=is_scored and not is_exact and not entry["needs_review"],
         discs=len(truth.discs),
         missed=len(truth.discs) - len(matches),
-        extra=len(said) - len(matches) - _ignored(truth, said, matches),
+        extra=len(said) - len(matches) - _count_ignored(truth, said, matches),
         zone_wrong=len(wrong),
         certain_wrong=sum(match.said["call"] == "certain" for match in wrong),
-        team_wrong=_team_errors(matches),
+        team_wrong=_count_team_errors(matches),
         close=sum(match.said["call"] == "close" for match in matches),
         safe=len(safe),
         safe_right=sum(match.is_zone_right for match in safe),
@@ -97,7 +97,7 @@ def grade(image: str, truth: Truth, entry: Mapping[str, Any]) -> Grade:
     )
 
 
-def _agree(truth: Truth, points: Sequence[int]) -> bool:
+def _totals_agree(truth: Truth, points: Sequence[int]) -> bool:
     """Whether points are the true totals under some naming of teams and reading of the labels."""
     said = Counter(value for value in points if value)
     doubtful = [disc for disc in truth.discs if disc.alternative is not None][:_MAX_FLIPS]
@@ -120,7 +120,7 @@ def _nonzero(totals: Mapping[str, int]) -> Counter[int]:
     return Counter(value for value in totals.values() if value)
 
 
-def _matched(truth: Truth, said: Sequence[Mapping[str, Any]]) -> list[_Match]:
+def _match_discs(truth: Truth, said: Sequence[Mapping[str, Any]]) -> list[_MatchedDisc]:
     """True discs paired with what was said, as many as the gate allows, nearest in sum."""
     if not truth.discs or not said:
         return []
@@ -130,9 +130,9 @@ def _matched(truth: Truth, said: Sequence[Mapping[str, Any]]) -> list[_Match]:
         candidates = [places @ quarter_turns(count).T for count in range(4)]
     else:
         candidates = [np.array([each["foot_px"] for each in said], dtype=np.float64)]
-    pairings = [_pairing(true, places, truth.gate) for places in candidates]
+    pairings = [_pair_places(true, places, truth.gate) for places in candidates]
     best = max(pairings, key=lambda pairs: (len(pairs), -sum(each[2] for each in pairs)))
-    return [_Match(true=truth.discs[i], said=said[j], distance=far) for i, j, far in best]
+    return [_MatchedDisc(true=truth.discs[i], said=said[j], distance=far) for i, j, far in best]
 
 
 def quarter_turns(count: int) -> FloatArray:
@@ -140,7 +140,7 @@ def quarter_turns(count: int) -> FloatArray:
     return np.linalg.matrix_power(np.array([[0.0, -1.0], [1.0, 0.0]]), count)
 
 
-def _pairing(true: FloatArray, said: FloatArray, gate: float) -> list[tuple[int, int, float]]:
+def _pair_places(true: FloatArray, said: FloatArray, gate: float) -> list[tuple[int, int, float]]:
     """(true, said, distance) of the assignment with most pairs inside the gate."""
     distance = np.linalg.norm(true[:, None] - said[None], axis=-1)
     apart = distance.shape[0] * gate + 1.0  # so dear that no near pair is given up for another
@@ -152,7 +152,9 @@ def _pairing(true: FloatArray, said: FloatArray, gate: float) -> list[tuple[int,
     ]
 
 
-def _ignored(truth: Truth, said: Sequence[Mapping[str, Any]], matches: Sequence[_Match]) -> int:
+def _count_ignored(
+    truth: Truth, said: Sequence[Mapping[str, Any]], matches: Sequence[_MatchedDisc]
+) -> int:
     """How many of the unmatched discs lie where neither answer is wrong."""
     matched = {id(match.said) for match in matches}
     free = [each["foot_px"] for each in said if id(each) not in matched]
@@ -162,7 +164,7 @@ def _ignored(truth: Truth, said: Sequence[Mapping[str, Any]], matches: Sequence[
     )
 
 
-def _team_errors(matches: Sequence[_Match]) -> int:
+def _count_team_errors(matches: Sequence[_MatchedDisc]) -> int:
     """Discs whose team disagrees with the best one-to-one naming of teams."""
     if not matches:
         return 0
@@ -175,7 +177,7 @@ def _team_errors(matches: Sequence[_Match]) -> int:
     return len(matches) - int(agreeing[rows, columns].sum())
 
 
-def _foot_errors(truth: Truth, matches: Sequence[_Match]) -> Iterator[float]:
+def _foot_errors(truth: Truth, matches: Sequence[_MatchedDisc]) -> Iterator[float]:
     if truth.tilt_deg is None or truth.tilt_deg >= MAX_TILT_DEG:
         return
     if truth.disc_px is None or truth.disc_px < MIN_DISC_PX:

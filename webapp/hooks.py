@@ -30,19 +30,19 @@ from scorer.match_events import MatchError
 from webapp.logs import LOG
 
 #: An answer comes within this time, or is not waited for.
-_PATIENCE_S = 5.0
+_TIMEOUT_S = 5.0
 #: A message is tried so often, with these waits between.
-_WAITS_S = (0.0, 1.0, 5.0)
+_RETRY_DELAYS_S = (0.0, 1.0, 5.0)
 #: Messages that wait for one hook; the oldest goes when one too many comes.
-_QUEUE = 256
+_QUEUE_MESSAGES = 256
 #: Hooks of one server; each has a thread.
-_MOST = 16
+_MAX_WEBHOOKS = 16
 
 Dial = Callable[[str, int, float], socket.socket]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class KeptHook:
+class Webhook:
     """An address with what it wants; every type of event where ``types`` is empty."""
 
     id: str
@@ -51,44 +51,44 @@ class KeptHook:
     key: str
 
     def told(self, *, with_key: bool = False) -> dict[str, Any]:
-        """The hook as the API tells it; its key is told only when it is made."""
+        """The webhook as the API shows it; its key is shown only when it is created."""
         shown = {"id": self.id, "url": self.url, "types": list(self.types)}
         return shown | ({"key": self.key} if with_key else {})
 
 
-class Hooks:
+class Webhooks:
     """All hooks of a server, and what waits for them."""
 
     def __init__(self, path: Path | None, *, may_reach_inside: bool) -> None:
-        """The hooks that a file keeps; none where none is named."""
+        """The webhooks stored in a file; none where none is named."""
         self._path, self._may_reach_inside = path, may_reach_inside
         self._lock = threading.Lock()
-        self._senders = {each.id: _Sender(each, self._deliver) for each in _read(path)}
+        self._senders = {each.id: _Sender(each, self._deliver) for each in _load(path)}
 
-    def every(self) -> list[KeptHook]:
+    def every(self) -> list[Webhook]:
         """All hooks, the oldest first."""
         return [each.hook for each in list(self._senders.values())]
 
-    def add(self, url: str, types: Sequence[str]) -> KeptHook:
+    def add(self, url: str, types: Sequence[str]) -> Webhook:
         """A new hook. Raises ``MatchError`` for an address that may not be reached."""
-        parts = _parts(url)
-        if not self._may_reach_inside and _is_surely_inside(parts.hostname or ""):
+        parts = _parse_url(url)
+        if not self._may_reach_inside and _is_private_host(parts.hostname or ""):
             raise MatchError("That address is inside this network; hooks may only leave it.")
         with self._lock:
-            if len(self._senders) >= _MOST:
-                raise MatchError(f"There are {_MOST} hooks; remove one first.")
-            hook = KeptHook(
+            if len(self._senders) >= _MAX_WEBHOOKS:
+                raise MatchError(f"There are {_MAX_WEBHOOKS} hooks; remove one first.")
+            hook = Webhook(
                 id=secrets.token_hex(4), url=url, types=tuple(types), key=secrets.token_hex(16)
             )
             self._senders[hook.id] = _Sender(hook, self._deliver)
-            self._keep()
+            self._save()
         return hook
 
     def remove(self, name: str) -> bool:
         """Whether there was such a hook; there is none now."""
         with self._lock:
             sender = self._senders.pop(name, None)
-            self._keep()
+            self._save()
         if sender is not None:
             sender.close()
         return sender is not None
@@ -104,7 +104,7 @@ class Hooks:
         for sender in list(self._senders.values()):
             sender.close()
 
-    def _deliver(self, hook: KeptHook, event: dict[str, Any]) -> None:
+    def _deliver(self, hook: Webhook, event: dict[str, Any]) -> None:
         body = json.dumps({"hook": hook.id, "event": event}, ensure_ascii=False).encode()
         signature = hmac.new(hook.key.encode(), body, hashlib.sha256).hexdigest()
         headers = {
@@ -112,9 +112,9 @@ class Hooks:
             "User-Agent": "crokinole-referee",
             "X-Crokinole-Signature": f"sha256={signature}",
         }
-        post(_parts(hook.url), body, headers, may_reach_inside=self._may_reach_inside)
+        post(_parse_url(hook.url), body, headers, may_reach_inside=self._may_reach_inside)
 
-    def _keep(self) -> None:
+    def _save(self) -> None:
         if self._path is None:
             return
         content = json.dumps([asdict(each.hook) for each in self._senders.values()])
@@ -127,11 +127,11 @@ class Hooks:
 
 
 class _Sender:
-    """One hook's queue, and the thread that empties it."""
+    """One webhook's queue, and the thread that empties it."""
 
-    def __init__(self, hook: KeptHook, deliver: Callable[[KeptHook, dict[str, Any]], None]) -> None:
+    def __init__(self, hook: Webhook, deliver: Callable[[Webhook, dict[str, Any]], None]) -> None:
         self.hook, self._deliver = hook, deliver
-        self._waiting: queue.Queue[dict[str, Any] | None] = queue.Queue(_QUEUE)
+        self._waiting: queue.Queue[dict[str, Any] | None] = queue.Queue(_QUEUE_MESSAGES)
         self._is_over = threading.Event()
         threading.Thread(target=self._run, name="hook", daemon=True).start()
 
@@ -150,7 +150,7 @@ class _Sender:
 
     def _run(self) -> None:
         while (event := self._waiting.get()) is not None and not self._is_over.is_set():
-            for wait_s in _WAITS_S:
+            for wait_s in _RETRY_DELAYS_S:
                 if self._is_over.wait(wait_s):
                     return
                 try:
@@ -163,48 +163,52 @@ class _Sender:
 def post(
     address: SplitResult, body: bytes, headers: dict[str, str], *, may_reach_inside: bool
 ) -> None:
-    """Send to an address that was looked at. Raises ``OSError`` and ``HTTPException``."""
+    """Send to an address that was checked. Raises ``OSError`` and ``HTTPException``."""
     host, is_safe = address.hostname or "", address.scheme == "https"
     port = address.port or (443 if is_safe else 80)
-    place = _resolved(host, port, may_reach_inside=may_reach_inside)
-    with contextlib.closing(http.client.HTTPConnection(host, port, timeout=_PATIENCE_S)) as line:
-        plain = socket.create_connection(place, timeout=_PATIENCE_S)
+    address_port = _resolve(host, port, may_reach_inside=may_reach_inside)
+    with contextlib.closing(
+        http.client.HTTPConnection(host, port, timeout=_TIMEOUT_S)
+    ) as connection:
+        plain_socket = socket.create_connection(address_port, timeout=_TIMEOUT_S)
         context = ssl.create_default_context() if is_safe else None
-        line.sock = context.wrap_socket(plain, server_hostname=host) if context else plain
+        connection.sock = (
+            context.wrap_socket(plain_socket, server_hostname=host) if context else plain_socket
+        )
         path = f"{address.path or '/'}{'?' + address.query if address.query else ''}"
-        line.request("POST", path, body, headers)
-        answer = line.getresponse()
+        connection.request("POST", path, body, headers)
+        answer = connection.getresponse()
         if not 200 <= answer.status < 300:
             raise http.client.HTTPException(f"answered {answer.status}")
 
 
-def _resolved(host: str, port: int, *, may_reach_inside: bool) -> tuple[str, int]:
-    """Where a host is, once and for all; every place it may be must be outside."""
+def _resolve(host: str, port: int, *, may_reach_inside: bool) -> tuple[str, int]:
+    """Where a host is, resolved once (no DNS rebinding); every address must be public."""
     found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     places = [str(each[4][0]) for each in found]
-    if not may_reach_inside and not all(_is_outside(each) for each in places):
+    if not may_reach_inside and not all(_is_public_address(each) for each in places):
         raise MatchError(f"{host} is inside this network; hooks may only leave it.")
     return places[0], port
 
 
-def _is_outside(place: str) -> bool:
+def _is_public_address(place: str) -> bool:
     address = ipaddress.ip_address(place.partition("%")[0])
     mapped = getattr(address, "ipv4_mapped", None)
     address = mapped or address
     return address.is_global and not address.is_multicast
 
 
-def _is_surely_inside(host: str) -> bool:
-    """Whether a host can be told to be inside without asking anybody."""
+def _is_private_host(host: str) -> bool:
+    """Whether a host is known to be private without asking a name server."""
     if host == "localhost" or host.endswith((".localhost", ".local", ".internal")):
         return True
     try:
-        return not _is_outside(host)
+        return not _is_public_address(host)
     except ValueError:
         return False
 
 
-def _parts(url: str) -> SplitResult:
+def _parse_url(url: str) -> SplitResult:
     try:
         parts = urlsplit(url)
         is_whole = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
@@ -215,11 +219,11 @@ def _parts(url: str) -> SplitResult:
     return parts
 
 
-def _read(path: Path | None) -> list[KeptHook]:
+def _load(path: Path | None) -> list[Webhook]:
     if path is None or not path.exists():
         return []
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
-        return [KeptHook(**{**each, "types": tuple(each["types"])}) for each in content]
+        return [Webhook(**{**each, "types": tuple(each["types"])}) for each in content]
     except (OSError, ValueError, TypeError, KeyError):
         raise MatchError(f"{path} holds no hooks; delete it, and add them again.") from None

@@ -1,4 +1,4 @@
-"""What the referee sees, entered into the match and told to the room.
+"""Records the live referee's events in the match, and publishes them to the scoreboard.
 
 Knows whose discs have which colour, and which event of the match a shot, a 20 and a round are. What
 cannot be entered, because a person must decide or the log says otherwise, is said and left to the
@@ -15,106 +15,107 @@ from typing import Any
 
 from scorer.match import fold
 from scorer.match_events import (
-    BoardDisc,
+    DiscInZone,
     Disputed,
     Event,
     MatchError,
     RoundScored,
+    ScoreSource,
     ShotPlayed,
-    Source,
     TwentyCounted,
 )
 from scorer.match_state import MatchState
 from scorer.match_turns import side_of
 from scorer.store import Store, StoreError
-from webapp.film import Look
-from webapp.live_view import Status, off, seen, starting, stopped
+from webapp.film import JpegFrame
+from webapp.live_view import Status, apply_event, make_off_state, make_starting_state, mark_stopped
 from webapp.logs import LOG
-from webapp.referee_process import Rest
-from webapp.runtime import Told
+from webapp.referee_process import RestMessage
+from webapp.runtime import RefereeCallbacks
 from webapp.scoreboard import Scoreboard, now
-from webapp.shots import Shot, Shots
+from webapp.shots import ClipStore, ShotRecord
 
 _ON_BOARD = frozenset({15, 10, 5, 0})
 _NEEDS_REVIEW = "needs_review"
-#: What to do about a referee that fell, while it is started again and again.
-_FELL_ADVICE = "Look after the camera; it is tried again every few seconds."
+#: What to do about a referee that failed, while it is started again and again.
+_RESTART_ADVICE = "Look after the camera; it is tried again every few seconds."
 #: A disc that nobody touched is seen within this of where it lay: some sigmas of a place.
-_STILL_MM = 2.5
+_SAME_PLACE_MM = 2.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Told:
-    """A disc as the referee told it last, and where it lay."""
+class _DiscReport:
+    """A disc as the referee reported it last, and where it lay."""
 
-    disc: BoardDisc
+    disc: DiscInZone
     place_mm: tuple[float, float]
 
 
-class Keeper:
-    """Keeps the scoreboard by what the referee sees."""
+class MatchRecorder:
+    """Enters the referee's events into the newest match."""
 
-    def __init__(self, scoreboard: Scoreboard, store: Store, shots: Shots) -> None:
+    def __init__(self, scoreboard: Scoreboard, store: Store, shots: ClipStore) -> None:
         """Nothing is seen yet."""
         self._scoreboard, self._store, self._shots = scoreboard, store, shots
-        self._live = off()
-        self._told: dict[str, _Told] = {}
+        self._live = make_off_state()
+        self._told: dict[str, _DiscReport] = {}
         self._plan: str | None = None
-        self._fell: str | None = None
+        self._failure: str | None = None
 
     def on_start(self, source: str) -> None:
-        """The referee begins; one that fell is not believed before it sees something."""
+        """The referee begins; one that failed is not believed before it sees something."""
         self._told, self._plan = {}, None
-        live = starting(source)
-        if self._fell is not None:
-            live = stopped(live, Status.NOT_REFEREEING, self._fell, _FELL_ADVICE)
-        self._tell({"type": "referee", "status": live["status"]}, live)
+        live = make_starting_state(source)
+        if self._failure is not None:
+            live = mark_stopped(live, Status.NOT_REFEREEING, self._failure, _RESTART_ADVICE)
+        self._publish_live({"type": "referee", "status": live["status"]}, live)
 
     def on_end(self, reason: str | None) -> None:
         """The referee ended."""
-        self._fell = None
+        self._failure = None
         status = Status.ENDED if reason is None else Status.FAILED
         advice = None if reason is None else "Choose a source again on the page Referee."
-        self._tell(
-            {"type": "referee", "status": str(status)}, stopped(self._live, status, reason, advice)
+        self._publish_live(
+            {"type": "referee", "status": str(status)},
+            mark_stopped(self._live, status, reason, advice),
         )
 
-    def on_again(self, reason: str) -> None:
-        """The referee fell and is started again."""
-        self._fell = reason
-        out = stopped(self._live, Status.NOT_REFEREEING, reason, _FELL_ADVICE)
-        self._tell({"type": "referee", "status": "restarting"}, out)
+    def on_restart(self, reason: str) -> None:
+        """The referee's process failed and is started again."""
+        self._failure = reason
+        out = mark_stopped(self._live, Status.NOT_REFEREEING, reason, _RESTART_ADVICE)
+        self._publish_live({"type": "referee", "status": "restarting"}, out)
 
     def on_stop(self, status: Status) -> None:
         """A person stopped or paused the referee."""
-        self._fell = None
-        live = off() if status is Status.OFF else stopped(self._live, status)
-        self._tell({"type": "referee", "status": str(status)}, live)
+        self._failure = None
+        live = make_off_state() if status is Status.OFF else mark_stopped(self._live, status)
+        self._publish_live({"type": "referee", "status": str(status)}, live)
 
-    def on_rest(self, rest: Rest) -> None:
+    def on_rest(self, rest: RestMessage) -> None:
         """The board lies still; the next event is about it."""
         self._shots.lay(rest.key, rest.plan)
         self._plan = rest.key
 
-    def on_event(self, event: dict[str, Any], film: tuple[Look, ...] = ()) -> None:
+    def on_event(self, event: dict[str, Any], film: tuple[JpegFrame, ...] = ()) -> None:
         """The referee saw something; ``film`` is what the camera saw of a shot."""
-        if self._fell is not None:
-            self._fell = None
-            self._live = starting(str(self._live["source"]))
+        if self._failure is not None:
+            self._failure = None
+            self._live = make_starting_state(str(self._live["source"]))
         plan, self._plan = self._plan, None
         is_shot = event.get("type") == "shot"
-        kept = self._kept(event, film, plan) if is_shot else None
-        plan = kept or plan or self._live["plan"]
-        self._tell(event, seen(self._live, event) | {"plan": plan})
-        notice = self._entered(event, kept)
+        shot_key = self._kept(event, film, plan) if is_shot else None
+        plan = shot_key or plan or self._live["plan"]
+        self._publish_live(event, apply_event(self._live, event) | {"plan": plan})
+        notice = self._enter_event(event, shot_key)
         if notice:
-            self._tell(None, self._live | {"notice": notice})
+            self._publish_live(None, self._live | {"notice": notice})
 
-    def _kept(self, event: dict[str, Any], film: tuple[Look, ...], plan: str | None) -> str:
+    def _kept(self, event: dict[str, Any], film: tuple[JpegFrame, ...], plan: str | None) -> str:
         """The name under which a shot is kept from now on."""
         match_id = self._scoreboard.match_id()
         rounds = None if match_id is None else fold(self._store.log(match_id)).rounds
-        shot = Shot(
+        shot = ShotRecord(
             key=plan or secrets.token_urlsafe(9),
             match=match_id,
             round=None if rounds is None else len(rounds) + 1,
@@ -126,11 +127,11 @@ class Keeper:
         self._shots.keep(shot, film)
         return shot.key
 
-    def _tell(self, event: dict[str, Any] | None, live: dict[str, Any]) -> None:
+    def _publish_live(self, event: dict[str, Any] | None, live: dict[str, Any]) -> None:
         self._live = live
-        self._scoreboard.tell_live(event, live)
+        self._scoreboard.publish_live(event, live)
 
-    def _entered(self, event: Mapping[str, Any], kept: str | None) -> str | None:
+    def _enter_event(self, event: Mapping[str, Any], shot_key: str | None) -> str | None:
         """Enter an event into the match; what to say where that cannot be."""
         enter = {"shot": self._shot, "twenty": self._twenty, "round": self._round}.get(
             str(event.get("type"))
@@ -145,17 +146,17 @@ class Keeper:
         if sides is None:
             return "Nothing is entered: the match does not say whose discs have which colour."
         try:
-            for told in enter(event, state, sides):
-                if isinstance(told, Disputed):
-                    told = replace(told, shot=kept)
-                state = self._scoreboard.append(match_id, told)
+            for entry in enter(event, state, sides):
+                if isinstance(entry, Disputed):
+                    entry = replace(entry, shot=shot_key)
+                state = self._scoreboard.append(match_id, entry)
         except (MatchError, StoreError) as error:
             LOG.warning("not entered", extra={"what": str(error)})
             return f"Not entered into the match: {error}"
         return None
 
     def _sides(self, state: MatchState) -> dict[int, int] | None:
-        """The side of each team that the referee tells apart; None where nobody told."""
+        """The side of each team that the referee sees; None where colours are not known."""
         colours = state.setup.colours
         sides = {
             int(team["team"]): colours.index(team["colour_name"])
@@ -182,18 +183,18 @@ class Keeper:
         )
         if verdict != _NEEDS_REVIEW:
             return (played,)
-        asked = event.get("question") or "The referee is not sure."
-        return (played, Disputed(about=f"Shot {int(event['index']) + 1}: {asked}"))
+        question = event.get("question") or "The referee is not sure."
+        return (played, Disputed(about=f"Shot {int(event['index']) + 1}: {question}"))
 
     def _board(
         self, event: Mapping[str, Any], state: MatchState, sides: Mapping[int, int]
-    ) -> tuple[BoardDisc, ...]:
-        """What then lies there; what a person put right stays so while its disc stays."""
+    ) -> tuple[DiscInZone, ...]:
+        """The discs after a shot; a person's correction holds while its disc stays in place."""
         gone = {each["id"] for each in event["remove"]}
         entered = {each.id: each for each in state.round.board}
-        seen = {
-            disc["id"]: _Told(
-                disc=BoardDisc(
+        reports = {
+            disc["id"]: _DiscReport(
+                disc=DiscInZone(
                     id=disc["id"], side=sides[int(disc["team"])], zone=int(disc["zone"])
                 ),
                 place_mm=(float(disc["x_mm"]), float(disc["y_mm"])),
@@ -201,9 +202,10 @@ class Keeper:
             for disc in event["after"]
             if disc["id"] not in gone and disc["zone"] in _ON_BOARD
         }
-        earlier, self._told = self._told, seen
+        earlier, self._told = self._told, reports
         return tuple(
-            _put_right(each, earlier.get(name), entered.get(name)) for name, each in seen.items()
+            _keep_correction(each, earlier.get(name), entered.get(name))
+            for name, each in reports.items()
         )
 
     def _twenty(
@@ -219,27 +221,35 @@ class Keeper:
             for entered in state.round.board
             if (each := self._told.get(entered.id)) is not None
         ):
-            return (RoundScored(source=Source.SHOTS),)  # a person put a disc right
+            return (RoundScored(source=ScoreSource.SHOTS),)  # a person corrected a disc
         points, twenties = [0] * len(state.setup.sides), [0] * len(state.setup.sides)
         for total in event.get("totals", ()):
             side = sides[int(total["team"])]
             points[side], twenties[side] = int(total["points"]), int(total["twenties"])
-        return (RoundScored(points=tuple(points), twenties=tuple(twenties), source=Source.SHOTS),)
+        return (
+            RoundScored(points=tuple(points), twenties=tuple(twenties), source=ScoreSource.SHOTS),
+        )
 
 
-def _put_right(now: _Told, earlier: _Told | None, entered: BoardDisc | None) -> BoardDisc:
-    """A disc as it is to be entered: as a person put it right, if it has lain still since."""
-    if earlier is None or entered is None or dist(now.place_mm, earlier.place_mm) > _STILL_MM:
-        return now.disc
-    return now.disc if entered == earlier.disc else entered
+def _keep_correction(
+    current: _DiscReport, earlier: _DiscReport | None, entered: DiscInZone | None
+) -> DiscInZone:
+    """A disc as it is to be entered: as a person corrected it, if it has lain still since."""
+    if (
+        earlier is None
+        or entered is None
+        or dist(current.place_mm, earlier.place_mm) > _SAME_PLACE_MM
+    ):
+        return current.disc
+    return current.disc if entered == earlier.disc else entered
 
 
-def told_to(keeper: Keeper) -> Told:
-    """A runtime's listener that keeps the scoreboard."""
-    return Told(
-        on_start=keeper.on_start,
-        on_event=keeper.on_event,
-        on_rest=keeper.on_rest,
-        on_end=keeper.on_end,
-        on_again=keeper.on_again,
+def make_callbacks(recorder: MatchRecorder) -> RefereeCallbacks:
+    """The callbacks of a supervisor that record what its referee sees."""
+    return RefereeCallbacks(
+        on_start=recorder.on_start,
+        on_event=recorder.on_event,
+        on_rest=recorder.on_rest,
+        on_end=recorder.on_end,
+        on_restart=recorder.on_restart,
     )

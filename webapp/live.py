@@ -1,4 +1,4 @@
-"""What happens, told to everybody who watches, in order and without a gap.
+"""Publishes what happens to everybody who watches, in order and without a gap.
 
 Knows numbered messages, a ring of the latest, and a bounded queue for each listener. Refuses to
 know what a message means and how it travels. Every message carries the whole state after it, so
@@ -19,9 +19,9 @@ from threading import Lock
 from typing import Any
 
 #: Messages that can be caught up with: a round has some 200, so this is several rounds.
-RING = 1024
+RING_MESSAGES = 1024
 #: Messages that wait for one listener before it is given the state instead: a minute of a round.
-QUEUE = 128
+QUEUE_MESSAGES = 128
 
 STATE = "state"
 
@@ -44,10 +44,10 @@ class Listener:
         self.is_closed = False
 
 
-class Hub:
-    """Tells messages to listeners."""
+class EventBroker:
+    """Publishes messages to listeners: publish-subscribe with a bounded queue for each."""
 
-    def __init__(self, *, ring: int = RING, queue: int = QUEUE) -> None:
+    def __init__(self, *, ring: int = RING_MESSAGES, queue: int = QUEUE_MESSAGES) -> None:
         """A run that begins; its state is empty until one is published."""
         self._run, self._queue = secrets.token_hex(4), queue
         self._number, self._lock = 0, Lock()
@@ -66,11 +66,11 @@ class Hub:
         with self._lock:
             self._number += 1
             self._state = self._message(STATE, {"state": state})
-            told = self._state
+            message = self._state
             if event is not None:
-                told = self._message("event", {"event": event, "state": state})
-            self._ring.append(told)
-            ready = [each for each in self._listeners if self._give(each, told)]
+                message = self._message("event", {"event": event, "state": state})
+            self._ring.append(message)
+            ready = [each for each in self._listeners if self._enqueue(each, message)]
         for each in ready:
             each.on_ready()
 
@@ -78,7 +78,7 @@ class Hub:
         """A new listener, with what it missed since the message of that name."""
         listener = Listener(on_ready)
         with self._lock:
-            listener.waiting.extend(self._since(last_name))
+            listener.waiting.extend(self._messages_since(last_name))
             listener.is_closed = self._is_closed
             self._listeners.add(listener)
         return listener
@@ -105,7 +105,7 @@ class Hub:
         for each in everybody:
             each.on_ready()
 
-    def _give(self, listener: Listener, message: Message) -> bool:
+    def _enqueue(self, listener: Listener, message: Message) -> bool:
         """Whether the listener had nothing waiting, and so must be woken."""
         is_idle = not listener.waiting
         if len(listener.waiting) >= self._queue:
@@ -114,13 +114,13 @@ class Hub:
         listener.waiting.append(message)
         return is_idle
 
-    def _since(self, last_name: str | None) -> list[Message]:
-        number = self._known(last_name)
+    def _messages_since(self, last_name: str | None) -> list[Message]:
+        number = self._resumable_number(last_name)
         if number is None:
             return [self._state]
         return [each for each in self._ring if each.number > number]
 
-    def _known(self, name: str | None) -> int | None:
+    def _resumable_number(self, name: str | None) -> int | None:
         """The number of a message from which on the ring has no gap; None for any other name."""
         run, _, digits = (name or "").partition("-")
         if run != self._run or not (digits.isascii() and digits.isdigit()) or len(digits) > 12:

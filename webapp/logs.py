@@ -17,7 +17,7 @@ from flask import Flask, Response, g, request
 LOG = logging.getLogger("crokinole")
 
 #: What pages ask for many times a minute is worth a line only where it fails.
-_NOISE = (
+_QUIET_PATHS = (
     "/static/",
     "/healthz",
     "/shots/",
@@ -35,15 +35,15 @@ class JsonLines(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """The line."""
-        told = {
+        entry = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
             "event": record.getMessage(),
         }
-        told |= {name: getattr(record, name) for name in _FIELDS if hasattr(record, name)}
+        entry |= {name: getattr(record, name) for name in _FIELDS if hasattr(record, name)}
         if record.exc_info:
-            told["trace"] = self.formatException(record.exc_info)
-        return json.dumps(told, ensure_ascii=False)
+            entry["trace"] = self.formatException(record.exc_info)
+        return json.dumps(entry, ensure_ascii=False)
 
 
 def log_to_stderr() -> None:
@@ -66,7 +66,7 @@ def log_requests(app: Flask) -> None:
     @app.after_request
     def _told(response: Response) -> Response:
         taken_s = perf_counter() - g.get("started_s", perf_counter())
-        is_noise = request.path.startswith(_NOISE)
+        is_noise = request.path.startswith(_QUIET_PATHS)
         LOG.log(
             logging.DEBUG if is_noise and response.status_code < 400 else logging.INFO,
             "request",

@@ -1,4 +1,4 @@
-"""What the arguments of ``crokinole match`` tell, as events of the match.
+"""The arguments of ``crokinole match`` as events of the match.
 
 Knows how a person writes players, sides, discs and fouls in a terminal, and when a picture tells a
 round. Whatever cannot be read raises ``MatchError`` with one sentence.
@@ -10,7 +10,7 @@ import argparse
 from collections.abc import Sequence
 
 from scorer.match_events import (
-    BoardDisc,
+    DiscInZone,
     Disputed,
     Event,
     FoulCalled,
@@ -18,44 +18,44 @@ from scorer.match_events import (
     RoundCorrected,
     RoundScored,
     Ruled,
+    ScoreSource,
     ShootoutPlayed,
-    Source,
     StarterChosen,
     TimeRanOut,
 )
-from scorer.match_state import Setup
+from scorer.match_state import MatchSetup
 from scorer.match_turns import sides_of
 from scorer.rules.options import CalledFoul
-from webapp.match_photo import PhotoRound, round_of_photo
-from webapp.match_report import amounts
+from webapp.match_photo import RoundPoints, score_round_photo
+from webapp.match_report import format_amounts
 
 
-def option(text: str) -> tuple[str, str]:
-    """The name and the value that NAME=VALUE tells."""
+def parse_option(text: str) -> tuple[str, str]:
+    """The name and the value of NAME=VALUE."""
     name, sign, value = text.partition("=")
     if not sign:
         raise MatchError(f"--option {text} has no value; write NAME=VALUE.")
     return name.strip(), value.strip()
 
 
-def player_number(names: Sequence[str], name: str) -> int:
+def find_player(names: Sequence[str], name: str) -> int:
     """Which of the players has this name."""
     if name in names:
         return list(names).index(name)
     raise MatchError(f"{name} does not play; choose from {', '.join(names)}.")
 
 
-def board_disc(setup: Setup, text: str) -> BoardDisc:
-    """The disc that DISC:SIDE:ZONE tells."""
+def parse_board_disc(setup: MatchSetup, text: str) -> DiscInZone:
+    """The disc of DISC:SIDE:ZONE."""
     name, _, rest = text.partition(":")
     side, _, zone = rest.rpartition(":")
     if not (name and side and zone.isascii() and zone.isdigit()):
         raise MatchError(f"{text} is no disc; write DISC:SIDE:ZONE, such as a1:Ann:15.")
-    return BoardDisc(id=name, side=_side(setup, side), zone=int(zone))
+    return DiscInZone(id=name, side=_find_side(setup, side), zone=int(zone))
 
 
-def _side(setup: Setup, name: str) -> int:
-    """The side that a name, one of its players or the colour of its discs tells."""
+def _find_side(setup: MatchSetup, name: str) -> int:
+    """The side by its name, one of its players or the colour of its discs."""
     for names in (setup.sides, setup.colours):
         if name in names:
             return names.index(name)
@@ -65,15 +65,15 @@ def _side(setup: Setup, name: str) -> int:
     raise MatchError(f"{name} is no side; choose from {', '.join((*setup.sides, *setup.colours))}.")
 
 
-def side_or_none(setup: Setup, name: str | None) -> int | None:
-    """The side of that name; None where none is told."""
-    return None if name is None else _side(setup, name)
+def find_side(setup: MatchSetup, name: str | None) -> int | None:
+    """The side of that name; None where none is given."""
+    return None if name is None else _find_side(setup, name)
 
 
-def photographed(
-    arguments: argparse.Namespace, setup: Setup
-) -> tuple[PhotoRound | None, list[str]]:
-    """What the picture tells, and what to say of it; points given by hand need no picture."""
+def read_round_photo(
+    arguments: argparse.Namespace, setup: MatchSetup
+) -> tuple[RoundPoints | None, list[str]]:
+    """The round that the picture shows, and notes on it; points given by hand need no picture."""
     if arguments.photo is None:
         return None, []
     other = ("shootout", "starter", "foul", "dispute", "ruling", "time")
@@ -81,7 +81,7 @@ def photographed(
         raise MatchError("A picture tells a round's points and nothing else; leave --photo out.")
     by_hand = tuple(arguments.points)
     try:
-        seen = round_of_photo(
+        photo = score_round_photo(
             arguments.photo,
             setup,
             colours=arguments.colours,
@@ -92,36 +92,36 @@ def photographed(
         if not by_hand:
             raise
         return None, [str(error), "The points are entered as given."]
-    told = f"{arguments.photo} tells {amounts(setup.sides, seen.points)}"
+    points_text = f"{arguments.photo} tells {format_amounts(setup.sides, photo.points)}"
     if by_hand:
-        return seen, [f"{told}.", "The points are entered as given."]
+        return photo, [f"{points_text}.", "The points are entered as given."]
     aside = "with" if arguments.twenties else "without"
-    return seen, [f"{told}, {aside} 20s beside the board (--twenties)."]
+    return photo, [f"{points_text}, {aside} 20s beside the board (--twenties)."]
 
 
-def event_told(
+def build_event(
     arguments: argparse.Namespace,
     names: Sequence[str],
-    seen: PhotoRound | None,
+    photo: RoundPoints | None,
     *,
     has_shots: bool,
 ) -> Event:
-    """What ``match add`` tells: a round, or what else happened."""
+    """The event of ``match add``: a round, or what else happened."""
     points = tuple(arguments.points)
     twenties = tuple(arguments.twenties or [0] * len(points))
-    source = Source.HAND
-    if seen is not None and not points:
-        points, twenties, source = seen.points, seen.twenties, Source.PHOTO
+    source = ScoreSource.HAND
+    if photo is not None and not points:
+        points, twenties, source = photo.points, photo.twenties, ScoreSource.PHOTO
     if arguments.shootout:
         return ShootoutPlayed(twenties=tuple(arguments.shootout))
     if arguments.starter:
-        return StarterChosen(player=player_number(names, arguments.starter))
+        return StarterChosen(player=find_player(names, arguments.starter))
     if arguments.foul:
-        return _called(names, *arguments.foul)
+        return _build_foul(names, *arguments.foul)
     if arguments.dispute:
         return Disputed(about=arguments.dispute)
     if arguments.ruling:
-        return _ruled(*arguments.ruling)
+        return _build_ruling(*arguments.ruling)
     if arguments.time:
         return TimeRanOut()
     if arguments.correct is not None:
@@ -129,20 +129,20 @@ def event_told(
             round=arguments.correct, points=points, twenties=twenties, source=source
         )
     if not points and has_shots:
-        return RoundScored(source=Source.SHOTS)
+        return RoundScored(source=ScoreSource.SHOTS)
     if not points:
         raise MatchError("Give each side's points, such as `crokinole match add 60 45`.")
     return RoundScored(points=points, twenties=twenties, source=source)
 
 
-def _ruled(number: str, decision: str) -> Ruled:
+def _build_ruling(number: str, decision: str) -> Ruled:
     if not (number.isascii() and number.isdigit()):
         raise MatchError(f"{number} is no dispute's number; `crokinole match show` tells them.")
     return Ruled(dispute=int(number), decision=decision)
 
 
-def _called(names: Sequence[str], player: str, foul: str) -> FoulCalled:
+def _build_foul(names: Sequence[str], player: str, foul: str) -> FoulCalled:
     if foul not in set(CalledFoul):
         raise MatchError(f"There is no foul {foul}; choose from {', '.join(CalledFoul)}.")
     called = CalledFoul(foul)  # type: ignore[call-arg]
-    return FoulCalled(player=player_number(names, player), foul=called)
+    return FoulCalled(player=find_player(names, player), foul=called)

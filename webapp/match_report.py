@@ -56,15 +56,15 @@ def state_lines(state: MatchState) -> Iterator[str]:
     """How a match stands, a line each: rounds, disputes, fouls, the board, totals, what is next."""
     sides, names = state.setup.sides, state.setup.players
     for number, each in enumerate(state.rounds, start=1):
-        yield f"  round {number}: {amounts(sides, each.points)} ({amounts(sides, each.value)})"
+        yield f"  round {number}: {format_amounts(sides, each.points)} ({format_amounts(sides, each.value)})"
     for number, dispute in enumerate(state.disputes, start=1):
         yield f"  dispute {number}: {dispute.about}: {dispute.decision or 'open'}"
     for each_foul in state.fouls:
         yield f"  {names[each_foul.player]}: {each_foul.foul.words}"
     for disc in state.round.board:
         yield f"  disc {disc.id}: {sides[disc.side]} {disc.zone}"
-    yield f"Total: {amounts(sides, state.totals)}"
-    yield f"20s: {amounts(sides, state.twenties)}"
+    yield f"Total: {format_amounts(sides, state.totals)}"
+    yield f"20s: {format_amounts(sides, state.twenties)}"
     if state.is_over:
         yield f"{' and '.join(sides[side] for side in state.winners)} won."
     elif state.shootout:
@@ -78,6 +78,6 @@ def state_lines(state: MatchState) -> Iterator[str]:
         yield f"{names[state.round.starter]} starts; {names[state.hammer]} has the hammer."
 
 
-def amounts(sides: Sequence[str], values: Sequence[int]) -> str:
+def format_amounts(sides: Sequence[str], values: Sequence[int]) -> str:
     """A number for each side."""
     return " · ".join(f"{name} {each}" for name, each in zip(sides, values, strict=True))

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from scorer.match import fold, held
+from scorer.match import find_events_in_force, fold
 from scorer.match_events import Event, RoundScored, RoundStarted
-from scorer.match_scoring import target
+from scorer.match_scoring import winning_total
 from scorer.match_state import MatchState
 from scorer.match_turns import side_of, sides_of
 from scorer.rules.options import GameEnd
@@ -31,9 +31,9 @@ def match_json(match_id: int, log: Sequence[Event], times: Sequence[str]) -> dic
         "rules": str(setup.rules.name),
         "document": DOCUMENTS[setup.rules.name],
         "format": str(setup.format),
-        "goal": _goal(state),
+        "goal": _describe_goal(state),
         "players": list(setup.players),
-        "sides": [_side(state, side) for side in range(len(setup.sides))],
+        "sides": [_side_json(state, side) for side in range(len(setup.sides))],
         "round": len(state.rounds) - state.game_start + (0 if state.is_over else 1),
         "game": min(len(state.games) + 1, setup.games),
         "games": setup.games,
@@ -41,18 +41,18 @@ def match_json(match_id: int, log: Sequence[Event], times: Sequence[str]) -> dic
         "hammer": setup.players[state.hammer],
         "starter": setup.players[play.starter],
         "shots": play.shot_count,
-        "clock": _clock(state, log, times),
-        "rounds": [_round(each) for each in state.rounds],
+        "clock": _clock_json(state, log, times),
+        "rounds": [_round_json(each) for each in state.rounds],
         "disputes": [asdict(each) for each in state.disputes],
         "board": [{"id": each.id, "side": each.side, "zone": each.zone} for each in play.board],
         "is_over": state.is_over,
         "winners": [setup.sides[side] for side in state.winners],
         "shootout": [setup.sides[side] for side in state.shootout],
-        "next": _next(state),
+        "next": _describe_next(state),
     }
 
 
-def _side(state: MatchState, side: int) -> dict[str, Any]:
+def _side_json(state: MatchState, side: int) -> dict[str, Any]:
     setup, play = state.setup, state.round
     colour_name = setup.colours[side] if setup.colours else None
     players = sides_of(setup.format)[side]
@@ -75,7 +75,7 @@ def _side(state: MatchState, side: int) -> dict[str, Any]:
     }
 
 
-def _round(result: Any) -> dict[str, Any]:
+def _round_json(result: Any) -> dict[str, Any]:
     return {
         "points": list(result.points),
         "twenties": list(result.twenties),
@@ -84,10 +84,10 @@ def _round(result: Any) -> dict[str, Any]:
     }
 
 
-def _clock(state: MatchState, log: Sequence[Event], times: Sequence[str]) -> dict[str, Any]:
+def _clock_json(state: MatchState, log: Sequence[Event], times: Sequence[str]) -> dict[str, Any]:
     """When the round in play began, and how long it may last."""
     began = None
-    for place in held(log):
+    for place in find_events_in_force(log):
         if isinstance(log[place], RoundStarted):
             began = times[place]
         elif isinstance(log[place], RoundScored):
@@ -96,16 +96,16 @@ def _clock(state: MatchState, log: Sequence[Event], times: Sequence[str]) -> dic
     return {"began": began, "minutes": minutes, "is_out": state.round.is_timed_out}
 
 
-def _goal(state: MatchState) -> str:
+def _describe_goal(state: MatchState) -> str:
     options, sides = state.setup.options, len(state.setup.sides)
     return {
-        GameEnd.POINTS: f"first to {target(options, sides)}",
+        GameEnd.POINTS: f"first to {winning_total(options, sides)}",
         GameEnd.ROUNDS: f"{options.game_rounds} rounds",
         GameEnd.BEST_OF: f"best of {options.best_of} rounds",
     }[options.game_end]
 
 
-def _next(state: MatchState) -> str:
+def _describe_next(state: MatchState) -> str:
     """One sentence: what comes next."""
     setup, names = state.setup, state.setup.players
     if state.is_over:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from scorer.match import fold, held
+from scorer.match import find_events_in_force, fold
 from scorer.match_events import (
     DiscCorrected,
     Disputed,
@@ -27,98 +27,98 @@ from scorer.match_events import (
     TwentyCounted,
     Undone,
 )
-from scorer.match_state import Setup
+from scorer.match_state import MatchSetup
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class LogEntry:
     """One line of a log: when, what, and whether it still holds."""
 
     time: str
     words: str
-    holds: bool
+    is_in_force: bool
 
 
-def entries(log: Sequence[Event], times: Sequence[str]) -> list[Entry]:
+def build_entries(log: Sequence[Event], times: Sequence[str]) -> list[LogEntry]:
     """The log, newest first."""
-    setup, holding = fold(log).setup, set(held(log))
-    told = [
-        Entry(
+    setup, holding = fold(log).setup, set(find_events_in_force(log))
+    lines = [
+        LogEntry(
             time=time,
-            words=event_words(setup, event),
-            holds=place in holding or isinstance(event, Undone),
+            words=describe_event(setup, event),
+            is_in_force=place in holding or isinstance(event, Undone),
         )
         for place, (event, time) in enumerate(zip(log, times, strict=True))
     ]
-    return told[::-1]
+    return lines[::-1]
 
 
-def undoable(log: Sequence[Event]) -> str | None:
+def describe_undo(log: Sequence[Event]) -> str | None:
     """What would be taken back by undoing; None where there is nothing."""
-    places = held(log)
-    return event_words(fold(log).setup, log[places[-1]]) if len(places) > 1 else None
+    places = find_events_in_force(log)
+    return describe_event(fold(log).setup, log[places[-1]]) if len(places) > 1 else None
 
 
-def event_words(setup: Setup, event: Event) -> str:
+def describe_event(setup: MatchSetup, event: Event) -> str:
     """An event in a few words."""
-    return _WORDS[type(event)](setup, event)
+    return _DESCRIBERS[type(event)](setup, event)
 
 
-def amounts(setup: Setup, values: Sequence[int]) -> str:
+def format_amounts(setup: MatchSetup, values: Sequence[int]) -> str:
     """A number for each side."""
     return ", ".join(f"{name} {each}" for name, each in zip(setup.sides, values, strict=True))
 
 
-def _shot(setup: Setup, event: ShotPlayed) -> str:
+def _describe_shot(setup: MatchSetup, event: ShotPlayed) -> str:
     faults = f" ({'; '.join(event.faults)})" if event.faults else ""
-    twenties = f", 20s: {amounts(setup, event.twenties)}" if any(event.twenties) else ""
+    twenties = f", 20s: {format_amounts(setup, event.twenties)}" if any(event.twenties) else ""
     what = {"legal": "shot", "foul": "foul"}.get(event.verdict, event.verdict)
     return f"{setup.players[event.player]}: {what}{faults}{twenties}"
 
 
-def _scored(setup: Setup, event: RoundScored) -> str:
+def _describe_round_score(setup: MatchSetup, event: RoundScored) -> str:
     if event.points is None:
         return "Round scored from its shots"
-    return f"Round scored: {amounts(setup, event.points)} ({event.source})"
+    return f"Round scored: {format_amounts(setup, event.points)} ({event.source})"
 
 
-def _changed(setup: Setup, event: DiscCorrected | Ruled) -> str:
+def _describe_change(setup: MatchSetup, event: DiscCorrected | Ruled) -> str:
     zone = "" if event.zone is None else f" counts {event.zone}"
     side = "" if event.side is None else f" is {setup.sides[event.side]}'s"
     return f"disc {event.disc}{zone}{side}" if event.disc else ""
 
 
-def _ruled(setup: Setup, event: Ruled) -> str:
-    changed = _changed(setup, event)
+def _describe_ruling(setup: MatchSetup, event: Ruled) -> str:
+    changed = _describe_change(setup, event)
     more = f"; {changed}" if changed and (event.zone is not None or event.side is not None) else ""
     return f"Ruling on dispute {event.dispute}: {event.decision}{more}"
 
 
-def _twenty(setup: Setup, event: TwentyCounted) -> str:
+def _describe_twenty(setup: MatchSetup, event: TwentyCounted) -> str:
     return f"{setup.sides[event.side]}: {'one 20 more' if event.change > 0 else 'one 20 less'}"
 
 
-def _round_started(_setup: Setup, event: RoundStarted) -> str:
+def _describe_round_start(_setup: MatchSetup, event: RoundStarted) -> str:
     return "Round started" + ("" if event.minutes is None else f", {event.minutes} minutes")
 
 
-_WORDS: dict[type[Any], Callable[[Setup, Any], str]] = {
+_DESCRIBERS: dict[type[Any], Callable[[MatchSetup, Any], str]] = {
     MatchStarted: lambda setup, _event: f"Match: {' against '.join(setup.sides)}",
     StarterChosen: lambda setup, event: f"{setup.players[event.player]} starts the round",
-    RoundStarted: _round_started,
-    ShotPlayed: _shot,
-    TwentyCounted: _twenty,
+    RoundStarted: _describe_round_start,
+    ShotPlayed: _describe_shot,
+    TwentyCounted: _describe_twenty,
     FoulCalled: lambda setup, event: (
         f"Foul called on {setup.players[event.player]}: {event.foul.words}"
     ),
-    RoundScored: _scored,
+    RoundScored: _describe_round_score,
     RoundCorrected: lambda setup, event: (
-        f"Round {event.round} corrected: {amounts(setup, event.points)}"
+        f"Round {event.round} corrected: {format_amounts(setup, event.points)}"
     ),
-    DiscCorrected: lambda setup, event: f"Corrected: {_changed(setup, event)}",
+    DiscCorrected: lambda setup, event: f"Corrected: {_describe_change(setup, event)}",
     Disputed: lambda _setup, event: f"Dispute: {event.about}",
-    Ruled: _ruled,
+    Ruled: _describe_ruling,
     TimeRanOut: lambda _setup, _event: "Time ran out",
-    ShootoutPlayed: lambda setup, event: f"Shoot-out, 20s: {amounts(setup, event.twenties)}",
+    ShootoutPlayed: lambda setup, event: f"Shoot-out, 20s: {format_amounts(setup, event.twenties)}",
     Undone: lambda _setup, _event: "Undone",
 }

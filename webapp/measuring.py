@@ -1,7 +1,7 @@
 """How long scoring takes against decoding the same picture, and how much memory it needs.
 
 Knows clocks and the operating system. Times are of the processor, all threads together, so that
-neither a busy machine nor spare cores change what is told.
+neither a busy machine nor spare cores change the figures.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _DECODES = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Timed:
+class TimedScore:
     """A score with the processor seconds that it and a plain decode of the same file took."""
 
     score: Score
@@ -41,7 +41,7 @@ class Timed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Speed:
+class PhotoSpeed:
     """Times of some pictures. Milliseconds; ratios are to a plain decode of the same file."""
 
     median_ms: float
@@ -52,7 +52,7 @@ class Speed:
     peak_memory_mb: float
 
 
-def score_timed(path: Path, runs: int = 1) -> Timed:
+def time_score(path: Path, runs: int = 1) -> TimedScore:
     """Score one picture and time it: the least of so many runs, which is what it takes undisturbed.
 
     Decodes are timed in between, so that a processor that changes its pace slows both.
@@ -60,10 +60,10 @@ def score_timed(path: Path, runs: int = 1) -> Timed:
     data = np.fromfile(path, np.uint8)
     decode_s, score_s = [], []
     for _ in range(runs):
-        decode_s += [_timed(lambda: _decode(data))[1] for _ in range(_DECODES)]
-        score, seconds = _timed(lambda: score_file(path))
+        decode_s += [_time(lambda: _decode(data))[1] for _ in range(_DECODES)]
+        score, seconds = _time(lambda: score_file(path))
         score_s.append(seconds)
-    return Timed(score=score, score_s=min(score_s), decode_s=min(decode_s))
+    return TimedScore(score=score, score_s=min(score_s), decode_s=min(decode_s))
 
 
 def enlarged_copy(picture: Path, folder: Path, width_px: int) -> Path:
@@ -92,7 +92,7 @@ def _decode(data: np.ndarray) -> None:
     cv2.imdecode(data, cv2.IMREAD_COLOR)
 
 
-def _timed(work: Callable[[], Result]) -> tuple[Result, float]:
+def _time(work: Callable[[], Result]) -> tuple[Result, float]:
     started = process_time()
     result = work()
     return result, process_time() - started

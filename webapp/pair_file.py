@@ -17,12 +17,12 @@ import numpy as np
 
 from scorer.physics import kernels
 from scorer.physics.engine import partner_name
-from scorer.physics.evidence import TRACK_NOISE_MM, BoardPair, Track
-from scorer.physics.inverse import Explanation, Verdict
-from scorer.physics.scene import MOST_DISCS, Table, check_places
-from webapp.scene_file import discs_of, identity, number, refuse_unknown, table_of
+from scorer.physics.evidence import TRACK_NOISE_MM, BoardPair, TrackPoints
+from scorer.physics.inverse import Explanation, InverseSearchResult
+from scorer.physics.scene import MOST_DISCS, TableSpec, check_places
+from webapp.scene_file import parse_discs, parse_table, read_id, read_number, refuse_unknown
 
-_KNOWN = {"rules", "options", "shooter_team", "shooter_id", "teams", "before", "after"} | {
+_KEYS = {"rules", "options", "shooter_team", "shooter_id", "teams", "before", "after"} | {
     "contacts",
     "board",
     "disc",
@@ -43,24 +43,24 @@ _STATE_NAMES = {kernels.FLAT: "flat", kernels.IN_HOLE: "in_hole", kernels.DITCH:
 class NamedPair:
     """A pair of boards with its discs' ids, the shooter's first."""
 
-    table: Table
+    table: TableSpec
     ids: tuple[str, ...]
     pair: BoardPair
 
 
-def pair_of(content: Mapping[str, Any], known: Table | None = None) -> NamedPair:
+def parse_pair(content: Mapping[str, Any], known: TableSpec | None = None) -> NamedPair:
     """The pair that a file describes. Raises ``ValueError``, naming field and value.
 
     known  what is known of the table; what the file says of it comes first
     """
-    refuse_unknown(content, _KNOWN, "pair")
-    named = boards_of(content, table_of(content, known))
-    return replace(named, pair=replace(named.pair, opponents=_opponents(content, named.ids)))
+    refuse_unknown(content, _KEYS, "pair")
+    named = parse_boards(content, parse_table(content, known))
+    return replace(named, pair=replace(named.pair, opponents=_parse_opponents(content, named.ids)))
 
 
-def boards_of(content: Mapping[str, Any], table: Table) -> NamedPair:
+def parse_boards(content: Mapping[str, Any], table: TableSpec) -> NamedPair:
     """The boards before and after, and points on the way, of discs that are nobody's opponent's."""
-    before = {disc.id: disc for disc in discs_of(content.get("before"), "before")}
+    before = {disc.id: disc for disc in parse_discs(content.get("before"), "before")}
     shooter = str(content.get("shooter_id"))
     if shooter not in before:
         raise ValueError(f"shooter_id: {shooter!r} is none of the discs in before")
@@ -69,33 +69,33 @@ def boards_of(content: Mapping[str, Any], table: Table) -> NamedPair:
     ids = (shooter, *sorted(before.keys() - {shooter}))
     places = np.array([(before[name].x_mm, before[name].y_mm) for name in ids])
     check_places(table, ids, places)
-    after = _after(content.get("after"), ids)
+    after = _parse_after(content.get("after"), ids)
     pair = BoardPair(
         before_mm=places,
         after_mm=np.array([after[name][:2] for name in ids]),
         states=np.array([after[name][2] for name in ids], dtype=np.int8),
         opponents=np.zeros(len(ids), dtype=np.bool_),
-        track=_track(content.get("track"), ids),
+        track=_parse_track(content.get("track"), ids),
     )
     return NamedPair(table=table, ids=ids, pair=pair)
 
 
-def _after(content: Any, ids: tuple[str, ...]) -> dict[str, tuple[float, float, int]]:
+def _parse_after(content: Any, ids: tuple[str, ...]) -> dict[str, tuple[float, float, int]]:
     """Place and state after, by id; a disc that is not on the surface has no place."""
     if not isinstance(content, list):
         raise ValueError(f"after must be a list, not {json.dumps(content)}")
     after = {}
     for index, each in enumerate(content):
         name = f"after[{index}]"
-        key, state = identity(each, name), each.get("state", "flat")
+        key, state = read_id(each, name), each.get("state", "flat")
         if key not in ids:
             raise ValueError(f"{name}.id: {key!r} is none of the discs in before")
         if state not in _STATES:
             raise ValueError(f"{name}.state must be one of {', '.join(_STATES)}, not {state!r}")
         code = _STATES[state]
         is_flat = code == kernels.FLAT
-        x = number(each, "x_mm", name) if is_flat else 0.0
-        y = number(each, "y_mm", name) if is_flat else 0.0
+        x = read_number(each, "x_mm", name) if is_flat else 0.0
+        y = read_number(each, "y_mm", name) if is_flat else 0.0
         after[key] = (x, y, code)
     missing = [name for name in ids if name not in after]
     if missing:
@@ -103,7 +103,7 @@ def _after(content: Any, ids: tuple[str, ...]) -> dict[str, tuple[float, float, 
     return after
 
 
-def _opponents(content: Mapping[str, Any], ids: tuple[str, ...]) -> np.ndarray:
+def _parse_opponents(content: Mapping[str, Any], ids: tuple[str, ...]) -> np.ndarray:
     teams = content.get("teams")
     if not isinstance(teams, Mapping):
         raise ValueError(f"teams must be a JSON object, not {json.dumps(teams)}")
@@ -114,16 +114,16 @@ def _opponents(content: Mapping[str, Any], ids: tuple[str, ...]) -> np.ndarray:
     return np.array([teams[name] != own for name in ids])
 
 
-def _track(content: Any, ids: tuple[str, ...]) -> Track | None:
+def _parse_track(content: Any, ids: tuple[str, ...]) -> TrackPoints | None:
     """Discs seen in motion; None when nothing was."""
     if content is None:
         return None
     if not isinstance(content, list):
         raise ValueError(f"track must be a list, not {json.dumps(content)}")
-    points = [_point(each, f"track[{index}]", ids) for index, each in enumerate(content)]
+    points = [_parse_point(each, f"track[{index}]", ids) for index, each in enumerate(content)]
     discs, numbers = [disc for disc, _ in points], np.array([each for _, each in points])
     columns = numbers.reshape(-1, 4)
-    return Track(
+    return TrackPoints(
         discs=np.array(discs, dtype=np.int64),
         times_s=columns[:, 0],
         places_mm=columns[:, 1:3],
@@ -131,33 +131,33 @@ def _track(content: Any, ids: tuple[str, ...]) -> Track | None:
     )
 
 
-def _point(content: Any, name: str, ids: tuple[str, ...]) -> tuple[int, list[float]]:
+def _parse_point(content: Any, name: str, ids: tuple[str, ...]) -> tuple[int, list[float]]:
     """A disc's row, and its time, place and sigma."""
-    key = identity(content, name)
+    key = read_id(content, name)
     refuse_unknown(content, {"id", "t_s", "x_mm", "y_mm", "sigma_mm"}, name)
     if key not in ids:
         raise ValueError(f"{name}.id: {key!r} is none of the discs in before")
-    sigma = number(content, "sigma_mm", name, TRACK_NOISE_MM)
+    sigma = read_number(content, "sigma_mm", name, TRACK_NOISE_MM)
     if sigma <= 0:
         raise ValueError(f"{name}.sigma_mm must be above 0, not {sigma:g}")
     return ids.index(key), [
-        *(number(content, each, name) for each in ("t_s", "x_mm", "y_mm")),
+        *(read_number(content, each, name) for each in ("t_s", "x_mm", "y_mm")),
         sigma,
     ]
 
 
-def verdict_json(named: NamedPair, verdict: Verdict) -> dict[str, Any]:
+def verdict_json(named: NamedPair, verdict: InverseSearchResult) -> dict[str, Any]:
     """What ``crokinole explain --json`` prints."""
     return {
         "explained": verdict.explained,
         "reason": verdict.reason or None,
         "p_contact": None if verdict.p_contact is None else round(verdict.p_contact, 4),
         "by_hand": [named.ids[i] for i in verdict.by_hand],
-        "shots": [_explanation(named, each) for each in verdict.explanations],
+        "shots": [_explanation_json(named, each) for each in verdict.explanations],
     }
 
 
-def verdict_lines(named: NamedPair, verdict: Verdict) -> list[str]:
+def verdict_lines(named: NamedPair, verdict: InverseSearchResult) -> list[str]:
     """What a person reads."""
     lines = [verdict.reason] if verdict.reason else []
     if verdict.by_hand:
@@ -177,7 +177,7 @@ def verdict_lines(named: NamedPair, verdict: Verdict) -> list[str]:
     return lines
 
 
-def _explanation(named: NamedPair, each: Explanation) -> dict[str, Any]:
+def _explanation_json(named: NamedPair, each: Explanation) -> dict[str, Any]:
     x, y, speed, direction, spin = (float(value) for value in each.shot)
     return {
         "shot": {

@@ -14,51 +14,56 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from calibration.profile import Profile
-from vision.frame import Unreadable, read_frame
-from vision.pipeline import read_board
+from calibration.profile import CalibrationProfile
+from vision.frame import UnreadablePicture, read_frame
+from vision.pipeline import read_photo
 from webapp.report import score_json
 from webapp.score import score_reading, score_unreadable
 from webapp.snapshot_job import MAX_PIXELS
 from webapp.worker import Task, Worker
 
 #: Photographs that are held; the oldest goes first.
-_MOST = 48
+_MAX_PHOTOS = 48
 
 
 def score_picture(
-    tell: Callable[[str], None], content: bytes, name: str, profile: Profile | None
+    report_progress: Callable[[str], None],
+    content: bytes,
+    name: str,
+    profile: CalibrationProfile | None,
 ) -> dict[str, Any]:
     """A photograph's score, as ``crokinole score --json`` tells it."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / name
         path.write_bytes(content)
         frame = read_frame(path, max_pixels=MAX_PIXELS)
-    if isinstance(frame, Unreadable):
+    if isinstance(frame, UnreadablePicture):
         return score_json(score_unreadable(frame))
-    reading = read_board(frame, profile, progress=lambda stage: tell(f"looking for the {stage}"))
+    reading = read_photo(
+        frame, profile, progress=lambda stage: report_progress(f"looking for the {stage}")
+    )
     return score_json(score_reading(frame, reading))
 
 
-class Photos:
-    """The photographs that were handed in lately."""
+class PhotoQueue:
+    """The photographs that programs sent lately, and their scores."""
 
     def __init__(self, worker: Worker) -> None:
         """Let this worker read them."""
         self._worker, self._lock = worker, Lock()
-        self._held: OrderedDict[str, Task] = OrderedDict()
+        self._entries: OrderedDict[str, Task] = OrderedDict()
 
-    def take(self, content: bytes, profile: Profile | None) -> str:
+    def take(self, content: bytes, profile: CalibrationProfile | None) -> str:
         """The key of a photograph that is read from now on. Raises ``BusyError``."""
         task = self._worker.submit(score_picture, content, "photo", profile)
         key = secrets.token_urlsafe(12)
         with self._lock:
-            self._held[key] = task
-            while len(self._held) > _MOST:
-                self._held.popitem(last=False)
+            self._entries[key] = task
+            while len(self._entries) > _MAX_PHOTOS:
+                self._entries.popitem(last=False)
         return key
 
     def get(self, key: str) -> Task | None:
         """What became of the photograph of that key."""
         with self._lock:
-            return self._held.get(key)
+            return self._entries.get(key)

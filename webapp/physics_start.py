@@ -1,4 +1,4 @@
-"""The physics' first use: it is compiled once, and whoever waits for it is told.
+"""A notice on standard error while the physics are compiled, which happens once.
 
 Knows that compiling takes seconds the first time and nothing later.
 """
@@ -11,14 +11,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 #: Loading what was compiled before takes less than this.
-_PATIENCE_S = 1.5
+_NOTICE_DELAY_S = 1.5
 
 
 @contextmanager
-def announced() -> Iterator[None]:
+def announce_compilation() -> Iterator[None]:
     """Say on standard error that the physics are being compiled, when the work takes long."""
     words = "Compiling the physics; this happens once and takes some seconds."
-    timer = threading.Timer(_PATIENCE_S, print, [words], {"file": sys.stderr})
+    timer = threading.Timer(_NOTICE_DELAY_S, print, [words], {"file": sys.stderr})
     timer.daemon = True
     timer.start()
     try:

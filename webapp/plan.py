@@ -1,4 +1,4 @@
-"""The board from straight above: its picture, and the edges that decide, as pages draw them on it.
+"""A board's rectified image (bird's-eye view), and the deciding edges that pages draw on it.
 
 Knows a page's frame: millimetres from the board's centre, y downwards, as screens have it. Refuses
 to know discs and pages.
@@ -13,7 +13,7 @@ import numpy as np
 
 from calibration.board import BoardSpec, FloatArray
 from calibration.fit import BoardFit
-from vision.topdown import top_down
+from vision.topdown import warp_birds_eye
 
 #: The view from above reaches this far beyond the playing surface, mm, ...
 _MARGIN_MM = 25.0
@@ -24,7 +24,7 @@ _CURVE_POINTS = 240
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class RectifiedBoardImage:
     """A board at rest from straight above.
 
     jpeg       its picture, square
@@ -41,26 +41,28 @@ class Plan:
     hole: tuple[float, float, float]
 
 
-def plan_of(image: np.ndarray, board: BoardFit, foot_mm: float) -> Plan:
-    """The plan of a board in a picture (h, w, 3) BGR."""
-    jpeg, half_mm = plan_picture(image, board)
+def make_rectified_image(image: np.ndarray, board: BoardFit, foot_mm: float) -> RectifiedBoardImage:
+    """The rectified image of a board in a picture (h, w, 3) BGR."""
+    jpeg, half_mm = encode_rectified_image(image, board)
     spec = board.spec
-    return Plan(
+    return RectifiedBoardImage(
         jpeg=jpeg,
         half_mm=half_mm,
         foot_mm=foot_mm,
-        lines=tuple(as_points(down(edge)) for edge in inner_edges_mm(spec)),
+        lines=tuple(format_points(flip_y(edge)) for edge in inner_edges_mm(spec)),
         hole=(spec.hole_centre_mm[0], -spec.hole_centre_mm[1], spec.hole_radius_mm),
     )
 
 
-def plan_picture(image: np.ndarray, board: BoardFit) -> tuple[bytes, float]:
+def encode_rectified_image(image: np.ndarray, board: BoardFit) -> tuple[bytes, float]:
     """The playing surface from straight above as JPEG, and half its side, mm."""
     half_mm = board.spec.surface_radius_mm + _MARGIN_MM
     step_mm = float(np.clip(board.view.mm_per_px(), _FINE_MM_PER_PX, _COARSE_MM_PER_PX))
-    plan = top_down(image, board.view, z_mm=0.0, half_side_mm=half_mm, mm_per_px=step_mm).image
+    rectified = warp_birds_eye(
+        image, board.view, z_mm=0.0, half_side_mm=half_mm, mm_per_px=step_mm
+    ).image
     quality = [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY]
-    return cv2.imencode(".jpg", plan, quality)[1].tobytes(), half_mm
+    return cv2.imencode(".jpg", rectified, quality)[1].tobytes(), half_mm
 
 
 def inner_edges_mm(spec: BoardSpec) -> list[FloatArray]:
@@ -70,11 +72,11 @@ def inner_edges_mm(spec: BoardSpec) -> list[FloatArray]:
     return [spec.line_points_mm(line, azimuths) - inward for line in range(3)]
 
 
-def down(points_mm: FloatArray) -> FloatArray:
+def flip_y(points_mm: FloatArray) -> FloatArray:
     """Points of the board frame as a page has them, with y downwards."""
     return np.asarray(points_mm * (1.0, -1.0))
 
 
-def as_points(points: FloatArray) -> str:
+def format_points(points: FloatArray) -> str:
     """Points as a drawing's attribute."""
     return " ".join(f"{x:.1f},{y:.1f}" for x, y in points)

@@ -1,4 +1,4 @@
-"""The profiles that the wizard kept: a folder with a file and a picture each.
+"""The profile store: a folder with a file and a picture for each board that was calibrated.
 
 Knows their names and where they are. Refuses to know what is in a profile (see
 ``calibration.profile``). Names come from people; what becomes a file's name is letters, digits and
@@ -12,19 +12,19 @@ import unicodedata
 from dataclasses import dataclass
 from pathlib import Path
 
-from calibration.profile import Profile, ProfileError, load_profile, save_profile
+from calibration.profile import CalibrationProfile, ProfileError, load_profile, save_profile
 
 _KEY = re.compile(r"[a-z0-9][a-z0-9-]{0,59}")
 #: More profiles than this are not kept: one a board and camera is plenty.
-_MOST = 200
+_MAX_SAME_NAME = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class KeptProfile:
+class StoredProfile:
     """A profile in the folder."""
 
     key: str
-    profile: Profile
+    profile: CalibrationProfile
     has_picture: bool
 
     @property
@@ -33,20 +33,20 @@ class KeptProfile:
         return self.profile.origin.name or self.key
 
 
-class Profiles:
+class ProfileStore:
     """A folder of profiles, which is made when the first one is kept."""
 
     def __init__(self, folder: Path) -> None:
         """Keep profiles there."""
         self._folder = folder
 
-    def all(self) -> tuple[KeptProfile, ...]:
+    def all(self) -> tuple[StoredProfile, ...]:
         """Every profile that can be read, the newest first."""
         kept = [self._kept(path) for path in sorted(self._folder.glob("*.json"))]
         found = [each for each in kept if each is not None]
         return tuple(sorted(found, key=lambda each: each.profile.origin.made, reverse=True))
 
-    def get(self, key: str) -> KeptProfile | None:
+    def get(self, key: str) -> StoredProfile | None:
         """The profile of that key."""
         return self._kept(self._folder / f"{key}.json") if _KEY.fullmatch(key) else None
 
@@ -63,7 +63,7 @@ class Profiles:
         path = self._folder / f"{key}.jpg"
         return path if _KEY.fullmatch(key) and path.is_file() else None
 
-    def keep(self, profile: Profile, picture: bytes) -> str:
+    def keep(self, profile: CalibrationProfile, picture: bytes) -> str:
         """The key of a profile that is now kept. Raises ``ProfileError``."""
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
@@ -86,19 +86,19 @@ class Profiles:
     def _free_key(self, name: str) -> str:
         plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
         stem = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:50] or "board"
-        for number in range(1, _MOST + 1):
+        for number in range(1, _MAX_SAME_NAME + 1):
             key = stem if number == 1 else f"{stem}-{number}"
             if not (self._folder / f"{key}.json").exists():
                 return key
-        raise ProfileError(f"There are {_MOST} profiles called {name!r}; delete some.")
+        raise ProfileError(f"There are {_MAX_SAME_NAME} profiles called {name!r}; delete some.")
 
-    def _kept(self, path: Path) -> KeptProfile | None:
+    def _kept(self, path: Path) -> StoredProfile | None:
         if not path.is_file():
             return None
         try:
             profile = load_profile(path)
         except ProfileError:
             return None  # somebody else's file, or of a later version: it is not offered
-        return KeptProfile(
+        return StoredProfile(
             key=path.stem, profile=profile, has_picture=path.with_suffix(".jpg").is_file()
         )

@@ -12,7 +12,7 @@ from typing import TypeVar
 Item = TypeVar("Item")
 
 
-def followed(items: Sequence[Item], doing: str) -> Iterator[Item]:
+def show_progress(items: Sequence[Item], doing: str) -> Iterator[Item]:
     """The items one by one, with a progress bar while they are worked on."""
     if len(items) < 2 or not sys.stderr.isatty():
         yield from items

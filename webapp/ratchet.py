@@ -12,11 +12,11 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from webapp.bench import grade_all, sample_folder
-from webapp.bench_watch import watched
+from webapp.bench import grade_all, stills_folder
+from webapp.bench_watch import referee_clip
 from webapp.clip_grading import ClipGrade, clips_with_truth, grade_clip
-from webapp.summary import Summary, summed
-from webapp.truth import pictures_with_truth
+from webapp.summary import Summary, summarise
+from webapp.truth import load_pictures_with_truth
 
 #: Where the other collections are, unless the environment names another place.
 SHARED_VARIABLE, SHARED_DEFAULT = "CROKINOLE_SHARED", "../shared"
@@ -45,28 +45,28 @@ Counts = dict[str, int]
 def collection_folder(root: Path, name: str) -> Path | None:
     """The folder of a collection of pictures, None where it is not present."""
     if name == SAMPLES:
-        return sample_folder()
+        return stills_folder()
     folder = root / os.environ.get(SHARED_VARIABLE, SHARED_DEFAULT) / name
     return folder if folder.is_dir() else None
 
 
-def reached(folder: Path) -> Counts:
+def measure_counts(folder: Path) -> Counts:
     """What the pictures in a folder reach now, or the first of its clips, which stands for all."""
     clips = clips_with_truth(folder)
     if clips:
         clip, truth = clips[0]
-        return counts_of(grade_clip(truth, watched(clip)[0]))
-    grades, _ = grade_all(pictures_with_truth(folder))
-    return counts_of(summed(grades))
+        return select_counts(grade_clip(truth, referee_clip(clip)[0]))
+    grades, _ = grade_all(load_pictures_with_truth(folder))
+    return select_counts(summarise(grades))
 
 
-def counts_of(summary: Summary | ClipGrade) -> Counts:
+def select_counts(summary: Summary | ClipGrade) -> Counts:
     """The counts that floors are about."""
     names = (*MORE_IS_BETTER, *LESS_IS_BETTER)
     return {name: getattr(summary, name) for name in names if hasattr(summary, name)}
 
 
-def worsened(floors: Mapping[str, int], now: Mapping[str, int]) -> list[str]:
+def find_regressions(floors: Mapping[str, int], now: Mapping[str, int]) -> list[str]:
     """What got worse than its floor, one sentence each."""
     fallen = [
         f"{name} fell from {floors[name]} to {now[name]}."
@@ -81,7 +81,7 @@ def worsened(floors: Mapping[str, int], now: Mapping[str, int]) -> list[str]:
     return fallen + grown
 
 
-def raised(floors: Mapping[str, int], now: Mapping[str, int]) -> Counts:
+def raise_floors(floors: Mapping[str, int], now: Mapping[str, int]) -> Counts:
     """Floors after a gain: each count the better of both, so that none is ever lowered."""
     best = {name: max(floors.get(name, count), count) for name, count in now.items()}
     least = {name: min(floors.get(name, count), count) for name, count in now.items()}
@@ -103,10 +103,10 @@ def main() -> int:
         if folder is None:
             print(f"The collection {name} is not present; its floors stay.", file=sys.stderr)
             continue
-        now = reached(folder)
-        for sentence in worsened(floors.get(name, {}), now):
+        now = measure_counts(folder)
+        for sentence in find_regressions(floors.get(name, {}), now):
             print(f"{name}: {sentence} The floor stays.", file=sys.stderr)
-        floors[name] = raised(floors.get(name, {}), now)
+        floors[name] = raise_floors(floors.get(name, {}), now)
     (root / FLOORS_FILE).write_text(json.dumps(floors, indent=1) + "\n", encoding="utf-8")
     return 0
 

@@ -1,4 +1,4 @@
-"""How often somebody may do something: a bucket of permits an address, refilled with time.
+"""How often somebody may do something: a token bucket for each address.
 
 Knows permits and seconds. Refuses to know what they are for.
 """
@@ -16,17 +16,17 @@ _ADDRESSES = 4096
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rate:
+class PermitRate:
     """At most ``burst`` at once, and ``per_s`` a second in the long run."""
 
     burst: float
     per_s: float
 
 
-class RateLimit:
+class RateLimiter:
     """Who has permits left."""
 
-    def __init__(self, rate: Rate, *, clock_s: Callable[[], float] = monotonic) -> None:
+    def __init__(self, rate: PermitRate, *, clock_s: Callable[[], float] = monotonic) -> None:
         """Everybody begins with a full bucket."""
         self._rate, self._clock_s, self._lock = rate, clock_s, Lock()
         self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()

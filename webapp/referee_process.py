@@ -18,13 +18,13 @@ from pathlib import Path
 from typing import Any
 
 from scorer.rules.sets import RuleSet
-from webapp.film import Film, Look, screen_jpeg
-from webapp.plan import Plan, plan_of
+from webapp.film import FrameRingBuffer, JpegFrame, encode_screen_jpeg
+from webapp.plan import RectifiedBoardImage, make_rectified_image
 
 #: People are shown what the referee makes of a picture this often, s of the source.
-_LOOK_EVERY_S = 0.1
+_PICTURE_PERIOD_S = 0.1
 #: Events after which something moves on the board until the next one.
-_STIRRING = frozenset({"motion", "hand"})
+_MOTION_EVENTS = frozenset({"motion", "hand"})
 #: A board at rest has a name of so many random bytes: others cannot guess it, nor meet it twice.
 _KEY_BYTES = 9
 #: Pages and streams come first where cores are few: a verdict may wait a moment, a room does not.
@@ -32,7 +32,7 @@ _NICENESS = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Task:
+class RefereeTask:
     """What to watch, and how.
 
     source    a file, a camera's number or a URL; None for frames that come over the pipe
@@ -51,59 +51,63 @@ class Task:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Seen:
+class EventMessage:
     """An event of the referee; ``film`` is what the camera saw of a shot."""
 
     event: dict[str, Any]
-    film: tuple[Look, ...] = ()
+    film: tuple[JpegFrame, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shown:
+class PictureMessage:
     """What people see of what the referee sees; ``frames`` were looked at until then."""
 
-    look: Look
+    look: JpegFrame
     frames: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rest:
+class RestMessage:
     """The board at rest, from straight above; the events that follow from it come after.
 
     key  its name, of which there is no other
     """
 
     key: str
-    plan: Plan
+    plan: RectifiedBoardImage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Still:
+class FrameMessage:
     """A frame as the camera sent it, as PNG."""
 
     png: bytes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ended:
-    """The last word: why it ended; None where the source was watched to its end."""
+class EndMessage:
+    """The last message: why it ended; None where the source was watched to its end."""
 
     reason: str | None
 
 
-def main(task: Task, pipe: Connection, leash: Connection) -> None:
-    """Watch until the leash is let go; everything seen goes into the pipe."""
+def run_referee(task: RefereeTask, pipe: Connection, control: Connection) -> None:
+    """Watch until the control pipe is closed; every event and picture goes into the other pipe."""
     os.nice(_NICENESS)
     from vision.sources import PushedFrames, SourceError
     from webapp.watch.run import watch
 
-    stop, wish = threading.Event(), threading.Event()
+    stop, frame_wanted = threading.Event(), threading.Event()
     pushed = PushedFrames() if task.source is None else None
-    threading.Thread(target=_obey, args=(leash, stop, wish, pushed), daemon=True).start()
+    threading.Thread(
+        target=_handle_control, args=(control, stop, frame_wanted, pushed), daemon=True
+    ).start()
     threading.Thread(target=_take_frames, args=(pipe, pushed), daemon=True).start()
-    sending, film, looked_at = threading.Lock(), Film(), 0
+    sending, film, looked_at = threading.Lock(), FrameRingBuffer(), 0
 
-    def say(message: Seen | Shown | Rest | Still | Ended) -> None:
+    def say(
+        message: EventMessage | PictureMessage | RestMessage | FrameMessage | EndMessage,
+    ) -> None:
         with sending:
             pipe.send(message)
 
@@ -111,51 +115,57 @@ def main(task: Task, pipe: Connection, leash: Connection) -> None:
         nonlocal looked_at
         looked_at += 1
         film.take(frame, t_s)
-        if wish.is_set():
-            wish.clear()
-            say(Still(png=_png(frame)))
+        if frame_wanted.is_set():
+            frame_wanted.clear()
+            say(FrameMessage(png=_encode_png(frame)))
 
     def show(picture: Any, t_s: float) -> None:
-        say(Shown(look=Look(t_s=t_s, jpeg=screen_jpeg(picture)), frames=looked_at))
+        say(
+            PictureMessage(
+                look=JpegFrame(t_s=t_s, jpeg=encode_screen_jpeg(picture)), frames=looked_at
+            )
+        )
 
     def tell(event: dict[str, Any]) -> None:
-        film.is_moving = event["type"] in _STIRRING
+        film.is_moving = event["type"] in _MOTION_EVENTS
         is_shot = event["type"] == "shot"
         seen = film.shot(event["t_start_s"], event["t_rest_s"]) if is_shot else ()
-        say(Seen(event=event, film=seen))
+        say(EventMessage(event=event, film=seen))
 
     try:
         watch(
             pushed if pushed is not None else str(task.source),
             rules=task.rules,
-            profile=_profile(task.profile),
-            emit=tell,
-            look=show,
-            look_every_s=_LOOK_EVERY_S,
+            profile=_load_profile(task.profile),
+            on_event=tell,
+            on_picture=show,
+            picture_every_s=_PICTURE_PERIOD_S,
             on_frame=take,
-            on_rest=lambda rested: say(_rest(rested)),
+            on_rest=lambda rested: say(_make_rest_message(rested)),
             stop=stop,
             realtime=task.realtime,
         )
     except BrokenPipeError:
         return  # whoever listened is gone
     except (SourceError, OSError, ValueError) as error:
-        say(Ended(reason=str(error)))
+        say(EndMessage(reason=str(error)))
         return
-    say(Ended(reason=None))
+    say(EndMessage(reason=None))
 
 
-def _profile(path: Path | None) -> Any:
+def _load_profile(path: Path | None) -> Any:
     from calibration.profile import load_profile
 
     return None if path is None else load_profile(path)
 
 
-def _obey(leash: Connection, stop: threading.Event, wish: threading.Event, pushed: Any) -> None:
-    """Stop when the other end of the leash is let go, on purpose or because its holder died."""
+def _handle_control(
+    control: Connection, stop: threading.Event, frame_wanted: threading.Event, pushed: Any
+) -> None:
+    """Stop when the control pipe closes, or its owner died; a message asks for a frame."""
     with contextlib.suppress(EOFError, OSError):
-        while leash.recv_bytes():
-            wish.set()
+        while control.recv_bytes():
+            frame_wanted.set()
     stop.set()
     if pushed is not None:
         pushed.close()
@@ -170,13 +180,13 @@ def _take_frames(pipe: Connection, pushed: Any) -> None:
                 pushed.push(jpeg)
 
 
-def _rest(rested: Any) -> Rest:
-    """A board at rest, as pages look at it."""
-    plan = plan_of(rested.image, rested.fit, rested.board.disc.contact_radius_mm)
-    return Rest(key=secrets.token_urlsafe(_KEY_BYTES), plan=plan)
+def _make_rest_message(rested: Any) -> RestMessage:
+    """A tracker's board at rest as the message that goes over the pipe."""
+    plan = make_rectified_image(rested.image, rested.fit, rested.board.disc.contact_radius_mm)
+    return RestMessage(key=secrets.token_urlsafe(_KEY_BYTES), plan=plan)
 
 
-def _png(picture: Any) -> bytes:
+def _encode_png(picture: Any) -> bytes:
     import cv2
 
     return cv2.imencode(".png", picture)[1].tobytes()

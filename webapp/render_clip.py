@@ -13,15 +13,15 @@ from pathlib import Path
 
 from webapp.clips.encode import MISSING
 from webapp.clips.kinds import KINDS, SAMPLES
-from webapp.clips.make import make_clip, truth_text, write_clip, write_tracks
-from webapp.clips.wishes import ClipWishes
-from webapp.physics_start import announced
+from webapp.clips.make import format_truth, make_clip, write_clip, write_tracks
+from webapp.clips.wishes import ClipOptions
+from webapp.physics_start import announce_compilation
 
 #: x264's constant rate factors: of clips to measure with, and of those that the repository keeps.
 _QUALITY, _SAMPLE_QUALITY = 22, 25
 
 
-def _seeds(text: str) -> list[int]:
+def _parse_seeds(text: str) -> list[int]:
     """Seeds of a list such as ``1-40`` or ``3,7,20-22``."""
     found: list[int] = []
     for part in text.split(","):
@@ -30,10 +30,10 @@ def _seeds(text: str) -> list[int]:
     return found
 
 
-def _parser() -> argparse.ArgumentParser:
+def _build_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="webapp.render_clip", description=__doc__)
     parser.add_argument("folder", type=Path, metavar="OUTDIR")
-    parser.add_argument("--seeds", type=_seeds, default=[], help="such as 1-4 or 3,7,20-22")
+    parser.add_argument("--seeds", type=_parse_seeds, default=[], help="such as 1-4 or 3,7,20-22")
     parser.add_argument(
         "--kind", choices=sorted(KINDS), default="plain", help="what is hard about them"
     )
@@ -48,7 +48,7 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _work(args: argparse.Namespace) -> list[tuple[str, int, ClipWishes, int]]:
+def _select_clips(args: argparse.Namespace) -> list[tuple[str, int, ClipOptions, int]]:
     kind = KINDS[args.kind]
     work = [(f"{args.kind}_{seed}", seed, kind, _QUALITY) for seed in args.seeds]
     if args.samples:
@@ -62,19 +62,19 @@ def _work(args: argparse.Namespace) -> list[tuple[str, int, ClipWishes, int]]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Exit code: 0 done, 1 could not."""
-    args = _parser().parse_args(arguments)
+    args = _build_parser().parse_args(arguments)
     if not args.truth and not _has_encoder():
         print(MISSING, file=sys.stderr)
         return 1
     args.folder.mkdir(parents=True, exist_ok=True)
-    for name, seed, wishes, quality in _work(args):
+    for name, seed, options, quality in _select_clips(args):
         begun = time.monotonic()
         path = args.folder / f"{name}.mp4"
-        with announced():
-            clip = make_clip(name, seed, wishes)
+        with announce_compilation():
+            clip = make_clip(name, seed, options)
         if args.truth:
             path = path.with_suffix(".json")
-            path.write_text(truth_text(clip.truth), encoding="utf-8")
+            path.write_text(format_truth(clip.truth), encoding="utf-8")
         else:
             write_clip(clip, path, quality=quality, small=quality == _SAMPLE_QUALITY)
         if args.tracks:

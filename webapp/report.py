@@ -15,7 +15,7 @@ from calibration.state import Team
 from webapp.score import CalledDisc, Score
 
 #: Places after the point: a micrometre, a hundredth of a pixel.
-_MM_PLACES, _PX_PLACES, _RATIO_PLACES = 3, 2, 6
+_MM_DECIMALS, _PX_DECIMALS, _RATIO_DECIMALS = 3, 2, 6
 
 
 def score_json(score: Score) -> dict[str, Any]:
@@ -26,10 +26,10 @@ def score_json(score: Score) -> dict[str, Any]:
         "status": score.status.value,
         "reason": score.reason or " ".join(score.concerns) or None,
         "needs_review": score.needs_review,
-        "camera": None if view is None else _camera(view),
-        "board": None if view is None else _board(score, view),
-        "discs": [] if view is None else [_disc(each, view) for each in score.discs],
-        "totals": _totals(score),
+        "camera": None if view is None else _camera_json(view),
+        "board": None if view is None else _board_json(score, view),
+        "discs": [] if view is None else [_disc_json(each, view) for each in score.discs],
+        "totals": _totals_json(score),
     }
 
 
@@ -37,7 +37,7 @@ def full_size_view(score: Score) -> View | None:
     """The view in pixels of the stored picture, None when no board was found."""
     if score.frame is None or score.reading is None or score.reading.board is None:
         return None
-    return score.reading.board.view.scaled(1.0 / score.frame.scale)
+    return score.reading.board.view.rescale(1.0 / score.frame.scale)
 
 
 def colour_hex(team: Team) -> str:
@@ -46,20 +46,20 @@ def colour_hex(team: Team) -> str:
     return f"#{red:02x}{green:02x}{blue:02x}"
 
 
-def _camera(view: View) -> dict[str, float]:
+def _camera_json(view: View) -> dict[str, float]:
     camera = view.camera
     return {
-        "fx_px": round(camera.fx_px, _PX_PLACES),
-        "fy_px": round(camera.fy_px, _PX_PLACES),
-        "cx_px": round(camera.cx_px, _PX_PLACES),
-        "cy_px": round(camera.cy_px, _PX_PLACES),
-        "k1": round(camera.k1, _RATIO_PLACES),
-        "k2": round(camera.k2, _RATIO_PLACES),
+        "fx_px": round(camera.fx_px, _PX_DECIMALS),
+        "fy_px": round(camera.fy_px, _PX_DECIMALS),
+        "cx_px": round(camera.cx_px, _PX_DECIMALS),
+        "cy_px": round(camera.cy_px, _PX_DECIMALS),
+        "k1": round(camera.k1, _RATIO_DECIMALS),
+        "k2": round(camera.k2, _RATIO_DECIMALS),
         "tilt_deg": round(view.cam_from_board.tilt_deg, 3),
     }
 
 
-def _board(score: Score, view: View) -> dict[str, Any]:
+def _board_json(score: Score, view: View) -> dict[str, Any]:
     assert score.frame is not None
     assert score.reading is not None
     assert score.reading.board is not None
@@ -68,32 +68,32 @@ def _board(score: Score, view: View) -> dict[str, Any]:
     return {
         "cam_from_board": {
             "R": [[round(float(value), 9) for value in row] for row in pose.rotation],
-            "t_mm": _rounded(pose.translation_mm, _MM_PLACES),
+            "t_mm": _round_all(pose.translation_mm, _MM_DECIMALS),
         },
         "residual_px": round(fit.residual_px / score.frame.scale, 3),
-        "line_radii_mm": _rounded(fit.spec.line_radii_mm, _MM_PLACES),
-        "hole_px": _pixel(view, fit.spec.hole_centre_mm),
+        "line_radii_mm": _round_all(fit.spec.line_radii_mm, _MM_DECIMALS),
+        "hole_px": _pixel_json(view, fit.spec.hole_centre_mm),
     }
 
 
-def _disc(each: CalledDisc, view: View) -> dict[str, Any]:
+def _disc_json(each: CalledDisc, view: View) -> dict[str, Any]:
     centre_mm = each.disc.centre_mm
     return {
         "team": each.team.number,
         "colour": colour_hex(each.team),
         "colour_name": each.team.colour_name,
-        "x_mm": round(float(centre_mm[0]), _MM_PLACES),
-        "y_mm": round(float(centre_mm[1]), _MM_PLACES),
-        "foot_px": _pixel(view, centre_mm),
+        "x_mm": round(float(centre_mm[0]), _MM_DECIMALS),
+        "y_mm": round(float(centre_mm[1]), _MM_DECIMALS),
+        "foot_px": _pixel_json(view, centre_mm),
         "state": each.disc.state.value,
         "zone": each.call.zone,
-        "margin_mm": round(each.call.margin_mm, _MM_PLACES),
-        "sigma_mm": round(each.call.sigma_mm, _MM_PLACES),
+        "margin_mm": round(each.call.margin_mm, _MM_DECIMALS),
+        "sigma_mm": round(each.call.sigma_mm, _MM_DECIMALS),
         "call": each.call.call.value,
     }
 
 
-def _totals(score: Score) -> list[dict[str, Any]]:
+def _totals_json(score: Score) -> list[dict[str, Any]]:
     if score.reading is None:
         return []
     names = {team.number: team.colour_name for team in score.reading.teams}
@@ -108,9 +108,11 @@ def _totals(score: Score) -> list[dict[str, Any]]:
     ]
 
 
-def _pixel(view: View, point_mm: Any) -> list[float]:
-    return _rounded(view.project_plane(np.asarray(point_mm, dtype=np.float64)[None])[0], _PX_PLACES)
+def _pixel_json(view: View, point_mm: Any) -> list[float]:
+    return _round_all(
+        view.project_plane(np.asarray(point_mm, dtype=np.float64)[None])[0], _PX_DECIMALS
+    )
 
 
-def _rounded(values: Any, places: int) -> list[float]:
+def _round_all(values: Any, places: int) -> list[float]:
     return [round(float(value), places) for value in values]

@@ -12,12 +12,12 @@ from functools import partial
 from time import process_time
 
 from scorer.match import fold
-from scorer.match_events import BoardDisc, Event, MatchStarted, RoundScored, ShotPlayed
+from scorer.match_events import DiscInZone, Event, MatchStarted, RoundScored, ShotPlayed
 from scorer.referee import judge
 from scorer.rules.names import RuleSetName
 from scorer.rules.options import Format
 from scorer.rules.sets import RULE_SETS
-from scorer.shot import Rest, Resting, Shot, Spot
+from scorer.shot import FinalPosition, FinalState, ShotFacts, StartPosition
 
 #: Discs of a side that lie on the board which is judged: one less than a whole set.
 _DISCS = 11
@@ -36,9 +36,9 @@ class RulesSpeed:
     fold_ms: float
 
 
-def rules_speed() -> RulesSpeed:
+def measure_rules_speed() -> RulesSpeed:
     """The times on this machine."""
-    log = long_log()
+    log = build_long_log()
     return RulesSpeed(
         judge_seen_ms=_slowest_ms(full_board_shot(is_seen=True)),
         judge_unseen_ms=_slowest_ms(full_board_shot(is_seen=False)),
@@ -46,26 +46,26 @@ def rules_speed() -> RulesSpeed:
     )
 
 
-def full_board_shot(*, is_seen: bool) -> Shot:
+def full_board_shot(*, is_seen: bool) -> ShotFacts:
     """A miss among 22 discs that moved four of the own."""
     names = [f"{side}{k}" for side in "ox" for k in range(_DISCS)]
     places = {name: _place(130.0 + 7.0 * k, 2.4 * k) for k, name in enumerate(names)}
     before = {"s": _place(304.8, -math.pi / 2), **places}
     moved = {"s": _place(120.0, 1.0), **{f"o{k}": _place(90.0, float(k)) for k in range(4)}}
-    return Shot(
+    return ShotFacts(
         shooter="s",
         team="o",
         teams={name: "x" if name[0] == "x" else "o" for name in before},
-        before=tuple(Spot(id=name, x_mm=x, y_mm=y) for name, (x, y) in before.items()),
+        before=tuple(StartPosition(id=name, x_mm=x, y_mm=y) for name, (x, y) in before.items()),
         after=tuple(
-            Resting(id=name, state=Rest.FLAT, x_mm=x, y_mm=y)
+            FinalPosition(id=name, state=FinalState.FLAT, x_mm=x, y_mm=y)
             for name, (x, y) in {**before, **moved}.items()
         ),
         contacts=(("s", "o0"), ("o0", "o1"), ("s", "o2"), ("o2", "o3")) if is_seen else None,
     )
 
 
-def long_log() -> tuple[Event, ...]:
+def build_long_log() -> tuple[Event, ...]:
     """A match of two with as many events as are timed."""
     log: list[Event] = [
         MatchStarted(
@@ -75,7 +75,7 @@ def long_log() -> tuple[Event, ...]:
             options=(("game_points", 10_000),),
         )
     ]
-    board = tuple(BoardDisc(id=name, side=k, zone=10) for k, name in enumerate("ab"))
+    board = tuple(DiscInZone(id=name, side=k, zone=10) for k, name in enumerate("ab"))
     for starter in range(_EVENTS):
         for shot in range(16):
             log.append(
@@ -96,7 +96,7 @@ def _place(distance_mm: float, angle_rad: float) -> tuple[float, float]:
     return distance_mm * math.cos(angle_rad), distance_mm * math.sin(angle_rad)
 
 
-def _slowest_ms(shot: Shot) -> float:
+def _slowest_ms(shot: ShotFacts) -> float:
     return max(_least_ms(partial(judge, shot, rules)) for rules in RULE_SETS.values())
 
 

@@ -15,15 +15,15 @@ from calibration.board import FloatArray
 from calibration.disc import circle_mm
 from calibration.fit import BoardFit
 from calibration.state import PlacedDisc, Team
-from scorer.zones import Call, ContactEdge, TeamTotal, ZoneCall, call_zone, total_by_team
-from vision.frame import Frame, Unreadable
+from scorer.zones import CallCertainty, ContactEdge, TeamTotal, ZoneCall, call_zone, total_by_team
+from vision.frame import Frame, UnreadablePicture
 from vision.reading import Reading
 
 #: Points on the playing surface's edge that are looked at, one every 3 cm.
 _RIM_POINTS = 72
 
 
-class Status(StrEnum):
+class ScoreStatus(StrEnum):
     """What became of a picture."""
 
     SCORED = "scored"
@@ -52,7 +52,7 @@ class Score:
     """
 
     image: str
-    status: Status
+    status: ScoreStatus
     reason: str | None = None
     frame: Frame | None = None
     reading: Reading | None = None
@@ -64,39 +64,39 @@ class Score:
     @property
     def needs_review(self) -> bool:
         """Whether a person should look: something is close or unexplained, or nothing is scored."""
-        return self.status is not Status.SCORED or bool(self.concerns)
+        return self.status is not ScoreStatus.SCORED or bool(self.concerns)
 
 
-def score_unreadable(picture: Unreadable) -> Score:
+def score_unreadable(picture: UnreadablePicture) -> Score:
     """The score of a picture that cannot be read."""
-    return Score(image=picture.name, status=Status.UNREADABLE, reason=picture.reason)
+    return Score(image=picture.name, status=ScoreStatus.UNREADABLE, reason=picture.reason)
 
 
 def score_reading(frame: Frame, reading: Reading) -> Score:
     """The score of what was read in a picture."""
     if reading.board is None:
         reason = reading.reason or "No crokinole board was found in the picture."
-        return _without_board(frame, " ".join((*frame.notes, _sentence(reason))))
-    if _reaches_missing(frame, reading.board):
-        return _without_board(frame, " ".join((*frame.notes, "The board is not whole.")))
-    discs = _called_discs(reading)
+        return _make_boardless_score(frame, " ".join((*frame.notes, _format_sentence(reason))))
+    if _is_cut_off(frame, reading.board):
+        return _make_boardless_score(frame, " ".join((*frame.notes, "The board is not whole.")))
+    discs = _call_discs(reading)
     teams = [team.number for team in reading.teams]
     return Score(
         image=frame.name,
-        status=Status.SCORED,
+        status=ScoreStatus.SCORED,
         frame=frame,
         reading=reading,
         discs=discs,
         totals=total_by_team(((each.team.number, each.call) for each in discs), teams),
-        concerns=_concerns(frame, reading, discs),
+        concerns=_list_concerns(frame, reading, discs),
     )
 
 
-def _without_board(frame: Frame, reason: str) -> Score:
-    return Score(image=frame.name, status=Status.NO_BOARD, reason=reason, frame=frame)
+def _make_boardless_score(frame: Frame, reason: str) -> Score:
+    return Score(image=frame.name, status=ScoreStatus.NO_BOARD, reason=reason, frame=frame)
 
 
-def _reaches_missing(frame: Frame, board: BoardFit) -> bool:
+def _is_cut_off(frame: Frame, board: BoardFit) -> bool:
     """Whether the playing surface reaches into the part that a truncated file does not hold."""
     if frame.missing_px is None:
         return False
@@ -106,7 +106,7 @@ def _reaches_missing(frame: Frame, board: BoardFit) -> bool:
     return bool(np.any((left <= x) & (x < right) & (top <= y) & (y < bottom)))
 
 
-def _called_discs(reading: Reading) -> tuple[CalledDisc, ...]:
+def _call_discs(reading: Reading) -> tuple[CalledDisc, ...]:
     assert reading.board is not None
     edge = ContactEdge(
         radius_mm=reading.disc_contact_radius_mm, radius_sigma_mm=reading.disc_contact_sigma_mm
@@ -120,24 +120,26 @@ def _called_discs(reading: Reading) -> tuple[CalledDisc, ...]:
     return tuple(called)
 
 
-def _concerns(frame: Frame, reading: Reading, discs: tuple[CalledDisc, ...]) -> tuple[str, ...]:
+def _list_concerns(
+    frame: Frame, reading: Reading, discs: tuple[CalledDisc, ...]
+) -> tuple[str, ...]:
     """Why a person should look, one sentence each."""
-    close = sum(each.call.call is Call.CLOSE for each in discs)
+    close = sum(each.call.call is CallCertainty.CLOSE for each in discs)
     calls = (f"{close} close call{'' if close == 1 else 's'}: look at the board.",) if close else ()
     unexplained = tuple(
-        _sentence(f"something {_place(item.centre_mm)} is unexplained: {item.reason}")
+        _format_sentence(f"something {_format_place(item.centre_mm)} is unexplained: {item.reason}")
         for item in reading.unexplained
     )
-    notes = tuple(_sentence(note) for note in (*frame.notes, *reading.notes))
+    notes = tuple(_format_sentence(note) for note in (*frame.notes, *reading.notes))
     return (*notes, *calls, *unexplained)
 
 
-def _place(centre_mm: FloatArray) -> str:
+def _format_place(centre_mm: FloatArray) -> str:
     x_mm, y_mm = centre_mm
     return f"at ({x_mm:.0f}, {y_mm:.0f}) mm"
 
 
-def _sentence(words: str) -> str:
+def _format_sentence(words: str) -> str:
     """The words with a capital letter and a full stop."""
     words = words.strip().rstrip(".")
     return f"{words[:1].upper()}{words[1:]}."

@@ -14,19 +14,19 @@ from typing import Any
 from scorer.match_events import Event, MatchStarted, event_json
 from scorer.match_state import MatchState
 from scorer.store import Store
-from webapp.live import Hub
-from webapp.live_view import Live, off
+from webapp.live import EventBroker
+from webapp.live_view import LiveState, make_off_state
 from webapp.match_view import match_json
 
 
 class Scoreboard:
-    """The newest match and the live board, with everybody told."""
+    """The newest match and the live board; every change is published."""
 
-    def __init__(self, store: Store, hub: Hub) -> None:
+    def __init__(self, store: Store, broker: EventBroker) -> None:
         """How things stand when the server starts."""
-        self._others: list[Callable[[dict[str, Any]], None]] = []
-        self._store, self._hub, self._lock = store, hub, RLock()
-        self._live = off()
+        self._event_listeners: list[Callable[[dict[str, Any]], None]] = []
+        self._store, self._broker, self._lock = store, broker, RLock()
+        self._live = make_off_state()
         self._match: dict[str, Any] | None = None
         self.refresh()
 
@@ -35,9 +35,9 @@ class Scoreboard:
         """Everything that a scoreboard shows."""
         return {"match": self._match, "live": self._live, "now": now()}
 
-    def also_tell(self, tell: Callable[[dict[str, Any]], None]) -> None:
-        """Tell somebody else, too, of every event from now on; it must return at once."""
-        self._others.append(tell)
+    def add_listener(self, listener: Callable[[dict[str, Any]], None]) -> None:
+        """Call this, too, with every event from now on; it must return at once."""
+        self._event_listeners.append(listener)
 
     def match_id(self) -> int | None:
         """The number of the newest match."""
@@ -45,7 +45,7 @@ class Scoreboard:
         return matches[-1].id if matches else None
 
     def begin(self, setup: MatchStarted) -> int:
-        """The number of a new match, which everybody is told of. Raises ``MatchError``."""
+        """The number of a new match, which is published. Raises ``MatchError``."""
         with self._lock:
             number = self._store.create(setup, now=now())
             self._publish_match(setup)
@@ -59,20 +59,20 @@ class Scoreboard:
         return number
 
     def append(self, match_id: int, event: Event) -> MatchState:
-        """The state after an event, which everybody is told of. Raises ``MatchError``."""
+        """The state after an event, which is published. Raises ``MatchError``."""
         with self._lock:
             state = self._store.append(match_id, event, now=now())
             self._publish_match(event)
         return state
 
-    def tell_live(self, event: dict[str, Any] | None, live: Live) -> None:
-        """Tell everybody what the referee saw, and what it then knows."""
+    def publish_live(self, event: dict[str, Any] | None, live: LiveState) -> None:
+        """Publish what the referee saw, and what it then knows."""
         with self._lock:
             self._live = live
             self._publish(event)
 
     def refresh(self) -> None:
-        """Read the match again, and tell everybody how things stand."""
+        """Read the match again, and publish how things stand."""
         with self._lock:
             self._match = self._read()
             self._publish(None)
@@ -82,9 +82,9 @@ class Scoreboard:
         self._publish({"type": "match", "match": event_json(event)})
 
     def _publish(self, event: dict[str, Any] | None) -> None:
-        self._hub.publish(event, self.state)
+        self._broker.publish(event, self.state)
         if event is not None:
-            for tell in self._others:
+            for tell in self._event_listeners:
                 tell(event)
 
     def _read(self) -> dict[str, Any] | None:

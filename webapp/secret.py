@@ -26,16 +26,16 @@ class Secret:
     """A token that can be replaced, and a signing key that stays."""
 
     def __init__(self, path: Path | None) -> None:
-        """The secret that a file keeps; a new one where there is none, or no file is named."""
+        """The secret stored in a file; a new one where there is none, or no file is named."""
         self._path, self._lock = path, Lock()
-        kept = None if path is None else _read(path)
-        self._token, self._key = kept or (_new_token(), secrets.token_hex(_KEY_BYTES))
-        if kept is None:
-            self._keep()
+        stored = None if path is None else _load(path)
+        self._token, self._key = stored or (_new_token(), secrets.token_hex(_KEY_BYTES))
+        if stored is None:
+            self._save()
 
     @property
     def token(self) -> str:
-        """What the scorer shows to be let in."""
+        """What the scorer shows to log in."""
         return self._token
 
     @property
@@ -44,25 +44,25 @@ class Secret:
         return self._key
 
     @property
-    def seal(self) -> str:
-        """What a cookie holds in the token's place; it ends with the token."""
+    def session_signature(self) -> str:
+        """The HMAC that a cookie holds in the token's place; a new token voids it."""
         return hmac.new(self._key.encode(), self._token.encode(), hashlib.sha256).hexdigest()
 
-    def is_token(self, told: str) -> bool:
+    def is_token(self, candidate: str) -> bool:
         """Whether this is the token; takes as long for every wrong one."""
-        return hmac.compare_digest(told.encode(), self._token.encode())
+        return hmac.compare_digest(candidate.encode(), self._token.encode())
 
-    def is_seal(self, told: str) -> bool:
+    def is_session_signature(self, candidate: str) -> bool:
         """Whether a cookie was given for the token in force."""
-        return hmac.compare_digest(told.encode(), self.seal.encode())
+        return hmac.compare_digest(candidate.encode(), self.session_signature.encode())
 
     def replace_token(self) -> None:
         """Make a new token; whoever had the old one is locked out."""
         with self._lock:
             self._token = _new_token()
-            self._keep()
+            self._save()
 
-    def _keep(self) -> None:
+    def _save(self) -> None:
         if self._path is None:
             return
         content = json.dumps({"token": self._token, "signing_key": self._key})
@@ -84,7 +84,7 @@ def _new_token() -> str:
     return secrets.token_urlsafe(_TOKEN_BYTES)
 
 
-def _read(path: Path) -> tuple[str, str] | None:
+def _load(path: Path) -> tuple[str, str] | None:
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
         token, key = content["token"], content["signing_key"]

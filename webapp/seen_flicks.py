@@ -12,15 +12,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calibration.profile import Profile
+from calibration.profile import CalibrationProfile
 from calibration.speed import BoardSpeed
-from scorer.physics.board_speed import SeenShot, fit_speed
-from scorer.physics.evidence import TRACK_NOISE_MM, BoardPair, Track
+from scorer.physics.board_speed import SpeedFitShot, fit_speed
+from scorer.physics.evidence import TRACK_NOISE_MM, BoardPair, TrackPoints
 from scorer.physics.kernels import FLAT
 from scorer.physics.parameters import PhysicsSpec
-from scorer.physics.scene import Table
-from vision.lookout import Lookout
-from vision.sights import Rested
+from scorer.physics.scene import TableSpec
+from vision.lookout import BoardTracker
+from vision.sights import BoardAtRest
 from vision.sources import open_source
 from webapp.watch.evidence import Flick, find_flick
 
@@ -29,7 +29,7 @@ WANTED_FLICKS, _FEWEST = 3, 2
 #: A clip is looked at for so long at most, s of the clip.
 _LONGEST_S = 60.0
 #: Another disc that lies this far from where it lay was touched, mm.
-_TOUCHED_MM = 4.0
+_OTHER_MOVED_MM = 4.0
 #: The shot disc lies within this of where it was last seen, mm.
 _FOUND_MM = 20.0
 #: A flick is learnt from when it was seen in so many frames, and went so far, mm.
@@ -41,64 +41,68 @@ _MOVING_MM_S = 40.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NoSpeed:
-    """A clip that tells no speed; the reason says what to do."""
+class UnknownSpeed:
+    """A clip that no speed can be measured from; the reason says what to do."""
 
     reason: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SeenSpeed:
+class MeasuredSpeed:
     """A board's speed, and how many flicks it rests on."""
 
     speed: BoardSpeed
     flicks: int
 
 
-def speed_of(source: str, profile: Profile) -> SeenSpeed | NoSpeed:
-    """The speed that a clip's flicks tell. Raises ``SourceError``."""
-    shots = _free_flicks(source, profile)
+def measure_clip_speed(source: str, profile: CalibrationProfile) -> MeasuredSpeed | UnknownSpeed:
+    """The board's speed by a clip's flicks. Raises ``SourceError``."""
+    shots = _find_free_flicks(source, profile)
     how = (
         "film three flicks of one disc across the middle of the empty board, 30 frames a second or "
         "more, each until the disc lies still"
     )
     if len(shots) < _FEWEST:
         seen = "no free flick was" if not shots else "only one free flick was"
-        return NoSpeed(reason=f"In this clip {seen} seen; {how}.")
-    table = Table(board=profile.board, disc=profile.disc, physics=PhysicsSpec())
+        return UnknownSpeed(reason=f"In this clip {seen} seen; {how}.")
+    table = TableSpec(board=profile.board, disc=profile.disc, physics=PhysicsSpec())
     try:
         fit = fit_speed(table, shots)
     except ValueError:
-        return NoSpeed(reason=f"The flicks of this clip do not agree with each other; {how}.")
-    return SeenSpeed(speed=fit.speed, flicks=len(fit.used))
+        return UnknownSpeed(reason=f"The flicks of this clip do not agree with each other; {how}.")
+    return MeasuredSpeed(speed=fit.speed, flicks=len(fit.used))
 
 
-def _free_flicks(source: str, profile: Profile) -> list[SeenShot]:
+def _find_free_flicks(source: str, profile: CalibrationProfile) -> list[SpeedFitShot]:
     """Flicks of the clip that touched no other disc, at most as many as are wanted."""
-    stop, lookout = threading.Event(), Lookout(profile)
-    shots: list[SeenShot] = []
-    for shown in open_source(source).frames(stop, lambda _words: stop.set()):
-        for sight in lookout.take(shown.image, shown.t_s):
-            shot = _free_flick(sight) if isinstance(sight, Rested) else None
+    stop, tracker = threading.Event(), BoardTracker(profile)
+    shots: list[SpeedFitShot] = []
+    for frame in open_source(source).frames(stop, lambda _words: stop.set()):
+        for tracker_event in tracker.process_frame(frame.image, frame.t_s):
+            shot = (
+                _extract_free_flick(tracker_event)
+                if isinstance(tracker_event, BoardAtRest)
+                else None
+            )
             shots += [shot] if shot else []
-        if len(shots) >= WANTED_FLICKS or shown.t_s > _LONGEST_S:
+        if len(shots) >= WANTED_FLICKS or frame.t_s > _LONGEST_S:
             break
     stop.set()
     return shots
 
 
-def _free_flick(rested: Rested) -> SeenShot | None:
-    """What a stretch of motion tells, when it was one disc that touched nothing."""
-    flick = find_flick(rested)
-    if flick is None or rested.jumped or _somebody_moved(rested, flick):
+def _extract_free_flick(at_rest: BoardAtRest) -> SpeedFitShot | None:
+    """The shot of a motion interval, when it was one disc that touched nothing."""
+    flick = find_flick(at_rest)
+    if flick is None or at_rest.has_jumped or _has_other_moved(at_rest, flick):
         return None
-    feet = [disc.centre_mm for disc in rested.board.discs]
+    feet = [disc.centre_mm for disc in at_rest.board.discs]
     last = flick.track.last.place_mm
     ends = [foot for foot in feet if np.linalg.norm(foot - last) < _FOUND_MM]
-    track = _on_its_way(flick)
+    track = _extract_free_track(flick)
     if len(ends) != 1 or track is None:
         return None
-    return SeenShot(
+    return SpeedFitShot(
         pair=BoardPair(
             before_mm=np.array([flick.place_mm]),
             after_mm=np.array([ends[0]]),
@@ -109,17 +113,18 @@ def _free_flick(rested: Rested) -> SeenShot | None:
     )
 
 
-def _somebody_moved(rested: Rested, flick: Flick) -> bool:
+def _has_other_moved(at_rest: BoardAtRest, flick: Flick) -> bool:
     """Whether another disc does not lie where it lay."""
-    feet = np.array([disc.centre_mm for disc in rested.board.discs]).reshape(-1, 2)
-    others = [disc.centre_mm for disc in rested.before]
+    feet = np.array([disc.centre_mm for disc in at_rest.board.discs]).reshape(-1, 2)
+    others = [disc.centre_mm for disc in at_rest.before]
     others = [each for each in others if np.linalg.norm(each - flick.place_mm) > _FOUND_MM]
     return any(
-        len(feet) == 0 or np.linalg.norm(feet - each, axis=1).min() > _TOUCHED_MM for each in others
+        len(feet) == 0 or np.linalg.norm(feet - each, axis=1).min() > _OTHER_MOVED_MM
+        for each in others
     )
 
 
-def _on_its_way(flick: Flick) -> Track | None:
+def _extract_free_track(flick: Flick) -> TrackPoints | None:
     """The disc's places while it slid by itself; None where that is too little to learn from."""
     samples = [each for each in flick.track.samples[flick.start + 1 :] if each.is_free]
     places = np.array([each.place_mm for each in samples]).reshape(-1, 2)
@@ -132,7 +137,7 @@ def _on_its_way(flick: Flick) -> Track | None:
     went = float(np.linalg.norm(places[:end] - flick.place_mm, axis=1).max(initial=0.0))
     if end < _FEWEST_POINTS or went < _SHORTEST_MM:
         return None
-    return Track(
+    return TrackPoints(
         discs=np.zeros(end, dtype=np.int64),
         times_s=times[:end],
         places_mm=places[:end],

@@ -18,11 +18,11 @@ import uvicorn
 from flask import Flask
 
 from webapp import desk
-from webapp.asgi import Server
+from webapp.asgi import AsgiApp
 from webapp.config import Config
 from webapp.factory import create_app
-from webapp.refereeing import task_for
-from webapp.server_address import own_address
+from webapp.refereeing import make_task
+from webapp.server_address import find_own_address
 from webapp.services import services_of
 from webapp.tls import keep_certificate
 
@@ -40,7 +40,7 @@ class ServeError(Exception):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Running:
+class RunningServer:
     """A server that listens, where, and the token of its scorer."""
 
     address: str
@@ -85,17 +85,17 @@ class _Uvicorn(uvicorn.Server):
         self.should_exit = True
 
 
-def serve(config: Config, *, on_ready: Callable[[Running], None]) -> None:
+def serve(config: Config, *, on_ready: Callable[[RunningServer], None]) -> None:
     """Serve until a signal stops it. Raises ``ServeError``, ``StoreError``, ``SecretError``."""
-    with _prepared(config) as (server, listening, running):
+    with _open_server(config) as (server, listening, running):
         on_ready(running)
         server.run(sockets=[listening])
 
 
 @contextlib.contextmanager
-def served(config: Config) -> Iterator[Running]:
+def serve_in_thread(config: Config) -> Iterator[RunningServer]:
     """A server in a thread of its own, for as long as the block lasts."""
-    with _prepared(config) as (server, listening, running):
+    with _open_server(config) as (server, listening, running):
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, name="server")
         thread.start()
         try:
@@ -106,14 +106,14 @@ def served(config: Config) -> Iterator[Running]:
 
 
 @contextlib.contextmanager
-def _prepared(config: Config) -> Iterator[tuple[_Uvicorn, socket.socket, Running]]:
-    """A server with its socket open, so that nobody who is told of it comes too early."""
-    with contextlib.closing(_socket(config)) as listening:
+def _open_server(config: Config) -> Iterator[tuple[_Uvicorn, socket.socket, RunningServer]]:
+    """A server with its socket open, so that nobody connects too early."""
+    with contextlib.closing(_open_socket(config)) as listening:
         port = listening.getsockname()[1]
         app = create_app(config)
         parts = services_of(app)
         settings = uvicorn.Config(
-            Server(app, parts.hub, upload_bytes=config.upload_bytes),
+            AsgiApp(app, parts.broker, upload_bytes=config.upload_bytes),
             access_log=False,
             log_config=None,
             lifespan="off",
@@ -127,20 +127,20 @@ def _prepared(config: Config) -> Iterator[tuple[_Uvicorn, socket.socket, Running
         if config.tls:
             settings.ssl_certfile, settings.ssl_keyfile = _certificate(config)
         scheme = "https" if config.tls else "http"
-        server = _Uvicorn(settings, parts.hub.close)
-        running = Running(
+        server = _Uvicorn(settings, parts.broker.close)
+        running = RunningServer(
             stop=server.stop,
-            address=f"{scheme}://{_shown_host(config.host)}:{port}",
+            address=f"{scheme}://{_reachable_host(config.host)}:{port}",
             token=parts.secret.token,
             app=app,
         )
         if config.source is not None:
-            parts.runtime.start(task_for(parts, config.source))
+            parts.supervisor.start(make_task(parts, config.source))
         try:
             yield server, listening, running
         finally:
-            parts.hub.close()
-            parts.runtime.stop()
+            parts.broker.close()
+            parts.supervisor.stop()
             parts.hooks.close()
             parts.shots.close()
             desk.close(app)
@@ -153,7 +153,7 @@ def _certificate(config: Config) -> tuple[Path, Path]:
     if path is None or key is None:
         raise ValueError("tls needs the files tls_certificate and tls_key")
     try:
-        keep_certificate(path, key, _names(config.host))
+        keep_certificate(path, key, _certificate_names(config.host))
     except OSError as error:
         raise ServeError(
             f"The certificate cannot be kept in {path.parent} ({error.strerror}); allow writing "
@@ -162,7 +162,7 @@ def _certificate(config: Config) -> tuple[Path, Path]:
     return path, key
 
 
-def _socket(config: Config) -> socket.socket:
+def _open_socket(config: Config) -> socket.socket:
     try:
         found = socket.getaddrinfo(config.host, config.port, type=socket.SOCK_STREAM)
         family, kind, protocol, _, address = found[0]
@@ -180,15 +180,15 @@ def _socket(config: Config) -> socket.socket:
     return listening
 
 
-def _shown_host(host: str) -> str:
+def _reachable_host(host: str) -> str:
     """An address that other machines can use, where the server listens on all."""
-    shown = own_address() if host in ("0.0.0.0", "::", "") else host
+    shown = find_own_address() if host in ("0.0.0.0", "::", "") else host
     return f"[{shown}]" if ":" in shown else shown
 
 
-def _names(host: str) -> tuple[str, ...]:
+def _certificate_names(host: str) -> tuple[str, ...]:
     """What a certificate must name so that every way to reach this server fits."""
-    names = ["localhost", "127.0.0.1", own_address(), socket.gethostname()]
+    names = ["localhost", "127.0.0.1", find_own_address(), socket.gethostname()]
     if host not in ("0.0.0.0", "::", ""):
         names.append(host)
     return tuple(dict.fromkeys(name for name in names if name))

@@ -9,7 +9,7 @@ import contextlib
 import socket
 
 
-def own_address() -> str:
+def find_own_address() -> str:
     """This machine's address on its network; nothing is sent to find it out."""
     with contextlib.closing(socket.socket(socket.AF_INET, socket.SOCK_DGRAM)) as probe:
         try:

@@ -12,14 +12,14 @@ from flask import Flask, current_app
 
 from scorer.store import Store
 from webapp.config import Config
-from webapp.hooks import Hooks
-from webapp.keeper import Keeper
-from webapp.live import Hub
-from webapp.rate import RateLimit
-from webapp.runtime import Runtime
+from webapp.hooks import Webhooks
+from webapp.keeper import MatchRecorder
+from webapp.live import EventBroker
+from webapp.rate import RateLimiter
+from webapp.runtime import RefereeSupervisor
 from webapp.scoreboard import Scoreboard
 from webapp.secret import Secret
-from webapp.shots import Shots
+from webapp.shots import ClipStore
 
 _KEY = "crokinole"
 
@@ -28,19 +28,19 @@ _KEY = "crokinole"
 class Services:
     """One server's parts.
 
-    guesses  how often an address may tell a token
+    login_limiter  how often an address may try a token
     """
 
     config: Config
     secret: Secret
     store: Store
-    hub: Hub
+    broker: EventBroker
     scoreboard: Scoreboard
-    shots: Shots
-    keeper: Keeper
-    runtime: Runtime
-    hooks: Hooks
-    guesses: RateLimit
+    shots: ClipStore
+    recorder: MatchRecorder
+    supervisor: RefereeSupervisor
+    hooks: Webhooks
+    login_limiter: RateLimiter
 
 
 def services() -> Services:
@@ -53,6 +53,6 @@ def services_of(app: Flask) -> Services:
     return cast(Services, app.extensions[_KEY])
 
 
-def give_services(app: Flask, parts: Services) -> None:
+def register_services(app: Flask, parts: Services) -> None:
     """Let an application's pages reach its parts."""
     app.extensions[_KEY] = parts

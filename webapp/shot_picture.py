@@ -13,8 +13,8 @@ import cv2
 import numpy as np
 from PIL import Image
 
-from scorer.physics.engine import Outcome, RestState
-from scorer.physics.scene import Scene
+from scorer.physics.engine import RestState, SimulationResult
+from scorer.physics.scene import PhysicsScene
 
 _SIZE_PX, _PX_PER_MM = 1000, 1.35
 #: Sub-pixel bits of OpenCV's drawing.
@@ -23,34 +23,48 @@ _SHIFT = 4
 _TABLE, _WOOD, _INK, _HOLE = (70, 80, 90), (150, 195, 225), (60, 70, 80), (40, 45, 50)
 _SHOOTER, _OTHERS, _CONTACT = (40, 60, 200), (150, 90, 30), (0, 0, 0)
 #: Frames a second of an animation, and how much slower than life it runs.
-_FPS, _SLOWER = 25, 2.0
+_FPS, _SLOW_MOTION = 25, 2.0
 
 
-def draw_shot(scene: Scene, outcome: Outcome) -> np.ndarray:
+def draw_shot(scene: PhysicsScene, outcome: SimulationResult) -> np.ndarray:
     """The picture (h, w, 3), blue, green, red."""
-    picture = _board(scene)
+    picture = _draw_board(scene)
     for leg in outcome.path:
-        colour = _colour(scene, leg.id)
-        cv2.line(picture, _px(leg.from_mm), _px(leg.to_mm), colour, 2, cv2.LINE_AA, _SHIFT)
+        colour = _disc_colour(scene, leg.id)
+        cv2.line(
+            picture,
+            _to_fixed_px(leg.from_mm),
+            _to_fixed_px(leg.to_mm),
+            colour,
+            2,
+            cv2.LINE_AA,
+            _SHIFT,
+        )
         if leg.t0_s > 0:
-            _circle(picture, leg.from_mm, 2.5, _CONTACT, thickness=-1)
+            _draw_circle(picture, leg.from_mm, 2.5, _CONTACT, thickness=-1)
     for name, place in zip(scene.ids, scene.places_mm.tolist(), strict=True):
-        _circle(picture, place, scene.table.disc.radius_mm, _colour(scene, name), thickness=1)
+        _draw_circle(
+            picture, place, scene.table.disc.radius_mm, _disc_colour(scene, name), thickness=1
+        )
     for disc in outcome.discs:
-        _disc(picture, scene, disc.id, (disc.x_mm, disc.y_mm), faint=disc.state is RestState.DITCH)
+        _draw_disc(
+            picture, scene, disc.id, (disc.x_mm, disc.y_mm), faint=disc.state is RestState.DITCH
+        )
     return picture
 
 
-def animate_shot(scene: Scene, outcome: Outcome) -> list[Image.Image]:
+def animate_shot(scene: PhysicsScene, outcome: SimulationResult) -> list[Image.Image]:
     """The frames of the shot at half its speed."""
     last = max((leg.t1_s for leg in outcome.path), default=0.0)
-    board = _board(scene)
+    board = _draw_board(scene)
     frames = []
-    for step in range(math.ceil(last * _FPS * _SLOWER) + 2):
+    for step in range(math.ceil(last * _FPS * _SLOW_MOTION) + 2):
         picture = board.copy()
         for name, place in zip(scene.ids, scene.places_mm.tolist(), strict=True):
-            t = step / _FPS / _SLOWER
-            _disc(picture, scene, name, place_at(outcome, name, place, t), faint=False)
+            t = step / _FPS / _SLOW_MOTION
+            _draw_disc(
+                picture, scene, name, interpolate_place(outcome, name, place, t), faint=False
+            )
         small = cv2.resize(picture, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
         frames.append(Image.fromarray(np.ascontiguousarray(small[:, :, ::-1])))
     return frames
@@ -68,8 +82,8 @@ def save_animation(frames: Sequence[Image.Image], path: str) -> None:
     )
 
 
-def place_at(
-    outcome: Outcome, name: str, begin_mm: Sequence[float], t_s: float
+def interpolate_place(
+    outcome: SimulationResult, name: str, begin_mm: Sequence[float], t_s: float
 ) -> tuple[float, float]:
     """Where a disc is at that time, each leg run with an even loss of speed to its drawn end."""
     here = (begin_mm[0], begin_mm[1])
@@ -87,33 +101,33 @@ def place_at(
     return here
 
 
-def _board(scene: Scene) -> np.ndarray:
+def _draw_board(scene: PhysicsScene) -> np.ndarray:
     board = scene.table.board
     picture = np.full((_SIZE_PX, _SIZE_PX, 3), _TABLE, dtype=np.uint8)
-    _circle(picture, (0, 0), board.surface_radius_mm, _WOOD, thickness=-1)
+    _draw_circle(picture, (0, 0), board.surface_radius_mm, _WOOD, thickness=-1)
     for radius, centre in zip(board.line_radii_mm, board.line_centres_mm, strict=True):
-        _circle(picture, centre, radius, _INK, thickness=1)
-    _circle(picture, board.hole_centre_mm, board.hole_radius_mm, _HOLE, thickness=-1)
+        _draw_circle(picture, centre, radius, _INK, thickness=1)
+    _draw_circle(picture, board.hole_centre_mm, board.hole_radius_mm, _HOLE, thickness=-1)
     for post in scene.table.posts_mm.tolist():
         radius = board.post_radius_mm + scene.table.physics.post_sleeve_mm
-        _circle(picture, post, radius, _INK, thickness=-1)
+        _draw_circle(picture, post, radius, _INK, thickness=-1)
     return picture
 
 
-def _disc(
-    picture: np.ndarray, scene: Scene, name: str, place: Sequence[float], *, faint: bool
+def _draw_disc(
+    picture: np.ndarray, scene: PhysicsScene, name: str, place: Sequence[float], *, faint: bool
 ) -> None:
     radius = scene.table.disc.radius_mm
     if not faint:
-        _circle(picture, place, radius, _colour(scene, name), thickness=-1)
-    _circle(picture, place, radius, _CONTACT, thickness=1)
+        _draw_circle(picture, place, radius, _disc_colour(scene, name), thickness=-1)
+    _draw_circle(picture, place, radius, _CONTACT, thickness=1)
 
 
-def _colour(scene: Scene, name: str) -> tuple[int, int, int]:
+def _disc_colour(scene: PhysicsScene, name: str) -> tuple[int, int, int]:
     return _SHOOTER if name == scene.shot.id else _OTHERS
 
 
-def _px(place: Sequence[float]) -> tuple[int, int]:
+def _to_fixed_px(place: Sequence[float]) -> tuple[int, int]:
     scale = 1 << _SHIFT
     middle = _SIZE_PX / 2
     return (
@@ -122,7 +136,7 @@ def _px(place: Sequence[float]) -> tuple[int, int]:
     )
 
 
-def _circle(
+def _draw_circle(
     picture: np.ndarray,
     place: Sequence[float],
     radius_mm: float,
@@ -131,4 +145,4 @@ def _circle(
     thickness: int,
 ) -> None:
     radius = round(radius_mm * _PX_PER_MM * (1 << _SHIFT))
-    cv2.circle(picture, _px(place), radius, colour, thickness, cv2.LINE_AA, _SHIFT)
+    cv2.circle(picture, _to_fixed_px(place), radius, colour, thickness, cv2.LINE_AA, _SHIFT)

@@ -7,19 +7,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from scorer.physics.engine import Outcome
+from scorer.physics.engine import SimulationResult
 
-_PLACES = 4
+_DECIMALS = 4
 
 
-def outcome_json(outcome: Outcome) -> dict[str, Any]:
+def outcome_json(outcome: SimulationResult) -> dict[str, Any]:
     """What ``crokinole simulate --json`` prints."""
     return {
         "discs": [
             {
                 "id": disc.id,
-                "x_mm": round(disc.x_mm, _PLACES),
-                "y_mm": round(disc.y_mm, _PLACES),
+                "x_mm": round(disc.x_mm, _DECIMALS),
+                "y_mm": round(disc.y_mm, _DECIMALS),
                 "state": disc.state.value,
                 "t_rest_s": round(disc.t_rest_s, 6),
             }
@@ -34,16 +34,16 @@ def outcome_json(outcome: Outcome) -> dict[str, Any]:
                 "id": leg.id,
                 "t0_s": round(leg.t0_s, 6),
                 "t1_s": round(leg.t1_s, 6),
-                "from_mm": [round(value, _PLACES) for value in leg.from_mm],
-                "to_mm": [round(value, _PLACES) for value in leg.to_mm],
+                "from_mm": [round(value, _DECIMALS) for value in leg.from_mm],
+                "to_mm": [round(value, _DECIMALS) for value in leg.to_mm],
             }
             for leg in outcome.path
         ],
-        "hole_doubtful": outcome.hole_doubtful,
+        "hole_doubtful": outcome.is_hole_doubtful,
     }
 
 
-def outcome_lines(outcome: Outcome) -> list[str]:
+def outcome_lines(outcome: SimulationResult) -> list[str]:
     """What a person reads."""
     lines = [f"{contact.t_s:7.3f} s  {contact.a} meets {contact.b}" for contact in outcome.contacts]
     lines += [
@@ -51,6 +51,6 @@ def outcome_lines(outcome: Outcome) -> list[str]:
         f"still after {disc.t_rest_s:.2f} s"
         for disc in outcome.discs
     ]
-    if outcome.hole_doubtful:
+    if outcome.is_hole_doubtful:
         lines.append("A disc met the hole near its capture speed: it may also have gone otherwise.")
     return lines

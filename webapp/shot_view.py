@@ -1,4 +1,4 @@
-"""A kept shot as pages and programs are told of it, as plain values.
+"""A stored shot as pages and programs get it, as plain values.
 
 Knows what a person needs to settle a dispute: the verdict with its rule and its evidence, the board
 then, and where the pictures are. Refuses to know how shots are kept, and addresses of pages.
@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from webapp.live_view import off, seen
-from webapp.plan import Plan
-from webapp.shots import Shot
+from webapp.live_view import apply_event, make_off_state
+from webapp.plan import RectifiedBoardImage
+from webapp.shots import ShotRecord
 
 #: What the verdict is called.
-WORDS = {"legal": "legal", "foul": "foul", "needs_review": "for a person to decide"}
+VERDICT_WORDS = {"legal": "legal", "foul": "foul", "needs_review": "for a person to decide"}
 
 
-def shot_row(shot: Shot) -> dict[str, Any]:
+def shot_row(shot: ShotRecord) -> dict[str, Any]:
     """A line of a list of shots."""
     event = shot.event
     teams = {each["team"]: each["colour_name"] for each in event.get("teams", ())}
@@ -29,15 +29,15 @@ def shot_row(shot: Shot) -> dict[str, Any]:
         "at": shot.at,
         "colour_name": teams.get(event.get("team")),
         "verdict": str(event.get("verdict")),
-        "words": WORDS.get(str(event.get("verdict")), ""),
+        "words": VERDICT_WORDS.get(str(event.get("verdict")), ""),
     }
 
 
 def shot_json(
-    shot: Shot, picture_at: Callable[[int], str], plan: dict[str, Any] | None
+    shot: ShotRecord, picture_at: Callable[[int], str], plan: dict[str, Any] | None
 ) -> dict[str, Any]:
-    """Everything that is kept of a shot; ``picture_at`` tells a picture's address."""
-    live = seen(off(), shot.event)
+    """Everything that is kept of a shot; ``picture_at`` gives a picture's address."""
+    live = apply_event(make_off_state(), shot.event)
     return {
         **shot_row(shot),
         "told": live["verdict"],
@@ -50,7 +50,7 @@ def shot_json(
     }
 
 
-def plan_json(plan: Plan, address: str) -> dict[str, Any]:
+def plan_json(plan: RectifiedBoardImage, address: str) -> dict[str, Any]:
     """The board from straight above: its picture's address, and what is drawn over it."""
     return {
         "picture": address,

@@ -9,20 +9,20 @@ from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 
-from calibration.profile import Profile
-from vision.frame import Unreadable, read_frame
-from vision.pipeline import read_board
+from calibration.profile import CalibrationProfile
+from vision.frame import UnreadablePicture, read_frame
+from vision.pipeline import read_photo
 from webapp.score import Score, score_reading, score_unreadable
 
 
-def score_file(path: str | Path, profile: Profile | None = None) -> Score:
+def score_file(path: str | Path, profile: CalibrationProfile | None = None) -> Score:
     """The score of the picture in a file, or the reason why it has none."""
     started = perf_counter()
     frame = read_frame(path)
     decoded = perf_counter()
-    if isinstance(frame, Unreadable):
+    if isinstance(frame, UnreadablePicture):
         return score_unreadable(frame)
-    reading = read_board(frame, profile=profile)
+    reading = read_photo(frame, profile=profile)
     seen = perf_counter()
     score = score_reading(frame, reading)
     stages = {"decode": decoded - started, **reading.stage_s, "call": perf_counter() - seen}

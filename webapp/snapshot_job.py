@@ -16,11 +16,11 @@ import numpy as np
 from calibration.board import FloatArray
 from calibration.disc import circle_mm
 from calibration.pose import View
-from calibration.profile import Profile
-from vision.fit_picture import shown_picture
-from vision.frame import Unreadable, read_frame
-from vision.pipeline import read_board
-from webapp.plan import plan_picture
+from calibration.profile import CalibrationProfile
+from vision.fit_picture import downscale_for_screen
+from vision.frame import UnreadablePicture, read_frame
+from vision.pipeline import read_photo
+from webapp.plan import encode_rectified_image
 from webapp.score import Score, score_reading, score_unreadable
 
 #: Larger pictures are refused before they are decoded: phones take up to 50 megapixels.
@@ -34,7 +34,7 @@ PHOTO, PLAN = "photo.jpg", "plan.jpg"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Seen:
+class SnapshotResult:
     """What came of a photograph.
 
     score         without its frame, which stays beside the server
@@ -51,27 +51,34 @@ class Seen:
     plan_half_mm: float = 0.0
 
 
-def get_ready(_tell: Callable[[str], None]) -> None:
+def preload(_report_progress: Callable[[str], None]) -> None:
     """Nothing: that this module is loaded is all that is wanted."""
 
 
-def look(tell: Callable[[str], None], upload: Path, folder: Path, profile: Profile | None) -> Seen:
+def read_snapshot(
+    report_progress: Callable[[str], None],
+    upload: Path,
+    folder: Path,
+    profile: CalibrationProfile | None,
+) -> SnapshotResult:
     """Read the photograph in a file, and write its pictures into a folder."""
-    tell("opening the picture")
+    report_progress("opening the picture")
     frame = read_frame(upload, max_pixels=MAX_PIXELS)
-    if isinstance(frame, Unreadable):
-        return Seen(score=score_unreadable(frame))
-    shown, factor = shown_picture(frame)
+    if isinstance(frame, UnreadablePicture):
+        return SnapshotResult(score=score_unreadable(frame))
+    shown, factor = downscale_for_screen(frame)
     _write(folder / PHOTO, shown)
-    reading = read_board(frame, profile, progress=lambda stage: tell(f"looking for the {stage}"))
+    reading = read_photo(
+        frame, profile, progress=lambda stage: report_progress(f"looking for the {stage}")
+    )
     score = replace(score_reading(frame, reading), frame=None)
     size_px = (shown.shape[1], shown.shape[0])
     if reading.board is None:
-        return Seen(score=score, size_px=size_px)
-    view = reading.board.view.scaled(factor)
-    plan, half_mm = plan_picture(frame.image, reading.board)
+        return SnapshotResult(score=score, size_px=size_px)
+    view = reading.board.view.rescale(factor)
+    plan, half_mm = encode_rectified_image(frame.image, reading.board)
     (folder / PLAN).write_bytes(plan)
-    return Seen(
+    return SnapshotResult(
         score=score,
         size_px=size_px,
         view=view,

@@ -15,22 +15,22 @@ from calibration.board import BoardSpec, FloatArray
 from calibration.disc import circle_mm
 from calibration.pose import View
 from calibration.state import Team
-from webapp.corrections import ShownDisc, ranked_zones
-from webapp.picture import call_in_words, deciding_edge
-from webapp.plan import as_points, down, inner_edges_mm
+from webapp.corrections import CorrectedDisc, rank_zones
+from webapp.picture import describe_call, find_deciding_edge
+from webapp.plan import flip_y, format_points, inner_edges_mm
 from webapp.report import colour_hex
-from webapp.snapshot_job import Seen
+from webapp.snapshot_job import SnapshotResult
 
 _CURVE_POINTS = 120
 #: Letters over a disc, in its radii; a finger's target about it.
 _LETTER_RADII, _FINGER_RADII = 1.4, 1.5
-#: The close look shows this much of the board around a disc, mm.
+#: The close-up shows this much of the board around a disc, mm.
 _CLOSE_HALF_MM = 30.0
 #: Rec. 601 luma over which dark letters are read better.
-_LIGHT = 140
+_LIGHT_LUMA = 140
 
 
-def photo_drawing(seen: Seen, discs: Sequence[ShownDisc]) -> dict[str, Any]:
+def build_photo_drawing(seen: SnapshotResult, discs: Sequence[CorrectedDisc]) -> dict[str, Any]:
     """What lies over the photograph, in its pixels."""
     view, reading = seen.view, seen.score.reading
     assert view is not None
@@ -41,32 +41,32 @@ def photo_drawing(seen: Seen, discs: Sequence[ShownDisc]) -> dict[str, Any]:
     return {
         "window": seen.window_px,
         "line_px": max(1.0, (seen.window_px or (0, 0, 900, 0))[2] / 550),
-        "rings": [as_points(view.project_plane(ring)) for ring in _rings_mm(spec)],
-        "discs": [_over_photo(disc, view, reading.disc_contact_radius_mm) for disc in placed],
+        "rings": [format_points(view.project_plane(ring)) for ring in _rings_mm(spec)],
+        "discs": [_photo_disc(disc, view, reading.disc_contact_radius_mm) for disc in placed],
         "unexplained": [
             _place(view.project_plane(item.centre_mm[None])[0]) for item in reading.unexplained
         ],
     }
 
 
-def _over_photo(disc: ShownDisc, view: View, radius_mm: float) -> dict[str, Any]:
+def _photo_disc(disc: CorrectedDisc, view: View, radius_mm: float) -> dict[str, Any]:
     assert disc.at_mm is not None
     radius_px = radius_mm / view.mm_per_px(disc.at_mm)
     return {
         **_disc(disc),
-        "foot": as_points(view.project_plane(circle_mm(disc.at_mm, radius_mm, 40))),
+        "foot": format_points(view.project_plane(circle_mm(disc.at_mm, radius_mm, 40))),
         "at": _place(view.project_plane(disc.at_mm[None], 9.0)[0]),
         "letter_px": round(_LETTER_RADII * radius_px, 1),
         "finger_px": round(_FINGER_RADII * radius_px, 1),
     }
 
 
-def rows(discs: Sequence[ShownDisc]) -> list[dict[str, Any]]:
+def build_rows(discs: Sequence[CorrectedDisc]) -> list[dict[str, Any]]:
     """The discs as a table, a row each."""
     return [_disc(disc) for disc in discs]
 
 
-def _disc(disc: ShownDisc) -> dict[str, Any]:
+def _disc(disc: CorrectedDisc) -> dict[str, Any]:
     return {
         "number": disc.number,
         "team": disc.team.number,
@@ -75,14 +75,14 @@ def _disc(disc: ShownDisc) -> dict[str, Any]:
         "ink": "#14100c" if _is_light(disc.team) else "#ffffff",
         "zone": disc.zone,
         "state": _state(disc),
-        "words": _words(disc),
+        "words": _describe_disc(disc),
         "is_open": disc.is_open,
         "is_removed": disc.is_removed,
         "is_corrected": disc.is_corrected,
     }
 
 
-def _state(disc: ShownDisc) -> str:
+def _state(disc: CorrectedDisc) -> str:
     if disc.is_removed:
         return "removed"
     if disc.is_open:
@@ -90,7 +90,7 @@ def _state(disc: ShownDisc) -> str:
     return "corrected" if disc.is_corrected else "sure"
 
 
-def _words(disc: ShownDisc) -> str:
+def _describe_disc(disc: CorrectedDisc) -> str:
     """What a person should know of the call."""
     if disc.is_removed:
         return "does not count"
@@ -99,12 +99,12 @@ def _words(disc: ShownDisc) -> str:
     if disc.is_corrected:
         return f"read as {disc.read.team.colour_name} {disc.read.call.zone}"
     if disc.is_open:
-        return call_in_words(disc.read.call)
+        return describe_call(disc.read.call)
     call = disc.read.call
     return f"{call.margin_mm:+.1f} ± {call.sigma_mm:.1f} mm"
 
 
-def close_look(seen: Seen, disc: ShownDisc) -> dict[str, Any]:
+def build_close_up(seen: SnapshotResult, disc: CorrectedDisc) -> dict[str, Any]:
     """The board about a disc from straight above, magnified: where foot and line meet."""
     reading = seen.score.reading
     assert reading is not None
@@ -116,7 +116,7 @@ def close_look(seen: Seen, disc: ShownDisc) -> dict[str, Any]:
     drawing: dict[str, Any] = {
         "box": (round(x - half, 2), round(y - half, 2), 2 * half, 2 * half),
         "plan_half": seen.plan_half_mm,
-        "lines": [as_points(down(edge)) for edge in inner_edges_mm(spec)],
+        "lines": [format_points(flip_y(edge)) for edge in inner_edges_mm(spec)],
         "hole": (spec.hole_centre_mm[0], -spec.hole_centre_mm[1], spec.hole_radius_mm),
         "foot": (round(x, 2), round(y, 2), reading.disc_contact_radius_mm),
         "deciding": None,
@@ -124,19 +124,19 @@ def close_look(seen: Seen, disc: ShownDisc) -> dict[str, Any]:
         "zones": [
             {
                 "zone": each.zone,
-                "percent": None if each.chance is None else _percent(each.chance),
+                "percent": None if each.probability is None else _format_percent(each.probability),
                 "is_now": each.zone == disc.zone and not disc.is_removed,
             }
-            for each in ranked_zones(disc)
+            for each in rank_zones(disc)
         ],
     }
     if disc.read is not None:
-        centre, radius = deciding_edge(disc.read, spec)
+        centre, radius = find_deciding_edge(disc.read, spec)
         drawing["deciding"] = (centre[0], -centre[1], round(radius, 3))
     return drawing
 
 
-def plan_drawing(seen: Seen) -> dict[str, Any]:
+def build_plan_drawing(seen: SnapshotResult) -> dict[str, Any]:
     """The whole board from straight above, to point at a place on it."""
     reading = seen.score.reading
     assert reading is not None
@@ -144,7 +144,7 @@ def plan_drawing(seen: Seen) -> dict[str, Any]:
     return {"plan_half": seen.plan_half_mm}
 
 
-def _percent(chance: float) -> str:
+def _format_percent(chance: float) -> str:
     """A chance as people say it; nothing is ever quite sure."""
     if chance > 0.995:
         return ">99%"
@@ -163,4 +163,4 @@ def _place(point: FloatArray) -> tuple[float, float]:
 
 def _is_light(team: Team) -> bool:
     red, green, blue = team.colour_rgb
-    return 0.299 * red + 0.587 * green + 0.114 * blue > _LIGHT
+    return 0.299 * red + 0.587 * green + 0.114 * blue > _LIGHT_LUMA

@@ -10,40 +10,40 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from scorer.match_events import MatchError
-from webapp.clip_files import clips
+from webapp.clip_files import list_clips
 
 #: Cameras that are offered by number; a machine that lends more is rare.
 CAMERAS = 4
 _SCHEMES = frozenset({"http", "https", "rtsp", "rtmp", "udp", "tcp"})
 _ADDRESS_LETTERS = 2000
 
-Told = Mapping[str, Any]
+SourceForm = Mapping[str, Any]
 
 
-def source_from(told: Told) -> str | None:
+def parse_source(form: SourceForm) -> str | None:
     """The source that was chosen; None for frames that a phone sends. Raises ``MatchError``."""
-    read = _KINDS.get(str(told.get("kind", "")))
+    read = _PARSERS.get(str(form.get("kind", "")))
     if read is None:
         raise MatchError("Choose what the referee is to watch.")
-    return read(told)
+    return read(form)
 
 
-def _camera(told: Told) -> str:
-    number = str(told.get("camera", "0"))
+def _parse_camera(form: SourceForm) -> str:
+    number = str(form.get("camera", "0"))
     if not (number.isascii() and number.isdigit() and len(number) < 4):
         raise MatchError("A camera has a number, such as 0.")
     return number
 
 
-def _clip(told: Told) -> str:
-    clip = clips().get(str(told.get("clip", "")))
+def _parse_clip(form: SourceForm) -> str:
+    clip = list_clips().get(str(form.get("clip", "")))
     if clip is None:
         raise MatchError("There is no such clip; choose one from the list.")
     return str(clip)
 
 
-def _address(told: Told) -> str:
-    address = str(told.get("url", "")).strip()
+def _parse_address(form: SourceForm) -> str:
+    address = str(form.get("url", "")).strip()
     scheme, separator, _ = address.partition("://")
     is_known = separator and scheme.lower() in _SCHEMES and address.isprintable()
     if not is_known or len(address) > _ADDRESS_LETTERS:
@@ -51,13 +51,13 @@ def _address(told: Told) -> str:
     return address
 
 
-def _phone(_told: Told) -> None:
+def _parse_phone(_form: SourceForm) -> None:
     return None
 
 
-_KINDS: dict[str, Callable[[Told], str | None]] = {
-    "camera": _camera,
-    "clip": _clip,
-    "url": _address,
-    "phone": _phone,
+_PARSERS: dict[str, Callable[[SourceForm], str | None]] = {
+    "camera": _parse_camera,
+    "clip": _parse_clip,
+    "url": _parse_address,
+    "phone": _parse_phone,
 }

@@ -14,19 +14,25 @@ from dataclasses import dataclass
 from typing import Any
 
 from calibration.speed import BoardSpeed
-from scorer.physics.board_speed import KnownFlick, Prediction, SeenShot, fit_speed, predicted
-from scorer.physics.evidence import BoardPair, Spreads, spreads_with
-from scorer.physics.parameters import with_speed
-from scorer.physics.scene import Table
-from webapp.pair_file import boards_of
-from webapp.scene_file import number, refuse_unknown, table_of
+from scorer.physics.board_speed import (
+    KnownFlick,
+    PredictionErrors,
+    SpeedFitShot,
+    evaluate_prediction,
+    fit_speed,
+)
+from scorer.physics.evidence import BoardPair, Spreads, derive_spreads
+from scorer.physics.parameters import apply_board_speed
+from scorer.physics.scene import TableSpec
+from webapp.pair_file import parse_boards
+from webapp.scene_file import parse_table, read_number, refuse_unknown
 
-_SHOT = {"shooter_id", "before", "after", "track", "flick"}
-_FLICK = {"speed_mm_s", "direction_deg", "speed_sigma_mm_s", "direction_sigma_deg"}
+_SHOT_KEYS = {"shooter_id", "before", "after", "track", "flick"}
+_FLICK_KEYS = {"speed_mm_s", "direction_deg", "speed_sigma_mm_s", "direction_sigma_deg"}
 #: One sigma of a known flick when the file does not say: 1% of its speed, and degrees.
 _SPEED_SIGMA, _DIRECTION_SIGMA_DEG = 0.01, 0.2
 #: Fewer shots than this cannot be halved.
-_FEWEST = 4
+_MIN_SHOTS = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,35 +45,39 @@ class SpeedReport:
     speed: BoardSpeed
     used: tuple[int, ...]
     left_out: tuple[int, ...]
-    before: Prediction
-    after: Prediction
+    before: PredictionErrors
+    after: PredictionErrors
     predicted_shots: int
 
 
-def shots_of(content: Mapping[str, Any], known: Table) -> tuple[Table, list[SeenShot]]:
+def parse_shots(
+    content: Mapping[str, Any], known: TableSpec
+) -> tuple[TableSpec, list[SpeedFitShot]]:
     """The shots of a file. Raises ``ValueError``, naming field and value."""
     refuse_unknown(content, {"board", "disc", "physics", "shots"}, "file")
-    table, shots = table_of(content, known), content.get("shots")
+    table, shots = parse_table(content, known), content.get("shots")
     if not isinstance(shots, list):
         raise ValueError(f"shots must be a list, not {json.dumps(shots)}")
-    if len(shots) < _FEWEST:
-        raise ValueError(f"shots: {len(shots)} are too few; {_FEWEST} are needed, 12 are good")
-    return table, [_shot(each, index, table) for index, each in enumerate(shots)]
+    if len(shots) < _MIN_SHOTS:
+        raise ValueError(f"shots: {len(shots)} are too few; {_MIN_SHOTS} are needed, 12 are good")
+    return table, [_parse_shot(each, index, table) for index, each in enumerate(shots)]
 
 
-def speed_report(table: Table, shots: list[SeenShot], spreads: Spreads) -> SpeedReport:
+def make_speed_report(table: TableSpec, shots: list[SpeedFitShot], spreads: Spreads) -> SpeedReport:
     """A board's speed from all shots, tested on half of them. Raises ``ValueError``."""
     whole = fit_speed(table, shots)
-    learnt, others = shots[::2], shots[1::2]
-    half = fit_speed(table, learnt).speed
-    faster = Table(board=table.board, disc=table.disc, physics=with_speed(table.physics, half))
+    training, test_shots = shots[::2], shots[1::2]
+    half = fit_speed(table, training).speed
+    fitted_table = TableSpec(
+        board=table.board, disc=table.disc, physics=apply_board_speed(table.physics, half)
+    )
     return SpeedReport(
         speed=whole.speed,
         used=whole.used,
         left_out=whole.left_out,
-        before=predicted(table, others, spreads=spreads),
-        after=predicted(faster, others, spreads=spreads_with(half)),
-        predicted_shots=len(others),
+        before=evaluate_prediction(table, test_shots, spreads=spreads),
+        after=evaluate_prediction(fitted_table, test_shots, spreads=derive_spreads(half)),
+        predicted_shots=len(test_shots),
     )
 
 
@@ -86,8 +96,8 @@ def report_json(report: SpeedReport) -> dict[str, Any]:
             "shots": report.predicted_shots,
             "median_error_mm": _prediction_json(report.after),
             "median_error_before_mm": _prediction_json(report.before),
-            "elsewhere": report.after.elsewhere,
-            "elsewhere_before": report.before.elsewhere,
+            "elsewhere": report.after.state_mismatches,
+            "elsewhere_before": report.before.state_mismatches,
         },
     }
 
@@ -102,65 +112,67 @@ def report_lines(report: SpeedReport) -> list[str]:
         strict=True,
     )
     lines = [f"{name:22}{value:.4f} ± {sigma:.4f}" for name, value, sigma in rows]
-    lines.append(f"from {len(report.used)} shots" + _left_out(report))
+    lines.append(f"from {len(report.used)} shots" + _describe_left_out(report))
     lines.append(
         f"Half of the shots predict where the worst disc of the others ends to "
-        f"{_in_words(report.after)}; it was {_in_words(report.before)}."
+        f"{_describe_prediction(report.after)}; it was {_describe_prediction(report.before)}."
     )
     return lines
 
 
-def _left_out(report: SpeedReport) -> str:
+def _describe_left_out(report: SpeedReport) -> str:
     if not report.left_out:
         return ""
     named = ", ".join(str(index) for index in report.left_out)
     return f"; no flick explains shots[{named}] well, so they are left out"
 
 
-def _in_words(prediction: Prediction) -> str:
+def _describe_prediction(prediction: PredictionErrors) -> str:
     seen = _prediction_json(prediction)
     middle = "no distance at all" if seen is None else f"{seen:.1f} mm (median)"
-    return f"{middle}, {prediction.elsewhere} in another state"
+    return f"{middle}, {prediction.state_mismatches} in another state"
 
 
-def _prediction_json(prediction: Prediction) -> float | None:
+def _prediction_json(prediction: PredictionErrors) -> float | None:
     return round(prediction.median_mm, 2) if prediction.errors_mm else None
 
 
-def _shot(content: Any, index: int, table: Table) -> SeenShot:
+def _parse_shot(content: Any, index: int, table: TableSpec) -> SpeedFitShot:
     name = f"shots[{index}]"
     if not isinstance(content, Mapping):
         raise ValueError(f"{name} must be a JSON object, not {json.dumps(content)}")
-    refuse_unknown(content, _SHOT, name)
+    refuse_unknown(content, _SHOT_KEYS, name)
     try:
-        pair: BoardPair = boards_of(content, table).pair
+        pair: BoardPair = parse_boards(content, table).pair
     except ValueError as error:
         raise ValueError(f"{name}: {error}") from error
     flick = content.get("flick")
     if flick is None and pair.track is None:
         raise ValueError(f"{name} needs a track or a known flick")
-    return SeenShot(pair=pair, flick=None if flick is None else _flick(flick, f"{name}.flick"))
+    return SpeedFitShot(
+        pair=pair, flick=None if flick is None else _parse_flick(flick, f"{name}.flick")
+    )
 
 
-def _flick(content: Any, name: str) -> KnownFlick:
+def _parse_flick(content: Any, name: str) -> KnownFlick:
     if not isinstance(content, Mapping):
         raise ValueError(f"{name} must be a JSON object, not {json.dumps(content)}")
-    refuse_unknown(content, _FLICK, name)
-    speed = _positive(content, "speed_mm_s", name)
+    refuse_unknown(content, _FLICK_KEYS, name)
+    speed = _read_positive(content, "speed_mm_s", name)
     return KnownFlick(
         speed_mm_s=speed,
-        direction_rad=math.radians(number(content, "direction_deg", name)),
-        speed_sigma_mm_s=_positive(content, "speed_sigma_mm_s", name, _SPEED_SIGMA * speed),
+        direction_rad=math.radians(read_number(content, "direction_deg", name)),
+        speed_sigma_mm_s=_read_positive(content, "speed_sigma_mm_s", name, _SPEED_SIGMA * speed),
         direction_sigma_rad=math.radians(
-            _positive(content, "direction_sigma_deg", name, _DIRECTION_SIGMA_DEG)
+            _read_positive(content, "direction_sigma_deg", name, _DIRECTION_SIGMA_DEG)
         ),
     )
 
 
-def _positive(
+def _read_positive(
     content: Mapping[str, Any], key: str, name: str, default: float | None = None
 ) -> float:
-    value = number(content, key, name, default)
+    value = read_number(content, key, name, default)
     if value <= 0:
         raise ValueError(f"{name}.{key} must be above 0, not {value:g}")
     return value

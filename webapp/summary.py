@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from webapp.grading import Grade
+from webapp.grading import PhotoGrade
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +30,7 @@ class Summary:
     foot_p95_mm: float | None
 
 
-def summed(grades: Sequence[Grade]) -> Summary:
+def summarise(grades: Sequence[PhotoGrade]) -> Summary:
     """The summary of some grades."""
     errors = [error for grade in grades for error in grade.foot_errors_mm]
     discs = sum(grade.discs for grade in grades)

@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from calibration.state import DiscState
-from scorer.zones import Call, ZoneCall
+from scorer.zones import CallCertainty, ZoneCall
 from webapp.score import CalledDisc, Score
 
 _STATE_WORDS = {
@@ -27,41 +27,42 @@ _STATE_WORDS = {
 def print_score(console: Console, score: Score, overlay: Path | None = None) -> None:
     """Print one scored picture: its discs, its totals and what a person should look at."""
     console.print(Text(score.image, style="bold"))
-    for part in _parts(score):
+    for part in _score_parts(score):
         console.print(part)
     if overlay is not None:
         console.print(Text(f"Drawn in {overlay}", style="dim"), soft_wrap=True)
     console.print()
 
 
-def _parts(score: Score) -> Iterator[RenderableType]:
+def _score_parts(score: Score) -> Iterator[RenderableType]:
     if score.discs:
-        yield _disc_table(score.discs)
+        yield _make_disc_table(score.discs)
     else:
         yield Text("No discs on the board.")
-    yield Text(totals_sentence(score), style="bold")
+    yield Text(format_totals(score), style="bold")
     if score.needs_review:
         yield Text(" ".join(("Needs review.", *score.concerns)), style="yellow")
 
 
-def totals_sentence(score: Score) -> str:
+def format_totals(score: Score) -> str:
     """Every team's points and twenties, such as "white 45 (one 20) · black 30"."""
     assert score.reading is not None
     names = {team.number: team.colour_name for team in score.reading.teams}
     if not score.totals:
         return "Total: nothing to count"
     return "Total: " + " · ".join(
-        f"{names[total.team]} {total.points}{_twenties(total.twenties)}" for total in score.totals
+        f"{names[total.team]} {total.points}{_format_twenties(total.twenties)}"
+        for total in score.totals
     )
 
 
-def _twenties(count: int) -> str:
+def _format_twenties(count: int) -> str:
     if count == 0:
         return ""
     return " (one 20)" if count == 1 else f" ({count} 20s)"
 
 
-def _disc_table(discs: tuple[CalledDisc, ...]) -> Table:
+def _make_disc_table(discs: tuple[CalledDisc, ...]) -> Table:
     table = Table(box=None, pad_edge=False, header_style="dim")
     table.add_column("disc", justify="right")
     table.add_column("team")
@@ -77,15 +78,15 @@ def _disc_table(discs: tuple[CalledDisc, ...]) -> Table:
             str(each.call.zone),
             f"{each.call.margin_mm:+.1f} ± {each.call.sigma_mm:.1f}",
             each.call.boundary.value,
-            _call_words(each.call),
+            _describe_call(each.call),
             _STATE_WORDS[each.disc.state],
-            style="yellow" if each.call.call is Call.CLOSE else None,
+            style="yellow" if each.call.call is CallCertainty.CLOSE else None,
         )
     return table
 
 
-def _call_words(call: ZoneCall) -> str:
-    if call.call is Call.CERTAIN:
+def _describe_call(call: ZoneCall) -> str:
+    if call.call is CallCertainty.CERTAIN:
         return "certain"
     if call.alternative is None:
         return "close: seen unclearly"

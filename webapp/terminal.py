@@ -13,7 +13,7 @@ from rich.console import Console
 _PIPE_COLUMNS = 160
 
 
-def table_console() -> Console:
+def make_console() -> Console:
     """Standard output, as wide as its terminal is."""
     width = None if sys.stdout.isatty() else _PIPE_COLUMNS
     return Console(highlight=False, width=width)

@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 #: Browsers refuse certificates that last longer than 825 days.
-_LIFE = timedelta(days=365)
+_VALIDITY = timedelta(days=365)
 #: One that is about to end is made anew.
 _MARGIN = timedelta(days=7)
 
@@ -27,21 +27,23 @@ def keep_certificate(path: Path, key_path: Path, names: tuple[str, ...]) -> None
 
     Raises ``OSError``.
     """
-    if not (key_path.exists() and _fits(path, names)):
-        _make(path, key_path, names)
+    if not (key_path.exists() and _is_valid_for(path, names)):
+        _create_certificate(path, key_path, names)
 
 
-def _fits(path: Path, names: tuple[str, ...]) -> bool:
+def _is_valid_for(path: Path, names: tuple[str, ...]) -> bool:
     try:
-        made = x509.load_pem_x509_certificate(path.read_bytes())
-        held = made.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+        parsed = x509.load_pem_x509_certificate(path.read_bytes())
+        alternative_names = parsed.extensions.get_extension_for_class(
+            x509.SubjectAlternativeName
+        ).value
     except (OSError, ValueError, x509.ExtensionNotFound):
         return False
-    is_fresh = made.not_valid_after_utc > datetime.now(UTC) + _MARGIN
-    return is_fresh and {_general(name) for name in names} <= set(held)
+    is_fresh = parsed.not_valid_after_utc > datetime.now(UTC) + _MARGIN
+    return is_fresh and {_general_name(name) for name in names} <= set(alternative_names)
 
 
-def _make(path: Path, key_path: Path, names: tuple[str, ...]) -> None:
+def _create_certificate(path: Path, key_path: Path, names: tuple[str, ...]) -> None:
     key = ec.generate_private_key(ec.SECP256R1())
     subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "Crokinole Referee")])
     begin = datetime.now(UTC) - timedelta(hours=1)
@@ -52,8 +54,8 @@ def _make(path: Path, key_path: Path, names: tuple[str, ...]) -> None:
         .public_key(key.public_key())
         .serial_number(x509.random_serial_number())
         .not_valid_before(begin)
-        .not_valid_after(begin + _LIFE)
-        .add_extension(x509.SubjectAlternativeName([_general(name) for name in names]), False)
+        .not_valid_after(begin + _VALIDITY)
+        .add_extension(x509.SubjectAlternativeName([_general_name(name) for name in names]), False)
         .add_extension(x509.BasicConstraints(ca=False, path_length=None), True)
         .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), False)
         .sign(key, hashes.SHA256())
@@ -71,7 +73,7 @@ def _make(path: Path, key_path: Path, names: tuple[str, ...]) -> None:
     path.write_bytes(made.public_bytes(serialization.Encoding.PEM))
 
 
-def _general(name: str) -> x509.GeneralName:
+def _general_name(name: str) -> x509.GeneralName:
     try:
         return x509.IPAddress(ipaddress.ip_address(name))
     except ValueError:

@@ -1,4 +1,4 @@
-"""Weights of rim evidence, fitted again: ``python -m webapp.train_rims DIR...``.
+"""Weights of the rim classifier, fitted again: ``python -m webapp.train_rims DIR...``.
 
 Every picture in the folders that has its truth beside it gives the circles found on its board,
 each known to be a disc or something else. The recipe for the data: pictures remade with
@@ -21,13 +21,13 @@ from scipy.optimize import minimize
 
 from calibration.board import FloatArray
 from vision.board import NoBoard, find_board
-from vision.candidates import Candidates, best_sized
+from vision.candidates import DiscHypotheses, choose_radius
 from vision.evidence import BIAS, FEATURES, WEIGHTS
-from vision.frame import Frame, Unreadable, read_frame
-from vision.scene import Scene, look_at_board
+from vision.frame import Frame, UnreadablePicture, read_frame
+from vision.scene import DetectorInput, prepare_detector_input
 from webapp.grading import quarter_turns
-from webapp.progress import followed
-from webapp.truth import Truth, pictures_with_truth
+from webapp.progress import show_progress
+from webapp.truth import Truth, load_pictures_with_truth
 
 #: A circle this near a true disc is that disc; one farther than this from all is none. Between
 #: lie half-seen rims and rough labels, which teach nothing. Others within a disc's radius are
@@ -44,10 +44,10 @@ _FOLDS = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Labelled:
+class LabelledCircles:
     """Circles (n) known to be discs or something else.
 
-    features  of ``vision.evidence.rim_features``: (n, 5)
+    features  of ``vision.evidence.measure_rim_features``: (n, 5)
     is_disc   (n,) bool
     picture   number of the picture that each was found in: (n,)
     """
@@ -56,9 +56,9 @@ class Labelled:
     is_disc: np.ndarray
     picture: np.ndarray
 
-    def only(self, chosen: np.ndarray) -> Labelled:
+    def only(self, chosen: np.ndarray) -> LabelledCircles:
         """Those of the circles where ``chosen`` (n,) is true."""
-        return Labelled(
+        return LabelledCircles(
             features=self.features[chosen],
             is_disc=self.is_disc[chosen],
             picture=self.picture[chosen],
@@ -78,10 +78,10 @@ class Weights:
 
 
 #: The weights that discs are judged by now.
-IN_USE = Weights(bias=BIAS, per_feature=WEIGHTS)
+CURRENT_WEIGHTS = Weights(bias=BIAS, per_feature=WEIGHTS)
 
 
-def fit_weights(labelled: Labelled, ridge: float = _RIDGE) -> Weights:
+def fit_weights(labelled: LabelledCircles, ridge: float = _RIDGE) -> Weights:
     """The weights that make the labels likeliest, less half ``ridge`` times their squares.
 
     The ridge holds weights of features scaled to unit spread; it leaves the bias free.
@@ -108,20 +108,20 @@ def fit_weights(labelled: Labelled, ridge: float = _RIDGE) -> Weights:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wrong:
+class ErrorCounts:
     """How many circles are wrongly judged: discs taken for others, and others for discs."""
 
     missed: int
     extra: int
 
 
-def wrongly_judged(log_odds: FloatArray, is_disc: np.ndarray) -> Wrong:
+def count_errors(log_odds: FloatArray, is_disc: np.ndarray) -> ErrorCounts:
     """The mistakes of saying "disc" where the log odds (n,) are above even."""
     said = log_odds > 0
-    return Wrong(missed=int(np.sum(is_disc & ~said)), extra=int(np.sum(said & ~is_disc)))
+    return ErrorCounts(missed=int(np.sum(is_disc & ~said)), extra=int(np.sum(said & ~is_disc)))
 
 
-def unseen_log_odds(labelled: Labelled) -> FloatArray:
+def cross_validate(labelled: LabelledCircles) -> FloatArray:
     """Log odds (n,) by weights fitted to other pictures than the circle's own."""
     out = np.empty(len(labelled.is_disc))
     fold = labelled.picture % _FOLDS
@@ -131,103 +131,109 @@ def unseen_log_odds(labelled: Labelled) -> FloatArray:
     return out
 
 
-def label(found: Candidates, scene: Scene, frame: Frame, truth: Truth) -> Labelled:
-    """The circles of one picture, numbered 0, that its truth tells to be discs or others.
+def label_circles(
+    found: DiscHypotheses, scene: DetectorInput, frame: Frame, truth: Truth
+) -> LabelledCircles:
+    """The circles of one picture, numbered 0, that its truth labels as discs or others.
 
     Circles over the hole are left out: they are judged by what is seen inside it.
     """
     foot = found.rims.foot_mm
-    away = _from_nearest(foot, _true_places(foot, scene, frame, truth))
+    away = _distance_to_nearest(foot, _true_feet(foot, scene, frame, truth))
     is_disc = away < _IS_DISC_MM
     is_other = (away > _IS_OTHER_MM) & ~_may_be_unlabelled(foot, scene, frame, truth)
     over_hole = np.linalg.norm(foot - scene.hole_mm, axis=-1) < scene.spec.hole_radius_mm
-    every = Labelled(
+    every = LabelledCircles(
         features=found.evidence.features, is_disc=is_disc, picture=np.zeros(len(foot), np.intp)
     )
     return every.only((is_disc | is_other) & ~over_hole)
 
 
-def _true_places(foot: FloatArray, scene: Scene, frame: Frame, truth: Truth) -> FloatArray:
+def _true_feet(foot: FloatArray, scene: DetectorInput, frame: Frame, truth: Truth) -> FloatArray:
     """Where the true discs' feet seem to be on the playing surface: (m, 2) mm."""
     place = np.array([disc.place for disc in truth.discs], dtype=np.float64).reshape(-1, 2)
     if not truth.is_metric:  # labels are of top faces, in pixels of the stored picture
-        return scene.picture.view.lift(_in_frame(place, frame), scene.shape.height_mm)
-    sunk = np.array(truth.ditch or (), dtype=np.float64).reshape(-1, 3)
-    flat = np.concatenate([np.column_stack([place, np.zeros(len(place))]), sunk])
-    turned = [_seen_on_surface(flat, count, scene) for count in range(4)]
-    return min(turned, key=lambda true: -int(np.sum(_from_nearest(true, foot) < _IS_DISC_MM)))
+        return scene.picture.view.unproject_plane(_to_frame_px(place, frame), scene.shape.height_mm)
+    ditch = np.array(truth.ditch or (), dtype=np.float64).reshape(-1, 3)
+    flat = np.concatenate([np.column_stack([place, np.zeros(len(place))]), ditch])
+    turned = [_project_to_surface(flat, count, scene) for count in range(4)]
+    return min(
+        turned, key=lambda true: -int(np.sum(_distance_to_nearest(true, foot) < _IS_DISC_MM))
+    )
 
 
-def _seen_on_surface(point_mm: FloatArray, quarters: int, scene: Scene) -> FloatArray:
+def _project_to_surface(point_mm: FloatArray, quarters: int, scene: DetectorInput) -> FloatArray:
     """Where points (m, 3), after so many quarter turns, are seen on the surface's plane: (m, 2)."""
     eye = scene.picture.eye_mm
     turned = point_mm[:, :2] @ quarter_turns(quarters).T
     return eye[:2] + (turned - eye[:2]) * (eye[2] / (eye[2] - point_mm[:, 2:]))
 
 
-def _in_frame(point_px: FloatArray, frame: Frame) -> FloatArray:
+def _to_frame_px(point_px: FloatArray, frame: Frame) -> FloatArray:
     """Pixels (m, 2) of the stored picture as pixels of ``frame.image``."""
     return (point_px + 0.5) * frame.scale - 0.5
 
 
-def _may_be_unlabelled(foot: FloatArray, scene: Scene, frame: Frame, truth: Truth) -> np.ndarray:
-    """Which circles (n,) may be discs that the truth does not tell of: in a ditch or in a hand."""
+def _may_be_unlabelled(
+    foot: FloatArray, scene: DetectorInput, frame: Frame, truth: Truth
+) -> np.ndarray:
+    """Which circles (n,) may be discs that the truth does not label: in a ditch or in a hand."""
     unknown = np.zeros(len(foot), dtype=bool)
     if truth.ditch is None:
         edge_mm = scene.spec.surface_radius_mm - _UNLABELLED_EDGE_MM
         unknown |= np.linalg.norm(foot, axis=-1) > edge_mm
     if truth.ignored:
-        ignored = _in_frame(np.array(truth.ignored, dtype=np.float64), frame)
+        ignored = _to_frame_px(np.array(truth.ignored, dtype=np.float64), frame)
         foot_px = scene.picture.view.project_plane(foot)
-        unknown |= _from_nearest(foot_px, ignored) < truth.ignored_within * frame.scale
+        unknown |= _distance_to_nearest(foot_px, ignored) < truth.ignored_within * frame.scale
     return unknown
 
 
-def _from_nearest(points: FloatArray, others: FloatArray) -> FloatArray:
+def _distance_to_nearest(points: FloatArray, others: FloatArray) -> FloatArray:
     """Distance of points (n, 2) from the nearest of others (m, 2): (n,), infinite without any."""
     gap = np.linalg.norm(points[:, None] - others[None], axis=-1)
     return np.min(gap, axis=1, initial=np.inf)
 
 
-def labelled_circles(work: Sequence[tuple[Path, Truth]]) -> Labelled:
+def collect_circles(work: Sequence[tuple[Path, Truth]]) -> LabelledCircles:
     """The circles of all pictures, of those without a board none."""
-    none = Labelled(
+    none = LabelledCircles(
         features=np.zeros((0, len(FEATURES))),
         is_disc=np.zeros(0, dtype=bool),
         picture=np.zeros(0, np.intp),
     )
     parts = [none]
-    for number, (path, truth) in enumerate(followed(work, "Looking")):
-        part = _circles_of(path, truth)
+    for number, (path, truth) in enumerate(show_progress(work, "Looking")):
+        part = _find_circles(path, truth)
         if part is not None:
             parts.append(
-                Labelled(
+                LabelledCircles(
                     features=part.features, is_disc=part.is_disc, picture=part.picture + number
                 )
             )
-    return Labelled(
+    return LabelledCircles(
         features=np.concatenate([part.features for part in parts]),
         is_disc=np.concatenate([part.is_disc for part in parts]),
         picture=np.concatenate([part.picture for part in parts]),
     )
 
 
-def _circles_of(path: Path, truth: Truth) -> Labelled | None:
+def _find_circles(path: Path, truth: Truth) -> LabelledCircles | None:
     frame = read_frame(path) if truth.has_board else None
-    if frame is None or isinstance(frame, Unreadable):
+    if frame is None or isinstance(frame, UnreadablePicture):
         return None
     board = find_board(frame)
     if isinstance(board, NoBoard):
         return None
-    scene, found = best_sized(look_at_board(frame.image, board.fit, None))
-    return label(found, scene, frame, truth)
+    scene, found = choose_radius(prepare_detector_input(frame.image, board.fit, None))
+    return label_circles(found, scene, frame, truth)
 
 
-def report(labelled: Labelled) -> str:
+def format_report(labelled: LabelledCircles) -> str:
     """Both sets of weights side by side, and how often each is wrong."""
     trained = fit_weights(labelled)
-    rows = [("bias", IN_USE.bias, trained.bias)]
-    rows += zip(FEATURES, IN_USE.per_feature, trained.per_feature, strict=True)
+    rows = [("bias", CURRENT_WEIGHTS.bias, trained.bias)]
+    rows += zip(FEATURES, CURRENT_WEIGHTS.per_feature, trained.per_feature, strict=True)
     discs, count = int(labelled.is_disc.sum()), len(labelled.is_disc)
     pictures = len(np.unique(labelled.picture))
     lines = [
@@ -237,8 +243,8 @@ def report(labelled: Labelled) -> str:
         *(f"{name:24}{now:10.2f}{new:10.2f}" for name, now, new in rows),
     ]
     wrong = [
-        wrongly_judged(log_odds, labelled.is_disc)
-        for log_odds in (IN_USE.log_odds(labelled.features), unseen_log_odds(labelled))
+        count_errors(log_odds, labelled.is_disc)
+        for log_odds in (CURRENT_WEIGHTS.log_odds(labelled.features), cross_validate(labelled))
     ]
     for name in ("missed", "extra"):
         now, new = (getattr(each, name) for each in wrong)
@@ -255,11 +261,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("folders", type=Path, nargs="+", metavar="DIR")
     folders = parser.parse_args(arguments).folders
     try:
-        work = [each for folder in folders for each in pictures_with_truth(folder)]
+        work = [each for folder in folders for each in load_pictures_with_truth(folder)]
     except (OSError, ValueError, KeyError) as error:
         print(f"A truth file cannot be read ({error}); mend it or take it away.", file=sys.stderr)
         return 1
-    labelled = labelled_circles(work)
+    labelled = collect_circles(work)
     if not _is_enough(labelled):
         print(
             "There are too few circles to learn from: name folders with several pictures of boards "
@@ -267,11 +273,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
             file=sys.stderr,
         )
         return 1
-    print(report(labelled))
+    print(format_report(labelled))
     return 0
 
 
-def _is_enough(labelled: Labelled) -> bool:
+def _is_enough(labelled: LabelledCircles) -> bool:
     """Whether there are discs and others in at least two parts of the pictures."""
     fold = labelled.picture % _FOLDS
     return all(len(np.unique(fold[labelled.is_disc == kind])) > 1 for kind in (True, False))

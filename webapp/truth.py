@@ -69,7 +69,7 @@ _GATE_RADII, _IGNORED_RADII = 1.5, 2.0
 _USUAL_RADIUS_PX = 15.0
 
 
-def pictures_with_truth(folder: Path) -> list[tuple[Path, Truth]]:
+def load_pictures_with_truth(folder: Path) -> list[tuple[Path, Truth]]:
     """Every picture in a folder that has a truth file of the same name, by name."""
     found = []
     for path in sorted(folder.glob("*.json")):
@@ -82,10 +82,10 @@ def pictures_with_truth(folder: Path) -> list[tuple[Path, Truth]]:
 
 def parse_truth(content: Mapping[str, Any]) -> Truth:
     """The truth that a file's content describes."""
-    return _rendered(content) if "K" in content else _labelled(content)
+    return _parse_rendered(content) if "K" in content else _parse_labelled(content)
 
 
-def _rendered(content: Mapping[str, Any]) -> Truth:
+def _parse_rendered(content: Mapping[str, Any]) -> Truth:
     board = content["board"]
     if board is None:
         return Truth(discs=(), totals={}, has_board=False, is_metric=True, gate=_GATE_MM)
@@ -106,13 +106,13 @@ def _rendered(content: Mapping[str, Any]) -> Truth:
         has_board=True,
         is_metric=True,
         gate=_GATE_MM,
-        ditch=_in_ditch(content, scale),
+        ditch=_parse_ditch(content, scale),
         tilt_deg=content["tilt_deg"],
         disc_px=2 * content["disc"]["radius"] * content["K"][0][0] / distance_mm,
     )
 
 
-def _in_ditch(
+def _parse_ditch(
     content: Mapping[str, Any], scale: float
 ) -> tuple[tuple[float, float, float], ...] | None:
     if "ditch" not in content:
@@ -121,7 +121,7 @@ def _in_ditch(
     return tuple((disc["x"] * scale, disc["y"] * scale, z_mm) for disc in content["ditch"])
 
 
-def _labelled(content: Mapping[str, Any]) -> Truth:
+def _parse_labelled(content: Mapping[str, Any]) -> Truth:
     discs = content["discs"]
     radii = [disc.get("r_px") or _USUAL_RADIUS_PX for disc in discs]
     radius_px = float(np.median(radii)) if radii else _USUAL_RADIUS_PX

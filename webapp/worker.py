@@ -33,7 +33,7 @@ _NICENESS = 10
 #: Addresses that the process may use: five times what the largest allowed picture takes.
 _MEMORY_BYTES = 6 * 1024**3
 
-#: What runs beside the server: it gets a function to tell its progress with, then its arguments.
+#: What runs beside the server: it gets a function to report progress with, then its arguments.
 Job = Callable[..., Any]
 
 
@@ -113,20 +113,20 @@ class Worker:
 
     def _work(self) -> None:
         """Hand out jobs until there are none for a while."""
-        child: _Child | None = None
+        process: _WorkerProcess | None = None
         while True:
             task = self._next()
             if task is None:
                 break
-            child = child or _Child()
-            is_alive = child.do(task, self._limit_s, lambda: self._is_closed)
+            process = process or _WorkerProcess()
+            is_alive = process.run(task, self._limit_s, lambda: self._is_closed)
             with self._changed:
                 task.is_done = True
                 self._changed.notify_all()
             if not is_alive:
-                child = None
-        if child is not None:
-            child.stop()
+                process = None
+        if process is not None:
+            process.stop()
 
     def _next(self) -> Task | None:
         """The next task; None when this thread may end."""
@@ -144,27 +144,27 @@ class Worker:
             return task
 
 
-class _Child:
-    """The process, and the line to it."""
+class _WorkerProcess:
+    """The process, and the pipe to it."""
 
     def __init__(self) -> None:
         context = multiprocessing.get_context("spawn")
-        self._line, other = context.Pipe()
-        self._process = context.Process(target=_serve, args=(other,), daemon=True)
+        self._pipe, child_end = context.Pipe()
+        self._process = context.Process(target=_run_jobs, args=(child_end,), daemon=True)
         self._process.start()
-        other.close()
+        child_end.close()
         self._is_fresh = True
 
-    def do(self, task: Task, limit_s: float, is_closed: Callable[[], bool]) -> bool:
-        """Do a task, for good or ill; whether the process may go on to the next."""
+    def run(self, task: Task, limit_s: float, is_closed: Callable[[], bool]) -> bool:
+        """Run a task, and whether the process may go on to the next."""
         try:
-            if self._is_fresh and not self._line.poll(_START_S):
+            if self._is_fresh and not self._pipe.poll(_START_S):
                 raise EOFError
             if self._is_fresh:
-                self._line.recv()
+                self._pipe.recv()
             self._is_fresh = False
-            self._line.send((task.job, task.arguments))
-            if self._heard_out(task, limit_s, is_closed):
+            self._pipe.send((task.job, task.arguments))
+            if self._wait_for_result(task, limit_s, is_closed):
                 return True
             task.problem = (
                 f"That took over {limit_s:.0f} seconds and was given up; send a smaller or clearer "
@@ -175,13 +175,13 @@ class _Child:
         self.stop()
         return False
 
-    def _heard_out(self, task: Task, limit_s: float, is_closed: Callable[[], bool]) -> bool:
-        """Whether the process came to an end with the task in time."""
+    def _wait_for_result(self, task: Task, limit_s: float, is_closed: Callable[[], bool]) -> bool:
+        """Whether the process finished the task in time; its result or problem is then set."""
         end_s = monotonic() + limit_s
         while monotonic() < end_s and not is_closed():
-            if not self._line.poll(min(0.25, max(0.0, end_s - monotonic()))):
+            if not self._pipe.poll(min(0.25, max(0.0, end_s - monotonic()))):
                 continue
-            kind, content = self._line.recv()
+            kind, content = self._pipe.recv()
             if kind == "progress":
                 task.progress = content
                 continue
@@ -196,27 +196,27 @@ class _Child:
         """End the process, whatever it does."""
         self._process.kill()
         self._process.join()
-        self._line.close()
+        self._pipe.close()
 
 
-def _serve(line: Connection) -> None:
+def _run_jobs(pipe: Connection) -> None:
     """What the process does: one job after the other, until nobody is there any more."""
-    _step_back()
-    line.send("ready")
+    _lower_priority()
+    pipe.send("ready")
     with contextlib.suppress(EOFError, OSError):
         while True:
-            job, arguments = line.recv()
-            line.send(_done(job, arguments, line))
+            job, arguments = pipe.recv()
+            pipe.send(_run_job(job, arguments, pipe))
 
 
-def _done(job: Job, arguments: tuple[Any, ...], line: Connection) -> tuple[str, Any]:
+def _run_job(job: Job, arguments: tuple[Any, ...], pipe: Connection) -> tuple[str, Any]:
     try:
-        return "result", job(lambda words: line.send(("progress", words)), *arguments)
+        return "result", job(lambda words: pipe.send(("progress", words)), *arguments)
     except MemoryError:
         return "problem", "The picture is too large to be looked at; send a smaller one."
 
 
-def _step_back() -> None:
+def _lower_priority() -> None:
     """Give way to the server, and take no more memory than allowed."""
     os.nice(_NICENESS)
     most = resource.getrlimit(resource.RLIMIT_AS)[1]

@@ -13,7 +13,7 @@ import numpy as np
 from calibration.camera import FloatArray
 
 #: Shapes are drawn so many times larger and then averaged.
-FINER = 3
+SUPERSAMPLING = 3
 #: Bits after the point of OpenCV's drawing.
 _SHIFT = 5
 
@@ -41,7 +41,7 @@ class Patch:
         """The picture's pixels, not a copy."""
         return picture[self.top : self.bottom, self.left : self.right]
 
-    def within(self, other: Patch) -> Patch:
+    def intersect(self, other: Patch) -> Patch:
         """What both share."""
         return Patch(
             max(self.left, other.left),
@@ -50,7 +50,7 @@ class Patch:
             min(self.bottom, other.bottom),
         )
 
-    def joined(self, other: Patch) -> Patch:
+    def union(self, other: Patch) -> Patch:
         """The smallest patch that holds both."""
         return Patch(
             min(self.left, other.left),
@@ -59,12 +59,12 @@ class Patch:
             max(self.bottom, other.bottom),
         )
 
-    def meets(self, other: Patch) -> bool:
+    def overlaps(self, other: Patch) -> bool:
         """Whether they share a pixel."""
-        return not self.within(other).is_empty
+        return not self.intersect(other).is_empty
 
 
-def whole(picture: np.ndarray) -> Patch:
+def whole_patch(picture: np.ndarray) -> Patch:
     """The patch of all of a picture."""
     return Patch(0, 0, picture.shape[1], picture.shape[0])
 
@@ -76,7 +76,7 @@ def patch_around(points_px: FloatArray, spare_px: float) -> Patch:
     return Patch(int(low[0]), int(low[1]), int(high[0]), int(high[1]))
 
 
-def hull_cover(patch: Patch, points_px: FloatArray, finer: int = FINER) -> np.ndarray:
+def hull_cover(patch: Patch, points_px: FloatArray, finer: int = SUPERSAMPLING) -> np.ndarray:
     """Cover (h, w), 0 to 1, of the convex hull of points (n, 2)."""
     rows, columns = patch.shape
     fine = np.zeros((rows * finer, columns * finer), np.uint8)
@@ -89,11 +89,11 @@ def hull_cover(patch: Patch, points_px: FloatArray, finer: int = FINER) -> np.nd
     return cover.astype(np.float32) / 255
 
 
-def lay(picture: np.ndarray, colour: np.ndarray, cover: np.ndarray) -> None:
+def blend(picture: np.ndarray, colour: np.ndarray, cover: np.ndarray) -> None:
     """Put a colour, (3,) or (h, w, 3), over a picture, in place."""
     picture += cover[..., None] * (colour - picture)
 
 
-def softened(cover: np.ndarray, sigma_px: float) -> np.ndarray:
+def soften(cover: np.ndarray, sigma_px: float) -> np.ndarray:
     """A cover with soft edges."""
     return cv2.GaussianBlur(cover, (0, 0), max(sigma_px, 0.3))

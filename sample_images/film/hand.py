@@ -16,9 +16,9 @@ import numpy as np
 
 from calibration.camera import FloatArray
 from calibration.pose import View
-from sample_images.film.canvas import Patch, lay, patch_around
-from sample_images.film.plate import key_shift
-from sample_images.film.scene import Hand, Stage
+from sample_images.film.canvas import Patch, blend, patch_around
+from sample_images.film.plate import shadow_offset
+from sample_images.film.scene import Hand, StaticScene
 from sample_images.renderer.scene import Rgb
 
 #: The relief's resolution, and what it covers: x to either side, y from the arm to the fingertips.
@@ -123,14 +123,14 @@ def _heights(limbs: list[Limb], x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 
 @lru_cache(maxsize=64)
-def _relief(shape: str, skin: Rgb, sleeve: Rgb, lamp_step: int) -> _Relief:
+def _render_relief(shape: str, skin: Rgb, sleeve: Rgb, lamp_step: int) -> _Relief:
     """A hand lit from ``lamp_step`` times 15 degrees, counter-clockwise from its own x."""
     x, y = _grid()
     limbs = [*_SHAPES[shape], *_ARM]
-    bare = _heights([each for each in limbs if not each.is_sleeve], x, y)
-    cloth = _heights([each for each in limbs if each.is_sleeve], x, y)
-    is_cloth = cloth > bare
-    height = np.maximum(bare, cloth)
+    skin_height = _heights([each for each in limbs if not each.is_sleeve], x, y)
+    sleeve_height = _heights([each for each in limbs if each.is_sleeve], x, y)
+    is_cloth = sleeve_height > skin_height
+    height = np.maximum(skin_height, sleeve_height)
     cover = np.isfinite(height).astype(np.float32)
     smooth = cv2.GaussianBlur(np.where(cover > 0, height, -4.0).astype(np.float32), (0, 0), 2.4)
     if shape:
@@ -169,25 +169,27 @@ def _corners() -> FloatArray:
     )
 
 
-def _placed(hand: Hand) -> FloatArray:
+def _place_corners(hand: Hand) -> FloatArray:
     """The relief's corners (4, 2) on the board, mm."""
     turn = hand.azimuth_rad - math.pi / 2
     c, s = math.cos(turn), math.sin(turn)
     return _corners() @ np.array([[c, s], [-s, c]]) + hand.tip_mm[:2]
 
 
-def hand_patch(stage: Stage, view: View, hand: Hand) -> Patch:
+def hand_patch(scene: StaticScene, view: View, hand: Hand) -> Patch:
     """All pixels that a hand or its shadow may touch."""
-    return patch_around(np.concatenate([_seen(view, hand), _shadow(stage, view, hand)]), 10.0)
+    return patch_around(
+        np.concatenate([_project_corners(view, hand), _project_shadow(scene, view, hand)]), 10.0
+    )
 
 
-def _seen(view: View, hand: Hand) -> FloatArray:
-    return view.project_plane(_placed(hand), hand.tip_mm[2] + _PLANE_MM)
+def _project_corners(view: View, hand: Hand) -> FloatArray:
+    return view.project_plane(_place_corners(hand), hand.tip_mm[2] + _PLANE_MM)
 
 
-def _shadow(stage: Stage, view: View, hand: Hand) -> FloatArray:
+def _project_shadow(scene: StaticScene, view: View, hand: Hand) -> FloatArray:
     over = hand.tip_mm[2] + _PLANE_MM
-    return view.project_plane(_placed(hand) + key_shift(stage.light, over), 0.0)
+    return view.project_plane(_place_corners(hand) + shadow_offset(scene.light, over), 0.0)
 
 
 def _warp(image: np.ndarray, corners_px: FloatArray, patch: Patch) -> np.ndarray:
@@ -200,23 +202,25 @@ def _warp(image: np.ndarray, corners_px: FloatArray, patch: Patch) -> np.ndarray
     return cv2.warpPerspective(image, to_patch, patch.shape[::-1], flags=cv2.INTER_LINEAR)
 
 
-def _lit(stage: Stage, hand: Hand) -> _Relief:
+def _light_relief(scene: StaticScene, hand: Hand) -> _Relief:
     turn = math.degrees(hand.azimuth_rad) - 90
-    step = round((stage.light.azimuth_deg - turn) / 15) % 24
-    return _relief(hand.shape, hand.skin, hand.sleeve, step)
+    step = round((scene.light.azimuth_deg - turn) / 15) % 24
+    return _render_relief(hand.shape, hand.skin, hand.sleeve, step)
 
 
 def cast_hand_shadow(
-    picture: np.ndarray, patch: Patch, stage: Stage, view: View, hand: Hand
+    picture: np.ndarray, patch: Patch, scene: StaticScene, view: View, hand: Hand
 ) -> None:
     """Darken what lies beneath a hand; ``picture`` is the patch's pixels."""
-    cover = _warp(_lit(stage, hand).cover, _shadow(stage, view, hand), patch)
+    cover = _warp(_light_relief(scene, hand).cover, _project_shadow(scene, view, hand), patch)
     soft = _SHADOW_SOFT_PX * (0.5 + hand.tip_mm[2] / 40)
-    picture *= 1 - stage.light.strength * cv2.GaussianBlur(cover, (0, 0), soft)[..., None]
+    picture *= 1 - scene.light.strength * cv2.GaussianBlur(cover, (0, 0), soft)[..., None]
 
 
-def draw_hand(picture: np.ndarray, patch: Patch, stage: Stage, view: View, hand: Hand) -> None:
+def draw_hand(
+    picture: np.ndarray, patch: Patch, scene: StaticScene, view: View, hand: Hand
+) -> None:
     """Draw a hand; ``picture`` is the patch's pixels."""
-    relief = _lit(stage, hand)
-    corners = _seen(view, hand)
-    lay(picture, _warp(relief.colour, corners, patch), _warp(relief.cover, corners, patch))
+    relief = _light_relief(scene, hand)
+    corners = _project_corners(view, hand)
+    blend(picture, _warp(relief.colour, corners, patch), _warp(relief.cover, corners, patch))

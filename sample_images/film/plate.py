@@ -14,12 +14,12 @@ import numpy as np
 from calibration.camera import FloatArray
 from calibration.disc import circle_mm
 from calibration.pose import View
-from sample_images.film.scene import Glare, KeyLight, Stage
+from sample_images.film.scene import Glare, KeyLight, StaticScene
 from sample_images.renderer.scene import Board, Rgb
-from sample_images.renderer.surface import extent_mm, grain, paint_surface
+from sample_images.renderer.surface import extent_mm, paint_surface, wood_grain
 
 #: Drawn so many times larger and then averaged.
-_FINER = 2
+_SUPERSAMPLING = 2
 #: Pixels a side of the surface's picture: 2.7 a millimetre, so the thinnest line is three wide.
 _SURFACE_PX = 1800
 #: The board's underside lies so far below the ditch's floor.
@@ -29,7 +29,7 @@ _WALL_DARK, _WALL_LIT = 0.42, 0.4
 _WALL_POINTS = 180
 
 
-def key_shift(light: KeyLight, height_mm: float) -> FloatArray:
+def shadow_offset(light: KeyLight, height_mm: float) -> FloatArray:
     """How far (2,) the shadow of a point lies from it, on a plane ``height_mm`` below."""
     azimuth = math.radians(light.azimuth_deg)
     length = height_mm / math.tan(math.radians(light.elevation_deg))
@@ -41,16 +41,16 @@ def table_height_mm(board: Board) -> float:
     return -board.ditch_depth - _BASE_MM
 
 
-def paint_plate(stage: Stage, view: View, size: tuple[int, int]) -> np.ndarray:
+def paint_background(scene: StaticScene, view: View, size: tuple[int, int]) -> np.ndarray:
     """The picture (h, w, 3), float32, blue first, 0 to 255; ``size`` is (width, height)."""
-    fine = (size[0] * _FINER, size[1] * _FINER)
-    plate = _Plate(stage, view.scaled(_FINER), fine)
-    plate.table()
-    plate.rail()
-    plate.ditch()
-    plate.surface()
-    plate.hole()
-    small = cv2.resize(plate.picture, size, interpolation=cv2.INTER_AREA)
+    fine = (size[0] * _SUPERSAMPLING, size[1] * _SUPERSAMPLING)
+    painter = _BackgroundPainter(scene, view.rescale(_SUPERSAMPLING), fine)
+    painter.table()
+    painter.rail()
+    painter.ditch()
+    painter.surface()
+    painter.hole()
+    small = cv2.resize(painter.picture, size, interpolation=cv2.INTER_AREA)
     return np.clip(small, 0, 1) * 255
 
 
@@ -58,11 +58,11 @@ def _bgr(rgb: Rgb) -> np.ndarray:
     return np.array(rgb[::-1], np.float32)
 
 
-class _Plate:
+class _BackgroundPainter:
     """A picture that is painted from the table upwards."""
 
-    def __init__(self, stage: Stage, view: View, size: tuple[int, int]) -> None:
-        self.stage, self.view, self.size = stage, view, size
+    def __init__(self, scene: StaticScene, view: View, size: tuple[int, int]) -> None:
+        self.scene, self.view, self.size = scene, view, size
         width, height = size
         x, y = np.meshgrid(np.arange(width), np.arange(height))
         rays = view.camera.rays(np.stack([x, y], axis=-1).reshape(-1, 2))
@@ -86,12 +86,12 @@ class _Plate:
         """Put a colour, (3,) or (h, w, 3), over the picture."""
         self.picture += cover[..., None] * (colour - self.picture)
 
-    def lit(self, outside_mm: np.ndarray) -> np.ndarray:
+    def shadow_light(self, outside_mm: np.ndarray) -> np.ndarray:
         """Light (h, w) beside a shadow, from the distance outside the shadow's outline."""
-        soft = self.stage.light.softness_mm
+        soft = self.scene.light.softness_mm
         light = np.clip(outside_mm / (2 * soft) + 0.5, 0, 1)
         light = light * light * (3 - 2 * light)
-        return 1 - self.stage.light.strength * (1 - light)
+        return 1 - self.scene.light.strength * (1 - light)
 
     def prism(self, low_mm: float, high_mm: float, outline: FloatArray) -> np.ndarray:
         """Cover (h, w) of an upright body whose outline is (n, 2)."""
@@ -104,74 +104,76 @@ class _Plate:
         return mask.astype(np.float32) / 255
 
     def table(self) -> None:
-        stage = self.stage
-        xy = self.plane(table_height_mm(stage.board))
-        self.picture[:] = _table_colour(stage, xy)
-        rise = stage.board.rail_height - table_height_mm(stage.board)
-        shadow = _rail_reach(stage.board, xy - key_shift(stage.light, rise * 0.7).astype("f4"))
-        under = _rail_reach(stage.board, xy)
-        outer = _outer_radius(stage.board)
-        self.picture *= self.lit(shadow - outer)[..., None]
+        scene = self.scene
+        xy = self.plane(table_height_mm(scene.board))
+        self.picture[:] = _table_colour(scene, xy)
+        rise = scene.board.rail_height - table_height_mm(scene.board)
+        shadow = _rail_distance(
+            scene.board, xy - shadow_offset(scene.light, rise * 0.7).astype("f4")
+        )
+        under = _rail_distance(scene.board, xy)
+        outer = _outer_radius(scene.board)
+        self.picture *= self.shadow_light(shadow - outer)[..., None]
         self.picture *= (1 - 0.35 * np.exp(-np.maximum(under - outer, 0) / 14))[..., None]
 
     def rail(self) -> None:
-        board = self.stage.board
+        board = self.scene.board
         outer, top = _outer_radius(board), board.rail_height
         outline = _rail_outline(board, outer)
         self.lay(_bgr(board.rail.rgb) * 0.55, self.prism(table_height_mm(board), top, outline))
         xy = self.plane(top)
-        reach = _rail_reach(board, xy)
-        wood = _wood(self.stage.seed + 1, xy, board.rail.contrast, 900.0)
+        reach = _rail_distance(board, xy)
+        wood = _wood_brightness(self.scene.seed + 1, xy, board.rail.contrast, 900.0)
         middle = (_outer_radius(board) + _inner_radius(board)) / 2
         round_over = 1.06 - 0.16 * np.abs(reach - middle) / (board.rail_width / 2)
         colour = _bgr(board.rail.rgb) * (wood * round_over)[..., None]
         self.lay(colour, self.cover(outer - reach))
 
     def ditch(self) -> None:
-        stage, board = self.stage, self.stage.board
+        scene, board = self.scene, self.scene.board
         inner, top, floor = _inner_radius(board), board.rail_height, -board.ditch_depth
         xy = self.plane(top)
-        self.window = self.cover(inner - _rail_reach(board, xy))
+        self.window = self.cover(inner - _rail_distance(board, xy))
         azimuth = np.arctan2(xy[..., 1], xy[..., 0])
-        facing = np.maximum(-np.cos(azimuth - math.radians(stage.light.azimuth_deg)), 0)
+        facing = np.maximum(-np.cos(azimuth - math.radians(scene.light.azimuth_deg)), 0)
         wall = (_WALL_DARK + _WALL_LIT * facing)[..., None] * _bgr(board.rail.rgb)
         self.lay(wall, self.window)
         xy = self.plane(floor)
-        rough = _wood(stage.seed + 2, xy, 0.05 + board.ditch.contrast, 900.0)
+        rough = _wood_brightness(scene.seed + 2, xy, 0.05 + board.ditch.contrast, 900.0)
         shade = self.rail_light(xy, floor)
-        edge = np.linalg.norm(xy - key_shift(stage.light, -floor).astype("f4"), axis=-1)
-        shade = np.minimum(shade, self.lit(edge - board.playing_radius))
-        corner = inner - _rail_reach(board, xy)
+        edge = np.linalg.norm(xy - shadow_offset(scene.light, -floor).astype("f4"), axis=-1)
+        shade = np.minimum(shade, self.shadow_light(edge - board.playing_radius))
+        corner = inner - _rail_distance(board, xy)
         shade *= 1 - 0.3 * np.exp(-np.maximum(corner, 0) / 9)
         colour = _bgr(board.ditch.rgb) * (rough * shade)[..., None]
         self.lay(colour, self.cover(corner) * self.window)
 
     def rail_light(self, xy: np.ndarray, z_mm: float) -> np.ndarray:
         """Light (h, w) that the rail leaves to the plane of that height."""
-        board = self.stage.board
+        board = self.scene.board
         lower = board.rail_height - z_mm
-        towards = xy - key_shift(self.stage.light, lower).astype("f4")
-        return self.lit(_inner_radius(board) - _rail_reach(board, towards))
+        towards = xy - shadow_offset(self.scene.light, lower).astype("f4")
+        return self.shadow_light(_inner_radius(board) - _rail_distance(board, towards))
 
     def surface(self) -> None:
-        stage, board = self.stage, self.stage.board
+        scene, board = self.scene, self.scene.board
         radius = board.playing_radius
         side = self.prism(-board.ditch_depth, 0.0, circle_mm((0, 0), radius, _WALL_POINTS))
         self.lay(_bgr(board.surface.rgb) * 0.5, side * self.window)
         xy = self.plane(0.0)
         reach = np.linalg.norm(xy, axis=-1)
-        colour = _read(_painted(board, self.px_per_mm), extent_mm(board), xy)
-        azimuth = math.radians(stage.light.azimuth_deg)
+        colour = _sample_texture(_surface_texture(board, self.px_per_mm), extent_mm(board), xy)
+        azimuth = math.radians(scene.light.azimuth_deg)
         towards = xy[..., 0] * math.cos(azimuth) + xy[..., 1] * math.sin(azimuth)
         shade = (1 + 0.10 * towards / radius) * self.rail_light(xy, 0.0)
         shade *= 1 - 0.12 * np.exp(-np.maximum(radius - reach, 0) / 1.5)
         colour = colour * shade[..., None]
-        for glare in stage.glares:
-            colour += (1 - colour) * _glare(glare, xy)[..., None]
+        for glare in scene.glares:
+            colour += (1 - colour) * _glare_strength(glare, xy)[..., None]
         self.lay(colour, self.cover(radius - reach) * self.window)
 
     def hole(self) -> None:
-        board, light = self.stage.board, self.stage.light
+        board, light = self.scene.board, self.scene.light
         centre = np.array(board.hole_centre, np.float32)
         xy = self.plane(0.0) - centre
         opening = self.cover(board.hole_radius - np.linalg.norm(xy, axis=-1))
@@ -180,8 +182,8 @@ class _Plate:
         wood = _bgr(board.surface.rgb) * (_WALL_DARK + _WALL_LIT * facing)[..., None]
         self.lay(wood, opening)
         floor = self.plane(-board.hole_depth) - centre
-        from_lamp = floor - key_shift(light, board.hole_depth).astype("f4")
-        shade = 0.85 * self.lit(board.hole_radius - np.linalg.norm(from_lamp, axis=-1))
+        from_lamp = floor - shadow_offset(light, board.hole_depth).astype("f4")
+        shade = 0.85 * self.shadow_light(board.hole_radius - np.linalg.norm(from_lamp, axis=-1))
         colour = _bgr(board.hole.rgb) * shade[..., None]
         inside = self.cover(board.hole_radius - np.linalg.norm(floor, axis=-1))
         self.lay(colour, inside * opening)
@@ -195,7 +197,7 @@ def _outer_radius(board: Board) -> float:
     return _inner_radius(board) + board.rail_width
 
 
-def _rail_reach(board: Board, xy: np.ndarray) -> np.ndarray:
+def _rail_distance(board: Board, xy: np.ndarray) -> np.ndarray:
     """Distance (h, w) from the middle, measured so that the rail's edges are constant."""
     if board.rail_shape == "round":
         return np.linalg.norm(xy, axis=-1)
@@ -219,7 +221,7 @@ def rail_outline(board: Board, *, inner: bool = False) -> FloatArray:
     return _rail_outline(board, _inner_radius(board) if inner else _outer_radius(board))
 
 
-def _painted(board: Board, px_per_mm: float) -> np.ndarray:
+def _surface_texture(board: Board, px_per_mm: float) -> np.ndarray:
     """The surface's picture, blue first, 0 to 1, about as fine as it is seen."""
     full = paint_surface(board, _SURFACE_PX)[..., ::-1]
     wanted = round(2 * extent_mm(board) * px_per_mm * 1.1)
@@ -228,7 +230,7 @@ def _painted(board: Board, px_per_mm: float) -> np.ndarray:
     return np.ascontiguousarray(full).astype(np.float32) / 255
 
 
-def _read(picture: np.ndarray, half_side_mm: float, xy: np.ndarray) -> np.ndarray:
+def _sample_texture(picture: np.ndarray, half_side_mm: float, xy: np.ndarray) -> np.ndarray:
     """A square picture that is centred on the board, read at places (h, w, 2)."""
     scale = picture.shape[0] / (2 * half_side_mm)
     x = (xy[..., 0] + half_side_mm) * scale - 0.5
@@ -238,19 +240,19 @@ def _read(picture: np.ndarray, half_side_mm: float, xy: np.ndarray) -> np.ndarra
     )
 
 
-def _wood(seed: int, xy: np.ndarray, contrast: float, side_mm: float) -> np.ndarray:
+def _wood_brightness(seed: int, xy: np.ndarray, contrast: float, side_mm: float) -> np.ndarray:
     """Brightness (h, w) of a wooden or woven plane."""
     from sample_images.renderer.scene import Finish  # only its shape is needed here
 
     rng = np.random.default_rng(seed)
     finish = Finish(name="plane", rgb=(1, 1, 1), contrast=contrast, grain_mm=14.0)
-    field = grain(rng, finish, side_mm, 1024)
-    return np.exp(contrast * _read(field, side_mm / 2, xy))
+    field = wood_grain(rng, finish, side_mm, 1024)
+    return np.exp(contrast * _sample_texture(field, side_mm / 2, xy))
 
 
-def _table_colour(stage: Stage, xy: np.ndarray) -> np.ndarray:
+def _table_colour(scene: StaticScene, xy: np.ndarray) -> np.ndarray:
     """Colour (h, w, 3) of the table's top."""
-    table = stage.table
+    table = scene.table
     turn = math.radians(table.turn_deg)
     c, s = math.cos(turn), math.sin(turn)
     u = xy[..., 0] * c + xy[..., 1] * s
@@ -258,7 +260,7 @@ def _table_colour(stage: Stage, xy: np.ndarray) -> np.ndarray:
     here = np.stack([u, v], axis=-1)
     colour = (
         _bgr(table.rgb)
-        * _wood(stage.seed + 3, here, _TABLE_CONTRAST[table.kind], 1800.0)[..., None]
+        * _wood_brightness(scene.seed + 3, here, _TABLE_CONTRAST[table.kind], 1800.0)[..., None]
     )
     second = _bgr(table.second_rgb)
     pitch = table.pattern_mm
@@ -278,7 +280,7 @@ def _table_colour(stage: Stage, xy: np.ndarray) -> np.ndarray:
 _TABLE_CONTRAST = {"plain": 0.03, "wood": 0.22, "tile": 0.05, "cloth": 0.04}
 
 
-def _glare(glare: Glare, xy: np.ndarray) -> np.ndarray:
+def _glare_strength(glare: Glare, xy: np.ndarray) -> np.ndarray:
     """Strength (h, w) of a mirrored window, 0 to 1."""
     turn = math.radians(glare.turn_deg)
     x = xy[..., 0] - glare.centre_mm[0]

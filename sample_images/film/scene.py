@@ -1,4 +1,4 @@
-"""The words of a film: what stands still for all of it, and what one moment shows.
+"""The types of a film: what stands still for all of it, and what one moment shows.
 
 Knows what a frame is made of. Refuses to know how it is drawn and why discs move. Board frame, mm;
 colours are sRGB, 0 to 1, red first.
@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from calibration.pose import View
-from sample_images.renderer.scene import Board, Disc, DiscShape, Point, Rgb, Table
+from sample_images.renderer.scene import Board, Disc, DiscModel, Point, Rgb, Tabletop
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,13 +41,13 @@ class Glare:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Stage:
+class StaticScene:
     """What stands still: the board, the discs' size and colours, the table and the light."""
 
     board: Board
-    shape: DiscShape
+    shape: DiscModel
     colours: Mapping[str, Rgb]
-    table: Table
+    table: Tabletop
     light: KeyLight
     glares: tuple[Glare, ...] = ()
     seed: int = 0
@@ -88,7 +88,7 @@ class Moment:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shade:
+class ShadowBand:
     """Somebody's shadow: a soft dark band across the table, ``offset_mm`` from the middle."""
 
     offset_mm: float
@@ -98,7 +98,7 @@ class Shade:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sun:
+class SunPatch:
     """Sunlight through a window: a four-sided patch on the table, so much brighter than the rest.
 
     softness_mm  one sigma of its edges, which the window's distance softens
@@ -110,7 +110,7 @@ class Sun:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Take:
+class FrameSpec:
     """One frame: who moved while the shutter was open, and what the camera made of it.
 
     moments  over the time of the shutter, in order; equal ones are drawn once
@@ -122,6 +122,6 @@ class Take:
     moments: tuple[Moment, ...]
     gain: float = 1.0
     balance: Rgb = (1.0, 1.0, 1.0)
-    shade: Shade | None = None
-    sun: Sun | None = None
+    shade: ShadowBand | None = None
+    sun: SunPatch | None = None
     graphic: tuple[str, ...] = field(default=())

@@ -14,9 +14,9 @@ import numpy as np
 from calibration.camera import FloatArray
 from calibration.disc import circle_mm
 from calibration.pose import View
-from sample_images.film.canvas import Patch, hull_cover, lay, patch_around, softened
-from sample_images.film.plate import key_shift, rail_outline, table_height_mm
-from sample_images.film.scene import Stage
+from sample_images.film.canvas import Patch, blend, hull_cover, patch_around, soften
+from sample_images.film.plate import rail_outline, shadow_offset, table_height_mm
+from sample_images.film.scene import StaticScene
 from sample_images.renderer.poses import disc_rotation
 from sample_images.renderer.scene import Board, Disc, Rgb
 
@@ -55,20 +55,20 @@ class Solid:
         return np.asarray(self.low.mean(axis=0))
 
 
-def disc_solid(stage: Stage, disc: Disc) -> Solid:
+def disc_solid(scene: StaticScene, disc: Disc) -> Solid:
     """The body of a disc."""
-    shape, turn = stage.shape, disc_rotation(disc)
+    shape, turn = scene.shape, disc_rotation(disc)
     low = _rim(shape.radius, 0.0) @ turn.T + disc.position
     high = _rim(shape.radius, shape.height) @ turn.T + disc.position
     return Solid(
         low=low,
         high=high,
-        rgb=stage.colours[disc.colour],
-        ground_mm=ground_below(stage.board, disc),
+        rgb=scene.colours[disc.colour],
+        ground_mm=ground_below(scene.board, disc),
         grooves=_GROOVES.get(shape.top, ()),
         gloss=0.10,
-        shown=_openings(stage.board, disc, low, high),
-        hidden=_edge(stage.board) if disc.state == "ditch" else None,
+        shown=_openings(scene.board, disc, low, high),
+        hidden=_surface_edge(scene.board) if disc.state == "ditch" else None,
     )
 
 
@@ -92,12 +92,12 @@ def _openings(
     return (opening, risen) if len(risen) > 2 else (opening,)
 
 
-def _edge(board: Board) -> FloatArray:
+def _surface_edge(board: Board) -> FloatArray:
     """The outline (n, 3) of the playing surface."""
     return np.c_[circle_mm((0, 0), board.playing_radius, 180), np.zeros(180)]
 
 
-def seen_part(patch: Patch, view: View, solid: Solid) -> np.ndarray | None:
+def visibility_mask(patch: Patch, view: View, solid: Solid) -> np.ndarray | None:
     """How much of each pixel (h, w) may show a body; None: all of it."""
     if not solid.shown and solid.hidden is None:
         return None
@@ -142,49 +142,53 @@ def ground_below(board: Board, disc: Disc) -> float:
     return board.rail_height if reach < rail else table_height_mm(board)
 
 
-def solid_patch(stage: Stage, view: View, solid: Solid) -> Patch:
+def solid_patch(scene: StaticScene, view: View, solid: Solid) -> Patch:
     """All pixels that a body or its shadow may touch."""
-    points = np.concatenate([solid.low, solid.high, *_shadow_rims(stage, solid)])
-    soft = stage.light.softness_mm + _SOFTER_PER_MM * max(solid.middle[2] - solid.ground_mm, 0)
+    points = np.concatenate([solid.low, solid.high, *_shadow_rims(scene, solid)])
+    soft = scene.light.softness_mm + _SOFTER_PER_MM * max(solid.middle[2] - solid.ground_mm, 0)
     return patch_around(view.project(points), 3 + 2.5 * soft / view.mm_per_px())
 
 
-def _shadow_rims(stage: Stage, solid: Solid) -> list[FloatArray]:
+def _shadow_rims(scene: StaticScene, solid: Solid) -> list[FloatArray]:
     rims = []
     for rim in (solid.low, solid.high):
         over = np.maximum(rim[:, 2:] - solid.ground_mm, 0.0)
-        shift = over * key_shift(stage.light, 1.0)
+        shift = over * shadow_offset(scene.light, 1.0)
         rims.append(
             np.concatenate([rim[:, :2] + shift, np.full((_POINTS, 1), solid.ground_mm)], axis=1)
         )
     return rims
 
 
-def cast_shadow(picture: np.ndarray, patch: Patch, stage: Stage, view: View, solid: Solid) -> None:
+def cast_shadow(
+    picture: np.ndarray, patch: Patch, scene: StaticScene, view: View, solid: Solid
+) -> None:
     """Darken what lies beneath a body; ``picture`` is the patch's pixels."""
-    light = stage.light
-    low, high = _shadow_rims(stage, solid)
+    light = scene.light
+    low, high = _shadow_rims(scene, solid)
     over = max(float(solid.middle[2]) - solid.ground_mm, 0.0)
     soft_px = (0.4 * light.softness_mm + _SOFTER_PER_MM * over) / view.mm_per_px()
     cover = hull_cover(patch, view.project(np.concatenate([low, high])), 2)
-    picture *= 1 - light.strength * softened(cover, soft_px)[..., None]
+    picture *= 1 - light.strength * soften(cover, soft_px)[..., None]
     if over < _CONTACT_MM:
         wider = solid.low + _CONTACT_MM * 0.5 * np.concatenate([_CIRCLE, np.zeros((_POINTS, 1))], 1)
-        touch = softened(hull_cover(patch, view.project(wider), 2), _CONTACT_MM / view.mm_per_px())
+        touch = soften(hull_cover(patch, view.project(wider), 2), _CONTACT_MM / view.mm_per_px())
         picture *= 1 - _CONTACT_DARK * touch[..., None]
 
 
-def draw_solid(picture: np.ndarray, patch: Patch, stage: Stage, view: View, solid: Solid) -> None:
+def draw_solid(
+    picture: np.ndarray, patch: Patch, scene: StaticScene, view: View, solid: Solid
+) -> None:
     """Draw a body; ``picture`` is the patch's pixels."""
     low, high = view.project(solid.low), view.project(solid.high)
     colour = 255 * np.array(solid.rgb[::-1], np.float32)
-    lay(picture, _side(patch, stage, view, solid, colour), hull_cover(patch, np.r_[low, high]))
+    blend(picture, _side(patch, scene, view, solid, colour), hull_cover(patch, np.r_[low, high]))
     middle = solid.high.mean(axis=0)
     radius = float(np.linalg.norm(solid.high[0] - middle))
     bevel = min(_BEVEL_MM / radius, 0.3)
-    lay(picture, np.minimum(colour * _BEVEL_LIGHT + 6, 255), hull_cover(patch, high))
+    blend(picture, np.minimum(colour * _BEVEL_LIGHT + 6, 255), hull_cover(patch, high))
     inner = view.project(middle + (solid.high - middle) * (1 - bevel))
-    lay(picture, _top(patch, view, solid, colour), hull_cover(patch, inner))
+    blend(picture, _top(patch, view, solid, colour), hull_cover(patch, inner))
     for share in solid.grooves:
         _groove(picture, patch, view, middle + (solid.high - middle) * share)
 
@@ -200,7 +204,9 @@ def _top(patch: Patch, view: View, solid: Solid, colour: np.ndarray) -> np.ndarr
     return colour * ramp[..., None] + 255 * solid.gloss * 0.25 * np.maximum(ramp - 1, 0)[..., None]
 
 
-def _side(patch: Patch, stage: Stage, view: View, solid: Solid, colour: np.ndarray) -> np.ndarray:
+def _side(
+    patch: Patch, scene: StaticScene, view: View, solid: Solid, colour: np.ndarray
+) -> np.ndarray:
     """The side's colour (h, w, 3), by which way it faces across the picture."""
     rows, columns = patch.shape
     px = view.project(solid.low)
@@ -209,7 +215,7 @@ def _side(patch: Patch, stage: Stage, view: View, solid: Solid, colour: np.ndarr
     foot, eye = solid.middle, view.cam_from_board.camera_board_mm
     to_eye = math.atan2(eye[1] - foot[1], eye[0] - foot[0])
     normal = to_eye + np.arcsin(across)  # seen from outside, right of the middle turns onward
-    facing = np.maximum(np.cos(normal - math.radians(stage.light.azimuth_deg)), 0)
+    facing = np.maximum(np.cos(normal - math.radians(scene.light.azimuth_deg)), 0)
     shade = _SIDE_DARK + _SIDE_LIT * facing
     return np.broadcast_to(shade[None, :, None] * colour, (rows, columns, 3))
 

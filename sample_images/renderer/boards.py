@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from sample_images.renderer.chance import Rng, Wishes, near_colour, pick
+from sample_images.renderer.chance import Rng, SceneOptions, pick, vary_colour
 from sample_images.renderer.palette import (
     DARK_SURFACES,
     DISCS,
@@ -19,7 +19,7 @@ from sample_images.renderer.palette import (
     POSTS,
     SURFACES,
 )
-from sample_images.renderer.scene import Board, DiscShape, Finish, Rgb
+from sample_images.renderer.scene import Board, DiscModel, Finish, Rgb
 
 _LOGOS = ("", "", "", "Elm & Ash", "NORTH SHED", "No. 41", "Hearthside")
 
@@ -29,7 +29,7 @@ def _surface(rng: Rng, name: str) -> Finish:
     painted = contrast[1] < 0.07
     return Finish(
         name=name,
-        rgb=near_colour(rng, rgb, 0.08),
+        rgb=vary_colour(rng, rgb, 0.08),
         contrast=float(rng.uniform(*contrast)),
         grain_mm=float(rng.uniform(5, 16)),
         figure=float(rng.choice((0.1, 0.4, 1.2))),
@@ -40,10 +40,10 @@ def _surface(rng: Rng, name: str) -> Finish:
 
 def _ditch(rng: Rng, surface: Finish) -> Finish:
     if rng.uniform() < 0.35:
-        wood = Finish(name="wood", rgb=near_colour(rng, (0.62, 0.40, 0.22), 0.2), contrast=0.2)
+        wood = Finish(name="wood", rgb=vary_colour(rng, (0.62, 0.40, 0.22), 0.2), contrast=0.2)
         return wood if rng.uniform() < 0.6 else replace(surface, name="wood", contrast=0.15)
     rgb = DITCHES[rng.integers(len(DITCHES))]
-    return Finish(name="felt", rgb=near_colour(rng, rgb, 0.12), roughness=0.85, gloss=0.0)
+    return Finish(name="felt", rgb=vary_colour(rng, rgb, 0.12), roughness=0.85, gloss=0.0)
 
 
 def _line_rgb(rng: Rng, surface: str) -> Rgb:
@@ -53,7 +53,7 @@ def _line_rgb(rng: Rng, surface: str) -> Rgb:
         light = ((0.90, 0.90, 0.88), (0.82, 0.32, 0.12), (0.85, 0.75, 0.45))
     else:
         light = ((0.06, 0.06, 0.06), (0.10, 0.08, 0.07), (0.22, 0.12, 0.08), (0.55, 0.10, 0.10))
-    return near_colour(rng, light[rng.integers(len(light))], 0.04)
+    return vary_colour(rng, light[rng.integers(len(light))], 0.04)
 
 
 def _radii(rng: Rng) -> tuple[float, float, float]:
@@ -73,25 +73,25 @@ def _hole_finish(rng: Rng, surface: Finish, wish: str | None) -> Finish:
     return HOLES[name]
 
 
-def invent_board(rng: Rng, wishes: Wishes) -> Board:
+def generate_board(rng: Rng, options: SceneOptions) -> Board:
     """A board of a seed."""
-    name = wishes.surface or pick(
+    name = options.surface or pick(
         rng, SURFACES, (0.16, 0.16, 0.11, 0.09, 0.13, 0.11, 0.08, 0.10, 0.04, 0.02)
     )
     surface, radii = _surface(rng, name), _radii(rng)
-    octagon = (wishes.rail == "octagon") if wishes.rail else rng.uniform() < 0.5
+    octagon = (options.rail == "octagon") if options.rail else rng.uniform() < 0.5
     wood = surface.contrast > 0.05
     shift = rng.uniform(0, 1.5) * (rng.uniform() < 0.35)
     turn = rng.uniform(0, 2 * math.pi)
     inner_end = radii[1] if rng.uniform() < 0.6 else radii[0]
-    rail_rgb = near_colour(
+    rail_rgb = vary_colour(
         rng, ((0.62, 0.42, 0.24), (0.16, 0.13, 0.12), (0.35, 0.22, 0.14))[rng.integers(3)], 0.1
     )
     return Board(
         surface=surface,
         ditch=_ditch(rng, surface),
         rail=Finish(name="rail", rgb=rail_rgb, contrast=0.18, grain_mm=9.0, gloss=0.3),
-        hole=_hole_finish(rng, surface, wishes.hole),
+        hole=_hole_finish(rng, surface, options.hole),
         post=POSTS[pick(rng, POSTS)],
         playing_radius=float(max(radii[2] + rng.uniform(13, 27), 320.0)),
         line_radii=(float(radii[0]), float(radii[1]), float(radii[2])),
@@ -111,7 +111,7 @@ def invent_board(rng: Rng, wishes: Wishes) -> Board:
         rail_width=float(rng.uniform(9, 22)),
         ditch_width=float(rng.uniform(51, 60)),
         ditch_depth=float(rng.uniform(10, 16)),
-        digits=bool(rng.uniform() < 0.4) if wishes.digits is None else wishes.digits,
+        digits=bool(rng.uniform() < 0.4) if options.digits is None else options.digits,
         digit_height_mm=float(rng.uniform(10, 20)),
         digit_face=int(rng.integers(3)),
         twenty_digits=bool(rng.uniform() < 0.5),
@@ -123,10 +123,10 @@ def invent_board(rng: Rng, wishes: Wishes) -> Board:
     )
 
 
-def invent_teams(rng: Rng, surface: str, wishes: Wishes) -> tuple[str, ...]:
+def generate_teams(rng: Rng, surface: str, options: SceneOptions) -> tuple[str, ...]:
     """Two colours, now and then three, and often one that hardly shows on this surface."""
-    if wishes.teams:
-        return wishes.teams
+    if options.teams:
+        return options.teams
     pool = HARD_TEAMS[surface] if rng.uniform() < 0.45 else EASY_TEAMS
     pair = pool[rng.integers(len(pool))]
     if rng.uniform() < 0.07:
@@ -134,10 +134,10 @@ def invent_teams(rng: Rng, surface: str, wishes: Wishes) -> tuple[str, ...]:
     return pair
 
 
-def invent_shape(rng: Rng) -> DiscShape:
+def generate_disc_shape(rng: Rng) -> DiscModel:
     """The sizes of a set of discs."""
     radius = float(rng.uniform(15.6, 16.1))
-    return DiscShape(
+    return DiscModel(
         radius=radius,
         bottom_radius=radius - float(rng.uniform(0.2, 0.8)),
         height=float(rng.uniform(8.6, 10.2)),

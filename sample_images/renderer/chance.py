@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wishes:
+class SceneOptions:
     """What a scene must show; None leaves it to the seed.
 
     tilt_deg, fill  camera: tilt, and the share of the picture's short side that the board fills
@@ -48,7 +48,7 @@ def pick(rng: Rng, options: Iterable[T], shares: tuple[float, ...] = ()) -> T:
     return listed[int(rng.choice(len(listed), p=chances))]
 
 
-def near_colour(rng: Rng, rgb: Rgb, spread: float) -> Rgb:
+def vary_colour(rng: Rng, rgb: Rgb, spread: float) -> Rgb:
     """A colour like ``rgb``, brighter or darker and slightly off in hue."""
     scale = math.exp(rng.normal(0, spread))
     r, g, b = (

@@ -11,13 +11,18 @@ from dataclasses import replace
 
 import numpy as np
 
-from sample_images.renderer.boards import invent_board, invent_shape, invent_teams
-from sample_images.renderer.chance import Rng, Wishes, pick
+from sample_images.renderer.boards import generate_board, generate_disc_shape, generate_teams
+from sample_images.renderer.chance import Rng, SceneOptions, pick
 from sample_images.renderer.layout import Layout
 from sample_images.renderer.palette import LIGHT_TINTS
-from sample_images.renderer.rooms import invent_lights, invent_props, invent_sensor, invent_table
-from sample_images.renderer.rounds import in_frame, play_round
-from sample_images.renderer.scene import Lens, Prop, Scene, Viewpoint
+from sample_images.renderer.rooms import (
+    generate_lights,
+    generate_props,
+    generate_sensor,
+    generate_table,
+)
+from sample_images.renderer.rounds import generate_round, make_visibility_test
+from sample_images.renderer.scene import CameraIntrinsics, Prop, RenderScene, Viewpoint
 
 _SIZES = (
     (1280, 960),
@@ -30,9 +35,9 @@ _SIZES = (
 )
 
 
-def _lens(rng: Rng, wishes: Wishes) -> Lens:
-    width, height = wishes.size or _SIZES[rng.integers(len(_SIZES))]
-    return Lens(
+def _generate_lens(rng: Rng, options: SceneOptions) -> CameraIntrinsics:
+    width, height = options.size or _SIZES[rng.integers(len(_SIZES))]
+    return CameraIntrinsics(
         width=width,
         height=height,
         focal_px=float(max(width, height) * rng.uniform(0.62, 0.90)),
@@ -41,15 +46,17 @@ def _lens(rng: Rng, wishes: Wishes) -> Lens:
     )
 
 
-def _viewpoint(rng: Rng, lens: Lens, reach: float, wishes: Wishes) -> Viewpoint:
+def _generate_viewpoint(
+    rng: Rng, lens: CameraIntrinsics, reach: float, options: SceneOptions
+) -> Viewpoint:
     """A camera that has the board's outer edge, ``reach`` mm, fill a share of the picture."""
-    tilt = wishes.tilt_deg
+    tilt = options.tilt_deg
     if tilt is None:
         low, high = ((0, 10), (10, 35), (35, 52), (52, 60))[
             int(rng.choice(4, p=(0.35, 0.35, 0.22, 0.08)))
         ]
         tilt = float(rng.uniform(low, high))
-    fill = wishes.fill or float(
+    fill = options.fill or float(
         rng.uniform(0.62, 1.0) if rng.uniform() < 0.85 else rng.uniform(1.05, 1.25)
     )
     away = lens.focal_px * 2 * reach / (fill * min(lens.width, lens.height))
@@ -67,40 +74,40 @@ def _viewpoint(rng: Rng, lens: Lens, reach: float, wishes: Wishes) -> Viewpoint:
     return Viewpoint(position=position, target=target, roll_deg=roll)
 
 
-def invent(seed: int, wishes: Wishes | None = None) -> Scene:
-    """The scene of a seed, held to the wishes."""
-    rng, wishes = np.random.default_rng(seed), wishes or Wishes()
-    lens, board = _lens(rng, wishes), invent_board(rng, wishes)
+def generate_scene(seed: int, options: SceneOptions | None = None) -> RenderScene:
+    """The scene of a seed, held to the options."""
+    rng, options = np.random.default_rng(seed), options or SceneOptions()
+    lens, board = _generate_lens(rng, options), generate_board(rng, options)
     reach = board.playing_radius + board.ditch_width + board.rail_width
-    viewpoint = _viewpoint(rng, lens, reach, wishes)
-    teams, shape = invent_teams(rng, board.surface.name, wishes), invent_shape(rng)
-    light = wishes.light or pick(
+    viewpoint = _generate_viewpoint(rng, lens, reach, options)
+    teams, shape = generate_teams(rng, board.surface.name, options), generate_disc_shape(rng)
+    light = options.light or pick(
         rng, ("window", "lamp", "sun", "ceiling", "mixed"), (0.28, 0.17, 0.13, 0.27, 0.15)
     )
-    lamps, ambient = invent_lights(rng, light, viewpoint.position)
+    lamps, ambient = generate_lights(rng, light, viewpoint.position)
     tint = LIGHT_TINTS[int(rng.choice(5, p=(0.12, 0.28, 0.3, 0.2, 0.1)))]
-    sensor = invent_sensor(rng, dim=light != "sun" and rng.uniform() < 0.15)
+    sensor = generate_sensor(rng, dim=light != "sun" and rng.uniform() < 0.15)
     layout = Layout(
         board=board,
         shape=shape,
         teams=teams,
         rng=rng,
-        visible=in_frame(lens, viewpoint, shape.radius),
+        visible=make_visibility_test(lens, viewpoint, shape.radius),
     )
-    return Scene(
+    return RenderScene(
         seed=seed,
         lens=lens,
         viewpoint=viewpoint,
         board=board,
         disc_shape=shape,
         teams=teams,
-        discs=play_round(rng, layout, wishes),
-        table=invent_table(rng, wishes),
+        discs=generate_round(rng, layout, options),
+        table=generate_table(rng, options),
         lights=tuple(replace(lamp, rgb=tint) for lamp in lamps),
         ambient_rgb=LIGHT_TINTS[rng.integers(1, 5)],
         ambient_irradiance=ambient,
         sensor=sensor,
-        props=invent_props(rng, reach, viewpoint.position),
+        props=generate_props(rng, reach, viewpoint.position),
     )
 
 
@@ -108,20 +115,23 @@ def invent(seed: int, wishes: Wishes | None = None) -> Scene:
 _TABLE_REACH_MM = 320.0
 
 
-def invent_still_life(seed: int, props: tuple[Prop, ...]) -> Scene:
+def generate_still_life(seed: int, props: tuple[Prop, ...]) -> RenderScene:
     """A scene of a seed with ``props`` and no board."""
-    rng, wishes = np.random.default_rng(seed), Wishes(size=(1280, 960), tilt_deg=24.0, fill=1.0)
-    lens = _lens(rng, wishes)
-    viewpoint = _viewpoint(rng, lens, _TABLE_REACH_MM, wishes)
-    lamps, ambient = invent_lights(rng, "window", viewpoint.position)
-    return Scene(
+    rng, options = (
+        np.random.default_rng(seed),
+        SceneOptions(size=(1280, 960), tilt_deg=24.0, fill=1.0),
+    )
+    lens = _generate_lens(rng, options)
+    viewpoint = _generate_viewpoint(rng, lens, _TABLE_REACH_MM, options)
+    lamps, ambient = generate_lights(rng, "window", viewpoint.position)
+    return RenderScene(
         seed=seed,
         lens=lens,
         viewpoint=viewpoint,
-        table=invent_table(rng, wishes),
+        table=generate_table(rng, options),
         lights=lamps,
         ambient_rgb=LIGHT_TINTS[2],
         ambient_irradiance=ambient,
-        sensor=invent_sensor(rng, dim=False),
+        sensor=generate_sensor(rng, dim=False),
         props=props,
     )

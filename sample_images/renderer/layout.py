@@ -12,13 +12,13 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from sample_images.renderer.poses import hole_lean, standing_in_ditch
-from sample_images.renderer.scene import Board, Disc, DiscShape
+from sample_images.renderer.poses import pose_in_ditch, pose_leaner
+from sample_images.renderer.scene import Board, Disc, DiscModel
 
 #: Least air between two discs that are not meant to touch.
 _AIR_MM = 0.05
 _TRIES = 60
-Visible = Callable[[np.ndarray], bool]
+VisibilityTest = Callable[[np.ndarray], bool]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -26,10 +26,10 @@ class Layout:
     """A board that is being filled. ``visible`` says whether a point (3,) is in the picture."""
 
     board: Board
-    shape: DiscShape
+    shape: DiscModel
     teams: tuple[str, ...]
     rng: np.random.Generator
-    visible: Visible
+    visible: VisibilityTest
     discs: list[Disc] = field(default_factory=list)
 
     def team(self) -> str:
@@ -94,7 +94,7 @@ def scatter(layout: Layout, count: int) -> None:
                 break
 
 
-def near_line(layout: Layout, line: int, margin_mm: float) -> None:
+def place_near_line(layout: Layout, line: int, margin_mm: float) -> None:
     """A disc whose bottom edge is ``margin_mm`` clear of a line's inner side (negative: over)."""
     b = layout.board
     r = b.line_radii[line] - b.line_width / 2 - margin_mm - layout.shape.bottom_radius
@@ -103,7 +103,7 @@ def near_line(layout: Layout, line: int, margin_mm: float) -> None:
             return
 
 
-def cluster(layout: Layout, count: int) -> None:
+def place_cluster(layout: Layout, count: int) -> None:
     """Discs that touch one another, each laid against one of the cluster."""
     first = len(layout.discs)
     scatter(layout, 1)
@@ -117,7 +117,7 @@ def cluster(layout: Layout, count: int) -> None:
                 break
 
 
-def row(layout: Layout, count: int) -> None:
+def place_row(layout: Layout, count: int) -> None:
     """Discs of one team side by side in a straight line."""
     angle, team = layout.rng.uniform(0, 2 * math.pi), layout.team()
     step = np.array(_polar(2 * layout.shape.radius + _AIR_MM + 0.05, angle))
@@ -127,7 +127,7 @@ def row(layout: Layout, count: int) -> None:
         layout.put_flat(float(x), float(y), team)
 
 
-def at_post(layout: Layout) -> None:
+def place_at_post(layout: Layout) -> None:
     """A disc against a post, or nearly."""
     b = layout.board
     if b.post_count == 0:
@@ -141,7 +141,7 @@ def at_post(layout: Layout) -> None:
             return
 
 
-def beside_hole(layout: Layout) -> None:
+def place_beside_hole(layout: Layout) -> None:
     """A flat disc that reaches over the hole."""
     hole, r = layout.board.hole_centre, layout.board.hole_radius
     for _ in range(_TRIES):
@@ -150,7 +150,7 @@ def beside_hole(layout: Layout) -> None:
             return
 
 
-def overhang(layout: Layout) -> None:
+def place_overhanging(layout: Layout) -> None:
     """A disc that reaches over the edge of the playing surface."""
     for _ in range(_TRIES):
         r = layout.board.playing_radius - layout.rng.uniform(4.0, 13.0)
@@ -158,7 +158,7 @@ def overhang(layout: Layout) -> None:
             return
 
 
-def in_hole(layout: Layout, team: str | None = None) -> None:
+def place_in_hole(layout: Layout, team: str | None = None) -> None:
     """A disc flat on the hole's floor, anywhere in the play that it has there."""
     b = layout.board
     play = max(0.0, b.hole_radius - layout.shape.radius - 0.05)
@@ -175,11 +175,11 @@ def in_hole(layout: Layout, team: str | None = None) -> None:
         )
 
 
-def lean_on_hole(layout: Layout) -> None:
+def place_leaner(layout: Layout) -> None:
     """A disc with one edge down in the hole."""
     lean = layout.rng.uniform(0, 360)
     for tilt in layout.rng.permutation(np.linspace(11.0, 35.0, 49)):
-        disc = hole_lean(layout.board, layout.shape, float(tilt), float(lean))
+        disc = pose_leaner(layout.board, layout.shape, float(tilt), float(lean))
         if disc and layout.is_free(disc.position[0], disc.position[1], -1.0):
             layout.discs.append(replace(disc, colour=layout.team(), spin_deg=layout.spin()))
             return
@@ -190,12 +190,12 @@ def fill_ditch(layout: Layout, count: int, standing: int = 0) -> None:
     for _ in range(standing):
         azimuth = 45.0 * layout.rng.integers(8) + layout.rng.uniform(-6, 6) * _is_round(layout)
         lean = layout.rng.uniform(6, 16)
-        disc = standing_in_ditch(layout.board, layout.shape, float(azimuth), float(lean))
+        disc = pose_in_ditch(layout.board, layout.shape, float(azimuth), float(lean))
         if layout.is_free(disc.position[0], disc.position[1], disc.position[2]):
             layout.discs.append(replace(disc, colour=layout.team()))
     while count > 0:
         length = int(min(count, layout.rng.choice((1, 1, 1, 2, 4, 7))))
-        _ditch_row(layout, length)
+        _place_ditch_row(layout, length)
         count -= length
 
 
@@ -203,7 +203,7 @@ def _is_round(layout: Layout) -> bool:
     return layout.board.rail_shape == "round"
 
 
-def _ditch_row(layout: Layout, length: int) -> None:
+def _place_ditch_row(layout: Layout, length: int) -> None:
     """Discs side by side along the ditch, of one team if there are several."""
     b, shape = layout.board, layout.shape
     inner = b.playing_radius + shape.radius + 0.5

@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from sample_images.renderer.scene import Lens, Viewpoint
+from sample_images.renderer.scene import CameraIntrinsics, Viewpoint
 
 #: Newton steps of the inverse distortion; far more than phone lenses need.
 _STEPS = 12
@@ -18,7 +18,7 @@ _STEPS = 12
 _SPARE_PX = 4
 
 
-def camera_matrix(lens: Lens) -> np.ndarray:
+def camera_matrix(lens: CameraIntrinsics) -> np.ndarray:
     """The intrinsic matrix (3, 3) with the principal point in the middle of the picture."""
     cx, cy = (lens.width - 1) / 2, (lens.height - 1) / 2
     return np.array([[lens.focal_px, 0, cx], [0, lens.focal_px, cy], [0, 0, 1.0]])
@@ -37,7 +37,7 @@ def cam_from_board(viewpoint: Viewpoint) -> tuple[np.ndarray, np.ndarray]:
     return rotation, -rotation @ eye
 
 
-def project(lens: Lens, viewpoint: Viewpoint, points_mm: np.ndarray) -> np.ndarray:
+def project(lens: CameraIntrinsics, viewpoint: Viewpoint, points_mm: np.ndarray) -> np.ndarray:
     """Pixels (n, 2) of board-frame points (n, 3)."""
     rotation, translation = cam_from_board(viewpoint)
     p = np.asarray(points_mm, float) @ rotation.T + translation
@@ -53,7 +53,7 @@ def tilt_deg(viewpoint: Viewpoint) -> float:
     return math.degrees(math.acos(z / math.sqrt(x * x + y * y + z * z)))
 
 
-def _undistort(lens: Lens, px: np.ndarray) -> np.ndarray:
+def _undistort(lens: CameraIntrinsics, px: np.ndarray) -> np.ndarray:
     """Pinhole pixels, same focal length and centre, of distorted pixels (..., 2)."""
     centre = camera_matrix(lens)[:2, 2]
     xy = (px - centre) / lens.focal_px
@@ -66,7 +66,7 @@ def _undistort(lens: Lens, px: np.ndarray) -> np.ndarray:
     return centre + lens.focal_px * xy * np.where(rd > 1e-12, r / np.maximum(rd, 1e-12), 1.0)
 
 
-def warp_map(lens: Lens) -> tuple[np.ndarray, tuple[int, int]]:
+def warp_map(lens: CameraIntrinsics) -> tuple[np.ndarray, tuple[int, int]]:
     """Where each pixel reads the pinhole picture (h, w, 2), and that picture's (width, height).
 
     The pinhole picture has the lens's focal length and is larger by the same margin on opposite

@@ -9,19 +9,19 @@ import math
 
 import numpy as np
 
-from sample_images.renderer.scene import Board, DiscShape
+from sample_images.renderer.scene import Board, DiscModel
 
-Shape = tuple[np.ndarray, list[tuple[int, ...]]]
+Mesh = tuple[np.ndarray, list[tuple[int, ...]]]
 
 
-def lathe(profile: list[tuple[float, float]], segments: int = 96) -> Shape:
+def lathe(profile: list[tuple[float, float]], segments: int = 96) -> Mesh:
     """A profile of (radius, z) turned about the z axis; ends at radius 0 are closed by a fan."""
     a = np.arange(segments) * (2 * np.pi / segments)
     circle = np.stack([np.cos(a), np.sin(a)], axis=1)
     return _loft([np.c_[r * circle, np.full(segments, z)] for r, z in profile])
 
 
-def _loft(rings: list[np.ndarray]) -> Shape:
+def _loft(rings: list[np.ndarray]) -> Mesh:
     """Skin over rings (k, 3) of equally many points, from first to last."""
     k = len(rings[0])
     faces: list[tuple[int, ...]] = []
@@ -38,7 +38,7 @@ def _arc(r0: float, z0: float, r1: float, z1: float, steps: int = 5) -> list[tup
     return [(r0 + (r1 - r0) * math.sin(a), z1 + (z0 - z1) * math.cos(a)) for a in t]
 
 
-def disc(shape: DiscShape) -> Shape:
+def disc(shape: DiscModel) -> Mesh:
     """A disc with rounded edges, the centre of its bottom face at 0."""
     r, h = shape.radius, shape.height
     inset = r - shape.bottom_radius
@@ -47,7 +47,7 @@ def disc(shape: DiscShape) -> Shape:
     return lathe([(0.0, 0.0), *lower, *upper, *_top(shape, r - inset, h)], 96)
 
 
-def _top(shape: DiscShape, edge: float, h: float) -> list[tuple[float, float]]:
+def _top(shape: DiscModel, edge: float, h: float) -> list[tuple[float, float]]:
     """The profile of the top face from its edge to the middle."""
     if shape.top == "dished":
         bowl = [(0.78 * edge * math.cos(t), h - 1.2 * math.sin(t)) for t in np.linspace(0, 1.57, 9)]
@@ -65,7 +65,7 @@ def _top(shape: DiscShape, edge: float, h: float) -> list[tuple[float, float]]:
     return [(0.0, h)]
 
 
-def playing_surface(board: Board) -> Shape:
+def playing_surface(board: Board) -> Mesh:
     """The raised disc's top, with the hole cut out, and its outer wall down to the ditch."""
     n = 256
     a = np.arange(n) * (2 * np.pi / n)
@@ -77,14 +77,14 @@ def playing_surface(board: Board) -> Shape:
     return _loft([hole, between, *wall])
 
 
-def hole(board: Board) -> Shape:
+def hole(board: Board) -> Mesh:
     """The hole's wall and floor, in the board frame."""
     r, d = board.hole_radius, board.hole_depth
     verts, faces = lathe([(r, 0.0), (r, -d), (0.0, -d)], 256)
     return verts + np.array([*board.hole_centre, 0.0]), faces
 
 
-def post(board: Board) -> Shape:
+def post(board: Board) -> Mesh:
     """A post with a slightly rounded top, its foot at 0."""
     r, h = board.post_radius, board.post_height
     return lathe(
@@ -104,7 +104,7 @@ def _outline(board: Board, inner: bool) -> np.ndarray:
     return reach * np.stack([np.cos(a), np.sin(a)], axis=1)
 
 
-def rail(board: Board) -> Shape:
+def rail(board: Board) -> Mesh:
     """The rail's inner wall, top and outer wall down to the table."""
     inner, outer = _outline(board, True), _outline(board, False)
     top, low, base = board.rail_height, -board.ditch_depth, -base_depth(board)
@@ -117,7 +117,7 @@ def rail(board: Board) -> Shape:
     return _loft(rings)
 
 
-def ditch_floor(board: Board) -> Shape:
+def ditch_floor(board: Board) -> Mesh:
     """The ditch's floor, from under the playing surface to the rail, one sector an edge."""
     outer = _outline(board, True)
     angle = np.arctan2(outer[:, 1], outer[:, 0])
@@ -131,7 +131,7 @@ def base_depth(board: Board) -> float:
     return board.ditch_depth + 12.0
 
 
-def box(size: tuple[float, float, float]) -> Shape:
+def box(size: tuple[float, float, float]) -> Mesh:
     """A box that stands on z = 0, centred."""
     x, y, z = size[0] / 2, size[1] / 2, size[2]
     verts = np.array(
@@ -148,7 +148,7 @@ def box(size: tuple[float, float, float]) -> Shape:
     return verts, faces
 
 
-def capsule(start: np.ndarray, end: np.ndarray, r0: float, r1: float) -> Shape:
+def capsule(start: np.ndarray, end: np.ndarray, r0: float, r1: float) -> Mesh:
     """A rounded stick from ``start`` to ``end`` with radii r0 and r1."""
     axis = np.asarray(end, float) - start
     length = float(np.linalg.norm(axis))

@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from sample_images.renderer.scene import Board, Disc, DiscShape
+from sample_images.renderer.scene import Board, Disc, DiscModel
 
 #: Points around a disc's edges by which a tilted disc is held out of the wood.
 _EDGE_POINTS = 180
@@ -34,7 +34,7 @@ def _raise_x(angle: float) -> np.ndarray:
     return np.array([[c, 0, -s], [0, 1, 0], [s, 0, c]])
 
 
-def _body_points(shape: DiscShape) -> np.ndarray:
+def _body_points(shape: DiscModel) -> np.ndarray:
     """Points (n, 3) on the bottom face, the side and the top edge, bottom centre at 0."""
     a = np.arange(_EDGE_POINTS) * (2 * np.pi / _EDGE_POINTS)
     circle = np.stack([np.cos(a), np.sin(a)], axis=1)
@@ -43,7 +43,7 @@ def _body_points(shape: DiscShape) -> np.ndarray:
     return np.concatenate([np.c_[r * circle, np.full(_EDGE_POINTS, z)] for r, z in rings])
 
 
-def hole_lean(board: Board, shape: DiscShape, tilt_deg: float, lean_deg: float) -> Disc | None:
+def pose_leaner(board: Board, shape: DiscModel, tilt_deg: float, lean_deg: float) -> Disc | None:
     """A disc with one edge down on the hole's floor and its underside on the hole's rim.
 
     None when a disc of this size cannot lie so at this tilt. The colour is left empty.
@@ -69,7 +69,7 @@ def _rests_stably(sunk: np.ndarray, body: np.ndarray) -> bool:
     return bool(sunk[:, 0].min() < middle < sunk[:, 0].max())
 
 
-def standing_in_ditch(board: Board, shape: DiscShape, azimuth_deg: float, lean_deg: float) -> Disc:
+def pose_in_ditch(board: Board, shape: DiscModel, azimuth_deg: float, lean_deg: float) -> Disc:
     """A disc on its edge in the ditch, leaning ``lean_deg`` from upright against the rail.
 
     ``azimuth_deg`` should be the middle of a flat on an octagonal rail. Colour left empty.

@@ -11,10 +11,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from sample_images.renderer.meshes import Shape, box, capsule, lathe
+from sample_images.renderer.meshes import Mesh, box, capsule, lathe
 from sample_images.renderer.scene import Prop, Rgb
 
-Part = tuple[Shape, Rgb]
+Part = tuple[Mesh, Rgb]
 
 
 def _cup(prop: Prop) -> list[Part]:
@@ -49,7 +49,7 @@ def _box(prop: Prop) -> list[Part]:
     return [(body, prop.rgb), (lid, prop.second_rgb)]
 
 
-def _finger(root: np.ndarray, turn: float, length: float, radius: float) -> list[Shape]:
+def _finger(root: np.ndarray, turn: float, length: float, radius: float) -> list[Mesh]:
     """Two joints that bend down to the table."""
     ahead = np.array([math.cos(turn), math.sin(turn), 0.12])
     knuckle = root + 0.55 * length * ahead
@@ -64,7 +64,7 @@ def _arm(prop: Prop) -> list[Part]:
     """A hand with its fingers towards +x, and a sleeve behind it."""
     k = prop.size / 85.0
     lift = 38.0 * k
-    shapes: list[Shape] = []
+    shapes: list[Mesh] = []
     for i, (y, reach) in enumerate(((28, 68), (10, 80), (-9, 76), (-27, 60))):
         root = np.array([0.0, y * k, lift])
         shapes += _finger(root, math.radians((10, 3, -3, -10)[i]), reach * k, 8.5 * k)
@@ -76,12 +76,12 @@ def _arm(prop: Prop) -> list[Part]:
     return [(s, prop.rgb) for s in shapes] + [(sleeve, prop.second_rgb)]
 
 
-def _turned(shape: Shape, angle: float) -> Shape:
+def _turn(shape: Mesh, angle: float) -> Mesh:
     c, s = math.cos(angle), math.sin(angle)
     return shape[0] @ np.array([[c, s, 0], [-s, c, 0], [0, 0, 1.0]]), shape[1]
 
 
-def _moved(shape: Shape, by: tuple[float, float, float]) -> Shape:
+def _move(shape: Mesh, by: tuple[float, float, float]) -> Mesh:
     return shape[0] + by, shape[1]
 
 
@@ -92,16 +92,16 @@ def _clock(prop: Prop) -> list[Part]:
     parts.append((lathe([(0.90 * r, 14.3), (0.0, 14.3)], 160), prop.rgb))
     for hour in range(12):
         long = 0.12 if hour % 3 == 0 else 0.06
-        tick = _moved(box((long * r, 0.02 * r, 0.6)), ((0.86 - long / 2) * r, 0.0, 14.4))
-        parts.append((_turned(tick, hour * math.pi / 6), (0.05, 0.05, 0.05)))
+        tick = _move(box((long * r, 0.02 * r, 0.6)), ((0.86 - long / 2) * r, 0.0, 14.4))
+        parts.append((_turn(tick, hour * math.pi / 6), (0.05, 0.05, 0.05)))
     for length, angle in ((0.5, 2.2), (0.75, 0.4)):
-        hand = _moved(box((length * r, 0.03 * r, 0.8)), (0.5 * length * r, 0.0, 16.0))
-        parts.append((_turned(hand, angle), (0.05, 0.05, 0.05)))
+        hand = _move(box((length * r, 0.03 * r, 0.8)), (0.5 * length * r, 0.0, 16.0))
+        parts.append((_turn(hand, angle), (0.05, 0.05, 0.05)))
     parts.append((lathe([(0.05 * r, 14.0), (0.05 * r, 18.0), (0.0, 18.0)], 32), (0.05, 0.05, 0.05)))
     return parts
 
 
-def _ball(centre: tuple[float, float, float], axes: tuple[float, float, float]) -> Shape:
+def _ball(centre: tuple[float, float, float], axes: tuple[float, float, float]) -> Mesh:
     t = np.linspace(0, math.pi, 25)
     verts, faces = lathe([(math.sin(a), -math.cos(a)) for a in t], 48)
     return verts * axes + centre, faces
@@ -130,6 +130,6 @@ _MAKERS: dict[str, Callable[[Prop], list[Part]]] = {
 }
 
 
-def parts_of(prop: Prop) -> list[Part]:
+def build_parts(prop: Prop) -> list[Part]:
     """The prop's shapes with their colours, on z = 0 around its own origin."""
     return _MAKERS[prop.kind](prop)

@@ -9,22 +9,22 @@ import math
 
 import numpy as np
 
-from sample_images.renderer.chance import Rng, Wishes, near_colour
+from sample_images.renderer.chance import Rng, SceneOptions, vary_colour
 from sample_images.renderer.palette import TABLES
-from sample_images.renderer.scene import Light, Point, Prop, Rgb, Sensor, Table
+from sample_images.renderer.scene import Light, Point, Prop, Rgb, Sensor, Tabletop
 
 _SKIN = (0.72, 0.50, 0.38)
 
 
-def invent_table(rng: Rng, wishes: Wishes) -> Table:
+def generate_table(rng: Rng, options: SceneOptions) -> Tabletop:
     """What the board stands on."""
-    choices = [t for t in TABLES if wishes.table in (None, t[0])]
+    choices = [t for t in TABLES if options.table in (None, t[0])]
     kind, rgb, second = choices[rng.integers(len(choices))]
     pattern = {"plain": 300.0, "wood": 130.0, "tile": 320.0, "cloth": 4.0}[kind]
     small = rng.uniform() < 0.35
-    return Table(
+    return Tabletop(
         kind=kind,
-        rgb=near_colour(rng, rgb, 0.12),
+        rgb=vary_colour(rng, rgb, 0.12),
         second_rgb=second,
         pattern_mm=float(pattern * rng.uniform(0.7, 1.4)),
         turn_deg=float(rng.uniform(0, 90)),
@@ -32,11 +32,11 @@ def invent_table(rng: Rng, wishes: Wishes) -> Table:
         if small
         else (2500.0, 2500.0),
         roughness=float(rng.uniform(0.35, 0.9)),
-        floor_rgb=near_colour(rng, (0.42, 0.38, 0.34), 0.4),
+        floor_rgb=vary_colour(rng, (0.42, 0.38, 0.34), 0.4),
     )
 
 
-def _aloft(azimuth: float, elevation_deg: float, away: float) -> Point:
+def _position_above(azimuth: float, elevation_deg: float, away: float) -> Point:
     e = math.radians(elevation_deg)
     return (
         float(away * math.cos(e) * math.cos(azimuth)),
@@ -53,13 +53,18 @@ def _window(rng: Rng, eye: Point) -> tuple[Light, ...]:
     elevation = float(np.clip(height + rng.normal(0, 8), 25, 70))
     size = (float(rng.uniform(600, 1400)), float(rng.uniform(700, 1600)))
     return (
-        Light(kind="area", position=_aloft(azimuth, elevation, 2200.0), size=size, irradiance=1.0),
+        Light(
+            kind="area",
+            position=_position_above(azimuth, elevation, 2200.0),
+            size=size,
+            irradiance=1.0,
+        ),
     )
 
 
 def _lamp(rng: Rng) -> tuple[Light, ...]:
     """One small lamp: hard shadows and a small bright mirror spot."""
-    position = _aloft(
+    position = _position_above(
         rng.uniform(0, 2 * math.pi), float(rng.uniform(35, 75)), float(rng.uniform(900, 1800))
     )
     side = float(rng.uniform(40, 160))
@@ -67,7 +72,7 @@ def _lamp(rng: Rng) -> tuple[Light, ...]:
 
 
 def _sun(rng: Rng) -> tuple[Light, ...]:
-    position = _aloft(rng.uniform(0, 2 * math.pi), float(rng.uniform(28, 70)), 3000.0)
+    position = _position_above(rng.uniform(0, 2 * math.pi), float(rng.uniform(28, 70)), 3000.0)
     return (
         Light(
             kind="sun", position=position, size=(float(rng.uniform(0.5, 3.0)), 0.0), irradiance=1.0
@@ -89,7 +94,7 @@ def _ceiling(rng: Rng) -> tuple[Light, ...]:
     return tuple(lights)
 
 
-def invent_lights(rng: Rng, kind: str, eye: Point) -> tuple[tuple[Light, ...], float]:
+def generate_lights(rng: Rng, kind: str, eye: Point) -> tuple[tuple[Light, ...], float]:
     """The lamps and how much light comes from everywhere."""
     if kind == "window":
         return _window(rng, eye), float(rng.uniform(0.25, 0.8))
@@ -102,7 +107,7 @@ def invent_lights(rng: Rng, kind: str, eye: Point) -> tuple[tuple[Light, ...], f
     return _ceiling(rng), float(rng.uniform(0.2, 0.7))
 
 
-def invent_sensor(rng: Rng, dim: bool) -> Sensor:
+def generate_sensor(rng: Rng, dim: bool) -> Sensor:
     """A phone's exposure, colour, sharpness and noise."""
     cast = rng.normal(0, 0.10 if rng.uniform() < 0.4 else 0.03)
     return Sensor(
@@ -133,10 +138,10 @@ def _prop_colours(rng: Rng, kind: str) -> tuple[Rgb, Rgb]:
     """Muted colours, as most things have; skin and a sleeve for an arm."""
     first = _rgb(rng.uniform(0.1, 0.85) + rng.normal(0, 0.09, 3))
     second = _rgb(rng.uniform(0.05, 0.8) + rng.normal(0, 0.12, 3))
-    return near_colour(rng, _SKIN if kind == "arm" else first, 0.15), second
+    return vary_colour(rng, _SKIN if kind == "arm" else first, 0.15), second
 
 
-def invent_props(rng: Rng, reach: float, eye: Point) -> tuple[Prop, ...]:
+def generate_props(rng: Rng, reach: float, eye: Point) -> tuple[Prop, ...]:
     """Clutter beside a board of radius ``reach``, never between it and the camera."""
     props: list[Prop] = []
     count = int(rng.choice(4, p=(0.35, 0.3, 0.2, 0.15)))

@@ -8,15 +8,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from sample_images.renderer.chance import Wishes
-from sample_images.renderer.invent import invent, invent_still_life
-from sample_images.renderer.scene import Prop, Scene
+from sample_images.renderer.chance import SceneOptions
+from sample_images.renderer.invent import generate_scene, generate_still_life
+from sample_images.renderer.scene import Prop, RenderScene
 
 _WIDE = (1280, 960)
-_BOARDS: dict[str, tuple[int, Wishes]] = {
+_BOARDS: dict[str, tuple[int, SceneOptions]] = {
     "overhead_maple_black_and_natural": (
         101,
-        Wishes(
+        SceneOptions(
             surface="maple",
             teams=("natural", "black"),
             tilt_deg=4,
@@ -30,7 +30,7 @@ _BOARDS: dict[str, tuple[int, Wishes]] = {
     ),
     "oblique_birch_red_and_blue": (
         102,
-        Wishes(
+        SceneOptions(
             surface="birch",
             teams=("red", "blue"),
             tilt_deg=44,
@@ -44,7 +44,7 @@ _BOARDS: dict[str, tuple[int, Wishes]] = {
     ),
     "overhead_walnut_brown_and_natural": (
         103,
-        Wishes(
+        SceneOptions(
             surface="walnut",
             teams=("brown", "natural"),
             tilt_deg=7,
@@ -58,7 +58,7 @@ _BOARDS: dict[str, tuple[int, Wishes]] = {
     ),
     "oblique_black_board_black_and_white": (
         104,
-        Wishes(
+        SceneOptions(
             surface="black",
             teams=("black", "white"),
             tilt_deg=35,
@@ -71,7 +71,7 @@ _BOARDS: dict[str, tuple[int, Wishes]] = {
     ),
     "empty_cherry_board": (
         105,
-        Wishes(
+        SceneOptions(
             surface="cherry",
             tilt_deg=28,
             fill=0.95,
@@ -83,7 +83,7 @@ _BOARDS: dict[str, tuple[int, Wishes]] = {
     ),
     "full_board_white_and_red": (
         106,
-        Wishes(
+        SceneOptions(
             surface="oak",
             teams=("white", "red"),
             tilt_deg=18,
@@ -96,7 +96,7 @@ _BOARDS: dict[str, tuple[int, Wishes]] = {
     ),
     "twenty_in_the_hole": (
         107,
-        Wishes(
+        SceneOptions(
             surface="birch",
             teams=("cream", "brown"),
             tilt_deg=30,
@@ -110,7 +110,7 @@ _BOARDS: dict[str, tuple[int, Wishes]] = {
     ),
     "leaner_on_the_hole": (
         108,
-        Wishes(
+        SceneOptions(
             surface="amber",
             teams=("natural", "black"),
             tilt_deg=38,
@@ -124,7 +124,7 @@ _BOARDS: dict[str, tuple[int, Wishes]] = {
     ),
     "near_lines_on_both_sides": (
         509,
-        Wishes(
+        SceneOptions(
             surface="maple",
             teams=("natural", "blue"),
             tilt_deg=25,
@@ -138,7 +138,7 @@ _BOARDS: dict[str, tuple[int, Wishes]] = {
     ),
     "octagon_blue_board_with_digits": (
         110,
-        Wishes(
+        SceneOptions(
             surface="blue",
             teams=("natural", "black"),
             rail="octagon",
@@ -154,7 +154,7 @@ _BOARDS: dict[str, tuple[int, Wishes]] = {
     ),
     "cropped_board": (
         111,
-        Wishes(
+        SceneOptions(
             surface="cherry",
             teams=("orange", "black"),
             tilt_deg=20,
@@ -167,7 +167,7 @@ _BOARDS: dict[str, tuple[int, Wishes]] = {
     ),
     "low_sun_and_hard_shadows": (
         112,
-        Wishes(
+        SceneOptions(
             surface="white",
             teams=("white", "black"),
             tilt_deg=15,
@@ -180,7 +180,7 @@ _BOARDS: dict[str, tuple[int, Wishes]] = {
     ),
     "steep_view_walnut_black_and_cream": (
         1113,
-        Wishes(
+        SceneOptions(
             surface="walnut",
             teams=("black", "cream"),
             tilt_deg=57,
@@ -193,8 +193,8 @@ _BOARDS: dict[str, tuple[int, Wishes]] = {
 }
 
 
-def _tableware() -> Scene:
-    return invent_still_life(
+def _tableware() -> RenderScene:
+    return generate_still_life(
         114,
         (
             Prop(
@@ -228,8 +228,8 @@ def _tableware() -> Scene:
     )
 
 
-def _duck() -> Scene:
-    return invent_still_life(
+def _duck() -> RenderScene:
+    return generate_still_life(
         115,
         (
             Prop(
@@ -246,8 +246,8 @@ def _duck() -> Scene:
     )
 
 
-SAMPLES: dict[str, Callable[[], Scene]] = {
-    **{name: partial(invent, seed, wishes) for name, (seed, wishes) in _BOARDS.items()},
+SAMPLES: dict[str, Callable[[], RenderScene]] = {
+    **{name: partial(generate_scene, seed, wishes) for name, (seed, wishes) in _BOARDS.items()},
     "no_board_plate_and_clock": _tableware,
     "no_board_rubber_duck": _duck,
 }

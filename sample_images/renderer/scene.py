@@ -1,4 +1,4 @@
-"""The words of a scene: everything that a picture shows, as frozen values.
+"""The types of a scene: everything that a picture shows, as frozen values.
 
 Knows what a scene is made of. Refuses to know how it was invented (``invent``), how it is drawn
 (``stage``) and what it scores (``truth``). Nothing here is random: two equal scenes give the same
@@ -81,7 +81,7 @@ class Board:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DiscShape:
+class DiscModel:
     """The sizes of every disc of a set, in mm; ``bottom_radius`` is the edge that touches.
 
     top  "plain" | "dished" | "ring" | "rim"
@@ -110,7 +110,7 @@ class Disc:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Lens:
+class CameraIntrinsics:
     """A camera. Pixels: the centre of the top-left pixel at (0, 0); k1, k2 as in OpenCV."""
 
     width: int
@@ -144,7 +144,7 @@ class Light:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Table:
+class Tabletop:
     """What the board stands on: a plane of half-sizes ``extent`` mm, with a floor far below it."""
 
     kind: str  # "plain" | "wood" | "tile" | "cloth"
@@ -188,19 +188,19 @@ class Sensor:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Scene:
+class RenderScene:
     """All of one picture. ``board`` is None where there is none."""
 
     seed: int
-    lens: Lens
+    lens: CameraIntrinsics
     viewpoint: Viewpoint
-    table: Table
+    table: Tabletop
     lights: tuple[Light, ...]
     ambient_rgb: Rgb
     ambient_irradiance: float
     sensor: Sensor
     board: Board | None = None
-    disc_shape: DiscShape | None = None
+    disc_shape: DiscModel | None = None
     teams: tuple[str, ...] = ()
     discs: tuple[Disc, ...] = field(default=())
     props: tuple[Prop, ...] = field(default=())

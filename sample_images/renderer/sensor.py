@@ -16,7 +16,7 @@ _SHOULDER = 0.75
 _BRIGHT_TENTH = 0.9
 
 
-def _exposed(light: np.ndarray, sensor: Sensor) -> np.ndarray:
+def _expose(light: np.ndarray, sensor: Sensor) -> np.ndarray:
     """Light scaled so that the middle has the wanted mean, unless much else would turn white."""
     h, w = light.shape[:2]
     middle = light[h // 5 : -h // 5, w // 5 : -w // 5]
@@ -25,13 +25,13 @@ def _exposed(light: np.ndarray, sensor: Sensor) -> np.ndarray:
     return light * gain * np.array(sensor.white_balance, np.float32)
 
 
-def _vignetted(light: np.ndarray, strength: float) -> np.ndarray:
+def _apply_vignette(light: np.ndarray, strength: float) -> np.ndarray:
     h, w = light.shape[:2]
     y, x = np.mgrid[-1 : 1 : h * 1j, -1 : 1 : w * 1j]
     return light * (1 - strength * 0.5 * (x * x + y * y))[..., None]
 
 
-def _noisy(light: np.ndarray, noise: float, seed: int) -> np.ndarray:
+def _add_noise(light: np.ndarray, noise: float, seed: int) -> np.ndarray:
     """Shot and read noise, smoothed a little as phones do."""
     rng = np.random.default_rng(seed)
     spread = noise * np.sqrt(np.maximum(light, 0) * 0.8 + 0.05)
@@ -39,7 +39,7 @@ def _noisy(light: np.ndarray, noise: float, seed: int) -> np.ndarray:
     return light + spread * (0.5 * fine + 0.9 * cv2.GaussianBlur(fine, (0, 0), 0.8))
 
 
-def _toned(light: np.ndarray) -> np.ndarray:
+def _tone_map(light: np.ndarray) -> np.ndarray:
     """sRGB values 0 to 1 with a soft shoulder."""
     x = np.maximum(light, 0)
     room = 1 - _SHOULDER
@@ -49,8 +49,8 @@ def _toned(light: np.ndarray) -> np.ndarray:
 
 def develop(light: np.ndarray, sensor: Sensor, seed: int) -> np.ndarray:
     """The picture (h, w, 3), 8-bit, red first, of linear light (h, w, 3)."""
-    picture = _vignetted(_exposed(light, sensor), sensor.vignette)
+    picture = _apply_vignette(_expose(light, sensor), sensor.vignette)
     if sensor.blur_px > 0.05:
         picture = cv2.GaussianBlur(picture, (0, 0), sensor.blur_px)
-    picture = _toned(_noisy(picture, sensor.noise, seed))
+    picture = _tone_map(_add_noise(picture, sensor.noise, seed))
     return (np.clip(picture, 0, 1) * 255 + 0.5).astype(np.uint8)

@@ -1,4 +1,4 @@
-"""A scene put up in Blender and path-traced to linear light.
+"""A scene built in Blender and path-traced to linear light.
 
 Knows Blender. Board millimetres become Blender's metres; the world frame is the board frame.
 """
@@ -21,13 +21,13 @@ from sample_images.renderer import meshes, props
 from sample_images.renderer.materials import (
     MM,
     finish_material,
-    linear,
     picture_material,
     table_material,
+    to_linear_rgba,
 )
 from sample_images.renderer.palette import DISCS
 from sample_images.renderer.poses import disc_rotation
-from sample_images.renderer.scene import Board, Disc, DiscShape, Finish, Light, Prop, Scene
+from sample_images.renderer.scene import Board, Disc, DiscModel, Finish, Light, Prop, RenderScene
 from sample_images.renderer.surface import extent_mm, paint_surface
 
 _SENSOR_MM = 36.0
@@ -36,7 +36,7 @@ _SMOOTH_BELOW_DEG = 35.0
 _FLOOR_MM = 740.0
 
 
-def _mesh(name: str, shape: meshes.Shape, material: Any) -> Any:
+def _add_mesh(name: str, shape: meshes.Mesh, material: Any) -> Any:
     verts, faces = shape
     mesh = bpy.data.meshes.new(name)
     mesh.from_pydata((np.asarray(verts) * MM).tolist(), [], faces)
@@ -49,7 +49,7 @@ def _mesh(name: str, shape: meshes.Shape, material: Any) -> Any:
     return thing
 
 
-def _place(thing: Any, position: tuple[float, float, float], rotation: np.ndarray) -> None:
+def _set_pose(thing: Any, position: tuple[float, float, float], rotation: np.ndarray) -> None:
     frame = Matrix(rotation.tolist()).to_4x4()
     frame.translation = Vector(position) * MM
     thing.matrix_world = frame
@@ -60,45 +60,45 @@ def _about_z(turn_deg: float) -> np.ndarray:
     return np.array([[c, -s, 0], [s, c, 0], [0, 0, 1.0]])
 
 
-def _put_board(board: Board, folder: Path) -> None:
+def _add_board(board: Board, folder: Path) -> None:
     picture = folder / "surface.png"
     cv2.imwrite(str(picture), paint_surface(board)[..., ::-1], [cv2.IMWRITE_PNG_COMPRESSION, 1])
     surface = picture_material("surface", picture, board.surface, extent_mm(board))
-    _mesh("surface", meshes.playing_surface(board), surface)
-    _mesh("hole", meshes.hole(board), finish_material("hole", board.hole))
-    _mesh("ditch", meshes.ditch_floor(board), finish_material("ditch", board.ditch))
-    _mesh("rail", meshes.rail(board), finish_material("rail", board.rail))
+    _add_mesh("surface", meshes.playing_surface(board), surface)
+    _add_mesh("hole", meshes.hole(board), finish_material("hole", board.hole))
+    _add_mesh("ditch", meshes.ditch_floor(board), finish_material("ditch", board.ditch))
+    _add_mesh("rail", meshes.rail(board), finish_material("rail", board.rail))
     metal = finish_material("post", board.post)
     for k in range(board.post_count):
         a = math.radians(22.5 + k * 360.0 / board.post_count)
         where = board.post_ring_radius * math.cos(a), board.post_ring_radius * math.sin(a), 0.0
-        _place(_mesh("post", meshes.post(board), metal), where, np.eye(3))
+        _set_pose(_add_mesh("post", meshes.post(board), metal), where, np.eye(3))
 
 
-def _put_disc(number: int, disc: Disc, shape: DiscShape) -> Any:
+def _add_disc(number: int, disc: Disc, shape: DiscModel) -> Any:
     wood = finish_material("disc", DISCS[disc.colour], offset=11.3 * number)
-    return _mesh(f"disc {number}", meshes.disc(shape), wood)
+    return _add_mesh(f"disc {number}", meshes.disc(shape), wood)
 
 
-def _put_table(scene: Scene, depth: float) -> None:
+def _add_table(scene: RenderScene, depth: float) -> None:
     x, y = scene.table.extent
-    top = _mesh("table", meshes.box((2 * x, 2 * y, 30.0)), table_material(scene.table))
-    _place(top, (0.0, 0.0, -depth - 30.0), np.eye(3))
+    top = _add_mesh("table", meshes.box((2 * x, 2 * y, 30.0)), table_material(scene.table))
+    _set_pose(top, (0.0, 0.0, -depth - 30.0), np.eye(3))
     bare = Finish(name="floor", rgb=scene.table.floor_rgb, roughness=0.8, gloss=0.0)
-    floor = _mesh("floor", meshes.box((12000.0, 12000.0, 10.0)), finish_material("floor", bare))
-    _place(floor, (0.0, 0.0, -depth - _FLOOR_MM), np.eye(3))
+    floor = _add_mesh("floor", meshes.box((12000.0, 12000.0, 10.0)), finish_material("floor", bare))
+    _set_pose(floor, (0.0, 0.0, -depth - _FLOOR_MM), np.eye(3))
 
 
-def _put_prop(prop: Prop, depth: float) -> None:
-    for shape, rgb in props.parts_of(prop):
+def _add_prop(prop: Prop, depth: float) -> None:
+    for shape, rgb in props.build_parts(prop):
         look = Finish(name=prop.kind, rgb=rgb, roughness=0.5, gloss=0.1)
-        thing = _mesh(prop.kind, shape, finish_material(prop.kind, look))
-        _place(thing, (prop.x, prop.y, -depth), _about_z(prop.turn_deg))
+        thing = _add_mesh(prop.kind, shape, finish_material(prop.kind, look))
+        _set_pose(thing, (prop.x, prop.y, -depth), _about_z(prop.turn_deg))
 
 
-def _put_light(light: Light) -> None:
+def _add_light(light: Light) -> None:
     data = bpy.data.lights.new("light", "SUN" if light.kind == "sun" else "AREA")
-    data.color = linear(light.rgb)[:3]
+    data.color = to_linear_rgba(light.rgb)[:3]
     towards = Vector(light.position)
     if light.kind == "sun":
         data.energy = light.irradiance
@@ -114,28 +114,28 @@ def _put_light(light: Light) -> None:
     bpy.context.scene.collection.objects.link(lamp)
 
 
-def _put_room(scene: Scene) -> None:
+def _add_ambient_light(scene: RenderScene) -> None:
     world = bpy.data.worlds.new("room")
     world.use_nodes = True
     light = world.node_tree.nodes["Background"]
-    light.inputs["Color"].default_value = linear(scene.ambient_rgb)
+    light.inputs["Color"].default_value = to_linear_rgba(scene.ambient_rgb)
     light.inputs["Strength"].default_value = scene.ambient_irradiance / math.pi
     bpy.context.scene.world = world
 
 
-def _put_camera(scene: Scene, size: tuple[int, int]) -> None:
+def _add_camera(scene: RenderScene, size: tuple[int, int]) -> None:
     data = bpy.data.cameras.new("camera")
     data.sensor_fit, data.sensor_width = "HORIZONTAL", _SENSOR_MM
     data.lens = scene.lens.focal_px / size[0] * _SENSOR_MM
     data.clip_start, data.clip_end = 0.01, 100.0
     camera = bpy.data.objects.new("camera", data)
     rotation, _ = optics.cam_from_board(scene.viewpoint)
-    _place(camera, scene.viewpoint.position, rotation.T @ np.diag([1.0, -1.0, -1.0]))
+    _set_pose(camera, scene.viewpoint.position, rotation.T @ np.diag([1.0, -1.0, -1.0]))
     bpy.context.scene.collection.objects.link(camera)
     bpy.context.scene.camera = camera
 
 
-def _set_tracer(scene: Scene, size: tuple[int, int], threads: int, out: Path) -> None:
+def _configure_cycles(scene: RenderScene, size: tuple[int, int], threads: int, out: Path) -> None:
     """Cycles on the processor, with its denoiser, writing linear light to ``out``."""
     r = bpy.context.scene
     r.render.engine = "CYCLES"
@@ -167,24 +167,24 @@ def _read_light(path: Path) -> np.ndarray:
     return np.ascontiguousarray(flat.reshape(height, width, -1)[::-1, :, :3])
 
 
-def _put_up(scene: Scene, folder: Path) -> list[Any]:
+def _build_scene(scene: RenderScene, folder: Path) -> list[Any]:
     """Everything but the camera; what comes back are the discs, in the scene's order."""
     bpy.ops.wm.read_factory_settings(use_empty=True)
     depth = meshes.base_depth(scene.board) if scene.board else 0.0
     if scene.board:
-        _put_board(scene.board, folder)
-    _put_table(scene, depth)
+        _add_board(scene.board, folder)
+    _add_table(scene, depth)
     for prop in scene.props:
-        _put_prop(prop, depth)
+        _add_prop(prop, depth)
     for light in scene.lights:
-        _put_light(light)
-    _put_room(scene)
+        _add_light(light)
+    _add_ambient_light(scene)
     shape = scene.disc_shape
-    return [_put_disc(n, d, shape) for n, d in enumerate(scene.discs)] if shape else []
+    return [_add_disc(n, d, shape) for n, d in enumerate(scene.discs)] if shape else []
 
 
 def trace_frames(
-    scene: Scene, frames: Iterable[Sequence[Disc]], threads: int = 2
+    scene: RenderScene, frames: Iterable[Sequence[Disc]], threads: int = 2
 ) -> Iterator[np.ndarray]:
     """Linear light (height, width, 3), red first, of the scene with its discs as in each frame.
 
@@ -193,17 +193,17 @@ def trace_frames(
     warp, size = optics.warp_map(scene.lens)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        things = _put_up(scene, folder)
-        _put_camera(scene, size)
-        _set_tracer(scene, size, threads, folder / "light.exr")
+        things = _build_scene(scene, folder)
+        _add_camera(scene, size)
+        _configure_cycles(scene, size, threads, folder / "light.exr")
         for discs in frames:
             for thing, disc in zip(things, discs, strict=True):
-                _place(thing, disc.position, disc_rotation(disc))
+                _set_pose(thing, disc.position, disc_rotation(disc))
             bpy.ops.render.render(write_still=True)
             x, y = np.ascontiguousarray(warp[..., 0]), np.ascontiguousarray(warp[..., 1])
             yield cv2.remap(_read_light(folder / "light.exr"), x, y, cv2.INTER_CUBIC)
 
 
-def trace(scene: Scene, threads: int = 2) -> np.ndarray:
+def trace_scene(scene: RenderScene, threads: int = 2) -> np.ndarray:
     """Linear light (height, width, 3), red first, of the scene through its distorting lens."""
     return next(trace_frames(scene, [scene.discs], threads))

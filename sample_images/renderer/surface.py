@@ -31,7 +31,7 @@ def value_noise(rng: np.random.Generator, rows: int, cols: int, size: int) -> np
     return cv2.resize(coarse, (size, size), interpolation=cv2.INTER_CUBIC)
 
 
-def grain(rng: np.random.Generator, finish: Finish, side_mm: float, size: int) -> np.ndarray:
+def wood_grain(rng: np.random.Generator, finish: Finish, side_mm: float, size: int) -> np.ndarray:
     """Wood grain (size, size) in about -1 to 1: bent growth rings, streaks and pores, along x."""
     y = np.linspace(0, side_mm, size, dtype=np.float32)[:, None]
     bend = value_noise(rng, 5, 3, size) + 0.5 * value_noise(rng, 14, 6, size)
@@ -44,7 +44,7 @@ def grain(rng: np.random.Generator, finish: Finish, side_mm: float, size: int) -
     return 0.45 * rings * uneven + 0.45 * streaks + 0.5 * pores + 0.5 * clouds
 
 
-def _turned(field: np.ndarray, turn_deg: float) -> np.ndarray:
+def _rotate(field: np.ndarray, turn_deg: float) -> np.ndarray:
     size = field.shape[0]
     turn = cv2.getRotationMatrix2D(((size - 1) / 2, (size - 1) / 2), turn_deg, 1.0)
     return cv2.warpAffine(field, turn, (size, size), borderMode=cv2.BORDER_REFLECT)
@@ -80,10 +80,10 @@ def _wood(board: Board, size: int) -> np.ndarray:
     """The bare surface (size, size, 3), sRGB 0 to 1."""
     rng = np.random.default_rng(board.texture_seed)
     finish = board.surface
-    field = grain(rng, finish, 2 * extent_mm(board), size) * finish.contrast
+    field = wood_grain(rng, finish, 2 * extent_mm(board), size) * finish.contrast
     field += _veneer_tone(rng, board, size)[:, None]
     field -= _knot_shade(rng, board, size)
-    field = _turned(field, board.grain_turn_deg)
+    field = _rotate(field, board.grain_turn_deg)
     # Even paint has brush marks and wear.
     field += 0.012 * value_noise(rng, 200, 200, size)
     return np.clip(np.array(finish.rgb, np.float32) * np.exp(field[..., None] * _GRAIN_TINT), 0, 1)
@@ -145,15 +145,20 @@ def _text_cover(board: Board, size: int) -> np.ndarray:
     for text, radius, height in _labels(board):
         patch = _text_patch(text, round(height * px_per_mm), board.digit_face)
         for quarter in range(4):
-            _stamp(cover, patch, _at(size, radius * px_per_mm, 90.0 * quarter), 90.0 * quarter + 90)
+            _stamp(
+                cover,
+                patch,
+                _polar_px(size, radius * px_per_mm, 90.0 * quarter),
+                90.0 * quarter + 90,
+            )
     if board.logo:
         where = 0.5 * (board.line_radii[1] + board.line_radii[2]) * px_per_mm
         patch = _text_patch(board.logo, round(9.0 * px_per_mm), 1)
-        _stamp(cover, patch, _at(size, where, 250.0), 340.0)
+        _stamp(cover, patch, _polar_px(size, where, 250.0), 340.0)
     return cover
 
 
-def _at(size: int, radius_px: float, azimuth_deg: float) -> np.ndarray:
+def _polar_px(size: int, radius_px: float, azimuth_deg: float) -> np.ndarray:
     a = math.radians(azimuth_deg)
     return np.array([size / 2 + radius_px * math.cos(a), size / 2 - radius_px * math.sin(a)])
 

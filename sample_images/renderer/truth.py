@@ -12,7 +12,7 @@ import numpy as np
 
 from sample_images.renderer import lens as optics
 from sample_images.renderer.poses import disc_rotation
-from sample_images.renderer.scene import Board, Disc, Scene
+from sample_images.renderer.scene import Board, Disc, RenderScene
 
 ZONE_VALUES = (15, 10, 5)
 
@@ -28,7 +28,7 @@ def zone_value(clearances: tuple[float, ...]) -> int:
     return next((v for v, c in zip(ZONE_VALUES, clearances, strict=True) if c > 0), 0)
 
 
-def _disc_truth(scene: Scene, disc: Disc) -> dict[str, Any]:
+def _disc_truth(scene: RenderScene, disc: Disc) -> dict[str, Any]:
     assert scene.board
     assert scene.disc_shape
     x, y, _ = disc.position
@@ -73,7 +73,7 @@ def _board_truth(board: Board) -> dict[str, Any]:
     }
 
 
-def truth_of(scene: Scene) -> dict[str, Any]:
+def scene_truth(scene: RenderScene) -> dict[str, Any]:
     """The truth file of a scene. A scene without a board has no pose: nothing defines one."""
     lens = scene.lens
     common = {
@@ -95,7 +95,7 @@ def truth_of(scene: Scene) -> dict[str, Any]:
     return common | _game_truth(scene)
 
 
-def _game_truth(scene: Scene) -> dict[str, Any]:
+def _game_truth(scene: RenderScene) -> dict[str, Any]:
     assert scene.board
     assert scene.disc_shape
     rotation, translation = optics.cam_from_board(scene.viewpoint)

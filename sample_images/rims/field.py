@@ -1,4 +1,4 @@
-"""The words of a field of discs: a piece of wood with many discs of one set, seen closely.
+"""The types of a field of discs: a piece of wood with many discs of one set, seen closely.
 
 Knows what such a picture is made of. Refuses to know how it was invented (``invent``) and how
 light falls on it (``trace``). World frame: the board frame, z = 0 on the wood, mm; colours are
@@ -58,7 +58,7 @@ class Field:
     lamps: tuple[Lamp, ...]
     ambient_rgb: FloatArray
     sensor: Sensor
-    sharpened: float
+    sharpening: float
 
     @property
     def whole_mm(self) -> FloatArray:

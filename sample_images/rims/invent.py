@@ -13,8 +13,8 @@ import numpy as np
 
 from calibration.camera import Camera, FloatArray
 from calibration.pose import Pose, View
-from sample_images.renderer.boards import invent_shape
-from sample_images.renderer.chance import Rng, near_colour
+from sample_images.renderer.boards import generate_disc_shape
+from sample_images.renderer.chance import Rng, vary_colour
 from sample_images.renderer.lens import cam_from_board
 from sample_images.renderer.palette import (
     DISCS,
@@ -24,7 +24,7 @@ from sample_images.renderer.palette import (
     SURFACES,
     linear_light,
 )
-from sample_images.renderer.rooms import invent_lights, invent_sensor
+from sample_images.renderer.rooms import generate_lights, generate_sensor
 from sample_images.renderer.scene import Light, Rgb, Sensor, Viewpoint
 from sample_images.rims.field import Field, Lamp
 
@@ -37,11 +37,11 @@ _TRIES, _TOUCHING = 30, 0.35
 _SUN_AWAY_MM = 20_000.0
 
 
-def _linear(rgb: Rgb) -> FloatArray:
+def _to_linear(rgb: Rgb) -> FloatArray:
     return np.array(linear_light(rgb))
 
 
-def _view(rng: Rng, mm_per_px: float) -> View:
+def _generate_view(rng: Rng, mm_per_px: float) -> View:
     """A camera over the middle of a board, or over its edge, tilted as photographs are."""
     focal_px = float(rng.uniform(800, 1400))
     tilt = float(rng.choice([rng.uniform(0, 12), rng.uniform(5, 38), rng.uniform(35, 58)]))
@@ -61,7 +61,7 @@ def _view(rng: Rng, mm_per_px: float) -> View:
     return View(camera=camera, cam_from_board=Pose(rotation=rotation, translation_mm=translation))
 
 
-def _strewn(rng: Rng, half_mm: float, radius_mm: float) -> FloatArray:
+def _scatter_discs(rng: Rng, half_mm: float, radius_mm: float) -> FloatArray:
     """Places (n, 2) of discs that do not overlap; some touch, some hide part of another."""
     kept: list[FloatArray] = []
     for _ in range(_TRIES):
@@ -77,22 +77,22 @@ def _strewn(rng: Rng, half_mm: float, radius_mm: float) -> FloatArray:
     return np.array(kept)
 
 
-def _wood(rng: Rng, surface: str, side_mm: float) -> np.ndarray:
+def _generate_wood(rng: Rng, surface: str, side_mm: float) -> np.ndarray:
     """Albedo of the wood, with grain and a few painted lines."""
     rgb, contrast = SURFACES[surface]
     side = int(side_mm / _WOOD_MM_PER_PX)
-    grain = _grain(rng, side)
+    grain = _generate_grain(rng, side)
     shade = 1 + float(rng.uniform(*contrast)) * grain
-    wood = np.clip(_linear(near_colour(rng, rgb, 0.08)) * shade[..., None] ** 2.2, 0.001, 0.95)
+    wood = np.clip(_to_linear(vary_colour(rng, rgb, 0.08)) * shade[..., None] ** 2.2, 0.001, 0.95)
     dark = rng.uniform() < 0.7
-    paint = _linear(near_colour(rng, (0.08, 0.07, 0.06) if dark else (0.85, 0.8, 0.7), 0.05))
+    paint = _to_linear(vary_colour(rng, (0.08, 0.07, 0.06) if dark else (0.85, 0.8, 0.7), 0.05))
     for _ in range(int(rng.integers(0, 4))):
-        cover = _ring(rng, side)[..., None]
+        cover = _generate_ring(rng, side)[..., None]
         wood = wood * (1 - cover) + paint * cover
     return wood.astype(np.float32)
 
 
-def _grain(rng: Rng, side: int) -> np.ndarray:
+def _generate_grain(rng: Rng, side: int) -> np.ndarray:
     """Streaks (side, side) of -1 to 1 along any direction."""
     noise = rng.standard_normal((side, side)).astype(np.float32)
     ring_px = rng.uniform(5, 16) / _WOOD_MM_PER_PX
@@ -102,7 +102,7 @@ def _grain(rng: Rng, side: int) -> np.ndarray:
     return cv2.warpAffine(grain, turn, (side, side), borderMode=cv2.BORDER_REFLECT)
 
 
-def _ring(rng: Rng, side: int) -> np.ndarray:
+def _generate_ring(rng: Rng, side: int) -> np.ndarray:
     """How much of the wood (side, side) a painted circle covers, 0 to 1."""
     mask = np.zeros((side, side), np.uint8)
     middle = tuple(int(v) for v in rng.uniform(-0.5, 1.5, 2) * side)
@@ -112,7 +112,7 @@ def _ring(rng: Rng, side: int) -> np.ndarray:
     return float(rng.uniform(0.55, 1.0)) * (mask / 255.0)
 
 
-def _lamp(light: Light, tint: FloatArray) -> Lamp:
+def _build_lamp(light: Light, tint: FloatArray) -> Lamp:
     """A rectangle that faces the middle of the wood and gives it the light's irradiance."""
     place = np.array(light.position)
     half = np.array(light.size) / 2
@@ -130,7 +130,7 @@ def _lamp(light: Light, tint: FloatArray) -> Lamp:
     )
 
 
-def _balanced(rng: Rng, sensor: Sensor, tints: list[FloatArray]) -> Sensor:
+def _balance_sensor(rng: Rng, sensor: Sensor, tints: list[FloatArray]) -> Sensor:
     """The sensor, most of the room's colour taken away as phones do."""
     room = 0.5 * (tints[0] + tints[1])
     gain = (room[1] / room) ** float(rng.uniform(0.6, 1.0)) * np.array(sensor.white_balance)
@@ -138,23 +138,23 @@ def _balanced(rng: Rng, sensor: Sensor, tints: list[FloatArray]) -> Sensor:
     return replace(sensor, white_balance=(red, green, blue))
 
 
-def invent(seed: int) -> Field:
+def generate_field(seed: int) -> Field:
     """The field of a seed."""
     rng = np.random.default_rng(seed)
     mm_per_px = float(np.exp(rng.uniform(math.log(0.35), math.log(1.5))))
-    view = _view(rng, mm_per_px)
+    view = _generate_view(rng, mm_per_px)
     eye = view.cam_from_board.camera_board_mm
     surface = str(rng.choice(list(SURFACES)))
     pool = HARD_TEAMS[surface] if rng.uniform() < 0.4 else EASY_TEAMS
     teams = [DISCS[name] for name in pool[rng.integers(len(pool))]]
-    shape = invent_shape(rng)
+    shape = generate_disc_shape(rng)
     half = min(0.5 * _SIZE_PX * mm_per_px - 25.0, 260.0)
-    foot = _strewn(rng, max(half, 40.0), shape.radius)
-    base = np.array([_linear(near_colour(rng, team.rgb, 0.05)) for team in teams])
+    foot = _scatter_discs(rng, max(half, 40.0), shape.radius)
+    base = np.array([_to_linear(vary_colour(rng, team.rgb, 0.05)) for team in teams])
     own = base[rng.integers(len(base), size=len(foot))]
     lit = str(rng.choice(("window", "lamp", "sun", "ceiling", "mixed")))
-    lights, ambient = invent_lights(rng, lit, (float(eye[0]), float(eye[1]), float(eye[2])))
-    tints = [_linear(LIGHT_TINTS[rng.integers(len(LIGHT_TINTS))]) for _ in range(2)]
+    lights, ambient = generate_lights(rng, lit, (float(eye[0]), float(eye[1]), float(eye[2])))
+    tints = [_to_linear(LIGHT_TINTS[rng.integers(len(LIGHT_TINTS))]) for _ in range(2)]
     return Field(
         width_px=_SIZE_PX,
         height_px=_SIZE_PX,
@@ -164,12 +164,12 @@ def invent(seed: int) -> Field:
         radius_mm=shape.radius,
         disc_height_mm=shape.height,
         round_mm=(float(rng.uniform(0.1, 1.0)), float(rng.uniform(0.2, 3.2))),
-        wood_rgb=_wood(rng, surface, 2 * half + 160.0),
+        wood_rgb=_generate_wood(rng, surface, 2 * half + 160.0),
         wood_mm_per_px=_WOOD_MM_PER_PX,
         gloss=(float(rng.choice([0.0, 0.2, 0.5])), float(rng.choice([0.0, 0.2, 0.5]))),
         roughness=(float(rng.uniform(0.05, 0.4)), float(rng.uniform(0.05, 0.4))),
-        lamps=tuple(_lamp(light, tints[0]) for light in lights),
+        lamps=tuple(_build_lamp(light, tints[0]) for light in lights),
         ambient_rgb=float(ambient) * tints[1],
-        sensor=_balanced(rng, invent_sensor(rng, bool(rng.uniform() < 0.12)), tints),
-        sharpened=float(rng.choice([0.0, rng.uniform(0, 0.8)])),
+        sensor=_balance_sensor(rng, generate_sensor(rng, bool(rng.uniform() < 0.12)), tints),
+        sharpening=float(rng.choice([0.0, rng.uniform(0, 0.8)])),
     )

@@ -27,10 +27,10 @@ _COAT_REFLECTANCE = 0.04
 _BOUNCE_SHARE = 0.6
 #: A mirrored lamp is at most so many times as bright as white wood beside it: all whites are alike,
 #: and a few rays of far brighter ones would sparkle.
-_BRIGHTEST = 8.0
+_BRIGHTEST_LAMP = 8.0
 
 
-def trace(field: Field, seed: int) -> np.ndarray:
+def trace_field(field: Field, seed: int) -> np.ndarray:
     """Linear light (height, width, 3) of the field, red first."""
     view = field.view
     lamps = np.array(
@@ -40,10 +40,12 @@ def trace(field: Field, seed: int) -> np.ndarray:
         ]
     ).reshape(-1, 4, 3)
     y, x = np.mgrid[0 : field.height_px, 0 : field.width_px].astype(np.float64)
-    place = view.lift(np.stack([x, y], axis=-1).reshape(-1, 2)).reshape(field.height_px, -1, 2)
+    place = view.unproject_plane(np.stack([x, y], axis=-1).reshape(-1, 2)).reshape(
+        field.height_px, -1, 2
+    )
     first, near = _neighbours(field, place)
     return np.asarray(
-        _trace(
+        _trace_pixels(
             place,
             first,
             near,
@@ -55,7 +57,7 @@ def trace(field: Field, seed: int) -> np.ndarray:
             field.wood_mm_per_px,
             np.array([*field.gloss, *field.roughness]),
             lamps,
-            _BRIGHTEST * _irradiance(field),
+            _BRIGHTEST_LAMP * _irradiance(field),
             field.ambient_rgb,
             np.random.default_rng(seed),
         )
@@ -88,7 +90,7 @@ def _neighbours(field: Field, place_mm: np.ndarray) -> tuple[np.ndarray, np.ndar
 
 
 @njit(cache=True)
-def _distance(p: np.ndarray, foot: np.ndarray, size: np.ndarray) -> float:
+def _signed_distance(p: np.ndarray, foot: np.ndarray, size: np.ndarray) -> float:
     """Signed distance of a point from a disc."""
     up = p[2] - 0.5 * size[1]
     turn = size[3] if up > 0 else size[2]
@@ -99,7 +101,7 @@ def _distance(p: np.ndarray, foot: np.ndarray, size: np.ndarray) -> float:
 
 
 @njit(cache=True)
-def _meet(
+def _intersect_ray(
     start: np.ndarray, way: np.ndarray, near: np.ndarray, foot: np.ndarray, size: np.ndarray
 ) -> tuple[float, int]:
     """How far along a ray it meets something, and what: a disc's number, -1 wood, -2 nothing."""
@@ -134,7 +136,7 @@ def _meet(
                 break
             for c in range(3):
                 p[c] = start[c] + t * way[c]
-            gap = _distance(p, foot[j], size)
+            gap = _signed_distance(p, foot[j], size)
             if gap < _NEAR_MM:
                 reach, what = t, j
                 break
@@ -158,7 +160,7 @@ def _normal(p: np.ndarray, foot: np.ndarray, size: np.ndarray) -> np.ndarray:
 
 
 @njit(cache=True)
-def _wood(p: np.ndarray, wood: np.ndarray, mm_per_px: float) -> np.ndarray:
+def _wood_albedo(p: np.ndarray, wood: np.ndarray, mm_per_px: float) -> np.ndarray:
     """Albedo of the wood at a point."""
     row = int(wood.shape[0] / 2 - p[1] / mm_per_px)
     column = int(wood.shape[1] / 2 + p[0] / mm_per_px)
@@ -167,7 +169,7 @@ def _wood(p: np.ndarray, wood: np.ndarray, mm_per_px: float) -> np.ndarray:
 
 
 @njit(cache=True)
-def _around(normal: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def _sample_hemisphere(normal: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """A random direction about a normal, by the cosine law."""
     z = 2 * rng.random() - 1
     a = 2 * math.pi * rng.random()
@@ -177,7 +179,7 @@ def _around(normal: np.ndarray, rng: np.random.Generator) -> np.ndarray:
 
 
 @njit(cache=True)
-def _lamp_seen(start: np.ndarray, way: np.ndarray, lamps: np.ndarray) -> int:
+def _intersect_lamps(start: np.ndarray, way: np.ndarray, lamps: np.ndarray) -> int:
     """Number of the lamp that a ray meets, or -1."""
     for k in range(len(lamps)):
         face = np.cross(lamps[k, 1], lamps[k, 2])
@@ -195,7 +197,7 @@ def _lamp_seen(start: np.ndarray, way: np.ndarray, lamps: np.ndarray) -> int:
 
 
 @njit(cache=True)
-def _light(
+def _gather_light(
     p: np.ndarray,
     normal: np.ndarray,
     near: np.ndarray,
@@ -221,21 +223,21 @@ def _light(
             continue
         face = np.cross(lamps[k, 1], lamps[k, 2])
         square = abs((face * way).sum()) * 4 / (far * far)
-        if _meet(start, way, near, foot, size)[1] == -2:
+        if _intersect_ray(start, way, near, foot, size)[1] == -2:
             total += lamps[k, 3] * (facing * square / math.pi)
-    way = _around(normal, rng)
-    t, what = _meet(start, way, near, foot, size)
+    way = _sample_hemisphere(normal, rng)
+    t, what = _intersect_ray(start, way, near, foot, size)
     if what == -2:
         total += ambient
     elif what == -1:
-        total += _BOUNCE_SHARE * ambient * _wood(start + t * way, wood, mm_per_px)
+        total += _BOUNCE_SHARE * ambient * _wood_albedo(start + t * way, wood, mm_per_px)
     else:
         total += _BOUNCE_SHARE * ambient * disc_rgb[what]
     return total
 
 
 @njit(cache=True)
-def _trace(
+def _trace_pixels(
     place: np.ndarray,
     first: np.ndarray,
     near: np.ndarray,
@@ -268,13 +270,17 @@ def _trace(
                 at = place[row, column] + a * right + b * down
                 way = np.array([at[0] - eye[0], at[1] - eye[1], -eye[2]])
                 way /= math.sqrt((way * way).sum())
-                t, what = _meet(eye, way, beside, foot, size)
+                t, what = _intersect_ray(eye, way, beside, foot, size)
                 p = eye + t * way
                 if what == -1:
-                    normal, albedo, kind = np.array([0.0, 0.0, 1.0]), _wood(p, wood, mm_per_px), 1
+                    normal, albedo, kind = (
+                        np.array([0.0, 0.0, 1.0]),
+                        _wood_albedo(p, wood, mm_per_px),
+                        1,
+                    )
                 else:
                     normal, albedo, kind = _normal(p, foot[what], size), disc_rgb[what], 0
-                own = albedo * _light(
+                own = albedo * _gather_light(
                     p, normal, beside, foot, size, disc_rgb, wood, mm_per_px, lamps, ambient, rng
                 )
                 facing = max(-(way * normal).sum(), 0.0)
@@ -283,18 +289,20 @@ def _trace(
                 )
                 if share > 1e-4:
                     mirrored = way + 2 * facing * normal
-                    mirrored += coat[2 + kind] * (_around(normal, rng) - normal)
+                    mirrored += coat[2 + kind] * (_sample_hemisphere(normal, rng) - normal)
                     mirrored /= math.sqrt((mirrored * mirrored).sum())
                     start = p + 0.02 * normal
-                    s, met = _meet(start, mirrored, beside, foot, size)
+                    s, met = _intersect_ray(start, mirrored, beside, foot, size)
                     if met == -1:
                         seen = (
-                            _BOUNCE_SHARE * ambient * _wood(start + s * mirrored, wood, mm_per_px)
+                            _BOUNCE_SHARE
+                            * ambient
+                            * _wood_albedo(start + s * mirrored, wood, mm_per_px)
                         )
                     elif met >= 0:
                         seen = _BOUNCE_SHARE * ambient * disc_rgb[met]
                     else:
-                        k = _lamp_seen(start, mirrored, lamps)
+                        k = _intersect_lamps(start, mirrored, lamps)
                         seen = np.minimum(lamps[k, 3], brightest) if k >= 0 else ambient
                     own = (1 - share) * own + share * seen
                 total += own

@@ -13,6 +13,6 @@ from numba import njit
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
 
-def compiled(kernel: Kernel) -> Kernel:
+def compile_kernel(kernel: Kernel) -> Kernel:
     """The kernel, compiled when it is first called. It keeps its types for the type checker."""
     return cast(Kernel, njit(cache=True, nogil=True, error_model="numpy", fastmath=False)(kernel))

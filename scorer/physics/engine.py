@@ -16,15 +16,15 @@ from numpy.typing import NDArray
 
 from scorer.physics import kernels
 from scorer.physics.friction import friction_table
-from scorer.physics.scene import Scene, Table, pushed_apart
+from scorer.physics.scene import PhysicsScene, TableSpec, separate_overlaps
 
 FloatArray = NDArray[np.float64]
 
 #: Contacts kept of a shot among many; later ones are only counted.
 MOST_CONTACTS = 32
-#: Contacts and changes of motion kept of a shot that is shown.
-_MOST_SHOWN = 2000
-#: A sunk disc that stands out less than its own rounded edge stops nothing, mm.
+#: Contacts and changes of motion kept of a single shot.
+_MOST_RECORDED = 2000
+#: A disc in the hole that stands out less than its own rounded edge stops nothing, mm.
 _FLUSH_MM = 0.5
 
 
@@ -58,7 +58,7 @@ class Contact:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Leg:
+class PathSegment:
     """A disc's straight path between two events."""
 
     id: str
@@ -69,7 +69,7 @@ class Leg:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class SimulationResult:
     """What a shot does.
 
     hole_doubtful  a disc met the hole so near its capture speed that either answer is honest
@@ -77,12 +77,12 @@ class Outcome:
 
     discs: tuple[RestingDisc, ...]
     contacts: tuple[Contact, ...]
-    path: tuple[Leg, ...]
-    hole_doubtful: bool
+    path: tuple[PathSegment, ...]
+    is_hole_doubtful: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ManyOutcomes:
+class BatchResult:
     """What n shots on one board of d discs do; disc 0 is the shooter's.
 
     places_mm (n, d, 2); states (n, d) of ``kernels.FLAT`` and so on; contacts (n, c, 2) with counts
@@ -96,43 +96,45 @@ class ManyOutcomes:
     hole_doubts: FloatArray
 
 
-def simulate(scene: Scene) -> Outcome:
+def simulate(scene: PhysicsScene) -> SimulationResult:
     """What happens on the scene."""
     table = scene.table
     p = parameter_vector(table)
-    places = pushed_apart(table, scene.places_mm)
+    places = separate_overlaps(table, scene.places_mm)
     shot = scene.shot
     flick = np.array(
         [*places[0], shot.speed_mm_s, math.radians(shot.direction_deg), shot.spin_rad_s]
     )
     discs = np.empty((len(places), kernels.ROW_SIZE))
-    contacts = np.empty((_MOST_SHOWN, 2), dtype=np.int64)
-    times, track = np.empty(_MOST_SHOWN), np.empty((2 * _MOST_SHOWN, 7))
-    kernels.place(discs, places, 0, flick, p, friction_table())
+    contacts = np.empty((_MOST_RECORDED, 2), dtype=np.int64)
+    times, track = np.empty(_MOST_RECORDED), np.empty((2 * _MOST_RECORDED, 7))
+    kernels.set_up_discs(discs, places, 0, flick, p, friction_table())
     began = discs.copy()
-    count, track_count, doubt = kernels.run(
+    count, track_count, doubt = kernels.run_events(
         discs, table.posts_mm, p, friction_table(), contacts, times, track
     )
-    kept = min(count, _MOST_SHOWN)
-    return Outcome(
-        discs=tuple(_resting(table, name, row) for name, row in zip(scene.ids, discs, strict=True)),
+    kept = min(count, _MOST_RECORDED)
+    return SimulationResult(
+        discs=tuple(
+            _read_final_disc(table, name, row) for name, row in zip(scene.ids, discs, strict=True)
+        ),
         contacts=tuple(
             Contact(t_s=float(t), a=scene.ids[a], b=partner_name(scene.ids, b))
             for t, (a, b) in zip(times[:kept].tolist(), contacts[:kept].tolist(), strict=True)
         ),
-        path=_legs(scene.ids, began, discs, track[:track_count]),
-        hole_doubtful=doubt < table.physics.hole_capture_doubt,
+        path=_build_path(scene.ids, began, discs, track[:track_count]),
+        is_hole_doubtful=doubt < table.physics.hole_capture_doubt,
     )
 
 
 def simulate_many(
-    table: Table,
+    table: TableSpec,
     places_mm: FloatArray,
     shots: FloatArray,
     *,
     parameters: FloatArray | None = None,
     threads: int = 1,
-) -> ManyOutcomes:
+) -> BatchResult:
     """What many shots do, each by itself, the same whatever the number of threads.
 
     places_mm   (d, 2), disc 0 the shooter's, or one board a shot (n, d, 2)
@@ -142,7 +144,7 @@ def simulate_many(
     boards = np.ascontiguousarray(places_mm if places_mm.ndim == 3 else places_mm[None])
     known = parameter_vector(table)[None] if parameters is None else parameters
     count, discs = len(shots), boards.shape[1]
-    out = ManyOutcomes(
+    out = BatchResult(
         places_mm=np.empty((count, discs, 2)),
         states=np.empty((count, discs), dtype=np.int8),
         contacts=np.full((count, MOST_CONTACTS, 2), -1, dtype=np.int16),
@@ -152,7 +154,7 @@ def simulate_many(
     shots = np.ascontiguousarray(shots, dtype=np.float64)
 
     def part(chosen: slice) -> None:
-        kernels.run_many(
+        kernels.run_shots(
             boards if len(boards) == 1 else boards[chosen],
             0,
             shots[chosen],
@@ -176,8 +178,8 @@ def simulate_many(
     return out
 
 
-def simulate_seen(
-    table: Table,
+def simulate_tracked(
+    table: TableSpec,
     places_mm: FloatArray,
     shots: FloatArray,
     *,
@@ -185,7 +187,7 @@ def simulate_seen(
     discs: NDArray[np.int64],
     times_s: FloatArray | None = None,
     passing_mm: FloatArray | None = None,
-) -> tuple[ManyOutcomes, FloatArray]:
+) -> tuple[BatchResult, FloatArray]:
     """``simulate_many``, and where discs (m,) are on their way.
 
     With times_s (n, m), counted from the flick: their places then (n, m, 2). With passing_mm (m, 2)
@@ -193,18 +195,18 @@ def simulate_seen(
     parameters a shot.
     """
     count, size = places_mm.shape[:2]
-    out = ManyOutcomes(
+    out = BatchResult(
         places_mm=np.empty((count, size, 2)),
         states=np.empty((count, size), dtype=np.int8),
         contacts=np.full((count, MOST_CONTACTS, 2), -1, dtype=np.int16),
         counts=np.empty(count, dtype=np.int64),
         hole_doubts=np.full(count, np.nan),
     )
-    seen = np.empty((count, len(discs), 2))
-    asked = times_s if times_s is not None else passing_mm
-    if asked is None:
+    observed = np.empty((count, len(discs), 2))
+    queries = times_s if times_s is not None else passing_mm
+    if queries is None:
         raise ValueError("simulate_seen needs times_s or passing_mm")
-    kernels.run_many_seen(
+    kernels.run_shots_tracked(
         np.ascontiguousarray(places_mm),
         0,
         np.ascontiguousarray(shots),
@@ -212,18 +214,18 @@ def simulate_seen(
         table.posts_mm,
         friction_table(),
         discs,
-        np.ascontiguousarray(asked),
+        np.ascontiguousarray(queries),
         times_s is not None,
         out.places_mm,
         out.states,
         out.contacts,
         out.counts,
-        seen,
+        observed,
     )
-    return out, seen
+    return out, observed
 
 
-def parameter_vector(table: Table) -> FloatArray:
+def parameter_vector(table: TableSpec) -> FloatArray:
     """The kernels' parameters (kernels.PARAMETER_COUNT,)."""
     physics, board = table.physics, table.board
     p = np.empty(kernels.PARAMETER_COUNT)
@@ -246,7 +248,7 @@ def parameter_vector(table: Table) -> FloatArray:
     return p
 
 
-def _return_speed_mm_s(table: Table) -> float:
+def _return_speed_mm_s(table: TableSpec) -> float:
     """Outward speed at the edge from which a disc is back from the rail before it has dropped."""
     physics = table.physics
     if physics.rail_restitution <= 0 or physics.return_drop_mm <= 0:
@@ -256,15 +258,19 @@ def _return_speed_mm_s(table: Table) -> float:
     return gap * (1 + 1 / physics.rail_restitution) / fall_s
 
 
-def _resting(table: Table, name: str, row: FloatArray) -> RestingDisc:
+def _read_final_disc(table: TableSpec, name: str, row: FloatArray) -> RestingDisc:
     x = float(row[kernels.X] + row[kernels.LENGTH] * row[kernels.DX])
     y = float(row[kernels.Y] + row[kernels.LENGTH] * row[kernels.DY])
     return RestingDisc(
-        id=name, x_mm=x, y_mm=y, state=_state(table, row, x, y), t_rest_s=float(row[kernels.TEND])
+        id=name,
+        x_mm=x,
+        y_mm=y,
+        state=_classify_state(table, row, x, y),
+        t_rest_s=float(row[kernels.TEND]),
     )
 
 
-def _state(table: Table, row: FloatArray, x: float, y: float) -> RestState:
+def _classify_state(table: TableSpec, row: FloatArray, x: float, y: float) -> RestState:
     if row[kernels.STATE] == kernels.IN_HOLE:
         return RestState.IN_HOLE
     if row[kernels.STATE] == kernels.DITCH:
@@ -275,7 +281,7 @@ def _state(table: Table, row: FloatArray, x: float, y: float) -> RestState:
 
 def partner_name(ids: tuple[str, ...], code: int) -> str:
     """What a contact's partner is called: a disc by its id, everything else by its kind."""
-    named = {
+    names = {
         kernels.HOLE_CODE: "hole",
         kernels.SUNK_CODE: "sunk",
         kernels.OUTSIDE_CODE: "outside",
@@ -283,22 +289,22 @@ def partner_name(ids: tuple[str, ...], code: int) -> str:
     }
     if code < kernels.POST_0:
         return ids[code]
-    return named.get(code) or f"post:{code - kernels.POST_0}"
+    return names.get(code) or f"post:{code - kernels.POST_0}"
 
 
-def _legs(
+def _build_path(
     ids: tuple[str, ...], began: FloatArray, ended: FloatArray, track: FloatArray
-) -> tuple[Leg, ...]:
-    """Every disc's path, leg by leg, in order of time."""
-    legs = []
+) -> tuple[PathSegment, ...]:
+    """Every disc's path, segment by segment, in order of time."""
+    segments = []
     for i, name in enumerate(ids):
         t, here = 0.0, (float(began[i, kernels.X]), float(began[i, kernels.Y]))
         last = ended[i]
-        stops = [(row[1], row[2], row[3]) for row in track.tolist() if row[0] == i]
+        changes = [(row[1], row[2], row[3]) for row in track.tolist() if row[0] == i]
         x = float(last[kernels.X] + last[kernels.LENGTH] * last[kernels.DX])
         y = float(last[kernels.Y] + last[kernels.LENGTH] * last[kernels.DY])
-        for t1, x1, y1 in [*stops, (float(last[kernels.TEND]), x, y)]:
+        for t1, x1, y1 in [*changes, (float(last[kernels.TEND]), x, y)]:
             if (x1, y1) != here:
-                legs.append(Leg(id=name, t0_s=t, t1_s=t1, from_mm=here, to_mm=(x1, y1)))
+                segments.append(PathSegment(id=name, t0_s=t, t1_s=t1, from_mm=here, to_mm=(x1, y1)))
             t, here = t1, (x1, y1)
-    return tuple(sorted(legs, key=lambda leg: leg.t0_s))
+    return tuple(sorted(segments, key=lambda leg: leg.t0_s))

@@ -1,4 +1,4 @@
-"""What was seen of a shot: the board before and after, and perhaps some discs on their way.
+"""Observations of a shot: the board before and after, and perhaps some discs in motion.
 
 Knows the words of the inverse search. Refuses to know how anything was seen.
 """
@@ -22,7 +22,7 @@ TRACK_NOISE_MM = 2.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Track:
+class TrackPoints:
     """Discs seen in motion, in any order.
 
     discs (m,) are indices of the pair's discs; times_s (m,) count from any moment, because when the
@@ -34,12 +34,12 @@ class Track:
     places_mm: FloatArray
     sigmas_mm: FloatArray
 
-    def thinned(self, most: int) -> Track:
+    def subsample(self, most: int) -> TrackPoints:
         """At most so many of the points, spread evenly over time."""
         order = np.argsort(self.times_s, kind="stable")
         if len(order) > most:
             order = order[np.linspace(0, len(order) - 1, most).round().astype(int)]
-        return Track(
+        return TrackPoints(
             discs=self.discs[order],
             times_s=self.times_s[order],
             places_mm=self.places_mm[order],
@@ -52,7 +52,7 @@ class BoardPair:
     """A board before and after a shot; disc 0 is the shooter's.
 
     before_mm, after_mm (d, 2); states (d,) of ``kernels.FLAT`` and so on, where places after count
-    for flat discs only; opponents (d,) says which discs are an opponent's; rests (d,) says which
+    for flat discs only; opponents (d,) says which discs are an opponent's; known_ends (d,) which
     discs' ends were seen at all, every one's if left out
     """
 
@@ -60,16 +60,16 @@ class BoardPair:
     after_mm: FloatArray
     states: NDArray[np.int8]
     opponents: NDArray[np.bool_]
-    track: Track | None = None
-    rests: NDArray[np.bool_] | None = None
+    track: TrackPoints | None = None
+    known_ends: NDArray[np.bool_] | None = None
 
     @property
     def end_is_known(self) -> NDArray[np.bool_]:
         """Which discs' ends were seen (d,)."""
         everyone = np.ones(len(self.before_mm), dtype=np.bool_)
-        return everyone if self.rests is None else self.rests
+        return everyone if self.known_ends is None else self.known_ends
 
-    def beginning(self, share: float) -> BoardPair:
+    def keep_beginning(self, share: float) -> BoardPair:
         """The same shot as known after the first points of its track, its end not yet seen."""
         track = self.track
         if track is None:
@@ -79,13 +79,13 @@ class BoardPair:
         ]
         return replace(
             self,
-            track=Track(
+            track=TrackPoints(
                 discs=track.discs[first],
                 times_s=track.times_s[first],
                 places_mm=track.places_mm[first],
                 sigmas_mm=track.sigmas_mm[first],
             ),
-            rests=np.zeros(len(self.before_mm), dtype=np.bool_),
+            known_ends=np.zeros(len(self.before_mm), dtype=np.bool_),
         )
 
 
@@ -104,13 +104,13 @@ class Spreads:
 
 
 #: How much a board differs from shot to shot and from day to day: wax wears, air is damp. Assumed.
-_DAY = Spreads(friction=0.02, restitution=0.01, post_restitution=0.02)
+_DAY_SPREADS = Spreads(friction=0.02, restitution=0.01, post_restitution=0.02)
 
 
-def spreads_with(speed: BoardSpeed) -> Spreads:
+def derive_spreads(speed: BoardSpeed) -> Spreads:
     """What is left unknown of a board with that speed: its sigmas, and how days differ."""
     return Spreads(
-        friction=math.hypot(speed.friction_sigma / speed.friction, _DAY.friction),
-        restitution=math.hypot(speed.restitution_sigma, _DAY.restitution),
-        post_restitution=math.hypot(speed.post_restitution_sigma, _DAY.post_restitution),
+        friction=math.hypot(speed.friction_sigma / speed.friction, _DAY_SPREADS.friction),
+        restitution=math.hypot(speed.restitution_sigma, _DAY_SPREADS.restitution),
+        post_restitution=math.hypot(speed.post_restitution_sigma, _DAY_SPREADS.post_restitution),
     )

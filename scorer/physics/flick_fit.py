@@ -11,27 +11,27 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from scorer.physics.flick_model import FlickModel, Flicks, Residuals
+from scorer.physics.flick_model import FlickBatch, FlickModel, Residuals
 
 FloatArray = NDArray[np.float64]
 
 #: Smallest damping of a free number, and the longest step of any number, in sigmas.
-_FLOOR, _LONGEST = 1e-3, 3.0
-_DAMPING, _MORE, _LESS, _MOST_DAMPING = 1.0, 5.0, 0.3, 1e6
+_DAMPING_FLOOR, _LONGEST_STEP = 1e-3, 3.0
+_DAMPING, _DAMPING_UP, _DAMPING_DOWN, _MOST_DAMPING = 1.0, 5.0, 0.3, 1e6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fitted:
+class FlickFits:
     """Flicks with their numbers (n, size), robust costs (n,) and contacts (n, c, 2)."""
 
-    flicks: Flicks
+    flicks: FlickBatch
     theta: FloatArray
     costs: FloatArray
     contacts: NDArray[np.int16]
 
-    def chosen(self, rows: NDArray[np.int64]) -> Fitted:
+    def chosen(self, rows: NDArray[np.int64]) -> FlickFits:
         """Those flicks, in that order."""
-        return Fitted(
+        return FlickFits(
             flicks=self.flicks.chosen(rows),
             theta=self.theta[rows],
             costs=self.costs[rows],
@@ -39,10 +39,10 @@ class Fitted:
         )
 
 
-def unfitted(model: FlickModel, flicks: Flicks) -> Fitted:
+def init_fits(model: FlickModel, flicks: FlickBatch) -> FlickFits:
     """Flicks of which nothing is fitted yet."""
     count = len(flicks)
-    return Fitted(
+    return FlickFits(
         flicks=flicks,
         theta=np.repeat(model.start[None], count, axis=0),
         costs=np.zeros(count),
@@ -50,29 +50,31 @@ def unfitted(model: FlickModel, flicks: Flicks) -> Fitted:
     )
 
 
-def fitted(
-    model: FlickModel, before: Fitted, active: NDArray[np.int64], *, rounds: int, scale: float
-) -> Fitted:
+def fit_flicks(
+    model: FlickModel, before: FlickFits, columns: NDArray[np.int64], *, rounds: int, scale: float
+) -> FlickFits:
     """The flicks after some rounds; offsets much above ``scale`` sigmas hardly count."""
     flicks, theta = before.flicks, before.theta
     damping = np.full(len(flicks), _DAMPING)
     cost = np.full(len(flicks), np.inf)
     tried = theta
-    residuals, slopes = model.linearised(flicks, theta, active)
+    residuals, slopes = model.linearise(flicks, theta, columns)
     cost = robust_cost(model, residuals, theta, scale)
     for _ in range(rounds):
-        step = _step(model, theta, residuals, slopes, active, damping, scale)
+        step = _levenberg_step(model, theta, residuals, slopes, columns, damping, scale)
         tried = theta.copy()
-        tried[:, active] += step
-        new, new_slopes = model.linearised(flicks, tried, active)
+        tried[:, columns] += step
+        new, new_slopes = model.linearise(flicks, tried, columns)
         new_cost = robust_cost(model, new, tried, scale)
         better = new_cost < cost
         theta = np.where(better[:, None], tried, theta)
         cost = np.where(better, new_cost, cost)
-        residuals = _merged(better, new, residuals)
+        residuals = _merge_better(better, new, residuals)
         slopes = np.where(better[:, None, None, None], new_slopes, slopes)
-        damping = np.where(better, damping * _LESS, np.minimum(damping * _MORE, _MOST_DAMPING))
-    return Fitted(flicks=flicks, theta=theta, costs=cost, contacts=residuals.outcomes.contacts)
+        damping = np.where(
+            better, damping * _DAMPING_DOWN, np.minimum(damping * _DAMPING_UP, _MOST_DAMPING)
+        )
+    return FlickFits(flicks=flicks, theta=theta, costs=cost, contacts=residuals.outcomes.contacts)
 
 
 def robust_cost(
@@ -83,34 +85,34 @@ def robust_cost(
     return np.asarray(squares.sum(axis=1) + (theta[:, model.held] ** 2).sum(axis=1))
 
 
-def _merged(better: NDArray[np.bool_], new: Residuals, old: Residuals) -> Residuals:
+def _merge_better(better: NDArray[np.bool_], new: Residuals, old: Residuals) -> Residuals:
     contacts = np.where(better[:, None, None], new.outcomes.contacts, old.outcomes.contacts)
     return Residuals(
         offsets=np.where(better[:, None, None], new.offsets, old.offsets),
-        elsewhere=np.where(better[:, None], new.elsewhere, old.elsewhere),
+        state_mismatches=np.where(better[:, None], new.state_mismatches, old.state_mismatches),
         outcomes=replace(new.outcomes, contacts=contacts),
     )
 
 
-def _step(
+def _levenberg_step(
     model: FlickModel,
     theta: FloatArray,
     residuals: Residuals,
     slopes: FloatArray,
-    active: NDArray[np.int64],
+    columns: NDArray[np.int64],
     damping: FloatArray,
     scale: float,
 ) -> FloatArray:
     """Levenberg's step of the active numbers (n, active)."""
     count = len(theta)
     weight = 1.0 / (1.0 + residuals.squares / scale**2)
-    flat = slopes.reshape(count, -1, len(active))
+    flat = slopes.reshape(count, -1, len(columns))
     weighted = flat * np.repeat(weight, 2, axis=1)[:, :, None]
-    pull = model.held[active].astype(np.float64)
+    prior_precision = model.held[columns].astype(np.float64)
     normal = np.swapaxes(weighted, 1, 2) @ flat
     diagonal = np.einsum("nii->ni", normal)
-    diagonal += pull + damping[:, None] * (diagonal + _FLOOR)
+    diagonal += prior_precision + damping[:, None] * (diagonal + _DAMPING_FLOOR)
     down = np.einsum("nik,ni->nk", weighted, residuals.offsets.reshape(count, -1))
-    down += pull * theta[:, active]
+    down += prior_precision * theta[:, columns]
     step = -np.linalg.solve(normal, down[..., None])[..., 0]
-    return np.asarray(np.clip(step, -_LONGEST, _LONGEST))
+    return np.asarray(np.clip(step, -_LONGEST_STEP, _LONGEST_STEP))

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scorer.physics import kernels
-from scorer.physics.engine import ManyOutcomes, parameter_vector, simulate_many, simulate_seen
+from scorer.physics.engine import BatchResult, parameter_vector, simulate_many, simulate_tracked
 from scorer.physics.evidence import BoardPair, Spreads
-from scorer.physics.scene import Table
+from scorer.physics.scene import TableSpec
 
 FloatArray = NDArray[np.float64]
 
@@ -26,21 +26,21 @@ FRICTION, RESTITUTION, POST_RESTITUTION, CAPTURE, COMMON = 6, 7, 8, 9, 10
 FREE = (DIRECTION, SPEED, CLOCK)
 #: Units of the three free numbers: rad, relative, seconds.
 DIRECTION_UNIT, SPEED_UNIT, CLOCK_UNIT = 0.01, 0.02, 0.01
-#: A disc that is elsewhere than in the hole, the ditch or on the surface as seen: sigmas, and one
+#: A disc in another state (hole, ditch, surface) than seen: sigmas, and one
 #: more for every so many millimetres that it is away from there.
-_ELSEWHERE, _ELSEWHERE_MM = 12.0, 10.0
+_STATE_MISMATCH, _STATE_MISMATCH_MM = 12.0, 10.0
 #: A disc that is seen to lie within this many sigmas of its old place did not move.
 _MOVED_SIGMAS = 4.5
-#: Points of a track that are fitted, and that are looked at while searching.
+#: Points of a track that are fitted, and that are used while searching.
 _FITTED_POINTS, _SEARCHED_POINTS = 36, 10
 #: Step of the numerical slopes, in sigmas; steeper ones cross into another order of events.
-_STEP, _STEEPEST = 1e-3, 1e4
+_SLOPE_STEP, _STEEPEST = 1e-3, 1e4
 #: ln of the slowest and the fastest speed, mm/s, that is ever tried.
 _LOG_SPEEDS = (3.0, 9.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Flicks:
+class FlickBatch:
     """Flicks about which numbers vary: directions in rad, ln speeds (mm/s) and clocks in s, (n,).
 
     A clock is the moment of the flick, on the clock of what was seen on the way.
@@ -53,9 +53,9 @@ class Flicks:
     def __len__(self) -> int:
         return len(self.directions)
 
-    def chosen(self, rows: NDArray[np.int64]) -> Flicks:
+    def chosen(self, rows: NDArray[np.int64]) -> FlickBatch:
         """Those flicks, in that order."""
-        return Flicks(
+        return FlickBatch(
             directions=self.directions[rows],
             log_speeds=self.log_speeds[rows],
             clocks_s=self.clocks_s[rows],
@@ -66,12 +66,12 @@ class Flicks:
 class Residuals:
     """What n flicks leave: offsets (n, d + m, 2) in sigmas of discs at rest, then on their way.
 
-    elsewhere (n, d) says which discs are in another state than seen
+    state_mismatches (n, d) says which discs are in another state than seen
     """
 
     offsets: FloatArray
-    elsewhere: NDArray[np.bool_]
-    outcomes: ManyOutcomes
+    state_mismatches: NDArray[np.bool_]
+    outcomes: BatchResult
 
     @property
     def squares(self) -> FloatArray:
@@ -83,35 +83,35 @@ class FlickModel:
     """One pair of boards with its table and spreads; ``theta`` (n, size) are flicks' numbers."""
 
     def __init__(
-        self, table: Table, pair: BoardPair, spreads: Spreads, noise_mm: float | FloatArray
+        self, table: TableSpec, pair: BoardPair, spreads: Spreads, noise_mm: float | FloatArray
     ) -> None:
         self.table, self.pair, self.spreads = table, pair, spreads
         points = pair.track if pair.track is not None and len(pair.track.times_s) else None
-        self.track = points.thinned(_FITTED_POINTS) if points else None
-        self.coarse_track = points.thinned(_SEARCHED_POINTS) if points else None
+        self.track = points.subsample(_FITTED_POINTS) if points else None
+        self.coarse_track = points.subsample(_SEARCHED_POINTS) if points else None
         self.discs = len(pair.before_mm)
         self.noise_mm = np.broadcast_to(np.asarray(noise_mm, dtype=np.float64), (self.discs,))
-        self.vector = parameter_vector(table)
+        self.nominal_parameters = parameter_vector(table)
         flat = pair.states == kernels.FLAT
         shift = np.hypot(*(pair.after_mm - pair.before_mm).T)
         hole = np.asarray(table.board.hole_centre_mm)
-        was_sunk = np.hypot(*(pair.before_mm - hole).T) < table.tip_radius_mm
-        was_sunk[0] = False
-        stayed_sunk = was_sunk & (pair.states == kernels.IN_HOLE)
+        was_in_hole = np.hypot(*(pair.before_mm - hole).T) < table.tip_radius_mm
+        was_in_hole[0] = False
+        stayed_in_hole = was_in_hole & (pair.states == kernels.IN_HOLE)
         self.known = pair.end_is_known
-        self.moved = ~stayed_sunk & (~flat | (shift > _MOVED_SIGMAS * self.noise_mm))
-        self.moved[~self.known] = np.isin(np.flatnonzero(~self.known), self._tracked())
-        self.stayed_sunk, self.hole = stayed_sunk, hole
+        self.moved = ~stayed_in_hole & (~flat | (shift > _MOVED_SIGMAS * self.noise_mm))
+        self.moved[~self.known] = np.isin(np.flatnonzero(~self.known), self._tracked_discs())
+        self.stayed_in_hole, self.hole = stayed_in_hole, hole
         self.size = COMMON + 2 * (self.discs - 1)
         self.held = np.ones(self.size, dtype=bool)
         self.held[list(FREE)] = False
 
-    def _tracked(self) -> NDArray[np.int64]:
+    def _tracked_discs(self) -> NDArray[np.int64]:
         """Discs that were seen in motion."""
         return np.unique(self.track.discs) if self.track is not None else np.zeros(0, np.int64)
 
     @property
-    def point_share(self) -> float:
+    def track_point_weight(self) -> float:
         """How much one point of the track counts while searching: all of them as ten discs."""
         count = len(self.track.times_s) if self.track is not None else 1
         return min(_SEARCHED_POINTS / count, 1.0)
@@ -121,7 +121,7 @@ class FlickModel:
         """Numbers (size,) before anything is found: a disc that stayed was seen twice."""
         theta = np.zeros(self.size)
         half = (self.pair.after_mm - self.pair.before_mm) / (2 * self.noise_mm[:, None])
-        half[self.moved | self.stayed_sunk | ~self.known] = 0.0
+        half[self.moved | self.stayed_in_hole | ~self.known] = 0.0
         theta[PLACE:2] = half[0]
         theta[COMMON:] = half[1:].ravel()
         return theta
@@ -131,14 +131,14 @@ class FlickModel:
         """Chi squared of the discs that stayed, when nothing touches them."""
         return float(2 * (self.start**2).sum())
 
-    def active(self, discs: NDArray[np.bool_]) -> NDArray[np.int64]:
+    def active_columns(self, discs: NDArray[np.bool_]) -> NDArray[np.int64]:
         """Columns of the numbers that matter when those discs (d,) do."""
         columns = [column for column in range(COMMON) if column != CLOCK or self.track is not None]
         for i in np.flatnonzero(discs[1:]).tolist():
             columns += [COMMON + 2 * i, COMMON + 2 * i + 1]
         return np.array(columns)
 
-    def shots(self, flicks: Flicks, theta: FloatArray) -> FloatArray:
+    def shots(self, flicks: FlickBatch, theta: FloatArray) -> FloatArray:
         """The flicks (n, 5) as the engine takes them."""
         speed = np.clip(flicks.log_speeds + SPEED_UNIT * theta[:, SPEED], *_LOG_SPEEDS)
         return np.column_stack(
@@ -159,7 +159,7 @@ class FlickModel:
     def parameters(self, theta: FloatArray) -> FloatArray:
         """The kernels' parameters (n, kernels.PARAMETER_COUNT)."""
         spreads = self.spreads
-        p = np.repeat(self.vector[None], len(theta), axis=0)
+        p = np.repeat(self.nominal_parameters[None], len(theta), axis=0)
         p[:, kernels.MU_G] *= np.exp(spreads.friction * theta[:, FRICTION])
         p[:, kernels.CAPTURE_SPEED] *= np.exp(spreads.capture_speed * theta[:, CAPTURE])
         for column, spread, unit in (
@@ -169,30 +169,30 @@ class FlickModel:
             p[:, column] = np.clip(p[:, column] + spread * unit, 0, 1)
         return p
 
-    def residuals(self, flicks: Flicks, theta: FloatArray) -> Residuals:
+    def residuals(self, flicks: FlickBatch, theta: FloatArray) -> Residuals:
         """What is left unexplained of everything that was seen."""
         boards, p, shots = self.boards(theta), self.parameters(theta), self.shots(flicks, theta)
         track = self.track
         if track is None:
             result = simulate_many(self.table, boards, shots, parameters=p)
-            offsets, elsewhere = self._rests(result)
-            return Residuals(offsets=offsets, elsewhere=elsewhere, outcomes=result)
+            offsets, mismatches = self._compute_rest_offsets(result)
+            return Residuals(offsets=offsets, state_mismatches=mismatches, outcomes=result)
         clocks = flicks.clocks_s + CLOCK_UNIT * theta[:, CLOCK]
         times = track.times_s[None] - clocks[:, None]
-        result, seen = simulate_seen(
+        result, seen = simulate_tracked(
             self.table, boards, shots, parameters=p, discs=track.discs, times_s=times
         )
-        offsets, elsewhere = self._rests(result)
-        on_way = (seen - track.places_mm) / track.sigmas_mm[:, None]
-        both = np.concatenate([offsets, on_way], axis=1)
-        return Residuals(offsets=both, elsewhere=elsewhere, outcomes=result)
+        offsets, mismatches = self._compute_rest_offsets(result)
+        in_motion = (seen - track.places_mm) / track.sigmas_mm[:, None]
+        both = np.concatenate([offsets, in_motion], axis=1)
+        return Residuals(offsets=both, state_mismatches=mismatches, outcomes=result)
 
-    def passes(self, flicks: Flicks, theta: FloatArray) -> tuple[Residuals, FloatArray]:
+    def compute_passes(self, flicks: FlickBatch, theta: FloatArray) -> tuple[Residuals, FloatArray]:
         """Residuals at rest, and how near discs pass by where they were seen, and when."""
         track = self.coarse_track
         if track is None:
             return self.residuals(flicks, theta), np.empty((len(flicks), 0, 2))
-        result, passes = simulate_seen(
+        result, passes = simulate_tracked(
             self.table,
             self.boards(theta),
             self.shots(flicks, theta),
@@ -200,38 +200,38 @@ class FlickModel:
             discs=track.discs,
             passing_mm=track.places_mm,
         )
-        offsets, elsewhere = self._rests(result)
-        return Residuals(offsets=offsets, elsewhere=elsewhere, outcomes=result), passes
+        offsets, mismatches = self._compute_rest_offsets(result)
+        return Residuals(offsets=offsets, state_mismatches=mismatches, outcomes=result), passes
 
-    def linearised(
-        self, flicks: Flicks, theta: FloatArray, active: NDArray[np.int64]
+    def linearise(
+        self, flicks: FlickBatch, theta: FloatArray, columns: NDArray[np.int64]
     ) -> tuple[Residuals, FloatArray]:
         """Residuals, and slopes of their offsets (n, d + m, 2, active) with the active numbers."""
         count = len(theta)
-        steps = np.zeros((len(active) + 1, self.size))
-        steps[np.arange(1, len(active) + 1), active] = _STEP
+        steps = np.zeros((len(columns) + 1, self.size))
+        steps[np.arange(1, len(columns) + 1), columns] = _SLOPE_STEP
         tried = (theta[:, None] + steps[None]).reshape(-1, self.size)
         rows = np.repeat(np.arange(count), len(steps))
         every = self.residuals(flicks.chosen(rows), tried)
         offsets = every.offsets.reshape(count, len(steps), -1, 2)
-        slopes = np.moveaxis(offsets[:, 1:] - offsets[:, :1], 1, -1) / _STEP
+        slopes = np.moveaxis(offsets[:, 1:] - offsets[:, :1], 1, -1) / _SLOPE_STEP
         slopes[np.abs(slopes) > _STEEPEST] = 0.0
-        first = rows_of(every, np.arange(count) * len(steps))
+        first = select_rows(every, np.arange(count) * len(steps))
         return first, slopes
 
-    def _rests(self, result: ManyOutcomes) -> tuple[FloatArray, NDArray[np.bool_]]:
-        """Offsets (n, d, 2) of the discs at rest in sigmas, and who is elsewhere."""
+    def _compute_rest_offsets(self, result: BatchResult) -> tuple[FloatArray, NDArray[np.bool_]]:
+        """Offsets (n, d, 2) of the discs at rest in sigmas, and whose state differs."""
         pair = self.pair
         offsets = (result.places_mm - pair.after_mm) / self.noise_mm[:, None]
-        elsewhere = result.states != pair.states
-        elsewhere &= self.known
+        mismatches = result.states != pair.states
+        mismatches &= self.known
         offsets[:, (pair.states != kernels.FLAT) | ~self.known] = 0.0
-        row, disc = np.nonzero(elsewhere)
+        row, disc = np.nonzero(mismatches)
         if len(row):
-            offsets[row, disc] = self._towards(result.places_mm[row, disc], disc)
-        return offsets, elsewhere
+            offsets[row, disc] = self._offsets_to_observed(result.places_mm[row, disc], disc)
+        return offsets, mismatches
 
-    def _towards(self, places_mm: FloatArray, discs: NDArray[np.int64]) -> FloatArray:
+    def _offsets_to_observed(self, places_mm: FloatArray, discs: NDArray[np.int64]) -> FloatArray:
         """Offsets (k, 2) that lead discs from a wrong state to where they were seen."""
         states = self.pair.states[discs]
         wanted = self.pair.after_mm[discs].copy()
@@ -242,16 +242,16 @@ class FlickModel:
         wanted[out] = places_mm[out] * (edge / radius)[:, None]
         away = places_mm - wanted
         length = np.maximum(np.hypot(away[:, 0], away[:, 1]), 1e-6)[:, None]
-        return np.asarray(away / length * (_ELSEWHERE + length / _ELSEWHERE_MM))
+        return np.asarray(away / length * (_STATE_MISMATCH + length / _STATE_MISMATCH_MM))
 
 
-def rows_of(residuals: Residuals, rows: NDArray[np.int64]) -> Residuals:
+def select_rows(residuals: Residuals, rows: NDArray[np.int64]) -> Residuals:
     """Those flicks' residuals."""
     known = residuals.outcomes
     return Residuals(
         offsets=residuals.offsets[rows],
-        elsewhere=residuals.elsewhere[rows],
-        outcomes=ManyOutcomes(
+        state_mismatches=residuals.state_mismatches[rows],
+        outcomes=BatchResult(
             places_mm=known.places_mm[rows],
             states=known.states[rows],
             contacts=known.contacts[rows],

@@ -1,6 +1,6 @@
-"""How well fitted flicks account for a board, weighed against a hand that moved discs.
+"""Bayes factor of fitted flicks against a hand that moved discs, by Laplace's approximation.
 
-Knows probabilities. What is weighed is not the misfit alone: a flick that would go anywhere with
+Knows probabilities. What is compared is not the misfit alone: a flick that would go anywhere with
 what is not known exactly explains no board in particular, so the spread of where it may lead counts
 against it (Laplace's approximation of the integral over all numbers that were fitted along). A hand
 leaves a disc anywhere on the board. Refuses to know how flicks are found.
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scorer.physics import kernels
-from scorer.physics.flick_fit import Fitted
+from scorer.physics.flick_fit import FlickFits
 from scorer.physics.flick_model import (
     CLOCK,
     CLOCK_UNIT,
@@ -25,12 +25,12 @@ from scorer.physics.flick_model import (
     SPEED_UNIT,
     FlickModel,
     Residuals,
-    rows_of,
+    select_rows,
 )
 
 FloatArray = NDArray[np.float64]
 
-#: How often somebody moves a given disc by hand during a shot.
+#: Prior probability that somebody moves a given disc by hand during a shot.
 HAND_MOVES = 3e-6
 #: Chance that a point on the way is of something else.
 _WRONG_POINT = 0.02
@@ -41,8 +41,8 @@ _DIRECTION_SPREAD, _SPEED_SPREAD, _CLOCK_SPREAD_S = 1.0, 0.8, 0.6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Weighed:
-    """One fitted flick's account.
+class FlickLikelihood:
+    """How likely what was seen is under one fitted flick.
 
     chi2         misfit of all discs, with the pulls on what was fitted along; less what the discs
                  that stayed leave anyway
@@ -60,8 +60,8 @@ class Weighed:
     touching: float
 
 
-class Scales:
-    """Weighs flicks of one pair of boards."""
+class LikelihoodModel:
+    """Marginal likelihoods of flicks that explain one pair of boards."""
 
     def __init__(self, model: FlickModel) -> None:
         self.model = model
@@ -69,87 +69,92 @@ class Scales:
         area = math.pi * model.table.board.surface_radius_mm**2
         # Against the density of a place seen with noise, both over the same small area.
         anywhere = 2 * math.pi * model.noise_mm**2 / area
-        self.hand_price = -np.log(HAND_MOVES * np.where(flat, anywhere, _HAND_TAKES))
-        self.point_price = np.zeros(0)
+        self.hand_cost = -np.log(HAND_MOVES * np.where(flat, anywhere, _HAND_TAKES))
+        self.outlier_cost = np.zeros(0)
         if model.track is not None:
-            self.point_price = -np.log(2 * math.pi * model.track.sigmas_mm**2 / area)
+            self.outlier_cost = -np.log(2 * math.pi * model.track.sigmas_mm**2 / area)
         # What is free has wide spreads of its own: direction, speed, clock.
-        self.pull = model.held.astype(np.float64)
+        self.prior_precision = model.held.astype(np.float64)
         for column, unit, spread in (
             (DIRECTION, DIRECTION_UNIT, _DIRECTION_SPREAD),
             (SPEED, SPEED_UNIT, _SPEED_SPREAD),
             (CLOCK, CLOCK_UNIT, _CLOCK_SPREAD_S),
         ):
-            self.pull[column] = (unit / spread) ** 2
+            self.prior_precision[column] = (unit / spread) ** 2
         used = [DIRECTION, SPEED, *([CLOCK] if model.track is not None else [])]
-        self.log_free = 0.5 * float(np.log(self.pull[used]).sum())
+        self.log_prior_volume = 0.5 * float(np.log(self.prior_precision[used]).sum())
 
     @property
-    def hand_alone(self) -> float:
+    def log_hand_alone(self) -> float:
         """ln of the probability of what was seen, a hand having moved every disc that moved."""
-        return -float(self.hand_price[self.model.moved].sum() + self.point_price.sum())
+        return -float(self.hand_cost[self.model.moved].sum() + self.outlier_cost.sum())
 
     def log_points(self, squares: FloatArray) -> FloatArray:
         """ln of how probable points on the way (..., m) are, some being of something else."""
-        return np.asarray(np.logaddexp(-squares / 2, np.log(_WRONG_POINT) - self.point_price))
+        return np.asarray(np.logaddexp(-squares / 2, np.log(_WRONG_POINT) - self.outlier_cost))
 
-    def weighed(
+    def likelihoods(
         self,
-        fits: Fitted,
+        fits: FlickFits,
         residuals: Residuals,
         slopes: FloatArray,
-        active: NDArray[np.int64],
-    ) -> list[Weighed]:
-        """The account of each flick."""
-        return [self._one(fits, residuals, slopes[k], active, k) for k in range(len(fits.costs))]
+        columns: NDArray[np.int64],
+    ) -> list[FlickLikelihood]:
+        """The likelihood of each flick."""
+        return [
+            self._evaluate_flick(fits, residuals, slopes[k], columns, k)
+            for k in range(len(fits.costs))
+        ]
 
-    def _one(
+    def _evaluate_flick(
         self,
-        fits: Fitted,
+        fits: FlickFits,
         residuals: Residuals,
         slopes: FloatArray,
-        active: NDArray[np.int64],
+        columns: NDArray[np.int64],
         k: int,
-    ) -> Weighed:
+    ) -> FlickLikelihood:
         model = self.model
-        trust = self._trust(residuals.offsets[k])
-        account = _Account(
+        weights = self._outlier_weights(residuals.offsets[k])
+        fit = _LinearisedFit(
             model,
-            trust[:, None] * residuals.offsets[k],
-            trust[:, None, None] * slopes,
+            weights[:, None] * residuals.offsets[k],
+            weights[:, None, None] * slopes,
             fits.theta[k],
-            active,
-            self.pull[active],
+            columns,
+            self.prior_precision[columns],
         )
         baseline = model.baseline
-        chi2 = account.chi2 - baseline
-        log_shot = -0.5 * chi2 + self.log_free - 0.5 * account.log_volume(())
-        touching = float(touches(model, residuals, np.array([k]))[0])
-        by_hand, log_hand = self._by_hand(account, baseline)
-        return Weighed(
+        chi2 = fit.chi2 - baseline
+        log_shot = -0.5 * chi2 + self.log_prior_volume - 0.5 * fit.log_volume(())
+        touching = float(touches_opponent(model, residuals, np.array([k]))[0])
+        by_hand, log_hand = self._find_hand_moves(fit, baseline)
+        return FlickLikelihood(
             chi2=chi2,
             log_shot=log_shot,
             log_hand=log_hand,
             by_hand=by_hand,
-            spread=account.spread()[: model.discs],
+            spread=fit.spread()[: model.discs],
             touching=touching,
         )
 
-    def _trust(self, offsets: FloatArray) -> FloatArray:
-        """By what to multiply offsets (d + m,): points likelier of something else count less."""
+    def _outlier_weights(self, offsets: FloatArray) -> FloatArray:
+        """By what to multiply offsets (d + m,): likely outliers count less."""
         squares = (offsets[self.model.discs :] ** 2).sum(axis=1)
         cost = np.maximum(-2 * self.log_points(squares), 0.0)
-        trust = np.ones(len(offsets))
-        trust[self.model.discs :] = np.minimum(np.sqrt(cost / np.maximum(squares, 1e-12)), 1.0)
-        return trust
+        weights = np.ones(len(offsets))
+        weights[self.model.discs :] = np.minimum(np.sqrt(cost / np.maximum(squares, 1e-12)), 1.0)
+        return weights
 
-    def _by_hand(self, account: _Account, baseline: float) -> tuple[tuple[int, ...], float]:
+    def _find_hand_moves(
+        self, fit: _LinearisedFit, baseline: float
+    ) -> tuple[tuple[int, ...], float]:
         """Which discs a hand accounts for better than the flick, one more as long as it pays."""
         by_hand: tuple[int, ...] = ()
         best = -math.inf
         rest = set(np.flatnonzero(self.model.moved).tolist())
         while rest:
-            tried = {each: self._without(account, (*by_hand, each), baseline) for each in rest}
+            tried = {each: self._log_hand_without(fit, (*by_hand, each), baseline) for each in rest}
             which = max(sorted(tried), key=lambda each: tried[each])
             if tried[which] <= best:
                 break
@@ -157,13 +162,15 @@ class Scales:
             rest.remove(which)
         return by_hand, best
 
-    def _without(self, account: _Account, dropped: tuple[int, ...], baseline: float) -> float:
-        price = float(self.hand_price[list(dropped)].sum())
-        chi2, volume = account.without(dropped)
-        return -0.5 * (chi2 - baseline) + self.log_free - 0.5 * volume - price
+    def _log_hand_without(
+        self, fit: _LinearisedFit, dropped: tuple[int, ...], baseline: float
+    ) -> float:
+        cost = float(self.hand_cost[list(dropped)].sum())
+        chi2, volume = fit.drop_discs(dropped)
+        return -0.5 * (chi2 - baseline) + self.log_prior_volume - 0.5 * volume - cost
 
 
-class _Account:
+class _LinearisedFit:
     """One flick's residuals and slopes, with or without some discs."""
 
     def __init__(
@@ -172,37 +179,37 @@ class _Account:
         offsets: FloatArray,
         slopes: FloatArray,
         theta: FloatArray,
-        active: NDArray[np.int64],
-        pull: FloatArray,
+        columns: NDArray[np.int64],
+        prior_precision: FloatArray,
     ) -> None:
-        self.offsets, self.slopes, self.pull = offsets, slopes, pull
-        self.held = model.held[active]
-        self.theta = theta[active] * self.held
-        self.pulls = float((theta[model.held] ** 2).sum())
-        self.chi2 = float((offsets**2).sum()) + self.pulls
+        self.offsets, self.slopes, self.prior_precision = offsets, slopes, prior_precision
+        self.held = model.held[columns]
+        self.theta = theta[columns] * self.held
+        self.prior_cost = float((theta[model.held] ** 2).sum())
+        self.chi2 = float((offsets**2).sum()) + self.prior_cost
 
     def normal(self, dropped: tuple[int, ...]) -> FloatArray:
-        kept = np.delete(self.slopes, list(dropped), axis=0).reshape(-1, len(self.pull))
-        return np.asarray(kept.T @ kept + np.diag(self.pull))
+        kept = np.delete(self.slopes, list(dropped), axis=0).reshape(-1, len(self.prior_precision))
+        return np.asarray(kept.T @ kept + np.diag(self.prior_precision))
 
     def log_volume(self, dropped: tuple[int, ...]) -> float:
         """ln of the determinant: how narrowly what was seen holds the numbers."""
         return float(np.linalg.slogdet(self.normal(dropped))[1])
 
-    def without(self, dropped: tuple[int, ...]) -> tuple[float, float]:
+    def drop_discs(self, dropped: tuple[int, ...]) -> tuple[float, float]:
         """Chi squared with what one more step gains, and ``log_volume``, those discs not counted.
 
         What a step would gain with all discs counted is not gained by leaving some out.
         """
-        chi2 = float((np.delete(self.offsets, list(dropped), axis=0) ** 2).sum()) + self.pulls
-        gain = max(self._gain(dropped) - self._gain(()), 0.0)
+        chi2 = float((np.delete(self.offsets, list(dropped), axis=0) ** 2).sum()) + self.prior_cost
+        gain = max(self._step_gain(dropped) - self._step_gain(()), 0.0)
         return chi2 - min(gain, chi2), self.log_volume(dropped)
 
-    def _gain(self, dropped: tuple[int, ...]) -> float:
+    def _step_gain(self, dropped: tuple[int, ...]) -> float:
         """By how much one more step would lower chi squared."""
         rows = list(dropped)
         offsets = np.delete(self.offsets, rows, axis=0).ravel()
-        slopes = np.delete(self.slopes, rows, axis=0).reshape(-1, len(self.pull))
+        slopes = np.delete(self.slopes, rows, axis=0).reshape(-1, len(self.prior_precision))
         down = slopes.T @ offsets + self.theta
         return float(down @ np.linalg.solve(self.normal(dropped), down))
 
@@ -211,9 +218,11 @@ class _Account:
         return np.asarray(np.sqrt(((self.slopes * self.held) ** 2).sum(axis=2)))
 
 
-def touches(model: FlickModel, residuals: Residuals, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
+def touches_opponent(
+    model: FlickModel, residuals: Residuals, rows: NDArray[np.int64]
+) -> NDArray[np.bool_]:
     """Which of those flicks touch an opponent's disc."""
-    known = rows_of(residuals, rows).outcomes
+    known = select_rows(residuals, rows).outcomes
     kept = np.arange(known.contacts.shape[1])[None] < known.counts[:, None]
     theirs = np.flatnonzero(model.pair.opponents)
     return np.asarray((np.isin(known.contacts, theirs).any(axis=2) & kept).any(axis=1))

@@ -8,8 +8,8 @@ With speeds divided by (friction x gravity x time left T) the motion runs along 
 that all discs share: from pure sliding (curve 0) or from pure spinning (curve 1) to that ratio.
 So one number, the scale k of time, says where on its curve a disc is: w = k / (k + root(T)), with
 a square root on curve 0 and a fourth root on curve 1, the powers with which the small one of the
-two speeds vanishes. Between events the state at any time, and the time at any place, is one look
-into the table; there is no step.
+two speeds vanishes. Between events the state at any time, and the time at any place, is one lookup
+in the table; there is no time step.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _OFFSET, _SPAN = 1e-9, (0.0, 70.0)
 _SMALL, _LARGE = 1e-3, 30.0
 
 
-def sliding(ratio: float) -> float:
+def friction_force_ratio(ratio: float) -> float:
     """Friction force over its value without spin, at v / (R w) = ``ratio``."""
     e2 = ratio * ratio
     if ratio < _SMALL:
@@ -51,7 +51,7 @@ def sliding(ratio: float) -> float:
     return 4 / (3 * np.pi) * ((e2 + 1) * e - (e2 - 1) * k)
 
 
-def spinning(ratio: float) -> float:
+def friction_torque_ratio(ratio: float) -> float:
     """Friction torque over (force without spin x disc radius), at v / (R w) = ``ratio``."""
     e2 = ratio * ratio
     if ratio > _LARGE:
@@ -65,7 +65,13 @@ def spinning(ratio: float) -> float:
 
 def final_ratio() -> float:
     """v / (R w) of every disc at the moment it stops: 0.653."""
-    return float(brentq(lambda ratio: sliding(ratio) / ratio - 2 * spinning(ratio), 0.3, 0.99))
+    return float(
+        brentq(
+            lambda ratio: friction_force_ratio(ratio) / ratio - 2 * friction_torque_ratio(ratio),
+            0.3,
+            0.99,
+        )
+    )
 
 
 @cache
@@ -77,38 +83,40 @@ def friction_table() -> FloatArray:
     speed and spin, relative to its final value. The last index is the power, highest first, of the
     place inside the interval, 0 to 1.
     """
-    return np.stack([_curve_table(curve) for curve in (0, 1)])
+    return np.stack([_tabulate_curve(curve) for curve in (0, 1)])
 
 
-def _curve_table(curve: int) -> FloatArray:
+def _tabulate_curve(curve: int) -> FloatArray:
     """Polynomials of one curve: (INTERVALS, 4, 4)."""
     final = final_ratio()
-    time_log, speed, spin, distance = _curve(curve, final)
+    time_log, speed, spin, distance = _integrate_curve(curve, final)
     ratio = spin / speed * final if curve == 0 else speed / spin / final
     middle = float(np.interp(_MIDDLE, ratio[::-1], time_log[::-1]))
     w = 1 / (1 + np.exp(_ROOTS[curve] * (time_log - middle)))
-    force = sliding(final)
+    force = friction_force_ratio(final)
     ends = ((1.0, 0.0, 1.0), (0.0, 4 / 3, 0.0))[curve]
     stop = (force, force / final, force)
     nodes = np.linspace(0, 1, INTERVALS + 1)
     pieces = [
-        _polynomials(_full(w, values, end, last), nodes)
+        _fit_polynomials(_add_curve_ends(w, values, end, last), nodes)
         for values, end, last in zip((speed, spin, distance), ends, stop, strict=True)
     ]
-    pieces.append(_polynomials(_full(ratio, w, 0.0, 1.0), nodes))
+    pieces.append(_fit_polynomials(_add_curve_ends(ratio, w, 0.0, 1.0), nodes))
     return np.stack(pieces, axis=1)
 
 
-def _curve(curve: int, final: float) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+def _integrate_curve(
+    curve: int, final: float
+) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
     """ln T, and speed, spin and distance left in units of T, from nearly stopped backwards."""
-    force = sliding(final)
+    force = friction_force_ratio(final)
     stop = np.array([force, force / final, force])
-    jacobian = _jacobian(stop)
+    jacobian = _compute_jacobian(stop)
     values, vectors = np.linalg.eig(jacobian)
     grows = np.real(vectors[:, int(np.argmax(np.real(values)))])
     grows = grows * np.sign(grows[0]) * (1.0 if curve == 0 else -1.0)
     found = solve_ivp(
-        lambda _, state: _slope(state),
+        lambda _, state: _derivative(state),
         _SPAN,
         stop + _OFFSET * grows,
         method="DOP853",
@@ -122,24 +130,30 @@ def _curve(curve: int, final: float) -> tuple[FloatArray, FloatArray, FloatArray
     return time_log, speed, spin, distance
 
 
-def _slope(state: FloatArray) -> FloatArray:
+def _derivative(state: FloatArray) -> FloatArray:
     """Change of (speed, spin, distance left), in units of T, with ln T."""
     speed, spin, distance = state
     ratio = speed / spin
-    return np.array([sliding(ratio) - speed, 2 * spinning(ratio) - spin, 2 * speed - 2 * distance])
+    return np.array(
+        [
+            friction_force_ratio(ratio) - speed,
+            2 * friction_torque_ratio(ratio) - spin,
+            2 * speed - 2 * distance,
+        ]
+    )
 
 
-def _jacobian(state: FloatArray) -> FloatArray:
-    """Central differences of ``_slope``: (3, 3)."""
+def _compute_jacobian(state: FloatArray) -> FloatArray:
+    """Central differences of ``_derivative``: (3, 3)."""
     step = 1e-6
     columns = [
-        (_slope(state + step * unit) - _slope(state - step * unit)) / (2 * step)
+        (_derivative(state + step * unit) - _derivative(state - step * unit)) / (2 * step)
         for unit in np.eye(3)
     ]
     return np.stack(columns, axis=1)
 
 
-def _full(
+def _add_curve_ends(
     place: FloatArray, values: FloatArray, start: float, stop: float
 ) -> tuple[FloatArray, FloatArray]:
     """Strictly rising places from 0 to 1 with the values there, the curve's two ends added."""
@@ -152,7 +166,7 @@ def _full(
     )
 
 
-def _polynomials(curve: tuple[FloatArray, FloatArray], nodes: FloatArray) -> FloatArray:
+def _fit_polynomials(curve: tuple[FloatArray, FloatArray], nodes: FloatArray) -> FloatArray:
     """Cubics between the nodes, in the place 0 to 1 inside each: (INTERVALS, 4)."""
     fine = CubicSpline(*curve)
     coarse = CubicSpline(nodes, fine(nodes), bc_type=((1, fine(0.0, 1)), (1, fine(1.0, 1))))

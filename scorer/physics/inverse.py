@@ -19,32 +19,32 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from scorer.physics.engine import ManyOutcomes
+from scorer.physics.engine import BatchResult
 from scorer.physics.evidence import NOISE_MM, BoardPair, Spreads
-from scorer.physics.flick_breeding import bred
-from scorer.physics.flick_chances import Drawn, drawn_around
-from scorer.physics.flick_fit import Fitted, fitted, unfitted
-from scorer.physics.flick_model import FlickModel, Flicks, Residuals
-from scorer.physics.flick_odds import Scales, Weighed
-from scorer.physics.flick_search import Effort, first_guesses, varied
-from scorer.physics.scene import Table
+from scorer.physics.flick_breeding import evolve_flicks
+from scorer.physics.flick_chances import FlickSamples, sample_around_fits
+from scorer.physics.flick_fit import FlickFits, fit_flicks, init_fits
+from scorer.physics.flick_model import FlickBatch, FlickModel, Residuals
+from scorer.physics.flick_odds import FlickLikelihood, LikelihoodModel
+from scorer.physics.flick_search import FlickSearchBudget, search_flicks, select_diverse
+from scorer.physics.scene import TableSpec
 
 FloatArray = NDArray[np.float64]
 
-#: The whole search at the usual effort takes about this long on one core with 12 discs, s.
+#: The whole search at the usual budget takes about this long on one core with 12 discs, s.
 USUAL_S = 0.5
-#: Searches at most; the first is plain, and those after it breed flicks.
+#: Searches at most; the first is random search alone, and those after it add evolutionary search.
 _ATTEMPTS = 3
 #: Rounds of least squares, scale in sigmas and flicks kept after it, from wide to exact.
 _STAGES = ((4, 40.0, 64), (4, 15.0, 24), (6, 8.0, 24))
 #: Flicks kept of each order of contacts.
 _OF_ONE_ORDER = 4
 #: Flicks and rounds of a last fit in which every disc counts in full.
-_POLISHED, _POLISH, _NO_DOUBT = 8, 4, 1e3
+_REFINED, _REFINE_ROUNDS, _NO_DOUBT = 8, 4, 1e3
 #: Chance that the physics themselves mislead: no certainty is claimed beyond it.
 _MODEL_DOUBT = 0.01
-#: Explanations told, at most; and those around which more are drawn for the chance of a contact.
-_TOLD, _DRAWN_AROUND = 5, 12
+#: Explanations returned, at most; and those around which more are sampled for p_contact.
+_MOST_EXPLANATIONS, _SAMPLED_AROUND = 5, 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,8 +70,8 @@ class Explanation:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
-    """What the physics say about a pair of boards.
+class InverseSearchResult:
+    """Whether flicks explain a pair of boards, and which.
 
     p_contact  probability that an opponent's disc was touched; None when nothing explains the pair
     log_odds   ln of the odds of the flicks alone against a hand that moved discs
@@ -87,14 +87,14 @@ class Verdict:
 
 
 def explain(
-    table: Table,
+    table: TableSpec,
     pair: BoardPair,
     *,
     noise_mm: float | FloatArray = NOISE_MM,
     spreads: Spreads | None = None,
     budget_s: float | None = None,
     clock: Callable[[], float] = time.perf_counter,
-) -> Verdict:
+) -> InverseSearchResult:
     """The likeliest flicks, best first; none when discs were moved by hand.
 
     noise_mm  one sigma of a resting disc's place, of all discs or of each (d,)
@@ -103,47 +103,51 @@ def explain(
     """
     model = FlickModel(table, pair, spreads or Spreads(), noise_mm)
     if not model.moved.any():
-        return Verdict(
+        return InverseSearchResult(
             explained=False, reason="No disc has moved.", p_contact=None, explanations=()
         )
     began, share = clock(), 1.0
     if budget_s is not None:
         share = min(budget_s / USUAL_S, 1.0)
-    scales, found = Scales(model), None
+    likelihood_model, found = LikelihoodModel(model), None
     for attempt in range(_ATTEMPTS):
-        found = _searched(model, Effort().scaled(share), attempt, found)
-        judged = _judged(scales, found)
-        # A search with breeding takes about twice as long as one without.
+        found = _search(model, FlickSearchBudget().rescale(share), attempt, found)
+        ranked = _rank_fits(likelihood_model, found)
+        # A search with evolution takes about twice as long as one without.
         spent = clock() - began
         is_late = budget_s is not None and spent * (1 + 2 / (2 * attempt + 1)) > budget_s
-        if judged.log_odds >= 0:
-            return _explained(scales, judged)
+        if ranked.log_odds >= 0:
+            return _build_explained_result(likelihood_model, ranked)
         if is_late:
             break
-    return _unexplained(scales, judged)
+    return _build_unexplained_result(likelihood_model, ranked)
 
 
-def _searched(model: FlickModel, effort: Effort, seed: int, known: Fitted | None) -> Fitted:
+def _search(
+    model: FlickModel, budget: FlickSearchBudget, seed: int, earlier: FlickFits | None
+) -> FlickFits:
     """The best fits of one search and of what was known before."""
     rng = np.random.default_rng(seed)
-    flicks = first_guesses(model, effort, rng)
-    found = unfitted(model, flicks) if seed == 0 else bred(model, flicks, rng)
-    some, every = model.active(model.moved), _every_number(model)
+    flicks = search_flicks(model, budget, rng)
+    found = init_fits(model, flicks) if seed == 0 else evolve_flicks(model, flicks, rng)
+    some, every = model.active_columns(model.moved), _all_columns(model)
     last = len(_STAGES) - 1
     for stage, (rounds, scale, kept) in enumerate(_STAGES):
         active = every if stage == last else some
-        found = fitted(model, found, active, rounds=rounds, scale=scale)
-        if stage == last and known is not None:
-            found = joined(known, found)
-        found = found.chosen(varied(found.costs, found.contacts, kept, _OF_ONE_ORDER))
-    whole = found.chosen(np.argsort(found.costs, kind="stable")[:_POLISHED])
-    return joined(found, fitted(model, whole, every, rounds=_POLISH, scale=_NO_DOUBT))
+        found = fit_flicks(model, found, active, rounds=rounds, scale=scale)
+        if stage == last and earlier is not None:
+            found = concatenate_fits(earlier, found)
+        found = found.chosen(select_diverse(found.costs, found.contacts, kept, _OF_ONE_ORDER))
+    whole = found.chosen(np.argsort(found.costs, kind="stable")[:_REFINED])
+    return concatenate_fits(
+        found, fit_flicks(model, whole, every, rounds=_REFINE_ROUNDS, scale=_NO_DOUBT)
+    )
 
 
-def joined(one: Fitted, other: Fitted) -> Fitted:
+def concatenate_fits(one: FlickFits, other: FlickFits) -> FlickFits:
     """Both sets of fits."""
-    return Fitted(
-        flicks=Flicks(
+    return FlickFits(
+        flicks=FlickBatch(
             directions=np.concatenate([one.flicks.directions, other.flicks.directions]),
             log_speeds=np.concatenate([one.flicks.log_speeds, other.flicks.log_speeds]),
             clocks_s=np.concatenate([one.flicks.clocks_s, other.flicks.clocks_s]),
@@ -155,107 +159,117 @@ def joined(one: Fitted, other: Fitted) -> Fitted:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Judged:
-    """Fits with their accounts; ``kept`` are the likeliest of each order of contacts, in order."""
+class _RankedFits:
+    """Fits with likelihoods; ``kept`` are the likeliest of each order of contacts, in order."""
 
-    fits: Fitted
+    fits: FlickFits
     residuals: Residuals
     slopes: FloatArray
-    weighed: list[Weighed]
+    likelihoods: list[FlickLikelihood]
     kept: list[int]
     log_hand: float
     by_hand: tuple[int, ...]
 
     @property
-    def logs(self) -> FloatArray:
+    def log_likelihoods(self) -> FloatArray:
         """ln of the probability of what was seen, of those kept."""
-        return np.array([self.weighed[k].log_shot for k in self.kept])
+        return np.array([self.likelihoods[k].log_shot for k in self.kept])
 
     @property
-    def shares(self) -> FloatArray:
+    def posteriors(self) -> FloatArray:
         """Probabilities of those kept, among them."""
-        return np.asarray(np.exp(self.logs - np.logaddexp.reduce(self.logs)))
+        return np.asarray(np.exp(self.log_likelihoods - np.logaddexp.reduce(self.log_likelihoods)))
 
     @property
     def log_odds(self) -> float:
         """ln of the odds of the flicks alone against a hand."""
-        return float(np.logaddexp.reduce(self.logs)) - self.log_hand
+        return float(np.logaddexp.reduce(self.log_likelihoods)) - self.log_hand
 
 
-def _judged(scales: Scales, fits: Fitted) -> _Judged:
-    """The fits' accounts."""
-    every = _every_number(scales.model)
-    residuals, slopes = scales.model.linearised(fits.flicks, fits.theta, every)
-    weighed = scales.weighed(fits, residuals, slopes, every)
-    sequences = [contacts_of(residuals.outcomes, k) for k in range(len(weighed))]
-    order = sorted(range(len(weighed)), key=lambda k: -weighed[k].log_shot)
-    log_hand, by_hand = _hand(scales, weighed, sequences)
-    return _Judged(
+def _rank_fits(likelihood_model: LikelihoodModel, fits: FlickFits) -> _RankedFits:
+    """The fits, ranked by likelihood."""
+    columns = _all_columns(likelihood_model.model)
+    residuals, slopes = likelihood_model.model.linearise(fits.flicks, fits.theta, columns)
+    likelihoods = likelihood_model.likelihoods(fits, residuals, slopes, columns)
+    sequences = [list_contacts(residuals.outcomes, k) for k in range(len(likelihoods))]
+    order = sorted(range(len(likelihoods)), key=lambda k: -likelihoods[k].log_shot)
+    log_hand, by_hand = _evaluate_hand(likelihood_model, likelihoods, sequences)
+    return _RankedFits(
         fits=fits,
         residuals=residuals,
         slopes=slopes,
-        weighed=weighed,
-        kept=_first_of_each(order, sequences),
+        likelihoods=likelihoods,
+        kept=_take_first_of_each(order, sequences),
         log_hand=log_hand,
         by_hand=by_hand,
     )
 
 
-def _every_number(model: FlickModel) -> NDArray[np.int64]:
-    return model.active(np.ones(model.discs, dtype=bool))
+def _all_columns(model: FlickModel) -> NDArray[np.int64]:
+    return model.active_columns(np.ones(model.discs, dtype=bool))
 
 
-def _explained(scales: Scales, judged: _Judged) -> Verdict:
-    """The verdict when flicks explain the pair, after a look for other orders of contacts nearby.
+def _build_explained_result(
+    likelihood_model: LikelihoodModel, ranked: _RankedFits
+) -> InverseSearchResult:
+    """The result when flicks explain the pair, after a search for other orders of contacts nearby.
 
     A graze that moves a disc by less than noise has so narrow a place that no search meets it.
     """
-    model, every = scales.model, _every_number(scales.model)
-    near = _drawn(scales, judged, 0).new_orders(judged.fits)
+    model, columns = likelihood_model.model, _all_columns(likelihood_model.model)
+    near = _sample_around_best(likelihood_model, ranked, 0).select_new_orders(ranked.fits)
     if len(near.costs):
         _, scale, _ = _STAGES[-1]
-        near = fitted(model, near, every, rounds=_POLISH, scale=scale)
-        judged = _judged(scales, joined(judged.fits, near))
-    drawn = _drawn(scales, judged, 1).touching_chance()
-    fits_alone = zip(judged.shares, judged.kept, strict=True)
-    touched = sum(float(share) * judged.weighed[k].touching for share, k in fits_alone)
-    return Verdict(
+        near = fit_flicks(model, near, columns, rounds=_REFINE_ROUNDS, scale=scale)
+        ranked = _rank_fits(likelihood_model, concatenate_fits(ranked.fits, near))
+    sampled = _sample_around_best(likelihood_model, ranked, 1).contact_probability()
+    fits_alone = zip(ranked.posteriors, ranked.kept, strict=True)
+    touched = sum(float(share) * ranked.likelihoods[k].touching for share, k in fits_alone)
+    return InverseSearchResult(
         explained=True,
         reason="",
-        p_contact=_MODEL_DOUBT + (1 - 2 * _MODEL_DOUBT) * (touched if drawn is None else drawn),
-        explanations=_told(scales, judged),
-        log_odds=judged.log_odds,
+        p_contact=_MODEL_DOUBT + (1 - 2 * _MODEL_DOUBT) * (touched if sampled is None else sampled),
+        explanations=_list_explanations(likelihood_model, ranked),
+        log_odds=ranked.log_odds,
     )
 
 
-def _unexplained(scales: Scales, judged: _Judged) -> Verdict:
-    told = _told(scales, judged)
-    return Verdict(
+def _build_unexplained_result(
+    likelihood_model: LikelihoodModel, ranked: _RankedFits
+) -> InverseSearchResult:
+    explanations = _list_explanations(likelihood_model, ranked)
+    return InverseSearchResult(
         explained=False,
-        reason=_why_not(told[0]),
+        reason=_failure_reason(explanations[0]),
         p_contact=None,
-        explanations=told,
-        log_odds=judged.log_odds,
-        by_hand=judged.by_hand,
+        explanations=explanations,
+        log_odds=ranked.log_odds,
+        by_hand=ranked.by_hand,
     )
 
 
-def _drawn(scales: Scales, judged: _Judged, seed: int) -> Drawn:
-    """Flicks drawn around the likeliest."""
-    rows = np.array(judged.kept[:_DRAWN_AROUND])
-    every, rng = _every_number(scales.model), np.random.default_rng(seed)
-    return drawn_around(scales, judged.fits.chosen(rows), judged.slopes[rows], every, rng)
+def _sample_around_best(
+    likelihood_model: LikelihoodModel, ranked: _RankedFits, seed: int
+) -> FlickSamples:
+    """Flicks sampled around the likeliest."""
+    rows = np.array(ranked.kept[:_SAMPLED_AROUND])
+    columns, rng = _all_columns(likelihood_model.model), np.random.default_rng(seed)
+    return sample_around_fits(
+        likelihood_model, ranked.fits.chosen(rows), ranked.slopes[rows], columns, rng
+    )
 
 
-def _told(scales: Scales, judged: _Judged) -> tuple[Explanation, ...]:
-    """The likeliest flicks as they are told."""
+def _list_explanations(
+    likelihood_model: LikelihoodModel, ranked: _RankedFits
+) -> tuple[Explanation, ...]:
+    """The likeliest flicks as explanations."""
     return tuple(
-        _explanation(scales.model, judged, k, float(share))
-        for k, share in zip(judged.kept[:_TOLD], judged.shares, strict=False)
+        _build_explanation(likelihood_model.model, ranked, k, float(share))
+        for k, share in zip(ranked.kept[:_MOST_EXPLANATIONS], ranked.posteriors, strict=False)
     )
 
 
-def _first_of_each(order: list[int], keys: list[tuple[tuple[int, int], ...]]) -> list[int]:
+def _take_first_of_each(order: list[int], keys: list[tuple[tuple[int, int], ...]]) -> list[int]:
     """The first in that order with each key."""
     first: dict[tuple[tuple[int, int], ...], int] = {}
     for k in order:
@@ -263,22 +277,24 @@ def _first_of_each(order: list[int], keys: list[tuple[tuple[int, int], ...]]) ->
     return list(first.values())
 
 
-def _hand(
-    scales: Scales, weighed: list[Weighed], sequences: list[tuple[tuple[int, int], ...]]
+def _evaluate_hand(
+    likelihood_model: LikelihoodModel,
+    likelihoods: list[FlickLikelihood],
+    sequences: list[tuple[tuple[int, int], ...]],
 ) -> tuple[float, tuple[int, ...]]:
     """ln of the probability that a hand was at work, and on which discs most likely."""
     logs: dict[tuple[object, ...], float] = {}
-    for each, sequence in zip(weighed, sequences, strict=True):
+    for each, sequence in zip(likelihoods, sequences, strict=True):
         key = (sequence, tuple(sorted(each.by_hand)))
         logs[key] = max(logs.get(key, -math.inf), each.log_hand)
-    alone = scales.hand_alone
-    best = max(weighed, key=lambda each: each.log_hand)
-    moved = tuple(int(i) for i in np.flatnonzero(scales.model.moved))
+    alone = likelihood_model.log_hand_alone
+    best = max(likelihoods, key=lambda each: each.log_hand)
+    moved = tuple(int(i) for i in np.flatnonzero(likelihood_model.model.moved))
     by_hand = tuple(sorted(best.by_hand)) if best.log_hand > alone else moved
     return float(np.logaddexp.reduce([alone, *logs.values()])), by_hand
 
 
-def _why_not(best: Explanation) -> str:
+def _failure_reason(best: Explanation) -> str:
     if best.misfit_mm > best.tolerance_mm + 1.0:
         return (
             "No legal collision explains this: the best flick leaves "
@@ -291,26 +307,26 @@ def _why_not(best: Explanation) -> str:
     )
 
 
-def _explanation(model: FlickModel, judged: _Judged, k: int, share: float) -> Explanation:
-    weighed, fits, residuals = judged.weighed[k], judged.fits, judged.residuals
+def _build_explanation(model: FlickModel, ranked: _RankedFits, k: int, share: float) -> Explanation:
+    likelihood, fits, residuals = ranked.likelihoods[k], ranked.fits, ranked.residuals
     measured = max(int((model.moved & (model.pair.states == 0)).sum()), 1)
     noise_mm = float(model.noise_mm.mean())
-    allowed = weighed.chi2 + 2 * (weighed.log_shot - judged.log_hand)
+    allowed = likelihood.chi2 + 2 * (likelihood.log_shot - ranked.log_hand)
     row = np.array([k])
     return Explanation(
         shot=model.shots(fits.flicks.chosen(row), fits.theta[row])[0],
         places_mm=residuals.outcomes.places_mm[k],
         states=residuals.outcomes.states[k],
-        contacts=contacts_of(residuals.outcomes, k),
-        misfit_mm=noise_mm * math.sqrt(max(weighed.chi2, 0.0) / measured),
+        contacts=list_contacts(residuals.outcomes, k),
+        misfit_mm=noise_mm * math.sqrt(max(likelihood.chi2, 0.0) / measured),
         tolerance_mm=noise_mm * math.sqrt(max(allowed, 0.0) / measured),
-        sensitivity_mm=float((np.hypot(*weighed.spread.T) * model.noise_mm).max()),
+        sensitivity_mm=float((np.hypot(*likelihood.spread.T) * model.noise_mm).max()),
         probability=share,
-        touches_opponent=weighed.touching > 0.5,
+        touches_opponent=likelihood.touching > 0.5,
     )
 
 
-def contacts_of(outcomes: ManyOutcomes, k: int) -> tuple[tuple[int, int], ...]:
+def list_contacts(outcomes: BatchResult, k: int) -> tuple[tuple[int, int], ...]:
     """Contacts of one of many shots, in order of time."""
     kept = min(int(outcomes.counts[k]), outcomes.contacts.shape[1])
     return tuple((int(a), int(b)) for a, b in outcomes.contacts[k, :kept])

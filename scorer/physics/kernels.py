@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from scorer.physics.compiled import compiled
+from scorer.physics.compiled import compile_kernel
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -57,24 +57,24 @@ _STATED_AT_MM = 30.0
 #: Fastest disc captured, by the offset of its path from the centre, over that at no offset, and
 #: what a much faster and a barely faster disc keeps of its speed: a 3-D rigid-body model's results.
 _OFFSETS_MM = (0.0, 1.5, 3.0, 5.0, 7.0, 9.0)
-_CAPTURE = (1.0, 0.76, 0.56, 0.46, 0.38, 0.18)
-_KEEPS_SLOW = (0.25, 0.3, 0.8, 0.92, 0.96, 1.0)
-_KEEPS_FAST = (0.75, 0.8, 0.92, 0.96, 0.98, 1.0)
+_CAPTURE_RATIO = (1.0, 0.76, 0.56, 0.46, 0.38, 0.18)
+_SPEED_KEPT_SLOW = (0.25, 0.3, 0.8, 0.92, 0.96, 1.0)
+_SPEED_KEPT_FAST = (0.75, 0.8, 0.92, 0.96, 0.98, 1.0)
 
 
-@compiled
-def look(table: FloatArray, curve: int, quantity: int, w: float) -> float:
+@compile_kernel
+def lookup(table: FloatArray, curve: int, quantity: int, w: float) -> float:
     """One quantity of ``friction_table`` at w."""
     count = table.shape[1]
-    place = w * count
-    interval = min(int(place), count - 1)
-    inside = place - interval
+    position = w * count
+    interval = min(int(position), count - 1)
+    inside = position - interval
     a = table[curve, interval, quantity]
     return float(((a[0] * inside + a[1]) * inside + a[2]) * inside + a[3])
 
 
-@compiled
-def clock_place(curve: int, scale: float, left_s: float) -> float:
+@compile_kernel
+def curve_parameter(curve: int, scale: float, left_s: float) -> float:
     """w of a motion with that much time left."""
     if scale == 0.0:
         return 0.0
@@ -84,22 +84,22 @@ def clock_place(curve: int, scale: float, left_s: float) -> float:
     return scale / (scale + root)
 
 
-@compiled
-def polished(table: FloatArray, curve: int, w: float, ratio: float) -> float:
+@compile_kernel
+def refine_curve_parameter(table: FloatArray, curve: int, w: float, ratio: float) -> float:
     """w by secants, where the table's inverse is too steep: smaller speed over larger = ratio."""
     small, large = 1 - curve, curve
     a, b = w, w - _SECANT
-    fb = look(table, curve, small, b) - ratio * look(table, curve, large, b)
+    fb = lookup(table, curve, small, b) - ratio * lookup(table, curve, large, b)
     for _ in range(4):
-        fa = look(table, curve, small, a) - ratio * look(table, curve, large, a)
+        fa = lookup(table, curve, small, a) - ratio * lookup(table, curve, large, a)
         if abs(fa) < 1e-14 or fa == fb:
             break
         a, b, fb = min(max(a - fa * (a - b) / (fa - fb), 0.0), 1.0 - 1e-12), a, fa
     return a
 
 
-@compiled
-def start(
+@compile_kernel
+def start_motion(
     discs: FloatArray,
     i: int,
     t: float,
@@ -124,27 +124,29 @@ def start(
     if speed == 0.0 and turning == 0.0:
         row[TEND], row[LENGTH], row[CURVE], row[SCALE] = t, 0.0, 0.0, 0.0
         return
-    final = look(table, 0, 0, 1.0) / look(table, 0, 1, 1.0)
+    final = lookup(table, 0, 0, 1.0) / lookup(table, 0, 1, 1.0)
     curve = 0 if turning * final <= speed else 1
     ratio = turning * final / speed if curve == 0 else speed / (turning * final)
-    w = look(table, curve, 3, ratio)
+    w = lookup(table, curve, 3, ratio)
     w = min(max(w, 0.0), 1.0 - 1e-12) if ratio > 0 else 0.0
     if ratio > _NEAR_FINAL:
-        w = polished(table, curve, w, ratio / final if curve == 0 else ratio * final)
+        w = refine_curve_parameter(table, curve, w, ratio / final if curve == 0 else ratio * final)
     if curve == 0:
-        left = speed / (p[MU_G] * look(table, 0, 0, w))
+        left = speed / (p[MU_G] * lookup(table, 0, 0, w))
     else:
-        left = turning / (p[MU_G] * look(table, 1, 1, w))
+        left = turning / (p[MU_G] * lookup(table, 1, 1, w))
     root = math.sqrt(left)
     if curve == 1:
         root = math.sqrt(root)
     row[CURVE], row[SCALE] = curve, root * w / (1.0 - w)
     row[TEND] = t + left
-    row[LENGTH] = 0.5 * p[MU_G] * left * left * look(table, curve, 2, w)
+    row[LENGTH] = 0.5 * p[MU_G] * left * left * lookup(table, curve, 2, w)
 
 
-@compiled
-def travelled(row: FloatArray, t: float, mu_g: float, table: FloatArray) -> tuple[float, float]:
+@compile_kernel
+def path_and_speed_at(
+    row: FloatArray, t: float, mu_g: float, table: FloatArray
+) -> tuple[float, float]:
     """Path length since the motion began, and speed, at time t."""
     left = row[TEND] - t
     if left <= 0.0:
@@ -152,23 +154,23 @@ def travelled(row: FloatArray, t: float, mu_g: float, table: FloatArray) -> tupl
     if t <= row[T0]:
         left = row[TEND] - row[T0]
     curve = int(row[CURVE])
-    w = clock_place(curve, row[SCALE], left)
-    ahead = 0.5 * mu_g * left * left * look(table, curve, 2, w)
-    return max(row[LENGTH] - ahead, 0.0), mu_g * left * look(table, curve, 0, w)
+    w = curve_parameter(curve, row[SCALE], left)
+    ahead = 0.5 * mu_g * left * left * lookup(table, curve, 2, w)
+    return max(row[LENGTH] - ahead, 0.0), mu_g * left * lookup(table, curve, 0, w)
 
 
-@compiled
+@compile_kernel
 def spin_at(row: FloatArray, t: float, mu_g: float, table: FloatArray) -> float:
     """Signed spin at time t."""
     left = row[TEND] - t
     if left <= 0.0:
         return 0.0
     curve = int(row[CURVE])
-    w = clock_place(curve, row[SCALE], left)
-    return float(row[SIGN] * mu_g * left * look(table, curve, 1, w))
+    w = curve_parameter(curve, row[SCALE], left)
+    return float(row[SIGN] * mu_g * left * lookup(table, curve, 1, w))
 
 
-@compiled
+@compile_kernel
 def time_at(row: FloatArray, length: float, mu_g: float, table: FloatArray) -> float:
     """When the motion has come that far: Newton on the root of the distance left."""
     ahead = row[LENGTH] - length
@@ -179,9 +181,9 @@ def time_at(row: FloatArray, length: float, mu_g: float, table: FloatArray) -> f
     target = math.sqrt(ahead)
     curve = int(row[CURVE])
     for _ in range(8):
-        w = clock_place(curve, row[SCALE], left)
-        here = math.sqrt(0.5 * mu_g * look(table, curve, 2, w)) * left
-        slope = mu_g * left * look(table, curve, 0, w) / (2.0 * here)
+        w = curve_parameter(curve, row[SCALE], left)
+        here = math.sqrt(0.5 * mu_g * lookup(table, curve, 2, w)) * left
+        slope = mu_g * left * lookup(table, curve, 0, w) / (2.0 * here)
         change = (target - here) / slope
         left = min(max(left + change, 0.1 * left), whole)
         if abs(change) <= 1e-13 * whole:
@@ -189,8 +191,8 @@ def time_at(row: FloatArray, length: float, mu_g: float, table: FloatArray) -> f
     return float(row[TEND] - left)
 
 
-@compiled
-def reach(mx: float, my: float, dx: float, dy: float, radius: float) -> float:
+@compile_kernel
+def length_to_circle(mx: float, my: float, dx: float, dy: float, radius: float) -> float:
     """Path length to a circle of that radius whose centre lies (mx, my) ahead; inf when missed."""
     along = mx * dx + my * dy
     if along <= TOUCH_MM * radius:
@@ -204,8 +206,8 @@ def reach(mx: float, my: float, dx: float, dy: float, radius: float) -> float:
     return outside / (along + math.sqrt(under))
 
 
-@compiled
-def meeting_time(
+@compile_kernel
+def find_meeting_time(
     a: FloatArray, b: FloatArray, t: float, latest: float, p: FloatArray, table: FloatArray
 ) -> float:
     """When two discs in motion touch first, after t and before ``latest``; inf when they do not.
@@ -219,8 +221,8 @@ def meeting_time(
     limit = 2.0 * mu_g
     last = min(latest, max(a[TEND], b[TEND]))
     for _ in range(200):
-        sa, va = travelled(a, t, mu_g, table)
-        sb, vb = travelled(b, t, mu_g, table)
+        sa, va = path_and_speed_at(a, t, mu_g, table)
+        sb, vb = path_and_speed_at(b, t, mu_g, table)
         x = b[X] + sb * b[DX] - a[X] - sa * a[DX]
         y = b[Y] + sb * b[DY] - a[Y] - sa * a[DY]
         distance = math.sqrt(x * x + y * y)
@@ -243,8 +245,8 @@ def meeting_time(
     return math.inf
 
 
-@compiled
-def paths_apart(a: FloatArray, b: FloatArray, apart: float) -> bool:
+@compile_kernel
+def are_paths_apart(a: FloatArray, b: FloatArray, apart: float) -> bool:
     """Whether the boxes around two whole paths are too far from each other to matter."""
     for axis in range(2):
         a0, b0 = a[X + axis], b[X + axis]
@@ -254,8 +256,8 @@ def paths_apart(a: FloatArray, b: FloatArray, apart: float) -> bool:
     return False
 
 
-@compiled
-def find_next(
+@compile_kernel
+def find_next_event(
     discs: FloatArray,
     i: int,
     t: float,
@@ -269,7 +271,7 @@ def find_next(
     row[EVENT_TIME], row[EVENT_KIND], row[PARTNER] = math.inf, NOTHING, -1
     if row[STATE] != FLAT or row[TEND] <= t:
         return
-    done, _ = travelled(row, t, p[MU_G], table)
+    done, _ = path_and_speed_at(row, t, p[MU_G], table)
     dx, dy = row[DX], row[DY]
     x, y = row[X] + done * dx, row[Y] + done * dy
     best = row[LENGTH] - done
@@ -280,22 +282,22 @@ def find_next(
         if j == i or other[STATE] != FLAT or other[TEND] > t:
             continue
         ox, oy = other[X] + other[LENGTH] * other[DX], other[Y] + other[LENGTH] * other[DY]
-        length = reach(ox - x, oy - y, dx, dy, apart)
+        length = length_to_circle(ox - x, oy - y, dx, dy, apart)
         if length < best:
             best, kind, partner = length, DISC, j
     for k in range(posts.shape[0]):
-        length = reach(posts[k, 0] - x, posts[k, 1] - y, dx, dy, p[POST_REACH])
+        length = length_to_circle(posts[k, 0] - x, posts[k, 1] - y, dx, dy, p[POST_REACH])
         if length < best:
             best, kind, partner = length, POST, k
     hx, hy = p[HOLE_X] - x, p[HOLE_Y] - y
     if hole_taken:
         if p[SUNK_RISES] > 0:
-            length = reach(hx, hy, dx, dy, apart)
+            length = length_to_circle(hx, hy, dx, dy, apart)
             if length < best:
                 best, kind = length, SUNK
     elif row[HOLE_PASSED] == 0.0:
         is_inside = hx * hx + hy * hy <= p[TIP_RADIUS] ** 2
-        length = 0.0 if is_inside else reach(hx, hy, dx, dy, p[TIP_RADIUS])
+        length = 0.0 if is_inside else length_to_circle(hx, hy, dx, dy, p[TIP_RADIUS])
         if length < best:
             best, kind = length, HOLE
     along = x * dx + y * dy
@@ -310,29 +312,29 @@ def find_next(
         when = max(time_at(row, done + best, p[MU_G], table), t)
     for j in range(discs.shape[0]):
         other = discs[j]
-        if j == i or other[STATE] != FLAT or other[TEND] <= t or paths_apart(row, other, apart):
+        if j == i or other[STATE] != FLAT or other[TEND] <= t or are_paths_apart(row, other, apart):
             continue
-        met = meeting_time(row, other, t, when, p, table)
+        met = find_meeting_time(row, other, t, when, p, table)
         if met < when:
             when, kind, partner = met, DISC, j
     row[EVENT_TIME], row[EVENT_KIND], row[PARTNER] = when, kind, partner
 
 
-@compiled
-def bounce(closing: float, restitution: float, loss_s_m: float) -> float:
+@compile_kernel
+def restitution_at_speed(closing: float, restitution: float, loss_s_m: float) -> float:
     """Restitution at that speed of approach, mm/s."""
     if closing < ELASTIC_MM_S:
         return 1.0
     return max(restitution - loss_s_m * closing * 1e-3, 0.0)
 
 
-@compiled
-def now(
+@compile_kernel
+def state_at(
     discs: FloatArray, i: int, t: float, p: FloatArray, table: FloatArray
 ) -> tuple[float, float, float, float, float]:
     """Place, velocity and spin of disc i at time t."""
     row = discs[i]
-    done, speed = travelled(row, t, p[MU_G], table)
+    done, speed = path_and_speed_at(row, t, p[MU_G], table)
     return (
         row[X] + done * row[DX],
         row[Y] + done * row[DY],
@@ -342,17 +344,19 @@ def now(
     )
 
 
-@compiled
-def strike(discs: FloatArray, i: int, j: int, t: float, p: FloatArray, table: FloatArray) -> None:
+@compile_kernel
+def resolve_disc_contact(
+    discs: FloatArray, i: int, j: int, t: float, p: FloatArray, table: FloatArray
+) -> None:
     """Disc against disc: restitution along the centres, Coulomb friction across them."""
-    xi, yi, vxi, vyi, si = now(discs, i, t, p, table)
-    xj, yj, vxj, vyj, sj = now(discs, j, t, p, table)
+    xi, yi, vxi, vyi, si = state_at(discs, i, t, p, table)
+    xj, yj, vxj, vyj, sj = state_at(discs, j, t, p, table)
     nx, ny = xj - xi, yj - yi
     length = math.sqrt(nx * nx + ny * ny)
     nx, ny = nx / length, ny / length
     closing = (vxi - vxj) * nx + (vyi - vyj) * ny
     if closing > 0.0:
-        e = bounce(closing, p[RESTITUTION], p[RESTITUTION_LOSS])
+        e = restitution_at_speed(closing, p[RESTITUTION], p[RESTITUTION_LOSS])
         push = 0.5 * (1.0 + e) * closing
         slip = -(vxi - vxj) * ny + (vyi - vyj) * nx + si + sj
         most = p[CONTACT_FRICTION] * push
@@ -360,12 +364,12 @@ def strike(discs: FloatArray, i: int, j: int, t: float, p: FloatArray, table: Fl
         ix, iy = push * nx - rub * ny, push * ny + rub * nx
         vxi, vyi, vxj, vyj = vxi - ix, vyi - iy, vxj + ix, vyj + iy
         si, sj = si - 2.0 * rub, sj - 2.0 * rub
-    start(discs, i, t, xi, yi, vxi, vyi, si, p, table)
-    start(discs, j, t, xj, yj, vxj, vyj, sj, p, table)
+    start_motion(discs, i, t, xi, yi, vxi, vyi, si, p, table)
+    start_motion(discs, j, t, xj, yj, vxj, vyj, sj, p, table)
 
 
-@compiled
-def strike_fixed(
+@compile_kernel
+def resolve_fixed_contact(
     discs: FloatArray,
     i: int,
     cx: float,
@@ -377,23 +381,23 @@ def strike_fixed(
     table: FloatArray,
 ) -> None:
     """Disc against something round that does not give way, centred at (cx, cy)."""
-    x, y, vx, vy, spin = now(discs, i, t, p, table)
+    x, y, vx, vy, spin = state_at(discs, i, t, p, table)
     nx, ny = cx - x, cy - y
     length = math.sqrt(nx * nx + ny * ny)
     nx, ny = nx / length, ny / length
     closing = vx * nx + vy * ny
     if closing > 0.0:
-        push = (1.0 + bounce(closing, restitution, p[RESTITUTION_LOSS])) * closing
+        push = (1.0 + restitution_at_speed(closing, restitution, p[RESTITUTION_LOSS])) * closing
         slip = -vx * ny + vy * nx + spin
         most = friction * push
         rub = min(max(slip / 3.0, -most), most)  # 1/3: what stops the slip of a uniform disc
         vx, vy = vx - push * nx + rub * ny, vy - push * ny - rub * nx
         spin -= 2.0 * rub
-    start(discs, i, t, x, y, vx, vy, spin, p, table)
+    start_motion(discs, i, t, x, y, vx, vy, spin, p, table)
 
 
-@compiled
-def by_offset(offset_mm: float, values: tuple[float, ...]) -> float:
+@compile_kernel
+def interpolate_by_offset(offset_mm: float, values: tuple[float, ...]) -> float:
     """A value of the hole's tables at that offset of the path, linear between the entries."""
     for k in range(1, len(_OFFSETS_MM)):
         if offset_mm < _OFFSETS_MM[k]:
@@ -402,7 +406,7 @@ def by_offset(offset_mm: float, values: tuple[float, ...]) -> float:
     return values[-1]
 
 
-@compiled
+@compile_kernel
 def enter_hole(
     discs: FloatArray, i: int, t: float, p: FloatArray, table: FloatArray
 ) -> tuple[bool, float]:
@@ -410,7 +414,7 @@ def enter_hole(
 
     A disc that is not taken goes on straight, slowed.
     """
-    x, y, vx, vy, spin = now(discs, i, t, p, table)
+    x, y, vx, vy, spin = state_at(discs, i, t, p, table)
     row = discs[i]
     hx, hy = p[HOLE_X] - x, p[HOLE_Y] - y
     along = hx * row[DX] + hy * row[DY]
@@ -418,39 +422,42 @@ def enter_hole(
     # Speeds are stated 30 mm before the centre. Friction from there to here is added back.
     stated = math.sqrt(max(_STATED_AT_MM**2 - offset * offset, 0.0))
     speed2 = vx * vx + vy * vy + 2.0 * p[MU_G] * max(stated - along, 0.0)
-    ratio = math.sqrt(speed2) / (p[CAPTURE_SPEED] * by_offset(offset, _CAPTURE))
+    ratio = math.sqrt(speed2) / (p[CAPTURE_SPEED] * interpolate_by_offset(offset, _CAPTURE_RATIO))
     if ratio < 1.0:
         row[STATE] = IN_HOLE
-        start(discs, i, t, p[HOLE_X], p[HOLE_Y], 0.0, 0.0, 0.0, p, table)
+        start_motion(discs, i, t, p[HOLE_X], p[HOLE_Y], 0.0, 0.0, 0.0, p, table)
         return True, ratio
-    slow, fast = by_offset(offset, _KEEPS_SLOW), by_offset(offset, _KEEPS_FAST)
-    keeps = fast - (fast - slow) / (ratio * ratio)
+    slow, fast = (
+        interpolate_by_offset(offset, _SPEED_KEPT_SLOW),
+        interpolate_by_offset(offset, _SPEED_KEPT_FAST),
+    )
+    kept_ratio = fast - (fast - slow) / (ratio * ratio)
     row[HOLE_PASSED] = 1.0
-    start(discs, i, t, x, y, keeps * vx, keeps * vy, keeps * spin, p, table)
+    start_motion(discs, i, t, x, y, kept_ratio * vx, kept_ratio * vy, kept_ratio * spin, p, table)
     return False, ratio
 
 
-@compiled
-def leave(discs: FloatArray, i: int, t: float, p: FloatArray, table: FloatArray) -> None:
+@compile_kernel
+def exit_surface(discs: FloatArray, i: int, t: float, p: FloatArray, table: FloatArray) -> None:
     """Disc i goes over the surface's edge: into the ditch, or back from the rail when very fast."""
-    x, y, vx, vy, spin = now(discs, i, t, p, table)
+    x, y, vx, vy, spin = state_at(discs, i, t, p, table)
     radius = math.sqrt(x * x + y * y)
     nx, ny = x / radius, y / radius
     outward = vx * nx + vy * ny
     if outward < p[RETURN_SPEED]:
         discs[i, STATE] = DITCH
-        start(discs, i, t, x, y, 0.0, 0.0, 0.0, p, table)
+        start_motion(discs, i, t, x, y, 0.0, 0.0, 0.0, p, table)
         return
     back = -p[RAIL_RESTITUTION] * outward - outward
     inside = p[EDGE_RADIUS] / radius * (1.0 - 1e-12)
     away_s = p[RAIL_GAP] / outward * (1.0 + 1.0 / p[RAIL_RESTITUTION])
-    start(
+    start_motion(
         discs, i, t + away_s, x * inside, y * inside, vx + back * nx, vy + back * ny, spin, p, table
     )
 
 
-@compiled
-def settle(discs: FloatArray, i: int, p: FloatArray, hole_taken: bool) -> bool:
+@compile_kernel
+def drop_into_hole(discs: FloatArray, i: int, p: FloatArray, hole_taken: bool) -> bool:
     """Drop a disc that came to rest with its centre over the hole; returns whether one did."""
     row = discs[i]
     if row[STATE] != FLAT or hole_taken:
@@ -462,8 +469,8 @@ def settle(discs: FloatArray, i: int, p: FloatArray, hole_taken: bool) -> bool:
     return True
 
 
-@compiled
-def run(
+@compile_kernel
+def run_events(
     discs: FloatArray,
     posts: FloatArray,
     p: FloatArray,
@@ -472,7 +479,7 @@ def run(
     times: FloatArray,
     track: FloatArray,
 ) -> tuple[int, int, float]:
-    """Let every disc come to rest.
+    """Run the event loop until every disc is at rest.
 
     discs     rows with their motions started; changed in place
     contacts  (n, 2) filled with disc and partner, in time order, as far as they fit
@@ -486,7 +493,7 @@ def run(
         hole_taken = hole_taken or discs[i, STATE] == IN_HOLE
     t, contact_count, track_count, doubt = 0.0, 0, 0, math.inf
     for i in range(discs.shape[0]):
-        find_next(discs, i, t, hole_taken, posts, p, table)
+        find_next_event(discs, i, t, hole_taken, posts, p, table)
     for _ in range(MOST_EVENTS):
         i, t = -1, math.inf
         for k in range(discs.shape[0]):
@@ -498,24 +505,24 @@ def run(
         j, was_taken, code = -1, hole_taken, partner
         if kind == DISC:
             j = partner
-            strike(discs, i, j, t, p, table)
+            resolve_disc_contact(discs, i, j, t, p, table)
         elif kind == POST:
             code = POST_0 + partner
             restitution, rub = p[POST_RESTITUTION], p[POST_FRICTION]
-            strike_fixed(
+            resolve_fixed_contact(
                 discs, i, posts[partner, 0], posts[partner, 1], restitution, rub, t, p, table
             )
         elif kind == SUNK:
             code = SUNK_CODE
             restitution, rub = p[RESTITUTION], p[CONTACT_FRICTION]
-            strike_fixed(discs, i, p[HOLE_X], p[HOLE_Y], restitution, rub, t, p, table)
+            resolve_fixed_contact(discs, i, p[HOLE_X], p[HOLE_Y], restitution, rub, t, p, table)
         elif kind == HOLE:
             hole_taken, ratio = enter_hole(discs, i, t, p, table)
             code = HOLE_CODE if hole_taken else MISSED_HOLE_CODE
             doubt = min(doubt, abs(math.log(max(ratio, 1e-9))))
         else:
             code = OUTSIDE_CODE
-            leave(discs, i, t, p, table)
+            exit_surface(discs, i, t, p, table)
         if contact_count < contacts.shape[0]:
             contacts[contact_count, 0], contacts[contact_count, 1] = i, code
             times[contact_count] = t
@@ -524,7 +531,7 @@ def run(
             if k >= 0:
                 reset_hole(discs, k, kind, p)
                 if track_count < track.shape[0]:
-                    x, y, vx, vy, spin = now(discs, k, max(t, discs[k, T0]), p, table)
+                    x, y, vx, vy, spin = state_at(discs, k, max(t, discs[k, T0]), p, table)
                     here = track[track_count]
                     here[0], here[1], here[2], here[3] = k, t, x, y
                     here[4], here[5], here[6] = vx, vy, spin
@@ -534,13 +541,13 @@ def run(
                 discs[k, PARTNER] == i or (j >= 0 and discs[k, PARTNER] == j)
             )
             if k in (i, j) or with_changed or hole_taken != was_taken:
-                find_next(discs, k, t, hole_taken, posts, p, table)
+                find_next_event(discs, k, t, hole_taken, posts, p, table)
     for i in range(discs.shape[0]):
-        hole_taken = settle(discs, i, p, hole_taken) or hole_taken
+        hole_taken = drop_into_hole(discs, i, p, hole_taken) or hole_taken
     return contact_count, track_count, doubt
 
 
-@compiled
+@compile_kernel
 def reset_hole(discs: FloatArray, i: int, kind: int, p: FloatArray) -> None:
     """Let the hole take disc i again, once a contact turned it away from the hole's edge."""
     row = discs[i]
@@ -548,8 +555,8 @@ def reset_hole(discs: FloatArray, i: int, kind: int, p: FloatArray) -> None:
         row[HOLE_PASSED] = 0.0
 
 
-@compiled
-def place(
+@compile_kernel
+def set_up_discs(
     discs: FloatArray,
     places: FloatArray,
     shooter: int,
@@ -557,20 +564,20 @@ def place(
     p: FloatArray,
     table: FloatArray,
 ) -> None:
-    """Lay the discs out, those at the hole's centre in the hole, and flick the shooter."""
+    """Set up the discs, those at the hole's centre in the hole, and flick the shooter."""
     for i in range(places.shape[0]):
         x, y = places[i, 0], places[i, 1]
         discs[i, :] = 0.0
-        start(discs, i, 0.0, x, y, 0.0, 0.0, 0.0, p, table)
+        start_motion(discs, i, 0.0, x, y, 0.0, 0.0, 0.0, p, table)
         if i != shooter and (x - p[HOLE_X]) ** 2 + (y - p[HOLE_Y]) ** 2 < p[TIP_RADIUS] ** 2:
             discs[i, STATE] = IN_HOLE
     x, y, speed, direction, spin = shot[0], shot[1], shot[2], shot[3], shot[4]
     vx, vy = speed * math.cos(direction), speed * math.sin(direction)
-    start(discs, shooter, 0.0, x, y, vx, vy, spin * p[DISC_RADIUS], p, table)
+    start_motion(discs, shooter, 0.0, x, y, vx, vy, spin * p[DISC_RADIUS], p, table)
 
 
-@compiled
-def run_many(
+@compile_kernel
+def run_shots(
     places: FloatArray,
     shooter: int,
     shots: FloatArray,
@@ -598,8 +605,8 @@ def run_many(
     for k in range(shots.shape[0]):
         p = parameters[k if parameters.shape[0] > 1 else 0]
         board = places[k if places.shape[0] > 1 else 0]
-        place(discs, board, shooter, shots[k], p, table)
-        count, _, doubt = run(discs, posts, p, table, contacts, times, track)
+        set_up_discs(discs, board, shooter, shots[k], p, table)
+        count, _, doubt = run_events(discs, posts, p, table, contacts, times, track)
         out_counts[k], out_doubts[k] = count, doubt
         for c in range(min(count, most)):
             out_contacts[k, c, 0], out_contacts[k, c, 1] = contacts[c, 0], contacts[c, 1]
@@ -610,20 +617,20 @@ def run_many(
             out_states[k, i] = int(row[STATE])
 
 
-@compiled
-def seen_at(
+@compile_kernel
+def position_at(
     disc: int,
     t: float,
-    place: FloatArray,
+    start_mm: FloatArray,
     first: FloatArray,
     track: FloatArray,
     count: int,
     p: FloatArray,
     table: FloatArray,
 ) -> tuple[float, float]:
-    """Where a disc is at time t, from the changes of motion that ``run`` wrote down.
+    """Where a disc is at time t, from the changes of motion that ``run_events`` wrote down.
 
-    place  (2,) where it lay; first (ROW_SIZE,) is written over
+    start_mm  (2,) where it lay; first (ROW_SIZE,) is written over
     """
     latest = -1
     for k in range(count):
@@ -632,34 +639,34 @@ def seen_at(
         if int(track[k, 0]) == disc:
             latest = k
     if latest < 0:
-        return place[0], place[1]
+        return start_mm[0], start_mm[1]
     here = track[latest]
     row = first.reshape((1, ROW_SIZE))
-    start(row, 0, here[1], here[2], here[3], here[4], here[5], here[6], p, table)
-    x, y, _, _, _ = now(row, 0, t, p, table)
+    start_motion(row, 0, here[1], here[2], here[3], here[4], here[5], here[6], p, table)
+    x, y, _, _, _ = state_at(row, 0, t, p, table)
     return x, y
 
 
-@compiled
-def nearest_pass(
+@compile_kernel
+def find_nearest_pass(
     disc: int,
     x: float,
     y: float,
-    place: FloatArray,
-    last: FloatArray,
+    start_mm: FloatArray,
+    end_mm: FloatArray,
     track: FloatArray,
     count: int,
     p: FloatArray,
     table: FloatArray,
 ) -> tuple[float, float]:
-    """How near a disc passes by (x, y), mm, and when; ``last`` (2,) is where it ends."""
-    ax, ay, leg = place[0], place[1], -1
+    """How near a disc passes by (x, y), mm, and when; ``end_mm`` (2,) is where it ends."""
+    ax, ay, leg = start_mm[0], start_mm[1], -1
     best, when = (x - ax) ** 2 + (y - ay) ** 2, 0.0
     row = np.empty((1, ROW_SIZE))
     for k in range(count + 1):
         if k < count and int(track[k, 0]) != disc:
             continue
-        bx, by = last[0], last[1]
+        bx, by = end_mm[0], end_mm[1]
         if k < count:
             bx, by = track[k, 2], track[k, 3]
         dx, dy = bx - ax, by - ay
@@ -669,34 +676,34 @@ def nearest_pass(
             off = (x - ax - along / length * dx) ** 2 + (y - ay - along / length * dy) ** 2
             if off < best:
                 here = track[leg]
-                start(row, 0, here[1], here[2], here[3], here[4], here[5], here[6], p, table)
+                start_motion(row, 0, here[1], here[2], here[3], here[4], here[5], here[6], p, table)
                 best = off
                 when = time_at(row[0], min(along, row[0, LENGTH]), p[MU_G], table)
         ax, ay, leg = bx, by, k
     return math.sqrt(best), when
 
 
-@compiled
-def run_many_seen(
+@compile_kernel
+def run_shots_tracked(
     places: FloatArray,
     shooter: int,
     shots: FloatArray,
     parameters: FloatArray,
     posts: FloatArray,
     table: FloatArray,
-    seen_discs: IntArray,
-    seen: FloatArray,
+    tracked_discs: IntArray,
+    queries: FloatArray,
     by_time: bool,
     out_places: FloatArray,
     out_states: Any,
     out_contacts: Any,
     out_counts: IntArray,
-    out_seen: FloatArray,
+    out_tracked: FloatArray,
 ) -> None:
-    """``run_many``, and what each shot makes of discs that were seen on their way.
+    """``run_shots``, and what each shot makes of discs that were seen on their way.
 
-    seen_discs (m,), and seen: with ``by_time`` (n, m) the times, and out_seen (n, m, 2) gets where
-    the discs are then; else (m, 2) places, and out_seen gets distance and time of the nearest pass
+    tracked_discs (m,); queries: with ``by_time`` times (n, m), and out_tracked (n, m, 2) gets where
+    the discs are then; else places (m, 2), and it gets distance and time of the nearest pass
     """
     discs = np.empty((places.shape[1], ROW_SIZE))
     most = out_contacts.shape[1]
@@ -706,13 +713,13 @@ def run_many_seen(
     for k in range(shots.shape[0]):
         p = parameters[k if parameters.shape[0] > 1 else 0]
         board = places[k if places.shape[0] > 1 else 0]
-        place(discs, board, shooter, shots[k], p, table)
+        set_up_discs(discs, board, shooter, shots[k], p, table)
         # The flick is the shooter's first change of motion.
-        x, y, vx, vy, spin = now(discs, shooter, 0.0, p, table)
+        x, y, vx, vy, spin = state_at(discs, shooter, 0.0, p, table)
         first = track[0]
         first[0], first[1], first[2], first[3] = shooter, 0.0, x, y
         first[4], first[5], first[6] = vx, vy, spin
-        count, tracked, _ = run(discs, posts, p, table, contacts, times, track[1:])
+        count, tracked, _ = run_events(discs, posts, p, table, contacts, times, track[1:])
         tracked += 1
         out_counts[k] = count
         for c in range(min(count, most)):
@@ -722,13 +729,13 @@ def run_many_seen(
             out_places[k, i, 0] = row[X] + row[LENGTH] * row[DX]
             out_places[k, i, 1] = row[Y] + row[LENGTH] * row[DY]
             out_states[k, i] = int(row[STATE])
-        for m in range(seen_discs.shape[0]):
-            i = seen_discs[m]
+        for m in range(tracked_discs.shape[0]):
+            i = tracked_discs[m]
             if by_time:
-                a, b = seen_at(i, seen[k, m], board[i], spare, track, tracked, p, table)
+                a, b = position_at(i, queries[k, m], board[i], spare, track, tracked, p, table)
             else:
                 last[0], last[1] = out_places[k, i, 0], out_places[k, i, 1]
-                a, b = nearest_pass(
-                    i, seen[m, 0], seen[m, 1], board[i], last, track, tracked, p, table
+                a, b = find_nearest_pass(
+                    i, queries[m, 0], queries[m, 1], board[i], last, track, tracked, p, table
                 )
-            out_seen[k, m, 0], out_seen[k, m, 1] = a, b
+            out_tracked[k, m, 0], out_tracked[k, m, 1] = a, b

@@ -91,7 +91,7 @@ PARAMETERS: dict[str, Parameter] = {
 }
 
 
-def with_speed(physics: PhysicsSpec, speed: BoardSpeed) -> PhysicsSpec:
+def apply_board_speed(physics: PhysicsSpec, speed: BoardSpeed) -> PhysicsSpec:
     """The physics of a board with that speed."""
     return replace(
         physics,

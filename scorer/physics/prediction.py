@@ -1,4 +1,4 @@
-"""What a flick is likely to do in a player's hand, and which flicks are best on a given board.
+"""What a flick of a player's skill is likely to do, and which flicks are best on a given board.
 
 Knows the scatter of flicks and points by rings. Refuses to know the rest of the rules: that a shot
 must touch an opponent's disc is a set of discs that is given.
@@ -13,18 +13,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scorer.physics import kernels
-from scorer.physics.engine import ManyOutcomes, parameter_vector, simulate_many
-from scorer.physics.scene import Table
+from scorer.physics.engine import BatchResult, parameter_vector, simulate_many
+from scorer.physics.scene import TableSpec
 
 FloatArray = NDArray[np.float64]
 
 _TWENTY = 20
-#: Flicks tried, kept for a closer look, and repeats of each with the player's scatter.
+#: Flicks tried, kept for a full forecast, and repeats of each with the player's scatter.
 _TRIED, _KEPT, _REPEATS = 6000, 60, 300
 #: Spread of the hole's capture speed, relative: half the doubt either way.
 _CAPTURE_SPREAD = 0.1
 #: Shots advised point at least this far apart, rad.
-_APART = math.radians(3)
+_MIN_SEPARATION_RAD = math.radians(3)
 #: Speeds tried, mm/s, and how far to each side of the centre a shooter may aim, rad.
 _SPEEDS_MM_S, _FAN = (500.0, 3200.0), 1.2
 
@@ -56,7 +56,7 @@ class Forecast:
 
 
 def forecast(
-    table: Table,
+    table: TableSpec,
     places_mm: FloatArray,
     own: NDArray[np.bool_],
     shot: FloatArray,
@@ -73,19 +73,19 @@ def forecast(
     parameters = np.repeat(parameter_vector(table)[None], repeats, axis=0)
     parameters[:, kernels.CAPTURE_SPEED] *= np.exp(rng.normal(0, _CAPTURE_SPREAD, repeats))
     result = simulate_many(table, places_mm, shots, parameters=parameters)
-    sunk = _newly_sunk(table, places_mm, result)
-    foul = _fouls(own, result)
+    made_twenty = _find_sunk_discs(table, places_mm, result)
+    foul = _find_fouls(own, result)
     return Forecast(
         shot=shot,
-        twenty=float((sunk & own[None]).any(axis=1).mean()),
+        twenty=float((made_twenty & own[None]).any(axis=1).mean()),
         stays=float((result.states[:, 0] != kernels.DITCH).mean()),
         foul=float(foul.mean()),
-        points=float(_gains(table, own, result, foul).mean()),
+        points=float(_compute_gains(table, own, result, foul).mean()),
     )
 
 
 def advise(
-    table: Table,
+    table: TableSpec,
     others_mm: FloatArray,
     others_own: NDArray[np.bool_],
     start_mm: FloatArray,
@@ -103,7 +103,7 @@ def advise(
     shots[:, 2] = rng.uniform(*_SPEEDS_MM_S, _TRIED)
     shots[:, 3] = middle + rng.uniform(-_FAN, _FAN, _TRIED)
     result = simulate_many(table, places, shots)
-    gains = _gains(table, own, result, _fouls(own, result))
+    gains = _compute_gains(table, own, result, _find_fouls(own, result))
     best = np.argsort(-gains, kind="stable")[: 10 * _KEPT]
     # Lucky ones are found out by a few repeats, and only the lasting are repeated in full.
     rough = [forecast(table, places, own, shots[k], skill, repeats=20) for k in best]
@@ -113,20 +113,22 @@ def advise(
     chosen: list[Forecast] = []
     for each in close:
         if len(chosen) < count and all(
-            abs(each.shot[3] - other.shot[3]) > _APART for other in chosen
+            abs(each.shot[3] - other.shot[3]) > _MIN_SEPARATION_RAD for other in chosen
         ):
             chosen.append(each)
     return tuple(chosen)
 
 
-def _newly_sunk(table: Table, places_mm: FloatArray, result: ManyOutcomes) -> NDArray[np.bool_]:
+def _find_sunk_discs(
+    table: TableSpec, places_mm: FloatArray, result: BatchResult
+) -> NDArray[np.bool_]:
     """Which discs (n, d) fell into the hole."""
     away = np.hypot(*(places_mm - np.asarray(table.board.hole_centre_mm)).T)
-    was_sunk = away < table.tip_radius_mm
-    return np.asarray((result.states == kernels.IN_HOLE) & ~was_sunk[None])
+    was_in_hole = away < table.tip_radius_mm
+    return np.asarray((result.states == kernels.IN_HOLE) & ~was_in_hole[None])
 
 
-def _fouls(own: NDArray[np.bool_], result: ManyOutcomes) -> NDArray[np.bool_]:
+def _find_fouls(own: NDArray[np.bool_], result: BatchResult) -> NDArray[np.bool_]:
     """Which shots (n,) touch no opponent's disc although there is one."""
     theirs = np.flatnonzero(~own)
     if not len(theirs):
@@ -136,16 +138,16 @@ def _fouls(own: NDArray[np.bool_], result: ManyOutcomes) -> NDArray[np.bool_]:
     return np.asarray(~met.any(axis=1))
 
 
-def _gains(
-    table: Table, own: NDArray[np.bool_], result: ManyOutcomes, foul: NDArray[np.bool_]
+def _compute_gains(
+    table: TableSpec, own: NDArray[np.bool_], result: BatchResult, foul: NDArray[np.bool_]
 ) -> FloatArray:
     """Own points less the opponent's (n,), the shooter's disc taken off after a foul."""
-    points = _points(table, result)
+    points = _score_discs(table, result)
     points[foul, 0] = 0.0
     return np.asarray(points @ np.where(own, 1.0, -1.0))
 
 
-def _points(table: Table, result: ManyOutcomes) -> FloatArray:
+def _score_discs(table: TableSpec, result: BatchResult) -> FloatArray:
     """Points of every disc (n, d), lines counted as touched by the contact edge."""
     board = table.board
     points = np.zeros(result.states.shape)

@@ -1,4 +1,4 @@
-"""A board with discs and a flick, checked: what the engine takes for granted is made sure here.
+"""A board with discs and a flick, checked: what the engine assumes is validated here.
 
 Knows what cannot be on a board. Refuses to know how discs move.
 """
@@ -26,7 +26,7 @@ MOST_SPIN_RAD_S = 200.0
 #: Overlap that measuring explains: two discs with 0.7 mm each, two sigma. It is pushed apart.
 NOISE_OVERLAP_MM = 2.0
 #: Rounds of pushing apart; a full board of touching discs needs about 50.
-_PUSHES = 500
+_SEPARATION_ROUNDS = 500
 #: What is left between discs that were pushed apart.
 _CLEARANCE_MM = 1e-6
 
@@ -41,7 +41,7 @@ class SceneDisc:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shot:
+class FlickSpec:
     """A flick: which disc, from where, how fast, and counter-clockwise from +x whereto."""
 
     id: str
@@ -53,7 +53,7 @@ class Shot:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Table:
+class TableSpec:
     """What shots are played on."""
 
     board: BoardSpec = field(default_factory=BoardSpec)
@@ -82,18 +82,18 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Scene:
+class PhysicsScene:
     """A board before a shot. ``discs`` may hold the shooter; the shot's place counts.
 
     Raises ``ValueError``, naming the field and its value, for what cannot be on a board.
     """
 
-    table: Table = field(default_factory=Table)
+    table: TableSpec = field(default_factory=TableSpec)
     discs: tuple[SceneDisc, ...] = ()
-    shot: Shot
+    shot: FlickSpec
 
     def __post_init__(self) -> None:
-        _check_shot(self.shot)
+        _check_flick(self.shot)
         identities = [disc.id for disc in self.discs]
         for name in identities:
             if identities.count(name) > 1:
@@ -117,7 +117,7 @@ class Scene:
         return np.array([known[name] for name in self.ids], dtype=np.float64)
 
 
-def check_places(table: Table, ids: Sequence[str], places_mm: FloatArray) -> None:
+def check_places(table: TableSpec, ids: Sequence[str], places_mm: FloatArray) -> None:
     """Raise ``ValueError`` for a place (n, 2) that no disc can have."""
     for name, (x, y) in zip(ids, places_mm.tolist(), strict=True):
         for axis, value in (("x_mm", x), ("y_mm", y)):
@@ -128,7 +128,7 @@ def check_places(table: Table, ids: Sequence[str], places_mm: FloatArray) -> Non
                 f"disc {name}: ({x:g}, {y:g}) mm lies off the playing surface, whose radius is "
                 f"{table.board.surface_radius_mm:g} mm"
             )
-    for (first, second), overlap in _overlaps(table, places_mm):
+    for (first, second), overlap in _find_overlaps(table, places_mm):
         if overlap > NOISE_OVERLAP_MM:
             other = f"disc {ids[second]}" if second < len(ids) else f"post {second - len(ids)}"
             raise ValueError(
@@ -137,12 +137,12 @@ def check_places(table: Table, ids: Sequence[str], places_mm: FloatArray) -> Non
             )
 
 
-def pushed_apart(table: Table, places_mm: FloatArray) -> FloatArray:
+def separate_overlaps(table: TableSpec, places_mm: FloatArray) -> FloatArray:
     """The places (n, 2) with overlaps from noise undone, each pair by half, posts not at all."""
     places = places_mm.copy()
     posts = table.posts_mm
-    for _ in range(_PUSHES):
-        overlaps = [found for found in _overlaps(table, places) if found[1] > 0]
+    for _ in range(_SEPARATION_ROUNDS):
+        overlaps = [found for found in _find_overlaps(table, places) if found[1] > 0]
         if not overlaps:
             break
         for (first, second), overlap in overlaps:
@@ -158,36 +158,38 @@ def pushed_apart(table: Table, places_mm: FloatArray) -> FloatArray:
     return places
 
 
-def _overlaps(table: Table, places_mm: FloatArray) -> list[tuple[tuple[int, int], float]]:
+def _find_overlaps(table: TableSpec, places_mm: FloatArray) -> list[tuple[tuple[int, int], float]]:
     """Pairs of a disc with a later disc, or with post k as n + k, and by how much they overlap."""
     reach = 2 * table.disc.radius_mm
-    sunk = np.hypot(*(places_mm - np.asarray(table.board.hole_centre_mm)).T) < table.tip_radius_mm
-    sunk[0] = False
+    in_hole = (
+        np.hypot(*(places_mm - np.asarray(table.board.hole_centre_mm)).T) < table.tip_radius_mm
+    )
+    in_hole[0] = False
     found = []
     everything = np.concatenate([places_mm, table.posts_mm])
     for first in range(len(places_mm)):
-        apart = np.hypot(*(everything[first + 1 :] - places_mm[first]).T)
-        for offset, distance in enumerate(apart.tolist()):
+        distances = np.hypot(*(everything[first + 1 :] - places_mm[first]).T)
+        for offset, distance in enumerate(distances.tolist()):
             second = first + 1 + offset
             is_post = second >= len(places_mm)
-            if sunk[first] or (not is_post and sunk[second]):
-                continue  # a sunk disc lies lower: what reaches over it does not overlap it
+            if in_hole[first] or (not is_post and in_hole[second]):
+                continue  # a disc in the hole lies lower: what reaches over it does not overlap it
             overlap = (table.post_reach_mm if is_post else reach) - distance
             if overlap > 0:
                 found.append(((first, second), overlap))
     return found
 
 
-def _check_shot(shot: Shot) -> None:
+def _check_flick(flick: FlickSpec) -> None:
     for name in ("x_mm", "y_mm", "speed_mm_s", "direction_deg", "spin_rad_s"):
-        value = getattr(shot, name)
+        value = getattr(flick, name)
         if not math.isfinite(value):
             raise ValueError(f"shot.{name} must be a number, not {value}")
-    if not 0 <= shot.speed_mm_s <= MOST_SPEED_MM_S:
+    if not 0 <= flick.speed_mm_s <= MOST_SPEED_MM_S:
         raise ValueError(
-            f"shot.speed_mm_s must lie between 0 and {MOST_SPEED_MM_S:g}, not {shot.speed_mm_s:g}"
+            f"shot.speed_mm_s must lie between 0 and {MOST_SPEED_MM_S:g}, not {flick.speed_mm_s:g}"
         )
-    if abs(shot.spin_rad_s) > MOST_SPIN_RAD_S:
+    if abs(flick.spin_rad_s) > MOST_SPIN_RAD_S:
         raise ValueError(
-            f"shot.spin_rad_s must lie within ±{MOST_SPIN_RAD_S:g}, not {shot.spin_rad_s:g}"
+            f"shot.spin_rad_s must lie within ±{MOST_SPIN_RAD_S:g}, not {flick.spin_rad_s:g}"
         )

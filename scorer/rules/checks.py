@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from scorer.contacts import Trail
-from scorer.places import LINE_5, LINE_15, Sizes, nearest_quadrant
+from scorer.contacts import ContactSummary
+from scorer.places import LINE_5, LINE_15, BoardGeometry, nearest_quadrant
 from scorer.rules.options import (
     BounceBack,
-    Contact,
+    ContactRule,
     Crossing,
     Leaner,
     OpenDisc,
@@ -29,7 +29,7 @@ from scorer.rules.options import (
     TwentyOwner,
 )
 from scorer.rules.sets import RuleSet
-from scorer.shot import DiscId, Pair, Rest, Resting, Shot
+from scorer.shot import ContactPair, DiscId, FinalPosition, FinalState, ShotFacts
 
 
 class FaultCode(StrEnum):
@@ -57,58 +57,64 @@ class Fault:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """All that a rule may look at.
+    """All that a rule may use.
 
     restored  discs that are put back where they lay, because a dead disc disturbed them
     """
 
-    shot: Shot
-    trail: Trail
+    shot: ShotFacts
+    contact_summary: ContactSummary
     rules: RuleSet
-    sizes: Sizes
+    geometry: BoardGeometry
     restored: frozenset[DiscId]
 
 
 # Placement
 
 
-def placement_faults(case: Case) -> list[Fault]:
+def find_placement_faults(case: Case) -> list[Fault]:
     """What is wrong with where the shooter's disc was placed."""
     spot = case.shot.spot(case.shot.shooter)
     quadrant = case.shot.quadrant
     if quadrant is None:
         quadrant = nearest_quadrant(spot.x_mm, spot.y_mm)
     found = (
-        _placed_off_line(case, spot.x_mm, spot.y_mm),
-        _centred_inside(case, spot.x_mm, spot.y_mm),
-        _placed_over_quadrant(case, quadrant, spot.x_mm, spot.y_mm),
+        _check_line_placement(case, spot.x_mm, spot.y_mm),
+        _check_centre_placement(case, spot.x_mm, spot.y_mm),
+        _check_quadrant_placement(case, quadrant, spot.x_mm, spot.y_mm),
     )
     return [each for each in found if each is not None]
 
 
-def _placed_off_line(case: Case, x_mm: float, y_mm: float) -> Fault | None:
-    inside_mm = case.sizes.margin_mm(LINE_5, x_mm, y_mm)
+def _check_line_placement(case: Case, x_mm: float, y_mm: float) -> Fault | None:
+    inside_mm = case.geometry.margin_mm(LINE_5, x_mm, y_mm)
     if inside_mm > 0:
-        return _placement(case, "placement_line", why="clear inside the line", by_mm=inside_mm)
-    behind_mm = -case.sizes.reach_mm(LINE_5, x_mm, y_mm)
+        return _placement_fault(
+            case, "placement_line", why="clear inside the line", by_mm=inside_mm
+        )
+    behind_mm = -case.geometry.reach_mm(LINE_5, x_mm, y_mm)
     must_touch = case.rules.options.placement_line is PlacementLine.TOUCHING
     if must_touch and behind_mm > 0:
-        return _placement(case, "placement_line", why="clear behind the line", by_mm=behind_mm)
+        return _placement_fault(
+            case, "placement_line", why="clear behind the line", by_mm=behind_mm
+        )
     return None
 
 
-def _centred_inside(case: Case, x_mm: float, y_mm: float) -> Fault | None:
-    inside_mm = case.sizes.inside_mm(LINE_5, x_mm, y_mm)
+def _check_centre_placement(case: Case, x_mm: float, y_mm: float) -> Fault | None:
+    inside_mm = case.geometry.inside_mm(LINE_5, x_mm, y_mm)
     is_strict = case.rules.options.placement_centre is PlacementCentre.NOT_INSIDE
     if is_strict and inside_mm > 0:
-        return _placement(case, "placement_centre", why="centre inside the line", by_mm=inside_mm)
+        return _placement_fault(
+            case, "placement_centre", why="centre inside the line", by_mm=inside_mm
+        )
     return None
 
 
-def _placed_over_quadrant(case: Case, quadrant: int, x_mm: float, y_mm: float) -> Fault | None:
-    centre_mm = case.sizes.in_quadrant_mm(quadrant, x_mm, y_mm)
-    edge_mm = case.sizes.disc.contact_radius_mm
-    half_line_mm = case.sizes.half_line_mm
+def _check_quadrant_placement(case: Case, quadrant: int, x_mm: float, y_mm: float) -> Fault | None:
+    centre_mm = case.geometry.inside_quadrant_mm(quadrant, x_mm, y_mm)
+    edge_mm = case.geometry.disc.contact_radius_mm
+    half_line_mm = case.geometry.half_line_mm
     spare_mm = {
         PlacementQuadrant.HALF_OVER: centre_mm,
         PlacementQuadrant.WITHIN: centre_mm - edge_mm + half_line_mm,
@@ -117,73 +123,73 @@ def _placed_over_quadrant(case: Case, quadrant: int, x_mm: float, y_mm: float) -
     if spare_mm >= 0:
         return None
     why = f"over a line of quadrant {quadrant}"
-    return _placement(case, "placement_quadrant", why=why, by_mm=-spare_mm)
+    return _placement_fault(case, "placement_quadrant", why=why, by_mm=-spare_mm)
 
 
-def _placement(case: Case, option: str, *, why: str, by_mm: float) -> Fault:
-    evidence = {"disc": case.shot.shooter, "why": why, "by_mm": _rounded(by_mm)}
-    return Fault(code=FaultCode.PLACEMENT, rule=_rule(case, option), evidence=evidence)
+def _placement_fault(case: Case, option: str, *, why: str, by_mm: float) -> Fault:
+    evidence = {"disc": case.shot.shooter, "why": why, "by_mm": _round_mm(by_mm)}
+    return Fault(code=FaultCode.PLACEMENT, rule=_rule_source(case, option), evidence=evidence)
 
 
 # Contact
 
 
-def valid_contact(case: Case) -> Pair | None:
+def find_valid_contact(case: Case) -> ContactPair | None:
     """The first contact that satisfies the set's rule."""
     joins = _CONTACT_RULES[case.rules.options.contact]
-    return next((pair for pair in case.trail.in_play if joins(case, pair)), None)
+    return next((pair for pair in case.contact_summary.in_play if joins(case, pair)), None)
 
 
-def contact_faults(case: Case) -> list[Fault]:
+def find_contact_faults(case: Case) -> list[Fault]:
     """No valid contact, where opponents' discs lay on the board."""
-    if not case.shot.opponents or valid_contact(case) is not None:
+    if not case.shot.opponents or find_valid_contact(case) is not None:
         return []
     evidence = {
         "opponents": list(case.shot.opponents),
-        "touched": list(case.trail.touched),
-        "contacts": [list(pair) for pair in case.trail.in_play],
+        "touched": list(case.contact_summary.touched),
+        "contacts": [list(pair) for pair in case.contact_summary.in_play],
         "asked": case.rules.options.contact.words,
     }
-    if case.trail.disturbed:
-        evidence["touched_by_a_disc_out_of_play"] = list(case.trail.disturbed)
-    return [Fault(code=FaultCode.NO_CONTACT, rule=_rule(case, "contact"), evidence=evidence)]
+    if case.contact_summary.disturbed:
+        evidence["touched_by_a_disc_out_of_play"] = list(case.contact_summary.disturbed)
+    return [Fault(code=FaultCode.NO_CONTACT, rule=_rule_source(case, "contact"), evidence=evidence)]
 
 
-def _meets_opponent(case: Case, pair: Pair) -> bool:
+def _meets_opponent(case: Case, pair: ContactPair) -> bool:
     return any(not case.shot.is_own(each) for each in pair)
 
 
-def _by_shooter(case: Case, pair: Pair) -> bool:
+def _by_shooter(case: Case, pair: ContactPair) -> bool:
     return case.shot.shooter in pair and _meets_opponent(case, pair)
 
 
-def _by_any_own(case: Case, pair: Pair) -> bool:
+def _by_any_own(case: Case, pair: ContactPair) -> bool:
     return _meets_opponent(case, pair) and any(case.shot.is_own(each) for each in pair)
 
 
-def _by_driven_friend(case: Case, pair: Pair) -> bool:
-    driven = case.trail.involved
+def _by_driven_friend(case: Case, pair: ContactPair) -> bool:
+    driven = case.contact_summary.involved
     return _by_any_own(case, pair) and any(
         case.shot.is_own(each) and each in driven for each in pair
     )
 
 
-def _by_chain(case: Case, pair: Pair) -> bool:
-    return _meets_opponent(case, pair) and set(pair) <= case.trail.involved
+def _by_chain(case: Case, pair: ContactPair) -> bool:
+    return _meets_opponent(case, pair) and set(pair) <= case.contact_summary.involved
 
 
-_CONTACT_RULES: dict[Contact, Callable[[Case, Pair], bool]] = {
-    Contact.SHOOTER_ONLY: _by_shooter,
-    Contact.FRIENDLY_DRIVEN: _by_driven_friend,
-    Contact.ANY_OWN: _by_any_own,
-    Contact.CHAIN: _by_chain,
+_CONTACT_RULES: dict[ContactRule, Callable[[Case, ContactPair], bool]] = {
+    ContactRule.SHOOTER_ONLY: _by_shooter,
+    ContactRule.FRIENDLY_DRIVEN: _by_driven_friend,
+    ContactRule.ANY_OWN: _by_any_own,
+    ContactRule.CHAIN: _by_chain,
 }
 
 
 # Open board
 
 
-def open_board_faults(case: Case) -> list[Fault]:
+def find_open_board_faults(case: Case) -> list[Fault]:
     """No disc where one must end, when no opponent's disc lay on the board."""
     options = case.rules.options
     is_free = options.open_target is OpenTarget.ANYWHERE
@@ -196,9 +202,11 @@ def open_board_faults(case: Case) -> list[Fault]:
     evidence = {
         "asked": options.open_target.words,
         "by": options.open_disc.words,
-        "discs": [_open_evidence(case, disc) for disc in tried],
+        "discs": [_open_board_evidence(case, disc) for disc in tried],
     }
-    return [Fault(code=FaultCode.OPEN_BOARD, rule=_rule(case, "open_target"), evidence=evidence)]
+    return [
+        Fault(code=FaultCode.OPEN_BOARD, rule=_rule_source(case, "open_target"), evidence=evidence)
+    ]
 
 
 def _open_discs(case: Case) -> list[DiscId]:
@@ -206,7 +214,9 @@ def _open_discs(case: Case) -> list[DiscId]:
     shooter = case.shot.shooter
     if case.rules.options.open_disc is OpenDisc.SHOOTER_ONLY:
         return [shooter]
-    struck = [each.id for each in case.shot.after if each.id in case.trail.involved - {shooter}]
+    struck = [
+        each.id for each in case.shot.after if each.id in case.contact_summary.involved - {shooter}
+    ]
     if case.rules.options.open_disc is OpenDisc.OWN:
         struck = [each for each in struck if case.shot.is_own(each)]
     return [shooter, *struck]
@@ -214,59 +224,59 @@ def _open_discs(case: Case) -> list[DiscId]:
 
 def _reaches_target(case: Case, disc: DiscId) -> bool:
     rest = case.shot.resting(disc)
-    if disc in case.restored or disc in out_discs(case) or rest.state is Rest.DITCH:
+    if disc in case.restored or disc in find_out_discs(case) or rest.state is FinalState.DITCH:
         return False
-    return rest.state is Rest.IN_HOLE or _target_spare_mm(case, rest)[1]
+    return rest.state is FinalState.IN_HOLE or _target_spare_mm(case, rest)[1]
 
 
-def _target_spare_mm(case: Case, rest: Resting) -> tuple[float, bool]:
+def _target_spare_mm(case: Case, rest: FinalPosition) -> tuple[float, bool]:
     """How far a disc lies within the target, negative outside, and whether that suffices."""
-    x_mm, y_mm = _place(rest)
+    x_mm, y_mm = _position_of(rest)
     if case.rules.options.open_target is OpenTarget.WITHIN_15:
-        spare_mm = case.sizes.margin_mm(LINE_15, x_mm, y_mm)
+        spare_mm = case.geometry.margin_mm(LINE_15, x_mm, y_mm)
         return spare_mm, spare_mm > 0
     if case.rules.options.open_target is OpenTarget.PARTLY_INSIDE_15:
-        spare_mm = case.sizes.into_mm(LINE_15, x_mm, y_mm)
+        spare_mm = case.geometry.reach_past_inner_edge_mm(LINE_15, x_mm, y_mm)
         return spare_mm, spare_mm > 0
-    spare_mm = case.sizes.reach_mm(LINE_15, x_mm, y_mm)
+    spare_mm = case.geometry.reach_mm(LINE_15, x_mm, y_mm)
     return spare_mm, spare_mm >= 0
 
 
-def _open_evidence(case: Case, disc: DiscId) -> dict[str, Any]:
+def _open_board_evidence(case: Case, disc: DiscId) -> dict[str, Any]:
     rest = case.shot.resting(disc)
-    told: dict[str, Any] = {"disc": disc, "state": str(rest.state)}
+    evidence: dict[str, Any] = {"disc": disc, "state": str(rest.state)}
     if rest.x_mm is not None:
-        told["short_by_mm"] = _rounded(-_target_spare_mm(case, rest)[0])
-    return told
+        evidence["short_by_mm"] = _round_mm(-_target_spare_mm(case, rest)[0])
+    return evidence
 
 
 # Out of bounds
 
 
-def bounds_faults(case: Case) -> list[Fault]:
+def find_bounds_faults(case: Case) -> list[Fault]:
     """Every disc that lies on the surface or in the hole and is out all the same."""
     return [
         Fault(
             code=FaultCode.OUT_OF_BOUNDS,
-            rule=_rule(case, option),
+            rule=_rule_source(case, option),
             evidence={"disc": disc, **evidence},
         )
-        for disc, (option, evidence) in _out(case).items()
+        for disc, (option, evidence) in _find_out_reasons(case).items()
     ]
 
 
-def out_discs(case: Case) -> frozenset[DiscId]:
-    """The discs that ``bounds_faults`` tells."""
-    return frozenset(_out(case))
+def find_out_discs(case: Case) -> frozenset[DiscId]:
+    """The discs that ``find_bounds_faults`` tells."""
+    return frozenset(_find_out_reasons(case))
 
 
-def _out(case: Case) -> dict[DiscId, tuple[str, dict[str, Any]]]:
+def _find_out_reasons(case: Case) -> dict[DiscId, tuple[str, dict[str, Any]]]:
     """Discs that are out, each with the option that says so and the evidence."""
     found = {}
     for rest in case.shot.after:
-        if rest.state is Rest.DITCH or rest.id in case.restored:
+        if rest.state is FinalState.DITCH or rest.id in case.restored:
             continue
-        for rule in (_bounced_back, _crossed_line, _out_at_rest):
+        for rule in (_check_bounce_back, _check_crossing, _check_out_at_rest):
             reason = rule(case, rest)
             if reason is not None:
                 found[rest.id] = reason
@@ -274,44 +284,44 @@ def _out(case: Case) -> dict[DiscId, tuple[str, dict[str, Any]]]:
     return found
 
 
-def _bounced_back(case: Case, rest: Resting) -> tuple[str, dict[str, Any]] | None:
-    if rest.id not in case.trail.returned:
+def _check_bounce_back(case: Case, rest: FinalPosition) -> tuple[str, dict[str, Any]] | None:
+    if rest.id not in case.contact_summary.returned:
         return None
     return "bounce_back", {"why": "it touched something outside and came back"}
 
 
-def _crossed_line(case: Case, rest: Resting) -> tuple[str, dict[str, Any]] | None:
+def _check_crossing(case: Case, rest: FinalPosition) -> tuple[str, dict[str, Any]] | None:
     if case.rules.options.crossing is Crossing.STAYS or rest.id not in case.shot.crossed:
         return None
     return "crossing", {"why": "it crossed the outer line and came back"}
 
 
-def _out_at_rest(case: Case, rest: Resting) -> tuple[str, dict[str, Any]] | None:
-    if rest.state is Rest.IN_HOLE:
+def _check_out_at_rest(case: Case, rest: FinalPosition) -> tuple[str, dict[str, Any]] | None:
+    if rest.state is FinalState.IN_HOLE:
         return None
-    x_mm, y_mm = _place(rest)
-    overhang_mm = case.sizes.overhang_mm(x_mm, y_mm)
-    if rest.state is Rest.OVERHANGING or overhang_mm > 0:
-        evidence = {"why": "it overhangs the surface's edge", "overhang_mm": _rounded(overhang_mm)}
+    x_mm, y_mm = _position_of(rest)
+    overhang_mm = case.geometry.overhang_mm(x_mm, y_mm)
+    if rest.state is FinalState.OVERHANGING or overhang_mm > 0:
+        evidence = {"why": "it overhangs the surface's edge", "overhang_mm": _round_mm(overhang_mm)}
         return "out_at_rest", evidence
-    margin_mm = case.sizes.margin_mm(LINE_5, x_mm, y_mm)
+    margin_mm = case.geometry.margin_mm(LINE_5, x_mm, y_mm)
     if case.rules.options.out_at_rest is OutAtRest.TOUCHING_LINE and margin_mm <= 0:
         evidence = {"why": "it touches the outer line or lies beyond"}
-        return "out_at_rest", {**evidence, "margin_mm": _rounded(margin_mm)}
+        return "out_at_rest", {**evidence, "margin_mm": _round_mm(margin_mm)}
     return None
 
 
-def damaged_discs(trail: Trail, rules: RuleSet) -> tuple[DiscId, ...]:
+def find_disturbed_discs(contact_summary: ContactSummary, rules: RuleSet) -> tuple[DiscId, ...]:
     """Discs to put back, because one that had left and came back disturbed them."""
     if rules.options.bounce_back is BounceBack.DAMAGE_STAYS:
         return ()
-    return trail.disturbed
+    return contact_summary.disturbed
 
 
 # What follows
 
 
-def penalty(case: Case, faults: list[Fault]) -> frozenset[DiscId]:
+def find_penalised_discs(case: Case, faults: list[Fault]) -> frozenset[DiscId]:
     """The discs that the fouls cost, by the set's scopes."""
     scopes = {
         FaultCode.NO_CONTACT: case.rules.options.miss_penalty,
@@ -320,55 +330,57 @@ def penalty(case: Case, faults: list[Fault]) -> frozenset[DiscId]:
     }
     lost = frozenset[DiscId]()
     for code in {each.code for each in faults if each.is_foul}:
-        lost |= _in_scope(case, scopes[code])
+        lost |= _discs_in_scope(case, scopes[code])
     if case.rules.options.penalty_takes_twenties:
         return lost
-    return frozenset(each for each in lost if case.shot.resting(each).state is not Rest.IN_HOLE)
+    return frozenset(
+        each for each in lost if case.shot.resting(each).state is not FinalState.IN_HOLE
+    )
 
 
-def _in_scope(case: Case, scope: PenaltyScope) -> frozenset[DiscId]:
-    own = {each for each in case.trail.involved if case.shot.is_own(each)}
-    touched = frozenset(case.trail.touched)
+def _discs_in_scope(case: Case, scope: PenaltyScope) -> frozenset[DiscId]:
+    own = {each for each in case.contact_summary.involved if case.shot.is_own(each)}
+    touched = frozenset(case.contact_summary.touched)
     wider = {
         PenaltyScope.SHOOTER: frozenset[DiscId](),
         PenaltyScope.OWN_TOUCHED: touched & own,
         PenaltyScope.OWN_INVOLVED: frozenset(own),
         PenaltyScope.TOUCHED: touched,
-        PenaltyScope.INVOLVED: case.trail.involved,
+        PenaltyScope.INVOLVED: case.contact_summary.involved,
     }[scope]
     return wider | {case.shot.shooter}
 
 
-def twenty_team(case: Case, rest: Resting) -> str | None:
+def twenty_team(case: Case, rest: FinalPosition) -> str | None:
     """Whose 20 a disc is; None when it is none."""
-    is_leaner = rest.state is Rest.LEANING and case.sizes.is_at_hole(*_place(rest))
+    is_leaner = rest.state is FinalState.LEANING and case.geometry.is_at_hole(*_position_of(rest))
     counts = case.rules.options.leaner is Leaner.TWENTY
-    if rest.state is not Rest.IN_HOLE and not (is_leaner and counts):
+    if rest.state is not FinalState.IN_HOLE and not (is_leaner and counts):
         return None
     by_shooter = case.rules.options.twenty_owner is TwentyOwner.SHOOTER
     return case.shot.team if by_shooter else case.shot.teams[rest.id]
 
 
 def may_shoot_again(case: Case, faults: list[Fault]) -> bool:
-    """Whether a beginner may take the shot again, as far as one shot tells."""
+    """Whether a beginner may take the shot again, as far as one shot shows."""
     fouls = [each.code for each in faults if each.is_foul]
     if case.rules.options.reshoot is Reshoot.AGREED:
         return bool(fouls)
     if case.rules.options.reshoot is Reshoot.MET_NO_DISC:
-        return FaultCode.NO_CONTACT in fouls and not case.trail.touched
+        return FaultCode.NO_CONTACT in fouls and not case.contact_summary.touched
     return False
 
 
-def _place(rest: Resting) -> tuple[float, float]:
+def _position_of(rest: FinalPosition) -> tuple[float, float]:
     assert rest.x_mm is not None  # a shot is refused when a disc on the board has no place
     assert rest.y_mm is not None
     return rest.x_mm, rest.y_mm
 
 
-def _rule(case: Case, option: str) -> str:
+def _rule_source(case: Case, option: str) -> str:
     return case.rules.source(option)
 
 
-def _rounded(value_mm: float) -> float:
+def _round_mm(value_mm: float) -> float:
     """To a thousandth of a millimetre, which is finer than any measurement."""
     return round(value_mm, 3)

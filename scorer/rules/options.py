@@ -85,7 +85,7 @@ class PlacementQuadrant(Choice):
     TOUCHING = "touching", "inside the quadrant or touching its lines from either side"
 
 
-class Contact(Choice):
+class ContactRule(Choice):
     """Which contact with an opponent's disc makes a shot valid."""
 
     SHOOTER_ONLY = "shooter-only", "the disc shot must itself strike an opponent's disc"
@@ -195,7 +195,7 @@ class GameEnd(Choice):
 
 
 class EndChecked(Choice):
-    """When the end of a game is looked at."""
+    """When the end of a game is checked."""
 
     AFTER_ROUND = "after-round", "after a round, never inside it"
 
@@ -250,7 +250,7 @@ class RuleOptions:
     placement_centre: PlacementCentre
     placement_quadrant: PlacementQuadrant
     placement_penalty: PenaltyScope
-    contact: Contact
+    contact: ContactRule
     miss_penalty: PenaltyScope
     penalty_takes_twenties: bool
     open_target: OpenTarget
@@ -364,20 +364,20 @@ def option_names() -> tuple[str, ...]:
     return tuple(field.name for field in fields(RuleOptions))
 
 
-def overridden(options: RuleOptions, changes: Mapping[str, Any]) -> RuleOptions:
+def override_options(options: RuleOptions, changes: Mapping[str, Any]) -> RuleOptions:
     """``options`` with some decided otherwise, by name and as typed. Raises ``RulesError``."""
-    parsed = {name: _parsed(name, options, value) for name, value in changes.items()}
+    parsed = {name: _parse_option(name, options, value) for name, value in changes.items()}
     return replace(options, **parsed)
 
 
-def as_plain(value: Any) -> Any:
+def to_json_value(value: Any) -> Any:
     """An option's value as JSON holds it."""
     if isinstance(value, frozenset):
         return sorted(str(each) for each in value)
     return str(value) if isinstance(value, Enum) else value
 
 
-def _parsed(name: str, options: RuleOptions, value: Any) -> Any:
+def _parse_option(name: str, options: RuleOptions, value: Any) -> Any:
     names = option_names()
     if name not in names:
         near = difflib.get_close_matches(name, names, n=1)
@@ -385,15 +385,15 @@ def _parsed(name: str, options: RuleOptions, value: Any) -> Any:
         raise RulesError(f"There is no option {name!r}; {hint}")
     current = getattr(options, name)
     if isinstance(current, bool):
-        return _parsed_bool(name, value)
+        return _parse_bool(name, value)
     if isinstance(current, int):
-        return _parsed_int(name, value)
+        return _parse_int(name, value)
     if isinstance(current, frozenset):
-        return _parsed_set(name, value)
-    return _parsed_choice(name, type(current), value)
+        return _parse_set(name, value)
+    return _parse_choice(name, type(current), value)
 
 
-def _parsed_bool(name: str, value: Any) -> bool:
+def _parse_bool(name: str, value: Any) -> bool:
     words = {"yes": True, "no": False, "true": True, "false": False}
     if isinstance(value, str) and value.lower() in words:
         return words[value.lower()]
@@ -402,7 +402,7 @@ def _parsed_bool(name: str, value: Any) -> bool:
     raise RulesError(f"{name} is {value!r}; say yes or no.")
 
 
-def _parsed_int(name: str, value: Any) -> int:
+def _parse_int(name: str, value: Any) -> int:
     if isinstance(value, int) and not isinstance(value, bool):
         return value
     if isinstance(value, str) and value.strip().isascii() and value.strip().isdigit():
@@ -410,18 +410,18 @@ def _parsed_int(name: str, value: Any) -> int:
     raise RulesError(f"{name} is {value!r}; give a whole number.")
 
 
-_SET_KINDS: dict[str, type[Choice]] = {"formats": Format, "called_fouls": CalledFoul}
+_SET_TYPES: dict[str, type[Choice]] = {"formats": Format, "called_fouls": CalledFoul}
 
 
-def _parsed_set(name: str, value: Any) -> frozenset[Any]:
+def _parse_set(name: str, value: Any) -> frozenset[Any]:
     if isinstance(value, str):
         value = [each for each in value.split(",") if each]
     if not isinstance(value, list | tuple | set | frozenset):
         raise RulesError(f"{name} is {value!r}; give a list of choices.")
-    return frozenset(_parsed_choice(name, _SET_KINDS[name], each) for each in value)
+    return frozenset(_parse_choice(name, _SET_TYPES[name], each) for each in value)
 
 
-def _parsed_choice(name: str, kind: type[Choice], value: Any) -> Choice:
+def _parse_choice(name: str, kind: type[Choice], value: Any) -> Choice:
     try:
         return kind(value)  # type: ignore[call-arg]  # by value, which the enum's metaclass allows
     except (ValueError, TypeError):

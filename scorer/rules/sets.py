@@ -16,7 +16,7 @@ from scorer.rules.options import (
     AloneScore,
     BounceBack,
     CalledFoul,
-    Contact,
+    ContactRule,
     Crossing,
     EndChecked,
     EndTie,
@@ -41,8 +41,8 @@ from scorer.rules.options import (
     TimeOut,
     TwentyOwner,
     TwoVOneOrder,
-    as_plain,
-    overridden,
+    override_options,
+    to_json_value,
 )
 from scorer.rules.sources import source_of
 
@@ -58,7 +58,7 @@ class RuleSet:
     def source(self, option: str) -> str:
         """Where the set's choice comes from: its document, or the user."""
         if option in self.changed:
-            value = as_plain(getattr(self.options, option))
+            value = to_json_value(getattr(self.options, option))
             return f"house rule: {option}={value} instead of {self.name}"
         return source_of(self.name, option)
 
@@ -75,7 +75,7 @@ _MAYDAY = RuleOptions(
     placement_centre=PlacementCentre.ANYWHERE,
     placement_quadrant=PlacementQuadrant.HALF_OVER,
     placement_penalty=PenaltyScope.SHOOTER,
-    contact=Contact.FRIENDLY_DRIVEN,
+    contact=ContactRule.FRIENDLY_DRIVEN,
     miss_penalty=PenaltyScope.OWN_TOUCHED,
     penalty_takes_twenties=True,
     open_target=OpenTarget.TOUCHING_15,
@@ -112,7 +112,7 @@ _COGITATE = replace(
     two_v_one_order=TwoVOneOrder.LONE_AFTER_EACH,
     first_starter=FirstStarter.DRAW,
     placement_quadrant=PlacementQuadrant.TOUCHING,
-    contact=Contact.ANY_OWN,
+    contact=ContactRule.ANY_OWN,
     miss_penalty=PenaltyScope.OWN_INVOLVED,
     open_disc=OpenDisc.OWN,
     open_penalty=PenaltyScope.OWN_INVOLVED,
@@ -131,7 +131,7 @@ _TRADITIONAL = replace(
     next_starter=NextStarter.ALTERNATES,
     placement_line=PlacementLine.TOUCHING_OR_BEHIND,
     placement_quadrant=PlacementQuadrant.WITHIN,
-    contact=Contact.SHOOTER_ONLY,
+    contact=ContactRule.SHOOTER_ONLY,
     miss_penalty=PenaltyScope.SHOOTER,
     open_target=OpenTarget.ANYWHERE,
     open_disc=OpenDisc.SHOOTER_ONLY,
@@ -149,7 +149,7 @@ _FAMILY = replace(
     two_v_one_order=TwoVOneOrder.SIDES_ALTERNATE,
     next_starter=NextStarter.ALTERNATES,
     placement_quadrant=PlacementQuadrant.WITHIN,
-    contact=Contact.CHAIN,
+    contact=ContactRule.CHAIN,
     miss_penalty=PenaltyScope.INVOLVED,
     open_target=OpenTarget.ANYWHERE,
     open_disc=OpenDisc.SHOOTER_ONLY,
@@ -166,7 +166,7 @@ _NCA = replace(
     two_v_one_order=TwoVOneOrder.SIDES_ALTERNATE,
     first_starter=FirstStarter.DRAW,
     placement_line=PlacementLine.TOUCHING_OR_BEHIND,
-    contact=Contact.CHAIN,
+    contact=ContactRule.CHAIN,
     miss_penalty=PenaltyScope.TOUCHED,
     open_penalty=PenaltyScope.TOUCHED,
     bounce_back=BounceBack.DAMAGE_STAYS,
@@ -188,15 +188,15 @@ RULE_SETS = {name: RuleSet(name=name, options=options) for name, options in _ROW
 
 def rule_set(name: str, changes: Mapping[str, Any] | None = None) -> RuleSet:
     """The set of that name, with a user's changes by option name. Raises ``RulesError``."""
-    chosen = _named(name)
+    chosen = _find_rule_set(name)
     if not changes:
         return chosen
-    options = overridden(chosen.options, changes)
+    options = override_options(chosen.options, changes)
     changed = {each for each in changes if getattr(options, each) != getattr(chosen.options, each)}
     return replace(chosen, options=options, changed=frozenset(changed))
 
 
-def _named(name: str) -> RuleSet:
+def _find_rule_set(name: str) -> RuleSet:
     if name in set(RuleSetName):
         return RULE_SETS[RuleSetName(name)]
     near = difflib.get_close_matches(str(name), list(RuleSetName), n=1)

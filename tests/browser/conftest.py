@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_play
 from screen_sizes import DESKTOP, PHONE
 
 from webapp.config import Config
-from webapp.server import Running, served
+from webapp.server import RunningServer, serve_in_thread
 
 CHROMIUM = os.environ.get("CROKINOLE_CHROMIUM") or shutil.which("chromium")
 
@@ -85,15 +85,15 @@ def browser(launch: Callable[..., Browser]) -> Browser:
 
 
 @pytest.fixture
-def server(tmp_path: Path) -> Iterator[Running]:
+def server(tmp_path: Path) -> Iterator[RunningServer]:
     """A server with an empty database."""
     database, profiles = str(tmp_path / "matches.db"), tmp_path / "profiles"
-    with served(Config(port=0, database=database, profiles=profiles)) as running:
+    with serve_in_thread(Config(port=0, database=database, profiles=profiles)) as running:
         yield running
 
 
 @pytest.fixture
-def open_window(browser: Browser, server: Running) -> Iterator[Callable[..., Page]]:
+def open_window(browser: Browser, server: RunningServer) -> Iterator[Callable[..., Page]]:
     """Opens a window as a spectator, or as the scorer; what its script complains of is an error."""
     contexts: list[BrowserContext] = []
     complaints: list[str] = []

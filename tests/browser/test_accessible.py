@@ -11,7 +11,7 @@ from watch_events import BLACK, blind_event, board_event, disc, shot_event
 
 from calibration.state import Team
 from scorer.match_events import (
-    BoardDisc,
+    DiscInZone,
     Disputed,
     MatchStarted,
     RoundScored,
@@ -21,7 +21,7 @@ from scorer.match_events import (
 from scorer.referee import Verdict
 from scorer.rules.checks import Fault, FaultCode
 from scorer.rules.options import Format
-from webapp.server import Running
+from webapp.server import RunningServer
 from webapp.services import services_of
 
 NATURAL = Team(number=0, colour_rgb=(217, 167, 102), colour_name="natural")
@@ -37,10 +37,10 @@ def serious(page: Page) -> Iterator[str]:
 
 
 @pytest.fixture
-def played(server: Running) -> Running:
+def played(server: RunningServer) -> RunningServer:
     """A match in its second round, with a dispute, a board that is seen, and a foul."""
     parts = services_of(server.app)
-    board, keeper = parts.scoreboard, parts.keeper
+    board, keeper = parts.scoreboard, parts.recorder
     number = board.begin(
         MatchStarted(
             rules="nca", format=Format.TWO, players=("Ann", "Bob"), colours=("natural", "black")
@@ -49,7 +49,7 @@ def played(server: Running) -> Running:
     board.append(number, RoundScored(points=(45, 20), twenties=(1, 0)))
     board.append(number, RoundStarted(minutes=20))
     shot = ShotPlayed(
-        player=1, verdict="legal", board=(BoardDisc(id="d1", side=1, zone=10),), twenties=(0, 0)
+        player=1, verdict="legal", board=(DiscInZone(id="d1", side=1, zone=10),), twenties=(0, 0)
     )
     board.append(number, shot)
     board.append(number, Disputed(about="Is it a 15?", disc="d1"))
@@ -97,7 +97,7 @@ def test_axe_finds_no_serious_fault(
 
 
 def test_close_disc_is_looked_at_and_put_right_in_one_tap(
-    played: Running, open_window: Callable[..., Page]
+    played: RunningServer, open_window: Callable[..., Page]
 ) -> None:
     page = open_window(scorer=True)
     page.goto("/match/1")

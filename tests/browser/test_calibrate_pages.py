@@ -11,7 +11,7 @@ from screen_sizes import PHONE
 
 from calibration.profile import load_profile
 from sample_images import __file__ as _samples
-from webapp.server import Running
+from webapp.server import RunningServer
 from webapp.services import services_of
 
 STILLS = Path(_samples).parent / "stills"
@@ -40,14 +40,14 @@ def finish(page: Page, name: str) -> None:
     expect(page.get_by_role("status")).to_contain_text(f"Kept as {name}")
 
 
-def kept(server: Running, name: str) -> Path:
+def kept(server: RunningServer, name: str) -> Path:
     profiles = services_of(server.app).config.profiles
     assert profiles is not None
     return profiles / name
 
 
 def test_picture_becomes_a_kept_profile_by_mouse(
-    server: Running, scorer: Page, show: Callable[[Page, str], None]
+    server: RunningServer, scorer: Page, show: Callable[[Page, str], None]
 ) -> None:
     begin(scorer, BOARD)
     show(scorer, "calibrate-fit")
@@ -74,7 +74,7 @@ def test_picture_becomes_a_kept_profile_by_mouse(
 
 
 def test_handles_are_dragged_by_a_finger_and_discs_tapped(
-    server: Running, open_window: Callable[..., Page], show: Callable[[Page, str], None]
+    server: RunningServer, open_window: Callable[..., Page], show: Callable[[Page, str], None]
 ) -> None:
     phone = open_window(scorer=True, device=PHONE)
     begin(phone, BOARD)

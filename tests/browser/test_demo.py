@@ -7,10 +7,10 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
 
-from webapp.clip_files import DEMO, clips
+from webapp.clip_files import DEMO_CLIP, list_clips
 from webapp.demo import begin_demo
 from webapp.scoreboard import Scoreboard
-from webapp.server import Running
+from webapp.server import RunningServer
 from webapp.services import services_of
 
 #: The clip is watched as fast as can be: 27 s of it in some 15 on two cores that others use too.
@@ -18,9 +18,9 @@ ROUND_MS = 120_000
 
 
 def test_demo_reaches_the_clips_final_score(
-    server: Running, spectator: Page, show: Callable[[Page, str], None]
+    server: RunningServer, spectator: Page, show: Callable[[Page, str], None]
 ) -> None:
-    truth = json.loads(clips()[DEMO].with_suffix(".json").read_text())
+    truth = json.loads(list_clips()[DEMO_CLIP].with_suffix(".json").read_text())
     told = {name: each["total"] for name, each in truth["final"]["per_colour"].items()}
     spectator.goto("/")
     begin_demo(server, is_fast=True)

@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
 
-from webapp.server import Running
+from webapp.server import RunningServer
 
 
 def test_link_with_token_lets_the_scorer_in_and_forgets_the_token(
-    server: Running, spectator: Page, show: Callable[[Page, str], None]
+    server: RunningServer, spectator: Page, show: Callable[[Page, str], None]
 ) -> None:
     asked: list[str] = []
     spectator.on("request", lambda request: asked.append(request.url))

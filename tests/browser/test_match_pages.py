@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
 
-from webapp.server import Running
+from webapp.server import RunningServer
 from webapp.services import services_of
 
 
@@ -36,7 +36,7 @@ def score(page: Page, number: int, ann: dict[int, int], bob: dict[int, int]) -> 
 
 
 def test_whole_match_by_hand(
-    server: Running,
+    server: RunningServer,
     scorer: Page,
     open_window: Callable[..., Page],
     show: Callable[[Page, str], None],
@@ -135,7 +135,7 @@ def test_shoot_out_decides_a_level_game(scorer: Page) -> None:
 
 
 def test_spectator_sees_the_match_and_cannot_write(
-    server: Running, scorer: Page, open_window: Callable[..., Page]
+    server: RunningServer, scorer: Page, open_window: Callable[..., Page]
 ) -> None:
     begin(scorer)
     page = open_window()

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, expect
 from scorer.match_events import MatchStarted, RoundScored
 from scorer.rules.options import Format
 from webapp.config import Config
-from webapp.server import served
+from webapp.server import serve_in_thread
 from webapp.services import services_of
 
 PATIENCE_MS = 30_000
@@ -19,7 +19,7 @@ PATIENCE_MS = 30_000
 def test_nothing_is_lost_when_the_server_restarts(browser: Browser, tmp_path: Path) -> None:
     database, secret = str(tmp_path / "m.db"), tmp_path / "m.db.secret"
     config = Config(port=0, database=database, secret=secret)
-    with served(config) as running:
+    with serve_in_thread(config) as running:
         context = browser.new_context(base_url=running.address)
         room, scorer = context.new_page(), context.new_page()
         scorer.goto(f"/join#{running.token}")
@@ -35,7 +35,7 @@ def test_nothing_is_lost_when_the_server_restarts(browser: Browser, tmp_path: Pa
         port = urlsplit(running.address).port
         assert port is not None
         again = Config(port=port, database=database, secret=secret)
-        with served(again) as running:
+        with serve_in_thread(again) as running:
             expect(room.locator("#lost")).to_be_hidden(timeout=PATIENCE_MS)
             expect(room.locator(".total").first).to_have_text("25")
             scorer.goto(f"/match/{number}")

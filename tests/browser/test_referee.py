@@ -13,10 +13,10 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 from screen_sizes import DESKTOP, PHONE
 
-from webapp.clip_files import DEMO, clips
+from webapp.clip_files import DEMO_CLIP, list_clips
 from webapp.config import Config
 from webapp.demo import begin_demo
-from webapp.server import Running, served
+from webapp.server import RunningServer, serve_in_thread
 from webapp.services import services_of
 
 PATIENCE_MS = 60_000
@@ -29,7 +29,7 @@ def test_clip_is_watched_paused_and_stopped(
     room.goto("/")
     scorer.goto("/referee")
     scorer.get_by_label("a sample clip").check()
-    scorer.get_by_label("Which clip").select_option(DEMO)
+    scorer.get_by_label("Which clip").select_option(DEMO_CLIP)
     scorer.get_by_role("button", name="Start").click()
     picture = scorer.locator("#picture")
     expect(picture).to_be_visible(timeout=PATIENCE_MS)
@@ -46,20 +46,20 @@ def test_clip_is_watched_paused_and_stopped(
 
 
 @contextmanager
-def watched(config: Config, until: Callable[[dict[str, Any]], bool]) -> Iterator[Running]:
+def watched(config: Config, until: Callable[[dict[str, Any]], bool]) -> Iterator[RunningServer]:
     """A server whose referee watched the demo until something was so, and then stopped."""
-    with served(config) as running:
+    with serve_in_thread(config) as running:
         begin_demo(running, is_fast=True)
         parts = services_of(running.app)
         until_s = monotonic() + PATIENCE_MS / 1000
         while not until(parts.scoreboard.state) and monotonic() < until_s:
             sleep(0.05)
-        parts.runtime.stop()
+        parts.supervisor.stop()
         yield running
 
 
 @contextmanager
-def scoring(browser: Browser, running: Running, **settings: Any) -> Iterator[Page]:
+def scoring(browser: Browser, running: RunningServer, **settings: Any) -> Iterator[Page]:
     """A scorer's window."""
     context = browser.new_context(base_url=running.address, **settings)
     try:
@@ -91,7 +91,7 @@ def test_dispute_shows_its_shot_again_even_after_a_restart(
 ) -> None:
     with watched(lasting, is_over) as running:
         assert len(services_of(running.app).shots.of_match(1)) > 5
-    with served(lasting) as running, scoring(browser, running, **DESKTOP) as scorer:
+    with serve_in_thread(lasting) as running, scoring(browser, running, **DESKTOP) as scorer:
         scorer.goto("/match/1")
         scorer.get_by_label("What somebody does not agree").fill("Was it in the hole?")
         scorer.get_by_label("The shot it is about").select_option(index=3)
@@ -117,7 +117,7 @@ def test_disc_is_seen_from_above_and_put_right_even_after_a_restart(
 ) -> None:
     with watched(lasting, is_under_way):
         pass
-    with served(lasting) as running, scoring(browser, running, **PHONE) as scorer:
+    with serve_in_thread(lasting) as running, scoring(browser, running, **PHONE) as scorer:
         scorer.goto("/match/1")
         before = services_of(running.app).scoreboard.state["match"]["board"][0]
         scorer.locator(f".b-disc[data-disc='{before['id']}']").tap()
@@ -148,7 +148,7 @@ def test_spectator_sees_the_referee_and_cannot_start_it(spectator: Page) -> None
 def filming(launch: Callable[..., Browser], tmp_path_factory: pytest.TempPathFactory) -> Browser:
     """A browser whose camera shows the sample clip, again and again."""
     film = tmp_path_factory.mktemp("film") / "clip.mjpeg"
-    _as_mjpeg(clips()[DEMO], film)
+    _as_mjpeg(list_clips()[DEMO_CLIP], film)
     return launch(
         "--use-fake-device-for-media-stream",
         "--use-fake-ui-for-media-stream",
@@ -168,7 +168,7 @@ def _as_mjpeg(clip: Path, film: Path, frames: int = 240) -> None:
 
 
 def test_phone_is_the_referees_camera(
-    server: Running, filming: Browser, show: Callable[[Page, str], None]
+    server: RunningServer, filming: Browser, show: Callable[[Page, str], None]
 ) -> None:
     context = filming.new_context(base_url=server.address)
     try:

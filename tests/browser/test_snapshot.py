@@ -12,9 +12,9 @@ from screen_sizes import PHONE
 
 from sample_images import __file__ as _samples
 from scorer.match import fold
-from scorer.match_events import MatchStarted, RoundScored, Source
+from scorer.match_events import MatchStarted, RoundScored, ScoreSource
 from scorer.rules.options import Format
-from webapp.server import Running
+from webapp.server import RunningServer
 from webapp.services import services_of
 
 STILLS = Path(_samples).parent / "stills"
@@ -38,7 +38,7 @@ def total(page: Page, colour: str) -> str:
 
 
 @pytest.fixture
-def begun(server: Running) -> Running:
+def begun(server: RunningServer) -> RunningServer:
     """A server on which a match has begun."""
     setup = MatchStarted(
         rules="nca", format=Format.TWO, players=("Ann", "Bob"), colours=("black", "brown")
@@ -48,7 +48,7 @@ def begun(server: Running) -> Running:
 
 
 def test_photograph_is_scored_corrected_and_kept_as_a_round(
-    begun: Running, scorer: Page, show: Callable[[Page, str], None]
+    begun: RunningServer, scorer: Page, show: Callable[[Page, str], None]
 ) -> None:
     scorer.goto("/score")
     show(scorer, "snapshot")
@@ -75,7 +75,7 @@ def test_photograph_is_scored_corrected_and_kept_as_a_round(
     (told,) = (event for event in log if isinstance(event, RoundScored))
     assert told.points == (70, brown)
     assert told.twenties == (3, 0)
-    assert told.source is Source.PHOTO
+    assert told.source is ScoreSource.PHOTO
     assert len(told.corrections) == 2
     assert fold(log).rounds[0].points == (70, brown)
     expect(scorer.get_by_role("button", name=re.compile("Keep"))).to_have_count(0)
@@ -114,7 +114,7 @@ def test_close_calls_are_gone_through_one_after_the_other(spectator: Page) -> No
     expect(spectator.get_by_text("Put right")).to_have_count(0)  # the likeliest was read
 
 
-def test_spectator_may_look_but_keeps_nothing(begun: Running, spectator: Page) -> None:
+def test_spectator_may_look_but_keeps_nothing(begun: RunningServer, spectator: Page) -> None:
     send(spectator, CLEAR)
     expect(spectator.get_by_text("The scorer keeps rounds.")).to_be_visible()
     key = spectator.url

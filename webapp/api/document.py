@@ -18,7 +18,7 @@ from webapp.api.models import Problem
 TOKEN: dict[str, list[str]] = {"token": []}
 
 
-def _refuse_misfits(_request: Any, _response: Any, error: Any, *_: Any) -> None:
+def _refuse_invalid(_request: Any, _response: Any, error: Any, *_: Any) -> None:
     """One sentence about the first thing that does not fit."""
     if error is not None:
         first = error.errors()[0]
@@ -35,7 +35,7 @@ API = SpecTree(
     description="Everything that the pages do. Reading is open; writing needs the scorer's token.",
     mode="strict",
     annotations=True,
-    before=_refuse_misfits,
+    before=_refuse_invalid,
     validation_error_model=Problem,
     security_schemes=[SecurityScheme(name="token", data=_BEARER)],
     naming_strategy=lambda model: model.__name__,
@@ -43,7 +43,7 @@ API = SpecTree(
 )
 
 
-def answers(
+def describe_answers(
     ok: Any, *, code: int = 200, is_writing: bool = False, may_lack: bool = False
 ) -> Response:
     """The answers of a route: what comes back, and the problems that may."""
@@ -57,7 +57,7 @@ def answers(
     return Response(**codes)
 
 
-def document(app: Flask) -> dict[str, Any]:
+def build_document(app: Flask) -> dict[str, Any]:
     """The OpenAPI document of an application, with the stream that no route of Flask's serves."""
     API.app = app
     content = dict(API.spec)

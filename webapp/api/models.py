@@ -20,8 +20,8 @@ Count = Annotated[int, Field(ge=0, le=1000)]
 RuleName = Literal["mayday", "cogitate", "traditional", "family", "nca"]
 
 
-class Shape(BaseModel):
-    """What all shapes share: nothing unknown is taken in."""
+class StrictModel(BaseModel):
+    """What all request models share: an unknown field is refused."""
 
     model_config = ConfigDict(extra="forbid", strict=False)
 
@@ -32,7 +32,7 @@ class Problem(BaseModel):
     error: str
 
 
-class Setup(Shape):
+class Setup(StrictModel):
     """A new match."""
 
     rules: RuleName
@@ -44,7 +44,7 @@ class Setup(Shape):
     colours: Annotated[list[Name], Field(max_length=4)] = Field(default_factory=list)
 
 
-class BoardDisc(Shape):
+class BoardDisc(StrictModel):
     """A disc on the board."""
 
     id: Name
@@ -52,7 +52,7 @@ class BoardDisc(Shape):
     zone: Annotated[int, Field(ge=0, le=20)]
 
 
-class MatchEvent(Shape):
+class MatchEvent(StrictModel):
     """An entry of a match's log; which fields it has depends on its type."""
 
     type: Literal[
@@ -330,7 +330,7 @@ class Shot(ShotRow):
     plan: Plan | None
 
 
-class Source(Shape):
+class Source(StrictModel):
     """What the referee is to watch: a camera by number or address, a sample clip, a phone."""
 
     kind: Literal["camera", "url", "clip", "phone"]
@@ -379,7 +379,7 @@ class Referee(BaseModel):
     restarts: int
 
 
-class Hook(Shape):
+class Hook(StrictModel):
     """Where events are sent to, and which; every one where none is named."""
 
     url: Annotated[str, Field(min_length=8, max_length=_ADDRESS)]

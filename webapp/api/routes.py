@@ -13,19 +13,19 @@ from werkzeug.exceptions import ServiceUnavailable
 from calibration.profile import format_profile
 from scorer.match import fold
 from scorer.match_events import Event, MatchStarted, event_from_json, event_json, read_options
-from scorer.rules.options import Format, as_plain, option_names
+from scorer.rules.options import Format, option_names, to_json_value
 from scorer.rules.sets import RULE_SETS, RuleSet
 from scorer.rules.sources import DOCUMENTS
-from scorer.statistics import Rate, figures
+from scorer.statistics import RunningMean, compute_player_statistics
 from webapp.api import models
-from webapp.api.document import API, TOKEN, answers, document
-from webapp.desk import desk
+from webapp.api.document import API, TOKEN, build_document, describe_answers
+from webapp.desk import job_services
 from webapp.live_view import Status
 from webapp.match_view import match_json
-from webapp.refereeing import follow_match, task_for
+from webapp.refereeing import apply_match_rules, make_task
 from webapp.services import services
 from webapp.shot_view import plan_json, shot_json, shot_row
-from webapp.sources import source_from
+from webapp.sources import parse_source
 from webapp.worker import BusyError
 
 BLUEPRINT = Blueprint("api", __name__, url_prefix="/api/v1")
@@ -36,38 +36,40 @@ _WATCH, _MATCHES, _REFEREE, _ADMIN = ("watch",), ("matches",), ("referee",), ("s
 @BLUEPRINT.get("/openapi.json")
 def openapi() -> Any:
     """This document."""
-    return jsonify(document(current_app._get_current_object()))  # type: ignore[attr-defined]
+    return jsonify(build_document(current_app._get_current_object()))  # type: ignore[attr-defined]
 
 
 @BLUEPRINT.get("/state")
-@API.validate(resp=answers(models.State), tags=_WATCH)
+@API.validate(resp=describe_answers(models.State), tags=_WATCH)
 def state() -> Any:
     """Everything that a scoreboard shows."""
     return jsonify(services().scoreboard.state)
 
 
 @BLUEPRINT.get("/rules")
-@API.validate(resp=answers(models.AllRules), tags=_MATCHES)
+@API.validate(resp=describe_answers(models.AllRules), tags=_MATCHES)
 def rules() -> Any:
     """The rule sets, option by option, each with its source."""
-    return jsonify({"rules": [_rules(each) for each in RULE_SETS.values()]})
+    return jsonify({"rules": [_rules_json(each) for each in RULE_SETS.values()]})
 
 
 @BLUEPRINT.get("/matches")
-@API.validate(resp=answers(models.Matches), tags=_MATCHES)
+@API.validate(resp=describe_answers(models.Matches), tags=_MATCHES)
 def matches() -> Any:
     """All matches, the oldest first."""
     store = services().store
     rows = []
     for each in store.matches():
         stands = fold(store.log(each.id))
-        told = {"id": each.id, "created": each.created, "sides": list(stands.setup.sides)}
-        rows.append(told | {"totals": list(stands.totals), "is_over": stands.is_over})
+        row = {"id": each.id, "created": each.created, "sides": list(stands.setup.sides)}
+        rows.append(row | {"totals": list(stands.totals), "is_over": stands.is_over})
     return jsonify({"matches": rows})
 
 
 @BLUEPRINT.post("/matches")
-@API.validate(resp=answers(models.Match, code=201, is_writing=True), tags=_MATCHES, security=TOKEN)
+@API.validate(
+    resp=describe_answers(models.Match, code=201, is_writing=True), tags=_MATCHES, security=TOKEN
+)
 def begin(json: models.Setup) -> Any:
     """Begin a match; the scoreboard then shows it."""
     setup = MatchStarted(
@@ -80,163 +82,169 @@ def begin(json: models.Setup) -> Any:
         colours=tuple(json.colours),
     )
     number = services().scoreboard.begin(setup)
-    follow_match(services())
-    return jsonify(_match(number)), 201
+    apply_match_rules(services())
+    return jsonify(_match_json(number)), 201
 
 
 @BLUEPRINT.get("/matches/<int:number>")
-@API.validate(resp=answers(models.Match, may_lack=True), tags=_MATCHES)
+@API.validate(resp=describe_answers(models.Match, may_lack=True), tags=_MATCHES)
 def match(number: int) -> Any:
     """How a match stands."""
-    return jsonify(_match(number))
+    return jsonify(_match_json(number))
 
 
 @BLUEPRINT.get("/matches/<int:number>/events")
-@API.validate(resp=answers(models.Log, may_lack=True), tags=_MATCHES)
+@API.validate(resp=describe_answers(models.Log, may_lack=True), tags=_MATCHES)
 def log(number: int) -> Any:
     """A match's whole log."""
-    return jsonify({"events": [event_json(each) for each in _log(number)]})
+    return jsonify({"events": [event_json(each) for each in _get_log(number)]})
 
 
 @BLUEPRINT.post("/matches/<int:number>/events")
 @API.validate(
-    resp=answers(models.Match, code=201, is_writing=True, may_lack=True),
+    resp=describe_answers(models.Match, code=201, is_writing=True, may_lack=True),
     tags=_MATCHES,
     security=TOKEN,
 )
 def append(number: int, json: models.MatchEvent) -> Any:
     """Enter what happened; undoing and correcting are entries too."""
-    _log(number)
-    told = {name: value for name, value in json.model_dump().items() if value is not None}
-    services().scoreboard.append(number, event_from_json(told))
-    return jsonify(_match(number)), 201
+    _get_log(number)
+    fields = {name: value for name, value in json.model_dump().items() if value is not None}
+    services().scoreboard.append(number, event_from_json(fields))
+    return jsonify(_match_json(number)), 201
 
 
 @BLUEPRINT.get("/matches/<int:number>/players")
-@API.validate(resp=answers(models.Players, may_lack=True), tags=_MATCHES)
+@API.validate(resp=describe_answers(models.Players, may_lack=True), tags=_MATCHES)
 def players(number: int) -> Any:
     """Every player's figures, each with its n."""
     rows = []
-    for each in figures(_log(number)):
-        told = asdict(each)
-        rates = {name: value for name in told if isinstance(value := getattr(each, name), Rate)}
-        means = {name: {**told[name], "mean": rate.mean} for name, rate in rates.items()}
-        rows.append(told | means)
+    for each in compute_player_statistics(_get_log(number)):
+        row = asdict(each)
+        rates = {
+            name: value for name in row if isinstance(value := getattr(each, name), RunningMean)
+        }
+        means = {name: {**row[name], "mean": rate.mean} for name, rate in rates.items()}
+        rows.append(row | means)
     return jsonify({"players": rows})
 
 
 @BLUEPRINT.post("/photos")
-@API.validate(resp=answers(models.Photo, code=202, is_writing=True), tags=_MATCHES, security=TOKEN)
+@API.validate(
+    resp=describe_answers(models.Photo, code=202, is_writing=True), tags=_MATCHES, security=TOKEN
+)
 def take_photo(query: models.OnBoard) -> Any:
     """Have a photograph of a board scored; the body is the file. Ask for it by its key then."""
     content = request.get_data(cache=False)
     if not content:
         abort(400)
     try:
-        key = desk().photos.take(content, desk().profile(query.profile))
+        key = job_services().photos.take(content, job_services().profile(query.profile))
     except BusyError as busy:
         raise ServiceUnavailable(str(busy)) from None
-    return jsonify(_photo(key)), 202
+    return jsonify(_photo_json(key)), 202
 
 
 @BLUEPRINT.get("/photos/<key>")
-@API.validate(resp=answers(models.Photo, may_lack=True), tags=_MATCHES)
+@API.validate(resp=describe_answers(models.Photo, may_lack=True), tags=_MATCHES)
 def photo(key: str) -> Any:
     """What became of a photograph; ``score`` is as ``crokinole score --json`` tells it."""
-    return jsonify(_photo(key))
+    return jsonify(_photo_json(key))
 
 
 @BLUEPRINT.get("/profiles")
-@API.validate(resp=answers(models.Profiles), tags=_REFEREE)
+@API.validate(resp=describe_answers(models.Profiles), tags=_REFEREE)
 def profiles() -> Any:
     """The boards that were calibrated, the newest first."""
     rows = [
         {"key": each.key, "name": each.name, "made": each.profile.origin.made}
-        for each in desk().profiles.all()
+        for each in job_services().profiles.all()
     ]
     return jsonify({"profiles": rows})
 
 
 @BLUEPRINT.get("/profiles/<key>")
-@API.validate(resp=answers(models.Profile, may_lack=True), tags=_REFEREE)
+@API.validate(resp=describe_answers(models.Profile, may_lack=True), tags=_REFEREE)
 def profile(key: str) -> Any:
     """A board's profile, as the wizard wrote it."""
-    kept = desk().profiles.get(key)
+    kept = job_services().profiles.get(key)
     if kept is None:
         abort(404)
     return jsonify({"key": kept.key, "profile": loads(format_profile(kept.profile))})
 
 
 @BLUEPRINT.get("/referee")
-@API.validate(resp=answers(models.Referee), tags=_REFEREE)
+@API.validate(resp=describe_answers(models.Referee), tags=_REFEREE)
 def referee() -> Any:
     """What the referee does, and how fast."""
-    return jsonify(_referee())
+    return jsonify(_referee_json())
 
 
 @BLUEPRINT.post("/referee")
-@API.validate(resp=answers(models.Referee, is_writing=True), tags=_REFEREE, security=TOKEN)
+@API.validate(resp=describe_answers(models.Referee, is_writing=True), tags=_REFEREE, security=TOKEN)
 def start(json: models.Source) -> Any:
     """Watch a source from now on."""
-    told = {"kind": json.kind, "camera": str(json.camera), "url": json.url, "clip": json.clip}
-    source = source_from(told)
-    profile = desk().profiles.file(json.profile)
-    services().runtime.start(task_for(services(), source, profile))
-    return jsonify(_referee())
+    form = {"kind": json.kind, "camera": str(json.camera), "url": json.url, "clip": json.clip}
+    source = parse_source(form)
+    profile = job_services().profiles.file(json.profile)
+    services().supervisor.start(make_task(services(), source, profile))
+    return jsonify(_referee_json())
 
 
 @BLUEPRINT.delete("/referee")
-@API.validate(resp=answers(models.Referee, is_writing=True), tags=_REFEREE, security=TOKEN)
+@API.validate(resp=describe_answers(models.Referee, is_writing=True), tags=_REFEREE, security=TOKEN)
 def stop() -> Any:
     """Watch nothing."""
-    services().runtime.stop()
-    services().keeper.on_stop(Status.OFF)
-    return jsonify(_referee())
+    services().supervisor.stop()
+    services().recorder.on_stop(Status.OFF)
+    return jsonify(_referee_json())
 
 
 @BLUEPRINT.get("/shots")
-@API.validate(resp=answers(models.Shots), tags=_REFEREE)
+@API.validate(resp=describe_answers(models.Shots), tags=_REFEREE)
 def shots(query: models.OfMatch) -> Any:
     """The shots that were seen in a match, the newest first."""
     return jsonify({"shots": [shot_row(each) for each in services().shots.of_match(query.match)]})
 
 
 @BLUEPRINT.get("/shots/<key>")
-@API.validate(resp=answers(models.Shot, may_lack=True), tags=_REFEREE)
+@API.validate(resp=describe_answers(models.Shot, may_lack=True), tags=_REFEREE)
 def shot(key: str) -> Any:
     """A shot: its verdict and evidence, the board then, and the addresses of its pictures."""
     held = services().shots.get(key)
     if held is None:
         abort(404)
-    return jsonify(shot_json(held, partial(_picture_of, key), _plan(key)))
+    return jsonify(shot_json(held, partial(_picture_address, key), _plan_json(key)))
 
 
 @BLUEPRINT.get("/plans/<key>")
-@API.validate(resp=answers(models.Plan, may_lack=True), tags=_REFEREE)
+@API.validate(resp=describe_answers(models.Plan, may_lack=True), tags=_REFEREE)
 def plan(key: str) -> Any:
     """A board at rest from straight above, by the name under ``plan`` in the live state."""
-    return jsonify(_plan(key) or abort(404))
+    return jsonify(_plan_json(key) or abort(404))
 
 
-def _picture_of(key: str, number: int) -> str:
+def _picture_address(key: str, number: int) -> str:
     return url_for("shots.picture", key=key, number=number)
 
 
-def _plan(key: str) -> dict[str, Any] | None:
+def _plan_json(key: str) -> dict[str, Any] | None:
     held = services().shots.plan(key)
     return None if held is None else plan_json(held, url_for("shots.plan", key=key))
 
 
 @BLUEPRINT.get("/hooks")
-@API.validate(resp=answers(models.Hooks, is_writing=True), tags=_ADMIN, security=TOKEN)
+@API.validate(resp=describe_answers(models.Hooks, is_writing=True), tags=_ADMIN, security=TOKEN)
 def hooks() -> Any:
     """Where events are sent to; only the scorer may know."""
-    _scorer_only()
+    _require_scorer()
     return jsonify({"hooks": [each.told() for each in services().hooks.every()]})
 
 
 @BLUEPRINT.post("/hooks")
-@API.validate(resp=answers(models.KeptHook, code=201, is_writing=True), tags=_ADMIN, security=TOKEN)
+@API.validate(
+    resp=describe_answers(models.KeptHook, code=201, is_writing=True), tags=_ADMIN, security=TOKEN
+)
 def add_hook(json: models.Hook) -> Any:
     """Send events to an address from now on. The key that signs them is told this once."""
     kept = services().hooks.add(json.url, json.types)
@@ -245,7 +253,7 @@ def add_hook(json: models.Hook) -> Any:
 
 @BLUEPRINT.delete("/hooks/<name>")
 @API.validate(
-    resp=answers(models.Hooks, is_writing=True, may_lack=True), tags=_ADMIN, security=TOKEN
+    resp=describe_answers(models.Hooks, is_writing=True, may_lack=True), tags=_ADMIN, security=TOKEN
 )
 def remove_hook(name: str) -> Any:
     """Send no more events there."""
@@ -255,50 +263,53 @@ def remove_hook(name: str) -> Any:
 
 
 @BLUEPRINT.post("/token")
-@API.validate(resp=answers(models.NewToken, is_writing=True), tags=_ADMIN, security=TOKEN)
+@API.validate(resp=describe_answers(models.NewToken, is_writing=True), tags=_ADMIN, security=TOKEN)
 def new_token() -> Any:
     """Make a new token; the old one lets nobody in any more."""
     services().secret.replace_token()
     return jsonify({"token": services().secret.token})
 
 
-def _scorer_only() -> None:
+def _require_scorer() -> None:
     from webapp.access import is_scorer
 
     if not is_scorer():
         abort(401)
 
 
-def _log(number: int) -> tuple[Event, ...]:
+def _get_log(number: int) -> tuple[Event, ...]:
     store = services().store
     if all(each.id != number for each in store.matches()):
         abort(404)
     return store.log(number)
 
 
-def _match(number: int) -> dict[str, Any]:
-    return match_json(number, _log(number), services().store.times(number))
+def _match_json(number: int) -> dict[str, Any]:
+    return match_json(number, _get_log(number), services().store.times(number))
 
 
-def _photo(key: str) -> dict[str, Any]:
-    task = desk().photos.get(key)
+def _photo_json(key: str) -> dict[str, Any]:
+    task = job_services().photos.get(key)
     if task is None:
         abort(404)
-    told = {"key": key, "is_done": task.is_done, "progress": task.progress}
-    return told | {"score": task.result if task.is_done else None, "problem": task.problem}
+    row = {"key": key, "is_done": task.is_done, "progress": task.progress}
+    return row | {"score": task.result if task.is_done else None, "problem": task.problem}
 
 
-def _referee() -> dict[str, Any]:
+def _referee_json() -> dict[str, Any]:
     status = services().scoreboard.state["live"]["status"]
-    return {"status": status, **services().runtime.facts()}
+    return {"status": status, **services().supervisor.facts()}
 
 
-def _rules(chosen: RuleSet) -> dict[str, Any]:
+def _rules_json(chosen: RuleSet) -> dict[str, Any]:
     return {
         "name": str(chosen.name),
         "document": DOCUMENTS[chosen.name],
         "options": {
-            name: {"value": as_plain(getattr(chosen.options, name)), "source": chosen.source(name)}
+            name: {
+                "value": to_json_value(getattr(chosen.options, name)),
+                "source": chosen.source(name),
+            }
             for name in option_names()
         },
     }

@@ -16,7 +16,7 @@ from calibration.camera import FloatArray
 from calibration.pose import View
 from webapp.clips.script import ShotTimes
 
-#: A cut begins this long after a shot's rest, and ends this long before the next disc is laid, s.
+#: A cut begins this long after a shot's rest, and ends this long before the next disc is placed, s.
 _AFTER_REST_S, _BEFORE_PLACE_S = 0.9, 0.15
 #: Nothing shorter is cut out, s.
 _SHORTEST_CUT_S = 0.3
@@ -29,8 +29,8 @@ _ZOOM, _OFF_SHARE = 1.8, 0.5
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Insert:
-    """Seen from elsewhere, and maybe slower: the script from ``from_s`` to ``to_s``, shown when the
-    script has come to ``at_s``."""
+    """Seen from elsewhere, maybe slower: the timeline from ``from_s`` to ``to_s``, shown when the
+    timeline has come to ``at_s``."""
 
     at_s: float
     from_s: float
@@ -46,18 +46,18 @@ class Insert:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Edits:
-    """The film's cuts, (from, to) of the script that nobody sees, and its inserts; in order."""
+    """The film's cuts, (from, to) of the timeline that nobody sees, and its inserts; in order."""
 
     cuts: tuple[tuple[float, float], ...] = ()
     inserts: tuple[Insert, ...] = ()
 
     def clock(self, t_s: float) -> float:
-        """The clip's time of a time of the script."""
+        """The clip's time of a time of the timeline."""
         hidden = sum(max(min(t_s, b) - a, 0.0) for a, b in self.cuts)
         return t_s - hidden + sum(each.length_s for each in self.inserts if each.at_s < t_s)
 
     def shown(self, t_s: float) -> tuple[float, Insert | None]:
-        """The script's time that the clip shows at one of its own, and the insert that shows it."""
+        """The timeline's time that it shows at one of its own, and the insert that shows it."""
         for each in reversed(self.inserts):
             into_s = t_s - self.clock(each.at_s)
             if 0 <= into_s < each.length_s:
@@ -70,7 +70,7 @@ class Edits:
         return t_s, None
 
 
-def cuts_of(times: Sequence[ShotTimes]) -> tuple[tuple[float, float] | None, ...]:
+def find_cuts(times: Sequence[ShotTimes]) -> tuple[tuple[float, float] | None, ...]:
     """From shortly after each shot's rest to the next disc; None where that is too short."""
     spans = []
     for now, after in pairwise(times):
@@ -81,13 +81,13 @@ def cuts_of(times: Sequence[ShotTimes]) -> tuple[tuple[float, float] | None, ...
 
 def plain_edits(times: Sequence[ShotTimes]) -> Edits:
     """Every other shot is followed by a cut."""
-    return Edits(cuts=tuple(each for each in cuts_of(times)[::2] if each is not None))
+    return Edits(cuts=tuple(each for each in find_cuts(times)[::2] if each is not None))
 
 
 def broadcast_edits(times: Sequence[ShotTimes], near: View, other: View) -> Edits:
     """In turn: a cut, a close-up in ``near`` of what is done, a slow replay in ``other``."""
     cuts, inserts = [], []
-    for turn, (shot, span) in enumerate(zip(times, cuts_of(times), strict=False)):
+    for turn, (shot, span) in enumerate(zip(times, find_cuts(times), strict=False)):
         if span is None:
             continue
         cuts.append(span)
@@ -100,7 +100,7 @@ def broadcast_edits(times: Sequence[ShotTimes], near: View, other: View) -> Edit
     return Edits(cuts=tuple(cuts), inserts=tuple(inserts))
 
 
-def close_up(view: View, towards_rad: float) -> View:
+def zoom_in(view: View, towards_rad: float) -> View:
     """The same camera zoomed in on one side of the board."""
     arm = np.array([np.cos(towards_rad), np.sin(towards_rad)])
     target: FloatArray = _OFF_SHARE * SCALE_RADIUS_MM * arm

@@ -18,7 +18,7 @@ MISSING = (
 )
 
 
-def encode(
+def encode_video(
     frames: Iterable[np.ndarray],
     path: Path,
     size: tuple[int, int],

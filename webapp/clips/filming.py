@@ -1,4 +1,4 @@
-"""A script's frames in order: which are cut, what the camera does, and who moves in each.
+"""A timeline's frames in order: which are cut, what the camera does, and who moves in each.
 
 Knows shutters, cuts, bumps and wandering exposure. Refuses to know how frames are drawn.
 """
@@ -13,11 +13,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from calibration.pose import View
-from sample_images.film.scene import Moment, Shade, Sun, Take
-from webapp.clips.edits import Edits, broadcast_edits, close_up, plain_edits
-from webapp.clips.script import Script, quiet_times
-from webapp.clips.studio import Studio, look, pushed
-from webapp.clips.wishes import ClipWishes
+from sample_images.film.scene import FrameSpec, Moment, ShadowBand, SunPatch
+from webapp.clips.edits import Edits, broadcast_edits, plain_edits, zoom_in
+from webapp.clips.script import Timeline, quiet_times
+from webapp.clips.studio import ClipSetup, bump_camera, place_camera
+from webapp.clips.wishes import ClipOptions
 
 #: A shutter stays open for a hundredth of a second, or half of a frame where that is less.
 _SHUTTER_S = 1 / 100
@@ -31,54 +31,54 @@ _OTHER_TILT_DEG, _OTHER_FILL = 34.0, 1.25
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Filming:
-    """How a script becomes frames.
+class FramePlan:
+    """How a timeline becomes frames.
 
     views  (from when, view), in order; the first from 0
     edits  what is cut out, and shown instead
     sun    the patch that comes and goes; None: none
     """
 
-    script: Script
-    wishes: ClipWishes
+    timeline: Timeline
+    options: ClipOptions
     views: tuple[tuple[float, View], ...]
     edits: Edits
     wander: tuple[float, ...]
-    sun: Sun | None = None
+    sun: SunPatch | None = None
 
     @property
     def frames(self) -> int:
         """How many there are."""
-        return int(self.clock(self.script.end_s) * self.wishes.fps)
+        return int(self.clock(self.timeline.end_s) * self.options.fps)
 
     def clock(self, t_s: float) -> float:
-        """The clip's time of a time of the script."""
+        """The clip's time of a time of the timeline."""
         return self.edits.clock(t_s)
 
     def view_at(self, t_s: float) -> View:
         """Where the camera stands."""
         return self.views[bisect_right([t for t, _ in self.views], t_s) - 1][1]
 
-    def takes(self) -> Iterator[Take]:
+    def frame_specs(self) -> Iterator[FrameSpec]:
         """All frames in order."""
         for frame in range(self.frames):
-            t, insert = self.edits.shown(frame / self.wishes.fps)
+            t, insert = self.edits.shown(frame / self.options.fps)
             yield self._take(t, self.view_at(t) if insert is None else insert.view)
 
-    def _take(self, t: float, view: View) -> Take:
-        wishes = self.wishes
-        return Take(
+    def _take(self, t: float, view: View) -> FrameSpec:
+        options = self.options
+        return FrameSpec(
             view=view,
             moments=self._moments(view, t),
-            gain=1 + wishes.flicker * self._wander(t, 0),
+            gain=1 + options.flicker * self._wander(t, 0),
             balance=(
-                1 + wishes.drift * self._wander(t / 9, 3),
+                1 + options.drift * self._wander(t / 9, 3),
                 1.0,
-                1 - wishes.drift * self._wander(t / 9, 3),
+                1 - options.drift * self._wander(t / 9, 3),
             ),
-            shade=_passing(t) if wishes.shade else None,
-            sun=None if self.sun is None else _between_clouds(self.sun, t),
-            graphic=("RIVERA   0", "LINDQVIST   0") if wishes.graphic else (),
+            shade=_passing_shadow(t) if options.shade else None,
+            sun=None if self.sun is None else _dim_sun(self.sun, t),
+            graphic=("RIVERA   0", "LINDQVIST   0") if options.graphic else (),
         )
 
     def _wander(self, t: float, first: int) -> float:
@@ -89,17 +89,17 @@ class Filming:
 
     def _moments(self, view: View, t: float) -> tuple[Moment, ...]:
         """What is seen while the shutter is open: as many moments as the motion asks for."""
-        shutter = min(_SHUTTER_S, 0.5 / self.wishes.fps)
-        first, last = self.script.at(t), self.script.at(t + shutter)
+        shutter = min(_SHUTTER_S, 0.5 / self.options.fps)
+        first, last = self.timeline.at(t), self.timeline.at(t + shutter)
         if first == last:
             return (first,)
-        moved = max(_moved_mm(first, last), _hands_mm(first, last)) / view.mm_per_px()
+        moved = max(_disc_motion_mm(first, last), _hand_motion_mm(first, last)) / view.mm_per_px()
         count = min(max(math.ceil(moved / _BLUR_STEP_PX) + 1, 2), _MOST_MOMENTS)
-        inner = [self.script.at(t + shutter * k / (count - 1)) for k in range(1, count - 1)]
+        inner = [self.timeline.at(t + shutter * k / (count - 1)) for k in range(1, count - 1)]
         return (first, *inner, last)
 
 
-def _moved_mm(a: Moment, b: Moment) -> float:
+def _disc_motion_mm(a: Moment, b: Moment) -> float:
     if len(a.discs) != len(b.discs):
         return 0.0
     return max(
@@ -108,7 +108,7 @@ def _moved_mm(a: Moment, b: Moment) -> float:
     )
 
 
-def _hands_mm(a: Moment, b: Moment) -> float:
+def _hand_motion_mm(a: Moment, b: Moment) -> float:
     if len(a.hands) != len(b.hands):
         return 0.0
     return max(
@@ -116,21 +116,21 @@ def _hands_mm(a: Moment, b: Moment) -> float:
     )
 
 
-def _passing(t: float) -> Shade:
+def _passing_shadow(t: float) -> ShadowBand:
     """The shadow of somebody who walks to and fro before the window."""
-    return Shade(
+    return ShadowBand(
         offset_mm=520 * math.sin(0.55 * t), turn_deg=20 + 10 * math.sin(0.2 * t),
         width_mm=260, strength=0.38,
     )  # fmt: skip
 
 
-def _between_clouds(sun: Sun, t: float) -> Sun:
+def _dim_sun(sun: SunPatch, t: float) -> SunPatch:
     """The sun comes out and goes in within a second or two, every ten to twenty."""
     out = 0.5 + 0.5 * math.tanh(4 * math.sin(0.45 * t + 0.2) + 2 * math.sin(0.17 * t))
     return replace(sun, strength=sun.strength * out)
 
 
-def _sun(rng: np.random.Generator) -> Sun:
+def _generate_sun(rng: np.random.Generator) -> SunPatch:
     """A pane's light that lies across part of the board."""
     centre = rng.normal(0, 130, 2)
     turn, slant = rng.uniform(0, math.pi), rng.normal(0, 0.35)
@@ -141,40 +141,42 @@ def _sun(rng: np.random.Generator) -> Sun:
         along, across = a * half[0] + slant * b * half[1], b * half[1]
         x, y = centre + np.array([c * along - s * across, s * along + c * across])
         corners.append((float(x), float(y)))
-    return Sun(
+    return SunPatch(
         corners_mm=tuple(corners),
         strength=float(rng.uniform(0.35, 0.9)),
         softness_mm=float(rng.uniform(1.5, 6)),
     )
 
 
-def plan_filming(
-    script: Script, wishes: ClipWishes, studio: Studio, rng: np.random.Generator
-) -> Filming:
-    """How a script is filmed: where the camera is bumped, and what is cut out."""
-    quiet, view = quiet_times(script.times), studio.view
+def plan_frames(
+    timeline: Timeline, options: ClipOptions, setup: ClipSetup, rng: np.random.Generator
+) -> FramePlan:
+    """How a timeline is filmed: where the camera is bumped, and what is cut out."""
+    quiet, view = quiet_times(timeline.times), setup.view
     views: list[tuple[float, View]] = [(0.0, view)]
-    if wishes.bump_mm and quiet:
+    if options.bump_mm and quiet:
         a, b = quiet[len(quiet) // 2]
         start = a + 0.35 * (b - a)
         for step in range(_SWING_FRAMES):
-            swung = pushed(view, rng, wishes.bump_mm * 1.2)
-            views.append((start + step / wishes.fps, swung))
-        views.append((start + _SWING_FRAMES / wishes.fps, pushed(view, rng, wishes.bump_mm)))
+            swung = bump_camera(view, rng, options.bump_mm * 1.2)
+            views.append((start + step / options.fps, swung))
+        views.append((start + _SWING_FRAMES / options.fps, bump_camera(view, rng, options.bump_mm)))
     wander = tuple(float(v) for v in rng.uniform(0, 2 * math.pi, 6))
-    return Filming(
-        script=script,
-        wishes=wishes,
+    return FramePlan(
+        timeline=timeline,
+        options=options,
         views=tuple(views),
-        edits=_edits(script, wishes, studio, rng),
+        edits=_plan_edits(timeline, options, setup, rng),
         wander=wander,
-        sun=_sun(rng) if wishes.sun else None,
+        sun=_generate_sun(rng) if options.sun else None,
     )
 
 
-def _edits(script: Script, wishes: ClipWishes, studio: Studio, rng: np.random.Generator) -> Edits:
-    if wishes.inserts:
-        near = close_up(studio.view, float(rng.uniform(0, 2 * math.pi)))
-        aside = replace(wishes, tilt_deg=_OTHER_TILT_DEG, fill=_OTHER_FILL)
-        return broadcast_edits(script.times, near, look(rng, aside, studio.stage.board))
-    return plain_edits(script.times) if wishes.cuts else Edits()
+def _plan_edits(
+    timeline: Timeline, options: ClipOptions, setup: ClipSetup, rng: np.random.Generator
+) -> Edits:
+    if options.inserts:
+        near = zoom_in(setup.view, float(rng.uniform(0, 2 * math.pi)))
+        aside = replace(options, tilt_deg=_OTHER_TILT_DEG, fill=_OTHER_FILL)
+        return broadcast_edits(timeline.times, near, place_camera(rng, aside, setup.scene.board))
+    return plain_edits(timeline.times) if options.cuts else Edits()

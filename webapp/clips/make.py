@@ -1,4 +1,4 @@
-"""A clip from a seed and wishes: played, scripted, filmed and written, with its truth.
+"""A clip from a seed and options: played, animated, filmed and encoded, with its truth.
 
 The edge of clip making: files. Knows in which order things are invented, so that a seed always
 gives the same truth.
@@ -15,70 +15,70 @@ from typing import Any
 
 import numpy as np
 
-from sample_images.film.shoot import Camera
+from sample_images.film.shoot import FrameRenderer
 from scorer.rules.sets import rule_set
-from webapp.clips.filming import Filming, plan_filming
-from webapp.clips.play import Plan, play_round
-from webapp.clips.script import write_script
-from webapp.clips.studio import Studio, furnish, leaner_of, reach_of
+from webapp.clips.filming import FramePlan, plan_frames
+from webapp.clips.play import RoundPlan, play_round
+from webapp.clips.script import build_timeline
+from webapp.clips.studio import ClipSetup, generate_leaner, generate_setup, measure_extent
 from webapp.clips.truth import clip_truth
-from webapp.clips.wishes import ClipWishes
+from webapp.clips.wishes import ClipOptions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Clip:
     """A clip that can be filmed; ``truth`` is its file's content."""
 
-    studio: Studio
-    filming: Filming
-    wishes: ClipWishes
+    setup: ClipSetup
+    frame_plan: FramePlan
+    options: ClipOptions
     truth: dict[str, Any]
     seed: int
 
     def frames(self) -> Iterator[np.ndarray]:
         """All frames (h, w, 3), blue first; a dropped one is the one before again."""
-        camera = Camera(self.studio.stage, self.wishes.size, noise=self.wishes.noise)
+        camera = FrameRenderer(self.setup.scene, self.options.size, noise=self.options.noise)
         chance = np.random.default_rng((self.seed, 5))
         frame: np.ndarray | None = None
-        for take in self.filming.takes():
-            if frame is None or chance.uniform() >= self.wishes.dropped:
-                frame = camera.shoot(take)
+        for frame_spec in self.frame_plan.frame_specs():
+            if frame is None or chance.uniform() >= self.options.dropped:
+                frame = camera.render_frame(frame_spec)
             yield frame
 
 
-def make_clip(name: str, seed: int, wishes: ClipWishes) -> Clip:
+def make_clip(name: str, seed: int, options: ClipOptions) -> Clip:
     """The clip of a seed."""
     looks, play, pace = (np.random.default_rng((seed, part)) for part in range(3))
-    studio = furnish(looks, wishes, seed)
-    played = play_round(
-        studio.table,
+    setup = generate_setup(looks, options, seed)
+    record = play_round(
+        setup.table,
         rule_set("nca"),
         play,
-        Plan(
-            discs_per_side=wishes.discs_per_side,
+        RoundPlan(
+            discs_per_side=options.discs_per_side,
             first=str(play.choice(("A", "B"))),
-            intents=wishes.intents,
-            unseen=wishes.lying,
-            errors=wishes.errors,
-            leaner=partial(leaner_of, studio.stage),
+            intents=options.intents,
+            unseen=options.lying,
+            errors=options.errors,
+            leaner=partial(generate_leaner, setup.scene),
         ),
     )
-    board, shape = studio.stage.board, studio.stage.shape
-    reach = reach_of(studio.view, wishes.size, board)
-    script = write_script(played, board, shape, studio.teams, wishes, pace, reach)
-    filming = plan_filming(script, wishes, studio, pace)
+    board, shape = setup.scene.board, setup.scene.shape
+    reach = measure_extent(setup.view, options.size, board)
+    timeline = build_timeline(record, board, shape, setup.teams, options, pace, reach)
+    frame_plan = plan_frames(timeline, options, setup, pace)
     truth = clip_truth(
-        studio,
-        played,
-        script,
-        wishes,
-        filming.views,
+        setup,
+        record,
+        timeline,
+        options,
+        frame_plan.views,
         name=name,
         seed=seed,
-        clock=filming.clock,
-        frames=filming.frames,
+        clock=frame_plan.clock,
+        frames=frame_plan.frames,
     )
-    return Clip(studio=studio, filming=filming, wishes=wishes, truth=truth, seed=seed)
+    return Clip(setup=setup, frame_plan=frame_plan, options=options, truth=truth, seed=seed)
 
 
 def write_tracks(clip: Clip, path: Path) -> None:
@@ -86,24 +86,24 @@ def write_tracks(clip: Clip, path: Path) -> None:
     it is not to be seen and in inserts; ``ids`` (discs,); ``hand`` (frames,): whether one is
     there; ``fps``.
     """
-    filming = clip.filming
-    tracks = filming.script.tracks
-    pos = np.full((filming.frames, len(tracks), 3), np.nan, np.float32)
-    hand = np.zeros(filming.frames, dtype=bool)
-    for frame in range(filming.frames):
-        t_s, insert = filming.edits.shown(frame / clip.wishes.fps)
+    frame_plan = clip.frame_plan
+    tracks = frame_plan.timeline.tracks
+    pos = np.full((frame_plan.frames, len(tracks), 3), np.nan, np.float32)
+    hand = np.zeros(frame_plan.frames, dtype=bool)
+    for frame in range(frame_plan.frames):
+        t_s, insert = frame_plan.edits.shown(frame / clip.options.fps)
         if insert is not None:
             continue
-        hand[frame] = bool(filming.script.at(t_s).hands)
+        hand[frame] = bool(frame_plan.timeline.at(t_s).hands)
         for index, track in enumerate(tracks.values()):
             disc = track.at(t_s)
             if disc is not None:
                 pos[frame, index] = disc.position
     ids = np.array(list(tracks))
-    np.savez_compressed(path, pos=pos, ids=ids, hand=hand, fps=np.array(clip.wishes.fps))
+    np.savez_compressed(path, pos=pos, ids=ids, hand=hand, fps=np.array(clip.options.fps))
 
 
-def truth_text(truth: dict[str, Any]) -> str:
+def format_truth(truth: dict[str, Any]) -> str:
     """The truth file's text: one line a shot, so that it stays small and can be compared."""
     parts = []
     for key, value in truth.items():
@@ -117,16 +117,16 @@ def truth_text(truth: dict[str, Any]) -> str:
 
 def write_clip(clip: Clip, path: Path, *, quality: int = 23, small: bool = False) -> None:
     """Write ``path`` (.mp4) and its truth beside it (.json)."""
-    from webapp.clips.encode import encode  # needs the optional extra
+    from webapp.clips.encode import encode_video  # needs the optional extra
 
-    wishes = clip.wishes
-    encode(
+    options = clip.options
+    encode_video(
         clip.frames(),
         path,
-        wishes.size,
-        wishes.fps,
+        options.size,
+        options.fps,
         quality=quality,
         small=small,
-        stored=wishes.stored or wishes.size,
+        stored=options.stored or options.size,
     )
-    path.with_suffix(".json").write_text(truth_text(clip.truth), encoding="utf-8")
+    path.with_suffix(".json").write_text(format_truth(clip.truth), encoding="utf-8")

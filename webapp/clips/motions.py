@@ -1,4 +1,4 @@
-"""Where a disc or a hand is at any time: pieces of motion, one after another.
+"""Where a disc or a hand is at any time: segments of motion, one after another.
 
 Knows kinematics only: slides that slow down, carries, drops, and hands that move between poses.
 """
@@ -13,25 +13,25 @@ from sample_images.film.scene import Hand
 from sample_images.renderer.scene import Disc, Point, Rgb
 
 
-def smooth(u: float) -> float:
+def smoothstep(u: float) -> float:
     """From 0 to 1 with no speed at both ends."""
     u = min(max(u, 0.0), 1.0)
     return u * u * (3 - 2 * u)
 
 
-def between(a: Point, b: Point, part: float) -> Point:
+def interpolate(a: Point, b: Point, part: float) -> Point:
     """The point that far from a to b."""
     x, y, z = (p + part * (q - p) for p, q in zip(a, b, strict=True))
     return x, y, z
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Piece:
+class MotionSegment:
     """One motion of a disc.
 
     kind    "slide" | "carry" | "drop"
     state   how the disc lies once it has ended
-    slows   of a slide: 0 even speed, 1 stops at the end; lift_mm of a carry
+    slowdown  of a slide: 0 even speed, 1 stops at the end; lift_mm of a carry
     tilt_deg, lean_deg  how the disc lies at the end
     """
 
@@ -41,7 +41,7 @@ class Piece:
     end: Point
     kind: str
     state: str
-    slows: float = 0.0
+    slowdown: float = 0.0
     lift_mm: float = 0.0
     tilt_deg: float = 0.0
     lean_deg: float = 0.0
@@ -50,7 +50,7 @@ class Piece:
         """How far the disc is tilted by then."""
         if t_s >= self.t1_s:
             return self.tilt_deg
-        return self.tilt_deg * smooth((t_s - self.t0_s) / (self.t1_s - self.t0_s))
+        return self.tilt_deg * smoothstep((t_s - self.t0_s) / (self.t1_s - self.t0_s))
 
     def at(self, t_s: float) -> tuple[Point, str]:
         """The centre of the foot, and how the disc is."""
@@ -58,44 +58,44 @@ class Piece:
             return self.end, self.state
         u = (t_s - self.t0_s) / (self.t1_s - self.t0_s)
         if self.kind == "carry":
-            x, y, z = between(self.begin, self.end, smooth(u))
+            x, y, z = interpolate(self.begin, self.end, smoothstep(u))
             return (x, y, z + self.lift_mm * 4 * u * (1 - u)), "held"
         if self.kind == "drop":
-            x, y, _ = between(self.begin, self.end, 1 - (1 - u) ** 2)
+            x, y, _ = interpolate(self.begin, self.end, 1 - (1 - u) ** 2)
             return (x, y, self.begin[2] + u * u * (self.end[2] - self.begin[2])), "moving"
-        return between(self.begin, self.end, u + self.slows * u * (1 - u)), "moving"
+        return interpolate(self.begin, self.end, u + self.slowdown * u * (1 - u)), "moving"
 
 
 @dataclass(slots=True, kw_only=True)
-class Track:
+class DiscTrajectory:
     """All motions of one disc, in order of time; before the first it is nowhere."""
 
     colour: str
     turn_deg: float
-    pieces: list[Piece] = field(default_factory=list)
+    segments: list[MotionSegment] = field(default_factory=list)
 
     @property
     def place(self) -> Point:
         """Where the last motion ends."""
-        return self.pieces[-1].end
+        return self.segments[-1].end
 
     def at(self, t_s: float) -> Disc | None:
         """The disc at that time; None when it is nowhere."""
-        index = bisect_right([each.t0_s for each in self.pieces], t_s) - 1
+        index = bisect_right([each.t0_s for each in self.segments], t_s) - 1
         if index < 0:
             return None
-        piece = self.pieces[index]
-        position, state = piece.at(t_s)
+        segment = self.segments[index]
+        position, state = segment.at(t_s)
         return Disc(
             colour=self.colour,
             position=position,
             state=state,
             spin_deg=self.turn_deg,
-            tilt_deg=piece.tilt_at(t_s),
-            lean_deg=piece.lean_deg,
+            tilt_deg=segment.tilt_at(t_s),
+            lean_deg=segment.lean_deg,
         )
 
-    def lie(
+    def rest_at(
         self,
         t_s: float,
         place: Point,
@@ -105,8 +105,8 @@ class Track:
         lean_deg: float = 0.0,
     ) -> None:
         """Let it lie somewhere from then on."""
-        self.pieces.append(
-            Piece(
+        self.segments.append(
+            MotionSegment(
                 t0_s=t_s,
                 t1_s=t_s,
                 begin=place,
@@ -120,8 +120,8 @@ class Track:
 
     def carry(self, t0_s: float, t1_s: float, end: Point, state: str, lift_mm: float) -> None:
         """Have it carried from where it lies."""
-        self.pieces.append(
-            Piece(
+        self.segments.append(
+            MotionSegment(
                 t0_s=t0_s,
                 t1_s=t1_s,
                 begin=self.place,
@@ -134,8 +134,8 @@ class Track:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pose:
-    """A hand at one time; ``lift_mm`` is how high it goes on the way to the next pose."""
+class HandKeyframe:
+    """A hand at one time; ``lift_mm`` is how high it goes on the way to the next keyframe."""
 
     t_s: float
     tip: Point
@@ -145,38 +145,38 @@ class Pose:
 
 
 @dataclass(slots=True, kw_only=True)
-class Visit:
+class HandVisit:
     """A hand that comes, does something and goes."""
 
     side: str
     purpose: str
     skin: Rgb
     sleeve: Rgb
-    poses: list[Pose] = field(default_factory=list)
+    keyframes: list[HandKeyframe] = field(default_factory=list)
 
     @property
     def t0_s(self) -> float:
         """When it appears."""
-        return self.poses[0].t_s
+        return self.keyframes[0].t_s
 
     @property
     def t1_s(self) -> float:
         """When it is gone."""
-        return self.poses[-1].t_s
+        return self.keyframes[-1].t_s
 
     def at(self, t_s: float) -> Hand | None:
         """The hand at that time; None when it is not there."""
         if not self.t0_s <= t_s < self.t1_s:
             return None
-        index = bisect_right([each.t_s for each in self.poses], t_s) - 1
-        a, b = self.poses[index], self.poses[index + 1]
+        index = bisect_right([each.t_s for each in self.keyframes], t_s) - 1
+        a, b = self.keyframes[index], self.keyframes[index + 1]
         u = (t_s - a.t_s) / (b.t_s - a.t_s)
-        x, y, z = between(a.tip, b.tip, smooth(u))
+        x, y, z = interpolate(a.tip, b.tip, smoothstep(u))
         turn = math.remainder(b.azimuth_rad - a.azimuth_rad, 2 * math.pi)
         return Hand(
             shape=a.shape,
             tip_mm=(x, y, z + a.lift_mm * 4 * u * (1 - u)),
-            azimuth_rad=a.azimuth_rad + smooth(u) * turn,
+            azimuth_rad=a.azimuth_rad + smoothstep(u) * turn,
             skin=self.skin,
             sleeve=self.sleeve,
         )

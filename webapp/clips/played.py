@@ -1,4 +1,4 @@
-"""The words of a played round: discs that lie somewhere, shots as they truly were, the round.
+"""The types of a played round: discs that lie somewhere, shots as they truly were, the round.
 
 Knows what a shot did, from its outcome. Board frame, mm; side A sits at -y, side B at +y, and a
 disc's id begins with its side.
@@ -10,19 +10,19 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from scorer.physics.engine import Contact, Outcome
-from scorer.physics.scene import Shot as Flick
-from scorer.physics.scene import Table
-from scorer.places import LINE_5, LINE_10, LINE_15, Sizes
-from scorer.referee import Judgement, Verdict
-from scorer.shot import is_thing
+from scorer.physics.engine import Contact, SimulationResult
+from scorer.physics.scene import FlickSpec as Flick
+from scorer.physics.scene import TableSpec
+from scorer.places import LINE_5, LINE_10, LINE_15, BoardGeometry
+from scorer.referee import ShotJudgement, Verdict
+from scorer.shot import is_non_disc
 
-#: What physics calls the hole in its contacts; a referee does not hear of it.
-_HOLE_WORDS = ("hole", "hole_missed", "sunk")
+#: What physics calls the hole in its contacts; the referee is not given these.
+_HOLE_CONTACTS = ("hole", "hole_missed", "sunk")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Lying:
+class DiscRecord:
     """A disc that lies somewhere: "flat" | "in_hole" | "leaning" | "overhanging" | "ditch".
 
     z_mm, tilt_deg, lean_deg  of one that leans on the hole's edge; see ``renderer.scene.Disc``
@@ -38,7 +38,7 @@ class Lying:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class PlayedShot:
+class SimulatedShot:
     """A shot as it truly was.
 
     before   discs on the board before it, without the shooter's
@@ -53,10 +53,10 @@ class PlayedShot:
     id: str
     intent: str
     flick: Flick
-    before: tuple[Lying, ...]
-    outcome: Outcome
-    after: tuple[Lying, ...]
-    judgement: Judgement
+    before: tuple[DiscRecord, ...]
+    outcome: SimulationResult
+    after: tuple[DiscRecord, ...]
+    judgement: ShotJudgement
     remove: tuple[str, ...]
     twenties: tuple[str, ...]
     gap_mm: float | None
@@ -78,10 +78,13 @@ class PlayedShot:
         """Opponents' discs that anything touched."""
         pairs = contact_pairs(self.outcome.contacts)
         return frozenset(
-            name for pair in pairs for name in pair if not is_thing(name) and name[0] != self.side
+            name
+            for pair in pairs
+            for name in pair
+            if not is_non_disc(name) and name[0] != self.side
         )
 
-    def rest(self, name: str) -> Lying:
+    def rest(self, name: str) -> DiscRecord:
         """Where a disc lies afterwards."""
         return next(each for each in self.after if each.id == name)
 
@@ -94,23 +97,23 @@ class PlayedShot:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class PlayedRound:
-    """All shots of a round. ``lying`` is on the board when it begins; ``counted`` the 20s by id."""
+class RoundRecord:
+    """All shots of a round. ``lying`` is on the board when it begins; ``counted_twenties`` the 20s by id."""
 
-    table: Table
-    sizes: Sizes
-    shots: tuple[PlayedShot, ...]
-    lying: tuple[Lying, ...]
-    final: tuple[Lying, ...]
-    counted: tuple[str, ...]
+    table: TableSpec
+    geometry: BoardGeometry
+    shots: tuple[SimulatedShot, ...]
+    lying: tuple[DiscRecord, ...]
+    final: tuple[DiscRecord, ...]
+    counted_twenties: tuple[str, ...]
 
 
 def contact_pairs(contacts: Sequence[Contact]) -> tuple[tuple[str, str], ...]:
-    """The contacts that a referee hears of, in order of time."""
-    return tuple((each.a, each.b) for each in contacts if each.b not in _HOLE_WORDS)
+    """The contacts that the referee is given, in order of time."""
+    return tuple((each.a, each.b) for each in contacts if each.b not in _HOLE_CONTACTS)
 
 
-def zone_of(sizes: Sizes, each: Lying) -> int:
+def zone_of(sizes: BoardGeometry, each: DiscRecord) -> int:
     """Points of a disc that lies there."""
     if each.state in ("ditch", "overhanging"):
         return 0

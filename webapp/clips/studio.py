@@ -16,20 +16,20 @@ from calibration.board import SCALE_RADIUS_MM, BoardSpec, DiscSpec
 from calibration.camera import Camera, FloatArray
 from calibration.pose import Pose, View
 from sample_images.film.plate import rail_outline, table_height_mm
-from sample_images.film.scene import Glare, KeyLight, Stage
-from sample_images.renderer.boards import invent_board, invent_shape, invent_teams
+from sample_images.film.scene import Glare, KeyLight, StaticScene
+from sample_images.renderer.boards import generate_board, generate_disc_shape, generate_teams
 from sample_images.renderer.chance import Rng
 from sample_images.renderer.lens import cam_from_board
 from sample_images.renderer.palette import DISCS, EASY_TEAMS, LIGHT_TINTS
-from sample_images.renderer.poses import hole_lean
-from sample_images.renderer.rooms import invent_table
+from sample_images.renderer.poses import pose_leaner
+from sample_images.renderer.rooms import generate_table
 from sample_images.renderer.scene import Board, Viewpoint
 from scorer.physics.parameters import PhysicsSpec
-from scorer.physics.scene import Table
-from webapp.clips.played import Lying
-from webapp.clips.wishes import ClipWishes
+from scorer.physics.scene import TableSpec
+from webapp.clips.played import DiscRecord
+from webapp.clips.wishes import ClipOptions
 
-#: A disc's height that drops into a hole of the invented depth stands out by less than this.
+#: Nearest and farthest that a camera may stand, mm.
 _NEAREST_MM, _FARTHEST_MM = 500.0, 6000.0
 #: Colours further apart than this, in sRGB from 0 to 1, are told apart at a glance.
 _STANDS_OUT = 0.3
@@ -38,65 +38,65 @@ _FOCAL = (0.72, 1.05)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Studio:
+class ClipSetup:
     """What a clip is shot with."""
 
-    stage: Stage
+    scene: StaticScene
     view: View
-    table: Table
+    table: TableSpec
     teams: dict[str, str]  # side -> colour
 
 
-def furnish(rng: Rng, wishes: ClipWishes, seed: int) -> Studio:
-    """A studio of a seed, within the wishes."""
-    board = _to_scale(invent_board(rng, wishes.looks))
-    shape = invent_shape(rng)
-    colours = _colours(rng, board, wishes)
+def generate_setup(rng: Rng, options: ClipOptions, seed: int) -> ClipSetup:
+    """The setup of a seed, within the options."""
+    board = _rescale_board(generate_board(rng, options.looks))
+    shape = generate_disc_shape(rng)
+    colours = _choose_colours(rng, board, options)
     order = rng.permutation(2)
     tint = LIGHT_TINTS[rng.integers(1, len(LIGHT_TINTS) - 1)]
-    stage = Stage(
+    scene = StaticScene(
         board=board,
         shape=shape,
         colours={name: DISCS[name].rgb for name in colours},
-        table=invent_table(rng, wishes.looks),
+        table=generate_table(rng, options.looks),
         light=KeyLight(
             azimuth_deg=float(rng.uniform(0, 360)),
             elevation_deg=float(rng.uniform(42, 66)),
             strength=float(rng.uniform(0.25, 0.5)),
             softness_mm=float(rng.uniform(1.5, 7)),
-            rgb=_mild(tint),
+            rgb=_mute_tint(tint),
         ),
-        glares=_glares(rng) if wishes.glare else (),
+        glares=_generate_glares(rng) if options.glare else (),
         seed=seed,
     )
-    return Studio(
-        stage=stage,
-        view=look(rng, wishes, board),
-        table=physics_table(stage, rng),
+    return ClipSetup(
+        scene=scene,
+        view=place_camera(rng, options, board),
+        table=build_physics_table(scene, rng),
         teams={"A": str(colours[order[0]]), "B": str(colours[order[1]])},
     )
 
 
-def _colours(rng: Rng, board: Board, wishes: ClipWishes) -> tuple[str, ...]:
-    """Two colours of discs, which show well on the surface unless the wishes want otherwise."""
-    if wishes.looks.teams or wishes.hard_colours:
-        return invent_teams(rng, board.surface.name, wishes.looks)[:2]
-    pairs = [pair for pair in EASY_TEAMS if all(_shows(name, board) for name in pair)]
+def _choose_colours(rng: Rng, board: Board, options: ClipOptions) -> tuple[str, ...]:
+    """Two colours of discs, which show well on the surface unless the options say otherwise."""
+    if options.looks.teams or options.hard_colours:
+        return generate_teams(rng, board.surface.name, options.looks)[:2]
+    pairs = [pair for pair in EASY_TEAMS if all(_stands_out(name, board) for name in pair)]
     return pairs[rng.integers(len(pairs))]
 
 
-def _shows(name: str, board: Board) -> bool:
+def _stands_out(name: str, board: Board) -> bool:
     """Whether a disc of that colour stands out from the surface."""
     return math.dist(DISCS[name].rgb, board.surface.rgb) > _STANDS_OUT
 
 
-def _mild(tint: tuple[float, float, float]) -> tuple[float, float, float]:
+def _mute_tint(tint: tuple[float, float, float]) -> tuple[float, float, float]:
     """A camera balances most of a light's colour away."""
     r, g, b = (1 + 0.18 * (c - tint[1]) for c in tint)
     return r, g, b
 
 
-def _to_scale(board: Board) -> Board:
+def _rescale_board(board: Board) -> Board:
     """The board with its 10-line at the nominal radius, and a surface that discs fit on."""
     factor = SCALE_RADIUS_MM / board.line_radii[1]
     r15, r10, r5 = (factor * r for r in board.line_radii)
@@ -109,10 +109,10 @@ def _to_scale(board: Board) -> Board:
     )
 
 
-def physics_table(stage: Stage, rng: Rng) -> Table:
+def build_physics_table(scene: StaticScene, rng: Rng) -> TableSpec:
     """The same board for the physics: as slow or fast as boards are found."""
-    board, shape = stage.board, stage.shape
-    return Table(
+    board, shape = scene.board, scene.shape
+    return TableSpec(
         board=BoardSpec(
             line_radii_mm=board.line_radii,
             line_width_mm=board.line_width,
@@ -140,7 +140,7 @@ def physics_table(stage: Stage, rng: Rng) -> Table:
     )
 
 
-def _glares(rng: Rng) -> tuple[Glare, ...]:
+def _generate_glares(rng: Rng) -> tuple[Glare, ...]:
     angle, reach = rng.uniform(0, 2 * math.pi), rng.uniform(90, 220)
     return (
         Glare(
@@ -152,12 +152,12 @@ def _glares(rng: Rng) -> tuple[Glare, ...]:
     )
 
 
-def look(rng: Rng, wishes: ClipWishes, board: Board) -> View:
+def place_camera(rng: Rng, options: ClipOptions, board: Board) -> View:
     """A camera that sees the whole board."""
-    width, height = wishes.size
+    width, height = options.size
     tilt = float(rng.uniform(3, 14) if rng.uniform() < 0.5 else rng.uniform(22, 36))
-    tilt = tilt if wishes.tilt_deg is None else wishes.tilt_deg
-    roll = float(rng.normal(0, 6)) if wishes.roll_deg is None else wishes.roll_deg
+    tilt = tilt if options.tilt_deg is None else options.tilt_deg
+    roll = float(rng.normal(0, 6)) if options.roll_deg is None else options.roll_deg
     focal = float(rng.uniform(*_FOCAL)) * max(width, height)
     azimuth = math.radians(float(rng.normal(-90, 14)))
     off = rng.normal(0, 12, 2)
@@ -171,12 +171,12 @@ def look(rng: Rng, wishes: ClipWishes, board: Board) -> View:
     low, high = _NEAREST_MM, _FARTHEST_MM
     for _ in range(40):
         away = (low + high) / 2
-        view = _view_from(camera, tilt, azimuth, roll, away, (float(off[0]), float(off[1])))
-        low, high = (low, away) if _fits(view, board, wishes) else (away, high)
+        view = _view_at(camera, tilt, azimuth, roll, away, (float(off[0]), float(off[1])))
+        low, high = (low, away) if _fits(view, board, options) else (away, high)
     return view
 
 
-def _view_from(
+def _view_at(
     camera: Camera,
     tilt_deg: float,
     azimuth: float,
@@ -200,60 +200,60 @@ def _view_from(
     return View(camera=camera, cam_from_board=Pose(rotation=rotation, translation_mm=translation))
 
 
-def _fits(view: View, board: Board, wishes: ClipWishes) -> bool:
-    """Whether the rail's top lies inside the share of the picture that is wished for."""
+def _fits(view: View, board: Board, options: ClipOptions) -> bool:
+    """Whether the rail's top lies inside the share of the picture that is asked for."""
     outline = rail_outline(board)
     px = view.project_plane(outline, board.rail_height)
-    size = np.array(wishes.size)
-    spare = (1 - wishes.fill) / 2 * size.min()
+    size = np.array(options.size)
+    spare = (1 - options.fill) / 2 * size.min()
     return bool((px > spare).all() and (px < size - spare).all())
 
 
-def leaner_of(stage: Stage, rng: Rng) -> Lying | None:
+def generate_leaner(scene: StaticScene, rng: Rng) -> DiscRecord | None:
     """A disc that leans on the hole's edge; None when none of this size can."""
     lean = float(rng.uniform(0, 360))
     for tilt in rng.permutation(np.linspace(11.0, 35.0, 49)):
-        disc = hole_lean(stage.board, stage.shape, float(tilt), lean)
+        disc = pose_leaner(scene.board, scene.shape, float(tilt), lean)
         if disc is not None:
             x, y, z = disc.position
-            return Lying(
+            return DiscRecord(
                 id="", x_mm=x, y_mm=y, z_mm=z, state="leaning", tilt_deg=float(tilt), lean_deg=lean
             )
     return None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reach:
+class PictureExtent:
     """How far the picture reaches on the table: to the sides, and towards each player, mm."""
 
     side_mm: float
     towards_mm: dict[str, float]
 
 
-def reach_of(view: View, size: tuple[int, int], board: Board) -> Reach:
+def measure_extent(view: View, size: tuple[int, int], board: Board) -> PictureExtent:
     """How far the picture of a view reaches."""
     width, height = size
     middles = np.array([[0, height / 2], [width, height / 2]])
     corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], dtype=np.float64)
     z = table_height_mm(board)
-    y = view.lift(corners, z)[:, 1]
-    return Reach(
-        side_mm=float(np.abs(view.lift(middles, z))[:, 0].min()),
+    y = view.unproject_plane(corners, z)[:, 1]
+    return PictureExtent(
+        side_mm=float(np.abs(view.unproject_plane(middles, z))[:, 0].min()),
         towards_mm={"A": float(-y.min()), "B": float(y.max())},
     )
 
 
-def pushed(view: View, rng: Rng, by_mm: float) -> View:
+def bump_camera(view: View, rng: Rng, by_mm: float) -> View:
     """The view after somebody ran into the camera."""
     turn = rng.normal(0, 1, 3) * by_mm / 1400.0
     pose = view.cam_from_board
-    rotation = _rotation(turn) @ pose.rotation
+    rotation = _rotation_matrix(turn) @ pose.rotation
     shift: FloatArray = np.array([*rng.normal(0, 0.6, 2), 0.0]) * by_mm
-    moved = _rotation(turn) @ pose.translation_mm + shift
+    moved = _rotation_matrix(turn) @ pose.translation_mm + shift
     return View(camera=view.camera, cam_from_board=Pose(rotation=rotation, translation_mm=moved))
 
 
-def _rotation(vector: Sequence[float] | FloatArray) -> FloatArray:
+def _rotation_matrix(vector: Sequence[float] | FloatArray) -> FloatArray:
     """Rotation (3, 3) about a vector by its length, radians (Rodrigues)."""
     v = np.asarray(vector, dtype=np.float64)
     angle = float(np.linalg.norm(v))

@@ -11,20 +11,20 @@ from typing import Any
 from calibration.pose import View
 from scorer.places import LINE_5, LINE_10, LINE_15
 from scorer.referee import Verdict
-from webapp.clips.played import Lying, PlayedRound, PlayedShot, zone_of
-from webapp.clips.script import Script, ShotTimes
-from webapp.clips.studio import Studio
-from webapp.clips.wishes import ClipWishes
+from webapp.clips.played import DiscRecord, RoundRecord, SimulatedShot, zone_of
+from webapp.clips.script import ShotTimes, Timeline
+from webapp.clips.studio import ClipSetup
+from webapp.clips.wishes import ClipOptions
 
 _SEATS = {"A": ("-y", -90), "B": ("+y", 90)}
 Clock = Callable[[float], float]
 
 
 def clip_truth(
-    studio: Studio,
-    played: PlayedRound,
-    script: Script,
-    wishes: ClipWishes,
+    setup: ClipSetup,
+    record: RoundRecord,
+    timeline: Timeline,
+    options: ClipOptions,
     views: Sequence[tuple[float, View]],
     *,
     name: str,
@@ -32,54 +32,54 @@ def clip_truth(
     clock: Clock,
     frames: int,
 ) -> dict[str, Any]:
-    """The truth file's content; ``clock`` turns the script's seconds into the clip's."""
-    teller = _Teller(studio, played, script, clock)
+    """The truth file's content; ``clock`` turns the timeline's seconds into the clip's."""
+    writer = _TruthWriter(setup, record, timeline, clock)
     view = views[0][1]
     return {
         "name": name,
         "seed": seed,
-        "fps": wishes.fps,
-        "size": list(wishes.size),
+        "fps": options.fps,
+        "size": list(options.size),
         "frames": frames,
-        "duration_s": round(frames / wishes.fps, 3),
+        "duration_s": round(frames / options.fps, 3),
         "rules": "nca",
-        "board": _board_truth(studio),
+        "board": _board_truth(setup),
         "disc": {
-            "radius": studio.stage.shape.radius,
-            "bottom_radius": studio.stage.shape.bottom_radius,
-            "thickness": studio.stage.shape.height,
+            "radius": setup.scene.shape.radius,
+            "bottom_radius": setup.scene.shape.bottom_radius,
+            "thickness": setup.scene.shape.height,
         },
         "physics": {
-            "mu_board": round(played.table.physics.friction, 4),
-            "restitution": round(played.table.physics.restitution, 4),
+            "mu_board": round(record.table.physics.friction, 4),
+            "restitution": round(record.table.physics.restitution, 4),
         },
         "camera": _camera_truth(view),
         "camera_poses": [{"t_from": round(clock(t), 3), **_pose_truth(v)} for t, v in views],
-        "colours": studio.teams,
+        "colours": setup.teams,
         "colours_rgb": {
-            name: [round(255 * c) for c in rgb] for name, rgb in studio.stage.colours.items()
+            name: [round(255 * c) for c in rgb] for name, rgb in setup.scene.colours.items()
         },
         "players": {
-            side: {"side": seat, "quadrant_centre_deg": deg, "colour": studio.teams[side]}
+            side: {"side": seat, "quadrant_centre_deg": deg, "colour": setup.teams[side]}
             for side, (seat, deg) in _SEATS.items()
         },
-        "first_player": played.shots[0].side,
-        "discs_per_side": wishes.discs_per_side,
-        "lying": [teller.spot(each) | {"state": each.state} for each in played.lying],
+        "first_player": record.shots[0].side,
+        "discs_per_side": options.discs_per_side,
+        "lying": [writer.spot(each) | {"state": each.state} for each in record.lying],
         "hand_intervals": [
             {
-                "t0": teller.time(each.t0_s),
-                "t1": teller.time(each.t1_s),
+                "t0": writer.time(each.t0_s),
+                "t1": writer.time(each.t1_s),
                 "player": each.side,
                 "purpose": each.purpose,
             }
-            for each in sorted(script.visits, key=lambda visit: visit.t0_s)
+            for each in sorted(timeline.visits, key=lambda visit: visit.t0_s)
         ],
-        "shots": [teller.shot(s, t) for s, t in zip(played.shots, script.times, strict=True)],
+        "shots": [writer.shot(s, t) for s, t in zip(record.shots, timeline.times, strict=True)],
         "human_errors": [
-            each | {"t": teller.time(float(str(each["t"])))} for each in script.mistakes
+            each | {"t": writer.time(float(str(each["t"])))} for each in timeline.mistakes
         ],
-        "final": teller.final(),
+        "final": writer.final(),
     }
 
 
@@ -94,8 +94,8 @@ def _pose_truth(view: View) -> dict[str, Any]:
     return {"R": pose.rotation.tolist(), "t": pose.translation_mm.tolist()}
 
 
-def _board_truth(studio: Studio) -> dict[str, Any]:
-    board = studio.stage.board
+def _board_truth(setup: ClipSetup) -> dict[str, Any]:
+    board = setup.scene.board
     return {
         "surface": board.surface.name,
         "playing_radius": board.playing_radius,
@@ -114,39 +114,43 @@ def _board_truth(studio: Studio) -> dict[str, Any]:
     }
 
 
-class _Teller:
-    """Tells of one round."""
+class _TruthWriter:
+    """Writes the truth of one round."""
 
-    def __init__(self, studio: Studio, played: PlayedRound, script: Script, clock: Clock) -> None:
-        self.studio, self.played, self.script, self.clock = studio, played, script, clock
+    def __init__(
+        self, setup: ClipSetup, record: RoundRecord, timeline: Timeline, clock: Clock
+    ) -> None:
+        self.setup, self.record, self.timeline, self.clock = setup, record, timeline, clock
 
     def time(self, t_s: float | None) -> float | None:
         return None if t_s is None else round(self.clock(t_s), 3)
 
     def colour(self, name: str) -> str:
-        return self.studio.teams[name[0]]
+        return self.setup.teams[name[0]]
 
-    def spot(self, each: Lying) -> dict[str, Any]:
-        x, y, _ = self._seen(each)
+    def spot(self, each: DiscRecord) -> dict[str, Any]:
+        x, y, _ = self._position(each)
         return {"id": each.id, "colour": self.colour(each.id), "x": x, "y": y}
 
-    def _seen(self, each: Lying) -> tuple[float, float, float]:
+    def _position(self, each: DiscRecord) -> tuple[float, float, float]:
         """Where the disc lies: in the ditch, where it is drawn."""
         x, y, z = each.x_mm, each.y_mm, 0.0
         if each.state == "ditch":
             x, y, z = next(
-                piece.end for piece in self.script.tracks[each.id].pieces if piece.state == "ditch"
+                piece.end
+                for piece in self.timeline.tracks[each.id].segments
+                if piece.state == "ditch"
             )
         elif each.state == "in_hole":
-            z = -self.studio.stage.board.hole_depth
+            z = -self.setup.scene.board.hole_depth
         elif each.state == "leaning":
             z = each.z_mm
         return round(x, 3), round(y, 3), round(z, 3)
 
-    def resting(self, each: Lying) -> dict[str, Any]:
-        sizes = self.played.sizes
-        told: dict[str, Any] = self.spot(each) | {
-            "z_bottom": self._seen(each)[2],
+    def resting(self, each: DiscRecord) -> dict[str, Any]:
+        sizes = self.record.geometry
+        entry: dict[str, Any] = self.spot(each) | {
+            "z_bottom": self._position(each)[2],
             "tilt_deg": round(each.tilt_deg, 3),
             "state": each.state,
         }
@@ -157,15 +161,15 @@ class _Teller:
             }
             nearest = min(margins, key=lambda n: abs(margins[n]))
             zone = zone_of(sizes, each)
-            told |= {
+            entry |= {
                 "state": "off_line" if zone == 0 else each.state,
                 "zone": zone,
                 "margin_mm": round(margins[nearest], 3),
                 "nearest_line": nearest,
             }
-        return told
+        return entry
 
-    def shot(self, shot: PlayedShot, times: ShotTimes) -> dict[str, Any]:
+    def shot(self, shot: SimulatedShot, times: ShotTimes) -> dict[str, Any]:
         judged = shot.judgement.outcome
         opponents = [each for each in shot.before if each.id[0] != shot.side]
         on_board = {each.id for each in shot.after if each.state != "ditch"}
@@ -218,26 +222,26 @@ class _Teller:
         }
 
     def final(self) -> dict[str, Any]:
-        left = {each for shot in self.played.shots for each in shot.left}
-        told: dict[str, Any] = {}
-        for side, colour in self.studio.teams.items():
-            discs = [d for d in self.played.final if d.id[0] == side and d.id not in left]
-            points = sum(zone_of(self.played.sizes, each) for each in discs)
-            twenties = sum(each[0] == side for each in self.played.counted)
-            told[colour] = {
+        left = {each for shot in self.record.shots for each in shot.left}
+        per_colour: dict[str, Any] = {}
+        for side, colour in self.setup.teams.items():
+            discs = [d for d in self.record.final if d.id[0] == side and d.id not in left]
+            points = sum(zone_of(self.record.geometry, each) for each in discs)
+            twenties = sum(each[0] == side for each in self.record.counted_twenties)
+            per_colour[colour] = {
                 "player": side,
                 "board_points": points,
                 "twenties": twenties,
                 "total": points + 20 * twenties,
                 "discs": [self.resting(each) for each in discs],
             }
-        totals = {colour: value["total"] for colour, value in told.items()}
+        totals = {colour: value["total"] for colour, value in per_colour.items()}
         high, low = max(totals.values()), min(totals.values())
         winner = max(totals, key=lambda c: totals[c]) if high > low else None
-        return {"per_colour": told, "winner": winner, "difference": high - low}
+        return {"per_colour": per_colour, "winner": winner, "difference": high - low}
 
 
-def _reason(shot: PlayedShot) -> str:
+def _reason(shot: SimulatedShot) -> str:
     """Why it was legal or a foul, in the words of the referee's evidence."""
     faults = [each for each in shot.judgement.outcome.faults if each.is_foul]
     if faults:

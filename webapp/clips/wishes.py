@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from sample_images.renderer.chance import Wishes as Looks
+from sample_images.renderer.chance import SceneOptions as Looks
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ClipWishes:
+class ClipOptions:
     """What a clip must show.
 
     looks          of board and colours, as for the still pictures

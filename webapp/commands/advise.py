@@ -32,24 +32,24 @@ def add_to(commands: Any) -> None:
 def run(arguments: argparse.Namespace) -> list[str]:
     """Advise and print; returns what went wrong."""
     # The compiler takes a while to load, and no other command needs it.
-    from webapp.physics_start import announced
-    from webapp.scene_file import SceneError, faults_of, profiled_table, read_object
+    from webapp.physics_start import announce_compilation
+    from webapp.scene_file import SceneError, load_table, name_file_in_errors, read_object
 
-    with announced():
-        from webapp.advice import advice_for, advice_json, advice_lines, draw_best
+    with announce_compilation():
+        from webapp.advice import advice_json, advice_lines, advise_shots, draw_best_shot
 
         try:
-            table, _ = profiled_table(arguments.profile)
+            table, _ = load_table(arguments.profile)
             content = read_object(arguments.board)
-            with faults_of(arguments.board):
-                advice = advice_for(content, arguments.team, arguments.aim, table)
+            with name_file_in_errors(arguments.board):
+                advice = advise_shots(content, arguments.team, arguments.aim, table)
         except SceneError as error:
             return [str(error)]
     shown = advice_json(advice)
     print(json.dumps(shown, indent=1) if arguments.json else "\n".join(advice_lines(advice)))
     if arguments.plot:
         try:
-            draw_best(advice, arguments.plot)
+            draw_best_shot(advice, arguments.plot)
         except (OSError, ValueError) as error:
             return [f"The picture {arguments.plot} cannot be written ({error})."]
     return []

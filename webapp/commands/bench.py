@@ -1,4 +1,4 @@
-"""``crokinole bench``: how well and how fast pictures are scored, and shots are simulated.
+"""``crokinole bench_photos``: how well and how fast pictures are scored, and shots are simulated.
 
 Knows the command's arguments.
 """
@@ -59,6 +59,9 @@ def run(arguments: argparse.Namespace) -> list[str]:
         if arguments.shots < 1:
             return [f"--shots must be above 0, not {arguments.shots}."]
         return bench_explain(arguments.shots, as_json=arguments.json)
-    from webapp.bench import bench, sample_folder  # optimisers take long to load; score needs none
+    from webapp.bench import (  # optimisers take long to load; score needs none
+        bench_photos,
+        stills_folder,
+    )
 
-    return bench(arguments.truth or sample_folder(), as_json=arguments.json)
+    return bench_photos(arguments.truth or stills_folder(), as_json=arguments.json)

@@ -20,31 +20,31 @@ import numpy as np
 from calibration.profile import ProfileError, save_profile
 from calibration.wizard import (
     Accept,
-    Drag,
-    ForgetDiscs,
+    ClearDiscs,
+    DragControlPoints,
     MeasuredDisc,
     PickDisc,
-    Show,
-    Sighting,
+    PictureDetection,
+    SetSpeed,
+    ShowPictures,
     Step,
-    TellSpeed,
-    Wizard,
-    answered,
-    profile_of,
+    WizardState,
+    apply_answer,
+    build_profile,
 )
-from vision.calibrating import PictureEye
+from vision.calibrating import PictureFileDetector
 from vision.fit_picture import draw_fit
-from vision.frame import Unreadable
-from vision.sharpest import is_source, take_still
+from vision.frame import UnreadablePicture
+from vision.sharpest import grab_sharpest_frame, is_source
 from vision.sources import SourceError
-from webapp.calibration_words import about_disc, about_fit, about_profile
+from webapp.calibration_words import describe_disc, describe_fit, describe_profile
 
 _JPEG_QUALITY = 90
 
-Ask = Callable[[str], str]
+Prompt = Callable[[str], str]
 
 
-class _StoppedError(Exception):
+class _AbortedError(Exception):
     """The person, or the picture, went no further; the text is one sentence."""
 
 
@@ -82,115 +82,121 @@ def run(arguments: argparse.Namespace) -> list[str]:
     """Measure and write the profile; returns what went wrong, one sentence each."""
     with TemporaryDirectory() as folder:
         try:
-            return _run(arguments, Path(folder))
-        except (_StoppedError, ProfileError, SourceError) as stopped:
+            return _calibrate(arguments, Path(folder))
+        except (_AbortedError, ProfileError, SourceError) as stopped:
             return [str(stopped)]
 
 
-def _run(arguments: argparse.Namespace, folder: Path) -> list[str]:
+def _calibrate(arguments: argparse.Namespace, folder: Path) -> list[str]:
     """The same, with a folder for what sources show."""
     stills = {
-        name: _kept_still(name, folder / f"{number}.png")
+        name: _save_still(name, folder / f"{number}.png")
         for number, name in enumerate(arguments.images)
         if is_source(name)
     }
-    eye = PictureEye(lambda name: stills.get(name, Path(name)))
-    state = answered(Wizard(), Show(pictures=tuple(arguments.images)), eye)
+    detector = PictureFileDetector(lambda name: stills.get(name, Path(name)))
+    state = apply_answer(WizardState(), ShowPictures(pictures=tuple(arguments.images)), detector)
     picture = arguments.out.with_suffix(".jpg")
     if arguments.confirm:
-        state = _asked_through(state, eye, picture, input)
+        state = _run_interactive(state, detector, picture, input)
     else:
-        state = _gone_through(state, eye, arguments.flicks)
+        state = _run_unattended(state, detector, arguments.flicks)
     name = arguments.name or arguments.out.stem
-    return _kept(state, eye, arguments.out, name)
+    return _write_profile(state, detector, arguments.out, name)
 
 
-def _kept_still(source: str, path: Path) -> Path:
+def _save_still(source: str, path: Path) -> Path:
     """The file of a source's sharpest frame. Raises ``SourceError``."""
-    path.write_bytes(cv2.imencode(".png", take_still(source))[1].tobytes())
+    path.write_bytes(cv2.imencode(".png", grab_sharpest_frame(source))[1].tobytes())
     return path
 
 
-def _gone_through(state: Wizard, eye: PictureEye, flicks: str | None) -> Wizard:
-    """The wizard's end where nobody is asked: what is found is taken if it is good enough."""
-    state = _fitted(state)
-    _tell_advice(state)
-    state = _with_clear_discs(answered(state, Accept(), eye), eye)
-    state = answered(state, Accept(), eye)
+def _run_unattended(
+    state: WizardState, detector: PictureFileDetector, flicks: str | None
+) -> WizardState:
+    """Run the wizard without asking anybody: what is found is taken if it is good enough."""
+    state = _require_fit(state)
+    _print_advice(state)
+    state = _pick_clear_discs(apply_answer(state, Accept(), detector), detector)
+    state = apply_answer(state, Accept(), detector)
     if flicks:
-        state = _with_speed(state, eye, flicks)
+        state = _measure_speed(state, detector, flicks)
         if state.speed is None:
-            raise _StoppedError(state.advice[0].words)
-    state = answered(state, Accept(), eye)
-    return answered(state, Accept(), eye)
+            raise _AbortedError(state.advice[0].words)
+    state = apply_answer(state, Accept(), detector)
+    return apply_answer(state, Accept(), detector)
 
 
-def _with_speed(state: Wizard, eye: PictureEye, clip: str) -> Wizard:
-    """The state with what a clip tells of the board's speed. Raises ``SourceError``."""
+def _measure_speed(state: WizardState, detector: PictureFileDetector, clip: str) -> WizardState:
+    """The state with the board's speed as measured from a clip. Raises ``SourceError``."""
     # The physics takes a while to load, and nothing else here needs it.
-    from webapp.seen_flicks import SeenSpeed, speed_of
+    from webapp.seen_flicks import MeasuredSpeed, measure_clip_speed
 
-    told = speed_of(clip, profile_of(state, name="", made=""))
-    if isinstance(told, SeenSpeed):
-        return answered(state, TellSpeed(speed=told.speed), eye)
-    return answered(state, TellSpeed(reason=told.reason), eye)
+    measurement = measure_clip_speed(clip, build_profile(state, name="", made=""))
+    if isinstance(measurement, MeasuredSpeed):
+        return apply_answer(state, SetSpeed(speed=measurement.speed), detector)
+    return apply_answer(state, SetSpeed(reason=measurement.reason), detector)
 
 
-def _with_clear_discs(state: Wizard, eye: PictureEye) -> Wizard:
+def _pick_clear_discs(state: WizardState, detector: PictureFileDetector) -> WizardState:
     """The state with one disc of each colour that lies clearly on the board."""
     board = state.main
     assert board is not None
-    for disc in eye.clear_discs(board):
-        state = answered(state, PickDisc(at_px=_middle_px(board, disc)), eye)
+    for disc in detector.measure_disc_per_colour(board):
+        state = apply_answer(state, PickDisc(at_px=_project_centre(board, disc)), detector)
     return state
 
 
-def _fitted(state: Wizard) -> Wizard:
-    """The state with a board that can be gone on from. Raises ``_StoppedError``."""
-    if state.may_go_on:
+def _require_fit(state: WizardState) -> WizardState:
+    """The state with a board that can be gone on from. Raises ``_AbortedError``."""
+    if state.can_advance:
         return state
     reason = next((each.words for each in state.advice if each.stops), "No picture was measured.")
-    raise _StoppedError(reason)
+    raise _AbortedError(reason)
 
 
-def _middle_px(sighting: Sighting, disc: MeasuredDisc) -> tuple[float, float]:
-    """Where the middle of a disc's top is in the picture."""
+def _project_centre(sighting: PictureDetection, disc: MeasuredDisc) -> tuple[float, float]:
+    """The centre of a disc's top in the picture, px."""
     x, y = sighting.fit.view.project_plane(disc.centre_mm[None], disc.size.height_mm)[0]
     return float(x), float(y)
 
 
-def _tell_advice(state: Wizard) -> None:
+def _print_advice(state: WizardState) -> None:
     for advice in state.advice:
         print(f"crokinole: {advice.words}", file=sys.stderr)
 
 
-def _asked_through(state: Wizard, eye: PictureEye, picture: Path, ask: Ask) -> Wizard:
-    """The wizard's end with a person who answers. Raises ``_StoppedError`` when they give up."""
+def _run_interactive(
+    state: WizardState, detector: PictureFileDetector, picture: Path, ask: Prompt
+) -> WizardState:
+    """The wizard's end with a person who answers. Raises ``_AbortedError`` when they give up."""
     if state.step is Step.PICTURE:
-        return _fitted(state)
+        return _require_fit(state)
     try:
         while state.step is not Step.SAVE:
-            state = _ASKED[state.step](state, eye, picture, ask)
+            state = _QUESTIONS[state.step](state, detector, picture, ask)
     except EOFError:
-        raise _StoppedError(
+        raise _AbortedError(
             "The answers ended before the profile was ready; nothing is kept."
         ) from None
     return state
 
 
-def _ask_about_fit(state: Wizard, eye: PictureEye, picture: Path, ask: Ask) -> Wizard:
-    _tell_advice(state)
+def _ask_about_fit(
+    state: WizardState, detector: PictureFileDetector, picture: Path, ask: Prompt
+) -> WizardState:
+    _print_advice(state)
     if state.main is not None:
-        _write_picture(state.main, eye, picture)
-        print(f"{about_fit(state.main)} See {picture}.")
+        _write_picture(state.main, detector, picture)
+        print(f"{describe_fit(state.main)} See {picture}.")
     answer = ask("Do the drawn rings lie on the painted ones? yes, no, or four places x,y: ")
-    places = _places(answer)
-    if len(places) == 4:
-        return answered(state, Drag(handles_px=np.array(places)), eye)
-    if _is_yes(answer) and state.may_go_on:
-        return answered(state, Accept(), eye)
+    points = _parse_points(answer)
+    if len(points) == 4:
+        return apply_answer(state, DragControlPoints(control_points_px=np.array(points)), detector)
+    if _is_yes(answer) and state.can_advance:
+        return apply_answer(state, Accept(), detector)
     if answer.strip().lower() in ("q", "quit"):
-        raise _StoppedError("Nothing was kept, as you asked.")
+        raise _AbortedError("Nothing was kept, as you asked.")
     print(
         "Give the four places in the picture, in pixels, where a quadrant line meets the outer "
         "ring, such as `900,120 210,130 60,800 1010,790`; or `quit`."
@@ -198,47 +204,53 @@ def _ask_about_fit(state: Wizard, eye: PictureEye, picture: Path, ask: Ask) -> W
     return state
 
 
-def _ask_about_discs(state: Wizard, eye: PictureEye, picture: Path, ask: Ask) -> Wizard:
+def _ask_about_discs(
+    state: WizardState, detector: PictureFileDetector, picture: Path, ask: Prompt
+) -> WizardState:
     del picture
-    _tell_advice(state)
+    _print_advice(state)
     if not state.discs and not state.advice:
-        state = _with_clear_discs(state, eye)
+        state = _pick_clear_discs(state, detector)
     for disc in state.discs:
-        print(about_disc(disc))
+        print(describe_disc(disc))
     found = "Are these the discs?" if state.discs else "No disc is measured. Go on without?"
     answer = ask(f"{found} yes, no, or the place x,y of one disc of each colour: ")
     if _is_yes(answer):
-        return answered(state, Accept(), eye)
-    places = _places(answer)
-    state = answered(state, ForgetDiscs(), eye)
-    for place in places:
-        state = answered(state, PickDisc(at_px=place), eye)
-    return state if places else answered(state, Accept(), eye)
+        return apply_answer(state, Accept(), detector)
+    points = _parse_points(answer)
+    state = apply_answer(state, ClearDiscs(), detector)
+    for point in points:
+        state = apply_answer(state, PickDisc(at_px=point), detector)
+    return state if points else apply_answer(state, Accept(), detector)
 
 
-def _ask_about_speed(state: Wizard, eye: PictureEye, picture: Path, ask: Ask) -> Wizard:
+def _ask_about_speed(
+    state: WizardState, detector: PictureFileDetector, picture: Path, ask: Prompt
+) -> WizardState:
     del picture
-    _tell_advice(state)
+    _print_advice(state)
     answer = ask("A clip of three flicks that touch nothing, or nothing to go on: ").strip()
     if not answer:
-        return answered(state, Accept(), eye)
+        return apply_answer(state, Accept(), detector)
     try:
-        state = _with_speed(state, eye, answer)
+        state = _measure_speed(state, detector, answer)
     except SourceError as error:
-        return answered(state, TellSpeed(reason=str(error)), eye)
-    return answered(state, Accept(), eye) if state.speed else state
+        return apply_answer(state, SetSpeed(reason=str(error)), detector)
+    return apply_answer(state, Accept(), detector) if state.speed else state
 
 
-def _ask_about_lens(state: Wizard, eye: PictureEye, picture: Path, ask: Ask) -> Wizard:
+def _ask_about_lens(
+    state: WizardState, detector: PictureFileDetector, picture: Path, ask: Prompt
+) -> WizardState:
     del picture
-    _tell_advice(state)
+    _print_advice(state)
     answer = ask("Further pictures from the same camera, or nothing to go on: ").strip()
     if answer:
-        return answered(state, Show(pictures=tuple(answer.split())), eye)
-    return answered(state, Accept(), eye)
+        return apply_answer(state, ShowPictures(pictures=tuple(answer.split())), detector)
+    return apply_answer(state, Accept(), detector)
 
 
-_ASKED = {
+_QUESTIONS = {
     Step.FIT: _ask_about_fit,
     Step.DISCS: _ask_about_discs,
     Step.SPEED: _ask_about_speed,
@@ -250,7 +262,7 @@ def _is_yes(answer: str) -> bool:
     return answer.strip().lower() in ("y", "yes")
 
 
-def _places(answer: str) -> list[tuple[float, float]]:
+def _parse_points(answer: str) -> list[tuple[float, float]]:
     """The places that an answer such as ``10,20 30,40`` names; none when it is something else."""
     try:
         pairs = [tuple(float(each) for each in word.split(",")) for word in answer.split()]
@@ -259,27 +271,29 @@ def _places(answer: str) -> list[tuple[float, float]]:
     return [(pair[0], pair[1]) for pair in pairs if len(pair) == 2]
 
 
-def _kept(state: Wizard, eye: PictureEye, path: Path, name: str) -> list[str]:
+def _write_profile(
+    state: WizardState, detector: PictureFileDetector, path: Path, name: str
+) -> list[str]:
     """Write the profile with its picture and say what is in it."""
     assert state.main is not None
     picture = path.with_suffix(".jpg")
     made = datetime.now(UTC).isoformat(timespec="seconds")
-    profile = profile_of(state, name=name, made=made)
+    profile = build_profile(state, name=name, made=made)
     try:
         save_profile(profile, path)
-        _write_picture(state.main, eye, picture)
+        _write_picture(state.main, detector, picture)
     except OSError as error:
         return [f"{path} cannot be written ({error.strerror}); name another file."]
-    print(about_fit(state.main))
-    print("\n".join(about_profile(profile)))
+    print(describe_fit(state.main))
+    print("\n".join(describe_profile(profile)))
     print(f"Kept in {path}, with its picture in {picture}.")
     return []
 
 
-def _write_picture(sighting: Sighting, eye: PictureEye, path: Path) -> None:
-    frame = eye.read(sighting.picture)
-    if isinstance(frame, Unreadable):
-        raise _StoppedError(f"{sighting.picture}: {frame.reason}")
-    drawn = draw_fit(frame, sighting.fit.scaled(frame.scale))
+def _write_picture(sighting: PictureDetection, detector: PictureFileDetector, path: Path) -> None:
+    frame = detector.read(sighting.picture)
+    if isinstance(frame, UnreadablePicture):
+        raise _AbortedError(f"{sighting.picture}: {frame.reason}")
+    drawn = draw_fit(frame, sighting.fit.rescale(frame.scale))
     quality = [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY]
     path.write_bytes(cv2.imencode(".jpg", drawn, quality)[1].tobytes())

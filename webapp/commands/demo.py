@@ -16,7 +16,7 @@ from typing import Any
 from webapp.commands.serve import add_address
 
 #: A browser that was asked to open gets this long before the round begins.
-_OPENING_S = 8.0
+_BROWSER_OPENING_S = 8.0
 
 
 def add_to(commands: Any) -> None:
@@ -39,19 +39,21 @@ def run(arguments: argparse.Namespace) -> list[str]:
     from webapp.config import Config
     from webapp.demo import DemoError, begin_demo
     from webapp.logs import log_to_stderr
-    from webapp.server import Running, ServeError, serve
+    from webapp.server import RunningServer, ServeError, serve
 
     log_to_stderr()
 
-    def show(running: Running) -> None:
+    def show(running: RunningServer) -> None:
         sys.stdout.write(
             f"A sample round is refereed at {running.address}/\n"
             f"To try the scorer's pages: {running.scorer_address}\n"
             "Stop it with Ctrl-C.\n"
         )
         sys.stdout.flush()
-        is_opened = not arguments.no_browser and _opened(f"{running.address}/")
-        demo = begin_demo(running, wait_s=_OPENING_S if is_opened else 0.0, is_fast=arguments.fast)
+        is_opened = not arguments.no_browser and _open_browser(f"{running.address}/")
+        demo = begin_demo(
+            running, wait_s=_BROWSER_OPENING_S if is_opened else 0.0, is_fast=arguments.fast
+        )
         if arguments.once:
             threading.Thread(target=demo.stop_after, args=(running,), daemon=True).start()
 
@@ -66,7 +68,7 @@ def run(arguments: argparse.Namespace) -> list[str]:
     return []
 
 
-def _opened(address: str) -> bool:
+def _open_browser(address: str) -> bool:
     """Whether there is a browser, which then opens the page."""
     try:
         return webbrowser.open(address)

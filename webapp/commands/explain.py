@@ -28,17 +28,17 @@ def add_to(commands: Any) -> None:
 def run(arguments: argparse.Namespace) -> list[str]:
     """Explain a pair of boards and print what is found; returns what went wrong."""
     # The compiler takes a while to load, and no other command needs it.
-    from webapp.physics_start import announced
-    from webapp.scene_file import SceneError, faults_of, profiled_table, read_object
+    from webapp.physics_start import announce_compilation
+    from webapp.scene_file import SceneError, load_table, name_file_in_errors, read_object
 
-    with announced():
+    with announce_compilation():
         from scorer.physics.inverse import explain
-        from webapp.pair_file import pair_of, verdict_json, verdict_lines
+        from webapp.pair_file import parse_pair, verdict_json, verdict_lines
 
         try:
-            table, spreads = profiled_table(arguments.profile)
-            with faults_of(arguments.pair):
-                named = pair_of(read_object(arguments.pair), table)
+            table, spreads = load_table(arguments.profile)
+            with name_file_in_errors(arguments.pair):
+                named = parse_pair(read_object(arguments.pair), table)
         except SceneError as error:
             return [str(error)]
         verdict = explain(named.table, named.pair, spreads=spreads)

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from calibration.profile import ProfileError, load_profile
-from scorer.places import Sizes
-from scorer.referee import Judgement, Outcome, Verdict, judge
+from scorer.places import BoardGeometry
+from scorer.referee import ShotJudgement, ShotOutcome, Verdict, judge
 from scorer.rules.options import RulesError
 from webapp.scenario import ScenarioError, judgement_json, read_scenario
 
@@ -43,7 +43,7 @@ def add_to(commands: Any) -> None:
 def run(arguments: argparse.Namespace) -> list[str]:
     """Judge and print; returns what went wrong, one sentence each."""
     try:
-        sizes = _sizes(arguments.profile)
+        sizes = _read_sizes(arguments.profile)
         scenario = read_scenario(arguments.scenario)
     except (ScenarioError, RulesError, ProfileError) as error:
         return [str(error)]
@@ -51,28 +51,28 @@ def run(arguments: argparse.Namespace) -> list[str]:
     if arguments.json:
         sys.stdout.write(json.dumps(judgement_json(scenario, judgement), indent=1) + "\n")
     else:
-        sys.stdout.write("\n".join(_in_words(judgement)) + "\n")
+        sys.stdout.write("\n".join(_judgement_lines(judgement)) + "\n")
     return []
 
 
-def _sizes(path: Path | None) -> Sizes:
+def _read_sizes(path: Path | None) -> BoardGeometry:
     if path is None:
-        return Sizes()
+        return BoardGeometry()
     profile = load_profile(path)
-    return Sizes(board=profile.board, disc=profile.disc)
+    return BoardGeometry(board=profile.board, disc=profile.disc)
 
 
-def _in_words(judgement: Judgement) -> Iterator[str]:
+def _judgement_lines(judgement: ShotJudgement) -> Iterator[str]:
     yield _VERDICTS[judgement.verdict]
-    yield from _outcome_words(judgement.outcome)
+    yield from _outcome_lines(judgement.outcome)
     for each in judgement.alternatives:
         yield f"If {each.when}: {_VERDICTS[each.outcome.verdict].lower()}"
-        yield from (f"  {line}" for line in _outcome_words(each.outcome))
+        yield from (f"  {line}" for line in _outcome_lines(each.outcome))
 
 
-def _outcome_words(outcome: Outcome) -> Iterator[str]:
+def _outcome_lines(outcome: ShotOutcome) -> Iterator[str]:
     for fault in outcome.faults:
-        yield f"{fault.code}: {fault.rule} Evidence: {_evidence_words(fault.evidence)}."
+        yield f"{fault.code}: {fault.rule} Evidence: {_format_evidence(fault.evidence)}."
     if outcome.remove:
         yield f"Remove {', '.join(outcome.remove)}."
     for spot in outcome.restore:
@@ -83,7 +83,7 @@ def _outcome_words(outcome: Outcome) -> Iterator[str]:
         yield "The shooter may shoot again, if any re-shoot is left."
 
 
-def _evidence_words(evidence: Mapping[str, Any]) -> str:
+def _format_evidence(evidence: Mapping[str, Any]) -> str:
     """Evidence in one line; a reason needs no label."""
     return ", ".join(
         str(value) if key == "why" else f"{key.replace('_', ' ')} {value}"

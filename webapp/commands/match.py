@@ -35,12 +35,12 @@ from scorer.store import Store, StoreError
 from webapp.commands.data_folder import add_database, database_of
 from webapp.data_folder import DataFolderError
 from webapp.match_arguments import (
-    board_disc,
-    event_told,
-    option,
-    photographed,
-    player_number,
-    side_or_none,
+    build_event,
+    find_player,
+    find_side,
+    parse_board_disc,
+    parse_option,
+    read_round_photo,
 )
 from webapp.match_report import state_json, state_lines
 
@@ -116,7 +116,7 @@ def _add_shot(actions: Any) -> None:
     parser.add_argument("--fault", action="append", default=[], metavar="RULE", help="what was not")
     parser.add_argument("--reshoot", action="store_true", help="it is taken again, by the rules")
     _add_match(parser)
-    parser.set_defaults(run=_with_store(_shot))
+    parser.set_defaults(run=_with_store(_append_shot))
 
 
 def _add_disc(actions: Any) -> None:
@@ -124,7 +124,7 @@ def _add_disc(actions: Any) -> None:
     parser.add_argument("disc", metavar="DISC")
     _add_change(parser)
     _add_match(parser)
-    parser.set_defaults(run=_with_store(_disc))
+    parser.set_defaults(run=_with_store(_correct_disc))
 
 
 def _add_rule(actions: Any) -> None:
@@ -134,7 +134,7 @@ def _add_rule(actions: Any) -> None:
     parser.add_argument("--disc", metavar="DISC")
     _add_change(parser)
     _add_match(parser)
-    parser.set_defaults(run=_with_store(_rule))
+    parser.set_defaults(run=_with_store(_settle_dispute))
 
 
 def _add_change(parser: argparse.ArgumentParser) -> None:
@@ -206,8 +206,8 @@ def _new(store: Store, arguments: argparse.Namespace) -> None:
         rules=arguments.rules,
         format=Format(format_),  # type: ignore[call-arg]
         players=names,
-        options=tuple(option(each) for each in arguments.option),
-        starter=player_number(names, arguments.starter) if arguments.starter else 0,
+        options=tuple(parse_option(each) for each in arguments.option),
+        starter=find_player(names, arguments.starter) if arguments.starter else 0,
         games=arguments.games,
         colours=tuple(arguments.colours),
     )
@@ -216,56 +216,58 @@ def _new(store: Store, arguments: argparse.Namespace) -> None:
 
 
 def _add(store: Store, arguments: argparse.Namespace) -> None:
-    number = _chosen(store, arguments)
+    number = _resolve_match(store, arguments)
     before = fold(store.log(number))
-    seen, notes = photographed(arguments, before.setup)
-    told = event_told(arguments, before.setup.players, seen, has_shots=before.round.shot_count > 0)
-    state = store.append(number, told, now=_now())
+    photo, notes = read_round_photo(arguments, before.setup)
+    event = build_event(
+        arguments, before.setup.players, photo, has_shots=before.round.shot_count > 0
+    )
+    state = store.append(number, event, now=_now())
     _print(*notes, *state_lines(state))
 
 
-def _shot(store: Store, arguments: argparse.Namespace) -> None:
-    number = _chosen(store, arguments)
+def _append_shot(store: Store, arguments: argparse.Namespace) -> None:
+    number = _resolve_match(store, arguments)
     state = fold(store.log(number))
     if state.turn is None:
         raise MatchError("No shot is to come; score the round with `crokinole match add`.")
-    told = ShotPlayed(
+    event = ShotPlayed(
         player=state.turn,
         verdict=arguments.verdict,
-        board=tuple(board_disc(state.setup, each) for each in arguments.board),
+        board=tuple(parse_board_disc(state.setup, each) for each in arguments.board),
         twenties=tuple(arguments.twenties or [0] * len(state.setup.sides)),
         faults=tuple(arguments.fault),
         reshoot=arguments.reshoot,
     )
-    _print(*state_lines(store.append(number, told, now=_now())))
+    _print(*state_lines(store.append(number, event, now=_now())))
 
 
-def _disc(store: Store, arguments: argparse.Namespace) -> None:
-    number = _chosen(store, arguments)
-    side = side_or_none(fold(store.log(number)).setup, arguments.side)
-    told = DiscCorrected(disc=arguments.disc, zone=arguments.zone, side=side)
-    _print(*state_lines(store.append(number, told, now=_now())))
+def _correct_disc(store: Store, arguments: argparse.Namespace) -> None:
+    number = _resolve_match(store, arguments)
+    side = find_side(fold(store.log(number)).setup, arguments.side)
+    event = DiscCorrected(disc=arguments.disc, zone=arguments.zone, side=side)
+    _print(*state_lines(store.append(number, event, now=_now())))
 
 
-def _rule(store: Store, arguments: argparse.Namespace) -> None:
-    number = _chosen(store, arguments)
-    told = Ruled(
+def _settle_dispute(store: Store, arguments: argparse.Namespace) -> None:
+    number = _resolve_match(store, arguments)
+    event = Ruled(
         dispute=arguments.number,
         decision=arguments.decision,
         disc=arguments.disc,
         zone=arguments.zone,
-        side=side_or_none(fold(store.log(number)).setup, arguments.side),
+        side=find_side(fold(store.log(number)).setup, arguments.side),
     )
-    _print(*state_lines(store.append(number, told, now=_now())))
+    _print(*state_lines(store.append(number, event, now=_now())))
 
 
 def _undo(store: Store, arguments: argparse.Namespace) -> None:
-    state = store.append(_chosen(store, arguments), Undone(), now=_now())
+    state = store.append(_resolve_match(store, arguments), Undone(), now=_now())
     _print("Undone.", *state_lines(state))
 
 
 def _show(store: Store, arguments: argparse.Namespace) -> None:
-    number = _chosen(store, arguments)
+    number = _resolve_match(store, arguments)
     state = fold(store.log(number))
     if arguments.json:
         sys.stdout.write(json.dumps({"match": number, **state_json(state)}, indent=1) + "\n")
@@ -277,8 +279,8 @@ def _list(store: Store, arguments: argparse.Namespace) -> None:
     rows: list[dict[str, Any]] = []
     for each in store.matches():
         state = fold(store.log(each.id))
-        told = {"match": each.id, "created": each.created, "sides": list(state.setup.sides)}
-        rows.append({**told, "totals": list(state.totals), "is_over": state.is_over})
+        entry = {"match": each.id, "created": each.created, "sides": list(state.setup.sides)}
+        rows.append({**entry, "totals": list(state.totals), "is_over": state.is_over})
     if arguments.json:
         sys.stdout.write(json.dumps(rows, indent=1) + "\n")
         return
@@ -291,14 +293,14 @@ def _list(store: Store, arguments: argparse.Namespace) -> None:
 
 
 def _export(store: Store, arguments: argparse.Namespace) -> None:
-    number = _chosen(store, arguments)
+    number = _resolve_match(store, arguments)
     log = store.log(number)
     if arguments.cmn:
         created = next(each.created for each in store.matches() if each.id == number)
-        told = match_as_cmn(log, created=created, version=version("crokinole-referee"))
+        text = match_as_cmn(log, created=created, version=version("crokinole-referee"))
     else:
-        told = match_as_csv(log) if arguments.csv else match_as_json(log)
-    sys.stdout.write(told)
+        text = match_as_csv(log) if arguments.csv else match_as_json(log)
+    sys.stdout.write(text)
 
 
 def _import(store: Store, arguments: argparse.Namespace) -> None:
@@ -314,7 +316,7 @@ def _import(store: Store, arguments: argparse.Namespace) -> None:
     _print(f"Match {number} is taken in.")
 
 
-def _chosen(store: Store, arguments: argparse.Namespace) -> int:
+def _resolve_match(store: Store, arguments: argparse.Namespace) -> int:
     """The match named, or the newest."""
     if arguments.match is not None:
         return int(arguments.match)

@@ -14,10 +14,10 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from scorer.rules.options import Choice, RulesError, as_plain, option_names
+from scorer.rules.options import Choice, RulesError, option_names, to_json_value
 from scorer.rules.sets import RULE_SETS, RuleSet, rule_set
 from scorer.rules.sources import DOCUMENTS, TOPICS
-from webapp.terminal import table_console
+from webapp.terminal import make_console
 
 
 def add_to(commands: Any) -> None:
@@ -44,17 +44,17 @@ def run(arguments: argparse.Namespace) -> list[str]:
         content = [_as_json(each) for each in chosen or RULE_SETS.values()]
         sys.stdout.write(json.dumps(content, indent=1) + "\n")
         return []
-    console = table_console()
+    console = make_console()
     if not chosen:
         _print_list(console)
     elif len(chosen) == 1:
-        console.print("\n".join(_explained(chosen[0])), markup=False, soft_wrap=True)
+        console.print("\n".join(_explain_lines(chosen[0])), markup=False, soft_wrap=True)
     else:
         _print_differences(console, *chosen)
     return []
 
 
-def in_words(value: Any) -> str:
+def format_value(value: Any) -> str:
     """An option's value as a person says it."""
     if isinstance(value, Choice):
         return value.words
@@ -70,7 +70,10 @@ def _as_json(chosen: RuleSet) -> dict[str, Any]:
         "name": str(chosen.name),
         "document": DOCUMENTS[chosen.name],
         "options": {
-            name: {"value": as_plain(getattr(chosen.options, name)), "source": chosen.source(name)}
+            name: {
+                "value": to_json_value(getattr(chosen.options, name)),
+                "source": chosen.source(name),
+            }
             for name in option_names()
         },
     }
@@ -85,7 +88,7 @@ def _print_list(console: Console) -> None:
     console.print(table)
 
 
-def _explained(chosen: RuleSet) -> Iterator[str]:
+def _explain_lines(chosen: RuleSet) -> Iterator[str]:
     """Every topic of a set: what holds, how to say it, and where it stands."""
     yield f"{chosen.name}: {DOCUMENTS[chosen.name]}"
     for topic, options in TOPICS.items():
@@ -93,12 +96,12 @@ def _explained(chosen: RuleSet) -> Iterator[str]:
         yield topic.capitalize()
         for name in options:
             value = getattr(chosen.options, name)
-            yield f"  {name}={_typed(value)}: {in_words(value)}"
+            yield f"  {name}={_format_argument(value)}: {format_value(value)}"
         yield f"  ({chosen.source(options[0])})"
 
 
-def _typed(value: Any) -> str:
-    plain = as_plain(value)
+def _format_argument(value: Any) -> str:
+    plain = to_json_value(value)
     if isinstance(plain, bool):
         return "yes" if plain else "no"
     return ",".join(plain) if isinstance(plain, list) else str(plain)
@@ -112,5 +115,5 @@ def _print_differences(console: Console, one: RuleSet, other: RuleSet) -> None:
     for name in option_names():
         values = [getattr(each.options, name) for each in (one, other)]
         if values[0] != values[1]:
-            table.add_row(name, *(in_words(value) for value in values))
+            table.add_row(name, *(format_value(value) for value in values))
     console.print(table if table.row_count else f"{one.name} and {other.name} do not differ.")

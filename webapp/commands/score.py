@@ -15,15 +15,15 @@ import cv2
 import numpy as np
 from rich.console import Console
 
-from calibration.profile import Profile, ProfileError, load_profile
+from calibration.profile import CalibrationProfile, ProfileError, load_profile
 from scorer.rules.names import RuleSetName
 from webapp.picture import draw_score
-from webapp.progress import followed
+from webapp.progress import show_progress
 from webapp.report import score_json
-from webapp.score import Score, Status
+from webapp.score import Score, ScoreStatus
 from webapp.snapshot import score_file
 from webapp.table import print_score
-from webapp.terminal import table_console
+from webapp.terminal import make_console
 
 #: Clean enough for letters and lines, a third of a PNG.
 _JPEG_QUALITY = 92
@@ -100,31 +100,35 @@ class OverlayFolder:
 
 
 def _score_all(
-    images: list[str], profile: Profile | None, pictures: OverlayFolder | None, *, as_json: bool
+    images: list[str],
+    profile: CalibrationProfile | None,
+    pictures: OverlayFolder | None,
+    *,
+    as_json: bool,
 ) -> list[str]:
     """Score picture after picture, keeping only what is printed in the end."""
-    console = table_console()
+    console = make_console()
     entries: list[dict[str, Any]] = []
     tables: list[str] = []
     problems: list[str] = []
-    for image in followed(images, "Scoring"):
+    for image in show_progress(images, "Scoring"):
         score = score_file(image, profile)
-        if score.status is not Status.SCORED:
+        if score.status is not ScoreStatus.SCORED:
             problems.append(f"{image}: {score.reason}")
         written = None
         try:
-            written = _overlay(score, pictures)
+            written = _write_overlay(score, pictures)
         except OSError as error:
             problems.append(f"{image}: its overlay cannot be written ({error.strerror}).")
         if as_json:
             entries.append(score_json(score))
-        elif score.status is Status.SCORED:
-            tables.append(_table(console, score, written))
+        elif score.status is ScoreStatus.SCORED:
+            tables.append(_render_table(console, score, written))
     sys.stdout.write(json.dumps(entries, indent=1) + "\n" if as_json else "".join(tables))
     return problems
 
 
-def _overlay(score: Score, pictures: OverlayFolder | None) -> Path | None:
+def _write_overlay(score: Score, pictures: OverlayFolder | None) -> Path | None:
     """Draw and write the score's picture where one is wanted and there is one."""
     if pictures is None:
         return None
@@ -132,7 +136,7 @@ def _overlay(score: Score, pictures: OverlayFolder | None) -> Path | None:
     return None if picture is None else pictures.write(score.image, picture)
 
 
-def _table(console: Console, score: Score, written: Path | None) -> str:
+def _render_table(console: Console, score: Score, written: Path | None) -> str:
     """What a person reads about one picture."""
     with console.capture() as capture:
         print_score(console, score, written)

@@ -14,7 +14,7 @@ from typing import Any, TextIO
 
 from scorer.rules.names import RuleSetName
 from webapp.commands.data_folder import add_database, data_folder_of
-from webapp.config import KEPT_BYTES, LOOPBACK, PORT, Config
+from webapp.config import CLIP_STORE_BYTES, LOOPBACK, PORT, Config
 
 
 def add_to(commands: Any) -> None:
@@ -43,7 +43,7 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "--shots-mb",
         type=int,
-        default=KEPT_BYTES // 10**6,
+        default=CLIP_STORE_BYTES // 10**6,
         metavar="MB",
         help="how much may be kept of the shots that were seen, the newest first; %(default)s",
     )
@@ -65,7 +65,7 @@ def run(arguments: argparse.Namespace) -> list[str]:
     from webapp.secret import Secret, SecretError
 
     try:
-        config = config_of(arguments)
+        config = build_config(arguments)
         if arguments.new_token:
             Secret(config.secret).replace_token()
     except (DataFolderError, SecretError, StoreError) as error:
@@ -76,10 +76,10 @@ def run(arguments: argparse.Namespace) -> list[str]:
         hooks_inside=arguments.hooks_inside,
         shots_bytes=max(0, arguments.shots_mb) * 10**6,
     )
-    return serve_until_stopped(told, lambda running: say_where(running, sys.stdout))
+    return serve_until_stopped(told, lambda running: print_addresses(running, sys.stdout))
 
 
-def config_of(arguments: argparse.Namespace) -> Config:
+def build_config(arguments: argparse.Namespace) -> Config:
     """The settings that commands which serve share.
 
     Raises ``DataFolderError`` and ``StoreError``.
@@ -119,7 +119,7 @@ def serve_until_stopped(config: Config, on_ready: Callable[[Any], None]) -> list
     return []
 
 
-def say_where(running: Any, out: TextIO) -> None:
+def print_addresses(running: Any, out: TextIO) -> None:
     """Say where the pages are; the token is for whoever can read this window."""
     out.write(
         f"Scoreboard     {running.address}/\n"

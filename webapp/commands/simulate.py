@@ -31,16 +31,22 @@ def add_to(commands: Any) -> None:
 def run(arguments: argparse.Namespace) -> list[str]:
     """Simulate a scene and print what happens; returns what went wrong."""
     # The compiler takes a while to load, and no other command needs it.
-    from webapp.physics_start import announced
-    from webapp.scene_file import SceneError, faults_of, profiled_table, read_object, scene_of
+    from webapp.physics_start import announce_compilation
+    from webapp.scene_file import (
+        SceneError,
+        load_table,
+        name_file_in_errors,
+        parse_scene,
+        read_object,
+    )
 
     try:
-        table, _ = profiled_table(arguments.profile)
-        with faults_of(arguments.scene):
-            scene = scene_of(read_object(arguments.scene), table)
+        table, _ = load_table(arguments.profile)
+        with name_file_in_errors(arguments.scene):
+            scene = parse_scene(read_object(arguments.scene), table)
     except SceneError as error:
         return [str(error)]
-    with announced():
+    with announce_compilation():
         from scorer.physics.engine import simulate
 
         outcome = simulate(scene)
@@ -50,10 +56,10 @@ def run(arguments: argparse.Namespace) -> list[str]:
         print(json.dumps(outcome_json(outcome), indent=1))
     else:
         print("\n".join(outcome_lines(outcome)))
-    return _draw(arguments, scene, outcome)
+    return _write_pictures(arguments, scene, outcome)
 
 
-def _draw(arguments: argparse.Namespace, scene: Any, outcome: Any) -> list[str]:
+def _write_pictures(arguments: argparse.Namespace, scene: Any, outcome: Any) -> list[str]:
     """Write the pictures that are wanted; returns why one could not be written."""
     if not (arguments.plot or arguments.animate):
         return []

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from calibration.board import BoardSpec, DiscSpec
-from calibration.profile import Profile, ProfileError, load_profile, save_profile
+from calibration.profile import CalibrationProfile, ProfileError, load_profile, save_profile
 
 
 def add_to(commands: Any) -> None:
@@ -35,17 +35,17 @@ def add_to(commands: Any) -> None:
 def run(arguments: argparse.Namespace) -> list[str]:
     """Measure, print and write; returns what went wrong."""
     # The compiler takes a while to load, and no other command needs it.
-    from webapp.physics_start import announced
-    from webapp.scene_file import SceneError, faults_of, profiled_table, read_object
+    from webapp.physics_start import announce_compilation
+    from webapp.scene_file import SceneError, load_table, name_file_in_errors, read_object
 
-    with announced():
-        from webapp.speed_file import report_json, report_lines, shots_of, speed_report
+    with announce_compilation():
+        from webapp.speed_file import make_speed_report, parse_shots, report_json, report_lines
 
         try:
-            known, spreads = profiled_table(arguments.profile)
-            with faults_of(arguments.shots):
-                table, shots = shots_of(read_object(arguments.shots), known)
-                report = speed_report(table, shots, spreads)
+            known, spreads = load_table(arguments.profile)
+            with name_file_in_errors(arguments.shots):
+                table, shots = parse_shots(read_object(arguments.shots), known)
+                report = make_speed_report(table, shots, spreads)
         except SceneError as error:
             return [str(error)]
     shown = report_json(report)
@@ -56,7 +56,7 @@ def run(arguments: argparse.Namespace) -> list[str]:
         profile = (
             load_profile(arguments.profile)
             if arguments.profile
-            else Profile(board=BoardSpec(), disc=DiscSpec())
+            else CalibrationProfile(board=BoardSpec(), disc=DiscSpec())
         )
         save_profile(replace(profile, speed=report.speed), arguments.out)
     except ProfileError as error:

@@ -18,15 +18,15 @@ from typing import IO, Any
 import cv2
 import numpy as np
 
-from calibration.profile import Profile, ProfileError, load_profile
+from calibration.profile import CalibrationProfile, ProfileError, load_profile
 from scorer.rules.options import RulesError
 from scorer.rules.sets import RULE_SETS
 from vision.sources import SourceError
 from webapp.commands.data_folder import add_data_folder
-from webapp.commands.serve import add_address, config_of, say_where, serve_until_stopped
+from webapp.commands.serve import add_address, build_config, print_addresses, serve_until_stopped
 from webapp.watch.events import Event
-from webapp.watch.run import Look, Pace, watch
-from webapp.watch.words import in_words
+from webapp.watch.run import ImageCallback, RunStatistics, watch
+from webapp.watch.words import describe_event
 
 #: The video that is written has this many frames a second of the source.
 _OVERLAY_FPS = 30.0
@@ -70,12 +70,12 @@ def add_to(commands: Any) -> None:
 
 
 def run(arguments: argparse.Namespace) -> list[str]:
-    """Watch and tell; returns what went wrong, one sentence each."""
+    """Watch and print events; returns what went wrong, one sentence each."""
     if arguments.serve:
-        return _served(arguments)
+        return _serve_and_watch(arguments)
     try:
         profile = None if arguments.profile is None else load_profile(arguments.profile)
-        with _outputs(arguments) as (emit, look), _stopped_by_signal() as stop:
+        with _open_outputs(arguments) as (emit, look), _stop_on_signal() as stop:
             pace = _watch(arguments, profile, emit, look, stop)
     except (SourceError, ProfileError, RulesError) as error:
         return [str(error)]
@@ -86,56 +86,56 @@ def run(arguments: argparse.Namespace) -> list[str]:
     return []
 
 
-def _served(arguments: argparse.Namespace) -> list[str]:
+def _serve_and_watch(arguments: argparse.Namespace) -> list[str]:
     """Watch in a server, whose events go where they would go without one."""
     # Pages and their server take long to load, and watching alone needs none.
     from scorer.store import StoreError
     from webapp.data_folder import DataFolderError
-    from webapp.server import Running
+    from webapp.server import RunningServer
     from webapp.services import services_of
 
     if arguments.overlay_video:
         return ["No video is written while serving; leave out --overlay-video or --serve."]
     try:
-        config = config_of(arguments)
+        config = build_config(arguments)
     except (DataFolderError, StoreError) as error:
         return [str(error)]
-    with _outputs(arguments) as (emit, _):
+    with _open_outputs(arguments) as (emit, _):
 
-        def begin(running: Running) -> None:
-            services_of(running.app).scoreboard.also_tell(
+        def begin(running: RunningServer) -> None:
+            services_of(running.app).scoreboard.add_listener(
                 lambda event: emit(event) if "t_s" in event else None
             )
-            say_where(running, sys.stderr)
+            print_addresses(running, sys.stderr)
 
         return serve_until_stopped(config, begin)
 
 
 def _watch(
     arguments: argparse.Namespace,
-    profile: Profile | None,
+    profile: CalibrationProfile | None,
     emit: Callable[[Event], None],
-    look: Look | None,
+    look: ImageCallback | None,
     stop: threading.Event,
-) -> Pace:
+) -> RunStatistics:
     return watch(
         arguments.source,
         rules=arguments.rules,
         profile=profile,
-        emit=emit,
-        look=look,
-        look_every_s=0.0,
+        on_event=emit,
+        on_picture=look,
+        picture_every_s=0.0,
         stop=stop,
         realtime=arguments.real_time,
     )
 
 
 @contextmanager
-def _outputs(
+def _open_outputs(
     arguments: argparse.Namespace,
-) -> Iterator[tuple[Callable[[Event], None], Look | None]]:
+) -> Iterator[tuple[Callable[[Event], None], ImageCallback | None]]:
     """What takes events and pictures; every event is on the disk before the next frame."""
-    video = _Video(arguments.overlay_video) if arguments.overlay_video else None
+    video = _OverlayVideo(arguments.overlay_video) if arguments.overlay_video else None
     file: IO[str] | None = (
         arguments.events.open("w", encoding="utf-8") if arguments.events else None
     )
@@ -148,7 +148,7 @@ def _outputs(
         if arguments.json:
             print(line, flush=True)
         else:
-            for words in in_words(told):
+            for words in describe_event(told):
                 print(words, flush=True)
 
     try:
@@ -160,7 +160,7 @@ def _outputs(
             video.close()
 
 
-class _Video:
+class _OverlayVideo:
     """A video file of its first picture's size; it holds a picture until the next one's time."""
 
     def __init__(self, path: Path) -> None:
@@ -188,8 +188,8 @@ class _Video:
 
 
 @contextmanager
-def _stopped_by_signal() -> Iterator[threading.Event]:
-    """An event that Ctrl-C and termination set, so that the round's score is still told."""
+def _stop_on_signal() -> Iterator[threading.Event]:
+    """An event that Ctrl-C and termination set, so that the round's score is still printed."""
     stop = threading.Event()
     if threading.current_thread() is not threading.main_thread():
         yield stop

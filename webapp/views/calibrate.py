@@ -23,29 +23,29 @@ from calibration.wizard import (
     Accept,
     Answer,
     Back,
-    Drag,
-    ForgetDiscs,
+    ClearDiscs,
+    DragControlPoints,
     PickDisc,
     Step,
-    profile_of,
+    build_profile,
 )
 from scorer.match_events import MatchError
 from webapp.access import scorer_only
 from webapp.calibration_job import PHOTO
 from webapp.calibration_view import (
     DRAGGED_RADII_MM,
-    drawing,
-    figures,
-    steps,
+    build_drawing,
+    build_figures,
+    build_steps,
     stored_px,
 )
-from webapp.calibration_words import about_profile
-from webapp.calibrations import MOST_PICTURES, Calibration
-from webapp.clip_files import clips
-from webapp.desk import desk
-from webapp.pages import back_with, gone
+from webapp.calibration_words import describe_profile
+from webapp.calibrations import MAX_PICTURES, CalibrationSession
+from webapp.clip_files import list_clips
+from webapp.desk import job_services
+from webapp.pages import abort_gone, redirect_with_problem
 from webapp.services import services
-from webapp.sources import CAMERAS, source_from
+from webapp.sources import CAMERAS, parse_source
 from webapp.views import Page
 from webapp.worker import BusyError
 
@@ -53,12 +53,12 @@ BLUEPRINT = Blueprint("calibrate", __name__, url_prefix="/calibrate")
 PAGES = (Page(endpoint="calibrate.begin", name="Calibrate", order=60),)
 
 #: A measurement is mostly ready after this; then the page comes at once.
-_PATIENCE_S = 3.0
+_ANSWER_TIMEOUT_S = 3.0
 #: Drawing the picture of a profile waits behind what others sent.
-_DRAWING_S = 90.0
-_LONGEST_NAME = 60
+_DRAWING_TIMEOUT_S = 90.0
+_MAX_NAME_LETTERS = 60
 #: The kind of source that is what the referee sees.
-_REFEREES = "referee"
+_REFEREE_KIND = "referee"
 
 
 @BLUEPRINT.get("")
@@ -66,42 +66,44 @@ def begin() -> str:
     """Where a calibration begins, and the kept profiles."""
     return render_template(
         "calibrate.html",
-        kept=[(each, about_profile(each.profile)) for each in desk().profiles.all()],
+        kept=[(each, describe_profile(each.profile)) for each in job_services().profiles.all()],
         most_mb=services().config.upload_bytes // 1024**2,
-        is_refereeing=services().runtime.is_running,
+        is_refereeing=services().supervisor.is_running,
         cameras=range(CAMERAS),
-        clips=sorted(clips()),
+        clips=sorted(list_clips()),
     )
 
 
 @BLUEPRINT.post("")
 def take() -> Any:
     """The first pictures come in, or a source is named that gives one."""
-    pictures, source = _pictures(), None
+    pictures, source = _read_uploads(), None
     if not pictures and "kind" not in request.form:
-        return back_with("Choose a photograph of the board first.", url_for("calibrate.begin"))
+        return redirect_with_problem(
+            "Choose a photograph of the board first.", url_for("calibrate.begin")
+        )
     if not pictures:
-        is_referees = request.form["kind"] == _REFEREES
-        source = None if is_referees else source_from(request.form)
-        if is_referees or _is_held(source):
-            pictures = _seen_by_the_referee()
+        is_referees = request.form["kind"] == _REFEREE_KIND
+        source = None if is_referees else parse_source(request.form)
+        if is_referees or _is_used_by_referee(source):
+            pictures = _grab_referee_frame()
     try:
-        made = desk().calibrations.begin(pictures, None if pictures else source)
+        session = job_services().calibrations.begin(pictures, None if pictures else source)
     except BusyError as busy:
-        return back_with(str(busy), url_for("calibrate.begin"))
-    return _onward(made)
+        return redirect_with_problem(str(busy), url_for("calibrate.begin"))
+    return _redirect_to_step(session)
 
 
-def _is_held(source: str | None) -> bool:
+def _is_used_by_referee(source: str | None) -> bool:
     """Whether the referee uses this source, so that nobody else can."""
-    runtime = services().runtime
+    runtime = services().supervisor
     task = runtime.task
     return runtime.is_running and task is not None and task.source == source
 
 
-def _seen_by_the_referee() -> list[tuple[str, bytes]]:
+def _grab_referee_frame() -> list[tuple[str, bytes]]:
     """The picture that the referee's camera sends now. Raises ``MatchError``."""
-    png = services().runtime.still()
+    png = services().supervisor.still()
     if png is None:
         raise MatchError(
             "The referee has no picture to give now; look at the page Referee whether its camera"
@@ -110,36 +112,38 @@ def _seen_by_the_referee() -> list[tuple[str, bytes]]:
     return [("referee.png", png)]
 
 
-def _pictures() -> list[tuple[str, bytes]]:
+def _read_uploads() -> list[tuple[str, bytes]]:
     """The files that were sent: (name, content)."""
-    sent = request.files.getlist("photo")[:MOST_PICTURES]
+    sent = request.files.getlist("photo")[:MAX_PICTURES]
     read = [(each.filename or "picture", each.read()) for each in sent]
     return [(name, content) for name, content in read if content]
 
 
-def _onward(of: Calibration) -> Any:
-    desk().calibrations.wait(of, _PATIENCE_S)
-    return redirect(url_for("calibrate.show", key=of.key), 303)
+def _redirect_to_step(session: CalibrationSession) -> Any:
+    job_services().calibrations.wait(session, _ANSWER_TIMEOUT_S)
+    return redirect(url_for("calibrate.show", key=session.key), 303)
 
 
 @BLUEPRINT.get("/<key>")
 @scorer_only
 def show(key: str) -> str:
     """The step at which a calibration stands."""
-    held = _calibration(key)
-    if held.task is not None:
-        return render_template("calibrate_waiting.html", held=held, words=_progress(held))
-    state = held.state
+    session = _get_session(key)
+    if session.task is not None:
+        return render_template(
+            "calibrate_waiting.html", held=session, words=_describe_progress(session)
+        )
+    state = session.state
     return render_template(
         "calibrate_step.html",
-        held=held,
+        held=session,
         state=state,
         step=state.step.value,
-        steps=steps(state),
-        drawing=drawing(held.measured) if held.measured else None,
-        figures=figures(state),
+        steps=build_steps(state),
+        drawing=build_drawing(session.measured) if session.measured else None,
+        figures=build_figures(state),
         radii=DRAGGED_RADII_MM,
-        most_pictures=MOST_PICTURES,
+        most_pictures=MAX_PICTURES,
     )
 
 
@@ -147,27 +151,31 @@ def show(key: str) -> str:
 @scorer_only
 def progress(key: str) -> dict[str, Any]:
     """Whether it is worked out, and what is done."""
-    held = desk().calibrations.get(key)
-    if held is None:
+    session = job_services().calibrations.get(key)
+    if session is None:
         return {"is_done": True, "words": ""}  # the page then says that it is gone
-    return {"is_done": held.task is None, "words": _progress(held)}
+    return {"is_done": session.task is None, "words": _describe_progress(session)}
 
 
-def _progress(held: Calibration) -> str:
-    before = desk().calibrations.waiting(held)
+def _describe_progress(session: CalibrationSession) -> str:
+    before = job_services().calibrations.waiting(session)
     if before:
         return f"{before} before it in the queue"
-    return held.task.progress.capitalize() if held.task and held.task.progress else "Getting ready"
+    return (
+        session.task.progress.capitalize()
+        if session.task and session.task.progress
+        else "Getting ready"
+    )
 
 
 @BLUEPRINT.get("/<key>/photo.jpg")
 @scorer_only
 def photo(key: str) -> Response:
     """The picture that is looked at."""
-    held = _calibration(key)
-    if not (held.folder / PHOTO).is_file():
+    session = _get_session(key)
+    if not (session.folder / PHOTO).is_file():
         abort(404)
-    answer = send_from_directory(held.folder, PHOTO, mimetype="image/jpeg")
+    answer = send_from_directory(session.folder, PHOTO, mimetype="image/jpeg")
     answer.headers["Cache-Control"] = "private, max-age=3600"
     return answer
 
@@ -175,42 +183,42 @@ def photo(key: str) -> Response:
 @BLUEPRINT.post("/<key>")
 def answer(key: str) -> Any:
     """An answer to the step at hand."""
-    held = _calibration(key)
+    session = _get_session(key)
     what = request.form.get("what", "")
     try:
         if what == "views":
-            desk().calibrations.add_views(held, _pictures())
+            job_services().calibrations.add_views(session, _read_uploads())
         elif what == "speed":
-            sent = _pictures()
+            sent = _read_uploads()
             if sent:
-                desk().calibrations.measure_speed(held, sent[0])
+                job_services().calibrations.measure_speed(session, sent[0])
         elif what == "clear":
-            desk().calibrations.measure_clear_discs(held)
+            job_services().calibrations.measure_clear_discs(session)
         else:
-            desk().calibrations.answer(held, _answer(held, what))
+            job_services().calibrations.answer(session, _parse_answer(session, what))
     except BusyError as busy:
         flash(str(busy), "problem")
     except ValueError:
         flash("That step is over already; here is the one at hand.", "problem")
-    return _onward(held)
+    return _redirect_to_step(session)
 
 
-def _answer(held: Calibration, what: str) -> Answer:
+def _parse_answer(session: CalibrationSession, what: str) -> Answer:
     """The answer that a form gives; places are in pixels of the shown picture."""
-    factor = held.measured.factor if held.measured else None
+    factor = session.measured.factor if session.measured else None
     if what == "drag" and factor:
-        places = np.array([[_place(f"x{k}"), _place(f"y{k}")] for k in range(4)])
-        return Drag(handles_px=stored_px(places, factor))
+        places = np.array([[_parse_pixel(f"x{k}"), _parse_pixel(f"y{k}")] for k in range(4)])
+        return DragControlPoints(control_points_px=stored_px(places, factor))
     if what == "disc" and factor:
-        x, y = stored_px(np.array([_place("x"), _place("y")]), factor)
+        x, y = stored_px(np.array([_parse_pixel("x"), _parse_pixel("y")]), factor)
         return PickDisc(at_px=(float(x), float(y)))
-    plain: dict[str, Answer] = {"accept": Accept(), "back": Back(), "forget": ForgetDiscs()}
+    plain: dict[str, Answer] = {"accept": Accept(), "back": Back(), "forget": ClearDiscs()}
     if what not in plain:
         abort(400)
     return plain[what]
 
 
-def _place(name: str) -> float:
+def _parse_pixel(name: str) -> float:
     try:
         value = float(request.form.get(name, ""))
     except ValueError:
@@ -223,20 +231,22 @@ def _place(name: str) -> float:
 @BLUEPRINT.post("/<key>/keep")
 def keep(key: str) -> Any:
     """The profile is kept."""
-    held = _calibration(key)
+    session = _get_session(key)
     here = url_for("calibrate.show", key=key)
-    if held.state.step is not Step.SAVE or held.saved_as:
-        return back_with("This profile is kept already, or not ready yet.", here)
+    if session.state.step is not Step.SAVE or session.saved_as:
+        return redirect_with_problem("This profile is kept already, or not ready yet.", here)
     name = "".join(c for c in request.form.get("name", "") if c.isprintable()).strip()
     made = datetime.now(UTC).isoformat(timespec="seconds")
     try:
-        drawn = desk().calibrations.fit_picture(held, _DRAWING_S)
+        drawn = job_services().calibrations.fit_picture(session, _DRAWING_TIMEOUT_S)
         if drawn is None:
-            return back_with("Its picture could not be drawn; try again.", here)
-        profile = profile_of(held.state, name=name[:_LONGEST_NAME] or "Our board", made=made)
-        held.saved_as = desk().profiles.keep(profile, drawn)
+            return redirect_with_problem("Its picture could not be drawn; try again.", here)
+        profile = build_profile(
+            session.state, name=name[:_MAX_NAME_LETTERS] or "Our board", made=made
+        )
+        session.saved_as = job_services().profiles.keep(profile, drawn)
     except (BusyError, ProfileError) as error:
-        return back_with(str(error), here)
+        return redirect_with_problem(str(error), here)
     flash(f"Kept as {profile.origin.name}.", "done")
     return redirect(url_for("calibrate.begin"), 303)
 
@@ -244,7 +254,7 @@ def keep(key: str) -> Any:
 @BLUEPRINT.get("/profiles/<key>.json")
 def profile_file(key: str) -> Response:
     """A kept profile as its file."""
-    kept = desk().profiles.get(key)
+    kept = job_services().profiles.get(key)
     if kept is None:
         abort(404)
     answer = Response(format_profile(kept.profile), mimetype="application/json")
@@ -255,7 +265,7 @@ def profile_file(key: str) -> Response:
 @BLUEPRINT.get("/profiles/<key>.jpg")
 def profile_picture(key: str) -> Response:
     """A kept profile's picture."""
-    path = desk().profiles.picture(key)
+    path = job_services().profiles.picture(key)
     if path is None:
         abort(404)
     return send_from_directory(path.parent.absolute(), path.name, mimetype="image/jpeg")
@@ -264,12 +274,12 @@ def profile_picture(key: str) -> Response:
 @BLUEPRINT.post("/profiles/<key>/drop")
 def drop(key: str) -> Any:
     """A kept profile is deleted."""
-    desk().profiles.drop(key)
+    job_services().profiles.drop(key)
     return redirect(url_for("calibrate.begin"), 303)
 
 
-def _calibration(key: str) -> Calibration:
-    held = desk().calibrations.get(key)
-    if held is None:
-        gone("This calibration", "Begin again with its picture.", url_for("calibrate.begin"))
-    return held
+def _get_session(key: str) -> CalibrationSession:
+    session = job_services().calibrations.get(key)
+    if session is None:
+        abort_gone("This calibration", "Begin again with its picture.", url_for("calibrate.begin"))
+    return session

@@ -6,8 +6,8 @@ from typing import Any
 
 from flask import Blueprint, abort, jsonify, render_template, request
 
-from webapp.access import many_are_sent, scorer_only
-from webapp.refereeing import task_for
+from webapp.access import limit_as_frames, scorer_only
+from webapp.refereeing import make_task
 from webapp.services import services
 
 BLUEPRINT = Blueprint("camera", __name__)
@@ -28,14 +28,14 @@ def show() -> str:
 def start() -> Any:
     """Watch what this phone sends from now on."""
     parts = services()
-    chosen = parts.runtime.task
+    chosen = parts.supervisor.task
     profile = chosen.profile if chosen is not None and chosen.source is None else None
-    parts.runtime.start(task_for(parts, None, profile))
+    parts.supervisor.start(make_task(parts, None, profile))
     return jsonify({"status": "starting"})
 
 
 @BLUEPRINT.post("/camera/frame")
-@many_are_sent
+@limit_as_frames
 def frame() -> Any:
     """Take a frame."""
     body = request.get_data(cache=False)
@@ -43,5 +43,5 @@ def frame() -> Any:
         abort(413)
     if not body.startswith(_JPEG_START):
         abort(400)
-    runtime = services().runtime
+    runtime = services().supervisor
     return jsonify({"is_wanted": runtime.push(body)} | runtime.facts())

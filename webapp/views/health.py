@@ -21,6 +21,6 @@ def health() -> Any:
         {
             "status": "well",
             "version": version("crokinole-referee"),
-            "spectators": parts.hub.listeners,
+            "spectators": parts.broker.listeners,
         }
     )

@@ -12,8 +12,8 @@ import segno
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 from markupsafe import Markup
 
-from webapp.access import anyone_may_send, is_scorer, let_in, let_out, limit_rate
-from webapp.server_address import own_address
+from webapp.access import allow_anyone, is_scorer, limit_rate, log_in, log_out
+from webapp.server_address import find_own_address
 from webapp.services import services
 from webapp.views import Page
 
@@ -24,22 +24,22 @@ PAGES = (Page(endpoint="join.join", name="Join", order=90),)
 @BLUEPRINT.get("/join")
 def join() -> str:
     """Where the token is told; codes for phones that join."""
-    base = _address()
+    base = _public_address()
     return render_template(
         "join.html",
         spectator_address=base,
-        spectator_code=_code(base),
-        scorer_code=_code(f"{base}join#{services().secret.token}") if is_scorer() else "",
+        spectator_code=_draw_qr_code(base),
+        scorer_code=_draw_qr_code(f"{base}join#{services().secret.token}") if is_scorer() else "",
         is_private=services().config.is_private,
     )
 
 
 @BLUEPRINT.post("/join")
-@anyone_may_send
+@allow_anyone
 def enter() -> Any:
     """Let the scorer in."""
-    limit_rate(services().guesses)
-    if not let_in(request.form.get("token", "").strip()):
+    limit_rate(services().login_limiter)
+    if not log_in(request.form.get("token", "").strip()):
         flash(
             "That is not the scorer's token; the window that runs the server shows it.", "problem"
         )
@@ -51,30 +51,30 @@ def enter() -> Any:
 def rotate() -> Any:
     """Make a new token, which this browser has and no other."""
     services().secret.replace_token()
-    let_in(services().secret.token)
+    log_in(services().secret.token)
     flash("There is a new token; all other scorers are spectators again.", "done")
     return redirect(url_for("join.join"), 303)
 
 
 @BLUEPRINT.post("/leave")
-@anyone_may_send
+@allow_anyone
 def leave() -> Any:
     """Make this browser a spectator's."""
-    let_out()
+    log_out()
     return redirect(url_for("board.scoreboard"), 303)
 
 
-def _address() -> str:
+def _public_address() -> str:
     """Where others reach this server: as this browser did, if that is more than this machine."""
     config = services().config
     host = request.host
     name, _, port = host.rpartition(":") if ":" in host else (host, "", "")
     if not config.is_private and name in ("localhost", "127.0.0.1", "[::1]"):
-        host = f"{own_address()}:{port}" if port else own_address()
+        host = f"{find_own_address()}:{port}" if port else find_own_address()
     return f"{request.scheme}://{host}/"
 
 
-def _code(content: str) -> Markup:
+def _draw_qr_code(content: str) -> Markup:
     """A QR code as a drawing."""
     drawn = segno.make(content, error="m", micro=False)
     return Markup(drawn.svg_inline(scale=6, border=3, dark="#000", light="#fff", omitsize=True))

@@ -20,13 +20,13 @@ from scorer.match_turns import player_count, sides_of
 from scorer.rules.options import Choice, Format
 from scorer.rules.sets import RULE_SETS
 from scorer.rules.sources import DOCUMENTS, TOPICS
-from scorer.statistics import figures
+from scorer.statistics import compute_player_statistics
 from webapp.access import scorer_only
-from webapp.colours import COLOURS
-from webapp.match_form import ZONES, event_from, setup_from
+from webapp.colours import COLOUR_HEX
+from webapp.match_form import ZONES, parse_event, parse_setup
 from webapp.match_view import match_json
-from webapp.match_words import entries, undoable
-from webapp.refereeing import follow_match
+from webapp.match_words import build_entries, describe_undo
+from webapp.refereeing import apply_match_rules
 from webapp.services import services
 from webapp.shot_view import shot_row
 from webapp.views import Page
@@ -63,10 +63,10 @@ def new() -> str:
     formats = [each for each in Format if each in chosen.options.formats]
     return render_template(
         "match_new.html",
-        rules=_explained(chosen),
+        rules=_describe_rules(chosen),
         documents={str(name): words for name, words in DOCUMENTS.items()},
         formats=[(each, player_count(each), len(sides_of(each))) for each in formats],
-        colours=list(COLOURS),
+        colours=list(COLOUR_HEX),
         teams=services().scoreboard.state["live"]["teams"],
     )
 
@@ -74,8 +74,8 @@ def new() -> str:
 @BLUEPRINT.post("/match/new")
 def create() -> Any:
     """Begin a match."""
-    number = services().scoreboard.begin(setup_from(request.form))
-    follow_match(services())
+    number = services().scoreboard.begin(parse_setup(request.form))
+    apply_match_rules(services())
     return redirect(url_for("match.show", number=number), 303)
 
 
@@ -93,9 +93,9 @@ def show(number: int) -> str:
         state=state,
         may_choose_starter=may_choose_starter(state),
         zones=ZONES,
-        entries=entries(log, times),
-        undoable=undoable(log),
-        figures=figures(log),
+        entries=build_entries(log, times),
+        undoable=describe_undo(log),
+        figures=compute_player_statistics(log),
         fouls=sorted(state.setup.options.called_fouls),
         is_newest=number == services().scoreboard.match_id(),
         live=services().scoreboard.state["live"],
@@ -115,7 +115,7 @@ def _shot_name(shot: dict[str, Any]) -> str:
 def act(number: int, action: str) -> Any:
     """One entry of the scorer's."""
     state = fold(_log(number))
-    services().scoreboard.append(number, event_from(action, request.form, state))
+    services().scoreboard.append(number, parse_event(action, request.form, state))
     return redirect(url_for("match.show", number=number), 303)
 
 
@@ -129,8 +129,11 @@ def export(number: int, kind: str) -> Response:
         body, media = match_as_csv(log), "text/csv; charset=utf-8"
     elif kind == "cmn":
         created = next(each.created for each in services().store.matches() if each.id == number)
-        told = version("crokinole-referee")
-        body, media = match_as_cmn(log, created=created, version=told), "application/json"
+        program_version = version("crokinole-referee")
+        body, media = (
+            match_as_cmn(log, created=created, version=program_version),
+            "application/json",
+        )
     else:
         abort(404)
     name = f"crokinole-match-{number}.{kind}"
@@ -162,7 +165,7 @@ def _log(number: int) -> tuple[Event, ...]:
     return store.log(number)
 
 
-def _explained(chosen: Any) -> dict[str, Any]:
+def _describe_rules(chosen: Any) -> dict[str, Any]:
     """A rule set with every option's choices in plain words, by topic."""
     return {
         "name": str(chosen.name),
@@ -171,22 +174,22 @@ def _explained(chosen: Any) -> dict[str, Any]:
             {
                 "name": topic,
                 "source": chosen.source(options[0]),
-                "options": [_option(chosen, name) for name in options],
+                "options": [_describe_option(chosen, name) for name in options],
             }
             for topic, options in TOPICS.items()
         ],
     }
 
 
-def _option(chosen: Any, name: str) -> dict[str, Any]:
+def _describe_option(chosen: Any, name: str) -> dict[str, Any]:
     value = getattr(chosen.options, name)
-    told: dict[str, Any] = {"name": name, "words": name.replace("_", " ")}
+    shown: dict[str, Any] = {"name": name, "words": name.replace("_", " ")}
     if isinstance(value, Choice):
         choices = [(str(each), each.words) for each in type(value)]
-        return told | {"kind": "choice", "value": str(value), "choices": choices}
+        return shown | {"kind": "choice", "value": str(value), "choices": choices}
     if isinstance(value, bool):
         choices = [("yes", "yes"), ("no", "no")]
-        return told | {"kind": "choice", "value": "yes" if value else "no", "choices": choices}
+        return shown | {"kind": "choice", "value": "yes" if value else "no", "choices": choices}
     if isinstance(value, int):
-        return told | {"kind": "number", "value": value}
-    return told | {"kind": "words", "value": "; ".join(each.words for each in sorted(value))}
+        return shown | {"kind": "number", "value": value}
+    return shown | {"kind": "words", "value": "; ".join(each.words for each in sorted(value))}

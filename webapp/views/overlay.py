@@ -13,20 +13,20 @@ from webapp.services import services
 BLUEPRINT = Blueprint("overlay", __name__)
 
 PARTS = ("score", "board", "verdict", "clock")
-_LEAST_SCALE, _MOST_SCALE = 0.25, 6.0
+_MIN_SCALE, _MAX_SCALE = 0.25, 6.0
 
 
 @BLUEPRINT.get("/overlay")
 def show() -> str:
     """The chosen parts on nothing: ``?parts=score,verdict&scale=1.5&corner=bottom-left``."""
-    told = request.args.get("parts", "score,verdict").split(",")
+    wanted = request.args.get("parts", "score,verdict").split(",")
     corner = request.args.get("corner", "bottom-left")
     corners = ("top-left", "top-right", "bottom-left", "bottom-right")
     return render_template(
         "overlay.html",
-        parts=[each for each in PARTS if each in told],
+        parts=[each for each in PARTS if each in wanted],
         corner=corner if corner in corners else corners[2],
-        scale=_scale(request.args.get("scale", "1")),
+        scale=_parse_scale(request.args.get("scale", "1")),
         state=services().scoreboard.state,
     )
 
@@ -55,9 +55,9 @@ def manifest() -> Any:
     return Response(json.dumps(content), content_type="application/manifest+json")
 
 
-def _scale(told: str) -> float:
+def _parse_scale(text: str) -> float:
     try:
-        scale = float(told)
+        scale = float(text)
     except ValueError:
         return 1.0
-    return min(_MOST_SCALE, max(_LEAST_SCALE, scale)) if scale == scale else 1.0
+    return min(_MAX_SCALE, max(_MIN_SCALE, scale)) if scale == scale else 1.0

@@ -7,12 +7,12 @@ from typing import Any
 from flask import Blueprint, Response, jsonify, redirect, render_template, request, url_for
 
 from scorer.match_events import MatchError
-from webapp.clip_files import clips
-from webapp.desk import desk
+from webapp.clip_files import list_clips
+from webapp.desk import job_services
 from webapp.live_view import Status
-from webapp.refereeing import task_for
+from webapp.refereeing import make_task
 from webapp.services import services
-from webapp.sources import CAMERAS, source_from
+from webapp.sources import CAMERAS, parse_source
 from webapp.views import Page
 
 BLUEPRINT = Blueprint("referee", __name__)
@@ -22,7 +22,7 @@ PAGES = (Page(endpoint="referee.show", name="Referee", order=30),)
 @BLUEPRINT.get("/referee")
 def show() -> str:
     """The page."""
-    runtime = services().runtime
+    runtime = services().supervisor
     return render_template(
         "referee.html",
         live=services().scoreboard.state["live"],
@@ -30,17 +30,17 @@ def show() -> str:
         is_running=runtime.is_running,
         task=runtime.task,
         cameras=range(CAMERAS),
-        clips=sorted(clips()),
-        profiles=desk().profiles.all(),
+        clips=sorted(list_clips()),
+        profiles=job_services().profiles.all(),
     )
 
 
 @BLUEPRINT.post("/referee/start")
 def start() -> Any:
     """Watch a source from now on."""
-    source = source_from(request.form)
-    profile = desk().profiles.file(request.form.get("profile", ""))
-    services().runtime.start(task_for(services(), source, profile))
+    source = parse_source(request.form)
+    profile = job_services().profiles.file(request.form.get("profile", ""))
+    services().supervisor.start(make_task(services(), source, profile))
     return redirect(url_for("camera.show" if source is None else "referee.show"), 303)
 
 
@@ -49,26 +49,28 @@ def control(what: str) -> Any:
     """Stop, pause, or go on."""
     parts = services()
     if what == "resume":
-        task = parts.runtime.task
+        task = parts.supervisor.task
         if task is None:
             raise MatchError("Choose what the referee is to watch first.")
-        parts.runtime.start(task)
+        parts.supervisor.start(task)
     else:
-        parts.runtime.stop()
-        parts.keeper.on_stop(Status.PAUSED if what == "pause" else Status.OFF)
+        parts.supervisor.stop()
+        parts.recorder.on_stop(Status.PAUSED if what == "pause" else Status.OFF)
     return redirect(url_for("referee.show"), 303)
 
 
 @BLUEPRINT.get("/referee/picture.jpg")
 def picture() -> Response:
     """The newest picture of what the referee sees; 204 where there is none yet."""
-    look = services().runtime.picture()
-    if look is None:
+    frame = services().supervisor.picture()
+    if frame is None:
         return Response(status=204)
-    return Response(look.jpeg, content_type="image/jpeg", headers={"X-Seen-At": f"{look.t_s:.3f}"})
+    return Response(
+        frame.jpeg, content_type="image/jpeg", headers={"X-Seen-At": f"{frame.t_s:.3f}"}
+    )
 
 
 @BLUEPRINT.get("/referee/facts")
 def facts() -> Any:
     """How fast it goes."""
-    return jsonify(services().runtime.facts())
+    return jsonify(services().supervisor.facts())

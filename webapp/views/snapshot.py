@@ -1,6 +1,6 @@
-"""A photograph of a finished round: sent, looked at, put right, and kept as a round of a match.
+"""A photograph of a finished round: sent, checked, corrected, and kept as a round of a match.
 
-Everybody may send and put right; keeping the round is the scorer's. What the browser says counts
+Everybody may send and correct; keeping the round is the scorer's. What the browser says counts
 only as far as a correction goes: points are counted here, from what was read.
 """
 
@@ -21,33 +21,33 @@ from flask import (
 )
 
 from scorer.match import fold
-from scorer.match_events import MatchError, RoundScored, Source
+from scorer.match_events import MatchError, RoundScored, ScoreSource
 from scorer.match_state import MatchState
 from scorer.zones import TeamTotal
-from webapp.access import anyone_may_send
+from webapp.access import allow_anyone
 from webapp.corrections import (
     ZONES,
-    Added,
+    CorrectedDisc,
     Correction,
     CorrectionError,
-    Owned,
-    Removed,
-    Restored,
-    ShownDisc,
-    Zoned,
-    in_words,
-    shown_discs,
-    teams_of,
-    totals_of,
+    DiscAddition,
+    DiscRemoval,
+    DiscRestoration,
+    TeamCorrection,
+    ZoneCorrection,
+    apply_corrections,
+    count_totals,
+    describe_corrections,
+    list_teams,
 )
-from webapp.desk import desk
-from webapp.pages import back_with, gone
+from webapp.desk import job_services
+from webapp.pages import abort_gone, redirect_with_problem
 from webapp.report import colour_hex
-from webapp.score import Status
+from webapp.score import ScoreStatus
 from webapp.services import services
-from webapp.snapshot_job import PHOTO, PLAN, get_ready
-from webapp.snapshot_view import close_look, photo_drawing, plan_drawing, rows
-from webapp.snapshots import Seen, Snapshot
+from webapp.snapshot_job import PHOTO, PLAN, SnapshotResult, preload
+from webapp.snapshot_view import build_close_up, build_photo_drawing, build_plan_drawing, build_rows
+from webapp.snapshots import SnapshotSession
 from webapp.views import Page
 from webapp.worker import BusyError
 
@@ -55,38 +55,40 @@ BLUEPRINT = Blueprint("snapshot", __name__, url_prefix="/score")
 PAGES = (Page(endpoint="snapshot.choose", name="Snapshot", order=20),)
 
 #: A side's 20s beside the board: nobody has more discs.
-_MOST_TWENTIES = 12
+_MAX_TWENTIES = 12
 
 
 @BLUEPRINT.get("")
 def choose() -> str:
     """Where a photograph is taken or chosen; meanwhile what will look at it starts."""
-    desk().worker.warm_up(get_ready)
-    return render_template("snapshot.html", profiles=desk().profiles.all(), most_mb=_most_mb())
+    job_services().worker.warm_up(preload)
+    return render_template(
+        "snapshot.html", profiles=job_services().profiles.all(), most_mb=_max_upload_mb()
+    )
 
 
-def _most_mb() -> int:
+def _max_upload_mb() -> int:
     return services().config.upload_bytes // 1024**2
 
 
 @BLUEPRINT.post("")
-@anyone_may_send
+@allow_anyone
 def take() -> Any:
     """A photograph comes in."""
     sent = request.files.get("photo")
     content = sent.read() if sent else b""
     if sent is None or not content:
-        return _refused("Choose a photograph first.", 400)
-    profile = desk().profile(request.form.get("profile", ""))
+        return _refuse("Choose a photograph first.", 400)
+    profile = job_services().profile(request.form.get("profile", ""))
     try:
-        snapshot = desk().snapshots.take(content, _shown_name(sent.filename), profile)
+        snapshot = job_services().snapshots.take(content, _clean_file_name(sent.filename), profile)
     except BusyError as busy:
-        return _refused(str(busy), 503)
+        return _refuse(str(busy), 503)
     address = url_for("snapshot.show", key=snapshot.key)
     return {"address": address} if _wants_json() else redirect(address, 303)
 
 
-def _shown_name(name: str | None) -> str:
+def _clean_file_name(name: str | None) -> str:
     """The file's name, short and printable."""
     plain = "".join(c for c in (name or "").replace("\\", "/").split("/")[-1] if c.isprintable())
     return plain[-80:] or "photograph"
@@ -97,42 +99,42 @@ def _wants_json() -> bool:
     return bool(request.accept_mimetypes.best == "application/json")
 
 
-def _refused(sentence: str, code: int) -> Any:
+def _refuse(sentence: str, code: int) -> Any:
     if _wants_json():
         return {"error": sentence}, code, ({"Retry-After": "30"} if code == 503 else {})
-    return back_with(sentence, url_for("snapshot.choose"))
+    return redirect_with_problem(sentence, url_for("snapshot.choose"))
 
 
 @BLUEPRINT.get("/<key>")
 def show(key: str) -> str:
     """What became of a photograph."""
-    snapshot = _snapshot(key)
+    snapshot = _get_session(key)
     if not snapshot.task.is_done:
         return render_template(
-            "snapshot_waiting.html", snapshot=snapshot, words=_progress(snapshot)
+            "snapshot_waiting.html", snapshot=snapshot, words=_describe_progress(snapshot)
         )
     seen = snapshot.seen
-    if seen is None or seen.score.status is not Status.SCORED:
+    if seen is None or seen.score.status is not ScoreStatus.SCORED:
         reason = snapshot.task.problem or (seen.score.reason if seen else None)
         return render_template("snapshot_failed.html", snapshot=snapshot, seen=seen, reason=reason)
-    discs = shown_discs(seen.score, snapshot.corrections)
+    discs = apply_corrections(seen.score, snapshot.corrections)
     return render_template(
         "snapshot_result.html",
         snapshot=snapshot,
         size=seen.size_px,
-        drawing=photo_drawing(seen, discs),
-        rows=rows(discs),
-        totals=_totals(seen, discs),
+        drawing=build_photo_drawing(seen, discs),
+        rows=build_rows(discs),
+        totals=_build_totals(seen, discs),
         concerns=_open_concerns(seen, discs),
         open_discs=_open_discs(snapshot, seen),
-        corrections=in_words(discs),
-        **_to_save(seen),
+        corrections=describe_corrections(discs),
+        **_build_save_form(seen),
     )
 
 
-def _totals(seen: Seen, discs: tuple[ShownDisc, ...]) -> list[dict[str, Any]]:
+def _build_totals(seen: SnapshotResult, discs: tuple[CorrectedDisc, ...]) -> list[dict[str, Any]]:
     """A row for each team that is there."""
-    teams, here = teams_of(seen.score), {disc.team.number for disc in discs}
+    teams, here = list_teams(seen.score), {disc.team.number for disc in discs}
     seen_teams = {team.number for team in (seen.score.reading.teams if seen.score.reading else ())}
     return [
         {
@@ -142,24 +144,24 @@ def _totals(seen: Seen, discs: tuple[ShownDisc, ...]) -> list[dict[str, Any]]:
             "points": total.points,
             "twenties": total.twenties,
         }
-        for total in totals_of(seen.score, discs)
+        for total in count_totals(seen.score, discs)
         if total.team in here | seen_teams
     ]
 
 
-def _open_concerns(seen: Seen, discs: tuple[ShownDisc, ...]) -> list[str]:
+def _open_concerns(seen: SnapshotResult, discs: tuple[CorrectedDisc, ...]) -> list[str]:
     """What a person should read; close calls only while somebody has not looked at them."""
     is_open = any(disc.is_open for disc in discs)
     return [each for each in seen.score.concerns if is_open or "close call" not in each]
 
 
-def _to_save(seen: Seen) -> dict[str, Any]:
+def _build_save_form(seen: SnapshotResult) -> dict[str, Any]:
     """The match that a round could be kept in, and whose colours are known."""
     number = services().scoreboard.match_id()
     if number is None:
         return {"match": None}
     state = fold(services().store.log(number))
-    teams = teams_of(seen.score)
+    teams = list_teams(seen.score)
     names = {team.colour_name: team.number for team in teams}
     colours = state.setup.colours or ("",) * len(state.setup.sides)
     guesses = [names.get(colour, side) for side, colour in enumerate(colours)]
@@ -168,31 +170,31 @@ def _to_save(seen: Seen) -> dict[str, Any]:
         "state": state,
         "teams": teams,
         "guesses": guesses,
-        "most_twenties": _MOST_TWENTIES,
+        "most_twenties": _MAX_TWENTIES,
     }
 
 
 @BLUEPRINT.get("/<key>/progress")
 def progress(key: str) -> dict[str, Any]:
     """Whether a photograph is read, and what is done with it."""
-    snapshot = desk().snapshots.get(key)
+    snapshot = job_services().snapshots.get(key)
     if snapshot is None:
         return {"is_done": True, "words": ""}  # the page then says that it is gone
-    return {"is_done": snapshot.task.is_done, "words": _progress(snapshot)}
+    return {"is_done": snapshot.task.is_done, "words": _describe_progress(snapshot)}
 
 
-def _progress(snapshot: Snapshot) -> str:
+def _describe_progress(snapshot: SnapshotSession) -> str:
     task = snapshot.task
     if task.is_started:
         return task.progress.capitalize() or "Getting ready"
-    before = desk().snapshots.waiting(snapshot)
+    before = job_services().snapshots.waiting(snapshot)
     return f"{before} before it in the queue" if before else "Next in the queue"
 
 
 @BLUEPRINT.get("/<key>/<any('photo.jpg', 'plan.jpg'):name>")
 def picture(key: str, name: str) -> Response:
     """A photograph's pictures."""
-    snapshot = desk().snapshots.get(key)
+    snapshot = job_services().snapshots.get(key)
     if snapshot is None or name not in (PHOTO, PLAN) or not (snapshot.folder / name).is_file():
         abort(404)
     answer = send_from_directory(snapshot.folder, name, mimetype="image/jpeg")
@@ -203,39 +205,39 @@ def picture(key: str, name: str) -> Response:
 @BLUEPRINT.get("/<key>/disc/<int:number>")
 def disc(key: str, number: int) -> str:
     """A disc looked at closely."""
-    snapshot, seen = _scored(key)
-    discs = {each.number: each for each in shown_discs(seen.score, snapshot.corrections)}
+    snapshot, seen = _get_scored(key)
+    discs = {each.number: each for each in apply_corrections(seen.score, snapshot.corrections)}
     if number not in discs:
         abort(404)
     shown = discs[number]
     return render_template(
         "snapshot_disc.html",
         snapshot=snapshot,
-        disc=rows([shown])[0],
-        look=close_look(seen, shown) if shown.at_mm is not None else None,
-        zones=close_look(seen, shown)["zones"],
-        teams=[(team, colour_hex(team)) for team in teams_of(seen.score)],
+        disc=build_rows([shown])[0],
+        look=build_close_up(seen, shown) if shown.at_mm is not None else None,
+        zones=build_close_up(seen, shown)["zones"],
+        teams=[(team, colour_hex(team)) for team in list_teams(seen.score)],
         places=sorted(discs),
     )
 
 
 @BLUEPRINT.post("/<key>/disc/<int:number>")
-@anyone_may_send
+@allow_anyone
 def correct(key: str, number: int) -> Any:
-    """A disc is put right."""
-    snapshot, seen = _scored(key)
+    """Correct a disc."""
+    snapshot, seen = _get_scored(key)
     what, value = request.form.get("what", ""), request.form.get("value", "")
     corrections: dict[str, Correction] = {
-        "remove": Removed(disc=number),
-        "restore": Restored(disc=number),
+        "remove": DiscRemoval(disc=number),
+        "restore": DiscRestoration(disc=number),
     }
     if value.isascii() and value.isdigit():
-        corrections["zone"] = Zoned(disc=number, zone=int(value))
-        corrections["team"] = Owned(disc=number, team=int(value))
+        corrections["zone"] = ZoneCorrection(disc=number, zone=int(value))
+        corrections["team"] = TeamCorrection(disc=number, team=int(value))
     if what not in corrections:
         abort(400)
     was_open = number in _open_discs(snapshot, seen)
-    answer = _corrected(snapshot, corrections[what])
+    answer = _apply_correction(snapshot, corrections[what])
     still_open = _open_discs(snapshot, seen)
     if was_open and number not in still_open and still_open:
         later = [each for each in still_open if each > number]
@@ -244,38 +246,38 @@ def correct(key: str, number: int) -> Any:
     return answer
 
 
-def _open_discs(snapshot: Snapshot, seen: Seen) -> list[int]:
+def _open_discs(snapshot: SnapshotSession, seen: SnapshotResult) -> list[int]:
     """Numbers of the discs whose close call nobody has looked at."""
-    discs = shown_discs(seen.score, snapshot.corrections)
+    discs = apply_corrections(seen.score, snapshot.corrections)
     return [each.number for each in discs if each.is_open]
 
 
 @BLUEPRINT.get("/<key>/add")
 def adding(key: str) -> str:
     """Where a disc that was not seen is shown."""
-    snapshot, seen = _scored(key)
+    snapshot, seen = _get_scored(key)
     return render_template(
         "snapshot_add.html",
         snapshot=snapshot,
-        plan=plan_drawing(seen),
-        teams=[(team, colour_hex(team)) for team in teams_of(seen.score)],
+        plan=build_plan_drawing(seen),
+        teams=[(team, colour_hex(team)) for team in list_teams(seen.score)],
         zones=ZONES,
     )
 
 
 @BLUEPRINT.post("/<key>/add")
-@anyone_may_send
+@allow_anyone
 def add(key: str) -> Any:
     """A disc that was not seen."""
-    snapshot, seen = _scored(key)
+    snapshot, seen = _get_scored(key)
     team, zone = request.form.get("team", ""), request.form.get("zone", "")
     if not (team.isascii() and team.isdigit() and zone.isascii() and zone.isdigit()):
         abort(400)
-    at_mm = _pointed_at(seen)
-    return _corrected(snapshot, Added(team=int(team), zone=int(zone), at_mm=at_mm))
+    at_mm = _parse_pointed_place(seen)
+    return _apply_correction(snapshot, DiscAddition(team=int(team), zone=int(zone), at_mm=at_mm))
 
 
-def _pointed_at(seen: Seen) -> tuple[float, float] | None:
+def _parse_pointed_place(seen: SnapshotResult) -> tuple[float, float] | None:
     """The place on the board that was pointed at, in its frame; None when there was none."""
     try:
         place = (float(request.form["x_mm"]), float(request.form["y_mm"]))
@@ -285,27 +287,27 @@ def _pointed_at(seen: Seen) -> tuple[float, float] | None:
     return place if inside else None
 
 
-def _corrected(snapshot: Snapshot, correction: Correction) -> Any:
+def _apply_correction(snapshot: SnapshotSession, correction: Correction) -> Any:
     try:
-        desk().snapshots.correct(snapshot, correction)
+        job_services().snapshots.correct(snapshot, correction)
     except CorrectionError as error:
         flash(str(error), "problem")
     return redirect(url_for("snapshot.show", key=snapshot.key), 303)
 
 
 @BLUEPRINT.post("/<key>/undo")
-@anyone_may_send
+@allow_anyone
 def undo(key: str) -> Any:
     """The last correction was wrong."""
-    snapshot, _ = _scored(key)
-    desk().snapshots.undo(snapshot)
+    snapshot, _ = _get_scored(key)
+    job_services().snapshots.undo(snapshot)
     return redirect(url_for("snapshot.show", key=key), 303)
 
 
 @BLUEPRINT.post("/<key>/save")
 def save(key: str) -> Any:
     """The round is kept."""
-    snapshot, seen = _scored(key)
+    snapshot, seen = _get_scored(key)
     address = url_for("snapshot.show", key=key)
     number = services().scoreboard.match_id()
     if snapshot.saved_as:
@@ -316,7 +318,7 @@ def save(key: str) -> Any:
         return redirect(address, 303)
     state = fold(services().store.log(number))
     try:
-        event = _round_of(snapshot, seen, state)
+        event = _make_round(snapshot, seen, state)
         after = services().scoreboard.append(number, event)
     except MatchError as error:
         flash(str(error), "problem")
@@ -326,13 +328,13 @@ def save(key: str) -> Any:
     return redirect(address, 303)
 
 
-def _round_of(snapshot: Snapshot, seen: Seen, state: MatchState) -> RoundScored:
+def _make_round(snapshot: SnapshotSession, seen: SnapshotResult, state: MatchState) -> RoundScored:
     """The round as it stands after corrections. Raises ``MatchError``."""
     sides = range(len(state.setup.sides))
-    discs = shown_discs(seen.score, snapshot.corrections)
-    totals = {total.team: total for total in totals_of(seen.score, discs)}
-    owners = [_owner(side, len(totals)) for side in sides]
-    aside = [_number(f"twenties_{side}", _MOST_TWENTIES) for side in sides]
+    discs = apply_corrections(seen.score, snapshot.corrections)
+    totals = {total.team: total for total in count_totals(seen.score, discs)}
+    owners = [_parse_owner(side, len(totals)) for side in sides]
+    aside = [_parse_number(f"twenties_{side}", _MAX_TWENTIES) for side in sides]
     known = [owner for owner in owners if owner is not None]
     if len(set(known)) != len(known):
         raise MatchError("Every side has a colour of its own; choose another for one of them.")
@@ -343,35 +345,35 @@ def _round_of(snapshot: Snapshot, seen: Seen, state: MatchState) -> RoundScored:
     return RoundScored(
         points=tuple(each.points + 20 * more for each, more in zip(own, aside, strict=True)),
         twenties=tuple(each.twenties + more for each, more in zip(own, aside, strict=True)),
-        source=Source.PHOTO,
-        corrections=in_words(discs),
+        source=ScoreSource.PHOTO,
+        corrections=describe_corrections(discs),
     )
 
 
-def _owner(side: int, teams: int) -> int | None:
+def _parse_owner(side: int, teams: int) -> int | None:
     """The team of a side's discs; None for a side without any on the board."""
     name = f"team_{side}"
-    return None if request.form.get(name) == "none" else _number(name, teams - 1)
+    return None if request.form.get(name) == "none" else _parse_number(name, teams - 1)
 
 
-def _number(name: str, most: int) -> int:
-    told = request.form.get(name, "")
-    if not (told.isascii() and told.isdigit() and int(told) <= most):
+def _parse_number(name: str, most: int) -> int:
+    text = request.form.get(name, "")
+    if not (text.isascii() and text.isdigit() and int(text) <= most):
         raise MatchError("Choose a colour and the 20s beside the board for every side.")
-    return int(told)
+    return int(text)
 
 
-def _snapshot(key: str) -> Snapshot:
-    snapshot = desk().snapshots.get(key)
+def _get_session(key: str) -> SnapshotSession:
+    snapshot = job_services().snapshots.get(key)
     if snapshot is None:
-        gone("This photograph", "Send it again.", url_for("snapshot.choose"))
+        abort_gone("This photograph", "Send it again.", url_for("snapshot.choose"))
     return snapshot
 
 
-def _scored(key: str) -> tuple[Snapshot, Seen]:
-    """A photograph whose discs can be put right."""
-    snapshot = _snapshot(key)
+def _get_scored(key: str) -> tuple[SnapshotSession, SnapshotResult]:
+    """A photograph whose discs can be corrected."""
+    snapshot = _get_session(key)
     seen = snapshot.seen
-    if seen is None or seen.score.status is not Status.SCORED:
+    if seen is None or seen.score.status is not ScoreStatus.SCORED:
         abort(404)
     return snapshot, seen

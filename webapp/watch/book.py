@@ -1,4 +1,4 @@
-"""The discs on the board, each with a name that it keeps from one still board to the next.
+"""Disc identities: each disc keeps its name from one still board to the next.
 
 Knows which disc of a new reading is which of an old one. Refuses to know rules.
 """
@@ -14,7 +14,7 @@ from scipy.optimize import linear_sum_assignment
 from calibration.board import FloatArray
 from calibration.state import PlacedDisc, Team
 
-_NOT_THE_SAME = 1e6
+_FORBIDDEN = 1e6
 #: A disc that nothing moved is found within this of its place, mm.
 UNMOVED_MM = 3.0
 #: A shot disc may be found this far from where it lay, mm: anywhere on the board.
@@ -31,14 +31,14 @@ class NamedDisc:
     """A disc with a name.
 
     must_go      the rules take it off, or it is a 20 that was counted
-    came_unseen  it lies there since a shot that nobody saw bring it, and nothing moved it since:
+    is_unconfirmed  it lies there since a shot that nobody saw bring it, and nothing moved it since:
                  what looks like a disc may be none
     """
 
     name: str
     disc: PlacedDisc
     must_go: bool = False
-    came_unseen: bool = False
+    is_unconfirmed: bool = False
 
     @property
     def place_mm(self) -> FloatArray:
@@ -47,73 +47,73 @@ class NamedDisc:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Change:
+class BoardChange:
     """What differs between two still boards.
 
     now     every disc that lies there now
-    came    names of those that were not there
+    new_names  names of those that were not there
     gone    those that are no longer there
     moved_mm how far each that stayed lies from where it lay, for all that stayed
     """
 
     now: tuple[NamedDisc, ...]
-    came: tuple[str, ...]
+    new_names: tuple[str, ...]
     gone: tuple[NamedDisc, ...]
     moved_mm: Mapping[str, float]
 
-    def named(self, name: str) -> NamedDisc | None:
+    def find_disc(self, name: str) -> NamedDisc | None:
         """The disc of that name as it lies now."""
         return next((each for each in self.now if each.name == name), None)
 
 
-class Namer:
+class DiscNamer:
     """Gives every new disc a name: its colour and a number."""
 
     def __init__(self) -> None:
         self._count: dict[int, int] = {}
 
-    def name(self, team: Team) -> str:
+    def assign_name(self, team: Team) -> str:
         """The next name of that team's discs."""
         self._count[team.number] = self._count.get(team.number, 0) + 1
         return f"{team.colour_name} {self._count[team.number]}"
 
 
-def compare(
+def match_discs(
     before: Sequence[NamedDisc],
     now: Sequence[PlacedDisc],
     expected_mm: Mapping[str, FloatArray],
     teams: Sequence[Team],
-    namer: Namer,
+    namer: DiscNamer,
     *,
     after_shot: bool,
-) -> Change:
+) -> BoardChange:
     """What became of the discs ``before``.
 
     ``expected_mm`` says where a disc was last seen going, by name; others are expected where they
     lay. Without a shot a disc that lies elsewhere is the same only when the expectation says so, or
     when a hand can have pushed it a little.
     """
-    pairs = _pairs(before, now, expected_mm, _FARTHEST_MM if after_shot else 60.0)
+    pairs = _assign_discs(before, now, expected_mm, _FARTHEST_MM if after_shot else 60.0)
     old_of = {column: row for row, column in pairs}
     discs, came, moved = [], [], {}
     for column, disc in enumerate(now):
         row = old_of.get(column)
         if row is None:
-            name = namer.name(_team(teams, disc.team))
-            named = NamedDisc(name=name, disc=disc, came_unseen=after_shot)
+            name = namer.assign_name(_find_team(teams, disc.team))
+            named = NamedDisc(name=name, disc=disc, is_unconfirmed=after_shot)
             came.append(named.name)
         else:
             old = before[row]
             moved[old.name] = float(np.linalg.norm(disc.centre_mm - old.place_mm))
             is_unmoved = moved[old.name] < UNMOVED_MM
-            named = replace(old, disc=disc, came_unseen=old.came_unseen and is_unmoved)
+            named = replace(old, disc=disc, is_unconfirmed=old.is_unconfirmed and is_unmoved)
         discs.append(named)
     kept = {row for row, _ in pairs}
     gone = tuple(each for row, each in enumerate(before) if row not in kept)
-    return Change(now=tuple(discs), came=tuple(came), gone=gone, moved_mm=moved)
+    return BoardChange(now=tuple(discs), new_names=tuple(came), gone=gone, moved_mm=moved)
 
 
-def _pairs(
+def _assign_discs(
     before: Sequence[NamedDisc],
     now: Sequence[PlacedDisc],
     expected_mm: Mapping[str, FloatArray],
@@ -122,21 +122,21 @@ def _pairs(
     """(index before, index now) of the discs that are the same."""
     if not before or not now:
         return []
-    cost = np.array([[_unlike(old, new, expected_mm) for new in now] for old in before])
+    cost = np.array([[_match_cost(old, new, expected_mm) for new in now] for old in before])
     far = cost > farthest_mm
     cost = np.where(cost > _ELSEWHERE_MM, _ELSEWHERE_MM + _BEYOND * (cost - _ELSEWHERE_MM), cost)
-    cost[far] = _NOT_THE_SAME
+    cost[far] = _FORBIDDEN
     rows, columns = linear_sum_assignment(cost)
     return [
         (int(row), int(column))
         for row, column in zip(rows, columns, strict=True)
-        if cost[row, column] < _NOT_THE_SAME
+        if cost[row, column] < _FORBIDDEN
     ]
 
 
-def _unlike(old: NamedDisc, new: PlacedDisc, expected_mm: Mapping[str, FloatArray]) -> float:
+def _match_cost(old: NamedDisc, new: PlacedDisc, expected_mm: Mapping[str, FloatArray]) -> float:
     if old.disc.team != new.team:
-        return _NOT_THE_SAME
+        return _FORBIDDEN
     stayed = float(np.linalg.norm(new.centre_mm - old.place_mm))
     if stayed < UNMOVED_MM:
         return stayed - _SAME_PLACE_MM
@@ -145,5 +145,5 @@ def _unlike(old: NamedDisc, new: PlacedDisc, expected_mm: Mapping[str, FloatArra
     return float(np.linalg.norm(new.centre_mm - expected_mm[old.name]))
 
 
-def _team(teams: Sequence[Team], number: int) -> Team:
+def _find_team(teams: Sequence[Team], number: int) -> Team:
     return next(each for each in teams if each.number == number)

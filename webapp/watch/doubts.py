@@ -1,4 +1,4 @@
-"""What evidence of a shot is missing, one clause each.
+"""Review reasons: what evidence of a shot is missing, one clause each.
 
 Knows boards at rest and tracks. Refuses to decide what follows.
 """
@@ -9,9 +9,9 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from vision.sights import Rested
-from vision.tracks import Track
-from webapp.watch.book import Change, NamedDisc
+from vision.sights import BoardAtRest
+from vision.tracks import DiscTrack
+from webapp.watch.book import BoardChange, NamedDisc
 
 #: Frames missing for longer than this while discs moved are evidence missing, s.
 _GAP_S = 0.2
@@ -19,33 +19,33 @@ _GAP_S = 0.2
 _SOON_S = 0.2
 
 
-def doubts_about(
-    rested: Rested, change: Change, tracks: Mapping[str, Track], *, was_bumped: bool
+def find_review_reasons(
+    at_rest: BoardAtRest, change: BoardChange, tracks: Mapping[str, DiscTrack], *, was_bumped: bool
 ) -> Iterator[str]:
     """Why a person must decide, whatever touched what."""
-    if rested.jumped or was_bumped:
+    if at_rest.has_jumped or was_bumped:
         yield "the picture jumped while the discs moved"
-    yield from (item.reason for item in rested.board.unexplained)
-    for name in change.came:
+    yield from (item.reason for item in at_rest.board.unexplained)
+    for name in change.new_names:
         yield f"{name} lies there and nobody saw it come"
     for each in change.gone:
-        if not _can_be_gone(each, tracks.get(each.name), rested):
+        if not _can_be_gone(each, tracks.get(each.name), at_rest):
             yield f"{each.name} is gone and was not seen to leave"
 
 
-def unseen_parts(rested: Rested, *, is_unseen: bool) -> Iterator[str]:
+def find_missing_evidence(at_rest: BoardAtRest, *, is_unseen: bool) -> Iterator[str]:
     """Why the contacts may not have been seen."""
     if is_unseen:
         yield "the shot itself was not seen"
-    if rested.longest_gap_s > _GAP_S:
-        yield f"no frame came for {rested.longest_gap_s:.1f} s while the discs moved"
+    if at_rest.longest_gap_s > _GAP_S:
+        yield f"no frame came for {at_rest.longest_gap_s:.1f} s while the discs moved"
 
 
-def _can_be_gone(each: NamedDisc, track: Track | None, rested: Rested) -> bool:
+def _can_be_gone(each: NamedDisc, track: DiscTrack | None, at_rest: BoardAtRest) -> bool:
     """Whether the disc was last seen on its way off the board."""
-    line_mm = rested.fit.spec.line_radii_mm[2]
+    line_mm = at_rest.fit.spec.line_radii_mm[2]
     if track is None:
         return float(np.linalg.norm(each.place_mm)) > line_mm
-    soon_mm = track.last.place_mm + _SOON_S * track.speed_mm_s()
+    soon_mm = track.last.place_mm + _SOON_S * track.velocity_mm_s()
     reached_mm = max(np.linalg.norm(soon_mm), np.linalg.norm(track.last.place_mm))
     return float(reached_mm) > line_mm

@@ -15,16 +15,16 @@ from scorer.rules.checks import Fault
 from scorer.zones import ContactEdge, TeamTotal, call_zone
 from webapp.report import colour_hex
 from webapp.watch.book import NamedDisc
-from webapp.watch.evidence import Contacts, Flick
+from webapp.watch.evidence import ContactHypothesis, Flick
 from webapp.watch.verdict import Ruling
-from webapp.watch.witness import Testimony
+from webapp.watch.witness import PhysicsFinding
 
 Event = dict[str, Any]
 
 _MM_PLACES, _S_PLACES = 2, 3
 
 
-def event(kind: str, t_s: float, **rest: Any) -> Event:
+def make_event(kind: str, t_s: float, **rest: Any) -> Event:
     """An event of that type at a time of the source."""
     return {"t_s": round(t_s, _S_PLACES), "type": kind, **rest}
 
@@ -73,10 +73,10 @@ def faults_json(faults: Iterable[Fault]) -> list[Event]:
 def evidence_json(
     flick: Flick,
     moved_mm: Mapping[str, float],
-    contacts: Contacts,
+    contacts: ContactHypothesis,
     gap_s: float,
     saw_hand: bool,
-    testimony: Testimony | None = None,
+    finding: PhysicsFinding | None = None,
 ) -> Event:
     """What a verdict rests on."""
     track = flick.track.samples[flick.start :]
@@ -96,20 +96,20 @@ def evidence_json(
         ],
         "longest_gap_s": round(gap_s, _S_PLACES),
         "hand_over_board": saw_hand,
-        "account": contacts.words or None,
-        "physics": None if testimony is None else physics_json(testimony),
+        "account": contacts.description or None,
+        "physics": None if finding is None else physics_json(finding),
     }
 
 
-def physics_json(testimony: Testimony) -> Event:
+def physics_json(finding: PhysicsFinding) -> Event:
     """What physics say of a shot that was not seen whole."""
-    is_explained = testimony.p_contact is not None
+    is_explained = finding.p_contact is not None
     return {
-        "p_contact": round(testimony.p_contact, 4) if testimony.p_contact is not None else None,
-        "is_sure": testimony.is_sure,
-        "misfit_mm": round(testimony.misfit_mm, _MM_PLACES) if is_explained else None,
-        "contacts": [list(pair) for pair in testimony.contacts.pairs] if is_explained else None,
-        "reason": testimony.reason or None,
+        "p_contact": round(finding.p_contact, 4) if finding.p_contact is not None else None,
+        "is_sure": finding.is_sure,
+        "misfit_mm": round(finding.misfit_mm, _MM_PLACES) if is_explained else None,
+        "contacts": [list(pair) for pair in finding.contacts.pairs] if is_explained else None,
+        "reason": finding.reason or None,
     }
 
 
@@ -118,7 +118,7 @@ def ruling_json(ruling: Ruling) -> Event:
     return {
         "verdict": str(ruling.verdict),
         "faults": faults_json(ruling.outcome.faults),
-        "doubts": list(ruling.doubts),
+        "doubts": list(ruling.review_reasons),
         "question": ruling.question,
     }
 

@@ -1,4 +1,4 @@
-"""What was seen of one shot: who shot, which discs moved, and what touched what.
+"""Reconstruct one shot from tracks and boards: the flick, displacements and contact hypotheses.
 
 Knows tracks, displacements and distances, and how sure they are. Refuses to know rules.
 """
@@ -13,22 +13,22 @@ import numpy as np
 
 from calibration.board import FloatArray
 from calibration.state import PlacedDisc, Team
-from scorer.shot import OUTSIDE, Pair
-from vision.colour import nearest_team, team_centres
-from vision.nudge import nudge_mm
-from vision.sights import Rested
-from vision.tracks import HARDLY_ROUND, PLAINLY_ROUND, Sample, Track
-from webapp.watch.book import Change, NamedDisc
+from scorer.shot import OUTSIDE, ContactPair
+from vision.colour import find_nearest_team, get_team_colours_lab
+from vision.nudge import measure_disc_shift_mm
+from vision.sights import BoardAtRest
+from vision.tracks import CLEAR_ROUNDNESS, WEAK_ROUNDNESS, DiscTrack, Sample
+from webapp.watch.book import BoardChange, NamedDisc
 
 #: Pictures of an unmoved disc match to 0.1 mm, one standard deviation; this is six of them.
-STIRRED_MM = 0.6
+DISPLACED_MM = 0.6
 #: Nearer than this to its place no touched disc stays.
-UNSTIRRED_MM = 0.3
+UNDISPLACED_MM = 0.3
 #: Beyond this, two readings tell that a disc moved, mm; up to there one of a disc of nearly the
 #: board's colour may be wrong, where two pictures of it are the same.
-_PLAINLY_MM, _MISREAD_MM = 4.0, 15.0
+_CLEARLY_MOVED_MM, _MISREAD_MM = 4.0, 15.0
 #: Paths are known to about a millimetre, so a gap smaller than this may have been none, mm.
-_BRUSH_MM = 2.0
+_GRAZE_MM = 2.0
 #: A disc beside the path was the one that struck only if it came this near, mm beyond touching.
 _STRIKE_MM = 25.0
 #: Two discs that came about equally near to a third may both have struck it, mm.
@@ -43,7 +43,7 @@ _STEP_MM = 2.0
 class Flick:
     """The disc that was shot: its track, and the index of the sample where it lay."""
 
-    track: Track
+    track: DiscTrack
     start: int
 
     @property
@@ -57,32 +57,32 @@ class Flick:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Contacts:
-    """What touched what, in time order, as one account of the shot has it.
+class ContactHypothesis:
+    """What touched what, in time order, by one hypothesis of the shot.
 
-    words  what distinguishes this account; empty for the likeliest
+    description  what distinguishes this hypothesis; empty for the likeliest
     """
 
-    pairs: tuple[Pair, ...]
-    words: str = ""
+    pairs: tuple[ContactPair, ...]
+    description: str = ""
 
 
-def find_flick(rested: Rested) -> Flick | None:
-    """The shot of a stretch of motion; None when no disc was shot. The first, if there are more."""
-    line_mm = rested.fit.spec.line_radii_mm[2]
+def find_flick(at_rest: BoardAtRest) -> Flick | None:
+    """The shot of a motion interval; None when no disc was shot. The first, if there are more."""
+    line_mm = at_rest.fit.spec.line_radii_mm[2]
     found = []
-    for seen in rested.tracks:
-        track = seen.begun_on(line_mm)
-        least_round = HARDLY_ROUND if _is_plainly_disc(track, rested) else PLAINLY_ROUND
-        start = track.flick(line_mm, least_round)
-        if start is not None and not _was_only_placed(track, rested):
+    for seen in at_rest.tracks:
+        track = seen.extend_to_line(line_mm)
+        least_round = WEAK_ROUNDNESS if _is_plainly_disc(track, at_rest) else CLEAR_ROUNDNESS
+        start = track.find_flick(line_mm, least_round)
+        if start is not None and not _was_only_placed(track, at_rest):
             found.append(Flick(track=track, start=start))
-    ended = [each for each in found if _ends_somewhere(each.track, rested)]
+    ended = [each for each in found if _ends_somewhere(each.track, at_rest)]
     return min(ended or found, key=lambda each: each.t_start_s, default=None)
 
 
-def unseen_flick(
-    rested: Rested, ready: Sequence[NamedDisc], lost_mm: Sequence[FloatArray] = ()
+def infer_unseen_flick(
+    at_rest: BoardAtRest, ready: Sequence[NamedDisc], lost_mm: Sequence[FloatArray] = ()
 ) -> Flick | None:
     """The shot that must have been, though nobody saw it.
 
@@ -91,40 +91,40 @@ def unseen_flick(
     bring, and that is none that was overlooked where one was ``lost_mm``. The track has two
     samples, where the disc lay and where it lies; nothing between was seen.
     """
-    now = [each.centre_mm for each in rested.board.discs]
-    gone = [each for each in ready if _is_far_from(each.place_mm, now, _PLAINLY_MM)]
-    new = _new_inside(rested)
+    now = [each.centre_mm for each in at_rest.board.discs]
+    gone = [each for each in ready if _is_far_from(each.place_mm, now, _CLEARLY_MOVED_MM)]
+    new = _find_new_inside(at_rest)
     for each in gone:
         ended = [disc for disc in new if disc.team == each.disc.team]
         if ended:
-            return _from_to(rested, each.place_mm, ended[0].centre_mm, rested.t_from_s)
-        if _may_have_flown_unseen(each, rested):
-            return _from_to(rested, each.place_mm, each.place_mm, rested.t_from_s)
-    ends = [each.last.place_mm for each in rested.tracks if each.name is not None]
+            return _make_flick(at_rest, each.place_mm, ended[0].centre_mm, at_rest.t_from_s)
+        if _may_have_been_shot(each, at_rest):
+            return _make_flick(at_rest, each.place_mm, each.place_mm, at_rest.t_from_s)
+    ends = [each.last.place_mm for each in at_rest.tracks if each.name is not None]
     for disc in new:
         place = disc.centre_mm
-        if _is_far_from(place, [*ends, *lost_mm], _FOUND_MM) and not _was_brought(place, rested):
-            line_mm = rested.fit.spec.line_radii_mm[2]
-            start = _on_line_behind(place, line_mm)
-            return _from_to(rested, start, place, _first_stir_s(rested))
+        if _is_far_from(place, [*ends, *lost_mm], _FOUND_MM) and not _was_brought(place, at_rest):
+            line_mm = at_rest.fit.spec.line_radii_mm[2]
+            start = _project_to_line(place, line_mm)
+            return _make_flick(at_rest, start, place, _find_first_motion_s(at_rest))
     return None
 
 
-def flick_meanwhile(rested: Rested) -> Flick | None:
+def infer_flick_while_lost(at_rest: BoardAtRest) -> Flick | None:
     """The shot that must have been while the board was lost from sight: a side has one disc more.
 
     The board may have been knocked, so that all discs lie a little beside where they lay.
     """
-    before = [each.centre_mm for each in rested.before]
-    for disc in _new_inside(rested):
-        more = _count(rested.board.discs, disc.team) > _count(rested.before, disc.team)
+    before = [each.centre_mm for each in at_rest.before]
+    for disc in _find_new_inside(at_rest):
+        more = _count_team(at_rest.board.discs, disc.team) > _count_team(at_rest.before, disc.team)
         if more and _is_far_from(disc.centre_mm, before, _FOUND_MM):
-            start = _on_line_behind(disc.centre_mm, rested.fit.spec.line_radii_mm[2])
-            return _from_to(rested, start, disc.centre_mm, _first_stir_s(rested))
+            start = _project_to_line(disc.centre_mm, at_rest.fit.spec.line_radii_mm[2])
+            return _make_flick(at_rest, start, disc.centre_mm, _find_first_motion_s(at_rest))
     return None
 
 
-def _count(discs: Sequence[PlacedDisc], team: int) -> int:
+def _count_team(discs: Sequence[PlacedDisc], team: int) -> int:
     return sum(each.team == team for each in discs)
 
 
@@ -132,19 +132,19 @@ def _is_far_from(place: FloatArray, others: Sequence[FloatArray], reach_mm: floa
     return all(np.linalg.norm(place - each) > reach_mm for each in others)
 
 
-def _new_inside(rested: Rested) -> list[PlacedDisc]:
+def _find_new_inside(at_rest: BoardAtRest) -> list[PlacedDisc]:
     """Discs inside the starting line that lie where none lay."""
-    inside_mm = rested.fit.spec.line_radii_mm[2] - _FOUND_MM
-    before = [each.centre_mm for each in rested.before]
+    inside_mm = at_rest.fit.spec.line_radii_mm[2] - _FOUND_MM
+    before = [each.centre_mm for each in at_rest.before]
     return [
         each
-        for each in rested.board.discs
+        for each in at_rest.board.discs
         if np.linalg.norm(each.centre_mm) < inside_mm
-        and _is_far_from(each.centre_mm, before, _PLAINLY_MM)
+        and _is_far_from(each.centre_mm, before, _CLEARLY_MOVED_MM)
     ]
 
 
-def _on_line_behind(place: FloatArray, line_mm: float) -> FloatArray:
+def _project_to_line(place: FloatArray, line_mm: float) -> FloatArray:
     """Where on the starting line a disc that came straight to a place (2,) lay.
 
     To the hole a disc comes from anywhere: then it is the side nearest to the camera.
@@ -154,75 +154,79 @@ def _on_line_behind(place: FloatArray, line_mm: float) -> FloatArray:
     return np.asarray(line_mm * way)
 
 
-def _from_to(rested: Rested, start: FloatArray, end: FloatArray, t_start_s: float) -> Flick:
+def _make_flick(
+    at_rest: BoardAtRest, start: FloatArray, end: FloatArray, t_start_s: float
+) -> Flick:
     """A flick of which only the ends are known."""
-    ends = ((t_start_s, start), (rested.t_rest_s, end))
+    ends = ((t_start_s, start), (at_rest.t_rest_s, end))
     samples = [Sample(t_s=t_s, place_mm=place, is_free=True) for t_s, place in ends]
-    return Flick(track=Track(name=None, lab=np.zeros(3), samples=samples), start=0)
+    return Flick(track=DiscTrack(name=None, lab=np.zeros(3), samples=samples), start=0)
 
 
-def _may_have_flown_unseen(each: NamedDisc, rested: Rested) -> bool:
+def _may_have_been_shot(each: NamedDisc, at_rest: BoardAtRest) -> bool:
     """Whether a disc that lay ready and is gone could have been shot without being seen to fly."""
-    line_mm = rested.fit.spec.line_radii_mm[2]
-    before = [disc.centre_mm for disc in rested.before]
-    now = [disc.centre_mm for disc in rested.board.discs]
+    line_mm = at_rest.fit.spec.line_radii_mm[2]
+    before = [disc.centre_mm for disc in at_rest.before]
+    now = [disc.centre_mm for disc in at_rest.board.discs]
     on_line = [place for place in now if np.linalg.norm(place) > line_mm - _FOUND_MM]
-    if any(_is_far_from(place, before, _PLAINLY_MM) for place in on_line):
+    if any(_is_far_from(place, before, _CLEARLY_MOVED_MM) for place in on_line):
         return False  # it was put down elsewhere on the line
-    track = next((t for t in rested.tracks if _began_at(t, each.place_mm, rested)), None)
-    if track is None or len(track.samples) < _OFTEN:
+    track = next((t for t in at_rest.tracks if _began_at(t, each.place_mm, at_rest)), None)
+    if track is None or len(track.samples) < _SEEN_FRAMES:
         return True
-    return float(np.median([sample.round for sample in track.samples[1:]])) < _CLEARLY_ROUND
+    return float(np.median([sample.roundness for sample in track.samples[1:]])) < _SEEN_ROUNDNESS
 
 
-def _began_at(track: Track, place_mm: FloatArray, rested: Rested) -> bool:
+def _began_at(track: DiscTrack, place_mm: FloatArray, at_rest: BoardAtRest) -> bool:
     if track.name is None:
         return False
-    return bool(np.linalg.norm(rested.before[int(track.name)].centre_mm - place_mm) < _PLAINLY_MM)
+    return bool(
+        np.linalg.norm(at_rest.before[int(track.name)].centre_mm - place_mm) < _CLEARLY_MOVED_MM
+    )
 
 
-def _was_brought(place_mm: FloatArray, rested: Rested) -> bool:
+def _was_brought(place_mm: FloatArray, at_rest: BoardAtRest) -> bool:
     """Whether a hand was seen to hold the disc that now lies there, and it did not fly there."""
-    for track in rested.tracks:
+    for track in at_rest.tracks:
         ends_there = np.linalg.norm(track.last.place_mm - place_mm) < _FOUND_MM
-        if track.name is None and ends_there and not track.flew():
+        if track.name is None and ends_there and not track.has_flown():
             near = [s for s in track.samples if np.linalg.norm(s.place_mm - place_mm) < _PUT_MM]
             return any(not each.is_free for each in near)
     return False
 
 
-def _first_stir_s(rested: Rested) -> float:
-    """When the first disc at rest was stirred; else as long before the rest as a shot takes."""
+def _find_first_motion_s(at_rest: BoardAtRest) -> float:
+    """When the first disc at rest was moved; else as long before the rest as a shot takes."""
     stirs = [
         track.samples[index].t_s
-        for track in rested.tracks
-        if track.name is not None and (index := track.left_rest()) is not None
+        for track in at_rest.tracks
+        if track.name is not None and (index := track.find_departure()) is not None
     ]
-    return min(stirs, default=max(rested.t_from_s, rested.t_rest_s - _USUAL_SHOT_S))
+    return min(stirs, default=max(at_rest.t_from_s, at_rest.t_rest_s - _USUAL_SHOT_S))
 
 
-def _was_only_placed(track: Track, rested: Rested) -> bool:
+def _was_only_placed(track: DiscTrack, at_rest: BoardAtRest) -> bool:
     """Whether a hand slid the disc onto the starting line, or along it, where it lies now."""
     away_mm = np.linalg.norm(track.places_mm, axis=1)
-    on_line = abs(away_mm[-1] - rested.fit.spec.line_radii_mm[2]) < _FOUND_MM
-    by_hand = rested.saw_hand or away_mm[-1] - away_mm.min() < _SLID_MM
-    return bool(on_line and by_hand) and _ends_at_disc(track, rested)
+    on_line = abs(away_mm[-1] - at_rest.fit.spec.line_radii_mm[2]) < _FOUND_MM
+    by_hand = at_rest.saw_hand or away_mm[-1] - away_mm.min() < _SLID_MM
+    return bool(on_line and by_hand) and _ends_at_disc(track, at_rest)
 
 
-def _is_plainly_disc(track: Track, rested: Rested) -> bool:
+def _is_plainly_disc(track: DiscTrack, at_rest: BoardAtRest) -> bool:
     """Whether a disc that lay still before is gone from there, or one lies inside where it ends."""
-    line_mm = rested.fit.spec.line_radii_mm[2]
+    line_mm = at_rest.fit.spec.line_radii_mm[2]
     if track.name is not None:
-        place = rested.before[int(track.name)].centre_mm
-        feet = [each.centre_mm for each in rested.board.discs]
+        place = at_rest.before[int(track.name)].centre_mm
+        feet = [each.centre_mm for each in at_rest.board.discs]
         return not any(np.linalg.norm(foot - place) < _FOUND_MM for foot in feet)
     away_mm = float(np.linalg.norm(track.last.place_mm))
-    return _ends_at_disc(track, rested) and away_mm < line_mm - _FOUND_MM
+    return _ends_at_disc(track, at_rest) and away_mm < line_mm - _FOUND_MM
 
 
-def _ends_at_disc(track: Track, rested: Rested) -> bool:
+def _ends_at_disc(track: DiscTrack, at_rest: BoardAtRest) -> bool:
     """Whether a disc was read where the track ends."""
-    feet = [each.centre_mm for each in rested.board.discs]
+    feet = [each.centre_mm for each in at_rest.board.discs]
     return any(np.linalg.norm(foot - track.last.place_mm) < _FOUND_MM for foot in feet)
 
 
@@ -231,7 +235,7 @@ _SLID_MM = 60.0
 #: A shot disc is found at rest within this of where it was last seen, mm.
 _FOUND_MM = 20.0
 #: A disc that lies ready and looks this round in so many frames would have been seen to fly.
-_CLEARLY_ROUND, _OFTEN = 0.8, 4
+_SEEN_ROUNDNESS, _SEEN_FRAMES = 0.8, 4
 #: A disc this near to the middle says nothing of where it came from, mm.
 _NO_DIRECTION_MM = 20.0
 #: A hand that puts a disc down holds it this near to where it then lies, mm.
@@ -240,25 +244,25 @@ _PUT_MM = 60.0
 _USUAL_SHOT_S = 0.7
 
 
-def _ends_somewhere(track: Track, rested: Rested) -> bool:
+def _ends_somewhere(track: DiscTrack, at_rest: BoardAtRest) -> bool:
     """Whether a disc lies where the track ends, or it ends in the hole or off the board."""
     place = track.last.place_mm
-    spec = rested.fit.spec
+    spec = at_rest.fit.spec
     off_hole = float(np.linalg.norm(place - np.array(spec.hole_centre_mm)))
     if off_hole < spec.hole_radius_mm or np.linalg.norm(place) > spec.line_radii_mm[2]:
         return True
-    return _ends_at_disc(track, rested)
+    return _ends_at_disc(track, at_rest)
 
 
-def team_of(track: Track, teams: Sequence[Team]) -> Team | None:
+def match_track_team(track: DiscTrack, teams: Sequence[Team]) -> Team | None:
     """The team whose colour the track's disc has; None without teams."""
     if not teams:
         return None
-    return teams[int(nearest_team(track.lab[None], team_centres(teams))[0][0])]
+    return teams[int(find_nearest_team(track.lab[None], get_team_colours_lab(teams))[0][0])]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Stirred:
+class Displacements:
     """How far discs other than the shooter's were moved.
 
     moved_mm  of those that were, by name; infinite for those that are gone
@@ -269,13 +273,13 @@ class Stirred:
     unsure: frozenset[str]
 
 
-def stirred(
+def measure_displacements(
     before: Sequence[NamedDisc],
-    change: Change,
+    change: BoardChange,
     shooter: str,
-    earlier: Rested | None,
-    rested: Rested,
-) -> Stirred:
+    earlier: BoardAtRest | None,
+    at_rest: BoardAtRest,
+) -> Displacements:
     """Which discs were moved between two boards.
 
     A touch that leaves a disc within 0.3 mm of its place is a graze of under 27 mm/s: of the paths
@@ -287,86 +291,92 @@ def stirred(
         coarse_mm = change.moved_mm.get(old.name)
         if old.name == shooter or coarse_mm is None:
             continue
-        fine_mm = _finely(old, earlier, rested) if coarse_mm < _MISREAD_MM else None
-        is_plain = coarse_mm > _PLAINLY_MM and (fine_mm is None or fine_mm > STIRRED_MM)
-        if is_plain or (fine_mm is None and coarse_mm > _PLAINLY_MM / 2):
+        fine_mm = _measure_shift_mm(old, earlier, at_rest) if coarse_mm < _MISREAD_MM else None
+        is_plain = coarse_mm > _CLEARLY_MOVED_MM and (fine_mm is None or fine_mm > DISPLACED_MM)
+        if is_plain or (fine_mm is None and coarse_mm > _CLEARLY_MOVED_MM / 2):
             fine_mm = coarse_mm
-        if fine_mm is None or UNSTIRRED_MM < fine_mm <= STIRRED_MM:
+        if fine_mm is None or UNDISPLACED_MM < fine_mm <= DISPLACED_MM:
             unsure.add(old.name)
-        elif fine_mm > STIRRED_MM:
+        elif fine_mm > DISPLACED_MM:
             moved[old.name] = fine_mm
-    return Stirred(moved_mm=moved, unsure=frozenset(unsure))
+    return Displacements(moved_mm=moved, unsure=frozenset(unsure))
 
 
-def _finely(old: NamedDisc, earlier: Rested | None, rested: Rested) -> float | None:
+def _measure_shift_mm(
+    old: NamedDisc, earlier: BoardAtRest | None, at_rest: BoardAtRest
+) -> float | None:
     """Displacement by comparing the pictures; None where they cannot be compared."""
-    if earlier is None or earlier.fit is not rested.fit:
+    if earlier is None or earlier.fit is not at_rest.fit:
         return None
-    disc = rested.board.disc
-    feet = [each.centre_mm for each in (*earlier.board.discs, *rested.board.discs)]
+    disc = at_rest.board.disc
+    feet = [each.centre_mm for each in (*earlier.board.discs, *at_rest.board.discs)]
     others = [foot for foot in feet if np.linalg.norm(foot - old.place_mm) > disc.radius_mm]
-    return nudge_mm(
+    return measure_disc_shift_mm(
         earlier.image,
-        rested.image,
-        rested.fit.view,
+        at_rest.image,
+        at_rest.fit.view,
         old.place_mm,
         disc,
         np.array(others).reshape(-1, 2),
     )
 
 
-def accounts(
+def list_contact_hypotheses(
     before: Sequence[NamedDisc],
     shooter: str,
-    tracks: Mapping[str, Track],
-    moves: Stirred,
+    tracks: Mapping[str, DiscTrack],
+    displacements: Displacements,
     t_start_s: float,
-    rested: Rested,
-) -> list[Contacts]:
+    at_rest: BoardAtRest,
+) -> list[ContactHypothesis]:
     """What may have touched what: the likeliest first, then what cannot be ruled out."""
-    touch_mm = 2 * rested.board.disc.radius_mm
-    moved = moves.moved_mm
+    touch_mm = 2 * at_rest.board.disc.radius_mm
+    moved = displacements.moved_mm
     places = {each.name: each.place_mm for each in before}
-    order = sorted(moved, key=lambda name: _left_at(tracks.get(name), t_start_s))
-    pairs: list[Pair] = []
-    either: list[Contacts] = []
+    order = sorted(moved, key=lambda name: _find_departure_s(tracks.get(name), t_start_s))
+    pairs: list[ContactPair] = []
+    rivals: list[ContactHypothesis] = []
     for i, name in enumerate(order):
-        striker, rival = _strikers(name, [shooter, *order[:i]], tracks, places, touch_mm, t_start_s)
+        striker, rival = _find_strikers(
+            name, [shooter, *order[:i]], tracks, places, touch_mm, t_start_s
+        )
         pairs.append((striker, name))
         if rival is not None:
-            either.append(Contacts(pairs=((rival, name),), words=f"{rival} struck {name}"))
-    pairs += [(name, OUTSIDE) for name in _came_back(tracks, rested, t_start_s)]
-    likeliest = Contacts(pairs=tuple(pairs))
+            rivals.append(
+                ContactHypothesis(pairs=((rival, name),), description=f"{rival} struck {name}")
+            )
+    pairs += [(name, OUTSIDE) for name in _find_returned(tracks, at_rest, t_start_s)]
+    likeliest = ContactHypothesis(pairs=tuple(pairs))
     out = [likeliest]
-    for each in either:
+    for each in rivals:
         changed = each.pairs[0]
         others = tuple(pair for pair in pairs if pair[1] != changed[1])
-        out.append(Contacts(pairs=(*others, changed), words=each.words))
-    for mover, still in _brushed(before, shooter, tracks, moves, t_start_s, touch_mm):
+        out.append(ContactHypothesis(pairs=(*others, changed), description=each.description))
+    for mover, still in _find_grazes(before, shooter, tracks, displacements, t_start_s, touch_mm):
         words = f"{mover} brushed {still} without moving it"
-        out.append(Contacts(pairs=(*pairs, (mover, still)), words=words))
+        out.append(ContactHypothesis(pairs=(*pairs, (mover, still)), description=words))
     return out
 
 
-def _left_at(track: Track | None, t_start_s: float) -> float:
+def _find_departure_s(track: DiscTrack | None, t_start_s: float) -> float:
     if track is None:
         return np.inf
-    index = track.left_rest()
+    index = track.find_departure()
     return np.inf if index is None else max(track.samples[index].t_s, t_start_s)
 
 
-def _strikers(
+def _find_strikers(
     name: str,
     candidates: list[str],
-    tracks: Mapping[str, Track],
+    tracks: Mapping[str, DiscTrack],
     places: Mapping[str, FloatArray],
     touch_mm: float,
     t_start_s: float,
 ) -> tuple[str, str | None]:
     """The moving disc that came nearest to a resting one, and another that may have been it."""
-    t_left_s = _left_at(tracks.get(name), t_start_s)
+    t_left_s = _find_departure_s(tracks.get(name), t_start_s)
     gap = {
-        each: _nearest_mm(tracks[each], places[name], t_start_s, t_left_s + 0.1) - touch_mm
+        each: _min_distance_mm(tracks[each], places[name], t_start_s, t_left_s + 0.1) - touch_mm
         for each in candidates
         if each in tracks
     }
@@ -378,7 +388,7 @@ def _strikers(
     return first, second if second is not None and gap[second] < _STRIKE_MM else None
 
 
-def _path(track: Track, from_s: float, to_s: float) -> FloatArray:
+def _sample_path(track: DiscTrack, from_s: float, to_s: float) -> FloatArray:
     """Places (n, 2) along a track between two times, closely spaced."""
     chosen = [each.place_mm for each in track.samples if from_s - 1e-6 <= each.t_s <= to_s]
     if len(chosen) < 2:
@@ -390,14 +400,16 @@ def _path(track: Track, from_s: float, to_s: float) -> FloatArray:
     return np.concatenate(pieces)
 
 
-def _nearest_mm(track: Track, place_mm: FloatArray, from_s: float, to_s: float) -> float:
-    path = _path(track, from_s, to_s)
+def _min_distance_mm(track: DiscTrack, place_mm: FloatArray, from_s: float, to_s: float) -> float:
+    path = _sample_path(track, from_s, to_s)
     return float(np.linalg.norm(path - place_mm, axis=1).min()) if len(path) else np.inf
 
 
-def _came_back(tracks: Mapping[str, Track], rested: Rested, t_start_s: float) -> Iterator[str]:
+def _find_returned(
+    tracks: Mapping[str, DiscTrack], at_rest: BoardAtRest, t_start_s: float
+) -> Iterator[str]:
     """Discs that left the surface and lie on it again."""
-    edge_mm = rested.fit.spec.surface_radius_mm + _LEFT_MM
+    edge_mm = at_rest.fit.spec.surface_radius_mm + _LEFT_MM
     for name, track in tracks.items():
         away = [
             float(np.linalg.norm(each.place_mm)) for each in track.samples if each.t_s > t_start_s
@@ -405,25 +417,28 @@ def _came_back(tracks: Mapping[str, Track], rested: Rested, t_start_s: float) ->
         if (
             len(away) > 2
             and max(away[1:]) > edge_mm
-            and away[-1] < rested.fit.spec.line_radii_mm[2]
+            and away[-1] < at_rest.fit.spec.line_radii_mm[2]
         ):
             yield name
 
 
-def _brushed(
+def _find_grazes(
     before: Sequence[NamedDisc],
     shooter: str,
-    tracks: Mapping[str, Track],
-    moves: Stirred,
+    tracks: Mapping[str, DiscTrack],
+    displacements: Displacements,
     t_start_s: float,
     touch_mm: float,
 ) -> Iterator[tuple[str, str]]:
     """Discs at rest that a moving one passed so closely that it may have touched them."""
-    movers = [each for each in (shooter, *moves.moved_mm) if each in tracks]
+    movers = [each for each in (shooter, *displacements.moved_mm) if each in tracks]
     for old in before:
-        if old.name not in moves.unsure:
+        if old.name not in displacements.unsure:
             continue
         for mover in movers:
-            if _nearest_mm(tracks[mover], old.place_mm, t_start_s, np.inf) - touch_mm < _BRUSH_MM:
+            if (
+                _min_distance_mm(tracks[mover], old.place_mm, t_start_s, np.inf) - touch_mm
+                < _GRAZE_MM
+            ):
                 yield mover, old.name
                 break

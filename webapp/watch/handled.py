@@ -1,4 +1,4 @@
-"""What hands did between shots that they should not have, or did not do that they should.
+"""Manual moves between two shots, and warnings of those that should not, or should, have been made.
 
 Knows which discs must go, whose turn it is and where sides sit. Refuses to know who did it.
 """
@@ -12,17 +12,17 @@ import numpy as np
 
 from calibration.board import BoardSpec
 from calibration.state import DiscState
-from scorer.places import Sizes
+from scorer.places import BoardGeometry
 from scorer.rules.sets import RuleSet
-from webapp.watch.book import UNMOVED_MM, Change, NamedDisc
-from webapp.watch.seats import Seats
+from webapp.watch.book import UNMOVED_MM, BoardChange, NamedDisc
+from webapp.watch.seats import Seating
 
 #: A disc lies on the starting line, ready to be shot, within this of it, mm.
 _READY_MM = 22.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Handled:
+class ManualMoves:
     """What changed between two boards with no shot between.
 
     names   of the discs that lay there before
@@ -30,7 +30,7 @@ class Handled:
     ready   new ones that lie on the starting line
     """
 
-    change: Change
+    change: BoardChange
     names: Container[str]
     gone: Sequence[NamedDisc]
     ready: Sequence[NamedDisc]
@@ -47,36 +47,44 @@ def is_twenty(each: NamedDisc) -> bool:
     return each.disc.state is DiscState.IN_HOLE
 
 
-def handled(change: Change, before: Sequence[NamedDisc], board: BoardSpec) -> Handled:
+def find_manual_moves(
+    change: BoardChange, before: Sequence[NamedDisc], board: BoardSpec
+) -> ManualMoves:
     """What hands changed."""
-    return Handled(
+    return ManualMoves(
         change=change,
         names={each.name for each in before},
         gone=[each for each in change.gone if not is_ready(each, board)],
-        ready=[each for each in change.now if each.name in change.came and is_ready(each, board)],
+        ready=[
+            each for each in change.now if each.name in change.new_names and is_ready(each, board)
+        ],
     )
 
 
-def warnings(
-    what: Handled, seats: Seats, turn_after: int | None, rules: RuleSet, sizes: Sizes
+def describe_mistakes(
+    moves: ManualMoves,
+    seating: Seating,
+    turn_after: int | None,
+    rules: RuleSet,
+    sizes: BoardGeometry,
 ) -> Iterator[str]:
     """One sentence each; ``turn_after`` is the team whose turn it is not, if there is one."""
-    unasked = [each for each in what.gone if not each.must_go]
+    unasked = [each for each in moves.gone if not each.must_go]
     for each in unasked:
         yield f"{each.name} was taken off, though no rule asks for it."
-    for each in what.change.now:
-        if each.must_go and (what.ready or unasked):
+    for each in moves.change.now:
+        if each.must_go and (moves.ready or unasked):
             why = "is a 20 that was counted" if is_twenty(each) else "must be removed"
             yield f"{each.name} {why} and still lies there."
-        moved_mm = what.change.moved_mm.get(each.name, 0.0)
-        if moved_mm > UNMOVED_MM and each.name in what.names:
+        moved_mm = moves.change.moved_mm.get(each.name, 0.0)
+        if moved_mm > UNMOVED_MM and each.name in moves.names:
             yield f"{each.name} was moved by hand, {moved_mm:.0f} mm."
-    for each in what.ready:
+    for each in moves.ready:
         if each.disc.team == turn_after:
             yield f"{each.name} is about to be shot, but it is the other side's turn."
-        if seats.is_outside(each.disc.team, each.place_mm, rules, sizes):
+        if seating.is_outside(each.disc.team, each.place_mm, rules, sizes):
             yield f"{each.name} lies outside its player's quadrant."
-    for name in what.change.came:
-        named = what.change.named(name)
+    for name in moves.change.new_names:
+        named = moves.change.find_disc(name)
         if named is not None and not is_ready(named, sizes.board):
             yield f"{name} was put on the board by hand, away from the starting line."

@@ -1,4 +1,4 @@
-"""The live referee: what the lookout sees → shots, verdicts, removals, 20s and the round's score.
+"""The live referee: tracker events → shots, verdicts, removals, 20s and the round's score.
 
 Each board at rest is held against the one before. Between them a disc was shot, or hands were at
 work, or nothing happened. Knows what a round is. Refuses to see, and to know any rule.
@@ -11,128 +11,156 @@ from dataclasses import replace
 
 from calibration.board import BoardSpec, DiscSpec, FloatArray
 from calibration.state import Team
-from scorer.places import Sizes
+from scorer.places import BoardGeometry
 from scorer.referee import Verdict
 from scorer.rules.sets import RuleSet
-from vision.sights import Blind, Bumped, Found, Rested, SceneBegan, Sight
-from vision.stillness import Scene
-from vision.tracks import Track
-from webapp.watch.book import Change, NamedDisc, Namer, compare
-from webapp.watch.doubts import doubts_about, unseen_parts
-from webapp.watch.events import Event, discs_json, event, evidence_json, ruling_json, teams_json
-from webapp.watch.evidence import (
-    Contacts,
-    Flick,
-    accounts,
-    find_flick,
-    flick_meanwhile,
-    stirred,
-    unseen_flick,
+from vision.sights import (
+    BoardAtRest,
+    BoardFound,
+    BoardMoved,
+    SceneChanged,
+    TrackerEvent,
+    TrackingLost,
 )
-from webapp.watch.handled import Handled, handled, is_ready, is_twenty, warnings
-from webapp.watch.seats import Seats, quadrant_of
-from webapp.watch.seen_shot import SeenShot
-from webapp.watch.shooter import UNSEEN_TEAM, find_shooter, known_by
-from webapp.watch.sunk import with_sunk
-from webapp.watch.tally import Tally
-from webapp.watch.verdict import Ruling, rule
-from webapp.watch.witness import Testimony, Witness
+from vision.stillness import SceneState
+from vision.tracks import DiscTrack
+from webapp.watch.book import BoardChange, DiscNamer, NamedDisc, match_discs
+from webapp.watch.doubts import find_missing_evidence, find_review_reasons
+from webapp.watch.events import (
+    Event,
+    discs_json,
+    evidence_json,
+    make_event,
+    ruling_json,
+    teams_json,
+)
+from webapp.watch.evidence import (
+    ContactHypothesis,
+    Flick,
+    find_flick,
+    infer_flick_while_lost,
+    infer_unseen_flick,
+    list_contact_hypotheses,
+    measure_displacements,
+)
+from webapp.watch.handled import (
+    ManualMoves,
+    describe_mistakes,
+    find_manual_moves,
+    is_ready,
+    is_twenty,
+)
+from webapp.watch.seats import Seating, find_quadrant
+from webapp.watch.seen_shot import ShotEvidence
+from webapp.watch.shooter import UNKNOWN_TEAM, find_known_disc, find_shooter
+from webapp.watch.sunk import add_recovered_twenty
+from webapp.watch.tally import RunningScore
+from webapp.watch.verdict import Ruling, judge_hypotheses
+from webapp.watch.witness import PhysicsCheck, PhysicsFinding
 
 #: Fewer discs taken off at once are no end of a round.
 _CLEARED_DISCS = 2
 
 
-class Referee:
+class LiveReferee:
     """Follows one round after the other. Teams are numbered as their discs first appear."""
 
-    def __init__(self, rules: RuleSet, witness: Witness | None = None) -> None:
+    def __init__(self, rules: RuleSet, physics_check: PhysicsCheck | None = None) -> None:
         self._rules = rules
-        self._witness = witness or Witness()
-        self._namer = Namer()
+        self._physics_check = physics_check or PhysicsCheck()
+        self._namer = DiscNamer()
         self._discs: tuple[NamedDisc, ...] = ()
         self._teams: tuple[Team, ...] = ()
         self._spec, self._disc = BoardSpec(), DiscSpec()
-        self._earlier: Rested | None = None
+        self._previous: BoardAtRest | None = None
         self._last_shooter: int | None = None
-        self._tally = Tally()
-        self._was_bumped = False
+        self._running_score = RunningScore()
+        self._was_moved = False
         self._lost_mm: list[FloatArray] = []
-        self._seats = Seats()
+        self._seating = Seating()
 
-    def hear(self, sight: Sight) -> Iterator[Event]:
-        """The events that follow from what was seen."""
-        match sight:
-            case Found():
-                yield from self._found(sight)
-            case Blind():
-                yield self._blind(sight)
-            case Bumped():
-                self._was_bumped = True
-                shift = None if sight.shift_mm is None else round(sight.shift_mm, 2)
-                yield event("bumped", sight.t_s, shift_mm=shift)
-            case SceneBegan(scene=Scene.MOTION):
-                yield event("motion", sight.t_s)
-            case SceneBegan(scene=Scene.HAND):
-                yield event("hand", sight.t_s)
-            case Rested():
-                yield from self._rested(sight)
-            case SceneBegan():
+    def handle_event(self, tracker_event: TrackerEvent) -> Iterator[Event]:
+        """The events that follow from a tracker event."""
+        match tracker_event:
+            case BoardFound():
+                yield from self._handle_found(tracker_event)
+            case TrackingLost():
+                yield self._tracking_lost(tracker_event)
+            case BoardMoved():
+                self._was_moved = True
+                shift = None if tracker_event.shift_mm is None else round(tracker_event.shift_mm, 2)
+                yield make_event("bumped", tracker_event.t_s, shift_mm=shift)
+            case SceneChanged(scene=SceneState.MOTION):
+                yield make_event("motion", tracker_event.t_s)
+            case SceneChanged(scene=SceneState.HAND):
+                yield make_event("hand", tracker_event.t_s)
+            case BoardAtRest():
+                yield from self._handle_at_rest(tracker_event)
+            case SceneChanged():
                 pass
 
     def end(self, t_s: float) -> Iterator[Event]:
         """The end of the source: the round's score, unless nothing happened since the last one."""
-        if self._tally.has_begun:
-            yield self._round(t_s)
+        if self._running_score.has_begun:
+            yield self._end_round(t_s)
 
     @property
-    def _sizes(self) -> Sizes:
-        return Sizes(board=self._spec, disc=self._disc)
+    def _sizes(self) -> BoardGeometry:
+        return BoardGeometry(board=self._spec, disc=self._disc)
 
-    # Sights
+    # Tracker events
 
-    def _found(self, sight: Found) -> Iterator[Event]:
-        self._spec = sight.fit.spec
-        if sight.again:
-            yield event("recalibrated", sight.t_s, residual_mm=round(sight.residual_mm, 3))
+    def _handle_found(self, tracker_event: BoardFound) -> Iterator[Event]:
+        self._spec = tracker_event.fit.spec
+        if tracker_event.is_refound:
+            yield make_event(
+                "recalibrated", tracker_event.t_s, residual_mm=round(tracker_event.residual_mm, 3)
+            )
 
-    def _blind(self, sight: Blind) -> Event:
-        return event(
-            "not_refereeing", sight.t_s, reason=sight.reason, advice=sight.advice, over=sight.over
+    def _tracking_lost(self, tracker_event: TrackingLost) -> Event:
+        return make_event(
+            "not_refereeing",
+            tracker_event.t_s,
+            reason=tracker_event.reason,
+            advice=tracker_event.advice,
+            over=tracker_event.over,
         )
 
-    def _rested(self, rested: Rested) -> Iterator[Event]:
-        self._teams, self._disc = rested.board.known, rested.board.disc
-        self._spec = rested.fit.spec
-        flick = find_flick(rested) if self._earlier is not None else None
+    def _handle_at_rest(self, at_rest: BoardAtRest) -> Iterator[Event]:
+        self._teams, self._disc = at_rest.board.teams, at_rest.board.disc
+        self._spec = at_rest.fit.spec
+        flick = find_flick(at_rest) if self._previous is not None else None
         unseen = None
-        is_followed = self._earlier is not None and not (rested.jumped or self._was_bumped)
+        is_followed = self._previous is not None and not (at_rest.has_jumped or self._was_moved)
         if flick is None and is_followed:
             waits = [each for each in self._discs if is_ready(each, self._spec)]
             ready = [each for each in waits if not each.must_go]
-            unseen = unseen_flick(rested, ready, self._lost_mm)
-        elif flick is None and self._was_bumped and not rested.jumped:
-            unseen = flick_meanwhile(rested)
+            unseen = infer_unseen_flick(at_rest, ready, self._lost_mm)
+        elif flick is None and self._was_moved and not at_rest.has_jumped:
+            unseen = infer_flick_while_lost(at_rest)
         if flick is not None:
-            yield from self._shot(rested, flick)
+            yield from self._handle_shot(at_rest, flick)
         elif unseen is not None:
-            yield from self._shot(rested, unseen, is_unseen=True)
+            yield from self._handle_shot(at_rest, unseen, is_unseen=True)
         else:
-            yield from self._hands(rested)
-        self._earlier, self._was_bumped = rested, False
+            yield from self._handle_manual_moves(at_rest)
+        self._previous, self._was_moved = at_rest, False
 
     # A shot
 
-    def _shot(self, rested: Rested, flick: Flick, *, is_unseen: bool = False) -> Iterator[Event]:
-        shot = self._seen_shot(rested, flick)
+    def _handle_shot(
+        self, at_rest: BoardAtRest, flick: Flick, *, is_unseen: bool = False
+    ) -> Iterator[Event]:
+        shot = self._collect_evidence(at_rest, flick)
         change, tracks = shot.change, shot.tracks
-        doubts = (
-            *doubts_about(shot.rested, change, tracks, was_bumped=self._was_bumped),
-            *self._alike(shot.shooter),
+        reasons_found = (
+            *find_review_reasons(shot.at_rest, change, tracks, was_bumped=self._was_moved),
+            *self._find_alike_reasons(shot.shooter),
         )
-        unseen = (*unseen_parts(shot.rested, is_unseen=is_unseen),)
+        missing = (*find_missing_evidence(shot.at_rest, is_unseen=is_unseen),)
 
-        def ruled(heard: Sequence[Contacts], reasons: Sequence[str]) -> Ruling:
-            return rule(
+        def judge(heard: Sequence[ContactHypothesis], reasons: Sequence[str]) -> Ruling:
+            return judge_hypotheses(
                 shot.before,
                 shot.shooter,
                 change,
@@ -141,195 +169,211 @@ class Referee:
                 self._rules,
                 self._sizes,
                 was_placed=shot.was_placed,
-                doubts=reasons,
+                review_reasons=reasons,
             )
 
-        ruling, testimony = ruled(shot.told, (*unseen, *doubts)), None
-        can_settle = shot.was_placed and not doubts and change.named(shot.shooter.name) is not None
+        ruling, finding = judge(shot.contact_hypotheses, (*missing, *reasons_found)), None
+        can_settle = (
+            shot.was_placed
+            and not reasons_found
+            and change.find_disc(shot.shooter.name) is not None
+        )
         if ruling.verdict is Verdict.NEEDS_REVIEW and can_settle:
-            testimony = self._witness.hear(shot)
-            if testimony is not None and testimony.is_sure:
-                possible = [ruled([each], ()) for each in shot.told]
-                ruling = _settled(ruling, possible, testimony, ruled)
-        yield self._shot_event(shot, ruling, testimony)
-        yield from self._after_shot(shot, ruling, is_unseen=is_unseen and not shot.was_placed)
+            finding = self._physics_check.check(shot)
+            if finding is not None and finding.is_sure:
+                possible = [judge([each], ()) for each in shot.contact_hypotheses]
+                ruling = _apply_physics(ruling, possible, finding, judge)
+        yield self._make_shot_event(shot, ruling, finding)
+        yield from self._apply_shot(shot, ruling, is_unseen=is_unseen and not shot.was_placed)
 
-    def _seen_shot(self, rested: Rested, flick: Flick) -> SeenShot:
+    def _collect_evidence(self, at_rest: BoardAtRest, flick: Flick) -> ShotEvidence:
         """All that was seen of the shot."""
-        found = find_shooter(rested, flick, self._discs, self._teams, self._namer)
-        shooter = found.named
+        found = find_shooter(at_rest, flick, self._discs, self._teams, self._namer)
+        shooter = found.disc
         if not self._teams:
-            self._teams = (UNSEEN_TEAM,)
+            self._teams = (UNKNOWN_TEAM,)
         before = tuple(each for each in self._discs if each.name != shooter.name)
-        tracks = self._tracks(rested, flick, shooter.name)
-        rested = with_sunk(rested, (*before, shooter), tracks)
-        change = self._change(rested, (*before, shooter), tracks, after_shot=True)
-        moves = stirred(before, change, shooter.name, self._earlier, rested)
-        return SeenShot(
-            rested=rested,
+        tracks = self._name_tracks(at_rest, flick, shooter.name)
+        at_rest = add_recovered_twenty(at_rest, (*before, shooter), tracks)
+        change = self._match_discs(at_rest, (*before, shooter), tracks, after_shot=True)
+        displacements = measure_displacements(before, change, shooter.name, self._previous, at_rest)
+        return ShotEvidence(
+            at_rest=at_rest,
             flick=flick,
             shooter=shooter,
             was_placed=found.was_placed,
             before=before,
             tracks=tracks,
             change=change,
-            moves=moves,
-            told=accounts(before, shooter.name, tracks, moves, flick.t_start_s, rested),
+            displacements=displacements,
+            contact_hypotheses=list_contact_hypotheses(
+                before, shooter.name, tracks, displacements, flick.t_start_s, at_rest
+            ),
         )
 
-    def _tracks(self, rested: Rested, flick: Flick, shooter: str) -> dict[str, Track]:
+    def _name_tracks(
+        self, at_rest: BoardAtRest, flick: Flick, shooter: str
+    ) -> dict[str, DiscTrack]:
         """Tracks by the discs' names: those known before, and the shooter's."""
         out = {shooter: flick.track}
-        for track in rested.tracks:
-            known = known_by(track, rested, self._discs)
+        for track in at_rest.tracks:
+            known = find_known_disc(track, at_rest, self._discs)
             if known is not None and known.name not in out:
                 out[known.name] = track
         return out
 
-    def _change(
+    def _match_discs(
         self,
-        rested: Rested,
+        at_rest: BoardAtRest,
         before: Sequence[NamedDisc],
-        tracks: Mapping[str, Track],
+        tracks: Mapping[str, DiscTrack],
         *,
         after_shot: bool,
-    ) -> Change:
+    ) -> BoardChange:
         expected: dict[str, FloatArray] = {
             name: track.last.place_mm for name, track in tracks.items()
         }
-        return compare(
-            before, rested.board.discs, expected, self._teams, self._namer, after_shot=after_shot
+        return match_discs(
+            before, at_rest.board.discs, expected, self._teams, self._namer, after_shot=after_shot
         )
 
-    def _alike(self, shooter: NamedDisc) -> Iterator[str]:
+    def _find_alike_reasons(self, shooter: NamedDisc) -> Iterator[str]:
         """Whether another side shot, by its seat, whose discs look like the first one's."""
-        shot_from = self._seats.shot_from
-        is_elsewhere = shot_from is not None and shot_from != quadrant_of(shooter.place_mm)
+        shot_from = self._seating.last_quadrant
+        is_elsewhere = shot_from is not None and shot_from != find_quadrant(shooter.place_mm)
         if len(self._teams) == 1 and is_elsewhere:
             yield "the discs of both sides look alike so far"
 
-    def _shot_event(self, shot: SeenShot, ruling: Ruling, testimony: Testimony | None) -> Event:
-        rested, likeliest = shot.rested, shot.told[0]
+    def _make_shot_event(
+        self, shot: ShotEvidence, ruling: Ruling, finding: PhysicsFinding | None
+    ) -> Event:
+        at_rest, likeliest = shot.at_rest, shot.contact_hypotheses[0]
         named = {each.name: each for each in (*shot.change.now, *shot.change.gone)}
         remove = [named[each] for each in ruling.outcome.remove if each in named]
-        return event(
+        return make_event(
             "shot",
-            rested.t_s,
-            index=self._tally.shots,
+            at_rest.t_s,
+            index=self._running_score.shots,
             team=shot.shooter.disc.team,
             disc=shot.shooter.name,
             t_start_s=round(shot.flick.t_start_s, 3),
-            t_rest_s=round(rested.t_rest_s, 3),
+            t_rest_s=round(at_rest.t_rest_s, 3),
             **ruling_json(ruling),
-            remove=self._json(remove),
-            before=self._json((*shot.before, shot.shooter)),
-            after=self._json(shot.change.now),
+            remove=self._discs_json(remove),
+            before=self._discs_json((*shot.before, shot.shooter)),
+            after=self._discs_json(shot.change.now),
             contacts=[list(pair) for pair in likeliest.pairs],
             evidence=evidence_json(
                 shot.flick,
-                shot.moves.moved_mm,
+                shot.displacements.moved_mm,
                 likeliest,
-                rested.longest_gap_s,
-                rested.saw_hand,
-                testimony,
+                at_rest.longest_gap_s,
+                at_rest.saw_hand,
+                finding,
             ),
             teams=teams_json(self._teams),
         )
 
-    def _after_shot(self, shot: SeenShot, ruling: Ruling, *, is_unseen: bool) -> Iterator[Event]:
+    def _apply_shot(
+        self, shot: ShotEvidence, ruling: Ruling, *, is_unseen: bool
+    ) -> Iterator[Event]:
         """The board after a shot. ``is_unseen``: nobody saw the shooter's disc before."""
         shooter, change = shot.shooter, shot.change
-        self._tally.take_shot(shooter, ruling, shot.before)
+        self._running_score.add_shot(shooter, ruling, shot.before)
         self._lost_mm = [each.place_mm for each in change.gone]
         self._last_shooter = shooter.disc.team
-        self._seats.shot_from = quadrant_of(shooter.place_mm)
+        self._seating.last_quadrant = find_quadrant(shooter.place_mm)
         if ruling.verdict is Verdict.LEGAL:
-            self._seats.learn(shooter.disc.team, shooter.place_mm)
+            self._seating.add_shot(shooter.disc.team, shooter.place_mm)
         counted = {each.name for each in self._discs if each.must_go and is_twenty(each)}
         for each in ruling.outcome.twenties:
             if each.id in counted:
                 continue  # it should have been taken off before this shot
             team = int(each.team)
-            count = self._tally.count_twenty(team)
-            yield event("twenty", shot.rested.t_s, team=team, disc=each.id, count=count)
+            count = self._running_score.add_twenty(team)
+            yield make_event("twenty", shot.at_rest.t_s, team=team, disc=each.id, count=count)
         go = {*ruling.outcome.remove, *(each.id for each in ruling.outcome.twenties)}
         self._discs = tuple(
             replace(
                 each,
                 must_go=each.must_go or each.name in go,
-                came_unseen=each.came_unseen or (is_unseen and each.name == shooter.name),
+                is_unconfirmed=each.is_unconfirmed or (is_unseen and each.name == shooter.name),
             )
             for each in change.now
         )
-        self._count()
+        self._update_score()
 
-    # Hands
+    # Manual moves
 
-    def _hands(self, rested: Rested) -> Iterator[Event]:
+    def _handle_manual_moves(self, at_rest: BoardAtRest) -> Iterator[Event]:
         """What hands did since the board last lay still; or the first board of all."""
-        change = self._change(rested, self._discs, {}, after_shot=rested.jumped)
-        what = handled(change, self._discs, self._spec)
-        gone, ready = what.gone, what.ready
-        stays = self._earlier is not None
-        told = [*self._warnings(what)] if stays and not rested.jumped else []
-        if len(gone) >= _CLEARED_DISCS and not change.now and self._tally.has_begun:
-            yield event("removal", rested.t_s, removed=self._json(gone), warnings=[])
-            yield self._round(rested.t_s)
+        change = self._match_discs(at_rest, self._discs, {}, after_shot=at_rest.has_jumped)
+        moves = find_manual_moves(change, self._discs, self._spec)
+        gone, ready = moves.gone, moves.ready
+        stays = self._previous is not None
+        warnings_found = (
+            [*self._describe_mistakes(moves)] if stays and not at_rest.has_jumped else []
+        )
+        if len(gone) >= _CLEARED_DISCS and not change.now and self._running_score.has_begun:
+            yield make_event("removal", at_rest.t_s, removed=self._discs_json(gone), warnings=[])
+            yield self._end_round(at_rest.t_s)
             self._discs = ()
             return
         self._discs = change.now
         if gone and stays:
-            yield event("removal", rested.t_s, removed=self._json(gone), warnings=told)
+            yield make_event(
+                "removal", at_rest.t_s, removed=self._discs_json(gone), warnings=warnings_found
+            )
         unexpected = [each for each in gone if not each.must_go]
         self._lost_mm += [each.place_mm for each in unexpected]
-        self._tally.taken_off += unexpected
-        if not unexpected and (self._tally.has_begun or self._discs):
-            self._count()
-            self._tally.has_begun |= bool(self._discs) and not ready
-        yield event(
+        self._running_score.unrequested_removals += unexpected
+        if not unexpected and (self._running_score.has_begun or self._discs):
+            self._update_score()
+            self._running_score.has_begun |= bool(self._discs) and not ready
+        yield make_event(
             "board",
-            rested.t_s,
-            discs=self._json(change.now),
+            at_rest.t_s,
+            discs=self._discs_json(change.now),
             teams=teams_json(self._teams),
-            warnings=told,
+            warnings=warnings_found,
             next_team=None if not ready else ready[0].disc.team,
         )
 
-    def _warnings(self, what: Handled) -> Iterator[str]:
+    def _describe_mistakes(self, moves: ManualMoves) -> Iterator[str]:
         turn_after = self._last_shooter if len(self._teams) > 1 else None
-        return warnings(what, self._seats, turn_after, self._rules, self._sizes)
+        return describe_mistakes(moves, self._seating, turn_after, self._rules, self._sizes)
 
     # The score
 
-    def _count(self) -> None:
+    def _update_score(self) -> None:
         staying = [
             each for each in self._discs if not each.must_go and not is_ready(each, self._spec)
         ]
-        self._tally.count(staying, self._teams, self._spec, self._disc)
+        self._running_score.update(staying, self._teams, self._spec, self._disc)
 
-    def _round(self, t_s: float) -> Event:
-        told = self._tally.told(t_s, self._teams)
-        self._tally, self._last_shooter = Tally(), None
-        return told
+    def _end_round(self, t_s: float) -> Event:
+        round_event = self._running_score.to_event(t_s, self._teams)
+        self._running_score, self._last_shooter = RunningScore(), None
+        return round_event
 
-    def _json(self, discs: Sequence[NamedDisc]) -> list[Event]:
+    def _discs_json(self, discs: Sequence[NamedDisc]) -> list[Event]:
         return discs_json(discs, self._spec, self._disc)
 
 
-def _settled(
-    asked: Ruling,
+def _apply_physics(
+    undecided: Ruling,
     possible: Sequence[Ruling],
-    testimony: Testimony,
-    ruled: Callable[[Sequence[Contacts], Sequence[str]], Ruling],
+    finding: PhysicsFinding,
+    judge: Callable[[Sequence[ContactHypothesis], Sequence[str]], Ruling],
 ) -> Ruling:
-    """What is decided when sure physics are heard; the same question where they do not decide.
+    """The ruling by sure physics; the same question where they do not decide.
 
-    They choose between accounts of what was seen; where they agree with none, a person must look.
+    They choose between contact hypotheses; where they agree with none, a person must look.
     """
-    firm = ruled([testimony.contacts], ())
+    firm = judge([finding.contacts], ())
     if firm.verdict is Verdict.NEEDS_REVIEW:
-        return asked
-    if any(each.is_like(firm) for each in possible):
+        return undecided
+    if any(each.has_same_consequences(firm) for each in possible):
         return firm
-    doubts = (*asked.doubts, "physics contradict what was seen")
-    return replace(asked, doubts=doubts)
+    reasons = (*undecided.review_reasons, "physics contradict what was seen")
+    return replace(undecided, review_reasons=reasons)

@@ -1,4 +1,4 @@
-"""From a source to events: capture in one thread, analysis in another, one frame between them.
+"""Referee a source: capture in one thread, analysis in another, one frame between them.
 
 Knows threads and their end. Refuses to know what is seen, and where events go.
 """
@@ -13,27 +13,27 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from calibration.profile import Profile
+from calibration.profile import CalibrationProfile
 from scorer.rules.sets import RuleSet, rule_set
-from vision.lookout import Lookout
-from vision.sights import Rested
-from vision.sources import Shown, Source, SourceError, open_source
+from vision.lookout import BoardTracker
+from vision.sights import BoardAtRest
+from vision.sources import FrameSource, SourceError, TimedFrame, open_source
 from webapp.watch.events import Event
 from webapp.watch.picture import LivePicture
-from webapp.watch.referee import Referee
-from webapp.watch.slot import Slot
-from webapp.watch.witness import Witness
+from webapp.watch.referee import LiveReferee
+from webapp.watch.slot import LatestFrameBuffer
+from webapp.watch.witness import PhysicsCheck
 
 #: Live pictures are shown this often, s of the source.
 _SHOW_EVERY_S = 0.2
 
-Emit = Callable[[Event], None]
-Look = Callable[[np.ndarray, float], None]
+EventCallback = Callable[[Event], None]
+ImageCallback = Callable[[np.ndarray, float], None]
 
 
 @dataclass(slots=True, kw_only=True)
-class Pace:
-    """How watching goes: frames looked at and dropped, seconds of source and of work."""
+class RunStatistics:
+    """Figures of one run: frames processed and dropped, seconds of source and of work."""
 
     frames: int = 0
     dropped: int = 0
@@ -43,96 +43,102 @@ class Pace:
 
 
 def watch(
-    source: str | Source,
+    source: str | FrameSource,
     *,
     rules: str | RuleSet = "nca",
-    profile: Profile | None = None,
-    emit: Emit,
-    look: Look | None = None,
-    look_every_s: float = _SHOW_EVERY_S,
-    on_frame: Look | None = None,
-    on_rest: Callable[[Rested], None] | None = None,
+    profile: CalibrationProfile | None = None,
+    on_event: EventCallback,
+    on_picture: ImageCallback | None = None,
+    picture_every_s: float = _SHOW_EVERY_S,
+    on_frame: ImageCallback | None = None,
+    on_rest: Callable[[BoardAtRest], None] | None = None,
     stop: threading.Event | None = None,
     realtime: bool = False,
-) -> Pace:
+) -> RunStatistics:
     """Referee what ``source`` shows until it ends or ``stop`` is set.
 
-    ``emit`` is told every event, at once; ``look`` gets the picture (BGR) with what is seen drawn
-    on it, and its time; ``on_frame`` gets each frame as it came, and ``on_rest`` each board at
-    rest, before the events that follow from it. Raises ``SourceError`` and ``RulesError``.
+    ``on_event`` gets every event, at once; ``on_picture`` gets the picture (BGR) with what is seen
+    drawn on it, and its time; ``on_frame`` gets each frame as it came, and ``on_rest`` each board
+    at rest, before the events that follow from it. Raises ``SourceError`` and ``RulesError``.
     """
     chosen = rule_set(rules) if isinstance(rules, str) else rules
-    opened = _opened(source, realtime)
+    opened = _open(source, realtime)
     stop = stop or threading.Event()
-    pace = Pace()
-    witness = Witness(profile=profile)
+    statistics = RunStatistics()
+    physics_check = PhysicsCheck(profile=profile)
     if opened.is_live:
-        threading.Thread(target=witness.wake, name="witness", daemon=True).start()
-    lookout, referee = Lookout(profile), Referee(chosen, witness)
-    picture = LivePicture() if look is not None else None
-    looked_s = -np.inf
-    with _captured(opened, stop, pace) as slot:
-        for shown in slot.frames():
-            begun = time.perf_counter()
+        threading.Thread(target=physics_check.preload, name="witness", daemon=True).start()
+    tracker, referee = BoardTracker(profile), LiveReferee(chosen, physics_check)
+    picture = LivePicture() if on_picture is not None else None
+    picture_s = -np.inf
+    with _capture_frames(opened, stop, statistics) as slot:
+        for frame in slot.frames():
+            start_s = time.perf_counter()
             if on_frame is not None:
-                on_frame(shown.image, shown.t_s)
-            for sight in lookout.take(shown.image, shown.t_s):
-                if isinstance(sight, Rested) and on_rest is not None:
-                    on_rest(sight)
-                if isinstance(sight, Rested) and picture is not None:
-                    picture.rest(sight)
-                for told in referee.hear(sight):
+                on_frame(frame.image, frame.t_s)
+            for tracker_event in tracker.process_frame(frame.image, frame.t_s):
+                if isinstance(tracker_event, BoardAtRest) and on_rest is not None:
+                    on_rest(tracker_event)
+                if isinstance(tracker_event, BoardAtRest) and picture is not None:
+                    picture.set_board(tracker_event)
+                for event in referee.handle_event(tracker_event):
                     if picture is not None:
-                        picture.tell(told)
-                    emit(told)
-            pace.frames, pace.source_s = pace.frames + 1, shown.t_s
-            pace.work_s += time.perf_counter() - begun
-            pace.dropped = slot.dropped
-            if look is not None and picture is not None and shown.t_s - looked_s >= look_every_s:
-                looked_s = shown.t_s
-                look(picture.draw(shown.image, lookout), shown.t_s)
+                        picture.set_event(event)
+                    on_event(event)
+            statistics.frames, statistics.source_s = statistics.frames + 1, frame.t_s
+            statistics.work_s += time.perf_counter() - start_s
+            statistics.dropped = slot.dropped
+            if (
+                on_picture is not None
+                and picture is not None
+                and frame.t_s - picture_s >= picture_every_s
+            ):
+                picture_s = frame.t_s
+                on_picture(picture.draw(frame.image, tracker), frame.t_s)
             if stop.is_set():
                 break
-    for told in referee.end(pace.source_s):
-        emit(told)
-    return pace
+    for event in referee.end(statistics.source_s):
+        on_event(event)
+    return statistics
 
 
-def _opened(source: str | Source, realtime: bool) -> Source:
+def _open(source: str | FrameSource, realtime: bool) -> FrameSource:
     if not isinstance(source, str):
         return source
     opened = open_source(source)
     if realtime and not opened.is_live:
-        return InRealTime(opened)
+        return RealTimeSource(opened)
     return opened
 
 
-class InRealTime:
+class RealTimeSource:
     """A recorded source played at its own speed, as if it were live."""
 
-    def __init__(self, recorded: Source) -> None:
+    def __init__(self, recorded: FrameSource) -> None:
         self.name = recorded.name
         self.is_live = True
         self._recorded = recorded
 
-    def frames(self, stop: threading.Event, report: Callable[[str], None]) -> Iterator[Shown]:
+    def frames(self, stop: threading.Event, report: Callable[[str], None]) -> Iterator[TimedFrame]:
         """Each frame at its time."""
         started_s = time.monotonic()
-        for shown in self._recorded.frames(stop, report):
-            stop.wait(max(0.0, shown.t_s - (time.monotonic() - started_s)))
-            yield shown
+        for frame in self._recorded.frames(stop, report):
+            stop.wait(max(0.0, frame.t_s - (time.monotonic() - started_s)))
+            yield frame
 
 
 @contextmanager
-def _captured(source: Source, stop: threading.Event, pace: Pace) -> Iterator[Slot]:
-    """A slot that a thread of its own fills from the source; its failure is raised at the end."""
-    slot = Slot(drops=source.is_live)
+def _capture_frames(
+    source: FrameSource, stop: threading.Event, statistics: RunStatistics
+) -> Iterator[LatestFrameBuffer]:
+    """A buffer that a thread of its own fills from the source; its failure is raised at the end."""
+    slot = LatestFrameBuffer(drop_old=source.is_live)
     failed: list[SourceError] = []
     done = threading.Event()
 
     def capture() -> None:
         try:
-            for shown in source.frames(done, pace.trouble.append):
+            for shown in source.frames(done, statistics.trouble.append):
                 slot.put(shown)
                 if stop.is_set() or done.is_set():
                     break

@@ -1,4 +1,4 @@
-"""Where each side's players sit, learned from the shots that were legal.
+"""Seating: the quadrants that each side shoots from, learned from its legal shots.
 
 Knows quadrants. Refuses to know who sits there. Partners sit opposite each other, so a side's
 quadrant and the one across from it are both its own.
@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from calibration.board import FloatArray
-from scorer.places import Sizes, nearest_quadrant
+from scorer.places import BoardGeometry, nearest_quadrant
 from scorer.rules.options import PlacementQuadrant
 from scorer.rules.sets import RuleSet
 
@@ -18,28 +18,30 @@ _PLAINLY_OVER_MM = 4.0
 
 
 @dataclass(slots=True, kw_only=True)
-class Seats:
+class Seating:
     """The quadrants that sides, by number, shot from, and the one of the last shot."""
 
-    shot_from: int | None = None
+    last_quadrant: int | None = None
     quadrants: dict[int, set[int]] = field(default_factory=dict)
 
-    def learn(self, team: int, place_mm: FloatArray) -> None:
+    def add_shot(self, team: int, place_mm: FloatArray) -> None:
         """A legal shot of that side was made from there."""
-        self.quadrants.setdefault(team, set()).add(quadrant_of(place_mm))
+        self.quadrants.setdefault(team, set()).add(find_quadrant(place_mm))
 
-    def is_outside(self, team: int, place_mm: FloatArray, rules: RuleSet, sizes: Sizes) -> bool:
+    def is_outside(
+        self, team: int, place_mm: FloatArray, rules: RuleSet, sizes: BoardGeometry
+    ) -> bool:
         """Whether a disc of that side lies plainly over a line of its players' quadrants."""
         known = self.quadrants.get(team)
         if not known:
             return False
         own = known | {(each + 2) % 4 for each in known}
         x_mm, y_mm = (float(each) for each in place_mm)
-        centre_mm = max(sizes.in_quadrant_mm(each, x_mm, y_mm) for each in own)
-        return centre_mm < least_inside_mm(rules, sizes) - _PLAINLY_OVER_MM
+        centre_mm = max(sizes.inside_quadrant_mm(each, x_mm, y_mm) for each in own)
+        return centre_mm < min_inside_mm(rules, sizes) - _PLAINLY_OVER_MM
 
 
-def least_inside_mm(rules: RuleSet, sizes: Sizes) -> float:
+def min_inside_mm(rules: RuleSet, sizes: BoardGeometry) -> float:
     """How far inside its quadrant a disc's centre must lie at least."""
     edge_mm, half_line_mm = sizes.disc.contact_radius_mm, sizes.half_line_mm
     return {
@@ -49,7 +51,7 @@ def least_inside_mm(rules: RuleSet, sizes: Sizes) -> float:
     }[rules.options.placement_quadrant]
 
 
-def quadrant_of(place_mm: FloatArray) -> int:
+def find_quadrant(place_mm: FloatArray) -> int:
     """The quadrant that a place (2,) lies in."""
     x_mm, y_mm = (float(each) for each in place_mm)
     return nearest_quadrant(x_mm, y_mm)

@@ -1,4 +1,4 @@
-"""All that was seen of one shot, as it is put before the rules and before physics.
+"""Evidence of one shot, as the rules and the physics check take it.
 
 Knows what belongs to a shot. Refuses to judge it.
 """
@@ -8,35 +8,35 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from vision.sights import Rested
-from vision.tracks import Track
-from webapp.watch.book import Change, NamedDisc
-from webapp.watch.evidence import Contacts, Flick, Stirred
+from vision.sights import BoardAtRest
+from vision.tracks import DiscTrack
+from webapp.watch.book import BoardChange, NamedDisc
+from webapp.watch.evidence import ContactHypothesis, Displacements, Flick
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class SeenShot:
+class ShotEvidence:
     """One shot between two boards at rest.
 
     shooter     the disc that was shot, as it lay before
     was_placed  whether it was read there at rest
     before      the other discs that lay there
     tracks      by the discs' names
-    told        what may have touched what, the likeliest first
+    contact_hypotheses  what may have touched what, the likeliest first
     """
 
-    rested: Rested
+    at_rest: BoardAtRest
     flick: Flick
     shooter: NamedDisc
     was_placed: bool
     before: tuple[NamedDisc, ...]
-    tracks: Mapping[str, Track]
-    change: Change
-    moves: Stirred
-    told: Sequence[Contacts]
+    tracks: Mapping[str, DiscTrack]
+    change: BoardChange
+    displacements: Displacements
+    contact_hypotheses: Sequence[ContactHypothesis]
 
     @property
     def unmoved(self) -> frozenset[str]:
         """Names of discs that pictures show to lie where they lay."""
-        known = {*self.moves.moved_mm, *self.moves.unsure, self.shooter.name}
+        known = {*self.displacements.moved_mm, *self.displacements.unsure, self.shooter.name}
         return frozenset(each.name for each in self.before if each.name not in known)

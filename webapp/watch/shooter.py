@@ -11,66 +11,68 @@ from dataclasses import dataclass
 import numpy as np
 
 from calibration.state import DiscState, PlacedDisc, Team
-from vision.sights import Rested
-from vision.tracks import Track
-from webapp.watch.book import UNMOVED_MM, NamedDisc, Namer
-from webapp.watch.evidence import Flick, team_of
+from vision.sights import BoardAtRest
+from vision.tracks import DiscTrack
+from webapp.watch.book import UNMOVED_MM, DiscNamer, NamedDisc
+from webapp.watch.evidence import Flick, match_track_team
 
 #: A disc that waited to be shot is first seen moving within this of its place, mm.
 _WAITED_MM = 90.0
 #: A disc that left before any team was known is shown grey.
-UNSEEN_TEAM = Team(number=0, colour_rgb=(128, 128, 128), colour_name="unknown")
+UNKNOWN_TEAM = Team(number=0, colour_rgb=(128, 128, 128), colour_name="unknown")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Shooter:
     """The disc that was shot, as it lay before, and whether it was read there at rest."""
 
-    named: NamedDisc
+    disc: NamedDisc
     was_placed: bool
 
 
 def find_shooter(
-    rested: Rested,
+    at_rest: BoardAtRest,
     flick: Flick,
     discs: Sequence[NamedDisc],
     teams: Sequence[Team],
-    namer: Namer,
+    namer: DiscNamer,
 ) -> Shooter:
     """The disc of a flick, among the ``discs`` that lay there or one that nobody saw at rest.
 
-    Where no team is known it is of ``UNSEEN_TEAM``.
+    Where no team is known it is of ``UNKNOWN_TEAM``.
     """
-    known = known_by(flick.track, rested, discs)
+    known = find_known_disc(flick.track, at_rest, discs)
     if known is not None:
-        return Shooter(named=known, was_placed=True)
-    team = _team_of(rested, flick, teams)
-    waiting = _waiting(rested, flick, team, discs)
+        return Shooter(disc=known, was_placed=True)
+    team = _infer_team(at_rest, flick, teams)
+    waiting = _find_waiting_disc(at_rest, flick, team, discs)
     if waiting is not None:
-        return Shooter(named=waiting, was_placed=True)
+        return Shooter(disc=waiting, was_placed=True)
     disc = PlacedDisc(
         centre_mm=flick.place_mm,
         covariance_mm2=np.eye(2),
         team=team.number,
         state=DiscState.FLAT,
     )
-    return Shooter(named=NamedDisc(name=namer.name(team), disc=disc), was_placed=False)
+    return Shooter(disc=NamedDisc(name=namer.assign_name(team), disc=disc), was_placed=False)
 
 
-def known_by(track: Track, rested: Rested, discs: Sequence[NamedDisc]) -> NamedDisc | None:
+def find_known_disc(
+    track: DiscTrack, at_rest: BoardAtRest, discs: Sequence[NamedDisc]
+) -> NamedDisc | None:
     """The disc that a track began with, if it was on the board before."""
     if track.name is None:
         return None
-    place = rested.before[int(track.name)].centre_mm
+    place = at_rest.before[int(track.name)].centre_mm
     near = (each for each in discs if np.linalg.norm(each.place_mm - place) < UNMOVED_MM)
     return next(near, None)
 
 
-def _waiting(
-    rested: Rested, flick: Flick, team: Team, discs: Sequence[NamedDisc]
+def _find_waiting_disc(
+    at_rest: BoardAtRest, flick: Flick, team: Team, discs: Sequence[NamedDisc]
 ) -> NamedDisc | None:
     """The disc of that team that lay ready near the flick's start and no longer does."""
-    now = [each.centre_mm for each in rested.board.discs]
+    now = [each.centre_mm for each in at_rest.board.discs]
     for each in discs:
         away_mm = float(np.linalg.norm(each.place_mm - flick.place_mm))
         left = all(np.linalg.norm(place - each.place_mm) > UNMOVED_MM for place in now)
@@ -79,14 +81,14 @@ def _waiting(
     return None
 
 
-def _team_of(rested: Rested, flick: Flick, teams: Sequence[Team]) -> Team:
+def _infer_team(at_rest: BoardAtRest, flick: Flick, teams: Sequence[Team]) -> Team:
     """Whose disc was shot: by the disc that lies where the track ends, else by its colour."""
     end = flick.track.last.place_mm
     near = [
         each
-        for each in rested.board.discs
-        if np.linalg.norm(each.centre_mm - end) < rested.board.disc.radius_mm / 2
+        for each in at_rest.board.discs
+        if np.linalg.norm(each.centre_mm - end) < at_rest.board.disc.radius_mm / 2
     ]
     if near:
         return next(team for team in teams if team.number == near[0].team)
-    return team_of(flick.track, teams) or UNSEEN_TEAM
+    return match_track_team(flick.track, teams) or UNKNOWN_TEAM

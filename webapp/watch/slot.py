@@ -1,4 +1,4 @@
-"""One frame between the camera and the analysis: the newest, the older one dropped and counted.
+"""Latest-frame buffer between camera and analysis: an older frame is dropped and counted.
 
 Knows waiting and dropping. A recorded clip is never dropped: its reader waits until it is taken.
 """
@@ -8,23 +8,23 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 
-from vision.sources import Shown
+from vision.sources import TimedFrame
 
 
-class Slot:
-    """Passes frames from one thread to another. ``drops``: a frame nobody took makes room."""
+class LatestFrameBuffer:
+    """Passes frames from one thread to another. ``drop_old``: a frame nobody took makes room."""
 
-    def __init__(self, *, drops: bool) -> None:
-        self._drops = drops
-        self._frame: Shown | None = None
+    def __init__(self, *, drop_old: bool) -> None:
+        self._drop_old = drop_old
+        self._frame: TimedFrame | None = None
         self._is_closed = False
         self._changed = threading.Condition()
         self.dropped = 0
 
-    def put(self, frame: Shown) -> None:
+    def put(self, frame: TimedFrame) -> None:
         """Offer a frame; without dropping, wait until the last one was taken."""
         with self._changed:
-            if self._frame is not None and self._drops:
+            if self._frame is not None and self._drop_old:
                 self.dropped += 1
             else:
                 self._changed.wait_for(lambda: self._frame is None or self._is_closed)
@@ -37,8 +37,8 @@ class Slot:
             self._is_closed = True
             self._changed.notify_all()
 
-    def frames(self) -> Iterator[Shown]:
-        """Frames as they come, until the slot is closed and empty."""
+    def frames(self) -> Iterator[TimedFrame]:
+        """Frames as they come, until the buffer is closed and empty."""
         while True:
             with self._changed:
                 self._changed.wait_for(lambda: self._frame is not None or self._is_closed)

@@ -1,4 +1,4 @@
-"""A round's score as it goes: what lies on the board, the 20s that were counted, and what is open.
+"""Running score of a round: discs on the board, 20s that were counted, and reasons for review.
 
 Knows counting. Refuses to know how shots are judged.
 """
@@ -15,48 +15,56 @@ from calibration.state import Team
 from scorer.referee import Verdict
 from scorer.zones import ContactEdge, TeamTotal, call_zone
 from webapp.watch.book import UNMOVED_MM, NamedDisc
-from webapp.watch.events import Event, event, totals_json
+from webapp.watch.events import Event, make_event, totals_json
 from webapp.watch.verdict import Ruling
 
 _TWENTY = 20
 
 
 @dataclass(slots=True, kw_only=True)
-class Tally:
+class RunningScore:
     """One round.
 
-    unsettled  which shots were not decided, and what else may make the score wrong
-    taken_off  discs that were taken off though no rule asks for it, since the last shot
+    review_reasons  which shots were not decided, and what else may make the score wrong
+    unrequested_removals  discs that were taken off though no rule asks for it, since the last shot
     """
 
     shots: int = 0
     twenties: dict[int, int] = field(default_factory=dict)
     totals: tuple[TeamTotal, ...] = ()
-    unsettled: list[str] = field(default_factory=list)
+    review_reasons: list[str] = field(default_factory=list)
     has_begun: bool = False
-    taken_off: list[NamedDisc] = field(default_factory=list)
+    unrequested_removals: list[NamedDisc] = field(default_factory=list)
 
-    def take_shot(
+    def add_shot(
         self, shooter: NamedDisc, ruling: Ruling, before: Sequence[NamedDisc] = ()
     ) -> None:
         """A shot was played, with the discs ``before`` on the board."""
-        for each in self.taken_off:  # players do so when they saw what the referee did not
+        for (
+            each
+        ) in self.unrequested_removals:  # players do so when they saw what the referee did not
             if not any(np.linalg.norm(each.place_mm - on.place_mm) < UNMOVED_MM for on in before):
-                told = f"{each.name} was taken off before shot {self.shots + 1}"
-                self.unsettled.append(f"{told}, though no rule asks for it")
-        self.taken_off = []
+                sentence = f"{each.name} was taken off before shot {self.shots + 1}"
+                self.review_reasons.append(f"{sentence}, though no rule asks for it")
+        self.unrequested_removals = []
         self.shots += 1
         self.has_begun = True
         if ruling.verdict is Verdict.NEEDS_REVIEW:
-            why = ruling.doubts[0] if ruling.doubts else "its evidence does not decide it"
-            self.unsettled.append(f"shot {self.shots}, by {shooter.name}, was not decided: {why}")
+            why = (
+                ruling.review_reasons[0]
+                if ruling.review_reasons
+                else "its evidence does not decide it"
+            )
+            self.review_reasons.append(
+                f"shot {self.shots}, by {shooter.name}, was not decided: {why}"
+            )
 
-    def count_twenty(self, team: int) -> int:
+    def add_twenty(self, team: int) -> int:
         """One more 20 of that team; how many it has."""
         self.twenties[team] = self.twenties.get(team, 0) + 1
         return self.twenties[team]
 
-    def count(
+    def update(
         self, staying: Sequence[NamedDisc], teams: Sequence[Team], board: BoardSpec, disc: DiscSpec
     ) -> None:
         """Count what each team has now: the discs that stay, and the 20s that were counted."""
@@ -78,13 +86,13 @@ class Tally:
             for team in points
         )
 
-    def told(self, t_s: float, teams: Sequence[Team]) -> Event:
+    def to_event(self, t_s: float, teams: Sequence[Team]) -> Event:
         """The event of the round's end."""
-        return event(
+        return make_event(
             "round",
             t_s,
             totals=totals_json(self.totals, teams),
             shots=self.shots,
-            needs_review=bool(self.unsettled),
-            doubts=self.unsettled,
+            needs_review=bool(self.review_reasons),
+            doubts=self.review_reasons,
         )

@@ -1,4 +1,4 @@
-"""Physics as a witness of a shot that was not seen whole: which contacts must have taken place.
+"""Physics check of a shot that was not seen whole: which contacts must have taken place.
 
 Knows how to put two boards, and what was seen between them, before the inverse search, and when its
 answer is sure. Refuses to know rules, and to be heard against what was plainly seen.
@@ -14,18 +14,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from calibration.board import BoardSpec, DiscSpec
-from calibration.profile import Profile
+from calibration.profile import CalibrationProfile
 from calibration.state import DiscState
-from scorer.shot import OUTSIDE, POST, Pair
-from vision.tracks import Track
-from webapp.watch.evidence import Contacts, Flick
-from webapp.watch.seen_shot import SeenShot
+from scorer.shot import OUTSIDE, POST_PREFIX, ContactPair
+from vision.tracks import DiscTrack
+from webapp.watch.evidence import ContactHypothesis, Flick
+from webapp.watch.seen_shot import ShotEvidence
 
-if TYPE_CHECKING:  # the compiler takes a second to load, and most shots need no witness
+if TYPE_CHECKING:  # the compiler takes a second to load, and most shots need no check
     from scorer.physics.evidence import BoardPair, Spreads
-    from scorer.physics.evidence import Track as SeenOnWay
-    from scorer.physics.inverse import Verdict
-    from scorer.physics.scene import Table
+    from scorer.physics.evidence import TrackPoints as SeenOnWay
+    from scorer.physics.inverse import InverseSearchResult
+    from scorer.physics.scene import TableSpec
 
 #: How long the search may take, s: nothing is looked at meanwhile.
 _BUDGET_S = 0.7
@@ -33,9 +33,9 @@ _BUDGET_S = 0.7
 #: more than 0.99), when what its best flick leaves unexplained is no more than this, mm.
 _SURE, _WELL_EXPLAINED_MM = 0.985, 2.0
 #: One sigma of a disc's place that was read at rest, mm per axis, at least.
-_PLACE_MM = 0.7
+_REST_SIGMA_MM = 0.7
 #: One sigma of places in motion: of coarse pictures, blurred, erring alike from frame to frame, mm.
-_ON_WAY_MM = 4.0
+_MOTION_SIGMA_MM = 4.0
 #: Discs slower than this may be held by something that nobody sees, mm/s.
 _MOVING_MM_S = 60.0
 #: Friction and restitution of a board that nobody measured, relative and absolute sigmas: boards
@@ -44,8 +44,8 @@ _FRICTION, _RESTITUTION, _POST_RESTITUTION = 0.25, 0.05, 0.08
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Testimony:
-    """What physics say of a shot.
+class PhysicsFinding:
+    """What the inverse search finds of a shot.
 
     p_contact    probability that an opponent's disc was touched; None when nothing explains it
     misfit_mm, tolerance_mm  of the likeliest flick: what it leaves unexplained, and may
@@ -56,7 +56,7 @@ class Testimony:
     p_contact: float | None
     misfit_mm: float
     tolerance_mm: float
-    contacts: Contacts
+    contacts: ContactHypothesis
     reason: str
 
     @property
@@ -68,16 +68,16 @@ class Testimony:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Witness:
+class PhysicsCheck:
     """Physics of one board; ``profile`` holds its speed where that was measured."""
 
-    profile: Profile | None = None
+    profile: CalibrationProfile | None = None
 
-    def wake(self) -> None:
-        """Load what hearing needs, which takes some seconds the first time, before it is needed."""
+    def preload(self) -> None:
+        """Load what a check needs, which takes some seconds the first time, before it is needed."""
         import scorer.physics.inverse  # noqa: F401  (loaded here so that no verdict waits for it)
 
-    def hear(self, shot: SeenShot) -> Testimony | None:
+    def check(self, shot: ShotEvidence) -> PhysicsFinding | None:
         """What became of the discs of a shot; None where physics know no such board."""
         from scorer.physics.inverse import explain
         from scorer.physics.scene import MOST_DISCS, check_places
@@ -87,31 +87,31 @@ class Witness:
         ids = (shot.shooter.name, *(each.name for each in shot.before))
         if len(ids) > MOST_DISCS:
             return None
-        pair = _pair(ids, shot)
-        table, spreads = self._table(shot.rested.fit.spec, shot.rested.board.disc)
+        pair = _make_pair(ids, shot)
+        table, spreads = self._make_table(shot.at_rest.fit.spec, shot.at_rest.board.disc)
         try:
             check_places(table, ids, pair.before_mm)
         except ValueError:
             return None  # discs were read so that they overlap: no board can be like that
-        verdict = explain(table, pair, noise_mm=_PLACE_MM, spreads=spreads, budget_s=_BUDGET_S)
-        return _testimony(ids, verdict)
+        verdict = explain(table, pair, noise_mm=_REST_SIGMA_MM, spreads=spreads, budget_s=_BUDGET_S)
+        return _make_finding(ids, verdict)
 
-    def _table(self, board: BoardSpec, disc: DiscSpec) -> tuple[Table, Spreads]:
-        from scorer.physics.evidence import Spreads, spreads_with
-        from scorer.physics.parameters import PhysicsSpec, with_speed
-        from scorer.physics.scene import Table
+    def _make_table(self, board: BoardSpec, disc: DiscSpec) -> tuple[TableSpec, Spreads]:
+        from scorer.physics.evidence import Spreads, derive_spreads
+        from scorer.physics.parameters import PhysicsSpec, apply_board_speed
+        from scorer.physics.scene import TableSpec
 
         speed = self.profile.speed if self.profile is not None else None
         if speed is not None:
-            physics = with_speed(PhysicsSpec(), speed)
-            return Table(board=board, disc=disc, physics=physics), spreads_with(speed)
+            physics = apply_board_speed(PhysicsSpec(), speed)
+            return TableSpec(board=board, disc=disc, physics=physics), derive_spreads(speed)
         spreads = Spreads(
             friction=_FRICTION, restitution=_RESTITUTION, post_restitution=_POST_RESTITUTION
         )
-        return Table(board=board, disc=disc), spreads
+        return TableSpec(board=board, disc=disc), spreads
 
 
-def _pair(ids: tuple[str, ...], shot: SeenShot) -> BoardPair:
+def _make_pair(ids: tuple[str, ...], shot: ShotEvidence) -> BoardPair:
     from scorer.physics import kernels
     from scorer.physics.evidence import BoardPair
 
@@ -131,13 +131,15 @@ def _pair(ids: tuple[str, ...], shot: SeenShot) -> BoardPair:
         after_mm=np.array(places, dtype=np.float64),
         states=np.array(states, dtype=np.int8),
         opponents=np.array([named[name].disc.team != team for name in ids]),
-        track=_on_way(ids, shot.flick, shot.tracks),
+        track=_make_track(ids, shot.flick, shot.tracks),
     )
 
 
-def _on_way(ids: tuple[str, ...], flick: Flick, tracks: Mapping[str, Track]) -> SeenOnWay | None:
+def _make_track(
+    ids: tuple[str, ...], flick: Flick, tracks: Mapping[str, DiscTrack]
+) -> SeenOnWay | None:
     """Places of discs that slid with no hand on them; None where there are none."""
-    from scorer.physics.evidence import Track as SeenOnWay
+    from scorer.physics.evidence import TrackPoints as SeenOnWay
 
     rows = []
     for index, name in enumerate(ids):
@@ -156,25 +158,25 @@ def _on_way(ids: tuple[str, ...], flick: Flick, tracks: Mapping[str, Track]) -> 
         discs=seen[:, 0].astype(np.int64),
         times_s=seen[:, 1],
         places_mm=seen[:, 2:],
-        sigmas_mm=np.full(len(seen), _ON_WAY_MM),
+        sigmas_mm=np.full(len(seen), _MOTION_SIGMA_MM),
     )
 
 
-def _testimony(ids: tuple[str, ...], verdict: Verdict) -> Testimony:
+def _make_finding(ids: tuple[str, ...], verdict: InverseSearchResult) -> PhysicsFinding:
     best = verdict.explanations[0] if verdict.explanations else None
-    contacts = () if best is None else tuple(_pairs(ids, best.contacts))
-    return Testimony(
+    contacts = () if best is None else tuple(_name_contacts(ids, best.contacts))
+    return PhysicsFinding(
         p_contact=verdict.p_contact,
         misfit_mm=math.inf if best is None else best.misfit_mm,
         tolerance_mm=0.0 if best is None else best.tolerance_mm,
-        contacts=Contacts(pairs=contacts, words="physics explain it so"),
+        contacts=ContactHypothesis(pairs=contacts, description="physics explain it so"),
         reason=verdict.reason,
     )
 
 
-def _pairs(ids: tuple[str, ...], contacts: Sequence[tuple[int, int]]) -> list[Pair]:
+def _name_contacts(ids: tuple[str, ...], contacts: Sequence[tuple[int, int]]) -> list[ContactPair]:
     """Contacts of discs with discs, posts and what lies outside, by name."""
     from scorer.physics.engine import partner_name
 
     named = [(ids[a], partner_name(ids, b)) for a, b in contacts]
-    return [(a, b) for a, b in named if b in ids or b == OUTSIDE or b.startswith(POST)]
+    return [(a, b) for a, b in named if b in ids or b == OUTSIDE or b.startswith(POST_PREFIX)]
