@@ -17,9 +17,9 @@ from scipy.spatial.transform import Rotation
 
 from calibration.board import SCALE_RADIUS_MM, BoardSpec, FloatArray
 from calibration.camera import Camera
-from calibration.least_squares import MAD_TO_SIGMA, Solution, robust_least_squares
-from calibration.medians import upper_median
 from calibration.pose import Pose, View
+from calibration.robust.least_squares import MAD_TO_SIGMA, Solution, robust_least_squares
+from calibration.robust.medians import upper_median
 
 #: A phone camera's main lens spans 23 to 28 mm (35 mm film equivalent); crops make it longer.
 #: Focal length over the long side: 26 mm / 34.6 mm, and one standard deviation of its logarithm.

@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from calibration.board import BoardSpec, DiscSpec
+from calibration.board_speed import BoardSpeed
 from calibration.camera import Camera
 from calibration.fit import LensPrior
-from calibration.speed import BoardSpeed
 
 VERSION, _READABLE_VERSIONS = 2, (1, 2)
 

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import cv2
 
-from sample_images.renderer.invent import generate_scene
+from sample_images.renderer.blender.sensor import develop
+from sample_images.renderer.generate.scene_generator import generate_scene
 from sample_images.renderer.samples import SAMPLES
 from sample_images.renderer.scene import RenderScene
-from sample_images.renderer.sensor import develop
 from sample_images.renderer.truth import scene_truth
 
 MISSING = (
@@ -63,7 +63,7 @@ def _encode_jpeg(picture, quality: int, limit: int | None) -> bytes:
 
 def render(scene: RenderScene, path: Path, threads: int, limit: int | None = None) -> None:
     """Write the picture ``path`` and then its truth beside it, as .json."""
-    from sample_images.renderer.stage import trace_scene
+    from sample_images.renderer.blender.path_tracer import trace_scene
 
     picture = develop(trace_scene(scene, threads), scene.sensor, scene.seed)
     path.write_bytes(_encode_jpeg(picture, scene.sensor.jpeg_quality, limit))

@@ -41,9 +41,9 @@ from sqlalchemy import (
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
 
-from scorer.match import append_event, fold
-from scorer.match_events import Event, MatchError, MatchStarted, event_from_json, event_json
-from scorer.match_state import MatchState
+from scorer.match.events import Event, MatchError, MatchStarted, event_from_json, event_json
+from scorer.match.fold import append_event, fold
+from scorer.match.state import MatchState
 
 #: Seconds that a writer waits for another process: a commit takes milliseconds.
 _LOCK_TIMEOUT_S = 5.0

@@ -2,7 +2,7 @@
 
 import sys
 
-from webapp.cli import main
+from webapp.cli.main import main
 
 if __name__ == "__main__":
     sys.exit(main())

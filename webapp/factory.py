@@ -12,21 +12,21 @@ from flask import Flask, Response, flash, g, jsonify, redirect, render_template,
 from werkzeug.exceptions import HTTPException
 
 from calibration.profile import ProfileError
-from scorer.match_events import MatchError
+from scorer.match.events import MatchError
 from scorer.store import Store, StoreError
-from webapp import access
+from webapp import auth as access
 from webapp.api import routes
 from webapp.config import Config
-from webapp.hooks import Webhooks
-from webapp.keeper import MatchRecorder, make_callbacks
-from webapp.live import EventBroker
-from webapp.logs import log_requests
-from webapp.rate import PermitRate, RateLimiter
-from webapp.runtime import RefereeSupervisor
-from webapp.scoreboard import Scoreboard
-from webapp.secret import Secret
+from webapp.http.event_broker import EventBroker
+from webapp.http.logs import log_requests
+from webapp.http.rate_limit import PermitRate, RateLimiter
+from webapp.http.token import Secret
+from webapp.http.webhooks import Webhooks
+from webapp.runtime.clip_store import ClipStore
+from webapp.runtime.match_recorder import MatchRecorder, make_callbacks
+from webapp.runtime.scoreboard import Scoreboard
+from webapp.runtime.supervisor import RefereeSupervisor
 from webapp.services import Services, register_services
-from webapp.shots import ClipStore
 from webapp.views import pages_in_order, register_views
 
 #: How long a scorer's browser stays the scorer's: a tournament's weekend.

@@ -17,14 +17,14 @@ from types import FrameType
 import uvicorn
 from flask import Flask
 
-from webapp import desk
-from webapp.asgi import AsgiApp
 from webapp.config import Config
 from webapp.factory import create_app
-from webapp.refereeing import make_task
-from webapp.server_address import find_own_address
+from webapp.http.asgi import AsgiApp
+from webapp.http.network_address import find_own_address
+from webapp.http.tls import keep_certificate
+from webapp.jobs import job_services as desk
+from webapp.jobs.referee_task import make_task
 from webapp.services import services_of
-from webapp.tls import keep_certificate
 
 #: What is being answered gets this long to end when the server stops.
 _GRACE_S = 5

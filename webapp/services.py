@@ -12,14 +12,14 @@ from flask import Flask, current_app
 
 from scorer.store import Store
 from webapp.config import Config
-from webapp.hooks import Webhooks
-from webapp.keeper import MatchRecorder
-from webapp.live import EventBroker
-from webapp.rate import RateLimiter
-from webapp.runtime import RefereeSupervisor
-from webapp.scoreboard import Scoreboard
-from webapp.secret import Secret
-from webapp.shots import ClipStore
+from webapp.http.event_broker import EventBroker
+from webapp.http.rate_limit import RateLimiter
+from webapp.http.token import Secret
+from webapp.http.webhooks import Webhooks
+from webapp.runtime.clip_store import ClipStore
+from webapp.runtime.match_recorder import MatchRecorder
+from webapp.runtime.scoreboard import Scoreboard
+from webapp.runtime.supervisor import RefereeSupervisor
 
 _KEY = "crokinole"
 

@@ -16,8 +16,8 @@ import numpy as np
 
 from calibration.camera import FloatArray
 from calibration.pose import View
+from sample_images.film.background import shadow_offset
 from sample_images.film.canvas import Patch, blend, patch_around
-from sample_images.film.plate import shadow_offset
 from sample_images.film.scene import Hand, StaticScene
 from sample_images.renderer.scene import Rgb
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from sample_images.renderer.chance import SceneOptions
-from sample_images.renderer.invent import generate_scene, generate_still_life
+from sample_images.renderer.generate.choices import SceneOptions
+from sample_images.renderer.generate.scene_generator import generate_scene, generate_still_life
 from sample_images.renderer.scene import Prop, RenderScene
 
 _WIDE = (1280, 960)

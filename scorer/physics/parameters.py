@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, fields, replace
 
-from calibration.speed import BoardSpeed
+from calibration.board_speed import BoardSpeed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

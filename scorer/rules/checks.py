@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from scorer.contacts import ContactSummary
-from scorer.places import LINE_5, LINE_15, BoardGeometry, nearest_quadrant
+from scorer.rules.board_geometry import LINE_5, LINE_15, BoardGeometry, nearest_quadrant
+from scorer.rules.contacts import ContactSummary
 from scorer.rules.options import (
     BounceBack,
     ContactRule,
@@ -29,7 +29,7 @@ from scorer.rules.options import (
     TwentyOwner,
 )
 from scorer.rules.sets import RuleSet
-from scorer.shot import ContactPair, DiscId, FinalPosition, FinalState, ShotFacts
+from scorer.rules.shot import ContactPair, DiscId, FinalPosition, FinalState, ShotFacts
 
 
 class FaultCode(StrEnum):

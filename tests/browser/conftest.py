@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from paths import SCREENS
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 from screen_sizes import DESKTOP, PHONE
 
@@ -32,7 +33,6 @@ ARGUMENTS = (
     "--disable-sync",
 )
 #: Where pictures of the pages go; git ignores it.
-SCREENS = Path(__file__).parents[2] / "out" / "screens"
 
 #: Words that are wider than the box that they stand in, and the page itself if it is too wide.
 _SPILLED = """() => {

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from watch_events import BLACK, blind_event, board_event, disc, shot_event
 
 from calibration.state import Team
-from scorer.match_events import (
+from scorer.match.events import (
     DiscInZone,
     Disputed,
     MatchStarted,
@@ -18,9 +18,9 @@ from scorer.match_events import (
     RoundStarted,
     ShotPlayed,
 )
-from scorer.referee import Verdict
 from scorer.rules.checks import Fault, FaultCode
 from scorer.rules.options import Format
+from scorer.rules.referee import Verdict
 from webapp.server import RunningServer
 from webapp.services import services_of
 

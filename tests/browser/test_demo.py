@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
 
-from webapp.clip_files import DEMO_CLIP, list_clips
-from webapp.demo import begin_demo
-from webapp.scoreboard import Scoreboard
+from webapp.cli.demo_match import begin_demo
+from webapp.photo.sample_clips import DEMO_CLIP, list_clips
+from webapp.runtime.scoreboard import Scoreboard
 from webapp.server import RunningServer
 from webapp.services import services_of
 

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, expect
 
-from scorer.match_events import MatchStarted, RoundScored
+from scorer.match.events import MatchStarted, RoundScored
 from scorer.rules.options import Format
 from webapp.config import Config
 from webapp.server import serve_in_thread

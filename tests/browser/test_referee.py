@@ -13,9 +13,9 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 from screen_sizes import DESKTOP, PHONE
 
-from webapp.clip_files import DEMO_CLIP, list_clips
+from webapp.cli.demo_match import begin_demo
 from webapp.config import Config
-from webapp.demo import begin_demo
+from webapp.photo.sample_clips import DEMO_CLIP, list_clips
 from webapp.server import RunningServer, serve_in_thread
 from webapp.services import services_of
 

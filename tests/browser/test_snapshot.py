@@ -11,8 +11,8 @@ from playwright.sync_api import Page, expect
 from screen_sizes import PHONE
 
 from sample_images import __file__ as _samples
-from scorer.match import fold
-from scorer.match_events import MatchStarted, RoundScored, ScoreSource
+from scorer.match.events import MatchStarted, RoundScored, ScoreSource
+from scorer.match.fold import fold
 from scorer.rules.options import Format
 from webapp.server import RunningServer
 from webapp.services import services_of

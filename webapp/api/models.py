@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from scorer.rules.options import Format
-from webapp.live_view import Status
+from webapp.runtime.live_state import Status
 
 #: Longest texts, so that nothing swells: names, remarks, addresses.
 _NAME, _REMARK, _ADDRESS = 40, 500, 2000

@@ -11,22 +11,22 @@ from flask import Blueprint, abort, current_app, jsonify, request, url_for
 from werkzeug.exceptions import ServiceUnavailable
 
 from calibration.profile import format_profile
-from scorer.match import fold
-from scorer.match_events import Event, MatchStarted, event_from_json, event_json, read_options
+from scorer.match.events import Event, MatchStarted, event_from_json, event_json, read_options
+from scorer.match.fold import fold
+from scorer.match.statistics import RunningMean, compute_player_statistics
 from scorer.rules.options import Format, option_names, to_json_value
 from scorer.rules.sets import RULE_SETS, RuleSet
 from scorer.rules.sources import DOCUMENTS
-from scorer.statistics import RunningMean, compute_player_statistics
 from webapp.api import models
 from webapp.api.document import API, TOKEN, build_document, describe_answers
-from webapp.desk import job_services
-from webapp.live_view import Status
-from webapp.match_view import match_json
-from webapp.refereeing import apply_match_rules, make_task
+from webapp.jobs.job_services import job_services
+from webapp.jobs.referee_task import apply_match_rules, make_task
+from webapp.jobs.source_choice import parse_source
+from webapp.jobs.worker import BusyError
+from webapp.presenters.shot_json import plan_json, shot_json, shot_row
+from webapp.runtime.live_state import Status
+from webapp.runtime.match_summary import match_json
 from webapp.services import services
-from webapp.shot_view import plan_json, shot_json, shot_row
-from webapp.sources import parse_source
-from webapp.worker import BusyError
 
 BLUEPRINT = Blueprint("api", __name__, url_prefix="/api/v1")
 
@@ -271,7 +271,7 @@ def new_token() -> Any:
 
 
 def _require_scorer() -> None:
-    from webapp.access import is_scorer
+    from webapp.auth import is_scorer
 
     if not is_scorer():
         abort(401)

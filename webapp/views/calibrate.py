@@ -19,7 +19,7 @@ from flask import (
 )
 
 from calibration.profile import ProfileError, format_profile
-from calibration.wizard import (
+from calibration.wizard.state_machine import (
     Accept,
     Answer,
     Back,
@@ -29,25 +29,25 @@ from calibration.wizard import (
     Step,
     build_profile,
 )
-from scorer.match_events import MatchError
-from webapp.access import scorer_only
-from webapp.calibration_job import PHOTO
-from webapp.calibration_view import (
+from scorer.match.events import MatchError
+from webapp.auth import scorer_only
+from webapp.jobs.calibration_job import PHOTO
+from webapp.jobs.calibration_sessions import MAX_PICTURES, CalibrationSession
+from webapp.jobs.job_services import job_services
+from webapp.jobs.source_choice import CAMERAS, parse_source
+from webapp.jobs.worker import BusyError
+from webapp.photo.sample_clips import list_clips
+from webapp.presenters.calibration_page import (
     DRAGGED_RADII_MM,
     build_drawing,
     build_figures,
     build_steps,
     stored_px,
 )
-from webapp.calibration_words import describe_profile
-from webapp.calibrations import MAX_PICTURES, CalibrationSession
-from webapp.clip_files import list_clips
-from webapp.desk import job_services
-from webapp.pages import abort_gone, redirect_with_problem
+from webapp.presenters.calibration_sentences import describe_profile
 from webapp.services import services
-from webapp.sources import CAMERAS, parse_source
 from webapp.views import Page
-from webapp.worker import BusyError
+from webapp.views.form_errors import abort_gone, redirect_with_problem
 
 BLUEPRINT = Blueprint("calibrate", __name__, url_prefix="/calibrate")
 PAGES = (Page(endpoint="calibrate.begin", name="Calibrate", order=60),)

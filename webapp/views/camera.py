@@ -6,8 +6,8 @@ from typing import Any
 
 from flask import Blueprint, abort, jsonify, render_template, request
 
-from webapp.access import limit_as_frames, scorer_only
-from webapp.refereeing import make_task
+from webapp.auth import limit_as_frames, scorer_only
+from webapp.jobs.referee_task import make_task
 from webapp.services import services
 
 BLUEPRINT = Blueprint("camera", __name__)

@@ -7,29 +7,29 @@ from typing import Any
 
 from flask import Blueprint, Response, abort, flash, redirect, render_template, request, url_for
 
-from scorer.match import fold, may_choose_starter
-from scorer.match_events import Event, MatchError
-from scorer.match_exchange import (
+from scorer.match.events import Event, MatchError
+from scorer.match.exchange import (
     match_as_cmn,
     match_as_csv,
     match_as_json,
     match_from_csv,
     match_from_json,
 )
-from scorer.match_turns import player_count, sides_of
+from scorer.match.fold import fold, may_choose_starter
+from scorer.match.statistics import compute_player_statistics
+from scorer.match.turns import player_count, sides_of
 from scorer.rules.options import Choice, Format
 from scorer.rules.sets import RULE_SETS
 from scorer.rules.sources import DOCUMENTS, TOPICS
-from scorer.statistics import compute_player_statistics
-from webapp.access import scorer_only
-from webapp.colours import COLOUR_HEX
-from webapp.match_form import ZONES, parse_event, parse_setup
-from webapp.match_view import match_json
-from webapp.match_words import build_entries, describe_undo
-from webapp.refereeing import apply_match_rules
+from webapp.auth import scorer_only
+from webapp.jobs.referee_task import apply_match_rules
+from webapp.presenters.match_log import build_entries, describe_undo
+from webapp.presenters.shot_json import shot_row
+from webapp.runtime.match_summary import match_json
+from webapp.runtime.side_colours import COLOUR_HEX
 from webapp.services import services
-from webapp.shot_view import shot_row
 from webapp.views import Page
+from webapp.views.match_form import ZONES, parse_event, parse_setup
 
 BLUEPRINT = Blueprint("match", __name__)
 PAGES = (Page(endpoint="match.newest", name="Match", order=10),)

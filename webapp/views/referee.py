@@ -6,13 +6,13 @@ from typing import Any
 
 from flask import Blueprint, Response, jsonify, redirect, render_template, request, url_for
 
-from scorer.match_events import MatchError
-from webapp.clip_files import list_clips
-from webapp.desk import job_services
-from webapp.live_view import Status
-from webapp.refereeing import make_task
+from scorer.match.events import MatchError
+from webapp.jobs.job_services import job_services
+from webapp.jobs.referee_task import make_task
+from webapp.jobs.source_choice import CAMERAS, parse_source
+from webapp.photo.sample_clips import list_clips
+from webapp.runtime.live_state import Status
 from webapp.services import services
-from webapp.sources import CAMERAS, parse_source
 from webapp.views import Page
 
 BLUEPRINT = Blueprint("referee", __name__)

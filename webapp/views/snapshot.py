@@ -20,12 +20,17 @@ from flask import (
     url_for,
 )
 
-from scorer.match import fold
-from scorer.match_events import MatchError, RoundScored, ScoreSource
-from scorer.match_state import MatchState
+from scorer.match.events import MatchError, RoundScored, ScoreSource
+from scorer.match.fold import fold
+from scorer.match.state import MatchState
 from scorer.zones import TeamTotal
-from webapp.access import allow_anyone
-from webapp.corrections import (
+from webapp.auth import allow_anyone
+from webapp.formats.score import colour_hex
+from webapp.jobs.job_services import job_services
+from webapp.jobs.snapshot_job import PHOTO, PLAN, SnapshotResult, preload
+from webapp.jobs.snapshot_sessions import SnapshotSession
+from webapp.jobs.worker import BusyError
+from webapp.photo.corrections import (
     ZONES,
     CorrectedDisc,
     Correction,
@@ -40,16 +45,16 @@ from webapp.corrections import (
     describe_corrections,
     list_teams,
 )
-from webapp.desk import job_services
-from webapp.pages import abort_gone, redirect_with_problem
-from webapp.report import colour_hex
-from webapp.score import ScoreStatus
+from webapp.photo.score import ScoreStatus
+from webapp.presenters.snapshot_page import (
+    build_close_up,
+    build_photo_drawing,
+    build_plan_drawing,
+    build_rows,
+)
 from webapp.services import services
-from webapp.snapshot_job import PHOTO, PLAN, SnapshotResult, preload
-from webapp.snapshot_view import build_close_up, build_photo_drawing, build_plan_drawing, build_rows
-from webapp.snapshots import SnapshotSession
 from webapp.views import Page
-from webapp.worker import BusyError
+from webapp.views.form_errors import abort_gone, redirect_with_problem
 
 BLUEPRINT = Blueprint("snapshot", __name__, url_prefix="/score")
 PAGES = (Page(endpoint="snapshot.choose", name="Snapshot", order=20),)

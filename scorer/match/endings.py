@@ -1,0 +1,93 @@
+"""How rounds, games and matches end: the score of a round, a shoot-out, who won.
+
+Knows what a scored round and a tie-break make of a match. Refuses to know what comes before.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from scorer.match.events import MatchError, RoundScored, ShootoutPlayed
+from scorer.match.scoring import Amounts, check_round, evaluate_standing, round_value
+from scorer.match.state import GameResult, MatchState, RoundResult, check_round_in_play, new_round
+from scorer.match.turns import next_starter
+
+_TWENTY = 20
+
+
+def score_round(state: MatchState, event: RoundScored) -> MatchState:
+    """The state after a round, and after its game and its match where they end with it."""
+    check_round_in_play(state)
+    unsettled = next((k for k, each in enumerate(state.disputes, 1) if each.decision is None), None)
+    if unsettled is not None:
+        raise MatchError(f"Dispute {unsettled} is open; rule on it before the round is scored.")
+    if state.round.shot_count and state.turn is not None:
+        left = state.round.last_shot - state.round.shot_count
+        raise MatchError(f"The round is not over: {left} discs are still to be shot.")
+    points, twenties = _count_points(state, event)
+    setup = state.setup
+    check_round(points, twenties, setup.discs, setup.sides)
+    result = RoundResult(
+        points=points,
+        twenties=twenties,
+        value=round_value(points, setup.options),
+        starter=state.round.starter,
+        source=event.source,
+    )
+    starter = next_starter(setup.format, setup.options, state.round.starter)
+    after = replace(
+        state,
+        rounds=(*state.rounds, result),
+        totals=tuple(a + b for a, b in zip(state.totals, result.value, strict=True)),
+        round=new_round(setup, starter),
+    )
+    game_standing = evaluate_standing(
+        [each.value for each in after.rounds[after.game_start :]], setup.options
+    )
+    if game_standing.shootout:
+        return replace(after, shootout=game_standing.shootout)
+    return _end_game(after, game_standing.winners) if game_standing.winners else after
+
+
+def _count_points(state: MatchState, event: RoundScored) -> tuple[Amounts, Amounts]:
+    """Points and 20s as entered, or from the board and the 20s of the round's shots."""
+    count = len(state.setup.sides)
+    if event.points is not None:
+        return event.points, event.twenties or (0,) * count
+    if not state.round.shot_count and not state.round.is_timed_out:
+        raise MatchError("No shot of this round is in the log; give each side's points.")
+    twenties = state.round.twenties
+    points = tuple(
+        _TWENTY * twenties[side] + sum(each.zone for each in state.round.board if each.side == side)
+        for side in range(count)
+    )
+    return points, twenties
+
+
+def play_shootout(state: MatchState, event: ShootoutPlayed) -> MatchState:
+    """The state after a tie-break, which may be level once more."""
+    if not state.shootout:
+        raise MatchError("Nobody is level at the end of a game, so there is no shoot-out.")
+    setup = state.setup
+    if len(event.twenties) != len(setup.sides) or min(event.twenties) < 0:
+        raise MatchError(f"The shoot-out needs 20s for each side: {', '.join(setup.sides)}.")
+    most = setup.options.shootout_shots
+    for side, made in enumerate(event.twenties):
+        if made > (most if side in state.shootout else 0):
+            raise MatchError(f"{setup.sides[side]} cannot have made {made} 20s in this shoot-out.")
+    best = max(event.twenties[side] for side in state.shootout)
+    level = tuple(side for side in state.shootout if event.twenties[side] == best)
+    if len(level) > 1:
+        return replace(state, shootout=level)
+    return _end_game(replace(state, shootout=()), level)
+
+
+def _end_game(state: MatchState, winners: tuple[int, ...]) -> MatchState:
+    """The state after a game: the match's winners, or a fresh game."""
+    games = (*state.games, GameResult(winners=winners, totals=state.totals))
+    wins = [sum(side in game.winners for game in games) for side in range(len(state.totals))]
+    ended = replace(state, games=games)
+    if 2 * max(wins) > state.setup.games or len(games) >= state.setup.games:
+        best = tuple(side for side, each in enumerate(wins) if each == max(wins))
+        return replace(ended, winners=best)
+    return replace(ended, game_start=len(state.rounds), totals=(0,) * len(state.totals))

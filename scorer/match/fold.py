@@ -1,0 +1,343 @@
+"""A match as the fold of its events: the same log gives the same state, always.
+
+Knows what each event does to the state, and which events cannot be. Refuses to know where a log is
+kept (see ``store``). Nothing is ever taken out of a log: undoing and correcting are events too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from scorer.match.endings import play_shootout, score_round
+from scorer.match.events import (
+    DiscCorrected,
+    DiscInZone,
+    Disputed,
+    Event,
+    FoulCalled,
+    MatchError,
+    MatchStarted,
+    RoundCorrected,
+    RoundScored,
+    RoundStarted,
+    Ruled,
+    ShootoutPlayed,
+    ShotPlayed,
+    StarterChosen,
+    TimeRanOut,
+    TwentyCounted,
+    Undone,
+)
+from scorer.match.scoring import Amounts
+from scorer.match.state import (
+    DisputeState,
+    MatchSetup,
+    MatchState,
+    RoundState,
+    check_round_in_play,
+    new_round,
+)
+from scorer.match.turns import check_players, round_up_to_equal_turns, sides_of
+from scorer.rules.options import NextStarter, RulesError, TimeOut
+from scorer.rules.sets import rule_set
+
+_ZONES = (0, 5, 10, 15)
+#: A round takes some 10 minutes; more than this is a slip of the finger.
+_MOST_MINUTES = 240
+
+
+def fold(log: Sequence[Event]) -> MatchState:
+    """The state after a log. Raises ``MatchError`` for the first event that cannot be."""
+    *_, (_, state) = replay_log(log)
+    return state
+
+
+def replay_log(log: Sequence[Event]) -> Iterator[tuple[Event, MatchState]]:
+    """Every event in force, corrections applied, with the state after it."""
+    events = _apply_corrections([log[place] for place in find_events_in_force(log)])
+    if not events or not isinstance(events[0], MatchStarted):
+        raise MatchError("A match begins with its setup; make a new one.")
+    state = _start_match(events[0])
+    yield events[0], state
+    for event in events[1:]:
+        state = _EVENT_HANDLERS[type(event)](state, event)
+        yield event, state
+
+
+def append_event(log: Sequence[Event], event: Event) -> tuple[Event, ...]:
+    """The log with one more event. Raises ``MatchError`` when it cannot be."""
+    longer = (*log, event)
+    fold(longer)
+    return longer
+
+
+def find_events_in_force(log: Sequence[Event]) -> list[int]:
+    """Indices in a log of the events still in force, after all undoing."""
+    places: list[int] = []
+    for place, event in enumerate(log):
+        if not isinstance(event, Undone):
+            places.append(place)
+        elif len(places) > 1:
+            places.pop()
+        else:
+            raise MatchError("There is nothing to undo; the match has only begun.")
+    return places
+
+
+def _apply_corrections(events: list[Event]) -> list[Event]:
+    """The events with corrections applied: corrected rounds have their right score."""
+    corrected: list[Event] = []
+    rounds: list[int] = []
+    for event in events:
+        if isinstance(event, RoundCorrected):
+            if not 1 <= event.round <= len(rounds):
+                raise MatchError(f"There is no round {event.round} to correct.")
+            place = rounds[event.round - 1]
+            old = corrected[place]
+            assert isinstance(old, RoundScored)
+            corrected[place] = replace(
+                old, points=event.points, twenties=event.twenties, source=event.source
+            )
+            continue
+        if isinstance(event, RoundScored):
+            rounds.append(len(corrected))
+        corrected.append(event)
+    return corrected
+
+
+def _start_match(event: MatchStarted) -> MatchState:
+    try:
+        rules = rule_set(event.rules, dict(event.options))
+    except RulesError as error:
+        raise MatchError(str(error)) from None
+    check_players(event.format, rules.options, event.players)
+    if event.games < 1 or event.games % 2 == 0:
+        raise MatchError(f"A match is best of {event.games} games; give an odd number.")
+    setup = MatchSetup(
+        rules=rules,
+        format=event.format,
+        players=event.players,
+        games=event.games,
+        colours=event.colours,
+    )
+    _check_player(setup, event.starter)
+    if event.colours:
+        check_colours(setup.sides, event.colours)
+    return MatchState(
+        setup=setup,
+        round=new_round(setup, event.starter),
+        totals=(0,) * len(setup.sides),
+    )
+
+
+def check_colours(sides: Sequence[str], colours: Sequence[str]) -> None:
+    """Raises ``MatchError`` unless every side has a colour of its own."""
+    is_apart = len(set(colours)) == len(colours) and all(each.strip() for each in colours)
+    if len(colours) != len(sides) or not is_apart:
+        raise MatchError(f"Each side needs a colour of its own, in this order: {', '.join(sides)}.")
+
+
+def _check_player(setup: MatchSetup, player: int) -> None:
+    if player not in range(len(setup.players)):
+        raise MatchError(f"There is no player {player}; players are numbered from 0.")
+
+
+def _choose_starter(state: MatchState, event: StarterChosen) -> MatchState:
+    check_round_in_play(state)
+    _check_player(state.setup, event.player)
+    _check_starter_is_open(state)
+    return replace(state, round=replace(state.round, starter=event.player))
+
+
+def _check_starter_is_open(state: MatchState) -> None:
+    if state.round.shot_count:
+        raise MatchError("The round has begun; its starter cannot change any more.")
+    game_rounds = state.rounds[state.game_start :]
+    if game_rounds:
+        if state.setup.options.next_starter is not NextStarter.LOSER_DECIDES:
+            raise MatchError("Only next_starter=loser-decides lets somebody choose who starts.")
+        if len(set(game_rounds[-1].points)) == 1:
+            raise MatchError("The round before was level, so the next player clockwise starts.")
+
+
+def may_choose_starter(state: MatchState) -> bool:
+    """Whether somebody may say now who starts the round at hand."""
+    if state.is_over or state.shootout:
+        return False
+    try:
+        _check_starter_is_open(state)
+    except MatchError:
+        return False
+    return True
+
+
+def _start_round(state: MatchState, event: RoundStarted) -> MatchState:
+    check_round_in_play(state)
+    if state.round.has_started:
+        raise MatchError("The round has begun already; undo that to begin it anew.")
+    if event.minutes is not None and not 1 <= event.minutes <= _MOST_MINUTES:
+        raise MatchError(f"A round has from 1 to {_MOST_MINUTES} minutes, or no end.")
+    return replace(state, round=replace(state.round, has_started=True, minutes=event.minutes))
+
+
+def _play_shot(state: MatchState, event: ShotPlayed) -> MatchState:
+    check_round_in_play(state)
+    _check_player(state.setup, event.player)
+    if state.turn is None:
+        raise MatchError("All discs of this round are shot; score the round.")
+    if event.player != state.turn:
+        names = state.setup.players
+        raise MatchError(f"It is {names[state.turn]}'s turn, and not {names[event.player]}'s.")
+    play = state.round
+    counts = play.reshoots if event.reshoot else play.shots
+    raised = tuple(each + (k == event.player) for k, each in enumerate(counts))
+    if event.reshoot:
+        _check_reshoot(state, raised[event.player])
+        return replace(state, round=replace(play, reshoots=raised))
+    after = replace(
+        play, shots=raised, twenties=_add_twenties(play.twenties, event.twenties, state.setup)
+    )
+    return replace(state, round=_replace_board(state.setup, after, event.board))
+
+
+def _check_reshoot(state: MatchState, count: int) -> None:
+    limit = state.setup.options.reshoot_limit
+    if count > limit:
+        raise MatchError(f"No re-shoot is left: the rules in force allow {limit} a round.")
+
+
+def _add_twenties(one: Amounts, other: Amounts, setup: MatchSetup) -> Amounts:
+    if len(other) != len(setup.sides) or min(other) < 0:
+        raise MatchError("20s of a shot are given for every side, and none is negative.")
+    return tuple(a + b for a, b in zip(one, other, strict=True))
+
+
+def _replace_board(
+    setup: MatchSetup, play: RoundState, board: tuple[DiscInZone, ...]
+) -> RoundState:
+    """The round with that board, which must be one that the discs shot can make."""
+    if len({each.id for each in board}) != len(board):
+        raise MatchError("A disc is twice on the board; list each disc once.")
+    for each in board:
+        if each.side not in range(len(setup.sides)):
+            raise MatchError(f"Disc {each.id} is of side {each.side}, which nobody plays.")
+        if each.zone not in _ZONES:
+            raise MatchError(f"Disc {each.id} is in zone {each.zone}; choose 15, 10, 5 or 0.")
+    for side, players in enumerate(sides_of(setup.format)):
+        shot = sum(play.shots[player] for player in players)
+        present = sum(each.side == side for each in board) + play.twenties[side]
+        if present > shot:
+            raise MatchError(
+                f"{setup.sides[side]} has {present} discs on the board and in the hole, but shot "
+                f"{shot}; correct the board."
+            )
+    return replace(play, board=board)
+
+
+def _count_twenty(state: MatchState, event: TwentyCounted) -> MatchState:
+    check_round_in_play(state)
+    setup, play = state.setup, state.round
+    if event.side not in range(len(setup.sides)) or abs(event.change) != 1:
+        raise MatchError("A 20 is counted for one side, one more or one less.")
+    if play.twenties[event.side] + event.change not in range(setup.discs[event.side] + 1):
+        most = setup.discs[event.side]
+        raise MatchError(f"{setup.sides[event.side]} has from 0 to {most} 20s in a round.")
+    twenties = tuple(
+        each + event.change * (side == event.side) for side, each in enumerate(play.twenties)
+    )
+    counted = replace(play, twenties=twenties)
+    if play.shot_count:
+        counted = _replace_board(setup, counted, play.board)
+    return replace(state, round=counted)
+
+
+def _call_foul(state: MatchState, event: FoulCalled) -> MatchState:
+    _check_player(state.setup, event.player)
+    known = state.setup.options.called_fouls
+    if event.foul not in known:
+        raise MatchError(
+            f"{event.foul} is no foul of these rules; they know {', '.join(sorted(known))}."
+        )
+    board = {each.id for each in state.round.board}
+    missing = next((each for each in event.removed if each not in board), None)
+    if missing is not None:
+        raise MatchError(f"Disc {missing} is not on the board, so it cannot be removed.")
+    kept = tuple(each for each in state.round.board if each.id not in event.removed)
+    return replace(state, round=replace(state.round, board=kept), fouls=(*state.fouls, event))
+
+
+def _correct_disc(state: MatchState, event: DiscCorrected) -> MatchState:
+    if event.zone is None and event.side is None:
+        raise MatchError(f"Say what is wrong with disc {event.disc}: its zone or its side.")
+    return _change_disc(state, event.disc, event.zone, event.side)
+
+
+def _change_disc(state: MatchState, disc: str, zone: int | None, side: int | None) -> MatchState:
+    if all(each.id != disc for each in state.round.board):
+        raise MatchError(f"Disc {disc} is not on the board, so it cannot be corrected.")
+    board = tuple(
+        each
+        if each.id != disc
+        else DiscInZone(
+            id=disc,
+            zone=each.zone if zone is None else zone,
+            side=each.side if side is None else side,
+        )
+        for each in state.round.board
+    )
+    return replace(state, round=_replace_board(state.setup, state.round, board))
+
+
+def _open_dispute(state: MatchState, event: Disputed) -> MatchState:
+    opened = DisputeState(about=event.about, disc=event.disc, shot=event.shot)
+    return replace(state, disputes=(*state.disputes, opened))
+
+
+def _settle_dispute(state: MatchState, event: Ruled) -> MatchState:
+    if not 1 <= event.dispute <= len(state.disputes):
+        raise MatchError(f"There is no dispute {event.dispute} to rule on.")
+    dispute = state.disputes[event.dispute - 1]
+    if dispute.decision is not None:
+        raise MatchError(f"Dispute {event.dispute} is settled; open a new one.")
+    disputes = list(state.disputes)
+    disputes[event.dispute - 1] = replace(dispute, decision=event.decision)
+    ruled = replace(state, disputes=tuple(disputes))
+    disc = event.disc or dispute.disc
+    if event.zone is None and event.side is None:
+        return ruled
+    if disc is None:
+        raise MatchError("The ruling changes a disc; name it.")
+    return _change_disc(ruled, disc, event.zone, event.side)
+
+
+def _run_out_of_time(state: MatchState, _event: TimeRanOut) -> MatchState:
+    check_round_in_play(state)
+    if state.setup.options.time_out is TimeOut.NO_RULE:
+        raise MatchError("These rules have no clock; choose time_out=equal-turns to use one.")
+    if state.round.is_timed_out:
+        raise MatchError("The time of this round ran out already.")
+    last = round_up_to_equal_turns(state.setup.format, state.round.shot_count)
+    play = replace(state.round, last_shot=min(last, state.round.last_shot), is_timed_out=True)
+    return replace(state, round=play)
+
+
+def _refuse_second_start(_state: MatchState, _event: MatchStarted) -> MatchState:
+    raise MatchError("The match has begun; make a new one for another setup.")
+
+
+_EVENT_HANDLERS: dict[type[Any], Callable[[MatchState, Any], MatchState]] = {
+    MatchStarted: _refuse_second_start,
+    StarterChosen: _choose_starter,
+    RoundStarted: _start_round,
+    ShotPlayed: _play_shot,
+    TwentyCounted: _count_twenty,
+    FoulCalled: _call_foul,
+    RoundScored: score_round,
+    DiscCorrected: _correct_disc,
+    Disputed: _open_dispute,
+    Ruled: _settle_dispute,
+    TimeRanOut: _run_out_of_time,
+    ShootoutPlayed: play_shootout,
+}

@@ -1,0 +1,158 @@
+"""What a round is worth, and whether a game is over.
+
+Knows points only: no turns, no discs on a board.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from scorer.match.events import MatchError
+from scorer.rules.options import AloneScore, EndTie, GameEnd, RoundScore, RuleOptions
+
+_TWENTY, _BEST_ZONE, _STEP = 20, 15, 5
+
+Amounts = tuple[int, ...]
+
+
+def check_round(points: Amounts, twenties: Amounts, discs: Amounts, sides: Sequence[str]) -> None:
+    """Raises ``MatchError`` when discs cannot have made these points."""
+    if len(points) != len(sides) or len(twenties) != len(sides):
+        raise MatchError(f"The round needs a score for each side: {', '.join(sides)}.")
+    for name, total, count, most in zip(sides, points, twenties, discs, strict=True):
+        if total < 0 or count < 0:
+            raise MatchError(f"{name} has a negative score; points and 20s start at 0.")
+        if total % _STEP:
+            raise MatchError(f"{name} has {total} points; a round's points are a multiple of 5.")
+        if count > most:
+            raise MatchError(f"{name} has {count} 20s, but only {most} discs.")
+        rest = total - _TWENTY * count
+        if not 0 <= rest <= _BEST_ZONE * (most - count):
+            raise MatchError(
+                f"{name}'s {total} points do not add up: {most} discs {_describe_twenties(count)} make "
+                f"from {_TWENTY * count} to {_TWENTY * count + _BEST_ZONE * (most - count)}."
+            )
+
+
+def _describe_twenties(twenties: int) -> str:
+    if twenties == 0:
+        return "without a 20"
+    return "with one 20" if twenties == 1 else f"with {twenties} 20s"
+
+
+def round_value(points: Amounts, options: RuleOptions) -> Amounts:
+    """What each side adds to its total of the game."""
+    if len(points) == 2:
+        return _TWO_SIDES[options.round_score](points)
+    return _ALONE[options.alone_score](points)
+
+
+def _difference(points: Amounts) -> Amounts:
+    return tuple(max(0, 2 * each - sum(points)) for each in points)
+
+
+def _simple(points: Amounts) -> Amounts:
+    return points
+
+
+def _one_to_winner(points: Amounts) -> Amounts:
+    return tuple(int(2 * each > sum(points)) for each in points)
+
+
+def _match_play(points: Amounts) -> Amounts:
+    if points[0] == points[1]:
+        return (1, 1)
+    return tuple(2 if each == max(points) else 0 for each in points)
+
+
+def _place_points(points: Amounts) -> Amounts:
+    """2, 1, 0 by place; level for first 1 each and 0 below; level for second 0."""
+    first = max(points)
+    if points.count(first) > 1:
+        return tuple(int(each == first) for each in points)
+    second = max(each for each in points if each != first)
+    second_value = 1 if points.count(second) == 1 else 0
+    return tuple(2 if each == first else second_value * (each == second) for each in points)
+
+
+def _over_lowest(points: Amounts) -> Amounts:
+    return tuple(each - min(points) for each in points)
+
+
+_TWO_SIDES: dict[RoundScore, Callable[[Amounts], Amounts]] = {
+    RoundScore.DIFFERENCE: _difference,
+    RoundScore.SIMPLE: _simple,
+    RoundScore.ONE_TO_WINNER: _one_to_winner,
+    RoundScore.MATCH_PLAY: _match_play,
+}
+
+_ALONE: dict[AloneScore, Callable[[Amounts], Amounts]] = {
+    AloneScore.PLACES: _place_points,
+    AloneScore.SIMPLE: _simple,
+    AloneScore.OVER_LOWEST: _over_lowest,
+}
+
+
+def winning_total(options: RuleOptions, sides: int) -> int:
+    """The total that ends a game by points: in match points where rounds give those."""
+    if sides == 2:
+        counts_rounds = options.round_score in (RoundScore.MATCH_PLAY, RoundScore.ONE_TO_WINNER)
+    else:
+        counts_rounds = options.alone_score is AloneScore.PLACES
+    return options.match_points if counts_rounds else options.game_points
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameStanding:
+    """How a game stands after a round: over with winners, level in a shoot-out, or neither."""
+
+    winners: tuple[int, ...] = ()
+    shootout: tuple[int, ...] = ()
+
+
+_GOES_ON = GameStanding()
+
+
+def evaluate_standing(values: Sequence[Amounts], options: RuleOptions) -> GameStanding:
+    """How a game stands, from what its rounds were worth."""
+    totals = tuple(map(sum, zip(*values, strict=True)))
+    is_due, leading = _END_RULES[options.game_end](values, totals, options)
+    if not is_due:
+        return _GOES_ON
+    level = tuple(side for side, each in enumerate(leading) if each == max(leading))
+    if len(level) == 1 or options.end_tie is EndTie.BOTH_WIN:
+        return GameStanding(winners=level)
+    return GameStanding(shootout=level) if options.end_tie is EndTie.SHOOTOUT else _GOES_ON
+
+
+def _by_points(
+    _values: Sequence[Amounts], totals: Amounts, options: RuleOptions
+) -> tuple[bool, Amounts]:
+    return max(totals) >= winning_total(options, len(totals)), totals
+
+
+def _by_rounds(
+    values: Sequence[Amounts], totals: Amounts, options: RuleOptions
+) -> tuple[bool, Amounts]:
+    return len(values) >= options.game_rounds, totals
+
+
+def _by_majority(
+    values: Sequence[Amounts], totals: Amounts, options: RuleOptions
+) -> tuple[bool, Amounts]:
+    wins = [0] * len(totals)
+    for value in values:
+        if value.count(max(value)) == 1:
+            wins[value.index(max(value))] += 1
+    is_due = 2 * max(wins) > options.best_of or len(values) >= options.best_of
+    return is_due, tuple(wins)
+
+
+_END_RULES: dict[
+    GameEnd, Callable[[Sequence[Amounts], Amounts, RuleOptions], tuple[bool, Amounts]]
+] = {
+    GameEnd.POINTS: _by_points,
+    GameEnd.ROUNDS: _by_rounds,
+    GameEnd.BEST_OF: _by_majority,
+}

@@ -1,0 +1,170 @@
+"""How a match stands: its setup, the round in play, what was played, and what follows from it.
+
+Knows whose turn it is, who has the hammer and how many discs are left. Refuses to change: what an
+event does to a state is told in ``match``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from scorer.match.events import DiscInZone, FoulCalled, MatchError, ScoreSource
+from scorer.match.scoring import Amounts
+from scorer.match.turns import discs_of_sides, player_to_shoot, shots_of_round, sides_of
+from scorer.rules.options import Format, RuleOptions
+from scorer.rules.sets import RuleSet
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchSetup:
+    """What holds for a whole match."""
+
+    rules: RuleSet
+    format: Format
+    players: tuple[str, ...]
+    games: int
+    colours: tuple[str, ...] = ()
+
+    @property
+    def options(self) -> RuleOptions:
+        """The rules in force."""
+        return self.rules.options
+
+    @property
+    def sides(self) -> tuple[str, ...]:
+        """Names of the sides."""
+        return tuple(
+            " & ".join(self.players[player] for player in side) for side in sides_of(self.format)
+        )
+
+    @property
+    def discs(self) -> Amounts:
+        """Discs of each side."""
+        return discs_of_sides(self.format, self.options)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundResult:
+    """A finished round: points with 20s, 20s, and what it was worth, by side."""
+
+    points: Amounts
+    twenties: Amounts
+    value: Amounts
+    starter: int
+    source: ScoreSource
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameResult:
+    """A finished game: who won, and the totals, by side."""
+
+    winners: tuple[int, ...]
+    totals: Amounts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundState:
+    """The round in play.
+
+    shots      discs shot, by player
+    last_shot  how many shots it has, which time may shorten
+    minutes    the time that it has, None where nobody set one
+    """
+
+    starter: int
+    shots: Amounts
+    last_shot: int
+    twenties: Amounts
+    reshoots: Amounts
+    board: tuple[DiscInZone, ...] = ()
+    is_timed_out: bool = False
+    has_started: bool = False
+    minutes: int | None = None
+
+    @property
+    def shot_count(self) -> int:
+        """How many discs were shot."""
+        return sum(self.shots)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DisputeState:
+    """What somebody did not agree with, and how it was settled; None while open."""
+
+    about: str
+    disc: str | None
+    shot: str | None = None
+    decision: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchState:
+    """How a match stands.
+
+    game_start  the number of rounds before the game in play
+    shootout    the sides that are level in a tie-break; empty when there is none
+    winners     the sides that won the match; empty while it is played
+    """
+
+    setup: MatchSetup
+    round: RoundState
+    rounds: tuple[RoundResult, ...] = ()
+    games: tuple[GameResult, ...] = ()
+    game_start: int = 0
+    totals: Amounts = ()
+    shootout: tuple[int, ...] = ()
+    winners: tuple[int, ...] = ()
+    disputes: tuple[DisputeState, ...] = ()
+    fouls: tuple[FoulCalled, ...] = ()
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the match has ended."""
+        return bool(self.winners)
+
+    @property
+    def twenties(self) -> Amounts:
+        """20s of the whole match by side, finished rounds only."""
+        count = len(self.setup.sides)
+        return tuple(sum(each.twenties[side] for each in self.rounds) for side in range(count))
+
+    @property
+    def turn(self) -> int | None:
+        """Whose turn it is; None when no shot is to come."""
+        if self.is_over or self.shootout or self.round.shot_count >= self.round.last_shot:
+            return None
+        return player_to_shoot(self.setup.format, self.round.starter, self.round.shot_count)
+
+    @property
+    def hammer(self) -> int:
+        """Who has the last shot of the round."""
+        last = max(self.round.last_shot - 1, 0)
+        return player_to_shoot(self.setup.format, self.round.starter, last)
+
+    @property
+    def discs_left(self) -> Amounts:
+        """Discs that each player still has to shoot, as far as time allows."""
+        left = [0] * len(self.setup.players)
+        for shot in range(self.round.shot_count, self.round.last_shot):
+            left[player_to_shoot(self.setup.format, self.round.starter, shot)] += 1
+        return tuple(left)
+
+
+def new_round(setup: MatchSetup, starter: int) -> RoundState:
+    """A round of which nothing was played."""
+    return RoundState(
+        starter=starter,
+        shots=(0,) * len(setup.players),
+        last_shot=shots_of_round(setup.format, setup.options),
+        twenties=(0,) * len(setup.sides),
+        reshoots=(0,) * len(setup.players),
+    )
+
+
+def check_round_in_play(state: MatchState) -> None:
+    """Raises ``MatchError`` where no round is in play."""
+    if state.is_over:
+        raise MatchError("The match is over; undo its last round, or make a new match.")
+    if state.shootout:
+        names = " and ".join(state.setup.sides[side] for side in state.shootout)
+        raise MatchError(f"{names} are level; enter the shoot-out's 20s next.")

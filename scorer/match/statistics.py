@@ -1,0 +1,116 @@
+"""How each player of a match did, always with how often it was seen.
+
+Knows shots, fouls and 20s of a log. Refuses to judge small numbers: every rate carries its n, and
+one that was never seen is None. Rounds that were entered as points alone have no shots: their
+players have only the statistics of their side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from scorer.match.events import Event, FoulCalled, ShotPlayed
+from scorer.match.fold import replay_log
+from scorer.match.state import MatchState, RoundState
+from scorer.match.turns import side_of
+
+_FOUL = "foul"
+_TWENTY = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunningMean:
+    """A sum over n occasions, and its mean."""
+
+    total: int = 0
+    n: int = 0
+
+    @property
+    def mean(self) -> float | None:
+        """The mean; None where nothing was seen."""
+        return self.total / self.n if self.n else None
+
+    def add(self, amount: int) -> RunningMean:
+        """The running mean after one more occasion."""
+        return RunningMean(total=self.total + amount, n=self.n + 1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayerStatistics:
+    """One player's statistics.
+
+    open_twenties  20s, over shots at a board without an opponent's disc
+    fouls          shots that were fouls, over shots
+    shot_points    points that a shot changed for the own side less the others', over shots
+    called_fouls   fouls that a person called
+    round_points   points of the player's side, over rounds
+    round_twenties 20s of the player's side, over rounds
+    """
+
+    player: str
+    open_twenties: RunningMean = RunningMean()
+    fouls: RunningMean = RunningMean()
+    shot_points: RunningMean = RunningMean()
+    called_fouls: int = 0
+    round_points: RunningMean = RunningMean()
+    round_twenties: RunningMean = RunningMean()
+
+
+@dataclass(slots=True)
+class _PlayerCounts:
+    open_twenties: RunningMean = RunningMean()
+    fouls: RunningMean = RunningMean()
+    shot_points: RunningMean = RunningMean()
+    called_fouls: int = 0
+
+
+def compute_player_statistics(log: Sequence[Event]) -> tuple[PlayerStatistics, ...]:
+    """Every player's statistics, in the order of the players."""
+    (_, state), *rest = replay_log(log)
+    counts_by_player = [_PlayerCounts() for _ in state.setup.players]
+    for event, after in rest:
+        if isinstance(event, ShotPlayed):
+            _count_shot(counts_by_player[event.player], state, after, event)
+        elif isinstance(event, FoulCalled):
+            counts_by_player[event.player].called_fouls += 1
+        state = after
+    return tuple(
+        _summarise_player(state, player, tally) for player, tally in enumerate(counts_by_player)
+    )
+
+
+def _count_shot(
+    counts: _PlayerCounts, before: MatchState, after: MatchState, event: ShotPlayed
+) -> None:
+    side = side_of(before.setup.format, event.player)
+    counts.fouls = counts.fouls.add(event.verdict == _FOUL)
+    if event.reshoot:
+        return
+    if all(each.side == side for each in before.round.board):
+        counts.open_twenties = counts.open_twenties.add(int(event.twenties[side] > 0))
+    gained = _lead_in_points(after.round, side) - _lead_in_points(before.round, side)
+    counts.shot_points = counts.shot_points.add(gained)
+
+
+def _lead_in_points(play: RoundState, side: int) -> int:
+    """Points of a side less those of all others, with 20s."""
+    on_board = sum(each.zone if each.side == side else -each.zone for each in play.board)
+    own = play.twenties[side]
+    return on_board + _TWENTY * (2 * own - sum(play.twenties))
+
+
+def _summarise_player(state: MatchState, player: int, counts: _PlayerCounts) -> PlayerStatistics:
+    side = side_of(state.setup.format, player)
+    rounds = len(state.rounds)
+    return PlayerStatistics(
+        player=state.setup.players[player],
+        open_twenties=counts.open_twenties,
+        fouls=counts.fouls,
+        shot_points=counts.shot_points,
+        called_fouls=counts.called_fouls,
+        round_points=RunningMean(total=sum(each.points[side] for each in state.rounds), n=rounds),
+        round_twenties=RunningMean(
+            total=sum(each.twenties[side] for each in state.rounds), n=rounds
+        ),
+    )

@@ -1,0 +1,99 @@
+"""Who plays for which side, with how many discs, and in which order.
+
+Knows seats and turns. Refuses to know points.
+"""
+
+from __future__ import annotations
+
+from scorer.match.events import MatchError
+from scorer.rules.options import Format, NextStarter, RuleOptions
+
+#: Sides by format, as numbers of the players; two against one has the lone player first.
+_SIDES: dict[Format, tuple[tuple[int, ...], ...]] = {
+    Format.TWO: ((0,), (1,)),
+    Format.TWO_V_ONE: ((0,), (1, 2)),
+    Format.THREE_SETS: ((0,), (1,), (2,)),
+    Format.TEAMS: ((0, 2), (1, 3)),
+    Format.FOUR_ALONE: ((0,), (1,), (2,), (3,)),
+}
+
+#: The lone player takes every other turn, in every order that the documents describe.
+_TWO_V_ONE_CYCLE = (0, 1, 0, 2)
+
+
+def sides_of(format_: Format) -> tuple[tuple[int, ...], ...]:
+    """The players of each side."""
+    return _SIDES[format_]
+
+
+def player_count(format_: Format) -> int:
+    """How many play."""
+    return sum(len(side) for side in _SIDES[format_])
+
+
+def side_of(format_: Format, player: int) -> int:
+    """The side that a player plays for."""
+    return next(k for k, side in enumerate(_SIDES[format_]) if player in side)
+
+
+def discs_of(format_: Format, options: RuleOptions) -> tuple[int, ...]:
+    """How many discs each player has in a round."""
+    partner = options.discs_partner
+    return {
+        Format.TWO: (options.discs_singles,) * 2,
+        Format.TWO_V_ONE: (2 * partner, partner, partner),
+        Format.THREE_SETS: (options.discs_alone,) * 3,
+        Format.TEAMS: (partner,) * 4,
+        Format.FOUR_ALONE: (options.discs_alone,) * 4,
+    }[format_]
+
+
+def discs_of_sides(format_: Format, options: RuleOptions) -> tuple[int, ...]:
+    """How many discs each side has in a round."""
+    discs = discs_of(format_, options)
+    return tuple(sum(discs[player] for player in side) for side in _SIDES[format_])
+
+
+def turn_order(format_: Format, starter: int) -> tuple[int, ...]:
+    """The players in the order of their turns, which repeats until all discs are shot."""
+    if format_ is Format.TWO_V_ONE:
+        first = _TWO_V_ONE_CYCLE.index(starter)
+        return _TWO_V_ONE_CYCLE[first:] + _TWO_V_ONE_CYCLE[:first]
+    count = player_count(format_)
+    return tuple((starter + step) % count for step in range(count))
+
+
+def player_to_shoot(format_: Format, starter: int, shot: int) -> int:
+    """The player of a round's shot, counted from 0."""
+    turns = turn_order(format_, starter)
+    return turns[shot % len(turns)]
+
+
+def shots_of_round(format_: Format, options: RuleOptions) -> int:
+    """How many shots a whole round has."""
+    return sum(discs_of(format_, options))
+
+
+def round_up_to_equal_turns(format_: Format, shots: int) -> int:
+    """The number of shots, at least ``shots``, after which all sides have had as many."""
+    sides = len(_SIDES[format_])
+    return -(-shots // sides) * sides
+
+
+def next_starter(format_: Format, options: RuleOptions, starter: int) -> int:
+    """Who starts the next round, unless a loser decides otherwise."""
+    if options.next_starter is NextStarter.ALTERNATES and format_ is Format.TWO_V_ONE:
+        return 1 if starter == 0 else 0
+    return (starter + 1) % player_count(format_)
+
+
+def check_players(format_: Format, options: RuleOptions, players: tuple[str, ...]) -> None:
+    """Raises ``MatchError`` when these people cannot play so."""
+    if format_ not in options.formats:
+        known = ", ".join(sorted(options.formats))
+        raise MatchError(f"This rule set is not played as {format_}; choose from {known}.")
+    count = player_count(format_)
+    if len(players) != count:
+        raise MatchError(f"{format_} is for {count} players, but {len(players)} are named.")
+    if len(set(players)) != count or not all(each.strip() for each in players):
+        raise MatchError("Every player needs a name of their own; name them differently.")

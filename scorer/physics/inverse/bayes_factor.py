@@ -1,0 +1,228 @@
+"""Bayes factor of fitted flicks against a hand that moved discs, by Laplace's approximation.
+
+Knows probabilities. What is compared is not the misfit alone: a flick that would go anywhere with
+what is not known exactly explains no board in particular, so the spread of where it may lead counts
+against it (Laplace's approximation of the integral over all numbers that were fitted along). A hand
+leaves a disc anywhere on the board. Refuses to know how flicks are found.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scorer.physics import kernels
+from scorer.physics.inverse.flick_fit import FlickFits
+from scorer.physics.inverse.flick_model import (
+    CLOCK,
+    CLOCK_UNIT,
+    DIRECTION,
+    DIRECTION_UNIT,
+    SPEED,
+    SPEED_UNIT,
+    FlickModel,
+    Residuals,
+    select_rows,
+)
+
+FloatArray = NDArray[np.float64]
+
+#: Prior probability that somebody moves a given disc by hand during a shot.
+HAND_MOVES = 3e-6
+#: Chance that a point on the way is of something else.
+_WRONG_POINT = 0.02
+#: Chance that a disc moved by hand is put into the hole or the ditch.
+_HAND_TAKES = 0.1
+#: One sigma of flicks before anything is known: direction in rad, speed (relative), moment in s.
+_DIRECTION_SPREAD, _SPEED_SPREAD, _CLOCK_SPREAD_S = 1.0, 0.8, 0.6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlickLikelihood:
+    """How likely what was seen is under one fitted flick.
+
+    chi2         misfit of all discs, with the pulls on what was fitted along; less what the discs
+                 that stayed leave anyway
+    log_shot     ln of the probability of what was seen, the flick alone at work
+    log_hand     the same, a hand having moved those discs that it accounts for better; -inf if none
+    spread       (d, 2) how far each disc goes for one sigma of all that is held, sigmas
+    touching     probability that an opponent's disc was touched, were it this flick
+    """
+
+    chi2: float
+    log_shot: float
+    log_hand: float
+    by_hand: tuple[int, ...]
+    spread: FloatArray
+    touching: float
+
+
+class LikelihoodModel:
+    """Marginal likelihoods of flicks that explain one pair of boards."""
+
+    def __init__(self, model: FlickModel) -> None:
+        self.model = model
+        flat = model.pair.states == kernels.FLAT
+        area = math.pi * model.table.board.surface_radius_mm**2
+        # Against the density of a place seen with noise, both over the same small area.
+        anywhere = 2 * math.pi * model.noise_mm**2 / area
+        self.hand_cost = -np.log(HAND_MOVES * np.where(flat, anywhere, _HAND_TAKES))
+        self.outlier_cost = np.zeros(0)
+        if model.track is not None:
+            self.outlier_cost = -np.log(2 * math.pi * model.track.sigmas_mm**2 / area)
+        # What is free has wide spreads of its own: direction, speed, clock.
+        self.prior_precision = model.held.astype(np.float64)
+        for column, unit, spread in (
+            (DIRECTION, DIRECTION_UNIT, _DIRECTION_SPREAD),
+            (SPEED, SPEED_UNIT, _SPEED_SPREAD),
+            (CLOCK, CLOCK_UNIT, _CLOCK_SPREAD_S),
+        ):
+            self.prior_precision[column] = (unit / spread) ** 2
+        used = [DIRECTION, SPEED, *([CLOCK] if model.track is not None else [])]
+        self.log_prior_volume = 0.5 * float(np.log(self.prior_precision[used]).sum())
+
+    @property
+    def log_hand_alone(self) -> float:
+        """ln of the probability of what was seen, a hand having moved every disc that moved."""
+        return -float(self.hand_cost[self.model.moved].sum() + self.outlier_cost.sum())
+
+    def log_points(self, squares: FloatArray) -> FloatArray:
+        """ln of how probable points on the way (..., m) are, some being of something else."""
+        return np.asarray(np.logaddexp(-squares / 2, np.log(_WRONG_POINT) - self.outlier_cost))
+
+    def likelihoods(
+        self,
+        fits: FlickFits,
+        residuals: Residuals,
+        slopes: FloatArray,
+        columns: NDArray[np.int64],
+    ) -> list[FlickLikelihood]:
+        """The likelihood of each flick."""
+        return [
+            self._evaluate_flick(fits, residuals, slopes[k], columns, k)
+            for k in range(len(fits.costs))
+        ]
+
+    def _evaluate_flick(
+        self,
+        fits: FlickFits,
+        residuals: Residuals,
+        slopes: FloatArray,
+        columns: NDArray[np.int64],
+        k: int,
+    ) -> FlickLikelihood:
+        model = self.model
+        weights = self._outlier_weights(residuals.offsets[k])
+        fit = _LinearisedFit(
+            model,
+            weights[:, None] * residuals.offsets[k],
+            weights[:, None, None] * slopes,
+            fits.theta[k],
+            columns,
+            self.prior_precision[columns],
+        )
+        baseline = model.baseline
+        chi2 = fit.chi2 - baseline
+        log_shot = -0.5 * chi2 + self.log_prior_volume - 0.5 * fit.log_volume(())
+        touching = float(touches_opponent(model, residuals, np.array([k]))[0])
+        by_hand, log_hand = self._find_hand_moves(fit, baseline)
+        return FlickLikelihood(
+            chi2=chi2,
+            log_shot=log_shot,
+            log_hand=log_hand,
+            by_hand=by_hand,
+            spread=fit.spread()[: model.discs],
+            touching=touching,
+        )
+
+    def _outlier_weights(self, offsets: FloatArray) -> FloatArray:
+        """By what to multiply offsets (d + m,): likely outliers count less."""
+        squares = (offsets[self.model.discs :] ** 2).sum(axis=1)
+        cost = np.maximum(-2 * self.log_points(squares), 0.0)
+        weights = np.ones(len(offsets))
+        weights[self.model.discs :] = np.minimum(np.sqrt(cost / np.maximum(squares, 1e-12)), 1.0)
+        return weights
+
+    def _find_hand_moves(
+        self, fit: _LinearisedFit, baseline: float
+    ) -> tuple[tuple[int, ...], float]:
+        """Which discs a hand accounts for better than the flick, one more as long as it pays."""
+        by_hand: tuple[int, ...] = ()
+        best = -math.inf
+        rest = set(np.flatnonzero(self.model.moved).tolist())
+        while rest:
+            tried = {each: self._log_hand_without(fit, (*by_hand, each), baseline) for each in rest}
+            which = max(sorted(tried), key=lambda each: tried[each])
+            if tried[which] <= best:
+                break
+            by_hand, best = (*by_hand, which), tried[which]
+            rest.remove(which)
+        return by_hand, best
+
+    def _log_hand_without(
+        self, fit: _LinearisedFit, dropped: tuple[int, ...], baseline: float
+    ) -> float:
+        cost = float(self.hand_cost[list(dropped)].sum())
+        chi2, volume = fit.drop_discs(dropped)
+        return -0.5 * (chi2 - baseline) + self.log_prior_volume - 0.5 * volume - cost
+
+
+class _LinearisedFit:
+    """One flick's residuals and slopes, with or without some discs."""
+
+    def __init__(
+        self,
+        model: FlickModel,
+        offsets: FloatArray,
+        slopes: FloatArray,
+        theta: FloatArray,
+        columns: NDArray[np.int64],
+        prior_precision: FloatArray,
+    ) -> None:
+        self.offsets, self.slopes, self.prior_precision = offsets, slopes, prior_precision
+        self.held = model.held[columns]
+        self.theta = theta[columns] * self.held
+        self.prior_cost = float((theta[model.held] ** 2).sum())
+        self.chi2 = float((offsets**2).sum()) + self.prior_cost
+
+    def normal(self, dropped: tuple[int, ...]) -> FloatArray:
+        kept = np.delete(self.slopes, list(dropped), axis=0).reshape(-1, len(self.prior_precision))
+        return np.asarray(kept.T @ kept + np.diag(self.prior_precision))
+
+    def log_volume(self, dropped: tuple[int, ...]) -> float:
+        """ln of the determinant: how narrowly what was seen holds the numbers."""
+        return float(np.linalg.slogdet(self.normal(dropped))[1])
+
+    def drop_discs(self, dropped: tuple[int, ...]) -> tuple[float, float]:
+        """Chi squared with what one more step gains, and ``log_volume``, those discs not counted.
+
+        What a step would gain with all discs counted is not gained by leaving some out.
+        """
+        chi2 = float((np.delete(self.offsets, list(dropped), axis=0) ** 2).sum()) + self.prior_cost
+        gain = max(self._step_gain(dropped) - self._step_gain(()), 0.0)
+        return chi2 - min(gain, chi2), self.log_volume(dropped)
+
+    def _step_gain(self, dropped: tuple[int, ...]) -> float:
+        """By how much one more step would lower chi squared."""
+        rows = list(dropped)
+        offsets = np.delete(self.offsets, rows, axis=0).ravel()
+        slopes = np.delete(self.slopes, rows, axis=0).reshape(-1, len(self.prior_precision))
+        down = slopes.T @ offsets + self.theta
+        return float(down @ np.linalg.solve(self.normal(dropped), down))
+
+    def spread(self) -> FloatArray:
+        """How far each offset goes for one sigma of all that is held: (d + m, 2)."""
+        return np.asarray(np.sqrt(((self.slopes * self.held) ** 2).sum(axis=2)))
+
+
+def touches_opponent(
+    model: FlickModel, residuals: Residuals, rows: NDArray[np.int64]
+) -> NDArray[np.bool_]:
+    """Which of those flicks touch an opponent's disc."""
+    known = select_rows(residuals, rows).outcomes
+    kept = np.arange(known.contacts.shape[1])[None] < known.counts[:, None]
+    theirs = np.flatnonzero(model.pair.opponents)
+    return np.asarray((np.isin(known.contacts, theirs).any(axis=2) & kept).any(axis=1))

@@ -1,0 +1,334 @@
+"""A board's friction and bounce from shots that were seen, with their uncertainty.
+
+Knows one fit of all shots at once: friction, restitution and post restitution are shared; every
+shot's flick, and where its discs lay, are its own. Shots that no flick explains well are left out:
+one wrong order of contacts would bend the numbers more than all that it can tell. Refuses to know
+where shots come from.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.board_speed import BoardSpeed, build_board_speed
+from scorer.physics import kernels
+from scorer.physics.engine import simulate_many
+from scorer.physics.inverse.flick_fit import FlickFits, fit_flicks, init_fits
+from scorer.physics.inverse.flick_model import (
+    DIRECTION,
+    DIRECTION_UNIT,
+    FRICTION,
+    POST_RESTITUTION,
+    RESTITUTION,
+    SPEED,
+    SPEED_UNIT,
+    FlickBatch,
+    FlickModel,
+)
+from scorer.physics.inverse.observations import NOISE_MM, BoardPair, Spreads
+from scorer.physics.inverse.random_search import FlickSearchBudget, search_flicks
+from scorer.physics.parameters import PhysicsSpec, apply_board_speed
+from scorer.physics.scene import TableSpec
+
+FloatArray = NDArray[np.float64]
+
+#: What is thought of a board before anything is seen: half of the usual ranges, as one sigma.
+BROAD = Spreads(friction=0.4, restitution=0.08, post_restitution=0.1)
+#: What is left to each shot in the second search, when the board is nearly known.
+_NARROW = Spreads(friction=0.05, restitution=0.02, post_restitution=0.04)
+_SHARED = (FRICTION, RESTITUTION, POST_RESTITUTION)
+#: A search per shot: track points guide it, so a fifth of the usual budget does.
+_SEARCH_BUDGET = FlickSearchBudget(flicks=15_000, neighbourhoods=200, kept=60)
+_STAGES = ((4, 40.0, 24), (5, 15.0, 8), (6, 6.0, 1))
+#: Offsets above this many sigmas hardly count; a shot whose chi squared lies this many of its
+#: own sigmas too high is left out.
+_SCALE, _MOST_EXCESS = 5.0, 3.5
+_ROUNDS, _DAMPING = 25, 1e-2
+#: Searches again with what the last fit found.
+_REPEATS = 2
+#: Rounds that change no shared number by more than this part of its sigma end the fit.
+_CONVERGED = 1e-3
+#: Share of a track from which a flick is read before the rest of the shot is predicted.
+_BEGINNING = 0.35
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownFlick:
+    """A flick as a ramp, a launcher or a high-speed camera gives it, with one sigma of each."""
+
+    speed_mm_s: float
+    direction_rad: float
+    speed_sigma_mm_s: float
+    direction_sigma_rad: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpeedFitShot:
+    """A shot for the fit: its boards with points on the way, or with a known flick, or both."""
+
+    pair: BoardPair
+    flick: KnownFlick | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpeedFit:
+    """A board's speed, and which shots (by index) it rests on."""
+
+    speed: BoardSpeed
+    used: tuple[int, ...]
+    left_out: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PredictionErrors:
+    """How far discs end from where they were predicted, mm: the worst disc of each shot.
+
+    state_mismatches  shots of which a disc ends in another state (surface, hole, ditch)
+    """
+
+    errors_mm: tuple[float, ...]
+    state_mismatches: int
+
+    @property
+    def median_mm(self) -> float:
+        """The median error; infinite without any."""
+        return float(np.median(self.errors_mm)) if self.errors_mm else math.inf
+
+
+def fit_speed(
+    table: TableSpec, shots: list[SpeedFitShot], *, noise_mm: float = NOISE_MM
+) -> SpeedFit:
+    """The speed that fits all shots. Raises ``ValueError`` when fewer than two can be fitted."""
+    fit = _fit_jointly(table, shots, BROAD, noise_mm, table)
+    for _ in range(_REPEATS):
+        nearly = replace(table, physics=apply_board_speed(table.physics, fit.speed))
+        fit = _fit_jointly(nearly, shots, _NARROW, noise_mm, table)
+    return fit
+
+
+def evaluate_prediction(
+    table: TableSpec, shots: list[SpeedFitShot], *, spreads: Spreads, noise_mm: float = NOISE_MM
+) -> PredictionErrors:
+    """How well shots are predicted from their known flicks, or from how they begin."""
+    errors, mismatches = [], 0
+    for shot in shots:
+        pair, flick = shot.pair, shot.flick
+        if flick is not None:
+            flick_row = np.array([*pair.before_mm[0], flick.speed_mm_s, flick.direction_rad, 0.0])
+            result = simulate_many(table, pair.before_mm, flick_row[None])
+        else:
+            model = FlickModel(table, pair.keep_beginning(_BEGINNING), spreads, noise_mm)
+            found = _fit_one_shot(model, None)
+            result = model.residuals(found.flicks, found.theta).outcomes
+        same = (result.states[0] == pair.states) | ~pair.end_is_known
+        mismatches += int(not same.all())
+        flat = (pair.states == kernels.FLAT) & (result.states[0] == kernels.FLAT)
+        flat &= pair.end_is_known
+        away = np.hypot(*(result.places_mm[0] - pair.after_mm).T)[flat]
+        if same.all() and len(away):
+            errors.append(float(away.max()))
+    return PredictionErrors(errors_mm=tuple(errors), state_mismatches=mismatches)
+
+
+class _ShotTerm:
+    """A shot's own part of the joint fit."""
+
+    def __init__(self, model: FlickModel, shot: SpeedFitShot, found: FlickFits) -> None:
+        self.model, self.flicks, self.theta = model, found.flicks, found.theta.copy()
+        self.theta[:, list(_SHARED)] = 0.0
+        self.active_columns = model.active_columns(np.ones(model.discs, dtype=bool))
+        self.shared = np.isin(self.active_columns, _SHARED)
+        self.prior_precision = model.held[self.active_columns].astype(np.float64)
+        self.prior_precision[self.shared] = 0.0
+        if shot.flick is not None:
+            self.prior_precision[self.active_columns == DIRECTION] = (
+                DIRECTION_UNIT / shot.flick.direction_sigma_rad
+            ) ** 2
+            self.prior_precision[self.active_columns == SPEED] = (
+                SPEED_UNIT * shot.flick.speed_mm_s / shot.flick.speed_sigma_mm_s
+            ) ** 2
+
+    def at(self, shared: FloatArray, own: FloatArray) -> FloatArray:
+        """Numbers (1, size) with that step of the own ones, the shared ones given."""
+        theta = self.theta.copy()
+        theta[0, self.active_columns[~self.shared]] += own
+        theta[0, list(_SHARED)] = shared
+        return theta
+
+    def cost(self, theta: FloatArray) -> float:
+        residuals = self.model.residuals(self.flicks, theta)
+        return self._cost(residuals.squares, theta)
+
+    def _cost(self, squares: FloatArray, theta: FloatArray) -> float:
+        robust = _SCALE**2 * np.log1p(squares / _SCALE**2)
+        return float(
+            robust.sum() + (self.prior_precision * theta[0, self.active_columns] ** 2).sum()
+        )
+
+    def degrees_of_freedom(self) -> int:
+        """How many numbers were seen beyond those that are free."""
+        track = 0 if self.model.track is None else len(self.model.track.times_s)
+        known = self.model.known & (self.model.pair.states == kernels.FLAT)
+        free = int((self.prior_precision == 0).sum()) - len(_SHARED)
+        return max(2 * int(known.sum()) + 2 * track - free, 1)
+
+    def normal(self, damping: float) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+        """Shared normal matrix and gradient, own part eliminated; and how own numbers follow."""
+        residuals, slopes = self.model.linearise(self.flicks, self.theta, self.active_columns)
+        weight = np.repeat(1.0 / (1.0 + residuals.squares[0] / _SCALE**2), 2)
+        flat = slopes[0].reshape(-1, len(self.active_columns))
+        whole = (flat * weight[:, None]).T @ flat + np.diag(self.prior_precision)
+        down = (flat * weight[:, None]).T @ residuals.offsets[0].ravel()
+        down += self.prior_precision * self.theta[0, self.active_columns]
+        own, both = ~self.shared, self.shared
+        inner = whole[np.ix_(own, own)]
+        inner = inner + damping * np.diag(np.diag(inner) + 1e-6) + 1e-9 * np.eye(len(inner))
+        across = whole[np.ix_(own, both)]
+        solved = np.linalg.solve(inner, np.column_stack([across, down[own]]))
+        shared = whole[np.ix_(both, both)] - across.T @ solved[:, :-1]
+        shared_gradient = down[both] - across.T @ solved[:, -1]
+        return shared, shared_gradient, solved[:, :-1], solved[:, -1]
+
+
+def _fit_jointly(
+    table: TableSpec,
+    shots: list[SpeedFitShot],
+    spreads: Spreads,
+    noise_mm: float,
+    prior: TableSpec,
+) -> SpeedFit:
+    """All shots fitted at once, and again without those that do not fit."""
+    terms = []
+    for shot in shots:
+        model = FlickModel(table, shot.pair, spreads, noise_mm)
+        terms.append(_ShotTerm(model, shot, _fit_one_shot(model, shot.flick)))
+    before = _prior(prior, table, spreads)
+    shared = _minimise_jointly(terms, *before)
+    rows = range(len(shots))
+    fits = [row for row in rows if _chi2_excess(terms[row]) < _MOST_EXCESS]
+    if len(fits) < 2:
+        raise ValueError(
+            f"only {len(fits)} of {len(rows)} shots can be explained: add shots with few contacts"
+        )
+    kept = [terms[row] for row in fits]
+    shared = _minimise_jointly(kept, *before, start=shared)
+    covariance = _estimate_covariance(kept, before[1])
+    return SpeedFit(
+        speed=_to_board_speed(table.physics, spreads, shared, covariance),
+        used=tuple(fits),
+        left_out=tuple(row for row in rows if row not in fits),
+    )
+
+
+def _chi2_excess(one: _ShotTerm) -> float:
+    """By how many sigmas chi squared lies above what it should be."""
+    numbers = one.degrees_of_freedom()
+    return (one.cost(one.theta) - numbers) / math.sqrt(2 * numbers)
+
+
+def _fit_one_shot(model: FlickModel, flick: KnownFlick | None) -> FlickFits:
+    """The best fit of one shot by itself."""
+    if flick is not None:
+        known = FlickBatch(
+            directions=np.array([flick.direction_rad]),
+            log_speeds=np.log(np.array([flick.speed_mm_s])),
+            clocks_s=np.zeros(1),
+        )
+        return init_fits(model, known)
+    flicks = search_flicks(model, _SEARCH_BUDGET, np.random.default_rng(0))
+    found = init_fits(model, flicks)
+    active = model.active_columns(model.moved)
+    for rounds, scale, kept in _STAGES:
+        found = fit_flicks(model, found, active, rounds=rounds, scale=scale)
+        found = found.chosen(np.argsort(found.costs, kind="stable")[:kept])
+    return found
+
+
+def _prior(prior: TableSpec, table: TableSpec, spreads: Spreads) -> tuple[FloatArray, FloatArray]:
+    """Where the shared numbers are thought to be, in the table's units, and how firmly (3,)."""
+    one, other = prior.physics, table.physics
+    centre = np.array(
+        [
+            math.log(one.friction / other.friction) / spreads.friction,
+            (one.restitution - other.restitution) / spreads.restitution,
+            (one.post_restitution - other.post_restitution) / spreads.post_restitution,
+        ]
+    )
+    precision = np.array(
+        [
+            spreads.friction / BROAD.friction,
+            spreads.restitution / BROAD.restitution,
+            spreads.post_restitution / BROAD.post_restitution,
+        ]
+    )
+    return centre, precision**2
+
+
+def _minimise_jointly(
+    terms: list[_ShotTerm],
+    centre: FloatArray,
+    prior_precision: FloatArray,
+    *,
+    start: FloatArray | None = None,
+) -> FloatArray:
+    """The shared numbers (3,) of least cost; own numbers go along."""
+    shared = np.zeros(len(_SHARED)) if start is None else start
+    for one in terms:
+        one.theta = one.at(shared, np.zeros(int((~one.shared).sum())))
+    damping = _DAMPING
+    cost = _total_cost(terms, shared, centre, prior_precision)
+    for _ in range(_ROUNDS):
+        parts = [one.normal(damping) for one in terms]
+        normal = sum((part[0] for part in parts), np.diag(prior_precision))
+        gradient = sum((part[1] for part in parts), prior_precision * (shared - centre))
+        step = -np.linalg.solve(normal + damping * np.diag(np.diag(normal)), gradient)
+        step = np.clip(step, -1.0, 1.0)
+        old = [one.theta for one in terms]
+        for one, (_, _, follow, own) in zip(terms, parts, strict=True):
+            one.theta = one.at(shared + step, np.clip(-own - follow @ step, -3.0, 3.0))
+        tried = _total_cost(terms, shared + step, centre, prior_precision)
+        if tried < cost:
+            shared, cost, damping = shared + step, tried, damping * 0.3
+            if np.abs(step).max() < _CONVERGED:
+                break
+        else:
+            damping *= 6.0
+            for one, theta in zip(terms, old, strict=True):
+                one.theta = theta
+    return shared
+
+
+def _estimate_covariance(terms: list[_ShotTerm], prior_precision: FloatArray) -> FloatArray:
+    """Of the shared numbers (3, 3): what noise allows, or what shots differ by where it is more.
+
+    The second is the sandwich estimator: every shot pulls the shared numbers its own way, and the
+    pulls add up like a random walk.
+    """
+    parts = [one.normal(0.0) for one in terms]
+    own = np.linalg.inv(sum((part[0] for part in parts), np.diag(prior_precision)))
+    pulls = np.array([part[1] for part in parts]) @ own
+    sandwich = (pulls**2).sum(axis=0) * len(terms) / (len(terms) - 1)
+    wider = np.sqrt(np.maximum(sandwich / np.diag(own), 1.0))
+    return np.asarray(own * np.outer(wider, wider))
+
+
+def _total_cost(
+    terms: list[_ShotTerm], shared: FloatArray, centre: FloatArray, prior_precision: FloatArray
+) -> float:
+    prior_cost = float((prior_precision * (shared - centre) ** 2).sum())
+    return prior_cost + sum(one.cost(one.theta) for one in terms)
+
+
+def _to_board_speed(
+    physics: PhysicsSpec, spreads: Spreads, shared: FloatArray, covariance: FloatArray
+) -> BoardSpeed:
+    """The numbers in their own units."""
+    friction = physics.friction * math.exp(spreads.friction * float(shared[0]))
+    restitution = physics.restitution + spreads.restitution * float(shared[1])
+    post = physics.post_restitution + spreads.post_restitution * float(shared[2])
+    units = np.array([friction * spreads.friction, spreads.restitution, spreads.post_restitution])
+    return build_board_speed((friction, restitution, post), covariance * np.outer(units, units))

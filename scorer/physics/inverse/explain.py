@@ -1,0 +1,332 @@
+"""Which flick turns one board into another: ranked explanations, and whether there is one at all.
+
+Knows the order of the search: many flicks at once, least squares from the best of them with all
+that is not known exactly fitted along, then what was found weighed against a hand that moved discs;
+and once more, harder, where a hand seems likelier. Refuses to know rules: an opponent's disc is one
+of a set that is given.
+
+``explain`` is what a live referee calls: pure, the same answer for the same input as long as no
+budget of time is set.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scorer.physics.engine import BatchResult
+from scorer.physics.inverse.bayes_factor import FlickLikelihood, LikelihoodModel
+from scorer.physics.inverse.evolutionary_search import evolve_flicks
+from scorer.physics.inverse.flick_fit import FlickFits, fit_flicks, init_fits
+from scorer.physics.inverse.flick_model import FlickBatch, FlickModel, Residuals
+from scorer.physics.inverse.monte_carlo import FlickSamples, sample_around_fits
+from scorer.physics.inverse.observations import NOISE_MM, BoardPair, Spreads
+from scorer.physics.inverse.random_search import FlickSearchBudget, search_flicks, select_diverse
+from scorer.physics.scene import TableSpec
+
+FloatArray = NDArray[np.float64]
+
+#: The whole search at the usual budget takes about this long on one core with 12 discs, s.
+USUAL_S = 0.5
+#: Searches at most; the first is random search alone, and those after it add evolutionary search.
+_ATTEMPTS = 3
+#: Rounds of least squares, scale in sigmas and flicks kept after it, from wide to exact.
+_STAGES = ((4, 40.0, 64), (4, 15.0, 24), (6, 8.0, 24))
+#: Flicks kept of each order of contacts.
+_OF_ONE_ORDER = 4
+#: Flicks and rounds of a last fit in which every disc counts in full.
+_REFINED, _REFINE_ROUNDS, _NO_DOUBT = 8, 4, 1e3
+#: Chance that the physics themselves mislead: no certainty is claimed beyond it.
+_MODEL_DOUBT = 0.01
+#: Explanations returned, at most; and those around which more are sampled for p_contact.
+_MOST_EXPLANATIONS, _SAMPLED_AROUND = 5, 12
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Explanation:
+    """A flick that may have happened.
+
+    shot            place in mm, speed in mm/s, direction in rad, spin in rad/s: (5,)
+    misfit_mm       what is left unexplained, by disc, pulls on the fitted spreads counted in
+    tolerance_mm    the misfit from which on a hand that moved discs accounts better for the board
+    sensitivity_mm  how far the most sensitive disc goes for one sigma of all that is not known
+    probability     among these explanations
+    """
+
+    shot: FloatArray
+    places_mm: FloatArray
+    states: NDArray[np.int8]
+    contacts: tuple[tuple[int, int], ...]
+    misfit_mm: float
+    tolerance_mm: float
+    sensitivity_mm: float
+    probability: float
+    touches_opponent: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InverseSearchResult:
+    """Whether flicks explain a pair of boards, and which.
+
+    p_contact  probability that an opponent's disc was touched; None when nothing explains the pair
+    log_odds   ln of the odds of the flicks alone against a hand that moved discs
+    by_hand    discs that a hand accounts for best; of use when nothing explains the pair
+    """
+
+    explained: bool
+    reason: str
+    p_contact: float | None
+    explanations: tuple[Explanation, ...]
+    log_odds: float = -math.inf
+    by_hand: tuple[int, ...] = ()
+
+
+def explain(
+    table: TableSpec,
+    pair: BoardPair,
+    *,
+    noise_mm: float | FloatArray = NOISE_MM,
+    spreads: Spreads | None = None,
+    budget_s: float | None = None,
+    clock: Callable[[], float] = time.perf_counter,
+) -> InverseSearchResult:
+    """The likeliest flicks, best first; none when discs were moved by hand.
+
+    noise_mm  one sigma of a resting disc's place, of all discs or of each (d,)
+    spreads   one sigma of what is not known exactly; those of an unfitted board when left out
+    budget_s  about how long it may take; without it, up to three searches, about five times USUAL_S
+    """
+    model = FlickModel(table, pair, spreads or Spreads(), noise_mm)
+    if not model.moved.any():
+        return InverseSearchResult(
+            explained=False, reason="No disc has moved.", p_contact=None, explanations=()
+        )
+    began, share = clock(), 1.0
+    if budget_s is not None:
+        share = min(budget_s / USUAL_S, 1.0)
+    likelihood_model, found = LikelihoodModel(model), None
+    for attempt in range(_ATTEMPTS):
+        found = _search(model, FlickSearchBudget().rescale(share), attempt, found)
+        ranked = _rank_fits(likelihood_model, found)
+        # A search with evolution takes about twice as long as one without.
+        spent = clock() - began
+        is_late = budget_s is not None and spent * (1 + 2 / (2 * attempt + 1)) > budget_s
+        if ranked.log_odds >= 0:
+            return _build_explained_result(likelihood_model, ranked)
+        if is_late:
+            break
+    return _build_unexplained_result(likelihood_model, ranked)
+
+
+def _search(
+    model: FlickModel, budget: FlickSearchBudget, seed: int, earlier: FlickFits | None
+) -> FlickFits:
+    """The best fits of one search and of what was known before."""
+    rng = np.random.default_rng(seed)
+    flicks = search_flicks(model, budget, rng)
+    found = init_fits(model, flicks) if seed == 0 else evolve_flicks(model, flicks, rng)
+    some, every = model.active_columns(model.moved), _all_columns(model)
+    last = len(_STAGES) - 1
+    for stage, (rounds, scale, kept) in enumerate(_STAGES):
+        active = every if stage == last else some
+        found = fit_flicks(model, found, active, rounds=rounds, scale=scale)
+        if stage == last and earlier is not None:
+            found = concatenate_fits(earlier, found)
+        found = found.chosen(select_diverse(found.costs, found.contacts, kept, _OF_ONE_ORDER))
+    whole = found.chosen(np.argsort(found.costs, kind="stable")[:_REFINED])
+    return concatenate_fits(
+        found, fit_flicks(model, whole, every, rounds=_REFINE_ROUNDS, scale=_NO_DOUBT)
+    )
+
+
+def concatenate_fits(one: FlickFits, other: FlickFits) -> FlickFits:
+    """Both sets of fits."""
+    return FlickFits(
+        flicks=FlickBatch(
+            directions=np.concatenate([one.flicks.directions, other.flicks.directions]),
+            log_speeds=np.concatenate([one.flicks.log_speeds, other.flicks.log_speeds]),
+            clocks_s=np.concatenate([one.flicks.clocks_s, other.flicks.clocks_s]),
+        ),
+        theta=np.concatenate([one.theta, other.theta]),
+        costs=np.concatenate([one.costs, other.costs]),
+        contacts=np.concatenate([one.contacts, other.contacts]),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _RankedFits:
+    """Fits with likelihoods; ``kept`` are the likeliest of each order of contacts, in order."""
+
+    fits: FlickFits
+    residuals: Residuals
+    slopes: FloatArray
+    likelihoods: list[FlickLikelihood]
+    kept: list[int]
+    log_hand: float
+    by_hand: tuple[int, ...]
+
+    @property
+    def log_likelihoods(self) -> FloatArray:
+        """ln of the probability of what was seen, of those kept."""
+        return np.array([self.likelihoods[k].log_shot for k in self.kept])
+
+    @property
+    def posteriors(self) -> FloatArray:
+        """Probabilities of those kept, among them."""
+        return np.asarray(np.exp(self.log_likelihoods - np.logaddexp.reduce(self.log_likelihoods)))
+
+    @property
+    def log_odds(self) -> float:
+        """ln of the odds of the flicks alone against a hand."""
+        return float(np.logaddexp.reduce(self.log_likelihoods)) - self.log_hand
+
+
+def _rank_fits(likelihood_model: LikelihoodModel, fits: FlickFits) -> _RankedFits:
+    """The fits, ranked by likelihood."""
+    columns = _all_columns(likelihood_model.model)
+    residuals, slopes = likelihood_model.model.linearise(fits.flicks, fits.theta, columns)
+    likelihoods = likelihood_model.likelihoods(fits, residuals, slopes, columns)
+    sequences = [list_contacts(residuals.outcomes, k) for k in range(len(likelihoods))]
+    order = sorted(range(len(likelihoods)), key=lambda k: -likelihoods[k].log_shot)
+    log_hand, by_hand = _evaluate_hand(likelihood_model, likelihoods, sequences)
+    return _RankedFits(
+        fits=fits,
+        residuals=residuals,
+        slopes=slopes,
+        likelihoods=likelihoods,
+        kept=_take_first_of_each(order, sequences),
+        log_hand=log_hand,
+        by_hand=by_hand,
+    )
+
+
+def _all_columns(model: FlickModel) -> NDArray[np.int64]:
+    return model.active_columns(np.ones(model.discs, dtype=bool))
+
+
+def _build_explained_result(
+    likelihood_model: LikelihoodModel, ranked: _RankedFits
+) -> InverseSearchResult:
+    """The result when flicks explain the pair, after a search for other orders of contacts nearby.
+
+    A graze that moves a disc by less than noise has so narrow a place that no search meets it.
+    """
+    model, columns = likelihood_model.model, _all_columns(likelihood_model.model)
+    near = _sample_around_best(likelihood_model, ranked, 0).select_new_orders(ranked.fits)
+    if len(near.costs):
+        _, scale, _ = _STAGES[-1]
+        near = fit_flicks(model, near, columns, rounds=_REFINE_ROUNDS, scale=scale)
+        ranked = _rank_fits(likelihood_model, concatenate_fits(ranked.fits, near))
+    sampled = _sample_around_best(likelihood_model, ranked, 1).contact_probability()
+    fits_alone = zip(ranked.posteriors, ranked.kept, strict=True)
+    touched = sum(float(share) * ranked.likelihoods[k].touching for share, k in fits_alone)
+    return InverseSearchResult(
+        explained=True,
+        reason="",
+        p_contact=_MODEL_DOUBT + (1 - 2 * _MODEL_DOUBT) * (touched if sampled is None else sampled),
+        explanations=_list_explanations(likelihood_model, ranked),
+        log_odds=ranked.log_odds,
+    )
+
+
+def _build_unexplained_result(
+    likelihood_model: LikelihoodModel, ranked: _RankedFits
+) -> InverseSearchResult:
+    explanations = _list_explanations(likelihood_model, ranked)
+    return InverseSearchResult(
+        explained=False,
+        reason=_failure_reason(explanations[0]),
+        p_contact=None,
+        explanations=explanations,
+        log_odds=ranked.log_odds,
+        by_hand=ranked.by_hand,
+    )
+
+
+def _sample_around_best(
+    likelihood_model: LikelihoodModel, ranked: _RankedFits, seed: int
+) -> FlickSamples:
+    """Flicks sampled around the likeliest."""
+    rows = np.array(ranked.kept[:_SAMPLED_AROUND])
+    columns, rng = _all_columns(likelihood_model.model), np.random.default_rng(seed)
+    return sample_around_fits(
+        likelihood_model, ranked.fits.chosen(rows), ranked.slopes[rows], columns, rng
+    )
+
+
+def _list_explanations(
+    likelihood_model: LikelihoodModel, ranked: _RankedFits
+) -> tuple[Explanation, ...]:
+    """The likeliest flicks as explanations."""
+    return tuple(
+        _build_explanation(likelihood_model.model, ranked, k, float(share))
+        for k, share in zip(ranked.kept[:_MOST_EXPLANATIONS], ranked.posteriors, strict=False)
+    )
+
+
+def _take_first_of_each(order: list[int], keys: list[tuple[tuple[int, int], ...]]) -> list[int]:
+    """The first in that order with each key."""
+    first: dict[tuple[tuple[int, int], ...], int] = {}
+    for k in order:
+        first.setdefault(keys[k], k)
+    return list(first.values())
+
+
+def _evaluate_hand(
+    likelihood_model: LikelihoodModel,
+    likelihoods: list[FlickLikelihood],
+    sequences: list[tuple[tuple[int, int], ...]],
+) -> tuple[float, tuple[int, ...]]:
+    """ln of the probability that a hand was at work, and on which discs most likely."""
+    logs: dict[tuple[object, ...], float] = {}
+    for each, sequence in zip(likelihoods, sequences, strict=True):
+        key = (sequence, tuple(sorted(each.by_hand)))
+        logs[key] = max(logs.get(key, -math.inf), each.log_hand)
+    alone = likelihood_model.log_hand_alone
+    best = max(likelihoods, key=lambda each: each.log_hand)
+    moved = tuple(int(i) for i in np.flatnonzero(likelihood_model.model.moved))
+    by_hand = tuple(sorted(best.by_hand)) if best.log_hand > alone else moved
+    return float(np.logaddexp.reduce([alone, *logs.values()])), by_hand
+
+
+def _failure_reason(best: Explanation) -> str:
+    if best.misfit_mm > best.tolerance_mm + 1.0:
+        return (
+            "No legal collision explains this: the best flick leaves "
+            f"{best.misfit_mm:.1f} mm, and {best.tolerance_mm:.1f} mm is what it may."
+        )
+    return (
+        "Only flicks explain this that go elsewhere by "
+        f"{best.sensitivity_mm:.0f} mm with what is not known exactly; "
+        "a hand that moved discs accounts for the board at least as well."
+    )
+
+
+def _build_explanation(model: FlickModel, ranked: _RankedFits, k: int, share: float) -> Explanation:
+    likelihood, fits, residuals = ranked.likelihoods[k], ranked.fits, ranked.residuals
+    measured = max(int((model.moved & (model.pair.states == 0)).sum()), 1)
+    noise_mm = float(model.noise_mm.mean())
+    allowed = likelihood.chi2 + 2 * (likelihood.log_shot - ranked.log_hand)
+    row = np.array([k])
+    return Explanation(
+        shot=model.shots(fits.flicks.chosen(row), fits.theta[row])[0],
+        places_mm=residuals.outcomes.places_mm[k],
+        states=residuals.outcomes.states[k],
+        contacts=list_contacts(residuals.outcomes, k),
+        misfit_mm=noise_mm * math.sqrt(max(likelihood.chi2, 0.0) / measured),
+        tolerance_mm=noise_mm * math.sqrt(max(allowed, 0.0) / measured),
+        sensitivity_mm=float((np.hypot(*likelihood.spread.T) * model.noise_mm).max()),
+        probability=share,
+        touches_opponent=likelihood.touching > 0.5,
+    )
+
+
+def list_contacts(outcomes: BatchResult, k: int) -> tuple[tuple[int, int], ...]:
+    """Contacts of one of many shots, in order of time."""
+    kept = min(int(outcomes.counts[k]), outcomes.contacts.shape[1])
+    return tuple((int(a), int(b)) for a, b in outcomes.contacts[k, :kept])

@@ -1,0 +1,261 @@
+"""From the numbers of a flick to what is left unexplained: the inverse search's residuals.
+
+Knows which numbers a flick has: where the shooter lay, direction, speed, the clock of what was seen
+on the way, spin, the board's friction and bounce, and where every other disc lay. Direction, speed
+and clock are free; every other number is in sigmas of its own spread. Refuses to know how good
+numbers are found.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scorer.physics import kernels
+from scorer.physics.engine import BatchResult, parameter_vector, simulate_many, simulate_tracked
+from scorer.physics.inverse.observations import BoardPair, Spreads
+from scorer.physics.scene import TableSpec
+
+FloatArray = NDArray[np.float64]
+
+# Columns of a flick's numbers; two for each disc but the shooter's follow.
+PLACE, DIRECTION, SPEED, CLOCK, SPIN = 0, 2, 3, 4, 5
+FRICTION, RESTITUTION, POST_RESTITUTION, CAPTURE, COMMON = 6, 7, 8, 9, 10
+FREE = (DIRECTION, SPEED, CLOCK)
+#: Units of the three free numbers: rad, relative, seconds.
+DIRECTION_UNIT, SPEED_UNIT, CLOCK_UNIT = 0.01, 0.02, 0.01
+#: A disc in another state (hole, ditch, surface) than seen: sigmas, and one
+#: more for every so many millimetres that it is away from there.
+_STATE_MISMATCH, _STATE_MISMATCH_MM = 12.0, 10.0
+#: A disc that is seen to lie within this many sigmas of its old place did not move.
+_MOVED_SIGMAS = 4.5
+#: Points of a track that are fitted, and that are used while searching.
+_FITTED_POINTS, _SEARCHED_POINTS = 36, 10
+#: Step of the numerical slopes, in sigmas; steeper ones cross into another order of events.
+_SLOPE_STEP, _STEEPEST = 1e-3, 1e4
+#: ln of the slowest and the fastest speed, mm/s, that is ever tried.
+_LOG_SPEEDS = (3.0, 9.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlickBatch:
+    """Flicks about which numbers vary: directions in rad, ln speeds (mm/s) and clocks in s, (n,).
+
+    A clock is the moment of the flick, on the clock of what was seen on the way.
+    """
+
+    directions: FloatArray
+    log_speeds: FloatArray
+    clocks_s: FloatArray
+
+    def __len__(self) -> int:
+        return len(self.directions)
+
+    def chosen(self, rows: NDArray[np.int64]) -> FlickBatch:
+        """Those flicks, in that order."""
+        return FlickBatch(
+            directions=self.directions[rows],
+            log_speeds=self.log_speeds[rows],
+            clocks_s=self.clocks_s[rows],
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Residuals:
+    """What n flicks leave: offsets (n, d + m, 2) in sigmas of discs at rest, then on their way.
+
+    state_mismatches (n, d) says which discs are in another state than seen
+    """
+
+    offsets: FloatArray
+    state_mismatches: NDArray[np.bool_]
+    outcomes: BatchResult
+
+    @property
+    def squares(self) -> FloatArray:
+        """Square of each offset (n, d + m)."""
+        return np.asarray((self.offsets**2).sum(axis=2))
+
+
+class FlickModel:
+    """One pair of boards with its table and spreads; ``theta`` (n, size) are flicks' numbers."""
+
+    def __init__(
+        self, table: TableSpec, pair: BoardPair, spreads: Spreads, noise_mm: float | FloatArray
+    ) -> None:
+        self.table, self.pair, self.spreads = table, pair, spreads
+        points = pair.track if pair.track is not None and len(pair.track.times_s) else None
+        self.track = points.subsample(_FITTED_POINTS) if points else None
+        self.coarse_track = points.subsample(_SEARCHED_POINTS) if points else None
+        self.discs = len(pair.before_mm)
+        self.noise_mm = np.broadcast_to(np.asarray(noise_mm, dtype=np.float64), (self.discs,))
+        self.nominal_parameters = parameter_vector(table)
+        flat = pair.states == kernels.FLAT
+        shift = np.hypot(*(pair.after_mm - pair.before_mm).T)
+        hole = np.asarray(table.board.hole_centre_mm)
+        was_in_hole = np.hypot(*(pair.before_mm - hole).T) < table.tip_radius_mm
+        was_in_hole[0] = False
+        stayed_in_hole = was_in_hole & (pair.states == kernels.IN_HOLE)
+        self.known = pair.end_is_known
+        self.moved = ~stayed_in_hole & (~flat | (shift > _MOVED_SIGMAS * self.noise_mm))
+        self.moved[~self.known] = np.isin(np.flatnonzero(~self.known), self._tracked_discs())
+        self.stayed_in_hole, self.hole = stayed_in_hole, hole
+        self.size = COMMON + 2 * (self.discs - 1)
+        self.held = np.ones(self.size, dtype=bool)
+        self.held[list(FREE)] = False
+
+    def _tracked_discs(self) -> NDArray[np.int64]:
+        """Discs that were seen in motion."""
+        return np.unique(self.track.discs) if self.track is not None else np.zeros(0, np.int64)
+
+    @property
+    def track_point_weight(self) -> float:
+        """How much one point of the track counts while searching: all of them as ten discs."""
+        count = len(self.track.times_s) if self.track is not None else 1
+        return min(_SEARCHED_POINTS / count, 1.0)
+
+    @property
+    def start(self) -> FloatArray:
+        """Numbers (size,) before anything is found: a disc that stayed was seen twice."""
+        theta = np.zeros(self.size)
+        half = (self.pair.after_mm - self.pair.before_mm) / (2 * self.noise_mm[:, None])
+        half[self.moved | self.stayed_in_hole | ~self.known] = 0.0
+        theta[PLACE:2] = half[0]
+        theta[COMMON:] = half[1:].ravel()
+        return theta
+
+    @property
+    def baseline(self) -> float:
+        """Chi squared of the discs that stayed, when nothing touches them."""
+        return float(2 * (self.start**2).sum())
+
+    def active_columns(self, discs: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """Columns of the numbers that matter when those discs (d,) do."""
+        columns = [column for column in range(COMMON) if column != CLOCK or self.track is not None]
+        for i in np.flatnonzero(discs[1:]).tolist():
+            columns += [COMMON + 2 * i, COMMON + 2 * i + 1]
+        return np.array(columns)
+
+    def shots(self, flicks: FlickBatch, theta: FloatArray) -> FloatArray:
+        """The flicks (n, 5) as the engine takes them."""
+        speed = np.clip(flicks.log_speeds + SPEED_UNIT * theta[:, SPEED], *_LOG_SPEEDS)
+        return np.column_stack(
+            [
+                self.pair.before_mm[0] + self.noise_mm[0] * theta[:, PLACE:2],
+                np.exp(speed),
+                flicks.directions + DIRECTION_UNIT * theta[:, DIRECTION],
+                self.spreads.spin_rad_s * theta[:, SPIN],
+            ]
+        )
+
+    def boards(self, theta: FloatArray) -> FloatArray:
+        """Places before (n, d, 2)."""
+        others = theta[:, COMMON:].reshape(len(theta), -1, 2)
+        all_discs = np.concatenate([theta[:, None, PLACE:2], others], axis=1)
+        return np.asarray(self.pair.before_mm + self.noise_mm[:, None] * all_discs)
+
+    def parameters(self, theta: FloatArray) -> FloatArray:
+        """The kernels' parameters (n, kernels.PARAMETER_COUNT)."""
+        spreads = self.spreads
+        p = np.repeat(self.nominal_parameters[None], len(theta), axis=0)
+        p[:, kernels.MU_G] *= np.exp(spreads.friction * theta[:, FRICTION])
+        p[:, kernels.CAPTURE_SPEED] *= np.exp(spreads.capture_speed * theta[:, CAPTURE])
+        for column, spread, unit in (
+            (kernels.RESTITUTION, spreads.restitution, theta[:, RESTITUTION]),
+            (kernels.POST_RESTITUTION, spreads.post_restitution, theta[:, POST_RESTITUTION]),
+        ):
+            p[:, column] = np.clip(p[:, column] + spread * unit, 0, 1)
+        return p
+
+    def residuals(self, flicks: FlickBatch, theta: FloatArray) -> Residuals:
+        """What is left unexplained of everything that was seen."""
+        boards, p, shots = self.boards(theta), self.parameters(theta), self.shots(flicks, theta)
+        track = self.track
+        if track is None:
+            result = simulate_many(self.table, boards, shots, parameters=p)
+            offsets, mismatches = self._compute_rest_offsets(result)
+            return Residuals(offsets=offsets, state_mismatches=mismatches, outcomes=result)
+        clocks = flicks.clocks_s + CLOCK_UNIT * theta[:, CLOCK]
+        times = track.times_s[None] - clocks[:, None]
+        result, seen = simulate_tracked(
+            self.table, boards, shots, parameters=p, discs=track.discs, times_s=times
+        )
+        offsets, mismatches = self._compute_rest_offsets(result)
+        in_motion = (seen - track.places_mm) / track.sigmas_mm[:, None]
+        both = np.concatenate([offsets, in_motion], axis=1)
+        return Residuals(offsets=both, state_mismatches=mismatches, outcomes=result)
+
+    def compute_passes(self, flicks: FlickBatch, theta: FloatArray) -> tuple[Residuals, FloatArray]:
+        """Residuals at rest, and how near discs pass by where they were seen, and when."""
+        track = self.coarse_track
+        if track is None:
+            return self.residuals(flicks, theta), np.empty((len(flicks), 0, 2))
+        result, passes = simulate_tracked(
+            self.table,
+            self.boards(theta),
+            self.shots(flicks, theta),
+            parameters=self.parameters(theta),
+            discs=track.discs,
+            passing_mm=track.places_mm,
+        )
+        offsets, mismatches = self._compute_rest_offsets(result)
+        return Residuals(offsets=offsets, state_mismatches=mismatches, outcomes=result), passes
+
+    def linearise(
+        self, flicks: FlickBatch, theta: FloatArray, columns: NDArray[np.int64]
+    ) -> tuple[Residuals, FloatArray]:
+        """Residuals, and slopes of their offsets (n, d + m, 2, active) with the active numbers."""
+        count = len(theta)
+        steps = np.zeros((len(columns) + 1, self.size))
+        steps[np.arange(1, len(columns) + 1), columns] = _SLOPE_STEP
+        tried = (theta[:, None] + steps[None]).reshape(-1, self.size)
+        rows = np.repeat(np.arange(count), len(steps))
+        every = self.residuals(flicks.chosen(rows), tried)
+        offsets = every.offsets.reshape(count, len(steps), -1, 2)
+        slopes = np.moveaxis(offsets[:, 1:] - offsets[:, :1], 1, -1) / _SLOPE_STEP
+        slopes[np.abs(slopes) > _STEEPEST] = 0.0
+        first = select_rows(every, np.arange(count) * len(steps))
+        return first, slopes
+
+    def _compute_rest_offsets(self, result: BatchResult) -> tuple[FloatArray, NDArray[np.bool_]]:
+        """Offsets (n, d, 2) of the discs at rest in sigmas, and whose state differs."""
+        pair = self.pair
+        offsets = (result.places_mm - pair.after_mm) / self.noise_mm[:, None]
+        mismatches = result.states != pair.states
+        mismatches &= self.known
+        offsets[:, (pair.states != kernels.FLAT) | ~self.known] = 0.0
+        row, disc = np.nonzero(mismatches)
+        if len(row):
+            offsets[row, disc] = self._offsets_to_observed(result.places_mm[row, disc], disc)
+        return offsets, mismatches
+
+    def _offsets_to_observed(self, places_mm: FloatArray, discs: NDArray[np.int64]) -> FloatArray:
+        """Offsets (k, 2) that lead discs from a wrong state to where they were seen."""
+        states = self.pair.states[discs]
+        wanted = self.pair.after_mm[discs].copy()
+        wanted[states == kernels.IN_HOLE] = self.hole
+        out = states == kernels.DITCH
+        radius = np.maximum(np.hypot(places_mm[out, 0], places_mm[out, 1]), 1.0)
+        edge = self.table.board.surface_radius_mm
+        wanted[out] = places_mm[out] * (edge / radius)[:, None]
+        away = places_mm - wanted
+        length = np.maximum(np.hypot(away[:, 0], away[:, 1]), 1e-6)[:, None]
+        return np.asarray(away / length * (_STATE_MISMATCH + length / _STATE_MISMATCH_MM))
+
+
+def select_rows(residuals: Residuals, rows: NDArray[np.int64]) -> Residuals:
+    """Those flicks' residuals."""
+    known = residuals.outcomes
+    return Residuals(
+        offsets=residuals.offsets[rows],
+        state_mismatches=residuals.state_mismatches[rows],
+        outcomes=BatchResult(
+            places_mm=known.places_mm[rows],
+            states=known.states[rows],
+            contacts=known.contacts[rows],
+            counts=known.counts[rows],
+            hole_doubts=known.hole_doubts[rows],
+        ),
+    )

@@ -1,0 +1,147 @@
+"""Probability that an opponent's disc was touched, by Monte Carlo sampling around the fits.
+
+Knows importance sampling: numbers are drawn as the fits' own shape says, run, and weighted by how
+well they account for what was seen. So a graze that moves no disc by more than noise, and a flick
+that only must reach the ditch, get the chance that they deserve. Refuses to know how flicks are
+found.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scorer.physics.inverse.bayes_factor import LikelihoodModel, touches_opponent
+from scorer.physics.inverse.flick_fit import FlickFits
+from scorer.physics.inverse.flick_model import (
+    CLOCK,
+    CLOCK_UNIT,
+    DIRECTION,
+    DIRECTION_UNIT,
+    SPEED,
+    SPEED_UNIT,
+    FlickBatch,
+    FlickModel,
+)
+from scorer.physics.inverse.random_search import SPEEDS_MM_S
+
+FloatArray = NDArray[np.float64]
+
+#: Flicks sampled around each fit.
+_SAMPLES_PER_FIT = 300
+#: With fewer flicks than this that matter, the fits themselves are all that can be said.
+_MIN_EFFECTIVE_SAMPLES = 10.0
+#: Flicks of new orders of contacts that are fitted; how bad they are yet says little.
+_MOST_NEW_ORDERS = 24
+#: A whole turn in the unit of directions.
+_TURN = 2 * math.pi / DIRECTION_UNIT
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlickSamples:
+    """Flicks sampled around fits: their costs are -2 ln of how probable what was seen is.
+
+    log_density (n,) is ln of the density they were drawn from; touching (n,) an opponent's disc
+    """
+
+    flicks: FlickFits
+    log_density: FloatArray
+    touching: NDArray[np.bool_]
+
+    def contact_probability(self) -> float | None:
+        """The chance that an opponent's disc was touched; None when too few flicks tell."""
+        log_weight = -0.5 * self.flicks.costs - self.log_density
+        if not np.isfinite(log_weight).any():
+            return None
+        weight = np.exp(log_weight - log_weight.max())
+        if weight.sum() ** 2 / (weight**2).sum() < _MIN_EFFECTIVE_SAMPLES:
+            return None
+        return float(weight[self.touching].sum() / weight.sum())
+
+    def select_new_orders(self, known: FlickFits) -> FlickFits:
+        """The likeliest flick of each order of contacts that no known one has."""
+        seen = {each.tobytes() for each in known.contacts}
+        costs = self.flicks.costs
+        chosen: list[int] = []
+        for k in np.argsort(costs, kind="stable").tolist():
+            if not math.isfinite(costs[k]) or len(chosen) == _MOST_NEW_ORDERS:
+                break
+            key = self.flicks.contacts[k].tobytes()
+            if key not in seen:
+                seen.add(key)
+                chosen.append(k)
+        return self.flicks.chosen(np.array(chosen, dtype=np.int64))
+
+
+def sample_around_fits(
+    likelihood_model: LikelihoodModel,
+    fits: FlickFits,
+    slopes: FloatArray,
+    columns: NDArray[np.int64],
+    rng: np.random.Generator,
+) -> FlickSamples:
+    """Flicks drawn around fits (k,), whose slopes are (k, d + m, 2, active)."""
+    centres = _absolute_numbers(fits)[:, columns]
+    flat = slopes.reshape(len(slopes), -1, len(columns))
+    shapes = np.swapaxes(flat, 1, 2) @ flat + np.diag(likelihood_model.prior_precision[columns])
+    roots = np.asarray(np.linalg.cholesky(shapes), dtype=np.float64)
+    noise = rng.normal(0, 1, (len(centres), len(columns), _SAMPLES_PER_FIT))
+    around = np.asarray(np.linalg.solve(np.swapaxes(roots, 1, 2), noise))
+    samples = (centres[:, :, None] + around).transpose(0, 2, 1).reshape(-1, len(columns))
+    evaluated, touching = _evaluate_samples(likelihood_model, samples, columns)
+    density = _compute_log_density(samples, centres, roots, columns)
+    return FlickSamples(flicks=evaluated, log_density=density, touching=touching)
+
+
+def _absolute_numbers(fits: FlickFits) -> FloatArray:
+    """The fits' numbers (k, size), the free ones counted from nought instead of from each flick."""
+    whole = fits.theta.copy()
+    whole[:, DIRECTION] += fits.flicks.directions / DIRECTION_UNIT
+    whole[:, SPEED] += fits.flicks.log_speeds / SPEED_UNIT
+    whole[:, CLOCK] += fits.flicks.clocks_s / CLOCK_UNIT
+    return whole
+
+
+def _evaluate_samples(
+    likelihood_model: LikelihoodModel, samples: FloatArray, columns: NDArray[np.int64]
+) -> tuple[FlickFits, NDArray[np.bool_]]:
+    """The flicks drawn, with -2 ln of how probable what was seen is, and which touch."""
+    model: FlickModel = likelihood_model.model
+    theta = np.repeat(model.start[None], len(samples), axis=0)
+    theta[:, columns] = samples
+    flicks = FlickBatch(
+        directions=DIRECTION_UNIT * theta[:, DIRECTION],
+        log_speeds=SPEED_UNIT * theta[:, SPEED],
+        clocks_s=CLOCK_UNIT * theta[:, CLOCK],
+    )
+    theta[:, [DIRECTION, SPEED, CLOCK]] = 0.0
+    residuals = model.residuals(flicks, theta)
+    squares = residuals.squares
+    points = likelihood_model.log_points(squares[:, model.discs :]).sum(axis=1)
+    log_seen = points - 0.5 * squares[:, : model.discs].sum(axis=1)
+    log_seen = log_seen - 0.5 * (theta[:, model.held] ** 2).sum(axis=1)
+    slow, fast = np.log(SPEEDS_MM_S)
+    possible = (flicks.log_speeds > slow) & (flicks.log_speeds < fast)
+    found = FlickFits(
+        flicks=flicks,
+        theta=theta,
+        costs=np.where(possible, -2 * log_seen, np.inf),
+        contacts=residuals.outcomes.contacts,
+    )
+    return found, touches_opponent(model, residuals, np.arange(len(samples)))
+
+
+def _compute_log_density(
+    samples: FloatArray, centres: FloatArray, roots: FloatArray, columns: NDArray[np.int64]
+) -> FloatArray:
+    """ln of the density (n,) from which the numbers were drawn, all fits together."""
+    away = samples[None] - centres[:, None]
+    turning = int(np.flatnonzero(columns == DIRECTION)[0])
+    away[:, :, turning] -= _TURN * np.round(away[:, :, turning] / _TURN)
+    white = away @ roots
+    volume = np.log(np.diagonal(roots, axis1=1, axis2=2)).sum(axis=1)
+    each = volume[:, None] - 0.5 * (white**2).sum(axis=2)
+    return np.asarray(np.logaddexp.reduce(each, axis=0))

@@ -1,0 +1,116 @@
+"""Observations of a shot: the board before and after, and perhaps some discs in motion.
+
+Knows the words of the inverse search. Refuses to know how anything was seen.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.board_speed import BoardSpeed
+
+FloatArray = NDArray[np.float64]
+
+#: One sigma of a resting disc's place as seen, mm per axis.
+NOISE_MM = 0.7
+#: One sigma of a moving disc's place as seen, mm per axis: blur, and a shutter's own time.
+TRACK_NOISE_MM = 2.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrackPoints:
+    """Discs seen in motion, in any order.
+
+    discs (m,) are indices of the pair's discs; times_s (m,) count from any moment, because when the
+    flick was made is found along; places_mm (m, 2); sigmas_mm (m,) one sigma of each place per axis
+    """
+
+    discs: NDArray[np.int64]
+    times_s: FloatArray
+    places_mm: FloatArray
+    sigmas_mm: FloatArray
+
+    def subsample(self, most: int) -> TrackPoints:
+        """At most so many of the points, spread evenly over time."""
+        order = np.argsort(self.times_s, kind="stable")
+        if len(order) > most:
+            order = order[np.linspace(0, len(order) - 1, most).round().astype(int)]
+        return TrackPoints(
+            discs=self.discs[order],
+            times_s=self.times_s[order],
+            places_mm=self.places_mm[order],
+            sigmas_mm=self.sigmas_mm[order],
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoardPair:
+    """A board before and after a shot; disc 0 is the shooter's.
+
+    before_mm, after_mm (d, 2); states (d,) of ``kernels.FLAT`` and so on, where places after count
+    for flat discs only; opponents (d,) says which discs are an opponent's; known_ends (d,) which
+    discs' ends were seen at all, every one's if left out
+    """
+
+    before_mm: FloatArray
+    after_mm: FloatArray
+    states: NDArray[np.int8]
+    opponents: NDArray[np.bool_]
+    track: TrackPoints | None = None
+    known_ends: NDArray[np.bool_] | None = None
+
+    @property
+    def end_is_known(self) -> NDArray[np.bool_]:
+        """Which discs' ends were seen (d,)."""
+        everyone = np.ones(len(self.before_mm), dtype=np.bool_)
+        return everyone if self.known_ends is None else self.known_ends
+
+    def keep_beginning(self, share: float) -> BoardPair:
+        """The same shot as known after the first points of its track, its end not yet seen."""
+        track = self.track
+        if track is None:
+            return self
+        first = np.argsort(track.times_s, kind="stable")[
+            : max(round(share * len(track.times_s)), 3)
+        ]
+        return replace(
+            self,
+            track=TrackPoints(
+                discs=track.discs[first],
+                times_s=track.times_s[first],
+                places_mm=track.places_mm[first],
+                sigmas_mm=track.sigmas_mm[first],
+            ),
+            known_ends=np.zeros(len(self.before_mm), dtype=np.bool_),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spreads:
+    """One sigma of what is never known exactly; those of the board come from a fit to it.
+
+    friction and capture_speed are relative; spin is what a finger gives without meaning to
+    """
+
+    friction: float = 0.05
+    restitution: float = 0.02
+    post_restitution: float = 0.05
+    capture_speed: float = 0.1
+    spin_rad_s: float = 6.0
+
+
+#: How much a board differs from shot to shot and from day to day: wax wears, air is damp. Assumed.
+_DAY_SPREADS = Spreads(friction=0.02, restitution=0.01, post_restitution=0.02)
+
+
+def derive_spreads(speed: BoardSpeed) -> Spreads:
+    """What is left unknown of a board with that speed: its sigmas, and how days differ."""
+    return Spreads(
+        friction=math.hypot(speed.friction_sigma / speed.friction, _DAY_SPREADS.friction),
+        restitution=math.hypot(speed.restitution_sigma, _DAY_SPREADS.restitution),
+        post_restitution=math.hypot(speed.post_restitution_sigma, _DAY_SPREADS.post_restitution),
+    )

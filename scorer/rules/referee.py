@@ -1,0 +1,291 @@
+"""One shot and its rules to a verdict: legal, foul, or a person must review it.
+
+Knows the order of judging and what the board is afterwards. Every check runs and every fault is
+told. Where nobody saw the contacts, every way that the discs' displacement allows is judged, and
+where a disc lies nearer to a line than it is known, both sides of it; only what all of them share
+is decided.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from scorer.rules.board_geometry import BoardGeometry
+from scorer.rules.checks import (
+    Case,
+    Fault,
+    find_bounds_faults,
+    find_contact_faults,
+    find_disturbed_discs,
+    find_open_board_faults,
+    find_penalised_discs,
+    find_placement_faults,
+    find_valid_contact,
+    may_shoot_again,
+    twenty_team,
+)
+from scorer.rules.contacts import (
+    displacement_mm,
+    enumerate_possible_contacts,
+    find_moved_discs,
+    summarise_contacts,
+)
+from scorer.rules.sets import RuleSet
+from scorer.rules.shot import (
+    ContactPair,
+    DiscId,
+    FinalPosition,
+    FinalState,
+    ShotFacts,
+    StartPosition,
+)
+from scorer.zones import CLOSE_SIGMAS
+
+
+class Verdict(StrEnum):
+    """What a shot was."""
+
+    LEGAL = "legal"
+    FOUL = "foul"
+    NEEDS_REVIEW = "needs_review"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Twenty:
+    """A disc that counts 20, and for whom."""
+
+    id: DiscId
+    team: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShotOutcome:
+    """What follows from a shot, if it happened in one particular way.
+
+    remove       discs to take off the surface or out of the hole, without counting them
+    restore      discs to put back, with the place
+    twenties     discs in the hole that count
+    board_after  what then lies on the board
+    reshoot      a beginner may take the shot again
+    contact      the contact that satisfied the rule; None when there was none, or none was needed
+    """
+
+    verdict: Verdict
+    faults: tuple[Fault, ...]
+    remove: tuple[DiscId, ...]
+    restore: tuple[StartPosition, ...]
+    twenties: tuple[Twenty, ...]
+    board_after: tuple[FinalPosition, ...]
+    reshoot: bool = False
+    contact: ContactPair | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AlternativeOutcome:
+    """An outcome, and what must have happened for it to hold."""
+
+    when: str
+    outcome: ShotOutcome
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShotJudgement:
+    """A verdict with its outcome, and the alternatives where a person must choose.
+
+    moved_mm  how far each disc moved that certainly did, where nobody saw the contacts
+    """
+
+    outcome: ShotOutcome
+    contacts_seen: bool
+    moved_mm: dict[DiscId, float]
+    alternatives: tuple[AlternativeOutcome, ...] = ()
+
+    @property
+    def verdict(self) -> Verdict:
+        """Legal or foul where it is certain, with all that follows."""
+        return self.outcome.verdict
+
+
+def judge(shot: ShotFacts, rules: RuleSet, geometry: BoardGeometry | None = None) -> ShotJudgement:
+    """What the rules say of a shot."""
+    found = list(_enumerate_outcomes(shot, rules, geometry or BoardGeometry()))
+    seen = shot.contacts is not None
+    moved = {} if seen else {each: displacement_mm(shot, each) for each in find_moved_discs(shot)}
+    if len(found) == 1:
+        return ShotJudgement(outcome=found[0].outcome, contacts_seen=seen, moved_mm=moved)
+    return ShotJudgement(
+        outcome=_intersect_outcomes(shot, [each.outcome for each in found]),
+        contacts_seen=seen,
+        moved_mm=moved,
+        alternatives=tuple(found),
+    )
+
+
+def _enumerate_outcomes(
+    shot: ShotFacts, rules: RuleSet, geometry: BoardGeometry
+) -> Iterator[AlternativeOutcome]:
+    """The outcomes that differ, each under the first condition that leads to it."""
+    outcomes: list[ShotOutcome] = []
+    for when, contacts, is_brush in _enumerate_contacts(shot):
+        if is_brush and any(each.verdict is Verdict.LEGAL for each in outcomes):
+            return  # one more contact makes no legal shot a foul
+        for words, outcome in _judge_with_uncertainty(shot, contacts, rules, geometry):
+            same = (_outcome_key(each) == _outcome_key(outcome) for each in outcomes)
+            is_idle = is_brush and outcome.verdict is Verdict.FOUL
+            if is_idle or any(same):
+                continue
+            outcomes.append(outcome)
+            condition = "; ".join(each for each in (when, words) if each)
+            yield AlternativeOutcome(
+                when=condition or "every disc lies as it was seen", outcome=outcome
+            )
+
+
+def _enumerate_contacts(shot: ShotFacts) -> Iterator[tuple[str, tuple[ContactPair, ...], bool]]:
+    if shot.contacts is not None:
+        yield "", shot.contacts, False
+    else:
+        yield from enumerate_possible_contacts(shot)
+
+
+def _judge_with_uncertainty(
+    shot: ShotFacts, contacts: tuple[ContactPair, ...], rules: RuleSet, geometry: BoardGeometry
+) -> Iterator[tuple[str, ShotOutcome]]:
+    """Outcomes for one contact sequence, also where a disc may lie on the other side of a line."""
+    yield from _judge_scenario(shot, contacts, rules, geometry)
+    for words, moved in _shift_uncertain_discs(shot, geometry):
+        for more, outcome in _judge_scenario(moved, contacts, rules, geometry):
+            counted = {each.id for each in outcome.twenties}
+            board = _build_board_after(shot, set(outcome.remove), list(outcome.restore), counted)
+            condition = "; ".join(each for each in (more, words) if each)
+            yield condition, replace(outcome, board_after=board)
+
+
+def _shift_uncertain_discs(
+    shot: ShotFacts, geometry: BoardGeometry
+) -> Iterator[tuple[str, ShotFacts]]:
+    """The shot with one disc as far in or out as its place is uncertain, where a rule may turn."""
+    for rest in shot.after:
+        reach_mm = CLOSE_SIGMAS * rest.sigma_mm
+        if reach_mm == 0 or rest.x_mm is None or rest.y_mm is None:
+            continue
+        if geometry.nearest_decision_mm(rest.x_mm, rest.y_mm) > reach_mm:
+            continue
+        distance_mm = math.hypot(rest.x_mm, rest.y_mm)
+        for way, step_mm in (("inward", -reach_mm), ("outward", reach_mm)):
+            factor = 1 + step_mm / distance_mm
+            moved = replace(rest, x_mm=factor * rest.x_mm, y_mm=factor * rest.y_mm)
+            after = tuple(moved if each is rest else each for each in shot.after)
+            words = f"{rest.id} lies up to {reach_mm:.1f} mm further {way} than it was seen"
+            yield words, replace(shot, after=after)
+
+
+def _judge_scenario(
+    shot: ShotFacts, contacts: tuple[ContactPair, ...], rules: RuleSet, geometry: BoardGeometry
+) -> Iterator[tuple[str, ShotOutcome]]:
+    """Outcome of one contact sequence; two where it cannot be known where a disc is to be put back.
+
+    A disc that the shot had moved already, before a dead disc disturbed it, lay at a place that
+    nobody noted.
+    """
+    contact_summary = summarise_contacts(shot, contacts)
+    disturbed = [
+        each for each in find_disturbed_discs(contact_summary, rules) if each != shot.shooter
+    ]
+    clear = frozenset(each for each in disturbed if each not in contact_summary.involved)
+    whole = Case(
+        shot=shot,
+        contact_summary=contact_summary,
+        rules=rules,
+        geometry=geometry,
+        restored=frozenset(disturbed),
+    )
+    tangled = [each for each in disturbed if each in contact_summary.involved]
+    if not tangled:
+        yield "", _decide_outcome(whole)
+        return
+    names = " and ".join(tangled)
+    yield f"{names} stays where it lies now", _decide_outcome(replace(whole, restored=clear))
+    yield f"{names} is put back where it lay before the shot", _decide_outcome(whole)
+
+
+def _decide_outcome(case: Case) -> ShotOutcome:
+    """All checks, and what follows from them."""
+    faults = [
+        *find_placement_faults(case),
+        *find_contact_faults(case),
+        *find_open_board_faults(case),
+        *find_bounds_faults(case),
+    ]
+    out = {each.evidence["disc"] for each in faults if not each.is_foul}
+    lost = find_penalised_discs(case, faults) | out
+    shot = case.shot
+    removed = [
+        each.id for each in shot.after if each.id in lost and each.state is not FinalState.DITCH
+    ]
+    restored = [each for each in shot.before if each.id in case.restored and each.id not in lost]
+    kept = {each.id for each in restored}
+    twenties = [
+        Twenty(id=rest.id, team=team)
+        for rest in shot.after
+        if rest.id not in lost | kept and (team := twenty_team(case, rest)) is not None
+    ]
+    return ShotOutcome(
+        verdict=Verdict.FOUL if any(each.is_foul for each in faults) else Verdict.LEGAL,
+        faults=tuple(faults),
+        remove=tuple(removed),
+        restore=tuple(restored),
+        twenties=tuple(twenties),
+        board_after=_build_board_after(
+            shot, set(removed), restored, {each.id for each in twenties}
+        ),
+        reshoot=may_shoot_again(case, faults),
+        contact=find_valid_contact(case) if shot.opponents else None,
+    )
+
+
+def _build_board_after(
+    shot: ShotFacts, removed: set[DiscId], restored: list[StartPosition], counted: set[DiscId]
+) -> tuple[FinalPosition, ...]:
+    """What lies on the board once everything is done, in the order of ``after``."""
+    back = {each.id: each for each in restored}
+    board = []
+    for rest in shot.after:
+        if rest.id in back:
+            spot = back[rest.id]
+            board.append(
+                FinalPosition(id=rest.id, state=FinalState.FLAT, x_mm=spot.x_mm, y_mm=spot.y_mm)
+            )
+        elif rest.state is not FinalState.DITCH and rest.id not in removed | counted:
+            board.append(rest)
+    return tuple(board)
+
+
+def _outcome_key(outcome: ShotOutcome) -> object:
+    """What makes two outcomes differ for the players."""
+    return outcome.verdict, outcome.remove, outcome.restore, outcome.twenties, outcome.reshoot
+
+
+def _intersect_outcomes(shot: ShotFacts, outcomes: list[ShotOutcome]) -> ShotOutcome:
+    """What all outcomes share; the rest is for a person to decide."""
+    first, *others = outcomes
+    codes = [{(each.code, each.evidence.get("disc")) for each in other.faults} for other in others]
+    faults = [
+        each
+        for each in first.faults
+        if all((each.code, each.evidence.get("disc")) in told for told in codes)
+    ]
+    remove = [each for each in first.remove if all(each in other.remove for other in others)]
+    restore = [each for each in first.restore if all(each in other.restore for other in others)]
+    twenties = [each for each in first.twenties if all(each in other.twenties for other in others)]
+    return ShotOutcome(
+        verdict=Verdict.NEEDS_REVIEW,
+        faults=tuple(faults),
+        remove=tuple(remove),
+        restore=tuple(restore),
+        twenties=tuple(twenties),
+        board_after=_build_board_after(shot, set(remove), restore, {each.id for each in twenties}),
+    )

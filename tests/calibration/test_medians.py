@@ -1,0 +1,21 @@
+"""The quick median is numpy's."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from calibration.robust.medians import column_medians, upper_median
+
+
+@pytest.mark.parametrize("rows", [1, 2, 7, 30])
+@pytest.mark.parametrize("kind", [np.uint8, np.float32])
+def test_medians_of_odd_and_even_tables_are_those_of_numpy(rows: int, kind: type) -> None:
+    table = np.random.default_rng(rows).integers(0, 255, (rows, 3)).astype(kind)
+    assert np.array_equal(column_medians(table), np.median(table, axis=0))
+
+
+@pytest.mark.parametrize("count", [1, 2, 7, 30])
+def test_the_middle_value_is_the_median_or_the_upper_one_of_two(count: int) -> None:
+    values = np.random.default_rng(count).permutation(count).astype(np.float64)
+    assert upper_median(values) == np.median(values) + (0.0 if count % 2 else 0.5)

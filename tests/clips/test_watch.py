@@ -1,0 +1,280 @@
+"""The live referee against clips with truth, through the command that people use."""
+
+from __future__ import annotations
+
+import json
+import threading
+from pathlib import Path
+
+import cv2
+import jsonschema
+import numpy as np
+import pytest
+from paths import CLIPS, SCHEMAS
+
+from scorer.rules.sets import rule_set
+from vision.io.sources import open_source
+from vision.track.events import BoardMoved, TrackingLost
+from vision.track.tracker import BoardTracker
+from webapp.bench.clip_grade import grade_clip
+from webapp.cli.main import main
+from webapp.referee.referee import LiveReferee
+
+#: A shot's start is told to this, s: a frame or two.
+_START_S = 0.2
+#: Discs lie where the truth has them to this, mm, up to a quarter turn of the board.
+_PLACE_MM = 3.0
+
+
+def watched(clip: Path, folder: Path) -> list[dict]:
+    """Events of a clip."""
+    events = folder / "events.jsonl"
+    assert main(["watch", str(clip), "--events", str(events)]) == 0
+    return [json.loads(line) for line in events.read_text().splitlines()]
+
+
+@pytest.fixture(scope="module")
+def round_events(tmp_path_factory) -> list[dict]:
+    return watched(CLIPS / "round.mp4", tmp_path_factory.mktemp("round"))
+
+
+@pytest.fixture(scope="module")
+def round_truth() -> dict:
+    return json.loads((CLIPS / "round.json").read_text())
+
+
+def shots_of(events: list[dict]) -> list[dict]:
+    return [each for each in events if each["type"] == "shot"]
+
+
+def test_every_shot_is_found_at_its_time_and_none_is_invented(round_events, round_truth):
+    found = [each["t_start_s"] for each in shots_of(round_events)]
+    told = [each["t_release"] for each in round_truth["shots"]]
+    assert found == pytest.approx(told, abs=_START_S)
+
+
+def test_every_verdict_is_right(round_events, round_truth):
+    found = [each["verdict"] for each in shots_of(round_events)]
+    assert found == ["legal" if each["valid"] else "foul" for each in round_truth["shots"]]
+
+
+def test_sides_are_told_apart_as_they_alternate(round_events, round_truth):
+    teams = {each["team"]: each["colour_name"] for each in round_events[-1]["totals"]}
+    found = [teams[each["team"]] for each in shots_of(round_events)]
+    assert found == [each["colour"] for each in round_truth["shots"]]
+
+
+def test_a_verdict_comes_within_half_a_second_of_rest(round_events, round_truth):
+    for found, told in zip(shots_of(round_events), round_truth["shots"], strict=True):
+        assert found["t_s"] - told["t_rest"] < 0.5
+
+
+def test_every_disc_lies_where_the_truth_has_it_after_every_shot(round_events, round_truth):
+    quarter = min(range(4), key=lambda turn: _worst_mm(round_events, round_truth, turn))
+    assert _worst_mm(round_events, round_truth, quarter) < _PLACE_MM
+
+
+def _worst_mm(events: list[dict], truth: dict, quarter: int) -> float:
+    angle = quarter * np.pi / 2
+    turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+    worst = 0.0
+    for found, told in zip(shots_of(events), truth["shots"], strict=True):
+        there = [d for d in told["after_rest"] if np.hypot(d["x"], d["y"]) < 330]
+        places = np.array([[d["x_mm"], d["y_mm"]] for d in found["after"]]).reshape(-1, 2) @ turn.T
+        assert len(places) == len(there)
+        for disc in there:
+            away = np.linalg.norm(places - (disc["x"], disc["y"]), axis=1)
+            worst = max(worst, float(away.min()))
+    return worst
+
+
+def test_what_a_foul_removes_is_told_and_seen_to_go(round_events, round_truth):
+    fouls = [each for each in shots_of(round_events) if each["verdict"] == "foul"]
+    told = [each for each in round_truth["shots"] if not each["valid"]]
+    assert [len(each["remove"]) for each in fouls] == [len(t["removed_by_rule"]) for t in told]
+    removed = [d["id"] for e in round_events if e["type"] == "removal" for d in e["removed"]]
+    assert all(disc["id"] in removed for each in fouls for disc in each["remove"])
+    assert not [w for e in round_events if e["type"] == "removal" for w in e["warnings"]]
+
+
+def test_twenties_are_counted_for_their_owner(round_events, round_truth):
+    told = round_truth["final"]["per_colour"]
+    totals = round_events[-1]["totals"]
+    assert {each["colour_name"]: each["twenties"] for each in totals} == {
+        colour: each["twenties"] for colour, each in told.items()
+    }
+
+
+def test_the_round_ends_with_the_true_score(round_events, round_truth):
+    assert round_events[-1]["type"] == "round"
+    told = round_truth["final"]["per_colour"]
+    assert {each["colour_name"]: each["points"] for each in round_events[-1]["totals"]} == {
+        colour: each["total"] for colour, each in told.items()
+    }
+
+
+def test_every_event_is_as_the_published_schema_has_it(round_events):
+    schema = json.loads((SCHEMAS / "event.schema.json").read_text())
+    checker = jsonschema.Draft202012Validator(schema)
+    for each in round_events:
+        checker.validate(each)
+    assert {"board", "shot", "removal", "twenty", "round"} <= {
+        each["type"] for each in round_events
+    }
+
+
+@pytest.fixture(scope="module")
+def bumped_events(tmp_path_factory) -> list[dict]:
+    return watched(CLIPS / "bumped_and_flickering.mp4", tmp_path_factory.mktemp("bumped"))
+
+
+def test_a_bumped_camera_is_noticed_and_fitted_again(bumped_events):
+    bump_s = json.loads((CLIPS / "bumped_and_flickering.json").read_text())["camera_poses"][1][
+        "t_from"
+    ]
+    kinds = [each["type"] for each in bumped_events]
+    bumped = bumped_events[kinds.index("bumped")]
+    again = bumped_events[kinds.index("recalibrated")]
+    assert bump_s < bumped["t_s"] <= again["t_s"] < bump_s + 2
+    assert again["residual_mm"] < 0.5
+
+
+def test_a_flickering_bumped_round_is_called_right(bumped_events):
+    grade = grade_clip(CLIPS / "bumped_and_flickering.json", bumped_events)
+    assert (grade.found, grade.invented, grade.wrong) == (grade.shots, 0, 0)
+    assert grade.finals_exact == 1
+
+
+def test_what_was_told_is_kept_when_the_clip_breaks_off(tmp_path, capsys, round_events):
+    whole = (CLIPS / "round.mp4").read_bytes()
+    half = tmp_path / "half.mp4"
+    half.write_bytes(whole[: len(whole) // 2])
+    events = watched(half, tmp_path)
+    assert shots_of(events)[0] == shots_of(round_events)[0]
+    assert events[-1]["type"] == "round"
+    assert "half.mp4 breaks off" in capsys.readouterr().err
+
+
+def test_at_five_frames_a_second_no_verdict_is_wrong_and_no_shot_is_silent(round_truth):
+    lookout, referee, events = BoardTracker(), LiveReferee(rule_set("nca")), []
+    clip = open_source(str(CLIPS / "round.mp4"))
+    for index, shown in enumerate(clip.frames(threading.Event(), print)):
+        if index % 6 == 0:
+            for sight in lookout.process_frame(shown.image, shown.t_s):
+                events += referee.handle_event(sight)
+    verdicts = [each["verdict"] for each in shots_of(events)]
+    told = ["legal" if each["valid"] else "foul" for each in round_truth["shots"]]
+    assert len(verdicts) == len(told)
+    assert all(v in (t, "needs_review") for v, t in zip(verdicts, told, strict=True))
+    assert all(each["question"] for each in shots_of(events) if each["doubts"])
+    blind = [each for each in events if each["type"] == "not_refereeing"]
+    assert [(each["over"], "too few frames" in each["reason"]) for each in blind] == [(False, True)]
+
+
+def test_a_clip_without_a_board_is_said_to_be_none(tmp_path):
+    clip = tmp_path / "fog.avi"
+    writer = cv2.VideoWriter(str(clip), cv2.VideoWriter.fourcc(*"MJPG"), 30, (320, 240))
+    for _ in range(20):
+        writer.write(np.full((240, 320, 3), 120, np.uint8))
+    writer.release()
+    events = watched(clip, tmp_path)
+    assert [each["type"] for each in events] == ["not_refereeing"]
+    assert "board" in events[0]["reason"]
+
+
+def test_events_never_go_back_in_time(round_events):
+    times = [each["t_s"] for each in round_events]
+    assert times == sorted(times)
+
+
+def cut_away(first_s: float, last_s: float) -> list[tuple[np.ndarray, float]]:
+    """The sample round's first seconds, with a close-up of the board cut in between."""
+    shown = []
+    for each in open_source(str(CLIPS / "round.mp4")).frames(threading.Event(), print):
+        if each.t_s > 5.0:
+            break
+        image = each.image
+        if first_s <= each.t_s < last_s:
+            height, width = image.shape[:2]
+            middle = image[height // 4 : 3 * height // 4, width // 4 : 3 * width // 4]
+            image = cv2.resize(middle, (width, height), interpolation=cv2.INTER_CUBIC)
+        shown.append((image, each.t_s))
+    return shown
+
+
+def test_a_cut_to_a_close_up_is_said_and_nothing_is_read_into_it(round_events):
+    lookout, referee, events = BoardTracker(), LiveReferee(rule_set("nca")), []
+    for image, t_s in cut_away(0.5, 2.0):
+        for sight in lookout.process_frame(image, t_s):
+            events += referee.handle_event(sight)
+    blind = [(each["over"], each["reason"]) for each in events if each["type"] == "not_refereeing"]
+    assert blind == [(over, "the picture was cut to another view") for over in (False, True)]
+    assert not [each for each in events if each["type"] in ("bumped", "recalibrated")]
+    assert [s["verdict"] for s in shots_of(events)] == [
+        s["verdict"] for s in shots_of(round_events) if s["t_s"] < 5.0
+    ]
+
+
+def in_the_sun(image: np.ndarray) -> np.ndarray:
+    """The frame with sun on its left third."""
+    lit = image.copy()
+    part = slice(image.shape[1] // 4, image.shape[1] // 2)
+    lit[:, part] = np.clip(1.35 * image[:, part], 0, 255).astype(np.uint8)
+    return lit
+
+
+def test_a_view_that_comes_back_in_another_light_was_not_bumped():
+    lookout, sights = BoardTracker(), []
+    for image, t_s in cut_away(0.5, 1.2):
+        if t_s < 3.0:
+            sights += lookout.process_frame(in_the_sun(image) if t_s >= 1.2 else image, t_s)
+    assert not [each for each in sights if isinstance(each, BoardMoved)]
+    assert [each.over for each in sights if isinstance(each, TrackingLost)] == [False, True]
+
+
+def test_a_clip_that_begins_with_a_disc_in_the_hole_calls_what_follows_right(round_truth):
+    first, second = round_truth["shots"][:2]
+    assert first["twenties"]
+    lookout, referee, events = BoardTracker(), LiveReferee(rule_set("nca")), []
+    for each in open_source(str(CLIPS / "round.mp4")).frames(threading.Event(), print):
+        if first["t_rest"] - 0.1 < each.t_s < second["t_rest"] + 1.0:
+            for sight in lookout.process_frame(each.image, each.t_s):
+                events += referee.handle_event(sight)
+    (shot,) = shots_of(events)
+    assert shot["verdict"] == ("legal" if second["valid"] else "foul")
+    assert len(shot["after"]) == 1
+
+
+def test_a_twenty_stays_one_when_the_picture_changes_its_size_meanwhile(round_truth):
+    first = round_truth["shots"][0]
+    lookout, referee, events = BoardTracker(), LiveReferee(rule_set("nca")), []
+    for each in open_source(str(CLIPS / "round.mp4")).frames(threading.Event(), print):
+        if each.t_s > first["t_settled_after_removal"] + 1.0:
+            break
+        is_small = each.t_s > first["t_rest"] + 0.5
+        image = cv2.resize(each.image, None, fx=0.8, fy=0.8) if is_small else each.image
+        for sight in lookout.process_frame(image, each.t_s):
+            events += referee.handle_event(sight)
+    events += referee.end(6.0)
+    assert [each["type"] for each in events].count("recalibrated") == 1
+    assert [len(each["removed"]) for each in events if each["type"] == "removal"] == [1]
+    assert not [words for each in events for words in each.get("warnings", ())]
+    assert [each["twenties"] for each in events[-1]["totals"]] == [1]
+
+
+def test_what_lies_still_over_the_board_is_said_once_and_then_looked_at_afresh():
+    lookout, sights = BoardTracker(), []
+    for each in open_source(str(CLIPS / "round.mp4")).frames(threading.Event(), print):
+        if each.t_s > 9.5:
+            break
+        image = each.image.copy()
+        if each.t_s > 1.0:
+            height, width = image.shape[:2]
+            place = (width // 2 + 60, height // 4)
+            cv2.rectangle(image, place, (place[0] + 150, place[1] + 120), (120, 60, 200), -1)
+        sights += lookout.process_frame(image, each.t_s)
+    blind = [each for each in sights if isinstance(each, TrackingLost)]
+    assert [(each.over, "no disc lies over" in each.reason) for each in blind] == [
+        (False, True),
+        (True, True),
+    ]

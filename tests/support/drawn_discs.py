@@ -1,0 +1,138 @@
+"""Discs drawn on a board with edges true to a few hundredths of a pixel."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from calibration.board import BoardSpec, DiscSpec
+from calibration.camera import Camera
+from calibration.circle import circle_mm
+from calibration.fit import BoardFit
+from calibration.pose import Pose, View
+from vision.discs.hole.pose_templates import DiscPoses, pose_leaners
+from vision.discs.outline.contour import DiscGeometry
+
+SIZE_PX = (1280, 960)
+DISC = DiscSpec()
+WOOD_BGR = (120, 170, 205)
+RED_BGR = (45, 40, 170)
+BLACK_BGR = (35, 35, 38)
+#: Wood in hard shadow, and a disc of nearly the wood's brightness but another hue.
+SHADE_BGR = (50, 70, 85)
+PALE_BGR = (150, 165, 200)
+#: Drawn at four times the size and averaged down, so that edges are true to a few hundredths px.
+SUPERSAMPLE = 4
+
+
+def view_at(tilt_deg: float, distance_mm: float = 1000.0) -> View:
+    tilt = np.radians(tilt_deg)
+    down = np.diag([1.0, -1.0, -1.0])
+    lean = np.array([[1, 0, 0], [0, np.cos(tilt), np.sin(tilt)], [0, -np.sin(tilt), np.cos(tilt)]])
+    camera = Camera(fx_px=1150.0, fy_px=1150.0, cx_px=639.5, cy_px=479.5)
+    pose = Pose(rotation=down @ lean, translation_mm=np.array([0.0, 0.0, distance_mm]))
+    return View(camera=camera, cam_from_board=pose)
+
+
+def board_fit(view: View) -> BoardFit:
+    return BoardFit(view=view, spec=BoardSpec(), residual_px=0.2, covariance=np.zeros((8, 8)))
+
+
+Drawn = tuple[float, float, tuple[int, int, int]]
+#: A disc that leans on the hole's edge: its tilt, the way its high edge points, both degrees, and
+#: its colour.
+Leaner = tuple[float, float, tuple[int, int, int]]
+
+
+def draw(
+    view: View,
+    discs: list[Drawn],
+    *,
+    noise_grey: float = 2.0,
+    hole_bgr: tuple[int, int, int] = (60, 70, 80),
+    sunk: list[Drawn] | None = None,
+    leaner: Leaner | None = None,
+    shadow_mm: tuple[float, float] | None = None,
+    disc: DiscSpec = DISC,
+) -> np.ndarray:
+    """A board with sharp-edged discs, hole and lines, in flat colours with noise.
+
+    ``sunk`` discs lie with their tops level with the surface, inside the hole; every disc on the
+    surface casts its outline, shifted by ``shadow_mm``, as a hard shadow.
+    """
+    big = view.rescale(SUPERSAMPLE)
+    image = np.full((SIZE_PX[1] * SUPERSAMPLE, SIZE_PX[0] * SUPERSAMPLE, 3), 90, np.uint8)
+    spec = BoardSpec()
+
+    def fill(outline_px: np.ndarray, colour: tuple[int, int, int]) -> None:
+        points = np.rint(outline_px * 16).astype(np.int32)
+        cv2.fillPoly(image, [points], colour, shift=4)
+
+    fill(big.project_plane(circle_mm((0, 0), spec.surface_radius_mm, 720)), WOOD_BGR)
+    for radius in spec.line_radii_mm:
+        fill(big.project_plane(circle_mm((0, 0), radius + 0.8, 720)), (40, 40, 40))
+        fill(big.project_plane(circle_mm((0, 0), radius - 0.8, 720)), WOOD_BGR)
+    fill(big.project_plane(circle_mm((0, 0), spec.hole_radius_mm, 360)), hole_bgr)
+    for x, y, colour in sunk or []:
+        fill(big.project_plane(circle_mm((x, y), disc.radius_mm, 360)), colour)
+    if shadow_mm is not None:
+        for x, y, _ in discs:
+            shade = (x + shadow_mm[0], y + shadow_mm[1])
+            fill(big.project_plane(circle_mm(shade, disc.radius_mm, 360)), SHADE_BGR)
+    for x, y, colour in sorted(discs, key=lambda d: -d[1]):
+        foot = big.project_plane(circle_mm((x, y), disc.radius_mm, 360))
+        top = big.project_plane(circle_mm((x, y), disc.radius_mm, 360), disc.height_mm)
+        side = tuple(int(0.7 * c) for c in colour)
+        hull = cv2.convexHull(np.concatenate([foot, top]).astype(np.float32))[:, 0]
+        fill(hull, side)
+        fill(top, colour)
+    if leaner is not None:
+        _lay_leaner(image, big, leaner, disc)
+    image = cv2.resize(image, SIZE_PX, interpolation=cv2.INTER_AREA)
+    noise = np.random.default_rng(1).normal(0, noise_grey, image.shape)
+    return np.clip(image + noise, 0, 255).astype(np.uint8)
+
+
+def leaner_at(leaner: Leaner, disc: DiscSpec = DISC) -> DiscPoses:
+    """Where the leaner rests in a hole as deep as the shallowest."""
+    shape = DiscGeometry(radius_mm=disc.radius_mm, height_mm=disc.height_mm)
+    tilt, turn = np.radians(leaner[:2])
+    lying, _ = pose_leaners(np.array([tilt]), np.array([turn]), BoardSpec().hole_radius_mm, shape)
+    return DiscPoses(base_mm=lying.base_mm[:1], axis=lying.axis[:1])
+
+
+def _lay_leaner(image: np.ndarray, view: View, leaner: Leaner, disc: DiscSpec) -> None:
+    """Draw a tilted cylinder: what is over the surface, and the rest where the hole shows it."""
+    lying, colour = leaner_at(leaner, disc), leaner[2]
+    up = lying.axis[0]
+    across = np.cross(up, (0.0, 0.0, 1.0))
+    across /= np.linalg.norm(across)
+    ring = circle_mm((0, 0), disc.radius_mm, 360)
+    bottom = lying.base_mm[0] + ring[:, :1] * across + ring[:, 1:] * np.cross(up, across)
+    top = bottom + disc.height_mm * up
+    body = np.concatenate([bottom, top])
+    hole = _mask(image, view.project_plane(circle_mm((0, 0), BoardSpec().hole_radius_mm, 360)))
+    over = _mask(image, _hull(view.project(body[body[:, 2] >= 0])))
+    shown = (hole | over) & _mask(image, _hull(view.project(body)))
+    image[shown > 0] = [int(0.7 * c) for c in colour]
+    image[(shown & _mask(image, view.project(top))) > 0] = colour
+
+
+def _hull(px: np.ndarray) -> np.ndarray:
+    return np.asarray(cv2.convexHull(px.astype(np.float32))[:, 0])
+
+
+def _mask(image: np.ndarray, outline_px: np.ndarray) -> np.ndarray:
+    """1 inside an outline (n, 2), 0 elsewhere."""
+    mask = np.zeros(image.shape[:2], np.uint8)
+    cv2.fillPoly(mask, [np.rint(outline_px * 16).astype(np.int32)], 1, shift=4)
+    return mask
+
+
+SCATTERED = [
+    (150.0, 40.0, RED_BGR),
+    (-120.0, 210.0, RED_BGR),
+    (60.0, -240.0, BLACK_BGR),
+    (-200.0, -60.0, BLACK_BGR),
+    (30.0, 70.0, RED_BGR),
+]

@@ -1,0 +1,107 @@
+"""What the search for lines does quickly gives what its plain definition gives."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+from calibration.camera import Camera
+from calibration.pose import Pose, View
+from vision.board.channels import make_channels
+from vision.board.edges import find_edges
+from vision.board.rings import find_line_radii, sample_points, sample_rings
+
+CAMERA = Camera(fx_px=1500.0, fy_px=1500.0, cx_px=1007.5, cy_px=755.5, k1=-0.05)
+
+
+#: A line is looked for within 2 mm of its place on every side, so that its radius is as rough.
+_ROUGH_MM = 4.0
+
+
+def view_of(tilt_deg: float) -> View:
+    turn = Rotation.from_euler("x", 180 - tilt_deg, degrees=True).as_matrix()
+    return View(
+        camera=CAMERA,
+        cam_from_board=Pose(rotation=turn, translation_mm=np.array([0.0, 0.0, 900.0])),
+    )
+
+
+@pytest.mark.parametrize("tilt_deg", [0.0, 45.0, 60.0])
+def test_rings_are_sampled_where_their_points_are(tilt_deg: float) -> None:
+    column, row = np.meshgrid(np.arange(2016), np.arange(1512))
+    grey = (column + row).astype(np.float32)  # a pixel to the side is a grey value
+    view, azimuths = view_of(tilt_deg), np.linspace(0, 2 * np.pi, 50)
+    radii = np.linspace(95.0, 105.0, 50)[:, None] + np.arange(-60.0, 240.0, 0.7)
+    direction = np.stack([np.cos(azimuths), np.sin(azimuths)], axis=-1)
+    quick = sample_rings(grey, view, radii, azimuths, centre_mm=(2.0, -1.0))
+    exact = sample_points(grey, view, [2.0, -1.0] + radii[..., None] * direction[:, None])
+    assert np.isfinite(exact).mean() > 0.5
+    assert np.nanmax(np.abs(quick - exact)) < 0.1  # the remap's own steps are 1/32 pixel
+
+
+def test_what_lies_behind_the_camera_is_not_seen() -> None:
+    view, grey = view_of(80.0), np.full((1512, 2016), 100, np.uint8)
+    near = replace(view, cam_from_board=replace(view.cam_from_board, translation_mm=[0, 0, 250.0]))
+    radii = np.arange(0.0, 330.0, 5.0)
+    values = sample_rings(grey, near, radii, np.array([-np.pi / 2, np.pi / 2]))
+    assert np.isnan(values[:, radii > 260]).any(axis=0).all()
+
+
+@pytest.mark.parametrize(
+    "size", [(3000, 2250), (2016, 1512), (1900, 1000), (1024, 768), (640, 480)]
+)
+def test_a_tone_is_made_smaller_without_moving_what_it_shows(size: tuple[int, int]) -> None:
+    width, height = size
+    image = np.zeros((height, width, 3), np.uint8)
+    image[:, width // 2 :] = 255
+    tone = next(make_channels(image))
+    assert 0.9 * min(1024, width) <= max(tone.small.shape) <= 1024
+    edge_px = np.abs(np.diff(tone.small[5].astype(float))) @ np.arange(0.5, tone.small.shape[1] - 1)
+    assert edge_px / 255 == pytest.approx((width // 2 - 0.5 + 0.5) * tone.scale - 0.5, abs=0.6)
+
+
+def test_only_edges_of_some_extent_are_kept() -> None:
+    grey = np.zeros((200, 200), np.uint8)
+    grey[50:, :] = 100  # an edge all along
+    grey[120:128, 60:68] = 250  # a speck
+    found = find_edges(grey, 1000)
+    assert len(found.points_px) > 150
+    assert np.ptp(found.points_px[:, 1]) <= 2
+    assert len(find_edges(np.zeros((200, 200), np.uint8), 1000).points_px) == 0
+
+
+def drawn(radii_mm: tuple[float, ...], depth: tuple[float, ...]) -> tuple[np.ndarray, View]:
+    """Grey wood with dark lines of those radii about the middle, seen straight from above."""
+    view = view_of(0.0)
+    column, row = np.meshgrid(np.arange(2016), np.arange(1512))
+    place = view.unproject_plane(np.stack([column.ravel(), row.ravel()], axis=-1))
+    away = np.hypot(*place.T).reshape(1512, 2016)
+    grey = np.random.default_rng(0).normal(150.0, 2.0, away.shape)
+    for radius, dark in zip(radii_mm, depth, strict=True):
+        grey -= dark * np.clip(1.6 - np.abs(away - radius), 0.0, 1.0)
+    return grey.astype(np.uint8), view
+
+
+def test_the_innermost_of_strong_lines_is_the_five_line_unless_the_strongest_is_asked_for() -> None:
+    grey, view = drawn((101.6, 203.2, 304.8, 325.0), (40.0, 40.0, 33.0, 40.0))
+    found = find_line_radii(grey, view)
+    assert found is not None
+    assert found.dark
+    assert found.radii_mm == pytest.approx((101.6, 203.2, 304.8), abs=_ROUGH_MM)
+    grey, view = drawn((101.6, 203.2, 290.0, 304.8), (40.0, 40.0, 31.0, 40.0))
+    inner, strongest = find_line_radii(grey, view), find_line_radii(grey, view, 1.0)
+    assert inner is not None
+    assert strongest is not None
+    assert inner.radii_mm[2] == pytest.approx(290.0, abs=_ROUGH_MM)
+    assert strongest.radii_mm[2] == pytest.approx(304.8, abs=_ROUGH_MM)
+
+
+def test_where_lines_are_missing_the_places_where_they_are_due_stay() -> None:
+    grey, view = drawn((203.2,), (40.0,))
+    found = find_line_radii(grey, view)
+    assert found is not None
+    assert np.isfinite(found.strength)
+    assert found.radii_mm == pytest.approx((101.6, 203.2, 304.8), rel=0.11)

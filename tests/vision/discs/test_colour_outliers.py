@@ -1,0 +1,103 @@
+"""What lies on a board and is no disc is left to a person; wood, shade and glare are not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import cv2
+import numpy as np
+import pytest
+from drawn_discs import SCATTERED, WOOD_BGR, board_fit, draw, view_at
+
+from calibration.board import BoardSpec
+from calibration.circle import circle_mm
+from calibration.pose import View
+from vision.discs.find_discs import find_discs
+from vision.discs.free_surface import compute_free_surface
+from vision.discs.outline.contour import DiscGeometry
+
+SKIN_BGR, BLUE_BGR = (110, 140, 190), (150, 80, 30)
+#: Lies between the 10- and the 5-line, and touches neither.
+BETWEEN_LINES_MM = np.array([[215, 20], [290, 20], [290, -30], [215, -30]], dtype=np.float64)
+ACROSS_TWO_LINES_MM = np.array([[-30, 180], [30, 180], [30, 330], [-30, 330]], dtype=np.float64)
+
+
+def covered(view: View, outline_mm: np.ndarray, colour: tuple[int, int, int]) -> np.ndarray:
+    """The scattered discs, and something flat with such an outline that lies on the board."""
+    image = draw(view, SCATTERED)
+    outline = np.rint(view.project_plane(outline_mm)).astype(np.int32)
+    thing = np.zeros_like(image)
+    cv2.fillPoly(thing, [outline], (1, 1, 1))
+    noise = np.random.default_rng(2).normal(0, 2.0, image.shape)
+    return np.where(thing > 0, np.clip(noise + colour, 0, 255), image).astype(np.uint8)
+
+
+def shaded(image: np.ndarray) -> np.ndarray:
+    """The right half in hard shadow."""
+    half = image.copy()
+    half[:, 640:] = (0.5 * half[:, 640:]).astype(np.uint8)
+    return half
+
+
+def glaring(image: np.ndarray) -> np.ndarray:
+    """A lamp that mirrors in the varnish, brightest beside the middle."""
+    y, x = np.mgrid[: image.shape[0], : image.shape[1]]
+    lamp = 170 * np.exp(-((x - 800) ** 2 + (y - 330) ** 2) / (2 * 60.0**2))
+    light = (image / 255.0) ** 2.2 + (lamp[..., None] / 255.0) ** 2.2
+    return np.clip(255 * light ** (1 / 2.2), 0, 255).astype(np.uint8)
+
+
+@pytest.mark.parametrize("tilt_deg", [5.0, 40.0])
+@pytest.mark.parametrize(
+    ("outline_mm", "colour"),
+    [
+        pytest.param(BETWEEN_LINES_MM, BLUE_BGR, id="a box between the lines"),
+        pytest.param(ACROSS_TWO_LINES_MM, SKIN_BGR, id="a hand across two lines"),
+        pytest.param(ACROSS_TWO_LINES_MM, WOOD_BGR, id="something of the wood's own colour"),
+    ],
+)
+def test_what_lies_on_the_board_is_left_to_a_person(
+    tilt_deg: float, outline_mm: np.ndarray, colour: tuple[int, int, int]
+) -> None:
+    view = view_at(tilt_deg)
+    reading = find_discs(covered(view, outline_mm, colour), board_fit(view))
+    assert len(reading.discs) == len(SCATTERED)
+    middle = outline_mm.mean(axis=0)
+    away = [np.hypot(*(item.centre_mm - middle)) for item in reading.unexplained]
+    assert min(away, default=np.inf) < 90
+
+
+@pytest.mark.parametrize("tilt_deg", [5.0, 40.0])
+@pytest.mark.parametrize("altered", [np.copy, shaded, glaring], ids=["plain", "shade", "glare"])
+def test_bare_wood_raises_no_alarm(
+    tilt_deg: float, altered: Callable[[np.ndarray], np.ndarray]
+) -> None:
+    view = view_at(tilt_deg)
+    reading = find_discs(altered(draw(view, SCATTERED)), board_fit(view))
+    assert [(item.reason, item.centre_mm) for item in reading.unexplained] == []
+
+
+def test_a_disc_hides_the_board_under_it_and_behind_it() -> None:
+    foot = np.array([[0.0, 150.0]])
+    eye = np.array([0.0, -900.0, 900.0])
+    surface = compute_free_surface(
+        BoardSpec(), eye, foot, DiscGeometry(radius_mm=15.8, height_mm=9.4)
+    )
+    hidden = surface.is_hidden(np.array([[0.0, 150.0], [0.0, 178.0], [0.0, 122.0], [60.0, 150.0]]))
+    assert hidden.tolist() == [True, True, False, False]
+
+
+def test_the_hole_posts_and_lines_are_on_the_map() -> None:
+    spec = BoardSpec()
+    eye = np.array([0.0, 0.0, 1000.0])
+    shape = DiscGeometry(radius_mm=15.8, height_mm=9.4)
+    surface = compute_free_surface(spec, eye, np.zeros((0, 2)), shape)
+    post = spec.post_ring_radius_mm * np.array([np.cos(np.pi / 8), np.sin(np.pi / 8)])
+    assert surface.is_hidden(np.array([[0.0, 0.0], post, [150.0, 0.0]])).tolist() == [
+        True,
+        True,
+        False,
+    ]
+    on_lines = circle_mm((0.0, 0.0), spec.line_radii_mm[1], 50)
+    assert surface.is_painted(on_lines).all()
+    assert surface.is_painted(np.array([[180.0, 180.0], [150.0, 20.0]])).tolist() == [True, False]

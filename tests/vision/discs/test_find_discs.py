@@ -1,0 +1,174 @@
+"""Discs drawn exactly on a board, found again to a fraction of a millimetre."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+from drawn_discs import (
+    DISC,
+    PALE_BGR,
+    RED_BGR,
+    SCATTERED,
+    SIZE_PX,
+    Drawn,
+    board_fit,
+    draw,
+    view_at,
+)
+
+from calibration.board import DiscSpec
+from calibration.pose import View
+from calibration.state import DiscState
+from vision.discs.detector_input import prepare_detector_input
+from vision.discs.find_discs import DiscReading, find_discs
+from vision.discs.hypotheses import (
+    choose_radius,
+    find_disc_hypotheses,
+    find_unexplained_circles,
+    select_sure_discs,
+)
+from vision.discs.radius_estimate import SharpCircles, estimate_radii
+
+
+def read(view: View, discs: list[Drawn]) -> DiscReading:
+    return find_discs(draw(view, discs), board_fit(view))
+
+
+@pytest.mark.parametrize("tilt_deg", [0.0, 20.0, 40.0, 55.0])
+def test_feet_are_found_to_a_fraction_of_a_millimetre_at_any_tilt(tilt_deg: float) -> None:
+    reading = read(view_at(tilt_deg), SCATTERED)
+    assert len(reading.discs) == len(SCATTERED)
+    for x, y, _ in SCATTERED:
+        error = min(np.hypot(*(d.centre_mm - (x, y))) for d in reading.discs)
+        assert error < 0.7
+
+
+def test_discs_of_one_colour_are_one_team_and_the_lighter_team_comes_first() -> None:
+    reading = read(view_at(15.0), SCATTERED)
+    assert [team.colour_name for team in reading.teams] == ["red", "black"]
+    for x, y, colour in SCATTERED:
+        nearest = min(reading.discs, key=lambda d: float(np.hypot(*(d.centre_mm - (x, y)))))
+        assert nearest.team == (0 if colour == RED_BGR else 1)
+
+
+def test_touching_discs_stay_apart() -> None:
+    row = [(100.0 + 2 * DISC.radius_mm * k, 120.0, RED_BGR) for k in range(4)]
+    reading = read(view_at(30.0), row)
+    assert len(reading.discs) == 4
+
+
+def test_an_empty_board_has_no_discs_and_no_teams() -> None:
+    reading = read(view_at(25.0), [])
+    assert reading.discs == ()
+    assert reading.teams == ()
+
+
+def test_a_disc_over_the_edge_of_the_surface_is_overhanging() -> None:
+    reading = read(view_at(10.0), [*SCATTERED, (0.0, 322.0, RED_BGR)])
+    states = [d.state for d in reading.discs if d.centre_mm[1] > 300]
+    assert states == [DiscState.OVERHANGING]
+
+
+def test_a_picture_of_one_flat_colour_has_no_discs() -> None:
+    image = np.full((SIZE_PX[1], SIZE_PX[0], 3), 127, np.uint8)
+    assert find_discs(image, board_fit(view_at(10.0))).discs == ()
+
+
+def test_discs_of_the_woods_own_brightness_are_found_by_their_hue() -> None:
+    pale = [(x, y, PALE_BGR) for x, y, _ in SCATTERED]
+    assert len(read(view_at(10.0), pale).discs) == len(pale)
+
+
+WIDE = DiscSpec(radius_mm=20.0, height_mm=11.0)
+
+
+def test_home_made_discs_are_found_though_another_radius_seemed_likelier() -> None:
+    view = view_at(10.0)
+    scene = prepare_detector_input(draw(view, SCATTERED, disc=WIDE), board_fit(view), None)
+    mistaken = replace(scene.with_radius(15.5), rival_radii_mm=(WIDE.radius_mm,))
+    sized, found = choose_radius(mistaken)
+    assert sized.shape.radius_mm == WIDE.radius_mm
+    assert len(select_sure_discs(found, sized)) == len(SCATTERED)
+
+
+def test_clear_circles_that_are_not_taken_for_discs_are_told_of() -> None:
+    view = view_at(10.0)
+    scene = prepare_detector_input(draw(view, SCATTERED, disc=WIDE), board_fit(view), None)
+    place = np.array([(x, y) for x, y, _ in SCATTERED])
+    mistaken = scene.with_radius(15.5)
+    told = find_unexplained_circles(mistaken, np.zeros((0, 2)))
+    assert np.linalg.norm(told[:, None] - place, axis=-1).min(axis=0).max() < 5
+    assert len(find_unexplained_circles(mistaken, place)) == 0
+
+
+@pytest.mark.parametrize("tilt_deg", [10.0, 40.0])
+def test_smooth_bare_wood_shows_no_clear_circle(tilt_deg: float) -> None:
+    view, noise = view_at(tilt_deg), np.random.default_rng(0)
+    smooth = cv2.GaussianBlur(draw(view, []), (0, 0), 5).astype(np.float64)
+    grainless = np.rint(smooth + noise.normal(0, 0.7, smooth.shape)).clip(0, 255)
+    circles = prepare_detector_input(grainless.astype(np.uint8), board_fit(view), None).circles
+    assert circles is not None
+    assert circles.quality.max() < 0.85
+
+
+@pytest.mark.parametrize("depth_mm", [0.0, 9.0])
+def test_the_holes_edge_and_its_floor_are_no_unknown_circles(depth_mm: float) -> None:
+    view = view_at(60.0)
+    scene = prepare_detector_input(draw(view, []), board_fit(view), None)
+    eye_mm = scene.picture.eye_mm
+    # where a disc's top rim is seen in the same place as a circle that deep in the hole
+    away = (eye_mm[2] - scene.shape.height_mm) / (eye_mm[2] + depth_mm)
+    seen = eye_mm[:2] + (scene.hole_mm - eye_mm[:2]) * away
+    elsewhere = np.array([60.0, 40.0])
+    circles = SharpCircles(
+        foot_mm=np.stack([seen, elsewhere]), radius_mm=np.full(2, 15.5), quality=np.ones(2)
+    )
+    told = find_unexplained_circles(replace(scene, circles=circles), np.zeros((0, 2)))
+    assert told.tolist() == [elsewhere.tolist()]
+
+
+def test_the_likeliest_radius_of_an_empty_board_is_kept() -> None:
+    view = view_at(10.0)
+    scene = replace(
+        prepare_detector_input(draw(view, []), board_fit(view), None), rival_radii_mm=(20.0, 13.0)
+    )
+    assert choose_radius(scene)[0] is scene
+
+
+@pytest.mark.parametrize(("surest", "count"), [(2.6, 0), (3.4, len(SCATTERED))])
+def test_discs_are_sure_only_where_one_of_them_is_very_sure(surest: float, count: int) -> None:
+    view = view_at(10.0)
+    scene = prepare_detector_input(draw(view, SCATTERED), board_fit(view), None)
+    found = find_disc_hypotheses(scene)
+    is_disc = found.evidence.log_odds > 2.2
+    capped = np.where(is_disc, 2.4, found.evidence.log_odds)
+    capped[np.argmax(found.evidence.log_odds)] = surest
+    doubtful = replace(found, evidence=replace(found.evidence, log_odds=capped))
+    assert len(select_sure_discs(doubtful, scene)) == count
+
+
+def test_radii_that_circles_share_are_named_likeliest_first() -> None:
+    radius = np.array([20.03, 20.03, 20.03, 14.0])
+    circles = SharpCircles(foot_mm=np.zeros((4, 2)), radius_mm=radius, quality=np.ones(4))
+    first, *others = estimate_radii(circles)
+    assert first == pytest.approx(20.03, abs=0.01)  # the grid of trial radii is ten times coarser
+    assert any(abs(other - 14.0) < 0.5 for other in others)
+
+
+def test_a_hard_shadow_neither_moves_its_disc_nor_becomes_one() -> None:
+    view = view_at(12.0)
+    reading = find_discs(draw(view, SCATTERED, shadow_mm=(7.0, 4.0)), board_fit(view))
+    assert len(reading.discs) == len(SCATTERED)
+    for x, y, _ in SCATTERED:
+        assert min(np.hypot(*(d.centre_mm - (x, y))) for d in reading.discs) < 1.0
+
+
+def test_the_error_that_is_claimed_covers_the_error_that_is_made() -> None:
+    reading = read(view_at(35.0), SCATTERED)
+    for x, y, _ in SCATTERED:
+        nearest = min(reading.discs, key=lambda d: float(np.hypot(*(d.centre_mm - (x, y)))))
+        error = nearest.centre_mm - (x, y)
+        assert error @ np.linalg.solve(nearest.covariance_mm2, error) < 9.2  # 99% of chi2(2)

@@ -1,0 +1,202 @@
+"""Discs in and on the 20-hole, drawn and read: twenties, leaners, paint, and what is asked."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+from drawn_discs import (
+    BLACK_BGR,
+    DISC,
+    RED_BGR,
+    SCATTERED,
+    Drawn,
+    Leaner,
+    board_fit,
+    draw,
+    leaner_at,
+    view_at,
+)
+
+from calibration.board import BoardSpec
+from calibration.state import DiscState, PlacedDisc
+from scorer.zones import MIN_CONFIDENCE
+from vision.discs.detector_input import prepare_detector_input
+from vision.discs.find_discs import DiscReading, _resolve_hole_duplicates, find_discs
+from vision.discs.hole.appearance import HoleAppearance
+from vision.discs.hole.leaner_matcher import HoleMatch
+from vision.discs.hole.pose_templates import (
+    pose_in_hole,
+    pose_leaners,
+    pose_on_surface,
+    render_masks,
+)
+from vision.discs.hole.twenty_detector import is_sure_leaner
+from vision.discs.outline.contour import DiscGeometry
+
+SHAPE = DiscGeometry(radius_mm=DISC.radius_mm, height_mm=DISC.height_mm)
+HOLE_MM = BoardSpec().hole_radius_mm
+Colour = tuple[int, int, int]
+DARK_BGR = (12, 14, 16)
+
+
+def over_hole(reading: DiscReading) -> list[PlacedDisc]:
+    return [disc for disc in reading.discs if np.hypot(*disc.centre_mm) < 20]
+
+
+def read(
+    tilt_deg: float,
+    *,
+    hole_bgr: Colour = DARK_BGR,
+    sunk: Drawn | None = None,
+    leaner: Leaner | None = None,
+) -> DiscReading:
+    view = view_at(tilt_deg)
+    inside = None if sunk is None else [sunk]
+    image = draw(view, SCATTERED, hole_bgr=hole_bgr, sunk=inside, leaner=leaner)
+    return find_discs(image, board_fit(view))
+
+
+def test_a_disc_in_the_hole_with_a_gap_round_it_is_surely_a_twenty_of_its_team() -> None:
+    (disc,) = over_hole(read(15.0, sunk=(0.5, -0.3, RED_BGR)))
+    assert (disc.state, disc.team) == (DiscState.IN_HOLE, 0)
+    assert disc.confidence >= MIN_CONFIDENCE
+
+
+def test_a_disc_in_the_hole_whose_gap_does_not_show_is_a_twenty_to_confirm() -> None:
+    shaded_red = tuple(int(0.9 * c) for c in RED_BGR)  # the gap, all but closed by glow and blur
+    (disc,) = over_hole(read(15.0, hole_bgr=(75, 110, 165), sunk=(0.5, -0.3, shaded_red)))
+    assert disc.state is DiscState.IN_HOLE
+    assert disc.confidence < MIN_CONFIDENCE
+
+
+@pytest.mark.parametrize("colour", [RED_BGR, BLACK_BGR, (60, 70, 80)])
+def test_an_empty_hole_is_no_disc_even_in_a_teams_colour(colour: Colour) -> None:
+    assert over_hole(read(15.0, hole_bgr=colour)) == []
+
+
+def test_a_hole_full_of_exactly_a_teams_colour_is_asked_about() -> None:
+    told = read(15.0, hole_bgr=RED_BGR).unexplained
+    assert any("in the hole" in each.reason for each in told)
+
+
+@pytest.mark.parametrize("lit_red", [(50, 45, 200), (60, 55, 225), (70, 80, 235)])
+def test_a_disc_in_the_hole_under_a_lamp_is_a_twenty_to_confirm(lit_red: Colour) -> None:
+    (disc,) = over_hole(read(15.0, sunk=(0.5, -0.3, lit_red)))
+    assert (disc.state, disc.team) == (DiscState.IN_HOLE, 0)
+    assert disc.confidence < MIN_CONFIDENCE
+
+
+def test_a_disc_of_no_teams_colour_in_the_hole_is_asked_about() -> None:
+    reading = read(15.0, sunk=(0.5, -0.3, (150, 190, 255)))
+    assert over_hole(reading) == []
+    assert any("in the hole" in each.reason for each in reading.unexplained)
+
+
+@pytest.mark.parametrize("view_deg", [0.0, 35.0])
+def test_a_dark_hole_out_of_focus_is_no_disc_of_the_black_team(view_deg: float) -> None:
+    view = view_at(view_deg)
+    image = cv2.GaussianBlur(draw(view, SCATTERED, hole_bgr=(30, 30, 33)), (0, 0), 1.2)
+    assert over_hole(find_discs(image, board_fit(view))) == []
+
+
+@pytest.mark.parametrize("view_deg", [0.0, 20.0, 45.0])
+@pytest.mark.parametrize("leaner", [(26.0, 30.0, RED_BGR), (33.0, 250.0, RED_BGR)])
+def test_a_disc_that_leans_on_the_holes_edge_is_no_twenty(view_deg: float, leaner: Leaner) -> None:
+    (disc,) = over_hole(read(view_deg, leaner=leaner))
+    assert (disc.state, disc.team) == (DiscState.LEANING, 0)
+    assert np.hypot(*(disc.centre_mm - leaner_at(leaner).base_mm[0, :2])) < 4.0
+
+
+@pytest.mark.parametrize("turn_deg", [0.0, 120.0, 240.0])
+def test_a_disc_that_leans_a_little_is_never_surely_a_twenty(turn_deg: float) -> None:
+    (disc,) = over_hole(read(10.0, leaner=(17.0, turn_deg, RED_BGR)))
+    is_sure = disc.confidence >= MIN_CONFIDENCE
+    assert disc.state is DiscState.LEANING or not is_sure
+
+
+def test_a_flat_disc_that_reaches_over_the_hole_is_no_leaner() -> None:
+    view = view_at(40.0)
+    image = draw(view, [*SCATTERED, (21.0, 6.0, RED_BGR)], hole_bgr=RED_BGR)
+    (disc,) = [d for d in find_discs(image, board_fit(view)).discs if np.hypot(*d.centre_mm) < 30]
+    assert disc.state is DiscState.FLAT
+
+
+@pytest.mark.parametrize(("gap_cover", "is_sure"), [(0.6, True), (0.96, False)])
+def test_a_disc_with_a_gap_all_round_never_surely_leans(gap_cover: float, is_sure: bool) -> None:
+    look = HoleAppearance(
+        team=0,
+        colour_distance=9.0,
+        lightness=30.0,
+        gap_darkness=17.0,
+        gap_share=0.5,
+        gap_coverage=gap_cover,
+    )
+    cover = HoleMatch(
+        team=0,
+        leaner_score=3.3,
+        flat_score=3.0,
+        paint_score=2.9,
+        empty_score=2.5,
+        foot_mm=np.array([7.0, 0.0]),
+    )
+    assert is_sure_leaner(look, cover) == is_sure
+
+
+@pytest.mark.parametrize(
+    ("flat_mm", "leaner_mm", "left"),
+    [
+        ((7.0, 14.0), (8.0, 12.0), [DiscState.LEANING]),
+        ((21.0, 6.0), (11.0, 4.0), [DiscState.FLAT]),
+        ((40.0, 6.0), (8.0, 3.0), [DiscState.FLAT, DiscState.LEANING]),
+    ],
+    ids=["over the hole", "beside it", "two discs"],
+)
+def test_a_disc_that_was_read_twice_is_one(
+    flat_mm: tuple[float, float], leaner_mm: tuple[float, float], left: list[DiscState]
+) -> None:
+    view = view_at(15.0)
+    scene = prepare_detector_input(draw(view, SCATTERED), board_fit(view), None)
+    flat, leaner = (
+        PlacedDisc(
+            centre_mm=np.array(place), covariance_mm2=np.eye(2), team=0, state=state, confidence=1.0
+        )
+        for place, state in ((flat_mm, DiscState.FLAT), (leaner_mm, DiscState.LEANING))
+    )
+    assert [each.state for each in _resolve_hole_duplicates([flat], (leaner,), scene)] == left
+
+
+def test_a_leaner_touches_the_floor_and_stays_within_the_hole_below_the_surface() -> None:
+    tilts, turns = np.radians([12.0, 24.0, 36.0]), np.radians([0.0, 75.0])
+    lying, pose = pose_leaners(tilts, turns, HOLE_MM, SHAPE)
+    assert {round(float(turn), 6) for turn in pose[:, 1]} == {0.0, round(float(turns[1]), 6)}
+    angle = np.linspace(0, 2 * np.pi, 721)
+    for base, axis in zip(lying.base_mm, lying.axis, strict=True):
+        across = np.cross(axis, (0.0, 0.0, 1.0)) / np.linalg.norm(np.cross(axis, (0.0, 0.0, 1.0)))
+        rim = SHAPE.radius_mm * (
+            np.cos(angle)[:, None] * across + np.sin(angle)[:, None] * np.cross(axis, across)
+        )
+        edge = base + rim
+        assert -10.0 < edge[:, 2].min() < -5.0  # the floor of some hole there is
+        assert np.hypot(*edge[edge[:, 2] < 0, :2].T).max() < HOLE_MM + 0.9
+
+
+def test_from_straight_above_a_flat_disc_covers_its_own_circle_and_no_more() -> None:
+    place = np.stack(np.meshgrid(np.arange(-25.0, 26.0), np.arange(-25.0, 26.0)), axis=-1)
+    place = place.reshape(-1, 2)
+    above = np.array([0.0, 0.0, 5000.0])
+    (shown,) = render_masks(above, place, pose_on_surface(np.array([[3.0, 4.0]])), SHAPE, HOLE_MM)
+    inside = np.hypot(*(place - (3.0, 4.0)).T) < SHAPE.radius_mm
+    assert (shown == inside).mean() > 0.99
+
+
+def test_a_disc_in_the_hole_is_hidden_by_the_holes_edge_in_a_flat_view() -> None:
+    place = np.stack(np.meshgrid(np.arange(-25.0, 26.0), np.arange(-25.0, 26.0)), axis=-1)
+    place = place.reshape(-1, 2)
+    eye = np.array([0.0, -1000.0, 600.0])
+    deep = pose_in_hole(HOLE_MM, DiscGeometry(radius_mm=SHAPE.radius_mm, height_mm=4.0))
+    shown = render_masks(
+        eye, place, deep, DiscGeometry(radius_mm=SHAPE.radius_mm, height_mm=4.0), HOLE_MM
+    )
+    assert not shown[:, np.hypot(*place.T) > HOLE_MM].any()
+    assert shown.any(axis=1).all()

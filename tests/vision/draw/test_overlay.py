@@ -1,0 +1,115 @@
+"""The picture that is shown to an opponent: right size, right marks in the right places."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from example_reading import EVERYTHING, disc, frame, reading, with_something_unexplained
+
+from calibration.circle import circle_mm
+from vision.draw.overlay import (
+    CERTAIN_COLOUR,
+    CLOSE_COLOUR,
+    PANEL_PX,
+    PICTURE_PX,
+    UNEXPLAINED_COLOUR,
+    draw_overlay,
+)
+from vision.draw.summary_panel import SummaryPanel
+from vision.reading import Reading
+from webapp.photo.score import score_reading
+from webapp.photo.score_overlay import draw_score
+
+
+def drawn(picture, read) -> np.ndarray:
+    image = draw_score(score_reading(picture, read))
+    assert image is not None
+    return image
+
+
+def count(image: np.ndarray, colour: tuple[int, int, int]) -> int:
+    return int((np.abs(image[..., ::-1].astype(int) - colour).max(axis=-1) <= 2).sum())
+
+
+@pytest.mark.parametrize(
+    ("width", "height"), [(200, 150), (150, 200), (1200, 900), (2800, 1260), (1260, 2800)]
+)
+def test_a_picture_of_any_size_comes_out_legible_and_not_huge(width: int, height: int) -> None:
+    picture = frame(width, height)
+    image = drawn(picture, reading(picture, EVERYTHING))
+    assert max(image.shape[:2]) <= 2000
+    assert max(image.shape[0], image.shape[1] - PANEL_PX) == PICTURE_PX
+
+
+def test_certain_calls_are_drawn_without_marks_of_doubt() -> None:
+    picture = frame()
+    image = drawn(picture, reading(picture, (disc(60.0, 0.0), disc(0.0, 150.0))))
+    assert count(image, CLOSE_COLOUR) == 0
+    assert count(image, UNEXPLAINED_COLOUR) == 0
+
+
+def test_a_close_call_is_marked_and_magnified() -> None:
+    picture = frame()
+    image = drawn(picture, reading(picture, (disc(84.6, 0.0),)))
+    board, panel = image[:, :-PANEL_PX], image[:, -PANEL_PX:]
+    assert count(board, CLOSE_COLOUR) > 200
+    assert count(panel, CLOSE_COLOUR) > 400
+
+
+def test_the_deciding_line_is_highlighted_beside_a_disc_that_is_near_but_certain() -> None:
+    picture = frame()
+    near = drawn(picture, reading(picture, (disc(81.0, 0.0),)))
+    far = drawn(picture, reading(picture, (disc(60.0, 0.0),)))
+    board = np.s_[:, :-PANEL_PX]
+    assert count(near[board], CERTAIN_COLOUR) > count(far[board], CERTAIN_COLOUR) + 30
+
+
+def test_something_unexplained_gets_a_question_mark() -> None:
+    picture = frame()
+    image = drawn(picture, with_something_unexplained(reading(picture)))
+    assert count(image, UNEXPLAINED_COLOUR) > 200
+
+
+def test_a_mark_is_drawn_where_it_belongs() -> None:
+    picture = frame()
+    read = with_something_unexplained(reading(picture))
+    assert read.board is not None
+    camera = read.board.view.camera
+    near = replace(camera, fx_px=2 * camera.fx_px, fy_px=2 * camera.fy_px)  # fills the frame
+    closer = replace(read.board.view, camera=near)
+    image = drawn(picture, replace(read, board=replace(read.board, view=closer)))
+    marks = np.abs(image[..., ::-1].astype(int) - UNEXPLAINED_COLOUR).max(axis=-1) <= 2
+    rows, columns = np.nonzero(marks)
+    seen = np.array([(columns.min() + columns.max()) / 2, (rows.min() + rows.max()) / 2])
+    factor = PICTURE_PX / 1200
+    around = closer.project_plane(circle_mm((120.0, -40.0), 19.05, 90))  # 1.2 disc radii
+    expected = (around.min(axis=0) + around.max(axis=0)) / 2
+    assert np.abs((seen + 0.5) / factor - 0.5 - expected).max() < 1.0
+
+
+def test_a_full_board_of_close_calls_still_fits_the_panel() -> None:
+    picture = frame()
+    angles = np.linspace(0, 2 * np.pi, 20, endpoint=False)
+    ring = tuple(disc(187.0 * np.cos(a), 187.0 * np.sin(a), confidence=0.5) for a in angles)
+    image = drawn(picture, reading(picture, ring))
+    assert max(image.shape[:2]) <= 2000
+
+
+def test_a_board_half_out_of_the_frame_is_drawn() -> None:
+    picture = frame()
+    read = reading(picture, (disc(60.0, 0.0),))
+    assert read.board is not None
+    moved = replace(read.board.view.camera, cx_px=-100.0, cy_px=900.0)
+    board = replace(read.board, view=replace(read.board.view, camera=moved))
+    image = drawn(picture, replace(read, board=board))
+    assert max(image.shape[:2]) <= 2000
+
+
+def test_a_reading_without_a_board_cannot_be_drawn() -> None:
+    nothing = Reading(board=None, reason="no board")
+    assert draw_score(score_reading(frame(), nothing)) is None
+    legend = SummaryPanel(rows=(), verdict="", verdict_rgb=CLOSE_COLOUR)
+    with pytest.raises(ValueError, match="without a board"):
+        draw_overlay(frame(), nothing, (), legend)

@@ -1,0 +1,111 @@
+"""Frames from folders, files and phones, and what is said of sources that cannot be used."""
+
+from __future__ import annotations
+
+import threading
+
+import cv2
+import numpy as np
+import pytest
+from paths import CLIPS
+
+from vision.io.sources import PushedFrames, SourceError, open_source
+from webapp.cli.main import main
+from webapp.referee.latest_frame import LatestFrameBuffer
+
+
+def all_frames(source, trouble=None):
+    return list(source.frames(threading.Event(), (trouble if trouble is not None else []).append))
+
+
+def grey(level: int, size=(48, 64)) -> np.ndarray:
+    return np.full((*size, 3), level, np.uint8)
+
+
+def test_a_folder_shows_its_pictures_in_the_order_of_their_names(tmp_path):
+    for name, level in (("b.png", 20), ("a.png", 10), ("c.png", 30)):
+        cv2.imwrite(str(tmp_path / name), grey(level))
+    (tmp_path / "notes.txt").write_text("no picture")
+    shown = all_frames(open_source(str(tmp_path)))
+    assert [int(each.image[0, 0, 0]) for each in shown] == [10, 20, 30]
+    assert [each.t_s for each in shown] == pytest.approx([0, 1 / 30, 2 / 30])
+
+
+def test_a_broken_picture_of_a_folder_is_named_and_left_out(tmp_path):
+    cv2.imwrite(str(tmp_path / "a.png"), grey(10))
+    (tmp_path / "b.png").write_bytes(b"not a picture")
+    trouble: list[str] = []
+    assert len(all_frames(open_source(str(tmp_path)), trouble)) == 1
+    assert "b.png" in trouble[0]
+
+
+def test_a_video_shows_every_frame_at_its_own_time():
+    shown = all_frames(open_source(str(CLIPS / "round.mp4")))
+    times = np.array([each.t_s for each in shown])
+    assert len(shown) > 500
+    assert times[0] == 0.0
+    assert np.diff(times) == pytest.approx(np.full(len(shown) - 1, 1 / 30), abs=2e-3)
+
+
+def test_a_video_that_breaks_off_gives_what_it_has(tmp_path):
+    whole = (CLIPS / "round.mp4").read_bytes()
+    broken = tmp_path / "broken.mp4"
+    broken.write_bytes(whole[: len(whole) // 2])
+    reason, shown = "", []
+    try:
+        shown = all_frames(open_source(str(broken)))
+    except SourceError as error:  # the index may lie in the half that is missing
+        reason = str(error)
+    assert shown or "broken.mp4" in reason
+
+
+def test_a_source_that_is_none_is_named():
+    with pytest.raises(SourceError, match="nowhere"):
+        open_source("nowhere.mp4")
+
+
+def test_a_camera_that_is_not_there_is_named(capfd):
+    assert main(["watch", "97"]) == 1
+    (said,) = capfd.readouterr().err.splitlines()
+    assert "camera 97 cannot be opened" in said
+
+
+def test_a_file_that_is_no_video_is_named(tmp_path, capsys):
+    path = tmp_path / "letter.mp4"
+    path.write_text("Dear referee,")
+    assert main(["watch", str(path)]) == 1
+    assert "letter.mp4 cannot be opened as a video" in capsys.readouterr().err
+
+
+def test_pushed_frames_come_out_decoded_and_the_oldest_are_dropped():
+    phone = PushedFrames()
+    for level in (10, 20, 30, 40):
+        phone.push(cv2.imencode(".png", grey(level))[1].tobytes())
+    phone.close()
+    assert [int(each.image[0, 0, 0]) for each in all_frames(phone)] == [30, 40]
+
+
+def test_a_pushed_frame_that_is_too_large_is_refused():
+    with pytest.raises(SourceError, match="8 MB"):
+        PushedFrames().push(bytes(9_000_000))
+
+
+def test_a_slot_of_a_live_source_keeps_the_newest_frame_and_counts_the_others():
+    slot = LatestFrameBuffer(drop_old=True)
+    for level in (10, 20, 30):
+        slot.put(level)
+    slot.close()
+    assert list(slot.frames()) == [30]
+    assert slot.dropped == 2
+
+
+def test_a_slot_of_a_clip_drops_nothing():
+    slot, taken = LatestFrameBuffer(drop_old=False), []
+    reader = threading.Thread(target=lambda: taken.extend(slot.frames()))
+    reader.start()
+    for number in range(50):
+        slot.put(number)
+    slot.close()
+    reader.join(timeout=10)
+    assert taken == list(range(50))
+    assert slot.dropped == 0

@@ -1,0 +1,56 @@
+"""The board laid flat."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+from drawn_discs import board_fit, view_at
+from drawn_frame import sheet_from_above
+
+from vision.rectify.birds_eye import compute_plane_maps
+from vision.rectify.frame_rectifier import (
+    RECTIFIED_HEIGHT_MM,
+    RECTIFIED_MM_PER_PX,
+    TILE_PX,
+    FrameRectifier,
+    average_tiles,
+    make_rectifier,
+)
+
+
+@pytest.fixture(scope="module")
+def sheet() -> FrameRectifier:
+    return sheet_from_above()
+
+
+def test_points_of_the_board_come_back_from_the_sheet(sheet: FrameRectifier) -> None:
+    places = np.array([[0.0, 0.0], [-200.0, 130.0]])
+    np.testing.assert_allclose(sheet.to_mm(sheet.to_px(places)), places)
+
+
+@pytest.mark.parametrize("shape", [(960, 1280, 3), (700, 900, 3), (300, 1280, 3)])
+def test_laid_in_bands_the_sheet_shows_what_one_resampling_would(shape: tuple[int, ...]) -> None:
+    fit = board_fit(view_at(30.0))
+    sheet = make_rectifier(fit.view, fit.spec, shape)
+    image = np.random.default_rng(2).integers(0, 255, shape, dtype=np.uint8)
+    x_px, y_px = compute_plane_maps(
+        fit.view, z_mm=RECTIFIED_HEIGHT_MM, side_px=sheet.side_px, mm_per_px=RECTIFIED_MM_PER_PX
+    )
+    at_once = cv2.remap(image, *cv2.convertMaps(x_px, y_px, cv2.CV_16SC2), cv2.INTER_LINEAR)
+    np.testing.assert_array_equal(sheet.lay(image), at_once)
+
+
+def test_pieces_divide_the_sheet_evenly_and_tell_its_means(sheet: FrameRectifier) -> None:
+    image = np.random.default_rng(1).integers(0, 255, (*sheet.surface.shape, 3), dtype=np.uint8)
+    pieces = average_tiles(image)
+    assert sheet.side_px == TILE_PX * len(pieces)
+    mean = image[:TILE_PX, TILE_PX : 2 * TILE_PX].mean(axis=(0, 1))
+    assert np.abs(pieces[0, 1] - mean).max() <= 0.5
+
+
+def test_light_is_sampled_all_over_the_surface(sheet: FrameRectifier) -> None:
+    row, column = np.divmod(sheet.light_sample_indices, sheet.side_px)
+    assert sheet.surface[row, column].all()
+    middle_mm = sheet.to_mm(np.column_stack([column, row])).mean(axis=0)
+    assert np.linalg.norm(middle_mm) < 10

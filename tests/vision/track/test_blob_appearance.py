@@ -1,0 +1,86 @@
+"""Faces of discs about places of a laid-out frame."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from drawn_frame import grained_board, sheet_from_above
+
+from vision.rectify.frame_rectifier import FrameRectifier
+from vision.track.background.background_model import (
+    BackgroundModel,
+    NormalisedFrame,
+    create_background,
+    normalise_frame,
+)
+from vision.track.motion.blob_appearance import measure_appearance
+
+RADIUS_MM = 15.9
+WOOD = np.array([90.0, 125.0, 150.0])
+#: Two discs of their own, and one that a finger touches.
+DISCS = {(40.0, 95.0): (40, 45, 170), (-120.0, 30.0): (20, 22, 24), (-30.0, -180.0): (40, 45, 170)}
+FINGER_BGR = (60, 65, 160)
+
+
+@pytest.fixture(scope="module")
+def sheet() -> FrameRectifier:
+    return sheet_from_above()
+
+
+@pytest.fixture(scope="module")
+def shown(sheet: FrameRectifier) -> tuple[BackgroundModel, NormalisedFrame]:
+    board = grained_board(sheet, WOOD, grain_grey=2, blur_px=1)
+    nothing = np.zeros(sheet.surface.shape, dtype=bool)
+    plate, image = create_background(sheet, board, nothing), board.copy()
+    for place, colour in DISCS.items():
+        image[sheet.discs(np.array([place]), RADIUS_MM) > 0] = colour
+    x, y = np.rint(sheet.to_px([(-30.0, -195.0)])[0]).astype(int)
+    image[y : y + 60, x - 6 : x + 6] = FINGER_BGR
+    return plate, normalise_frame(plate, sheet, image)
+
+
+def test_a_face_is_found_a_little_beside_where_it_is_looked_for(
+    sheet: FrameRectifier, shown: tuple[BackgroundModel, NormalisedFrame]
+) -> None:
+    places = np.array(list(DISCS))
+    faces = measure_appearance(*shown, sheet.to_px(places + np.array([3.0, -2.0])), RADIUS_MM)
+    off_mm = np.linalg.norm(sheet.to_mm(faces.centre_px) - places, axis=1)
+    assert (off_mm[:2] < 1.5).all()
+    assert np.abs(faces.colour_bgr - list(DISCS.values())).max() < 3
+
+
+def test_a_disc_alone_is_rounder_than_one_that_a_finger_touches(
+    sheet: FrameRectifier, shown: tuple[BackgroundModel, NormalisedFrame]
+) -> None:
+    faces = measure_appearance(*shown, sheet.to_px(list(DISCS)), RADIUS_MM)
+    assert (faces.roundness[:2] > 0.95).all()
+    assert faces.roundness[2] < 0.9
+
+
+def test_each_face_is_what_it_is_without_the_others(
+    sheet: FrameRectifier, shown: tuple[BackgroundModel, NormalisedFrame]
+) -> None:
+    places = sheet.to_px(list(DISCS))
+    together = measure_appearance(*shown, places, RADIUS_MM)
+    for i, place in enumerate(places):
+        alone = measure_appearance(*shown, place[None], RADIUS_MM)
+        assert alone.roundness[0] == together.roundness[i]
+        np.testing.assert_allclose(alone.centre_px[0], together.centre_px[i])
+
+
+def test_bare_wood_is_no_face(
+    sheet: FrameRectifier, shown: tuple[BackgroundModel, NormalisedFrame]
+) -> None:
+    assert measure_appearance(*shown, sheet.to_px([(150.0, -60.0)]), RADIUS_MM).roundness[0] == 0.0
+
+
+def test_no_places_have_no_faces(shown: tuple[BackgroundModel, NormalisedFrame]) -> None:
+    assert len(measure_appearance(*shown, np.zeros((0, 2)), RADIUS_MM).roundness) == 0
+
+
+def test_at_the_edge_of_the_sheet_there_is_no_face_and_no_error(
+    sheet: FrameRectifier, shown: tuple[BackgroundModel, NormalisedFrame]
+) -> None:
+    last = sheet.side_px - 1.0
+    corners = np.array([[0.0, 0.0], [last, 5.0], [last, last]])
+    assert (measure_appearance(*shown, corners, RADIUS_MM).roundness == 0.0).all()

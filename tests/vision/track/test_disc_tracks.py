@@ -1,0 +1,74 @@
+"""Discs followed through what hides or confuses them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from vision.discs.team_colours import bgr_to_weighted_lab
+from vision.track.motion.disc_blobs import DiscBlobs
+from vision.track.motion.disc_tracker import CLEAR_ROUNDNESS, DiscTracker
+
+BROWN, BLACK = (28, 44, 67), (11, 11, 11)
+STEP_S = 1 / 30
+
+
+def lab(bgr: tuple[int, int, int]) -> np.ndarray:
+    return bgr_to_weighted_lab(np.array([bgr], dtype=np.float32))[0]
+
+
+def seen(*discs: tuple[float, float, tuple[int, int, int]]) -> DiscBlobs:
+    return DiscBlobs(
+        centre_mm=np.array([each[:2] for each in discs], dtype=np.float64).reshape(-1, 2),
+        roundness=np.full(len(discs), 0.9),
+        colour_bgr=np.array([each[2] for each in discs], dtype=np.float32).reshape(-1, 3),
+    )
+
+
+def ends(tracker: DiscTracker, frames: list[DiscBlobs]) -> dict[str | None, tuple[float, float]]:
+    for i, circles in enumerate(frames):
+        tracker.update((i + 1) * STEP_S, circles, np.zeros(len(circles.centre_mm), dtype=bool))
+    return {track.name: tuple(track.last.place_mm) for track in tracker.tracks}
+
+
+def test_a_disc_struck_head_on_is_not_taken_for_the_one_that_struck_it() -> None:
+    """The striker stops over the dark hole, where nobody sees it; the struck disc goes on."""
+    tracker = DiscTracker(
+        [("a", np.array([0.0, -120]), lab(BLACK)), ("b", np.zeros(2), lab(BROWN))], 0
+    )
+    frames = [
+        seen((0, -120, BLACK), (0, 0, BROWN)),
+        seen((0, -80, BLACK), (0, 0, BROWN)),
+        seen((0, -40, BLACK), (0, 0, BROWN)),
+        seen((0, 30, BROWN)),
+        seen((0, 65, BROWN)),
+        seen((0, 98, BROWN)),
+    ]
+    assert ends(tracker, frames) == {"a": (0.0, -40.0), "b": (0.0, 98.0)}
+
+
+def test_a_disc_keeps_its_name_when_its_colour_is_blurred_with_the_board() -> None:
+    tracker = DiscTracker(
+        [("a", np.array([0.0, -120]), lab(BLACK)), ("b", np.zeros(2), lab(BROWN))], 0
+    )
+    mixed = tuple(int(v) for v in np.mean([BLACK, (40, 60, 90)], axis=0))
+    frames = [seen((0, -120 - 40 * i, mixed), (0, 0, BROWN)) for i in range(4)]
+    assert ends(tracker, frames)["a"] == (0.0, -240.0)
+
+
+def test_a_disc_flew_when_it_was_seen_fast_and_free() -> None:
+    tracker = DiscTracker([], 0.0)
+    ends(tracker, [seen((0, 40.0 * i, BLACK)) for i in range(6)])
+    assert tracker.tracks[0].has_flown()
+    still = DiscTracker([], 0.0)
+    ends(still, [seen((0, 0.5 * i, BLACK)) for i in range(6)])
+    assert not still.tracks[0].has_flown()
+
+
+def test_what_comes_from_beyond_to_the_line_was_not_flicked_off_it() -> None:
+    """The fingers that put a disc down look round now and then, and are fast."""
+    tracker = DiscTracker([], 0.0)
+    ends(tracker, [seen((0, away, BROWN)) for away in (338, 331, 322, 313, 306, 300, 304)])
+    assert tracker.tracks[0].find_flick(304.8, CLEAR_ROUNDNESS) is None
+    shot = DiscTracker([], 0.0)
+    ends(shot, [seen((0, away, BROWN)) for away in (306, 299, 290, 281, 274, 268, 266)])
+    assert shot.tracks[0].find_flick(304.8, CLEAR_ROUNDNESS) == 0

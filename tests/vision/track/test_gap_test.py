@@ -1,0 +1,150 @@
+"""A disc over the hole: flat in it, or leaning on its edge."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import pytest
+from drawn_discs import board_fit, draw, view_at
+
+from calibration.circle import circle_mm
+from calibration.fit import BoardFit
+from calibration.state import DiscState
+from sample_images.film.frame_renderer import FrameRenderer
+from sample_images.film.scene import FrameSpec, Moment
+from sample_images.renderer.poses import pose_leaner
+from sample_images.renderer.scene import Disc
+from vision.rectify.frame_rectifier import make_rectifier
+from vision.track.background.background_model import create_background, normalise_frame
+from vision.track.events import BoardAtRest
+from vision.track.still.hole_gap_test import Outline, measure_hole_outline
+from vision.track.tracker import BoardTracker
+from webapp.synthetic.options import ClipOptions
+from webapp.synthetic.play.scene_generator import ClipSetup, generate_setup
+
+SEED = 314
+PAUSE_S = 1 / 30
+
+
+@dataclass(frozen=True)
+class Scene:
+    setup: ClipSetup
+    camera: FrameRenderer
+
+    def shot(self, *discs: Disc | None) -> np.ndarray:
+        moment = Moment(discs=tuple(each for each in discs if each is not None))
+        return self.camera.render_frame(FrameSpec(view=self.setup.view, moments=(moment,)))
+
+
+@pytest.fixture(scope="module")
+def scene() -> Scene:
+    wishes = ClipOptions(tilt_deg=25)
+    studio = generate_setup(np.random.default_rng((SEED, 0)), wishes, SEED)
+    return Scene(studio, FrameRenderer(studio.scene, wishes.size))
+
+
+def last_rest(frames: list[np.ndarray]) -> BoardAtRest:
+    """What was read last of frames that a lookout took one after the other."""
+    lookout, rests = BoardTracker(), []
+    for i, frame in enumerate(frames):
+        rests += [
+            s for s in lookout.process_frame(frame, i * PAUSE_S) if isinstance(s, BoardAtRest)
+        ]
+    return rests[-1]
+
+
+def ready(scene: Scene, colour: str) -> Disc:
+    return Disc(position=(0.0, -scene.setup.scene.board.line_radii[2], 0.0), colour=colour)
+
+
+def states_of(scene: Scene, disc: Disc) -> list[DiscState]:
+    """What is read when the empty board and a disc ready to be shot were seen first."""
+    on_line = scene.shot(ready(scene, disc.colour))
+    frames = [scene.shot(None)] * 8 + [on_line] * 10 + [scene.shot(disc)] * 10
+    return [each.state for each in last_rest(frames).board.discs]
+
+
+def test_a_disc_flat_in_the_hole_is_in_it(scene: Scene) -> None:
+    board = scene.setup.scene.board
+    x, y = board.hole_centre
+    disc = Disc(position=(x + 1.0, y - 1.0, -board.hole_depth), colour="white", state="in_hole")
+    assert states_of(scene, disc) == [DiscState.IN_HOLE]
+
+
+def test_a_disc_that_leans_on_the_holes_edge_leans(scene: Scene) -> None:
+    stage = scene.setup.scene
+    leaning = pose_leaner(stage.board, stage.shape, 34.0, 70.0)
+    assert leaning is not None
+    disc = Disc(
+        position=leaning.position, colour="white", state="leaning", tilt_deg=34.0, lean_deg=70.0
+    )
+    assert states_of(scene, disc) == [DiscState.LEANING]
+
+
+def test_light_that_falls_into_the_hole_is_no_twenty(scene: Scene) -> None:
+    board = scene.setup.scene.board
+    sunk = Disc(position=(*board.hole_centre, -board.hole_depth), colour="white", state="in_hole")
+    empty, on_line = scene.shot(None), scene.shot(ready(scene, "white"))
+    hole = (cv2.absdiff(scene.shot(sunk), empty).max(axis=-1) > 40)[..., None]
+    lit = np.where(hole, np.array([60, 140, 230], np.uint8), on_line)
+    frames = [empty] * 8 + [on_line] * 10 + [lit] * 10
+    assert [each.state for each in last_rest(frames).board.discs] == [DiscState.FLAT]
+
+
+def test_a_disc_over_the_holes_edge_is_still_there_after_a_bump(scene: Scene) -> None:
+    over_edge = Disc(position=(-15.7, -5.0, 0.0), colour="white")
+    on_line = ready(scene, "white")
+    frames = [scene.shot(None)] * 8 + [scene.shot(on_line)] * 10 + [scene.shot(over_edge)] * 10
+    bumped = [scene.shot(over_edge)] * 16 + [scene.shot(over_edge, on_line)] * 10
+    frames += [np.roll(each, (6, 14), axis=(0, 1)) for each in bumped]
+    assert len(last_rest(frames).board.discs) == 2
+
+
+def outline_of(fit: BoardFit, empty: np.ndarray, sunk: np.ndarray) -> Outline | None:
+    """The outline in a picture beside one of the empty hole."""
+    sheet = make_rectifier(fit.view, fit.spec, sunk.shape)
+    plate = create_background(sheet, sheet.lay(empty), np.zeros(sheet.surface.shape, dtype=bool))
+    laid = normalise_frame(plate, sheet, sheet.lay(sunk))
+    return measure_hole_outline(sunk, fit, sheet, plate, laid)
+
+
+def test_a_groove_of_its_face_makes_no_disc_lean() -> None:
+    fit = board_fit(view_at(0.0))
+    empty = draw(fit.view, [], hole_bgr=(14, 14, 14))
+    sunk = draw(fit.view, [], hole_bgr=(14, 14, 14), sunk=[(0.0, 0.0, (130, 57, 33))])
+    x, y = np.rint(fit.view.project_plane(np.zeros((1, 2)))[0]).astype(int)
+    reach = round(12.5 / fit.view.mm_per_px())
+    cv2.ellipse(sunk, (x, y), (reach, reach), 0, -70, 70, (80, 36, 22), 2, cv2.LINE_AA)
+    outline = outline_of(fit, empty, sunk)
+    assert outline is not None
+    assert not outline.is_leaning
+    assert not outline.is_doubtful
+
+
+def test_a_face_like_the_holes_own_floor_has_no_outline() -> None:
+    fit = board_fit(view_at(0.0))
+    empty = draw(fit.view, [], hole_bgr=(14, 20, 28))
+    lit_mm = circle_mm((-12.0, 0.0), 10.0, 48)
+    lit = np.rint(fit.view.project_plane(lit_mm)).astype(np.int32)
+    cv2.fillPoly(empty, [lit], (28, 44, 60))
+    sunk = draw(fit.view, [], hole_bgr=(14, 20, 28), sunk=[(0.0, 0.0, (30, 46, 68))])
+    assert outline_of(fit, empty, sunk) is None
+
+
+@pytest.mark.parametrize(
+    ("off_mm", "aspect", "leans", "is_doubtful"),
+    [
+        (1.0, 0.97, False, False),
+        (3.1, 0.97, False, True),
+        (1.0, 0.92, False, True),
+        (4.0, 0.97, True, False),
+        (1.0, 0.85, True, False),
+    ],
+)
+def test_an_outline_between_flat_and_leaning_is_doubtful(
+    off_mm: float, aspect: float, leans: bool, is_doubtful: bool
+) -> None:
+    outline = Outline(offset_mm=np.array([off_mm, 0.0]), aspect=aspect)
+    assert (outline.is_leaning, outline.is_doubtful) == (leans, is_doubtful)

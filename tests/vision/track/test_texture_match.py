@@ -1,0 +1,102 @@
+"""The board's own grain, which light does not hide and discs do."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+from drawn_discs import RED_BGR, SIZE_PX, board_fit, draw, view_at
+from drawn_frame import grained_board, sheet_from_above
+
+from calibration.fit import BoardFit
+from calibration.state import Team
+from vision.rectify.frame_rectifier import FrameRectifier, make_rectifier
+from vision.track.background.background_model import (
+    BackgroundModel,
+    create_background,
+    normalise_frame,
+)
+from vision.track.background.texture_match import matches_background
+from vision.track.still.still_board import read_with_background
+
+WOOD = np.array([60.0, 85.0, 110.0])
+PLACE_MM = np.array([[80.0, 120.0]])
+RADIUS_MM = 15.9
+RED = Team(number=0, colour_rgb=RED_BGR[::-1], colour_name="red")
+
+
+@pytest.fixture(scope="module")
+def sheet() -> FrameRectifier:
+    return sheet_from_above()
+
+
+def plate_of(sheet: FrameRectifier, image: np.ndarray) -> BackgroundModel:
+    return create_background(sheet, image, np.zeros(sheet.surface.shape, dtype=bool))
+
+
+def face(sheet: FrameRectifier) -> np.ndarray:
+    return sheet.discs(PLACE_MM, RADIUS_MM - 3) > 0
+
+
+def noisy(image: np.ndarray, seed: int) -> np.ndarray:
+    noise = np.random.default_rng(seed).normal(0, 1.5, image.shape)
+    return np.clip(image + noise, 0, 255).astype(np.uint8)
+
+
+def test_bare_board_shows_its_grain_in_any_light(sheet: FrameRectifier) -> None:
+    board = grained_board(sheet, WOOD, grain_grey=6, blur_px=1)
+    plate = plate_of(sheet, noisy(np.clip(1.6 * board, 0, 255), 1))
+    assert matches_background(plate, noisy(board, 2), face(sheet))
+
+
+def test_a_disc_hides_the_grain(sheet: FrameRectifier) -> None:
+    board = grained_board(sheet, WOOD, grain_grey=6, blur_px=1)
+    shown = board.copy()
+    own = grained_board(sheet, WOOD, grain_grey=6, blur_px=1)[::-1]
+    shown[face(sheet)] = (0.6 * own)[face(sheet)]
+    assert not matches_background(plate_of(sheet, board), noisy(shown, 2), face(sheet))
+
+
+def test_what_was_never_seen_bare_is_no_board(sheet: FrameRectifier) -> None:
+    board = grained_board(sheet, WOOD, grain_grey=6, blur_px=1)
+    plate = create_background(sheet, board, face(sheet))
+    assert not matches_background(plate, board, face(sheet))
+
+
+def sunlit(fit: BoardFit, times: float, grain_grey: float = 12.0) -> np.ndarray:
+    """A grained board with a round spot of sun on it."""
+    grain = (grain_grey / 12) * cv2.GaussianBlur(
+        np.random.default_rng(5).normal(0, 12, SIZE_PX[::-1]), (0, 0), 1.5
+    )
+    spot = np.zeros(SIZE_PX[::-1], np.float32)
+    x, y = fit.view.project_plane(PLACE_MM)[0]
+    cv2.circle(spot, (round(x), round(y)), 19, 1.0, -1, cv2.LINE_AA)
+    board = draw(fit.view, []) + 2 * grain[..., None]
+    lit = 0.6 * board * (1 + (times - 1) * spot[..., None])
+    return np.clip(lit, 0, 255).astype(np.uint8)
+
+
+def test_a_round_spot_that_the_sun_has_left_is_no_disc() -> None:
+    fit = board_fit(view_at(0.0))
+    frame = sunlit(fit, 1.0)
+    with_disc = draw(fit.view, [(-90.0, 60.0, RED_BGR)])
+    is_disc = (with_disc != draw(fit.view, [])).any(axis=-1)
+    frame[is_disc] = with_disc[is_disc]
+    sheet = make_rectifier(fit.view, fit.spec, frame.shape)
+    plate = plate_of(sheet, sheet.lay(sunlit(fit, 1.5)))
+    laid = normalise_frame(plate, sheet, sheet.lay(frame))
+    board = read_with_background(frame, fit, None, (RED,), sheet, plate, laid)
+    assert [each.team for each in board.discs] == [RED.number]
+    assert np.allclose(board.discs[0].centre_mm, [-90.0, 60.0], atol=1.0)
+
+
+def test_a_round_spot_on_plain_wood_is_left_to_a_person_once_both_sides_are_known() -> None:
+    fit = board_fit(view_at(0.0))
+    black = Team(number=1, colour_rgb=(35, 33, 33), colour_name="black")
+    frame = sunlit(fit, 1.0, grain_grey=0.0)
+    sheet = make_rectifier(fit.view, fit.spec, frame.shape)
+    plate = plate_of(sheet, sheet.lay(sunlit(fit, 1.5, grain_grey=0.0)))
+    laid = normalise_frame(plate, sheet, sheet.lay(frame))
+    board = read_with_background(frame, fit, None, (RED, black), sheet, plate, laid)
+    assert (board.discs, board.teams) == ((), (RED, black))
+    assert any("neither side's disc" in each.reason for each in board.unexplained)

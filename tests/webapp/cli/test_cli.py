@@ -1,0 +1,245 @@
+"""The command line as a person or a program meets it."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import jsonschema
+import pytest
+from paths import ROOT, SCHEMAS
+from PIL import Image
+
+import sample_images
+from calibration.board import BoardSpec, DiscSpec
+from calibration.profile import CalibrationProfile, save_profile
+from webapp.bench.photos import stills_folder
+from webapp.cli.main import build_parser, main
+from webapp.formats.truth import load_pictures_with_truth
+
+STILLS = sorted((Path(sample_images.__file__).parent / "stills").glob("*.jpg"))
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def board_picture() -> str:
+    """A sample picture with discs on its board."""
+    for picture in STILLS:
+        truth = json.loads(picture.with_suffix(".json").read_text(encoding="utf-8"))
+        if truth["discs"]:
+            return str(picture)
+    pytest.fail("no sample picture shows discs")
+
+
+@pytest.fixture
+def plain_picture(tmp_path: Path) -> str:
+    """A readable picture without a board."""
+    path = tmp_path / "wall.png"
+    Image.new("RGB", (320, 240), (120, 130, 125)).save(path)
+    return str(path)
+
+
+def wrong_usage(arguments: list[str]) -> bool:
+    with pytest.raises(SystemExit) as stop:
+        main(arguments)
+    return stop.value.code == 2
+
+
+def test_json_output_is_json_by_its_schema_and_nothing_else(board_picture, capsys) -> None:
+    assert main(["score", board_picture, "--json"]) == 0
+    out, err = capsys.readouterr()
+    schema = SCHEMAS / "score.schema.json"
+    entries = json.loads(out)
+    jsonschema.validate(entries, json.loads(schema.read_text(encoding="utf-8")))
+    assert [entry["image"] for entry in entries] == [board_picture]
+    assert err == ""
+
+
+def test_a_table_is_what_a_person_gets(board_picture, capsys) -> None:
+    assert main(["score", board_picture]) == 0
+    out, _ = capsys.readouterr()
+    assert "margin, mm" in out
+    assert "Total: " in out
+
+
+def test_bad_images_are_named_and_the_others_still_scored(
+    board_picture, plain_picture, tmp_path, capsys
+) -> None:
+    text = tmp_path / "notes.txt"
+    text.write_text("twenty!", encoding="utf-8")
+    images = [str(tmp_path / "nowhere.jpg"), str(text), board_picture, str(tmp_path), plain_picture]
+    assert main(["score", *images, "--json"]) == 1
+    out, err = capsys.readouterr()
+    assert [entry["status"] for entry in json.loads(out)] == [
+        "unreadable",
+        "unreadable",
+        "scored",
+        "unreadable",
+        "no_board",
+    ]
+    sentences = err.strip().splitlines()
+    assert len(sentences) == 4
+    for image, sentence in zip([*images[:2], *images[3:]], sentences, strict=True):
+        assert sentence.startswith(f"crokinole: {image}: ")
+        assert sentence.endswith(".")
+
+
+def test_overlays_are_written_each_under_its_own_name(board_picture, tmp_path, capsys) -> None:
+    folder = tmp_path / "calls" / "today"
+    assert main(["score", board_picture, board_picture, "--overlay", str(folder)]) == 0
+    stem = Path(board_picture).stem
+    written = sorted(path.name for path in folder.iterdir())
+    assert written == sorted([f"{stem}_scored.jpg", f"{stem}_2_scored.jpg"])
+    with Image.open(folder / written[0]) as picture:
+        assert max(picture.size) <= 2000
+    assert f"{stem}_2_scored.jpg" in capsys.readouterr().out.replace("\n", "")
+
+
+def test_a_picture_without_a_board_gets_no_overlay(plain_picture, tmp_path) -> None:
+    folder = tmp_path / "calls"
+    assert main(["score", plain_picture, "--overlay", str(folder)]) == 1
+    assert list(folder.iterdir()) == []
+
+
+def test_an_overlay_folder_that_cannot_be_made_is_told(plain_picture, capsys) -> None:
+    assert main(["score", plain_picture, "--overlay", plain_picture]) == 1
+    assert "cannot be made" in capsys.readouterr().err
+
+
+def test_a_profile_is_used(board_picture, tmp_path, capsys) -> None:
+    path = tmp_path / "profile.json"
+    save_profile(CalibrationProfile(board=BoardSpec(), disc=DiscSpec()), path)
+    assert main(["score", board_picture, "--profile", str(path), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)[0]["status"] == "scored"
+
+
+def test_a_profile_that_cannot_be_used_stops_the_command(board_picture, tmp_path, capsys) -> None:
+    path = tmp_path / "profile.json"
+    path.write_text('{"version": 99}', encoding="utf-8")
+    assert main(["score", board_picture, "--profile", str(path)]) == 1
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "version is 99" in err
+
+
+@pytest.mark.parametrize("name", ["mayday", "cogitate", "traditional", "family", "nca"])
+def test_all_five_rule_sets_are_known_by_name(name: str, plain_picture) -> None:
+    assert main(["score", plain_picture, "--rules", name]) == 1  # there is no board in it
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [],
+        ["score"],
+        ["score", "a.jpg", "--rules", "calvinball"],
+        ["score", "a.jpg", "--frobnicate"],
+        ["referee"],
+    ],
+)
+def test_wrong_usage_exits_with_two(arguments: list[str], capsys) -> None:
+    assert wrong_usage(arguments)
+    assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize("command", ["score", "bench"])
+def test_every_command_explains_itself(command: str, capsys) -> None:
+    with pytest.raises(SystemExit) as stop:
+        main([command, "--help"])
+    assert stop.value.code == 0
+    assert "usage: crokinole" in capsys.readouterr().out
+
+
+@pytest.fixture
+def graded_folder(board_picture, tmp_path) -> Path:
+    """A folder with one picture and its truth."""
+    for path in (Path(board_picture), Path(board_picture).with_suffix(".json")):
+        shutil.copy(path, tmp_path)
+    return tmp_path
+
+
+def test_bench_tells_accuracy_and_speed_as_json(graded_folder, capsys) -> None:
+    assert main(["bench", "--truth", str(graded_folder), "--json"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert len(result["images"]) == result["summary"]["images"] == 1
+    assert result["speed"]["peak_memory_mb"] > 0
+    assert result["speed"]["phone_ratio"] > 0
+
+
+def test_bench_prints_tables_for_people(graded_folder, capsys) -> None:
+    assert main(["bench", "--truth", str(graded_folder)]) == 0
+    out, _ = capsys.readouterr()
+    for words in ("exact totals", "stage decode, median", "times decoding it", "peak memory"):
+        assert words in out
+
+
+def test_bench_knows_where_the_sample_pictures_are() -> None:
+    assert len(STILLS) >= 10
+    assert [path for path, _ in load_pictures_with_truth(stills_folder())] == STILLS
+
+
+@pytest.mark.parametrize("kind", ["missing", "empty"])
+def test_bench_says_what_a_folder_lacks(kind: str, tmp_path, capsys) -> None:
+    folder = tmp_path / "nowhere" if kind == "missing" else tmp_path
+    assert main(["bench", "--truth", str(folder)]) == 1
+    assert str(folder) in capsys.readouterr().err
+
+
+def test_the_installed_command_runs(plain_picture) -> None:
+    done = subprocess.run(
+        [Path(sys.executable).parent / "crokinole", "score", plain_picture, "--json"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert json.loads(done.stdout)[0]["status"] == "no_board"
+    assert len(done.stderr.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize(("asked", "used"), [(None, "1"), ("3", "3")])
+def test_matrices_are_not_shared_out_over_threads_unless_asked(
+    asked: str | None, used: str
+) -> None:
+    told = {key: value for key, value in os.environ.items() if key != "OPENBLAS_NUM_THREADS"}
+    said = (
+        "import webapp, os, sys; print(os.environ['OPENBLAS_NUM_THREADS'], 'numpy' in sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", said],
+        env=told | ({"OPENBLAS_NUM_THREADS": asked} if asked else {}),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.split() == [used, "False"]
+
+
+def test_every_example_of_the_readme_is_understood() -> None:
+    examples = re.findall(r"^crokinole (.+?)(?:\s+#.*)?$", README, flags=re.MULTILINE)
+    assert len(examples) >= 5
+    for example in examples:
+        build_parser().parse_args(shlex.split(example))
+
+
+def test_every_option_stands_in_the_readme() -> None:
+    commands = next(
+        action
+        for action in build_parser()._actions
+        if isinstance(action, argparse._SubParsersAction)
+    )
+    options = {
+        option
+        for command in commands.choices.values()
+        for action in command._actions
+        for option in action.option_strings
+    }
+    missing = [name for name in sorted(options - {"-h", "--help"}) if name not in README]
+    assert missing == []

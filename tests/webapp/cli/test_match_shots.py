@@ -1,0 +1,86 @@
+"""A round told shot by shot on the command line, with corrections and a ruling."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from webapp.cli.main import main
+
+
+@pytest.fixture
+def match(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Any:
+    """`crokinole match` on a database of its own: what it prints, or refuses with."""
+
+    def run(*arguments: str) -> str:
+        failed = main(["match", "--db", str(tmp_path / "matches.db"), *arguments])
+        out, err = capsys.readouterr()
+        assert (bool(out), bool(err)) == ((False, True) if failed else (True, False))
+        return out or err
+
+    options = ["--option", "discs_singles=8", "--colours", "white", "black"]
+    run("new", "Ann", "Bob", *options)
+    return run
+
+
+def shown(match: Any) -> Any:
+    return json.loads(match("show", "--json"))
+
+
+def test_a_wrong_zone_and_a_wrong_colour_are_corrected(match: Any) -> None:
+    assert "Bob's turn" in match("shot", "legal", "--board", "a1:Ann:15")
+    match("shot", "legal", "--board", "a1:Ann:15", "b1:black:5")
+    match("shot", "legal", "--board", "a1:Ann:15", "b1:Bob:5", "a2:white:10")
+    match("disc", "a1", "--zone", "10")
+    assert [each["zone"] for each in shown(match)["board"]] == [10, 5, 10]
+    match("shot", "legal", "--board", "a1:Ann:10", "b1:Bob:5", "b2:Bob:10")
+    match("disc", "b2", "--side", "white")
+    assert [each["side"] for each in shown(match)["board"]] == ["Ann", "Bob", "Ann"]
+    match("undo")
+    assert [each["side"] for each in shown(match)["board"]] == ["Ann", "Bob", "Bob"]
+
+
+def test_a_ruling_changes_the_disc_it_is_about(match: Any) -> None:
+    match("shot", "legal", "--board", "a1:Ann:15")
+    match("add", "--dispute", "a1 touches the line")
+    assert "it does" in match("rule", "1", "it does", "--disc", "a1", "--zone", "10")
+    assert shown(match)["board"] == [{"id": "a1", "side": "Ann", "zone": 10}]
+
+
+def test_a_round_of_shots_counts_itself(match: Any) -> None:
+    for _ in range(7):
+        match("shot", "legal", "--twenties", "1", "0")
+        match("shot", "foul", "--fault", "no contact")
+    assert "2 discs are still to be shot" in match("add")
+    match("shot", "legal", "--board", "a8:Ann:15")
+    assert "All discs are shot" in match("shot", "legal", "--board", "a8:Ann:15")
+    assert "No shot is to come" in match("shot", "legal")
+    match("add")
+    (told,) = shown(match)["rounds"]
+    assert (told["points"], told["twenties"], told["source"]) == ([155, 0], [7, 0], "shots")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["shot", "legal", "--board", "a1"], "DISC:SIDE:ZONE"),
+        (["shot", "legal", "--board", "a1:Cid:15"], "Cid is no side"),
+        (["shot", "legal", "--board", "a1:Ann:7"], "zone 7"),
+        (["shot", "legal", "--board", "b1:Bob:15"], "shot 0"),
+        (["shot", "legal", "--twenties", "1"], "every side"),
+        (["shot", "legal", "--reshoot"], "re-shoot"),
+        (["disc", "a1", "--zone", "10"], "not on the board"),
+        (["disc", "a1"], "its zone or its side"),
+        (["rule", "1", "so"], "no dispute 1"),
+    ],
+    ids=str,
+)
+def test_a_wrong_entry_is_told_and_changes_nothing(
+    arguments: list[str], words: str, match: Any
+) -> None:
+    before = shown(match)
+    assert words in match(*arguments)
+    assert shown(match) == before

@@ -1,0 +1,97 @@
+"""The server as a program: it starts, says where, and stops when told."""
+
+from __future__ import annotations
+
+import json
+import signal
+import socket
+import ssl
+import subprocess
+import sys
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from webapp.bench.spectators import measure_delays
+from webapp.cli.main import main
+from webapp.config import Config
+from webapp.photo.sample_clips import DEMO_CLIP, list_clips
+from webapp.server import serve_in_thread
+
+
+@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM])
+def test_serve_says_where_and_stops_gracefully(tmp_path: Path, end: signal.Signals) -> None:
+    command = [sys.executable, "-m", "webapp", "serve", "--port", "0", "--db", "m.db"]
+    command += ["--data", "kept"]
+    with subprocess.Popen(
+        command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as program:
+        assert program.stdout is not None
+        address = program.stdout.readline().split()[-1]
+        secret = program.stdout.readline().split("#")[-1].strip()
+        with urllib.request.urlopen(f"{address}healthz") as answer:
+            assert json.load(answer)["status"] == "well"
+        stream = urllib.request.urlopen(f"{address}events")
+        assert stream.readline() == b"retry: 1000\n"
+        program.send_signal(end)
+        stream.read()  # ends because the server lets its streams go
+        _, log = program.communicate(timeout=30)
+    assert program.returncode == 0
+    assert secret not in log
+    assert all(json.loads(line)["event"] for line in log.splitlines())
+    assert {each.name for each in tmp_path.iterdir()} == {"m.db", "kept"}
+    assert (tmp_path / "kept").stat().st_mode & 0o777 == 0o700
+    (token,) = (tmp_path / "kept").glob("m.db-*.secret")
+    assert token.stat().st_mode & 0o777 == 0o600
+
+
+def test_taken_port_is_told_in_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        assert main(["serve", "--port", str(taken.getsockname()[1])]) == 1
+    assert "choose another --port" in capsys.readouterr().err
+
+
+def test_tls_serves_with_a_certificate_of_its_own(tmp_path: Path) -> None:
+    path, key = tmp_path / "server.pem", tmp_path / "server.key"
+    config = Config(
+        port=0, database=str(tmp_path / "m.db"), tls=True, tls_certificate=path, tls_key=key
+    )
+    for _ in range(2):  # the second time with the kept certificate
+        with serve_in_thread(config) as running:
+            trusted = ssl.create_default_context(cafile=str(path))
+            with urllib.request.urlopen(f"{running.address}/healthz", context=trusted) as answer:
+                assert answer.status == 200
+    assert key.stat().st_mode & 0o077 == 0
+
+
+def test_every_spectator_gets_every_event() -> None:
+    load = measure_delays(40, 10, with_referee=False)
+    assert load.missing == 0
+    assert len(load.delays_s) == 400
+
+
+def test_watch_serves_too_and_writes_its_events(tmp_path: Path) -> None:
+    clip = list_clips()[DEMO_CLIP]
+    told = ["watch", str(clip), "--serve", "--port", "0", "--events", "events.jsonl", "--json"]
+    with subprocess.Popen(
+        [sys.executable, "-m", "webapp", *told],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as program:
+        assert program.stdout is not None
+        assert program.stderr is not None
+        address = program.stderr.readline().split()[-1]
+        first = json.loads(program.stdout.readline())
+        assert first["t_s"] == 0.0
+        with urllib.request.urlopen(f"{address}api/v1/state") as answer:
+            assert json.load(answer)["live"]["status"] in ("starting", "refereeing")
+        program.send_signal(signal.SIGTERM)
+        program.communicate(timeout=60)
+    assert program.returncode == 0
+    assert json.loads((tmp_path / "events.jsonl").read_text().splitlines()[0]) == first

@@ -1,0 +1,74 @@
+"""What a referee is told to do: by the rules of the match at hand, on the board that was chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+import pytest
+
+from scorer.match.events import MatchStarted, RoundScored
+from scorer.rules.options import Format
+from scorer.rules.sets import rule_set
+from webapp.config import Config
+from webapp.factory import create_app
+from webapp.jobs import job_services as desk
+from webapp.jobs.referee_task import apply_match_rules, make_task
+from webapp.runtime.match_recorder import make_callbacks
+from webapp.runtime.referee_process import RefereeTask
+from webapp.runtime.supervisor import RefereeSupervisor
+from webapp.services import Services, services_of
+
+
+@pytest.fixture
+def parts(tmp_path: Path) -> Iterator[Services]:
+    app = create_app(Config(database=str(tmp_path / "m.db"), rules="mayday"))
+    yield services_of(app)
+    services_of(app).supervisor.stop()
+    desk.close(app)
+
+
+def begin(parts: Services, rules: str = "nca", **options: object) -> int:
+    return parts.scoreboard.begin(
+        MatchStarted(
+            rules=rules,
+            format=Format.TWO,
+            players=("Ann", "Bob"),
+            options=tuple(options.items()),
+        )
+    )
+
+
+def test_rules_are_the_servers_without_a_match(parts: Services) -> None:
+    assert make_task(parts, "0").rules == rule_set("mayday")
+
+
+def test_rules_are_the_matchs_with_its_house_rules(parts: Services) -> None:
+    number = begin(parts, "nca", game_points=50)
+    assert make_task(parts, "0").rules == rule_set("nca", {"game_points": 50})
+    parts.scoreboard.append(number, RoundScored(points=(60, 0), twenties=(0, 0)))
+    assert make_task(parts, "0").rules == rule_set("mayday")
+
+
+def test_board_is_the_chosen_one_and_else_the_servers(parts: Services) -> None:
+    assert make_task(parts, None).profile is None
+    assert make_task(parts, None, Path("club.json")).profile == Path("club.json")
+
+
+def waits(_task: RefereeTask, _pipe: Connection, leash: Connection) -> None:
+    leash.poll(None)
+
+
+@pytest.mark.parametrize(("source", "rules"), [("0", "cogitate"), ("clip.mp4", "mayday")])
+def test_referee_of_a_camera_goes_by_the_rules_of_a_match_that_begins(
+    parts: Services, source: str, rules: str
+) -> None:
+    runtime = RefereeSupervisor(make_callbacks(parts.recorder), work=waits)
+    object.__setattr__(parts, "runtime", runtime)
+    runtime.start(make_task(parts, source))
+    begin(parts, "cogitate")
+    apply_match_rules(parts)
+    assert runtime.task is not None
+    assert runtime.task.rules == rule_set(rules)
+    assert runtime.is_running

@@ -1,0 +1,247 @@
+"""What the referee sees, on the scoreboard and in the match."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from watch_events import (
+    BLACK,
+    PLACES_MM,
+    RED,
+    blind_event,
+    board_event,
+    disc,
+    in_zone,
+    removal_event,
+    round_event,
+    shot_event,
+    twenty_event,
+)
+
+from calibration.state import DiscState
+from scorer.match.events import DiscCorrected, MatchStarted, Ruled
+from scorer.match.fold import fold
+from scorer.rules.checks import Fault, FaultCode
+from scorer.rules.options import Format
+from scorer.rules.referee import Verdict
+from scorer.store import Store
+from webapp.http.event_broker import EventBroker
+from webapp.photo.rectified_image import RectifiedBoardImage
+from webapp.referee.disc_identities import NamedDisc
+from webapp.runtime.clip_store import ClipStore
+from webapp.runtime.live_state import Status, format_value
+from webapp.runtime.match_recorder import MatchRecorder
+from webapp.runtime.referee_process import RestMessage
+from webapp.runtime.ring_buffer import JpegFrame
+from webapp.runtime.scoreboard import Scoreboard
+
+PLAN = RectifiedBoardImage(
+    jpeg=b"above", half_mm=355.0, foot_mm=15.4, lines=("1,2",), hole=(0.0, 0.0, 17.5)
+)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with Store(str(tmp_path / "m.db")) as store:
+        yield store
+
+
+@pytest.fixture
+def board(store: Store) -> Scoreboard:
+    return Scoreboard(store, EventBroker())
+
+
+@pytest.fixture
+def shots() -> Iterator[ClipStore]:
+    shots = ClipStore(None)
+    yield shots
+    shots.close()
+
+
+@pytest.fixture
+def keeper(board: Scoreboard, store: Store, shots: ClipStore) -> MatchRecorder:
+    keeper = MatchRecorder(board, store, shots)
+    keeper.on_start("clip")
+    return keeper
+
+
+def begin(board: Scoreboard, *colours: str, discs: int = 2) -> int:
+    return board.begin(
+        MatchStarted(
+            rules="nca",
+            format=Format.TWO,
+            players=("Ann", "Bob"),
+            options=(("discs_singles", discs),),
+            colours=colours,
+        )
+    )
+
+
+def notice(board: Scoreboard) -> str | None:
+    return board.state["live"]["notice"]
+
+
+def test_round_is_entered_shot_by_shot(
+    keeper: MatchRecorder, board: Scoreboard, store: Store
+) -> None:
+    number = begin(board, "red", "black")
+    fault = Fault(code=FaultCode.NO_CONTACT, rule="Touch one.", evidence={"gap_mm": 3.25})
+    first, fouled = in_zone("a", RED, 15), in_zone("b", BLACK, 10)
+    keeper.on_event(shot_event(0, RED, first))
+    keeper.on_event(
+        shot_event(1, BLACK, first, fouled, verdict=Verdict.FOUL, faults=[fault], remove=[fouled])
+    )
+    verdict = board.state["live"]["verdict"]
+    assert verdict["what"] == "foul"
+    assert verdict["faults"][0]["evidence"] == "gap 3.25 mm"
+    assert [each["is_to_go"] for each in board.state["live"]["discs"]] == [False, True]
+    keeper.on_event(shot_event(2, RED, first))
+    keeper.on_event(twenty_event(RED))
+    keeper.on_event(shot_event(3, BLACK, first, in_zone("c", BLACK, 5)))
+    assert board.state["match"]["sides"][0]["round_points"] == 35
+    keeper.on_event(round_event((35, 1), (5, 0), shots=4))
+    state = fold(store.log(number))
+    assert state.rounds[0].points == (35, 5)
+    assert notice(board) is None
+
+
+def test_what_a_person_put_right_stays_right(
+    keeper: MatchRecorder, board: Scoreboard, store: Store
+) -> None:
+    number = begin(board, "red", "black", discs=1)
+    keeper.on_event(shot_event(0, RED, in_zone("a", RED, 15)))
+    board.append(number, DiscCorrected(disc="a", zone=10))
+    keeper.on_event(shot_event(1, BLACK, in_zone("a", RED, 15), in_zone("b", BLACK, 5)))
+    zones = {each.id: each.zone for each in fold(store.log(number)).round.board}
+    assert zones == {"a": 10, "b": 5}
+    keeper.on_event(round_event((15, 0), (5, 0), shots=2))
+    assert fold(store.log(number)).rounds[0].points == (10, 5)
+
+
+def test_disc_that_moved_is_read_anew(
+    keeper: MatchRecorder, board: Scoreboard, store: Store
+) -> None:
+    number = begin(board, "red", "black")
+    keeper.on_event(shot_event(0, RED, in_zone("a", RED, 15)))
+    board.append(number, DiscCorrected(disc="a", zone=10))
+    keeper.on_event(shot_event(1, BLACK, in_zone("a", RED, 5)))
+    assert fold(store.log(number)).round.board[0].zone == 5
+
+
+def test_doubtful_shot_waits_for_a_ruling(
+    keeper: MatchRecorder, board: Scoreboard, store: Store, shots: ClipStore
+) -> None:
+    number = begin(board, "red", "black", discs=1)
+    asked = "Did it touch the black disc?"
+    doubtful = shot_event(0, RED, verdict=Verdict.NEEDS_REVIEW, question=asked)
+    keeper.on_rest(RestMessage(key="first", plan=PLAN))
+    keeper.on_event(doubtful, (JpegFrame(t_s=0.5, jpeg=b"seen"),))
+    keeper.on_event(shot_event(1, BLACK))
+    keeper.on_event(round_event((0, 0), (0, 0), shots=2))
+    assert "Dispute 1 is open" in str(notice(board))
+    dispute = fold(store.log(number)).disputes[0]
+    assert "Did it touch" in dispute.about
+    assert dispute.shot == "first"
+    kept = shots.of_match(number)
+    assert [(each.round, each.number) for each in kept] == [(1, 2), (1, 1)]
+    assert shots.picture("first", 0) == b"seen"
+    board.append(number, Ruled(dispute=1, decision="It did."))
+
+
+def test_shot_out_of_turn_is_said_and_not_entered(
+    keeper: MatchRecorder, board: Scoreboard, store: Store
+) -> None:
+    number = begin(board, "red", "black")
+    keeper.on_event(shot_event(0, BLACK))
+    assert "not Ann's" in str(notice(board))
+    assert len(store.log(number)) == 1
+
+
+def test_match_without_colours_is_left_to_the_scorer(
+    keeper: MatchRecorder, board: Scoreboard, store: Store
+) -> None:
+    number = begin(board)
+    keeper.on_event(shot_event(0, RED))
+    assert "whose discs" in str(notice(board))
+    assert len(store.log(number)) == 1
+
+
+def test_loud_state_comes_and_goes(keeper: MatchRecorder, board: Scoreboard) -> None:
+    keeper.on_event(blind_event("It is dark", "Light a lamp."))
+    live = board.state["live"]
+    assert (live["status"], live["reason"]) == ("not_refereeing", "It is dark.")
+    keeper.on_event(board_event(in_zone("a", RED, 15)))
+    assert board.state["live"]["status"] == "not_refereeing"
+    keeper.on_event(blind_event("It is dark", "Light a lamp.", over=True))
+    assert board.state["live"]["status"] == "refereeing"
+    keeper.on_restart("camera 0 cannot be opened; check it")
+    keeper.on_start("0")
+    live = board.state["live"]
+    assert (live["status"], live["reason"]) == (
+        "not_refereeing",
+        "Camera 0 cannot be opened; check it.",
+    )
+    keeper.on_event(board_event())
+    assert board.state["live"]["status"] == "refereeing"
+    keeper.on_end("No camera.")
+    assert board.state["live"]["status"] == "failed"
+    keeper.on_stop(Status.OFF)
+    assert board.state["live"]["discs"] == []
+
+
+def test_board_at_rest_is_named_with_what_was_seen_on_it(
+    keeper: MatchRecorder, board: Scoreboard, shots: ClipStore
+) -> None:
+    keeper.on_rest(RestMessage(key="here", plan=PLAN))
+    assert board.state["live"]["plan"] is None
+    keeper.on_event(board_event())
+    assert board.state["live"]["plan"] == "here"
+    assert shots.plan("here") == PLAN
+    assert shots.plan("there") is None
+
+
+#: Discs whose margin alone would say something else of their call than it is, and some by margin.
+CALLS = {
+    "far inside, and hardly seen": (disc("d", RED, PLACES_MM[15], confidence=0.6), "close"),
+    "far inside, and seen": (disc("d", RED, PLACES_MM[15]), "certain"),
+    "near a line": (disc("d", RED, (0.0, 85.0)), "close"),
+    "leaning on a post": (disc("d", RED, (0.0, 125.0), DiscState.LEANING), "close"),
+    "flat where none can lie": (disc("d", RED, (0.0, 2.0)), "close"),
+    "a 20, near the hole's edge": (disc("d", RED, (1.0, 0.0), DiscState.IN_HOLE), "certain"),
+    "a doubtful 20": (disc("d", RED, (1.0, 0.0), DiscState.IN_HOLE, confidence=0.6), "close"),
+    "over the edge": (disc("d", RED, (0.0, 325.0), DiscState.OVERHANGING), "certain"),
+}
+
+
+@pytest.mark.parametrize(("lies", "call"), CALLS.values(), ids=CALLS)
+def test_a_call_shows_as_the_referee_made_it(
+    keeper: MatchRecorder, board: Scoreboard, lies: NamedDisc, call: str
+) -> None:
+    for told in (board_event(lies), shot_event(0, RED, lies)):
+        keeper.on_event(told)
+        (shown,) = board.state["live"]["discs"]
+        assert (shown["call"], shown["is_close"]) == (call, call == "close")
+
+
+def test_a_disc_that_was_taken_off_shows_no_more(keeper: MatchRecorder, board: Scoreboard) -> None:
+    gone, stays = in_zone("a", RED, 15), in_zone("b", BLACK, 10)
+    keeper.on_event(board_event(gone, stays))
+    keeper.on_event(removal_event(gone, warnings=["Put it back."]))
+    assert [each["id"] for each in board.state["live"]["discs"]] == ["b"]
+    assert notice(board) == "Put it back."
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        ({"gap_mm": 2.5, "why": "nothing moved"}, "gap 2.5 mm, nothing moved"),
+        ({"touched": ["a", "b"], "is_open": True, "none": None}, "touched a, b, is open yes"),
+        ({}, None),
+        ("", None),
+    ],
+)
+def test_evidence_reads_as_words(value: Any, words: str | None) -> None:
+    assert format_value(value) == words

@@ -1,0 +1,197 @@
+"""The referee's process: its end, its falls, its silence, and frames that come too fast."""
+
+from __future__ import annotations
+
+import os
+import queue
+import time
+from collections.abc import Callable, Iterator
+from multiprocessing.connection import Connection
+from typing import Any
+
+import pytest
+
+from scorer.rules.sets import rule_set
+from webapp.photo.rectified_image import RectifiedBoardImage
+from webapp.runtime.referee_process import (
+    EndMessage,
+    EventMessage,
+    FrameMessage,
+    PictureMessage,
+    RefereeTask,
+    RestMessage,
+)
+from webapp.runtime.ring_buffer import JpegFrame
+from webapp.runtime.supervisor import DIED, SILENT, RefereeCallbacks, RefereeSupervisor
+
+PATIENCE_S = 60.0
+PLAN = RectifiedBoardImage(jpeg=b"", half_mm=355.0, foot_mm=15.4, lines=(), hole=(0.0, 0.0, 17.5))
+CAMERA, CLIP = (
+    RefereeTask(source="0", rules=rule_set("nca")),
+    RefereeTask(source="clip.mp4", rules=rule_set("nca")),
+)
+
+
+class Heard:
+    """Everything that a runtime told, in order."""
+
+    def __init__(self) -> None:
+        self.told: queue.Queue[tuple[str, Any]] = queue.Queue()
+
+    def listener(self) -> RefereeCallbacks:
+        def put(kind: str) -> Callable[[Any], None]:
+            return lambda value: self.told.put((kind, value))
+
+        return RefereeCallbacks(
+            on_start=put("start"),
+            on_event=lambda event, film: self.told.put(("event", (event, film))),
+            on_rest=put("rest"),
+            on_end=put("end"),
+            on_restart=put("again"),
+        )
+
+    def next(self, kind: str) -> Any:
+        """The next word of a kind, whatever comes before it."""
+        while True:
+            told, value = self.told.get(timeout=PATIENCE_S)
+            if told == kind:
+                return value
+
+
+@pytest.fixture
+def heard() -> Heard:
+    return Heard()
+
+
+@pytest.fixture
+def runtime_of(heard: Heard) -> Iterator[Callable[..., RefereeSupervisor]]:
+    made: list[RefereeSupervisor] = []
+
+    def make(
+        work: Callable[[RefereeTask, Connection, Connection], None], **more: Any
+    ) -> RefereeSupervisor:
+        made.append(RefereeSupervisor(heard.listener(), work=work, waits_s=(0.01,), **more))
+        return made[-1]
+
+    yield make
+    for each in made:
+        each.stop()
+
+
+def ends_well(_task: RefereeTask, pipe: Connection, _leash: Connection) -> None:
+    pipe.send(PictureMessage(look=JpegFrame(t_s=1.0, jpeg=b"a"), frames=3))
+    pipe.send(RestMessage(key="here", plan=PLAN))
+    pipe.send(EventMessage(event={"type": "shot"}, film=(JpegFrame(t_s=0.9, jpeg=b"b"),)))
+    pipe.send(EndMessage(reason=None))
+
+
+def falls(_task: RefereeTask, _pipe: Connection, _leash: Connection) -> None:
+    os._exit(3)
+
+
+def hangs(_task: RefereeTask, _pipe: Connection, _leash: Connection) -> None:
+    while True:
+        time.sleep(60)
+
+
+def cannot(_task: RefereeTask, pipe: Connection, _leash: Connection) -> None:
+    pipe.send(EndMessage(reason="The file is no video."))
+
+
+def shows(_task: RefereeTask, pipe: Connection, leash: Connection) -> None:
+    """Sends a frame whenever one is asked for."""
+    pipe.send(EventMessage(event={"type": "board"}))
+    while leash.recv_bytes():
+        pipe.send(FrameMessage(png=b"frame"))
+
+
+def echoes(_task: RefereeTask, pipe: Connection, _leash: Connection) -> None:
+    """Takes the first frame, then waits to be let go, so that later frames pile up."""
+    pipe.send(EventMessage(event={"type": "got", "bytes": len(pipe.recv_bytes())}))
+    _leash.poll(None)
+
+
+def test_source_that_ends_is_told_after_what_it_showed(
+    heard: Heard, runtime_of: Callable[..., RefereeSupervisor]
+) -> None:
+    runtime = runtime_of(ends_well)
+    runtime.start(CLIP)
+    assert heard.next("start") == "clip.mp4"
+    assert heard.next("rest").key == "here"
+    event, film = heard.next("event")
+    assert (event["type"], [each.jpeg for each in film]) == ("shot", [b"b"])
+    assert heard.next("end") is None
+    look = runtime.picture()
+    assert look is not None
+    assert look.jpeg == b"a"
+
+
+def test_frame_comes_when_it_is_asked_for(
+    heard: Heard, runtime_of: Callable[..., RefereeSupervisor]
+) -> None:
+    runtime = runtime_of(shows)
+    assert runtime.still() is None
+    runtime.start(CLIP)
+    heard.next("event")
+    assert runtime.still(PATIENCE_S) == b"frame"
+    runtime.stop()
+    assert runtime.still() is None
+
+
+def test_frame_that_does_not_come_is_not_waited_for(
+    heard: Heard, runtime_of: Callable[..., RefereeSupervisor]
+) -> None:
+    runtime = runtime_of(hangs)
+    runtime.start(CLIP)
+    heard.next("start")
+    assert runtime.still(0.05) is None
+
+
+def test_camera_that_falls_is_started_again(
+    heard: Heard, runtime_of: Callable[..., RefereeSupervisor]
+) -> None:
+    runtime = runtime_of(falls)
+    runtime.start(CAMERA)
+    assert [heard.next("again") for _ in range(3)] == [DIED] * 3
+    runtime.stop()
+    assert not runtime.is_running
+    assert runtime.facts()["restarts"] >= 3
+
+
+def test_silent_process_is_ended_and_started_again(
+    heard: Heard, runtime_of: Callable[..., RefereeSupervisor]
+) -> None:
+    runtime = runtime_of(hangs, silence_s=0.3)
+    runtime.start(CAMERA)
+    assert heard.next("again") == SILENT
+
+
+def test_file_that_cannot_be_read_is_not_tried_again(
+    heard: Heard, runtime_of: Callable[..., RefereeSupervisor]
+) -> None:
+    runtime_of(cannot).start(CLIP)
+    assert heard.next("end") == "The file is no video."
+
+
+def test_frames_that_come_too_fast_replace_each_other_and_are_counted(
+    heard: Heard, runtime_of: Callable[..., RefereeSupervisor]
+) -> None:
+    runtime = runtime_of(echoes)
+    assert not runtime.push(b"too early")
+    runtime.start(RefereeTask(source=None, rules=rule_set("nca")))
+    heard.next("start")
+    large = b"x" * 1_000_000  # more than a pipe holds
+    for _ in range(20):
+        assert runtime.push(large)
+    assert heard.next("event")[0]["bytes"] == len(large)
+    facts = runtime.facts()
+    assert facts["frames_sent"] == 20
+    assert facts["frames_dropped"] >= 10
+
+
+def test_nobody_takes_frames_while_a_clip_is_watched(
+    runtime_of: Callable[..., RefereeSupervisor],
+) -> None:
+    runtime = runtime_of(hangs)
+    runtime.start(CLIP)
+    assert not runtime.push(b"frame")

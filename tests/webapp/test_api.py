@@ -1,0 +1,234 @@
+"""``/api/v1``: what it does, and that nothing that is sent makes it fall."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator
+from importlib.resources import files
+from pathlib import Path
+from time import monotonic, sleep
+from typing import Any
+
+import pytest
+import schemathesis
+from flask import Flask
+from flask.testing import FlaskClient
+from hypothesis import HealthCheck, given, settings
+from hypothesis.errors import Unsatisfiable
+from schemathesis import GenerationMode
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+from watch_events import PLACES_MM, RED, disc, shot_event
+
+from calibration.board import BoardSpec, DiscSpec
+from calibration.profile import CalibrationProfile, Origin
+from scorer.rules.checks import Fault, FaultCode
+from scorer.rules.referee import Verdict
+from webapp.config import Config
+from webapp.factory import create_app
+from webapp.jobs import job_services as desk
+from webapp.photo.rectified_image import RectifiedBoardImage
+from webapp.runtime.clip_store import ShotRecord
+from webapp.runtime.ring_buffer import JpegFrame
+from webapp.services import services_of
+
+#: Requests an operation; `CROKINOLE_FUZZ=1000 make test` looks longer.
+EXAMPLES = int(os.environ.get("CROKINOLE_FUZZ", "25"))
+
+PLAN = RectifiedBoardImage(
+    jpeg=b"from above", half_mm=355.0, foot_mm=15.4, lines=("1,2 3,4",), hole=(0.0, 0.0, 17.5)
+)
+
+CHECKS = (
+    not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_schema_conformance,
+)
+
+
+@pytest.fixture(scope="module")
+def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Flask]:
+    folder = tmp_path_factory.mktemp("api")
+    app = create_app(Config(database=str(folder / "m.db"), is_rate_limit_off=True))
+    yield app
+    services_of(app).shots.close()
+    desk.close(app)
+
+
+@pytest.fixture
+def client(app: Flask) -> FlaskClient:
+    client = app.test_client()
+    client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {services_of(app).secret.token}"
+    return client
+
+
+def begin(client: FlaskClient, **more: Any) -> int:
+    told = {"rules": "nca", "players": ["Ann", "Bob"], **more}
+    answer = client.post("/api/v1/matches", json=told)
+    assert answer.status_code == 201, answer.text
+    return int(answer.json["id"])
+
+
+def test_match_is_run_over_the_api(client: FlaskClient) -> None:
+    number = begin(client, colours=["natural", "black"], options={"game_points": 50})
+    events = f"/api/v1/matches/{number}/events"
+    told = {"type": "round_scored", "points": [70, 15], "twenties": [2, 0]}
+    after = client.post(events, json=told)
+    assert after.status_code == 201
+    assert after.json["winners"] == ["Ann"]
+    assert client.get("/api/v1/state").json["match"]["sides"][0]["total"] == 55
+    assert client.post(events, json={"type": "undone"}).json["winners"] == []
+    assert [each["type"] for each in client.get(events).json["events"]] == [
+        "match_started",
+        "round_scored",
+        "undone",
+    ]
+    players = client.get(f"/api/v1/matches/{number}/players").json["players"]
+    assert players[0]["fouls"] == {"total": 0, "n": 0, "mean": None}
+
+
+@pytest.mark.parametrize(
+    ("told", "code", "words"),
+    [
+        ({"type": "round_scored", "points": [7, 0]}, 409, "multiple of 5"),
+        ({"type": "danced"}, 422, "type"),
+        ({"type": "round_scored", "points": "many"}, 422, "points"),
+        ({"type": "undone", "surprise": 1}, 422, "surprise"),
+        ({"type": "foul_called", "player": 0, "foul": "sneezing"}, 409, "cannot be read"),
+    ],
+)
+def test_what_cannot_be_is_told_in_one_sentence(
+    client: FlaskClient, told: dict[str, Any], code: int, words: str
+) -> None:
+    answer = client.post(f"/api/v1/matches/{begin(client)}/events", json=told)
+    assert (answer.status_code, words in answer.json["error"]) == (code, True), answer.text
+
+
+def test_reading_is_open_and_writing_is_not(app: Flask) -> None:
+    anybody = app.test_client()
+    assert anybody.get("/api/v1/state").status_code == 200
+    told = {"rules": "nca", "players": ["A", "B"]}
+    assert anybody.post("/api/v1/matches", json=told).status_code == 401
+    assert anybody.get("/api/v1/hooks").status_code == 401
+
+
+def test_missing_match_is_not_found(client: FlaskClient) -> None:
+    assert client.get("/api/v1/matches/99999").json == {"error": "There is no such page here."}
+
+
+def test_source_may_not_be_a_file_of_the_machine(client: FlaskClient) -> None:
+    for url in ("/etc/passwd", "file:///etc/passwd", "relative.mp4"):
+        answer = client.post("/api/v1/referee", json={"kind": "url", "url": url})
+        assert answer.status_code == 409, url
+    answer = client.post("/api/v1/referee", json={"kind": "clip", "clip": "../stills/x"})
+    assert answer.status_code == 409
+
+
+def test_photograph_is_scored_over_the_api(client: FlaskClient) -> None:
+    picture = Path(str(files("sample_images"))) / "stills" / "cropped_board.jpg"
+    handed = client.post("/api/v1/photos", data=picture.read_bytes())
+    assert handed.status_code == 202, handed.text
+    address = f"/api/v1/photos/{handed.json['key']}"
+    until_s = monotonic() + 240
+    while not (told := client.get(address).json)["is_done"] and monotonic() < until_s:
+        sleep(0.05)
+    assert told["problem"] is None
+    assert told["score"]["status"] == "scored"
+    assert client.post("/api/v1/photos", data=b"").status_code == 400
+    assert client.get("/api/v1/photos/guess").status_code == 404
+
+
+def test_shot_is_told_with_its_evidence_and_pictures(app: Flask, client: FlaskClient) -> None:
+    number, shots = begin(client), services_of(app).shots
+    shots.lay("seen", PLAN)
+    fault = Fault(code=FaultCode.NO_CONTACT, rule="Touch one.", evidence={"gap_mm": 3.25})
+    doubtful = disc("a", RED, PLACES_MM[15], confidence=0.6)
+    told = ShotRecord(
+        key="seen",
+        match=number,
+        round=1,
+        number=1,
+        at="2026-01-02T03:04:05.000+00:00",
+        event=shot_event(0, RED, doubtful, verdict=Verdict.FOUL, faults=[fault]),
+        times_s=(0.5,),
+    )
+    shots.keep(told, (JpegFrame(t_s=0.5, jpeg=b"a picture"),))
+    listed = client.get(f"/api/v1/shots?match={number}").json["shots"]
+    assert [(each["key"], each["verdict"]) for each in listed] == [("seen", "foul")]
+    shot = client.get("/api/v1/shots/seen").json
+    assert shot["told"]["faults"][0]["evidence"] == "gap 3.25 mm"
+    assert [(each["zone"], each["is_close"]) for each in shot["discs"]] == [(15, True)]
+    assert client.get(shot["pictures"][0]["address"]).data == b"a picture"
+    assert client.get(shot["plan"]["picture"]).data == b"from above"
+    assert client.get("/api/v1/plans/seen").json == shot["plan"]
+    assert client.get("/api/v1/plans/other").status_code == 404
+    assert client.get("/shots/seen/7.jpg").status_code == 404
+
+
+def test_profiles_are_told_and_chosen_by_their_key(app: Flask, client: FlaskClient) -> None:
+    made = CalibrationProfile(
+        board=BoardSpec(), disc=DiscSpec(), origin=Origin(name="Club", made="2026")
+    )
+    key = desk.job_services_of(app).profiles.keep(made, b"picture")
+    assert client.get("/api/v1/profiles").json["profiles"][0]["key"] == key
+    assert client.get(f"/api/v1/profiles/{key}").json["profile"]["origin"]["name"] == "Club"
+    assert client.get("/api/v1/profiles/other").status_code == 404
+    answer = client.post("/api/v1/referee", json={"kind": "camera", "profile": "other"})
+    assert answer.status_code == 409
+    assert "no such profile" in answer.json["error"]
+
+
+def test_document_names_every_route(app: Flask, client: FlaskClient) -> None:
+    paths = client.get("/api/v1/openapi.json").json["paths"]
+    routes = {
+        str(rule).replace("<int:", "{").replace("<", "{").replace(">", "}")
+        for rule in app.url_map.iter_rules()
+        if str(rule).startswith("/api/")
+    }
+    assert routes - {"/api/v1/openapi.json"} == set(paths) - {"/api/v1/events"}
+
+
+def test_new_token_locks_out_programs_with_the_old_one(tmp_path: Path) -> None:
+    app = create_app(Config(database=str(tmp_path / "m.db")))
+    old = services_of(app).secret.token
+    client = app.test_client()
+    answer = client.post("/api/v1/token", headers={"Authorization": f"Bearer {old}"})
+    assert answer.json["token"] == services_of(app).secret.token != old
+    again = client.post("/api/v1/token", headers={"Authorization": f"Bearer {old}"})
+    assert again.status_code == 401
+
+
+def operations(app: Flask) -> list[Any]:
+    """What the document describes, but for what starts other processes and locks the test out."""
+    told = schemathesis.openapi.from_wsgi("/api/v1/openapi.json", app)
+    told = told.exclude(path="/api/v1/token").exclude(path="/api/v1/events")
+    told = told.exclude(path="/api/v1/photos", method="POST")
+    told = told.exclude(path="/api/v1/referee", method="POST")
+    return [each.ok() for each in told.get_all_operations()]
+
+
+@pytest.mark.parametrize("mode", [GenerationMode.POSITIVE, GenerationMode.NEGATIVE])
+def test_nothing_that_is_sent_makes_it_fall(
+    app: Flask, client: FlaskClient, mode: GenerationMode
+) -> None:
+    begin(client)  # so that some numbers name a match
+    headers = {"Authorization": f"Bearer {services_of(app).secret.token}"}
+    tried = 0
+    for operation in operations(app):
+
+        @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
+        @given(case=operation.as_strategy(generation_mode=mode))
+        def send(case: Any) -> None:
+            nonlocal tried
+            tried += 1
+            case.call_and_validate(headers=headers, checks=CHECKS)
+
+        with contextlib.suppress(Unsatisfiable):  # some operations take nothing that could be wrong
+            send()
+    assert tried > 5 * EXAMPLES

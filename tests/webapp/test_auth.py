@@ -1,0 +1,187 @@
+"""Who may write, what a page may load, and what is never told."""
+
+from __future__ import annotations
+
+import json
+import logging
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from webapp.auth import allow_anyone
+from webapp.config import Config
+from webapp.factory import create_app
+from webapp.http.logs import LOG, JsonLines
+from webapp.http.rate_limit import PermitRate, RateLimiter
+from webapp.http.token import Secret, SecretError
+from webapp.services import services_of
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> Flask:
+    app = create_app(Config(database=str(tmp_path / "matches.db")))
+
+    @app.post("/write")
+    def write() -> str:
+        return "written"
+
+    @app.post("/send")
+    @allow_anyone
+    def send() -> str:
+        return "sent"
+
+    return app
+
+
+@pytest.fixture
+def client(app: Flask) -> FlaskClient:
+    return app.test_client()
+
+
+def csrf(client: FlaskClient) -> str:
+    page = client.get("/join").text
+    return page.split('name="csrf" content="')[1].split('"')[0]
+
+
+def join(client: FlaskClient, token: str) -> Any:
+    return client.post("/join", data={"csrf": csrf(client), "token": token})
+
+
+def token_of(app: Flask) -> str:
+    return services_of(app).secret.token
+
+
+def test_writing_needs_the_token(app: Flask, client: FlaskClient) -> None:
+    assert client.post("/write", data={"csrf": csrf(client)}).status_code == 401
+    join(client, token_of(app))
+    assert client.post("/write", data={"csrf": csrf(client)}).text == "written"
+
+
+def test_program_writes_with_the_token_alone(app: Flask, client: FlaskClient) -> None:
+    headers = {"Authorization": f"Bearer {token_of(app)}"}
+    assert client.post("/write", headers=headers).text == "written"
+    assert client.post("/write", headers={"Authorization": "Bearer x"}).status_code == 401
+
+
+def test_another_sites_page_cannot_write(app: Flask, client: FlaskClient) -> None:
+    join(client, token_of(app))
+    assert client.post("/write").status_code == 403
+    assert client.post("/write", data={"csrf": "guess"}).status_code == 403
+    headers = {"Sec-Fetch-Site": "cross-site"}
+    assert client.post("/write", data={"csrf": csrf(client)}, headers=headers).status_code == 403
+    assert client.post("/send").status_code == 403
+
+
+def test_cookie_is_kept_from_scripts_and_other_sites(app: Flask, client: FlaskClient) -> None:
+    cookie = join(client, token_of(app)).headers["Set-Cookie"]
+    assert "HttpOnly" in cookie
+    assert "SameSite=Lax" in cookie
+    assert token_of(app) not in cookie
+
+
+def test_new_token_locks_the_old_one_out(app: Flask, client: FlaskClient) -> None:
+    old = token_of(app)
+    join(client, old)
+    services_of(app).secret.replace_token()
+    assert client.post("/write", data={"csrf": csrf(client)}).status_code == 401
+    assert join(client, old).status_code == 303
+    assert client.post("/write", data={"csrf": csrf(client)}).status_code == 401
+
+
+def test_guessing_is_slowed_down(client: FlaskClient) -> None:
+    answers = [join(client, "guess").status_code for _ in range(14)]
+    assert answers[0] == 303
+    assert answers[-1] == 429
+
+
+@pytest.mark.parametrize("path", ["/", "/join", "/healthz", "/nope", "/static/base.css"])
+def test_every_answer_carries_the_policy(client: FlaskClient, path: str) -> None:
+    with client.get(path) as answer:
+        headers = answer.headers
+    assert "script-src 'self';" in headers["Content-Security-Policy"]
+    assert "unsafe" not in headers["Content-Security-Policy"]
+    assert headers["X-Content-Type-Options"] == "nosniff"
+
+
+@pytest.mark.parametrize(
+    "path", ["/static/../config.py", "/static/%2e%2e/config.py", "/static//etc/passwd"]
+)
+def test_no_file_outside_the_folder_is_served(client: FlaskClient, path: str) -> None:
+    assert client.get(path, follow_redirects=True).status_code == 404
+
+
+def test_too_large_an_upload_is_refused(tmp_path: Path) -> None:
+    app = create_app(Config(database=str(tmp_path / "m.db"), upload_bytes=1000))
+    client = app.test_client()
+    data = {"csrf": csrf(client), "token": "x" * 2000}
+    assert client.post("/join", data=data).status_code == 413
+
+
+def test_way_back_after_a_problem_stays_on_this_server(app: Flask, client: FlaskClient) -> None:
+    from scorer.match.events import MatchError
+
+    @app.post("/fail")
+    def fail() -> str:
+        raise MatchError("That cannot be.")
+
+    join(client, token_of(app))
+    for back, place in (("/join", "/join"), ("//evil", "/"), ("https://evil", "/"), ("/\\e", "/")):
+        answer = client.post("/fail", data={"csrf": csrf(client), "back": back})
+        assert answer.headers["Location"] == place
+
+
+def test_programs_get_errors_as_json(client: FlaskClient) -> None:
+    answer = client.get("/nope", headers={"Accept": "application/json"})
+    assert answer.json == {"error": "There is no such page here."}
+
+
+def test_log_holds_no_query_and_no_token(app: Flask, client: FlaskClient) -> None:
+    lines: list[str] = []
+
+    class Kept(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            lines.append(JsonLines().format(record))
+
+    handler = Kept()
+    LOG.addHandler(handler)
+    LOG.setLevel(logging.DEBUG)
+    try:
+        client.get("/?token=abc")
+        join(client, token_of(app))
+    finally:
+        LOG.removeHandler(handler)
+    told = [json.loads(line) for line in lines]
+    assert told[0]["path"] == "/"
+    assert told[0]["status"] == 200
+    assert not any("abc" in line or token_of(app) in line for line in lines)
+
+
+def test_secret_survives_a_restart_and_is_its_owners_alone(tmp_path: Path) -> None:
+    path = tmp_path / "m.db.secret"
+    first = Secret(path)
+    assert Secret(path).token == first.token
+    assert path.stat().st_mode & 0o077 == 0
+    old = first.token
+    first.replace_token()
+    assert Secret(path).token == first.token != old
+    assert not first.is_token(old)
+
+
+def test_spoilt_secret_says_what_to_do(tmp_path: Path) -> None:
+    path = tmp_path / "secret"
+    path.write_text('{"token": 3}')
+    with pytest.raises(SecretError, match="delete it"):
+        Secret(path)
+
+
+def test_permits_come_back_with_time() -> None:
+    clock = [0.0]
+    limit = RateLimiter(PermitRate(burst=2, per_s=0.5), clock_s=lambda: clock[0])
+    assert [limit.take("a") == 0 for _ in range(3)] == [True, True, False]
+    assert limit.take("b") == 0
+    clock[0] = 2.0
+    assert limit.take("a") == 0
+    assert limit.take("a") == pytest.approx(2.0)

@@ -1,0 +1,219 @@
+"""Where everything is kept: one folder, nothing in the current one, and nothing of old lost."""
+
+from __future__ import annotations
+
+from fnmatch import fnmatch
+from pathlib import Path
+
+import pytest
+from paths import ROOT
+
+from scorer.store import StoreError
+from webapp import data_folder
+from webapp.cli.main import main
+from webapp.data_folder import VARIABLE, DataFolder, DataFolderError, find_data_folder
+from webapp.http.token import Secret
+
+URL = "postgresql://ann:opensesame@host:5433/club"
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder, empty; the data folder is another, and is not made yet."""
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    monkeypatch.setenv(VARIABLE, str(tmp_path / "data"))
+    return tmp_path / "here"
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    return tmp_path / "data"
+
+
+def companions(found: DataFolder) -> tuple[Path, ...]:
+    """The files that belong to a database."""
+    return (found.secret, found.shots, found.hooks, found.profiles)
+
+
+def test_everything_lies_in_one_folder_that_is_its_owners_alone(data: Path, here: Path) -> None:
+    found = find_data_folder()
+    found.make()
+    Secret(found.secret)
+    everything = (*companions(found), found.tls_key, found.tls_certificate)
+    assert {each.parent for each in (Path(found.database), *everything)} == {data}
+    assert data.stat().st_mode & 0o777 == 0o700
+    assert found.secret.stat().st_mode & 0o777 == 0o600
+    assert list(here.iterdir()) == []
+
+
+def test_the_option_goes_before_the_variable_and_that_before_the_platform(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usual = tmp_path / "usual"
+    monkeypatch.setattr(data_folder, "user_data_path", lambda *_, **__: usual)
+    assert find_data_folder(folder=Path("kept")).folder == Path("kept").absolute()
+    assert find_data_folder().folder == data
+    monkeypatch.delenv(VARIABLE)
+    assert find_data_folder().folder == usual
+
+
+def test_the_platform_names_a_folder_of_the_users_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(VARIABLE)
+    assert find_data_folder().folder.name == "crokinole"
+    assert find_data_folder().folder.is_absolute()
+
+
+def test_a_server_on_a_database_url_writes_nothing_into_the_current_folder(
+    data: Path, here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    url = "postgresql://ann:opensesame@127.0.0.1:1/club"
+    assert main(["serve", "--port", "0", "--db", url]) == 1
+    assert "opensesame" not in capsys.readouterr().err
+    assert list(here.iterdir()) == []
+    (token,) = data.iterdir()
+    assert fnmatch(token.name, "club-*.secret")
+
+
+def test_files_of_a_url_have_its_databases_name_and_nothing_of_its_password(data: Path) -> None:
+    found = companions(find_data_folder(URL))
+    assert {each.parent for each in found} == {data}
+    assert all(each.name.startswith("club-") and "opensesame" not in each.name for each in found)
+    others = ("ann", "ann:changed", "ann:open%2Fsesame")
+    for each in (*(URL.replace("ann:opensesame", other) for other in others), f"{URL}?sslmode=no"):
+        assert companions(find_data_folder(each)) == found
+    assert companions(find_data_folder(URL.replace(":", "+psycopg:", 1))) == found
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (URL, URL.replace("club", "league")),
+        (URL, URL.replace("host", "elsewhere")),
+        (URL, URL.replace("5433", "5434")),
+        (URL, f"{URL}?options=-csearch_path%3Dleague"),
+        ("a/m.db", "b/m.db"),
+        ("m.db", "../data/m.db"),
+        ("m.db", None),
+    ],
+)
+def test_two_databases_share_nothing_but_the_certificate(one: str, other: str | None) -> None:
+    first, second = find_data_folder(one), find_data_folder(other)
+    assert set(companions(first)).isdisjoint(companions(second))
+    assert first.tls_key == second.tls_key
+
+
+def test_one_database_has_the_same_files_however_it_is_named(here: Path, data: Path) -> None:
+    found = companions(find_data_folder("m.db"))
+    for each in (str(here / "m.db"), "../here/m.db", f"sqlite:///{here}/m.db"):
+        assert companions(find_data_folder(each)) == found
+    within = companions(find_data_folder(str(data / "club.db")))
+    assert [each.name for each in within] == [
+        f"club.db.{kind}" for kind in ("secret", "shots", "hooks", "profiles")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("database", "earlier"), [("club.db", "club.db"), (None, "crokinole.db"), (URL, "crokinole")]
+)
+def test_what_an_earlier_version_kept_elsewhere_goes_on_being_used(
+    here: Path, data: Path, database: str | None, earlier: str
+) -> None:
+    if "." in earlier:
+        (here / earlier).touch()
+    (here / f"{earlier}.profiles").mkdir()
+    token = Secret(here / f"{earlier}.secret").token
+    found = find_data_folder(database)
+    assert Secret(found.secret).token == token
+    assert found.profiles == here / f"{earlier}.profiles"
+    assert {found.shots.parent, found.hooks.parent, found.tls_key.parent} == {data}
+
+
+def test_a_token_that_somebody_puts_beside_a_shared_database_changes_nothing(here: Path) -> None:
+    found = find_data_folder("club.db")
+    found.make()
+    token = Secret(found.secret).token
+    Secret(here / "club.db.secret")
+    assert Secret(find_data_folder("club.db").secret).token == token
+
+
+def test_an_old_database_in_the_current_folder_is_used_and_told(
+    here: Path, data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    old = here / "crokinole.db"
+    assert main(["match", "--db", str(old), "new", "Ann", "Bob"]) == 0
+    assert capsys.readouterr().err == ""
+    assert main(["match", "list"]) == 0
+    told = capsys.readouterr()
+    assert "Ann" in told.out
+    assert told.err.count("\n") == 1
+    assert str(old) in told.err
+    assert "--db" in told.err
+    assert not data.exists()
+
+
+def test_an_old_database_yields_to_that_of_the_data_folder_and_to_the_option(
+    here: Path, data: Path
+) -> None:
+    (here / "crokinole.db").touch()
+    assert find_data_folder().database == str(here / "crokinole.db")
+    named = find_data_folder(folder=Path("kept"))
+    assert (named.database, named.notice) == (str(here / "kept" / "crokinole.db"), None)
+    data.mkdir()
+    (data / "crokinole.db").touch()
+    usual = find_data_folder()
+    assert (usual.database, usual.notice) == (str(data / "crokinole.db"), None)
+
+
+def test_matches_are_kept_in_the_data_folder_from_anywhere(
+    here: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["match", "new", "Ann", "Bob"]) == 0
+    monkeypatch.chdir(tmp_path)
+    assert main(["match", "list"]) == 0
+    assert "Ann" in capsys.readouterr().out
+    assert list(here.iterdir()) == []
+
+
+@pytest.mark.parametrize("command", ["serve", "match list", "watch clip.mp4 --serve"])
+def test_a_data_folder_that_cannot_be_written_is_told_in_one_sentence(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").touch()
+    name, *rest = command.split()
+    assert main([name, "--data", str(tmp_path / "file" / "data"), *rest]) == 1
+    told = capsys.readouterr()
+    assert (told.out, told.err.count("\n")) == ("", 1)
+    assert "--data" in told.err
+    assert VARIABLE in told.err
+
+
+def test_a_folder_without_permission_to_write_is_told(
+    data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data.mkdir()
+    monkeypatch.setattr(data_folder.os, "access", lambda *_: False)  # as it is for all but root
+    with pytest.raises(DataFolderError, match="cannot be written"):
+        find_data_folder().make()
+
+
+@pytest.mark.parametrize("url", ["sqlite://", "mysql://x/y", "://", "postgresql://x:port/y"])
+def test_a_url_that_names_no_database_is_told(url: str, here: Path, data: Path) -> None:
+    with pytest.raises(StoreError):
+        find_data_folder(url)
+    assert main(["serve", "--db", url]) == 1
+    assert [*here.iterdir(), data.exists()] == [False]
+
+
+@pytest.mark.parametrize("database", ["club.db", "crokinole.db", URL])
+def test_git_ignores_whatever_may_lie_in_the_current_folder(database: str, here: Path) -> None:
+    ignored = (ROOT / ".gitignore").read_text("utf-8").splitlines()
+    found = find_data_folder(database, here)
+    for each in (*companions(found), found.tls_key, found.tls_certificate):
+        assert any(fnmatch(each.name, line.rstrip("/")) for line in ignored), each.name
+
+
+def test_the_readme_says_where_everything_is_kept() -> None:
+    readme = (ROOT / "README.md").read_text("utf-8")
+    for each in (VARIABLE, "--data", ".secret", ".shots", ".hooks", ".profiles", "crokinole-tls"):
+        assert each in readme

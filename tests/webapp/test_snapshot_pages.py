@@ -1,0 +1,170 @@
+"""Photographs over HTTP: limits, refusals, and that the browser's figures count for nothing."""
+
+from __future__ import annotations
+
+import io
+import struct
+import zlib
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from sample_images import __file__ as _samples
+from scorer.match.events import MatchStarted, RoundScored
+from scorer.rules.options import Format
+from webapp.config import Config
+from webapp.factory import create_app
+from webapp.jobs import job_services as desk
+from webapp.services import services_of
+
+CLEAR = (Path(_samples).parent / "stills" / "twenty_in_the_hole.jpg").read_bytes()
+PATIENCE_S = 90.0
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> Iterator[Flask]:
+    made = create_app(Config(database=str(tmp_path / "matches.db"), is_rate_limit_off=True))
+    yield made
+    desk.close(made)
+
+
+@pytest.fixture
+def client(app: Flask) -> FlaskClient:
+    return app.test_client()
+
+
+def csrf(client: FlaskClient) -> str:
+    return client.get("/join").text.split('name="csrf" content="')[1].split('"')[0]
+
+
+def join(app: Flask, client: FlaskClient) -> None:
+    token = services_of(app).secret.token
+    client.post("/join", data={"csrf": csrf(client), "token": token})
+
+
+def send(client: FlaskClient, content: bytes, name: str = "board.jpg") -> Any:
+    data = {"csrf": csrf(client), "photo": (io.BytesIO(content), name)}
+    return client.post("/score", data=data, headers={"Accept": "application/json"})
+
+
+def outcome(app: Flask, client: FlaskClient, content: bytes) -> tuple[str, str]:
+    """The address of a photograph that was sent, and its page once it was read."""
+    address = send(client, content).json["address"]
+    snapshot = desk.job_services_of(app).snapshots.get(address.rsplit("/", 1)[1])
+    assert snapshot is not None
+    assert desk.job_services_of(app).worker.wait(snapshot.task, PATIENCE_S)
+    return address, client.get(address).text
+
+
+def picture_of_size(width: int, height: int) -> bytes:
+    """A PNG that claims this size and holds no pixels."""
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        check = struct.pack(">I", zlib.crc32(kind + data))
+        return struct.pack(">I", len(data)) + kind + data + check
+
+    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    empty = zlib.compress(b"")
+    return (
+        b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", empty) + chunk(b"IEND", b"")
+    )
+
+
+def test_too_many_bytes_are_refused_before_they_are_read(tmp_path: Path) -> None:
+    app = create_app(
+        Config(database=str(tmp_path / "m.db"), upload_bytes=10_000, is_rate_limit_off=True)
+    )
+    client = app.test_client()
+    assert send(client, b"x" * 20_000).status_code == 413
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (picture_of_size(12_000, 9_000), "more than 64 megapixels"),
+        (picture_of_size(4_000, 3_000), "damaged"),
+        (b"not a picture at all", "not a picture that can be read"),
+        (CLEAR[:3000], "no score"),
+    ],
+    ids=["too many pixels", "no pixels", "no picture", "broken off"],
+)
+def test_a_bad_upload_says_what_to_do(
+    app: Flask, client: FlaskClient, content: bytes, words: str
+) -> None:
+    assert words in outcome(app, client, content)[1]
+
+
+def test_a_phones_heic_is_scored_too(app: Flask, client: FlaskClient) -> None:
+    import pillow_heif
+    from PIL import Image
+
+    pillow_heif.register_heif_opener()
+    heic = io.BytesIO()
+    Image.open(io.BytesIO(CLEAR)).save(heic, "HEIF", quality=90)
+    assert "Every call is certain." in outcome(app, client, heic.getvalue())[1]
+
+
+def test_nothing_sent_is_said(client: FlaskClient) -> None:
+    answer = client.post("/score", data={"csrf": csrf(client)}, follow_redirects=True)
+    assert "Choose a photograph first." in answer.text
+
+
+def test_a_full_queue_says_that_it_is_busy(app: Flask, client: FlaskClient, monkeypatch) -> None:
+    monkeypatch.setattr(desk.job_services_of(app).worker, "_most_waiting", 0)
+    answer = send(client, CLEAR)
+    assert answer.status_code == 503
+    assert "again in a minute" in answer.json["error"]
+    assert int(answer.headers["Retry-After"]) > 0
+
+
+@pytest.mark.parametrize(
+    "path", ["/score/none/photo.jpg", "/score/..%2f..%2fetc/photo.jpg"], ids=str
+)
+def test_a_photograph_that_is_not_there_is_not_found(client: FlaskClient, path: str) -> None:
+    assert client.get(path).status_code == 404
+
+
+def test_a_photograph_that_ended_with_the_server_is_asked_for_again(client: FlaskClient) -> None:
+    form = {"csrf": csrf(client), "what": "zone", "value": "15"}
+    for ask in (client.get, partial(client.post, data=form)):
+        answer = ask("/score/gone/disc/1")
+        assert (answer.status_code, answer.location) == (303, "/score")
+        assert "is not held any more" in client.get("/score").text
+    assert client.get("/score/gone/progress").json == {"is_done": True, "words": ""}
+
+
+def test_the_page_is_read_from_the_picture_and_kept_with_corrections(
+    app: Flask, client: FlaskClient
+) -> None:
+    setup = MatchStarted(rules="nca", format=Format.TWO, players=("Ann", "Bob"))
+    services_of(app).scoreboard.begin(setup)
+    join(app, client)
+    address, page = outcome(app, client, CLEAR)
+    assert "Every call is certain." in page
+    with client.get(f"{address}/photo.jpg") as photo:
+        assert photo.mimetype == "image/jpeg"
+    assert client.get(f"{address}/upload").status_code == 404
+    form = {"csrf": csrf(client), "what": "zone", "value": "15"}
+    assert client.post(f"{address}/disc/1", data=form).status_code == 303
+    assert client.post(f"{address}/disc/1", data={**form, "value": "99"}).status_code == 303
+    assert client.post(f"{address}/disc/1", data={**form, "what": "points"}).status_code == 400
+    told = {
+        "csrf": csrf(client),
+        "match": "1",
+        "twenties_0": "1",
+        "twenties_1": "0",
+        "points": "999",
+    }
+    same = client.post(f"{address}/save", data={**told, "team_0": "0", "team_1": "0"})
+    assert same.status_code == 303
+    client.post(f"{address}/save", data={**told, "team_0": "0", "team_1": "1"})
+    client.post(f"{address}/save", data={**told, "team_0": "0", "team_1": "1"})
+    (kept,) = (e for e in services_of(app).store.log(1) if isinstance(e, RoundScored))
+    assert kept.points == (15 + 5 + 20, 25)
+    assert kept.twenties == (1, 1)
+    assert kept.corrections == ("brown disc 1: 5 to 15",)

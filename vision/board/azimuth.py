@@ -1,0 +1,119 @@
+"""A board's rotation about its normal, from quadrant lines or else from posts.
+
+Knows a fitted board whose rings say nothing of the turn. Refuses to know which quadrant is whose.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from calibration.camera import FloatArray
+from calibration.fit import BoardFit
+from vision.board.rings import line_response, sample_points, sample_rings
+
+#: Azimuths sampled: a quarter of a degree is 1.1 mm at the middle of the outer ring.
+_STEPS = 1440
+_STEP_RAD = 2 * np.pi / _STEPS
+#: Azimuths repeated on both sides of a full turn, so that the seam is like any other place.
+_WRAP_STEPS = 12
+#: Radii between the 10- and the 5-line, clear of both, at which quadrant lines are looked for.
+_CLEAR_MM, _RADII = 8.0, 24
+#: Radii about the post ring at which posts are looked for.
+_POST_SPAN_MM = 5.0
+#: Quadrant lines of home-made boards stray this far from square: 1.5 degrees, in steps.
+_SPACING_TOLERANCE_STEPS = 6
+#: Quadrant lines are made fine within this distance of their rough place, mm.
+_REACH_MM, _ACROSS_STEP_MM = 9.0, 0.4
+#: A line or post must stand out of its circle by this many robust sigmas.
+_MIN_PEAK_SIGMAS = 3.0
+
+
+def find_rotation(grey: np.ndarray, fit: BoardFit, *, dark: bool) -> float | None:
+    """Angle, rad, by which to turn the fit so that quadrant lines lie at 45 + 90 k degrees.
+
+    The answer is modulo a quarter turn. None when neither quadrant lines nor posts stand out; posts
+    alone leave an eighth of a turn open, and the nearer answer is given.
+    """
+    signal = _measure_quadrant_signal(grey, fit, dark=dark)
+    phase = _find_phase(signal, 4)
+    if phase is not None:
+        return _refine_phase(grey, fit, phase, dark=dark) - np.pi / 4
+    phase = _find_phase(_measure_post_signal(grey, fit), 8)
+    return None if phase is None else phase - np.pi / 8
+
+
+def _refine_phase(grey: np.ndarray, fit: BoardFit, phase: float, *, dark: bool) -> float:
+    """The phase made fine: the median angle of sub-pixel points on the quadrant lines."""
+    _, r10, r5 = fit.spec.line_radii_mm
+    radii = np.linspace(r10 + _CLEAR_MM, r5 - _CLEAR_MM, _RADII)
+    across_mm = np.arange(-_REACH_MM, _REACH_MM + _ACROSS_STEP_MM, _ACROSS_STEP_MM)
+    angles = []
+    for quarter in range(4):
+        azimuth = phase + quarter * np.pi / 2
+        out = np.array([np.cos(azimuth), np.sin(azimuth)])
+        side = np.array([-out[1], out[0]])
+        places = radii[:, None, None] * out + across_mm[:, None] * side
+        response = line_response(sample_points(grey, fit.view, places), _ACROSS_STEP_MM)
+        response = np.nan_to_num(-response if dark else response)
+        noise = float(np.median(np.abs(response))) + 0.5
+        peak = response.max(axis=1)
+        mass = np.clip(response - 0.6 * peak[:, None], 0.0, None)
+        offset = (mass * across_mm).sum(axis=1) / np.maximum(mass.sum(axis=1), 1e-9)
+        angles.append(np.arctan2(offset, radii)[peak > _MIN_PEAK_SIGMAS * noise])
+    every = np.concatenate(angles)
+    return phase + (float(np.median(every)) if len(every) else 0.0)
+
+
+def find_upright_rotation(fit: BoardFit) -> float:
+    """The quarter turn, rad, that makes +y point most nearly up in the picture."""
+    centre = fit.view.project_plane(np.zeros((1, 2)))[0]
+
+    def rise(quarter: int) -> float:
+        angle = quarter * np.pi / 2
+        tip = fit.view.project_plane([[-10 * np.sin(angle), 10 * np.cos(angle)]])[0] - centre
+        return float(-tip[1] / np.linalg.norm(tip))
+
+    return float(np.pi / 2 * max(range(4), key=rise))
+
+
+def _measure_quadrant_signal(grey: np.ndarray, fit: BoardFit, *, dark: bool) -> FloatArray:
+    """How much like a radial line each azimuth (steps,) looks: median over radii."""
+    _, r10, r5 = fit.spec.line_radii_mm
+    radii = np.linspace(r10 + _CLEAR_MM, r5 - _CLEAR_MM, _RADII)
+    azimuths = np.arange(_STEPS) * _STEP_RAD
+    values = sample_rings(grey, fit.view, radii, azimuths).T
+    wrapped = np.concatenate([values[:, -_WRAP_STEPS:], values, values[:, :_WRAP_STEPS]], axis=1)
+    response = line_response(wrapped, float(radii.mean()) * _STEP_RAD)[:, _WRAP_STEPS:-_WRAP_STEPS]
+    response = np.nan_to_num(-response if dark else response)
+    return np.asarray(np.maximum(np.median(response, axis=0), 0.0))
+
+
+def _measure_post_signal(grey: np.ndarray, fit: BoardFit) -> FloatArray:
+    """How unlike its circle each azimuth (steps,) looks on the post ring."""
+    ring = fit.spec.post_ring_radius_mm
+    radii = np.linspace(ring - _POST_SPAN_MM, ring + _POST_SPAN_MM, 11)
+    azimuths = np.arange(_STEPS) * _STEP_RAD
+    values = sample_rings(grey, fit.view, radii, azimuths)
+    unlike: FloatArray = np.abs(values - np.nanmedian(values, axis=0)).mean(axis=1)
+    return np.nan_to_num(unlike)
+
+
+def _find_phase(signal: FloatArray, count: int) -> float | None:
+    """Phase, rad in 0 .. 2 pi / count, where ``count`` evenly spaced peaks stand out together."""
+    period = _STEPS // count
+    # lines and posts of a home-made board are not quite evenly spaced
+    dilated = np.max(
+        [
+            np.roll(signal, shift)
+            for shift in range(-_SPACING_TOLERANCE_STEPS, _SPACING_TOLERANCE_STEPS + 1)
+        ],
+        0,
+    )
+    # the second weakest of them: one may hide under a disc
+    folded = np.sort(dilated.reshape(count, period), axis=0)[1]
+    if folded.max() < _MIN_PEAK_SIGMAS * (float(np.median(folded)) + 0.5):
+        return None
+    top = np.flatnonzero(folded >= 0.9 * folded.max())
+    # the dilated signals overlap in a plateau about the phase; circular mean of it
+    angle = np.angle(np.exp(2j * np.pi * top / period).mean())
+    return float(angle % (2 * np.pi)) / count

@@ -1,0 +1,167 @@
+"""What else a fitted board shows: the width of its lines, its hole and its surface's edge.
+
+Knows a fitted board. Each mark that cannot be seen keeps its nominal size.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+from scipy.special import erf
+
+from calibration.board import BoardSpec, FloatArray
+from calibration.fit import BoardFit
+from calibration.robust.medians import column_medians
+from vision.board.rings import sample_rings
+from vision.rectify.luminance import decode_gamma
+
+#: Where circles are looked at, and at what steps of radius.
+_AZIMUTHS = np.arange(120) * (2 * np.pi / 120)
+_STEP_MM = 0.4
+#: The surface ends this far outside the 5-line, mm; 25 mm is nominal.
+_BORDER_RANGE_MM = (9.0, 60.0)
+#: The hole's radius lies within this of nominal: home-made boards are scaled by their 10-line.
+_HOLE_RADIUS_RANGE_MM = (14.0, 20.5)
+#: The hole may lie this far off the rings' centre.
+_HOLE_OFF_CENTRE_MM = 2.0
+#: A step in brightness is taken over this, about the width of a worn or bevelled edge.
+_EDGE_MM = 1.6
+#: A step is clear when it is this many times the median one.
+_CLEAR_STEP_RATIO = 3.0
+#: An edge is seen when this share of azimuths step the same way.
+_MIN_AGREEING_SHARE = 0.6
+#: A circle is looked at when this share of it is in the picture.
+_MIN_VISIBLE_SHARE = 0.2
+#: Widths that lines are painted in; what is usual, and one standard deviation of that.
+_WIDTHS_MM = np.arange(0.8, 4.6, 0.1)
+_TYPICAL_WIDTH_MM = (1.9, 0.5)
+#: Blur of a camera's picture, and error of a measured width where a millimetre is a pixel: both
+#: from renders of our own, whose width is known.
+_BLUR_PX, _WIDTH_SIGMA_MM = 0.8, 0.5
+
+
+def measure_features(grey: np.ndarray, fit: BoardFit, *, dark: bool) -> BoardFit:
+    """The fit with line width, hole radius and surface radius as this picture shows them."""
+    spec = fit.spec
+    width, width_sigma = _measure_line_width(grey, fit, dark=dark)
+    surface = _find_step_radius(
+        grey,
+        fit,
+        spec.line_radii_mm[2] + _BORDER_RANGE_MM[0],
+        spec.line_radii_mm[2] + _BORDER_RANGE_MM[1],
+    )
+    hole = _find_step_radius(grey, fit, *_HOLE_RADIUS_RANGE_MM)
+    return replace(
+        fit,
+        spec=replace(
+            spec,
+            line_width_mm=width,
+            line_width_sigma_mm=width_sigma,
+            surface_radius_mm=spec.surface_radius_mm if surface is None else surface,
+            hole_radius_mm=spec.hole_radius_mm if hole is None else hole,
+        ),
+    )
+
+
+def has_hole(grey: np.ndarray, fit: BoardFit) -> bool:
+    """Whether a hole of about the right size lies about the centre of the rings, in any paint."""
+    low, high = _HOLE_RADIUS_RANGE_MM
+    radii = np.arange(low - 2.0, high + 2.0, _STEP_MM)
+    values = sample_rings(grey, fit.view, radii, _AZIMUTHS)
+    span = int(round(_EDGE_MM / _STEP_MM))
+    step = np.nan_to_num(values[:, span:] - values[:, :-span])
+    clear = _CLEAR_STEP_RATIO * (1.0 + float(np.median(np.abs(step))))
+    # holes lie a millimetre or two off the rings' centre, so that their edge wanders in radius
+    reach = np.ones((1, 2 * int(round(_HOLE_OFF_CENTRE_MM / _STEP_MM)) + 1), np.uint8)
+    shares = [
+        float((cv2.dilate(way.astype(np.float32), reach) > clear).mean(axis=0).max())
+        for way in (step, -step)
+    ]
+    return max(shares) >= _MIN_AGREEING_SHARE
+
+
+def _find_step_radius(
+    grey: np.ndarray, fit: BoardFit, low_mm: float, high_mm: float
+) -> float | None:
+    """Radius of the clearest step in brightness about the board's centre, or None."""
+    radii = np.arange(low_mm - 2.0, high_mm + 2.0, _STEP_MM)
+    values = sample_rings(grey, fit.view, radii, _AZIMUTHS)
+    span = int(round(_EDGE_MM / _STEP_MM))
+    step = values[:, span:] - values[:, :-span]
+    middle = (radii[span:] + radii[:-span]) / 2
+    seen = np.isfinite(step).sum(axis=0)
+    if not (seen > _MIN_VISIBLE_SHARE * len(_AZIMUTHS)).any():
+        return None
+    step = step[:, seen > _MIN_VISIBLE_SHARE * len(_AZIMUTHS)]
+    middle = middle[seen > _MIN_VISIBLE_SHARE * len(_AZIMUTHS)]
+    seen = np.isfinite(step).sum(axis=0)
+    noise = 2.0 + float(np.nanmedian(np.abs(step)))
+    up = (step > noise).sum(axis=0) / np.maximum(seen, 1)
+    down = (step < -noise).sum(axis=0) / np.maximum(seen, 1)
+    agree = np.maximum(up, down)
+    if agree.max() < _MIN_AGREEING_SHARE:
+        return None
+    # many radii agree about one edge, since a step spans several: its middle is where it is largest
+    agreed, size = agree >= _MIN_AGREEING_SHARE, np.zeros(len(agree))
+    known = step[np.isfinite(step[:, agreed]).all(axis=1)]
+    if len(known) == 0:
+        return None
+    size[agreed] = np.abs(column_medians(known[:, agreed]))
+    near = np.abs(np.arange(len(size)) - int(size.argmax())) <= span
+    mass = np.where(near, np.clip(size - 0.5 * size.max(), 0.0, None), 0.0)
+    return float((mass * middle).sum() / mass.sum()) if mass.any() else None
+
+
+def _measure_line_width(grey: np.ndarray, fit: BoardFit, *, dark: bool) -> tuple[float, float]:
+    """Painted width of the lines and its standard deviation, mm.
+
+    A painted line is a box, blurred; the box that explains the three lines' profiles best, where
+    the profile is wide enough to tell, and what is usual where it is not.
+    """
+    offsets = np.arange(-9.0, 9.0 + _STEP_MM / 4, _STEP_MM / 2)
+    near = np.abs(offsets) <= 5.0
+    blur_mm = _BLUR_PX * fit.view.mm_per_px()
+    boxes = _make_blurred_boxes(offsets[near], blur_mm)
+    widths = []
+    for line in range(3):
+        profile = _measure_line_profile(grey, fit, line, offsets)
+        if profile is None:
+            continue
+        paint = profile - np.median(profile[~near])
+        paint = (-paint if dark else paint)[near]
+        depth = (boxes @ paint) / np.sum(boxes**2, axis=1)
+        misfit = np.sum((paint - depth[:, None] * boxes) ** 2, axis=1)
+        widths.append(float(_WIDTHS_MM[misfit.argmin()]))
+    if not widths:
+        return _TYPICAL_WIDTH_MM
+    usual, usual_sigma = _TYPICAL_WIDTH_MM
+    sigma = _WIDTH_SIGMA_MM * max(fit.view.mm_per_px(), 0.4) ** 2
+    trust = usual_sigma**2 / (usual_sigma**2 + sigma**2)
+    width = trust * float(np.median(widths)) + (1 - trust) * usual
+    return width, float(np.sqrt(trust) * sigma)
+
+
+def _make_blurred_boxes(offsets: FloatArray, blur_mm: float) -> FloatArray:
+    """Profiles (widths, offsets) of lines of every width, of depth 1, under a normal blur."""
+    half = _WIDTHS_MM[:, None] / 2
+    scale = np.sqrt(2) * blur_mm
+    return np.asarray(0.5 * (erf((offsets + half) / scale) - erf((offsets - half) / scale)))
+
+
+def _measure_line_profile(
+    grey: np.ndarray, fit: BoardFit, line: int, offsets: FloatArray
+) -> FloatArray | None:
+    """Median light (offsets,), 0 to 1, across a line, or None when too little of it is in sight."""
+    spec: BoardSpec = fit.spec
+    arm = spec.line_points_mm(line, _AZIMUTHS) - np.asarray(spec.line_centres_mm[line])
+    radius = np.linalg.norm(arm, axis=-1)
+    values = sample_rings(
+        grey, fit.view, radius[:, None] + offsets, _AZIMUTHS, centre_mm=spec.line_centres_mm[line]
+    )
+    whole = np.isfinite(values).all(axis=1)
+    if whole.sum() < 20:
+        return None
+    # blur adds up light, not grey values
+    return np.asarray(np.median(decode_gamma(values[whole]), axis=0))

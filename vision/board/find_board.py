@@ -1,0 +1,325 @@
+"""The board in a picture: found, fitted, turned upright and measured, or why there is none.
+
+Knows the order of the steps, lenses, and what makes a picture unfit. Refuses to know discs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+
+from calibration.board import BoardSpec, FloatArray
+from calibration.fit import (
+    CENTRE_SIGMA_SIDES,
+    CROPPED_CENTRE_SIGMA_SIDES,
+    CROPPED_FOCAL_LOG_SIGMA,
+    CROPPED_FOCAL_SIDES,
+    EXIF_FOCAL_LOG_SIGMA,
+    PRIOR_FOCAL_LOG_SIGMA,
+    PRIOR_FOCAL_SIDES,
+    BoardFit,
+    LensPrior,
+)
+from calibration.pose import View
+from calibration.profile import CalibrationProfile, find_ring_mismatch
+from vision.board.azimuth import find_rotation, find_upright_rotation
+from vision.board.channels import ImageChannel, make_channels
+from vision.board.edges import EdgePoints
+from vision.board.features import has_hole, measure_features
+from vision.board.hypotheses import (
+    BoardHypothesis,
+    TraceParams,
+    find_hypothesis,
+    find_hypothesis_near,
+    find_second_board,
+    fit_hypothesis_near,
+    trace_and_fit,
+)
+from vision.board.search import QUICK, THOROUGH
+from vision.io.frame import Frame
+
+#: Shapes of cameras' own pictures, long side over short; any other shape was cropped.
+_CAMERA_SHAPES, _SHAPE_TOLERANCE = (4 / 3, 3 / 2, 16 / 9), 0.01
+#: A lens is another one when its focal length differs by more than this many sigmas, and by more
+#: than focusing and stabilising change it, as a logarithm.
+_LENS_MISMATCH_SIGMAS, _LENS_MISMATCH_LOG = 4.0, 0.04
+#: How far from where they should be lines are looked for on the full picture, mm: first, and again
+#: where they were found farther away than this from where they should be.
+_REFINE_REACHES_MM, _REFINE_AZIMUTHS = (4.0, 2.5), 144
+_CONVERGED_MM, _DIFFERENCE_AZIMUTHS = 0.5, 24
+#: Less than this share of the board in the picture is not scored.
+_MIN_VISIBLE_SHARE = 0.5
+#: A second board is looked for when this share of the edges lies outside the first.
+_MIN_OUTSIDE_EDGE_SHARE = 0.35
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class NoBoard:
+    """There is no board, for a reason that a person can act on."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class DetectedBoard:
+    """A board in a picture.
+
+    fit       in pixels of ``Frame.image``
+    notes     sentences a person should see
+    is_known  whether its sizes are those of the profile
+    """
+
+    fit: BoardFit
+    notes: tuple[str, ...] = ()
+    is_known: bool = False
+
+
+def find_board(
+    frame: Frame, profile: CalibrationProfile | None = None, near: View | None = None
+) -> DetectedBoard | NoBoard:
+    """The most central whole board of the picture, or why there is none.
+
+    ``profile`` holds the board's sizes and the camera's lens where they were measured before. What
+    of it cannot be this picture's is not used, and a note says so. ``near`` is roughly how the
+    board is seen, in pixels of ``Frame.image``, where that is known: when it is seen so the whole
+    picture need not be searched.
+    """
+    usual, known = build_lens_prior(frame), _profile_lens_prior(frame, profile)
+    first_found = _search_near(frame, near, known or usual) if near else None
+    first_found = first_found or (_search_board(frame, known) if known else None)
+    first_found = first_found or _search_board(frame, usual)
+    if first_found is None:
+        return NoBoard(
+            reason="no crokinole board was found: its three scoring rings should be in sight, "
+            "sharp and lit; take the picture from above with the whole board in it"
+        )
+    channel, first = first_found
+    chosen, notes = _pick_most_central(channel, first, usual.rescale(channel.scale))
+    visible_share = compute_visible_share(
+        chosen.fit.view, chosen.fit.spec.line_radii_mm[2], channel.small.shape
+    )
+    if visible_share < _MIN_VISIBLE_SHARE:
+        return NoBoard(
+            reason=f"only {visible_share:.0%} of the board is inside the picture; take it again with the "
+            "whole board in sight"
+        )
+    whole_fit = replace(chosen, fit=chosen.fit.rescale(1.0 / channel.scale))
+    refined = replace(chosen, fit=_refine_fit(channel, whole_fit, usual))
+    lens, board, doubts = _check_profile(frame, refined.fit, known, profile)
+    if lens or board:
+        refined = replace(refined, fit=_refine_fit(channel, refined, lens or usual, board))
+    return _orient_and_measure(channel, refined, board, (*notes, *doubts))
+
+
+def find_board_near(
+    frame: Frame, start: View, lens: LensPrior | None = None
+) -> DetectedBoard | NoBoard:
+    """The board whose rings lie near a rough view, in pixels of ``Frame.image``.
+
+    ``lens`` is what is known of the lens in the same pixels, if more than usual.
+    """
+    prior = lens or build_lens_prior(frame)
+    for channel in make_channels(frame.image):
+        rough = fit_hypothesis_near(
+            channel.small, start.rescale(channel.scale), prior.rescale(channel.scale)
+        )
+        if rough is None:
+            continue
+        rough = replace(rough, fit=rough.fit.rescale(1.0 / channel.scale))
+        refined = replace(rough, fit=_refine_fit(channel, rough, prior))
+        return _orient_and_measure(channel, refined, None, ())
+    return NoBoard(
+        reason="no ring lines run where the handles put them; move each handle onto a place where "
+        "a quadrant line meets the outer ring"
+    )
+
+
+def _orient_and_measure(
+    channel: ImageChannel, refined: BoardHypothesis, known: BoardSpec | None, notes: tuple[str, ...]
+) -> DetectedBoard | NoBoard:
+    """The board turned upright with its features measured, or why the rings are no board's."""
+    fit = refined.fit
+    turn = find_rotation(channel.full, fit, dark=refined.dark)
+    if turn is None and not has_hole(channel.full, fit):
+        return NoBoard(
+            reason="there are rings in the picture, but no 20-hole, quadrant lines or posts about "
+            "them; if it is a crokinole board, take the picture from nearer and with more light"
+        )
+    fit = fit.rotate(turn or 0.0)
+    fit = fit.rotate(find_upright_rotation(fit))
+    fit = (
+        fit.rescale_to_spec(known)
+        if known
+        else measure_features(channel.full, fit, dark=refined.dark)
+    )
+    return DetectedBoard(fit=fit, notes=notes, is_known=known is not None)
+
+
+def _check_profile(
+    frame: Frame, fit: BoardFit, lens: LensPrior | None, profile: CalibrationProfile | None
+) -> tuple[LensPrior | None, BoardSpec | None, tuple[str, ...]]:
+    """What of a profile can be this picture's: its lens, its board, and what a person should know.
+
+    ``fit`` was made without the profile.
+    """
+    if profile is None:
+        return None, None, ()
+    size = profile.explain_size_mismatch(frame.width_px, frame.height_px)
+    doubts = (size,) if size else ()
+    board: BoardSpec | None = profile.board
+    other = find_ring_mismatch(profile.board, fit.spec)
+    if other is not None:
+        board = None
+        doubts = (
+            *doubts,
+            f"this is another board than the profile's: {other}; its sizes are not "
+            "used; calibrate this board",
+        )
+    if lens is not None and _is_lens_mismatch(fit, lens):
+        lens = None
+        doubts = (
+            *doubts,
+            "this picture was taken at another zoom or with another camera than the "
+            "profile's, so its lens is not used; calibrate this camera",
+        )
+    return lens, board, doubts
+
+
+def _is_lens_mismatch(fit: BoardFit, lens: LensPrior) -> bool:
+    """Whether a fit made without a known lens shows that it cannot be the picture's."""
+    difference_log = abs(float(np.log(fit.view.camera.fx_px / lens.focal_px)))
+    sigma = float(np.hypot(np.sqrt(fit.covariance[6, 6]), lens.focal_log_sigma))
+    return difference_log > max(_LENS_MISMATCH_SIGMAS * sigma, _LENS_MISMATCH_LOG)
+
+
+def _search_board(frame: Frame, prior: LensPrior) -> tuple[ImageChannel, BoardHypothesis] | None:
+    """The first board that a search finds, and its channel: quickly, then thoroughly."""
+    channels: list[ImageChannel] = []
+    for effort in (QUICK, THOROUGH):
+        for channel in channels if effort is THOROUGH else make_channels(frame.image):
+            if effort is QUICK:
+                channels.append(channel)
+            scaled = prior.rescale(channel.scale)
+            found = find_hypothesis(channel.small, channel.edges, scaled, effort)
+            if found is not None:
+                return channel, found
+    return None
+
+
+def _search_near(
+    frame: Frame, near: View, prior: LensPrior
+) -> tuple[ImageChannel, BoardHypothesis] | None:
+    """The board near a rough view, and the channel it shows in."""
+    for channel in make_channels(frame.image):
+        found = find_hypothesis_near(
+            channel.small, near.rescale(channel.scale), prior.rescale(channel.scale)
+        )
+        if found is not None:
+            return channel, found
+    return None
+
+
+def _profile_lens_prior(frame: Frame, profile: CalibrationProfile | None) -> LensPrior | None:
+    """The profile's lens in pixels of ``Frame.image``, None where it has none for this size."""
+    lens = profile.lens_for(frame.width_px, frame.height_px) if profile else None
+    return lens.rescale(frame.scale) if lens else None
+
+
+def build_lens_prior(frame: Frame) -> LensPrior:
+    """What is believed of a picture's lens before it is looked at, in pixels of ``Frame.image``."""
+    height, width = frame.image.shape[:2]
+    side = max(height, width)
+    shape = side / min(height, width)
+    own = any(abs(shape / known - 1) < _SHAPE_TOLERANCE for known in _CAMERA_SHAPES)
+    sides, log_sigma = (
+        (PRIOR_FOCAL_SIDES, PRIOR_FOCAL_LOG_SIGMA)
+        if own
+        else (CROPPED_FOCAL_SIDES, CROPPED_FOCAL_LOG_SIGMA)
+    )
+    return LensPrior(
+        focal_px=frame.focal_px * frame.scale if frame.focal_px else sides * side,
+        focal_log_sigma=EXIF_FOCAL_LOG_SIGMA if frame.focal_px else log_sigma,
+        centre_px=((width - 1) / 2, (height - 1) / 2),
+        centre_sigma_px=side * (CENTRE_SIGMA_SIDES if own else CROPPED_CENTRE_SIGMA_SIDES),
+    )
+
+
+def _refine_fit(
+    channel: ImageChannel, rough: BoardHypothesis, prior: LensPrior, known: BoardSpec | None = None
+) -> BoardFit:
+    """A fit in pixels of the full picture made finer there; itself where that is not possible."""
+    fit = rough.fit
+    for reach_mm in _REFINE_REACHES_MM:
+        trace = TraceParams(rough.dark, reach_mm, _REFINE_AZIMUTHS)
+        refined = trace_and_fit(channel.full, fit.view, fit.spec.line_radii_mm, prior, trace, known)
+        if refined is None or _max_difference_mm(fit, refined) < _CONVERGED_MM:
+            return refined or fit
+        fit = refined
+    return fit
+
+
+def _max_difference_mm(one: BoardFit, other: BoardFit) -> float:
+    """How far two fits of one board have its 5-line apart at the most, mm across it."""
+    azimuths = np.arange(_DIFFERENCE_AZIMUTHS) * (2 * np.pi / _DIFFERENCE_AZIMUTHS)
+    line = one.view.unproject_plane(
+        other.view.project_plane(other.spec.line_points_mm(2, azimuths))
+    )
+    expected = np.linalg.norm(one.spec.line_points_mm(2, azimuths), axis=-1)
+    return float(np.abs(np.linalg.norm(line, axis=-1) - expected).max())
+
+
+def compute_visible_share(view: View, radius_mm: float, shape: tuple[int, ...]) -> float:
+    """Share of the disc of that radius about the board's centre that lies in the picture."""
+    grid = np.linspace(-radius_mm, radius_mm, 31)
+    x, y = np.meshgrid(grid, grid)
+    points = np.stack([x.ravel(), y.ravel()], axis=-1)
+    px = view.project_plane(points[np.linalg.norm(points, axis=-1) <= radius_mm])
+    inside = (px >= 0).all(axis=-1) & (px[:, 0] < shape[1]) & (px[:, 1] < shape[0])
+    return float(inside.mean())
+
+
+def _pick_most_central(
+    channel: ImageChannel, first: BoardHypothesis, prior: LensPrior
+) -> tuple[BoardHypothesis, tuple[str, ...]]:
+    """The most central whole one of the boards, and a note when there is more than one."""
+    outside = ~_is_on_board(first, channel.edges.points_px)
+    if outside.mean() < _MIN_OUTSIDE_EDGE_SHARE:
+        return first, ()
+    rest = EdgePoints(
+        points_px=channel.edges.points_px[outside], gradients=channel.edges.gradients[outside]
+    )
+    other = find_second_board(_paint_over(channel.small, first), rest, prior)
+    if other is None:
+        return first, ()
+
+    def rank(candidate: BoardHypothesis) -> tuple[bool, float]:
+        view, radii = candidate.fit.view, candidate.fit.spec.line_radii_mm
+        middle = np.array([channel.small.shape[1] - 1, channel.small.shape[0] - 1]) / 2
+        whole = compute_visible_share(view, radii[2], channel.small.shape) > 0.98
+        return whole, -float(np.linalg.norm(view.project_plane([[0.0, 0.0]])[0] - middle))
+
+    return max((first, other), key=rank), (
+        "there is more than one board in the picture; the most central whole one is scored",
+    )
+
+
+def _is_on_board(hypothesis: BoardHypothesis, points_px: FloatArray) -> np.ndarray:
+    """Which pixels (n,) show the board, its ditch and its rail, seen against its own plane."""
+    reach = 1.5 * hypothesis.fit.spec.line_radii_mm[2]
+    return np.asarray(
+        np.linalg.norm(hypothesis.fit.view.unproject_plane(points_px), axis=-1) < reach
+    )
+
+
+def _paint_over(small: np.ndarray, hypothesis: BoardHypothesis) -> np.ndarray:
+    """The picture with the hypothesis's board painted over in its own mean grey."""
+    angles = np.linspace(0, 2 * np.pi, 120, endpoint=False)
+    reach = 1.3 * hypothesis.fit.spec.line_radii_mm[2]
+    outline = hypothesis.fit.view.project_plane(
+        reach * np.stack([np.cos(angles), np.sin(angles)], axis=-1)
+    )
+    painted = small.copy()
+    cv2.fillPoly(painted, [np.round(outline).astype(np.int32)], float(small.mean()))
+    return painted

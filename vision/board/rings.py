@@ -1,0 +1,324 @@
+"""Ring lines: where painted circles lie in a picture, to a fraction of a pixel.
+
+Knows lines as narrow bands darker or lighter than the wood on both sides. Refuses to solve for the
+camera (see ``calibration.fit``).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from calibration.board import SCALE_RADIUS_MM, BoardSpec
+from calibration.camera import FloatArray
+from calibration.fit import RingPoints
+from calibration.pose import View
+from calibration.robust.medians import upper_median
+
+#: A line is 1.2 to 3.2 mm wide: its middle is averaged over this, and the wood beside it beyond.
+_CORE_MM, _FLANK_NEAR_MM, _FLANK_FAR_MM = 1.0, 2.6, 4.6
+#: Response of one place counts at most this many times the picture's own noise.
+_CLIP_SIGMAS = 4.0
+#: Noise is never taken for less, grey values: a picture is rounded to whole ones.
+_MIN_NOISE_GREY = 0.5
+#: Rings are looked for where this share of the rectified picture is inside the frame.
+_MIN_VISIBLE_SHARE = 0.2
+#: The rectified picture: its resolution, and its radii, from well inside the 15-line to the
+#: surface's edge.
+_PROFILE_STEP_MM = 1.0
+_PROFILE_SPAN_MM = (60.0, 345.0)
+_PROFILE_AZIMUTHS = 120
+#: Every so many azimuths are enough for how strongly bare wood responds.
+_NOISE_AZIMUTH_STEP = 3
+#: Lines of home-made boards stray from 1 : 2 : 3 by up to this, in log radius.
+_MAX_RADIUS_LOG_ERROR = 0.1
+#: Strength, in noise sigmas, that a line loses for a stray of 1: 0.04 at the farthest.
+_RADIUS_ERROR_COST = 4.0
+#: A line at least this strong, relative to the strongest nearby, is a line too.
+RIVAL_SHARE = 0.7
+#: Paint shows where its response is this many times the wood's median one: two standard deviations
+#: of normal noise.
+_PAINT_RATIO = 3.0
+#: Brighter wood than this is overexposed; this share of a line at least is checked for paint.
+_GLARE_GREY, _MIN_CHECKED_SHARE = 245.0, 0.5
+#: Distance from a line, mm, at which nothing of it is left; share of a circle to be in sight.
+_CLEAR_OF_LINES_MM, _MIN_KNOWN = 12.0, 0.15
+#: No camera sees what lies nearer than this, mm.
+_NEAREST_MM = 10.0
+#: Scale of a rough view is off by at most this, in log radius.
+_SCALE_LOG_TOLERANCE = 0.12
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class LineRadii:
+    """Three ring lines in a rectified picture.
+
+    radii_mm   of the 15-, 10- and 5-line, in the (rough) scale of the view
+    dark       whether the lines are darker than the wood
+    strength   mean clipped response of the three, in noise sigmas
+    """
+
+    radii_mm: tuple[float, float, float]
+    dark: bool
+    strength: float
+
+
+def sample_rings(
+    grey: np.ndarray,
+    view: View,
+    radii_mm: FloatArray,
+    azimuths_rad: FloatArray,
+    centre_mm: tuple[float, float] = (0.0, 0.0),
+) -> FloatArray:
+    """Grey values (azimuths, radii) on the playing surface; NaN outside the picture.
+
+    ``radii_mm`` is (radii,) or (azimuths, radii), about ``centre_mm``.
+    """
+    pose = view.cam_from_board
+    direction = np.stack([np.cos(azimuths_rad), np.sin(azimuths_rad)])
+    outward = (pose.rotation[:, :2] @ direction).astype(np.float32)
+    centre = (pose.rotation[:, :2] @ centre_mm + pose.translation_mm).astype(np.float32)
+    radii = np.asarray(radii_mm, dtype=np.float32)
+    x, y, z = (c + radii * out[:, None] for c, out in zip(centre, outward, strict=True))
+    # a wrong guess of the view can have part of the board behind the camera
+    z = np.where(z > _NEAREST_MM, z, np.float32(np.nan))
+    return _sample_grey(grey, *view.camera.project_parts(x, y, z))
+
+
+def sample_points(grey: np.ndarray, view: View, points_mm: FloatArray) -> FloatArray:
+    """Grey values (m, n) at points (m, n, 2) of the playing surface; NaN outside the picture."""
+    x, y = np.moveaxis(view.project_plane(points_mm).astype(np.float32), -1, 0)
+    return _sample_grey(grey, np.ascontiguousarray(x), np.ascontiguousarray(y))
+
+
+def _sample_grey(grey: np.ndarray, x: np.ndarray, y: np.ndarray) -> FloatArray:
+    """Grey values (m, n) float32 at pixels; NaN outside the picture."""
+    values = cv2.remap(grey, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    height, width = grey.shape
+    inside = (x >= 0) & (x <= width - 1) & (y >= 0) & (y <= height - 1)
+    return np.where(inside, values, np.float32(np.nan))
+
+
+def line_response(values: FloatArray, step_mm: float) -> FloatArray:
+    """How much lighter (+) or darker (-) a line's core is than the nearer-valued flank.
+
+    values (azimuths, radii) → (azimuths, radii) float32; an edge between two woods gives 0, since
+    one flank equals the core. NaN near the ends and wherever a value is.
+    """
+    core = _average_box(values, -_CORE_MM, _CORE_MM, step_mm)
+    inner = core - _average_box(values, -_FLANK_FAR_MM, -_FLANK_NEAR_MM, step_mm)
+    outer = core - _average_box(values, _FLANK_NEAR_MM, _FLANK_FAR_MM, step_mm)
+    nearer = np.where(np.abs(inner) < np.abs(outer), inner, outer)
+    # NaN compares false, and NaN * 0 is NaN
+    return np.asarray(nearer * (inner * outer > 0) + 0.0 * (inner + outer))
+
+
+def _average_box(values: FloatArray, low_mm: float, high_mm: float, step_mm: float) -> FloatArray:
+    """Mean over radius offsets low..high of each place; NaN where the box leaves the strip."""
+    low, high = int(round(low_mm / step_mm)), int(round(high_mm / step_mm))
+    reach = max(-low, high, 0)
+    count, length = values.shape
+    padded = np.full((count, length + 2 * reach), np.nan, dtype=np.float32)
+    padded[:, reach : reach + length] = values
+    # The kernel holds no zeros: zero times NaN is NaN, and would spread it beyond the box.
+    kernel = np.full((1, high - low + 1), 1.0 / (high - low + 1), dtype=np.float32)
+    mean = cv2.filter2D(padded, -1, kernel, anchor=(0, 0), borderType=cv2.BORDER_REPLICATE)
+    start = reach + low
+    return np.asarray(mean[:, start : start + values.shape[-1]], dtype=np.float32)
+
+
+def find_line_radii(
+    grey: np.ndarray, view: View, rival_share: float = RIVAL_SHARE
+) -> LineRadii | None:
+    """The three concentric lines that a rough view shows, or None when too little is in sight.
+
+    Near each of the places where lines are due, the innermost counts that is at least
+    ``rival_share`` as strong as the strongest: the edge of the playing surface and its shadow can
+    look like a line just outside the 5-line.
+    """
+    low, high = _PROFILE_SPAN_MM
+    low, high = low * np.exp(-_SCALE_LOG_TOLERANCE), high * np.exp(_SCALE_LOG_TOLERANCE)
+    radii = np.arange(low, high, _PROFILE_STEP_MM)
+    azimuths = np.arange(_PROFILE_AZIMUTHS) * (2 * np.pi / _PROFILE_AZIMUTHS)
+    response = line_response(sample_rings(grey, view, radii, azimuths), _PROFILE_STEP_MM)
+    if np.isfinite(response).mean() < _MIN_VISIBLE_SHARE:
+        return None
+    noise = max(_median_magnitude(response), _MIN_NOISE_GREY)
+    light = _mean_strength(response / noise)
+    dark = _mean_strength(-response / noise)
+    best: LineRadii | None = None
+    for profile, is_dark in ((dark, True), (light, False)):
+        found = _best_triple(radii, profile, rival_share)
+        if best is None or found[1] > best.strength:
+            best = LineRadii(radii_mm=found[0], dark=is_dark, strength=found[1])
+    return best
+
+
+def _median_magnitude(response: FloatArray) -> float:
+    """Median size of a response (azimuths, n), by some of its azimuths; NaN is left out."""
+    some = response[::_NOISE_AZIMUTH_STEP]
+    known = some[np.isfinite(some)]
+    return upper_median(np.abs(known)) if len(known) else 0.0
+
+
+def _mean_strength(signed: FloatArray) -> FloatArray:
+    """Mean over azimuths (radii,) of the clipped response, a rough view's wobble allowed for."""
+    clipped = np.clip(np.nan_to_num(signed), 0.0, _CLIP_SIGMAS).astype(np.float32)
+    wobble = cv2.dilate(clipped, np.ones((1, 5), np.uint8))  # +- 2 mm of radius
+    seen = np.isfinite(signed).sum(axis=0)
+    total = np.where(np.isfinite(signed), wobble, 0.0).sum(axis=0)
+    strength: FloatArray = np.where(seen >= 0.15 * len(signed), total / np.maximum(seen, 1), 0.0)
+    return strength
+
+
+def _best_triple(
+    radii: FloatArray, profile: FloatArray, rival_share: float
+) -> tuple[tuple[float, float, float], float]:
+    """Radii of the 15-, 10- and 5-line that are strongest together, and their mean strength."""
+    r15, r10, r5 = BoardSpec().line_radii_mm
+    inner = np.concatenate([[True], profile[1:] >= profile[:-1]])
+    outer = np.concatenate([profile[:-1] >= profile[1:], [True]])
+    at, strength = radii[inner & outer], profile[inner & outer]
+    likely = np.flatnonzero(np.abs(np.log(at / SCALE_RADIUS_MM)) <= _SCALE_LOG_TOLERANCE)
+    if len(likely) == 0:
+        return (r15, r10, r5), -1.0
+
+    def near(radius_mm: FloatArray) -> tuple[FloatArray, FloatArray]:
+        return _lines_near(at, strength, radius_mm, rival_share)
+
+    inner_mm, inner_strength = near(at[likely] * r15 / SCALE_RADIUS_MM)
+    outer_mm, outer_strength = near(at[likely] * r5 / SCALE_RADIUS_MM)
+    mean = (inner_strength + strength[likely] + outer_strength) / 3
+    best = int(mean.argmax())
+    triple = float(inner_mm[best]), float(at[likely[best]]), float(outer_mm[best])
+    return triple, float(mean[best])
+
+
+def _lines_near(
+    at: FloatArray, strength: FloatArray, radius_mm: FloatArray, rival_share: float
+) -> tuple[FloatArray, FloatArray]:
+    """Radii and strengths (m,) of the lines among peaks ``at`` (n,) near nominal radii (m,).
+
+    A nominal radius without a line near it stays, with no strength.
+    """
+    stray = np.log(at / radius_mm[:, None])
+    # a normal prior on the stray breaks near-ties towards 1 : 2 : 3
+    value = np.where(
+        np.abs(stray) < _MAX_RADIUS_LOG_ERROR, strength - _RADIUS_ERROR_COST * stray**2, -np.inf
+    )
+    strongest = value.max(axis=1)
+    strong = np.minimum(rival_share * strongest, strongest)
+    first = np.argmax(value >= strong[:, None], axis=1)
+    known = np.isfinite(strongest)
+    found = np.take_along_axis(value, first[:, None], axis=1)[:, 0]
+    return np.where(known, at[first], radius_mm), np.where(known, found, 0.0)
+
+
+def measure_ring_support(
+    grey: np.ndarray, view: View, spec: BoardSpec, *, dark: bool
+) -> tuple[FloatArray, FloatArray]:
+    """For each line (3,): the share of its places where the paint shows, and where it is in sight.
+
+    Paint shows where the response stands out of the wood beside the line, 8 to 18 mm from it. Where
+    a lamp's reflection hides it, it is not checked for, but for half of the places at the least.
+    """
+    azimuths = np.arange(_PROFILE_AZIMUTHS) * (2 * np.pi / _PROFILE_AZIMUTHS)
+    offsets = np.arange(-18.0, 18.0 + 0.5, 0.5)
+    shows, seen = np.zeros(3), np.zeros(3)
+    for line in range(3):
+        radius = np.linalg.norm(
+            spec.line_points_mm(line, azimuths) - spec.line_centres_mm[line], axis=-1
+        )
+        strip = sample_rings(
+            grey, view, radius[:, None] + offsets, azimuths, centre_mm=spec.line_centres_mm[line]
+        )
+        response = line_response(strip, 0.5) * (-1.0 if dark else 1.0)
+        on = np.abs(offsets) <= 0.6
+        beside = np.abs(offsets) >= 8.0
+        paint = response[:, on].mean(axis=1)
+        known = np.isfinite(paint)
+        wood = response[:, beside]
+        if known.any() and np.isfinite(wood).any():
+            is_shown = paint[known] > max(_PAINT_RATIO * _median_magnitude(wood), 1.0)
+            in_glare = np.median(strip[:, beside][known], axis=1) > _GLARE_GREY
+            checked_share = max(np.mean(is_shown | ~in_glare), _MIN_CHECKED_SHARE)
+            seen[line], shows[line] = known.mean(), min(is_shown.mean() / checked_share, 1.0)
+    return shows, seen
+
+
+def measure_support_between(grey: np.ndarray, view: View, spec: BoardSpec, *, dark: bool) -> float:
+    """The largest share of places where paint shows on any one circle between the three lines."""
+    azimuths = np.arange(_PROFILE_AZIMUTHS) * (2 * np.pi / _PROFILE_AZIMUTHS)
+    r15, r10, r5 = spec.line_radii_mm
+    largest = 0.0
+    for low, high in ((r15, r10), (r10, r5)):
+        radii = np.arange(low + _CLEAR_OF_LINES_MM, high - _CLEAR_OF_LINES_MM, _PROFILE_STEP_MM)
+        response = line_response(sample_rings(grey, view, radii, azimuths), _PROFILE_STEP_MM)
+        response = response * (-1.0 if dark else 1.0)
+        known = np.isfinite(response).sum(axis=0)
+        if (known >= _MIN_KNOWN * len(azimuths)).any():
+            level = max(_PAINT_RATIO * _median_magnitude(response), 1.0)
+            shows = (response > level).sum(axis=0) / np.maximum(known, 1)
+            largest = max(largest, float(shows[known >= _MIN_KNOWN * len(azimuths)].max()))
+    return largest
+
+
+def trace_rings(
+    grey: np.ndarray,
+    view: View,
+    line_radii_mm: tuple[float, ...],
+    *,
+    dark: bool,
+    reach_mm: float,
+    azimuth_count: int = 180,
+    lines: tuple[int, ...] = (0, 1, 2),
+) -> RingPoints:
+    """Sub-pixel points on the ``lines`` of the three.
+
+    They are looked for within ``reach_mm`` of where they should be. A point is kept where the line
+    stands out of the noise of its own strip.
+    """
+    step = min(max(0.5 * view.mm_per_px(), 0.2), 1.0)
+    offsets = np.arange(-reach_mm - 5.0, reach_mm + 5.0 + step, step)
+    azimuths = np.arange(azimuth_count) * (2 * np.pi / azimuth_count)
+    direction = np.stack([np.cos(azimuths), np.sin(azimuths)], axis=-1)
+    points, rings, densities = [], [], []
+    for ring in lines:
+        radius = line_radii_mm[ring]
+        strip = sample_rings(grey, view, radius + offsets, azimuths)
+        response = line_response(strip, step) * (-1.0 if dark else 1.0)
+        offset, kept = _find_peaks(response, offsets, reach_mm)
+        at = direction[kept] * (radius + offset[kept])[:, None]
+        px = view.project_plane(at)
+        points.append(px)
+        rings.append(np.full(len(px), ring))
+        densities.append(np.linalg.norm(view.project_plane(at + direction[kept]) - px, axis=-1))
+    return RingPoints(
+        points_px=np.concatenate(points),
+        ring=np.concatenate(rings).astype(np.intp),
+        px_per_mm=np.concatenate(densities),
+    )
+
+
+def _find_peaks(
+    response: FloatArray, offsets: FloatArray, reach_mm: float
+) -> tuple[FloatArray, np.ndarray]:
+    """Sub-step offset (azimuths,) of the strongest response, and where it stands out."""
+    usable = np.abs(offsets) <= reach_mm
+    smooth = cv2.blur(
+        np.nan_to_num(response).astype(np.float32), (1, 3), borderType=cv2.BORDER_REFLECT
+    ).astype(np.float64)
+    searched = np.where(usable, smooth, -np.inf)
+    at = np.clip(searched.argmax(axis=1), 1, len(offsets) - 2)
+    row = np.arange(len(at))
+    # the response has a flat top as wide as the core box: its centroid is the line's middle
+    level = 0.6 * smooth[row, at]
+    near = np.abs(offsets[None, :] - offsets[at][:, None]) <= 2.5
+    mass = np.where(near, np.clip(smooth - level[:, None], 0.0, None), 0.0)
+    offset = (mass * offsets).sum(axis=1) / np.maximum(mass.sum(axis=1), 1e-9)
+    finite = np.isfinite(response)
+    noise = _median_magnitude(response) + 0.5
+    known = finite[:, usable].mean(axis=1) > 0.9
+    return offset, known & (smooth[row, at] > 1.5 * noise) & (np.abs(offset) <= reach_mm)

@@ -1,0 +1,211 @@
+"""The discs on the playing surface: detected, classified, given a team and a place.
+
+1. The plane through the discs' top faces is rectified (``birds_eye``); edges there, measured
+   against the wood's own grain, vote for rims of the radius that this board's discs have
+   (``hough_votes``).
+2. Every hypothesis's outline is fitted on the picture itself (``outline_fit``).
+3. The team colours are learned from the sure discs, in the ditch too (``team_colours``); then every
+   hypothesis is classified by its rim (``rim_classifier``) and by its colour (``classification``).
+4. The discs are fitted together, and what lies over the hole is looked at (``hole_detection``).
+5. Occluders are looked for by their colour (``colour_outliers``) and by the lines that they hide
+   hides (``find_occluded_lines``), and left to a person.
+
+Knows what makes a disc. Refuses to know what it scores.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from calibration.board import DiscSpec
+from calibration.camera import FloatArray
+from calibration.fit import BoardFit
+from calibration.state import PlacedDisc, Team
+from vision.discs.classification import DiscClassification, classify_discs, classify_states
+from vision.discs.colour_outliers import find_colour_outliers
+from vision.discs.detector_input import DetectorInput, prepare_detector_input
+from vision.discs.free_surface import compute_free_surface
+from vision.discs.hole.twenty_detector import detect_hole_disc
+from vision.discs.hough_votes import suppress_non_maxima
+from vision.discs.hypotheses import (
+    DiscHypotheses,
+    choose_radius,
+    drop_glare,
+    find_unexplained_circles,
+    select_sure_discs,
+)
+from vision.discs.occluded_lines import find_occluded_lines
+from vision.discs.outline.bundle_fit import BundleFit, fit_bundle
+from vision.discs.team_colours import find_nearest_team, learn_teams, merge_known_teams, name_teams
+from vision.reading import UnexplainedObject
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class DiscReading:
+    """What lies on one board: teams light to dark, discs, sizes and what stayed unexplained."""
+
+    teams: tuple[Team, ...]
+    discs: tuple[PlacedDisc, ...]
+    disc: DiscSpec
+    unexplained: tuple[UnexplainedObject, ...] = ()
+
+
+def find_discs(
+    image: np.ndarray,
+    fit: BoardFit,
+    disc: DiscSpec | None = None,
+    known: tuple[Team, ...] = (),
+) -> DiscReading:
+    """The discs on the playing surface of a board that was found in ``image`` (BGR, uint8).
+
+    ``disc`` holds the discs' sizes where a profile knows them; otherwise they are measured.
+    ``known`` are teams that were seen before on this board; they come first, others after them.
+    """
+    inputs, hypotheses = choose_radius(prepare_detector_input(image, fit, disc))
+    sure = drop_glare(hypotheses, select_sure_discs(hypotheses, inputs), inputs)
+    teams_lab = merge_known_teams(_learn_teams(hypotheses, sure, inputs), known)
+    classification = classify_discs(hypotheses, inputs, teams_lab)
+    discs, size = _fit_discs(hypotheses, classification, inputs)
+    hole_detection = detect_hole_disc(
+        inputs, teams_lab, hypotheses.rims.foot_mm[classification.chosen]
+    )
+    discs = _resolve_hole_duplicates(discs, hole_detection.discs, inputs)
+    doubts = (
+        *(
+            UnexplainedObject(centre_mm=place, reason="this may or may not be a disc")
+            for place in classification.doubtful_mm
+        ),
+        *hole_detection.unexplained,
+    )
+    return DiscReading(
+        teams=_name_teams(hypotheses, sure, teams_lab, known),
+        discs=tuple(discs),
+        disc=size,
+        unexplained=(*doubts, *_find_occluders(inputs, discs, doubts)),
+    )
+
+
+def _resolve_hole_duplicates(
+    flat: list[PlacedDisc], hole_discs: tuple[PlacedDisc, ...], inputs: DetectorInput
+) -> list[PlacedDisc]:
+    """All discs, but one alone where one was read twice: as flat, and as lying over the hole.
+
+    No disc lies flat with its middle over the hole: it tips. None is judged to
+    (``classify_discs``), but the bundle fit may move one there.
+    """
+    kept, added = list(flat), []
+    for each in hole_discs:
+        same = [
+            other
+            for other in kept
+            if np.linalg.norm(other.centre_mm - each.centre_mm) < inputs.shape.radius_mm
+        ]
+        off_hole_mm = [np.linalg.norm(other.centre_mm - inputs.hole_mm) for other in same]
+        if all(away < inputs.spec.hole_radius_mm for away in off_hole_mm):
+            kept = [other for other in kept if not any(other is one for one in same)]
+            added.append(each)
+    return kept + added
+
+
+def measure_disc_size(image: np.ndarray, fit: BoardFit, foot_mm: FloatArray) -> DiscSpec:
+    """The size that flat discs about ``foot_mm`` (n, 2) share, by their outlines alone."""
+    inputs, _ = choose_radius(prepare_detector_input(image, fit, None))
+    bundle = fit_bundle(inputs.picture, foot_mm, inputs.shape, inputs.shape_sigma_mm)
+    return _choose_disc_spec(inputs, bundle)
+
+
+def _learn_teams(hypotheses: DiscHypotheses, sure: np.ndarray, inputs: DetectorInput) -> FloatArray:
+    """Team colours (t, 3) of the discs ``sure``; of those on the surface, if all together blur.
+
+    Discs in the ditch lie in its shade, which can fill the gap between two teams' colours.
+    """
+    away_mm = np.linalg.norm(hypotheses.rims.foot_mm[sure], axis=-1)
+    above = sure[away_mm < inputs.spec.surface_radius_mm]
+    learned = [
+        learn_teams(hypotheses.faces.lab[discs], hypotheses.evidence.probability[discs])
+        for discs in (sure, above)
+    ]
+    return max(learned, key=len)
+
+
+#: Signs of one thing on the board lie within this of each other, mm: a hand's breadth.
+_SAME_OCCLUDER_MM = 90.0
+
+
+def _find_occluders(
+    inputs: DetectorInput, discs: list[PlacedDisc], doubts: tuple[UnexplainedObject, ...]
+) -> tuple[UnexplainedObject, ...]:
+    """What lies on the board and is no disc: hands, cups, boxes."""
+    known = [disc.centre_mm for disc in discs] + [doubt.centre_mm for doubt in doubts]
+    eye_mm = inputs.picture.eye_mm
+    surface = compute_free_surface(inputs.spec, eye_mm, np.reshape(known, (-1, 2)), inputs.shape)
+    outliers = find_colour_outliers(inputs.plan, eye_mm, surface)
+    gaps = find_occluded_lines(inputs.picture, surface)
+    circles = find_unexplained_circles(inputs, np.reshape(known, (-1, 2)))
+    place = np.concatenate([outliers, gaps, circles])
+    reason = ["a colour lies here that the board shows nowhere else"] * len(outliers)
+    reason += ["something hides a ring line here"] * len(gaps)
+    reason += ["a circle lies here that was not taken for a disc"] * len(circles)
+    return tuple(
+        UnexplainedObject(centre_mm=place[i], reason=reason[i])
+        for i in suppress_non_maxima(place, _SAME_OCCLUDER_MM)
+    )
+
+
+def _fit_discs(
+    hypotheses: DiscHypotheses, classification: DiscClassification, inputs: DetectorInput
+) -> tuple[list[PlacedDisc], DiscSpec]:
+    """The classified discs in mm, fitted together, and their sizes."""
+    foot_mm = hypotheses.rims.foot_mm[classification.chosen]
+    if len(foot_mm) == 0:
+        return [], _choose_disc_spec(inputs, None)
+    bundle = fit_bundle(inputs.picture, foot_mm, inputs.shape, inputs.shape_sigma_mm)
+    state = classify_states(foot_mm, inputs)
+    discs = [
+        PlacedDisc(
+            centre_mm=bundle.foot_mm[i],
+            covariance_mm2=bundle.covariance_mm2[i],
+            team=int(classification.team[i]),
+            state=state[i],
+            confidence=float(classification.confidence[i]),
+        )
+        for i in range(len(foot_mm))
+    ]
+    return discs, _choose_disc_spec(inputs, bundle)
+
+
+#: How far the edge that touches the board lies inside the radius that was measured on the picture,
+#: mm: the bottom edge's rounding (renders: 0.2 to 0.8).
+_CONTACT_INSET_MM = 0.4
+_CONTACT_INSET_SIGMA_MM = 0.25
+
+
+def _choose_disc_spec(inputs: DetectorInput, bundle: BundleFit | None) -> DiscSpec:
+    """The discs' sizes: given, measured, or nominal."""
+    if inputs.given is not None:
+        return inputs.given
+    if bundle is None:
+        return DiscSpec(radius_mm=inputs.shape.radius_mm, height_mm=inputs.shape.height_mm)
+    return DiscSpec(
+        radius_mm=bundle.shape.radius_mm,
+        radius_sigma_mm=float(bundle.size_sigma_mm[0]),
+        contact_inset_mm=_CONTACT_INSET_MM,
+        contact_inset_sigma_mm=_CONTACT_INSET_SIGMA_MM,
+        height_mm=bundle.shape.height_mm,
+        height_sigma_mm=float(bundle.size_sigma_mm[1]),
+    )
+
+
+def _name_teams(
+    hypotheses: DiscHypotheses, sure: np.ndarray, teams_lab: FloatArray, known: tuple[Team, ...]
+) -> tuple[Team, ...]:
+    """Teams with the median colour of their sure discs; known ones as they are."""
+    if len(teams_lab) == 0:
+        return ()
+    member = find_nearest_team(hypotheses.faces.lab[sure], teams_lab)[0]
+    fresh = range(len(known), len(teams_lab))
+    return name_teams(
+        [np.median(hypotheses.faces.rgb[sure][member == k], axis=0) for k in fresh], known
+    )

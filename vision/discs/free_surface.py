@@ -1,0 +1,94 @@
+"""Free-surface mask: where the surface shows bare wood or paint, discs and posts being known.
+
+Knows what stands on a board and how far it hides what lies behind. Refuses to look at a picture.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from calibration.board import BoardSpec
+from calibration.camera import FloatArray
+from vision.discs.outline.contour import DiscGeometry
+
+#: Posts are about this thick with their screw and shadow, and stand this high, mm.
+_POST_RADIUS_MM, _POST_HEIGHT_MM = 9.0, 30.0
+_POSTS = 8
+#: A disc's contact shadow and blurred rim, and the hole's worn edge, reach this far out, mm.
+_DISC_MARGIN_MM, _HOLE_MARGIN_MM = 5.0, 8.0
+#: Paint and its blur reach this far from the middle of a line, mm.
+_PAINT_MM = 5.0
+#: The map is this fine, mm, and reaches this far beyond the surface's edge.
+_STEP_MM, _BEYOND_MM = 1.5, 60.0
+#: Points on a ring line, enough to draw it.
+_RING_POINTS = 180
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class FreeSurfaceMask:
+    """Masks of the playing surface: what is hidden, and what is painted.
+
+    hidden   (side, side) bool: a disc or a post hides it, or it is the hole
+    painted  (side, side) bool: a ring or quadrant line, or just beside one
+    """
+
+    spec: BoardSpec
+    hidden: np.ndarray
+    painted: np.ndarray
+
+    def is_hidden(self, points_mm: FloatArray) -> np.ndarray:
+        """Which points (..., 2) of the surface something known hides: (...,) bool."""
+        return self._look_up(self.hidden, points_mm)
+
+    def is_painted(self, points_mm: FloatArray) -> np.ndarray:
+        """Which points (..., 2) of the surface lie on a line or just beside one: (...,) bool."""
+        return self._look_up(self.painted, points_mm)
+
+    @staticmethod
+    def _look_up(mask: np.ndarray, points_mm: FloatArray) -> np.ndarray:
+        index = np.rint(_to_px(points_mm, len(mask))).astype(np.intp).clip(0, len(mask) - 1)
+        return np.asarray(mask[index[..., 1], index[..., 0]])
+
+
+def compute_free_surface(
+    spec: BoardSpec, eye_mm: FloatArray, foot_mm: FloatArray, shape: DiscGeometry
+) -> FreeSurfaceMask:
+    """Masks of a board with discs of one ``shape`` at ``foot_mm`` (n, 2), as seen from there."""
+    side = int(2 * (spec.surface_radius_mm + _BEYOND_MM) / _STEP_MM)
+    hidden, painted = np.zeros((side, side), np.uint8), np.zeros((side, side), np.uint8)
+    hole = np.asarray(spec.hole_centre_mm, dtype=np.float64)
+    _draw(hidden, np.stack([hole, hole]), spec.hole_radius_mm + _HOLE_MARGIN_MM)
+    for foot in foot_mm:
+        _draw(
+            hidden, _project_top(foot, eye_mm, shape.height_mm), shape.radius_mm + _DISC_MARGIN_MM
+        )
+    angle = np.pi / 8 + np.arange(_POSTS) * (2 * np.pi / _POSTS)
+    for post in spec.post_ring_radius_mm * np.stack([np.cos(angle), np.sin(angle)], axis=-1):
+        _draw(hidden, _project_top(post, eye_mm, _POST_HEIGHT_MM), _POST_RADIUS_MM)
+    around = np.arange(_RING_POINTS + 1) * (2 * np.pi / _RING_POINTS)
+    for line in range(3):
+        _draw(painted, spec.line_points_mm(line, around), _PAINT_MM)
+    for quarter in range(4):
+        angle_rad = np.pi / 4 + quarter * np.pi / 2
+        out = np.array([np.cos(angle_rad), np.sin(angle_rad)])
+        _draw(painted, np.outer(spec.line_radii_mm[1:], out), _PAINT_MM)
+    return FreeSurfaceMask(spec=spec, hidden=hidden.view(bool), painted=painted.view(bool))
+
+
+def _project_top(foot_mm: FloatArray, eye_mm: FloatArray, height_mm: float) -> FloatArray:
+    """From an upright thing's foot to where its top is seen on the surface: (2, 2)."""
+    away = (foot_mm - eye_mm[:2]) * (height_mm / (eye_mm[2] - height_mm))
+    return np.stack([foot_mm, foot_mm + away])
+
+
+def _to_px(points_mm: FloatArray, side: int) -> FloatArray:
+    return np.asarray(points_mm) / _STEP_MM + (side - 1) / 2
+
+
+def _draw(mask: np.ndarray, points_mm: FloatArray, radius_mm: float) -> None:
+    """Draw a curve through points (n, 2), as broad as ``radius_mm`` on each side, into the map."""
+    points = np.rint(_to_px(points_mm, len(mask))).astype(np.int32)
+    cv2.polylines(mask, [points], False, 1, max(1, round(2 * radius_mm / _STEP_MM)))

@@ -1,0 +1,128 @@
+"""Pose templates of a disc in the 20-hole, flat or with one edge on the hole's, and their masks.
+
+A disc that dropped badly rests with its low edge on the hole's floor and its underside on the
+hole's edge: how far it then stands off the middle follows from its tilt. Knows cylinders. Refuses
+to know colours. Frame: the board's, with its origin moved to the hole's middle.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from calibration.camera import FloatArray
+from vision.discs.outline.contour import DiscGeometry
+
+#: Holes are 5 to 10 mm deep (rule books; measured boards).
+_DEPTHS_MM = (5.5, 7.5, 9.5)
+#: Points of the underside's edge that must find room in the hole, from its top to its low end.
+_EDGE_POINTS = 91
+#: Rounded edges press this far into a wall that is taken for straight, mm.
+_INTO_WALL_MM = 0.8
+#: Discs flat in the hole lie in its middle, or against its wall in one of so many directions.
+_FLAT_DIRECTIONS = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class DiscPoses:
+    """Poses of n discs: centres of their bottom faces (n, 3), mm, and unit axes (n, 3)."""
+
+    base_mm: FloatArray
+    axis: FloatArray
+
+
+def pose_on_surface(foot_mm: FloatArray) -> DiscPoses:
+    """Discs flat on the surface at ``foot_mm`` (n, 2)."""
+    foot = np.reshape(foot_mm, (-1, 2))
+    return _make_upright(np.column_stack([foot, np.zeros(len(foot))]))
+
+
+def pose_in_hole(hole_radius_mm: float, shape: DiscGeometry) -> DiscPoses:
+    """Poses that a disc flat in the hole can have."""
+    play_mm = max(hole_radius_mm - shape.radius_mm, 0.0)
+    turn = np.arange(_FLAT_DIRECTIONS) * (2 * np.pi / _FLAT_DIRECTIONS)
+    place = play_mm * np.stack([np.cos(turn), np.sin(turn)], axis=-1)
+    place = np.concatenate([np.zeros((1, 2)), place])
+    return _make_upright(
+        np.concatenate([np.insert(place, 2, -depth, axis=1) for depth in _DEPTHS_MM])
+    )
+
+
+def _make_upright(base_mm: FloatArray) -> DiscPoses:
+    return DiscPoses(base_mm=base_mm, axis=np.tile([0.0, 0.0, 1.0], (len(base_mm), 1)))
+
+
+def pose_leaners(
+    tilt_rad: FloatArray, turn_rad: FloatArray, hole_radius_mm: float, shape: DiscGeometry
+) -> tuple[DiscPoses, FloatArray]:
+    """Discs that lean on the hole's edge at every tilt (n,) and every turn (m,) that there can be,
+    and the tilt and turn (k, 2) of each of them.
+
+    ``turn_rad`` is the direction of the high edge, counter-clockwise from +x.
+    """
+    base, axis, angles_rad = [], [], []
+    turns = np.stack([np.cos(turn_rad), np.sin(turn_rad)], axis=-1)
+    for tilt in tilt_rad:
+        for depth_mm in _DEPTHS_MM:
+            rest = _solve_rest(float(tilt), depth_mm, hole_radius_mm, shape.radius_mm)
+            if rest is None:
+                continue
+            out_mm, up_mm = rest
+            base.append(np.insert(out_mm * turns, 2, up_mm, axis=1))
+            axis.append(np.insert(-np.sin(tilt) * turns, 2, np.cos(tilt), axis=1))
+            angles_rad.append(np.column_stack([np.full(len(turns), tilt), turn_rad]))
+    if not base:
+        return _make_upright(np.zeros((0, 3))), np.zeros((0, 2))
+    return (
+        DiscPoses(base_mm=np.concatenate(base), axis=np.concatenate(axis)),
+        np.concatenate(angles_rad),
+    )
+
+
+def _solve_rest(
+    tilt_rad: float, depth_mm: float, hole_radius_mm: float, radius_mm: float
+) -> tuple[float, float] | None:
+    """How far off the hole's middle, towards its high edge, and how high the bottom face's middle
+    is of a disc with its low edge on the floor; None where a disc cannot lie so."""
+    up_mm = radius_mm * np.sin(tilt_rad) - depth_mm
+    along = np.linspace(0.0, np.pi, _EDGE_POINTS)
+    is_below = radius_mm * np.cos(along) * np.sin(tilt_rad) + up_mm < 0
+    if is_below.all():
+        return None
+    out = radius_mm * np.cos(along[is_below]) * np.cos(tilt_rad)
+    room = np.sqrt(np.maximum(hole_radius_mm**2 - (radius_mm * np.sin(along[is_below])) ** 2, 0.0))
+    farthest, nearest = float((room - out).min()), float((-room - out).max())
+    if nearest > farthest + _INTO_WALL_MM:
+        return None
+    return farthest, float(up_mm)
+
+
+def render_masks(
+    eye_mm: FloatArray,
+    place_mm: FloatArray,
+    poses: DiscPoses,
+    shape: DiscGeometry,
+    hole_radius_mm: float,
+) -> np.ndarray:
+    """Whether each of n discs is seen where the surface's points (m, 2) would be: (n, m) bool.
+
+    Below the surface a disc is seen through the hole alone.
+    """
+    eye = eye_mm.astype(np.float32)
+    way = np.column_stack([place_mm, np.zeros(len(place_mm))]).astype(np.float32) - eye
+    to_eye, axis = eye - poses.base_mm.astype(np.float32), poses.axis.astype(np.float32)
+    # along the ray eye + t way, t = 1 on the surface: where it is inside the round side ...
+    eye_up, way_up = (to_eye * axis).sum(axis=1)[:, None], axis @ way.T
+    a = np.maximum((way * way).sum(axis=1) - way_up**2, np.float32(1e-9))
+    b = to_eye @ way.T - eye_up * way_up
+    c = (to_eye * to_eye).sum(axis=1)[:, None] - eye_up**2 - np.float32(shape.radius_mm**2)
+    under_root = b * b - a * c
+    root = np.sqrt(np.maximum(under_root, 0))
+    # ... and where between the faces
+    way_up = np.where(np.abs(way_up) < 1e-6, np.float32(1e-6), way_up)
+    one, other = -eye_up / way_up, (np.float32(shape.height_mm) - eye_up) / way_up
+    enters = np.maximum((-b - root) / a, np.minimum(one, other))
+    leaves = np.minimum((root - b) / a, np.maximum(one, other))
+    through_hole = (place_mm * place_mm).sum(axis=1) < hole_radius_mm**2
+    return np.asarray((under_root > 0) & (enters <= leaves) & ((enters <= 1) | through_hole))

@@ -1,0 +1,86 @@
+"""Twenty detector: a disc in the 20-hole, one that leans on its edge, nothing, or a doubt.
+
+A disc in the hole has its team's colour and a gap all round (``appearance``); a leaner covers
+what only it would. A team's colour that fills the hole without a gap is most often
+a disc, too, but a person is asked; so they are where it fills the hole as paint would. Knows what
+to make of these signs; measures nothing itself.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from calibration.camera import FloatArray
+from calibration.state import DiscState, PlacedDisc
+from vision.discs.detector_input import DetectorInput
+from vision.discs.hole.appearance import HoleAppearance, measure_hole
+from vision.discs.hole.leaner_matcher import HoleMatch, match_hole_templates
+from vision.reading import UnexplainedObject
+
+#: Confidence in a disc over the hole that a person should confirm: less than a certain call needs.
+_DOUBTFUL = 0.6
+#: The place of a leaner is this rough, of a disc in the hole this, mm.
+_LEANING_SIGMA_MM, _IN_HOLE_SIGMA_MM = 4.0, 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HoleDetection:
+    """The disc over the hole, if there is one, and what a person should look at there."""
+
+    discs: tuple[PlacedDisc, ...] = ()
+    unexplained: tuple[UnexplainedObject, ...] = ()
+
+
+def detect_hole_disc(
+    inputs: DetectorInput, teams_lab: FloatArray, flat_mm: FloatArray
+) -> HoleDetection:
+    """What lies over the hole of a board with discs on the surface at ``flat_mm`` (n, 2)."""
+    appearance = measure_hole(inputs.picture, inputs.spec, inputs.shape.radius_mm, teams_lab)
+    hole_match = match_hole_templates(inputs.picture, inputs.spec, inputs.shape, teams_lab, flat_mm)
+    if hole_match is None:
+        return HoleDetection()
+    is_sure = is_sure_leaner(appearance, hole_match)
+    if is_sure or (hole_match.leans and not appearance.shows_gap_all_round):
+        return HoleDetection(discs=(_make_leaner(hole_match, is_sure=is_sure),))
+    has_sure_colour = appearance.shows_team and not appearance.may_be_shade
+    is_filled = hole_match.is_filled and (has_sure_colour or appearance.has_gap_all_round)
+    if appearance.shows_gap or is_filled:
+        return HoleDetection(discs=(_make_twenty(inputs, appearance, hole_match),))
+    is_full = has_sure_colour and hole_match.is_full_of_colour
+    if appearance.may_hold_disc or appearance.has_black_gap or is_full:
+        reason = "a disc may lie in the hole, or lean on its edge"
+        return HoleDetection(
+            unexplained=(UnexplainedObject(centre_mm=inputs.hole_mm, reason=reason),)
+        )
+    return HoleDetection()
+
+
+def is_sure_leaner(appearance: HoleAppearance, hole_match: HoleMatch) -> bool:
+    """Whether nobody would doubt that a disc leans: it covers what a leaner does, and leaves no gap
+    all round."""
+    return hole_match.plainly_leans and not appearance.has_gap_all_round
+
+
+def _make_leaner(hole_match: HoleMatch, *, is_sure: bool) -> PlacedDisc:
+    return PlacedDisc(
+        centre_mm=hole_match.foot_mm,
+        covariance_mm2=_LEANING_SIGMA_MM**2 * np.eye(2),
+        team=hole_match.team,
+        state=DiscState.LEANING,
+        confidence=1.0 if is_sure else _DOUBTFUL,
+    )
+
+
+def _make_twenty(
+    inputs: DetectorInput, appearance: HoleAppearance, hole_match: HoleMatch
+) -> PlacedDisc:
+    is_sure = appearance.shows_gap_all_round and appearance.shows_team and not hole_match.leans
+    return PlacedDisc(
+        centre_mm=inputs.hole_mm,
+        covariance_mm2=_IN_HOLE_SIGMA_MM**2 * np.eye(2),
+        team=appearance.team,
+        state=DiscState.IN_HOLE,
+        confidence=1.0 if is_sure else _DOUBTFUL,
+    )

@@ -1,0 +1,142 @@
+"""Bundle fit: the feet of all flat discs of one picture, fitted with the sizes that they share.
+
+An outline found ``t`` mm out along its normal m says, to first order in the foot (x, y), the radius
+R, the height h and the radius r that the top edge is rounded to,
+
+    t = m_x dx + m_y dy + cos(e) dR + [on top] (sin(e) dh + (1 - cos(e) - sin(e)) dr)           (1)
+
+at the elevation e of m. All are solved by least squares with weights of Student's law; each foot is
+eliminated first, so that thirty discs cost little more than one.
+
+Knows outlines and their errors. Refuses to decide what is a disc.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from calibration.camera import FloatArray
+from vision.discs.outline.contour import Contour, DiscGeometry, compute_contour
+from vision.discs.outline.edge_network import OutlineEdges, predict_outline_edges
+from vision.discs.outline.outline_fit import PosedImage
+
+#: Directions around each disc, and rounds of finding its outline.
+_DIRECTIONS, _ROUNDS = 64, 3
+#: The bottom edge's rounding, mm: it hardly shows.
+BOTTOM_ROUND_MM = 0.5
+#: The top edge's rounding and its sigma, mm: turned discs are worn and sanded there.
+_TOP_ROUND_MM, _TOP_ROUND_SIGMA_MM = 1.5, 0.8
+_MIN_TOP_ROUND_MM = 0.2
+#: Neighbouring directions err together: 64 count as three.
+_INDEPENDENT_SHARE = 0.05
+#: Error that light from one side leaves in any foot, mm.
+_SHADING_SIGMA_MM = 0.2
+#: Degrees of freedom of Student's law, which the network was trained with, and rounds of weighting.
+STUDENT_FREEDOM, _WEIGHTINGS = 4.0, 4
+#: Outlines count as at most this many sigmas off when a disc's misfit is measured.
+_MAX_SIGMAS = 5.0
+#: No outline is farther from the guess than this, mm: the lines end there.
+_MAX_OFFSET_MM = 3.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class BundleFit:
+    """Flat discs fitted with one shape.
+
+    foot_mm         (n, 2)
+    covariance_mm2  with what is not known of the shape: (n, 2, 2); larger where outlines disagree
+    size_sigma_mm   of radius and height: (2,)
+    """
+
+    foot_mm: FloatArray
+    covariance_mm2: FloatArray
+    shape: DiscGeometry
+    size_sigma_mm: FloatArray
+
+
+def fit_bundle(
+    picture: PosedImage,
+    foot_mm: FloatArray,
+    shape: DiscGeometry,
+    size_sigma_mm: tuple[float, float],
+) -> BundleFit:
+    """Feet (n, 2) of flat discs; the radius and height of ``shape``, with sigmas, are the prior."""
+    foot = np.array(foot_mm, dtype=np.float64).reshape(-1, 2)
+    prior = np.array([shape.radius_mm, shape.height_mm, _TOP_ROUND_MM])
+    prior_sigma = np.array([*size_sigma_mm, _TOP_ROUND_SIGMA_MM])
+    size = prior
+    for _ in range(_ROUNDS):
+        geometry = _make_geometry(size)
+        outline = compute_contour(
+            picture.eye_mm, foot, geometry, np.full(len(foot), size[0]), _DIRECTIONS
+        )
+        edges = predict_outline_edges(picture.image, picture.view, outline)
+        solved = _solve(outline, edges, prior - size, prior_sigma)
+        foot, size = foot + solved.move, size + solved.size_move
+        size[2] = max(size[2], _MIN_TOP_ROUND_MM)
+    return BundleFit(
+        foot_mm=foot,
+        covariance_mm2=solved.covariance + _SHADING_SIGMA_MM**2 * np.eye(2),
+        shape=_make_geometry(size),
+        size_sigma_mm=np.sqrt(np.diag(solved.size_covariance))[:2],
+    )
+
+
+def _make_geometry(size: FloatArray) -> DiscGeometry:
+    radius, height, top_round = (float(value) for value in size)
+    return DiscGeometry(
+        radius_mm=radius, height_mm=height, round_mm=BOTTOM_ROUND_MM, top_round_mm=top_round
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Solution:
+    move: FloatArray  # (n, 2)
+    size_move: FloatArray  # (3,)
+    covariance: FloatArray  # (n, 2, 2), with the sizes' share
+    size_covariance: FloatArray  # (3, 3)
+
+
+def compute_size_jacobian(outline: Contour) -> FloatArray:
+    """How far out each point moves with radius, height and top rounding: (n, k, 3)."""
+    sideways = np.linalg.norm(outline.normal[..., :2], axis=-1)
+    rise = np.maximum(outline.normal[..., 2], 0.0)
+    return np.stack([sideways, rise, np.where(rise > 0, 1 - sideways - rise, 0.0)], axis=-1)
+
+
+def _solve(
+    outline: Contour, edges: OutlineEdges, prior_move: FloatArray, prior_sigma: FloatArray
+) -> _Solution:
+    """Equation (1) for every (dx, dy) and the shared sizes, by eliminating the feet first."""
+    m, s = outline.normal[..., :2], compute_size_jacobian(outline)
+    offset = np.clip(edges.offset_mm, -_MAX_OFFSET_MM, _MAX_OFFSET_MM)
+    precision = _INDEPENDENT_SHARE / edges.sigma_mm**2
+    move, size = np.zeros((len(m), 2)), np.zeros(s.shape[-1])
+    for _ in range(_WEIGHTINGS):
+        residual = offset - (m @ move[..., None])[..., 0] - s @ size
+        student = (STUDENT_FREEDOM + 1) / (STUDENT_FREEDOM + (residual / edges.sigma_mm) ** 2)
+        precise = (precision * student)[..., None]
+        precise_m, precise_s = (precise * m).transpose(0, 2, 1), precise * s
+        a_inv = np.linalg.inv(precise_m @ m + 1e-3 * np.eye(2))
+        b = precise_m @ s
+        right = (precise_m @ offset[..., None])[..., 0]
+        coupling = a_inv @ b
+        c = np.einsum("nki,nkj->ij", precise_s, s) + np.diag(prior_sigma**-2)
+        c -= np.einsum("nij,nik->jk", b, coupling)
+        d = np.einsum("nki,nk->i", precise_s, offset) + prior_move / prior_sigma**2
+        d -= np.einsum("nij,ni->j", coupling, right)
+        size_covariance = np.linalg.inv(c)
+        size = size_covariance @ d
+        move = np.einsum("nij,nj->ni", a_inv, right) - coupling @ size
+    residual = offset - (m @ move[..., None])[..., 0] - s @ size
+    sigmas = np.minimum(np.abs(residual) / edges.sigma_mm, _MAX_SIGMAS)
+    # outlines that disagree by more than they should say less than they claim (Birge 1932)
+    misfit = np.maximum(np.mean(sigmas**2, axis=1), 1.0)[:, None, None]
+    return _Solution(
+        move=move,
+        size_move=size,
+        covariance=misfit * a_inv + coupling @ size_covariance @ coupling.transpose(0, 2, 1),
+        size_covariance=size_covariance,
+    )

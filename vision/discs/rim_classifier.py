@@ -1,0 +1,77 @@
+"""Rim classifier: log odds that a circle is a disc, by a few physical measurements of rim and face.
+
+Knows the weights of that score. They are the rounded result of a logistic regression on the discs
+and the other circles (letters, posts, the hole seen askew, knots) of photographs and renders; the
+two kinds lie far apart, so the exact numbers matter little (``python -m
+webapp.training.train_rim_classifier`` fits them again). Refuses to know teams.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from calibration.camera import FloatArray
+from vision.discs.outline.outline_fit import OutlineFit
+
+#: An edge counts towards support within this of the fitted outline, mm, ...
+_ON_RIM_MM = 0.8
+#: ... and from this strength on, in sigmas of the wood's grain.
+MIN_EDGE_SIGMA = 2.0
+#: Steps this weak need not lead to another colour: dark on dark shows only the bevel's glint.
+_GLINT_SIGMA = 8.0
+#: A face's scatter counts up to here, in weighted Lab: burnt or printed discs are no worse.
+_MAX_SCATTER_LAB = 10.0
+
+#: What is measured of a rim and its face, in the order of ``measure_rim_features``, ...
+FEATURES = ("share", "support", "log sigma", "lasting", "scatter")
+#: ... what each adds to the log odds of a disc, a unit, and the log odds where all are zero.
+WEIGHTS = (3.5, 8.0, -1.8, 9.0, -0.5)
+BIAS = -13.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RimScores:
+    """Log odds (n,) that circles are discs by rim and face alone, and what says so.
+
+    features  of ``measure_rim_features``: (n, 5)
+    """
+
+    features: FloatArray
+    log_odds: FloatArray
+
+    @property
+    def probability(self) -> FloatArray:
+        """The same from 0 to 1: (n,)."""
+        return 1 / (1 + np.exp(-self.log_odds))
+
+
+def score_rims(features: FloatArray) -> RimScores:
+    """Scores of n circles with such features (n, 5)."""
+    return RimScores(features=features, log_odds=BIAS + features @ np.array(WEIGHTS))
+
+
+def measure_rim_features(
+    rims: OutlineFit, share: FloatArray, lasting: FloatArray, face_scatter_lab: FloatArray
+) -> FloatArray:
+    """Features of n circles: (n, 5), in the order of ``FEATURES``.
+
+    share    of the rim that edges support in the rectified image
+    lasting  share of the rim where the colour changes for good (``measure_lasting_share``); a glint
+             alone counts as well where the steps are weak
+    face_scatter_lab  of a face's colours about their median
+    """
+    strength = np.linalg.norm(rims.step, axis=-1)
+    on_rim = (np.abs(rims.offset_mm) < _ON_RIM_MM) & (strength > MIN_EDGE_SIGMA)
+    glint = np.exp(-np.median(strength, axis=1) / _GLINT_SIGMA)
+    return np.stack(
+        [
+            share,
+            on_rim.mean(axis=1),
+            np.log(rims.sigma_mm),
+            lasting + (1 - lasting) * glint,
+            np.minimum(face_scatter_lab, _MAX_SCATTER_LAB),
+        ],
+        axis=-1,
+    )

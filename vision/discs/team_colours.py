@@ -1,0 +1,292 @@
+"""Team colours in weighted Lab: k-medians of the discs of one picture, and their names.
+
+Knows colours in CIE Lab with lightness damped, because light and shadow change it most. Refuses to
+know where discs are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from calibration.camera import FloatArray
+from calibration.robust.medians import column_medians
+from calibration.state import Team
+from vision.discs.outline.contour import DiscGeometry, sample_colours
+from vision.discs.outline.outline_fit import PosedImage
+from vision.rectify.luminance import decode_gamma, encode_gamma
+
+#: Weight of lightness against hue: a disc in shade loses 20 L but under 12 in a, b (photographs).
+LIGHTNESS_WEIGHT = 0.7
+#: Two teams differ by at least this in weighted Lab: brown and natural wood, the closest, by 20.
+_TEAMS_APART_LAB = 13.0
+#: A third team needs clearer evidence, because glare and shade can split a team in two.
+_THIRD_TEAM_APART_LAB = 20.0
+#: Team centres lie this many times farther apart than discs scatter about them.
+_APART_PER_SCATTER = 2.5
+#: Colours farther apart than this are two teams however much they scatter (glare moves L by 17).
+_CLEARLY_APART_LAB = 25.0
+#: Shade and sun scale a colour in Lab by these at most: cube roots of half and of twice the light.
+_LIGHT_SCALES = (0.8, 1.26)
+#: Colours farther apart than this are of two teams in any light.
+_SURELY_APART_LAB = 35.0
+#: Fewest discs that make a third team.
+_THIRD_TEAM_DISCS = 3
+#: Radii, as a share of the disc's, at which its face is sampled: inside rounding, off any hole.
+_FACE_RADII = (0.25, 0.42, 0.57, 0.7)
+_FACE_DIRECTIONS = 20
+#: Where the wood beside a disc is sampled, in radii.
+_SURROUND_RADII = 1.4
+#: sRGB's two steps to CIE Lab (IEC 61966-2-1, CIE 15), written out because OpenCV builds tables
+#: for 70 ms before its first one: X, Y, Z over those of white, of linear blue, green and red, and
+#: below which values gamma and cube root give way to straight lines.
+_WHITE_SHARES_OF_BGR = np.array(
+    [
+        [0.189828, 0.376219, 0.433953],
+        [0.072169, 0.715160, 0.212671],
+        [0.872766, 0.109477, 0.017758],
+    ],
+    dtype=np.float32,
+)
+_SRGB_DARK = 0.04045
+_CIE_DARK = (6 / 29) ** 3
+
+#: Names a person would say, by typical sRGB under room light.
+_COLOUR_NAMES = {
+    "white": (235, 232, 225),
+    "cream": (236, 218, 180),
+    "natural": (196, 152, 104),
+    "brown": (105, 75, 55),
+    "black": (38, 36, 36),
+    "grey": (128, 128, 128),
+    "red": (165, 38, 40),
+    "pink": (225, 160, 180),
+    "orange": (235, 125, 50),
+    "yellow": (225, 195, 60),
+    "green": (50, 105, 65),
+    "blue": (45, 80, 165),
+    "navy": (30, 35, 70),
+    "purple": (95, 55, 130),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class FaceColours:
+    """The colours of n top faces.
+
+    lab      median colour in weighted Lab: (n, 3)
+    glare_free_lab  the same without the glare that lies on the wood around: (n, 3)
+    surround_lab  median colour of that wood: (n, 3)
+    glare    how much lighter than usual it is, weighted L: (n,)
+    scatter  median distance of a face's pixels from an even slope of colour: (n,)
+    rgb      median colour: (n, 3), 0 to 255
+    """
+
+    lab: FloatArray
+    glare_free_lab: FloatArray
+    surround_lab: FloatArray
+    glare: FloatArray
+    scatter: FloatArray
+    rgb: FloatArray
+
+
+def bgr_to_weighted_lab(bgr: FloatArray) -> FloatArray:
+    """CIE Lab (..., 3) of BGR 0 to 255, with L scaled by ``LIGHTNESS_WEIGHT``."""
+    colour = np.asarray(bgr, dtype=np.float32) / np.float32(255)
+    is_dark = colour <= _SRGB_DARK
+    light = np.where(is_dark, colour / 12.92, ((colour + 0.055) / 1.055) ** np.float32(2.4))
+    share = light @ _WHITE_SHARES_OF_BGR.T
+    straight = share / (3 * _CIE_DARK ** (2 / 3)) + 4 / 29
+    root = np.where(share > _CIE_DARK, np.cbrt(share), straight)
+    x, y, z = np.moveaxis(root, -1, 0)
+    lightness = LIGHTNESS_WEIGHT * (116 * y - 16)
+    return np.stack([lightness, 500 * (x - y), 200 * (y - z)], axis=-1).astype(np.float64)
+
+
+def measure_face_colours(
+    picture: PosedImage, foot_mm: FloatArray, shape: DiscGeometry, wood_bgr: FloatArray
+) -> FaceColours:
+    """The colours of discs at ``foot_mm`` (n, 2) on a board whose usual colour is ``wood_bgr``."""
+    inner = np.concatenate([share * shape.radius_mm * _make_unit_circle() for share in _FACE_RADII])
+    around = _SURROUND_RADII * shape.radius_mm * _make_unit_circle()
+    bgr = sample_colours(
+        picture.image, picture.view, _place_pattern(foot_mm, inner, shape.height_mm)
+    )
+    nearby = np.median(
+        sample_colours(picture.image, picture.view, _place_pattern(foot_mm, around, 0.0)), axis=1
+    )
+    lab = bgr_to_weighted_lab(bgr)
+    face_lab = np.median(lab, axis=1)
+    face = np.median(bgr, axis=1)
+    glare = np.maximum(decode_gamma(nearby) - decode_gamma(wood_bgr), 0.0)
+    glare_free = encode_gamma(decode_gamma(face) - glare)
+    surround_lab = bgr_to_weighted_lab(nearby)
+    usual = bgr_to_weighted_lab(np.asarray(wood_bgr, dtype=np.float32)[None])
+    return FaceColours(
+        lab=face_lab,
+        glare_free_lab=bgr_to_weighted_lab(glare_free),
+        surround_lab=surround_lab,
+        glare=surround_lab[:, 0] - usual[0, 0],
+        scatter=np.median(np.linalg.norm(_subtract_gradient(lab, inner), axis=-1), axis=1),
+        rgb=face[:, ::-1],
+    )
+
+
+def _subtract_gradient(lab: FloatArray, pattern_mm: FloatArray) -> FloatArray:
+    """Colours (n, k, 3) at ``pattern_mm`` (k, 2) less the light's linear gradient."""
+    plane = np.column_stack([np.ones(len(pattern_mm)), pattern_mm])
+    onto_plane = plane @ np.linalg.pinv(plane)
+    return lab - onto_plane @ lab
+
+
+def _make_unit_circle() -> FloatArray:
+    """Unit vectors (k, 2) in evenly spaced directions."""
+    angle = np.arange(_FACE_DIRECTIONS) * (2 * np.pi / _FACE_DIRECTIONS)
+    return np.stack([np.cos(angle), np.sin(angle)], axis=-1)
+
+
+def _place_pattern(foot_mm: FloatArray, pattern_mm: FloatArray, z_mm: float) -> FloatArray:
+    """Points (n, k, 3): a pattern (k, 2) about every foot (n, 2), at one height."""
+    points = np.empty((len(foot_mm), len(pattern_mm), 3))
+    points[..., :2] = np.asarray(foot_mm)[:, None] + pattern_mm
+    points[..., 2] = z_mm
+    return points
+
+
+def assign_teams(faces: FaceColours, centres: FloatArray) -> tuple[np.ndarray, FloatArray]:
+    """Team (n,) and colour distance (n,), with or without glare, whichever fits better."""
+    as_seen = np.linalg.norm(faces.lab[:, None] - centres[None], axis=-1)
+    glare_free = np.linalg.norm(faces.glare_free_lab[:, None] - centres[None], axis=-1)
+    distance = np.minimum(as_seen, glare_free)
+    return distance.argmin(axis=1), distance.min(axis=1)
+
+
+def learn_teams(lab: FloatArray, weight: FloatArray) -> FloatArray:
+    """Team centres (t, 3), t = 0 to 3, light to dark, of disc colours (n, 3)."""
+    if len(lab) == 0:
+        return np.zeros((0, 3))
+    best = _fit_k_medians(lab, weight, 1)
+    if len(lab) >= 2:
+        two = _fit_k_medians(lab, weight, 2)
+        if _has_distinct_centres(lab, two, _TEAMS_APART_LAB):
+            best = two
+            three = _fit_k_medians(lab, weight, 3) if len(lab) >= 3 * _THIRD_TEAM_DISCS else two
+            counts = np.bincount(find_nearest_team(lab, three)[0], minlength=len(three))
+            if (
+                len(three) == 3
+                and counts.min() >= _THIRD_TEAM_DISCS
+                and _has_distinct_centres(lab, three, _THIRD_TEAM_APART_LAB)
+            ):
+                best = three
+    return best[np.argsort(-best[:, 0], kind="stable")]
+
+
+def find_nearest_team(lab: FloatArray, centres: FloatArray) -> tuple[np.ndarray, FloatArray]:
+    """Index (n,) of the nearest centre and the distance (n,) to it."""
+    distance = np.linalg.norm(lab[:, None] - centres[None], axis=-1)
+    return distance.argmin(axis=1), distance.min(axis=1)
+
+
+def _fit_k_medians(lab: FloatArray, weight: FloatArray, count: int) -> FloatArray:
+    """Centres (count, 3) by k-medians, started from the discs farthest apart."""
+    start = [int(np.argmax(weight))]
+    while len(start) < count:
+        gap = find_nearest_team(lab, lab[start])[1]
+        start.append(int(np.argmax(gap)))
+    centres = lab[start].astype(np.float64)
+    for _ in range(10):
+        member = find_nearest_team(lab, centres)[0]
+        moved = np.array(
+            [
+                column_medians(lab[member == k]) if (member == k).any() else centres[k]
+                for k in range(count)
+            ]
+        )
+        if np.array_equal(moved, centres):
+            break
+        centres = moved
+    return centres
+
+
+def _has_distinct_centres(lab: FloatArray, centres: FloatArray, least: float) -> bool:
+    """Whether all centres lie farther apart than ``least`` and than their discs scatter."""
+    member, distance = find_nearest_team(lab, centres)
+    for a, b in combinations(range(len(centres)), 2):
+        mine = np.concatenate([distance[member == a], distance[member == b]])
+        scatter = float(np.median(mine))
+        gap = float(np.linalg.norm(centres[a] - centres[b]))
+        if gap < max(least, min(_APART_PER_SCATTER * scatter, _CLEARLY_APART_LAB)):
+            return False
+    return True
+
+
+def get_team_colours_lab(teams: Sequence[Team]) -> FloatArray:
+    """The colours of teams in weighted Lab: (t, 3)."""
+    return bgr_to_weighted_lab(
+        np.array([team.colour_rgb[::-1] for team in teams], dtype=np.float32)
+    )
+
+
+def merge_known_teams(learned: FloatArray, known: tuple[Team, ...]) -> FloatArray:
+    """Centres (t, 3) of the ``known`` teams, then those of ``learned`` (n, 3) that differ."""
+    if not known:
+        return learned
+    centres = get_team_colours_lab(known)
+    fresh = find_new_colours(learned, centres)
+    return np.concatenate([centres, learned[fresh]])
+
+
+def find_new_colours(lab: FloatArray, centres: FloatArray) -> np.ndarray:
+    """Which colours (n, 3) are of no team with these ``centres`` (t, 3), in no light: (n,) bool.
+
+    A third team needs clearer evidence than a second one.
+    """
+    if len(lab) == 0:
+        return np.zeros(0, dtype=bool)
+    lit = np.array([_measure_relit_distance(lab, each) for each in centres])
+    away = find_nearest_team(lab, centres)[1]
+    is_apart = lit.min(axis=0) > _TEAMS_APART_LAB
+    if len(centres) > 1:
+        is_apart &= away > _THIRD_TEAM_APART_LAB
+    return np.asarray(is_apart | (away > _SURELY_APART_LAB))
+
+
+def _measure_relit_distance(lab: FloatArray, centre: FloatArray) -> FloatArray:
+    """How far colours (n, 3) are from one (3,) in whatever light makes it most like them: (n,).
+
+    More light scales L + 16, a and b alike.
+    """
+    black = np.array([16 * LIGHTNESS_WEIGHT, 0.0, 0.0])
+    arm, own = lab + black, centre + black
+    lit = np.clip(arm @ own / (own @ own), *_LIGHT_SCALES)
+    return np.asarray(np.linalg.norm(arm - lit[:, None] * own, axis=-1))
+
+
+def name_teams(rgb: list[FloatArray], known: tuple[Team, ...] = ()) -> tuple[Team, ...]:
+    """``known`` teams, then those of the colours ``rgb`` in the order given, all named apart."""
+    named: list[Team] = list(known)
+    palette = {
+        name: each
+        for name, each in _COLOUR_NAMES.items()
+        if name not in {t.colour_name for t in known}
+    }
+    for number, colour in enumerate(rgb, start=len(known)):
+        name = _find_nearest_name(colour, palette)
+        palette.pop(name)
+        named.append(
+            Team(
+                number=number,
+                colour_rgb=(int(colour[0]), int(colour[1]), int(colour[2])),
+                colour_name=name,
+            )
+        )
+    return tuple(named)
+
+
+def _find_nearest_name(rgb: FloatArray, palette: dict[str, tuple[int, int, int]]) -> str:
+    colours = np.array([rgb, *palette.values()], dtype=np.float32)[:, ::-1]
+    lab = bgr_to_weighted_lab(colours)
+    return list(palette)[int(np.argmin(np.linalg.norm(lab[1:] - lab[0], axis=-1)))]

@@ -1,0 +1,130 @@
+"""A close call magnified: the board seen from straight above where foot and line meet.
+
+Knows how to straighten a small piece of board. Refuses to know what the call is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from calibration.board import FloatArray
+from calibration.circle import circle_mm
+from calibration.pose import View
+from vision.draw.canvas import BLACK, WHITE, Canvas, Rgb
+
+#: Size of a close-up on paper.
+WIDTH_PX, HEIGHT_PX = 432, 216
+#: It shows so much of the board from top to bottom at least, and more where foot and line are far
+#: apart: the margin takes at most this share.
+HEIGHT_MM, _MARGIN_SHARE = 18.0, 0.6
+
+LINE_COLOUR: Rgb = (255, 150, 20)
+_TITLE_PX, _GAP_PX, _LEFT_PX = 24, 18, 24
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class CloseUp:
+    """A rectified patch of board (height, width, 3) BGR, drawn on, and what to write over it."""
+
+    title: str
+    pixels: np.ndarray
+
+    @classmethod
+    def of(
+        cls,
+        *,
+        image: np.ndarray,
+        view: View,
+        title: str,
+        disc_centre_mm: FloatArray,
+        disc_colour: Rgb,
+        contact_radius_mm: float,
+        line_centre_mm: FloatArray,
+        line_radius_mm: float,
+        line_width_mm: float,
+    ) -> CloseUp:
+        """The place where a disc reaches furthest towards a line, outward pointing up.
+
+        ``line_radius_mm`` is that of the line's inner edge.
+        """
+        offset = disc_centre_mm - line_centre_mm
+        distance = float(np.linalg.norm(offset))
+        outward = offset / distance if distance > 1e-6 else np.array([0.0, 1.0])
+        reach_mm = distance + contact_radius_mm
+        patch = _BoardPatch(
+            middle_mm=line_centre_mm + (reach_mm + line_radius_mm) / 2 * outward,
+            up=outward,
+            height_mm=max(HEIGHT_MM, abs(line_radius_mm - reach_mm) / _MARGIN_SHARE),
+        )
+        canvas = Canvas(patch.rectify(image, view))
+        for radius_mm, width_px in ((line_radius_mm, 3), (line_radius_mm + line_width_mm, 1)):
+            edge = circle_mm(line_centre_mm, radius_mm, 2000)
+            canvas.draw_curve(patch.pixels(edge), LINE_COLOUR, width_px, edge=BLACK)
+        foot = circle_mm(disc_centre_mm, contact_radius_mm, 360)
+        is_dark = sum(disc_colour) < 3 * 110
+        canvas.draw_curve(patch.pixels(foot), disc_colour, 3, edge=WHITE if is_dark else BLACK)
+        _draw_scale(canvas, patch.px_per_mm)
+        return cls(title=title, pixels=canvas.render())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _BoardPatch:
+    """A rectangle of the playing surface around ``middle_mm`` with the unit vector ``up`` up."""
+
+    middle_mm: FloatArray
+    up: FloatArray
+    height_mm: float
+
+    @property
+    def px_per_mm(self) -> float:
+        """How much a millimetre is magnified."""
+        return HEIGHT_PX / self.height_mm
+
+    @property
+    def _right(self) -> FloatArray:
+        return np.array([self.up[1], -self.up[0]])
+
+    def pixels(self, points_mm: FloatArray) -> FloatArray:
+        """Pixels (n, 2) of the close-up of board points (n, 2)."""
+        offset = points_mm - self.middle_mm
+        across, along = offset @ self._right, offset @ self.up
+        centre = np.array([(WIDTH_PX - 1) / 2, (HEIGHT_PX - 1) / 2])
+        pixels: FloatArray = centre + self.px_per_mm * np.stack([across, -along], axis=-1)
+        return pixels
+
+    def rectify(self, image: np.ndarray, view: View) -> np.ndarray:
+        """The picture's patch of board as seen from straight above."""
+        x, y = np.meshgrid(np.arange(WIDTH_PX), np.arange(HEIGHT_PX))
+        across = (x - (WIDTH_PX - 1) / 2) / self.px_per_mm
+        along = ((HEIGHT_PX - 1) / 2 - y) / self.px_per_mm
+        board = self.middle_mm + across[..., None] * self._right + along[..., None] * self.up
+        source = view.project_plane(board.reshape(-1, 2)).reshape(HEIGHT_PX, WIDTH_PX, 2)
+        grid = source.astype(np.float32)
+        return cv2.remap(
+            image, grid[..., 0], grid[..., 1], cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE
+        )
+
+
+def draw_close_up(canvas: Canvas, close_up: CloseUp, top_px: int) -> int:
+    """Paste a close-up with its title under ``top_px``; returns where the next one may start."""
+    canvas.words((_LEFT_PX, top_px), close_up.title, _TITLE_PX, LINE_COLOUR)
+    top = top_px + _TITLE_PX + 8
+    height, width = close_up.pixels.shape[:2]
+    canvas.pixels[top : top + height, _LEFT_PX : _LEFT_PX + width] = close_up.pixels
+    return top + height + _GAP_PX
+
+
+def close_up_height_px() -> int:
+    """Height that a close-up takes with its title."""
+    return _TITLE_PX + 8 + HEIGHT_PX + _GAP_PX
+
+
+def _draw_scale(canvas: Canvas, px_per_mm: float) -> None:
+    """Draw a bar of five millimetres in the lower right corner."""
+    right, bottom = WIDTH_PX - 14, HEIGHT_PX - 14
+    bar = np.array([[right - 5 * px_per_mm, bottom], [right, bottom]])
+    canvas.draw_curve(bar, WHITE, 2, closed=False, edge=BLACK)
+    canvas.words((bar[0, 0] - 8, bottom), "5 mm", 16, WHITE, anchor="rm", edge=BLACK)

@@ -1,0 +1,241 @@
+"""The overlay of a reading and its calls on its photo, to be shown to an opponent.
+
+Knows how a reading and its calls are drawn: ring lines as fitted, the foot of every disc, the line
+that decides. Refuses to know how a call is made; it is told (``DiscLabel``, ``SummaryPanel``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from calibration.board import FloatArray
+from calibration.circle import circle_mm
+from calibration.fit import BoardFit
+from calibration.pose import View
+from calibration.state import PlacedDisc
+from vision.draw.canvas import BLACK, WHITE, Canvas, Rgb
+from vision.draw.magnifier import CloseUp, close_up_height_px, draw_close_up
+from vision.draw.summary_panel import SummaryPanel, draw_summary_panel
+from vision.io.frame import Frame
+from vision.reading import Reading
+
+#: The picture and the panel beside it, pixels; together they fit a screen and a chat message.
+PICTURE_PX, PANEL_PX = 1480, 480
+#: The picture shows the board out to this many playing-surface radii: the ditch and a bit of table.
+_CROP_RADII = 1.28
+#: A deciding line is highlighted beside discs nearer to it than this.
+_NEAR_LINE_MM = 6.0
+#: Half-length of the highlighted piece of line.
+_HIGHLIGHT_MM = 22.0
+#: Height of a zone's letters, in radii of the disc that carries them.
+_LETTER_RADII = 0.95
+
+RING_COLOUR: Rgb = (60, 220, 255)
+CERTAIN_COLOUR: Rgb = (70, 230, 120)
+CLOSE_COLOUR: Rgb = (255, 150, 20)
+UNEXPLAINED_COLOUR: Rgb = (255, 60, 220)
+
+_CURVE_POINTS = 180
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class DiscLabel:
+    """What is written at one disc.
+
+    number              the disc's number in the table
+    words               the call in words, such as "15 or 10: +0.2 ± 0.3 mm"
+    deciding_centre_mm, deciding_radius_mm  circle that the deciding line's inner edge follows
+                        beside this disc, in the board frame
+    """
+
+    disc: PlacedDisc
+    number: int
+    colour_rgb: Rgb
+    zone: int
+    is_close: bool
+    words: str
+    margin_mm: float
+    deciding_centre_mm: tuple[float, float]
+    deciding_radius_mm: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Crop:
+    """The part of a frame that is drawn, and the view of it: a crop, then a resize."""
+
+    pixels: np.ndarray
+    view: View
+    shift_px: FloatArray  # (2,) output pixels of the frame's origin
+
+    def plane(self, points_mm: FloatArray, z_mm: float = 0.0) -> FloatArray:
+        """Output pixels (n, 2) of board points (n, 2)."""
+        pixels: FloatArray = self.view.project_plane(points_mm, z_mm) + self.shift_px
+        return pixels
+
+
+def draw_overlay(
+    frame: Frame, reading: Reading, labels: Sequence[DiscLabel], summary: SummaryPanel
+) -> np.ndarray:
+    """The picture (height, width, 3) BGR with everything drawn on it, and a panel beside it.
+
+    Raises ``ValueError`` when the reading has no board.
+    """
+    board = reading.board
+    if board is None:
+        raise ValueError("a reading without a board has nothing to draw")
+    window = _crop_board(frame, board)
+    canvas = Canvas(window.pixels)
+    line_px = max(1, round(min(canvas.pixels.shape[:2]) / 700))
+    _draw_rings(canvas, window, board, reading, line_px)
+    for label in labels:
+        _draw_disc(canvas, window, label, reading, line_px)
+    for item in reading.unexplained:
+        _draw_unexplained(canvas, window, item.centre_mm, reading, line_px)
+    close_ups = [_make_close_up(frame, board, label, reading) for label in labels if label.is_close]
+    picture = canvas.render()
+    panel = np.full((picture.shape[0], PANEL_PX, 3), BLACK[::-1], np.uint8)
+    return np.hstack([picture, _draw_panel(panel, summary, close_ups)])
+
+
+def _draw_panel(
+    panel: np.ndarray, summary: SummaryPanel, close_ups: Sequence[CloseUp]
+) -> np.ndarray:
+    canvas = Canvas(panel)
+    top = draw_summary_panel(canvas, summary)
+    for index, close_up in enumerate(close_ups):
+        if panel.shape[0] - top < close_up_height_px():
+            rest = len(close_ups) - index
+            canvas.words((24, panel.shape[0] - 36), f"and {rest} more close", 22, CLOSE_COLOUR)
+            break
+        top = draw_close_up(canvas, close_up, top)
+    return canvas.render()
+
+
+def _crop_board(frame: Frame, board: BoardFit) -> _Crop:
+    """The board with some of its surroundings, at the size that is drawn."""
+    shown = circle_mm((0.0, 0.0), _CROP_RADII * board.spec.surface_radius_mm, _CURVE_POINTS)
+    outline_px = board.view.project_plane(shown)
+    limit = np.array(frame.image.shape[1::-1])
+    low = np.clip(np.floor(outline_px.min(axis=0)), 0, limit - 1).astype(int)
+    high = np.clip(np.ceil(outline_px.max(axis=0)) + 1, low + 1, limit).astype(int)
+    crop = frame.image[low[1] : high[1], low[0] : high[0]]
+    factor = PICTURE_PX / max(crop.shape[:2])
+    size = (round(crop.shape[1] * factor), round(crop.shape[0] * factor))
+    how = cv2.INTER_AREA if factor < 1 else cv2.INTER_CUBIC
+    return _Crop(
+        pixels=cv2.resize(crop, size, interpolation=how),
+        view=board.view.rescale(factor),
+        shift_px=-low * factor,
+    )
+
+
+def _draw_rings(
+    canvas: Canvas, window: _Crop, board: BoardFit, reading: Reading, line_px: int
+) -> None:
+    """Draw the inner edge of every line, and the hole, beneath the discs that cover them."""
+    before = canvas.pixels.copy()
+    spec = board.spec
+    azimuth = np.linspace(0, 2 * np.pi, _CURVE_POINTS, endpoint=False)
+    inward = np.stack([np.cos(azimuth), np.sin(azimuth)], axis=-1) * spec.line_width_mm / 2
+    for line in range(len(spec.line_radii_mm)):
+        canvas.draw_curve(
+            window.plane(spec.line_points_mm(line, azimuth) - inward), RING_COLOUR, line_px
+        )
+    hole = circle_mm(spec.hole_centre_mm, spec.hole_radius_mm, _CURVE_POINTS)
+    canvas.draw_curve(window.plane(hole), RING_COLOUR, line_px)
+    covered = np.zeros(canvas.pixels.shape[:2], np.uint8)
+    for disc in reading.discs:
+        cv2.fillConvexPoly(covered, _disc_hull(window, disc, reading), 255)
+    canvas.pixels[covered > 0] = before[covered > 0]
+
+
+def _disc_hull(window: _Crop, disc: PlacedDisc, reading: Reading) -> np.ndarray:
+    """Whole pixels around all that is seen of a disc."""
+    rim = circle_mm(disc.centre_mm, reading.disc_radius_mm, 48)
+    outline = np.concatenate([window.plane(rim), window.plane(rim, reading.disc_height_mm)])
+    return cv2.convexHull(np.round(np.clip(outline, -3e4, 3e4)).astype(np.int32))
+
+
+def _draw_disc(
+    canvas: Canvas, window: _Crop, label: DiscLabel, reading: Reading, line_px: int
+) -> None:
+    """Draw a disc's contact circle, the deciding line where it is near, and the zone."""
+    colour = CLOSE_COLOUR if label.is_close else CERTAIN_COLOUR
+    if abs(label.margin_mm) < _NEAR_LINE_MM or label.is_close:
+        canvas.draw_curve(
+            window.plane(_deciding_arc(label)), colour, line_px + 1, closed=False, edge=BLACK
+        )
+    foot = circle_mm(label.disc.centre_mm, reading.disc_contact_radius_mm, _CURVE_POINTS)
+    is_dark = sum(label.colour_rgb) < 3 * 110
+    canvas.draw_curve(
+        window.plane(foot), label.colour_rgb, line_px + 1, edge=WHITE if is_dark else BLACK
+    )
+    if label.is_close:
+        around = circle_mm(
+            label.disc.centre_mm, 1.5 * reading.disc_contact_radius_mm, _CURVE_POINTS
+        )
+        canvas.draw_curve(window.plane(around), CLOSE_COLOUR, line_px + 1)
+    top = window.plane(label.disc.centre_mm[None], reading.disc_height_mm)[0]
+    words = f"{label.zone}?" if label.is_close else str(label.zone)
+    badge_rgb = CLOSE_COLOUR if label.is_close else label.colour_rgb
+    size_px = _choose_letter_px(window, label.disc.centre_mm, reading)
+    canvas.draw_badge(top, words, size_px, badge_rgb)
+    if label.is_close:
+        _draw_number(canvas, window, label, reading, size_px)
+
+
+def _draw_number(
+    canvas: Canvas, window: _Crop, label: DiscLabel, reading: Reading, size_px: int
+) -> None:
+    """Write the disc's number outside its mark, towards the board's rim, to find its close-up."""
+    centre = label.disc.centre_mm
+    outward = centre / max(float(np.linalg.norm(centre)), 1e-9)
+    place = window.plane((centre + 2.5 * reading.disc_contact_radius_mm * outward)[None])[0]
+    height, width = canvas.pixels.shape[:2]
+    place = np.clip(place, size_px, (width - size_px, height - size_px))
+    canvas.words(place, f"#{label.number}", size_px + 4, CLOSE_COLOUR, anchor="mm", edge=BLACK)
+
+
+def _draw_unexplained(
+    canvas: Canvas, window: _Crop, centre_mm: FloatArray, reading: Reading, line_px: int
+) -> None:
+    around = circle_mm(centre_mm, 1.2 * reading.disc_radius_mm, _CURVE_POINTS)
+    canvas.draw_curve(window.plane(around), UNEXPLAINED_COLOUR, line_px + 1, edge=BLACK)
+    size_px = _choose_letter_px(window, centre_mm, reading)
+    canvas.draw_badge(window.plane(centre_mm[None])[0], "?", size_px, UNEXPLAINED_COLOUR)
+
+
+def _choose_letter_px(window: _Crop, centre_mm: FloatArray, reading: Reading) -> int:
+    """Height of letters that a disc can carry at this place."""
+    radius_px = reading.disc_radius_mm / window.view.mm_per_px(centre_mm)
+    return int(np.clip(_LETTER_RADII * radius_px, 13, 44))
+
+
+def _deciding_arc(label: DiscLabel) -> FloatArray:
+    """The piece of the deciding line's inner edge beside a disc, (n, 2) mm."""
+    centre = np.asarray(label.deciding_centre_mm)
+    offset = label.disc.centre_mm - centre
+    middle = np.arctan2(offset[1], offset[0])
+    half = min(_HIGHLIGHT_MM / label.deciding_radius_mm, np.pi)
+    angle = np.linspace(middle - half, middle + half, 48)
+    unit = np.stack([np.cos(angle), np.sin(angle)], axis=-1)
+    arc: FloatArray = centre + label.deciding_radius_mm * unit
+    return arc
+
+
+def _make_close_up(frame: Frame, board: BoardFit, label: DiscLabel, reading: Reading) -> CloseUp:
+    return CloseUp.of(
+        image=frame.image,
+        view=board.view,
+        title=f"#{label.number}  {label.words}",
+        disc_centre_mm=label.disc.centre_mm,
+        disc_colour=label.colour_rgb,
+        contact_radius_mm=reading.disc_contact_radius_mm,
+        line_centre_mm=np.asarray(label.deciding_centre_mm),
+        line_radius_mm=label.deciding_radius_mm,
+        line_width_mm=board.spec.line_width_mm,
+    )

@@ -1,0 +1,78 @@
+"""The totals and the verdict, as a panel beside a picture.
+
+Knows layout. Refuses to know how anything was counted.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from vision.draw.canvas import WHITE, Canvas, Rgb, measure_text_width, pick_contrasting
+
+_LEFT_PX, _TOP_PX = 24, 28
+_SWATCH_PX, _ROW_PX = 52, 84
+_NAME_PX, _POINTS_PX, _NOTE_PX = 26, 46, 22
+_GREY: Rgb = (160, 160, 168)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SummaryRow:
+    """One team's line: its colour, its name, its points, and a remark such as "one 20"."""
+
+    colour_rgb: Rgb
+    name: str
+    points: int
+    remark: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SummaryPanel:
+    """The panel's content. ``verdict`` says in words whether a person should look."""
+
+    rows: tuple[SummaryRow, ...]
+    verdict: str
+    verdict_rgb: Rgb
+
+
+def draw_summary_panel(canvas: Canvas, panel: SummaryPanel) -> int:
+    """Draw the panel from its top; returns where free room starts, pixels."""
+    top = _TOP_PX
+    for row in panel.rows:
+        _draw_row(canvas, row, top)
+        top += _ROW_PX
+    right = canvas.pixels.shape[1] - _LEFT_PX
+    for line in _wrap_text(panel.verdict, right - _LEFT_PX):
+        canvas.words((_LEFT_PX, top), line, _NOTE_PX, panel.verdict_rgb)
+        top += _NOTE_PX + 8
+    return top + 16
+
+
+def _draw_row(canvas: Canvas, row: SummaryRow, top: int) -> None:
+    middle = top + _SWATCH_PX / 2
+    angle = np.linspace(0, 2 * np.pi, 72, endpoint=False)
+    unit = np.stack([np.cos(angle), np.sin(angle)], axis=-1)
+    swatch = np.array([_LEFT_PX + _SWATCH_PX / 2, middle]) + unit * _SWATCH_PX / 2
+    canvas.fill_area(swatch, row.colour_rgb)
+    canvas.draw_curve(swatch, pick_contrasting(row.colour_rgb), 1)
+    canvas.draw_curve(swatch, WHITE, 1)
+    left: float = _LEFT_PX + _SWATCH_PX + 18
+    canvas.words((left, middle), row.name, _NAME_PX, WHITE, anchor="lm")
+    right = canvas.pixels.shape[1] - _LEFT_PX
+    canvas.words((right, middle), str(row.points), _POINTS_PX, WHITE, anchor="rm")
+    if row.remark:
+        left += measure_text_width(row.name, _NAME_PX) + 14
+        canvas.words((left, middle + 2), row.remark, _NOTE_PX, _GREY, anchor="lm")
+
+
+def _wrap_text(words: str, width_px: int) -> list[str]:
+    """The words broken into lines that fit."""
+    lines: list[str] = []
+    for word in words.split():
+        longer = f"{lines[-1]} {word}" if lines else word
+        if lines and measure_text_width(longer, _NOTE_PX) <= width_px:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    return lines

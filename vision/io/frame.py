@@ -1,0 +1,335 @@
+"""One picture, decoded upright and ready to be read, or the reason why it cannot be.
+
+Knows files, picture formats and sizes. Refuses to know what the picture shows.
+"""
+
+from __future__ import annotations
+
+import io
+import struct
+import warnings
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+from PIL import Image
+
+from vision.io import exif
+
+#: A frame's long side is at most this: twice what the rings need for a sub-pixel fit.
+MAX_LONG_SIDE_PX = 2800
+#: JPEG decoders can skip the work for these reductions.
+_REDUCTIONS = {
+    1: cv2.IMREAD_COLOR,
+    2: cv2.IMREAD_REDUCED_COLOR_2,
+    4: cv2.IMREAD_REDUCED_COLOR_4,
+    8: cv2.IMREAD_REDUCED_COLOR_8,
+}
+#: Larger than any camera's picture (108 megapixels); more is a mistake or an attack on the memory.
+MAX_PIXELS = 120_000_000
+#: Below this a disc is some four pixels across and nothing can be measured.
+MIN_SHORT_SIDE_PX = 80
+#: Larger than any camera's file; more is not a photograph.
+MAX_FILE_BYTES = 400_000_000
+#: What the decoders raise on a broken file.
+_DECODE_ERRORS = (OSError, SyntaxError, ValueError, EOFError, IndexError, KeyError, struct.error)
+
+#: Modes that Pillow can average.
+_AVERAGED_MODES = ("L", "RGB", "RGBA", "CMYK", "I", "F")
+#: EXIF orientations in which a stored row, or column, runs against the upright picture.
+_REVERSED_X, _REVERSED_Y = (2, 3, 7, 8), (3, 4, 6, 7)
+
+_JPEG_END = b"\xff\xd9"
+_JPEG_START_OF_SCAN = 0xDA
+#: A truncated JPEG breaks off inside a row of blocks, which are at most this high.
+_JPEG_BLOCK_ROWS = 16
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Frame:
+    """A picture after EXIF rotation, reduced for work where it is very large.
+
+    image      (height, width, 3) uint8, BGR
+    scale      pixels of ``image`` per stored pixel (1.0, 0.5, 0.25)
+    width_px, height_px  of the stored picture, after rotation
+    focal_px   focal length from EXIF in stored pixels, None when the file does not say
+    missing_px part of ``image`` (left, top, right, bottom) that a truncated file does not hold
+    notes      sentences a person should see, such as "the file is truncated"
+    """
+
+    name: str
+    image: np.ndarray
+    scale: float
+    width_px: int
+    height_px: int
+    focal_px: float | None = None
+    missing_px: tuple[int, int, int, int] | None = None
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnreadablePicture:
+    """A picture that cannot be read; ``reason`` is one sentence that says what to do."""
+
+    name: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Header:
+    """What a file says before its pixels. Sizes are as stored, before rotation."""
+
+    width_px: int
+    height_px: int
+    is_plain_jpeg: bool  # one that the fast decoder reads right
+    is_truncated: bool
+    orientation: int
+    focal_px: float | None
+
+
+def read_frame(path: str | Path, *, max_pixels: int = MAX_PIXELS) -> Frame | UnreadablePicture:
+    """The picture in a file, upright and at most ``MAX_LONG_SIDE_PX`` long, or why not."""
+    name = str(path)
+    data = _read_bytes(Path(path))
+    if isinstance(data, str):
+        return UnreadablePicture(name=name, reason=data)
+    return decode_frame(data, name, max_pixels=max_pixels)
+
+
+def decode_frame(
+    data: bytes, name: str, *, max_pixels: int = MAX_PIXELS
+) -> Frame | UnreadablePicture:
+    """The picture in a file's bytes; ``name`` is what a person calls it.
+
+    One of more than ``max_pixels`` is refused before it is decoded.
+    """
+    header = _read_header(data, max_pixels)
+    if isinstance(header, str):
+        return UnreadablePicture(name=name, reason=header)
+    factor = _choose_reduction(header)
+    try:
+        upright = _decode_upright(data, header, factor)
+    except _DECODE_ERRORS:
+        upright = None
+    if upright is None:
+        reason = "The picture inside the file is damaged; copy it again from the camera."
+        return UnreadablePicture(name=name, reason=reason)
+    width_px, height_px = _upright_size(header)
+    frame = Frame(
+        name=name,
+        image=upright,
+        scale=1.0 / factor,
+        width_px=width_px,
+        height_px=height_px,
+        focal_px=header.focal_px,
+    )
+    return _mark_missing(frame, header.orientation) if header.is_truncated else frame
+
+
+def _read_bytes(path: Path) -> bytes | str:
+    """The file's bytes, or the reason why there are none."""
+    try:
+        if path.is_dir():
+            return "This is a folder; name the pictures inside it."
+        if not path.exists():
+            return "There is no such file; check the name."
+        if not path.is_file():
+            return "This is not a file; name a picture."
+        size = path.stat().st_size
+        if size == 0:
+            return "The file is empty; copy it again from the camera."
+        if size > MAX_FILE_BYTES:
+            return "The file is too large for a photograph; name a picture of the board."
+        return path.read_bytes()
+    except (OSError, ValueError) as error:
+        cause = getattr(error, "strerror", None) or error
+        return f"The file cannot be opened ({cause}); check the name and who may read it."
+
+
+def _read_header(data: bytes, max_pixels: int = MAX_PIXELS) -> _Header | str:
+    """What the file says before its pixels, without decoding them, or the reason to stop."""
+    if data[4:8] == b"ftyp":  # HEIC and its kin; the decoder is loaded only where it is needed
+        import pillow_heif
+
+        pillow_heif.register_heif_opener()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of odd EXIF, which is checked here
+        try:
+            with _open_picture(data) as picture:
+                return _check_header(picture, data, max_pixels)
+        except Image.DecompressionBombError:
+            return _explain_pixel_limit(max_pixels)
+        except _DECODE_ERRORS:
+            return (
+                "This is not a picture that can be read, or a broken one; "
+                "give a whole JPEG, PNG, WebP or HEIC file."
+            )
+
+
+def _check_header(picture: Image.Image, data: bytes, max_pixels: int) -> _Header | str:
+    width_px, height_px = picture.size
+    if width_px * height_px > max_pixels:
+        return _explain_pixel_limit(max_pixels)
+    if min(width_px, height_px) < MIN_SHORT_SIDE_PX:
+        return f"The picture is only {width_px} × {height_px} pixels; take it larger."
+    is_jpeg = picture.format in ("JPEG", "MPO")
+    is_truncated = is_jpeg and _lacks_end_marker(data)
+    # Asking a PNG without EXIF for it would decode the whole picture in search of some.
+    tags = (
+        Image.Exif()
+        if picture.format == "PNG" and "exif" not in picture.info
+        else picture.getexif()
+    )
+    return _Header(
+        width_px=width_px,
+        height_px=height_px,
+        is_plain_jpeg=is_jpeg and picture.mode in ("L", "RGB") and not is_truncated,
+        is_truncated=is_truncated,
+        orientation=exif.orientation(tags),
+        focal_px=exif.focal_px(tags, width_px, height_px),
+    )
+
+
+def _explain_pixel_limit(max_pixels: int) -> str:
+    return (
+        f"The picture claims more than {max_pixels // 1_000_000} megapixels; "
+        "save it smaller, or give the camera's own file."
+    )
+
+
+def _lacks_end_marker(data: bytes) -> bool:
+    """Whether a JPEG lacks its end marker. Previews inside its header have their own."""
+    at = 2
+    while at + 4 <= len(data) and data[at] == 0xFF:
+        marker, length = data[at + 1], int.from_bytes(data[at + 2 : at + 4], "big")
+        if marker == _JPEG_START_OF_SCAN:
+            return data.rfind(_JPEG_END, at) < 0
+        at += 1 if marker == 0xFF else 2 + length  # fill bytes may precede a marker
+    return True
+
+
+def _choose_reduction(header: _Header) -> int:
+    """How many stored pixels become one: the smallest power of two that makes it small enough."""
+    factor = 1
+    while max(header.width_px, header.height_px) > MAX_LONG_SIDE_PX * factor and factor < 8:
+        factor *= 2
+    return factor
+
+
+def _upright_size(header: _Header) -> tuple[int, int]:
+    size = header.width_px, header.height_px
+    return (size[1], size[0]) if header.orientation >= 5 else size
+
+
+def _decode_upright(data: bytes, header: _Header, factor: int) -> np.ndarray | None:
+    """Pixels (height, width, 3) BGR, upright, each the mean of factor x factor stored ones."""
+    if header.is_plain_jpeg and _reduces_exactly(header, factor):
+        flags = _REDUCTIONS[factor] | cv2.IMREAD_IGNORE_ORIENTATION
+        reduced = cv2.imdecode(np.frombuffer(data, np.uint8), flags)
+        return None if reduced is None else _rotate_upright(reduced, header.orientation)
+    return _rotate_upright(_decode_slowly(data, header, factor), header.orientation)
+
+
+def _reduces_exactly(header: _Header, factor: int) -> bool:
+    """Whether reducing before turning keeps the pixel grid: a turn moves the ragged last column."""
+    ragged = header.width_px % factor or header.height_px % factor
+    return not ragged or header.orientation in (1, 5)
+
+
+def _decode_slowly(data: bytes, header: _Header, factor: int) -> np.ndarray:
+    """Reduced pixels as BGR, not turned, from whatever format and depth the file has."""
+    if header.is_truncated:
+        data = data + _JPEG_END  # the decoder then fills what is missing with grey
+    with _open_picture(data) as picture:
+        picture.load()
+        return _convert_to_bgr(_reduce(picture, header.orientation, factor))
+
+
+def _reduce(picture: Image.Image, orientation: int, factor: int) -> Image.Image:
+    """The picture with factor x factor pixels averaged into one.
+
+    A ragged edge is dropped where it comes to lie right or below, after the turn that follows.
+    """
+    if factor == 1:
+        return picture
+    spare_x, spare_y = picture.width % factor, picture.height % factor
+    left = spare_x if orientation in _REVERSED_X else 0
+    top = spare_y if orientation in _REVERSED_Y else 0
+    right, bottom = picture.width - spare_x + left, picture.height - spare_y + top
+    if picture.mode not in _AVERAGED_MODES:
+        picture = picture.convert(_choose_averaged_mode(picture))
+    return picture.reduce(factor, box=(left, top, right, bottom))
+
+
+def _choose_averaged_mode(picture: Image.Image) -> str:
+    """What a palette, bits or deep grey become so that neighbours can be averaged."""
+    if picture.mode.startswith("I"):
+        return "I"
+    return "RGBA" if picture.has_transparency_data else "RGB"
+
+
+def _open_picture(data: bytes) -> Image.Image:
+    """The picture, its header read; a size that Pillow only warns of is within our limit."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", Image.DecompressionBombWarning)
+        return Image.open(io.BytesIO(data))
+
+
+def _convert_to_bgr(picture: Image.Image) -> np.ndarray:
+    """Any decoded picture as (height, width, 3) uint8 BGR; what is transparent becomes white."""
+    if picture.mode.startswith(("I", "F")):
+        return cv2.cvtColor(_convert_to_uint8(np.asarray(picture)), cv2.COLOR_GRAY2BGR)
+    if picture.has_transparency_data:
+        picture = picture.convert("RGBA")
+        white = Image.new("RGBA", picture.size, "white")
+        picture = Image.alpha_composite(white, picture)
+    return cv2.cvtColor(np.asarray(picture.convert("RGB")), cv2.COLOR_RGB2BGR)
+
+
+def _convert_to_uint8(grey: np.ndarray) -> np.ndarray:
+    """Deep grey (height, width) as uint8: 16-bit by its range, anything else by what it holds."""
+    if grey.dtype.kind in "iu" and grey.min() >= 0 and grey.max() <= 0xFFFF:
+        return np.round(grey / 257.0).astype(np.uint8)
+    low, high = float(np.nanmin(grey)), float(np.nanmax(grey))
+    span = max(high - low, 1e-9)
+    return np.round((np.nan_to_num(grey) - low) * (255.0 / span)).clip(0, 255).astype(np.uint8)
+
+
+def _rotate_upright(image: np.ndarray, orientation: int) -> np.ndarray:
+    """The picture upright, by the eight EXIF orientations."""
+    if orientation >= 5:
+        image = cv2.transpose(image)
+    flip = {2: 1, 3: -1, 4: 0, 6: 1, 7: -1, 8: 0}.get(orientation)
+    return image if flip is None else cv2.flip(image, flip)
+
+
+def _mark_missing(frame: Frame, orientation: int) -> Frame:
+    """The frame of a truncated file, with the part marked that the file does not hold."""
+    height, width = frame.image.shape[:2]
+    is_transposed = orientation >= 5  # the last stored rows are columns now
+    is_reversed = orientation in _REVERSED_Y  # and they are the first ones now
+    rows = frame.image.transpose(1, 0, 2) if is_transposed else frame.image
+    missing = _count_filled_rows(rows[::-1] if is_reversed else rows, frame.scale)
+    if missing == 0:
+        note = "The file is truncated, but the whole picture is there."
+        return replace(frame, notes=(*frame.notes, note))
+    first = 0 if is_reversed else len(rows) - missing
+    last = first + missing
+    note = (
+        f"The file is truncated: {100 * missing / len(rows):.0f}% of the picture is missing; "
+        "copy it again from the camera."
+    )
+    box = (first, 0, last, height) if is_transposed else (0, first, width, last)
+    return replace(frame, missing_px=box, notes=(*frame.notes, note))
+
+
+def _count_filled_rows(rows: np.ndarray, scale: float) -> int:
+    """How many of the last rows the decoder filled in: each is one colour, the last row's."""
+    flat = rows.reshape(len(rows), -1)
+    is_fill = np.all(flat == flat[-1], axis=1) & (np.ptp(rows, axis=(1, 2)) <= 1)
+    real = np.flatnonzero(~is_fill)
+    whole = int(real[-1]) + 1 if len(real) else 0
+    if whole == len(rows):
+        return 0
+    return min(len(rows), len(rows) - whole + round(_JPEG_BLOCK_ROWS * scale))

@@ -1,0 +1,70 @@
+"""The sharpest early frame of a camera, a stream or a clip, for calibrating.
+
+Knows which of the first frames to take. Refuses to know how a source is opened (see ``sources``).
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable
+from itertools import takewhile
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from vision.io.sources import SourceError, TimedFrame, open_source
+
+#: Cameras need this long to settle their exposure and focus, s of the source ...
+_EXPOSURE_SETTLING_S = 1.0
+#: ... and the sharpest frame is taken from so much after that, s.
+_WINDOW_S = 1.5
+#: Files of these kinds are clips; any other file is a picture.
+_CLIPS = frozenset({".mp4", ".mov", ".m4v", ".avi", ".mkv", ".webm", ".mpg", ".mpeg", ".ts"})
+#: Sharpness is compared on frames of this width, px.
+_COMPARE_WIDTH_PX = 640
+
+
+def is_source(text: str) -> bool:
+    """Whether a person named a camera, a stream or a clip, and not a picture."""
+    is_clip = Path(text).suffix.lower() in _CLIPS
+    return text.isdecimal() or "://" in text or is_clip or Path(text).is_dir()
+
+
+def grab_sharpest_frame(text: str) -> np.ndarray:
+    """The sharpest early frame (h, w, 3) BGR of a source. Raises ``SourceError``."""
+    stop = threading.Event()
+    problems: list[str] = []
+
+    def report(words: str) -> None:
+        problems.append(words)
+        stop.set()  # a live source would try again without end
+
+    frames = open_source(text).frames(stop, report)
+    try:
+        sharpest = _pick_sharpest(frames)
+    finally:
+        stop.set()
+    if sharpest is None:
+        raise SourceError(problems[0] if problems else f"{text} shows no frame; check it.")
+    return sharpest
+
+
+def _pick_sharpest(frames: Iterable[TimedFrame]) -> np.ndarray | None:
+    """The sharpest frame after settling; the last one before where there is no other."""
+    best, most, spare = None, -1.0, None
+    end_s = _EXPOSURE_SETTLING_S + _WINDOW_S
+    for frame in takewhile(lambda shown: shown.t_s <= end_s, frames):
+        spare = frame.image
+        sharpness = _measure_sharpness(frame.image) if frame.t_s >= _EXPOSURE_SETTLING_S else -1.0
+        if sharpness > most:
+            best, most = frame.image, sharpness
+    return spare if best is None else best
+
+
+def _measure_sharpness(image: np.ndarray) -> float:
+    """Variance of the picture's Laplacian (Pech-Pacheco 2000): blur lowers it first."""
+    factor = min(1.0, _COMPARE_WIDTH_PX / image.shape[1])
+    grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
+    small = cv2.resize(grey, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
+    return float(cv2.Laplacian(small, cv2.CV_32F).var())

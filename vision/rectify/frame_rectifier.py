@@ -1,0 +1,118 @@
+"""Rectified frames: every frame of a fixed camera resampled to the same coarse millimetres.
+
+Knows where each pixel of the sheet lies on the board. Refuses to know what the pixels show. It is
+coarse so that it costs a millisecond a frame; places that decide a call are measured on the frame.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import ArrayLike
+
+from calibration.board import BoardSpec
+from calibration.camera import FloatArray
+from calibration.pose import View
+from vision.rectify.birds_eye import compute_plane_maps
+
+#: A disc is 16 px across: enough to follow it to a millimetre.
+RECTIFIED_MM_PER_PX = 2.0
+#: A rectified frame shows this much of ditch and rail: a hand is seen to come from outside.
+_MARGIN_MM = 70.0
+#: Light is compared in tiles of so many pixels each way (16 mm), which divide a frame evenly.
+TILE_PX = 8
+#: Frames are rectified in bands of so many rows: read along them, they come from memory in fewer
+#: jumps, which takes a fifth off.
+_BAND_ROWS = 24
+#: Every such pixel of the surface, in x and y, is enough to measure the light.
+_LIGHT_STEP_PX = 6
+#: Discs are followed at this height: half of theirs, where outline and foot agree best.
+RECTIFIED_HEIGHT_MM = 5.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class FrameRectifier:
+    """Maps that rectify the frames of one view; row 0 is the +y edge, as on paper.
+
+    map_px, map_fraction  the frame's pixel for each rectified one, as ``cv2.convertMaps`` has it
+    radius_mm   (side, side) float32: distance from the board's centre
+    inside      (side, side) bool: the frame reaches this point
+    surface     (side, side) bool: on the playing surface, and in the frame
+    light_sample_indices  (n,) flat indices of pixels all over that surface
+    """
+
+    map_px: np.ndarray
+    map_fraction: np.ndarray
+    radius_mm: np.ndarray
+    inside: np.ndarray
+    surface_radius_mm: float
+    surface: np.ndarray
+    light_sample_indices: np.ndarray
+
+    @property
+    def side_px(self) -> int:
+        return int(self.radius_mm.shape[0])
+
+    def lay(self, image: np.ndarray) -> np.ndarray:
+        """The frame ``image`` (BGR, uint8) rectified (side, side, 3)."""
+        rectified = np.empty((self.side_px, self.side_px, 3), np.uint8)
+        for first in range(0, self.side_px, _BAND_ROWS):
+            rows = slice(first, first + _BAND_ROWS)
+            map_px, map_fraction = self.map_px[rows], self.map_fraction[rows]
+            cv2.remap(image, map_px, map_fraction, cv2.INTER_LINEAR, dst=rectified[rows])
+        return rectified
+
+    def to_px(self, points_mm: ArrayLike) -> FloatArray:
+        """Rectified pixels (n, 2) of board points (n, 2)."""
+        half = (self.side_px - 1) / 2
+        return half + np.asarray(points_mm, dtype=np.float64) / (
+            RECTIFIED_MM_PER_PX,
+            -RECTIFIED_MM_PER_PX,
+        )
+
+    def to_mm(self, points_px: ArrayLike) -> FloatArray:
+        """Board points (n, 2) of rectified pixels (n, 2)."""
+        half = (self.side_px - 1) / 2
+        arm = np.asarray(points_px, dtype=np.float64) - half
+        return arm * (RECTIFIED_MM_PER_PX, -RECTIFIED_MM_PER_PX)
+
+    def discs(self, feet_mm: ArrayLike, radius_mm: float) -> np.ndarray:
+        """(side, side) uint8: 1 within ``radius_mm`` of any of ``feet_mm`` (n, 2)."""
+        mask = np.zeros(self.radius_mm.shape, np.uint8)
+        radius_px = max(1, round(radius_mm / RECTIFIED_MM_PER_PX))
+        for x, y in np.rint(self.to_px(np.reshape(feet_mm, (-1, 2)))).astype(int):
+            cv2.circle(mask, (int(x), int(y)), radius_px, 1, -1)
+        return mask
+
+
+def make_rectifier(view: View, spec: BoardSpec, shape: tuple[int, ...]) -> FrameRectifier:
+    """The rectifier of frames of ``shape`` (height, width, ...) under ``view``."""
+    half_side_mm = spec.surface_radius_mm + _MARGIN_MM
+    side = TILE_PX * round(2 * half_side_mm / RECTIFIED_MM_PER_PX / TILE_PX)
+    x_px, y_px = compute_plane_maps(
+        view, z_mm=RECTIFIED_HEIGHT_MM, side_px=side, mm_per_px=RECTIFIED_MM_PER_PX
+    )
+    across = (np.arange(side, dtype=np.float32) - (side - 1) / 2) * RECTIFIED_MM_PER_PX
+    inside = (x_px >= 0) & (y_px >= 0) & (x_px <= shape[1] - 1) & (y_px <= shape[0] - 1)
+    radius_mm = np.hypot(across[:, None], across[None, :]).astype(np.float32)
+    surface = (radius_mm < spec.surface_radius_mm) & inside
+    every = np.zeros_like(surface)
+    every[::_LIGHT_STEP_PX, ::_LIGHT_STEP_PX] = True
+    map_px, map_fraction = cv2.convertMaps(x_px, y_px, cv2.CV_16SC2)
+    return FrameRectifier(
+        map_px=map_px,
+        map_fraction=map_fraction,
+        radius_mm=radius_mm,
+        inside=inside,
+        surface_radius_mm=spec.surface_radius_mm,
+        surface=surface,
+        light_sample_indices=np.flatnonzero(surface & every),
+    )
+
+
+def average_tiles(image: np.ndarray) -> np.ndarray:
+    """The means (side / 8, side / 8, ...) of a rectified frame's tiles."""
+    size = (image.shape[1] // TILE_PX, image.shape[0] // TILE_PX)
+    return cv2.resize(image, size, interpolation=cv2.INTER_AREA)

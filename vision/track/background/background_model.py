@@ -1,0 +1,258 @@
+"""Background model of the empty board, updated while discs come and go, and background subtraction.
+
+Knows brightness and colour of the light: both drift and flicker, all over the board at once, and
+are taken out before anything is compared. Refuses to know what covers the board.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+
+from calibration.robust.medians import column_medians
+from vision.rectify.frame_rectifier import TILE_PX, FrameRectifier, average_tiles
+
+#: The light is told apart from what covers the board as long as it covers less than half of it;
+#: factors outside these bounds are a covered lens or a lamp switched, not flicker.
+GAIN_BOUNDS = (0.4, 2.5)
+#: Learning rate of the background under slow change of the light, a still picture.
+_LEARNING_RATE = 0.3
+#: When more of the surface than this differs, a shadow may lie on it. It darkens pieces of it, all
+#: colours alike to this, log, and within these bounds; a sleeve does not.
+_SHADED_SHARE, _LEAST_SHADE = 0.04, 0.05
+_SHADE_COLOUR, _SHADE_BOUNDS = 0.1, (0.36, 2.4)
+#: Levels added to both sides of a ratio, so that black is not all noise.
+_FLOOR = 6.0
+#: A shadow that matters lies on more of the board than this; a hand covers less.
+_SHADOW_SHARE = 0.15
+#: The median of so many pieces each way counts (80 mm, of which a disc covers less than half); what
+#: is no shade takes the mean of that many pieces around.
+_SHADE_PIECES, _SPREAD_PIECES = 5, (7, 7)
+#: A difference this many times the camera's noise is no noise, and is at least this many grey
+#: levels: video compression leaves up to 6.
+_NOISE_TIMES, _LEAST_DIFFERENCE = 6.0, 12
+#: Noise is measured on every such pixel.
+_NOISE_EVERY = 3
+#: Light is compared between quarters of the board over pieces of this many pixels: three discs.
+_LOCAL_MEAN_PX = (49, 49)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class BackgroundModel:
+    """What a rectified frame shows where nothing lies on the board.
+
+    image  (side, side, 3) uint8 BGR, in the light of the first still picture
+    valid_mask  (side, side) bool: this is the board itself; elsewhere something has always lain
+                there,
+           and the image is a guess or shows that thing
+    noise  grey levels, one standard deviation between still frames
+    """
+
+    image: np.ndarray
+    valid_mask: np.ndarray
+    noise: float = 1.0
+
+    @property
+    def threshold(self) -> int:
+        """Grey levels from which on a difference is no noise."""
+        return int(max(_LEAST_DIFFERENCE, round(_NOISE_TIMES * self.noise)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class NormalisedFrame:
+    """A frame rectified and normalised to the light of the background model.
+
+    gain    factor (3,) of each channel, BGR, by which the frame was lighter than the background
+    image   (side, side, 3) uint8
+    difference (side, side) uint8: grey levels of frame less background, the largest of the channels
+    shaded  (side, side, 3) uint8: the image with the soft shadows that were taken out; None: none
+    shaded_pieces  (side / 8, side / 8, 3) uint8: the same in pieces
+    """
+
+    gain: np.ndarray
+    image: np.ndarray
+    difference: np.ndarray
+    shaded: np.ndarray | None = None
+    shaded_pieces: np.ndarray | None = None
+
+    @property
+    def is_shaded(self) -> bool:
+        """Whether soft shadows lay on it."""
+        return self.shaded is not None
+
+    @property
+    def image_with_shadows(self) -> np.ndarray:
+        """The image with its shadows."""
+        return self.image if self.shaded is None else self.shaded
+
+    @property
+    def pieces_with_shadows(self) -> np.ndarray:
+        """The image with its shadows in pieces (side / 8, side / 8, 3)."""
+        return (
+            average_tiles(self.image_with_shadows)
+            if self.shaded_pieces is None
+            else self.shaded_pieces
+        )
+
+
+def create_background(
+    rectifier: FrameRectifier, image: np.ndarray, covered: np.ndarray, noise: float = 1.0
+) -> BackgroundModel:
+    """The background of a first still ``image`` that is ``covered`` (bool) here and there."""
+    return BackgroundModel(image=image, valid_mask=rectifier.surface & ~covered, noise=noise)
+
+
+def fill_from_older(
+    background: BackgroundModel, rectifier: FrameRectifier, older: BackgroundModel
+) -> BackgroundModel:
+    """The background with what an older one of the same board shows where this one is covered.
+
+    The older one may be of another view: both are rectified, so only what stands up differs.
+    """
+    if older.image.shape != background.image.shape:
+        return background
+    fill = rectifier.surface & ~background.valid_mask & older.valid_mask
+    light = _estimate_gain(older, rectifier, background.image)
+    image = background.image.copy()
+    image[fill] = np.clip(np.rint(older.image[fill] * light), 0, 255).astype(np.uint8)
+    return replace(background, image=image, valid_mask=background.valid_mask | fill)
+
+
+def inpaint_by_symmetry(background: BackgroundModel, rectifier: FrameRectifier) -> BackgroundModel:
+    """The background inpainted where it was never observed, from what its other quarters show.
+
+    A board looks alike after a quarter turn, so discs that lie there from the start differ from the
+    guess, and the place that one has left does not. The hole's wall and what is hidden in every
+    quarter stay as they were.
+    """
+    image = background.image.astype(np.float32)
+    own, own_weight = _blur_masked(image, background.valid_mask)
+    total, count = np.zeros_like(image), np.zeros(background.valid_mask.shape, np.float32)
+    for turn in (1, 2, 3):
+        there, bare = np.rot90(image, turn), np.rot90(background.valid_mask, turn)
+        level, weight = _blur_masked(there, bare)
+        usable = bare & ~background.valid_mask & (own_weight > 0) & (weight > 0)
+        total[usable] += (there * own / np.maximum(level, 1.0))[usable]
+        count[usable] += 1
+    guess = (count > 0) & rectifier.surface
+    image[guess] = total[guess] / count[guess][:, None]
+    return replace(background, image=np.clip(np.rint(image), 0, 255).astype(np.uint8))
+
+
+def _blur_masked(image: np.ndarray, bare: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Mean (side, side, 3) of the bare board around each pixel, and its share (side, side)."""
+    share = cv2.blur(bare.astype(np.float32), _LOCAL_MEAN_PX)
+    mean = cv2.blur(image * bare[..., None], _LOCAL_MEAN_PX)
+    return mean / np.maximum(share, 1e-3)[..., None], share
+
+
+def normalise_frame(
+    background: BackgroundModel,
+    rectifier: FrameRectifier,
+    image: np.ndarray,
+    *,
+    was_shaded: bool = False,
+) -> NormalisedFrame:
+    """A rectified ``image`` in the background's light; ``was_shaded``: the one before."""
+    light = _estimate_gain(background, rectifier, image)
+    same = cv2.transform(image, np.diag(1 / light))
+    difference = subtract_images(same, background.image)
+    much = (
+        np.mean(difference.ravel().take(rectifier.light_sample_indices) > background.threshold)
+        > _SHADED_SHARE
+    )
+    if not (much or was_shaded):
+        return NormalisedFrame(gain=light, image=same, difference=difference)
+    pieces = average_tiles(same)
+    shade = _estimate_shadow(background, rectifier, pieces)
+    if shade is None:
+        return NormalisedFrame(gain=light, image=same, difference=difference)
+    lit = cv2.divide(same, cv2.cvtColor(shade, cv2.COLOR_GRAY2BGR), dtype=cv2.CV_8U)
+    difference = subtract_images(lit, background.image)
+    less_noise = np.minimum(shade, np.float32(1.0))  # which lighting up has added
+    difference = cv2.multiply(difference, less_noise, dtype=cv2.CV_8U)
+    return NormalisedFrame(
+        gain=light, image=lit, difference=difference, shaded=same, shaded_pieces=pieces
+    )
+
+
+def subtract_images(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """The largest of the channels' differences (side, side) uint8."""
+    blue, green, red = cv2.split(cv2.absdiff(a, b))
+    return cv2.max(cv2.max(blue, green), red)
+
+
+def _estimate_gain(
+    background: BackgroundModel, rectifier: FrameRectifier, image: np.ndarray
+) -> np.ndarray:
+    seen, bare = (
+        each.reshape(-1, 3).take(rectifier.light_sample_indices, axis=0).astype(np.float32) + 1
+        for each in (image, background.image)
+    )
+    return np.clip(column_medians(seen / bare), *GAIN_BOUNDS) if len(seen) else np.ones(3)
+
+
+def _estimate_shadow(
+    background: BackgroundModel, rectifier: FrameRectifier, pieces: np.ndarray
+) -> np.ndarray | None:
+    """Soft shadows (side, side) float32: the factor by which a frame's ``pieces`` are darker.
+
+    None where there are none: a hand's own pieces may be all alike, but it covers less.
+    """
+    seen, bare = (
+        each.astype(np.float32) + _FLOOR for each in (pieces, average_tiles(background.image))
+    )
+    ratio = np.array(cv2.split(np.log(seen / bare)))
+    level = ratio.mean(axis=0)
+    on_board = rectifier.surface[::TILE_PX, ::TILE_PX]
+    is_shade = on_board & (np.ptp(ratio, axis=0) < _SHADE_COLOUR)
+    is_shade &= (level > np.log(_SHADE_BOUNDS[0])) & (level < np.log(_SHADE_BOUNDS[1]))
+    if np.sum(is_shade & (np.abs(level) > _LEAST_SHADE)) < _SHADOW_SHARE * on_board.sum():
+        return None
+    smooth = cv2.medianBlur(_extend_known(level, is_shade), _SHADE_PIECES)
+    side = (rectifier.side_px, rectifier.side_px)
+    return cv2.exp(cv2.resize(smooth, side, interpolation=cv2.INTER_CUBIC))
+
+
+def _extend_known(level: np.ndarray, known: np.ndarray) -> np.ndarray:
+    """The levels (n, n), with those of ``known`` pieces around where they are not known."""
+    weight = known.astype(np.float32)
+    around = cv2.boxFilter(weight, -1, _SPREAD_PIECES, normalize=False)
+    total = cv2.boxFilter(np.where(known, level, 0.0), -1, _SPREAD_PIECES, normalize=False)
+    return np.where(known, level, total / np.maximum(around, 1.0)).astype(np.float32)
+
+
+def update_background(
+    background: BackgroundModel,
+    rectifier: FrameRectifier,
+    frame: NormalisedFrame,
+    covered: np.ndarray,
+) -> BackgroundModel:
+    """The background after a still frame in which the board is ``covered`` (bool) here and there.
+
+    What is observed for the first time is taken as it is; what was observed before follows slowly.
+    Beside the surface the newest picture is kept: there discs and hands may rest.
+    """
+    seen = ~covered
+    follow = seen & background.valid_mask & (frame.difference < background.threshold)
+    image = background.image.copy()
+    followed = cv2.addWeighted(
+        background.image, 1 - _LEARNING_RATE, frame.image, _LEARNING_RATE, 0.0
+    )
+    cv2.copyTo(followed, follow.view(np.uint8), image)
+    fresh = seen & (~background.valid_mask | ~rectifier.surface)
+    cv2.copyTo(frame.image, fresh.view(np.uint8), image)
+    return replace(
+        background, image=image, valid_mask=background.valid_mask | (seen & rectifier.surface)
+    )
+
+
+def measure_noise(rectifier: FrameRectifier, one: np.ndarray, other: np.ndarray) -> float:
+    """Grey levels, one standard deviation, of the noise of still frames; robust to motion."""
+    every = (slice(None, None, _NOISE_EVERY),) * 2
+    where = rectifier.surface[every]
+    change = one[every][where].astype(np.int16) - other[every][where]
+    spread = np.percentile(np.abs(change), 90)
+    return float(spread / 1.645 / np.sqrt(2))

@@ -1,0 +1,82 @@
+"""Registration of a frame to the background by phase correlation: did camera or board move?
+
+Knows shifts of pieces of the sheet, and the view that they lead to. Refuses to know why, and to fit
+the board again.
+"""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from calibration.camera import FloatArray
+from calibration.pose import Pose, View
+from vision.rectify.frame_rectifier import RECTIFIED_MM_PER_PX, FrameRectifier
+from vision.track.background.background_model import BackgroundModel, NormalisedFrame
+
+#: Rectified frames are compared in so many tiles a side; discs that came and went spoil some.
+_PIECES = 4
+#: A tile whose correlation peak is lower says nothing (0: no likeness, 1: the same picture).
+_MIN_RESPONSE = 0.1
+_FEWEST_PIECES = 4
+#: Pieces were moved together when they agree within this, rectified pixels.
+_TOGETHER_PX = 1.5
+
+
+def estimate_shift_mm(
+    rectifier: FrameRectifier, background: BackgroundModel, frame: NormalisedFrame
+) -> float | None:
+    """The median length by which pieces of the board have moved; None when it cannot be told."""
+    _, shift_px = _match_pieces(rectifier, background.image, frame.image)
+    if len(shift_px) < _FEWEST_PIECES:
+        return None
+    return float(np.median(np.linalg.norm(shift_px, axis=1))) * RECTIFIED_MM_PER_PX
+
+
+def estimate_moved_view(
+    view: View, rectifier: FrameRectifier, background: BackgroundModel, image: np.ndarray
+) -> View | None:
+    """Roughly how the board is seen in the rectified ``image``, which was made by ``view``.
+
+    As if the board had been pushed over the table. None when pieces of it do not agree.
+    """
+    middle_px, shift_px = _match_pieces(rectifier, background.image, image)
+    if len(shift_px) < _FEWEST_PIECES:
+        return None
+    before, now = rectifier.to_mm(middle_px), rectifier.to_mm(middle_px + shift_px)
+    push, agree = cv2.estimateAffinePartial2D(
+        before, now, method=cv2.RANSAC, ransacReprojThreshold=_TOGETHER_PX * RECTIFIED_MM_PER_PX
+    )
+    if push is None or np.count_nonzero(agree) < _FEWEST_PIECES:
+        return None
+    turn = np.eye(3)
+    turn[:2, :2] = push[:, :2] / np.sqrt(np.linalg.det(push[:, :2]))
+    pose = view.cam_from_board
+    beside_mm = pose.rotation @ np.append(push[:, 2], 0.0)
+    return View(
+        camera=view.camera,
+        cam_from_board=Pose(
+            rotation=pose.rotation @ turn, translation_mm=pose.translation_mm + beside_mm
+        ),
+    )
+
+
+def _match_pieces(
+    rectifier: FrameRectifier, before: np.ndarray, now: np.ndarray
+) -> tuple[FloatArray, FloatArray]:
+    """Centres (n, 2) of tiles that clearly match between two frames, and their shifts, pixels."""
+    grey = [cv2.cvtColor(each, cv2.COLOR_BGR2GRAY).astype(np.float32) for each in (before, now)]
+    size = rectifier.side_px // _PIECES
+    window = cv2.createHanningWindow((size, size), cv2.CV_32F)
+    middles, shifts = [], []
+    for row in range(_PIECES):
+        for column in range(_PIECES):
+            piece = slice(row * size, (row + 1) * size), slice(column * size, (column + 1) * size)
+            if not rectifier.inside[piece].all():
+                continue
+            one, other = (np.ascontiguousarray(each[piece]) for each in grey)
+            shift, plain = cv2.phaseCorrelate(one, other, window)
+            if plain > _MIN_RESPONSE:
+                middles.append((np.array([column, row]) + 0.5) * size - 0.5)
+                shifts.append(shift)
+    return np.array(middles).reshape(-1, 2), np.array(shifts).reshape(-1, 2)

@@ -1,0 +1,82 @@
+"""Tracker events: a board found, lost or moved, a scene that changed, a board at rest.
+
+Knows the words only. Times are seconds of the source.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from calibration.fit import BoardFit
+from calibration.state import PlacedDisc
+from vision.track.motion.disc_tracker import DiscTrack
+from vision.track.motion.motion_gate import SceneState
+from vision.track.still.still_board import StillBoard
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class BoardFound:
+    """The board was found, or found again after it had been moved."""
+
+    t_s: float
+    fit: BoardFit
+    residual_mm: float
+    is_refound: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrackingLost:
+    """Tracking is lost, why, and what to do; ``over`` when it is regained."""
+
+    t_s: float
+    reason: str
+    advice: str
+    over: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoardMoved:
+    """The camera or the board was moved, by so many mm on the board where that can be told."""
+
+    t_s: float
+    shift_mm: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SceneChanged:
+    """The scene changed."""
+
+    t_s: float
+    scene: SceneState
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class BoardAtRest:
+    """The board lies still and was read.
+
+    t_from_s  until when it last lay still; the same as ``t_s`` at the first reading
+    t_rest_s  when the last change was seen
+    tracks    of everything round that was seen between; names index ``before``
+    before    the discs that lay there
+    image     the frame (BGR) that was read, and ``fit`` its view
+    saw_hand  a hand, or anything else, covered part of the surface between
+    has_jumped  the picture jumped between: a cut, or a bump
+    longest_gap_s  between two frames while things moved
+    """
+
+    t_s: float
+    t_from_s: float
+    t_rest_s: float
+    board: StillBoard
+    before: tuple[PlacedDisc, ...]
+    tracks: tuple[DiscTrack, ...]
+    image: np.ndarray
+    fit: BoardFit
+    saw_hand: bool
+    has_jumped: bool
+    longest_gap_s: float
+
+
+TrackerEvent = BoardFound | TrackingLost | BoardMoved | SceneChanged | BoardAtRest

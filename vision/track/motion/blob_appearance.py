@@ -1,0 +1,147 @@
+"""Blob appearance: centroid, colour and roundness of discs' faces about given rectified pixels.
+
+Knows the surroundings of each pixel, and looks at all of them at once, which is quicker than one by
+one. Refuses to know where to look.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from calibration.camera import FloatArray
+from vision.rectify.frame_rectifier import RECTIFIED_MM_PER_PX
+from vision.track.background.background_model import BackgroundModel, NormalisedFrame
+
+#: The face is judged inside its rim, and its surroundings in a ring outside it, mm.
+INSIDE_RIM_MM, RING_MM = 2.0, (2.0, 7.0)
+#: A pixel is of the disc when its colour is nearer to the face's than this share of the face's own
+#: distance from the board: shadow and fingers are not.
+_ALIKE_SHARE = 0.6
+#: Grooves of a face are narrower than this many pixels. On wood of nearly its colour, no farther
+#: from it than so many grey levels over all channels, they stand out as much as the disc does.
+_GROOVE, _FAINT = np.ones((3, 3), np.uint8), 70.0
+#: A face is centred on its own colour so many times, and moves no farther than this, mm.
+_CENTRINGS, _CENTRED_MM = 2, 8.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class BlobAppearance:
+    """Appearance of n blobs' faces.
+
+    centre_px  (n, 2) rectified pixels
+    roundness  (n,) share that is of the disc inside less that around: 1 for a disc alone
+    colour_bgr (n, 3) median, in the background's light
+    """
+
+    centre_px: FloatArray
+    roundness: FloatArray
+    colour_bgr: FloatArray
+
+
+def measure_appearance(
+    background: BackgroundModel, frame: NormalisedFrame, places_px: FloatArray, radius_mm: float
+) -> BlobAppearance:
+    """The appearance of blobs about rectified pixels (n, 2)."""
+    if len(places_px) == 0:
+        return BlobAppearance(
+            centre_px=np.zeros((0, 2)), roundness=np.zeros(0), colour_bgr=np.zeros((0, 3))
+        )
+    reach = int(np.ceil((radius_mm + RING_MM[1] + _CENTRED_MM) / RECTIFIED_MM_PER_PX))
+    corner = _place_windows(places_px, reach, frame.image)
+    image, difference = (
+        _cut_windows(each, corner, reach) for each in (frame.image, frame.difference)
+    )
+    image, difference = _split_channels(image), difference > background.threshold
+    centre, is_face = places_px, np.ones(len(places_px), dtype=bool)
+    for _ in range(_CENTRINGS):
+        colour, board = (
+            _measure_colours(each, centre, radius_mm) for each in (frame.image, background.image)
+        )
+        apart2 = ((colour - board) ** 2).sum(axis=1)
+        alike = difference & (
+            _squared_colour_distance(image, colour) < _ALIKE_SHARE**2 * apart2[:, None, None]
+        )
+        body = alike & (
+            _squared_distance_mm2(centre - corner, reach) < (radius_mm + INSIDE_RIM_MM) ** 2
+        )
+        is_face &= body.any(axis=(1, 2))
+        centre = np.where(is_face[:, None], corner + _find_centroids(body), centre)
+    away2 = _squared_distance_mm2(centre - corner, reach)
+    is_round = _measure_roundness(alike, away2, radius_mm)
+    faint = apart2 < _FAINT**2
+    whole = difference[faint] & _close_grooves(alike[faint])
+    is_round[faint] = np.maximum(
+        is_round[faint], _measure_roundness(whole, away2[faint], radius_mm)
+    )
+    return BlobAppearance(
+        centre_px=centre, roundness=np.where(is_face, is_round, 0.0), colour_bgr=colour
+    )
+
+
+def _place_windows(places_px: FloatArray, reach: int, image: np.ndarray) -> np.ndarray:
+    """Corners (n, 2) of the windows about pixels (n, 2), none of which leaves the image."""
+    most = len(image) - (2 * reach + 1)
+    return np.clip(np.rint(places_px).astype(np.intp) - reach, 0, most)
+
+
+def _cut_windows(image: np.ndarray, corner: np.ndarray, reach: int) -> np.ndarray:
+    """Squares (n, side, side, ...) of an image, ``2 * reach + 1`` long, from corners (n, 2) on."""
+    side = 2 * reach + 1
+    return np.array([image[y : y + side, x : x + side] for x, y in corner])
+
+
+def _split_channels(windows: np.ndarray) -> np.ndarray:
+    """Windows (n, side, side, 3) as (n, 3, side, side) float32, which is quicker to sum over."""
+    return np.moveaxis(windows, -1, 1).astype(np.float32, order="C")
+
+
+def _squared_distance_mm2(centre: FloatArray, reach: int) -> FloatArray:
+    """Squared distances (n, side, side) of windows' pixels from points (n, 2) of them."""
+    step = np.arange(2 * reach + 1) - centre[..., None]
+    x2, y2 = ((RECTIFIED_MM_PER_PX * step.astype(np.float32)) ** 2).transpose(1, 0, 2)
+    return y2[:, :, None] + x2[:, None, :]
+
+
+def _measure_colours(image: np.ndarray, centre: FloatArray, radius_mm: float) -> FloatArray:
+    """Median colours (n, 3) of the image's pixels within half a radius of points (n, 2)."""
+    reach = int(np.ceil(radius_mm / 2 / RECTIFIED_MM_PER_PX))
+    corner = _place_windows(centre, reach, image)
+    core = _squared_distance_mm2(centre - corner, reach) < (radius_mm / 2) ** 2
+    seen = _cut_windows(image, corner, reach).astype(np.float32)
+    ordered = np.sort(np.where(core[..., None], seen, np.inf).reshape(len(seen), -1, 3), axis=1)
+    count, every = np.count_nonzero(core, axis=(1, 2)), np.arange(len(core))
+    return 0.5 * (ordered[every, (count - 1) // 2] + ordered[every, count // 2])
+
+
+def _squared_colour_distance(windows: np.ndarray, colour: FloatArray) -> FloatArray:
+    """Squared distances (n, side, side) of the colours of windows (n, 3, side, side)."""
+    off = windows - colour[..., None, None]
+    return np.asarray((off * off).sum(axis=1))
+
+
+def _find_centroids(bodies: np.ndarray) -> FloatArray:
+    """Centroids (n, 2) of masks (n, side, side); anything where there is none."""
+    along = np.stack([bodies.sum(axis=1), bodies.sum(axis=2)], axis=1)
+    return along @ np.arange(bodies.shape[1]) / np.maximum(along.sum(axis=2), 1)
+
+
+def _measure_roundness(alike: np.ndarray, away2_mm2: FloatArray, radius_mm: float) -> FloatArray:
+    """The share (n,) of each face that is alike, less that of the ring around it."""
+    face, inner, outer = (
+        away2_mm2 < (radius_mm + edge_mm) ** 2 for edge_mm in (-INSIDE_RIM_MM, *RING_MM)
+    )
+    return _measure_share(alike, face) - _measure_share(alike, outer & ~inner)
+
+
+def _measure_share(masks: np.ndarray, where: np.ndarray) -> FloatArray:
+    """The shares (n,) of ``where`` that the masks (n, side, side) cover."""
+    return (masks & where).sum(axis=(1, 2)) / where.sum(axis=(1, 2))
+
+
+def _close_grooves(alike: np.ndarray) -> np.ndarray:
+    """The masks (n, side, side), with the grooves and rings of a disc's face between them."""
+    closed = [cv2.morphologyEx(each.view(np.uint8), cv2.MORPH_CLOSE, _GROOVE) for each in alike]
+    return np.array(closed, dtype=bool).reshape(alike.shape)

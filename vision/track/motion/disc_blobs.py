@@ -1,0 +1,121 @@
+"""Disc blobs of a normalised frame, moving or not: round differences from the background.
+
+Knows how round and how free a difference is. Refuses to know colours and identities. Places are
+good to a millimetre: enough to follow a disc, not to call a line.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from calibration.camera import FloatArray
+from vision.rectify.frame_rectifier import RECTIFIED_MM_PER_PX, FrameRectifier
+from vision.track.background.background_model import BackgroundModel, NormalisedFrame
+from vision.track.motion.blob_appearance import INSIDE_RIM_MM, RING_MM, measure_appearance
+
+#: Blobs are looked for on every second pixel, and then centred on all of them.
+_COARSE = 2
+#: A disc differs from the board all over; this share of it must.
+_MIN_COVERAGE = 0.8
+#: Below this difference of the two shares there is no blob: part of a hand, or of a shadow.
+MIN_ROUNDNESS = 0.15
+#: A hand's share round a disc that it holds is larger than that of shadow and neighbours.
+FREE_ROUNDNESS = 0.4
+#: Discs never lie nearer than two radii; blobs nearer than this many are one.
+_APART_RADII = 1.6
+_MOST_BLOBS = 30
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class DiscBlobs:
+    """n blobs of discs.
+
+    centre_mm  (n, 2)
+    roundness  (n,) share that differs inside less that around: 1 for a disc alone
+    colour_bgr (n, 3) median of the face, in the background's light
+    """
+
+    centre_mm: FloatArray
+    roundness: FloatArray
+    colour_bgr: FloatArray
+
+    @property
+    def free(self) -> np.ndarray:
+        """Which of them nothing holds: (n,) bool."""
+        return self.roundness > FREE_ROUNDNESS
+
+
+def find_disc_blobs(
+    rectifier: FrameRectifier, background: BackgroundModel, frame: NormalisedFrame, radius_mm: float
+) -> DiscBlobs:
+    """The disc blobs of ``radius_mm`` on the surface that differ from the background."""
+    mask = cv2.threshold(frame.difference, background.threshold, 1.0, cv2.THRESH_BINARY)[1]
+    coarse = cv2.resize(
+        mask.astype(np.float32), None, fx=1 / _COARSE, fy=1 / _COARSE, interpolation=cv2.INTER_AREA
+    )
+    score = _score_discs(coarse, radius_mm)
+    beyond = rectifier.radius_mm[::_COARSE, ::_COARSE] > rectifier.surface_radius_mm + radius_mm
+    score[beyond] = 0.0
+    places = (_find_peaks(score, radius_mm) + 0.5) * _COARSE - 0.5
+    faces = measure_appearance(background, frame, places, radius_mm)
+    kept = _suppress_overlaps(
+        faces.centre_px, faces.roundness, _APART_RADII * radius_mm / RECTIFIED_MM_PER_PX
+    )
+    return DiscBlobs(
+        centre_mm=rectifier.to_mm(faces.centre_px[kept]),
+        roundness=faces.roundness[kept],
+        colour_bgr=faces.colour_bgr[kept],
+    )
+
+
+def _suppress_overlaps(centre_px: FloatArray, is_round: FloatArray, least_px: float) -> list[int]:
+    """Which blobs about (n, 2) lie so far apart, the roundest first (non-maximum suppression)."""
+    kept: list[int] = []
+    for i in np.argsort(-is_round, kind="stable"):
+        away = np.hypot(*(centre_px[kept] - centre_px[i]).T)
+        if (away > least_px).all():
+            kept.append(int(i))
+    return kept
+
+
+def _score_discs(mask: np.ndarray, radius_mm: float) -> np.ndarray:
+    """How round a disc each pixel of the coarse ``mask`` is the middle of, 0 to 1."""
+    face, ring = _make_kernels(radius_mm)
+    occluders = cv2.filter2D(mask, cv2.CV_32F, face, borderType=cv2.BORDER_CONSTANT)
+    around = cv2.filter2D(mask, cv2.CV_32F, ring, borderType=cv2.BORDER_CONSTANT)
+    return np.where(occluders > _MIN_COVERAGE, occluders - around, 0.0).astype(np.float32)
+
+
+def _make_kernels(radius_mm: float) -> tuple[np.ndarray, np.ndarray]:
+    """Weights that average a face, and the ring around it."""
+    return (
+        _make_ring_kernel(0.0, radius_mm - INSIDE_RIM_MM),
+        _make_ring_kernel(radius_mm + RING_MM[0], radius_mm + RING_MM[1]),
+    )
+
+
+def _make_ring_kernel(inner_mm: float, outer_mm: float) -> np.ndarray:
+    """Weights of what lies between two radii, no larger than it must be: small ones are quick."""
+    mm_per_px = _COARSE * RECTIFIED_MM_PER_PX
+    reach = int(outer_mm / mm_per_px)
+    step = np.arange(-reach, reach + 1) * mm_per_px
+    away = np.hypot(step[:, None], step[None, :])
+    inside = ((away >= inner_mm) & (away < outer_mm)).astype(np.float32)
+    return inside / inside.sum()
+
+
+def _find_peaks(score: np.ndarray, radius_mm: float) -> np.ndarray:
+    """Coarse pixels (n, 2) that score highest near themselves, best first: discs never overlap."""
+    reach = 2 * round(1.5 * radius_mm / (_COARSE * RECTIFIED_MM_PER_PX) / 2) + 1
+    highest = cv2.dilate(score, np.ones((reach, reach), np.uint8))
+    at = np.flatnonzero((score >= highest) & (score > MIN_ROUNDNESS))
+    best = at[np.argsort(-score.ravel()[at], kind="stable")[: 4 * _MOST_BLOBS]]
+    kept: list[tuple[int, int]] = []
+    for index in best.tolist():
+        y, x = divmod(index, score.shape[1])
+        if all((x - a) ** 2 + (y - b) ** 2 > (reach / 2) ** 2 for a, b in kept):
+            kept.append((x, y))
+    return np.array(kept[:_MOST_BLOBS], dtype=np.intp).reshape(-1, 2)

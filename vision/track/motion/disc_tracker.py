@@ -1,0 +1,299 @@
+"""Multi-object tracking of discs in board millimetres, by gated assignment (Hungarian method).
+
+Knows places, speeds and colours. Refuses to know rules, and which disc is whose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
+from calibration.camera import FloatArray
+from vision.discs.team_colours import bgr_to_weighted_lab
+from vision.track.motion.disc_blobs import DiscBlobs
+
+#: No flick is faster, mm/s.
+_FASTEST_MM_S = 4500.0
+#: A disc at rest is found again within this; one in motion within this and a share of its step.
+_AT_REST_MM, _IN_MOTION_MM, _STEP_SHARE = 5.0, 10.0, 0.5
+#: A disc that was not seen for longer is not the one that appears elsewhere.
+_LOST_S = 0.5
+#: Colours of one disc differ by less than this between frames, weighted Lab.
+_COLOUR_LAB = 30.0
+#: A millimetre for each so much of weighted Lab when one of several discs must be chosen.
+_MM_PER_LAB = 2.0
+#: A millimetre for each so much of roundness: a disc is a better disc than a finger is.
+_MM_PER_ROUNDNESS = 100.0
+#: A blob is another team's when its colour is nearer to that one's by so much weighted Lab; then
+#: it continues no smooth path, and is this far off, mm, for a disc that may be anywhere.
+_OTHER_TEAM_LAB, _OTHER_TEAM_MM = 8.0, 60.0
+#: A held disc is followed from its starting place only when it stands out this clearly.
+_HELD_ROUNDNESS = 0.55
+#: A disc has moved when it is this far from where it lay: twice the error of two places.
+MOVED_MM = 6.0
+#: A flicked disc moves faster than this, mm/s, in at least so many frames that nothing holds it.
+_FLICKED_MM_S, _FLICKED_FRAMES = 100.0, 3
+#: On its way it looks this round (clips: 0.7 and more; a black disc and its shadow 0.62; pieces of
+#: hands up to 0.65, mostly 0.5).
+CLEAR_ROUNDNESS, WEAK_ROUNDNESS = 0.66, 0.55
+#: So much of its way it is free and round; a disc that is carried is so now and then.
+_CLEAR_SHARE = 0.6
+#: It starts within this of the starting line and goes at least so far towards the middle, mm.
+_ON_LINE_MM, _INWARD_MM = 28.0, 25.0
+#: A disc that is first seen inside the line, this fast, mm/s, came from it at most so long ago, s:
+#: a hand hid it until then.
+_FAST_MM_S, _UNSEEN_S = 400.0, 0.07
+_FORBIDDEN = 1e6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Sample:
+    """Where a disc was seen. ``is_free``: no hand touched it."""
+
+    t_s: float
+    place_mm: FloatArray
+    is_free: bool
+    roundness: float = 1.0
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class DiscTrack:
+    """One disc's samples, oldest first. ``name`` is that of a disc known before, or None."""
+
+    name: str | None
+    lab: FloatArray
+    samples: list[Sample] = field(default_factory=list)
+
+    @property
+    def last(self) -> Sample:
+        return self.samples[-1]
+
+    @property
+    def places_mm(self) -> FloatArray:
+        """(n, 2)"""
+        return np.array([each.place_mm for each in self.samples])
+
+    @property
+    def times_s(self) -> FloatArray:
+        """(n,)"""
+        return np.array([each.t_s for each in self.samples])
+
+    def velocity_mm_s(self) -> FloatArray:
+        """Velocity (2,) between the last two samples; zero with fewer."""
+        if len(self.samples) < 2:
+            return np.zeros(2)
+        a, b = self.samples[-2:]
+        return (b.place_mm - a.place_mm) / max(b.t_s - a.t_s, 1e-3)
+
+    def find_departure(self) -> int | None:
+        """Index of the last sample before the disc left the place where it first lay, or None."""
+        away = np.linalg.norm(self.places_mm - self.samples[0].place_mm, axis=1)
+        gone = np.flatnonzero(away > MOVED_MM)
+        return int(gone[0]) - 1 if len(gone) else None
+
+    def has_flown(self) -> bool:
+        """Whether the disc was seen to move fast, with nothing that held it."""
+        if len(self.samples) <= _FLICKED_FRAMES:
+            return False
+        step_mm = np.linalg.norm(np.diff(self.places_mm, axis=0), axis=1)
+        speed = step_mm / np.maximum(np.diff(self.times_s), 1e-3)
+        free = [each.is_free and each.roundness > WEAK_ROUNDNESS for each in self.samples[1:]]
+        return int(np.sum((speed > _FLICKED_MM_S) & free)) >= _FLICKED_FRAMES
+
+    def extend_to_line(self, line_radius_mm: float) -> DiscTrack:
+        """The track from the line on, where the disc was first seen a frame's way inside it."""
+        if self.name is not None or len(self.samples) < _FLICKED_FRAMES:
+            return self
+        first, second = self.samples[:2]
+        velocity = (second.place_mm - first.place_mm) / max(second.t_s - first.t_s, 1e-3)
+        inside_mm = line_radius_mm - float(np.linalg.norm(first.place_mm))
+        if inside_mm < _ON_LINE_MM or np.linalg.norm(velocity) < _FAST_MM_S or not first.is_free:
+            return self
+        since_s = _time_since_circle(first.place_mm, velocity, line_radius_mm)
+        if since_s is None or since_s > _UNSEEN_S:
+            return self
+        place = first.place_mm - since_s * velocity
+        start = Sample(t_s=first.t_s - since_s, place_mm=place, is_free=True)
+        return DiscTrack(name=None, lab=self.lab, samples=[start, *self.samples])
+
+    def find_flick(self, line_radius_mm: float, least_round: float) -> int | None:
+        """Index of the sample from which the disc was flicked inward off a starting line, or None.
+
+        It lay on the line, went inward fast with no hand on it, and looked at least so round. What
+        nobody saw lie there, a hand that brings a disc, may come from outside: it must go inside.
+        """
+        away = np.linalg.norm(self.places_mm, axis=1)
+        innermost = int(np.argmin(away))
+        on_line = np.flatnonzero(np.abs(away[:innermost] - line_radius_mm) < _ON_LINE_MM)
+        if len(on_line) == 0:
+            return None
+        start = self._find_motion_start(int(on_line[-1]))
+        lay_mm = away[start] if self.name is not None else min(away[start], line_radius_mm)
+        if lay_mm - away[innermost] < _INWARD_MM or not self._is_flying(start, least_round):
+            return None
+        return start
+
+    def _find_motion_start(self, index: int) -> int:
+        """The sample at which the motion began that goes through this one."""
+        while index > 0:
+            a, b = self.samples[index - 1 : index + 1]
+            speed = float(np.linalg.norm(b.place_mm - a.place_mm)) / max(b.t_s - a.t_s, 1e-3)
+            if speed < _FLICKED_MM_S or not b.is_free:
+                break
+            index -= 1
+        return index
+
+    def _is_flying(self, start: int, least_round: float) -> bool:
+        """Whether the disc moved by itself from this sample on."""
+        step_mm = np.linalg.norm(np.diff(self.places_mm[start:], axis=0), axis=1)
+        speed = step_mm / np.maximum(np.diff(self.times_s[start:]), 1e-3)
+        moving = [
+            each
+            for each, v in zip(self.samples[start + 1 :], speed, strict=True)
+            if v > _FLICKED_MM_S
+        ]
+        plain = [each.is_free and each.roundness > least_round for each in moving]
+        return sum(plain) >= _FLICKED_FRAMES and sum(plain) > _CLEAR_SHARE * len(plain)
+
+
+def _time_since_circle(place: FloatArray, velocity: FloatArray, radius: float) -> float | None:
+    """How long ago something at ``place`` crossed the circle about the origin that it is inside."""
+    a, b, c = velocity @ velocity, velocity @ place, place @ place - radius**2
+    root = b * b - a * c
+    return None if root < 0 or a == 0 else float((b + np.sqrt(root)) / a)
+
+
+class DiscTracker:
+    """Tracks the discs of one motion interval, from those that lay at rest before it."""
+
+    def __init__(self, start: list[tuple[str, FloatArray, FloatArray]], t_s: float) -> None:
+        """``start`` holds name, place (2,) in mm and colour (3,) in weighted Lab of each disc."""
+        self.tracks = [
+            DiscTrack(name=name, lab=lab, samples=[Sample(t_s=t_s, place_mm=place, is_free=True)])
+            for name, place, lab in start
+        ]
+        self._teams_lab = np.array([lab for _, _, lab in start]).reshape(-1, 3)
+
+    def update(self, t_s: float, blobs: DiscBlobs, held: np.ndarray) -> None:
+        """Assign the blobs (n) of the frame at ``t_s`` to tracks; ``held`` (n,) bool: in a hand."""
+        if len(blobs.centre_mm) == 0:
+            return
+        free = blobs.free & ~held
+        seen = _Detections(
+            t_s=t_s,
+            circles=blobs,
+            lab=bgr_to_weighted_lab(blobs.colour_bgr),
+            free=free,
+            teams_lab=self._teams_lab,
+        )
+        left = self._assign(seen, np.ones(len(free), dtype=bool), _gated_cost)
+        plain = free | (blobs.roundness > _HELD_ROUNDNESS)
+        left &= self._assign(seen, left & plain, _reappearance_cost)
+        for i in np.flatnonzero(left & plain):
+            self.tracks.append(DiscTrack(name=None, lab=seen.lab[i], samples=[seen.sample(int(i))]))
+
+    def _assign(
+        self,
+        seen: _Detections,
+        among: np.ndarray,
+        cost_of: Callable[[_TrackStates, _Detections], FloatArray],
+    ) -> np.ndarray:
+        """Assign blobs ``among`` (n,) to tracks not yet updated where costs allow it; (n,) left."""
+        left = among.copy()
+        tracks = [each for each in self.tracks if each.last.t_s < seen.t_s]
+        chosen = np.flatnonzero(among)
+        if not tracks or len(chosen) == 0:
+            return left
+        cost = cost_of(_stack_states(tracks), seen)[:, chosen]
+        for row, column in zip(*linear_sum_assignment(cost), strict=True):
+            if cost[row, column] < _FORBIDDEN:
+                tracks[row].samples.append(seen.sample(int(chosen[column])))
+                left[chosen[column]] = False
+        return left
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _TrackStates:
+    """Where m tracks were last seen (m, 2), when, how fast they were (m, 2), and their colours."""
+
+    place_mm: FloatArray
+    t_s: FloatArray
+    velocity_mm_s: FloatArray
+    lab: FloatArray
+
+
+def _stack_states(tracks: list[DiscTrack]) -> _TrackStates:
+    return _TrackStates(
+        place_mm=np.array([each.last.place_mm for each in tracks]),
+        t_s=np.array([each.last.t_s for each in tracks]),
+        velocity_mm_s=np.array([each.velocity_mm_s() for each in tracks]),
+        lab=np.array([each.lab for each in tracks]),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Detections:
+    """The n blobs of one frame, with their colours in weighted Lab (n, 3).
+
+    teams_lab  (k, 3) colours of the discs that lay there before
+    """
+
+    t_s: float
+    circles: DiscBlobs
+    lab: FloatArray
+    free: np.ndarray
+    teams_lab: FloatArray
+
+    def is_other_team(self, colour: FloatArray) -> np.ndarray:
+        """Which blobs have the colour of another disc's team rather than the track's.
+
+        ``colour`` (m, n) is how far they are from each track's; (m, n).
+        """
+        if len(self.teams_lab) == 0:
+            return np.zeros(colour.shape, dtype=bool)
+        return np.asarray(
+            colour - _pairwise_distance(self.teams_lab, self.lab).min(axis=0) > _OTHER_TEAM_LAB
+        )
+
+    def sample(self, i: int) -> Sample:
+        return Sample(
+            t_s=self.t_s,
+            place_mm=self.circles.centre_mm[i],
+            is_free=bool(self.free[i]),
+            roundness=float(self.circles.roundness[i]),
+        )
+
+
+def _gated_cost(tracks: _TrackStates, seen: _Detections) -> FloatArray:
+    """Distances (m, n) from where discs are expected; none beyond their gates."""
+    step = tracks.velocity_mm_s * (seen.t_s - tracks.t_s)[:, None]
+    length = np.linalg.norm(step, axis=1)
+    gate = np.where(length < _AT_REST_MM / 2, _AT_REST_MM, _IN_MOTION_MM + _STEP_SHARE * length)
+    away = _pairwise_distance(tracks.place_mm + step, seen.circles.centre_mm)
+    colour = _pairwise_distance(tracks.lab, seen.lab)
+    can_be = (away < gate[:, None]) & (colour < _COLOUR_LAB) & ~seen.is_other_team(colour)
+    return np.where(can_be, away + _mismatch_cost(colour, seen), _FORBIDDEN)
+
+
+def _reappearance_cost(tracks: _TrackStates, seen: _Detections) -> FloatArray:
+    """Distances (m, n) of places that discs can have reached since they were seen."""
+    since_s = (seen.t_s - tracks.t_s)[:, None]
+    away = _pairwise_distance(tracks.place_mm, seen.circles.centre_mm)
+    colour = _pairwise_distance(tracks.lab, seen.lab)
+    can_be = (away < _FASTEST_MM_S * since_s) & (colour < _COLOUR_LAB) & (since_s < _LOST_S)
+    off = _OTHER_TEAM_MM * seen.is_other_team(colour)
+    return np.where(can_be, away + off + _mismatch_cost(colour, seen), _FORBIDDEN)
+
+
+def _pairwise_distance(one: FloatArray, other: FloatArray) -> FloatArray:
+    """Distances (m, n) of points or colours (m, k) from others (n, k)."""
+    off = one[:, None] - other[None]
+    return np.asarray(np.sqrt(np.einsum("mnk,mnk->mn", off, off)))
+
+
+def _mismatch_cost(colour: FloatArray, seen: _Detections) -> FloatArray:
+    """Millimetres (m, n) that another colour, or a ragged blob, counts against being the disc."""
+    return _MM_PER_LAB * colour + _MM_PER_ROUNDNESS * (1.0 - seen.circles.roundness)

@@ -1,0 +1,80 @@
+"""Occluders: what covers the board and is no disc (hands, sleeves, cups, heads).
+
+Knows that discs are round and alone. Refuses to know colours: skin, gloves and sleeves have any.
+"""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from calibration.camera import FloatArray
+from vision.rectify.frame_rectifier import RECTIFIED_MM_PER_PX, FrameRectifier
+from vision.track.background.background_model import BackgroundModel, NormalisedFrame
+from vision.track.motion.disc_blobs import DiscBlobs
+
+#: What is left without the discs is a hand when a piece of it covers more of the surface than this,
+#: mm², and reaches this far beyond the edge, mm; alone on the surface it must be larger than any
+#: disc's shadow.
+_MIN_HAND_MM2, _BEYOND_EDGE_MM = 400.0, 25.0
+_MIN_OBJECT_MM2 = 3000.0
+_ERODED_PX = 3
+#: A disc's own shadow and blur reach this far beyond its rim, mm.
+_DISC_MARGIN_MM = 4.0
+#: A disc is held by what comes this near to its rim, mm.
+_TOUCH_MM = 20.0
+
+
+def find_occluders(
+    rectifier: FrameRectifier,
+    background: BackgroundModel,
+    frame: NormalisedFrame,
+    discs_mm: FloatArray,
+    radius_mm: float,
+) -> np.ndarray | None:
+    """(side, side) uint8: 1 on what covers the surface beside discs at ``discs_mm`` (n, 2).
+
+    None when nothing does. It goes on over ditch and rail as far as it hangs together. Where the
+    background was never observed a difference says nothing.
+    """
+    mask = cv2.threshold(frame.difference, background.threshold, 1, cv2.THRESH_BINARY)[1]
+    mask[rectifier.surface & ~background.valid_mask] = 0
+    mask = cv2.bitwise_and(mask, 1 - rectifier.discs(discs_mm, radius_mm + _DISC_MARGIN_MM))
+    worn = cv2.erode(mask, np.ones((_ERODED_PX, _ERODED_PX), np.uint8))
+    x, y, width, height = cv2.boundingRect(worn)
+    if width == 0:
+        return None
+    box = slice(y, y + height), slice(x, x + width)
+    count, label = cv2.connectedComponents(worn[box])
+    at = np.flatnonzero(worn[box].view(bool))
+    own = label.ravel().take(at)
+    surface, away_mm = (
+        each[box].ravel().take(at) for each in (rectifier.surface, rectifier.radius_mm)
+    )
+    over = np.bincount(own[surface], minlength=count) * RECTIFIED_MM_PER_PX**2
+    beyond = away_mm > rectifier.surface_radius_mm + _BEYOND_EDGE_MM
+    reaches_out = np.bincount(own[beyond], minlength=count) > 0
+    large = (over > _MIN_HAND_MM2) & reaches_out | (over > _MIN_OBJECT_MM2)
+    if not large.any():
+        return None
+    occluders = np.zeros_like(worn)
+    occluders[box] = large[label]
+    return cv2.dilate(occluders, np.ones((_ERODED_PX, _ERODED_PX), np.uint8))
+
+
+def find_held_discs(
+    rectifier: FrameRectifier, occluders: np.ndarray | None, blobs: DiscBlobs, radius_mm: float
+) -> np.ndarray:
+    """Which blobs (n,) an occluder touches."""
+    if occluders is None or len(blobs.centre_mm) == 0:
+        return np.zeros(len(blobs.centre_mm), dtype=bool)
+    reach = round((radius_mm + _TOUCH_MM) / RECTIFIED_MM_PER_PX)
+    disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * reach + 1, 2 * reach + 1))
+    wide = np.pad(occluders, reach)
+    place = np.clip(np.rint(rectifier.to_px(blobs.centre_mm)), 0, rectifier.side_px - 1).astype(int)
+    return np.array(
+        [
+            (wide[row : row + len(disc), column : column + len(disc)] & disc).any()
+            for column, row in place
+        ]
+    )

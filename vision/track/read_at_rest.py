@@ -1,0 +1,222 @@
+"""Read a tracked board that has come to rest, and update its background model.
+
+Knows what was learned of the view. Refuses to know when a board is at rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import cv2
+import numpy as np
+
+from calibration.state import DiscState, PlacedDisc, Team
+from vision.discs.team_colours import bgr_to_weighted_lab, find_nearest_team, get_team_colours_lab
+from vision.track.background.background_model import (
+    NormalisedFrame,
+    create_background,
+    fill_from_older,
+    inpaint_by_symmetry,
+    measure_noise,
+    normalise_frame,
+    update_background,
+)
+from vision.track.events import BoardAtRest
+from vision.track.session import MotionInterval, SessionState, ViewState
+from vision.track.still.still_board import StillBoard, read_with_background, read_without_background
+
+#: Something lies in the hole when so much of its middle, a share of its radius, differs.
+_HOLE_FILLED, _HOLE_CORE = 0.5, 0.7
+#: In the hole a disc is no farther than this from its team's colour, weighted Lab.
+_TEAM_LAB = 30.0
+#: A disc that nobody touched is read within this of where it was, mm.
+_SAME_DISC_MM = 5.0
+#: One that flew into the hole was last seen within so much of it, mm: a frame's way.
+_FRAME_STEP_MM = 50.0
+#: A disc that fell into the hole was last seen within this of it, mm.
+_MAY_FALL_MM = 150.0
+#: What a disc spoils of the bare board beyond its rim, mm: its shadow and its blur.
+_AROUND_DISC_MM = 9.0
+
+
+def read_at_rest(
+    view: ViewState,
+    session: SessionState,
+    frame: NormalisedFrame,
+    images: Sequence[np.ndarray],
+    t_s: float,
+) -> BoardAtRest:
+    """The board that lies still in the last ``images`` (BGR), of which ``frame`` is the newest.
+
+    What is learned of view and discs goes into ``view`` and ``session``.
+    """
+    assert view.interval is not None  # a board at rest ends a motion interval
+    steady = _average_frames([each for each in images if each.shape == view.shape])
+    interval = view.interval
+    if view.board is None:
+        board = _read_new_view(view, session, frame, steady)
+    else:
+        board = read_with_background(
+            steady,
+            view.fit,
+            session.disc,
+            session.teams,
+            view.rectifier,
+            view.background,
+            frame,
+            session.discs,
+        )
+        board = _drop_lit_hole(view, session, interval, board, frame)
+    before = session.discs
+    if view.board is not None and not _has_empty_hole(view):
+        board = _drop_false_twenty(view, interval, board, before, frame)
+    session.update(board)
+    feet = np.array([each.centre_mm for each in board.discs]).reshape(-1, 2)
+    covered = view.rectifier.discs(feet, session.radius_mm + _AROUND_DISC_MM) > 0
+    if view.board is not None:
+        view.background = update_background(view.background, view.rectifier, frame, covered)
+    else:
+        view.background = create_background(
+            view.rectifier, frame.image, covered, _measure_noise(view, images)
+        )
+        if view.older_background is not None:
+            view.background = fill_from_older(
+                view.background, view.rectifier, view.older_background
+            )
+        view.background = inpaint_by_symmetry(view.background, view.rectifier)
+    view.illumination.remember(view.background)
+    view.board, view.interval, view.last_shift_mm = board, None, 0.0
+    return BoardAtRest(
+        t_s=t_s,
+        t_from_s=interval.t_from_s,
+        t_rest_s=interval.t_changed_s,
+        board=board,
+        before=before,
+        tracks=tuple(interval.tracker.tracks),
+        image=steady,
+        fit=view.fit,
+        saw_hand=interval.saw_hand,
+        has_jumped=interval.has_jumped,
+        longest_gap_s=interval.longest_gap_s,
+    )
+
+
+def _read_new_view(
+    view: ViewState, session: SessionState, frame: NormalisedFrame, steady: np.ndarray
+) -> StillBoard:
+    """The board in a new view, with a disc that still lies in the hole as it did in the old."""
+    older = view.older_background
+    board = read_without_background(steady, view.fit, session.disc, session.teams, view.rectifier)
+    sunk = [each for each in session.discs if each.state is DiscState.IN_HOLE]
+    if not sunk or older is None or older.image.shape != frame.image.shape:
+        return board
+    hole_mm = np.array(view.fit.spec.hole_centre_mm)
+    reach_mm = view.fit.spec.hole_radius_mm
+    hole = view.rectifier.discs(hole_mm, _HOLE_CORE * reach_mm) > 0
+    difference = (
+        normalise_frame(older, view.rectifier, frame.image).difference[hole] > older.threshold
+    )
+    is_read = any(_is_near(each.centre_mm, [hole_mm], reach_mm) for each in board.discs)
+    if is_read or np.mean(difference) < _HOLE_FILLED:
+        return board
+    if not _has_team_colour(sunk[0], session.teams, frame, hole):
+        return board  # it is the light in the hole that differs
+    return replace(board, discs=(*board.discs, replace(sunk[0], centre_mm=hole_mm)))
+
+
+def _has_team_colour(
+    each: PlacedDisc, teams: Sequence[Team], frame: NormalisedFrame, where: np.ndarray
+) -> bool:
+    """Whether what is seen ``where`` (side, side bool) has the colour of the disc's team."""
+    own = [team for team in teams if team.number == each.team]
+    face_lab = bgr_to_weighted_lab(np.median(frame.image[where], axis=0)[None])
+    return bool(find_nearest_team(face_lab, get_team_colours_lab(own))[1][0] < _TEAM_LAB)
+
+
+def _drop_lit_hole(
+    view: ViewState,
+    session: SessionState,
+    interval: MotionInterval,
+    board: StillBoard,
+    frame: NormalisedFrame,
+) -> StillBoard:
+    """The board, without a disc in the hole that nothing brought and that looks like no disc.
+
+    When the sun reaches the hole, or leaves it, it differs from the empty one, too.
+    """
+    hole_mm = np.array(view.fit.spec.hole_centre_mm)
+    reach_mm = view.fit.spec.hole_radius_mm
+    ends = [track.last.place_mm for track in interval.tracker.tracks if track.has_flown()]
+    lay = [each.centre_mm for each in session.discs]
+    if _is_near(hole_mm, ends, _FRAME_STEP_MM) or _is_near(hole_mm, lay, reach_mm):
+        return board
+    hole = view.rectifier.discs(hole_mm, _HOLE_CORE * reach_mm) > 0
+    kept = tuple(
+        each
+        for each in board.discs
+        if not _is_near(each.centre_mm, [hole_mm], _SAME_DISC_MM)
+        or _has_team_colour(each, board.teams, frame, hole)
+    )
+    return replace(board, discs=kept)
+
+
+def _has_empty_hole(view: ViewState) -> bool:
+    """Whether the hole was seen empty, in the light that falls into it now."""
+    hole_mm = np.array(view.fit.spec.hole_centre_mm)
+    hole = view.rectifier.discs(hole_mm, _HOLE_CORE * view.fit.spec.hole_radius_mm) > 0
+    return view.has_seen_empty_hole and bool(view.background.valid_mask[hole].all())
+
+
+def _drop_false_twenty(
+    view: ViewState,
+    interval: MotionInterval,
+    board: StillBoard,
+    before: tuple[PlacedDisc, ...],
+    frame: NormalisedFrame,
+) -> StillBoard:
+    """The board, without a disc that seems to lie in the hole because one was taken out of it.
+
+    When the first picture shows a disc in the hole that is not told from the hole itself, then
+    the empty hole differs from that picture; so it does when the light on it has changed while a
+    disc lay in it.
+    """
+    hole_mm = np.array(view.fit.spec.hole_centre_mm)
+    reach_mm = view.fit.spec.hole_radius_mm
+    over = [each for each in board.discs if _is_near(each.centre_mm, [hole_mm], reach_mm)]
+    if not over:
+        return board
+    view.has_seen_empty_hole = True
+    feet = [each.centre_mm for each in board.discs]
+    lost = [each for each in before if not _is_near(each.centre_mm, feet, _SAME_DISC_MM)]
+    flown_to = [track.last.place_mm for track in interval.tracker.tracks if track.has_flown()]
+    stays = any(
+        each.team == over[0].team and _is_near(each.centre_mm, [over[0].centre_mm], _SAME_DISC_MM)
+        for each in before
+    )
+    if lost or stays or any(_is_near(place, [hole_mm], _MAY_FALL_MM) for place in flown_to):
+        return board
+    hole = view.rectifier.discs(hole_mm, reach_mm + _AROUND_DISC_MM) > 0
+    image = view.background.image.copy()
+    image[hole] = frame.image[hole]
+    view.background = replace(view.background, image=image)
+    kept = tuple(each for each in board.discs if not any(each is one for one in over))
+    return replace(board, discs=kept)
+
+
+def _measure_noise(view: ViewState, images: Sequence[np.ndarray]) -> float:
+    """Grey levels of noise between the last two frames, in which the board was still."""
+    flat = [view.rectifier.lay(each) for each in list(images)[-2:]]
+    return measure_noise(view.rectifier, flat[0], flat[-1])
+
+
+def _average_frames(images: list[np.ndarray]) -> np.ndarray:
+    """The mean of frames, rounded."""
+    total = np.zeros(images[0].shape, np.float32)
+    for each in images:
+        cv2.accumulate(each, total)
+    return cv2.convertScaleAbs(total, alpha=1.0 / len(images))
+
+
+def _is_near(place_mm: np.ndarray, others_mm: list[np.ndarray], reach_mm: float) -> bool:
+    return any(float(np.linalg.norm(place_mm - each)) < reach_mm for each in others_mm)

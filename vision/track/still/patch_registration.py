@@ -1,0 +1,121 @@
+"""Patch registration: how far a disc lies from where it lay in an earlier frame.
+
+Knows small shifts only, and finds them ten times finer than two separate readings would. Refuses to
+know where the disc is.
+
+The two pictures of a disc and its surroundings are matched by least squares (Lucas and Kanade 1981)
+for shift, contrast and brightness together. What other discs hide in either says nothing: a
+neighbour that moved looks as if the disc had.
+"""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from calibration.board import DiscSpec
+from calibration.camera import FloatArray
+from calibration.circle import circle_mm
+from calibration.pose import View
+
+#: The picture of a disc reaches this far beyond its rim, mm: its edge, and nothing of a neighbour.
+_MARGIN_MM = 3.0
+#: What is compared lies at this height, between foot and top, mm.
+_HEIGHT_MM = 5.0
+_ROUNDS = 6
+#: Other discs hide what is behind their outlines and this far around, mm; of the picture so much at
+#: least must be left.
+_OCCLUDER_MARGIN_MM, _LEAST_FREE = 2.0, 0.4
+_RIM_POINTS = 48
+#: Pixels that differ by more than this many robust sigmas say nothing: glints, shadows.
+_HUBER = 1.5
+#: Shifts up to here are found, as a share of the disc's radius.
+_REACH_RADII = 0.35
+#: A match that leaves more than this share of the picture's own contrast is none, nor is one in
+#: which the contrast fell to less than this share: then the disc is gone.
+_MAX_RESIDUAL, _MIN_GAIN = 0.6, 0.4
+
+
+def measure_disc_shift_mm(
+    before: np.ndarray,
+    now: np.ndarray,
+    view: View,
+    foot_mm: FloatArray,
+    disc: DiscSpec,
+    others_mm: FloatArray,
+) -> float | None:
+    """Length in mm by which a disc at ``foot_mm`` (2,) moved from one frame (BGR) to the other.
+
+    ``others_mm`` (n, 2) are the feet of all other discs in either. None where the pictures do not
+    match: the disc is gone, far off, or covered.
+    """
+    scale = 1.0 / view.mm_per_px(foot_mm)
+    x, y = np.rint(view.project_plane(np.asarray(foot_mm)[None], _HEIGHT_MM)[0]).astype(int)
+    reach = int(np.ceil((disc.radius_mm + _MARGIN_MM) * scale))
+    window = slice(y - reach, y + reach + 1), slice(x - reach, x + reach + 1)
+    if min(window[0].start, window[1].start) < 0:
+        return None
+    if before[window].shape[:2] != (2 * reach + 1, 2 * reach + 1):
+        return None
+    free = _mask_visible(view, disc, others_mm, before.shape)[window]
+    channel = int(before[window].std(axis=(0, 1)).argmax())  # where the disc stands out best
+    one, other = (each[window][..., channel].astype(np.float32) for each in (before, now))
+    shift = _estimate_shift_px(one, other, free, _REACH_RADII * disc.radius_mm * scale)
+    return None if shift is None else float(np.hypot(*shift)) / scale
+
+
+def _mask_visible(
+    view: View, disc: DiscSpec, others_mm: FloatArray, shape: tuple[int, ...]
+) -> np.ndarray:
+    """Where (h, w) no disc that stands at one of the places (n, 2) hides anything."""
+    hidden = np.zeros(shape[:2], np.uint8)
+    for place in others_mm:
+        rim_mm = circle_mm(place, disc.radius_mm + _OCCLUDER_MARGIN_MM, _RIM_POINTS)
+        ends = [view.project_plane(rim_mm, height) for height in (0.0, disc.height_mm)]
+        outline = cv2.convexHull(np.rint(np.concatenate(ends)).astype(np.int32))
+        cv2.fillConvexPoly(hidden, outline, 1)
+    return hidden == 0
+
+
+def _estimate_shift_px(
+    one: np.ndarray, other: np.ndarray, free: np.ndarray, reach_px: float
+) -> FloatArray | None:
+    """Pixels (2,) by which ``other`` shows ``one`` shifted where ``free``; None without a match."""
+    shift = np.zeros(2)
+    rows, columns = one.shape
+    left = np.inf
+    reach = (rows - 1) / 2
+    y, x = np.ogrid[-reach : reach + 1, -reach : reach + 1]
+    disc = np.hypot(x, y) < reach - 1
+    inner = disc & free
+    if inner.sum() < _LEAST_FREE * disc.sum():
+        return None
+    weight = np.ones(int(inner.sum()))
+    contrast = float(one[inner].std()) + 1e-6
+    for _ in range(_ROUNDS):
+        move = np.array([[1, 0, shift[0]], [0, 1, shift[1]]], dtype=np.float64)
+        back = cv2.warpAffine(
+            other,
+            move,
+            (columns, rows),
+            flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
+            borderMode=cv2.BORDER_REPLICATE,
+        )
+        slope_y, slope_x = np.gradient(back)
+        design = np.stack(
+            [slope_x[inner], slope_y[inner], -one[inner], -np.ones(len(weight))], axis=-1
+        )
+        root = np.sqrt(weight)
+        solution, *_ = np.linalg.lstsq(design * root[:, None], -back[inner] * root, rcond=None)
+        step = solution[:2]
+        shift = shift + np.clip(step, -1.0, 1.0)
+        residual = back[inner] + design @ solution
+        sigma = 1.4826 * float(np.median(np.abs(residual))) + 1e-6
+        weight = np.minimum(1.0, _HUBER * sigma / np.maximum(np.abs(residual), 1e-6))
+        left = float(np.sqrt(np.average(residual**2, weights=weight)))
+        if np.hypot(*shift) > reach_px:
+            return None
+        if np.hypot(*step) < 1e-3:
+            break
+    is_same = _MIN_GAIN < solution[2] < 1 / _MIN_GAIN
+    return shift if is_same and left < _MAX_RESIDUAL * contrast else None

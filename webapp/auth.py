@@ -1,0 +1,146 @@
+"""Who may write: whoever holds the scorer's token. Everybody may read.
+
+Knows cookies, headers and forms. Refuses to know pages. Every request that is not a plain reading
+is refused unless it comes from the scorer, and from a page of this server: a view has to say so
+where that is not meant (``allow_anyone``), so that forgetting to ask lets nobody in.
+"""
+
+from __future__ import annotations
+
+import functools
+import hmac
+import secrets
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from flask import Flask, abort, current_app, g, request, session
+
+from webapp.http.rate_limit import PermitRate, RateLimiter
+from webapp.services import services
+
+View = TypeVar("View", bound=Callable[..., Any])
+
+_SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+_CSRF, _SIGNATURE, _ALLOWS_ANYONE, _SENDS_FRAMES = (
+    "csrf",
+    "scorer",
+    "_anyone_may_send",
+    "_many_are_sent",
+)
+
+#: What the scorer and the scorer's programs write: a camera's frames come on a path of their own.
+_WRITES = PermitRate(burst=60, per_s=20)
+#: A camera's frames: 30 a second, and a bit.
+_FRAMES = PermitRate(burst=120, per_s=45)
+#: What anybody sends, such as photographs to be looked at.
+_SENDS = PermitRate(burst=20, per_s=1)
+
+
+def allow_anyone(view: View) -> View:
+    """Mark a view that writes nothing, though it is sent something: everybody may use it."""
+    setattr(view, _ALLOWS_ANYONE, True)
+    return view
+
+
+def limit_as_frames(view: View) -> View:
+    """Mark a view of the scorer's that a camera sends its frames to."""
+    setattr(view, _SENDS_FRAMES, True)
+    return view
+
+
+def scorer_only(view: View) -> View:
+    """Mark a page that only the scorer may read."""
+
+    @functools.wraps(view)
+    def guarded(*args: Any, **kwargs: Any) -> Any:
+        if not is_scorer():
+            abort(401)
+        return view(*args, **kwargs)
+
+    return guarded  # type: ignore[return-value]
+
+
+def is_scorer() -> bool:
+    """Whether the request at hand comes from the scorer."""
+    if "is_scorer" not in g:
+        g.is_scorer = _has_token() or services().secret.is_session_signature(
+            str(session.get(_SIGNATURE, ""))
+        )
+    return bool(g.is_scorer)
+
+
+def log_in(token: str) -> bool:
+    """Whether the token is right; then this browser is the scorer's from now on."""
+    if not services().secret.is_token(token):
+        return False
+    session.clear()
+    session[_SIGNATURE] = services().secret.session_signature
+    session.permanent = True
+    g.is_scorer = True
+    return True
+
+
+def log_out() -> None:
+    """This browser is a spectator's again."""
+    session.clear()
+    g.is_scorer = False
+
+
+def csrf_token() -> str:
+    """What a form or a script of this server's pages sends along."""
+    if _CSRF not in session:
+        session[_CSRF] = secrets.token_urlsafe(16)
+    return str(session[_CSRF])
+
+
+def limit_rate(limit: RateLimiter) -> None:
+    """Refuse a request whose address has no permit left."""
+    wait_s = 0.0 if services().config.is_rate_limit_off else limit.take(request.remote_addr or "")
+    if wait_s:
+        g.retry_after_s = int(wait_s) + 1
+        abort(429)
+
+
+def guard(app: Flask) -> None:
+    """Check every request before any view sees it."""
+    writes, sends, frames = RateLimiter(_WRITES), RateLimiter(_SENDS), RateLimiter(_FRAMES)
+
+    @app.before_request
+    def _look() -> None:
+        if _has_wrong_token():
+            limit_rate(services().login_limiter)
+        if request.method in _SAFE:
+            return
+        view = current_app.view_functions.get(request.endpoint or "")
+        is_open = view is None or getattr(view, _ALLOWS_ANYONE, False)
+        if not is_open:
+            if not is_scorer():
+                abort(401)
+            limit_rate(frames if getattr(view, _SENDS_FRAMES, False) else writes)
+        elif not is_scorer():
+            limit_rate(sends)
+        if view is not None and not _has_token() and not _has_csrf_token():
+            abort(403)
+
+
+def _bearer_token() -> str | None:
+    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+    return token.strip() if scheme.lower() == "bearer" else None
+
+
+def _has_token() -> bool:
+    token = _bearer_token()
+    return token is not None and services().secret.is_token(token)
+
+
+def _has_wrong_token() -> bool:
+    """Whether a bearer token is sent that is not the right one."""
+    return _bearer_token() is not None and not _has_token()
+
+
+def _has_csrf_token() -> bool:
+    """Whether a page of this server sent the request: another site cannot know its token."""
+    if request.headers.get("Sec-Fetch-Site", "same-origin") not in ("same-origin", "none"):
+        return False
+    token = request.headers.get("X-CSRF-Token") or request.form.get("csrf", "")
+    return hmac.compare_digest(token.encode(), str(session.get(_CSRF, "")).encode()) and bool(token)

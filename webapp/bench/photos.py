@@ -1,0 +1,112 @@
+"""Pictures with known truth, scored, graded and timed on one thread.
+
+Knows the order of the work. Refuses to know how a figure is measured or shown.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+import sample_images
+from webapp.bench.photo_grade import PhotoGrade, grade_photo
+from webapp.bench.rules import measure_rules_speed
+from webapp.bench.summary import summarise
+from webapp.bench.tables import picture_table, rules_table, summary_table
+from webapp.bench.timing import PhotoSpeed, TimedScore, enlarged_copy, peak_memory_mb, time_score
+from webapp.formats.score import score_json
+from webapp.formats.truth import Truth, load_pictures_with_truth
+from webapp.terminal.console import make_console
+from webapp.terminal.progress import show_progress
+
+#: Width of a 12-megapixel picture of a phone, for which the time is stated.
+_PHONE_WIDTH_PX = 4032
+#: Runs of which the quickest counts.
+_PHONE_RUNS = 7
+
+
+def stills_folder() -> Path:
+    """Where the project's own pictures with truth are."""
+    return Path(sample_images.__file__).parent / "stills"
+
+
+def bench_photos(folder: Path, *, as_json: bool) -> list[str]:
+    """Print how a folder's pictures fare; returns what went wrong, one sentence each."""
+    if not folder.is_dir():
+        return [f"There is no folder {folder}; name one with pictures and truth files."]
+    try:
+        work = load_pictures_with_truth(folder)
+    except (OSError, ValueError, KeyError) as error:
+        return [f"A truth file in {folder} cannot be read ({error}); mend it or take it away."]
+    if not work:
+        return [f"No picture in {folder} has a truth file of the same name beside it."]
+    _print_figures(work, as_json=as_json)
+    return []
+
+
+def grade_all(work: Sequence[tuple[Path, Truth]]) -> tuple[list[PhotoGrade], list[TimedScore]]:
+    """The grade and the times of every picture."""
+    grades, times = [], []
+    for path, truth in show_progress(work, "Grading"):
+        timed = time_score(path)
+        grades.append(grade_photo(path.name, truth, score_json(timed.score)))
+        # The pixels are not needed any more, and a folder of pictures does not fit the memory.
+        without_pixels = dataclasses.replace(timed.score, frame=None, reading=None)
+        times.append(dataclasses.replace(timed, score=without_pixels))
+    return grades, times
+
+
+def _print_figures(work: Sequence[tuple[Path, Truth]], *, as_json: bool) -> None:
+    threads = cv2.getNumThreads()
+    cv2.setNumThreads(1)
+    try:
+        grades, times = grade_all(work)
+        speed = _measure_speed(work, times)
+    finally:
+        cv2.setNumThreads(threads)
+    if as_json:
+        figures = {
+            "images": [dataclasses.asdict(each) for each in grades],
+            "summary": dataclasses.asdict(summarise(grades)),
+            "speed": dataclasses.asdict(speed),
+            "rules": dataclasses.asdict(measure_rules_speed()),
+        }
+        sys.stdout.write(json.dumps(figures, indent=1) + "\n")
+        return
+    console = make_console()
+    console.print(picture_table(grades, times))
+    console.print(summary_table(summarise(grades), speed))
+    console.print(rules_table(measure_rules_speed()))
+
+
+def _measure_speed(work: Sequence[tuple[Path, Truth]], times: Sequence[TimedScore]) -> PhotoSpeed:
+    stages: dict[str, list[float]] = {}
+    for timed in times:
+        for name, seconds in timed.score.stage_s.items():
+            stages.setdefault(name, []).append(1e3 * seconds)
+    phone = _time_phone_picture(work)
+    return PhotoSpeed(
+        median_ms=1e3 * float(np.median([timed.score_s for timed in times])),
+        median_ratio=float(np.median([timed.ratio for timed in times])),
+        stage_median_ms={name: float(np.median(each)) for name, each in stages.items()},
+        phone_ms=None if phone is None else 1e3 * phone.score_s,
+        phone_ratio=None if phone is None else phone.ratio,
+        peak_memory_mb=peak_memory_mb(),
+    )
+
+
+def _time_phone_picture(work: Sequence[tuple[Path, Truth]]) -> TimedScore | None:
+    """The time of the fullest board, at the size that phones take."""
+    boards = [each for each in work if each[1].has_board]
+    if not boards:
+        return None
+    picture, _ = max(boards, key=lambda each: len(each[1].discs))
+    with tempfile.TemporaryDirectory() as folder:
+        return time_score(enlarged_copy(picture, Path(folder), _PHONE_WIDTH_PX), _PHONE_RUNS)

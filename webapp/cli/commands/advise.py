@@ -1,0 +1,55 @@
+"""``crokinole advise``: the best shots on a board, for a player of given skill.
+
+Knows the command's arguments and the board's file: discs with their teams, and from where to flick.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+
+def add_to(commands: Any) -> None:
+    """Add this command to argparse's subparsers."""
+    parser = commands.add_parser(
+        "advise",
+        help="say which shots are best on a board",
+        description="Say which shots are best on a board, with their chances.",
+    )
+    parser.add_argument("board", type=Path, metavar="BOARD.json", help="discs with their teams")
+    parser.add_argument("--team", required=True, help="whose turn it is")
+    parser.add_argument(
+        "--aim", type=float, default=10.0, metavar="MRAD", help="the player's scatter (%(default)s)"
+    )
+    parser.add_argument("--profile", type=Path, metavar="FILE", help="a board's sizes and speed")
+    parser.add_argument("--json", action="store_true", help="print JSON and nothing else")
+    parser.add_argument("--plot", type=Path, metavar="FILE", help="draw the best shot")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> list[str]:
+    """Advise and print; returns what went wrong."""
+    # The compiler takes a while to load, and no other command needs it.
+    from webapp.formats.scene import SceneError, load_table, name_file_in_errors, read_object
+    from webapp.terminal.compile_notice import announce_compilation
+
+    with announce_compilation():
+        from webapp.formats.advice import advice_json, advice_lines, advise_shots, draw_best_shot
+
+        try:
+            table, _ = load_table(arguments.profile)
+            content = read_object(arguments.board)
+            with name_file_in_errors(arguments.board):
+                advice = advise_shots(content, arguments.team, arguments.aim, table)
+        except SceneError as error:
+            return [str(error)]
+    shown = advice_json(advice)
+    print(json.dumps(shown, indent=1) if arguments.json else "\n".join(advice_lines(advice)))
+    if arguments.plot:
+        try:
+            draw_best_shot(advice, arguments.plot)
+        except (OSError, ValueError) as error:
+            return [f"The picture {arguments.plot} cannot be written ({error})."]
+    return []

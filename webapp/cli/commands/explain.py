@@ -1,0 +1,49 @@
+"""``crokinole explain``: which flick turned one board into another.
+
+Knows the command's arguments.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+
+def add_to(commands: Any) -> None:
+    """Add this command to argparse's subparsers."""
+    parser = commands.add_parser(
+        "explain",
+        help="say which flick turns one board into another",
+        description="Say which flick turns one board into another, whether an opponent's disc was "
+        "touched, and when no legal collision explains it.",
+    )
+    parser.add_argument("pair", type=Path, metavar="PAIR.json", help="the board before and after")
+    parser.add_argument("--profile", type=Path, metavar="FILE", help="a board's sizes and speed")
+    parser.add_argument("--json", action="store_true", help="print JSON and nothing else")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> list[str]:
+    """Explain a pair of boards and print what is found; returns what went wrong."""
+    # The compiler takes a while to load, and no other command needs it.
+    from webapp.formats.scene import SceneError, load_table, name_file_in_errors, read_object
+    from webapp.terminal.compile_notice import announce_compilation
+
+    with announce_compilation():
+        from scorer.physics.inverse.explain import explain
+        from webapp.formats.pair import parse_pair, verdict_json, verdict_lines
+
+        try:
+            table, spreads = load_table(arguments.profile)
+            with name_file_in_errors(arguments.pair):
+                named = parse_pair(read_object(arguments.pair), table)
+        except SceneError as error:
+            return [str(error)]
+        verdict = explain(named.table, named.pair, spreads=spreads)
+    if arguments.json:
+        print(json.dumps(verdict_json(named, verdict), indent=1))
+    else:
+        print("\n".join(verdict_lines(named, verdict)))
+    return []

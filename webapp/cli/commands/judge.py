@@ -1,0 +1,91 @@
+"""``crokinole judge``: one shot, told as JSON, to a verdict by the rules alone.
+
+Knows the command's arguments and how a verdict reads to a person.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from calibration.profile import ProfileError, load_profile
+from scorer.rules.board_geometry import BoardGeometry
+from scorer.rules.options import RulesError
+from scorer.rules.referee import ShotJudgement, ShotOutcome, Verdict, judge
+from webapp.formats.scenario import ScenarioError, judgement_json, read_scenario
+
+_VERDICTS = {
+    Verdict.LEGAL: "Legal.",
+    Verdict.FOUL: "Foul.",
+    Verdict.NEEDS_REVIEW: "Needs review: a person must choose.",
+}
+
+
+def add_to(commands: Any) -> None:
+    """Add this command to argparse's subparsers."""
+    parser = commands.add_parser(
+        "judge",
+        help="say whether a shot was legal, and what follows",
+        description="Say whether a shot was legal, by which rule, and what the board is then.",
+    )
+    parser.add_argument(
+        "scenario", type=Path, metavar="SCENARIO.json", help="the board before, contacts, after"
+    )
+    parser.add_argument("--profile", type=Path, metavar="FILE", help="a board's and discs' sizes")
+    parser.add_argument("--json", action="store_true", help="print JSON and nothing else")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> list[str]:
+    """Judge and print; returns what went wrong, one sentence each."""
+    try:
+        sizes = _read_sizes(arguments.profile)
+        scenario = read_scenario(arguments.scenario)
+    except (ScenarioError, RulesError, ProfileError) as error:
+        return [str(error)]
+    judgement = judge(scenario.shot, scenario.rules, sizes)
+    if arguments.json:
+        sys.stdout.write(json.dumps(judgement_json(scenario, judgement), indent=1) + "\n")
+    else:
+        sys.stdout.write("\n".join(_judgement_lines(judgement)) + "\n")
+    return []
+
+
+def _read_sizes(path: Path | None) -> BoardGeometry:
+    if path is None:
+        return BoardGeometry()
+    profile = load_profile(path)
+    return BoardGeometry(board=profile.board, disc=profile.disc)
+
+
+def _judgement_lines(judgement: ShotJudgement) -> Iterator[str]:
+    yield _VERDICTS[judgement.verdict]
+    yield from _outcome_lines(judgement.outcome)
+    for each in judgement.alternatives:
+        yield f"If {each.when}: {_VERDICTS[each.outcome.verdict].lower()}"
+        yield from (f"  {line}" for line in _outcome_lines(each.outcome))
+
+
+def _outcome_lines(outcome: ShotOutcome) -> Iterator[str]:
+    for fault in outcome.faults:
+        yield f"{fault.code}: {fault.rule} Evidence: {_format_evidence(fault.evidence)}."
+    if outcome.remove:
+        yield f"Remove {', '.join(outcome.remove)}."
+    for spot in outcome.restore:
+        yield f"Put {spot.id} back at ({spot.x_mm:.1f}, {spot.y_mm:.1f}) mm."
+    for twenty in outcome.twenties:
+        yield f"{twenty.id} is a 20 for team {twenty.team}."
+    if outcome.reshoot:
+        yield "The shooter may shoot again, if any re-shoot is left."
+
+
+def _format_evidence(evidence: Mapping[str, Any]) -> str:
+    """Evidence in one line; a reason needs no label."""
+    return ", ".join(
+        str(value) if key == "why" else f"{key.replace('_', ' ')} {value}"
+        for key, value in evidence.items()
+    )

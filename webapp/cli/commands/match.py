@@ -1,0 +1,323 @@
+"""``crokinole match``: a scorekeeper that needs no camera.
+
+Knows the command's arguments and how a match reads to a person.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from scorer.match.events import DiscCorrected, MatchError, MatchStarted, Ruled, ShotPlayed, Undone
+from scorer.match.exchange import (
+    match_as_cmn,
+    match_as_csv,
+    match_as_json,
+    match_from_csv,
+    match_from_json,
+)
+from scorer.match.fold import fold
+from scorer.rules.names import RuleSetName
+from scorer.rules.options import Format
+from scorer.store import Store, StoreError
+from webapp.cli.data_arguments import add_database, database_of
+from webapp.cli.match_arguments import (
+    build_event,
+    find_player,
+    find_side,
+    parse_board_disc,
+    parse_option,
+    read_round_photo,
+)
+from webapp.cli.match_report import state_json, state_lines
+from webapp.data_folder import DataFolderError
+
+
+def add_to(commands: Any) -> None:
+    """Add this command to argparse's subparsers."""
+    parser = commands.add_parser(
+        "match",
+        help="keep the score of a match",
+        description="Keep the score of a match, round by round, without any camera.",
+    )
+    add_database(parser)
+    actions = parser.add_subparsers(required=True, metavar="ACTION")
+    entries = (_add_new, _add_add, _add_shot, _add_disc, _add_rule, _add_undo)
+    for add in (*entries, _add_show, _add_list, _add_export, _add_import):
+        add(actions)
+
+
+def _add_new(actions: Any) -> None:
+    parser = actions.add_parser("new", help="begin a match")
+    parser.add_argument("players", nargs="+", metavar="PLAYER", help="clockwise; a lone one first")
+    parser.add_argument("--rules", choices=[str(name) for name in RuleSetName], default="nca")
+    parser.add_argument("--format", choices=[str(each) for each in Format])
+    parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE")
+    parser.add_argument("--starter", metavar="PLAYER", help="who starts; the first named if not")
+    parser.add_argument("--games", type=int, default=1, help="the match is best of so many games")
+    parser.add_argument(
+        "--colours", nargs="+", default=[], metavar="COLOUR", help="of each side's discs, as seen"
+    )
+    parser.set_defaults(run=_with_store(_new))
+
+
+def _add_add(actions: Any) -> None:
+    parser = actions.add_parser("add", help="add a round, or what else happened")
+    parser.add_argument("points", nargs="*", type=int, help="each side's points, 20s included")
+    parser.add_argument(
+        "--twenties",
+        nargs="+",
+        type=int,
+        metavar="N",
+        help="each side's 20s; with a picture's points, those beside the board",
+    )
+    parser.add_argument(
+        "--photo", metavar="PICTURE", help="read the points from a picture of the finished round"
+    )
+    parser.add_argument(
+        "--colours", nargs="+", default=[], metavar="COLOUR", help="of each side in this picture"
+    )
+    parser.add_argument("--profile", type=Path, metavar="FILE", help="sizes for reading a picture")
+    other = parser.add_mutually_exclusive_group()
+    other.add_argument("--correct", type=int, metavar="ROUND", help="that round's score was wrong")
+    other.add_argument("--shootout", nargs="+", type=int, metavar="N", help="20s of a tie-break")
+    other.add_argument("--starter", metavar="PLAYER", help="who starts the coming round")
+    other.add_argument("--dispute", metavar="TEXT", help="somebody does not agree")
+    other.add_argument("--ruling", nargs=2, metavar=("NUMBER", "TEXT"), help="how it was settled")
+    other.add_argument("--time", action="store_true", help="the time of the round ran out")
+    other.add_argument("--foul", nargs=2, metavar=("PLAYER", "FOUL"), help="a foul that was called")
+    _add_match(parser)
+    parser.set_defaults(run=_with_store(_add))
+
+
+def _add_shot(actions: Any) -> None:
+    parser = actions.add_parser("shot", help="add one shot of whoever's turn it is")
+    parser.add_argument("verdict", choices=["legal", "foul"], help="%(choices)s")
+    parser.add_argument(
+        "--board",
+        nargs="*",
+        default=[],
+        metavar="DISC:SIDE:ZONE",
+        help="every disc that now lies there, such as a1:Ann:15; SIDE is a name or a colour",
+    )
+    parser.add_argument("--twenties", nargs="+", type=int, metavar="N", help="each side's new 20s")
+    parser.add_argument("--fault", action="append", default=[], metavar="RULE", help="what was not")
+    parser.add_argument("--reshoot", action="store_true", help="it is taken again, by the rules")
+    _add_match(parser)
+    parser.set_defaults(run=_with_store(_append_shot))
+
+
+def _add_disc(actions: Any) -> None:
+    parser = actions.add_parser("disc", help="correct a disc on the board: its zone or its side")
+    parser.add_argument("disc", metavar="DISC")
+    _add_change(parser)
+    _add_match(parser)
+    parser.set_defaults(run=_with_store(_correct_disc))
+
+
+def _add_rule(actions: Any) -> None:
+    parser = actions.add_parser("rule", help="settle a dispute, with what it changes on the board")
+    parser.add_argument("number", type=int, metavar="DISPUTE")
+    parser.add_argument("decision", metavar="TEXT")
+    parser.add_argument("--disc", metavar="DISC")
+    _add_change(parser)
+    _add_match(parser)
+    parser.set_defaults(run=_with_store(_settle_dispute))
+
+
+def _add_change(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--zone", type=int, metavar="ZONE", help="it lies in: 15, 10, 5 or 0")
+    parser.add_argument("--side", metavar="SIDE", help="whose it is: a name or a colour")
+
+
+def _add_undo(actions: Any) -> None:
+    parser = actions.add_parser("undo", help="take back what was added last")
+    _add_match(parser)
+    parser.set_defaults(run=_with_store(_undo))
+
+
+def _add_show(actions: Any) -> None:
+    parser = actions.add_parser("show", help="show how a match stands")
+    _add_match(parser)
+    parser.add_argument("--json", action="store_true", help="print JSON and nothing else")
+    parser.set_defaults(run=_with_store(_show))
+
+
+def _add_list(actions: Any) -> None:
+    parser = actions.add_parser("list", help="list all matches")
+    parser.add_argument("--json", action="store_true", help="print JSON and nothing else")
+    parser.set_defaults(run=_with_store(_list))
+
+
+def _add_export(actions: Any) -> None:
+    parser = actions.add_parser("export", help="write a match as JSON, or its rounds as CSV")
+    kind = parser.add_mutually_exclusive_group()
+    kind.add_argument("--csv", action="store_true", help="rounds as CSV instead of all as JSON")
+    kind.add_argument("--cmn", action="store_true", help="a finished match as Match Notation")
+    _add_match(parser)
+    parser.set_defaults(run=_with_store(_export))
+
+
+def _add_import(actions: Any) -> None:
+    parser = actions.add_parser("import", help="read a match that was exported")
+    parser.add_argument("file", type=Path, help="JSON, or CSV if its name ends so")
+    parser.set_defaults(run=_with_store(_import))
+
+
+def _add_match(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--match", type=int, metavar="NUMBER", help="the newest if left out")
+
+
+def _with_store(action: Any) -> Any:
+    """The action, with the database open, and its trouble as sentences."""
+
+    def run(arguments: argparse.Namespace) -> list[str]:
+        try:
+            with Store(database_of(arguments)) as store:
+                action(store, arguments)
+        except (DataFolderError, StoreError, MatchError) as error:
+            return [str(error)]
+        return []
+
+    return run
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def _new(store: Store, arguments: argparse.Namespace) -> None:
+    names = tuple(arguments.players)
+    by_count = {2: Format.TWO, 3: Format.THREE_SETS, 4: Format.TEAMS}
+    format_ = arguments.format or by_count.get(len(names), Format.TWO)
+    setup = MatchStarted(
+        rules=arguments.rules,
+        format=Format(format_),  # type: ignore[call-arg]
+        players=names,
+        options=tuple(parse_option(each) for each in arguments.option),
+        starter=find_player(names, arguments.starter) if arguments.starter else 0,
+        games=arguments.games,
+        colours=tuple(arguments.colours),
+    )
+    number = store.create(setup, now=_now())
+    _print(f"Match {number} has begun.", *state_lines(fold([setup])))
+
+
+def _add(store: Store, arguments: argparse.Namespace) -> None:
+    number = _resolve_match(store, arguments)
+    before = fold(store.log(number))
+    photo, notes = read_round_photo(arguments, before.setup)
+    event = build_event(
+        arguments, before.setup.players, photo, has_shots=before.round.shot_count > 0
+    )
+    state = store.append(number, event, now=_now())
+    _print(*notes, *state_lines(state))
+
+
+def _append_shot(store: Store, arguments: argparse.Namespace) -> None:
+    number = _resolve_match(store, arguments)
+    state = fold(store.log(number))
+    if state.turn is None:
+        raise MatchError("No shot is to come; score the round with `crokinole match add`.")
+    event = ShotPlayed(
+        player=state.turn,
+        verdict=arguments.verdict,
+        board=tuple(parse_board_disc(state.setup, each) for each in arguments.board),
+        twenties=tuple(arguments.twenties or [0] * len(state.setup.sides)),
+        faults=tuple(arguments.fault),
+        reshoot=arguments.reshoot,
+    )
+    _print(*state_lines(store.append(number, event, now=_now())))
+
+
+def _correct_disc(store: Store, arguments: argparse.Namespace) -> None:
+    number = _resolve_match(store, arguments)
+    side = find_side(fold(store.log(number)).setup, arguments.side)
+    event = DiscCorrected(disc=arguments.disc, zone=arguments.zone, side=side)
+    _print(*state_lines(store.append(number, event, now=_now())))
+
+
+def _settle_dispute(store: Store, arguments: argparse.Namespace) -> None:
+    number = _resolve_match(store, arguments)
+    event = Ruled(
+        dispute=arguments.number,
+        decision=arguments.decision,
+        disc=arguments.disc,
+        zone=arguments.zone,
+        side=find_side(fold(store.log(number)).setup, arguments.side),
+    )
+    _print(*state_lines(store.append(number, event, now=_now())))
+
+
+def _undo(store: Store, arguments: argparse.Namespace) -> None:
+    state = store.append(_resolve_match(store, arguments), Undone(), now=_now())
+    _print("Undone.", *state_lines(state))
+
+
+def _show(store: Store, arguments: argparse.Namespace) -> None:
+    number = _resolve_match(store, arguments)
+    state = fold(store.log(number))
+    if arguments.json:
+        sys.stdout.write(json.dumps({"match": number, **state_json(state)}, indent=1) + "\n")
+    else:
+        _print(f"Match {number}", *state_lines(state))
+
+
+def _list(store: Store, arguments: argparse.Namespace) -> None:
+    rows: list[dict[str, Any]] = []
+    for each in store.matches():
+        state = fold(store.log(each.id))
+        entry = {"match": each.id, "created": each.created, "sides": list(state.setup.sides)}
+        rows.append({**entry, "totals": list(state.totals), "is_over": state.is_over})
+    if arguments.json:
+        sys.stdout.write(json.dumps(rows, indent=1) + "\n")
+        return
+    for row in rows:
+        score = " : ".join(str(each) for each in row["totals"])
+        over = ", over" if row["is_over"] else ""
+        _print(f"{row['match']}  {row['created']}  {' - '.join(row['sides'])}  {score}{over}")
+    if not rows:
+        _print("No match yet; begin one with `crokinole match new ANN BOB`.")
+
+
+def _export(store: Store, arguments: argparse.Namespace) -> None:
+    number = _resolve_match(store, arguments)
+    log = store.log(number)
+    if arguments.cmn:
+        created = next(each.created for each in store.matches() if each.id == number)
+        text = match_as_cmn(log, created=created, version=version("crokinole-referee"))
+    else:
+        text = match_as_csv(log) if arguments.csv else match_as_json(log)
+    sys.stdout.write(text)
+
+
+def _import(store: Store, arguments: argparse.Namespace) -> None:
+    path: Path = arguments.file
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise MatchError(f"{path} cannot be read ({error.strerror}).") from None
+    except UnicodeDecodeError:
+        raise MatchError(f"{path} is no text; give an exported match.") from None
+    read = match_from_csv if path.suffix.lower() == ".csv" else match_from_json
+    number = store.take_in(read(text), now=_now())
+    _print(f"Match {number} is taken in.")
+
+
+def _resolve_match(store: Store, arguments: argparse.Namespace) -> int:
+    """The match named, or the newest."""
+    if arguments.match is not None:
+        return int(arguments.match)
+    matches = store.matches()
+    if not matches:
+        raise MatchError("No match yet; begin one with `crokinole match new ANN BOB`.")
+    return matches[-1].id
+
+
+def _print(*lines: str) -> None:
+    sys.stdout.write("".join(f"{line}\n" for line in lines))

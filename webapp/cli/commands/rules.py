@@ -1,0 +1,119 @@
+"""``crokinole rules``: the ways to play, in plain words, and where two of them differ.
+
+Knows the command's arguments and the order of its words.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from scorer.rules.options import Choice, RulesError, option_names, to_json_value
+from scorer.rules.sets import RULE_SETS, RuleSet, rule_set
+from scorer.rules.sources import DOCUMENTS, TOPICS
+from webapp.terminal.console import make_console
+
+
+def add_to(commands: Any) -> None:
+    """Add this command to argparse's subparsers."""
+    parser = commands.add_parser(
+        "rules",
+        help="list the rule sets, explain one, or say where two differ",
+        description="List the rule sets, explain one in plain words, or say where two differ.",
+    )
+    parser.add_argument("names", nargs="*", metavar="NAME", help="none, one or two rule sets")
+    parser.add_argument("--json", action="store_true", help="print JSON and nothing else")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> list[str]:
+    """Print what was asked for; returns what went wrong, one sentence each."""
+    if len(arguments.names) > 2:
+        return ["Name at most two rule sets: one is explained, two are compared."]
+    try:
+        chosen = [rule_set(name) for name in arguments.names]
+    except RulesError as error:
+        return [str(error)]
+    if arguments.json:
+        content = [_as_json(each) for each in chosen or RULE_SETS.values()]
+        sys.stdout.write(json.dumps(content, indent=1) + "\n")
+        return []
+    console = make_console()
+    if not chosen:
+        _print_list(console)
+    elif len(chosen) == 1:
+        console.print("\n".join(_explain_lines(chosen[0])), markup=False, soft_wrap=True)
+    else:
+        _print_differences(console, *chosen)
+    return []
+
+
+def format_value(value: Any) -> str:
+    """An option's value as a person says it."""
+    if isinstance(value, Choice):
+        return value.words
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, frozenset):
+        return "; ".join(each.words for each in sorted(value))
+    return str(value)
+
+
+def _as_json(chosen: RuleSet) -> dict[str, Any]:
+    return {
+        "name": str(chosen.name),
+        "document": DOCUMENTS[chosen.name],
+        "options": {
+            name: {
+                "value": to_json_value(getattr(chosen.options, name)),
+                "source": chosen.source(name),
+            }
+            for name in option_names()
+        },
+    }
+
+
+def _print_list(console: Console) -> None:
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for heading in ("name", "document", "a shot must touch an opponent's disc by"):
+        table.add_column(heading)
+    for each in RULE_SETS.values():
+        table.add_row(each.name, DOCUMENTS[each.name], each.options.contact.words)
+    console.print(table)
+
+
+def _explain_lines(chosen: RuleSet) -> Iterator[str]:
+    """Every topic of a set: what holds, how to say it, and where it stands."""
+    yield f"{chosen.name}: {DOCUMENTS[chosen.name]}"
+    for topic, options in TOPICS.items():
+        yield ""
+        yield topic.capitalize()
+        for name in options:
+            value = getattr(chosen.options, name)
+            yield f"  {name}={_format_argument(value)}: {format_value(value)}"
+        yield f"  ({chosen.source(options[0])})"
+
+
+def _format_argument(value: Any) -> str:
+    plain = to_json_value(value)
+    if isinstance(plain, bool):
+        return "yes" if plain else "no"
+    return ",".join(plain) if isinstance(plain, list) else str(plain)
+
+
+def _print_differences(console: Console, one: RuleSet, other: RuleSet) -> None:
+    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
+    table.add_column("option")
+    table.add_column(one.name)
+    table.add_column(other.name)
+    for name in option_names():
+        values = [getattr(each.options, name) for each in (one, other)]
+        if values[0] != values[1]:
+            table.add_row(name, *(format_value(value) for value in values))
+    console.print(table if table.row_count else f"{one.name} and {other.name} do not differ.")

@@ -1,0 +1,143 @@
+"""``crokinole score``: pictures of finished rounds to scores.
+
+Knows the command's arguments and where its output goes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+from rich.console import Console
+
+from calibration.profile import CalibrationProfile, ProfileError, load_profile
+from scorer.rules.names import RuleSetName
+from webapp.formats.score import score_json
+from webapp.photo.score import Score, ScoreStatus
+from webapp.photo.score_file import score_file
+from webapp.photo.score_overlay import draw_score
+from webapp.terminal.console import make_console
+from webapp.terminal.progress import show_progress
+from webapp.terminal.score_table import print_score
+
+#: Clean enough for letters and lines, a third of a PNG.
+_JPEG_QUALITY = 92
+
+
+def add_to(commands: Any) -> None:
+    """Add this command to argparse's subparsers."""
+    parser = commands.add_parser(
+        "score",
+        help="say what every disc on a photographed board scores",
+        description="Say what every disc on a photographed board scores, and how sure that is.",
+    )
+    parser.add_argument("images", nargs="+", metavar="IMAGE", help="a picture of a board")
+    parser.add_argument(
+        "--profile", type=Path, metavar="FILE", help="a board's, discs' and camera's sizes"
+    )
+    parser.add_argument(
+        "--rules",
+        choices=[name.value for name in RuleSetName],
+        metavar="NAME",
+        help="the rule set: %(choices)s; a finished round scores alike in all of them",
+    )
+    parser.add_argument("--json", action="store_true", help="print JSON and nothing else")
+    parser.add_argument(
+        "--overlay", type=Path, metavar="DIR", help="write pictures with the calls drawn on them"
+    )
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> list[str]:
+    """Score the pictures and print what they say; returns what went wrong, one sentence each."""
+    try:
+        profile = load_profile(arguments.profile) if arguments.profile else None
+    except ProfileError as error:
+        return [str(error)]
+    pictures = OverlayFolder(arguments.overlay) if arguments.overlay else None
+    problem = pictures.prepare() if pictures else None
+    if problem:
+        return [problem]
+    return _score_all(arguments.images, profile, pictures, as_json=arguments.json)
+
+
+class OverlayFolder:
+    """The folder that pictures with calls are written to, each under a name of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        """Write into ``folder``, which ``prepare`` makes."""
+        self._folder = folder
+        self._taken: set[str] = set()
+
+    def prepare(self) -> str | None:
+        """Make the folder; returns why it cannot be."""
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            return f"The folder {self._folder} cannot be made ({error.strerror}); name another."
+        return None
+
+    def write(self, image: str, picture: np.ndarray) -> Path:
+        """Write one picture and return its path. Raises ``OSError``."""
+        path = self._folder / self._free_name(Path(image).stem)
+        quality = [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY]
+        path.write_bytes(cv2.imencode(".jpg", picture, quality)[1].tobytes())
+        return path
+
+    def _free_name(self, stem: str) -> str:
+        """A name no other picture of this run has: images of two folders may share one."""
+        name, count = f"{stem}_scored.jpg", 1
+        while name in self._taken:
+            count += 1
+            name = f"{stem}_{count}_scored.jpg"
+        self._taken.add(name)
+        return name
+
+
+def _score_all(
+    images: list[str],
+    profile: CalibrationProfile | None,
+    pictures: OverlayFolder | None,
+    *,
+    as_json: bool,
+) -> list[str]:
+    """Score picture after picture, keeping only what is printed in the end."""
+    console = make_console()
+    entries: list[dict[str, Any]] = []
+    tables: list[str] = []
+    problems: list[str] = []
+    for image in show_progress(images, "Scoring"):
+        score = score_file(image, profile)
+        if score.status is not ScoreStatus.SCORED:
+            problems.append(f"{image}: {score.reason}")
+        written = None
+        try:
+            written = _write_overlay(score, pictures)
+        except OSError as error:
+            problems.append(f"{image}: its overlay cannot be written ({error.strerror}).")
+        if as_json:
+            entries.append(score_json(score))
+        elif score.status is ScoreStatus.SCORED:
+            tables.append(_render_table(console, score, written))
+    sys.stdout.write(json.dumps(entries, indent=1) + "\n" if as_json else "".join(tables))
+    return problems
+
+
+def _write_overlay(score: Score, pictures: OverlayFolder | None) -> Path | None:
+    """Draw and write the score's picture where one is wanted and there is one."""
+    if pictures is None:
+        return None
+    picture = draw_score(score)
+    return None if picture is None else pictures.write(score.image, picture)
+
+
+def _render_table(console: Console, score: Score, written: Path | None) -> str:
+    """What a person reads about one picture."""
+    with console.capture() as capture:
+        print_score(console, score, written)
+    return capture.get()

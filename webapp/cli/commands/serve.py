@@ -1,0 +1,129 @@
+"""``crokinole serve``: the scoreboard and its pages, for browsers.
+
+Knows the command's arguments, and what its window says.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, TextIO
+
+from scorer.rules.names import RuleSetName
+from webapp.cli.data_arguments import add_database, data_folder_of
+from webapp.config import CLIP_STORE_BYTES, LOOPBACK, PORT, Config
+
+
+def add_to(commands: Any) -> None:
+    """Add this command to argparse's subparsers."""
+    parser = commands.add_parser(
+        "serve",
+        help="serve the scoreboard and its pages to browsers",
+        description="Serve the scoreboard and its pages to browsers.",
+    )
+    add_address(parser)
+    add_database(parser)
+    parser.add_argument(
+        "--source", metavar="S", help="what the referee watches: a camera's number, a URL, a file"
+    )
+    parser.add_argument("--rules", choices=[str(name) for name in RuleSetName], default="nca")
+    parser.add_argument("--profile", type=Path, metavar="FILE", help="a board's and discs' sizes")
+    parser.add_argument(
+        "--tls", action="store_true", help="speak HTTPS, which phones ask for to lend their camera"
+    )
+    parser.add_argument(
+        "--new-token", action="store_true", help="make a new token; whoever has the old one is out"
+    )
+    parser.add_argument(
+        "--hooks-inside", action="store_true", help="let webhooks reach this machine and network"
+    )
+    parser.add_argument(
+        "--shots-mb",
+        type=int,
+        default=CLIP_STORE_BYTES // 10**6,
+        metavar="MB",
+        help="how much may be kept of the shots that were seen, the newest first; %(default)s",
+    )
+    parser.set_defaults(run=run)
+
+
+def add_address(parser: argparse.ArgumentParser) -> None:
+    """The arguments that say where to listen."""
+    parser.add_argument(
+        "--host", default=LOOPBACK, metavar="H", help="%(default)s; 0.0.0.0 for your network"
+    )
+    parser.add_argument("--port", type=int, default=PORT, metavar="P", help="%(default)s")
+
+
+def run(arguments: argparse.Namespace) -> list[str]:
+    """Serve until stopped; returns what went wrong, one sentence each."""
+    from scorer.store import StoreError
+    from webapp.data_folder import DataFolderError
+    from webapp.http.token import Secret, SecretError
+
+    try:
+        config = build_config(arguments)
+        if arguments.new_token:
+            Secret(config.secret).replace_token()
+    except (DataFolderError, SecretError, StoreError) as error:
+        return [str(error)]
+    told = replace(
+        config,
+        tls=arguments.tls,
+        hooks_inside=arguments.hooks_inside,
+        shots_bytes=max(0, arguments.shots_mb) * 10**6,
+    )
+    return serve_until_stopped(told, lambda running: print_addresses(running, sys.stdout))
+
+
+def build_config(arguments: argparse.Namespace) -> Config:
+    """The settings that commands which serve share.
+
+    Raises ``DataFolderError`` and ``StoreError``.
+    """
+    data = data_folder_of(arguments)
+    return Config(
+        host=arguments.host,
+        port=arguments.port,
+        database=data.database,
+        source=arguments.source,
+        rules=arguments.rules,
+        profile=arguments.profile,
+        secret=data.secret,
+        shots=data.shots,
+        hooks=data.hooks,
+        profiles=data.profiles,
+        tls_certificate=data.tls_certificate,
+        tls_key=data.tls_key,
+    )
+
+
+def serve_until_stopped(config: Config, on_ready: Callable[[Any], None]) -> list[str]:
+    """Serve until a signal; returns what went wrong, one sentence each."""
+    # Pages and their server take long to load, and no other command needs them.
+    from calibration.profile import ProfileError
+    from scorer.match.events import MatchError
+    from scorer.store import StoreError
+    from webapp.http.logs import log_to_stderr
+    from webapp.http.token import SecretError
+    from webapp.server import ServeError, serve
+
+    log_to_stderr()
+    try:
+        serve(config, on_ready=on_ready)
+    except (ServeError, SecretError, StoreError, ProfileError, MatchError) as error:
+        return [str(error)]
+    return []
+
+
+def print_addresses(running: Any, out: TextIO) -> None:
+    """Say where the pages are; the token is for whoever can read this window."""
+    out.write(
+        f"Scoreboard     {running.address}/\n"
+        f"For the scorer {running.scorer_address}\n"
+        "Stop it with Ctrl-C.\n"
+    )
+    out.flush()

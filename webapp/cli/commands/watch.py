@@ -1,0 +1,209 @@
+"""``crokinole watch``: a clip or a camera to events, one JSON object a line.
+
+Knows the command's arguments, and where events, pictures and words go.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+import cv2
+import numpy as np
+
+from calibration.profile import CalibrationProfile, ProfileError, load_profile
+from scorer.rules.options import RulesError
+from scorer.rules.sets import RULE_SETS
+from vision.io.sources import SourceError
+from webapp.cli.commands.serve import (
+    add_address,
+    build_config,
+    print_addresses,
+    serve_until_stopped,
+)
+from webapp.cli.data_arguments import add_data_folder
+from webapp.referee.event_sentences import describe_event
+from webapp.referee.events import Event
+from webapp.referee.watch import ImageCallback, RunStatistics, watch
+
+#: The video that is written has this many frames a second of the source.
+_OVERLAY_FPS = 30.0
+
+
+def add_to(commands: Any) -> None:
+    """Add this command to argparse's subparsers."""
+    parser = commands.add_parser(
+        "watch",
+        help="referee a game through a camera, or from a clip",
+        description="Follow a game through one fixed camera and call every shot.",
+    )
+    parser.add_argument(
+        "source",
+        metavar="SOURCE",
+        help="a video, a folder of pictures, a camera's number, or a URL",
+    )
+    parser.add_argument(
+        "--rules", default="nca", choices=sorted(RULE_SETS), help="rule set (default nca)"
+    )
+    parser.add_argument("--profile", type=Path, metavar="FILE", help="a board's and discs' sizes")
+    parser.add_argument(
+        "--events", type=Path, metavar="FILE", help="write events here, one JSON object a line"
+    )
+    parser.add_argument(
+        "--json", action="store_true", help="print events as JSON lines and nothing else"
+    )
+    parser.add_argument(
+        "--overlay-video",
+        type=Path,
+        metavar="FILE",
+        help="write the video with what is seen drawn on it",
+    )
+    parser.add_argument("--real-time", action="store_true", help="play a clip at its own speed")
+    parser.add_argument(
+        "--serve", action="store_true", help="show it in browsers too, as `crokinole serve` does"
+    )
+    add_address(parser)
+    add_data_folder(parser)
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> list[str]:
+    """Watch and print events; returns what went wrong, one sentence each."""
+    if arguments.serve:
+        return _serve_and_watch(arguments)
+    try:
+        profile = None if arguments.profile is None else load_profile(arguments.profile)
+        with _open_outputs(arguments) as (emit, look), _stop_on_signal() as stop:
+            pace = _watch(arguments, profile, emit, look, stop)
+    except (SourceError, ProfileError, RulesError) as error:
+        return [str(error)]
+    except OSError as error:
+        return [f"{error.filename} cannot be written ({error.strerror}); choose another place."]
+    for sentence in pace.trouble:
+        print(f"crokinole: {sentence}", file=sys.stderr)
+    return []
+
+
+def _serve_and_watch(arguments: argparse.Namespace) -> list[str]:
+    """Watch in a server, whose events go where they would go without one."""
+    # Pages and their server take long to load, and watching alone needs none.
+    from scorer.store import StoreError
+    from webapp.data_folder import DataFolderError
+    from webapp.server import RunningServer
+    from webapp.services import services_of
+
+    if arguments.overlay_video:
+        return ["No video is written while serving; leave out --overlay-video or --serve."]
+    try:
+        config = build_config(arguments)
+    except (DataFolderError, StoreError) as error:
+        return [str(error)]
+    with _open_outputs(arguments) as (emit, _):
+
+        def begin(running: RunningServer) -> None:
+            services_of(running.app).scoreboard.add_listener(
+                lambda event: emit(event) if "t_s" in event else None
+            )
+            print_addresses(running, sys.stderr)
+
+        return serve_until_stopped(config, begin)
+
+
+def _watch(
+    arguments: argparse.Namespace,
+    profile: CalibrationProfile | None,
+    emit: Callable[[Event], None],
+    look: ImageCallback | None,
+    stop: threading.Event,
+) -> RunStatistics:
+    return watch(
+        arguments.source,
+        rules=arguments.rules,
+        profile=profile,
+        on_event=emit,
+        on_picture=look,
+        picture_every_s=0.0,
+        stop=stop,
+        realtime=arguments.real_time,
+    )
+
+
+@contextmanager
+def _open_outputs(
+    arguments: argparse.Namespace,
+) -> Iterator[tuple[Callable[[Event], None], ImageCallback | None]]:
+    """What takes events and pictures; every event is on the disk before the next frame."""
+    video = _OverlayVideo(arguments.overlay_video) if arguments.overlay_video else None
+    file: IO[str] | None = (
+        arguments.events.open("w", encoding="utf-8") if arguments.events else None
+    )
+
+    def emit(told: Event) -> None:
+        line = json.dumps(told)
+        if file is not None:
+            file.write(line + "\n")
+            file.flush()
+        if arguments.json:
+            print(line, flush=True)
+        else:
+            for words in describe_event(told):
+                print(words, flush=True)
+
+    try:
+        yield emit, None if video is None else video.write
+    finally:
+        if file is not None:
+            file.close()
+        if video is not None:
+            video.close()
+
+
+class _OverlayVideo:
+    """A video file of its first picture's size; it holds a picture until the next one's time."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._writer: cv2.VideoWriter | None = None
+        self._written = 0
+
+    def write(self, picture: np.ndarray, t_s: float) -> None:
+        """Add a picture that is shown from ``t_s`` on."""
+        if self._writer is None:
+            size = picture.shape[1], picture.shape[0]
+            kind = "VP80" if self._path.suffix.lower() == ".webm" else "mp4v"
+            code = cv2.VideoWriter.fourcc(*kind)
+            self._writer = cv2.VideoWriter(str(self._path), code, _OVERLAY_FPS, size)
+            if not self._writer.isOpened():
+                raise SourceError(f"{self._path} cannot be written; name a file that ends in .mp4.")
+        while self._written <= t_s * _OVERLAY_FPS:
+            self._writer.write(picture)
+            self._written += 1
+
+    def close(self) -> None:
+        """Finish the file."""
+        if self._writer is not None:
+            self._writer.release()
+
+
+@contextmanager
+def _stop_on_signal() -> Iterator[threading.Event]:
+    """An event that Ctrl-C and termination set, so that the round's score is still printed."""
+    stop = threading.Event()
+    if threading.current_thread() is not threading.main_thread():
+        yield stop
+        return
+    before = {
+        each: signal.signal(each, lambda *_: stop.set()) for each in (signal.SIGINT, signal.SIGTERM)
+    }
+    try:
+        yield stop
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler)

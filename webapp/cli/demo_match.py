@@ -1,0 +1,79 @@
+"""The demo: a match that is as the sample clip's, and a referee that watches the clip.
+
+Knows who plays in the clip: colours, discs and who begins, from the file beside it. Refuses to know
+what happens in it: that is seen.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+
+from scorer.match.events import MatchStarted, RoundStarted
+from scorer.rules.options import Format
+from scorer.rules.sets import rule_set
+from webapp.photo.sample_clips import DEMO_CLIP, list_clips
+from webapp.runtime.live_state import Status
+from webapp.runtime.referee_process import RefereeTask
+from webapp.server import RunningServer
+from webapp.services import Services, services_of
+
+#: Looked for this often: whether somebody watches already, and whether the round is over.
+_POLL_S = 0.1
+
+
+class DemoError(Exception):
+    """A demo that cannot be; the text is one sentence that says what to do."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Demo:
+    """A demo that runs."""
+
+    parts: Services
+
+    def stop_after(self, running: RunningServer) -> None:
+        """Stop the server once the clip was watched to its end."""
+        over = (str(Status.ENDED), str(Status.FAILED))
+        while self.parts.scoreboard.state["live"]["status"] not in over:
+            threading.Event().wait(_POLL_S)
+        running.stop()
+
+
+def begin_demo(running: RunningServer, *, wait_s: float = 0.0, is_fast: bool = False) -> Demo:
+    """Begin the match and watch the clip, once somebody looks or the wait is over."""
+    clip = list_clips().get(DEMO_CLIP)
+    if clip is None:
+        raise DemoError("The sample clip did not come along; install crokinole-referee again.")
+    services = services_of(running.app)
+    setup = _read_match_setup(clip)
+    number = services.scoreboard.begin(setup)
+    services.scoreboard.append(number, RoundStarted())
+    task = RefereeTask(source=str(clip), rules=rule_set(setup.rules), realtime=not is_fast)
+
+    def begin() -> None:
+        waited_s = 0.0
+        while waited_s < wait_s and not services.broker.listeners:
+            threading.Event().wait(_POLL_S)
+            waited_s += _POLL_S
+        services.supervisor.start(task)
+
+    threading.Thread(target=begin, name="demo", daemon=True).start()
+    return Demo(parts=services)
+
+
+def _read_match_setup(clip: Path) -> MatchStarted:
+    """The clip's match: whoever begins sits first, and both have as many discs as in the clip."""
+    truth = json.loads(clip.with_suffix(".json").read_text(encoding="utf-8"))
+    first = truth["first_player"]
+    order = [first, *(each for each in truth["colours"] if each != first)]
+    colours = tuple(truth["colours"][each] for each in order)
+    return MatchStarted(
+        rules=truth["rules"],
+        format=Format.TWO,
+        players=tuple(each.capitalize() for each in colours),
+        options=(("discs_singles", truth["discs_per_side"]),),
+        colours=colours,
+    )

@@ -1,0 +1,63 @@
+"""The command line: ``crokinole``.
+
+Knows arguments, exit codes and where words go: results on standard output, everything else on
+standard error. Refuses to know how anything is computed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from webapp.cli.commands import (
+    advise,
+    bench,
+    calibrate,
+    demo,
+    explain,
+    judge,
+    match,
+    rules,
+    score,
+    serve,
+    simulate,
+    speed,
+    watch,
+)
+
+EXIT_OK, EXIT_FAILURE, EXIT_USAGE = 0, 1, 2  # argparse itself exits with the last
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code. Wrong usage raises ``SystemExit(2)``."""
+    chosen = build_parser().parse_args(arguments)
+    problems: list[str] = chosen.run(chosen)
+    for problem in problems:
+        print(f"crokinole: {problem}", file=sys.stderr)
+    return EXIT_FAILURE if problems else EXIT_OK
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """What the command line understands."""
+    whole = argparse.ArgumentParser(
+        prog="crokinole", description="A referee's assistant for crokinole on real boards."
+    )
+    commands = whole.add_subparsers(required=True, metavar="COMMAND")
+    for command in (
+        demo,
+        score,
+        watch,
+        calibrate,
+        judge,
+        match,
+        rules,
+        simulate,
+        explain,
+        advise,
+        speed,
+        serve,
+        bench,
+    ):
+        command.add_to(commands)
+    return whole

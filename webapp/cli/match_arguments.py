@@ -1,0 +1,148 @@
+"""The arguments of ``crokinole match`` as events of the match.
+
+Knows how a person writes players, sides, discs and fouls in a terminal, and when a picture tells a
+round. Whatever cannot be read raises ``MatchError`` with one sentence.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+
+from scorer.match.events import (
+    DiscInZone,
+    Disputed,
+    Event,
+    FoulCalled,
+    MatchError,
+    RoundCorrected,
+    RoundScored,
+    Ruled,
+    ScoreSource,
+    ShootoutPlayed,
+    StarterChosen,
+    TimeRanOut,
+)
+from scorer.match.state import MatchSetup
+from scorer.match.turns import sides_of
+from scorer.rules.options import CalledFoul
+from webapp.cli.match_report import format_amounts
+from webapp.photo.round_points import RoundPoints, score_round_photo
+
+
+def parse_option(text: str) -> tuple[str, str]:
+    """The name and the value of NAME=VALUE."""
+    name, sign, value = text.partition("=")
+    if not sign:
+        raise MatchError(f"--option {text} has no value; write NAME=VALUE.")
+    return name.strip(), value.strip()
+
+
+def find_player(names: Sequence[str], name: str) -> int:
+    """Which of the players has this name."""
+    if name in names:
+        return list(names).index(name)
+    raise MatchError(f"{name} does not play; choose from {', '.join(names)}.")
+
+
+def parse_board_disc(setup: MatchSetup, text: str) -> DiscInZone:
+    """The disc of DISC:SIDE:ZONE."""
+    name, _, rest = text.partition(":")
+    side, _, zone = rest.rpartition(":")
+    if not (name and side and zone.isascii() and zone.isdigit()):
+        raise MatchError(f"{text} is no disc; write DISC:SIDE:ZONE, such as a1:Ann:15.")
+    return DiscInZone(id=name, side=_find_side(setup, side), zone=int(zone))
+
+
+def _find_side(setup: MatchSetup, name: str) -> int:
+    """The side by its name, one of its players or the colour of its discs."""
+    for names in (setup.sides, setup.colours):
+        if name in names:
+            return names.index(name)
+    for side, players in enumerate(sides_of(setup.format)):
+        if name in (setup.players[player] for player in players):
+            return side
+    raise MatchError(f"{name} is no side; choose from {', '.join((*setup.sides, *setup.colours))}.")
+
+
+def find_side(setup: MatchSetup, name: str | None) -> int | None:
+    """The side of that name; None where none is given."""
+    return None if name is None else _find_side(setup, name)
+
+
+def read_round_photo(
+    arguments: argparse.Namespace, setup: MatchSetup
+) -> tuple[RoundPoints | None, list[str]]:
+    """The round that the picture shows, and notes on it; points given by hand need no picture."""
+    if arguments.photo is None:
+        return None, []
+    other = ("shootout", "starter", "foul", "dispute", "ruling", "time")
+    if any(getattr(arguments, name) for name in other):
+        raise MatchError("A picture tells a round's points and nothing else; leave --photo out.")
+    by_hand = tuple(arguments.points)
+    try:
+        photo = score_round_photo(
+            arguments.photo,
+            setup,
+            colours=arguments.colours,
+            twenties_aside=() if by_hand else arguments.twenties or (),
+            profile=arguments.profile,
+        )
+    except MatchError as error:
+        if not by_hand:
+            raise
+        return None, [str(error), "The points are entered as given."]
+    points_text = f"{arguments.photo} tells {format_amounts(setup.sides, photo.points)}"
+    if by_hand:
+        return photo, [f"{points_text}.", "The points are entered as given."]
+    aside = "with" if arguments.twenties else "without"
+    return photo, [f"{points_text}, {aside} 20s beside the board (--twenties)."]
+
+
+def build_event(
+    arguments: argparse.Namespace,
+    names: Sequence[str],
+    photo: RoundPoints | None,
+    *,
+    has_shots: bool,
+) -> Event:
+    """The event of ``match add``: a round, or what else happened."""
+    points = tuple(arguments.points)
+    twenties = tuple(arguments.twenties or [0] * len(points))
+    source = ScoreSource.HAND
+    if photo is not None and not points:
+        points, twenties, source = photo.points, photo.twenties, ScoreSource.PHOTO
+    if arguments.shootout:
+        return ShootoutPlayed(twenties=tuple(arguments.shootout))
+    if arguments.starter:
+        return StarterChosen(player=find_player(names, arguments.starter))
+    if arguments.foul:
+        return _build_foul(names, *arguments.foul)
+    if arguments.dispute:
+        return Disputed(about=arguments.dispute)
+    if arguments.ruling:
+        return _build_ruling(*arguments.ruling)
+    if arguments.time:
+        return TimeRanOut()
+    if arguments.correct is not None:
+        return RoundCorrected(
+            round=arguments.correct, points=points, twenties=twenties, source=source
+        )
+    if not points and has_shots:
+        return RoundScored(source=ScoreSource.SHOTS)
+    if not points:
+        raise MatchError("Give each side's points, such as `crokinole match add 60 45`.")
+    return RoundScored(points=points, twenties=twenties, source=source)
+
+
+def _build_ruling(number: str, decision: str) -> Ruled:
+    if not (number.isascii() and number.isdigit()):
+        raise MatchError(f"{number} is no dispute's number; `crokinole match show` tells them.")
+    return Ruled(dispute=int(number), decision=decision)
+
+
+def _build_foul(names: Sequence[str], player: str, foul: str) -> FoulCalled:
+    if foul not in set(CalledFoul):
+        raise MatchError(f"There is no foul {foul}; choose from {', '.join(CalledFoul)}.")
+    called = CalledFoul(foul)  # type: ignore[call-arg]
+    return FoulCalled(player=find_player(names, player), foul=called)

@@ -1,0 +1,83 @@
+"""How a match stands, for a terminal: as JSON and as lines of words.
+
+Knows what a person and a program want to know of a match. Refuses to know arguments and stores.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from scorer.match.state import MatchState
+
+
+def state_json(state: MatchState) -> dict[str, Any]:
+    """How a match stands, as JSON holds it."""
+    return {
+        "rules": str(state.setup.rules.name),
+        "format": str(state.setup.format),
+        "players": list(state.setup.players),
+        "sides": list(state.setup.sides),
+        "colours": list(state.setup.colours),
+        "rounds": [
+            {
+                "points": list(each.points),
+                "twenties": list(each.twenties),
+                "value": list(each.value),
+                "source": str(each.source),
+            }
+            for each in state.rounds
+        ],
+        "totals": list(state.totals),
+        "twenties": list(state.twenties),
+        "games": [
+            {"winners": list(each.winners), "totals": list(each.totals)} for each in state.games
+        ],
+        "disputes": [{"about": each.about, "decision": each.decision} for each in state.disputes],
+        "fouls": [
+            {"player": state.setup.players[each.player], "foul": str(each.foul)}
+            for each in state.fouls
+        ],
+        "starter": state.round.starter,
+        "turn": state.turn,
+        "hammer": state.hammer,
+        "board": [
+            {"id": each.id, "side": state.setup.sides[each.side], "zone": each.zone}
+            for each in state.round.board
+        ],
+        "discs_left": list(state.discs_left),
+        "shootout": list(state.shootout),
+        "winners": list(state.winners),
+        "is_over": state.is_over,
+    }
+
+
+def state_lines(state: MatchState) -> Iterator[str]:
+    """How a match stands, a line each: rounds, disputes, fouls, the board, totals, what is next."""
+    sides, names = state.setup.sides, state.setup.players
+    for number, each in enumerate(state.rounds, start=1):
+        yield f"  round {number}: {format_amounts(sides, each.points)} ({format_amounts(sides, each.value)})"
+    for number, dispute in enumerate(state.disputes, start=1):
+        yield f"  dispute {number}: {dispute.about}: {dispute.decision or 'open'}"
+    for each_foul in state.fouls:
+        yield f"  {names[each_foul.player]}: {each_foul.foul.words}"
+    for disc in state.round.board:
+        yield f"  disc {disc.id}: {sides[disc.side]} {disc.zone}"
+    yield f"Total: {format_amounts(sides, state.totals)}"
+    yield f"20s: {format_amounts(sides, state.twenties)}"
+    if state.is_over:
+        yield f"{' and '.join(sides[side] for side in state.winners)} won."
+    elif state.shootout:
+        level = " and ".join(sides[side] for side in state.shootout)
+        yield f"{level} are level: a shoot-out for 20s decides."
+    elif state.round.shot_count and state.turn is None:
+        yield "All discs are shot; score the round with `crokinole match add`."
+    elif state.round.shot_count and state.turn is not None:
+        yield f"It is {names[state.turn]}'s turn; {names[state.hammer]} has the hammer."
+    else:
+        yield f"{names[state.round.starter]} starts; {names[state.hammer]} has the hammer."
+
+
+def format_amounts(sides: Sequence[str], values: Sequence[int]) -> str:
+    """A number for each side."""
+    return " · ".join(f"{name} {each}" for name, each in zip(sides, values, strict=True))

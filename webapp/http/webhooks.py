@@ -1,0 +1,229 @@
+"""Events sent to other programs: each hook is an address, which events it wants, and a key.
+
+Knows which addresses may be reached: none of this machine and of its own network, unless the server
+was started so; a name is resolved once, and only what it was resolved to is talked to. No
+redirection is followed. Every message is signed with its hook's key. A hook that does not answer is
+tried again a few times, and never holds up another or the room.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import hmac
+import http.client
+import ipaddress
+import json
+import os
+import queue
+import secrets
+import socket
+import ssl
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import SplitResult, urlsplit
+
+from scorer.match.events import MatchError
+from webapp.http.logs import LOG
+
+#: An answer comes within this time, or is not waited for.
+_TIMEOUT_S = 5.0
+#: A message is tried so often, with these waits between.
+_RETRY_DELAYS_S = (0.0, 1.0, 5.0)
+#: Messages that wait for one hook; the oldest goes when one too many comes.
+_QUEUE_MESSAGES = 256
+#: Hooks of one server; each has a thread.
+_MAX_WEBHOOKS = 16
+
+Dial = Callable[[str, int, float], socket.socket]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Webhook:
+    """An address with what it wants; every type of event where ``types`` is empty."""
+
+    id: str
+    url: str
+    types: tuple[str, ...]
+    key: str
+
+    def told(self, *, with_key: bool = False) -> dict[str, Any]:
+        """The webhook as the API shows it; its key is shown only when it is created."""
+        shown = {"id": self.id, "url": self.url, "types": list(self.types)}
+        return shown | ({"key": self.key} if with_key else {})
+
+
+class Webhooks:
+    """All hooks of a server, and what waits for them."""
+
+    def __init__(self, path: Path | None, *, may_reach_inside: bool) -> None:
+        """The webhooks stored in a file; none where none is named."""
+        self._path, self._may_reach_inside = path, may_reach_inside
+        self._lock = threading.Lock()
+        self._senders = {each.id: _Sender(each, self._deliver) for each in _load(path)}
+
+    def every(self) -> list[Webhook]:
+        """All hooks, the oldest first."""
+        return [each.hook for each in list(self._senders.values())]
+
+    def add(self, url: str, types: Sequence[str]) -> Webhook:
+        """A new hook. Raises ``MatchError`` for an address that may not be reached."""
+        parts = _parse_url(url)
+        if not self._may_reach_inside and _is_private_host(parts.hostname or ""):
+            raise MatchError("That address is inside this network; hooks may only leave it.")
+        with self._lock:
+            if len(self._senders) >= _MAX_WEBHOOKS:
+                raise MatchError(f"There are {_MAX_WEBHOOKS} hooks; remove one first.")
+            hook = Webhook(
+                id=secrets.token_hex(4), url=url, types=tuple(types), key=secrets.token_hex(16)
+            )
+            self._senders[hook.id] = _Sender(hook, self._deliver)
+            self._save()
+        return hook
+
+    def remove(self, name: str) -> bool:
+        """Whether there was such a hook; there is none now."""
+        with self._lock:
+            sender = self._senders.pop(name, None)
+            self._save()
+        if sender is not None:
+            sender.close()
+        return sender is not None
+
+    def tell(self, event: dict[str, Any]) -> None:
+        """Send an event to whoever wants it; returns at once."""
+        for sender in list(self._senders.values()):
+            if not sender.hook.types or event.get("type") in sender.hook.types:
+                sender.put(event)
+
+    def close(self) -> None:
+        """Send no more."""
+        for sender in list(self._senders.values()):
+            sender.close()
+
+    def _deliver(self, hook: Webhook, event: dict[str, Any]) -> None:
+        body = json.dumps({"hook": hook.id, "event": event}, ensure_ascii=False).encode()
+        signature = hmac.new(hook.key.encode(), body, hashlib.sha256).hexdigest()
+        headers = {
+            "Content-Type": "application/json",
+            "User-Agent": "crokinole-referee",
+            "X-Crokinole-Signature": f"sha256={signature}",
+        }
+        post(_parse_url(hook.url), body, headers, may_reach_inside=self._may_reach_inside)
+
+    def _save(self) -> None:
+        if self._path is None:
+            return
+        content = json.dumps([asdict(each.hook) for each in self._senders.values()])
+        fresh = self._path.with_name(f"{self._path.name}.new")
+        with contextlib.suppress(FileNotFoundError):
+            fresh.unlink()
+        with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+            file.write(content)
+        fresh.replace(self._path)
+
+
+class _Sender:
+    """One webhook's queue, and the thread that empties it."""
+
+    def __init__(self, hook: Webhook, deliver: Callable[[Webhook, dict[str, Any]], None]) -> None:
+        self.hook, self._deliver = hook, deliver
+        self._waiting: queue.Queue[dict[str, Any] | None] = queue.Queue(_QUEUE_MESSAGES)
+        self._is_over = threading.Event()
+        threading.Thread(target=self._run, name="hook", daemon=True).start()
+
+    def put(self, event: dict[str, Any] | None) -> None:
+        while True:
+            try:
+                self._waiting.put_nowait(event)
+                return
+            except queue.Full:
+                with contextlib.suppress(queue.Empty):
+                    self._waiting.get_nowait()
+
+    def close(self) -> None:
+        self._is_over.set()
+        self.put(None)
+
+    def _run(self) -> None:
+        while (event := self._waiting.get()) is not None and not self._is_over.is_set():
+            for wait_s in _RETRY_DELAYS_S:
+                if self._is_over.wait(wait_s):
+                    return
+                try:
+                    self._deliver(self.hook, event)
+                    break
+                except (OSError, http.client.HTTPException, MatchError) as error:
+                    LOG.warning("hook", extra={"what": f"{self.hook.id}: {error}"})
+
+
+def post(
+    address: SplitResult, body: bytes, headers: dict[str, str], *, may_reach_inside: bool
+) -> None:
+    """Send to an address that was checked. Raises ``OSError`` and ``HTTPException``."""
+    host, is_safe = address.hostname or "", address.scheme == "https"
+    port = address.port or (443 if is_safe else 80)
+    address_port = _resolve(host, port, may_reach_inside=may_reach_inside)
+    with contextlib.closing(
+        http.client.HTTPConnection(host, port, timeout=_TIMEOUT_S)
+    ) as connection:
+        plain_socket = socket.create_connection(address_port, timeout=_TIMEOUT_S)
+        context = ssl.create_default_context() if is_safe else None
+        connection.sock = (
+            context.wrap_socket(plain_socket, server_hostname=host) if context else plain_socket
+        )
+        path = f"{address.path or '/'}{'?' + address.query if address.query else ''}"
+        connection.request("POST", path, body, headers)
+        answer = connection.getresponse()
+        if not 200 <= answer.status < 300:
+            raise http.client.HTTPException(f"answered {answer.status}")
+
+
+def _resolve(host: str, port: int, *, may_reach_inside: bool) -> tuple[str, int]:
+    """Where a host is, resolved once (no DNS rebinding); every address must be public."""
+    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    places = [str(each[4][0]) for each in found]
+    if not may_reach_inside and not all(_is_public_address(each) for each in places):
+        raise MatchError(f"{host} is inside this network; hooks may only leave it.")
+    return places[0], port
+
+
+def _is_public_address(place: str) -> bool:
+    address = ipaddress.ip_address(place.partition("%")[0])
+    mapped = getattr(address, "ipv4_mapped", None)
+    address = mapped or address
+    return address.is_global and not address.is_multicast
+
+
+def _is_private_host(host: str) -> bool:
+    """Whether a host is known to be private without asking a name server."""
+    if host == "localhost" or host.endswith((".localhost", ".local", ".internal")):
+        return True
+    try:
+        return not _is_public_address(host)
+    except ValueError:
+        return False
+
+
+def _parse_url(url: str) -> SplitResult:
+    try:
+        parts = urlsplit(url)
+        is_whole = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        is_whole = False
+    if not is_whole or not url.isascii() or not url.isprintable() or " " in url or "@" in url:
+        raise MatchError("Give an address such as https://example.org/hook.")
+    return parts
+
+
+def _load(path: Path | None) -> list[Webhook]:
+    if path is None or not path.exists():
+        return []
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+        return [Webhook(**{**each, "types": tuple(each["types"])}) for each in content]
+    except (OSError, ValueError, TypeError, KeyError):
+        raise MatchError(f"{path} holds no hooks; delete it, and add them again.") from None

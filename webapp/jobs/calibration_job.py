@@ -1,0 +1,139 @@
+"""The calibration wizard's measurements, run in the worker's process.
+
+Knows how a wizard's answer is worked out in the worker's process, and which pictures a page needs.
+Refuses to know who asked (see ``calibrations``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from calibration.picture_quality import PictureAdvice, PictureFault
+from calibration.wizard.state_machine import (
+    Answer,
+    PickDisc,
+    SetSpeed,
+    ShowPictures,
+    WizardState,
+    apply_answer,
+    build_profile,
+)
+from vision.draw.fit_overlay import downscale_for_screen, draw_fit
+from vision.io.frame import UnreadablePicture, read_frame
+from vision.io.sharpest_frame import grab_sharpest_frame
+from vision.io.sources import SourceError
+from vision.wizard_detector import PictureFileDetector
+from webapp.jobs.snapshot_job import MAX_PIXELS
+
+_JPEG_QUALITY = 85
+
+#: The picture that is looked at, at a screen's size.
+PHOTO = "photo.jpg"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class WizardResult:
+    """Where the wizard stands after an answer.
+
+    factor   shown pixels per stored pixel; None when there is nothing to show
+    size_px  (width, height) of the shown picture
+    """
+
+    state: WizardState
+    factor: float | None = None
+    size_px: tuple[int, int] | None = None
+
+
+def open_pictures(
+    report_progress: Callable[[str], None],
+    folder: Path,
+    pictures: tuple[str, ...],
+    source: str | None,
+) -> WizardResult:
+    """The first pictures of a wizard; from a ``source``, which is asked for the one picture."""
+    if source is not None:
+        report_progress("taking a picture")
+        try:
+            (folder / pictures[0]).write_bytes(_encode_png(grab_sharpest_frame(source)))
+        except SourceError as error:
+            return WizardResult(state=_refuse_source(str(error)))
+    report_progress("looking for the board")
+    state = apply_answer(WizardState(), ShowPictures(pictures=pictures), _make_detector(folder))
+    frame = read_frame(folder / pictures[0], max_pixels=MAX_PIXELS)
+    if isinstance(frame, UnreadablePicture):
+        return WizardResult(state=state)
+    shown, factor = downscale_for_screen(frame)
+    (folder / PHOTO).write_bytes(_encode_jpeg(shown))
+    size_px = (shown.shape[1], shown.shape[0])
+    return WizardResult(state=state, factor=factor * frame.scale, size_px=size_px)
+
+
+def _refuse_source(words: str) -> WizardState:
+    return WizardState(advice=(PictureAdvice(trouble=PictureFault.OTHER, words=words, stops=True),))
+
+
+def work_out_answer(
+    report_progress: Callable[[str], None], folder: Path, state: WizardState, given: Answer
+) -> WizardState:
+    """The wizard after an answer that needs a look at a picture."""
+    report_progress("measuring")
+    return apply_answer(state, given, _make_detector(folder))
+
+
+def measure_clear_discs(
+    report_progress: Callable[[str], None], folder: Path, state: WizardState
+) -> WizardState:
+    """The wizard with one disc of each colour that lies clearly on the board."""
+    report_progress("measuring the discs")
+    detector, board = _make_detector(folder), state.main
+    assert board is not None
+    for disc in detector.measure_disc_per_colour(board):
+        x, y = board.fit.view.project_plane(disc.centre_mm[None], disc.size.height_mm)[0]
+        state = apply_answer(state, PickDisc(at_px=(float(x), float(y))), detector)
+    return state
+
+
+def measure_speed(
+    report_progress: Callable[[str], None], state: WizardState, source: str, clip_name: str
+) -> WizardState:
+    """The wizard with the board's speed, from a clip of flicks that people call so."""
+    # The physics takes long to load, and nothing else here needs it.
+    from webapp.referee.speed_from_clip import MeasuredSpeed, measure_clip_speed
+
+    report_progress("watching the flicks; that takes about as long as the clip, and then some")
+    try:
+        result = measure_clip_speed(source, build_profile(state, name="", made=""))
+    except SourceError as error:
+        given = SetSpeed(reason=str(error).replace(source, clip_name))
+    else:
+        if isinstance(result, MeasuredSpeed):
+            given = SetSpeed(speed=result.speed)
+        else:
+            given = SetSpeed(reason=result.reason)
+    return apply_answer(state, given, PictureFileDetector())
+
+
+def fit_picture(report_progress: Callable[[str], None], folder: Path, state: WizardState) -> bytes:
+    """The main picture with the fitted board drawn on it, as JPEG."""
+    report_progress("drawing the picture")
+    assert state.main is not None
+    frame = read_frame(folder / state.main.picture)
+    assert not isinstance(frame, UnreadablePicture)
+    return _encode_jpeg(draw_fit(frame, state.main.fit.rescale(frame.scale)))
+
+
+def _make_detector(folder: Path) -> PictureFileDetector:
+    return PictureFileDetector(folder.joinpath, max_pixels=MAX_PIXELS)
+
+
+def _encode_png(picture: np.ndarray) -> bytes:
+    return cv2.imencode(".png", picture)[1].tobytes()
+
+
+def _encode_jpeg(picture: np.ndarray) -> bytes:
+    return cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY])[1].tobytes()

@@ -1,0 +1,222 @@
+"""Sessions of the calibration wizard that people are going through in a browser.
+
+Knows which pictures belong to which wizard, and that one answer is worked out at a time. Refuses to
+know pages, and what an answer leads to (see ``calibration.wizard.state_machine``).
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+import shutil
+import tempfile
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from threading import RLock
+
+from calibration.wizard.state_machine import (
+    Accept,
+    Answer,
+    Back,
+    ClearDiscs,
+    ShowPictures,
+    Step,
+    WizardState,
+    apply_answer,
+)
+from vision.wizard_detector import PictureFileDetector
+from webapp.jobs import calibration_job
+from webapp.jobs.calibration_job import WizardResult
+from webapp.jobs.worker import Task, Worker
+
+#: Wizards that are held; the one that was asked for longest ago goes first.
+_MAX_SESSIONS = 12
+#: Pictures of one wizard: more tell the lens no better.
+MAX_PICTURES = 12
+#: The picture that a source gave.
+_SOURCE_PICTURE = "1_still.png"
+#: A clip of a minute takes twice that on a slow machine, and the physics half a minute to load.
+CLIP_LIMIT_S = 240.0
+#: Answers that need no look at a picture.
+_INSTANT_ANSWERS = (Accept, Back, ClearDiscs)
+
+
+@dataclass(eq=False)
+class CalibrationSession:
+    """One wizard: its pictures, where it stands, and what is being worked out.
+
+    pictures  names of its files in ``folder``
+    measured  where it stands; None before the first picture was looked at
+    is_clip   whether a clip is being watched
+    saved_as  the profile that it became
+    """
+
+    key: str
+    folder: Path
+    pictures: tuple[str, ...]
+    task: Task | None = None
+    measured: WizardResult | None = None
+    problem: str | None = None
+    is_clip: bool = False
+    saved_as: str | None = None
+
+    @property
+    def state(self) -> WizardState:
+        """Where the wizard stands."""
+        return self.measured.state if self.measured else WizardState()
+
+
+class CalibrationSessions:
+    """The wizard sessions that are open."""
+
+    def __init__(self, worker: Worker) -> None:
+        """Let this worker look at pictures; clips have one of their own."""
+        self._worker, self._lock = worker, RLock()
+        self._clips = Worker(limit_s=CLIP_LIMIT_S, most_waiting=2)
+        self._entries: OrderedDict[str, CalibrationSession] = OrderedDict()
+        self._temp_dir = tempfile.TemporaryDirectory(
+            prefix="crokinole-", ignore_cleanup_errors=True
+        )
+
+    def begin(
+        self, pictures: Sequence[tuple[str, bytes]], source: str | None = None
+    ) -> CalibrationSession:
+        """A new wizard that looks at pictures (name, content), or at what a source shows.
+
+        Raises ``BusyError``.
+        """
+        key = secrets.token_urlsafe(12)
+        folder = Path(self._temp_dir.name) / key
+        folder.mkdir()
+        session = CalibrationSession(key=key, folder=folder, pictures=())
+        session.pictures = (_SOURCE_PICTURE,) if source else _write_pictures(session, pictures)
+        try:
+            session.task = self._worker.submit(
+                calibration_job.open_pictures, folder, session.pictures, source
+            )
+        except BaseException:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
+        with self._lock:
+            self._entries[key] = session
+            while len(self._entries) > _MAX_SESSIONS:
+                _, old = self._entries.popitem(last=False)
+                shutil.rmtree(old.folder, ignore_errors=True)
+        return session
+
+    def get(self, key: str) -> CalibrationSession | None:
+        """The wizard of that key, with what was worked out meanwhile."""
+        with self._lock:
+            session = self._entries.get(key)
+            if session is not None:
+                self._entries.move_to_end(key)
+                _collect_result(session)
+            return session
+
+    def answer(self, session: CalibrationSession, given: Answer) -> None:
+        """Work an answer out. Raises ``BusyError``, and ``ValueError`` for one out of step."""
+        with self._lock:
+            if session.task is not None or session.measured is None:
+                return  # sent twice
+            session.problem = None
+            if isinstance(given, _INSTANT_ANSWERS):
+                _set_state(
+                    session,
+                    apply_answer(
+                        session.state, given, PictureFileDetector(session.folder.joinpath)
+                    ),
+                )
+            else:
+                self._submit(
+                    session, calibration_job.work_out_answer, session.folder, session.state, given
+                )
+
+    def add_views(self, session: CalibrationSession, pictures: Sequence[tuple[str, bytes]]) -> None:
+        """Look at further pictures. Raises ``BusyError``."""
+        with self._lock:
+            names = _write_pictures(session, pictures[: MAX_PICTURES - len(session.pictures)])
+            session.pictures = (*session.pictures, *names)
+            if names:
+                self.answer(session, ShowPictures(pictures=names))
+
+    def measure_clear_discs(self, session: CalibrationSession) -> None:
+        """Measure one disc of each colour. Raises ``BusyError``."""
+        with self._lock:
+            if session.task is None:
+                self._submit(
+                    session, calibration_job.measure_clear_discs, session.folder, session.state
+                )
+
+    def measure_speed(self, session: CalibrationSession, clip: tuple[str, bytes]) -> None:
+        """Measure the board's speed in a clip (name, content). Raises ``BusyError``."""
+        with self._lock:
+            if session.task is not None or session.state.step is not Step.SPEED:
+                return
+            (name,) = _write_pictures(session, [clip])
+            job = calibration_job.measure_speed
+            session.task = self._clips.submit(
+                job, session.state, str(session.folder / name), clip[0]
+            )
+            session.is_clip = True
+
+    def fit_picture(self, session: CalibrationSession, timeout_s: float) -> bytes | None:
+        """The picture of the fit; None when it could not be drawn. Raises ``BusyError``."""
+        task = self._worker.submit(calibration_job.fit_picture, session.folder, session.state)
+        self._worker.wait(task, timeout_s)
+        drawn: bytes | None = task.result
+        return drawn
+
+    def wait(self, session: CalibrationSession, timeout_s: float) -> None:
+        """Give a short answer the time to be worked out."""
+        if session.task is not None:
+            self._worker_of(session).wait(session.task, timeout_s)
+
+    def waiting(self, session: CalibrationSession) -> int:
+        """How many are looked at before it."""
+        return self._worker_of(session).place(session.task) if session.task else 0
+
+    def _worker_of(self, session: CalibrationSession) -> Worker:
+        return self._clips if session.is_clip else self._worker
+
+    def close(self) -> None:
+        """Delete what is held."""
+        self._clips.close()
+        self._temp_dir.cleanup()
+
+    def _submit(self, session: CalibrationSession, *job: object) -> None:
+        session.task = self._worker.submit(*job)  # type: ignore[arg-type]
+
+
+def _collect_result(session: CalibrationSession) -> None:
+    """What the worker has found out, where it has."""
+    task = session.task
+    if task is None or not task.is_done:
+        return
+    session.task, session.problem, session.is_clip = None, task.problem, False
+    if isinstance(task.result, WizardResult):
+        session.measured = task.result
+    elif isinstance(task.result, WizardState):
+        _set_state(session, task.result)
+
+
+def _set_state(session: CalibrationSession, state: WizardState) -> None:
+    before = session.measured
+    assert before is not None
+    session.measured = WizardResult(state=state, factor=before.factor, size_px=before.size_px)
+
+
+def _write_pictures(
+    session: CalibrationSession, pictures: Sequence[tuple[str, bytes]]
+) -> tuple[str, ...]:
+    """Names of pictures that are now in the wizard's folder."""
+    names = []
+    for number, (file_name, content) in enumerate(pictures, start=len(session.pictures) + 1):
+        plain = re.sub(
+            r"[^\w.-]+", "_", file_name.replace("\\", "/").split("/")[-1], flags=re.ASCII
+        )
+        name = f"{number}_{plain[-60:]}"
+        (session.folder / name).write_bytes(content)
+        names.append(name)
+    return tuple(names)

@@ -1,0 +1,76 @@
+"""What the pages about pictures share: the process that looks at them, and what they look at now.
+
+Knows how these parts belong to one application. Refuses to do their work.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
+
+from flask import Flask, current_app
+
+from calibration.profile import CalibrationProfile, load_profile
+from webapp.data_folder import TemporaryFolder
+from webapp.jobs.calibration_sessions import CalibrationSessions
+from webapp.jobs.photo_queue import PhotoQueue
+from webapp.jobs.profile_store import ProfileStore
+from webapp.jobs.snapshot_sessions import SnapshotSessions
+from webapp.jobs.worker import Worker
+from webapp.services import services_of
+
+_KEY, _CLOSERS = "crokinole.desk", "crokinole.closers"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobServices:
+    """The parts, and the profile that the server was started with."""
+
+    worker: Worker
+    snapshots: SnapshotSessions
+    photos: PhotoQueue
+    calibrations: CalibrationSessions
+    profiles: ProfileStore
+    default_profile: CalibrationProfile | None
+
+    def profile(self, key: str) -> CalibrationProfile | None:
+        """The profile that a person chose: a kept one, or the server's own for no choice."""
+        kept = self.profiles.get(key) if key else None
+        return kept.profile if kept else self.default_profile
+
+
+def job_services() -> JobServices:
+    """The job services of the application that answers the request at hand."""
+    return job_services_of(current_app)
+
+
+def job_services_of(app: Flask) -> JobServices:
+    """The job services of an application, which are set up at first use."""
+    if _KEY not in app.extensions:
+        config = services_of(app).config
+        worker = Worker()
+        snapshots, calibrations = SnapshotSessions(worker), CalibrationSessions(worker)
+        own = TemporaryFolder("profiles")
+        app.extensions[_KEY] = JobServices(
+            worker=worker,
+            snapshots=snapshots,
+            photos=PhotoQueue(worker),
+            calibrations=calibrations,
+            profiles=ProfileStore(config.profiles or own.folder()),
+            default_profile=_load_optional_profile(config.profile),
+        )
+        closers = (worker.close, snapshots.close, calibrations.close, own.cleanup)
+        app.extensions.setdefault(_CLOSERS, []).extend(closers)
+    return cast(JobServices, app.extensions[_KEY])
+
+
+def close(app: Flask) -> None:
+    """End the jobs of an application."""
+    for each in app.extensions.get(_CLOSERS, ()):
+        each()
+
+
+def _load_optional_profile(path: Path | None) -> CalibrationProfile | None:
+    """The profile in a file. Raises ``ProfileError``."""
+    return None if path is None else load_profile(path)

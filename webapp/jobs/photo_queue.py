@@ -1,0 +1,69 @@
+"""Photographs that programs send to be scored: handed in, and asked for until they are done.
+
+Knows which wait and what came of the others, each under a key that cannot be guessed. Refuses to
+hold a thread while one is read, and to keep any for good.
+"""
+
+from __future__ import annotations
+
+import secrets
+import tempfile
+from collections import OrderedDict
+from collections.abc import Callable
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+from calibration.profile import CalibrationProfile
+from vision.io.frame import UnreadablePicture, read_frame
+from vision.read_photo import read_photo
+from webapp.formats.score import score_json
+from webapp.jobs.snapshot_job import MAX_PIXELS
+from webapp.jobs.worker import Task, Worker
+from webapp.photo.score import score_reading, score_unreadable
+
+#: Photographs that are held; the oldest goes first.
+_MAX_PHOTOS = 48
+
+
+def score_picture(
+    report_progress: Callable[[str], None],
+    content: bytes,
+    name: str,
+    profile: CalibrationProfile | None,
+) -> dict[str, Any]:
+    """A photograph's score, as ``crokinole score --json`` tells it."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / name
+        path.write_bytes(content)
+        frame = read_frame(path, max_pixels=MAX_PIXELS)
+    if isinstance(frame, UnreadablePicture):
+        return score_json(score_unreadable(frame))
+    reading = read_photo(
+        frame, profile, progress=lambda stage: report_progress(f"looking for the {stage}")
+    )
+    return score_json(score_reading(frame, reading))
+
+
+class PhotoQueue:
+    """The photographs that programs sent lately, and their scores."""
+
+    def __init__(self, worker: Worker) -> None:
+        """Let this worker read them."""
+        self._worker, self._lock = worker, Lock()
+        self._entries: OrderedDict[str, Task] = OrderedDict()
+
+    def take(self, content: bytes, profile: CalibrationProfile | None) -> str:
+        """The key of a photograph that is read from now on. Raises ``BusyError``."""
+        task = self._worker.submit(score_picture, content, "photo", profile)
+        key = secrets.token_urlsafe(12)
+        with self._lock:
+            self._entries[key] = task
+            while len(self._entries) > _MAX_PHOTOS:
+                self._entries.popitem(last=False)
+        return key
+
+    def get(self, key: str) -> Task | None:
+        """What became of the photograph of that key."""
+        with self._lock:
+            return self._entries.get(key)

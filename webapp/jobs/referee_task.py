@@ -1,0 +1,36 @@
+"""Makes the referee's task: what it watches, by which rules, on which board.
+
+Knows that it judges by the rules of the match at hand, and by the server's while there is none.
+Refuses to watch.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from scorer.match.fold import fold
+from scorer.rules.sets import RuleSet, rule_set
+from webapp.runtime.referee_process import RefereeTask
+from webapp.services import Services
+
+
+def make_task(parts: Services, source: str | None, profile: Path | None = None) -> RefereeTask:
+    """The task of watching a source, or a phone's frames where none is named."""
+    own = profile or parts.config.profile
+    return RefereeTask(source=source, rules=_current_rules(parts), profile=own)
+
+
+def apply_match_rules(parts: Services) -> None:
+    """Restart a live referee by the rules of a match that began meanwhile."""
+    task, rules = parts.supervisor.task, _current_rules(parts)
+    if task is not None and parts.supervisor.is_running and task.is_live and task.rules != rules:
+        parts.supervisor.start(replace(task, rules=rules))
+
+
+def _current_rules(parts: Services) -> RuleSet:
+    match_id = parts.scoreboard.match_id()
+    state = None if match_id is None else fold(parts.store.log(match_id))
+    if state is None or state.is_over:
+        return rule_set(parts.config.rules)
+    return state.setup.rules

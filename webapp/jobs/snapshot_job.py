@@ -1,0 +1,101 @@
+"""A photograph that somebody sent, read beside the server: what comes of it, and what is shown.
+
+Knows which pictures a page needs: the photograph at a screen's size, and the board from straight
+above. Refuses to know who asked (see ``snapshots``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from calibration.board import FloatArray
+from calibration.circle import circle_mm
+from calibration.pose import View
+from calibration.profile import CalibrationProfile
+from vision.draw.fit_overlay import downscale_for_screen
+from vision.io.frame import UnreadablePicture, read_frame
+from vision.read_photo import read_photo
+from webapp.photo.rectified_image import encode_rectified_image
+from webapp.photo.score import Score, score_reading, score_unreadable
+
+#: Larger pictures are refused before they are decoded: phones take up to 50 megapixels.
+MAX_PIXELS = 64_000_000
+#: The board is shown with some of its surroundings.
+_SHOWN_RADII = 1.1
+_JPEG_QUALITY = 85
+
+#: Names of the pictures beside the upload.
+PHOTO, PLAN = "photo.jpg", "plan.jpg"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class SnapshotResult:
+    """What came of a photograph.
+
+    score         without its frame, which stays beside the server
+    size_px       (width, height) of the photograph as it is shown
+    view          of that photograph; None without a board
+    window_px     (left, top, width, height) of the board in it
+    plan_half_mm  half the side of the view from above
+    """
+
+    score: Score
+    size_px: tuple[int, int] | None = None
+    view: View | None = None
+    window_px: tuple[int, int, int, int] | None = None
+    plan_half_mm: float = 0.0
+
+
+def preload(_report_progress: Callable[[str], None]) -> None:
+    """Nothing: that this module is loaded is all that is wanted."""
+
+
+def read_snapshot(
+    report_progress: Callable[[str], None],
+    upload: Path,
+    folder: Path,
+    profile: CalibrationProfile | None,
+) -> SnapshotResult:
+    """Read the photograph in a file, and write its pictures into a folder."""
+    report_progress("opening the picture")
+    frame = read_frame(upload, max_pixels=MAX_PIXELS)
+    if isinstance(frame, UnreadablePicture):
+        return SnapshotResult(score=score_unreadable(frame))
+    shown, factor = downscale_for_screen(frame)
+    _write(folder / PHOTO, shown)
+    reading = read_photo(
+        frame, profile, progress=lambda stage: report_progress(f"looking for the {stage}")
+    )
+    score = replace(score_reading(frame, reading), frame=None)
+    size_px = (shown.shape[1], shown.shape[0])
+    if reading.board is None:
+        return SnapshotResult(score=score, size_px=size_px)
+    view = reading.board.view.rescale(factor)
+    plan, half_mm = encode_rectified_image(frame.image, reading.board)
+    (folder / PLAN).write_bytes(plan)
+    return SnapshotResult(
+        score=score,
+        size_px=size_px,
+        view=view,
+        window_px=_window(view, _SHOWN_RADII * reading.board.spec.surface_radius_mm, size_px),
+        plan_half_mm=half_mm,
+    )
+
+
+def _window(view: View, radius_mm: float, size_px: tuple[int, int]) -> tuple[int, int, int, int]:
+    """The part of the photograph that shows the board and a bit around it."""
+    seen: FloatArray = view.project_plane(circle_mm((0.0, 0.0), radius_mm, 90))
+    limit = np.array(size_px)
+    low = np.clip(np.floor(seen.min(axis=0)), 0, limit - 1).astype(int)
+    high = np.clip(np.ceil(seen.max(axis=0)), low + 1, limit).astype(int)
+    return int(low[0]), int(low[1]), int(high[0] - low[0]), int(high[1] - low[1])
+
+
+def _write(path: Path, picture: np.ndarray) -> None:
+    quality = [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY]
+    path.write_bytes(cv2.imencode(".jpg", picture, quality)[1].tobytes())

@@ -1,0 +1,63 @@
+"""What a person or a program chose for the referee to watch, as a source.
+
+Knows the kinds of sources that may be chosen from afar. Refuses any file of this machine but the
+clips that came along: those are for whoever starts the server to name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from scorer.match.events import MatchError
+from webapp.photo.sample_clips import list_clips
+
+#: Cameras that are offered by number; a machine that lends more is rare.
+CAMERAS = 4
+_SCHEMES = frozenset({"http", "https", "rtsp", "rtmp", "udp", "tcp"})
+_ADDRESS_LETTERS = 2000
+
+SourceForm = Mapping[str, Any]
+
+
+def parse_source(form: SourceForm) -> str | None:
+    """The source that was chosen; None for frames that a phone sends. Raises ``MatchError``."""
+    read = _PARSERS.get(str(form.get("kind", "")))
+    if read is None:
+        raise MatchError("Choose what the referee is to watch.")
+    return read(form)
+
+
+def _parse_camera(form: SourceForm) -> str:
+    number = str(form.get("camera", "0"))
+    if not (number.isascii() and number.isdigit() and len(number) < 4):
+        raise MatchError("A camera has a number, such as 0.")
+    return number
+
+
+def _parse_clip(form: SourceForm) -> str:
+    clip = list_clips().get(str(form.get("clip", "")))
+    if clip is None:
+        raise MatchError("There is no such clip; choose one from the list.")
+    return str(clip)
+
+
+def _parse_address(form: SourceForm) -> str:
+    address = str(form.get("url", "")).strip()
+    scheme, separator, _ = address.partition("://")
+    is_known = separator and scheme.lower() in _SCHEMES and address.isprintable()
+    if not is_known or len(address) > _ADDRESS_LETTERS:
+        raise MatchError("Give the camera's address, such as rtsp://192.168.1.20/live.")
+    return address
+
+
+def _parse_phone(_form: SourceForm) -> None:
+    return None
+
+
+_PARSERS: dict[str, Callable[[SourceForm], str | None]] = {
+    "camera": _parse_camera,
+    "clip": _parse_clip,
+    "url": _parse_address,
+    "phone": _parse_phone,
+}

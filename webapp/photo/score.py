@@ -1,0 +1,145 @@
+"""A reading with every disc called and every team's points counted.
+
+Knows which reading needs a person's eye. Refuses to know files, and how a score is shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+import numpy as np
+
+from calibration.board import FloatArray
+from calibration.circle import circle_mm
+from calibration.fit import BoardFit
+from calibration.state import PlacedDisc, Team
+from scorer.zones import CallCertainty, ContactEdge, TeamTotal, ZoneCall, call_zone, total_by_team
+from vision.io.frame import Frame, UnreadablePicture
+from vision.reading import Reading
+
+#: Points on the playing surface's edge that are looked at, one every 3 cm.
+_RIM_POINTS = 72
+
+
+class ScoreStatus(StrEnum):
+    """What became of a picture."""
+
+    SCORED = "scored"
+    NO_BOARD = "no_board"
+    UNREADABLE = "unreadable"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class CalledDisc:
+    """A disc, whose it is, and what it scores."""
+
+    disc: PlacedDisc
+    team: Team
+    call: ZoneCall
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Score:
+    """A picture's score, or the reason why it has none.
+
+    frame     None when the picture was unreadable
+    reading   None when no board was found in it either
+    discs     by team, then from the highest zone down
+    concerns  sentences that a person should read before trusting the totals
+    stage_s   seconds that each stage took, in order
+    """
+
+    image: str
+    status: ScoreStatus
+    reason: str | None = None
+    frame: Frame | None = None
+    reading: Reading | None = None
+    discs: tuple[CalledDisc, ...] = ()
+    totals: tuple[TeamTotal, ...] = ()
+    concerns: tuple[str, ...] = ()
+    stage_s: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def needs_review(self) -> bool:
+        """Whether a person should look: something is close or unexplained, or nothing is scored."""
+        return self.status is not ScoreStatus.SCORED or bool(self.concerns)
+
+
+def score_unreadable(picture: UnreadablePicture) -> Score:
+    """The score of a picture that cannot be read."""
+    return Score(image=picture.name, status=ScoreStatus.UNREADABLE, reason=picture.reason)
+
+
+def score_reading(frame: Frame, reading: Reading) -> Score:
+    """The score of what was read in a picture."""
+    if reading.board is None:
+        reason = reading.reason or "No crokinole board was found in the picture."
+        return _make_boardless_score(frame, " ".join((*frame.notes, _format_sentence(reason))))
+    if _is_cut_off(frame, reading.board):
+        return _make_boardless_score(frame, " ".join((*frame.notes, "The board is not whole.")))
+    discs = _call_discs(reading)
+    teams = [team.number for team in reading.teams]
+    return Score(
+        image=frame.name,
+        status=ScoreStatus.SCORED,
+        frame=frame,
+        reading=reading,
+        discs=discs,
+        totals=total_by_team(((each.team.number, each.call) for each in discs), teams),
+        concerns=_list_concerns(frame, reading, discs),
+    )
+
+
+def _make_boardless_score(frame: Frame, reason: str) -> Score:
+    return Score(image=frame.name, status=ScoreStatus.NO_BOARD, reason=reason, frame=frame)
+
+
+def _is_cut_off(frame: Frame, board: BoardFit) -> bool:
+    """Whether the playing surface reaches into the part that a truncated file does not hold."""
+    if frame.missing_px is None:
+        return False
+    left, top, right, bottom = frame.missing_px
+    rim_mm = circle_mm((0.0, 0.0), board.spec.surface_radius_mm, _RIM_POINTS)
+    x, y = board.view.project_plane(rim_mm).T
+    return bool(np.any((left <= x) & (x < right) & (top <= y) & (y < bottom)))
+
+
+def _call_discs(reading: Reading) -> tuple[CalledDisc, ...]:
+    assert reading.board is not None
+    edge = ContactEdge(
+        radius_mm=reading.disc_contact_radius_mm, radius_sigma_mm=reading.disc_contact_sigma_mm
+    )
+    teams = {team.number: team for team in reading.teams}
+    called = [
+        CalledDisc(disc=disc, team=teams[disc.team], call=call_zone(disc, reading.board.spec, edge))
+        for disc in reading.discs
+    ]
+    called.sort(key=lambda each: (each.team.number, -each.call.zone, -each.call.margin_mm))
+    return tuple(called)
+
+
+def _list_concerns(
+    frame: Frame, reading: Reading, discs: tuple[CalledDisc, ...]
+) -> tuple[str, ...]:
+    """Why a person should look, one sentence each."""
+    close = sum(each.call.call is CallCertainty.CLOSE for each in discs)
+    calls = (f"{close} close call{'' if close == 1 else 's'}: look at the board.",) if close else ()
+    unexplained = tuple(
+        _format_sentence(f"something {_format_place(item.centre_mm)} is unexplained: {item.reason}")
+        for item in reading.unexplained
+    )
+    notes = tuple(_format_sentence(note) for note in (*frame.notes, *reading.notes))
+    return (*notes, *calls, *unexplained)
+
+
+def _format_place(centre_mm: FloatArray) -> str:
+    x_mm, y_mm = centre_mm
+    return f"at ({x_mm:.0f}, {y_mm:.0f}) mm"
+
+
+def _format_sentence(words: str) -> str:
+    """The words with a capital letter and a full stop."""
+    words = words.strip().rstrip(".")
+    return f"{words[:1].upper()}{words[1:]}."

@@ -1,0 +1,29 @@
+"""From a picture's file to its score: read, find, call.
+
+Knows the order of the steps, and how long each took.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from time import perf_counter
+
+from calibration.profile import CalibrationProfile
+from vision.io.frame import UnreadablePicture, read_frame
+from vision.read_photo import read_photo
+from webapp.photo.score import Score, score_reading, score_unreadable
+
+
+def score_file(path: str | Path, profile: CalibrationProfile | None = None) -> Score:
+    """The score of the picture in a file, or the reason why it has none."""
+    started = perf_counter()
+    frame = read_frame(path)
+    decoded = perf_counter()
+    if isinstance(frame, UnreadablePicture):
+        return score_unreadable(frame)
+    reading = read_photo(frame, profile=profile)
+    seen = perf_counter()
+    score = score_reading(frame, reading)
+    stages = {"decode": decoded - started, **reading.stage_s, "call": perf_counter() - seen}
+    return replace(score, stage_s=stages)

@@ -1,0 +1,132 @@
+"""Where a wizard stands, as its page draws it: plain values, in pixels of the shown picture.
+
+Knows what is drawn and said at each step. Refuses to know pages.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from calibration.board import BoardSpec, FloatArray
+from calibration.circle import circle_mm
+from calibration.wizard.control_points import control_points_mm
+from calibration.wizard.state_machine import (
+    MeasuredDisc,
+    PictureDetection,
+    Step,
+    WizardState,
+    build_profile,
+)
+from vision.draw.fit_overlay import board_curves_mm
+from webapp.jobs.calibration_job import WizardResult
+from webapp.presenters.calibration_sentences import (
+    describe_disc,
+    describe_fit,
+    describe_lens,
+    describe_profile,
+    describe_speed,
+)
+
+#: What the steps are called.
+_NAMES = {
+    Step.PICTURE: "Picture",
+    Step.FIT: "Rings",
+    Step.DISCS: "Discs",
+    Step.SPEED: "Speed",
+    Step.LENS: "Lens",
+    Step.SAVE: "Keep",
+}
+#: The board is shown with so much around it, in its own radii: control points need room.
+_SHOWN_RADII = 1.35
+#: Rings that are drawn while control points are dragged: lines, hole and edge of a usual
+#: board, mm.
+_USUAL = BoardSpec()
+DRAGGED_RADII_MM = (*_USUAL.line_radii_mm, _USUAL.hole_radius_mm, _USUAL.surface_radius_mm)
+
+
+def build_steps(state: WizardState) -> list[dict[str, Any]]:
+    """The steps by name, and which one it is."""
+    at = list(Step).index(state.step)
+    return [
+        {"name": _NAMES[step], "is_now": number == at, "is_done": number < at}
+        for number, step in enumerate(Step)
+    ]
+
+
+def build_drawing(measured: WizardResult) -> dict[str, Any] | None:
+    """The picture and what lies over it; None while there is nothing to show."""
+    if measured.factor is None or measured.size_px is None:
+        return None
+    state, factor = measured.state, measured.factor
+    handles = None if state.control_points_px is None else shown_px(state.control_points_px, factor)
+    return {
+        "size": measured.size_px,
+        "window": _board_window(measured),
+        "curves": _board_curves(state.main, factor) if state.main else {},
+        "handles": [] if handles is None else [(round(x, 1), round(y, 1)) for x, y in handles],
+        "handle_places_mm": [(round(x, 2), round(y, 2)) for x, y in control_points_mm(_USUAL)],
+        "discs": [_disc_drawing(disc, state.main, factor) for disc in state.discs if state.main],
+    }
+
+
+def shown_px(stored_px: FloatArray, factor: float) -> FloatArray:
+    """Shown pixels of stored ones, by the pixel-centre convention."""
+    return np.asarray((np.asarray(stored_px) + 0.5) * factor - 0.5)
+
+
+def stored_px(shown: FloatArray, factor: float) -> FloatArray:
+    """Stored pixels of shown ones."""
+    return np.asarray((np.asarray(shown) + 0.5) / factor - 0.5)
+
+
+def _board_window(measured: WizardResult) -> tuple[int, int, int, int]:
+    """The part of the picture that shows the board, or all of it: (left, top, width, height)."""
+    assert measured.size_px is not None
+    assert measured.factor is not None
+    width, height = measured.size_px
+    main = measured.state.main
+    if main is None:
+        return 0, 0, width, height
+    around = circle_mm((0.0, 0.0), _SHOWN_RADII * main.fit.spec.surface_radius_mm, 90)
+    seen = shown_px(main.fit.view.project_plane(around), measured.factor)
+    limit = np.array([width, height])
+    low = np.clip(np.floor(seen.min(axis=0)), 0, limit - 1).astype(int)
+    high = np.clip(np.ceil(seen.max(axis=0)), low + 1, limit).astype(int)
+    return int(low[0]), int(low[1]), int(high[0] - low[0]), int(high[1] - low[1])
+
+
+def _board_curves(sighting: PictureDetection, factor: float) -> dict[str, list[str]]:
+    project = sighting.fit.view.project_plane
+    return {
+        name: [_format_points(shown_px(project(curve), factor)) for curve in curves]
+        for name, curves in board_curves_mm(sighting.fit).items()
+    }
+
+
+def _disc_drawing(disc: MeasuredDisc, sighting: PictureDetection, factor: float) -> dict[str, Any]:
+    rim = circle_mm(disc.centre_mm, disc.size.radius_mm, 48)
+    top = sighting.fit.view.project_plane(rim, disc.size.height_mm)
+    red, green, blue = disc.colour_rgb
+    return {
+        "rim": _format_points(shown_px(top, factor)),
+        "colour": f"#{red:02x}{green:02x}{blue:02x}",
+        "words": describe_disc(disc),
+    }
+
+
+def build_figures(state: WizardState) -> list[str]:
+    """What was measured, a line each."""
+    lines = [] if state.main is None else [describe_fit(state.main)]
+    if state.step is Step.SPEED and state.speed is not None:
+        lines.append(describe_speed(state.speed))
+    if state.step is Step.LENS and state.main is not None:
+        lines.append(describe_lens(build_profile(state, name="", made="")))
+    if state.step is Step.SAVE:
+        lines += describe_profile(build_profile(state, name="", made=""))
+    return lines
+
+
+def _format_points(points: FloatArray) -> str:
+    return " ".join(f"{x:.1f},{y:.1f}" for x, y in points)

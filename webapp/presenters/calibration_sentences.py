@@ -1,0 +1,77 @@
+"""What the calibration wizard says, in words that a terminal and a page share.
+
+Knows how figures read. Refuses to know steps and screens.
+"""
+
+from __future__ import annotations
+
+from calibration.board_speed import BoardSpeed
+from calibration.profile import CalibrationProfile
+from calibration.wizard.state_machine import MeasuredDisc, PictureDetection
+
+_GRAVITY_M_S2 = 9.81
+
+
+def describe_fit(sighting: PictureDetection) -> str:
+    """How well the board lies on its lines."""
+    quality = sighting.quality
+    return (
+        f"The rings lie on the painted lines to within {quality.residual_mm:.2f} mm, seen "
+        f"{quality.tilt_deg:.0f}° off straight down at {quality.mm_per_px:.2f} mm a pixel."
+    )
+
+
+def describe_disc(disc: MeasuredDisc) -> str:
+    """A colour's size."""
+    size = disc.size
+    return (
+        f"{disc.colour_name}: {2 * size.radius_mm:.1f} ± {2 * size.radius_sigma_mm:.1f} mm across, "
+        f"{size.height_mm:.1f} ± {size.height_sigma_mm:.1f} mm high"
+    )
+
+
+def describe_profile(profile: CalibrationProfile) -> tuple[str, ...]:
+    """What a profile holds, a line each."""
+    r15, r10, r5 = profile.board.line_radii_mm
+    origin = profile.origin
+    measured = f"{origin.pictures} picture{'' if origin.pictures == 1 else 's'}"
+    return (
+        f"Board: lines at {r15:.1f}, {r10:.1f} and {r5:.1f} mm, {profile.board.line_width_mm:.1f} "
+        f"mm wide, from {measured}, to within {origin.residual_mm:.2f} mm.",
+        _describe_discs(profile),
+        *([] if profile.speed is None else [describe_speed(profile.speed)]),
+        describe_lens(profile),
+    )
+
+
+def describe_speed(speed: BoardSpeed) -> str:
+    """How fast a board is, and what that means."""
+    slides_m = 1.0 / (2 * speed.friction * _GRAVITY_M_S2)
+    return (
+        f"Speed: friction {speed.friction:.3f} ± {speed.friction_sigma:.3f}; a disc shot at 1 m/s "
+        f"slides {100 * slides_m:.0f} cm."
+    )
+
+
+def _describe_discs(profile: CalibrationProfile) -> str:
+    if not profile.origin.colours:
+        return "Discs: none was measured; they are taken to have the usual size."
+    size = profile.disc
+    return (
+        f"Discs ({', '.join(profile.origin.colours)}): {2 * size.radius_mm:.1f} mm across, "
+        f"{size.height_mm:.1f} mm high."
+    )
+
+
+def describe_lens(profile: CalibrationProfile) -> str:
+    """What is known of the lens."""
+    camera = profile.camera
+    if camera is None:
+        return (
+            "Lens: not known well enough to be kept; add pictures of the board from other sides, "
+            "tilted by 30 to 45°."
+        )
+    return (
+        f"Lens: focal length {camera.fx_px:.0f} px ± {100 * camera.focal_log_sigma:.1f}% in "
+        f"pictures of {camera.width_px} × {camera.height_px}, distortion {camera.k1:+.3f}."
+    )

@@ -1,0 +1,61 @@
+"""A stored shot as pages and programs get it, as plain values.
+
+Knows what a person needs to settle a dispute: the verdict with its rule and its evidence, the board
+then, and where the pictures are. Refuses to know how shots are kept, and addresses of pages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from webapp.photo.rectified_image import RectifiedBoardImage
+from webapp.runtime.clip_store import ShotRecord
+from webapp.runtime.live_state import apply_event, make_off_state
+
+#: What the verdict is called.
+VERDICT_WORDS = {"legal": "legal", "foul": "foul", "needs_review": "for a person to decide"}
+
+
+def shot_row(shot: ShotRecord) -> dict[str, Any]:
+    """A line of a list of shots."""
+    event = shot.event
+    teams = {each["team"]: each["colour_name"] for each in event.get("teams", ())}
+    return {
+        "key": shot.key,
+        "match": shot.match,
+        "round": shot.round,
+        "number": shot.number,
+        "at": shot.at,
+        "colour_name": teams.get(event.get("team")),
+        "verdict": str(event.get("verdict")),
+        "words": VERDICT_WORDS.get(str(event.get("verdict")), ""),
+    }
+
+
+def shot_json(
+    shot: ShotRecord, picture_at: Callable[[int], str], plan: dict[str, Any] | None
+) -> dict[str, Any]:
+    """Everything that is kept of a shot; ``picture_at`` gives a picture's address."""
+    live = apply_event(make_off_state(), shot.event)
+    return {
+        **shot_row(shot),
+        "told": live["verdict"],
+        "discs": live["discs"],
+        "teams": live["teams"],
+        "pictures": [
+            {"t_s": t_s, "address": picture_at(number)} for number, t_s in enumerate(shot.times_s)
+        ],
+        "plan": plan,
+    }
+
+
+def plan_json(plan: RectifiedBoardImage, address: str) -> dict[str, Any]:
+    """The board from straight above: its picture's address, and what is drawn over it."""
+    return {
+        "picture": address,
+        "half_mm": plan.half_mm,
+        "foot_mm": plan.foot_mm,
+        "lines": list(plan.lines),
+        "hole": list(plan.hole),
+    }

@@ -1,0 +1,166 @@
+"""A photograph's score as its page draws it: plain values, in the units of two drawings.
+
+Knows what is drawn where: over the photograph in its pixels, and over the board from above in
+millimetres with y downwards, as screens have it. Refuses to know pages and corrections' effects.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from calibration.board import BoardSpec, FloatArray
+from calibration.circle import circle_mm
+from calibration.pose import View
+from calibration.state import Team
+from webapp.formats.score import colour_hex
+from webapp.jobs.snapshot_job import SnapshotResult
+from webapp.photo.corrections import CorrectedDisc, rank_zones
+from webapp.photo.rectified_image import flip_y, format_points, inner_edges_mm
+from webapp.photo.score_overlay import describe_call, find_deciding_edge
+
+_CURVE_POINTS = 120
+#: Letters over a disc, in its radii; a finger's target about it.
+_LETTER_RADII, _FINGER_RADII = 1.4, 1.5
+#: The close-up shows this much of the board around a disc, mm.
+_CLOSE_HALF_MM = 30.0
+#: Rec. 601 luma over which dark letters are read better.
+_LIGHT_LUMA = 140
+
+
+def build_photo_drawing(seen: SnapshotResult, discs: Sequence[CorrectedDisc]) -> dict[str, Any]:
+    """What lies over the photograph, in its pixels."""
+    view, reading = seen.view, seen.score.reading
+    assert view is not None
+    assert reading is not None
+    assert reading.board is not None
+    spec = reading.board.spec
+    placed = [disc for disc in discs if disc.at_mm is not None]
+    return {
+        "window": seen.window_px,
+        "line_px": max(1.0, (seen.window_px or (0, 0, 900, 0))[2] / 550),
+        "rings": [format_points(view.project_plane(ring)) for ring in _rings_mm(spec)],
+        "discs": [_photo_disc(disc, view, reading.disc_contact_radius_mm) for disc in placed],
+        "unexplained": [
+            _place(view.project_plane(item.centre_mm[None])[0]) for item in reading.unexplained
+        ],
+    }
+
+
+def _photo_disc(disc: CorrectedDisc, view: View, radius_mm: float) -> dict[str, Any]:
+    assert disc.at_mm is not None
+    radius_px = radius_mm / view.mm_per_px(disc.at_mm)
+    return {
+        **_disc(disc),
+        "foot": format_points(view.project_plane(circle_mm(disc.at_mm, radius_mm, 40))),
+        "at": _place(view.project_plane(disc.at_mm[None], 9.0)[0]),
+        "letter_px": round(_LETTER_RADII * radius_px, 1),
+        "finger_px": round(_FINGER_RADII * radius_px, 1),
+    }
+
+
+def build_rows(discs: Sequence[CorrectedDisc]) -> list[dict[str, Any]]:
+    """The discs as a table, a row each."""
+    return [_disc(disc) for disc in discs]
+
+
+def _disc(disc: CorrectedDisc) -> dict[str, Any]:
+    return {
+        "number": disc.number,
+        "team": disc.team.number,
+        "colour": colour_hex(disc.team),
+        "colour_name": disc.team.colour_name,
+        "ink": "#14100c" if _is_light(disc.team) else "#ffffff",
+        "zone": disc.zone,
+        "state": _state(disc),
+        "words": _describe_disc(disc),
+        "is_open": disc.is_open,
+        "is_removed": disc.is_removed,
+        "is_corrected": disc.is_corrected,
+    }
+
+
+def _state(disc: CorrectedDisc) -> str:
+    if disc.is_removed:
+        return "removed"
+    if disc.is_open:
+        return "is-close"
+    return "corrected" if disc.is_corrected else "sure"
+
+
+def _describe_disc(disc: CorrectedDisc) -> str:
+    """What a person should know of the call."""
+    if disc.is_removed:
+        return "does not count"
+    if disc.read is None:
+        return "added by hand"
+    if disc.is_corrected:
+        return f"read as {disc.read.team.colour_name} {disc.read.call.zone}"
+    if disc.is_open:
+        return describe_call(disc.read.call)
+    call = disc.read.call
+    return f"{call.margin_mm:+.1f} ± {call.sigma_mm:.1f} mm"
+
+
+def build_close_up(seen: SnapshotResult, disc: CorrectedDisc) -> dict[str, Any]:
+    """The board about a disc from straight above, magnified: where foot and line meet."""
+    reading = seen.score.reading
+    assert reading is not None
+    assert reading.board is not None
+    spec = reading.board.spec
+    at = np.zeros(2) if disc.at_mm is None else disc.at_mm
+    x, y = float(at[0]), -float(at[1])
+    half = _CLOSE_HALF_MM
+    drawing: dict[str, Any] = {
+        "box": (round(x - half, 2), round(y - half, 2), 2 * half, 2 * half),
+        "plan_half": seen.plan_half_mm,
+        "lines": [format_points(flip_y(edge)) for edge in inner_edges_mm(spec)],
+        "hole": (spec.hole_centre_mm[0], -spec.hole_centre_mm[1], spec.hole_radius_mm),
+        "foot": (round(x, 2), round(y, 2), reading.disc_contact_radius_mm),
+        "deciding": None,
+        "scale": (round(x + half - 14, 2), round(y + half - 4, 2)),
+        "zones": [
+            {
+                "zone": each.zone,
+                "percent": None if each.probability is None else _format_percent(each.probability),
+                "is_now": each.zone == disc.zone and not disc.is_removed,
+            }
+            for each in rank_zones(disc)
+        ],
+    }
+    if disc.read is not None:
+        centre, radius = find_deciding_edge(disc.read, spec)
+        drawing["deciding"] = (centre[0], -centre[1], round(radius, 3))
+    return drawing
+
+
+def build_plan_drawing(seen: SnapshotResult) -> dict[str, Any]:
+    """The whole board from straight above, to point at a place on it."""
+    reading = seen.score.reading
+    assert reading is not None
+    assert reading.board is not None
+    return {"plan_half": seen.plan_half_mm}
+
+
+def _format_percent(chance: float) -> str:
+    """A chance as people say it; nothing is ever quite sure."""
+    if chance > 0.995:
+        return ">99%"
+    return "<1%" if chance < 0.005 else f"{100 * chance:.0f}%"
+
+
+def _rings_mm(spec: BoardSpec) -> list[FloatArray]:
+    """The edges that decide: the inner edge of every line, and the hole."""
+    hole = circle_mm(spec.hole_centre_mm, spec.hole_radius_mm, _CURVE_POINTS)
+    return [*inner_edges_mm(spec), hole]
+
+
+def _place(point: FloatArray) -> tuple[float, float]:
+    return round(float(point[0]), 1), round(float(point[1]), 1)
+
+
+def _is_light(team: Team) -> bool:
+    red, green, blue = team.colour_rgb
+    return 0.299 * red + 0.587 * green + 0.114 * blue > _LIGHT_LUMA

@@ -1,0 +1,85 @@
+"""Events as sentences for a person who watches the terminal.
+
+Knows words. Every event has at least its own; those that only a machine needs have none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from webapp.referee.events import Event
+
+_VERDICTS = {"legal": "legal", "foul": "FOUL", "needs_review": "a person must look"}
+
+
+def describe_event(event: Event) -> Iterator[str]:
+    """The lines of one event."""
+    describe = _DESCRIBERS.get(event["type"])
+    if describe is not None:
+        for line in describe(event):
+            yield f"{_format_time(event['t_s'])}  {line}"
+
+
+def _format_time(t_s: float) -> str:
+    return f"{int(t_s // 60)}:{t_s % 60:04.1f}"
+
+
+def _describe_shot(event: Event) -> Iterator[str]:
+    yield f"Shot {event['index'] + 1} by {event['disc']}: {_VERDICTS[event['verdict']]}."
+    for fault in event["faults"]:
+        yield f"  {fault['code'].replace('_', ' ')}: {fault['rule']}"
+    if event["remove"]:
+        yield f"  Remove {', '.join(each['id'] for each in event['remove'])}."
+    if event["question"]:
+        yield f"  {event['question']}"
+
+
+def _describe_twenty(event: Event) -> Iterator[str]:
+    yield f"{event['disc']} is a 20: {event['count']} for its side. Take it off the board."
+
+
+def _describe_removal(event: Event) -> Iterator[str]:
+    yield f"Taken off: {', '.join(each['id'] for each in event['removed'])}."
+    yield from (f"  {words}" for words in event["warnings"])
+
+
+def _describe_board(event: Event) -> Iterator[str]:
+    yield from event["warnings"]
+
+
+def _describe_tracking_lost(event: Event) -> Iterator[str]:
+    if event["over"]:
+        yield "Refereeing again."
+    else:
+        yield f"NOT REFEREEING: {event['reason']}. {event['advice']}"
+
+
+def _describe_moved(event: Event) -> Iterator[str]:
+    shift = event["shift_mm"]
+    yield "The camera or the board was moved" + ("." if shift is None else f", {shift:.1f} mm.")
+
+
+def _describe_recalibrated(event: Event) -> Iterator[str]:
+    yield f"The board was fitted again, to {event['residual_mm']:.2f} mm."
+
+
+def _describe_round(event: Event) -> Iterator[str]:
+    yield "The round: " + ", ".join(
+        f"{each['colour_name']} {each['points']} ({each['twenties']} × 20)"
+        for each in event["totals"]
+    )
+    if event["needs_review"]:
+        yield "  A person must check this score:"
+    yield from (f"  {doubt}." for doubt in event["doubts"])
+
+
+_DESCRIBERS = {
+    "shot": _describe_shot,
+    "twenty": _describe_twenty,
+    "removal": _describe_removal,
+    "board": _describe_board,
+    "not_refereeing": _describe_tracking_lost,
+    "bumped": _describe_moved,
+    "recalibrated": _describe_recalibrated,
+    "round": _describe_round,
+}

@@ -1,0 +1,137 @@
+"""What the live referee says, as the JSON objects of its log (``schemas/event.schema.json``).
+
+Knows the published format. Refuses to decide anything.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from calibration.board import BoardSpec, DiscSpec
+from calibration.state import Team
+from scorer.rules.checks import Fault
+from scorer.zones import ContactEdge, TeamTotal, call_zone
+from webapp.formats.score import colour_hex
+from webapp.referee.disc_identities import NamedDisc
+from webapp.referee.shot.physics_check import PhysicsFinding
+from webapp.referee.shot.reconstruct import ContactHypothesis, Flick
+from webapp.referee.shot.verdict import Ruling
+
+Event = dict[str, Any]
+
+_MM_PLACES, _S_PLACES = 2, 3
+
+
+def make_event(kind: str, t_s: float, **rest: Any) -> Event:
+    """An event of that type at a time of the source."""
+    return {"t_s": round(t_s, _S_PLACES), "type": kind, **rest}
+
+
+def disc_json(named: NamedDisc, board: BoardSpec, disc: DiscSpec) -> Event:
+    """A disc with its zone and margin."""
+    edge = ContactEdge(
+        radius_mm=disc.contact_radius_mm,
+        radius_sigma_mm=math.hypot(disc.radius_sigma_mm, disc.contact_inset_sigma_mm),
+    )
+    call = call_zone(named.disc, board, edge)
+    return {
+        "id": named.name,
+        "team": named.disc.team,
+        "x_mm": round(float(named.place_mm[0]), _MM_PLACES),
+        "y_mm": round(float(named.place_mm[1]), _MM_PLACES),
+        "state": named.disc.state.value,
+        "zone": call.zone,
+        "margin_mm": round(call.margin_mm, _MM_PLACES),
+        "sigma_mm": round(call.sigma_mm, _MM_PLACES),
+        "call": call.call.value,
+    }
+
+
+def discs_json(discs: Iterable[NamedDisc], board: BoardSpec, disc: DiscSpec) -> list[Event]:
+    """Discs, by team and name."""
+    ordered = sorted(discs, key=lambda each: (each.disc.team, each.name))
+    return [disc_json(each, board, disc) for each in ordered]
+
+
+def teams_json(teams: Sequence[Team]) -> list[Event]:
+    """The teams' numbers and colours."""
+    return [
+        {"team": team.number, "colour": colour_hex(team), "colour_name": team.colour_name}
+        for team in teams
+    ]
+
+
+def faults_json(faults: Iterable[Fault]) -> list[Event]:
+    """Every fault with its rule and its evidence."""
+    return [
+        {"code": str(each.code), "rule": each.rule, "evidence": each.evidence} for each in faults
+    ]
+
+
+def evidence_json(
+    flick: Flick,
+    moved_mm: Mapping[str, float],
+    contacts: ContactHypothesis,
+    gap_s: float,
+    saw_hand: bool,
+    finding: PhysicsFinding | None = None,
+) -> Event:
+    """What a verdict rests on."""
+    track = flick.track.samples[flick.start :]
+    return {
+        "moved_mm": {
+            name: None if math.isinf(each) else round(each, _MM_PLACES)
+            for name, each in moved_mm.items()
+        },
+        "contacts_from": "tracks and displacements",
+        "track": [
+            {
+                "t_s": round(each.t_s, _S_PLACES),
+                "x_mm": round(float(each.place_mm[0]), 1),
+                "y_mm": round(float(each.place_mm[1]), 1),
+            }
+            for each in track
+        ],
+        "longest_gap_s": round(gap_s, _S_PLACES),
+        "hand_over_board": saw_hand,
+        "account": contacts.description or None,
+        "physics": None if finding is None else physics_json(finding),
+    }
+
+
+def physics_json(finding: PhysicsFinding) -> Event:
+    """What physics say of a shot that was not seen whole."""
+    is_explained = finding.p_contact is not None
+    return {
+        "p_contact": round(finding.p_contact, 4) if finding.p_contact is not None else None,
+        "is_sure": finding.is_sure,
+        "misfit_mm": round(finding.misfit_mm, _MM_PLACES) if is_explained else None,
+        "contacts": [list(pair) for pair in finding.contacts.pairs] if is_explained else None,
+        "reason": finding.reason or None,
+    }
+
+
+def ruling_json(ruling: Ruling) -> Event:
+    """Verdict, faults, doubts and question."""
+    return {
+        "verdict": str(ruling.verdict),
+        "faults": faults_json(ruling.outcome.faults),
+        "doubts": list(ruling.review_reasons),
+        "question": ruling.question,
+    }
+
+
+def totals_json(totals: Iterable[TeamTotal], teams: Sequence[Team]) -> list[Event]:
+    """Points, 20s included, of each team."""
+    names = {team.number: team.colour_name for team in teams}
+    return [
+        {
+            "team": each.team,
+            "colour_name": names[each.team],
+            "points": each.points,
+            "twenties": each.twenties,
+        }
+        for each in totals
+    ]

@@ -1,0 +1,90 @@
+"""Manual moves between two shots, and warnings of those that should not, or should, have been made.
+
+Knows which discs must go, whose turn it is and where sides sit. Refuses to know who did it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from calibration.board import BoardSpec
+from calibration.state import DiscState
+from scorer.rules.board_geometry import BoardGeometry
+from scorer.rules.sets import RuleSet
+from webapp.referee.disc_identities import UNMOVED_MM, BoardChange, NamedDisc
+from webapp.referee.seating import Seating
+
+#: A disc lies on the starting line, ready to be shot, within this of it, mm.
+_READY_MM = 22.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ManualMoves:
+    """What changed between two boards with no shot between.
+
+    names   of the discs that lay there before
+    gone    those of them that were taken off, but not from the starting line
+    ready   new ones that lie on the starting line
+    """
+
+    change: BoardChange
+    names: Container[str]
+    gone: Sequence[NamedDisc]
+    ready: Sequence[NamedDisc]
+
+
+def is_ready(each: NamedDisc, board: BoardSpec) -> bool:
+    """Whether the disc lies on the starting line, to be shot."""
+    away_mm = float(np.linalg.norm(each.place_mm))
+    return abs(away_mm - board.line_radii_mm[2]) < _READY_MM
+
+
+def is_twenty(each: NamedDisc) -> bool:
+    """Whether the disc lies in the hole."""
+    return each.disc.state is DiscState.IN_HOLE
+
+
+def find_manual_moves(
+    change: BoardChange, before: Sequence[NamedDisc], board: BoardSpec
+) -> ManualMoves:
+    """What hands changed."""
+    return ManualMoves(
+        change=change,
+        names={each.name for each in before},
+        gone=[each for each in change.gone if not is_ready(each, board)],
+        ready=[
+            each for each in change.now if each.name in change.new_names and is_ready(each, board)
+        ],
+    )
+
+
+def describe_mistakes(
+    moves: ManualMoves,
+    seating: Seating,
+    turn_after: int | None,
+    rules: RuleSet,
+    sizes: BoardGeometry,
+) -> Iterator[str]:
+    """One sentence each; ``turn_after`` is the team whose turn it is not, if there is one."""
+    unasked = [each for each in moves.gone if not each.must_go]
+    for each in unasked:
+        yield f"{each.name} was taken off, though no rule asks for it."
+    for each in moves.change.now:
+        if each.must_go and (moves.ready or unasked):
+            why = "is a 20 that was counted" if is_twenty(each) else "must be removed"
+            yield f"{each.name} {why} and still lies there."
+        moved_mm = moves.change.moved_mm.get(each.name, 0.0)
+        if moved_mm > UNMOVED_MM and each.name in moves.names:
+            yield f"{each.name} was moved by hand, {moved_mm:.0f} mm."
+    for each in moves.ready:
+        if each.disc.team == turn_after:
+            yield f"{each.name} is about to be shot, but it is the other side's turn."
+        if seating.is_outside(each.disc.team, each.place_mm, rules, sizes):
+            yield f"{each.name} lies outside its player's quadrant."
+    for name in moves.change.new_names:
+        named = moves.change.find_disc(name)
+        if named is not None and not is_ready(named, sizes.board):
+            yield f"{name} was put on the board by hand, away from the starting line."

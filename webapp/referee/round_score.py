@@ -1,0 +1,98 @@
+"""Running score of a round: discs on the board, 20s that were counted, and reasons for review.
+
+Knows counting. Refuses to know how shots are judged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from calibration.board import BoardSpec, DiscSpec
+from calibration.state import Team
+from scorer.rules.referee import Verdict
+from scorer.zones import ContactEdge, TeamTotal, call_zone
+from webapp.referee.disc_identities import UNMOVED_MM, NamedDisc
+from webapp.referee.events import Event, make_event, totals_json
+from webapp.referee.shot.verdict import Ruling
+
+_TWENTY = 20
+
+
+@dataclass(slots=True, kw_only=True)
+class RunningScore:
+    """One round.
+
+    review_reasons  which shots were not decided, and what else may make the score wrong
+    unrequested_removals  discs that were taken off though no rule asks for it, since the last shot
+    """
+
+    shots: int = 0
+    twenties: dict[int, int] = field(default_factory=dict)
+    totals: tuple[TeamTotal, ...] = ()
+    review_reasons: list[str] = field(default_factory=list)
+    has_begun: bool = False
+    unrequested_removals: list[NamedDisc] = field(default_factory=list)
+
+    def add_shot(
+        self, shooter: NamedDisc, ruling: Ruling, before: Sequence[NamedDisc] = ()
+    ) -> None:
+        """A shot was played, with the discs ``before`` on the board."""
+        for (
+            each
+        ) in self.unrequested_removals:  # players do so when they saw what the referee did not
+            if not any(np.linalg.norm(each.place_mm - on.place_mm) < UNMOVED_MM for on in before):
+                sentence = f"{each.name} was taken off before shot {self.shots + 1}"
+                self.review_reasons.append(f"{sentence}, though no rule asks for it")
+        self.unrequested_removals = []
+        self.shots += 1
+        self.has_begun = True
+        if ruling.verdict is Verdict.NEEDS_REVIEW:
+            why = (
+                ruling.review_reasons[0]
+                if ruling.review_reasons
+                else "its evidence does not decide it"
+            )
+            self.review_reasons.append(
+                f"shot {self.shots}, by {shooter.name}, was not decided: {why}"
+            )
+
+    def add_twenty(self, team: int) -> int:
+        """One more 20 of that team; how many it has."""
+        self.twenties[team] = self.twenties.get(team, 0) + 1
+        return self.twenties[team]
+
+    def update(
+        self, staying: Sequence[NamedDisc], teams: Sequence[Team], board: BoardSpec, disc: DiscSpec
+    ) -> None:
+        """Count what each team has now: the discs that stay, and the 20s that were counted."""
+        edge = ContactEdge(
+            radius_mm=disc.contact_radius_mm, radius_sigma_mm=disc.contact_inset_sigma_mm
+        )
+        points = {team.number: 0 for team in teams}
+        twenties = {team.number: self.twenties.get(team.number, 0) for team in teams}
+        for each in staying:
+            zone = call_zone(each.disc, board, edge).zone
+            points[each.disc.team] += zone
+            twenties[each.disc.team] += zone == _TWENTY
+        self.totals = tuple(
+            TeamTotal(
+                team=team,
+                points=points[team] + _TWENTY * self.twenties.get(team, 0),
+                twenties=twenties[team],
+            )
+            for team in points
+        )
+
+    def to_event(self, t_s: float, teams: Sequence[Team]) -> Event:
+        """The event of the round's end."""
+        return make_event(
+            "round",
+            t_s,
+            totals=totals_json(self.totals, teams),
+            shots=self.shots,
+            needs_review=bool(self.review_reasons),
+            doubts=self.review_reasons,
+        )

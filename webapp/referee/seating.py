@@ -1,0 +1,57 @@
+"""Seating: the quadrants that each side shoots from, learned from its legal shots.
+
+Knows quadrants. Refuses to know who sits there. Partners sit opposite each other, so a side's
+quadrant and the one across from it are both its own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from calibration.board import FloatArray
+from scorer.rules.board_geometry import BoardGeometry, nearest_quadrant
+from scorer.rules.options import PlacementQuadrant
+from scorer.rules.sets import RuleSet
+
+#: A disc is over a quadrant's line when it is by more than its place may be wrong, mm.
+_PLAINLY_OVER_MM = 4.0
+
+
+@dataclass(slots=True, kw_only=True)
+class Seating:
+    """The quadrants that sides, by number, shot from, and the one of the last shot."""
+
+    last_quadrant: int | None = None
+    quadrants: dict[int, set[int]] = field(default_factory=dict)
+
+    def add_shot(self, team: int, place_mm: FloatArray) -> None:
+        """A legal shot of that side was made from there."""
+        self.quadrants.setdefault(team, set()).add(find_quadrant(place_mm))
+
+    def is_outside(
+        self, team: int, place_mm: FloatArray, rules: RuleSet, sizes: BoardGeometry
+    ) -> bool:
+        """Whether a disc of that side lies plainly over a line of its players' quadrants."""
+        known = self.quadrants.get(team)
+        if not known:
+            return False
+        own = known | {(each + 2) % 4 for each in known}
+        x_mm, y_mm = (float(each) for each in place_mm)
+        centre_mm = max(sizes.inside_quadrant_mm(each, x_mm, y_mm) for each in own)
+        return centre_mm < min_inside_mm(rules, sizes) - _PLAINLY_OVER_MM
+
+
+def min_inside_mm(rules: RuleSet, sizes: BoardGeometry) -> float:
+    """How far inside its quadrant a disc's centre must lie at least."""
+    edge_mm, half_line_mm = sizes.disc.contact_radius_mm, sizes.half_line_mm
+    return {
+        PlacementQuadrant.HALF_OVER: 0.0,
+        PlacementQuadrant.WITHIN: edge_mm - half_line_mm,
+        PlacementQuadrant.TOUCHING: -edge_mm - half_line_mm,
+    }[rules.options.placement_quadrant]
+
+
+def find_quadrant(place_mm: FloatArray) -> int:
+    """The quadrant that a place (2,) lies in."""
+    x_mm, y_mm = (float(each) for each in place_mm)
+    return nearest_quadrant(x_mm, y_mm)

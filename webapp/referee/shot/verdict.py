@@ -1,0 +1,201 @@
+"""Judge one shot's contact hypotheses by the rules: a verdict, or the question for a person.
+
+Knows how to put evidence before the judge, account by account. Refuses to see, and to know rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from calibration.board import FloatArray
+from calibration.state import DiscState, PlacedDisc, Team
+from scorer.rules.board_geometry import LINE_5, BoardGeometry, nearest_quadrant
+from scorer.rules.referee import ShotJudgement, ShotOutcome, Verdict, judge
+from scorer.rules.sets import RuleSet
+from scorer.rules.shot import FinalPosition, FinalState, ShotFacts, StartPosition
+from webapp.referee.disc_identities import BoardChange, NamedDisc
+from webapp.referee.seating import min_inside_mm
+from webapp.referee.shot.reconstruct import ContactHypothesis
+
+#: Where a disc lay before a shot is known to this, mm; a fault of placement by less is none. One
+#: that was first seen in motion lay up to a frame's way from there.
+_SEEN_PLACEMENT_MM, _UNSEEN_PLACEMENT_MM = 1.5, 40.0
+
+_REST = {
+    DiscState.FLAT: FinalState.FLAT,
+    DiscState.IN_HOLE: FinalState.IN_HOLE,
+    DiscState.LEANING: FinalState.LEANING,
+    DiscState.OVERHANGING: FinalState.OVERHANGING,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ruling:
+    """The verdict on a shot, or why a person must decide it.
+
+    review_reasons  why a person must decide, one sentence each; empty when it is decided
+    question  what that person is asked; None when nothing is
+    """
+
+    verdict: Verdict
+    outcome: ShotOutcome
+    review_reasons: tuple[str, ...] = ()
+    question: str | None = None
+
+    def has_same_consequences(self, other: Ruling) -> bool:
+        """Whether the same follows from both for the players."""
+        mine, theirs = self.outcome, other.outcome
+        return (self.verdict, set(mine.remove), mine.restore, mine.twenties) == (
+            other.verdict,
+            set(theirs.remove),
+            theirs.restore,
+            theirs.twenties,
+        )
+
+
+def judge_hypotheses(
+    before: Sequence[NamedDisc],
+    shooter: NamedDisc,
+    change: BoardChange,
+    hypotheses: Sequence[ContactHypothesis],
+    teams: Sequence[Team],
+    rules: RuleSet,
+    sizes: BoardGeometry,
+    *,
+    was_placed: bool,
+    review_reasons: Sequence[str] = (),
+) -> Ruling:
+    """The verdict on a shot. ``was_placed``: the shooter's disc was read at rest before it.
+
+    The ``review_reasons`` are reasons why a person must decide whatever the hypotheses lead to.
+    """
+    tolerance_mm = _SEEN_PLACEMENT_MM if was_placed else _UNSEEN_PLACEMENT_MM
+    start = _tolerate_placement(shooter.place_mm, sizes, min_inside_mm(rules, sizes), tolerance_mm)
+    judged = [
+        (
+            each.description,
+            judge(_make_shot(before, shooter, change, each, teams, start), rules, sizes),
+        )
+        for each in hypotheses
+    ]
+    unseen = [each.name for each in before if each.is_unconfirmed]
+    touched = {name for each in hypotheses for pair in each.pairs for name in pair}
+    if unseen and not touched.intersection(unseen):
+        others = [each for each in before if not each.is_unconfirmed]
+        without = judge(
+            _make_shot(others, shooter, change, hypotheses[0], teams, start), rules, sizes
+        )
+        judged.append((_describe_false_discs(unseen), without))
+    first = judged[0][1]
+    reasons = [*review_reasons, *_find_disagreements(judged)]
+    if not reasons:
+        return Ruling(verdict=first.verdict, outcome=first.outcome)
+    shared = replace(first.outcome, verdict=Verdict.NEEDS_REVIEW)
+    return Ruling(
+        verdict=Verdict.NEEDS_REVIEW,
+        outcome=shared,
+        review_reasons=tuple(reasons),
+        question=_ask_question(reasons[0], [judgement for _, judgement in judged]),
+    )
+
+
+def _describe_false_discs(names: Sequence[str]) -> str:
+    """That unconfirmed discs are none at all, but light or a mark."""
+    if len(names) == 1:
+        return f"{names[0]}, which nobody saw come, is no disc"
+    return f"{', '.join(names)}, which nobody saw come, are no discs"
+
+
+def _find_disagreements(judged: list[tuple[str, ShotJudgement]]) -> list[str]:
+    """What it hangs on when the hypotheses lead to different outcomes."""
+    first = judged[0][1]
+    out = [each.when for each in first.alternatives[1:]]
+    out += [
+        words
+        for words, judgement in judged[1:]
+        if _consequences(judgement) != _consequences(first) and words not in out
+    ]
+    return out
+
+
+def _consequences(judgement: ShotJudgement) -> object:
+    outcome = judgement.outcome
+    return judgement.verdict, set(outcome.remove), outcome.restore, outcome.twenties
+
+
+def _ask_question(reason: str, judged: list[ShotJudgement]) -> str:
+    """One plain question."""
+    found = {each.verdict for each in judged}
+    if len(found) > 1 and Verdict.NEEDS_REVIEW not in found:
+        yes, no = judged[-1].verdict, judged[0].verdict
+        return f"Is it so that {reason}? Then the shot is {yes}, else {no}."
+    return f"Was the shot legal? It hangs on this: {reason}."
+
+
+def _make_shot(
+    before: Sequence[NamedDisc],
+    shooter: NamedDisc,
+    change: BoardChange,
+    contacts: ContactHypothesis,
+    teams: Sequence[Team],
+    start: FloatArray,
+) -> ShotFacts:
+    """The shot of a disc that lay at ``start`` (2,), by one contact hypothesis."""
+    colour = {team.number: str(team.number) for team in teams}
+    spots = [StartPosition(id=shooter.name, x_mm=float(start[0]), y_mm=float(start[1]))]
+    spots += [
+        StartPosition(id=each.name, x_mm=float(each.place_mm[0]), y_mm=float(each.place_mm[1]))
+        for each in before
+        if each.name != shooter.name
+    ]
+    named = {each.name: each for each in change.now}
+    return ShotFacts(
+        shooter=shooter.name,
+        team=colour[shooter.disc.team],
+        teams={each.name: colour[each.disc.team] for each in (*before, shooter)},
+        before=tuple(spots),
+        after=tuple(_make_resting(each.id, named.get(each.id)) for each in spots),
+        contacts=contacts.pairs,
+        quadrant=nearest_quadrant(float(start[0]), float(start[1])),
+    )
+
+
+def _make_resting(name: str, now: NamedDisc | None) -> FinalPosition:
+    if now is None:
+        return FinalPosition(id=name, state=FinalState.DITCH)
+    return FinalPosition(
+        id=name,
+        state=_REST[now.disc.state],
+        x_mm=float(now.place_mm[0]),
+        y_mm=float(now.place_mm[1]),
+        sigma_mm=worst_sigma_mm(now.disc),
+    )
+
+
+def worst_sigma_mm(disc: PlacedDisc) -> float:
+    """One standard deviation of a disc's place in its worst direction; 0 in the hole."""
+    if disc.state is DiscState.IN_HOLE:
+        return 0.0
+    return float(np.sqrt(np.linalg.eigvalsh(disc.covariance_mm2)[-1]))
+
+
+def _tolerate_placement(
+    place_mm: FloatArray, sizes: BoardGeometry, least_inside_mm: float, tolerance_mm: float
+) -> FloatArray:
+    """The place nearest to the line, and as far inside its quadrant as a disc must lie at least,
+    within ``tolerance_mm``: an error of measurement is no fault."""
+    x, y = (float(each) for each in place_mm)
+    inside = float(np.clip(sizes.inside_mm(LINE_5, x, y), -tolerance_mm, tolerance_mm))
+    place = np.asarray(place_mm) * (1 + inside / max(float(np.hypot(x, y)), 1.0))
+    quadrant = nearest_quadrant(x, y)
+    over_mm = least_inside_mm - sizes.inside_quadrant_mm(quadrant, float(place[0]), float(place[1]))
+    if not 0 < over_mm < tolerance_mm:
+        return place
+    middle = quadrant * np.pi / 2
+    way = np.sign(np.sin(middle - np.arctan2(y, x)))
+    angle = way * 2 * over_mm / max(float(np.hypot(*place)), 1.0)
+    turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+    return np.asarray(turn @ place)

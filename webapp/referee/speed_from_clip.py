@@ -1,0 +1,145 @@
+"""A board's speed from a clip of a few flicks that touch nothing.
+
+Knows which flicks of a clip can be learnt from: one disc, shot and come to rest, while all the
+others lay still. Refuses to know how motion is seen (see ``vision.track.tracker``) and how friction
+is fitted (see ``scorer.physics.inverse.board_speed_fit``).
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+
+import numpy as np
+
+from calibration.board_speed import BoardSpeed
+from calibration.profile import CalibrationProfile
+from scorer.physics.inverse.board_speed_fit import SpeedFitShot, fit_speed
+from scorer.physics.inverse.observations import TRACK_NOISE_MM, BoardPair, TrackPoints
+from scorer.physics.kernels import FLAT
+from scorer.physics.parameters import PhysicsSpec
+from scorer.physics.scene import TableSpec
+from vision.io.sources import open_source
+from vision.track.events import BoardAtRest
+from vision.track.tracker import BoardTracker
+from webapp.referee.shot.reconstruct import Flick, find_flick
+
+#: Flicks that are wanted; two are the least that can be fitted.
+WANTED_FLICKS, _FEWEST = 3, 2
+#: A clip is looked at for so long at most, s of the clip.
+_LONGEST_S = 60.0
+#: Another disc that lies this far from where it lay was touched, mm.
+_OTHER_MOVED_MM = 4.0
+#: The shot disc lies within this of where it was last seen, mm.
+_FOUND_MM = 20.0
+#: A flick is learnt from when it was seen in so many frames, and went so far, mm.
+_FEWEST_POINTS, _SHORTEST_MM = 5, 120.0
+#: Places of neighbouring frames err together: so much more than each alone.
+_SHARED_ERROR = 2.0
+#: A disc this slow may have been stopped by something that nobody sees, mm/s: it is left out there.
+_MOVING_MM_S = 40.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnknownSpeed:
+    """A clip that no speed can be measured from; the reason says what to do."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeasuredSpeed:
+    """A board's speed, and how many flicks it rests on."""
+
+    speed: BoardSpeed
+    flicks: int
+
+
+def measure_clip_speed(source: str, profile: CalibrationProfile) -> MeasuredSpeed | UnknownSpeed:
+    """The board's speed by a clip's flicks. Raises ``SourceError``."""
+    shots = _find_free_flicks(source, profile)
+    how = (
+        "film three flicks of one disc across the middle of the empty board, 30 frames a second or "
+        "more, each until the disc lies still"
+    )
+    if len(shots) < _FEWEST:
+        seen = "no free flick was" if not shots else "only one free flick was"
+        return UnknownSpeed(reason=f"In this clip {seen} seen; {how}.")
+    table = TableSpec(board=profile.board, disc=profile.disc, physics=PhysicsSpec())
+    try:
+        fit = fit_speed(table, shots)
+    except ValueError:
+        return UnknownSpeed(reason=f"The flicks of this clip do not agree with each other; {how}.")
+    return MeasuredSpeed(speed=fit.speed, flicks=len(fit.used))
+
+
+def _find_free_flicks(source: str, profile: CalibrationProfile) -> list[SpeedFitShot]:
+    """Flicks of the clip that touched no other disc, at most as many as are wanted."""
+    stop, tracker = threading.Event(), BoardTracker(profile)
+    shots: list[SpeedFitShot] = []
+    for frame in open_source(source).frames(stop, lambda _words: stop.set()):
+        for tracker_event in tracker.process_frame(frame.image, frame.t_s):
+            shot = (
+                _extract_free_flick(tracker_event)
+                if isinstance(tracker_event, BoardAtRest)
+                else None
+            )
+            shots += [shot] if shot else []
+        if len(shots) >= WANTED_FLICKS or frame.t_s > _LONGEST_S:
+            break
+    stop.set()
+    return shots
+
+
+def _extract_free_flick(at_rest: BoardAtRest) -> SpeedFitShot | None:
+    """The shot of a motion interval, when it was one disc that touched nothing."""
+    flick = find_flick(at_rest)
+    if flick is None or at_rest.has_jumped or _has_other_moved(at_rest, flick):
+        return None
+    feet = [disc.centre_mm for disc in at_rest.board.discs]
+    last = flick.track.last.place_mm
+    ends = [foot for foot in feet if np.linalg.norm(foot - last) < _FOUND_MM]
+    track = _extract_free_track(flick)
+    if len(ends) != 1 or track is None:
+        return None
+    return SpeedFitShot(
+        pair=BoardPair(
+            before_mm=np.array([flick.place_mm]),
+            after_mm=np.array([ends[0]]),
+            states=np.array([FLAT], dtype=np.int8),
+            opponents=np.array([False]),
+            track=track,
+        )
+    )
+
+
+def _has_other_moved(at_rest: BoardAtRest, flick: Flick) -> bool:
+    """Whether another disc does not lie where it lay."""
+    feet = np.array([disc.centre_mm for disc in at_rest.board.discs]).reshape(-1, 2)
+    others = [disc.centre_mm for disc in at_rest.before]
+    others = [each for each in others if np.linalg.norm(each - flick.place_mm) > _FOUND_MM]
+    return any(
+        len(feet) == 0 or np.linalg.norm(feet - each, axis=1).min() > _OTHER_MOVED_MM
+        for each in others
+    )
+
+
+def _extract_free_track(flick: Flick) -> TrackPoints | None:
+    """The disc's places while it slid by itself; None where that is too little to learn from."""
+    samples = [each for each in flick.track.samples[flick.start + 1 :] if each.is_free]
+    places = np.array([each.place_mm for each in samples]).reshape(-1, 2)
+    times = np.array([each.t_s for each in samples])
+    if len(samples) < _FEWEST_POINTS:
+        return None
+    speed = np.linalg.norm(np.diff(places, axis=0), axis=1) / np.maximum(np.diff(times), 1e-3)
+    slow = np.flatnonzero(speed < _MOVING_MM_S)
+    end = int(slow[0]) + 1 if len(slow) else len(samples)
+    went = float(np.linalg.norm(places[:end] - flick.place_mm, axis=1).max(initial=0.0))
+    if end < _FEWEST_POINTS or went < _SHORTEST_MM:
+        return None
+    return TrackPoints(
+        discs=np.zeros(end, dtype=np.int64),
+        times_s=times[:end],
+        places_mm=places[:end],
+        sigmas_mm=np.full(end, _SHARED_ERROR * TRACK_NOISE_MM),
+    )

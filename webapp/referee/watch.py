@@ -1,0 +1,159 @@
+"""Referee a source: capture in one thread, analysis in another, one frame between them.
+
+Knows threads and their end. Refuses to know what is seen, and where events go.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from calibration.profile import CalibrationProfile
+from scorer.rules.sets import RuleSet, rule_set
+from vision.io.sources import FrameSource, SourceError, TimedFrame, open_source
+from vision.track.events import BoardAtRest
+from vision.track.tracker import BoardTracker
+from webapp.referee.events import Event
+from webapp.referee.latest_frame import LatestFrameBuffer
+from webapp.referee.live_picture import LivePicture
+from webapp.referee.referee import LiveReferee
+from webapp.referee.shot.physics_check import PhysicsCheck
+
+#: Live pictures are shown this often, s of the source.
+_SHOW_EVERY_S = 0.2
+
+EventCallback = Callable[[Event], None]
+ImageCallback = Callable[[np.ndarray, float], None]
+
+
+@dataclass(slots=True, kw_only=True)
+class RunStatistics:
+    """Figures of one run: frames processed and dropped, seconds of source and of work."""
+
+    frames: int = 0
+    dropped: int = 0
+    source_s: float = 0.0
+    work_s: float = 0.0
+    trouble: list[str] = field(default_factory=list)
+
+
+def watch(
+    source: str | FrameSource,
+    *,
+    rules: str | RuleSet = "nca",
+    profile: CalibrationProfile | None = None,
+    on_event: EventCallback,
+    on_picture: ImageCallback | None = None,
+    picture_every_s: float = _SHOW_EVERY_S,
+    on_frame: ImageCallback | None = None,
+    on_rest: Callable[[BoardAtRest], None] | None = None,
+    stop: threading.Event | None = None,
+    realtime: bool = False,
+) -> RunStatistics:
+    """Referee what ``source`` shows until it ends or ``stop`` is set.
+
+    ``on_event`` gets every event, at once; ``on_picture`` gets the picture (BGR) with what is seen
+    drawn on it, and its time; ``on_frame`` gets each frame as it came, and ``on_rest`` each board
+    at rest, before the events that follow from it. Raises ``SourceError`` and ``RulesError``.
+    """
+    chosen = rule_set(rules) if isinstance(rules, str) else rules
+    opened = _open(source, realtime)
+    stop = stop or threading.Event()
+    statistics = RunStatistics()
+    physics_check = PhysicsCheck(profile=profile)
+    if opened.is_live:
+        threading.Thread(target=physics_check.preload, name="witness", daemon=True).start()
+    tracker, referee = BoardTracker(profile), LiveReferee(chosen, physics_check)
+    picture = LivePicture() if on_picture is not None else None
+    picture_s = -np.inf
+    with _capture_frames(opened, stop, statistics) as slot:
+        for frame in slot.frames():
+            start_s = time.perf_counter()
+            if on_frame is not None:
+                on_frame(frame.image, frame.t_s)
+            for tracker_event in tracker.process_frame(frame.image, frame.t_s):
+                if isinstance(tracker_event, BoardAtRest) and on_rest is not None:
+                    on_rest(tracker_event)
+                if isinstance(tracker_event, BoardAtRest) and picture is not None:
+                    picture.set_board(tracker_event)
+                for event in referee.handle_event(tracker_event):
+                    if picture is not None:
+                        picture.set_event(event)
+                    on_event(event)
+            statistics.frames, statistics.source_s = statistics.frames + 1, frame.t_s
+            statistics.work_s += time.perf_counter() - start_s
+            statistics.dropped = slot.dropped
+            if (
+                on_picture is not None
+                and picture is not None
+                and frame.t_s - picture_s >= picture_every_s
+            ):
+                picture_s = frame.t_s
+                on_picture(picture.draw(frame.image, tracker), frame.t_s)
+            if stop.is_set():
+                break
+    for event in referee.end(statistics.source_s):
+        on_event(event)
+    return statistics
+
+
+def _open(source: str | FrameSource, realtime: bool) -> FrameSource:
+    if not isinstance(source, str):
+        return source
+    opened = open_source(source)
+    if realtime and not opened.is_live:
+        return RealTimeSource(opened)
+    return opened
+
+
+class RealTimeSource:
+    """A recorded source played at its own speed, as if it were live."""
+
+    def __init__(self, recorded: FrameSource) -> None:
+        self.name = recorded.name
+        self.is_live = True
+        self._recorded = recorded
+
+    def frames(self, stop: threading.Event, report: Callable[[str], None]) -> Iterator[TimedFrame]:
+        """Each frame at its time."""
+        started_s = time.monotonic()
+        for frame in self._recorded.frames(stop, report):
+            stop.wait(max(0.0, frame.t_s - (time.monotonic() - started_s)))
+            yield frame
+
+
+@contextmanager
+def _capture_frames(
+    source: FrameSource, stop: threading.Event, statistics: RunStatistics
+) -> Iterator[LatestFrameBuffer]:
+    """A buffer that a thread of its own fills from the source; its failure is raised at the end."""
+    slot = LatestFrameBuffer(drop_old=source.is_live)
+    failed: list[SourceError] = []
+    done = threading.Event()
+
+    def capture() -> None:
+        try:
+            for shown in source.frames(done, statistics.trouble.append):
+                slot.put(shown)
+                if stop.is_set() or done.is_set():
+                    break
+        except SourceError as error:
+            failed.append(error)
+        finally:
+            slot.close()
+
+    thread = threading.Thread(target=capture, name="capture", daemon=True)
+    thread.start()
+    try:
+        yield slot
+    finally:
+        done.set()
+        slot.close()
+        thread.join(timeout=10)
+    if failed:
+        raise failed[0]

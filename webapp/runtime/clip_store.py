@@ -1,0 +1,221 @@
+"""The shots that were seen, with what the camera saw of them: kept as long as there is room.
+
+Knows a folder with a file a shot, its bound, and the boards that lie still now. Refuses to know
+what a shot means and who asks. A file is whole or is not there; the oldest go when there are too
+many. Files are written by a thread of their own, so that no disk holds up the room.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import zipfile
+from collections import OrderedDict
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from io import BytesIO
+from pathlib import Path
+from threading import RLock
+from typing import Any
+
+from webapp.config import CLIP_STORE_BYTES
+from webapp.data_folder import TemporaryFolder
+from webapp.http.logs import LOG
+from webapp.photo.rectified_image import RectifiedBoardImage
+from webapp.runtime.ring_buffer import JpegFrame
+
+#: Rectified boards held in memory: the newest, and those that a page still shows.
+_MAX_PLANS = 6
+_SUFFIX, _PARTIAL_SUFFIX = ".shot", ".part"
+_FACTS, _PLAN = "shot.json", "plan.jpg"
+_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShotRecord:
+    """A shot that the referee saw, as it is stored.
+
+    key       its name, and its board's
+    match     the match in which it was played; None where there was none
+    round     of that match, from 1, all games counted on
+    number    in its round, from 1, as the referee counts
+    at        the time of day
+    event     the referee's event
+    times_s   of its pictures, seconds of the source
+    """
+
+    key: str
+    match: int | None
+    round: int | None
+    number: int
+    at: str
+    event: dict[str, Any]
+    times_s: tuple[float, ...] = ()
+
+
+class ClipStore:
+    """A folder of shots. All threads may use it."""
+
+    def __init__(self, folder: Path | None, most_bytes: int = CLIP_STORE_BYTES) -> None:
+        """Keep shots there; without a folder until this ends."""
+        self._folder, self._temp_folder = folder, TemporaryFolder("shots")
+        self._most_bytes, self._lock = most_bytes, RLock()
+        self._writer = ThreadPoolExecutor(max_workers=1, thread_name_prefix="shots")
+        self._plans: OrderedDict[str, RectifiedBoardImage] = OrderedDict()
+        self._unwritten: dict[str, bytes] = {}
+        self._kept: dict[str, ShotRecord] = {}
+        self._files: dict[str, Path] = {}
+        self._load_existing()
+
+    def lay(self, key: str, plan: RectifiedBoardImage) -> None:
+        """Hold the rectified image of a board that is at rest now."""
+        with self._lock:
+            self._plans[key] = plan
+            while len(self._plans) > _MAX_PLANS:
+                self._plans.popitem(last=False)
+
+    def keep(self, shot: ShotRecord, film: Sequence[JpegFrame]) -> None:
+        """Store a shot with its frames; the board at rest of the same key is stored with it."""
+        with self._lock:
+            content = _encode_shot(shot, film, self._plans.get(shot.key))
+            self._kept[shot.key], self._unwritten[shot.key] = shot, content
+        self._writer.submit(self._write, shot, content)
+
+    def get(self, key: str) -> ShotRecord | None:
+        """The shot of that name."""
+        with self._lock:
+            return self._kept.get(key)
+
+    def of_match(self, match: int) -> list[ShotRecord]:
+        """The shots of a match, the newest first."""
+        with self._lock:
+            return [each for each in reversed(self._kept.values()) if each.match == match]
+
+    def picture(self, key: str, number: int) -> bytes | None:
+        """One picture of a shot, from 0, as JPEG."""
+        shot = self.get(key)
+        is_there = shot is not None and 0 <= number < len(shot.times_s)
+        return self._read(key, _picture_name(number)) if is_there else None
+
+    def plan(self, key: str) -> RectifiedBoardImage | None:
+        """The board that lay still then."""
+        with self._lock:
+            held = self._plans.get(key)
+        if held is not None or self.get(key) is None:
+            return held
+        stored = json.loads(self._read(key, _FACTS) or b"{}").get("plan")
+        jpeg = self._read(key, _PLAN)
+        if stored is None or jpeg is None:
+            return None
+        stored |= {"lines": tuple(stored["lines"]), "hole": tuple(stored["hole"])}
+        return RectifiedBoardImage(**stored, jpeg=jpeg)
+
+    def close(self) -> None:
+        """Write what is still to be written."""
+        self._writer.shutdown()
+        self._temp_folder.cleanup()
+
+    def _load_existing(self) -> None:
+        """Learn which shots are kept from earlier, and throw away what was not finished."""
+        if self._folder is None:
+            return
+        for path in self._folder.glob(f"*{_PARTIAL_SUFFIX}"):
+            path.unlink(missing_ok=True)
+        for path in sorted(self._folder.glob(f"*{_SUFFIX}")):
+            try:
+                shot = _read_shot(path)
+            except (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
+                LOG.warning("not a shot", extra={"what": f"{path.name}: {error}"})
+                continue
+            self._kept[shot.key], self._files[shot.key] = shot, path
+
+    def _write(self, shot: ShotRecord, content: bytes) -> None:
+        digits = "".join(each for each in shot.at if each.isdigit())
+        folder = self._folder or self._temp_folder.folder()
+        path = folder / f"{digits}-{shot.key}{_SUFFIX}"
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            _write_atomically(path, content)
+        except OSError as error:
+            LOG.warning("a shot is not kept", extra={"what": str(error)})
+        with self._lock:
+            del self._unwritten[shot.key]
+            if path.exists():
+                self._files[shot.key] = path
+            else:
+                self._kept.pop(shot.key, None)
+        self._evict_oldest()
+
+    def _evict_oldest(self) -> None:
+        """Let the oldest shots go until the others are few enough."""
+        with self._lock:
+            sizes = {key: _file_size(path) for key, path in self._files.items()}
+            total = sum(sizes.values())
+            for key in list(self._files):
+                if total <= self._most_bytes:
+                    return
+                total -= sizes[key]
+                self._kept.pop(key, None)
+                self._files.pop(key).unlink(missing_ok=True)
+
+    def _read(self, key: str, name: str) -> bytes | None:
+        with self._lock:
+            unwritten, path = self._unwritten.get(key), self._files.get(key)
+        source = BytesIO(unwritten) if unwritten is not None else path
+        if source is None:
+            return None
+        try:
+            with zipfile.ZipFile(source) as archive:
+                return archive.read(name)
+        except (OSError, KeyError, zipfile.BadZipFile):
+            return None  # it went meanwhile, or somebody changed the file
+
+
+def _encode_shot(
+    shot: ShotRecord, film: Sequence[JpegFrame], plan: RectifiedBoardImage | None
+) -> bytes:
+    """A shot as the bytes of its zip file."""
+    facts = asdict(shot) | {"version": _VERSION, "plan": None}
+    if plan is not None:
+        facts["plan"] = {name: each for name, each in asdict(plan).items() if name != "jpeg"}
+    content = BytesIO()
+    with zipfile.ZipFile(content, "w") as file:
+        file.writestr(_FACTS, json.dumps(facts))
+        if plan is not None:
+            file.writestr(_PLAN, plan.jpeg)
+        for number, frame in enumerate(film):
+            file.writestr(_picture_name(number), frame.jpeg)
+    return content.getvalue()
+
+
+def _read_shot(path: Path) -> ShotRecord:
+    """The shot in a file. Raises ``ValueError`` and others for one that is none."""
+    with zipfile.ZipFile(path) as file:
+        content = json.loads(file.read(_FACTS))
+    if content.pop("version") != _VERSION:
+        raise ValueError("it is of another version")
+    content.pop("plan")
+    return ShotRecord(**content | {"times_s": tuple(content["times_s"])})
+
+
+def _file_size(path: Path) -> int:
+    """Bytes of a file; none where somebody took it away."""
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
+
+
+def _picture_name(number: int) -> str:
+    return f"{number:04}.jpg"
+
+
+def _write_atomically(path: Path, content: bytes) -> None:
+    """Write a file that is whole or is not there, whatever happens meanwhile."""
+    unfinished = path.with_suffix(_PARTIAL_SUFFIX)
+    with unfinished.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    unfinished.replace(path)

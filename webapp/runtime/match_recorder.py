@@ -1,0 +1,261 @@
+"""Records the live referee's events in the match, and publishes them to the scoreboard.
+
+Knows whose discs have which colour, and which event of the match a shot, a 20 and a round are. What
+cannot be entered, because a person must decide or the log says otherwise, is said and left to the
+scorer: nothing is guessed. Refuses to know how anything is seen.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import dist
+from typing import Any
+
+from scorer.match.events import (
+    DiscInZone,
+    Disputed,
+    Event,
+    MatchError,
+    RoundScored,
+    ScoreSource,
+    ShotPlayed,
+    TwentyCounted,
+)
+from scorer.match.fold import fold
+from scorer.match.state import MatchState
+from scorer.match.turns import side_of
+from scorer.store import Store, StoreError
+from webapp.http.logs import LOG
+from webapp.runtime.clip_store import ClipStore, ShotRecord
+from webapp.runtime.live_state import (
+    Status,
+    apply_event,
+    make_off_state,
+    make_starting_state,
+    mark_stopped,
+)
+from webapp.runtime.referee_process import RestMessage
+from webapp.runtime.ring_buffer import JpegFrame
+from webapp.runtime.scoreboard import Scoreboard, now
+from webapp.runtime.supervisor import RefereeCallbacks
+
+_ON_BOARD = frozenset({15, 10, 5, 0})
+_NEEDS_REVIEW = "needs_review"
+#: What to do about a referee that failed, while it is started again and again.
+_RESTART_ADVICE = "Look after the camera; it is tried again every few seconds."
+#: A disc that nobody touched is seen within this of where it lay: some sigmas of a place.
+_SAME_PLACE_MM = 2.5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _DiscReport:
+    """A disc as the referee reported it last, and where it lay."""
+
+    disc: DiscInZone
+    place_mm: tuple[float, float]
+
+
+class MatchRecorder:
+    """Enters the referee's events into the newest match."""
+
+    def __init__(self, scoreboard: Scoreboard, store: Store, shots: ClipStore) -> None:
+        """Nothing is seen yet."""
+        self._scoreboard, self._store, self._shots = scoreboard, store, shots
+        self._live = make_off_state()
+        self._told: dict[str, _DiscReport] = {}
+        self._plan: str | None = None
+        self._failure: str | None = None
+
+    def on_start(self, source: str) -> None:
+        """The referee begins; one that failed is not believed before it sees something."""
+        self._told, self._plan = {}, None
+        live = make_starting_state(source)
+        if self._failure is not None:
+            live = mark_stopped(live, Status.NOT_REFEREEING, self._failure, _RESTART_ADVICE)
+        self._publish_live({"type": "referee", "status": live["status"]}, live)
+
+    def on_end(self, reason: str | None) -> None:
+        """The referee ended."""
+        self._failure = None
+        status = Status.ENDED if reason is None else Status.FAILED
+        advice = None if reason is None else "Choose a source again on the page Referee."
+        self._publish_live(
+            {"type": "referee", "status": str(status)},
+            mark_stopped(self._live, status, reason, advice),
+        )
+
+    def on_restart(self, reason: str) -> None:
+        """The referee's process failed and is started again."""
+        self._failure = reason
+        out = mark_stopped(self._live, Status.NOT_REFEREEING, reason, _RESTART_ADVICE)
+        self._publish_live({"type": "referee", "status": "restarting"}, out)
+
+    def on_stop(self, status: Status) -> None:
+        """A person stopped or paused the referee."""
+        self._failure = None
+        live = make_off_state() if status is Status.OFF else mark_stopped(self._live, status)
+        self._publish_live({"type": "referee", "status": str(status)}, live)
+
+    def on_rest(self, rest: RestMessage) -> None:
+        """The board lies still; the next event is about it."""
+        self._shots.lay(rest.key, rest.plan)
+        self._plan = rest.key
+
+    def on_event(self, event: dict[str, Any], film: tuple[JpegFrame, ...] = ()) -> None:
+        """The referee saw something; ``film`` is what the camera saw of a shot."""
+        if self._failure is not None:
+            self._failure = None
+            self._live = make_starting_state(str(self._live["source"]))
+        plan, self._plan = self._plan, None
+        is_shot = event.get("type") == "shot"
+        shot_key = self._kept(event, film, plan) if is_shot else None
+        plan = shot_key or plan or self._live["plan"]
+        self._publish_live(event, apply_event(self._live, event) | {"plan": plan})
+        notice = self._enter_event(event, shot_key)
+        if notice:
+            self._publish_live(None, self._live | {"notice": notice})
+
+    def _kept(self, event: dict[str, Any], film: tuple[JpegFrame, ...], plan: str | None) -> str:
+        """The name under which a shot is kept from now on."""
+        match_id = self._scoreboard.match_id()
+        rounds = None if match_id is None else fold(self._store.log(match_id)).rounds
+        shot = ShotRecord(
+            key=plan or secrets.token_urlsafe(9),
+            match=match_id,
+            round=None if rounds is None else len(rounds) + 1,
+            number=int(event["index"]) + 1,
+            at=now(),
+            event=event,
+            times_s=tuple(each.t_s for each in film),
+        )
+        self._shots.keep(shot, film)
+        return shot.key
+
+    def _publish_live(self, event: dict[str, Any] | None, live: dict[str, Any]) -> None:
+        self._live = live
+        self._scoreboard.publish_live(event, live)
+
+    def _enter_event(self, event: Mapping[str, Any], shot_key: str | None) -> str | None:
+        """Enter an event into the match; what to say where that cannot be."""
+        enter = {"shot": self._shot, "twenty": self._twenty, "round": self._round}.get(
+            str(event.get("type"))
+        )
+        match_id = self._scoreboard.match_id()
+        if enter is None or match_id is None:
+            return None
+        state = fold(self._store.log(match_id))
+        if state.is_over:
+            return None
+        sides = self._sides(state)
+        if sides is None:
+            return "Nothing is entered: the match does not say whose discs have which colour."
+        try:
+            for entry in enter(event, state, sides):
+                if isinstance(entry, Disputed):
+                    entry = replace(entry, shot=shot_key)
+                state = self._scoreboard.append(match_id, entry)
+        except (MatchError, StoreError) as error:
+            LOG.warning("not entered", extra={"what": str(error)})
+            return f"Not entered into the match: {error}"
+        return None
+
+    def _sides(self, state: MatchState) -> dict[int, int] | None:
+        """The side of each team that the referee sees; None where colours are not known."""
+        colours = state.setup.colours
+        sides = {
+            int(team["team"]): colours.index(team["colour_name"])
+            for team in self._live["teams"]
+            if team["colour_name"] in colours
+        }
+        return sides if len(sides) == len(self._live["teams"]) and sides else None
+
+    def _shot(
+        self, event: Mapping[str, Any], state: MatchState, sides: Mapping[int, int]
+    ) -> Sequence[Event]:
+        if state.turn is None:
+            raise MatchError("All discs of this round are shot; score the round.")
+        verdict = str(event.get("verdict"))
+        if side_of(state.setup.format, state.turn) != sides.get(int(event["team"])):
+            name = state.setup.players[state.turn]
+            raise MatchError(f"It is {name}'s turn, but the disc shot was not {name}'s.")
+        played = ShotPlayed(
+            player=state.turn,
+            verdict=verdict,
+            board=self._board(event, state, sides),
+            twenties=(0,) * len(state.setup.sides),
+            faults=tuple(str(fault.get("code")) for fault in event.get("faults", ())),
+        )
+        if verdict != _NEEDS_REVIEW:
+            return (played,)
+        question = event.get("question") or "The referee is not sure."
+        return (played, Disputed(about=f"Shot {int(event['index']) + 1}: {question}"))
+
+    def _board(
+        self, event: Mapping[str, Any], state: MatchState, sides: Mapping[int, int]
+    ) -> tuple[DiscInZone, ...]:
+        """The discs after a shot; a person's correction holds while its disc stays in place."""
+        gone = {each["id"] for each in event["remove"]}
+        entered = {each.id: each for each in state.round.board}
+        reports = {
+            disc["id"]: _DiscReport(
+                disc=DiscInZone(
+                    id=disc["id"], side=sides[int(disc["team"])], zone=int(disc["zone"])
+                ),
+                place_mm=(float(disc["x_mm"]), float(disc["y_mm"])),
+            )
+            for disc in event["after"]
+            if disc["id"] not in gone and disc["zone"] in _ON_BOARD
+        }
+        earlier, self._told = self._told, reports
+        return tuple(
+            _keep_correction(each, earlier.get(name), entered.get(name))
+            for name, each in reports.items()
+        )
+
+    def _twenty(
+        self, event: Mapping[str, Any], _state: MatchState, sides: Mapping[int, int]
+    ) -> Sequence[Event]:
+        return (TwentyCounted(side=sides[int(event["team"])]),)
+
+    def _round(
+        self, event: Mapping[str, Any], state: MatchState, sides: Mapping[int, int]
+    ) -> Sequence[Event]:
+        if state.turn is None and any(
+            each.disc != entered
+            for entered in state.round.board
+            if (each := self._told.get(entered.id)) is not None
+        ):
+            return (RoundScored(source=ScoreSource.SHOTS),)  # a person corrected a disc
+        points, twenties = [0] * len(state.setup.sides), [0] * len(state.setup.sides)
+        for total in event.get("totals", ()):
+            side = sides[int(total["team"])]
+            points[side], twenties[side] = int(total["points"]), int(total["twenties"])
+        return (
+            RoundScored(points=tuple(points), twenties=tuple(twenties), source=ScoreSource.SHOTS),
+        )
+
+
+def _keep_correction(
+    current: _DiscReport, earlier: _DiscReport | None, entered: DiscInZone | None
+) -> DiscInZone:
+    """A disc as it is to be entered: as a person corrected it, if it has lain still since."""
+    if (
+        earlier is None
+        or entered is None
+        or dist(current.place_mm, earlier.place_mm) > _SAME_PLACE_MM
+    ):
+        return current.disc
+    return current.disc if entered == earlier.disc else entered
+
+
+def make_callbacks(recorder: MatchRecorder) -> RefereeCallbacks:
+    """The callbacks of a supervisor that record what its referee sees."""
+    return RefereeCallbacks(
+        on_start=recorder.on_start,
+        on_event=recorder.on_event,
+        on_rest=recorder.on_rest,
+        on_end=recorder.on_end,
+        on_restart=recorder.on_restart,
+    )

@@ -1,0 +1,121 @@
+"""A match as its scoreboard and its scorer's page show it, as plain values.
+
+Knows which numbers a person looks for. Refuses to know rules (see ``scorer.match.fold``) and pages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from scorer.match.events import Event, RoundScored, RoundStarted
+from scorer.match.fold import find_events_in_force, fold
+from scorer.match.scoring import winning_total
+from scorer.match.state import MatchState
+from scorer.match.turns import side_of, sides_of
+from scorer.rules.options import GameEnd
+from scorer.rules.sources import DOCUMENTS
+from webapp.runtime.side_colours import side_colour
+
+_TWENTY = 20
+
+
+def match_json(match_id: int, log: Sequence[Event], times: Sequence[str]) -> dict[str, Any]:
+    """How a match stands."""
+    state = fold(log)
+    setup, play = state.setup, state.round
+    return {
+        "id": match_id,
+        "events": len(log),
+        "rules": str(setup.rules.name),
+        "document": DOCUMENTS[setup.rules.name],
+        "format": str(setup.format),
+        "goal": _describe_goal(state),
+        "players": list(setup.players),
+        "sides": [_side_json(state, side) for side in range(len(setup.sides))],
+        "round": len(state.rounds) - state.game_start + (0 if state.is_over else 1),
+        "game": min(len(state.games) + 1, setup.games),
+        "games": setup.games,
+        "turn": None if state.turn is None else setup.players[state.turn],
+        "hammer": setup.players[state.hammer],
+        "starter": setup.players[play.starter],
+        "shots": play.shot_count,
+        "clock": _clock_json(state, log, times),
+        "rounds": [_round_json(each) for each in state.rounds],
+        "disputes": [asdict(each) for each in state.disputes],
+        "board": [{"id": each.id, "side": each.side, "zone": each.zone} for each in play.board],
+        "is_over": state.is_over,
+        "winners": [setup.sides[side] for side in state.winners],
+        "shootout": [setup.sides[side] for side in state.shootout],
+        "next": _describe_next(state),
+    }
+
+
+def _side_json(state: MatchState, side: int) -> dict[str, Any]:
+    setup, play = state.setup, state.round
+    colour_name = setup.colours[side] if setup.colours else None
+    players = sides_of(setup.format)[side]
+    turn = None if state.turn is None else side_of(setup.format, state.turn)
+    on_board = sum(each.zone for each in play.board if each.side == side)
+    return {
+        "name": setup.sides[side],
+        "colour_name": colour_name,
+        "colour": side_colour(side, colour_name),
+        "total": state.totals[side],
+        "games_won": sum(side in game.winners for game in state.games),
+        "round_points": on_board + _TWENTY * play.twenties[side],
+        "round_twenties": play.twenties[side],
+        "twenties": state.twenties[side] + play.twenties[side],
+        "discs": setup.discs[side],
+        "discs_left": sum(state.discs_left[player] for player in players),
+        "has_turn": turn == side,
+        "has_hammer": side_of(setup.format, state.hammer) == side,
+        "is_winner": side in state.winners,
+    }
+
+
+def _round_json(result: Any) -> dict[str, Any]:
+    return {
+        "points": list(result.points),
+        "twenties": list(result.twenties),
+        "value": list(result.value),
+        "source": str(result.source),
+    }
+
+
+def _clock_json(state: MatchState, log: Sequence[Event], times: Sequence[str]) -> dict[str, Any]:
+    """When the round in play began, and how long it may last."""
+    began = None
+    for place in find_events_in_force(log):
+        if isinstance(log[place], RoundStarted):
+            began = times[place]
+        elif isinstance(log[place], RoundScored):
+            began = None
+    minutes = state.round.minutes
+    return {"began": began, "minutes": minutes, "is_out": state.round.is_timed_out}
+
+
+def _describe_goal(state: MatchState) -> str:
+    options, sides = state.setup.options, len(state.setup.sides)
+    return {
+        GameEnd.POINTS: f"first to {winning_total(options, sides)}",
+        GameEnd.ROUNDS: f"{options.game_rounds} rounds",
+        GameEnd.BEST_OF: f"best of {options.best_of} rounds",
+    }[options.game_end]
+
+
+def _describe_next(state: MatchState) -> str:
+    """One sentence: what comes next."""
+    setup, names = state.setup, state.setup.players
+    if state.is_over:
+        winners = " and ".join(setup.sides[side] for side in state.winners)
+        return f"{winners} won the match."
+    if state.shootout:
+        level = " and ".join(setup.sides[side] for side in state.shootout)
+        return f"{level} are level: a shoot-out for 20s decides."
+    if state.turn is None:
+        return "All discs are shot: the round is to be scored."
+    if state.round.shot_count:
+        return f"{names[state.turn]} to shoot; {names[state.hammer]} has the hammer."
+    return f"{names[state.round.starter]} starts; {names[state.hammer]} has the hammer."

@@ -1,0 +1,99 @@
+"""How things stand, as everybody who watches sees it: the newest match, and what the referee sees.
+
+Knows what a scoreboard shows, and tells the hub of every change. Refuses to know rules (see
+``scorer.match.fold``) and pages. The match is in the store before anybody is told of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from threading import RLock
+from typing import Any
+
+from scorer.match.events import Event, MatchStarted, event_json
+from scorer.match.state import MatchState
+from scorer.store import Store
+from webapp.http.event_broker import EventBroker
+from webapp.runtime.live_state import LiveState, make_off_state
+from webapp.runtime.match_summary import match_json
+
+
+class Scoreboard:
+    """The newest match and the live board; every change is published."""
+
+    def __init__(self, store: Store, broker: EventBroker) -> None:
+        """How things stand when the server starts."""
+        self._event_listeners: list[Callable[[dict[str, Any]], None]] = []
+        self._store, self._broker, self._lock = store, broker, RLock()
+        self._live = make_off_state()
+        self._match: dict[str, Any] | None = None
+        self.refresh()
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """Everything that a scoreboard shows."""
+        return {"match": self._match, "live": self._live, "now": now()}
+
+    def add_listener(self, listener: Callable[[dict[str, Any]], None]) -> None:
+        """Call this, too, with every event from now on; it must return at once."""
+        self._event_listeners.append(listener)
+
+    def match_id(self) -> int | None:
+        """The number of the newest match."""
+        matches = self._store.matches()
+        return matches[-1].id if matches else None
+
+    def begin(self, setup: MatchStarted) -> int:
+        """The number of a new match, which is published. Raises ``MatchError``."""
+        with self._lock:
+            number = self._store.create(setup, now=now())
+            self._publish_match(setup)
+        return number
+
+    def take_in(self, log: Sequence[Event]) -> int:
+        """The number of a match that was kept elsewhere. Raises ``MatchError``."""
+        with self._lock:
+            number = self._store.take_in(log, now=now())
+            self._publish_match(log[0])
+        return number
+
+    def append(self, match_id: int, event: Event) -> MatchState:
+        """The state after an event, which is published. Raises ``MatchError``."""
+        with self._lock:
+            state = self._store.append(match_id, event, now=now())
+            self._publish_match(event)
+        return state
+
+    def publish_live(self, event: dict[str, Any] | None, live: LiveState) -> None:
+        """Publish what the referee saw, and what it then knows."""
+        with self._lock:
+            self._live = live
+            self._publish(event)
+
+    def refresh(self) -> None:
+        """Read the match again, and publish how things stand."""
+        with self._lock:
+            self._match = self._read()
+            self._publish(None)
+
+    def _publish_match(self, event: Event) -> None:
+        self._match = self._read()
+        self._publish({"type": "match", "match": event_json(event)})
+
+    def _publish(self, event: dict[str, Any] | None) -> None:
+        self._broker.publish(event, self.state)
+        if event is not None:
+            for tell in self._event_listeners:
+                tell(event)
+
+    def _read(self) -> dict[str, Any] | None:
+        match_id = self.match_id()
+        if match_id is None:
+            return None
+        return match_json(match_id, self._store.log(match_id), self._store.times(match_id))
+
+
+def now() -> str:
+    """The time of day, as the store keeps it."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")

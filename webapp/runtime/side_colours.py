@@ -1,0 +1,32 @@
+"""The colour of a side's discs on a screen, by the name that people and pictures give it.
+
+Knows colours to be told apart on a scoreboard. Refuses to know pixels (see
+``vision.discs.team_colours``).
+"""
+
+from __future__ import annotations
+
+#: The names that a picture's reading gives, as they look best on a screen.
+COLOUR_HEX: dict[str, str] = {
+    "black": "#26262b",
+    "natural": "#d9a766",
+    "brown": "#7a5230",
+    "red": "#c0282d",
+    "blue": "#2f5fd0",
+    "green": "#2b7a4b",
+    "white": "#f2efe8",
+    "cream": "#ecdab4",
+    "yellow": "#e3c33a",
+    "orange": "#ea7f30",
+    "purple": "#69409a",
+    "pink": "#e3a0b8",
+    "navy": "#232b52",
+    "grey": "#858585",
+}
+#: Of sides whose colour is not known.
+_DEFAULT_COLOURS = ("#26262b", "#d9a766", "#c0282d", "#2f5fd0")
+
+
+def side_colour(side: int, name: str | None) -> str:
+    """``#rrggbb`` for a side."""
+    return COLOUR_HEX.get(name or "", _DEFAULT_COLOURS[side % len(_DEFAULT_COLOURS)])

@@ -1,0 +1,332 @@
+"""Supervises the live referee: starts and stops its process, and restarts one that died or hangs.
+
+Knows one process that watches, what it says, and how long it may be silent. Refuses to know what an
+event means (see ``live_view`` and ``keeper``). A picture nobody took is replaced by the next; a
+frame that a phone sends while the last one still waits replaces it, and is counted.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import threading
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from time import monotonic
+from typing import Any
+
+from webapp.http.logs import LOG
+from webapp.runtime.referee_process import (
+    EndMessage,
+    EventMessage,
+    FrameMessage,
+    PictureMessage,
+    RefereeTask,
+    RestMessage,
+    run_referee,
+)
+from webapp.runtime.ring_buffer import JpegFrame
+
+#: A process that says nothing for so long hangs: the search for a board takes some seconds.
+SILENCE_S = 30.0
+#: A camera that failed is tried again after these, then every last of them.
+_RESTART_DELAYS_S = (1.0, 2.0, 5.0, 10.0)
+#: A process gets this long to end by itself.
+_END_S = 3.0
+#: A frame that was asked for comes with the next one of the camera: a slow one takes a second.
+_FRAME_TIMEOUT_S = 4.0
+#: What asks for a frame, over the control pipe.
+_FRAME_WANTED = b"frame"
+#: The rates that are shown are of the last seconds, of no more pictures than this.
+_RATE_S, _RATE_PICTURES = 5.0, 256
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RefereeCallbacks:
+    """What a supervisor calls as its referee goes on; from a thread of its own, in order.
+
+    on_event   an event of the referee; of a shot, what the camera saw too
+    on_rest    the board at rest that the next event is about
+    on_start   it begins to watch a source
+    on_end     it ended: a reason where it failed, None where the source ended
+    on_restart  its process died or hung and is started again: the reason
+    """
+
+    on_start: Callable[[str], None]
+    on_event: Callable[[dict[str, Any], tuple[JpegFrame, ...]], None]
+    on_rest: Callable[[RestMessage], None]
+    on_end: Callable[[str | None], None]
+    on_restart: Callable[[str], None]
+
+
+@dataclass(slots=True)
+class _Counts:
+    """What is shown of how fast it goes."""
+
+    looks: deque[tuple[float, int]] = field(default_factory=lambda: deque(maxlen=_RATE_PICTURES))
+    pushed: int = 0
+    dropped: int = 0
+    restarts: int = 0
+
+
+class RefereeSupervisor:
+    """At most one referee at a time."""
+
+    def __init__(
+        self,
+        callbacks: RefereeCallbacks,
+        *,
+        work: Callable[[RefereeTask, Connection, Connection], None] = run_referee,
+        silence_s: float = SILENCE_S,
+        waits_s: tuple[float, ...] = _RESTART_DELAYS_S,
+    ) -> None:
+        """Nobody watches yet; ``work`` is what the process does."""
+        self._told, self._work = callbacks, work
+        self._silence_s, self._waits_s = silence_s, waits_s
+        self._lock = threading.Lock()
+        self._thread: threading.Thread | None = None
+        self._halt = threading.Event()
+        self._task: RefereeTask | None = None
+        self._pushed_frame = _PushedFrameBuffer()
+        self._look: JpegFrame | None = None
+        self._frame_request = _FrameRequest()
+        self._counts = _Counts()
+
+    @property
+    def is_running(self) -> bool:
+        """Whether a referee watches, or is being started."""
+        return self._thread is not None and self._thread.is_alive()
+
+    @property
+    def task(self) -> RefereeTask | None:
+        """What is watched, or was last."""
+        return self._task
+
+    def start(self, task: RefereeTask) -> None:
+        """Watch this from now on, and nothing else."""
+        self.stop()
+        with self._lock:
+            self._task, self._halt = task, threading.Event()
+            self._pushed_frame, self._counts = _PushedFrameBuffer(), _Counts()
+            self._look = None
+            self._thread = threading.Thread(
+                target=self._run,
+                args=(task, self._halt, self._pushed_frame),
+                name="referee",
+                daemon=True,
+            )
+            self._thread.start()
+
+    def stop(self) -> None:
+        """Watch nothing."""
+        with self._lock:
+            thread, self._thread = self._thread, None
+            self._halt.set()
+        if thread is not None and thread is not threading.current_thread():
+            thread.join()
+
+    def push(self, jpeg: bytes) -> bool:
+        """Take a phone's frame; whether a referee wants it."""
+        if not self.is_running or self._task is None or self._task.source is not None:
+            return False
+        self._counts.pushed += 1
+        self._counts.dropped += self._pushed_frame.put(jpeg)
+        return True
+
+    def picture(self) -> JpegFrame | None:
+        """The newest picture."""
+        return self._look
+
+    def still(self, timeout_s: float = _FRAME_TIMEOUT_S) -> bytes | None:
+        """The next frame as the camera sends it, as PNG; None where none comes in time."""
+        return self._frame_request.fetch(timeout_s)
+
+    def facts(self) -> dict[str, Any]:
+        """How fast it goes."""
+        now_s = monotonic()
+        fresh = [each for each in list(self._counts.looks) if now_s - each[0] < _RATE_S]
+        return {
+            "is_running": self.is_running,
+            "pictures_per_s": _pictures_per_s(fresh),
+            "silent_s": round(now_s - fresh[-1][0], 1) if fresh else None,
+            "frames_sent": self._counts.pushed,
+            "frames_dropped": self._counts.dropped,
+            "restarts": self._counts.restarts,
+        }
+
+    def _run(
+        self, task: RefereeTask, halt: threading.Event, pushed_frame: _PushedFrameBuffer
+    ) -> None:
+        failures = 0
+        while not halt.is_set():
+            self._told.on_start(task.source or "phone")
+            reason, has_seen = self._watch_once(task, halt, pushed_frame)
+            if halt.is_set():
+                return
+            failures = 0 if has_seen else failures + 1
+            if reason is None or not self._should_restart(task, reason, failures):
+                self._told.on_end(reason)
+                return
+            self._counts.restarts += 1
+            LOG.warning("referee restarts", extra={"what": reason})
+            self._told.on_restart(reason)
+            halt.wait(self._waits_s[min(failures, len(self._waits_s) - 1)])
+
+    def _should_restart(self, task: RefereeTask, reason: str, failures: int) -> bool:
+        """Whether a restart may help: a camera may come back, a bad file stays bad."""
+        return task.is_live or (reason in (SILENT, DIED) and failures < len(self._waits_s))
+
+    def _watch_once(
+        self, task: RefereeTask, halt: threading.Event, pushed_frame: _PushedFrameBuffer
+    ) -> tuple[str | None, bool]:
+        """Why one process ended, None where the source did; and whether it ever saw anything."""
+        ours, theirs = _CONTEXT.Pipe()
+        control, is_over = _CONTEXT.Pipe(duplex=False), threading.Event()
+        process = _CONTEXT.Process(
+            target=self._work, args=(task, theirs, control[0]), daemon=True, name="referee"
+        )
+        try:
+            process.start()
+        except OSError as error:  # no memory, or too many processes
+            return f"The referee cannot be started ({error.strerror}).", False
+        theirs.close()
+        control[0].close()
+        self._frame_request.connect(control[1])
+        feeder = threading.Thread(target=pushed_frame.feed, args=(ours, is_over), daemon=True)
+        feeder.start()
+        has_seen, last_message_s = False, monotonic()
+        try:
+            while not halt.is_set():
+                if not ours.poll(0.1):
+                    if monotonic() - last_message_s > self._silence_s:
+                        return SILENT, has_seen
+                    continue
+                message, last_message_s = ours.recv(), monotonic()
+                if isinstance(message, EndMessage):
+                    return message.reason, has_seen
+                has_seen = True
+                self._take(message)
+            return None, has_seen
+        except (EOFError, OSError):
+            return DIED, has_seen
+        finally:
+            is_over.set()
+            pushed_frame.wake()
+            self._frame_request.connect(None)
+            control[1].close()
+            _end_process(process, ours)
+            feeder.join()
+
+    def _take(self, message: EventMessage | PictureMessage | RestMessage | FrameMessage) -> None:
+        match message:
+            case PictureMessage():
+                self._look = message.look
+                self._counts.looks.append((monotonic(), message.frames))
+            case FrameMessage():
+                self._frame_request.deliver(message.png)
+            case RestMessage():
+                self._told.on_rest(message)
+            case EventMessage():
+                self._told.on_event(message.event, message.film)
+
+
+def _pictures_per_s(pictures: list[tuple[float, int]]) -> float:
+    """Frames a second that were looked at; 0 where too little is known."""
+    if len(pictures) < 2:
+        return 0.0
+    (first_s, first), (last_s, last) = pictures[0], pictures[-1]
+    return round(max(0, last - first) / max(last_s - first_s, 1e-3), 1)
+
+
+_CONTEXT = multiprocessing.get_context("spawn")
+SILENT = "The referee heard nothing from its source; it is started again."
+DIED = "The referee fell; it is started again."
+
+
+def _end_process(process: BaseProcess, pipe: Connection) -> None:
+    """End a process that was asked to: with patience, then by force."""
+    _drain_pipe(process, pipe)
+    if process.is_alive():
+        process.kill()
+        process.join()
+    pipe.close()
+    process.close()
+
+
+def _drain_pipe(process: BaseProcess, pipe: Connection) -> None:
+    """Read what a process still says, so that a full pipe cannot keep it from ending."""
+    until_s = monotonic() + _END_S
+    while process.is_alive() and monotonic() < until_s:
+        try:
+            if pipe.poll(0.05):
+                pipe.recv_bytes()
+        except (EOFError, OSError):
+            break
+    process.join(max(0.0, until_s - monotonic()))
+
+
+class _FrameRequest:
+    """Asks the process for one frame, and waits for it."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._control: Connection | None = None
+        self._frame: bytes | None = None
+
+    def connect(self, control: Connection | None) -> None:
+        """Ask over this control pipe from now on; over none where there is no process."""
+        with self._changed:
+            self._control = control
+
+    def fetch(self, timeout_s: float) -> bytes | None:
+        """The first frame that comes after asking; None after ``timeout_s`` seconds."""
+        with self._changed:
+            if self._control is None:
+                return None
+            self._frame = None
+            with contextlib.suppress(OSError):  # it is ending
+                self._control.send_bytes(_FRAME_WANTED)
+            self._changed.wait_for(lambda: self._frame is not None, timeout_s)
+            return self._frame
+
+    def deliver(self, frame: bytes) -> None:
+        """Hand a frame to whoever waits for one."""
+        with self._changed:
+            self._frame = frame
+            self._changed.notify_all()
+
+
+class _PushedFrameBuffer:
+    """A buffer of one: a phone's newest frame until the referee takes it."""
+
+    def __init__(self) -> None:
+        self._ready, self._frame = threading.Condition(), b""
+
+    def put(self, frame: bytes) -> bool:
+        """Leave a frame; whether another that still waited was lost."""
+        with self._ready:
+            was_lost = bool(self._frame)
+            self._frame = frame
+            self._ready.notify()
+        return was_lost
+
+    def wake(self) -> None:
+        """Wake the feeding thread, so that it sees whether it is over."""
+        with self._ready:
+            self._ready.notify_all()
+
+    def feed(self, pipe: Connection, is_over: threading.Event) -> None:
+        """Send each newest frame, until it is over."""
+        while True:
+            with self._ready:
+                self._ready.wait_for(lambda: self._frame or is_over.is_set())
+                if is_over.is_set():
+                    return
+                frame, self._frame = self._frame, b""
+            try:
+                pipe.send_bytes(frame)
+            except (OSError, ValueError):
+                return  # the process is gone; its watcher notices

@@ -1,0 +1,68 @@
+"""What a clip must show; the seed decides the rest.
+
+Knows the words only.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from sample_images.renderer.generate.choices import SceneOptions as Looks
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClipOptions:
+    """What a clip must show.
+
+    looks          of board and colours, as for the still pictures
+    hard_colours   discs may be nearly of the surface's colour
+    size           width and height of the picture, pixels
+    tilt_deg, roll_deg, fill  the camera; None leaves it to the seed
+    intents        of the shots in order, by name (see ``intents``); empty: by chance
+    lying          discs that lie on the board when the clip begins, from shots not filmed
+    unshot         where discs wait: "table" | "hidden"
+    removed_to     where hands bring discs: "ditch" | "table"
+    bump_mm        the camera is pushed so far, once; 0: never
+    flicker        brightness wanders by this share; drift: so does the white balance
+    shade, sun, person, graphic, cuts, resting_hand, glare  whether there is one; the sun's patch
+                   comes and goes with clouds
+    inserts        whether close-ups and slow replays from nearer are shown after shots
+    stored         width and height of the picture as the file holds it: its pixels are not square
+    fidgets        share of shots whose disc is slid along the line before; gestures: before which
+                   a hand points at something on the board
+    errors         what people do wrong: "foul_stays" | "disc_nudged" | "wrong_side"
+    dropped        share of frames that are lost (the one before is shown again)
+    noise          of the camera, one standard deviation in levels of 255
+    hurry          how much quicker than usual people are
+    """
+
+    looks: Looks = field(default_factory=Looks)
+    hard_colours: bool = False
+    size: tuple[int, int] = (1280, 720)
+    fps: float = 30.0
+    tilt_deg: float | None = None
+    roll_deg: float | None = None
+    fill: float = 0.95
+    discs_per_side: int = 4
+    intents: tuple[str, ...] = ()
+    lying: int = 0
+    unshot: str | None = None
+    removed_to: str | None = None
+    bump_mm: float = 0.0
+    flicker: float = 0.0
+    drift: float = 0.0
+    shade: bool = False
+    sun: bool = False
+    person: bool = False
+    graphic: bool = False
+    cuts: bool = False
+    inserts: bool = False
+    stored: tuple[int, int] | None = None
+    resting_hand: bool = False
+    glare: bool = False
+    fidgets: float = 0.0
+    gestures: float = 0.0
+    errors: tuple[str, ...] = ()
+    dropped: float = 0.0
+    noise: float = 2.0
+    hurry: float = 1.0

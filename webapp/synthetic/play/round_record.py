@@ -1,0 +1,127 @@
+"""The types of a played round: discs that lie somewhere, shots as they truly were, the round.
+
+Knows what a shot did, from its outcome. Board frame, mm; side A sits at -y, side B at +y, and a
+disc's id begins with its side.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from scorer.physics.engine import Contact, SimulationResult
+from scorer.physics.scene import FlickSpec as Flick
+from scorer.physics.scene import TableSpec
+from scorer.rules.board_geometry import LINE_5, LINE_10, LINE_15, BoardGeometry
+from scorer.rules.referee import ShotJudgement, Verdict
+from scorer.rules.shot import is_non_disc
+
+#: What physics calls the hole in its contacts; the referee is not given these.
+_HOLE_CONTACTS = ("hole", "hole_missed", "sunk")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiscRecord:
+    """A disc that lies somewhere: "flat" | "in_hole" | "leaning" | "overhanging" | "ditch".
+
+    z_mm, tilt_deg, lean_deg  of one that leans on the hole's edge; see ``renderer.scene.Disc``
+    """
+
+    id: str
+    x_mm: float
+    y_mm: float
+    state: str = "flat"
+    z_mm: float = 0.0
+    tilt_deg: float = 0.0
+    lean_deg: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class SimulatedShot:
+    """A shot as it truly was.
+
+    before   discs on the board before it, without the shooter's
+    remove   what the rules take off; twenties: what counts 20 and is taken off too
+    gap_mm   how near the shooter's side came to an opponent that it missed; None when it touched
+    left     removals that people forget
+    nudge    a disc that somebody pushes afterwards, and whereto
+    """
+
+    index: int
+    side: str
+    id: str
+    intent: str
+    flick: Flick
+    before: tuple[DiscRecord, ...]
+    outcome: SimulationResult
+    after: tuple[DiscRecord, ...]
+    judgement: ShotJudgement
+    remove: tuple[str, ...]
+    twenties: tuple[str, ...]
+    gap_mm: float | None
+    left: tuple[str, ...] = ()
+    nudge: tuple[str, float, float] | None = None
+
+    @property
+    def is_foul(self) -> bool:
+        """Whether the rules call it one."""
+        return self.judgement.verdict is Verdict.FOUL
+
+    @property
+    def lost(self) -> tuple[str, ...]:
+        """Discs that left the surface."""
+        return tuple(each.id for each in self.after if each.state == "ditch")
+
+    @property
+    def touched_opponents(self) -> frozenset[str]:
+        """Opponents' discs that anything touched."""
+        pairs = contact_pairs(self.outcome.contacts)
+        return frozenset(
+            name
+            for pair in pairs
+            for name in pair
+            if not is_non_disc(name) and name[0] != self.side
+        )
+
+    def rest(self, name: str) -> DiscRecord:
+        """Where a disc lies afterwards."""
+        return next(each for each in self.after if each.id == name)
+
+    def moved_mm(self, name: str) -> float:
+        """How far a disc is from where it was; infinite when it left the surface."""
+        was = next(each for each in self.before if each.id == name)
+        now = self.rest(name)
+        is_lost = now.state == "ditch"
+        return math.inf if is_lost else math.hypot(now.x_mm - was.x_mm, now.y_mm - was.y_mm)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RoundRecord:
+    """All shots of a round. ``lying`` is on the board when it begins; ``counted_twenties`` the 20s by id."""
+
+    table: TableSpec
+    geometry: BoardGeometry
+    shots: tuple[SimulatedShot, ...]
+    lying: tuple[DiscRecord, ...]
+    final: tuple[DiscRecord, ...]
+    counted_twenties: tuple[str, ...]
+
+
+def contact_pairs(contacts: Sequence[Contact]) -> tuple[tuple[str, str], ...]:
+    """The contacts that the referee is given, in order of time."""
+    return tuple((each.a, each.b) for each in contacts if each.b not in _HOLE_CONTACTS)
+
+
+def zone_of(sizes: BoardGeometry, each: DiscRecord) -> int:
+    """Points of a disc that lies there."""
+    if each.state in ("ditch", "overhanging"):
+        return 0
+    if each.state == "in_hole":
+        return 20
+    if each.state == "leaning":
+        return 15
+    for zone, line in ((15, LINE_15), (10, LINE_10), (5, LINE_5)):
+        if sizes.margin_mm(line, each.x_mm, each.y_mm) > 0:
+            return zone
+    return 0

@@ -1,0 +1,1 @@
+"""What the command line prints for people: console, progress bar, score table, and the notice while the physics compile. No command and no file format belongs here."""

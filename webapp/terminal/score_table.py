@@ -1,0 +1,93 @@
+"""Scores as tables that a person reads in a terminal.
+
+Knows words and columns only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from rich.console import Console, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from calibration.state import DiscState
+from scorer.zones import CallCertainty, ZoneCall
+from webapp.photo.score import CalledDisc, Score
+
+_STATE_WORDS = {
+    DiscState.FLAT: "",
+    DiscState.IN_HOLE: "in the hole",
+    DiscState.LEANING: "leaning",
+    DiscState.OVERHANGING: "overhanging",
+}
+
+
+def print_score(console: Console, score: Score, overlay: Path | None = None) -> None:
+    """Print one scored picture: its discs, its totals and what a person should look at."""
+    console.print(Text(score.image, style="bold"))
+    for part in _score_parts(score):
+        console.print(part)
+    if overlay is not None:
+        console.print(Text(f"Drawn in {overlay}", style="dim"), soft_wrap=True)
+    console.print()
+
+
+def _score_parts(score: Score) -> Iterator[RenderableType]:
+    if score.discs:
+        yield _make_disc_table(score.discs)
+    else:
+        yield Text("No discs on the board.")
+    yield Text(format_totals(score), style="bold")
+    if score.needs_review:
+        yield Text(" ".join(("Needs review.", *score.concerns)), style="yellow")
+
+
+def format_totals(score: Score) -> str:
+    """Every team's points and twenties, such as "white 45 (one 20) · black 30"."""
+    assert score.reading is not None
+    names = {team.number: team.colour_name for team in score.reading.teams}
+    if not score.totals:
+        return "Total: nothing to count"
+    return "Total: " + " · ".join(
+        f"{names[total.team]} {total.points}{_format_twenties(total.twenties)}"
+        for total in score.totals
+    )
+
+
+def _format_twenties(count: int) -> str:
+    if count == 0:
+        return ""
+    return " (one 20)" if count == 1 else f" ({count} 20s)"
+
+
+def _make_disc_table(discs: tuple[CalledDisc, ...]) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    table.add_column("disc", justify="right")
+    table.add_column("team")
+    table.add_column("zone", justify="right")
+    table.add_column("margin, mm", justify="right")
+    table.add_column("to the")
+    table.add_column("call")
+    table.add_column("state")
+    for number, each in enumerate(discs, start=1):
+        table.add_row(
+            str(number),
+            each.team.colour_name,
+            str(each.call.zone),
+            f"{each.call.margin_mm:+.1f} ± {each.call.sigma_mm:.1f}",
+            each.call.boundary.value,
+            _describe_call(each.call),
+            _STATE_WORDS[each.disc.state],
+            style="yellow" if each.call.call is CallCertainty.CLOSE else None,
+        )
+    return table
+
+
+def _describe_call(call: ZoneCall) -> str:
+    if call.call is CallCertainty.CERTAIN:
+        return "certain"
+    if call.alternative is None:
+        return "close: seen unclearly"
+    return f"close, or {call.alternative}"

@@ -1,0 +1,238 @@
+"""Parses the forms of the scorer's pages into events of the match.
+
+Knows the names of the forms' fields. Refuses to know whether an event can be (see
+``scorer.match.fold``). Whatever cannot be read raises ``MatchError`` with one sentence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from scorer.match.events import (
+    DiscCorrected,
+    Disputed,
+    Event,
+    FoulCalled,
+    MatchError,
+    MatchStarted,
+    RoundCorrected,
+    RoundScored,
+    RoundStarted,
+    Ruled,
+    ScoreSource,
+    ShootoutPlayed,
+    ShotPlayed,
+    StarterChosen,
+    TimeRanOut,
+    TwentyCounted,
+    Undone,
+)
+from scorer.match.state import MatchState
+from scorer.match.turns import player_count
+from scorer.rules.options import CalledFoul, Format, RulesError, option_names, to_json_value
+from scorer.rules.sets import rule_set
+
+Form = Mapping[str, str]
+
+#: Zones that a person counts discs in when a round is over.
+ZONES = (20, 15, 10, 5)
+#: Longer names and remarks than these do not fit a scoreboard.
+_NAME_LETTERS, _REMARK_LETTERS = 40, 500
+_PLAYERS = 4
+#: A disc on which nothing stands but its zone is legal until somebody says otherwise.
+_LEGAL = "legal"
+
+
+def parse_setup(form: Form) -> MatchStarted:
+    """The match that the form of a new match describes."""
+    format_ = _parse_choice(Format, form.get("format", ""), "way to sit")
+    names = [_clean_name(form.get(f"player{k}", "")) for k in range(_PLAYERS)]
+    players = tuple(names[: player_count(format_)])
+    colours = tuple(
+        colour for k in range(_PLAYERS) if (colour := form.get(f"colour{k}", "").strip())
+    )
+    starter = form.get("starter", "0")
+    return MatchStarted(
+        rules=form.get("rules", ""),
+        format=format_,
+        players=players,
+        options=_parse_options(form),
+        starter=_parse_int(starter, "the starter"),
+        games=_parse_int(form.get("games", "1"), "the games"),
+        colours=colours,
+    )
+
+
+def _parse_options(form: Form) -> tuple[tuple[str, Any], ...]:
+    """The options that a form decides otherwise than its rule set."""
+    try:
+        chosen = rule_set(form.get("rules", ""))
+        given = {
+            name: form[f"option_{name}"] for name in option_names() if f"option_{name}" in form
+        }
+        if not given:
+            return ()
+        options = rule_set(form.get("rules", ""), given).options
+    except RulesError as error:
+        raise MatchError(str(error)) from None
+    return tuple(
+        (name, plain)
+        for name in given
+        if (plain := to_json_value(getattr(options, name)))
+        != to_json_value(getattr(chosen.options, name))
+    )
+
+
+def parse_event(action: str, form: Form, state: MatchState) -> Event:
+    """The event that a form of a match describes."""
+    read = _PARSERS.get(action)
+    if read is None:
+        raise MatchError("There is no such entry; load the page again.")
+    return read(form, state)
+
+
+def _parse_start(form: Form, _state: MatchState) -> Event:
+    minutes = form.get("minutes", "").strip()
+    return RoundStarted(minutes=_parse_int(minutes, "the minutes") if minutes else None)
+
+
+def _parse_starter(form: Form, _state: MatchState) -> Event:
+    return StarterChosen(player=_parse_field(form, "player"))
+
+
+def _parse_shot(_form: Form, state: MatchState) -> Event:
+    """A disc that nobody's camera saw: whose turn it is has shot."""
+    return ShotPlayed(
+        player=0 if state.turn is None else state.turn,
+        verdict=_LEGAL,
+        board=state.round.board,
+        twenties=(0,) * len(state.setup.sides),
+    )
+
+
+def _parse_twenty(form: Form, _state: MatchState) -> Event:
+    return TwentyCounted(side=_parse_field(form, "side"), change=_parse_field(form, "change"))
+
+
+def _parse_foul(form: Form, _state: MatchState) -> Event:
+    foul = _parse_choice(CalledFoul, form.get("foul", ""), "foul")
+    return FoulCalled(player=_parse_field(form, "player"), foul=foul)
+
+
+def _parse_score(form: Form, state: MatchState) -> Event:
+    if form.get("by") == "shots":
+        return RoundScored(source=ScoreSource.SHOTS)
+    count = len(state.setup.sides)
+    discs = [
+        {zone: _parse_field(form, f"count{side}_{zone}") for zone in ZONES} for side in range(count)
+    ]
+    if any(each < 0 for side in discs for each in side.values()):
+        raise MatchError("No side has fewer than 0 discs anywhere.")
+    return RoundScored(
+        points=tuple(sum(zone * each for zone, each in side.items()) for side in discs),
+        twenties=tuple(side[20] for side in discs),
+    )
+
+
+def _parse_correction(form: Form, state: MatchState) -> Event:
+    count = len(state.setup.sides)
+    return RoundCorrected(
+        round=_parse_field(form, "round"),
+        points=tuple(_parse_field(form, f"points{side}") for side in range(count)),
+        twenties=tuple(_parse_field(form, f"twenties{side}") for side in range(count)),
+    )
+
+
+def _parse_disc(form: Form, _state: MatchState) -> Event:
+    return DiscCorrected(
+        disc=form.get("disc", ""),
+        zone=_parse_optional(form, "zone"),
+        side=_parse_optional(form, "side"),
+    )
+
+
+def _parse_dispute(form: Form, _state: MatchState) -> Event:
+    return Disputed(
+        about=_parse_remark(form, "about"),
+        disc=form.get("disc") or None,
+        shot=form.get("shot") or None,
+    )
+
+
+def _parse_ruling(form: Form, _state: MatchState) -> Event:
+    return Ruled(
+        dispute=_parse_field(form, "dispute"),
+        decision=_parse_remark(form, "decision"),
+        disc=form.get("disc") or None,
+        zone=_parse_optional(form, "zone"),
+        side=_parse_optional(form, "side"),
+    )
+
+
+def _parse_time_out(_form: Form, _state: MatchState) -> Event:
+    return TimeRanOut()
+
+
+def _parse_shootout(form: Form, state: MatchState) -> Event:
+    count = len(state.setup.sides)
+    return ShootoutPlayed(
+        twenties=tuple(
+            _parse_field(form, f"twenties{side}") if side in state.shootout else 0
+            for side in range(count)
+        )
+    )
+
+
+def _parse_undo(_form: Form, _state: MatchState) -> Event:
+    return Undone()
+
+
+_PARSERS: dict[str, Callable[[Form, MatchState], Event]] = {
+    "start": _parse_start,
+    "starter": _parse_starter,
+    "shot": _parse_shot,
+    "twenty": _parse_twenty,
+    "foul": _parse_foul,
+    "score": _parse_score,
+    "fix": _parse_correction,
+    "disc": _parse_disc,
+    "dispute": _parse_dispute,
+    "rule": _parse_ruling,
+    "time": _parse_time_out,
+    "shootout": _parse_shootout,
+    "undo": _parse_undo,
+}
+
+
+def _parse_field(form: Form, name: str) -> int:
+    return _parse_int(form.get(name, "").strip() or "0", name)
+
+
+def _parse_optional(form: Form, name: str) -> int | None:
+    text = form.get(name, "").strip()
+    return _parse_int(text, name) if text else None
+
+
+def _parse_int(text: str, what: str) -> int:
+    digits = text.strip().removeprefix("-")
+    if not (digits.isascii() and digits.isdigit() and len(digits) <= 6):
+        raise MatchError(f"“{text[:20]}” is no whole number for {what}; give one.")
+    return int(text)
+
+
+def _clean_name(text: str) -> str:
+    return " ".join(text.split())[:_NAME_LETTERS]
+
+
+def _parse_remark(form: Form, name: str) -> str:
+    text = " ".join(form.get(name, "").split())[:_REMARK_LETTERS]
+    if not text:
+        raise MatchError("Say in a few words what it is about.")
+    return text
+
+
+def _parse_choice(kind: Any, text: str, what: str) -> Any:
+    if text not in {str(each) for each in kind}:
+        raise MatchError(f"There is no {what} “{text[:20]}”; choose one from the list.")
+    return kind(text)
