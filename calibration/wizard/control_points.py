@@ -51,7 +51,7 @@ def default_control_points_px(width_px: int, height_px: int) -> FloatArray:
 def fit_view_to_control_points(
     control_points_px: FloatArray, spec: BoardSpec, camera: Camera
 ) -> View | InvalidControlPoints:
-    """The view in which ``control_points_mm`` lie at ``control_points_px`` (4, 2), in any order around.
+    """The view in which ``control_points_mm`` lie at ``control_points_px`` (4, 2), in any order.
 
     ``camera`` is the lens that is believed in; its focal length gives way where it must.
     """

@@ -102,8 +102,8 @@ def find_board(
     )
     if visible_share < _MIN_VISIBLE_SHARE:
         return NoBoard(
-            reason=f"only {visible_share:.0%} of the board is inside the picture; take it again with the "
-            "whole board in sight"
+            reason=f"only {visible_share:.0%} of the board is inside the picture; "
+            "take it again with the whole board in sight"
         )
     whole_fit = replace(chosen, fit=chosen.fit.rescale(1.0 / channel.scale))
     refined = replace(chosen, fit=_refine_fit(channel, whole_fit, usual))

@@ -1,1 +1,5 @@
-"""Pictures, clips, cameras and streams → decoded upright frames with their times, or one sentence on why there is none. What a frame shows belongs elsewhere."""
+"""Pictures, clips, cameras and streams → decoded upright frames with their times, or one sentence
+on why there is none.
+
+What a frame shows belongs elsewhere.
+"""

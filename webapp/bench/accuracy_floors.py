@@ -1,4 +1,4 @@
-"""Accuracy floors that only rise: ``python -m webapp.bench.accuracy_floors`` raises them to what is reached now.
+"""Accuracy floors that only rise; ``python -m webapp.bench.accuracy_floors`` raises them.
 
 Knows the file of floors, and where the collections of pictures are that they are about. Only the
 sample pictures are part of the project; where the others are absent there is nothing to hold.

@@ -56,7 +56,8 @@ def state_lines(state: MatchState) -> Iterator[str]:
     """How a match stands, a line each: rounds, disputes, fouls, the board, totals, what is next."""
     sides, names = state.setup.sides, state.setup.players
     for number, each in enumerate(state.rounds, start=1):
-        yield f"  round {number}: {format_amounts(sides, each.points)} ({format_amounts(sides, each.value)})"
+        points, value = format_amounts(sides, each.points), format_amounts(sides, each.value)
+        yield f"  round {number}: {points} ({value})"
     for number, dispute in enumerate(state.disputes, start=1):
         yield f"  dispute {number}: {dispute.about}: {dispute.decision or 'open'}"
     for each_foul in state.fouls:

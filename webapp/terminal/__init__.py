@@ -1,1 +1,5 @@
-"""What the command line prints for people: console, progress bar, score table, and the notice while the physics compile. No command and no file format belongs here."""
+"""What the command line prints for people: console, progress bar, score table, and the notice while
+the physics compile.
+
+No command and no file format belongs here.
+"""

@@ -1,4 +1,4 @@
-"""The network of outline edges, trained again: ``python -m webapp.training.train_edge_network OUT.npz``.
+"""Train the edge network again: ``python -m webapp.training.train_edge_network OUT.npz``.
 
 The recipe for the data: fields of discs from seeds (``sample_images.rims``), traced and
 photographed, and outlines guessed a little wrongly about every disc. The network learns how far

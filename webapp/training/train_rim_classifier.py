@@ -1,4 +1,4 @@
-"""Weights of the rim classifier, fitted again: ``python -m webapp.training.train_rim_classifier DIR...``.
+"""Fit the rim classifier again: ``python -m webapp.training.train_rim_classifier DIR...``.
 
 Every picture in the folders that has its truth beside it gives the circles found on its board,
 each known to be a disc or something else. The recipe for the data: pictures remade with

@@ -143,5 +143,8 @@ def test_bench_explain_needs_a_shot(capsys) -> None:
 
 
 def test_no_other_command_loads_the_compiler() -> None:
-    program = "import sys, webapp.cli.main; webapp.cli.main.build_parser(); sys.exit('numba' in sys.modules)"
+    program = (
+        "import sys; from webapp.cli.main import build_parser; build_parser();"
+        "sys.exit('numba' in sys.modules)"
+    )
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

@@ -98,7 +98,11 @@ class SimulatedShot:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RoundRecord:
-    """All shots of a round. ``lying`` is on the board when it begins; ``counted_twenties`` the 20s by id."""
+    """All shots of a round.
+
+    lying             on the board when it begins
+    counted_twenties  the 20s by id
+    """
 
     table: TableSpec
     geometry: BoardGeometry
