@@ -31,7 +31,8 @@ def check_round(points: Amounts, twenties: Amounts, discs: Amounts, sides: Seque
         if not 0 <= rest <= _BEST_ZONE * (most - count):
             raise MatchError(
                 f"{name}'s {total} points do not add up: "
-                f"{most} discs {_describe_twenties(count)} make from {_TWENTY * count} to {_TWENTY * count + _BEST_ZONE * (most - count)}."
+                f"{most} discs {_describe_twenties(count)} make from "
+                f"{_TWENTY * count} to {_TWENTY * count + _BEST_ZONE * (most - count)}."
             )
 
 
