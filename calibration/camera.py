@@ -10,15 +10,28 @@ Camera frame: x right, y down, z forward; mm. Pixels: (x, y), the centre of the 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from calibration.board import FloatArray as FloatArray  # the array type comes along with cameras
+from calibration.parameters import StageParameters, parameter
 
-#: Newton steps that undo the distortion, at most, and the step in focal lengths after which the
-#: next would change nothing that floats can hold: the error is squared each time.
-_MAX_UNDISTORT_STEPS, _UNDISTORT_TOLERANCE = 6, 1e-8
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CameraParameters(StageParameters):
+    """What ``camera`` takes for granted."""
+
+    stage: ClassVar[str] = "camera"
+
+    #: Newton steps that undo the distortion, at most, and the step in focal lengths after which the
+    #: next would change nothing that floats can hold: the error is squared each time.
+    max_undistort_steps: int = parameter(6, unit="", source="")
+    undistort_tolerance: float = parameter(1e-8, unit="", source="")
+
+
+PARAMS = CameraParameters.active()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,12 +71,12 @@ class Camera:
         y = (px[..., 1] - self.cy_px) / self.fy_px
         rd = np.sqrt(x * x + y * y)
         r = rd
-        for _ in range(_MAX_UNDISTORT_STEPS):  # Newton on r (1 + k1 r^2 + k2 r^4) = rd
+        for _ in range(PARAMS.max_undistort_steps):  # Newton on r (1 + k1 r^2 + k2 r^4) = rd
             r2 = r * r
             slope = np.maximum(1 + r2 * (3 * self.k1 + 5 * self.k2 * r2), 0.2)
             step = (r * (1 + r2 * (self.k1 + self.k2 * r2)) - rd) / slope
             r = r - step
-            if np.abs(step).max(initial=0.0) < _UNDISTORT_TOLERANCE:
+            if np.abs(step).max(initial=0.0) < PARAMS.undistort_tolerance:
                 break
         outward = r / np.maximum(rd, 1e-12)
         directions = np.ones((*x.shape, 3))

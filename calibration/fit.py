@@ -10,6 +10,7 @@ perfect: each has its own radius and centre, and all share an ovality, each with
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import cv2
 import numpy as np
@@ -17,6 +18,7 @@ from scipy.spatial.transform import Rotation
 
 from calibration.board import SCALE_RADIUS_MM, BoardSpec, FloatArray
 from calibration.camera import Camera
+from calibration.parameters import StageParameters, parameter
 from calibration.pose import Pose, View
 from calibration.robust.least_squares import MAD_TO_SIGMA, Solution, robust_least_squares
 from calibration.robust.medians import upper_median
@@ -36,28 +38,40 @@ PRIOR_K1_SIGMA = 0.06
 #: Home-made boards stray from 1 : 2 : 3; one standard deviation of a line's log radius. A board
 #: that turns out within the second of them of 1 : 2 : 3 was made to it, to within the third.
 PRIOR_RADIUS_LOG_SIGMA, _NOMINAL_LOG_TOLERANCE, _NOMINAL_LOG_SIGMA = 0.08, 0.015, 0.002
-#: Lines that fit the points to within this, px, are as they were believed to be; where they do not,
-#: strays are believed that leave less than this share of the misfit.
-_GOOD_RESIDUAL_PX, _BETTER_RESIDUAL_SHARE = 0.2, 0.7
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FitParameters(StageParameters):
+    """What ``fit`` takes for granted."""
+
+    stage: ClassVar[str] = "fit"
+
+    #: Lines that fit the points to within this, px, are as they were believed to be; where they do
+    #: not, strays are believed that leave less than this share of the misfit.
+    good_residual_px: float = parameter(0.2, unit="px", source="")
+    better_residual_share: float = parameter(0.7, unit="share", source="")
+    #: Neighbouring points of a ring share their error (a warped board, a wavy line): so many count
+    #: as one.
+    points_per_error: float = parameter(6.0, unit="", source="a warped board, a wavy line")
+    #: Ring points are never better than this, px: sub-pixel bias of painted lines in a JPEG.
+    min_scale_px: float = parameter(0.1, unit="px", source="")
+    #: Fewer points leave the eighteen parameters to the priors.
+    min_points: int = parameter(30, unit="", source="")
+    #: Rings say nothing of the turn about the normal: this keeps it where it is, rad.
+    rotation_sigma_rad: float = parameter(1.0, unit="rad", source="")
+    parameter_count: int = parameter(18, unit="", source="")
+
+
+PARAMS = FitParameters.active()
 #: Rings are drawn concentric to within about this; one standard deviation along each axis, mm.
 PRIOR_CENTRE_SIGMA_MM = 0.4
 #: Rings are round to within about this share of their radius, one standard deviation.
 PRIOR_OVALITY_SIGMA = 0.002
-#: Neighbouring points of a ring share their error (a warped board, a wavy line): so many count as
-#: one.
-_POINTS_PER_ERROR = 6.0
-#: Ring points are never better than this, px: sub-pixel bias of painted lines in a JPEG.
-_MIN_SCALE_PX = 0.1
-#: Fewer points leave the eighteen parameters to the priors.
-_MIN_POINTS = 30
-#: Rings say nothing of the turn about the normal: this keeps it where it is, rad.
-_ROTATION_SIGMA_RAD = 1.0
 
 #: Order of the fitted parameters.
 _ROTATION, _TRANSLATION, _FOCAL, _K1, _CX, _CY = slice(0, 3), slice(3, 6), 6, 7, 8, 9
 _LENS, _CAMERA_AND_POSE = slice(6, 10), slice(0, 10)
 _R15, _R5, _CENTRE_15, _CENTRE_5, _OVALITY = 10, 11, slice(12, 14), slice(14, 16), slice(16, 18)
-_PARAMETER_COUNT = 18
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -195,8 +209,9 @@ def fit_rings(
     here. Raises numpy.linalg.LinAlgError when the points do not determine a board, and ValueError
     when they determine an impossible one.
     """
-    if len(ring_points.ring) < _MIN_POINTS:
-        raise ValueError(f"a board needs {_MIN_POINTS} ring points, got {len(ring_points.ring)}")
+    count = len(ring_points.ring)
+    if count < PARAMS.min_points:
+        raise ValueError(f"a board needs {PARAMS.min_points} ring points, got {count}")
     if known is not None:
         proportions = np.array(known.line_radii_mm) * SCALE_RADIUS_MM / known.line_radii_mm[1]
         return _fit_rings(ring_points, start, tuple(proportions), proportions, prior)
@@ -204,12 +219,12 @@ def fit_rings(
     nominal_fit: BoardFit | None = None
     if np.all(np.abs(np.log(np.array(line_radii_mm) / nominal)) < _NOMINAL_LOG_TOLERANCE):
         nominal_fit = _fit_rings(ring_points, start, line_radii_mm, nominal, prior)
-        if nominal_fit.residual_px < _GOOD_RESIDUAL_PX:
+        if nominal_fit.residual_px < PARAMS.good_residual_px:
             return nominal_fit
     free_fit = _fit_rings(ring_points, start, line_radii_mm, nominal, prior, PRIOR_RADIUS_LOG_SIGMA)
     if (
         nominal_fit is not None
-        and free_fit.residual_px > _BETTER_RESIDUAL_SHARE * nominal_fit.residual_px
+        and free_fit.residual_px > PARAMS.better_residual_share * nominal_fit.residual_px
     ):
         return nominal_fit
     return free_fit
@@ -224,7 +239,7 @@ def _fit_rings(
     radius_log_sigma: float = _NOMINAL_LOG_SIGMA,
 ) -> BoardFit:
     """The fit with lines believed to have the radii ``prior_radii_mm`` (3,)."""
-    mean, sigma = np.zeros(_PARAMETER_COUNT), np.full(_PARAMETER_COUNT, np.inf)
+    mean, sigma = np.zeros(PARAMS.parameter_count), np.full(PARAMS.parameter_count, np.inf)
     camera = start.camera  # parameters of pose and camera are changes from the start
     mean[_FOCAL], sigma[_FOCAL] = np.log(prior.focal_px / camera.fx_px), prior.focal_log_sigma
     mean[_K1], sigma[_K1] = prior.k1 - camera.k1, prior.k1_sigma
@@ -233,16 +248,16 @@ def _fit_rings(
     mean[[_R15, _R5]], sigma[[_R15, _R5]] = np.log(prior_radii_mm[[0, 2]]), radius_log_sigma
     sigma[_CENTRE_15] = sigma[_CENTRE_5] = PRIOR_CENTRE_SIGMA_MM
     sigma[_OVALITY] = PRIOR_OVALITY_SIGMA
-    sigma[_ROTATION] = _ROTATION_SIGMA_RAD
-    begin = np.zeros(_PARAMETER_COUNT)
+    sigma[_ROTATION] = PARAMS.rotation_sigma_rad
+    begin = np.zeros(PARAMS.parameter_count)
     begin[[_R15, _R5]] = np.log(line_radii_mm[0]), np.log(line_radii_mm[2])
     solution = robust_least_squares(
         lambda x: _compute_residuals(x, ring_points, start),
         begin,
         prior_mean=mean,
         # points that share their error weigh less, which is to say that priors weigh more
-        prior_sigma=sigma / np.sqrt(_POINTS_PER_ERROR),
-        min_scale=_MIN_SCALE_PX,
+        prior_sigma=sigma / np.sqrt(PARAMS.points_per_error),
+        min_scale=PARAMS.min_scale_px,
     )
     return _make_board_fit(solution, start, ring_points)
 
@@ -304,16 +319,16 @@ def _compute_residuals(
 
     rise = -(along * direction[:2]).sum(axis=0) / direction[2]
     covector = pose.rotation @ np.stack([along[0], along[1], rise])
-    rows = np.zeros((_PARAMETER_COUNT, len(ring)))
+    rows = np.zeros((PARAMS.parameter_count, len(ring)))
     rows[_ROTATION] = _rotation_jacobian(
         x[_ROTATION], ray * depth - pose.translation_mm[:, None], covector
     )
     rows[_TRANSLATION] = -covector
     rows[_LENS] = _lens_jacobian(camera, ray, covector) * depth
     # The ovality's own change of azimuth is of second order and left out.
-    for parameter, centre, line in ((_R15, _CENTRE_15, 0), (_R5, _CENTRE_5, 2)):
+    for radius_row, centre, line in ((_R15, _CENTRE_15, 0), (_R5, _CENTRE_5, 2)):
         own = ring == line
-        rows[parameter] = np.where(own, -radius * round_part, 0.0)
+        rows[radius_row] = np.where(own, -radius * round_part, 0.0)
         rows[centre] = np.where(own, -along, 0.0)
     rows[_OVALITY] = -radius * np.stack([cos, sin])
     scale = ring_points.px_per_mm
@@ -353,7 +368,7 @@ def _lens_jacobian(camera: Camera, ray: FloatArray, covector: FloatArray) -> Flo
 
 def _make_board_fit(solution: Solution, start: View, ring_points: RingPoints) -> BoardFit:
     model = _decode(solution.parameters, start)
-    covariance = solution.covariance * _POINTS_PER_ERROR
+    covariance = solution.covariance * PARAMS.points_per_error
     r15, r10, r5 = (float(r) for r in model.radii_mm)
     nominal = BoardSpec()
     growth = r5 / nominal.line_radii_mm[2]

@@ -9,21 +9,42 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import ClassVar
 
-#: Median brightness of the playing surface, 0 to 255, under which noise hides thin lines.
-_DARK, _TOO_DARK = 55.0, 25.0
-#: Share of the surface that is burnt out evenly: overexposed; or in patches: glare.
-_GLARING, _BURNT = 0.04, 0.6
-#: An edge's blur, one standard deviation on the board, mm: a painted line's width, and twice that.
-_SOFT_MM, _BLURRED_MM = 1.6, 3.2
-#: Flatter views squeeze the far side and hide feet behind discs.
-_OBLIQUE_DEG, _TOO_OBLIQUE_DEG = 50.0, 70.0
-#: A disc is 32 mm across; it is measured well at 27 pixels and not at all under 13.
-_FAR_MM_PER_PX, _TOO_FAR_MM_PER_PX = 1.2, 2.4
-#: Share of the playing surface that must be in sight.
-_WHOLE, _TOO_LITTLE = 0.97, 0.75
-#: Rings of a good fit scatter by less than this on the board, mm; a poor one decides no lines.
-_ROUGH_MM, _WRONG_MM = 0.8, 2.0
+from calibration.parameters import StageParameters, parameter
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PictureQualityParameters(StageParameters):
+    """What ``picture_quality`` takes for granted."""
+
+    stage: ClassVar[str] = "picture_quality"
+
+    #: Median brightness of the playing surface, 0 to 255, under which noise hides thin lines.
+    dark: float = parameter(55.0, unit="", source="")
+    too_dark: float = parameter(25.0, unit="", source="")
+    #: Share of the surface that is burnt out evenly: overexposed; or in patches: glare.
+    glaring: float = parameter(0.04, unit="", source="")
+    burnt: float = parameter(0.6, unit="", source="")
+    #: An edge's blur, one standard deviation on the board, mm: a painted line's width, and twice
+    #: that.
+    soft_mm: float = parameter(1.6, unit="mm", source="")
+    blurred_mm: float = parameter(3.2, unit="mm", source="")
+    #: Flatter views squeeze the far side and hide feet behind discs.
+    oblique_deg: float = parameter(50.0, unit="°", source="")
+    too_oblique_deg: float = parameter(70.0, unit="°", source="")
+    #: A disc is 32 mm across; it is measured well at 27 pixels and not at all under 13.
+    far_mm_per_px: float = parameter(1.2, unit="mm", source="")
+    too_far_mm_per_px: float = parameter(2.4, unit="mm", source="")
+    #: Share of the playing surface that must be in sight.
+    whole: float = parameter(0.97, unit="", source="")
+    too_little: float = parameter(0.75, unit="", source="")
+    #: Rings of a good fit scatter by less than this on the board, mm; a poor one decides no lines.
+    rough_mm: float = parameter(0.8, unit="mm", source="")
+    wrong_mm: float = parameter(2.0, unit="mm", source="")
+
+
+PARAMS = PictureQualityParameters.active()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,56 +121,56 @@ _CHECKS = (
     _Check(
         trouble=PictureFault.CROPPED,
         of=lambda quality: quality.whole_share,
-        warns=_WHOLE,
-        stops=_TOO_LITTLE,
+        warns=PARAMS.whole,
+        stops=PARAMS.too_little,
         words="Only {percent:.0f}% of the playing surface is in the picture; go back a little, or "
         "turn the camera, until the whole board is in sight.",
     ),
     _Check(
         trouble=PictureFault.DARK,
         of=lambda quality: quality.brightness,
-        warns=_DARK,
-        stops=_TOO_DARK,
+        warns=PARAMS.dark,
+        stops=PARAMS.too_dark,
         words="The board is dark (brightness {value:.0f} of 255); turn on more light, or let the "
         "camera expose longer.",
     ),
     _Check(
         trouble=PictureFault.GLARE,
         of=lambda quality: quality.burnt_share,
-        warns=_GLARING,
-        stops=_BURNT,
+        warns=PARAMS.glaring,
+        stops=PARAMS.burnt,
         words="A lamp or window glares on {percent:.0f}% of the board; move the lamp or the camera "
         "until no bright patch is left.",
     ),
     _Check(
         trouble=PictureFault.BLURRED,
         of=lambda quality: quality.blur_mm,
-        warns=_SOFT_MM,
-        stops=_BLURRED_MM,
+        warns=PARAMS.soft_mm,
+        stops=PARAMS.blurred_mm,
         words="Edges are blurred over {value:.1f} mm; wipe the lens, focus on the board and hold "
         "the camera still.",
     ),
     _Check(
         trouble=PictureFault.OBLIQUE,
         of=lambda quality: quality.tilt_deg,
-        warns=_OBLIQUE_DEG,
-        stops=_TOO_OBLIQUE_DEG,
+        warns=PARAMS.oblique_deg,
+        stops=PARAMS.too_oblique_deg,
         words="The board is seen from the side, {value:.0f}° off straight down; raise the camera, "
         "best to less than 30°.",
     ),
     _Check(
         trouble=PictureFault.FAR,
         of=lambda quality: quality.mm_per_px,
-        warns=_FAR_MM_PER_PX,
-        stops=_TOO_FAR_MM_PER_PX,
+        warns=PARAMS.far_mm_per_px,
+        stops=PARAMS.too_far_mm_per_px,
         words="One pixel covers {value:.1f} mm of the board; come nearer, or choose a finer "
         "resolution.",
     ),
     _Check(
         trouble=PictureFault.ROUGH,
         of=lambda quality: quality.residual_mm,
-        warns=_ROUGH_MM,
-        stops=_WRONG_MM,
+        warns=PARAMS.rough_mm,
+        stops=PARAMS.wrong_mm,
         words="The fitted rings miss the painted ones by {value:.1f} mm; see whether they lie on "
         "the lines, and drag the handles where they do not.",
     ),

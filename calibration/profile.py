@@ -15,20 +15,31 @@ import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from calibration.board import BoardSpec, DiscSpec
 from calibration.board_speed import BoardSpeed
 from calibration.camera import Camera
 from calibration.fit import LensPrior
+from calibration.parameters import StageParameters, parameter
 
 VERSION, _READABLE_VERSIONS = 2, (1, 2)
 
-#: Pictures whose aspect differs by more than this are not of the same camera setting.
-_ASPECT_TOLERANCE = 0.005
-#: Rings measured in one picture are right to 0.3% (renders); a board whose 15- or 5-line differs by
-#: more than this from the profile's, over the 10-line, is another board.
-_SAME_BOARD_TOLERANCE = 0.012
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProfileParameters(StageParameters):
+    """What ``profile`` takes for granted."""
+
+    stage: ClassVar[str] = "profile"
+
+    #: Pictures whose aspect differs by more than this are not of the same camera setting.
+    aspect_tolerance: float = parameter(0.005, unit="", source="")
+    #: Rings measured in one picture are right to 0.3% (renders); a board whose 15- or 5-line
+    #: differs by more than this from the profile's, over the 10-line, is another board.
+    same_board_tolerance: float = parameter(0.012, unit="", source="renders")
+
+
+PARAMS = ProfileParameters.active()
 #: How far a lens differs between two pictures by its focus: focal length and distortion.
 REFOCUS_SIGMA = 0.005
 
@@ -128,7 +139,7 @@ class CalibrationProfile:
         if known is None:
             return None
         factor = width_px / known.width_px
-        if abs(height_px / (known.height_px * factor) - 1) > _ASPECT_TOLERANCE:
+        if abs(height_px / (known.height_px * factor) - 1) > PARAMS.aspect_tolerance:
             return None
         camera = Camera(
             fx_px=known.fx_px,
@@ -149,7 +160,7 @@ def find_ring_mismatch(known: BoardSpec, measured: BoardSpec) -> str | None:
     for line, name in ((0, "15-line"), (2, "5-line")):
         expected = known.line_radii_mm[line] / known.line_radii_mm[1]
         found = measured.line_radii_mm[line] / measured.line_radii_mm[1]
-        if abs(found / expected - 1) > _SAME_BOARD_TOLERANCE:
+        if abs(found / expected - 1) > PARAMS.same_board_tolerance:
             scale_mm = known.line_radii_mm[1]
             return (
                 f"its {name} has a radius of {found * scale_mm:.1f} mm where the profile's has "

@@ -7,20 +7,35 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from calibration.board import FloatArray
+from calibration.parameters import StageParameters, parameter
 from calibration.robust.medians import upper_median
 
 #: Median absolute deviation → standard deviation of a normal distribution.
 MAD_TO_SIGMA = 1.4826
-#: Tukey's constant for 95% efficiency on normal errors (Huber and Ronchetti 2009, section 4.8).
-_TUKEY = 4.685
-#: Levenberg-Marquardt damping, as a share of the normal matrix's diagonal.
-_FIRST_DAMPING, _MIN_DAMPING, _MAX_DAMPING = 1e-3, 1e-7, 1e6
-#: A step that moves every parameter by less than this share of its sigma ends the search.
-_CONVERGED_SIGMAS = 0.05
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeastSquaresParameters(StageParameters):
+    """What ``least_squares`` takes for granted."""
+
+    stage: ClassVar[str] = "robust.least_squares"
+
+    #: Tukey's constant for 95% efficiency on normal errors (Huber and Ronchetti 2009, section 4.8).
+    tukey: float = parameter(4.685, unit="", source="")
+    #: Levenberg-Marquardt damping, as a share of the normal matrix's diagonal.
+    first_damping: float = parameter(1e-3, unit="", source="")
+    min_damping: float = parameter(1e-7, unit="", source="")
+    max_damping: float = parameter(1e6, unit="", source="")
+    #: A step that moves every parameter by less than this share of its sigma ends the search.
+    converged_sigmas: float = parameter(0.05, unit="σ", source="")
+
+
+PARAMS = LeastSquaresParameters.active()
 
 Model = Callable[[FloatArray], tuple[FloatArray, FloatArray]]
 
@@ -58,7 +73,7 @@ def robust_least_squares(
     """
     x = np.array(start, dtype=np.float64)
     precision = 1.0 / prior_sigma**2
-    damping = _FIRST_DAMPING
+    damping = PARAMS.first_damping
     residual, jacobian = model(x)
     for _ in range(rounds):
         scale = max(MAD_TO_SIGMA * upper_median(np.abs(residual)), min_scale)
@@ -71,15 +86,15 @@ def robust_least_squares(
             return misfit + 0.5 * float(np.sum(precision * (x - prior_mean) ** 2))
 
         here, moved = cost(x, residual), False
-        while damping < _MAX_DAMPING and not moved:
+        while damping < PARAMS.max_damping and not moved:
             step = np.linalg.solve(normal + damping * np.diag(np.diag(normal)), gradient)
             trial, trial_jacobian = model(x - step)
             moved = cost(x - step, trial) < here
-            damping = max(damping / 10, _MIN_DAMPING) if moved else damping * 10
+            damping = max(damping / 10, PARAMS.min_damping) if moved else damping * 10
         if not moved:
             break
         x, residual, jacobian = x - step, trial, trial_jacobian
-        if float(step @ normal @ step) < _CONVERGED_SIGMAS**2 * len(x):
+        if float(step @ normal @ step) < PARAMS.converged_sigmas**2 * len(x):
             break
     return Solution(
         parameters=x,
@@ -91,12 +106,12 @@ def robust_least_squares(
 
 
 def _biweight_weights(residual: FloatArray, scale: float) -> FloatArray:
-    weight: FloatArray = np.clip(1.0 - (residual / (_TUKEY * scale)) ** 2, 0.0, None) ** 2
+    weight: FloatArray = np.clip(1.0 - (residual / (PARAMS.tukey * scale)) ** 2, 0.0, None) ** 2
     return weight
 
 
 def _biweight_loss(residual: FloatArray, scale: float) -> FloatArray:
     """Tukey's loss, whose second derivative at 0 is 1 / scale**2, in units of the scale."""
-    inside = np.clip(1.0 - (residual / (_TUKEY * scale)) ** 2, 0.0, None)
-    loss: FloatArray = (1.0 - inside**3) * (_TUKEY**2 / 6.0)
+    inside = np.clip(1.0 - (residual / (PARAMS.tukey * scale)) ** 2, 0.0, None)
+    loss: FloatArray = (1.0 - inside**3) * (PARAMS.tukey**2 / 6.0)
     return loss

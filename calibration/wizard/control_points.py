@@ -7,6 +7,7 @@ view. Refuses to know ring evidence (see ``fit``), which makes the view exact.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from scipy.optimize import least_squares
@@ -14,18 +15,31 @@ from scipy.spatial.transform import Rotation
 
 from calibration.board import BoardSpec, FloatArray
 from calibration.camera import Camera
+from calibration.parameters import StageParameters, parameter
 from calibration.pose import Pose, View
 
 #: The quadrant lines meet the outer ring at these azimuths, counter-clockwise, degrees.
 CONTROL_POINT_AZIMUTHS_DEG = (45.0, 135.0, 225.0, 315.0)
-#: A view flatter than this, or nearer than this to the board's middle, is a mistake.
-_MAX_TILT_DEG, _MIN_DISTANCE_MM = 80.0, 250.0
-#: Four points say little of a lens: the focal length may stray this far, as a logarithm, ...
-_FOCAL_LOG_SIGMA = 0.15
-#: ... and a finger is about this exact, as a share of the control points' spread.
-_DRAG_SIGMA_SHARE = 0.01
-#: Control points that miss by more than this share of their spread are not a board's.
-_MAX_MISS_SHARE = 0.15
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ControlPointsParameters(StageParameters):
+    """What ``control_points`` takes for granted."""
+
+    stage: ClassVar[str] = "wizard.control_points"
+
+    #: A view flatter than this, or nearer than this to the board's middle, is a mistake.
+    max_tilt_deg: float = parameter(80.0, unit="°", source="")
+    min_distance_mm: float = parameter(250.0, unit="mm", source="")
+    #: Four points say little of a lens: the focal length may stray this far, as a logarithm, ...
+    focal_log_sigma: float = parameter(0.15, unit="", source="")
+    #: ... and a finger is about this exact, as a share of the control points' spread.
+    drag_sigma_share: float = parameter(0.01, unit="share", source="")
+    #: Control points that miss by more than this share of their spread are not a board's.
+    max_miss_share: float = parameter(0.15, unit="share", source="")
+
+
+PARAMS = ControlPointsParameters.active()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,9 +86,9 @@ def fit_view_to_control_points(
     view, miss_px = _refine_view(points_px, points_mm, View(camera=camera, cam_from_board=start))
     pose = view.cam_from_board
     is_possible = (
-        pose.tilt_deg < _MAX_TILT_DEG
-        and np.linalg.norm(pose.translation_mm) > _MIN_DISTANCE_MM
-        and miss_px < _MAX_MISS_SHARE * spread_px
+        pose.tilt_deg < PARAMS.max_tilt_deg
+        and np.linalg.norm(pose.translation_mm) > PARAMS.min_distance_mm
+        and miss_px < PARAMS.max_miss_share * spread_px
     )
     if not is_possible:
         return InvalidControlPoints(
@@ -119,7 +133,7 @@ def _pose_from_homography(points_mm: FloatArray, rays: FloatArray) -> Pose:
 
 def _refine_view(points_px: FloatArray, points_mm: FloatArray, start: View) -> tuple[View, float]:
     """The view that misses the points least, in pixels, and by how much at the worst."""
-    sigma_px = _DRAG_SIGMA_SHARE * float(np.ptp(points_px, axis=0).max())
+    sigma_px = PARAMS.drag_sigma_share * float(np.ptp(points_px, axis=0).max())
     camera, pose = start.camera, start.cam_from_board
 
     def view_at(x: FloatArray) -> View:
@@ -141,7 +155,7 @@ def _refine_view(points_px: FloatArray, points_mm: FloatArray, start: View) -> t
 
     def residuals(x: FloatArray) -> FloatArray:
         away = (view_at(x).project_plane(points_mm) - points_px).ravel() / sigma_px
-        return np.append(away, x[6] / _FOCAL_LOG_SIGMA)
+        return np.append(away, x[6] / PARAMS.focal_log_sigma)
 
     solved = view_at(least_squares(residuals, np.zeros(7), method="lm", max_nfev=400).x)
     away_px = np.linalg.norm(solved.project_plane(points_mm) - points_px, axis=-1)

@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from calibration.board import BoardSpec, DiscSpec, FloatArray
 from calibration.board_speed import BoardSpeed
 from calibration.fit import BoardFit, LensPrior
 from calibration.lens import LensEstimate, combine_lenses
+from calibration.parameters import StageParameters, parameter
 from calibration.picture_quality import PictureAdvice, PictureFault, PictureQuality, advise
 from calibration.pose import View
 from calibration.profile import CalibrationProfile, Origin, ProfileCamera, find_ring_mismatch
@@ -35,12 +36,22 @@ from calibration.wizard.control_points import (
     fit_view_to_control_points,
 )
 
-#: A lens that is not known twice as well as any phone's was not measured: it is not saved.
-_MEASURED_LENS_SHARE = 0.5
-#: Two clicks nearer than this to one colour's disc are of that colour, as RGB distance.
-_SAME_COLOUR_RGB = 45.0
-#: Colours that one board's discs can have.
-_MAX_COLOURS = 4
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StateMachineParameters(StageParameters):
+    """What ``state_machine`` takes for granted."""
+
+    stage: ClassVar[str] = "wizard.state_machine"
+
+    #: A lens that is not known twice as well as any phone's was not measured: it is not saved.
+    measured_lens_share: float = parameter(0.5, unit="share", source="")
+    #: Two clicks nearer than this to one colour's disc are of that colour, as RGB distance.
+    same_colour_rgb: float = parameter(45.0, unit="", source="")
+    #: Colours that one board's discs can have.
+    max_colours: int = parameter(4, unit="", source="")
+
+
+PARAMS = StateMachineParameters.active()
 
 
 class Step(StrEnum):
@@ -336,7 +347,7 @@ def _pick_disc(
     if isinstance(disc, NoDisc):
         return replace(state, advice=(_make_advice(disc.reason),))
     others = tuple(each for each in state.discs if not _is_same_colour(each, disc))
-    if len(others) >= _MAX_COLOURS:
+    if len(others) >= PARAMS.max_colours:
         return replace(
             state,
             advice=(_make_advice("There are four colours already; start again to change them."),),
@@ -346,7 +357,7 @@ def _pick_disc(
 
 def _is_same_colour(one: MeasuredDisc, other: MeasuredDisc) -> bool:
     away = np.subtract(one.colour_rgb, other.colour_rgb)
-    return float(np.linalg.norm(away)) < _SAME_COLOUR_RGB
+    return float(np.linalg.norm(away)) < PARAMS.same_colour_rgb
 
 
 def combine_discs(discs: Sequence[MeasuredDisc]) -> DiscSpec:
@@ -497,7 +508,7 @@ def _combine_boards(specs: Sequence[BoardSpec], main: BoardSpec) -> BoardSpec:
 
 def _make_profile_camera(lens: LensEstimate, main: PictureDetection) -> ProfileCamera | None:
     """The lens, or None where the pictures say little more of it than everybody knows."""
-    if lens.focal_log_sigma > _MEASURED_LENS_SHARE * main.lens.focal_log_sigma:
+    if lens.focal_log_sigma > PARAMS.measured_lens_share * main.lens.focal_log_sigma:
         return None
     return ProfileCamera(
         width_px=main.width_px,

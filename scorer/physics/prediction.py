@@ -8,25 +8,40 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.parameters import StageParameters, parameter
 from scorer.physics import kernels
 from scorer.physics.engine import BatchResult, parameter_vector, simulate_many
 from scorer.physics.scene import TableSpec
 
 FloatArray = NDArray[np.float64]
 
-_TWENTY = 20
-#: Flicks tried, kept for a full forecast, and repeats of each with the player's scatter.
-_TRIED, _KEPT, _REPEATS = 6000, 60, 300
-#: Spread of the hole's capture speed, relative: half the doubt either way.
-_CAPTURE_SPREAD = 0.1
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PredictionParameters(StageParameters):
+    """What ``prediction`` takes for granted."""
+
+    stage: ClassVar[str] = "physics.prediction"
+
+    twenty: int = parameter(20, unit="", source="")
+    #: Flicks tried, kept for a full forecast, and repeats of each with the player's scatter.
+    tried: int = parameter(6000, unit="", source="")
+    kept: int = parameter(60, unit="", source="")
+    repeats: int = parameter(300, unit="", source="")
+    #: Spread of the hole's capture speed, relative: half the doubt either way.
+    capture_spread: float = parameter(0.1, unit="", source="")
+    #: Speeds tried, mm/s, and how far to each side of the centre a shooter may aim, rad.
+    speeds_mm_s: tuple[float, float] = parameter((500.0, 3200.0), unit="mm/s", source="")
+    fan: float = parameter(1.2, unit="", source="")
+
+
+PARAMS = PredictionParameters.active()
 #: Shots advised point at least this far apart, rad.
 _MIN_SEPARATION_RAD = math.radians(3)
-#: Speeds tried, mm/s, and how far to each side of the centre a shooter may aim, rad.
-_SPEEDS_MM_S, _FAN = (500.0, 3200.0), 1.2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +77,7 @@ def forecast(
     shot: FloatArray,
     skill: Skill,
     *,
-    repeats: int = _REPEATS,
+    repeats: int = PARAMS.repeats,
 ) -> Forecast:
     """The likely outcome of a flick (5,) of disc 0; ``own`` (d,) says whose discs are whose."""
     rng = np.random.default_rng(0)
@@ -71,7 +86,7 @@ def forecast(
     shots[:, 3] += rng.normal(0, skill.aim_mrad * 1e-3, repeats)
     shots[:, 4] += rng.normal(0, skill.spin_rad_s, repeats)
     parameters = np.repeat(parameter_vector(table)[None], repeats, axis=0)
-    parameters[:, kernels.CAPTURE_SPEED] *= np.exp(rng.normal(0, _CAPTURE_SPREAD, repeats))
+    parameters[:, kernels.CAPTURE_SPEED] *= np.exp(rng.normal(0, PARAMS.capture_spread, repeats))
     result = simulate_many(table, places_mm, shots, parameters=parameters)
     made_twenty = _find_sunk_discs(table, places_mm, result)
     foul = _find_fouls(own, result)
@@ -98,17 +113,17 @@ def advise(
     places = np.concatenate([start_mm[None], others_mm.reshape(-1, 2)])
     own = np.concatenate([[True], others_own])
     middle = math.atan2(-start_mm[1], -start_mm[0])
-    shots = np.zeros((_TRIED, 5))
+    shots = np.zeros((PARAMS.tried, 5))
     shots[:, :2] = start_mm
-    shots[:, 2] = rng.uniform(*_SPEEDS_MM_S, _TRIED)
-    shots[:, 3] = middle + rng.uniform(-_FAN, _FAN, _TRIED)
+    shots[:, 2] = rng.uniform(*PARAMS.speeds_mm_s, PARAMS.tried)
+    shots[:, 3] = middle + rng.uniform(-PARAMS.fan, PARAMS.fan, PARAMS.tried)
     result = simulate_many(table, places, shots)
     gains = _compute_gains(table, own, result, _find_fouls(own, result))
-    best = np.argsort(-gains, kind="stable")[: 10 * _KEPT]
+    best = np.argsort(-gains, kind="stable")[: 10 * PARAMS.kept]
     # Lucky ones are found out by a few repeats, and only the lasting are repeated in full.
     rough = [forecast(table, places, own, shots[k], skill, repeats=20) for k in best]
     rough.sort(key=lambda each: -each.points)
-    close = [forecast(table, places, own, each.shot, skill) for each in rough[:_KEPT]]
+    close = [forecast(table, places, own, each.shot, skill) for each in rough[: PARAMS.kept]]
     close.sort(key=lambda each: -each.points)
     chosen: list[Forecast] = []
     for each in close:
@@ -155,6 +170,6 @@ def _score_discs(table: TableSpec, result: BatchResult) -> FloatArray:
         inside = board.inside_line_mm(line, result.places_mm.reshape(-1, 2))
         clear = inside > board.line_width_mm / 2 + table.disc.contact_radius_mm
         points[clear.reshape(points.shape)] = worth
-    points[result.states == kernels.IN_HOLE] = _TWENTY
+    points[result.states == kernels.IN_HOLE] = PARAMS.twenty
     points[result.states == kernels.DITCH] = 0.0
     return points

@@ -5,27 +5,43 @@ Knows a fitted board whose rings say nothing of the turn. Refuses to know which 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import ClassVar
+
 import numpy as np
 
 from calibration.camera import FloatArray
 from calibration.fit import BoardFit
+from calibration.parameters import StageParameters, parameter
 from vision.board.rings import line_response, sample_points, sample_rings
 
-#: Azimuths sampled: a quarter of a degree is 1.1 mm at the middle of the outer ring.
-_STEPS = 1440
-_STEP_RAD = 2 * np.pi / _STEPS
-#: Azimuths repeated on both sides of a full turn, so that the seam is like any other place.
-_WRAP_STEPS = 12
-#: Radii between the 10- and the 5-line, clear of both, at which quadrant lines are looked for.
-_CLEAR_MM, _RADII = 8.0, 24
-#: Radii about the post ring at which posts are looked for.
-_POST_SPAN_MM = 5.0
-#: Quadrant lines of home-made boards stray this far from square: 1.5 degrees, in steps.
-_SPACING_TOLERANCE_STEPS = 6
-#: Quadrant lines are made fine within this distance of their rough place, mm.
-_REACH_MM, _ACROSS_STEP_MM = 9.0, 0.4
-#: A line or post must stand out of its circle by this many robust sigmas.
-_MIN_PEAK_SIGMAS = 3.0
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AzimuthParameters(StageParameters):
+    """What ``azimuth`` takes for granted."""
+
+    stage: ClassVar[str] = "board.azimuth"
+
+    #: Azimuths sampled: a quarter of a degree is 1.1 mm at the middle of the outer ring.
+    steps: int = parameter(1440, unit="", source="")
+    #: Azimuths repeated on both sides of a full turn, so that the seam is like any other place.
+    wrap_steps: int = parameter(12, unit="", source="")
+    #: Radii between the 10- and the 5-line, clear of both, at which quadrant lines are looked for.
+    clear_mm: float = parameter(8.0, unit="mm", source="")
+    radii: int = parameter(24, unit="", source="")
+    #: Radii about the post ring at which posts are looked for.
+    post_span_mm: float = parameter(5.0, unit="mm", source="")
+    #: Quadrant lines of home-made boards stray this far from square: 1.5 degrees, in steps.
+    spacing_tolerance_steps: int = parameter(6, unit="", source="")
+    #: Quadrant lines are made fine within this distance of their rough place, mm.
+    reach_mm: float = parameter(9.0, unit="mm", source="")
+    across_step_mm: float = parameter(0.4, unit="mm", source="")
+    #: A line or post must stand out of its circle by this many robust sigmas.
+    min_peak_sigmas: float = parameter(3.0, unit="σ", source="")
+
+
+PARAMS = AzimuthParameters.active()
+_STEP_RAD = 2 * np.pi / PARAMS.steps
 
 
 def find_rotation(grey: np.ndarray, fit: BoardFit, *, dark: bool) -> float | None:
@@ -45,21 +61,23 @@ def find_rotation(grey: np.ndarray, fit: BoardFit, *, dark: bool) -> float | Non
 def _refine_phase(grey: np.ndarray, fit: BoardFit, phase: float, *, dark: bool) -> float:
     """The phase made fine: the median angle of sub-pixel points on the quadrant lines."""
     _, r10, r5 = fit.spec.line_radii_mm
-    radii = np.linspace(r10 + _CLEAR_MM, r5 - _CLEAR_MM, _RADII)
-    across_mm = np.arange(-_REACH_MM, _REACH_MM + _ACROSS_STEP_MM, _ACROSS_STEP_MM)
+    radii = np.linspace(r10 + PARAMS.clear_mm, r5 - PARAMS.clear_mm, PARAMS.radii)
+    across_mm = np.arange(
+        -PARAMS.reach_mm, PARAMS.reach_mm + PARAMS.across_step_mm, PARAMS.across_step_mm
+    )
     angles = []
     for quarter in range(4):
         azimuth = phase + quarter * np.pi / 2
         out = np.array([np.cos(azimuth), np.sin(azimuth)])
         side = np.array([-out[1], out[0]])
         places = radii[:, None, None] * out + across_mm[:, None] * side
-        response = line_response(sample_points(grey, fit.view, places), _ACROSS_STEP_MM)
+        response = line_response(sample_points(grey, fit.view, places), PARAMS.across_step_mm)
         response = np.nan_to_num(-response if dark else response)
         noise = float(np.median(np.abs(response))) + 0.5
         peak = response.max(axis=1)
         mass = np.clip(response - 0.6 * peak[:, None], 0.0, None)
         offset = (mass * across_mm).sum(axis=1) / np.maximum(mass.sum(axis=1), 1e-9)
-        angles.append(np.arctan2(offset, radii)[peak > _MIN_PEAK_SIGMAS * noise])
+        angles.append(np.arctan2(offset, radii)[peak > PARAMS.min_peak_sigmas * noise])
     every = np.concatenate(angles)
     return phase + (float(np.median(every)) if len(every) else 0.0)
 
@@ -79,11 +97,15 @@ def find_upright_rotation(fit: BoardFit) -> float:
 def _measure_quadrant_signal(grey: np.ndarray, fit: BoardFit, *, dark: bool) -> FloatArray:
     """How much like a radial line each azimuth (steps,) looks: median over radii."""
     _, r10, r5 = fit.spec.line_radii_mm
-    radii = np.linspace(r10 + _CLEAR_MM, r5 - _CLEAR_MM, _RADII)
-    azimuths = np.arange(_STEPS) * _STEP_RAD
+    radii = np.linspace(r10 + PARAMS.clear_mm, r5 - PARAMS.clear_mm, PARAMS.radii)
+    azimuths = np.arange(PARAMS.steps) * _STEP_RAD
     values = sample_rings(grey, fit.view, radii, azimuths).T
-    wrapped = np.concatenate([values[:, -_WRAP_STEPS:], values, values[:, :_WRAP_STEPS]], axis=1)
-    response = line_response(wrapped, float(radii.mean()) * _STEP_RAD)[:, _WRAP_STEPS:-_WRAP_STEPS]
+    wrapped = np.concatenate(
+        [values[:, -PARAMS.wrap_steps :], values, values[:, : PARAMS.wrap_steps]], axis=1
+    )
+    response = line_response(wrapped, float(radii.mean()) * _STEP_RAD)[
+        :, PARAMS.wrap_steps : -PARAMS.wrap_steps
+    ]
     response = np.nan_to_num(-response if dark else response)
     return np.asarray(np.maximum(np.median(response, axis=0), 0.0))
 
@@ -91,8 +113,8 @@ def _measure_quadrant_signal(grey: np.ndarray, fit: BoardFit, *, dark: bool) -> 
 def _measure_post_signal(grey: np.ndarray, fit: BoardFit) -> FloatArray:
     """How unlike its circle each azimuth (steps,) looks on the post ring."""
     ring = fit.spec.post_ring_radius_mm
-    radii = np.linspace(ring - _POST_SPAN_MM, ring + _POST_SPAN_MM, 11)
-    azimuths = np.arange(_STEPS) * _STEP_RAD
+    radii = np.linspace(ring - PARAMS.post_span_mm, ring + PARAMS.post_span_mm, 11)
+    azimuths = np.arange(PARAMS.steps) * _STEP_RAD
     values = sample_rings(grey, fit.view, radii, azimuths)
     unlike: FloatArray = np.abs(values - np.nanmedian(values, axis=0)).mean(axis=1)
     return np.nan_to_num(unlike)
@@ -100,18 +122,18 @@ def _measure_post_signal(grey: np.ndarray, fit: BoardFit) -> FloatArray:
 
 def _find_phase(signal: FloatArray, count: int) -> float | None:
     """Phase, rad in 0 .. 2 pi / count, where ``count`` evenly spaced peaks stand out together."""
-    period = _STEPS // count
+    period = PARAMS.steps // count
     # lines and posts of a home-made board are not quite evenly spaced
     dilated = np.max(
         [
             np.roll(signal, shift)
-            for shift in range(-_SPACING_TOLERANCE_STEPS, _SPACING_TOLERANCE_STEPS + 1)
+            for shift in range(-PARAMS.spacing_tolerance_steps, PARAMS.spacing_tolerance_steps + 1)
         ],
         0,
     )
     # the second weakest of them: one may hide under a disc
     folded = np.sort(dilated.reshape(count, period), axis=0)[1]
-    if folded.max() < _MIN_PEAK_SIGMAS * (float(np.median(folded)) + 0.5):
+    if folded.max() < PARAMS.min_peak_sigmas * (float(np.median(folded)) + 0.5):
         return None
     top = np.flatnonzero(folded >= 0.9 * folded.max())
     # the dilated signals overlap in a plateau about the phase; circular mean of it

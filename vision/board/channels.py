@@ -7,18 +7,31 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
 import cv2
 import numpy as np
 
+from calibration.parameters import StageParameters, parameter
 from vision.board.edges import SEARCH_SIDE_PX, EdgePoints, find_edges
 
-#: Edges kept of one channel: a few per millimetre of ring on a board that fills the picture.
-_EDGE_LIMIT = 4000
-#: A picture this many times as long as wanted is halved: a tenth too small is as good.
-_WORTH_HALVING = 1.8
-#: Red over green, doubled: red and orange paint on wood differ by 40 or more, grain by under 10.
-_RED_GAIN = 2.0
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChannelsParameters(StageParameters):
+    """What ``channels`` takes for granted."""
+
+    stage: ClassVar[str] = "board.channels"
+
+    #: Edges kept of one channel: a few per millimetre of ring on a board that fills the picture.
+    edge_limit: int = parameter(4000, unit="", source="")
+    #: A picture this many times as long as wanted is halved: a tenth too small is as good.
+    worth_halving: float = parameter(1.8, unit="", source="")
+    #: Red over green, doubled: red and orange paint on wood differ by 40 or more, grain by under
+    #: 10.
+    red_gain: float = parameter(2.0, unit="", source="")
+
+
+PARAMS = ChannelsParameters.active()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -46,13 +59,13 @@ def make_channels(image: np.ndarray) -> Iterator[ImageChannel]:
         small = _downsample(full)
         scale = max(small.shape) / max(full.shape)
         yield ImageChannel(
-            full=full, small=small, scale=scale, edges=find_edges(small, _EDGE_LIMIT)
+            full=full, small=small, scale=scale, edges=find_edges(small, PARAMS.edge_limit)
         )
 
 
 def _downsample(full: np.ndarray) -> np.ndarray:
     """The picture at most ``SEARCH_SIDE_PX`` long: halved, which is quick, as far as that does."""
-    while max(full.shape) >= _WORTH_HALVING * SEARCH_SIDE_PX:
+    while max(full.shape) >= PARAMS.worth_halving * SEARCH_SIDE_PX:
         full = cv2.resize(full, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
     scale = SEARCH_SIDE_PX / max(full.shape)
     if scale >= 1.0:
@@ -66,7 +79,7 @@ def _make_brightness(image: np.ndarray) -> np.ndarray:
 
 def _make_redness(image: np.ndarray) -> np.ndarray:
     _, green, red = cv2.split(image)
-    return np.asarray(cv2.addWeighted(red, _RED_GAIN, green, -_RED_GAIN, 128.0))
+    return np.asarray(cv2.addWeighted(red, PARAMS.red_gain, green, -PARAMS.red_gain, 128.0))
 
 
 _CHANNELS: tuple[Callable[[np.ndarray], np.ndarray], ...] = (_make_brightness, _make_redness)

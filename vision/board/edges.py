@@ -6,23 +6,37 @@ Knows pixels only. Refuses to know what an edge belongs to.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import cv2
 import numpy as np
 
 from calibration.camera import FloatArray
+from calibration.parameters import StageParameters, parameter
 
 #: Long side, px, of the picture in which edges are searched: a 700 mm board that fills it shows its
 #: 1.6 mm lines about 2 px wide, the narrowest that a gradient still sees as a line.
 SEARCH_SIDE_PX = 1024
-#: Share of pixels whose gradient is strong enough to start an edge (Canny's upper threshold).
-_STRONG_SHARE = 0.07
-#: Canny's thresholds never go below these: sensor noise of a dim phone picture after blurring.
-_MIN_STRONG, _MIN_WEAK = 16.0, 8.0
-#: Shorter edges, px of extent, are wood grain, cloth and noise rather than pieces of a ring.
-_MIN_EXTENT_PX = 24
-#: Cell, px, for thinning: dense texture must not outvote a thin line.
-_CELL_PX = 16
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EdgesParameters(StageParameters):
+    """What ``edges`` takes for granted."""
+
+    stage: ClassVar[str] = "board.edges"
+
+    #: Share of pixels whose gradient is strong enough to start an edge (Canny's upper threshold).
+    strong_share: float = parameter(0.07, unit="share", source="")
+    #: Canny's thresholds never go below these: sensor noise of a dim phone picture after blurring.
+    min_strong: float = parameter(16.0, unit="", source="")
+    min_weak: float = parameter(8.0, unit="", source="")
+    #: Shorter edges, px of extent, are wood grain, cloth and noise rather than pieces of a ring.
+    min_extent_px: int = parameter(24, unit="px", source="")
+    #: Cell, px, for thinning: dense texture must not outvote a thin line.
+    cell_px: int = parameter(16, unit="px", source="")
+
+
+PARAMS = EdgesParameters.active()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -53,8 +67,8 @@ def find_edges(grey: np.ndarray, limit: int) -> EdgePoints:
 
 def _find_long_edges(dx: np.ndarray, dy: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     coarse = np.abs(dx[::3, ::3].astype(np.int32)) + np.abs(dy[::3, ::3])
-    strong = max(float(np.quantile(coarse, 1 - _STRONG_SHARE)), _MIN_STRONG)
-    weak = max(strong / 2, _MIN_WEAK)
+    strong = max(float(np.quantile(coarse, 1 - PARAMS.strong_share)), PARAMS.min_strong)
+    weak = max(strong / 2, PARAMS.min_weak)
     edge = cv2.Canny(dx, dy, weak, strong)
     if not edge.any():
         return np.zeros(0, np.intp), np.zeros(0, np.intp)
@@ -62,7 +76,7 @@ def _find_long_edges(dx: np.ndarray, dy: np.ndarray) -> tuple[np.ndarray, np.nda
     count, labels = cv2.connectedComponents(edge, connectivity=8)
     label = labels[y, x]
     extent = np.maximum(_measure_extents(x, label, count), _measure_extents(y, label, count))
-    kept = (extent >= _MIN_EXTENT_PX)[label]
+    kept = (extent >= PARAMS.min_extent_px)[label]
     return x[kept], y[kept]
 
 
@@ -77,8 +91,8 @@ def _measure_extents(coordinate: np.ndarray, label: np.ndarray, count: int) -> n
 def _sample_evenly(x: np.ndarray, y: np.ndarray, limit: int) -> tuple[np.ndarray, np.ndarray]:
     if len(x) == 0:
         return x, y
-    columns = int(x.max()) // _CELL_PX + 1
-    cell = (y // _CELL_PX) * columns + x // _CELL_PX
+    columns = int(x.max()) // PARAMS.cell_px + 1
+    cell = (y // PARAMS.cell_px) * columns + x // PARAMS.cell_px
     density = np.bincount(cell)[cell]
     # Efraimidis and Spirakis 2006: weighted sampling without replacement by exponential keys.
     key = np.random.default_rng(0).exponential(size=len(x)) * np.sqrt(density)

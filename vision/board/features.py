@@ -5,7 +5,8 @@ Knows a fitted board. Each mark that cannot be seen keeps its nominal size.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import cv2
 import numpy as np
@@ -13,33 +14,46 @@ from scipy.special import erf
 
 from calibration.board import BoardSpec, FloatArray
 from calibration.fit import BoardFit
+from calibration.parameters import StageParameters, parameter
 from calibration.robust.medians import column_medians
 from vision.board.rings import sample_rings
 from vision.rectify.luminance import decode_gamma
 
 #: Where circles are looked at, and at what steps of radius.
 _AZIMUTHS = np.arange(120) * (2 * np.pi / 120)
-_STEP_MM = 0.4
-#: The surface ends this far outside the 5-line, mm; 25 mm is nominal.
-_BORDER_RANGE_MM = (9.0, 60.0)
-#: The hole's radius lies within this of nominal: home-made boards are scaled by their 10-line.
-_HOLE_RADIUS_RANGE_MM = (14.0, 20.5)
-#: The hole may lie this far off the rings' centre.
-_HOLE_OFF_CENTRE_MM = 2.0
-#: A step in brightness is taken over this, about the width of a worn or bevelled edge.
-_EDGE_MM = 1.6
-#: A step is clear when it is this many times the median one.
-_CLEAR_STEP_RATIO = 3.0
-#: An edge is seen when this share of azimuths step the same way.
-_MIN_AGREEING_SHARE = 0.6
-#: A circle is looked at when this share of it is in the picture.
-_MIN_VISIBLE_SHARE = 0.2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FeaturesParameters(StageParameters):
+    """What ``features`` takes for granted."""
+
+    stage: ClassVar[str] = "board.features"
+
+    step_mm: float = parameter(0.4, unit="mm", source="")
+    #: The surface ends this far outside the 5-line, mm; 25 mm is nominal.
+    border_range_mm: tuple[float, float] = parameter((9.0, 60.0), unit="mm", source="")
+    #: The hole's radius lies within this of nominal: home-made boards are scaled by their 10-line.
+    hole_radius_range_mm: tuple[float, float] = parameter((14.0, 20.5), unit="mm", source="")
+    #: The hole may lie this far off the rings' centre.
+    hole_off_centre_mm: float = parameter(2.0, unit="mm", source="")
+    #: A step in brightness is taken over this, about the width of a worn or bevelled edge.
+    edge_mm: float = parameter(1.6, unit="mm", source="")
+    #: A step is clear when it is this many times the median one.
+    clear_step_ratio: float = parameter(3.0, unit="", source="")
+    #: An edge is seen when this share of azimuths step the same way.
+    min_agreeing_share: float = parameter(0.6, unit="share", source="")
+    #: A circle is looked at when this share of it is in the picture.
+    min_visible_share: float = parameter(0.2, unit="share", source="")
+    typical_width_mm: tuple[float, float] = parameter((1.9, 0.5), unit="mm", source="")
+    #: Blur of a camera's picture, and error of a measured width where a millimetre is a pixel: both
+    #: from renders of our own, whose width is known.
+    blur_px: float = parameter(0.8, unit="px", source="")
+    width_sigma_mm: float = parameter(0.5, unit="mm", source="")
+
+
+PARAMS = FeaturesParameters.active()
 #: Widths that lines are painted in; what is usual, and one standard deviation of that.
 _WIDTHS_MM = np.arange(0.8, 4.6, 0.1)
-_TYPICAL_WIDTH_MM = (1.9, 0.5)
-#: Blur of a camera's picture, and error of a measured width where a millimetre is a pixel: both
-#: from renders of our own, whose width is known.
-_BLUR_PX, _WIDTH_SIGMA_MM = 0.8, 0.5
 
 
 def measure_features(grey: np.ndarray, fit: BoardFit, *, dark: bool) -> BoardFit:
@@ -49,10 +63,10 @@ def measure_features(grey: np.ndarray, fit: BoardFit, *, dark: bool) -> BoardFit
     surface = _find_step_radius(
         grey,
         fit,
-        spec.line_radii_mm[2] + _BORDER_RANGE_MM[0],
-        spec.line_radii_mm[2] + _BORDER_RANGE_MM[1],
+        spec.line_radii_mm[2] + PARAMS.border_range_mm[0],
+        spec.line_radii_mm[2] + PARAMS.border_range_mm[1],
     )
-    hole = _find_step_radius(grey, fit, *_HOLE_RADIUS_RANGE_MM)
+    hole = _find_step_radius(grey, fit, *PARAMS.hole_radius_range_mm)
     return replace(
         fit,
         spec=replace(
@@ -67,44 +81,44 @@ def measure_features(grey: np.ndarray, fit: BoardFit, *, dark: bool) -> BoardFit
 
 def has_hole(grey: np.ndarray, fit: BoardFit) -> bool:
     """Whether a hole of about the right size lies about the centre of the rings, in any paint."""
-    low, high = _HOLE_RADIUS_RANGE_MM
-    radii = np.arange(low - 2.0, high + 2.0, _STEP_MM)
+    low, high = PARAMS.hole_radius_range_mm
+    radii = np.arange(low - 2.0, high + 2.0, PARAMS.step_mm)
     values = sample_rings(grey, fit.view, radii, _AZIMUTHS)
-    span = int(round(_EDGE_MM / _STEP_MM))
+    span = int(round(PARAMS.edge_mm / PARAMS.step_mm))
     step = np.nan_to_num(values[:, span:] - values[:, :-span])
-    clear = _CLEAR_STEP_RATIO * (1.0 + float(np.median(np.abs(step))))
+    clear = PARAMS.clear_step_ratio * (1.0 + float(np.median(np.abs(step))))
     # holes lie a millimetre or two off the rings' centre, so that their edge wanders in radius
-    reach = np.ones((1, 2 * int(round(_HOLE_OFF_CENTRE_MM / _STEP_MM)) + 1), np.uint8)
+    reach = np.ones((1, 2 * int(round(PARAMS.hole_off_centre_mm / PARAMS.step_mm)) + 1), np.uint8)
     shares = [
         float((cv2.dilate(way.astype(np.float32), reach) > clear).mean(axis=0).max())
         for way in (step, -step)
     ]
-    return max(shares) >= _MIN_AGREEING_SHARE
+    return max(shares) >= PARAMS.min_agreeing_share
 
 
 def _find_step_radius(
     grey: np.ndarray, fit: BoardFit, low_mm: float, high_mm: float
 ) -> float | None:
     """Radius of the clearest step in brightness about the board's centre, or None."""
-    radii = np.arange(low_mm - 2.0, high_mm + 2.0, _STEP_MM)
+    radii = np.arange(low_mm - 2.0, high_mm + 2.0, PARAMS.step_mm)
     values = sample_rings(grey, fit.view, radii, _AZIMUTHS)
-    span = int(round(_EDGE_MM / _STEP_MM))
+    span = int(round(PARAMS.edge_mm / PARAMS.step_mm))
     step = values[:, span:] - values[:, :-span]
     middle = (radii[span:] + radii[:-span]) / 2
     seen = np.isfinite(step).sum(axis=0)
-    if not (seen > _MIN_VISIBLE_SHARE * len(_AZIMUTHS)).any():
+    if not (seen > PARAMS.min_visible_share * len(_AZIMUTHS)).any():
         return None
-    step = step[:, seen > _MIN_VISIBLE_SHARE * len(_AZIMUTHS)]
-    middle = middle[seen > _MIN_VISIBLE_SHARE * len(_AZIMUTHS)]
+    step = step[:, seen > PARAMS.min_visible_share * len(_AZIMUTHS)]
+    middle = middle[seen > PARAMS.min_visible_share * len(_AZIMUTHS)]
     seen = np.isfinite(step).sum(axis=0)
     noise = 2.0 + float(np.nanmedian(np.abs(step)))
     up = (step > noise).sum(axis=0) / np.maximum(seen, 1)
     down = (step < -noise).sum(axis=0) / np.maximum(seen, 1)
     agree = np.maximum(up, down)
-    if agree.max() < _MIN_AGREEING_SHARE:
+    if agree.max() < PARAMS.min_agreeing_share:
         return None
     # many radii agree about one edge, since a step spans several: its middle is where it is largest
-    agreed, size = agree >= _MIN_AGREEING_SHARE, np.zeros(len(agree))
+    agreed, size = agree >= PARAMS.min_agreeing_share, np.zeros(len(agree))
     known = step[np.isfinite(step[:, agreed]).all(axis=1)]
     if len(known) == 0:
         return None
@@ -120,9 +134,9 @@ def _measure_line_width(grey: np.ndarray, fit: BoardFit, *, dark: bool) -> tuple
     A painted line is a box, blurred; the box that explains the three lines' profiles best, where
     the profile is wide enough to tell, and what is usual where it is not.
     """
-    offsets = np.arange(-9.0, 9.0 + _STEP_MM / 4, _STEP_MM / 2)
+    offsets = np.arange(-9.0, 9.0 + PARAMS.step_mm / 4, PARAMS.step_mm / 2)
     near = np.abs(offsets) <= 5.0
-    blur_mm = _BLUR_PX * fit.view.mm_per_px()
+    blur_mm = PARAMS.blur_px * fit.view.mm_per_px()
     boxes = _make_blurred_boxes(offsets[near], blur_mm)
     widths = []
     for line in range(3):
@@ -135,9 +149,9 @@ def _measure_line_width(grey: np.ndarray, fit: BoardFit, *, dark: bool) -> tuple
         misfit = np.sum((paint - depth[:, None] * boxes) ** 2, axis=1)
         widths.append(float(_WIDTHS_MM[misfit.argmin()]))
     if not widths:
-        return _TYPICAL_WIDTH_MM
-    usual, usual_sigma = _TYPICAL_WIDTH_MM
-    sigma = _WIDTH_SIGMA_MM * max(fit.view.mm_per_px(), 0.4) ** 2
+        return PARAMS.typical_width_mm
+    usual, usual_sigma = PARAMS.typical_width_mm
+    sigma = PARAMS.width_sigma_mm * max(fit.view.mm_per_px(), 0.4) ** 2
     trust = usual_sigma**2 / (usual_sigma**2 + sigma**2)
     width = trust * float(np.median(widths)) + (1 - trust) * usual
     return width, float(np.sqrt(trust) * sigma)

@@ -6,6 +6,7 @@ Knows the order of the steps, lenses, and what makes a picture unfit. Refuses to
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import cv2
 import numpy as np
@@ -22,6 +23,7 @@ from calibration.fit import (
     BoardFit,
     LensPrior,
 )
+from calibration.parameters import StageParameters, parameter
 from calibration.pose import View
 from calibration.profile import CalibrationProfile, find_ring_mismatch
 from vision.board.azimuth import find_rotation, find_upright_rotation
@@ -40,19 +42,35 @@ from vision.board.hypotheses import (
 from vision.board.search import QUICK, THOROUGH
 from vision.io.frame import Frame
 
-#: Shapes of cameras' own pictures, long side over short; any other shape was cropped.
-_CAMERA_SHAPES, _SHAPE_TOLERANCE = (4 / 3, 3 / 2, 16 / 9), 0.01
-#: A lens is another one when its focal length differs by more than this many sigmas, and by more
-#: than focusing and stabilising change it, as a logarithm.
-_LENS_MISMATCH_SIGMAS, _LENS_MISMATCH_LOG = 4.0, 0.04
-#: How far from where they should be lines are looked for on the full picture, mm: first, and again
-#: where they were found farther away than this from where they should be.
-_REFINE_REACHES_MM, _REFINE_AZIMUTHS = (4.0, 2.5), 144
-_CONVERGED_MM, _DIFFERENCE_AZIMUTHS = 0.5, 24
-#: Less than this share of the board in the picture is not scored.
-_MIN_VISIBLE_SHARE = 0.5
-#: A second board is looked for when this share of the edges lies outside the first.
-_MIN_OUTSIDE_EDGE_SHARE = 0.35
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FindBoardParameters(StageParameters):
+    """What ``find_board`` takes for granted."""
+
+    stage: ClassVar[str] = "board.find_board"
+
+    #: Shapes of cameras' own pictures, long side over short; any other shape was cropped.
+    camera_shapes: tuple[float, float, float] = parameter(
+        (4 / 3, 3 / 2, 16 / 9), unit="", source=""
+    )
+    shape_tolerance: float = parameter(0.01, unit="", source="")
+    #: A lens is another one when its focal length differs by more than this many sigmas, and by
+    #: more than focusing and stabilising change it, as a logarithm.
+    lens_mismatch_sigmas: float = parameter(4.0, unit="σ", source="")
+    lens_mismatch_log: float = parameter(0.04, unit="", source="")
+    #: How far from where they should be lines are looked for on the full picture, mm: first, and
+    #: again where they were found farther away than this from where they should be.
+    refine_reaches_mm: tuple[float, float] = parameter((4.0, 2.5), unit="mm", source="")
+    refine_azimuths: int = parameter(144, unit="", source="")
+    converged_mm: float = parameter(0.5, unit="mm", source="")
+    difference_azimuths: int = parameter(24, unit="", source="")
+    #: Less than this share of the board in the picture is not scored.
+    min_visible_share: float = parameter(0.5, unit="share", source="")
+    #: A second board is looked for when this share of the edges lies outside the first.
+    min_outside_edge_share: float = parameter(0.35, unit="share", source="")
+
+
+PARAMS = FindBoardParameters.active()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -100,7 +118,7 @@ def find_board(
     visible_share = compute_visible_share(
         chosen.fit.view, chosen.fit.spec.line_radii_mm[2], channel.small.shape
     )
-    if visible_share < _MIN_VISIBLE_SHARE:
+    if visible_share < PARAMS.min_visible_share:
         return NoBoard(
             reason=f"only {visible_share:.0%} of the board is inside the picture; "
             "take it again with the whole board in sight"
@@ -191,7 +209,7 @@ def _is_lens_mismatch(fit: BoardFit, lens: LensPrior) -> bool:
     """Whether a fit made without a known lens shows that it cannot be the picture's."""
     difference_log = abs(float(np.log(fit.view.camera.fx_px / lens.focal_px)))
     sigma = float(np.hypot(np.sqrt(fit.covariance[6, 6]), lens.focal_log_sigma))
-    return difference_log > max(_LENS_MISMATCH_SIGMAS * sigma, _LENS_MISMATCH_LOG)
+    return difference_log > max(PARAMS.lens_mismatch_sigmas * sigma, PARAMS.lens_mismatch_log)
 
 
 def _search_board(frame: Frame, prior: LensPrior) -> tuple[ImageChannel, BoardHypothesis] | None:
@@ -232,7 +250,7 @@ def build_lens_prior(frame: Frame) -> LensPrior:
     height, width = frame.image.shape[:2]
     side = max(height, width)
     shape = side / min(height, width)
-    own = any(abs(shape / known - 1) < _SHAPE_TOLERANCE for known in _CAMERA_SHAPES)
+    own = any(abs(shape / known - 1) < PARAMS.shape_tolerance for known in PARAMS.camera_shapes)
     sides, log_sigma = (
         (PRIOR_FOCAL_SIDES, PRIOR_FOCAL_LOG_SIGMA)
         if own
@@ -251,10 +269,10 @@ def _refine_fit(
 ) -> BoardFit:
     """A fit in pixels of the full picture made finer there; itself where that is not possible."""
     fit = rough.fit
-    for reach_mm in _REFINE_REACHES_MM:
-        trace = TraceParams(rough.dark, reach_mm, _REFINE_AZIMUTHS)
+    for reach_mm in PARAMS.refine_reaches_mm:
+        trace = TraceParams(rough.dark, reach_mm, PARAMS.refine_azimuths)
         refined = trace_and_fit(channel.full, fit.view, fit.spec.line_radii_mm, prior, trace, known)
-        if refined is None or _max_difference_mm(fit, refined) < _CONVERGED_MM:
+        if refined is None or _max_difference_mm(fit, refined) < PARAMS.converged_mm:
             return refined or fit
         fit = refined
     return fit
@@ -262,7 +280,7 @@ def _refine_fit(
 
 def _max_difference_mm(one: BoardFit, other: BoardFit) -> float:
     """How far two fits of one board have its 5-line apart at the most, mm across it."""
-    azimuths = np.arange(_DIFFERENCE_AZIMUTHS) * (2 * np.pi / _DIFFERENCE_AZIMUTHS)
+    azimuths = np.arange(PARAMS.difference_azimuths) * (2 * np.pi / PARAMS.difference_azimuths)
     line = one.view.unproject_plane(
         other.view.project_plane(other.spec.line_points_mm(2, azimuths))
     )
@@ -285,7 +303,7 @@ def _pick_most_central(
 ) -> tuple[BoardHypothesis, tuple[str, ...]]:
     """The most central whole one of the boards, and a note when there is more than one."""
     outside = ~_is_on_board(first, channel.edges.points_px)
-    if outside.mean() < _MIN_OUTSIDE_EDGE_SHARE:
+    if outside.mean() < PARAMS.min_outside_edge_share:
         return first, ()
     rest = EdgePoints(
         points_px=channel.edges.points_px[outside], gradients=channel.edges.gradients[outside]

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from calibration.board import SCALE_RADIUS_MM, BoardSpec, FloatArray
 from calibration.fit import BoardFit, LensPrior, fit_rings
+from calibration.parameters import StageParameters, parameter
 from calibration.pose import Pose, View
 from vision.board.edges import EdgePoints
 from vision.board.rings import (
@@ -31,27 +33,41 @@ from vision.board.search import (
     search_rings_from_above,
 )
 
-#: How far from where they should be lines are looked for, mm, and at how many azimuths.
-_REACHES_MM, _AZIMUTHS = (9.0, 8.0, 7.0, 6.0), 60
-#: Paint must show along this share of every ring and of the three together. True boards of our
-#: renders and photographs show 0.69 and 0.83 or more; the best wrong fit on them 0.34 and 0.53.
-_MIN_LINE_SUPPORT, _MIN_MEAN_SUPPORT = 0.45, 0.66
-#: Lines this strong, in noise sigmas, can only be a board's, at this size; the best wrong size
-#: shows 3.4.
-_CLEAR_STRENGTH = 3.6
-#: A second board shows at least this much of its rings as edges.
-_SECOND_BOARD_COVERAGE = 1.3
-#: A rough fit this good ends the search, and needs no second look.
-_CERTAIN_SUPPORT = 0.85
-#: Targets and records have rings between those that could be a board's: a ring that shows along
-#: this share of what the board's own do is one. Boards of ours show at most a half of it.
-_MAX_BETWEEN_SHARE = 0.75
-#: Where a person shows the board, no other rings compete: half the paint is enough.
-_MIN_GUIDED_SUPPORT = 0.45
-#: A ring whose paint shows along this share of it is used to straighten the view.
-_MIN_TRUSTED_SUPPORT = 0.4
-#: A ring of which less is visible is not checked for paint.
-_MIN_VISIBLE_SHARE = 0.15
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HypothesesParameters(StageParameters):
+    """What ``hypotheses`` takes for granted."""
+
+    stage: ClassVar[str] = "board.hypotheses"
+
+    #: How far from where they should be lines are looked for, mm, and at how many azimuths.
+    reaches_mm: tuple[float, float, float, float] = parameter(
+        (9.0, 8.0, 7.0, 6.0), unit="mm", source=""
+    )
+    azimuths: int = parameter(60, unit="", source="")
+    #: Paint must show along this share of every ring and of the three together. True boards of our
+    #: renders and photographs show 0.69 and 0.83 or more; the best wrong fit on them 0.34 and 0.53.
+    min_line_support: float = parameter(0.45, unit="", source="")
+    min_mean_support: float = parameter(0.66, unit="", source="")
+    #: Lines this strong, in noise sigmas, can only be a board's, at this size; the best wrong size
+    #: shows 3.4.
+    clear_strength: float = parameter(3.6, unit="", source="")
+    #: A second board shows at least this much of its rings as edges.
+    second_board_coverage: float = parameter(1.3, unit="", source="")
+    #: A rough fit this good ends the search, and needs no second look.
+    certain_support: float = parameter(0.85, unit="", source="")
+    #: Targets and records have rings between those that could be a board's: a ring that shows along
+    #: this share of what the board's own do is one. Boards of ours show at most a half of it.
+    max_between_share: float = parameter(0.75, unit="share", source="")
+    #: Where a person shows the board, no other rings compete: half the paint is enough.
+    min_guided_support: float = parameter(0.45, unit="", source="")
+    #: A ring whose paint shows along this share of it is used to straighten the view.
+    min_trusted_support: float = parameter(0.4, unit="", source="")
+    #: A ring of which less is visible is not checked for paint.
+    min_visible_share: float = parameter(0.15, unit="share", source="")
+
+
+PARAMS = HypothesesParameters.active()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -76,7 +92,7 @@ class BoardHypothesis:
     @property
     def is_sure(self) -> bool:
         """Whether paint shows nearly all along the lines."""
-        return self.mean_support >= _CERTAIN_SUPPORT
+        return self.mean_support >= PARAMS.certain_support
 
     @property
     def is_of_another_size(self) -> bool:
@@ -86,12 +102,12 @@ class BoardHypothesis:
     @property
     def is_board(self) -> bool:
         """Whether the paint is a board's."""
-        asked = self.seen >= _MIN_VISIBLE_SHARE
+        asked = self.seen >= PARAMS.min_visible_share
         return bool(
             asked.sum() >= 2
-            and (self.support[asked] >= _MIN_LINE_SUPPORT).all()
-            and self.mean_support >= _MIN_MEAN_SUPPORT
-            and self.between_support <= _MAX_BETWEEN_SHARE * self.mean_support
+            and (self.support[asked] >= PARAMS.min_line_support).all()
+            and self.mean_support >= PARAMS.min_mean_support
+            and self.between_support <= PARAMS.max_between_share * self.mean_support
         )
 
 
@@ -148,7 +164,7 @@ def find_second_board(
     """Another board, looked for only where it would be plain to see."""
     size = (small.shape[1], small.shape[0])
     rings_from_above = search_rings_from_above(edges, prior.camera(), size)
-    likely = [found for found in rings_from_above if found.coverage >= _SECOND_BOARD_COVERAGE]
+    likely = [found for found in rings_from_above if found.coverage >= PARAMS.second_board_coverage]
     hypothesis = _fit_best_size(small, likely, prior, _STRICT)
     return hypothesis if hypothesis is not None and hypothesis.is_board else None
 
@@ -162,7 +178,7 @@ def find_hypothesis_near(small: np.ndarray, view: View, prior: LensPrior) -> Boa
 def fit_hypothesis_near(small: np.ndarray, view: View, prior: LensPrior) -> BoardHypothesis | None:
     """The fit of the rings near a view that a person showed, whom less paint convinces."""
     hypothesis = _fit_coarse_near(small, view, prior)
-    if hypothesis is None or hypothesis.mean_support < _MIN_GUIDED_SUPPORT:
+    if hypothesis is None or hypothesis.mean_support < PARAMS.min_guided_support:
         return None
     return hypothesis
 
@@ -207,7 +223,7 @@ def _rank_sizes(
             yield lines, hypothesis.view, True
             continue
         seen.append((lines, hypothesis.view))
-        if lines.strength >= _CLEAR_STRENGTH:
+        if lines.strength >= PARAMS.clear_strength:
             break
     for lines, view in sorted(seen, key=lambda item: -item[0].strength)[: selectivity.most]:
         yield lines, view, False
@@ -222,23 +238,25 @@ def _fit_coarse(
     are then seen better.
     """
     best: BoardHypothesis | None = None
-    for reach in _REACHES_MM:
+    for reach in PARAMS.reaches_mm:
         view, radii = _normalise_scale(view, lines)
-        fit = trace_and_fit(grey, view, radii, prior, TraceParams(lines.dark, reach, _AZIMUTHS))
+        fit = trace_and_fit(
+            grey, view, radii, prior, TraceParams(lines.dark, reach, PARAMS.azimuths)
+        )
         if fit is None:
             break
         hypothesis = _measure_support(grey, fit, lines.dark)
         if best is None or hypothesis.mean_support > best.mean_support:
             best = hypothesis
-        if hypothesis.is_board and (hypothesis.is_sure or reach != _REACHES_MM[0]):
+        if hypothesis.is_board and (hypothesis.is_sure or reach != PARAMS.reaches_mm[0]):
             break
         trusted = tuple(
-            line for line in range(3) if hypothesis.support[line] >= _MIN_TRUSTED_SUPPORT
+            line for line in range(3) if hypothesis.support[line] >= PARAMS.min_trusted_support
         )
         if not trusted or (hypothesis.is_of_another_size and not selectivity.is_lenient):
             break
         if len(trusted) < 3:
-            trace = TraceParams(lines.dark, reach, _AZIMUTHS, trusted)
+            trace = TraceParams(lines.dark, reach, PARAMS.azimuths, trusted)
             fit = trace_and_fit(grey, fit.view, fit.spec.line_radii_mm, prior, trace) or fit
         # with faint lines the innermost may have been grain: then the strongest is tried
         rival_share = 1.0 if len(trusted) == 2 else RIVAL_SHARE

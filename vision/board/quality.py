@@ -6,25 +6,44 @@ Knows how each number is measured. Refuses to know what is good enough (see
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import ClassVar
+
 import cv2
 import numpy as np
 
 from calibration.board import FloatArray
 from calibration.circle import circle_mm
 from calibration.fit import BoardFit
+from calibration.parameters import StageParameters, parameter
 from calibration.picture_quality import PictureQuality
 from vision.board.find_board import compute_visible_share
 from vision.io.frame import Frame
 from vision.rectify.birds_eye import warp_birds_eye
 
-#: The surface is looked at this finely for its light.
-_BIRDS_EYE_MM_PER_PX = 2.0
-#: All three colours at this value or more hold no drawing any more.
-_OVEREXPOSED_GREY = 250
-#: Blur is measured by how fast edges fade when blurred further: first by this, then by that, px.
-_FIRST_BLUR_PX, _SECOND_BLUR_PX = 1.0, 2.0
-#: Edges that are looked at: this share of the pixels, the strongest.
-_STRONGEST_SHARE = 0.004
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QualityParameters(StageParameters):
+    """What ``quality`` takes for granted."""
+
+    stage: ClassVar[str] = "board.quality"
+
+    #: The surface is looked at this finely for its light.
+    birds_eye_mm_per_px: float = parameter(2.0, unit="mm", source="")
+    #: All three colours at this value or more hold no drawing any more.
+    overexposed_grey: int = parameter(250, unit="grey value", source="")
+    #: Blur is measured by how fast edges fade when blurred further: first by this, then by that,
+    #: px.
+    first_blur_px: float = parameter(1.0, unit="px", source="")
+    second_blur_px: float = parameter(2.0, unit="px", source="")
+    #: Edges that are looked at: this share of the pixels, the strongest.
+    strongest_share: float = parameter(0.004, unit="share", source="")
+    #: A picture this dark, 0 to 255, or blurred over this share of its long side, hides any board.
+    black_grey: float = parameter(30.0, unit="grey value", source="")
+    max_blur_share: float = parameter(1 / 280, unit="share", source="")
+
+
+PARAMS = QualityParameters.active()
 
 
 def measure_quality(frame: Frame, fit: BoardFit) -> PictureQuality:
@@ -35,14 +54,14 @@ def measure_quality(frame: Frame, fit: BoardFit) -> PictureQuality:
         view,
         z_mm=0.0,
         half_side_mm=spec.surface_radius_mm,
-        mm_per_px=_BIRDS_EYE_MM_PER_PX,
+        mm_per_px=PARAMS.birds_eye_mm_per_px,
     )
     surface = birds_eye.image[(birds_eye.radius_mm() < spec.line_radii_mm[2]) & birds_eye.seen]
     mm_per_px = view.mm_per_px()
     blur_px = _estimate_blur_px(_crop_board(frame.image, fit))
     return PictureQuality(
         brightness=float(np.median(surface.mean(axis=-1))) if len(surface) else 0.0,
-        burnt_share=float((surface.min(axis=-1) >= _OVEREXPOSED_GREY).mean())
+        burnt_share=float((surface.min(axis=-1) >= PARAMS.overexposed_grey).mean())
         if len(surface)
         else 0.0,
         blur_mm=blur_px * mm_per_px,
@@ -54,21 +73,17 @@ def measure_quality(frame: Frame, fit: BoardFit) -> PictureQuality:
     )
 
 
-#: A picture this dark, 0 to 255, or blurred over this share of its long side, hides any board.
-_BLACK_GREY, _MAX_BLUR_SHARE = 30.0, 1 / 280
-
-
 def explain_missing_board(frame: Frame) -> str | None:
     """Whether bad light or focus alone may hide the board, as a sentence on what to do; or None."""
     brightness = float(np.median(frame.image.mean(axis=-1)))
-    if brightness < _BLACK_GREY:
+    if brightness < PARAMS.black_grey:
         return (
             f"The picture is very dark (brightness {brightness:.0f} of 255); turn on more light, "
             "or let the camera expose longer."
         )
     grey = np.asarray(cv2.cvtColor(frame.image, cv2.COLOR_BGR2GRAY), dtype=np.float32)
     blur_px = _estimate_blur_px(grey)
-    if blur_px > _MAX_BLUR_SHARE * max(grey.shape):
+    if blur_px > PARAMS.max_blur_share * max(grey.shape):
         return (
             f"The picture is blurred over {blur_px / frame.scale:.0f} pixels; wipe the lens, focus "
             "on the board and hold the camera still."
@@ -92,17 +107,21 @@ def _estimate_blur_px(grey: np.ndarray) -> float:
     An edge blurred by s and then by t has the slope 1 / sqrt(s^2 + t^2); two values of t tell s
     (Zhuo and Sim 2011, equation 6, with both images blurred against noise).
     """
-    first, second = (_gradient_magnitude(grey, blur) for blur in (_FIRST_BLUR_PX, _SECOND_BLUR_PX))
+    first, second = (
+        _gradient_magnitude(grey, blur) for blur in (PARAMS.first_blur_px, PARAMS.second_blur_px)
+    )
     # an edge's middle is where its slope is greatest
     middle = first >= cv2.dilate(first, np.ones((3, 3), np.uint8)) - 1e-6
-    count = max(20, round(_STRONGEST_SHARE * first.size))
+    count = max(20, round(PARAMS.strongest_share * first.size))
     least = np.partition(first.ravel(), -min(count, first.size))[-min(count, first.size)]
     strong = middle & (first >= max(float(least), 1e-3))
     if not strong.any():
         return 0.0
     ratio = (first[strong] / np.maximum(second[strong], 1e-6)) ** 2
     # a thin line fades faster than any edge: ratio (t2 / t1)^2 is a blur of none
-    variance = (_SECOND_BLUR_PX**2 - ratio * _FIRST_BLUR_PX**2) / np.maximum(ratio - 1.0, 1e-2)
+    variance = (PARAMS.second_blur_px**2 - ratio * PARAMS.first_blur_px**2) / np.maximum(
+        ratio - 1.0, 1e-2
+    )
     return float(np.sqrt(max(float(np.median(variance)), 0.0)))
 
 

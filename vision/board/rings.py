@@ -7,6 +7,7 @@ camera (see ``calibration.fit``).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import cv2
 import numpy as np
@@ -14,41 +15,57 @@ import numpy as np
 from calibration.board import SCALE_RADIUS_MM, BoardSpec
 from calibration.camera import FloatArray
 from calibration.fit import RingPoints
+from calibration.parameters import StageParameters, parameter
 from calibration.pose import View
 from calibration.robust.medians import upper_median
 
-#: A line is 1.2 to 3.2 mm wide: its middle is averaged over this, and the wood beside it beyond.
-_CORE_MM, _FLANK_NEAR_MM, _FLANK_FAR_MM = 1.0, 2.6, 4.6
-#: Response of one place counts at most this many times the picture's own noise.
-_CLIP_SIGMAS = 4.0
-#: Noise is never taken for less, grey values: a picture is rounded to whole ones.
-_MIN_NOISE_GREY = 0.5
-#: Rings are looked for where this share of the rectified picture is inside the frame.
-_MIN_VISIBLE_SHARE = 0.2
-#: The rectified picture: its resolution, and its radii, from well inside the 15-line to the
-#: surface's edge.
-_PROFILE_STEP_MM = 1.0
-_PROFILE_SPAN_MM = (60.0, 345.0)
-_PROFILE_AZIMUTHS = 120
-#: Every so many azimuths are enough for how strongly bare wood responds.
-_NOISE_AZIMUTH_STEP = 3
-#: Lines of home-made boards stray from 1 : 2 : 3 by up to this, in log radius.
-_MAX_RADIUS_LOG_ERROR = 0.1
-#: Strength, in noise sigmas, that a line loses for a stray of 1: 0.04 at the farthest.
-_RADIUS_ERROR_COST = 4.0
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RingsParameters(StageParameters):
+    """What ``rings`` takes for granted."""
+
+    stage: ClassVar[str] = "board.rings"
+
+    #: A line is 1.2 to 3.2 mm wide: its middle is averaged over this, and the wood beside it
+    #: beyond.
+    core_mm: float = parameter(1.0, unit="mm", source="")
+    flank_near_mm: float = parameter(2.6, unit="mm", source="")
+    flank_far_mm: float = parameter(4.6, unit="mm", source="")
+    #: Response of one place counts at most this many times the picture's own noise.
+    clip_sigmas: float = parameter(4.0, unit="σ", source="")
+    #: Noise is never taken for less, grey values: a picture is rounded to whole ones.
+    min_noise_grey: float = parameter(0.5, unit="grey value", source="")
+    #: Rings are looked for where this share of the rectified picture is inside the frame.
+    min_visible_share: float = parameter(0.2, unit="share", source="")
+    #: The rectified picture: its resolution, and its radii, from well inside the 15-line to the
+    #: surface's edge.
+    profile_step_mm: float = parameter(1.0, unit="mm", source="")
+    profile_span_mm: tuple[float, float] = parameter((60.0, 345.0), unit="mm", source="")
+    profile_azimuths: int = parameter(120, unit="", source="")
+    #: Every so many azimuths are enough for how strongly bare wood responds.
+    noise_azimuth_step: int = parameter(3, unit="", source="")
+    #: Lines of home-made boards stray from 1 : 2 : 3 by up to this, in log radius.
+    max_radius_log_error: float = parameter(0.1, unit="", source="")
+    #: Strength, in noise sigmas, that a line loses for a stray of 1: 0.04 at the farthest.
+    radius_error_cost: float = parameter(4.0, unit="", source="")
+    #: Paint shows where its response is this many times the wood's median one: two standard
+    #: deviations of normal noise.
+    paint_ratio: float = parameter(3.0, unit="", source="")
+    #: Brighter wood than this is overexposed; this share of a line at least is checked for paint.
+    glare_grey: float = parameter(245.0, unit="grey value", source="")
+    min_checked_share: float = parameter(0.5, unit="share", source="")
+    #: Distance from a line, mm, at which nothing of it is left; share of a circle to be in sight.
+    clear_of_lines_mm: float = parameter(12.0, unit="mm", source="")
+    min_known: float = parameter(0.15, unit="", source="")
+    #: No camera sees what lies nearer than this, mm.
+    nearest_mm: float = parameter(10.0, unit="mm", source="")
+    #: Scale of a rough view is off by at most this, in log radius.
+    scale_log_tolerance: float = parameter(0.12, unit="", source="")
+
+
+PARAMS = RingsParameters.active()
 #: A line at least this strong, relative to the strongest nearby, is a line too.
 RIVAL_SHARE = 0.7
-#: Paint shows where its response is this many times the wood's median one: two standard deviations
-#: of normal noise.
-_PAINT_RATIO = 3.0
-#: Brighter wood than this is overexposed; this share of a line at least is checked for paint.
-_GLARE_GREY, _MIN_CHECKED_SHARE = 245.0, 0.5
-#: Distance from a line, mm, at which nothing of it is left; share of a circle to be in sight.
-_CLEAR_OF_LINES_MM, _MIN_KNOWN = 12.0, 0.15
-#: No camera sees what lies nearer than this, mm.
-_NEAREST_MM = 10.0
-#: Scale of a rough view is off by at most this, in log radius.
-_SCALE_LOG_TOLERANCE = 0.12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -83,7 +100,7 @@ def sample_rings(
     radii = np.asarray(radii_mm, dtype=np.float32)
     x, y, z = (c + radii * out[:, None] for c, out in zip(centre, outward, strict=True))
     # a wrong guess of the view can have part of the board behind the camera
-    z = np.where(z > _NEAREST_MM, z, np.float32(np.nan))
+    z = np.where(z > PARAMS.nearest_mm, z, np.float32(np.nan))
     return _sample_grey(grey, *view.camera.project_parts(x, y, z))
 
 
@@ -107,9 +124,9 @@ def line_response(values: FloatArray, step_mm: float) -> FloatArray:
     values (azimuths, radii) → (azimuths, radii) float32; an edge between two woods gives 0, since
     one flank equals the core. NaN near the ends and wherever a value is.
     """
-    core = _average_box(values, -_CORE_MM, _CORE_MM, step_mm)
-    inner = core - _average_box(values, -_FLANK_FAR_MM, -_FLANK_NEAR_MM, step_mm)
-    outer = core - _average_box(values, _FLANK_NEAR_MM, _FLANK_FAR_MM, step_mm)
+    core = _average_box(values, -PARAMS.core_mm, PARAMS.core_mm, step_mm)
+    inner = core - _average_box(values, -PARAMS.flank_far_mm, -PARAMS.flank_near_mm, step_mm)
+    outer = core - _average_box(values, PARAMS.flank_near_mm, PARAMS.flank_far_mm, step_mm)
     nearer = np.where(np.abs(inner) < np.abs(outer), inner, outer)
     # NaN compares false, and NaN * 0 is NaN
     return np.asarray(nearer * (inner * outer > 0) + 0.0 * (inner + outer))
@@ -138,14 +155,14 @@ def find_line_radii(
     ``rival_share`` as strong as the strongest: the edge of the playing surface and its shadow can
     look like a line just outside the 5-line.
     """
-    low, high = _PROFILE_SPAN_MM
-    low, high = low * np.exp(-_SCALE_LOG_TOLERANCE), high * np.exp(_SCALE_LOG_TOLERANCE)
-    radii = np.arange(low, high, _PROFILE_STEP_MM)
-    azimuths = np.arange(_PROFILE_AZIMUTHS) * (2 * np.pi / _PROFILE_AZIMUTHS)
-    response = line_response(sample_rings(grey, view, radii, azimuths), _PROFILE_STEP_MM)
-    if np.isfinite(response).mean() < _MIN_VISIBLE_SHARE:
+    low, high = PARAMS.profile_span_mm
+    low, high = low * np.exp(-PARAMS.scale_log_tolerance), high * np.exp(PARAMS.scale_log_tolerance)
+    radii = np.arange(low, high, PARAMS.profile_step_mm)
+    azimuths = np.arange(PARAMS.profile_azimuths) * (2 * np.pi / PARAMS.profile_azimuths)
+    response = line_response(sample_rings(grey, view, radii, azimuths), PARAMS.profile_step_mm)
+    if np.isfinite(response).mean() < PARAMS.min_visible_share:
         return None
-    noise = max(_median_magnitude(response), _MIN_NOISE_GREY)
+    noise = max(_median_magnitude(response), PARAMS.min_noise_grey)
     light = _mean_strength(response / noise)
     dark = _mean_strength(-response / noise)
     best: LineRadii | None = None
@@ -158,14 +175,14 @@ def find_line_radii(
 
 def _median_magnitude(response: FloatArray) -> float:
     """Median size of a response (azimuths, n), by some of its azimuths; NaN is left out."""
-    some = response[::_NOISE_AZIMUTH_STEP]
+    some = response[:: PARAMS.noise_azimuth_step]
     known = some[np.isfinite(some)]
     return upper_median(np.abs(known)) if len(known) else 0.0
 
 
 def _mean_strength(signed: FloatArray) -> FloatArray:
     """Mean over azimuths (radii,) of the clipped response, a rough view's wobble allowed for."""
-    clipped = np.clip(np.nan_to_num(signed), 0.0, _CLIP_SIGMAS).astype(np.float32)
+    clipped = np.clip(np.nan_to_num(signed), 0.0, PARAMS.clip_sigmas).astype(np.float32)
     wobble = cv2.dilate(clipped, np.ones((1, 5), np.uint8))  # +- 2 mm of radius
     seen = np.isfinite(signed).sum(axis=0)
     total = np.where(np.isfinite(signed), wobble, 0.0).sum(axis=0)
@@ -181,7 +198,7 @@ def _best_triple(
     inner = np.concatenate([[True], profile[1:] >= profile[:-1]])
     outer = np.concatenate([profile[:-1] >= profile[1:], [True]])
     at, strength = radii[inner & outer], profile[inner & outer]
-    likely = np.flatnonzero(np.abs(np.log(at / SCALE_RADIUS_MM)) <= _SCALE_LOG_TOLERANCE)
+    likely = np.flatnonzero(np.abs(np.log(at / SCALE_RADIUS_MM)) <= PARAMS.scale_log_tolerance)
     if len(likely) == 0:
         return (r15, r10, r5), -1.0
 
@@ -206,7 +223,9 @@ def _lines_near(
     stray = np.log(at / radius_mm[:, None])
     # a normal prior on the stray breaks near-ties towards 1 : 2 : 3
     value = np.where(
-        np.abs(stray) < _MAX_RADIUS_LOG_ERROR, strength - _RADIUS_ERROR_COST * stray**2, -np.inf
+        np.abs(stray) < PARAMS.max_radius_log_error,
+        strength - PARAMS.radius_error_cost * stray**2,
+        -np.inf,
     )
     strongest = value.max(axis=1)
     strong = np.minimum(rival_share * strongest, strongest)
@@ -224,7 +243,7 @@ def measure_ring_support(
     Paint shows where the response stands out of the wood beside the line, 8 to 18 mm from it. Where
     a lamp's reflection hides it, it is not checked for, but for half of the places at the least.
     """
-    azimuths = np.arange(_PROFILE_AZIMUTHS) * (2 * np.pi / _PROFILE_AZIMUTHS)
+    azimuths = np.arange(PARAMS.profile_azimuths) * (2 * np.pi / PARAMS.profile_azimuths)
     offsets = np.arange(-18.0, 18.0 + 0.5, 0.5)
     shows, seen = np.zeros(3), np.zeros(3)
     for line in range(3):
@@ -241,27 +260,29 @@ def measure_ring_support(
         known = np.isfinite(paint)
         wood = response[:, beside]
         if known.any() and np.isfinite(wood).any():
-            is_shown = paint[known] > max(_PAINT_RATIO * _median_magnitude(wood), 1.0)
-            in_glare = np.median(strip[:, beside][known], axis=1) > _GLARE_GREY
-            checked_share = max(np.mean(is_shown | ~in_glare), _MIN_CHECKED_SHARE)
+            is_shown = paint[known] > max(PARAMS.paint_ratio * _median_magnitude(wood), 1.0)
+            in_glare = np.median(strip[:, beside][known], axis=1) > PARAMS.glare_grey
+            checked_share = max(np.mean(is_shown | ~in_glare), PARAMS.min_checked_share)
             seen[line], shows[line] = known.mean(), min(is_shown.mean() / checked_share, 1.0)
     return shows, seen
 
 
 def measure_support_between(grey: np.ndarray, view: View, spec: BoardSpec, *, dark: bool) -> float:
     """The largest share of places where paint shows on any one circle between the three lines."""
-    azimuths = np.arange(_PROFILE_AZIMUTHS) * (2 * np.pi / _PROFILE_AZIMUTHS)
+    azimuths = np.arange(PARAMS.profile_azimuths) * (2 * np.pi / PARAMS.profile_azimuths)
     r15, r10, r5 = spec.line_radii_mm
     largest = 0.0
     for low, high in ((r15, r10), (r10, r5)):
-        radii = np.arange(low + _CLEAR_OF_LINES_MM, high - _CLEAR_OF_LINES_MM, _PROFILE_STEP_MM)
-        response = line_response(sample_rings(grey, view, radii, azimuths), _PROFILE_STEP_MM)
+        radii = np.arange(
+            low + PARAMS.clear_of_lines_mm, high - PARAMS.clear_of_lines_mm, PARAMS.profile_step_mm
+        )
+        response = line_response(sample_rings(grey, view, radii, azimuths), PARAMS.profile_step_mm)
         response = response * (-1.0 if dark else 1.0)
         known = np.isfinite(response).sum(axis=0)
-        if (known >= _MIN_KNOWN * len(azimuths)).any():
-            level = max(_PAINT_RATIO * _median_magnitude(response), 1.0)
+        if (known >= PARAMS.min_known * len(azimuths)).any():
+            level = max(PARAMS.paint_ratio * _median_magnitude(response), 1.0)
             shows = (response > level).sum(axis=0) / np.maximum(known, 1)
-            largest = max(largest, float(shows[known >= _MIN_KNOWN * len(azimuths)].max()))
+            largest = max(largest, float(shows[known >= PARAMS.min_known * len(azimuths)].max()))
     return largest
 
 

@@ -14,12 +14,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
 import cv2
 import numpy as np
 
 from calibration.board import SCALE_RADIUS_MM, BoardSpec
 from calibration.camera import Camera, FloatArray
+from calibration.parameters import StageParameters, parameter
 from calibration.pose import Pose, View
 from vision.board.edges import EdgePoints
 
@@ -28,31 +30,46 @@ from vision.board.edges import EdgePoints
 _LOW_TILTS = ((0, 1), (14, 5), (24, 8), (33, 11))
 _HIGH_TILTS = ((41, 13), (48, 16), (54, 18), (60, 20))
 _FLAT_TILTS = ((65, 22), (69, 24), (72, 26))
-#: The plane is not looked at under flatter angles than this, as cosine.
-_MIN_GRAZING_COS = 0.27
-_MIN_EDGES = 50
-#: Trials nearer than this to a better one refine to the same place.
-_SAME_TILT_RAD, _SAME_PX = 0.15, 30.0
-_DIRECTIONS = 48
-_OFFSETS = 128
-#: Half the width, in distances from the camera, of the plane that offsets are counted over.
-_OFFSET_SPAN = 1.0
-#: Robust width, radians, of an edge's direction about the centre: first and last round.
-_WIDE_RAD, _NARROW_RAD, _REFINE_ROUNDS = 0.12, 0.03, 8
-#: An edge belongs to a circle about the centre when it points at it within this angle, radians.
-_ALIGNED_RAD = 0.08
-_SECTORS = 48
-_RADIUS_BINS = 240
-_RADIUS_SPAN = (0.004, 1.2)  # in distances from the camera
-#: Home-made boards stray from 1 : 2 : 3 by up to this, in log radius.
-_MAX_RADIUS_LOG_ERROR = 0.1
-#: Radius of the playing surface over the 10-line's, home-made boards included.
-_SURFACE_RADII = 1.65
-#: Sizes offered for each centre.
-_SIZES = 5
-#: Coverage from which on the likeliest low tilt is followed up before high ones are looked at: true
-#: boards seen so show 0.9 and more, what a high tilt leaves of one 0.3 to 0.9.
-_PROMISING_COVERAGE = 0.8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchParameters(StageParameters):
+    """What ``search`` takes for granted."""
+
+    stage: ClassVar[str] = "board.search"
+
+    #: The plane is not looked at under flatter angles than this, as cosine.
+    min_grazing_cos: float = parameter(0.27, unit="", source="")
+    min_edges: int = parameter(50, unit="", source="")
+    #: Trials nearer than this to a better one refine to the same place.
+    same_tilt_rad: float = parameter(0.15, unit="rad", source="")
+    same_px: float = parameter(30.0, unit="px", source="")
+    directions: int = parameter(48, unit="", source="")
+    offsets: int = parameter(128, unit="", source="")
+    #: Half the width, in distances from the camera, of the plane that offsets are counted over.
+    offset_span: float = parameter(1.0, unit="", source="")
+    #: Robust width, radians, of an edge's direction about the centre: first and last round.
+    wide_rad: float = parameter(0.12, unit="rad", source="")
+    narrow_rad: float = parameter(0.03, unit="rad", source="")
+    refine_rounds: int = parameter(8, unit="", source="")
+    #: An edge belongs to a circle about the centre when it points at it within this angle, radians.
+    aligned_rad: float = parameter(0.08, unit="rad", source="")
+    sectors: int = parameter(48, unit="", source="")
+    radius_bins: int = parameter(240, unit="", source="")
+    #: In distances from the camera.
+    radius_span: tuple[float, float] = parameter((0.004, 1.2), unit="", source="")
+    #: Home-made boards stray from 1 : 2 : 3 by up to this, in log radius.
+    max_radius_log_error: float = parameter(0.1, unit="", source="")
+    #: Radius of the playing surface over the 10-line's, home-made boards included.
+    surface_radii: float = parameter(1.65, unit="", source="")
+    #: Sizes offered for each centre.
+    sizes: int = parameter(5, unit="", source="")
+    #: Coverage from which on the likeliest low tilt is followed up before high ones are looked at:
+    #: true boards seen so show 0.9 and more, what a high tilt leaves of one 0.3 to 0.9.
+    promising_coverage: float = parameter(0.8, unit="", source="")
+
+
+PARAMS = SearchParameters.active()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,7 +165,7 @@ class _Plane:
     def lay(self, rays: FloatArray) -> tuple[FloatArray, np.ndarray]:
         """Plane points (2, n) of rays (3, n) with z = 1, and which of them meet it well."""
         depth = -(self.normal @ rays)
-        seen = depth > _MIN_GRAZING_COS * np.sqrt((rays * rays).sum(axis=0))
+        seen = depth > PARAMS.min_grazing_cos * np.sqrt((rays * rays).sum(axis=0))
         scale = -self.normal[2] / np.where(seen, depth, 1.0)
         return self.axes @ rays * scale - self.axes[:, 2:], seen
 
@@ -176,13 +193,13 @@ def search_rings(
     first all sizes as one view sees them, then each size with the view refined by its own edges.
     edges, camera and size_px (width, height) belong to one picture.
     """
-    if len(edges.points_px) < _MIN_EDGES:
+    if len(edges.points_px) < PARAMS.min_edges:
         return
     seen = _make_camera_edges(edges, camera)
     low = _vote_for_centres(seen, camera, size_px, _LOW_TILTS, effort)
     likeliest = _make_hypotheses(seen, camera, low[0], effort)
     sizes = next(likeliest)
-    is_promising = sizes[0].coverage >= _PROMISING_COVERAGE
+    is_promising = sizes[0].coverage >= PARAMS.promising_coverage
     if is_promising:  # most boards are, and then the many high tilts need not be looked at
         yield sizes
         yield from likeliest
@@ -200,7 +217,7 @@ def search_rings_from_above(
     edges: EdgePoints, camera: Camera, size_px: tuple[int, int]
 ) -> list[RingHypothesis]:
     """The views of rings, at several sizes, about the likeliest centre seen from well above."""
-    if len(edges.points_px) < _MIN_EDGES:
+    if len(edges.points_px) < PARAMS.min_edges:
         return []
     seen = _make_camera_edges(edges, camera)
     low = _vote_for_centres(seen, camera, size_px, _LOW_TILTS, QUICK)
@@ -239,19 +256,27 @@ def _count_hough_votes(plane: _Plane, voters: _CameraEdges, grid_rays: FloatArra
     points, seen = plane.lay(voters.rays)
     turned = plane.axes @ voters.covectors
     centres, visible = plane.lay(grid_rays)
-    step = np.pi / _DIRECTIONS
+    step = np.pi / PARAMS.directions
     bin_of = np.minimum(
-        (np.arctan2(turned[1], turned[0]) % np.pi / step).astype(np.intp), _DIRECTIONS - 1
+        (np.arctan2(turned[1], turned[0]) % np.pi / step).astype(np.intp), PARAMS.directions - 1
     )
-    middle = (np.arange(_DIRECTIONS) + 0.5) * step
+    middle = (np.arange(PARAMS.directions) + 0.5) * step
     across = np.stack([-np.sin(middle), np.cos(middle)]).astype(np.float32)
-    per_unit = _OFFSETS / (2 * _OFFSET_SPAN)
-    offset = (((points * across[:, bin_of]).sum(axis=0) + _OFFSET_SPAN) * per_unit).astype(np.intp)
-    kept = seen & (offset >= 0) & (offset < _OFFSETS)
-    counts = np.bincount(bin_of[kept] * _OFFSETS + offset[kept], minlength=_DIRECTIONS * _OFFSETS)
-    histogram = cv2.blur(counts.reshape(_DIRECTIONS, _OFFSETS).astype(np.float32), (3, 1))
-    wanted = (per_unit * across.T) @ centres + np.float32(_OFFSET_SPAN * per_unit - 0.5)
-    row = np.repeat(np.arange(_DIRECTIONS, dtype=np.float32)[:, None], wanted.shape[1], axis=1)
+    per_unit = PARAMS.offsets / (2 * PARAMS.offset_span)
+    offset = (((points * across[:, bin_of]).sum(axis=0) + PARAMS.offset_span) * per_unit).astype(
+        np.intp
+    )
+    kept = seen & (offset >= 0) & (offset < PARAMS.offsets)
+    counts = np.bincount(
+        bin_of[kept] * PARAMS.offsets + offset[kept], minlength=PARAMS.directions * PARAMS.offsets
+    )
+    histogram = cv2.blur(
+        counts.reshape(PARAMS.directions, PARAMS.offsets).astype(np.float32), (3, 1)
+    )
+    wanted = (per_unit * across.T) @ centres + np.float32(PARAMS.offset_span * per_unit - 0.5)
+    row = np.repeat(
+        np.arange(PARAMS.directions, dtype=np.float32)[:, None], wanted.shape[1], axis=1
+    )
     # outside the span nobody votes
     votes = cv2.remap(np.log1p(histogram), wanted, row, cv2.INTER_NEAREST, borderValue=0.0)
     return np.where(visible, votes.sum(axis=0), 0.0)
@@ -262,7 +287,10 @@ def _suppress_nearby(trials: list[_Trial], count: int) -> list[_Trial]:
     chosen: list[_Trial] = []
     for trial in sorted(trials, key=lambda trial: -trial.votes):
         apart = [trial.place - other.place for other in chosen]
-        if all(np.hypot(*d[:2]) > _SAME_TILT_RAD or np.hypot(*d[2:]) > _SAME_PX for d in apart):
+        if all(
+            np.hypot(*d[:2]) > PARAMS.same_tilt_rad or np.hypot(*d[2:]) > PARAMS.same_px
+            for d in apart
+        ):
             chosen.append(trial)
         if len(chosen) == count:
             break
@@ -291,7 +319,7 @@ def _compute_misalignments(
     )  # (m, 2, 3)
     rays = edges.rays
     depth = -(normal @ rays)
-    seen = depth > _MIN_GRAZING_COS * np.sqrt((rays * rays).sum(axis=0))
+    seen = depth > PARAMS.min_grazing_cos * np.sqrt((rays * rays).sum(axis=0))
     centre_rays = camera.rays(places[:, 2:])
     centre_depth = -(normal * centre_rays).sum(axis=-1)
     centre = (axes @ centre_rays[..., None])[..., 0] * (up / centre_depth)[:, None]
@@ -304,12 +332,12 @@ def _compute_misalignments(
 
 def _refine_centre(place: FloatArray, edges: _CameraEdges, camera: Camera) -> FloatArray:
     """Normal and centre by Gauss-Newton with Geman-McClure weights of falling width."""
-    if edges.rays.shape[1] < _MIN_EDGES:
+    if edges.rays.shape[1] < PARAMS.min_edges:
         return place
     steps = np.array([1e-3, 1e-3, 0.5, 0.5])  # rad, rad, px, px
     beside = np.concatenate([np.zeros((1, 4)), np.diag(steps)])
-    width = _WIDE_RAD
-    for _ in range(_REFINE_ROUNDS):
+    width = PARAMS.wide_rad
+    for _ in range(PARAMS.refine_rounds):
         sines, _ = _compute_misalignments(place + beside, edges, camera)
         sine = sines[0]
         weight = 1.0 / (1.0 + (sine / width) ** 2) ** 2
@@ -319,7 +347,7 @@ def _refine_centre(place: FloatArray, edges: _CameraEdges, camera: Camera) -> Fl
         step = -np.linalg.solve(normal_matrix, weighted @ sine)
         step[:2] *= min(1.0, 0.15 / max(float(np.hypot(step[0], step[1])), 1e-9))
         place = place + step
-        width = max(0.8 * width, _NARROW_RAD)
+        width = max(0.8 * width, PARAMS.narrow_rad)
     return place
 
 
@@ -330,7 +358,7 @@ def _make_hypotheses(
     count = effort.refine_edges
     place = _refine_centre(trial.place, edges.first(count), camera)
     (sine,), (arm,) = _compute_misalignments(place[None], edges, camera)
-    sizes = _match_radii(_compute_ring_coverage(arm[:, np.abs(sine) < _ALIGNED_RAD]))
+    sizes = _match_radii(_compute_ring_coverage(arm[:, np.abs(sine) < PARAMS.aligned_rad]))
 
     def make_hypothesis(place: FloatArray, score: float, radius_10: float) -> RingHypothesis:
         view = View(camera=camera, cam_from_board=_make_pose(place, radius_10, camera))
@@ -340,7 +368,7 @@ def _make_hypotheses(
     refined = []
     for score, radius_10 in sizes:
         # Rails and rims stand higher than the surface and pull the centre: leave them out.
-        inner = np.hypot(*arm) < _SURFACE_RADII * radius_10
+        inner = np.hypot(*arm) < PARAMS.surface_radii * radius_10
         own_place = _refine_centre(place, edges[inner].first(count), camera)
         refined.append(make_hypothesis(own_place, score, radius_10))
     yield refined
@@ -351,14 +379,16 @@ def _compute_ring_coverage(arm: FloatArray) -> FloatArray:
 
     ``arm`` (2, n) leads from the centre to the edges.
     """
-    low, high = np.log(_RADIUS_SPAN)
+    low, high = np.log(PARAMS.radius_span)
     log_radius = np.log(np.maximum(np.hypot(*arm), 1e-9))
-    ring = ((log_radius - low) / (high - low) * _RADIUS_BINS).astype(np.intp)
-    turn = (np.arctan2(arm[1], arm[0]) / (2 * np.pi) + 0.5) * _SECTORS
-    sector = turn.astype(np.intp) % _SECTORS
-    kept = (ring >= 0) & (ring < _RADIUS_BINS)
-    cells = np.bincount(ring[kept] * _SECTORS + sector[kept], minlength=_RADIUS_BINS * _SECTORS)
-    coverage: FloatArray = (cells.reshape(_RADIUS_BINS, _SECTORS) > 0).mean(axis=1)
+    ring = ((log_radius - low) / (high - low) * PARAMS.radius_bins).astype(np.intp)
+    turn = (np.arctan2(arm[1], arm[0]) / (2 * np.pi) + 0.5) * PARAMS.sectors
+    sector = turn.astype(np.intp) % PARAMS.sectors
+    kept = (ring >= 0) & (ring < PARAMS.radius_bins)
+    cells = np.bincount(
+        ring[kept] * PARAMS.sectors + sector[kept], minlength=PARAMS.radius_bins * PARAMS.sectors
+    )
+    coverage: FloatArray = (cells.reshape(PARAMS.radius_bins, PARAMS.sectors) > 0).mean(axis=1)
     return coverage
 
 
@@ -369,24 +399,26 @@ def _match_radii(coverage: FloatArray) -> list[tuple[float, float]]:
     several sizes are offered.
     """
     nominal = BoardSpec()
-    low, high = np.log(_RADIUS_SPAN)
-    step = (high - low) / _RADIUS_BINS
-    stray = int(round(_MAX_RADIUS_LOG_ERROR / step))
+    low, high = np.log(PARAMS.radius_span)
+    step = (high - low) / PARAMS.radius_bins
+    stray = int(round(PARAMS.max_radius_log_error / step))
 
     def near(radius_mm: float) -> FloatArray:
         """Best cover near a nominal radius for each bin of the 10-line."""
         middle = int(round(np.log(radius_mm / SCALE_RADIUS_MM) / step))
-        bins = np.arange(_RADIUS_BINS)[:, None] + np.arange(middle - stray, middle + stray + 1)
-        inside = (bins >= 0) & (bins < _RADIUS_BINS)
-        best: FloatArray = np.where(inside, coverage[bins.clip(0, _RADIUS_BINS - 1)], 0.0).max(
-            axis=1
+        bins = np.arange(PARAMS.radius_bins)[:, None] + np.arange(
+            middle - stray, middle + stray + 1
         )
+        inside = (bins >= 0) & (bins < PARAMS.radius_bins)
+        best: FloatArray = np.where(
+            inside, coverage[bins.clip(0, PARAMS.radius_bins - 1)], 0.0
+        ).max(axis=1)
         return best
 
     r15, _, r5 = nominal.line_radii_mm
     score = coverage + near(r15) + near(r5) + 0.5 * near(nominal.hole_radius_mm)
     sizes: list[tuple[float, float]] = []
-    for _ in range(_SIZES):
+    for _ in range(PARAMS.sizes):
         best = int(score.argmax())
         sizes.append((float(score[best]), float(np.exp(low + (best + 0.5) * step))))
         score[max(best - stray, 0) : best + stray + 1] = -1.0

@@ -8,34 +8,50 @@ Knows colours and where they lie. Refuses to say what it is.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import cv2
 import numpy as np
 
 from calibration.camera import FloatArray
+from calibration.parameters import StageParameters, parameter
 from vision.discs.free_surface import FreeSurfaceMask
 from vision.discs.team_colours import bgr_to_weighted_lab
 from vision.rectify.birds_eye import BirdsEyeImage
 from vision.rectify.luminance import decode_gamma
 
-#: Colours are averaged over cells of this side, mm: grain and letters blur away.
-_CELL_MM = 6.0
-#: The surface's edge is worn and bevelled: it is left out, mm.
-_EDGE_MM = 7.0
-#: Colours are sorted into bins of this side, weighted Lab, and each summed with its neighbours.
-_BIN_LAB = 7.0
-_BINS, _LOWEST_LAB = (12, 32, 32), (0.0, -110.0, -110.0)
-#: A colour is an outlier when its cells scatter by less than this about their mean, mm.
-_SCATTER_MM = 60.0
-#: Light is a shade of the wood's, down to this share of it, plus white of the lamp; what is left
-#: over of it, as a share, is another colour.
-_SHADE_SHARE, _RESIDUAL_SHARE = 0.25, 0.06
-#: Above this there is only glare, grey values.
-_GLARE_GREY = 245
-#: Stripes narrower than this are letters and edges, cells; a region is at least this large, mm^2:
-#: half a disc.
-_NARROW_CELLS = 3
-_MIN_REGION_MM2 = 400.0
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ColourOutliersParameters(StageParameters):
+    """What ``colour_outliers`` takes for granted."""
+
+    stage: ClassVar[str] = "discs.colour_outliers"
+
+    #: Colours are averaged over cells of this side, mm: grain and letters blur away.
+    cell_mm: float = parameter(6.0, unit="mm", source="")
+    #: The surface's edge is worn and bevelled: it is left out, mm.
+    edge_mm: float = parameter(7.0, unit="mm", source="")
+    #: Colours are sorted into bins of this side, weighted Lab, and each summed with its neighbours.
+    bin_lab: float = parameter(7.0, unit="weighted Lab", source="")
+    bins: tuple[int, int, int] = parameter((12, 32, 32), unit="", source="")
+    lowest_lab: tuple[float, float, float] = parameter(
+        (0.0, -110.0, -110.0), unit="weighted Lab", source=""
+    )
+    #: A colour is an outlier when its cells scatter by less than this about their mean, mm.
+    scatter_mm: float = parameter(60.0, unit="mm", source="")
+    #: Light is a shade of the wood's, down to this share of it, plus white of the lamp; what is
+    #: left over of it, as a share, is another colour.
+    shade_share: float = parameter(0.25, unit="share", source="")
+    residual_share: float = parameter(0.06, unit="share", source="")
+    #: Above this there is only glare, grey values.
+    glare_grey: int = parameter(245, unit="grey value", source="")
+    #: Stripes narrower than this are letters and edges, cells; a region is at least this large,
+    #: mm^2: half a disc.
+    narrow_cells: int = parameter(3, unit="", source="")
+    min_region_mm2: float = parameter(400.0, unit="mm²", source="")
+
+
+PARAMS = ColourOutliersParameters.active()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -53,7 +69,7 @@ def find_colour_outliers(
     """Centres (n, 2), mm, of the outlying regions, largest first."""
     cells = _average_cells(rectified, eye_mm)
     away_mm = np.linalg.norm(cells.place_mm, axis=-1)
-    on_surface = cells.is_visible & (away_mm < surface.spec.surface_radius_mm - _EDGE_MM)
+    on_surface = cells.is_visible & (away_mm < surface.spec.surface_radius_mm - PARAMS.edge_mm)
     covered = surface.is_hidden(cells.place_mm) | surface.is_painted(cells.place_mm)
     bare = on_surface & ~covered
     if not bare.any():
@@ -65,7 +81,7 @@ def find_colour_outliers(
 
 def _average_cells(rectified: BirdsEyeImage, eye_mm: FloatArray) -> _Cells:
     """The rectified image in squares; it shows the plane through discs' tops, not the surface."""
-    step = round(_CELL_MM / rectified.mm_per_px)
+    step = round(PARAMS.cell_mm / rectified.mm_per_px)
     count = len(rectified.image) // step
     whole = slice(0, count * step)
     size = (count, count)
@@ -80,23 +96,23 @@ def _average_cells(rectified: BirdsEyeImage, eye_mm: FloatArray) -> _Cells:
 
 def _is_local_colour(cells: _Cells, bare: np.ndarray) -> np.ndarray:
     """Which bare cells (n, n) have a colour that the bare board shows in one place only."""
-    steps = (bgr_to_weighted_lab(cells.bgr[bare]) - _LOWEST_LAB) / _BIN_LAB
-    index = np.clip(steps.astype(np.intp), 0, np.array(_BINS) - 1)
-    bins = np.ravel_multi_index(tuple(index.T), _BINS)
+    steps = (bgr_to_weighted_lab(cells.bgr[bare]) - PARAMS.lowest_lab) / PARAMS.bin_lab
+    index = np.clip(steps.astype(np.intp), 0, np.array(PARAMS.bins) - 1)
+    bins = np.ravel_multi_index(tuple(index.T), PARAMS.bins)
     place = cells.place_mm[bare]
     number, x, y, square = (
-        _sum_neighbours(np.bincount(bins, each, int(np.prod(_BINS))).astype(np.float64))[bins]
+        _sum_neighbours(np.bincount(bins, each, int(np.prod(PARAMS.bins))).astype(np.float64))[bins]
         for each in (np.ones(len(bins)), place[:, 0], place[:, 1], (place**2).sum(axis=-1))
     )
     scatter2 = square / number - (x / number) ** 2 - (y / number) ** 2
     out = np.zeros(bare.shape, dtype=bool)
-    out[bare] = scatter2 < _SCATTER_MM**2
+    out[bare] = scatter2 < PARAMS.scatter_mm**2
     return out
 
 
 def _sum_neighbours(histogram: FloatArray) -> FloatArray:
     """Sums over each bin and the bins next to it, flat as before."""
-    total = np.pad(histogram.reshape(_BINS), 1)
+    total = np.pad(histogram.reshape(PARAMS.bins), 1)
     for axis in range(3):
         total = total + np.roll(total, 1, axis) + np.roll(total, -1, axis)
     return total[1:-1, 1:-1, 1:-1].ravel()
@@ -108,9 +124,9 @@ def _is_lit_wood(bgr: np.ndarray, board_bgr: np.ndarray) -> np.ndarray:
     basis = np.stack([wood, np.ones(3, np.float32)], axis=-1)
     share = light @ np.linalg.pinv(basis).T
     residual = np.linalg.norm(light - share @ basis.T, axis=-1)
-    of_wood = residual < _RESIDUAL_SHARE * (np.linalg.norm(light, axis=-1) + 0.01)
-    lit = (share[:, 0] > _SHADE_SHARE) & (share[:, 1] > -0.05)
-    return (of_wood & lit) | (bgr.max(axis=-1) > _GLARE_GREY)
+    of_wood = residual < PARAMS.residual_share * (np.linalg.norm(light, axis=-1) + 0.01)
+    lit = (share[:, 0] > PARAMS.shade_share) & (share[:, 1] > -0.05)
+    return (of_wood & lit) | (bgr.max(axis=-1) > PARAMS.glare_grey)
 
 
 def _find_region_centres(is_outlier: np.ndarray, covered: np.ndarray, cells: _Cells) -> FloatArray:
@@ -118,10 +134,10 @@ def _find_region_centres(is_outlier: np.ndarray, covered: np.ndarray, cells: _Ce
     region = is_outlier.astype(np.uint8)
     closed = cv2.morphologyEx(region, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8))
     region = np.where(covered, closed, region)
-    broad = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (_NARROW_CELLS, _NARROW_CELLS))
+    broad = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (PARAMS.narrow_cells, PARAMS.narrow_cells))
     opened = cv2.morphologyEx(region, cv2.MORPH_OPEN, broad)
     _, label, stats, _ = cv2.connectedComponentsWithStats(opened)
-    size = stats[1:, cv2.CC_STAT_AREA] * _CELL_MM**2
-    large = [k for k in np.argsort(-size, kind="stable") if size[k] >= _MIN_REGION_MM2]
+    size = stats[1:, cv2.CC_STAT_AREA] * PARAMS.cell_mm**2
+    large = [k for k in np.argsort(-size, kind="stable") if size[k] >= PARAMS.min_region_mm2]
     middles = [np.median(cells.place_mm[label == k + 1], axis=0) for k in large]
     return np.array(middles, dtype=np.float64).reshape(-1, 2)

@@ -6,12 +6,14 @@ Knows how to prepare a picture. Refuses to know what lies on the board.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 
 from calibration.board import BoardSpec, DiscSpec
 from calibration.camera import FloatArray
 from calibration.fit import BoardFit
+from calibration.parameters import StageParameters, parameter
 from vision.discs.hough_votes import ColourEdges, estimate_grain_whitening, find_colour_edges
 from vision.discs.outline.contour import DiscGeometry
 from vision.discs.outline.outline_fit import PosedImage
@@ -25,14 +27,24 @@ from vision.discs.radius_estimate import (
 )
 from vision.rectify.birds_eye import BirdsEyeImage, warp_birds_eye
 
-#: Detection works at this resolution: a disc is 32 px across.
-_RECTIFIED_MM_PER_PX = 1.0
-#: Disc sets differ from the usual height by this share of the radius; a radius that was measured
-#: is good to 0.3 mm.
-_HEIGHT_SIGMA_PER_RADIUS = 0.025
-_RADIUS_SIGMA_MM = 0.3
-#: Every such pixel of the surface, in x and y, is enough for its usual colour.
-_WOOD_STEP_PX = 6
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DetectorInputParameters(StageParameters):
+    """What ``detector_input`` takes for granted."""
+
+    stage: ClassVar[str] = "discs.detector_input"
+
+    #: Detection works at this resolution: a disc is 32 px across.
+    rectified_mm_per_px: float = parameter(1.0, unit="mm", source="")
+    #: Disc sets differ from the usual height by this share of the radius; a radius that was
+    #: measured is good to 0.3 mm.
+    height_sigma_per_radius: float = parameter(0.025, unit="", source="")
+    radius_sigma_mm: float = parameter(0.3, unit="mm", source="")
+    #: Every such pixel of the surface, in x and y, is enough for its usual colour.
+    wood_step_px: int = parameter(6, unit="px", source="")
+
+
+PARAMS = DetectorInputParameters.active()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -58,15 +70,15 @@ class DetectorInput:
         return replace(
             self,
             shape=DiscGeometry(radius_mm=radius_mm, height_mm=HEIGHT_PER_RADIUS * radius_mm),
-            shape_sigma_mm=(_RADIUS_SIGMA_MM, _HEIGHT_SIGMA_PER_RADIUS * radius_mm),
+            shape_sigma_mm=(PARAMS.radius_sigma_mm, PARAMS.height_sigma_per_radius * radius_mm),
             rival_radii_mm=(),
         )
 
     @property
     def wood_bgr(self) -> FloatArray:
         """The usual colour of the playing surface (3,)."""
-        every = (slice(None, None, _WOOD_STEP_PX),) * 2
-        bare = self.plan.radius_mm(_WOOD_STEP_PX) < self.spec.line_radii_mm[2]
+        every = (slice(None, None, PARAMS.wood_step_px),) * 2
+        bare = self.plan.radius_mm(PARAMS.wood_step_px) < self.spec.line_radii_mm[2]
         return np.median(self.plan.image[every][bare & self.plan.seen[every]], axis=0)
 
     @property
@@ -81,7 +93,7 @@ def prepare_detector_input(
     top_mm = disc.height_mm if disc else NOMINAL_DISC.height_mm
     outer_mm = spec.surface_radius_mm + DITCH_SEARCH_MM + 5
     rectified = warp_birds_eye(
-        image, view, z_mm=top_mm, half_side_mm=outer_mm + 5, mm_per_px=_RECTIFIED_MM_PER_PX
+        image, view, z_mm=top_mm, half_side_mm=outer_mm + 5, mm_per_px=PARAMS.rectified_mm_per_px
     )
     picture = PosedImage(
         image=image, view=view, whitening=estimate_grain_whitening(rectified, spec)
@@ -93,7 +105,10 @@ def prepare_detector_input(
         plan=rectified,
         edges=edges,
         shape=DiscGeometry(radius_mm=NOMINAL_DISC.radius_mm, height_mm=top_mm),
-        shape_sigma_mm=(_RADIUS_SIGMA_MM, _HEIGHT_SIGMA_PER_RADIUS * NOMINAL_DISC.radius_mm),
+        shape_sigma_mm=(
+            PARAMS.radius_sigma_mm,
+            PARAMS.height_sigma_per_radius * NOMINAL_DISC.radius_mm,
+        ),
         given=disc,
     )
     if disc is not None:

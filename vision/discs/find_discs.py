@@ -16,12 +16,14 @@ Knows what makes a disc. Refuses to know what it scores.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from calibration.board import DiscSpec
 from calibration.camera import FloatArray
 from calibration.fit import BoardFit
+from calibration.parameters import StageParameters, parameter
 from calibration.state import PlacedDisc, Team
 from vision.discs.classification import DiscClassification, classify_discs, classify_states
 from vision.discs.colour_outliers import find_colour_outliers
@@ -130,8 +132,21 @@ def _learn_teams(hypotheses: DiscHypotheses, sure: np.ndarray, inputs: DetectorI
     return max(learned, key=len)
 
 
-#: Signs of one thing on the board lie within this of each other, mm: a hand's breadth.
-_SAME_OCCLUDER_MM = 90.0
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FindDiscsParameters(StageParameters):
+    """What ``find_discs`` takes for granted."""
+
+    stage: ClassVar[str] = "discs.find_discs"
+
+    #: Signs of one thing on the board lie within this of each other, mm: a hand's breadth.
+    same_occluder_mm: float = parameter(90.0, unit="mm", source="")
+    #: How far the edge that touches the board lies inside the radius that was measured on the
+    #: picture, mm: the bottom edge's rounding (renders: 0.2 to 0.8).
+    contact_inset_mm: float = parameter(0.4, unit="mm", source="renders: 0.2 to 0.8")
+    contact_inset_sigma_mm: float = parameter(0.25, unit="mm", source="")
+
+
+PARAMS = FindDiscsParameters.active()
 
 
 def _find_occluders(
@@ -150,7 +165,7 @@ def _find_occluders(
     reason += ["a circle lies here that was not taken for a disc"] * len(circles)
     return tuple(
         UnexplainedObject(centre_mm=place[i], reason=reason[i])
-        for i in suppress_non_maxima(place, _SAME_OCCLUDER_MM)
+        for i in suppress_non_maxima(place, PARAMS.same_occluder_mm)
     )
 
 
@@ -176,12 +191,6 @@ def _fit_discs(
     return discs, _choose_disc_spec(inputs, bundle)
 
 
-#: How far the edge that touches the board lies inside the radius that was measured on the picture,
-#: mm: the bottom edge's rounding (renders: 0.2 to 0.8).
-_CONTACT_INSET_MM = 0.4
-_CONTACT_INSET_SIGMA_MM = 0.25
-
-
 def _choose_disc_spec(inputs: DetectorInput, bundle: BundleFit | None) -> DiscSpec:
     """The discs' sizes: given, measured, or nominal."""
     if inputs.given is not None:
@@ -191,8 +200,8 @@ def _choose_disc_spec(inputs: DetectorInput, bundle: BundleFit | None) -> DiscSp
     return DiscSpec(
         radius_mm=bundle.shape.radius_mm,
         radius_sigma_mm=float(bundle.size_sigma_mm[0]),
-        contact_inset_mm=_CONTACT_INSET_MM,
-        contact_inset_sigma_mm=_CONTACT_INSET_SIGMA_MM,
+        contact_inset_mm=PARAMS.contact_inset_mm,
+        contact_inset_sigma_mm=PARAMS.contact_inset_sigma_mm,
         height_mm=bundle.shape.height_mm,
         height_sigma_mm=float(bundle.size_sigma_mm[1]),
     )

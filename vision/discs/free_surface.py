@@ -6,25 +6,40 @@ Knows what stands on a board and how far it hides what lies behind. Refuses to l
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import cv2
 import numpy as np
 
 from calibration.board import BoardSpec
 from calibration.camera import FloatArray
+from calibration.parameters import StageParameters, parameter
 from vision.discs.outline.contour import DiscGeometry
 
-#: Posts are about this thick with their screw and shadow, and stand this high, mm.
-_POST_RADIUS_MM, _POST_HEIGHT_MM = 9.0, 30.0
-_POSTS = 8
-#: A disc's contact shadow and blurred rim, and the hole's worn edge, reach this far out, mm.
-_DISC_MARGIN_MM, _HOLE_MARGIN_MM = 5.0, 8.0
-#: Paint and its blur reach this far from the middle of a line, mm.
-_PAINT_MM = 5.0
-#: The map is this fine, mm, and reaches this far beyond the surface's edge.
-_STEP_MM, _BEYOND_MM = 1.5, 60.0
-#: Points on a ring line, enough to draw it.
-_RING_POINTS = 180
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FreeSurfaceParameters(StageParameters):
+    """What ``free_surface`` takes for granted."""
+
+    stage: ClassVar[str] = "discs.free_surface"
+
+    #: Posts are about this thick with their screw and shadow, and stand this high, mm.
+    post_radius_mm: float = parameter(9.0, unit="mm", source="")
+    post_height_mm: float = parameter(30.0, unit="mm", source="")
+    posts: int = parameter(8, unit="", source="")
+    #: A disc's contact shadow and blurred rim, and the hole's worn edge, reach this far out, mm.
+    disc_margin_mm: float = parameter(5.0, unit="mm", source="")
+    hole_margin_mm: float = parameter(8.0, unit="mm", source="")
+    #: Paint and its blur reach this far from the middle of a line, mm.
+    paint_mm: float = parameter(5.0, unit="mm", source="")
+    #: The map is this fine, mm, and reaches this far beyond the surface's edge.
+    step_mm: float = parameter(1.5, unit="mm", source="")
+    beyond_mm: float = parameter(60.0, unit="mm", source="")
+    #: Points on a ring line, enough to draw it.
+    ring_points: int = parameter(180, unit="", source="")
+
+
+PARAMS = FreeSurfaceParameters.active()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -57,24 +72,26 @@ def compute_free_surface(
     spec: BoardSpec, eye_mm: FloatArray, foot_mm: FloatArray, shape: DiscGeometry
 ) -> FreeSurfaceMask:
     """Masks of a board with discs of one ``shape`` at ``foot_mm`` (n, 2), as seen from there."""
-    side = int(2 * (spec.surface_radius_mm + _BEYOND_MM) / _STEP_MM)
+    side = int(2 * (spec.surface_radius_mm + PARAMS.beyond_mm) / PARAMS.step_mm)
     hidden, painted = np.zeros((side, side), np.uint8), np.zeros((side, side), np.uint8)
     hole = np.asarray(spec.hole_centre_mm, dtype=np.float64)
-    _draw(hidden, np.stack([hole, hole]), spec.hole_radius_mm + _HOLE_MARGIN_MM)
+    _draw(hidden, np.stack([hole, hole]), spec.hole_radius_mm + PARAMS.hole_margin_mm)
     for foot in foot_mm:
         _draw(
-            hidden, _project_top(foot, eye_mm, shape.height_mm), shape.radius_mm + _DISC_MARGIN_MM
+            hidden,
+            _project_top(foot, eye_mm, shape.height_mm),
+            shape.radius_mm + PARAMS.disc_margin_mm,
         )
-    angle = np.pi / 8 + np.arange(_POSTS) * (2 * np.pi / _POSTS)
+    angle = np.pi / 8 + np.arange(PARAMS.posts) * (2 * np.pi / PARAMS.posts)
     for post in spec.post_ring_radius_mm * np.stack([np.cos(angle), np.sin(angle)], axis=-1):
-        _draw(hidden, _project_top(post, eye_mm, _POST_HEIGHT_MM), _POST_RADIUS_MM)
-    around = np.arange(_RING_POINTS + 1) * (2 * np.pi / _RING_POINTS)
+        _draw(hidden, _project_top(post, eye_mm, PARAMS.post_height_mm), PARAMS.post_radius_mm)
+    around = np.arange(PARAMS.ring_points + 1) * (2 * np.pi / PARAMS.ring_points)
     for line in range(3):
-        _draw(painted, spec.line_points_mm(line, around), _PAINT_MM)
+        _draw(painted, spec.line_points_mm(line, around), PARAMS.paint_mm)
     for quarter in range(4):
         angle_rad = np.pi / 4 + quarter * np.pi / 2
         out = np.array([np.cos(angle_rad), np.sin(angle_rad)])
-        _draw(painted, np.outer(spec.line_radii_mm[1:], out), _PAINT_MM)
+        _draw(painted, np.outer(spec.line_radii_mm[1:], out), PARAMS.paint_mm)
     return FreeSurfaceMask(spec=spec, hidden=hidden.view(bool), painted=painted.view(bool))
 
 
@@ -85,10 +102,10 @@ def _project_top(foot_mm: FloatArray, eye_mm: FloatArray, height_mm: float) -> F
 
 
 def _to_px(points_mm: FloatArray, side: int) -> FloatArray:
-    return np.asarray(points_mm) / _STEP_MM + (side - 1) / 2
+    return np.asarray(points_mm) / PARAMS.step_mm + (side - 1) / 2
 
 
 def _draw(mask: np.ndarray, points_mm: FloatArray, radius_mm: float) -> None:
     """Draw a curve through points (n, 2), as broad as ``radius_mm`` on each side, into the map."""
     points = np.rint(_to_px(points_mm, len(mask))).astype(np.int32)
-    cv2.polylines(mask, [points], False, 1, max(1, round(2 * radius_mm / _STEP_MM)))
+    cv2.polylines(mask, [points], False, 1, max(1, round(2 * radius_mm / PARAMS.step_mm)))

@@ -11,29 +11,48 @@ sides; one that could be the camera's side of a foot votes there as well.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import cv2
 import numpy as np
 
 from calibration.board import BoardSpec
 from calibration.camera import FloatArray
+from calibration.parameters import StageParameters, parameter
 from vision.rectify.birds_eye import BirdsEyeImage
 
-#: Grey levels that even a noiseless, textureless surface is taken to vary by (JPEG rounding).
-_NOISE_FLOOR_GREY = 0.7
-#: Share of the surface's pixels, the calmest, that stand for the bare wood in its covariance.
-_CALM_SHARE = 0.8
-#: An edge weaker than this many grain sigmas a pixel, or than 0.7 of its neighbourhood, is grain.
-_EDGE_FLOOR_SIGMA = 0.25
-_EDGE_LOCAL_SHARE = 0.7
-#: An edge m weighs m / (m + 1.5 neighbourhood + floor): one strong edge does not outvote many weak.
-_LOCAL_WEIGHT = 1.5
-#: Side of the neighbourhood, about four discs across.
-_NEIGHBOURHOOD_MM = 61.0
-#: Blur of the votes: edge directions in real pictures are true to about 6 degrees, 1.5 mm at 15 mm.
-_VOTE_SIGMA_MM = 1.5
-#: It is cut off so many sigmas out.
-_VOTE_REACH_SIGMAS = 3.0
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HoughVotesParameters(StageParameters):
+    """What ``hough_votes`` takes for granted."""
+
+    stage: ClassVar[str] = "discs.hough_votes"
+
+    #: Grey levels that even a noiseless, textureless surface is taken to vary by (JPEG rounding).
+    noise_floor_grey: float = parameter(0.7, unit="grey value", source="")
+    #: Share of the surface's pixels, the calmest, that stand for the bare wood in its covariance.
+    calm_share: float = parameter(0.8, unit="share", source="")
+    #: An edge weaker than this many grain sigmas a pixel, or than 0.7 of its neighbourhood, is
+    #: grain.
+    edge_floor_sigma: float = parameter(0.25, unit="", source="")
+    edge_local_share: float = parameter(0.7, unit="share", source="")
+    #: An edge m weighs m / (m + 1.5 neighbourhood + floor): one strong edge does not outvote many
+    #: weak.
+    local_weight: float = parameter(1.5, unit="", source="")
+    #: Side of the neighbourhood, about four discs across.
+    neighbourhood_mm: float = parameter(61.0, unit="mm", source="")
+    #: Blur of the votes: edge directions in real pictures are true to about 6 degrees, 1.5 mm at 15
+    #: mm.
+    vote_sigma_mm: float = parameter(1.5, unit="mm", source="")
+    #: It is cut off so many sigmas out.
+    vote_reach_sigmas: float = parameter(3.0, unit="σ", source="")
+    #: Rows that are worked on at once: all that is computed of them stays in the processor's cache.
+    band_rows: int = parameter(96, unit="", source="")
+    #: Rows beyond a band that its blur, its slopes and its ridges need, for a blur of one pixel.
+    band_margin: int = parameter(6, unit="", source="")
+
+
+PARAMS = HoughVotesParameters.active()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -81,17 +100,11 @@ def estimate_grain_whitening(rectified: BirdsEyeImage, spec: BoardSpec) -> Float
     if len(samples) < 100:
         return np.eye(3) / 4.0  # hardly any surface in the picture: four grey levels are one sigma
     size = np.einsum("ij,ij->i", samples, samples)
-    calm = int(_CALM_SHARE * len(samples))
+    calm = int(PARAMS.calm_share * len(samples))
     samples = samples.take(np.argpartition(size, calm)[:calm], axis=0)
-    covariance = 2 * samples.T @ samples / len(samples) + np.eye(3) * _NOISE_FLOOR_GREY**2
+    covariance = 2 * samples.T @ samples / len(samples) + np.eye(3) * PARAMS.noise_floor_grey**2
     values, vectors = np.linalg.eigh(covariance)
     return (vectors / np.sqrt(values)).T
-
-
-#: Rows that are worked on at once: all that is computed of them stays in the processor's cache.
-_BAND_ROWS = 96
-#: Rows beyond a band that its blur, its slopes and its ridges need, for a blur of one pixel.
-_BAND_MARGIN = 6
 
 
 def find_colour_edges(
@@ -100,12 +113,14 @@ def find_colour_edges(
     """Thinned colour edges (Di Zenzo 1986) within ``outer_mm`` of the board's centre."""
     side = len(rectified.seen)
     strength = np.empty((side, side), np.float32)
-    found = [_thin_band(rectified, whitening, top, strength) for top in range(0, side, _BAND_ROWS)]
+    found = [
+        _thin_band(rectified, whitening, top, strength) for top in range(0, side, PARAMS.band_rows)
+    ]
     flat, cosine, is_rising = (np.concatenate(part) for part in zip(*found, strict=True))
-    window = int(_NEIGHBOURHOOD_MM / rectified.mm_per_px) | 1
-    local = cv2.blur(np.minimum(strength, 8 * _EDGE_FLOOR_SIGMA), (window, window))
+    window = int(PARAMS.neighbourhood_mm / rectified.mm_per_px) | 1
+    local = cv2.blur(np.minimum(strength, 8 * PARAMS.edge_floor_sigma), (window, window))
     m, near = strength.ravel().take(flat), local.ravel().take(flat)
-    strong = np.flatnonzero(m > _EDGE_LOCAL_SHARE * near)
+    strong = np.flatnonzero(m > PARAMS.edge_local_share * near)
     row, column = np.divmod(flat.take(strong), side)
     away2_px = (column - rectified.centre_px) ** 2 + (row - rectified.centre_px) ** 2
     within = away2_px < (outer_mm / rectified.mm_per_px) ** 2
@@ -119,7 +134,7 @@ def find_colour_edges(
     return ColourEdges(
         place_px=np.stack([column, row], axis=-1).astype(np.float32),
         normal=normal,
-        weight=m / (m + _LOCAL_WEIGHT * near + _EDGE_FLOOR_SIGMA),
+        weight=m / (m + PARAMS.local_weight * near + PARAMS.edge_floor_sigma),
     )
 
 
@@ -139,13 +154,16 @@ def _thin_band(
     The strengths of all pixels of these rows are written into ``strength``.
     """
     side = len(rectified.image)
-    first, last = max(top - _BAND_MARGIN, 0), min(top + _BAND_ROWS + _BAND_MARGIN, side)
+    first, last = (
+        max(top - PARAMS.band_margin, 0),
+        min(top + PARAMS.band_rows + PARAMS.band_margin, side),
+    )
     tensor = _compute_structure_tensor(
         rectified.image[first:last], whitening, 1.0 / rectified.mm_per_px
     )
-    own = slice(top - first, min(top + _BAND_ROWS, side) - first)
+    own = slice(top - first, min(top + PARAMS.band_rows, side) - first)
     strength[first + own.start : first + own.stop] = tensor.strength[own]
-    crest = _find_ridge_pixels(tensor)[own] & (tensor.strength[own] > _EDGE_FLOOR_SIGMA)
+    crest = _find_ridge_pixels(tensor)[own] & (tensor.strength[own] > PARAMS.edge_floor_sigma)
     at = np.flatnonzero(crest)
     cosine, sine, length = (
         part[own].ravel().take(at) for part in (tensor.cosine, tensor.sine, tensor.length)
@@ -298,7 +316,7 @@ def _compute_vote_share(rectified: BirdsEyeImage, radius_mm: float) -> float:
     """What one vote, blurred, adds at its place to the share of a rim of ``radius_mm``, times the
     blur's own area."""
     sigma_px, rim_px = (
-        _VOTE_SIGMA_MM / rectified.mm_per_px,
+        PARAMS.vote_sigma_mm / rectified.mm_per_px,
         2 * np.pi * radius_mm / rectified.mm_per_px,
     )
     return float(2 * np.pi * sigma_px**2 / rim_px)
@@ -308,8 +326,8 @@ def _accumulate_bins(rectified: BirdsEyeImage, bins: np.ndarray, weight: FloatAr
     """Votes (n,) summed in their bins, and blurred: (side, side)."""
     side = rectified.image.shape[0]
     count = np.bincount(bins, weight, side * side + 1)[:-1].astype(np.float32)
-    sigma_px = _VOTE_SIGMA_MM / rectified.mm_per_px
-    window = 2 * int(np.ceil(_VOTE_REACH_SIGMAS * sigma_px)) + 1
+    sigma_px = PARAMS.vote_sigma_mm / rectified.mm_per_px
+    window = 2 * int(np.ceil(PARAMS.vote_reach_sigmas * sigma_px)) + 1
     return cv2.GaussianBlur(count.reshape(side, side), (window, window), sigma_px)
 
 

@@ -9,20 +9,32 @@ webapp.training.train_rim_classifier`` fits them again). Refuses to know teams.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from calibration.camera import FloatArray
+from calibration.parameters import StageParameters, parameter
 from vision.discs.outline.outline_fit import OutlineFit
 
-#: An edge counts towards support within this of the fitted outline, mm, ...
-_ON_RIM_MM = 0.8
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RimClassifierParameters(StageParameters):
+    """What ``rim_classifier`` takes for granted."""
+
+    stage: ClassVar[str] = "discs.rim_classifier"
+
+    #: An edge counts towards support within this of the fitted outline, mm, ...
+    on_rim_mm: float = parameter(0.8, unit="mm", source="")
+    #: Steps this weak need not lead to another colour: dark on dark shows only the bevel's glint.
+    glint_sigma: float = parameter(8.0, unit="", source="")
+    #: A face's scatter counts up to here, in weighted Lab: burnt or printed discs are no worse.
+    max_scatter_lab: float = parameter(10.0, unit="weighted Lab", source="")
+
+
+PARAMS = RimClassifierParameters.active()
 #: ... and from this strength on, in sigmas of the wood's grain.
 MIN_EDGE_SIGMA = 2.0
-#: Steps this weak need not lead to another colour: dark on dark shows only the bevel's glint.
-_GLINT_SIGMA = 8.0
-#: A face's scatter counts up to here, in weighted Lab: burnt or printed discs are no worse.
-_MAX_SCATTER_LAB = 10.0
 
 #: What is measured of a rim and its face, in the order of ``measure_rim_features``, ...
 FEATURES = ("share", "support", "log sigma", "lasting", "scatter")
@@ -63,15 +75,15 @@ def measure_rim_features(
     face_scatter_lab  of a face's colours about their median
     """
     strength = np.linalg.norm(rims.step, axis=-1)
-    on_rim = (np.abs(rims.offset_mm) < _ON_RIM_MM) & (strength > MIN_EDGE_SIGMA)
-    glint = np.exp(-np.median(strength, axis=1) / _GLINT_SIGMA)
+    on_rim = (np.abs(rims.offset_mm) < PARAMS.on_rim_mm) & (strength > MIN_EDGE_SIGMA)
+    glint = np.exp(-np.median(strength, axis=1) / PARAMS.glint_sigma)
     return np.stack(
         [
             share,
             on_rim.mean(axis=1),
             np.log(rims.sigma_mm),
             lasting + (1 - lasting) * glint,
-            np.minimum(face_scatter_lab, _MAX_SCATTER_LAB),
+            np.minimum(face_scatter_lab, PARAMS.max_scatter_lab),
         ],
         axis=-1,
     )

@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import ClassVar
 
 import numpy as np
 
 from calibration.camera import FloatArray
+from calibration.parameters import StageParameters, parameter
 from calibration.robust.medians import column_medians
 from calibration.state import Team
 from vision.discs.outline.contour import DiscGeometry, sample_colours
@@ -21,25 +23,43 @@ from vision.rectify.luminance import decode_gamma, encode_gamma
 
 #: Weight of lightness against hue: a disc in shade loses 20 L but under 12 in a, b (photographs).
 LIGHTNESS_WEIGHT = 0.7
-#: Two teams differ by at least this in weighted Lab: brown and natural wood, the closest, by 20.
-_TEAMS_APART_LAB = 13.0
-#: A third team needs clearer evidence, because glare and shade can split a team in two.
-_THIRD_TEAM_APART_LAB = 20.0
-#: Team centres lie this many times farther apart than discs scatter about them.
-_APART_PER_SCATTER = 2.5
-#: Colours farther apart than this are two teams however much they scatter (glare moves L by 17).
-_CLEARLY_APART_LAB = 25.0
-#: Shade and sun scale a colour in Lab by these at most: cube roots of half and of twice the light.
-_LIGHT_SCALES = (0.8, 1.26)
-#: Colours farther apart than this are of two teams in any light.
-_SURELY_APART_LAB = 35.0
-#: Fewest discs that make a third team.
-_THIRD_TEAM_DISCS = 3
-#: Radii, as a share of the disc's, at which its face is sampled: inside rounding, off any hole.
-_FACE_RADII = (0.25, 0.42, 0.57, 0.7)
-_FACE_DIRECTIONS = 20
-#: Where the wood beside a disc is sampled, in radii.
-_SURROUND_RADII = 1.4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TeamColoursParameters(StageParameters):
+    """What ``team_colours`` takes for granted."""
+
+    stage: ClassVar[str] = "discs.team_colours"
+
+    #: Two teams differ by at least this in weighted Lab: brown and natural wood, the closest, by
+    #: 20.
+    teams_apart_lab: float = parameter(13.0, unit="weighted Lab", source="")
+    #: A third team needs clearer evidence, because glare and shade can split a team in two.
+    third_team_apart_lab: float = parameter(20.0, unit="weighted Lab", source="")
+    #: Team centres lie this many times farther apart than discs scatter about them.
+    apart_per_scatter: float = parameter(2.5, unit="", source="")
+    #: Colours farther apart than this are two teams however much they scatter (glare moves L by
+    #: 17).
+    clearly_apart_lab: float = parameter(25.0, unit="weighted Lab", source="")
+    #: Shade and sun scale a colour in Lab by these at most: cube roots of half and of twice the
+    #: light.
+    light_scales: tuple[float, float] = parameter((0.8, 1.26), unit="", source="")
+    #: Colours farther apart than this are of two teams in any light.
+    surely_apart_lab: float = parameter(35.0, unit="weighted Lab", source="")
+    #: Fewest discs that make a third team.
+    third_team_discs: int = parameter(3, unit="", source="")
+    #: Radii, as a share of the disc's, at which its face is sampled: inside rounding, off any hole.
+    face_radii: tuple[float, float, float, float] = parameter(
+        (0.25, 0.42, 0.57, 0.7), unit="", source=""
+    )
+    face_directions: int = parameter(20, unit="", source="")
+    #: Where the wood beside a disc is sampled, in radii.
+    surround_radii: float = parameter(1.4, unit="", source="")
+    srgb_dark: float = parameter(0.04045, unit="", source="")
+    cie_dark: float = parameter((6 / 29) ** 3, unit="", source="")
+
+
+PARAMS = TeamColoursParameters.active()
 #: sRGB's two steps to CIE Lab (IEC 61966-2-1, CIE 15), written out because OpenCV builds tables
 #: for 70 ms before its first one: X, Y, Z over those of white, of linear blue, green and red, and
 #: below which values gamma and cube root give way to straight lines.
@@ -51,8 +71,6 @@ _WHITE_SHARES_OF_BGR = np.array(
     ],
     dtype=np.float32,
 )
-_SRGB_DARK = 0.04045
-_CIE_DARK = (6 / 29) ** 3
 
 #: Names a person would say, by typical sRGB under room light.
 _COLOUR_NAMES = {
@@ -96,11 +114,11 @@ class FaceColours:
 def bgr_to_weighted_lab(bgr: FloatArray) -> FloatArray:
     """CIE Lab (..., 3) of BGR 0 to 255, with L scaled by ``LIGHTNESS_WEIGHT``."""
     colour = np.asarray(bgr, dtype=np.float32) / np.float32(255)
-    is_dark = colour <= _SRGB_DARK
+    is_dark = colour <= PARAMS.srgb_dark
     light = np.where(is_dark, colour / 12.92, ((colour + 0.055) / 1.055) ** np.float32(2.4))
     share = light @ _WHITE_SHARES_OF_BGR.T
-    straight = share / (3 * _CIE_DARK ** (2 / 3)) + 4 / 29
-    root = np.where(share > _CIE_DARK, np.cbrt(share), straight)
+    straight = share / (3 * PARAMS.cie_dark ** (2 / 3)) + 4 / 29
+    root = np.where(share > PARAMS.cie_dark, np.cbrt(share), straight)
     x, y, z = np.moveaxis(root, -1, 0)
     lightness = LIGHTNESS_WEIGHT * (116 * y - 16)
     return np.stack([lightness, 500 * (x - y), 200 * (y - z)], axis=-1).astype(np.float64)
@@ -110,8 +128,10 @@ def measure_face_colours(
     picture: PosedImage, foot_mm: FloatArray, shape: DiscGeometry, wood_bgr: FloatArray
 ) -> FaceColours:
     """The colours of discs at ``foot_mm`` (n, 2) on a board whose usual colour is ``wood_bgr``."""
-    inner = np.concatenate([share * shape.radius_mm * _make_unit_circle() for share in _FACE_RADII])
-    around = _SURROUND_RADII * shape.radius_mm * _make_unit_circle()
+    inner = np.concatenate(
+        [share * shape.radius_mm * _make_unit_circle() for share in PARAMS.face_radii]
+    )
+    around = PARAMS.surround_radii * shape.radius_mm * _make_unit_circle()
     bgr = sample_colours(
         picture.image, picture.view, _place_pattern(foot_mm, inner, shape.height_mm)
     )
@@ -144,7 +164,7 @@ def _subtract_gradient(lab: FloatArray, pattern_mm: FloatArray) -> FloatArray:
 
 def _make_unit_circle() -> FloatArray:
     """Unit vectors (k, 2) in evenly spaced directions."""
-    angle = np.arange(_FACE_DIRECTIONS) * (2 * np.pi / _FACE_DIRECTIONS)
+    angle = np.arange(PARAMS.face_directions) * (2 * np.pi / PARAMS.face_directions)
     return np.stack([np.cos(angle), np.sin(angle)], axis=-1)
 
 
@@ -171,14 +191,16 @@ def learn_teams(lab: FloatArray, weight: FloatArray) -> FloatArray:
     best = _fit_k_medians(lab, weight, 1)
     if len(lab) >= 2:
         two = _fit_k_medians(lab, weight, 2)
-        if _has_distinct_centres(lab, two, _TEAMS_APART_LAB):
+        if _has_distinct_centres(lab, two, PARAMS.teams_apart_lab):
             best = two
-            three = _fit_k_medians(lab, weight, 3) if len(lab) >= 3 * _THIRD_TEAM_DISCS else two
+            three = (
+                _fit_k_medians(lab, weight, 3) if len(lab) >= 3 * PARAMS.third_team_discs else two
+            )
             counts = np.bincount(find_nearest_team(lab, three)[0], minlength=len(three))
             if (
                 len(three) == 3
-                and counts.min() >= _THIRD_TEAM_DISCS
-                and _has_distinct_centres(lab, three, _THIRD_TEAM_APART_LAB)
+                and counts.min() >= PARAMS.third_team_discs
+                and _has_distinct_centres(lab, three, PARAMS.third_team_apart_lab)
             ):
                 best = three
     return best[np.argsort(-best[:, 0], kind="stable")]
@@ -218,7 +240,7 @@ def _has_distinct_centres(lab: FloatArray, centres: FloatArray, least: float) ->
         mine = np.concatenate([distance[member == a], distance[member == b]])
         scatter = float(np.median(mine))
         gap = float(np.linalg.norm(centres[a] - centres[b]))
-        if gap < max(least, min(_APART_PER_SCATTER * scatter, _CLEARLY_APART_LAB)):
+        if gap < max(least, min(PARAMS.apart_per_scatter * scatter, PARAMS.clearly_apart_lab)):
             return False
     return True
 
@@ -248,10 +270,10 @@ def find_new_colours(lab: FloatArray, centres: FloatArray) -> np.ndarray:
         return np.zeros(0, dtype=bool)
     lit = np.array([_measure_relit_distance(lab, each) for each in centres])
     away = find_nearest_team(lab, centres)[1]
-    is_apart = lit.min(axis=0) > _TEAMS_APART_LAB
+    is_apart = lit.min(axis=0) > PARAMS.teams_apart_lab
     if len(centres) > 1:
-        is_apart &= away > _THIRD_TEAM_APART_LAB
-    return np.asarray(is_apart | (away > _SURELY_APART_LAB))
+        is_apart &= away > PARAMS.third_team_apart_lab
+    return np.asarray(is_apart | (away > PARAMS.surely_apart_lab))
 
 
 def _measure_relit_distance(lab: FloatArray, centre: FloatArray) -> FloatArray:
@@ -261,7 +283,7 @@ def _measure_relit_distance(lab: FloatArray, centre: FloatArray) -> FloatArray:
     """
     black = np.array([16 * LIGHTNESS_WEIGHT, 0.0, 0.0])
     arm, own = lab + black, centre + black
-    lit = np.clip(arm @ own / (own @ own), *_LIGHT_SCALES)
+    lit = np.clip(arm @ own / (own @ own), *PARAMS.light_scales)
     return np.asarray(np.linalg.norm(arm - lit[:, None] * own, axis=-1))
 
 

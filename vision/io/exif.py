@@ -7,29 +7,45 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
 
 from PIL import Image
 
-_ORIENTATION = 0x0112
-_EXIF_BLOCK = 0x8769
-_WIDTH, _HEIGHT = 0xA002, 0xA003
-_FOCAL_35MM = 0xA405
+from calibration.parameters import StageParameters, parameter
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExifParameters(StageParameters):
+    """What ``exif`` takes for granted."""
+
+    stage: ClassVar[str] = "io.exif"
+
+    orientation: int = parameter(0x0112, unit="", source="")
+    exif_block: int = parameter(0x8769, unit="", source="")
+    width: int = parameter(0xA002, unit="", source="")
+    height: int = parameter(0xA003, unit="", source="")
+    focal_35mm: int = parameter(0xA405, unit="", source="")
+    #: Focal lengths outside this range are typing errors, or not of a lens for tables.
+    focal_range_mm: tuple[float, float] = parameter((10.0, 300.0), unit="mm", source="")
+    #: Sensors are 4:3 or 3:2; between these aspects (with a little room) a picture is a whole
+    #: frame.
+    whole_frame_aspect: tuple[float, float] = parameter((1.29, 1.53), unit="", source="")
+    #: Aspects of the same picture after a resize agree to rounding; a crop changes more than this.
+    aspect_tolerance: float = parameter(0.01, unit="", source="")
+    #: Diagonal over long side of a 4:3 sensor, which phones crop to make a wider picture.
+    diagonal_per_long_side: float = parameter(1.25, unit="", source="")
+
+
+PARAMS = ExifParameters.active()
 
 #: Diagonal of the 36 x 24 mm frame that "35 mm equivalent" refers to.
 _FILM_DIAGONAL_MM = math.hypot(36.0, 24.0)
-#: Focal lengths outside this range are typing errors, or not of a lens for tables.
-_FOCAL_RANGE_MM = (10.0, 300.0)
-#: Sensors are 4:3 or 3:2; between these aspects (with a little room) a picture is a whole frame.
-_WHOLE_FRAME_ASPECT = (1.29, 1.53)
-#: Aspects of the same picture after a resize agree to rounding; a crop changes more than this.
-_ASPECT_TOLERANCE = 0.01
-#: Diagonal over long side of a 4:3 sensor, which phones crop to make a wider picture.
-_DIAGONAL_PER_LONG_SIDE = 1.25
 
 
 def orientation(exif: Image.Exif) -> int:
     """The orientation tag, 1 to 8; 1 (upright) when it is absent or absurd."""
-    value = exif.get(_ORIENTATION, 1)
+    value = exif.get(PARAMS.orientation, 1)
     return value if isinstance(value, int) and 1 <= value <= 8 else 1
 
 
@@ -39,9 +55,9 @@ def focal_px(exif: Image.Exif, width_px: int, height_px: int) -> float | None:
     A picture that was cropped after it was taken keeps its EXIF, so where the stored shape cannot
     be a sensor's, or differs from the shape EXIF recorded, nothing is said.
     """
-    block = exif.get_ifd(_EXIF_BLOCK)
-    focal_mm = _number(block.get(_FOCAL_35MM))
-    if focal_mm is None or not _FOCAL_RANGE_MM[0] <= focal_mm <= _FOCAL_RANGE_MM[1]:
+    block = exif.get_ifd(PARAMS.exif_block)
+    focal_mm = _number(block.get(PARAMS.focal_35mm))
+    if focal_mm is None or not PARAMS.focal_range_mm[0] <= focal_mm <= PARAMS.focal_range_mm[1]:
         return None
     if _is_cropped(block, width_px, height_px):
         return None
@@ -53,21 +69,21 @@ def _sensor_diagonal_px(width_px: int, height_px: int) -> float | None:
     """Diagonal of the whole sensor, in pixels of a picture of this size."""
     long_px, short_px = max(width_px, height_px), min(width_px, height_px)
     aspect = long_px / short_px
-    if aspect < _WHOLE_FRAME_ASPECT[0]:
+    if aspect < PARAMS.whole_frame_aspect[0]:
         return None  # a squarer picture is a crop, and nobody knows of what
-    if aspect <= _WHOLE_FRAME_ASPECT[1]:
+    if aspect <= PARAMS.whole_frame_aspect[1]:
         return math.hypot(width_px, height_px)
-    return long_px * _DIAGONAL_PER_LONG_SIDE
+    return long_px * PARAMS.diagonal_per_long_side
 
 
 def _is_cropped(block: Mapping[int, object], width_px: int, height_px: int) -> bool:
     """Whether EXIF recorded another shape; either way round, as some programs turn the pixels."""
-    recorded = [_number(block.get(tag)) for tag in (_WIDTH, _HEIGHT)]
+    recorded = [_number(block.get(tag)) for tag in (PARAMS.width, PARAMS.height)]
     known = [side for side in recorded if side is not None]
     if len(known) < 2:
         return False
     stored_aspect = max(width_px, height_px) / min(width_px, height_px)
-    return abs(max(known) / min(known) / stored_aspect - 1) > _ASPECT_TOLERANCE
+    return abs(max(known) / min(known) / stored_aspect - 1) > PARAMS.aspect_tolerance
 
 
 def _number(value: object) -> float | None:

@@ -10,11 +10,13 @@ import struct
 import warnings
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import ClassVar
 
 import cv2
 import numpy as np
 from PIL import Image
 
+from calibration.parameters import StageParameters, parameter
 from vision.io import exif
 
 #: A frame's long side is at most this: twice what the rings need for a sub-pixel fit.
@@ -37,13 +39,25 @@ _DECODE_ERRORS = (OSError, SyntaxError, ValueError, EOFError, IndexError, KeyErr
 
 #: Modes that Pillow can average.
 _AVERAGED_MODES = ("L", "RGB", "RGBA", "CMYK", "I", "F")
-#: EXIF orientations in which a stored row, or column, runs against the upright picture.
-_REVERSED_X, _REVERSED_Y = (2, 3, 7, 8), (3, 4, 6, 7)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FrameParameters(StageParameters):
+    """What ``frame`` takes for granted."""
+
+    stage: ClassVar[str] = "io.frame"
+
+    #: EXIF orientations in which a stored row, or column, runs against the upright picture.
+    reversed_x: tuple[int, int, int, int] = parameter((2, 3, 7, 8), unit="", source="")
+    reversed_y: tuple[int, int, int, int] = parameter((3, 4, 6, 7), unit="", source="")
+    jpeg_start_of_scan: int = parameter(0xDA, unit="", source="")
+    #: A truncated JPEG breaks off inside a row of blocks, which are at most this high.
+    jpeg_block_rows: int = parameter(16, unit="", source="")
+
+
+PARAMS = FrameParameters.active()
 
 _JPEG_END = b"\xff\xd9"
-_JPEG_START_OF_SCAN = 0xDA
-#: A truncated JPEG breaks off inside a row of blocks, which are at most this high.
-_JPEG_BLOCK_ROWS = 16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -203,7 +217,7 @@ def _lacks_end_marker(data: bytes) -> bool:
     at = 2
     while at + 4 <= len(data) and data[at] == 0xFF:
         marker, length = data[at + 1], int.from_bytes(data[at + 2 : at + 4], "big")
-        if marker == _JPEG_START_OF_SCAN:
+        if marker == PARAMS.jpeg_start_of_scan:
             return data.rfind(_JPEG_END, at) < 0
         at += 1 if marker == 0xFF else 2 + length  # fill bytes may precede a marker
     return True
@@ -254,8 +268,8 @@ def _reduce(picture: Image.Image, orientation: int, factor: int) -> Image.Image:
     if factor == 1:
         return picture
     spare_x, spare_y = picture.width % factor, picture.height % factor
-    left = spare_x if orientation in _REVERSED_X else 0
-    top = spare_y if orientation in _REVERSED_Y else 0
+    left = spare_x if orientation in PARAMS.reversed_x else 0
+    top = spare_y if orientation in PARAMS.reversed_y else 0
     right, bottom = picture.width - spare_x + left, picture.height - spare_y + top
     if picture.mode not in _AVERAGED_MODES:
         picture = picture.convert(_choose_averaged_mode(picture))
@@ -308,7 +322,7 @@ def _mark_missing(frame: Frame, orientation: int) -> Frame:
     """The frame of a truncated file, with the part marked that the file does not hold."""
     height, width = frame.image.shape[:2]
     is_transposed = orientation >= 5  # the last stored rows are columns now
-    is_reversed = orientation in _REVERSED_Y  # and they are the first ones now
+    is_reversed = orientation in PARAMS.reversed_y  # and they are the first ones now
     rows = frame.image.transpose(1, 0, 2) if is_transposed else frame.image
     missing = _count_filled_rows(rows[::-1] if is_reversed else rows, frame.scale)
     if missing == 0:
@@ -332,4 +346,4 @@ def _count_filled_rows(rows: np.ndarray, scale: float) -> int:
     whole = int(real[-1]) + 1 if len(real) else 0
     if whole == len(rows):
         return 0
-    return min(len(rows), len(rows) - whole + round(_JPEG_BLOCK_ROWS * scale))
+    return min(len(rows), len(rows) - whole + round(PARAMS.jpeg_block_rows * scale))

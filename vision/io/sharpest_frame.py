@@ -7,22 +7,35 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable
+from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
+from typing import ClassVar
 
 import cv2
 import numpy as np
 
+from calibration.parameters import StageParameters, parameter
 from vision.io.sources import SourceError, TimedFrame, open_source
 
-#: Cameras need this long to settle their exposure and focus, s of the source ...
-_EXPOSURE_SETTLING_S = 1.0
-#: ... and the sharpest frame is taken from so much after that, s.
-_WINDOW_S = 1.5
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SharpestFrameParameters(StageParameters):
+    """What ``sharpest_frame`` takes for granted."""
+
+    stage: ClassVar[str] = "io.sharpest_frame"
+
+    #: Cameras need this long to settle their exposure and focus, s of the source ...
+    exposure_settling_s: float = parameter(1.0, unit="s", source="")
+    #: ... and the sharpest frame is taken from so much after that, s.
+    window_s: float = parameter(1.5, unit="s", source="")
+    #: Sharpness is compared on frames of this width, px.
+    compare_width_px: int = parameter(640, unit="px", source="")
+
+
+PARAMS = SharpestFrameParameters.active()
 #: Files of these kinds are clips; any other file is a picture.
 _CLIPS = frozenset({".mp4", ".mov", ".m4v", ".avi", ".mkv", ".webm", ".mpg", ".mpeg", ".ts"})
-#: Sharpness is compared on frames of this width, px.
-_COMPARE_WIDTH_PX = 640
 
 
 def is_source(text: str) -> bool:
@@ -53,10 +66,12 @@ def grab_sharpest_frame(text: str) -> np.ndarray:
 def _pick_sharpest(frames: Iterable[TimedFrame]) -> np.ndarray | None:
     """The sharpest frame after settling; the last one before where there is no other."""
     best, most, spare = None, -1.0, None
-    end_s = _EXPOSURE_SETTLING_S + _WINDOW_S
+    end_s = PARAMS.exposure_settling_s + PARAMS.window_s
     for frame in takewhile(lambda shown: shown.t_s <= end_s, frames):
         spare = frame.image
-        sharpness = _measure_sharpness(frame.image) if frame.t_s >= _EXPOSURE_SETTLING_S else -1.0
+        sharpness = (
+            _measure_sharpness(frame.image) if frame.t_s >= PARAMS.exposure_settling_s else -1.0
+        )
         if sharpness > most:
             best, most = frame.image, sharpness
     return spare if best is None else best
@@ -64,7 +79,7 @@ def _pick_sharpest(frames: Iterable[TimedFrame]) -> np.ndarray | None:
 
 def _measure_sharpness(image: np.ndarray) -> float:
     """Variance of the picture's Laplacian (Pech-Pacheco 2000): blur lowers it first."""
-    factor = min(1.0, _COMPARE_WIDTH_PX / image.shape[1])
+    factor = min(1.0, PARAMS.compare_width_px / image.shape[1])
     grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
     small = cv2.resize(grey, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
     return float(cv2.Laplacian(small, cv2.CV_32F).var())

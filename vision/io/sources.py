@@ -15,27 +15,42 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import cv2
 import numpy as np
 
+from calibration.parameters import StageParameters, parameter
+
 _PICTURES = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff"})
 _STREAMS = ("rtsp://", "rtsps://", "rtmp://", "http://", "https://", "udp://")
-#: Pictures of a folder, and videos that do not say otherwise, are this far apart.
-_DEFAULT_FPS = 30.0
-#: Frame rates outside these bounds are a broken header.
-_MIN_FPS, _MAX_FPS = 1.0, 1000.0
-#: A live source that died is opened again after this, doubled each time up to the last, s.
-_REOPEN_S, _REOPEN_MAX_S = 0.5, 10.0
-#: A stream that says nothing for this long is dead, ms.
-_SILENCE_MS = 5000
-#: Frames that a phone has sent and nobody has looked at yet; more are dropped, oldest first.
-_MAX_QUEUED_FRAMES = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourcesParameters(StageParameters):
+    """What ``sources`` takes for granted."""
+
+    stage: ClassVar[str] = "io.sources"
+
+    #: Pictures of a folder, and videos that do not say otherwise, are this far apart.
+    default_fps: float = parameter(30.0, unit="1/s", source="")
+    #: Frame rates outside these bounds are a broken header.
+    min_fps: float = parameter(1.0, unit="1/s", source="")
+    max_fps: float = parameter(1000.0, unit="1/s", source="")
+    #: A live source that died is opened again after this, doubled each time up to the last, s.
+    reopen_s: float = parameter(0.5, unit="s", source="")
+    reopen_max_s: float = parameter(10.0, unit="s", source="")
+    #: A stream that says nothing for this long is dead, ms.
+    silence_ms: int = parameter(5000, unit="ms", source="")
+    #: Frames that a phone has sent and nobody has looked at yet; more are dropped, oldest first.
+    max_queued_frames: int = parameter(2, unit="", source="")
+    #: How often a waiting source looks whether it shall stop, s.
+    poll_s: float = parameter(0.1, unit="s", source="")
+
+
+PARAMS = SourcesParameters.active()
 #: A phone's picture larger than this is refused before it is decoded.
 MAX_PUSHED_BYTES = 8_000_000
-#: How often a waiting source looks whether it shall stop, s.
-_POLL_S = 0.1
 
 
 class SourceError(Exception):
@@ -88,7 +103,7 @@ class PictureFolder:
 
     is_live = False
 
-    def __init__(self, folder: Path, fps: float = _DEFAULT_FPS) -> None:
+    def __init__(self, folder: Path, fps: float = PARAMS.default_fps) -> None:
         self.name = str(folder)
         self._fps = fps
         self._paths = sorted(p for p in folder.iterdir() if p.suffix.lower() in _PICTURES)
@@ -161,15 +176,15 @@ class LiveCapture:
             return cv2.VideoCapture(self._address)
         limits = [
             cv2.CAP_PROP_OPEN_TIMEOUT_MSEC,
-            _SILENCE_MS,
+            PARAMS.silence_ms,
             cv2.CAP_PROP_READ_TIMEOUT_MSEC,
-            _SILENCE_MS,
+            PARAMS.silence_ms,
         ]
         return cv2.VideoCapture(self._address, cv2.CAP_FFMPEG, limits)
 
     def frames(self, stop: threading.Event, report: Callable[[str], None]) -> Iterator[TimedFrame]:
         started_s = time.monotonic()
-        pause_s, was_open = _REOPEN_S, False
+        pause_s, was_open = PARAMS.reopen_s, False
         while not stop.is_set():
             capture = self._open()
             if not capture.isOpened() and not was_open:
@@ -178,7 +193,7 @@ class LiveCapture:
                 good, image = capture.read()
                 if not good:
                     break
-                was_open, pause_s = True, _REOPEN_S
+                was_open, pause_s = True, PARAMS.reopen_s
                 yield TimedFrame(
                     image=_make_pixels_square(capture, image), t_s=time.monotonic() - started_s
                 )
@@ -187,7 +202,7 @@ class LiveCapture:
                 return
             report(f"{self.name} sends no frames; trying again in {pause_s:.1f} s.")
             stop.wait(pause_s)
-            pause_s = min(2 * pause_s, _REOPEN_MAX_S)
+            pause_s = min(2 * pause_s, PARAMS.reopen_max_s)
 
 
 class PushedFrames:
@@ -197,7 +212,7 @@ class PushedFrames:
 
     def __init__(self, name: str = "phone") -> None:
         self.name = name
-        self._queue: queue.Queue[bytes] = queue.Queue(maxsize=_MAX_QUEUED_FRAMES)
+        self._queue: queue.Queue[bytes] = queue.Queue(maxsize=PARAMS.max_queued_frames)
         self._is_closed = threading.Event()
 
     def push(self, picture: bytes) -> None:
@@ -225,7 +240,7 @@ class PushedFrames:
         started_s = time.monotonic()
         while not stop.is_set():
             try:
-                picture = self._queue.get(timeout=_POLL_S)
+                picture = self._queue.get(timeout=PARAMS.poll_s)
             except queue.Empty:
                 if self._is_closed.is_set():
                     return
@@ -240,7 +255,7 @@ class PushedFrames:
 def _read_timed_frames(capture: cv2.VideoCapture) -> Iterator[TimedFrame]:
     """The frames of a file with their own times; evenly spaced where they have none."""
     fps = capture.get(cv2.CAP_PROP_FPS)
-    step_s = 1.0 / (fps if _MIN_FPS <= fps <= _MAX_FPS else _DEFAULT_FPS)
+    step_s = 1.0 / (fps if PARAMS.min_fps <= fps <= PARAMS.max_fps else PARAMS.default_fps)
     last_s = -step_s
     for index in itertools.count():
         good, image = capture.read()

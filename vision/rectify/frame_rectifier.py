@@ -7,6 +7,7 @@ coarse so that it costs a millisecond a frame; places that decide a call are mea
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import cv2
 import numpy as np
@@ -14,20 +15,32 @@ from numpy.typing import ArrayLike
 
 from calibration.board import BoardSpec
 from calibration.camera import FloatArray
+from calibration.parameters import StageParameters, parameter
 from calibration.pose import View
 from vision.rectify.birds_eye import compute_plane_maps
 
 #: A disc is 16 px across: enough to follow it to a millimetre.
 RECTIFIED_MM_PER_PX = 2.0
-#: A rectified frame shows this much of ditch and rail: a hand is seen to come from outside.
-_MARGIN_MM = 70.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FrameRectifierParameters(StageParameters):
+    """What ``frame_rectifier`` takes for granted."""
+
+    stage: ClassVar[str] = "rectify.frame_rectifier"
+
+    #: A rectified frame shows this much of ditch and rail: a hand is seen to come from outside.
+    margin_mm: float = parameter(70.0, unit="mm", source="")
+    #: Frames are rectified in bands of so many rows: read along them, they come from memory in
+    #: fewer jumps, which takes a fifth off.
+    band_rows: int = parameter(24, unit="", source="")
+    #: Every such pixel of the surface, in x and y, is enough to measure the light.
+    light_step_px: int = parameter(6, unit="px", source="")
+
+
+PARAMS = FrameRectifierParameters.active()
 #: Light is compared in tiles of so many pixels each way (16 mm), which divide a frame evenly.
 TILE_PX = 8
-#: Frames are rectified in bands of so many rows: read along them, they come from memory in fewer
-#: jumps, which takes a fifth off.
-_BAND_ROWS = 24
-#: Every such pixel of the surface, in x and y, is enough to measure the light.
-_LIGHT_STEP_PX = 6
 #: Discs are followed at this height: half of theirs, where outline and foot agree best.
 RECTIFIED_HEIGHT_MM = 5.0
 
@@ -58,8 +71,8 @@ class FrameRectifier:
     def lay(self, image: np.ndarray) -> np.ndarray:
         """The frame ``image`` (BGR, uint8) rectified (side, side, 3)."""
         rectified = np.empty((self.side_px, self.side_px, 3), np.uint8)
-        for first in range(0, self.side_px, _BAND_ROWS):
-            rows = slice(first, first + _BAND_ROWS)
+        for first in range(0, self.side_px, PARAMS.band_rows):
+            rows = slice(first, first + PARAMS.band_rows)
             map_px, map_fraction = self.map_px[rows], self.map_fraction[rows]
             cv2.remap(image, map_px, map_fraction, cv2.INTER_LINEAR, dst=rectified[rows])
         return rectified
@@ -89,7 +102,7 @@ class FrameRectifier:
 
 def make_rectifier(view: View, spec: BoardSpec, shape: tuple[int, ...]) -> FrameRectifier:
     """The rectifier of frames of ``shape`` (height, width, ...) under ``view``."""
-    half_side_mm = spec.surface_radius_mm + _MARGIN_MM
+    half_side_mm = spec.surface_radius_mm + PARAMS.margin_mm
     side = TILE_PX * round(2 * half_side_mm / RECTIFIED_MM_PER_PX / TILE_PX)
     x_px, y_px = compute_plane_maps(
         view, z_mm=RECTIFIED_HEIGHT_MM, side_px=side, mm_per_px=RECTIFIED_MM_PER_PX
@@ -99,7 +112,7 @@ def make_rectifier(view: View, spec: BoardSpec, shape: tuple[int, ...]) -> Frame
     radius_mm = np.hypot(across[:, None], across[None, :]).astype(np.float32)
     surface = (radius_mm < spec.surface_radius_mm) & inside
     every = np.zeros_like(surface)
-    every[::_LIGHT_STEP_PX, ::_LIGHT_STEP_PX] = True
+    every[:: PARAMS.light_step_px, :: PARAMS.light_step_px] = True
     map_px, map_fraction = cv2.convertMaps(x_px, y_px, cv2.CV_16SC2)
     return FrameRectifier(
         map_px=map_px,

@@ -6,11 +6,13 @@ Knows what was learned of the view. Refuses to know when a board is at rest.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import cv2
 import numpy as np
 
+from calibration.parameters import StageParameters, parameter
 from calibration.state import DiscState, PlacedDisc, Team
 from vision.discs.team_colours import bgr_to_weighted_lab, find_nearest_team, get_team_colours_lab
 from vision.track.background.background_model import (
@@ -26,18 +28,29 @@ from vision.track.events import BoardAtRest
 from vision.track.session import MotionInterval, SessionState, ViewState
 from vision.track.still.still_board import StillBoard, read_with_background, read_without_background
 
-#: Something lies in the hole when so much of its middle, a share of its radius, differs.
-_HOLE_FILLED, _HOLE_CORE = 0.5, 0.7
-#: In the hole a disc is no farther than this from its team's colour, weighted Lab.
-_TEAM_LAB = 30.0
-#: A disc that nobody touched is read within this of where it was, mm.
-_SAME_DISC_MM = 5.0
-#: One that flew into the hole was last seen within so much of it, mm: a frame's way.
-_FRAME_STEP_MM = 50.0
-#: A disc that fell into the hole was last seen within this of it, mm.
-_MAY_FALL_MM = 150.0
-#: What a disc spoils of the bare board beyond its rim, mm: its shadow and its blur.
-_AROUND_DISC_MM = 9.0
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadAtRestParameters(StageParameters):
+    """What ``read_at_rest`` takes for granted."""
+
+    stage: ClassVar[str] = "track.read_at_rest"
+
+    #: Something lies in the hole when so much of its middle, a share of its radius, differs.
+    hole_filled: float = parameter(0.5, unit="", source="")
+    hole_core: float = parameter(0.7, unit="", source="")
+    #: In the hole a disc is no farther than this from its team's colour, weighted Lab.
+    team_lab: float = parameter(30.0, unit="weighted Lab", source="")
+    #: A disc that nobody touched is read within this of where it was, mm.
+    same_disc_mm: float = parameter(5.0, unit="mm", source="")
+    #: One that flew into the hole was last seen within so much of it, mm: a frame's way.
+    frame_step_mm: float = parameter(50.0, unit="mm", source="")
+    #: A disc that fell into the hole was last seen within this of it, mm.
+    may_fall_mm: float = parameter(150.0, unit="mm", source="")
+    #: What a disc spoils of the bare board beyond its rim, mm: its shadow and its blur.
+    around_disc_mm: float = parameter(9.0, unit="mm", source="")
+
+
+PARAMS = ReadAtRestParameters.active()
 
 
 def read_at_rest(
@@ -73,7 +86,7 @@ def read_at_rest(
         board = _drop_false_twenty(view, interval, board, before, frame)
     session.update(board)
     feet = np.array([each.centre_mm for each in board.discs]).reshape(-1, 2)
-    covered = view.rectifier.discs(feet, session.radius_mm + _AROUND_DISC_MM) > 0
+    covered = view.rectifier.discs(feet, session.radius_mm + PARAMS.around_disc_mm) > 0
     if view.board is not None:
         view.background = update_background(view.background, view.rectifier, frame, covered)
     else:
@@ -113,12 +126,12 @@ def _read_new_view(
         return board
     hole_mm = np.array(view.fit.spec.hole_centre_mm)
     reach_mm = view.fit.spec.hole_radius_mm
-    hole = view.rectifier.discs(hole_mm, _HOLE_CORE * reach_mm) > 0
+    hole = view.rectifier.discs(hole_mm, PARAMS.hole_core * reach_mm) > 0
     difference = (
         normalise_frame(older, view.rectifier, frame.image).difference[hole] > older.threshold
     )
     is_read = any(_is_near(each.centre_mm, [hole_mm], reach_mm) for each in board.discs)
-    if is_read or np.mean(difference) < _HOLE_FILLED:
+    if is_read or np.mean(difference) < PARAMS.hole_filled:
         return board
     if not _has_team_colour(sunk[0], session.teams, frame, hole):
         return board  # it is the light in the hole that differs
@@ -131,7 +144,7 @@ def _has_team_colour(
     """Whether what is seen ``where`` (side, side bool) has the colour of the disc's team."""
     own = [team for team in teams if team.number == each.team]
     face_lab = bgr_to_weighted_lab(np.median(frame.image[where], axis=0)[None])
-    return bool(find_nearest_team(face_lab, get_team_colours_lab(own))[1][0] < _TEAM_LAB)
+    return bool(find_nearest_team(face_lab, get_team_colours_lab(own))[1][0] < PARAMS.team_lab)
 
 
 def _drop_lit_hole(
@@ -149,13 +162,13 @@ def _drop_lit_hole(
     reach_mm = view.fit.spec.hole_radius_mm
     ends = [track.last.place_mm for track in interval.tracker.tracks if track.has_flown()]
     lay = [each.centre_mm for each in session.discs]
-    if _is_near(hole_mm, ends, _FRAME_STEP_MM) or _is_near(hole_mm, lay, reach_mm):
+    if _is_near(hole_mm, ends, PARAMS.frame_step_mm) or _is_near(hole_mm, lay, reach_mm):
         return board
-    hole = view.rectifier.discs(hole_mm, _HOLE_CORE * reach_mm) > 0
+    hole = view.rectifier.discs(hole_mm, PARAMS.hole_core * reach_mm) > 0
     kept = tuple(
         each
         for each in board.discs
-        if not _is_near(each.centre_mm, [hole_mm], _SAME_DISC_MM)
+        if not _is_near(each.centre_mm, [hole_mm], PARAMS.same_disc_mm)
         or _has_team_colour(each, board.teams, frame, hole)
     )
     return replace(board, discs=kept)
@@ -164,7 +177,7 @@ def _drop_lit_hole(
 def _has_empty_hole(view: ViewState) -> bool:
     """Whether the hole was seen empty, in the light that falls into it now."""
     hole_mm = np.array(view.fit.spec.hole_centre_mm)
-    hole = view.rectifier.discs(hole_mm, _HOLE_CORE * view.fit.spec.hole_radius_mm) > 0
+    hole = view.rectifier.discs(hole_mm, PARAMS.hole_core * view.fit.spec.hole_radius_mm) > 0
     return view.has_seen_empty_hole and bool(view.background.valid_mask[hole].all())
 
 
@@ -188,15 +201,16 @@ def _drop_false_twenty(
         return board
     view.has_seen_empty_hole = True
     feet = [each.centre_mm for each in board.discs]
-    lost = [each for each in before if not _is_near(each.centre_mm, feet, _SAME_DISC_MM)]
+    lost = [each for each in before if not _is_near(each.centre_mm, feet, PARAMS.same_disc_mm)]
     flown_to = [track.last.place_mm for track in interval.tracker.tracks if track.has_flown()]
     stays = any(
-        each.team == over[0].team and _is_near(each.centre_mm, [over[0].centre_mm], _SAME_DISC_MM)
+        each.team == over[0].team
+        and _is_near(each.centre_mm, [over[0].centre_mm], PARAMS.same_disc_mm)
         for each in before
     )
-    if lost or stays or any(_is_near(place, [hole_mm], _MAY_FALL_MM) for place in flown_to):
+    if lost or stays or any(_is_near(place, [hole_mm], PARAMS.may_fall_mm) for place in flown_to):
         return board
-    hole = view.rectifier.discs(hole_mm, reach_mm + _AROUND_DISC_MM) > 0
+    hole = view.rectifier.discs(hole_mm, reach_mm + PARAMS.around_disc_mm) > 0
     image = view.background.image.copy()
     image[hole] = frame.image[hole]
     view.background = replace(view.background, image=image)

@@ -6,11 +6,13 @@ Knows values that change from frame to frame. Refuses to change them.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 
 from calibration.board import DiscSpec
 from calibration.fit import BoardFit
+from calibration.parameters import StageParameters, parameter
 from calibration.state import PlacedDisc, Team
 from vision.rectify.frame_rectifier import FrameRectifier
 from vision.track.background.background_model import BackgroundModel, NormalisedFrame
@@ -19,10 +21,20 @@ from vision.track.motion.disc_tracker import DiscTracker
 from vision.track.motion.motion_gate import MotionGate
 from vision.track.still.still_board import StillBoard
 
-#: After so many discs were measured, their sizes are known well enough to be kept.
-_MEASURED_DISCS = 8
-#: Every such pixel tells what share differs.
-_SHARE_EVERY = 3
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionParameters(StageParameters):
+    """What ``session`` takes for granted."""
+
+    stage: ClassVar[str] = "track.session"
+
+    #: After so many discs were measured, their sizes are known well enough to be kept.
+    measured_discs: int = parameter(8, unit="", source="")
+    #: Every such pixel tells what share differs.
+    share_every: int = parameter(3, unit="", source="")
+
+
+PARAMS = SessionParameters.active()
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -76,7 +88,7 @@ class SessionState:
         if self.given is not None:
             return self.given
         count = sum(number for number, _ in self.measured)
-        if count < _MEASURED_DISCS:
+        if count < PARAMS.measured_discs:
             return None
         weight = [number / count for number, _ in self.measured]
         specs = [spec for _, spec in self.measured]
@@ -103,7 +115,7 @@ class SessionState:
 
 def measure_changed_share(view: ViewState, frame: NormalisedFrame) -> float:
     """The share of the surface that differs from the background."""
-    every = (slice(None, None, _SHARE_EVERY),) * 2
+    every = (slice(None, None, PARAMS.share_every),) * 2
     return float(
         np.mean(frame.difference[every][view.rectifier.surface[every]] > view.background.threshold)
     )

@@ -9,11 +9,14 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import pairwise
+from typing import ClassVar
 
 import numpy as np
 
 from calibration.fit import BoardFit
+from calibration.parameters import StageParameters, parameter
 from calibration.pose import View
 from calibration.profile import CalibrationProfile
 from vision.board.compare_views import measure_shift_mm, rotate_to_match
@@ -36,37 +39,56 @@ from vision.track.motion.occluders import find_held_discs, find_occluders
 from vision.track.read_at_rest import read_at_rest
 from vision.track.session import MotionInterval, SessionState, ViewState, measure_changed_share
 
-#: A board that lies this far beside where it was has been moved, mm; registration errs by 0.2.
-_MOVED_MM = 1.0
-#: Whatever covers the board without moving for this long is detected anew, s.
-_OCCLUDED_S = 8.0
-#: ... and is reported after this, s; it is the same while so much of it still covers the board.
-_REPORT_OCCLUSION_S, _SAME_OCCLUDER = 2.5, 0.85
-#: Where more of the surface than this differs, or the picture has jumped, it may be the board that
-#: moved: it is looked at so often, s, and believed when it is so far, mm, twice, within this share.
-_MUCH_CHANGED, _CHECK_EVERY_S, _CLEARLY_MOVED_MM, _AGREE = 0.08, 0.2, 3.0, 0.1
-#: So much of the surface that differs, for so long, s, is another picture altogether.
-_OTHER_PICTURE_SHARE, _OTHER_PICTURE_S = 0.4, 0.5
-#: The view is back when no more of the surface than this differs from it, and none lies beside it.
-_SAME_VIEW_SHARE = 0.25
-#: A view that comes after a cut is another camera's, or a replay; when it stays this long, s, the
-#: camera itself was moved there.
-_ADOPT_VIEW_S = 12.0
-#: Patches of light are looked for this often, s; a blob that is as near to a team's colour as
-#: this, weighted Lab, is a disc in one.
-_ILLUMINATION_EVERY_S, _TEAM_LAB = 0.1, 15.0
-#: Darkness this long is reported, s; a picture this bright or dark is no darkness, grey levels.
-_DARK_S = 0.5
-_LIT_GREY = (30.0, 230.0)
-#: Frames rarer than this follow no disc, s.
-_SLOW_FRAMES_S = 0.12
-_SLOW_FRAMES = 20
-#: The last frames of a board at rest are averaged for reading it.
-_AVERAGED = 3
-#: No-board pictures are searched again after this, doubled each time up to the last, s.
-_SEARCH_AGAIN_S, _LONGEST_SEARCH_PAUSE_S = 0.5, 8.0
-#: A view that comes after a cut is searched as often as this, s.
-_SEARCH_OTHER_VIEW_S = 1.0
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrackerParameters(StageParameters):
+    """What ``tracker`` takes for granted."""
+
+    stage: ClassVar[str] = "track.tracker"
+
+    #: A board that lies this far beside where it was has been moved, mm; registration errs by 0.2.
+    moved_mm: float = parameter(1.0, unit="mm", source="")
+    #: Whatever covers the board without moving for this long is detected anew, s.
+    occluded_s: float = parameter(8.0, unit="s", source="")
+    #: ... and is reported after this, s; it is the same while so much of it still covers the board.
+    report_occlusion_s: float = parameter(2.5, unit="s", source="")
+    same_occluder: float = parameter(0.85, unit="", source="")
+    #: Where more of the surface than this differs, or the picture has jumped, it may be the board
+    #: that moved: it is looked at so often, s, and believed when it is so far, mm, twice, within
+    #: this share.
+    much_changed: float = parameter(0.08, unit="", source="")
+    check_every_s: float = parameter(0.2, unit="s", source="")
+    clearly_moved_mm: float = parameter(3.0, unit="mm", source="")
+    agree: float = parameter(0.1, unit="", source="")
+    #: So much of the surface that differs, for so long, s, is another picture altogether.
+    other_picture_share: float = parameter(0.4, unit="share", source="")
+    other_picture_s: float = parameter(0.5, unit="s", source="")
+    #: The view is back when no more of the surface than this differs from it, and none lies beside
+    #: it.
+    same_view_share: float = parameter(0.25, unit="share", source="")
+    #: A view that comes after a cut is another camera's, or a replay; when it stays this long, s,
+    #: the camera itself was moved there.
+    adopt_view_s: float = parameter(12.0, unit="s", source="")
+    #: Patches of light are looked for this often, s; a blob that is as near to a team's colour as
+    #: this, weighted Lab, is a disc in one.
+    illumination_every_s: float = parameter(0.1, unit="s", source="")
+    team_lab: float = parameter(15.0, unit="weighted Lab", source="")
+    #: Darkness this long is reported, s; a picture this bright or dark is no darkness, grey levels.
+    dark_s: float = parameter(0.5, unit="s", source="")
+    lit_grey: tuple[float, float] = parameter((30.0, 230.0), unit="grey value", source="")
+    #: Frames rarer than this follow no disc, s.
+    slow_frames_s: float = parameter(0.12, unit="s", source="")
+    slow_frames: int = parameter(20, unit="", source="")
+    #: The last frames of a board at rest are averaged for reading it.
+    averaged: int = parameter(3, unit="", source="")
+    #: No-board pictures are searched again after this, doubled each time up to the last, s.
+    search_again_s: float = parameter(0.5, unit="s", source="")
+    longest_search_pause_s: float = parameter(8.0, unit="s", source="")
+    #: A view that comes after a cut is searched as often as this, s.
+    search_other_view_s: float = parameter(1.0, unit="s", source="")
+
+
+PARAMS = TrackerParameters.active()
 
 
 _NO_BOARD_ADVICE = "Point the camera at the whole board from above, and light it evenly."
@@ -103,11 +125,11 @@ class BoardTracker:
         self._is_moved = False
         self._other_view: tuple[BoardFit, float] | None = None
         self._tracking_lost: TrackingLost | None = None
-        self._search_at_s, self._search_pause_s = -np.inf, _SEARCH_AGAIN_S
+        self._search_at_s, self._search_pause_s = -np.inf, PARAMS.search_again_s
         self._scene: SceneState | None = None
         self._dark_since_s: float | None = None
-        self._images: deque[np.ndarray] = deque(maxlen=_AVERAGED)
-        self._times_s: deque[float] = deque(maxlen=_SLOW_FRAMES)
+        self._images: deque[np.ndarray] = deque(maxlen=PARAMS.averaged)
+        self._times_s: deque[float] = deque(maxlen=PARAMS.slow_frames)
 
     @property
     def fit(self) -> BoardFit | None:
@@ -138,7 +160,7 @@ class BoardTracker:
         """Lose sight of the board, but not of what was learned of it."""
         self._lost_view = self._view or self._lost_view
         self._view, self._other_view = None, None
-        self._search_at_s, self._search_pause_s = -np.inf, _SEARCH_AGAIN_S
+        self._search_at_s, self._search_pause_s = -np.inf, PARAMS.search_again_s
 
     def _resume_if_same_view(
         self, lost_view: ViewState, image: np.ndarray, t_s: float
@@ -151,9 +173,9 @@ class BoardTracker:
         )
         moved_mm = estimate_shift_mm(lost_view.rectifier, lost_view.background, frame)
         if (
-            measure_changed_share(lost_view, frame) > _SAME_VIEW_SHARE
+            measure_changed_share(lost_view, frame) > PARAMS.same_view_share
             or moved_mm is None
-            or moved_mm > _MOVED_MM
+            or moved_mm > PARAMS.moved_mm
         ):
             return
         yield from self._resume(lost_view, t_s)
@@ -178,7 +200,7 @@ class BoardTracker:
         found = find_board(frame, self._profile, near)
         if isinstance(found, NoBoard):
             self._search_at_s = t_s + self._search_pause_s
-            self._search_pause_s = min(2 * self._search_pause_s, _LONGEST_SEARCH_PAUSE_S)
+            self._search_pause_s = min(2 * self._search_pause_s, PARAMS.longest_search_pause_s)
             self._other_view = None
             yield from self._report_lost(
                 TrackingLost(t_s=t_s, reason=found.reason, advice=_NO_BOARD_ADVICE)
@@ -190,7 +212,7 @@ class BoardTracker:
             else rotate_to_match(found.fit, self._lost_view.fit)
         )
         if self._lost_view is not None and self._is_other_view(self._lost_view, fit, image, t_s):
-            self._search_at_s = t_s + _SEARCH_OTHER_VIEW_S
+            self._search_at_s = t_s + PARAMS.search_other_view_s
             yield from self._report_lost(_stamp_time(_OTHER_VIEW, t_s))
             return
         yield from self._adopt_view(fit, image, t_s)
@@ -218,7 +240,7 @@ class BoardTracker:
             return False
         if self._other_view is None or measure_shift_mm(self._other_view[0], fit) is None:
             self._other_view = (fit, t_s)
-        return t_s - self._other_view[1] < _ADOPT_VIEW_S
+        return t_s - self._other_view[1] < PARAMS.adopt_view_s
 
     def _adopt_view(self, fit: BoardFit, image: np.ndarray, t_s: float) -> Iterator[TrackerEvent]:
         """Track the board as it lies now."""
@@ -233,7 +255,7 @@ class BoardTracker:
         view = self._start_view(fit, image, older)
         if was_lost and lost_view is not None:
             beside = measure_shift_mm(lost_view.fit, fit)
-            if beside is None or beside > _MOVED_MM:
+            if beside is None or beside > PARAMS.moved_mm:
                 yield BoardMoved(t_s=t_s, shift_mm=beside)
             else:  # the light alone has changed
                 view.interval = self._start_interval(view, t_s)
@@ -253,14 +275,14 @@ class BoardTracker:
         ):
             return False
         beside = measure_shift_mm(lost_view.fit, fit)
-        if beside is None or beside > _MOVED_MM:
+        if beside is None or beside > PARAMS.moved_mm:
             return False
         return measure_changed_share(
             lost_view,
             normalise_frame(
                 lost_view.background, lost_view.rectifier, lost_view.rectifier.lay(image)
             ),
-        ) < (_OTHER_PICTURE_SHARE)
+        ) < (PARAMS.other_picture_share)
 
     def _start_view(
         self, fit: BoardFit, image: np.ndarray, older: BackgroundModel | None
@@ -291,10 +313,10 @@ class BoardTracker:
 
     def _check_frame_rate(self, t_s: float) -> Iterator[TrackerEvent]:
         """Notice a source whose frames come too rarely."""
-        if len(self._times_s) < _SLOW_FRAMES:
+        if len(self._times_s) < PARAMS.slow_frames:
             return
-        pause_s = sorted(b - a for a, b in pairwise(self._times_s))[_SLOW_FRAMES // 2 - 1]
-        if pause_s > _SLOW_FRAMES_S:
+        pause_s = sorted(b - a for a, b in pairwise(self._times_s))[PARAMS.slow_frames // 2 - 1]
+        if pause_s > PARAMS.slow_frames_s:
             yield from self._report_lost(_stamp_time(_TOO_FEW_FRAMES, t_s))
         elif (
             self._tracking_lost is not None and self._tracking_lost.reason == _TOO_FEW_FRAMES.reason
@@ -328,7 +350,7 @@ class BoardTracker:
             self._dark_since_s = t_s
         if view.interval is not None:
             view.interval.has_jumped = True
-        if t_s - self._dark_since_s > _DARK_S:
+        if t_s - self._dark_since_s > PARAMS.dark_s:
             if view.board is not None and _is_lit(image):
                 self._dark_since_s = None
                 self._handle_moved()
@@ -346,9 +368,12 @@ class BoardTracker:
         """A frame in which something moves or covers, or the first still one after that."""
         interval = view.interval or self._start_interval(view, t_s)
         view.interval = interval
-        if view.board is not None and measure_changed_share(view, frame) > _OTHER_PICTURE_SHARE:
+        if (
+            view.board is not None
+            and measure_changed_share(view, frame) > PARAMS.other_picture_share
+        ):
             frame = self._adapt_illumination(view, frame, image, None) or frame
-            if measure_changed_share(view, frame) > _OTHER_PICTURE_SHARE:
+            if measure_changed_share(view, frame) > PARAMS.other_picture_share:
                 self._handle_other_picture(view, interval, t_s)
                 return
         view.other_picture_since_s = None
@@ -359,7 +384,7 @@ class BoardTracker:
         interval.has_jumped |= scene is SceneState.SHAKEN
         blobs, occluders = self._detect(view, frame)
         if view.board is not None and t_s > view.adapt_at_s:
-            view.adapt_at_s = t_s + _ILLUMINATION_EVERY_S
+            view.adapt_at_s = t_s + PARAMS.illumination_every_s
             lit = self._adapt_illumination(view, frame, image, blobs)
             if lit is not None:
                 frame = lit
@@ -406,7 +431,7 @@ class BoardTracker:
             away = find_nearest_team(
                 bgr_to_weighted_lab(blobs.colour_bgr), get_team_colours_lab(teams)
             )[1]
-            discs += list(blobs.centre_mm[blobs.free & (away < _TEAM_LAB)])
+            discs += list(blobs.centre_mm[blobs.free & (away < PARAMS.team_lab)])
         places = np.array(discs).reshape(-1, 2)
         background = view.illumination.adapt(
             view.background, view.rectifier, frame, places, self.radius_mm
@@ -423,7 +448,7 @@ class BoardTracker:
         interval.has_jumped, interval.t_changed_s = True, t_s
         if view.other_picture_since_s is None:
             view.other_picture_since_s = t_s
-        if t_s - view.other_picture_since_s > _OTHER_PICTURE_S:
+        if t_s - view.other_picture_since_s > PARAMS.other_picture_s:
             self._handle_moved()
 
     def _start_interval(self, view: ViewState, t_s: float) -> MotionInterval:
@@ -451,11 +476,14 @@ class BoardTracker:
         """Detect the board anew when what covers it does not move."""
         if view.interval is None or scene is SceneState.SHAKEN:
             return
-        if view.occluders is None or _overlap_share(view.occluders, occluders) < _SAME_OCCLUDER:
+        if (
+            view.occluders is None
+            or _overlap_share(view.occluders, occluders) < PARAMS.same_occluder
+        ):
             view.occluders, view.occluded_since_s = occluders, t_s
-        if t_s - view.occluded_since_s > _REPORT_OCCLUSION_S:
+        if t_s - view.occluded_since_s > PARAMS.report_occlusion_s:
             yield from self._report_lost(_stamp_time(_OCCLUDED, t_s))
-        if t_s - view.occluded_since_s > _OCCLUDED_S:
+        if t_s - view.occluded_since_s > PARAMS.occluded_s:
             view.is_stale = True
             self._lose()
 
@@ -463,15 +491,15 @@ class BoardTracker:
         self, view: ViewState, interval: MotionInterval, frame: NormalisedFrame, t_s: float
     ) -> bool:
         """Whether what differs, or has jumped, is the board itself, which was moved."""
-        is_likely = interval.has_jumped or measure_changed_share(view, frame) > _MUCH_CHANGED
+        is_likely = interval.has_jumped or measure_changed_share(view, frame) > PARAMS.much_changed
         if not is_likely or t_s <= view.check_shift_at_s:
             return False
-        view.check_shift_at_s = t_s + _CHECK_EVERY_S
+        view.check_shift_at_s = t_s + PARAMS.check_every_s
         before_mm = view.last_shift_mm
         view.last_shift_mm = estimate_shift_mm(view.rectifier, view.background, frame) or 0.0
-        slack_mm = max(_MOVED_MM, _AGREE * view.last_shift_mm)
+        slack_mm = max(PARAMS.moved_mm, PARAMS.agree * view.last_shift_mm)
         agree = abs(view.last_shift_mm - before_mm) < slack_mm
-        return view.last_shift_mm > _CLEARLY_MOVED_MM and agree
+        return view.last_shift_mm > PARAMS.clearly_moved_mm and agree
 
     def _handle_rest(
         self, view: ViewState, frame: NormalisedFrame, t_s: float
@@ -479,7 +507,7 @@ class BoardTracker:
         """Read the board, unless it no longer lies where it did."""
         if view.board is not None:
             moved_mm = estimate_shift_mm(view.rectifier, view.background, frame)
-            if moved_mm is not None and moved_mm > _MOVED_MM:
+            if moved_mm is not None and moved_mm > PARAMS.moved_mm:
                 self._handle_moved()
                 return
         yield read_at_rest(view, self._session, frame, self._images, t_s)
@@ -503,4 +531,4 @@ def _overlap_share(one: np.ndarray, other: np.ndarray) -> float:
 
 def _is_lit(image: np.ndarray) -> bool:
     """Whether the frame (BGR) is neither dark nor blown out."""
-    return _LIT_GREY[0] < float(image[::8, ::8].mean()) < _LIT_GREY[1]
+    return PARAMS.lit_grey[0] < float(image[::8, ::8].mean()) < PARAMS.lit_grey[1]

@@ -7,23 +7,37 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from calibration.board import FloatArray
+from calibration.parameters import StageParameters, parameter
 from calibration.state import PlacedDisc, Team
 
-_FORBIDDEN = 1e6
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiscIdentitiesParameters(StageParameters):
+    """What ``disc_identities`` takes for granted."""
+
+    stage: ClassVar[str] = "referee.disc_identities"
+
+    forbidden: float = parameter(1e6, unit="", source="")
+    #: A shot disc may be found this far from where it lay, mm: anywhere on the board.
+    farthest_mm: float = parameter(700.0, unit="mm", source="")
+    #: That another disc of the team comes to lie so exactly where one lay is less likely than any
+    #: track is mistaken, mm: more than two discs can be astray by, as counted below.
+    same_place_mm: float = parameter(100.0, unit="mm", source="")
+    #: A disc this far from where it is expected is simply elsewhere, mm, and how far hardly
+    #: matters.
+    elsewhere_mm: float = parameter(40.0, unit="mm", source="")
+    beyond: float = parameter(0.05, unit="", source="")
+
+
+PARAMS = DiscIdentitiesParameters.active()
 #: A disc that nothing moved is found within this of its place, mm.
 UNMOVED_MM = 3.0
-#: A shot disc may be found this far from where it lay, mm: anywhere on the board.
-_FARTHEST_MM = 700.0
-#: That another disc of the team comes to lie so exactly where one lay is less likely than any track
-#: is mistaken, mm: more than two discs can be astray by, as counted below.
-_SAME_PLACE_MM = 100.0
-#: A disc this far from where it is expected is simply elsewhere, mm, and how far hardly matters.
-_ELSEWHERE_MM, _BEYOND = 40.0, 0.05
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -93,7 +107,7 @@ def match_discs(
     lay. Without a shot a disc that lies elsewhere is the same only when the expectation says so, or
     when a hand can have pushed it a little.
     """
-    pairs = _assign_discs(before, now, expected_mm, _FARTHEST_MM if after_shot else 60.0)
+    pairs = _assign_discs(before, now, expected_mm, PARAMS.farthest_mm if after_shot else 60.0)
     old_of = {column: row for row, column in pairs}
     discs, came, moved = [], [], {}
     for column, disc in enumerate(now):
@@ -124,22 +138,26 @@ def _assign_discs(
         return []
     cost = np.array([[_match_cost(old, new, expected_mm) for new in now] for old in before])
     far = cost > farthest_mm
-    cost = np.where(cost > _ELSEWHERE_MM, _ELSEWHERE_MM + _BEYOND * (cost - _ELSEWHERE_MM), cost)
-    cost[far] = _FORBIDDEN
+    cost = np.where(
+        cost > PARAMS.elsewhere_mm,
+        PARAMS.elsewhere_mm + PARAMS.beyond * (cost - PARAMS.elsewhere_mm),
+        cost,
+    )
+    cost[far] = PARAMS.forbidden
     rows, columns = linear_sum_assignment(cost)
     return [
         (int(row), int(column))
         for row, column in zip(rows, columns, strict=True)
-        if cost[row, column] < _FORBIDDEN
+        if cost[row, column] < PARAMS.forbidden
     ]
 
 
 def _match_cost(old: NamedDisc, new: PlacedDisc, expected_mm: Mapping[str, FloatArray]) -> float:
     if old.disc.team != new.team:
-        return _FORBIDDEN
+        return PARAMS.forbidden
     stayed = float(np.linalg.norm(new.centre_mm - old.place_mm))
     if stayed < UNMOVED_MM:
-        return stayed - _SAME_PLACE_MM
+        return stayed - PARAMS.same_place_mm
     if old.name not in expected_mm:
         return stayed
     return float(np.linalg.norm(new.centre_mm - expected_mm[old.name]))

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 from calibration.board import BoardSpec, DiscSpec
+from calibration.parameters import StageParameters, parameter
 from calibration.state import Team
 from scorer.rules.checks import Fault
 from scorer.zones import ContactEdge, TeamTotal, call_zone
@@ -21,12 +23,23 @@ from webapp.referee.shot.verdict import Ruling
 
 Event = dict[str, Any]
 
-_MM_PLACES, _S_PLACES = 2, 3
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventsParameters(StageParameters):
+    """What ``events`` takes for granted."""
+
+    stage: ClassVar[str] = "referee.events"
+
+    mm_places: int = parameter(2, unit="mm", source="")
+    s_places: int = parameter(3, unit="", source="")
+
+
+PARAMS = EventsParameters.active()
 
 
 def make_event(kind: str, t_s: float, **rest: Any) -> Event:
     """An event of that type at a time of the source."""
-    return {"t_s": round(t_s, _S_PLACES), "type": kind, **rest}
+    return {"t_s": round(t_s, PARAMS.s_places), "type": kind, **rest}
 
 
 def disc_json(named: NamedDisc, board: BoardSpec, disc: DiscSpec) -> Event:
@@ -39,12 +52,12 @@ def disc_json(named: NamedDisc, board: BoardSpec, disc: DiscSpec) -> Event:
     return {
         "id": named.name,
         "team": named.disc.team,
-        "x_mm": round(float(named.place_mm[0]), _MM_PLACES),
-        "y_mm": round(float(named.place_mm[1]), _MM_PLACES),
+        "x_mm": round(float(named.place_mm[0]), PARAMS.mm_places),
+        "y_mm": round(float(named.place_mm[1]), PARAMS.mm_places),
         "state": named.disc.state.value,
         "zone": call.zone,
-        "margin_mm": round(call.margin_mm, _MM_PLACES),
-        "sigma_mm": round(call.sigma_mm, _MM_PLACES),
+        "margin_mm": round(call.margin_mm, PARAMS.mm_places),
+        "sigma_mm": round(call.sigma_mm, PARAMS.mm_places),
         "call": call.call.value,
     }
 
@@ -82,19 +95,19 @@ def evidence_json(
     track = flick.track.samples[flick.start :]
     return {
         "moved_mm": {
-            name: None if math.isinf(each) else round(each, _MM_PLACES)
+            name: None if math.isinf(each) else round(each, PARAMS.mm_places)
             for name, each in moved_mm.items()
         },
         "contacts_from": "tracks and displacements",
         "track": [
             {
-                "t_s": round(each.t_s, _S_PLACES),
+                "t_s": round(each.t_s, PARAMS.s_places),
                 "x_mm": round(float(each.place_mm[0]), 1),
                 "y_mm": round(float(each.place_mm[1]), 1),
             }
             for each in track
         ],
-        "longest_gap_s": round(gap_s, _S_PLACES),
+        "longest_gap_s": round(gap_s, PARAMS.s_places),
         "hand_over_board": saw_hand,
         "account": contacts.description or None,
         "physics": None if finding is None else physics_json(finding),
@@ -107,7 +120,7 @@ def physics_json(finding: PhysicsFinding) -> Event:
     return {
         "p_contact": round(finding.p_contact, 4) if finding.p_contact is not None else None,
         "is_sure": finding.is_sure,
-        "misfit_mm": round(finding.misfit_mm, _MM_PLACES) if is_explained else None,
+        "misfit_mm": round(finding.misfit_mm, PARAMS.mm_places) if is_explained else None,
         "contacts": [list(pair) for pair in finding.contacts.pairs] if is_explained else None,
         "reason": finding.reason or None,
     }

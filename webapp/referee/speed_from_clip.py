@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from calibration.board_speed import BoardSpeed
+from calibration.parameters import StageParameters, parameter
 from calibration.profile import CalibrationProfile
 from scorer.physics.inverse.board_speed_fit import SpeedFitShot, fit_speed
 from scorer.physics.inverse.observations import TRACK_NOISE_MM, BoardPair, TrackPoints
@@ -26,18 +28,31 @@ from webapp.referee.shot.reconstruct import Flick, find_flick
 
 #: Flicks that are wanted; two are the least that can be fitted.
 WANTED_FLICKS, _FEWEST = 3, 2
-#: A clip is looked at for so long at most, s of the clip.
-_LONGEST_S = 60.0
-#: Another disc that lies this far from where it lay was touched, mm.
-_OTHER_MOVED_MM = 4.0
-#: The shot disc lies within this of where it was last seen, mm.
-_FOUND_MM = 20.0
-#: A flick is learnt from when it was seen in so many frames, and went so far, mm.
-_FEWEST_POINTS, _SHORTEST_MM = 5, 120.0
-#: Places of neighbouring frames err together: so much more than each alone.
-_SHARED_ERROR = 2.0
-#: A disc this slow may have been stopped by something that nobody sees, mm/s: it is left out there.
-_MOVING_MM_S = 40.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpeedFromClipParameters(StageParameters):
+    """What ``speed_from_clip`` takes for granted."""
+
+    stage: ClassVar[str] = "referee.speed_from_clip"
+
+    #: A clip is looked at for so long at most, s of the clip.
+    longest_s: float = parameter(60.0, unit="s", source="")
+    #: Another disc that lies this far from where it lay was touched, mm.
+    other_moved_mm: float = parameter(4.0, unit="mm", source="")
+    #: The shot disc lies within this of where it was last seen, mm.
+    found_mm: float = parameter(20.0, unit="mm", source="")
+    #: A flick is learnt from when it was seen in so many frames, and went so far, mm.
+    fewest_points: int = parameter(5, unit="", source="")
+    shortest_mm: float = parameter(120.0, unit="mm", source="")
+    #: Places of neighbouring frames err together: so much more than each alone.
+    shared_error: float = parameter(2.0, unit="", source="")
+    #: A disc this slow may have been stopped by something that nobody sees, mm/s: it is left out
+    #: there.
+    moving_mm_s: float = parameter(40.0, unit="mm/s", source="")
+
+
+PARAMS = SpeedFromClipParameters.active()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,7 +100,7 @@ def _find_free_flicks(source: str, profile: CalibrationProfile) -> list[SpeedFit
                 else None
             )
             shots += [shot] if shot else []
-        if len(shots) >= WANTED_FLICKS or frame.t_s > _LONGEST_S:
+        if len(shots) >= WANTED_FLICKS or frame.t_s > PARAMS.longest_s:
             break
     stop.set()
     return shots
@@ -98,7 +113,7 @@ def _extract_free_flick(at_rest: BoardAtRest) -> SpeedFitShot | None:
         return None
     feet = [disc.centre_mm for disc in at_rest.board.discs]
     last = flick.track.last.place_mm
-    ends = [foot for foot in feet if np.linalg.norm(foot - last) < _FOUND_MM]
+    ends = [foot for foot in feet if np.linalg.norm(foot - last) < PARAMS.found_mm]
     track = _extract_free_track(flick)
     if len(ends) != 1 or track is None:
         return None
@@ -117,9 +132,9 @@ def _has_other_moved(at_rest: BoardAtRest, flick: Flick) -> bool:
     """Whether another disc does not lie where it lay."""
     feet = np.array([disc.centre_mm for disc in at_rest.board.discs]).reshape(-1, 2)
     others = [disc.centre_mm for disc in at_rest.before]
-    others = [each for each in others if np.linalg.norm(each - flick.place_mm) > _FOUND_MM]
+    others = [each for each in others if np.linalg.norm(each - flick.place_mm) > PARAMS.found_mm]
     return any(
-        len(feet) == 0 or np.linalg.norm(feet - each, axis=1).min() > _OTHER_MOVED_MM
+        len(feet) == 0 or np.linalg.norm(feet - each, axis=1).min() > PARAMS.other_moved_mm
         for each in others
     )
 
@@ -129,17 +144,17 @@ def _extract_free_track(flick: Flick) -> TrackPoints | None:
     samples = [each for each in flick.track.samples[flick.start + 1 :] if each.is_free]
     places = np.array([each.place_mm for each in samples]).reshape(-1, 2)
     times = np.array([each.t_s for each in samples])
-    if len(samples) < _FEWEST_POINTS:
+    if len(samples) < PARAMS.fewest_points:
         return None
     speed = np.linalg.norm(np.diff(places, axis=0), axis=1) / np.maximum(np.diff(times), 1e-3)
-    slow = np.flatnonzero(speed < _MOVING_MM_S)
+    slow = np.flatnonzero(speed < PARAMS.moving_mm_s)
     end = int(slow[0]) + 1 if len(slow) else len(samples)
     went = float(np.linalg.norm(places[:end] - flick.place_mm, axis=1).max(initial=0.0))
-    if end < _FEWEST_POINTS or went < _SHORTEST_MM:
+    if end < PARAMS.fewest_points or went < PARAMS.shortest_mm:
         return None
     return TrackPoints(
         discs=np.zeros(end, dtype=np.int64),
         times_s=times[:end],
         places_mm=places[:end],
-        sigmas_mm=np.full(end, _SHARED_ERROR * TRACK_NOISE_MM),
+        sigmas_mm=np.full(end, PARAMS.shared_error * TRACK_NOISE_MM),
     )

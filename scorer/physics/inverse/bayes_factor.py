@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.parameters import StageParameters, parameter
 from scorer.physics import kernels
 from scorer.physics.inverse.flick_fit import FlickFits
 from scorer.physics.inverse.flick_model import (
@@ -32,12 +34,26 @@ FloatArray = NDArray[np.float64]
 
 #: Prior probability that somebody moves a given disc by hand during a shot.
 HAND_MOVES = 3e-6
-#: Chance that a point on the way is of something else.
-_WRONG_POINT = 0.02
-#: Chance that a disc moved by hand is put into the hole or the ditch.
-_HAND_TAKES = 0.1
-#: One sigma of flicks before anything is known: direction in rad, speed (relative), moment in s.
-_DIRECTION_SPREAD, _SPEED_SPREAD, _CLOCK_SPREAD_S = 1.0, 0.8, 0.6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BayesFactorParameters(StageParameters):
+    """What ``bayes_factor`` takes for granted."""
+
+    stage: ClassVar[str] = "physics.inverse.bayes_factor"
+
+    #: Chance that a point on the way is of something else.
+    wrong_point: float = parameter(0.02, unit="", source="")
+    #: Chance that a disc moved by hand is put into the hole or the ditch.
+    hand_takes: float = parameter(0.1, unit="", source="")
+    #: One sigma of flicks before anything is known: direction in rad, speed (relative), moment in
+    #: s.
+    direction_spread: float = parameter(1.0, unit="", source="")
+    speed_spread: float = parameter(0.8, unit="", source="")
+    clock_spread_s: float = parameter(0.6, unit="s", source="")
+
+
+PARAMS = BayesFactorParameters.active()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,16 +85,16 @@ class LikelihoodModel:
         area = math.pi * model.table.board.surface_radius_mm**2
         # Against the density of a place seen with noise, both over the same small area.
         anywhere = 2 * math.pi * model.noise_mm**2 / area
-        self.hand_cost = -np.log(HAND_MOVES * np.where(flat, anywhere, _HAND_TAKES))
+        self.hand_cost = -np.log(HAND_MOVES * np.where(flat, anywhere, PARAMS.hand_takes))
         self.outlier_cost = np.zeros(0)
         if model.track is not None:
             self.outlier_cost = -np.log(2 * math.pi * model.track.sigmas_mm**2 / area)
         # What is free has wide spreads of its own: direction, speed, clock.
         self.prior_precision = model.held.astype(np.float64)
         for column, unit, spread in (
-            (DIRECTION, DIRECTION_UNIT, _DIRECTION_SPREAD),
-            (SPEED, SPEED_UNIT, _SPEED_SPREAD),
-            (CLOCK, CLOCK_UNIT, _CLOCK_SPREAD_S),
+            (DIRECTION, DIRECTION_UNIT, PARAMS.direction_spread),
+            (SPEED, SPEED_UNIT, PARAMS.speed_spread),
+            (CLOCK, CLOCK_UNIT, PARAMS.clock_spread_s),
         ):
             self.prior_precision[column] = (unit / spread) ** 2
         used = [DIRECTION, SPEED, *([CLOCK] if model.track is not None else [])]
@@ -91,7 +107,9 @@ class LikelihoodModel:
 
     def log_points(self, squares: FloatArray) -> FloatArray:
         """ln of how probable points on the way (..., m) are, some being of something else."""
-        return np.asarray(np.logaddexp(-squares / 2, np.log(_WRONG_POINT) - self.outlier_cost))
+        return np.asarray(
+            np.logaddexp(-squares / 2, np.log(PARAMS.wrong_point) - self.outlier_cost)
+        )
 
     def likelihoods(
         self,

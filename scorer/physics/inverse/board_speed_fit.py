@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from calibration.board_speed import BoardSpeed, build_board_speed
+from calibration.parameters import StageParameters, parameter
 from scorer.physics import kernels
 from scorer.physics.engine import simulate_many
 from scorer.physics.inverse.flick_fit import FlickFits, fit_flicks, init_fits
@@ -44,16 +46,29 @@ _SHARED = (FRICTION, RESTITUTION, POST_RESTITUTION)
 #: A search per shot: track points guide it, so a fifth of the usual budget does.
 _SEARCH_BUDGET = FlickSearchBudget(flicks=15_000, neighbourhoods=200, kept=60)
 _STAGES = ((4, 40.0, 24), (5, 15.0, 8), (6, 6.0, 1))
-#: Offsets above this many sigmas hardly count; a shot whose chi squared lies this many of its
-#: own sigmas too high is left out.
-_SCALE, _MOST_EXCESS = 5.0, 3.5
-_ROUNDS, _DAMPING = 25, 1e-2
-#: Searches again with what the last fit found.
-_REPEATS = 2
-#: Rounds that change no shared number by more than this part of its sigma end the fit.
-_CONVERGED = 1e-3
-#: Share of a track from which a flick is read before the rest of the shot is predicted.
-_BEGINNING = 0.35
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoardSpeedFitParameters(StageParameters):
+    """What ``board_speed_fit`` takes for granted."""
+
+    stage: ClassVar[str] = "physics.inverse.board_speed_fit"
+
+    #: Offsets above this many sigmas hardly count; a shot whose chi squared lies this many of its
+    #: own sigmas too high is left out.
+    scale: float = parameter(5.0, unit="", source="")
+    most_excess: float = parameter(3.5, unit="", source="")
+    rounds: int = parameter(25, unit="", source="")
+    damping: float = parameter(1e-2, unit="", source="")
+    #: Searches again with what the last fit found.
+    repeats: int = parameter(2, unit="", source="")
+    #: Rounds that change no shared number by more than this part of its sigma end the fit.
+    converged: float = parameter(1e-3, unit="", source="")
+    #: Share of a track from which a flick is read before the rest of the shot is predicted.
+    beginning: float = parameter(0.35, unit="", source="")
+
+
+PARAMS = BoardSpeedFitParameters.active()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,7 +119,7 @@ def fit_speed(
 ) -> SpeedFit:
     """The speed that fits all shots. Raises ``ValueError`` when fewer than two can be fitted."""
     fit = _fit_jointly(table, shots, BROAD, noise_mm, table)
-    for _ in range(_REPEATS):
+    for _ in range(PARAMS.repeats):
         nearly = replace(table, physics=apply_board_speed(table.physics, fit.speed))
         fit = _fit_jointly(nearly, shots, _NARROW, noise_mm, table)
     return fit
@@ -121,7 +136,7 @@ def evaluate_prediction(
             flick_row = np.array([*pair.before_mm[0], flick.speed_mm_s, flick.direction_rad, 0.0])
             result = simulate_many(table, pair.before_mm, flick_row[None])
         else:
-            model = FlickModel(table, pair.keep_beginning(_BEGINNING), spreads, noise_mm)
+            model = FlickModel(table, pair.keep_beginning(PARAMS.beginning), spreads, noise_mm)
             found = _fit_one_shot(model, None)
             result = model.residuals(found.flicks, found.theta).outcomes
         same = (result.states[0] == pair.states) | ~pair.end_is_known
@@ -164,7 +179,7 @@ class _ShotTerm:
         return self._cost(residuals.squares, theta)
 
     def _cost(self, squares: FloatArray, theta: FloatArray) -> float:
-        robust = _SCALE**2 * np.log1p(squares / _SCALE**2)
+        robust = PARAMS.scale**2 * np.log1p(squares / PARAMS.scale**2)
         return float(
             robust.sum() + (self.prior_precision * theta[0, self.active_columns] ** 2).sum()
         )
@@ -179,7 +194,7 @@ class _ShotTerm:
     def normal(self, damping: float) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
         """Shared normal matrix and gradient, own part eliminated; and how own numbers follow."""
         residuals, slopes = self.model.linearise(self.flicks, self.theta, self.active_columns)
-        weight = np.repeat(1.0 / (1.0 + residuals.squares[0] / _SCALE**2), 2)
+        weight = np.repeat(1.0 / (1.0 + residuals.squares[0] / PARAMS.scale**2), 2)
         flat = slopes[0].reshape(-1, len(self.active_columns))
         whole = (flat * weight[:, None]).T @ flat + np.diag(self.prior_precision)
         down = (flat * weight[:, None]).T @ residuals.offsets[0].ravel()
@@ -209,7 +224,7 @@ def _fit_jointly(
     before = _prior(prior, table, spreads)
     shared = _minimise_jointly(terms, *before)
     rows = range(len(shots))
-    fits = [row for row in rows if _chi2_excess(terms[row]) < _MOST_EXCESS]
+    fits = [row for row in rows if _chi2_excess(terms[row]) < PARAMS.most_excess]
     if len(fits) < 2:
         raise ValueError(
             f"only {len(fits)} of {len(rows)} shots can be explained: add shots with few contacts"
@@ -279,9 +294,9 @@ def _minimise_jointly(
     shared = np.zeros(len(_SHARED)) if start is None else start
     for one in terms:
         one.theta = one.at(shared, np.zeros(int((~one.shared).sum())))
-    damping = _DAMPING
+    damping = PARAMS.damping
     cost = _total_cost(terms, shared, centre, prior_precision)
-    for _ in range(_ROUNDS):
+    for _ in range(PARAMS.rounds):
         parts = [one.normal(damping) for one in terms]
         normal = sum((part[0] for part in parts), np.diag(prior_precision))
         gradient = sum((part[1] for part in parts), prior_precision * (shared - centre))
@@ -293,7 +308,7 @@ def _minimise_jointly(
         tried = _total_cost(terms, shared + step, centre, prior_precision)
         if tried < cost:
             shared, cost, damping = shared + step, tried, damping * 0.3
-            if np.abs(step).max() < _CONVERGED:
+            if np.abs(step).max() < PARAMS.converged:
                 break
         else:
             damping *= 6.0

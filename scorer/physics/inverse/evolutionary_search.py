@@ -9,33 +9,54 @@ order of contacts and of each parent live on. Refuses to know least squares.
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.parameters import StageParameters, parameter
 from scorer.physics.inverse.flick_fit import FlickFits, init_fits
 from scorer.physics.inverse.flick_model import FREE, FlickBatch, FlickModel, Residuals
 from scorer.physics.inverse.random_search import FIRST_CONTACTS
 
 FloatArray = NDArray[np.float64]
 
-#: Generations, parents of each, children of each parent.
-_GENERATIONS, _PARENTS, _CHILDREN = 8, 400, 20
-#: Parents at most that share their first contacts, or their own parent.
-_OF_ONE_ORDER, _OF_ONE_PARENT = 8, 3
-#: How far off half explains a disc, in the first and in the last generation, mm.
-_FAR_MM, _NEAR_MM = 12.0, 3.0
-#: Largest step of direction (rad), ln speed and the numbers with spreads; most steps are smaller,
-#: down to this part of it.
-_DIRECTION, _SPEED, _NUMBER, _SMALLEST = 0.01, 0.02, 0.5, 0.03
-#: Cost of a disc in another state than seen, and weight of the prior's pulls in the cost.
-_STATE_MISMATCH, _PRIOR_WEIGHT = 5.0, 0.25
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvolutionarySearchParameters(StageParameters):
+    """What ``evolutionary_search`` takes for granted."""
+
+    stage: ClassVar[str] = "physics.inverse.evolutionary_search"
+
+    #: Generations, parents of each, children of each parent.
+    generations: int = parameter(8, unit="", source="")
+    parents: int = parameter(400, unit="", source="")
+    children: int = parameter(20, unit="", source="")
+    #: Parents at most that share their first contacts, or their own parent.
+    of_one_order: int = parameter(8, unit="", source="")
+    of_one_parent: int = parameter(3, unit="", source="")
+    #: How far off half explains a disc, in the first and in the last generation, mm.
+    far_mm: float = parameter(12.0, unit="mm", source="")
+    near_mm: float = parameter(3.0, unit="mm", source="")
+    #: Largest step of direction (rad), ln speed and the numbers with spreads; most steps are
+    #: smaller, down to this part of it.
+    direction: float = parameter(0.01, unit="", source="")
+    speed: float = parameter(0.02, unit="", source="")
+    number: float = parameter(0.5, unit="", source="")
+    smallest: float = parameter(0.03, unit="", source="")
+    #: Cost of a disc in another state than seen, and weight of the prior's pulls in the cost.
+    state_mismatch: float = parameter(5.0, unit="", source="")
+    prior_weight: float = parameter(0.25, unit="", source="")
+
+
+PARAMS = EvolutionarySearchParameters.active()
 
 
 def evolve_flicks(model: FlickModel, flicks: FlickBatch, rng: np.random.Generator) -> FlickFits:
     """The last generation, best first; costs are those of the search."""
     found = init_fits(model, flicks)
-    for far_mm in np.geomspace(_FAR_MM, _NEAR_MM, _GENERATIONS).tolist():
+    for far_mm in np.geomspace(PARAMS.far_mm, PARAMS.near_mm, PARAMS.generations).tolist():
         found = _next_generation(model, found, far_mm, rng)
     return found
 
@@ -44,11 +65,13 @@ def _next_generation(
     model: FlickModel, parents: FlickFits, far_mm: float, rng: np.random.Generator
 ) -> FlickFits:
     """The best children of all; the first of each parent is the parent itself."""
-    parent = np.repeat(np.arange(len(parents.costs)), _CHILDREN)
+    parent = np.repeat(np.arange(len(parents.costs)), PARAMS.children)
     children = _mutate(model, parents.chosen(parent), rng)
     residuals = model.residuals(children.flicks, children.theta)
     prior_squares = children.theta[:, model.held] ** 2
-    cost = _compute_costs(model, residuals, far_mm) + _PRIOR_WEIGHT * prior_squares.sum(axis=1)
+    cost = _compute_costs(model, residuals, far_mm) + PARAMS.prior_weight * prior_squares.sum(
+        axis=1
+    )
     order = np.argsort(cost, kind="stable")
     chosen = _select_diverse(residuals, parent, order)
     return FlickFits(
@@ -62,19 +85,19 @@ def _next_generation(
 def _mutate(model: FlickModel, children: FlickFits, rng: np.random.Generator) -> FlickFits:
     """Children a little aside from their parents, by steps of all sizes."""
     count = len(children.costs)
-    size = np.exp(rng.uniform(np.log(_SMALLEST), 0, count))
-    size[::_CHILDREN] = 0.0
+    size = np.exp(rng.uniform(np.log(PARAMS.smallest), 0, count))
+    size[:: PARAMS.children] = 0.0
     flicks, theta = children.flicks, children.theta.copy()
     steps = rng.normal(0, 1, (count, 2)) * size[:, None]
     columns = np.array([each for each in model.active_columns(model.moved) if each not in FREE])
     # Steps that leave the spread of what is held as it is.
-    step = _NUMBER * size[:, None]
+    step = PARAMS.number * size[:, None]
     theta[:, columns] *= np.sqrt(1 - step**2)
     theta[:, columns] += step * rng.normal(0, 1, (count, len(columns)))
     return FlickFits(
         flicks=FlickBatch(
-            directions=flicks.directions + _DIRECTION * steps[:, 0],
-            log_speeds=flicks.log_speeds + _SPEED * steps[:, 1],
+            directions=flicks.directions + PARAMS.direction * steps[:, 0],
+            log_speeds=flicks.log_speeds + PARAMS.speed * steps[:, 1],
             clocks_s=flicks.clocks_s,
         ),
         theta=theta,
@@ -94,7 +117,7 @@ def _compute_costs(model: FlickModel, residuals: Residuals, far_mm: float) -> Fl
     if model.track is not None:
         each[:, model.discs :] *= model.track_point_weight
     return np.asarray(
-        2 * each.sum(axis=1) + _STATE_MISMATCH * residuals.state_mismatches.sum(axis=1)
+        2 * each.sum(axis=1) + PARAMS.state_mismatch * residuals.state_mismatches.sum(axis=1)
     )
 
 
@@ -108,11 +131,11 @@ def _select_diverse(
     chosen: list[int] = []
     for k in order.tolist():
         key = first[k].tobytes()
-        if of_order[key] >= _OF_ONE_ORDER or of_parent[parent[k]] >= _OF_ONE_PARENT:
+        if of_order[key] >= PARAMS.of_one_order or of_parent[parent[k]] >= PARAMS.of_one_parent:
             continue
         of_order[key] += 1
         of_parent[parent[k]] += 1
         chosen.append(k)
-        if len(chosen) == _PARENTS:
+        if len(chosen) == PARAMS.parents:
             break
     return np.array(chosen)

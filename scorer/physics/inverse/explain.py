@@ -15,10 +15,12 @@ import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.parameters import StageParameters, parameter
 from scorer.physics.engine import BatchResult
 from scorer.physics.inverse.bayes_factor import FlickLikelihood, LikelihoodModel
 from scorer.physics.inverse.evolutionary_search import evolve_flicks
@@ -33,18 +35,33 @@ FloatArray = NDArray[np.float64]
 
 #: The whole search at the usual budget takes about this long on one core with 12 discs, s.
 USUAL_S = 0.5
-#: Searches at most; the first is random search alone, and those after it add evolutionary search.
-_ATTEMPTS = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExplainParameters(StageParameters):
+    """What ``explain`` takes for granted."""
+
+    stage: ClassVar[str] = "physics.inverse.explain"
+
+    #: Searches at most; the first is random search alone, and those after it add evolutionary
+    #: search.
+    attempts: int = parameter(3, unit="", source="")
+    #: Flicks kept of each order of contacts.
+    of_one_order: int = parameter(4, unit="", source="")
+    #: Flicks and rounds of a last fit in which every disc counts in full.
+    refined: int = parameter(8, unit="", source="")
+    refine_rounds: int = parameter(4, unit="", source="")
+    no_doubt: float = parameter(1e3, unit="", source="")
+    #: Chance that the physics themselves mislead: no certainty is claimed beyond it.
+    model_doubt: float = parameter(0.01, unit="", source="")
+    #: Explanations returned, at most; and those around which more are sampled for p_contact.
+    most_explanations: int = parameter(5, unit="", source="")
+    sampled_around: int = parameter(12, unit="", source="")
+
+
+PARAMS = ExplainParameters.active()
 #: Rounds of least squares, scale in sigmas and flicks kept after it, from wide to exact.
 _STAGES = ((4, 40.0, 64), (4, 15.0, 24), (6, 8.0, 24))
-#: Flicks kept of each order of contacts.
-_OF_ONE_ORDER = 4
-#: Flicks and rounds of a last fit in which every disc counts in full.
-_REFINED, _REFINE_ROUNDS, _NO_DOUBT = 8, 4, 1e3
-#: Chance that the physics themselves mislead: no certainty is claimed beyond it.
-_MODEL_DOUBT = 0.01
-#: Explanations returned, at most; and those around which more are sampled for p_contact.
-_MOST_EXPLANATIONS, _SAMPLED_AROUND = 5, 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,7 +127,7 @@ def explain(
     if budget_s is not None:
         share = min(budget_s / USUAL_S, 1.0)
     likelihood_model, found = LikelihoodModel(model), None
-    for attempt in range(_ATTEMPTS):
+    for attempt in range(PARAMS.attempts):
         found = _search(model, FlickSearchBudget().rescale(share), attempt, found)
         ranked = _rank_fits(likelihood_model, found)
         # A search with evolution takes about twice as long as one without.
@@ -137,10 +154,10 @@ def _search(
         found = fit_flicks(model, found, active, rounds=rounds, scale=scale)
         if stage == last and earlier is not None:
             found = concatenate_fits(earlier, found)
-        found = found.chosen(select_diverse(found.costs, found.contacts, kept, _OF_ONE_ORDER))
-    whole = found.chosen(np.argsort(found.costs, kind="stable")[:_REFINED])
+        found = found.chosen(select_diverse(found.costs, found.contacts, kept, PARAMS.of_one_order))
+    whole = found.chosen(np.argsort(found.costs, kind="stable")[: PARAMS.refined])
     return concatenate_fits(
-        found, fit_flicks(model, whole, every, rounds=_REFINE_ROUNDS, scale=_NO_DOUBT)
+        found, fit_flicks(model, whole, every, rounds=PARAMS.refine_rounds, scale=PARAMS.no_doubt)
     )
 
 
@@ -220,7 +237,7 @@ def _build_explained_result(
     near = _sample_around_best(likelihood_model, ranked, 0).select_new_orders(ranked.fits)
     if len(near.costs):
         _, scale, _ = _STAGES[-1]
-        near = fit_flicks(model, near, columns, rounds=_REFINE_ROUNDS, scale=scale)
+        near = fit_flicks(model, near, columns, rounds=PARAMS.refine_rounds, scale=scale)
         ranked = _rank_fits(likelihood_model, concatenate_fits(ranked.fits, near))
     sampled = _sample_around_best(likelihood_model, ranked, 1).contact_probability()
     fits_alone = zip(ranked.posteriors, ranked.kept, strict=True)
@@ -228,7 +245,8 @@ def _build_explained_result(
     return InverseSearchResult(
         explained=True,
         reason="",
-        p_contact=_MODEL_DOUBT + (1 - 2 * _MODEL_DOUBT) * (touched if sampled is None else sampled),
+        p_contact=PARAMS.model_doubt
+        + (1 - 2 * PARAMS.model_doubt) * (touched if sampled is None else sampled),
         explanations=_list_explanations(likelihood_model, ranked),
         log_odds=ranked.log_odds,
     )
@@ -252,7 +270,7 @@ def _sample_around_best(
     likelihood_model: LikelihoodModel, ranked: _RankedFits, seed: int
 ) -> FlickSamples:
     """Flicks sampled around the likeliest."""
-    rows = np.array(ranked.kept[:_SAMPLED_AROUND])
+    rows = np.array(ranked.kept[: PARAMS.sampled_around])
     columns, rng = _all_columns(likelihood_model.model), np.random.default_rng(seed)
     return sample_around_fits(
         likelihood_model, ranked.fits.chosen(rows), ranked.slopes[rows], columns, rng
@@ -265,7 +283,9 @@ def _list_explanations(
     """The likeliest flicks as explanations."""
     return tuple(
         _build_explanation(likelihood_model.model, ranked, k, float(share))
-        for k, share in zip(ranked.kept[:_MOST_EXPLANATIONS], ranked.posteriors, strict=False)
+        for k, share in zip(
+            ranked.kept[: PARAMS.most_explanations], ranked.posteriors, strict=False
+        )
     )
 
 

@@ -7,17 +7,33 @@ another order of contacts, or somebody moved it. Refuses to know what a good fit
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.parameters import StageParameters, parameter
 from scorer.physics.inverse.flick_model import FlickBatch, FlickModel, Residuals
 
 FloatArray = NDArray[np.float64]
 
-#: Smallest damping of a free number, and the longest step of any number, in sigmas.
-_DAMPING_FLOOR, _LONGEST_STEP = 1e-3, 3.0
-_DAMPING, _DAMPING_UP, _DAMPING_DOWN, _MOST_DAMPING = 1.0, 5.0, 0.3, 1e6
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlickFitParameters(StageParameters):
+    """What ``flick_fit`` takes for granted."""
+
+    stage: ClassVar[str] = "physics.inverse.flick_fit"
+
+    #: Smallest damping of a free number, and the longest step of any number, in sigmas.
+    damping_floor: float = parameter(1e-3, unit="", source="")
+    longest_step: float = parameter(3.0, unit="", source="")
+    damping: float = parameter(1.0, unit="", source="")
+    damping_up: float = parameter(5.0, unit="", source="")
+    damping_down: float = parameter(0.3, unit="", source="")
+    most_damping: float = parameter(1e6, unit="", source="")
+
+
+PARAMS = FlickFitParameters.active()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +71,7 @@ def fit_flicks(
 ) -> FlickFits:
     """The flicks after some rounds; offsets much above ``scale`` sigmas hardly count."""
     flicks, theta = before.flicks, before.theta
-    damping = np.full(len(flicks), _DAMPING)
+    damping = np.full(len(flicks), PARAMS.damping)
     cost = np.full(len(flicks), np.inf)
     tried = theta
     residuals, slopes = model.linearise(flicks, theta, columns)
@@ -72,7 +88,9 @@ def fit_flicks(
         residuals = _merge_better(better, new, residuals)
         slopes = np.where(better[:, None, None, None], new_slopes, slopes)
         damping = np.where(
-            better, damping * _DAMPING_DOWN, np.minimum(damping * _DAMPING_UP, _MOST_DAMPING)
+            better,
+            damping * PARAMS.damping_down,
+            np.minimum(damping * PARAMS.damping_up, PARAMS.most_damping),
         )
     return FlickFits(flicks=flicks, theta=theta, costs=cost, contacts=residuals.outcomes.contacts)
 
@@ -111,8 +129,8 @@ def _levenberg_step(
     prior_precision = model.held[columns].astype(np.float64)
     normal = np.swapaxes(weighted, 1, 2) @ flat
     diagonal = np.einsum("nii->ni", normal)
-    diagonal += prior_precision + damping[:, None] * (diagonal + _DAMPING_FLOOR)
+    diagonal += prior_precision + damping[:, None] * (diagonal + PARAMS.damping_floor)
     down = np.einsum("nik,ni->nk", weighted, residuals.offsets.reshape(count, -1))
     down += prior_precision * theta[:, columns]
     step = -np.linalg.solve(normal, down[..., None])[..., 0]
-    return np.asarray(np.clip(step, -_LONGEST_STEP, _LONGEST_STEP))
+    return np.asarray(np.clip(step, -PARAMS.longest_step, PARAMS.longest_step))

@@ -9,10 +9,12 @@ numbers are found.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.parameters import StageParameters, parameter
 from scorer.physics import kernels
 from scorer.physics.engine import BatchResult, parameter_vector, simulate_many, simulate_tracked
 from scorer.physics.inverse.observations import BoardPair, Spreads
@@ -26,17 +28,31 @@ FRICTION, RESTITUTION, POST_RESTITUTION, CAPTURE, COMMON = 6, 7, 8, 9, 10
 FREE = (DIRECTION, SPEED, CLOCK)
 #: Units of the three free numbers: rad, relative, seconds.
 DIRECTION_UNIT, SPEED_UNIT, CLOCK_UNIT = 0.01, 0.02, 0.01
-#: A disc in another state (hole, ditch, surface) than seen: sigmas, and one
-#: more for every so many millimetres that it is away from there.
-_STATE_MISMATCH, _STATE_MISMATCH_MM = 12.0, 10.0
-#: A disc that is seen to lie within this many sigmas of its old place did not move.
-_MOVED_SIGMAS = 4.5
-#: Points of a track that are fitted, and that are used while searching.
-_FITTED_POINTS, _SEARCHED_POINTS = 36, 10
-#: Step of the numerical slopes, in sigmas; steeper ones cross into another order of events.
-_SLOPE_STEP, _STEEPEST = 1e-3, 1e4
-#: ln of the slowest and the fastest speed, mm/s, that is ever tried.
-_LOG_SPEEDS = (3.0, 9.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlickModelParameters(StageParameters):
+    """What ``flick_model`` takes for granted."""
+
+    stage: ClassVar[str] = "physics.inverse.flick_model"
+
+    #: A disc in another state (hole, ditch, surface) than seen: sigmas, and one
+    #: more for every so many millimetres that it is away from there.
+    state_mismatch: float = parameter(12.0, unit="", source="")
+    state_mismatch_mm: float = parameter(10.0, unit="mm", source="")
+    #: A disc that is seen to lie within this many sigmas of its old place did not move.
+    moved_sigmas: float = parameter(4.5, unit="σ", source="")
+    #: Points of a track that are fitted, and that are used while searching.
+    fitted_points: int = parameter(36, unit="", source="")
+    searched_points: int = parameter(10, unit="", source="")
+    #: Step of the numerical slopes, in sigmas; steeper ones cross into another order of events.
+    slope_step: float = parameter(1e-3, unit="", source="")
+    steepest: float = parameter(1e4, unit="", source="")
+    #: ln of the slowest and the fastest speed, mm/s, that is ever tried.
+    log_speeds: tuple[float, float] = parameter((3.0, 9.0), unit="", source="")
+
+
+PARAMS = FlickModelParameters.active()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,8 +103,8 @@ class FlickModel:
     ) -> None:
         self.table, self.pair, self.spreads = table, pair, spreads
         points = pair.track if pair.track is not None and len(pair.track.times_s) else None
-        self.track = points.subsample(_FITTED_POINTS) if points else None
-        self.coarse_track = points.subsample(_SEARCHED_POINTS) if points else None
+        self.track = points.subsample(PARAMS.fitted_points) if points else None
+        self.coarse_track = points.subsample(PARAMS.searched_points) if points else None
         self.discs = len(pair.before_mm)
         self.noise_mm = np.broadcast_to(np.asarray(noise_mm, dtype=np.float64), (self.discs,))
         self.nominal_parameters = parameter_vector(table)
@@ -99,7 +115,7 @@ class FlickModel:
         was_in_hole[0] = False
         stayed_in_hole = was_in_hole & (pair.states == kernels.IN_HOLE)
         self.known = pair.end_is_known
-        self.moved = ~stayed_in_hole & (~flat | (shift > _MOVED_SIGMAS * self.noise_mm))
+        self.moved = ~stayed_in_hole & (~flat | (shift > PARAMS.moved_sigmas * self.noise_mm))
         self.moved[~self.known] = np.isin(np.flatnonzero(~self.known), self._tracked_discs())
         self.stayed_in_hole, self.hole = stayed_in_hole, hole
         self.size = COMMON + 2 * (self.discs - 1)
@@ -114,7 +130,7 @@ class FlickModel:
     def track_point_weight(self) -> float:
         """How much one point of the track counts while searching: all of them as ten discs."""
         count = len(self.track.times_s) if self.track is not None else 1
-        return min(_SEARCHED_POINTS / count, 1.0)
+        return min(PARAMS.searched_points / count, 1.0)
 
     @property
     def start(self) -> FloatArray:
@@ -140,7 +156,7 @@ class FlickModel:
 
     def shots(self, flicks: FlickBatch, theta: FloatArray) -> FloatArray:
         """The flicks (n, 5) as the engine takes them."""
-        speed = np.clip(flicks.log_speeds + SPEED_UNIT * theta[:, SPEED], *_LOG_SPEEDS)
+        speed = np.clip(flicks.log_speeds + SPEED_UNIT * theta[:, SPEED], *PARAMS.log_speeds)
         return np.column_stack(
             [
                 self.pair.before_mm[0] + self.noise_mm[0] * theta[:, PLACE:2],
@@ -209,13 +225,13 @@ class FlickModel:
         """Residuals, and slopes of their offsets (n, d + m, 2, active) with the active numbers."""
         count = len(theta)
         steps = np.zeros((len(columns) + 1, self.size))
-        steps[np.arange(1, len(columns) + 1), columns] = _SLOPE_STEP
+        steps[np.arange(1, len(columns) + 1), columns] = PARAMS.slope_step
         tried = (theta[:, None] + steps[None]).reshape(-1, self.size)
         rows = np.repeat(np.arange(count), len(steps))
         every = self.residuals(flicks.chosen(rows), tried)
         offsets = every.offsets.reshape(count, len(steps), -1, 2)
-        slopes = np.moveaxis(offsets[:, 1:] - offsets[:, :1], 1, -1) / _SLOPE_STEP
-        slopes[np.abs(slopes) > _STEEPEST] = 0.0
+        slopes = np.moveaxis(offsets[:, 1:] - offsets[:, :1], 1, -1) / PARAMS.slope_step
+        slopes[np.abs(slopes) > PARAMS.steepest] = 0.0
         first = select_rows(every, np.arange(count) * len(steps))
         return first, slopes
 
@@ -242,7 +258,9 @@ class FlickModel:
         wanted[out] = places_mm[out] * (edge / radius)[:, None]
         away = places_mm - wanted
         length = np.maximum(np.hypot(away[:, 0], away[:, 1]), 1e-6)[:, None]
-        return np.asarray(away / length * (_STATE_MISMATCH + length / _STATE_MISMATCH_MM))
+        return np.asarray(
+            away / length * (PARAMS.state_mismatch + length / PARAMS.state_mismatch_mm)
+        )
 
 
 def select_rows(residuals: Residuals, rows: NDArray[np.int64]) -> Residuals:

@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.parameters import StageParameters, parameter
 from scorer.physics.inverse.bayes_factor import LikelihoodModel, touches_opponent
 from scorer.physics.inverse.flick_fit import FlickFits
 from scorer.physics.inverse.flick_model import (
@@ -30,12 +32,22 @@ from scorer.physics.inverse.random_search import SPEEDS_MM_S
 
 FloatArray = NDArray[np.float64]
 
-#: Flicks sampled around each fit.
-_SAMPLES_PER_FIT = 300
-#: With fewer flicks than this that matter, the fits themselves are all that can be said.
-_MIN_EFFECTIVE_SAMPLES = 10.0
-#: Flicks of new orders of contacts that are fitted; how bad they are yet says little.
-_MOST_NEW_ORDERS = 24
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MonteCarloParameters(StageParameters):
+    """What ``monte_carlo`` takes for granted."""
+
+    stage: ClassVar[str] = "physics.inverse.monte_carlo"
+
+    #: Flicks sampled around each fit.
+    samples_per_fit: int = parameter(300, unit="", source="")
+    #: With fewer flicks than this that matter, the fits themselves are all that can be said.
+    min_effective_samples: float = parameter(10.0, unit="", source="")
+    #: Flicks of new orders of contacts that are fitted; how bad they are yet says little.
+    most_new_orders: int = parameter(24, unit="", source="")
+
+
+PARAMS = MonteCarloParameters.active()
 #: A whole turn in the unit of directions.
 _TURN = 2 * math.pi / DIRECTION_UNIT
 
@@ -57,7 +69,7 @@ class FlickSamples:
         if not np.isfinite(log_weight).any():
             return None
         weight = np.exp(log_weight - log_weight.max())
-        if weight.sum() ** 2 / (weight**2).sum() < _MIN_EFFECTIVE_SAMPLES:
+        if weight.sum() ** 2 / (weight**2).sum() < PARAMS.min_effective_samples:
             return None
         return float(weight[self.touching].sum() / weight.sum())
 
@@ -67,7 +79,7 @@ class FlickSamples:
         costs = self.flicks.costs
         chosen: list[int] = []
         for k in np.argsort(costs, kind="stable").tolist():
-            if not math.isfinite(costs[k]) or len(chosen) == _MOST_NEW_ORDERS:
+            if not math.isfinite(costs[k]) or len(chosen) == PARAMS.most_new_orders:
                 break
             key = self.flicks.contacts[k].tobytes()
             if key not in seen:
@@ -88,7 +100,7 @@ def sample_around_fits(
     flat = slopes.reshape(len(slopes), -1, len(columns))
     shapes = np.swapaxes(flat, 1, 2) @ flat + np.diag(likelihood_model.prior_precision[columns])
     roots = np.asarray(np.linalg.cholesky(shapes), dtype=np.float64)
-    noise = rng.normal(0, 1, (len(centres), len(columns), _SAMPLES_PER_FIT))
+    noise = rng.normal(0, 1, (len(centres), len(columns), PARAMS.samples_per_fit))
     around = np.asarray(np.linalg.solve(np.swapaxes(roots, 1, 2), noise))
     samples = (centres[:, :, None] + around).transpose(0, 2, 1).reshape(-1, len(columns))
     evaluated, touching = _evaluate_samples(likelihood_model, samples, columns)

@@ -8,27 +8,44 @@ from __future__ import annotations
 import math
 from collections import Counter
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.parameters import StageParameters, parameter
 from scorer.physics.inverse.flick_model import FlickBatch, FlickModel, Residuals
 
 FloatArray = NDArray[np.float64]
 
 #: Slowest and fastest flick tried, mm/s.
 SPEEDS_MM_S = (150.0, 4000.0)
-#: Points on the shooter's own way that are aimed at: the first ones, before it meets something.
-_MOST_OWN = 4
-#: Half explained are a disc that passes by where it was seen this far, and one that ends this far
-#: off in the wide and in the close search, mm.
-_PASS_MM, _FAR_MM, _NEAR_MM = 8.0, 12.0, 6.0
-#: Cost of a disc in a wrong state (hole, ditch, surface), in the wide and the close search.
-_STATE_MISMATCH_WIDE, _STATE_MISMATCH_CLOSE = 3.5, 4.5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RandomSearchParameters(StageParameters):
+    """What ``random_search`` takes for granted."""
+
+    stage: ClassVar[str] = "physics.inverse.random_search"
+
+    #: Points on the shooter's own way that are aimed at: the first ones, before it meets something.
+    most_own: int = parameter(4, unit="", source="")
+    #: Half explained are a disc that passes by where it was seen this far, and one that ends this
+    #: far off in the wide and in the close search, mm.
+    pass_mm: float = parameter(8.0, unit="mm", source="")
+    far_mm: float = parameter(12.0, unit="mm", source="")
+    near_mm: float = parameter(6.0, unit="mm", source="")
+    #: Cost of a disc in a wrong state (hole, ditch, surface), in the wide and the close search.
+    state_mismatch_wide: float = parameter(3.5, unit="", source="")
+    state_mismatch_close: float = parameter(4.5, unit="", source="")
+    #: Share of the directions that are aimed at something, and the half-width of an own path, mm.
+    aimed: float = parameter(0.85, unit="", source="")
+    path_mm: float = parameter(6.0, unit="mm", source="")
+
+
+PARAMS = RandomSearchParameters.active()
 #: Contacts by which flicks are told apart when few of each kind are kept.
 FIRST_CONTACTS = 4
-#: Share of the directions that are aimed at something, and the half-width of an own path, mm.
-_AIMED, _PATH_MM = 0.85, 6.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +76,7 @@ def search_flicks(
     low, high = np.log(SPEEDS_MM_S)
     speeds = rng.uniform(low, high, len(directions))
     flicks = _make_flicks(directions, speeds)
-    cost, _, orders = _compute_costs(model, flicks, _FAR_MM, _STATE_MISMATCH_WIDE)
+    cost, _, orders = _compute_costs(model, flicks, PARAMS.far_mm, PARAMS.state_mismatch_wide)
     best = flicks.chosen(
         select_diverse(cost, orders, budget.neighbourhoods, budget.neighbourhoods // 16)
     )
@@ -70,7 +87,9 @@ def search_flicks(
         again = np.repeat(np.arange(len(best)), budget.repeats)
         tried = best.chosen(again)
         tried = _make_flicks(tried.directions + jitter[:, 0], tried.log_speeds + jitter[:, 1])
-        cost, clocks, orders = _compute_costs(model, tried, _NEAR_MM, _STATE_MISMATCH_CLOSE)
+        cost, clocks, orders = _compute_costs(
+            model, tried, PARAMS.near_mm, PARAMS.state_mismatch_close
+        )
         order = select_diverse(cost, orders, budget.kept, budget.kept // 12)
         best = FlickBatch(
             directions=tried.directions[order],
@@ -99,7 +118,7 @@ def _compute_costs(
     track = model.coarse_track
     if track is None:
         return cost, flicks.clocks_s, orders
-    cost = cost + np.log1p((passes[:, :, 0] / _PASS_MM) ** 2).sum(axis=1)
+    cost = cost + np.log1p((passes[:, :, 0] / PARAMS.pass_mm) ** 2).sum(axis=1)
     clocks = np.asarray(np.median(track.times_s[None] - passes[:, :, 1], axis=1))
     return cost, clocks, orders
 
@@ -130,7 +149,7 @@ def _rest_cost(model: FlickModel, found: Residuals, far_mm: float) -> FloatArray
 def _sample_directions(model: FlickModel, count: int, rng: np.random.Generator) -> FloatArray:
     """Directions towards discs that moved, posts, the shooter's own end and path, and all over."""
     targets, weights = _find_aim_targets(model)
-    counts = (_AIMED * count * weights / weights.sum()).astype(int)
+    counts = (PARAMS.aimed * count * weights / weights.sum()).astype(int)
     parts = [rng.uniform(-math.pi, math.pi, count - int(counts.sum()))]
     start = model.pair.before_mm[0]
     for (place, radius), share in zip(targets, counts.tolist(), strict=True):
@@ -152,13 +171,13 @@ def _find_aim_targets(model: FlickModel) -> tuple[list[tuple[FloatArray, float]]
     ]
     weights = [4.0] * len(targets)
     if pair.states[0] == 0 and model.known[0]:
-        targets.append((pair.after_mm[0], _PATH_MM))
+        targets.append((pair.after_mm[0], PARAMS.path_mm))
     targets += [(post, table.post_reach_mm) for post in table.posts_mm]
     targets.append((model.hole, table.tip_radius_mm))
     weights += [1.0] * (len(targets) - len(weights))
     if model.track is not None:
         own = model.track.places_mm[model.track.discs == 0]
         far = own[np.hypot(*(own - pair.before_mm[0]).T) > 2 * table.disc.radius_mm]
-        targets += [(place, _PATH_MM) for place in far[:_MOST_OWN]]
-        weights += [8.0] * min(len(far), _MOST_OWN)
+        targets += [(place, PARAMS.path_mm) for place in far[: PARAMS.most_own]]
+        weights += [8.0] * min(len(far), PARAMS.most_own)
     return targets, np.array(weights)

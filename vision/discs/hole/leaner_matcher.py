@@ -8,12 +8,14 @@ these views (``hole_views``). Refuses to tell a disc in the hole from paint in i
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from calibration.board import BoardSpec
 from calibration.camera import FloatArray
+from calibration.parameters import StageParameters, parameter
 from calibration.robust.medians import column_medians
 from vision.discs.hole.pose_templates import (
     DiscPoses,
@@ -26,36 +28,72 @@ from vision.discs.outline.contour import DiscGeometry, sample_colours
 from vision.discs.outline.outline_fit import PosedImage
 from vision.discs.team_colours import LIGHTNESS_WEIGHT, bgr_to_weighted_lab
 
-#: The surface is sampled on a grid this fine about the hole's centre, out to here, mm.
-_STEP_MM, _REACH_MM = 1.25, 31.0
-#: Bare wood is seen from here on; a face, should there be one, within this, mm.
-_WOOD_MM, _FACE_MM = 25.0, 8.0
-#: Light scales a colour in Lab by its cube root: wood and teams as they look in shade and sun, ...
-_WOOD_SCALES = (1.03, 1.0, 0.95, 0.89, 0.82, 0.74, 0.63, 0.5, 0.35)
-_TEAM_SCALES = (0.7, 0.8, 0.9, 1.0, 1.1, 1.2)
-#: ... a team the less likely the more so, weighted Lab per scale.
-_PER_SCALE_LAB = 15.0
-#: A colour is as likely a team's as not when it is as far from it as from the wood, or as two teams
-#: differ at the least, weighted Lab; so much nearer or farther is nearly sure.
-_NO_TEAM_LAB, _SURE_LAB = 13.0, 8.0
-#: A face with a channel this bright is burnt out by light; its team's colour may be this far away,
-#: weighted Lab.
-_BURNT_GREY, _BURNT_LAB = 245.0, 20.0
-#: A hole is wider than a disc by at least this in radius, mm.
-_LEAST_PLAY_MM = 1.2
-#: Leaners are tried at these tilts and so many turns, then varied by these about the best, degrees.
-_TILTS_DEG, _TURNS = (10.0, 17.0, 24.0, 31.0, 38.0), 16
-_FINER_TILTS_DEG, _FINER_TURNS_DEG = (-3.5, 0.0, 3.5), (-12.0, -6.0, 0.0, 6.0, 12.0)
-#: A view is better than another by the share of a disc's face that it explains and that one does
-#: not: by this the best leaner is better than all else where a disc leans, and where it surely does
-#: (of 100 pictures without a leaner one shows 0.17, the others up to 0.1).
-_LEAN_MARGIN, _PLAIN_LEAN_MARGIN = 0.12, 0.2
-#: A disc in the hole explains more than the bare hole by this where a team's colour fills it, and
-#: more than paint by this (discs in renders: 0.07 and more).
-_FILLED_MARGIN, _PAINT_MARGIN = 0.5, 0.05
-#: Where nothing at all is better than a disc in the hole by this, no disc leans there either (58
-#: leaners in renders: by 0.73 at the most).
-_EMPTY_MARGIN = 0.8
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeanerMatcherParameters(StageParameters):
+    """What ``leaner_matcher`` takes for granted."""
+
+    stage: ClassVar[str] = "discs.hole.leaner_matcher"
+
+    #: The surface is sampled on a grid this fine about the hole's centre, out to here, mm.
+    step_mm: float = parameter(1.25, unit="mm", source="")
+    reach_mm: float = parameter(31.0, unit="mm", source="")
+    #: Bare wood is seen from here on; a face, should there be one, within this, mm.
+    wood_mm: float = parameter(25.0, unit="mm", source="")
+    face_mm: float = parameter(8.0, unit="mm", source="")
+    #: Light scales a colour in Lab by its cube root: wood and teams as they look in shade and sun,
+    #: ...
+    wood_scales: tuple[float, float, float, float, float, float, float, float, float] = parameter(
+        (1.03, 1.0, 0.95, 0.89, 0.82, 0.74, 0.63, 0.5, 0.35), unit="", source=""
+    )
+    team_scales: tuple[float, float, float, float, float, float] = parameter(
+        (0.7, 0.8, 0.9, 1.0, 1.1, 1.2), unit="", source=""
+    )
+    #: ... a team the less likely the more so, weighted Lab per scale.
+    per_scale_lab: float = parameter(15.0, unit="weighted Lab", source="")
+    #: A colour is as likely a team's as not when it is as far from it as from the wood, or as two
+    #: teams differ at the least, weighted Lab; so much nearer or farther is nearly sure.
+    no_team_lab: float = parameter(13.0, unit="weighted Lab", source="")
+    sure_lab: float = parameter(8.0, unit="weighted Lab", source="")
+    #: A face with a channel this bright is burnt out by light; its team's colour may be this far
+    #: away, weighted Lab.
+    burnt_grey: float = parameter(245.0, unit="grey value", source="")
+    burnt_lab: float = parameter(20.0, unit="weighted Lab", source="")
+    #: A hole is wider than a disc by at least this in radius, mm.
+    least_play_mm: float = parameter(1.2, unit="mm", source="")
+    #: Leaners are tried at these tilts and so many turns, then varied by these about the best,
+    #: degrees.
+    tilts_deg: tuple[float, float, float, float, float] = parameter(
+        (10.0, 17.0, 24.0, 31.0, 38.0), unit="°", source=""
+    )
+    turns: int = parameter(16, unit="", source="")
+    finer_tilts_deg: tuple[float, float, float] = parameter((-3.5, 0.0, 3.5), unit="°", source="")
+    finer_turns_deg: tuple[float, float, float, float, float] = parameter(
+        (-12.0, -6.0, 0.0, 6.0, 12.0), unit="°", source=""
+    )
+    #: A view is better than another by the share of a disc's face that it explains and that one
+    #: does not: by this the best leaner is better than all else where a disc leans, and where it
+    #: surely does (of 100 pictures without a leaner one shows 0.17, the others up to 0.1).
+    lean_margin: float = parameter(
+        0.12,
+        unit="",
+        source="of 100 pictures without a leaner one shows 0.17, the others up to 0.1",
+    )
+    plain_lean_margin: float = parameter(
+        0.2, unit="", source="of 100 pictures without a leaner one shows 0.17, the others up to 0.1"
+    )
+    #: A disc in the hole explains more than the bare hole by this where a team's colour fills it,
+    #: and more than paint by this (discs in renders: 0.07 and more).
+    filled_margin: float = parameter(0.5, unit="", source="discs in renders: 0.07 and more")
+    paint_margin: float = parameter(0.05, unit="", source="discs in renders: 0.07 and more")
+    #: Where nothing at all is better than a disc in the hole by this, no disc leans there either
+    #: (58 leaners in renders: by 0.73 at the most).
+    empty_margin: float = parameter(
+        0.8, unit="", source="58 leaners in renders: by 0.73 at the most"
+    )
+
+
+PARAMS = LeanerMatcherParameters.active()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -82,25 +120,25 @@ class HoleMatch:
     @property
     def leans(self) -> bool:
         """Whether a disc leans there."""
-        return self.margin > _LEAN_MARGIN
+        return self.margin > PARAMS.lean_margin
 
     @property
     def plainly_leans(self) -> bool:
         """Whether it plainly does."""
-        return self.margin > _PLAIN_LEAN_MARGIN
+        return self.margin > PARAMS.plain_lean_margin
 
     @property
     def is_filled(self) -> bool:
         """Whether the team's colour fills the hole as a disc does: paint does so up to the rim."""
         return (
-            self.flat_score - self.empty_score > _FILLED_MARGIN
-            and self.flat_score - self.paint_score > _PAINT_MARGIN
+            self.flat_score - self.empty_score > PARAMS.filled_margin
+            and self.flat_score - self.paint_score > PARAMS.paint_margin
         )
 
     @property
     def is_full_of_colour(self) -> bool:
         """Whether the team's colour fills the hole, be it a disc or paint."""
-        return max(self.flat_score, self.paint_score) - self.empty_score > _FILLED_MARGIN
+        return max(self.flat_score, self.paint_score) - self.empty_score > PARAMS.filled_margin
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -138,7 +176,7 @@ class _Surroundings:
 
     def subsample(self) -> _Surroundings:
         """The same, sampled at every second place of both directions."""
-        every = (np.rint(self.place_mm / _STEP_MM).astype(np.intp) % 2 == 0).all(axis=1)
+        every = (np.rint(self.place_mm / PARAMS.step_mm).astype(np.intp) % 2 == 0).all(axis=1)
         return replace(self, place_mm=self.place_mm[every], shown=4.0 * self.shown[:, every])
 
 
@@ -162,7 +200,7 @@ def match_hole_templates(
     empty = -surroundings.shown.sum(axis=1)
     gain = np.maximum(flat, paint) - empty
     team = int(gain.argmax())
-    may_lean = gain[team] > -_EMPTY_MARGIN
+    may_lean = gain[team] > -PARAMS.empty_margin
     leaner, foot_mm = _find_best_leaner(surroundings.select_team(team)) if may_lean else _NO_LEANER
     return HoleMatch(
         team=team,
@@ -180,12 +218,18 @@ _NO_LEANER: tuple[float, FloatArray] = (-np.inf, np.zeros(2))
 
 def _find_best_leaner(surroundings: _Surroundings) -> tuple[float, FloatArray]:
     """How well the best leaner explains what one team shows, and where its foot is (2,)."""
-    tilts, turns = np.radians(_TILTS_DEG), np.arange(_TURNS) * (2 * np.pi / _TURNS)
+    tilts, turns = (
+        np.radians(PARAMS.tilts_deg),
+        np.arange(PARAMS.turns) * (2 * np.pi / PARAMS.turns),
+    )
     poses, angles_rad = pose_leaners(tilts, turns, surroundings.hole_radius_mm, surroundings.shape)
     if len(angles_rad) == 0:
         return _NO_LEANER
     tilt, turn = angles_rad[np.maximum(*surroundings.subsample().explained(poses))[0].argmax()]
-    tilts, turns = tilt + np.radians(_FINER_TILTS_DEG), turn + np.radians(_FINER_TURNS_DEG)
+    tilts, turns = (
+        tilt + np.radians(PARAMS.finer_tilts_deg),
+        turn + np.radians(PARAMS.finer_turns_deg),
+    )
     poses, _ = pose_leaners(tilts, turns, surroundings.hole_radius_mm, surroundings.shape)
     score = np.maximum(*surroundings.explained(poses))[0]
     best = int(score.argmax())
@@ -202,22 +246,22 @@ def _measure_surroundings(
     """What is seen about the hole; None where there are no teams, or is no bare wood."""
     hole_mm = np.asarray(spec.hole_centre_mm, dtype=np.float64)
     eye_mm = picture.eye_mm - (*hole_mm, 0.0)
-    radius_mm = max(spec.hole_radius_mm, shape.radius_mm + _LEAST_PLAY_MM)
+    radius_mm = max(spec.hole_radius_mm, shape.radius_mm + PARAMS.least_play_mm)
     place = _make_grid()
     away = np.linalg.norm(place, axis=-1)
     others = pose_on_surface(np.reshape(flat_mm, (-1, 2)) - hole_mm)
     is_free = np.asarray(~render_masks(eye_mm, place, others, shape, radius_mm).any(axis=0))
-    wood = is_free & (away > _WOOD_MM)
+    wood = is_free & (away > PARAMS.wood_mm)
     if len(teams_lab) == 0 or not wood.any():
         return None
     bgr = sample_colours(
         picture.image, picture.view, np.insert(place + hole_mm, 2, 0.0, axis=1)[None]
     )[0]
-    sureness = _score_team_colours(bgr, column_medians(bgr[wood]), teams_lab, away < _FACE_MM)
+    sureness = _score_team_colours(bgr, column_medians(bgr[wood]), teams_lab, away < PARAMS.face_mm)
     return _Surroundings(
         eye_mm=eye_mm,
         place_mm=place,
-        shown=sureness * is_free * (_STEP_MM**2 / (np.pi * shape.radius_mm**2)),
+        shown=sureness * is_free * (PARAMS.step_mm**2 / (np.pi * shape.radius_mm**2)),
         shape=shape,
         hole_radius_mm=radius_mm,
     )
@@ -225,10 +269,10 @@ def _measure_surroundings(
 
 def _make_grid() -> FloatArray:
     """Places (m, 2) on the surface about the hole's middle, mm."""
-    steps = int(_REACH_MM / _STEP_MM)
-    across = np.arange(-steps, steps + 1) * _STEP_MM
+    steps = int(PARAMS.reach_mm / PARAMS.step_mm)
+    across = np.arange(-steps, steps + 1) * PARAMS.step_mm
     place = np.stack(np.meshgrid(across, across), axis=-1).reshape(-1, 2)
-    return np.asarray(place[np.linalg.norm(place, axis=-1) <= _REACH_MM])
+    return np.asarray(place[np.linalg.norm(place, axis=-1) <= PARAMS.reach_mm])
 
 
 def _score_team_colours(
@@ -237,18 +281,20 @@ def _score_team_colours(
     """How surely each colour (m, 3) is each team's: (t, m), from -1 to 1."""
     lab = bgr_to_weighted_lab(bgr)
     to_wood = _measure_nearest_distance(
-        lab, _scale_light(bgr_to_weighted_lab(wood_bgr[None])[0], _WOOD_SCALES)
+        lab, _scale_light(bgr_to_weighted_lab(wood_bgr[None])[0], PARAMS.wood_scales)
     )
-    to_other = np.minimum(to_wood, _NO_TEAM_LAB)
-    unusual = _PER_SCALE_LAB * np.abs(np.array(_TEAM_SCALES) - 1.0)
+    to_other = np.minimum(to_wood, PARAMS.no_team_lab)
+    unusual = PARAMS.per_scale_lab * np.abs(np.array(PARAMS.team_scales) - 1.0)
     face = np.median(lab[is_middle], axis=0)
-    is_burnt = np.median(bgr[is_middle], axis=0).max() > _BURNT_GREY
+    is_burnt = np.median(bgr[is_middle], axis=0).max() > PARAMS.burnt_grey
     sureness = []
     for team_lab in teams_lab:
-        to_team = _measure_nearest_distance(lab, _scale_light(team_lab, _TEAM_SCALES), unusual)
-        if is_burnt and np.linalg.norm(face - team_lab) < _BURNT_LAB:
+        to_team = _measure_nearest_distance(
+            lab, _scale_light(team_lab, PARAMS.team_scales), unusual
+        )
+        if is_burnt and np.linalg.norm(face - team_lab) < PARAMS.burnt_lab:
             to_team = np.minimum(to_team, np.linalg.norm(lab - face, axis=-1))
-        sureness.append(np.tanh((to_other - to_team) / _SURE_LAB))
+        sureness.append(np.tanh((to_other - to_team) / PARAMS.sure_lab))
     return np.stack(sureness)
 
 

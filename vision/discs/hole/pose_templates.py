@@ -8,20 +8,34 @@ to know colours. Frame: the board's, with its origin moved to the hole's middle.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from calibration.camera import FloatArray
+from calibration.parameters import StageParameters, parameter
 from vision.discs.outline.contour import DiscGeometry
 
-#: Holes are 5 to 10 mm deep (rule books; measured boards).
-_DEPTHS_MM = (5.5, 7.5, 9.5)
-#: Points of the underside's edge that must find room in the hole, from its top to its low end.
-_EDGE_POINTS = 91
-#: Rounded edges press this far into a wall that is taken for straight, mm.
-_INTO_WALL_MM = 0.8
-#: Discs flat in the hole lie in its middle, or against its wall in one of so many directions.
-_FLAT_DIRECTIONS = 8
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PoseTemplatesParameters(StageParameters):
+    """What ``pose_templates`` takes for granted."""
+
+    stage: ClassVar[str] = "discs.hole.pose_templates"
+
+    #: Holes are 5 to 10 mm deep (rule books; measured boards).
+    depths_mm: tuple[float, float, float] = parameter(
+        (5.5, 7.5, 9.5), unit="mm", source="rule books; measured boards"
+    )
+    #: Points of the underside's edge that must find room in the hole, from its top to its low end.
+    edge_points: int = parameter(91, unit="", source="")
+    #: Rounded edges press this far into a wall that is taken for straight, mm.
+    into_wall_mm: float = parameter(0.8, unit="mm", source="")
+    #: Discs flat in the hole lie in its middle, or against its wall in one of so many directions.
+    flat_directions: int = parameter(8, unit="", source="")
+
+
+PARAMS = PoseTemplatesParameters.active()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -41,11 +55,11 @@ def pose_on_surface(foot_mm: FloatArray) -> DiscPoses:
 def pose_in_hole(hole_radius_mm: float, shape: DiscGeometry) -> DiscPoses:
     """Poses that a disc flat in the hole can have."""
     play_mm = max(hole_radius_mm - shape.radius_mm, 0.0)
-    turn = np.arange(_FLAT_DIRECTIONS) * (2 * np.pi / _FLAT_DIRECTIONS)
+    turn = np.arange(PARAMS.flat_directions) * (2 * np.pi / PARAMS.flat_directions)
     place = play_mm * np.stack([np.cos(turn), np.sin(turn)], axis=-1)
     place = np.concatenate([np.zeros((1, 2)), place])
     return _make_upright(
-        np.concatenate([np.insert(place, 2, -depth, axis=1) for depth in _DEPTHS_MM])
+        np.concatenate([np.insert(place, 2, -depth, axis=1) for depth in PARAMS.depths_mm])
     )
 
 
@@ -64,7 +78,7 @@ def pose_leaners(
     base, axis, angles_rad = [], [], []
     turns = np.stack([np.cos(turn_rad), np.sin(turn_rad)], axis=-1)
     for tilt in tilt_rad:
-        for depth_mm in _DEPTHS_MM:
+        for depth_mm in PARAMS.depths_mm:
             rest = _solve_rest(float(tilt), depth_mm, hole_radius_mm, shape.radius_mm)
             if rest is None:
                 continue
@@ -86,14 +100,14 @@ def _solve_rest(
     """How far off the hole's middle, towards its high edge, and how high the bottom face's middle
     is of a disc with its low edge on the floor; None where a disc cannot lie so."""
     up_mm = radius_mm * np.sin(tilt_rad) - depth_mm
-    along = np.linspace(0.0, np.pi, _EDGE_POINTS)
+    along = np.linspace(0.0, np.pi, PARAMS.edge_points)
     is_below = radius_mm * np.cos(along) * np.sin(tilt_rad) + up_mm < 0
     if is_below.all():
         return None
     out = radius_mm * np.cos(along[is_below]) * np.cos(tilt_rad)
     room = np.sqrt(np.maximum(hole_radius_mm**2 - (radius_mm * np.sin(along[is_below])) ** 2, 0.0))
     farthest, nearest = float((room - out).min()), float((-room - out).max())
-    if nearest > farthest + _INTO_WALL_MM:
+    if nearest > farthest + PARAMS.into_wall_mm:
         return None
     return farthest, float(up_mm)
 

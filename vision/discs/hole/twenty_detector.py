@@ -9,20 +9,34 @@ to make of these signs; measures nothing itself.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from calibration.camera import FloatArray
+from calibration.parameters import StageParameters, parameter
 from calibration.state import DiscState, PlacedDisc
 from vision.discs.detector_input import DetectorInput
 from vision.discs.hole.appearance import HoleAppearance, measure_hole
 from vision.discs.hole.leaner_matcher import HoleMatch, match_hole_templates
 from vision.reading import UnexplainedObject
 
-#: Confidence in a disc over the hole that a person should confirm: less than a certain call needs.
-_DOUBTFUL = 0.6
-#: The place of a leaner is this rough, of a disc in the hole this, mm.
-_LEANING_SIGMA_MM, _IN_HOLE_SIGMA_MM = 4.0, 1.0
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TwentyDetectorParameters(StageParameters):
+    """What ``twenty_detector`` takes for granted."""
+
+    stage: ClassVar[str] = "discs.hole.twenty_detector"
+
+    #: Confidence in a disc over the hole that a person should confirm: less than a certain call
+    #: needs.
+    doubtful: float = parameter(0.6, unit="", source="")
+    #: The place of a leaner is this rough, of a disc in the hole this, mm.
+    leaning_sigma_mm: float = parameter(4.0, unit="mm", source="")
+    in_hole_sigma_mm: float = parameter(1.0, unit="mm", source="")
+
+
+PARAMS = TwentyDetectorParameters.active()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,10 +80,10 @@ def is_sure_leaner(appearance: HoleAppearance, hole_match: HoleMatch) -> bool:
 def _make_leaner(hole_match: HoleMatch, *, is_sure: bool) -> PlacedDisc:
     return PlacedDisc(
         centre_mm=hole_match.foot_mm,
-        covariance_mm2=_LEANING_SIGMA_MM**2 * np.eye(2),
+        covariance_mm2=PARAMS.leaning_sigma_mm**2 * np.eye(2),
         team=hole_match.team,
         state=DiscState.LEANING,
-        confidence=1.0 if is_sure else _DOUBTFUL,
+        confidence=1.0 if is_sure else PARAMS.doubtful,
     )
 
 
@@ -79,8 +93,8 @@ def _make_twenty(
     is_sure = appearance.shows_gap_all_round and appearance.shows_team and not hole_match.leans
     return PlacedDisc(
         centre_mm=inputs.hole_mm,
-        covariance_mm2=_IN_HOLE_SIGMA_MM**2 * np.eye(2),
+        covariance_mm2=PARAMS.in_hole_sigma_mm**2 * np.eye(2),
         team=appearance.team,
         state=DiscState.IN_HOLE,
-        confidence=1.0 if is_sure else _DOUBTFUL,
+        confidence=1.0 if is_sure else PARAMS.doubtful,
     )

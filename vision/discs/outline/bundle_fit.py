@@ -14,31 +14,45 @@ Knows outlines and their errors. Refuses to decide what is a disc.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from calibration.camera import FloatArray
+from calibration.parameters import StageParameters, parameter
 from vision.discs.outline.contour import Contour, DiscGeometry, compute_contour
 from vision.discs.outline.edge_network import OutlineEdges, predict_outline_edges
 from vision.discs.outline.outline_fit import PosedImage
 
-#: Directions around each disc, and rounds of finding its outline.
-_DIRECTIONS, _ROUNDS = 64, 3
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BundleFitParameters(StageParameters):
+    """What ``bundle_fit`` takes for granted."""
+
+    stage: ClassVar[str] = "discs.outline.bundle_fit"
+
+    #: Directions around each disc, and rounds of finding its outline.
+    directions: int = parameter(64, unit="", source="")
+    rounds: int = parameter(3, unit="", source="")
+    #: The top edge's rounding and its sigma, mm: turned discs are worn and sanded there.
+    top_round_mm: float = parameter(1.5, unit="mm", source="")
+    top_round_sigma_mm: float = parameter(0.8, unit="mm", source="")
+    min_top_round_mm: float = parameter(0.2, unit="mm", source="")
+    #: Neighbouring directions err together: 64 count as three.
+    independent_share: float = parameter(0.05, unit="share", source="")
+    #: Error that light from one side leaves in any foot, mm.
+    shading_sigma_mm: float = parameter(0.2, unit="mm", source="")
+    #: Outlines count as at most this many sigmas off when a disc's misfit is measured.
+    max_sigmas: float = parameter(5.0, unit="σ", source="")
+    #: No outline is farther from the guess than this, mm: the lines end there.
+    max_offset_mm: float = parameter(3.0, unit="mm", source="")
+
+
+PARAMS = BundleFitParameters.active()
 #: The bottom edge's rounding, mm: it hardly shows.
 BOTTOM_ROUND_MM = 0.5
-#: The top edge's rounding and its sigma, mm: turned discs are worn and sanded there.
-_TOP_ROUND_MM, _TOP_ROUND_SIGMA_MM = 1.5, 0.8
-_MIN_TOP_ROUND_MM = 0.2
-#: Neighbouring directions err together: 64 count as three.
-_INDEPENDENT_SHARE = 0.05
-#: Error that light from one side leaves in any foot, mm.
-_SHADING_SIGMA_MM = 0.2
 #: Degrees of freedom of Student's law, which the network was trained with, and rounds of weighting.
 STUDENT_FREEDOM, _WEIGHTINGS = 4.0, 4
-#: Outlines count as at most this many sigmas off when a disc's misfit is measured.
-_MAX_SIGMAS = 5.0
-#: No outline is farther from the guess than this, mm: the lines end there.
-_MAX_OFFSET_MM = 3.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -64,21 +78,21 @@ def fit_bundle(
 ) -> BundleFit:
     """Feet (n, 2) of flat discs; the radius and height of ``shape``, with sigmas, are the prior."""
     foot = np.array(foot_mm, dtype=np.float64).reshape(-1, 2)
-    prior = np.array([shape.radius_mm, shape.height_mm, _TOP_ROUND_MM])
-    prior_sigma = np.array([*size_sigma_mm, _TOP_ROUND_SIGMA_MM])
+    prior = np.array([shape.radius_mm, shape.height_mm, PARAMS.top_round_mm])
+    prior_sigma = np.array([*size_sigma_mm, PARAMS.top_round_sigma_mm])
     size = prior
-    for _ in range(_ROUNDS):
+    for _ in range(PARAMS.rounds):
         geometry = _make_geometry(size)
         outline = compute_contour(
-            picture.eye_mm, foot, geometry, np.full(len(foot), size[0]), _DIRECTIONS
+            picture.eye_mm, foot, geometry, np.full(len(foot), size[0]), PARAMS.directions
         )
         edges = predict_outline_edges(picture.image, picture.view, outline)
         solved = _solve(outline, edges, prior - size, prior_sigma)
         foot, size = foot + solved.move, size + solved.size_move
-        size[2] = max(size[2], _MIN_TOP_ROUND_MM)
+        size[2] = max(size[2], PARAMS.min_top_round_mm)
     return BundleFit(
         foot_mm=foot,
-        covariance_mm2=solved.covariance + _SHADING_SIGMA_MM**2 * np.eye(2),
+        covariance_mm2=solved.covariance + PARAMS.shading_sigma_mm**2 * np.eye(2),
         shape=_make_geometry(size),
         size_sigma_mm=np.sqrt(np.diag(solved.size_covariance))[:2],
     )
@@ -111,8 +125,8 @@ def _solve(
 ) -> _Solution:
     """Equation (1) for every (dx, dy) and the shared sizes, by eliminating the feet first."""
     m, s = outline.normal[..., :2], compute_size_jacobian(outline)
-    offset = np.clip(edges.offset_mm, -_MAX_OFFSET_MM, _MAX_OFFSET_MM)
-    precision = _INDEPENDENT_SHARE / edges.sigma_mm**2
+    offset = np.clip(edges.offset_mm, -PARAMS.max_offset_mm, PARAMS.max_offset_mm)
+    precision = PARAMS.independent_share / edges.sigma_mm**2
     move, size = np.zeros((len(m), 2)), np.zeros(s.shape[-1])
     for _ in range(_WEIGHTINGS):
         residual = offset - (m @ move[..., None])[..., 0] - s @ size
@@ -131,7 +145,7 @@ def _solve(
         size = size_covariance @ d
         move = np.einsum("nij,nj->ni", a_inv, right) - coupling @ size
     residual = offset - (m @ move[..., None])[..., 0] - s @ size
-    sigmas = np.minimum(np.abs(residual) / edges.sigma_mm, _MAX_SIGMAS)
+    sigmas = np.minimum(np.abs(residual) / edges.sigma_mm, PARAMS.max_sigmas)
     # outlines that disagree by more than they should say less than they claim (Birge 1932)
     misfit = np.maximum(np.mean(sigmas**2, axis=1), 1.0)[:, None, None]
     return _Solution(

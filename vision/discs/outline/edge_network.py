@@ -13,24 +13,37 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 
 from calibration.camera import FloatArray
+from calibration.parameters import StageParameters, parameter
 from calibration.pose import View
 from vision.discs.outline.contour import Contour
 from vision.discs.outline.edge_profiles import sample_profiles
 
 #: Where the lines are sampled, mm out along the outline's normal.
 _OFFSETS_MM = np.arange(-8, 9) * 0.4
-#: Every so many samples of the opposite side's line are features, too: they show the light.
-_OPPOSITE_EVERY = 2
-#: So many of them at either end show the face, and what lies around the disc.
-_END_SAMPLES = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EdgeNetworkParameters(StageParameters):
+    """What ``edge_network`` takes for granted."""
+
+    stage: ClassVar[str] = "discs.outline.edge_network"
+
+    #: Every so many samples of the opposite side's line are features, too: they show the light.
+    opposite_every: int = parameter(2, unit="", source="")
+    #: So many of them at either end show the face, and what lies around the disc.
+    end_samples: int = parameter(3, unit="", source="")
+    #: Colours farther off than this, in units of that difference, are all alike.
+    max_coordinate: float = parameter(3.0, unit="", source="")
+
+
+PARAMS = EdgeNetworkParameters.active()
 #: A face and its surroundings differ by at least this, of 1: noise does.
 _MIN_CONTRAST = np.float32(0.01)
-#: Colours farther off than this, in units of that difference, are all alike.
-_MAX_COORDINATE = 3.0
 _GREY = np.full(3, 3**-0.5, np.float32)
 
 _WEIGHTS = Path(__file__).with_name("outline_edges.npz")
@@ -98,16 +111,18 @@ def compute_edge_features(image: np.ndarray, view: View, outline: Contour) -> np
     n, k = outline.point_mm.shape[:2]
     colours = sample_profiles(image, view, outline, _OFFSETS_MM).astype(np.float32) / 255
     colours = colours.reshape(n, k, len(_OFFSETS_MM), 3)
-    face = np.median(colours[:, :, :_END_SAMPLES].reshape(n, -1, 3), axis=1)
-    around = np.median(colours[:, :, -_END_SAMPLES:].reshape(n, -1, 3), axis=1)
+    face = np.median(colours[:, :, : PARAMS.end_samples].reshape(n, -1, 3), axis=1)
+    around = np.median(colours[:, :, -PARAMS.end_samples :].reshape(n, -1, 3), axis=1)
     contrast = np.maximum(np.linalg.norm(around - face, axis=-1, keepdims=True), _MIN_CONTRAST)
     direction = (around - face) / contrast
     brighter = _GREY - (direction @ _GREY)[:, None] * direction
     brighter /= np.maximum(np.linalg.norm(brighter, axis=-1, keepdims=True), _MIN_CONTRAST)
     axes = np.stack([direction, brighter], axis=-1) / contrast[..., None]
     coordinates = (colours.reshape(n, -1, 3) - face[:, None]) @ axes
-    coordinates = np.clip(coordinates, -_MAX_COORDINATE, _MAX_COORDINATE).reshape(n, k, -1, 2)
-    opposite = np.roll(coordinates, k // 2, axis=1)[:, :, ::_OPPOSITE_EVERY]
+    coordinates = np.clip(coordinates, -PARAMS.max_coordinate, PARAMS.max_coordinate).reshape(
+        n, k, -1, 2
+    )
+    opposite = np.roll(coordinates, k // 2, axis=1)[:, :, :: PARAMS.opposite_every]
     disc = np.stack(
         [np.log(contrast[:, 0]), direction @ _GREY, face @ _GREY, around @ _GREY], axis=-1
     )

@@ -14,27 +14,45 @@ which is solved by Tukey-weighted least squares for each disc alone (all togethe
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from calibration.camera import FloatArray
+from calibration.parameters import StageParameters, parameter
 from calibration.pose import View
 from vision.discs.outline.contour import Contour, DiscGeometry, compute_contour
 from vision.discs.outline.edge_profiles import compute_whitened_steps, sample_profiles, sum_squares
 
 #: Directions sampled around a disc: 1.5 mm of rim each.
 DIRECTIONS = 64
-#: Half-length of a profile and how far the true edge may be from the model, by round, mm.
-_ROUNDS_REACH_MM = (4.0, 3.0, 2.5)
-_ROUNDS_PRIOR_MM = (2.0, 1.0, 0.7)
-#: Colours are averaged over this on both sides of an edge, mm: narrower than a disc's wall.
-_STEP_WIDTH_MM = 0.6
-#: Tukey's constant: residuals beyond 4.685 sigma weigh nothing (95% efficient for a normal law).
-_TUKEY_CONSTANT = 4.685
-#: No edge is believed better than this, mm: interpolation, demosaicing, fuzzy paint.
-_EDGE_SIGMA_FLOOR_MM = 0.08
-#: Edges of neighbouring directions err together over about 5 mm of rim: 64 count as 20.
-_INDEPENDENT_SHARE = 0.3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutlineFitParameters(StageParameters):
+    """What ``outline_fit`` takes for granted."""
+
+    stage: ClassVar[str] = "discs.outline.outline_fit"
+
+    #: Half-length of a profile and how far the true edge may be from the model, by round, mm.
+    rounds_reach_mm: tuple[float, float, float] = parameter((4.0, 3.0, 2.5), unit="mm", source="")
+    rounds_prior_mm: tuple[float, float, float] = parameter((2.0, 1.0, 0.7), unit="mm", source="")
+    #: Colours are averaged over this on both sides of an edge, mm: narrower than a disc's wall.
+    step_width_mm: float = parameter(0.6, unit="mm", source="")
+    #: Tukey's constant: residuals beyond 4.685 sigma weigh nothing (95% efficient for a normal
+    #: law).
+    tukey_constant: float = parameter(4.685, unit="", source="")
+    #: No edge is believed better than this, mm: interpolation, demosaicing, fuzzy paint.
+    edge_sigma_floor_mm: float = parameter(0.08, unit="mm", source="")
+    #: Edges of neighbouring directions err together over about 5 mm of rim: 64 count as 20.
+    independent_share: float = parameter(0.3, unit="share", source="")
+    #: Samples across each of these bands.
+    outside_samples: int = parameter(4, unit="", source="")
+    #: A step lasts when this share of it is still there.
+    lasting_step_share: float = parameter(0.3, unit="share", source="")
+
+
+PARAMS = OutlineFitParameters.active()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -89,7 +107,7 @@ def fit_outlines(
     foot: FloatArray = np.array(foot_mm, dtype=np.float64).reshape(-1, 2)
     expected = np.full(len(foot), shape.radius_mm) if radius_mm is None else radius_mm
     radius: FloatArray = expected
-    for reach, prior in zip(_ROUNDS_REACH_MM, _ROUNDS_PRIOR_MM, strict=True):
+    for reach, prior in zip(PARAMS.rounds_reach_mm, PARAMS.rounds_prior_mm, strict=True):
         outline = compute_contour(picture.eye_mm, foot, shape, radius, DIRECTIONS, height_mm)
         offset, step = find_profile_edges(picture, outline, reach, prior)
         fit = _solve_each(foot, radius, outline, offset, step, (expected, radius_sigma_mm))
@@ -105,7 +123,7 @@ def find_profile_edges(
     half = int(np.ceil(reach_mm / spacing))
     offset = np.arange(-half, half + 1) * spacing
     colours = sample_profiles(picture.image, picture.view, outline, offset)
-    width = max(2, int(round(_STEP_WIDTH_MM / spacing)))
+    width = max(2, int(round(PARAMS.step_width_mm / spacing)))
     step = compute_whitened_steps(colours, width, picture.whitening)
     size = np.sqrt(sum_squares(step))
     likely = size * np.exp(-0.5 * (offset / prior_mm) ** 2).astype(np.float32)
@@ -141,7 +159,7 @@ def _solve_each(
         weighted = (weight[..., None] * m).transpose(0, 2, 1)
         normal_matrix = weighted @ m + 1e-3 * np.eye(3)
         right = (weighted @ offset[..., None])[..., 0]
-        stiff = (sigma / prior_sigma) ** 2 / _INDEPENDENT_SHARE
+        stiff = (sigma / prior_sigma) ** 2 / PARAMS.independent_share
         normal_matrix[:, 2, 2] += stiff
         right[:, 2] += stiff * (prior_mean - radius_mm)
         move = np.linalg.solve(normal_matrix, right[..., None])[..., 0]
@@ -160,7 +178,7 @@ def _solve_each(
 def estimate_sigma(residual: FloatArray, trust: FloatArray) -> FloatArray:
     """Scatter (n,) of the better half of residuals (n, k), as if normal."""
     spread = compute_masked_median(np.where(trust > 0.2, np.abs(residual), 1.0), trust > 0)
-    return np.maximum(spread * 1.4826, _EDGE_SIGMA_FLOOR_MM)
+    return np.maximum(spread * 1.4826, PARAMS.edge_sigma_floor_mm)
 
 
 def compute_masked_median(values: FloatArray, used: np.ndarray) -> FloatArray:
@@ -172,16 +190,12 @@ def compute_masked_median(values: FloatArray, used: np.ndarray) -> FloatArray:
 
 def compute_tukey_weight(ratio: FloatArray) -> FloatArray:
     """Tukey's biweight of residuals in units of sigma."""
-    inside = np.maximum(1 - (ratio / _TUKEY_CONSTANT) ** 2, 0.0)
+    inside = np.maximum(1 - (ratio / PARAMS.tukey_constant) ** 2, 0.0)
     return inside * inside
 
 
 #: Where a step must still be seen outside, twice: clear of the bevel and of a letter's stroke.
 _OUTSIDE_MM = ((2.5, 4.5), (6.0, 8.0))
-#: Samples across each of these bands.
-_OUTSIDE_SAMPLES = 4
-#: A step lasts when this share of it is still there.
-_LASTING_STEP_SHARE = 0.3
 
 
 def measure_lasting_share(
@@ -192,11 +206,11 @@ def measure_lasting_share(
     A letter's stroke or a scratch is as sharp as a rim, but leads from one colour back to it.
     """
     shape = rims.step.shape
-    offset = np.concatenate([np.linspace(*band, _OUTSIDE_SAMPLES) for band in _OUTSIDE_MM])
+    offset = np.concatenate([np.linspace(*band, PARAMS.outside_samples) for band in _OUTSIDE_MM])
     colours = sample_profiles(picture.image, picture.view, rims.outline, offset).astype(np.float32)
-    bands = colours.reshape(*shape[:2], len(_OUTSIDE_MM), _OUTSIDE_SAMPLES, 3).mean(axis=3)
+    bands = colours.reshape(*shape[:2], len(_OUTSIDE_MM), PARAMS.outside_samples, 3).mean(axis=3)
     change = (bands - face_bgr[:, None, None]) @ picture.whitening.T
     size = np.einsum("nkc,nkc->nk", rims.step, rims.step)
     part = np.einsum("nkc,nkbc->nkb", rims.step, change) / np.maximum(size, 1e-9)[..., None]
-    lasts = (rims.weight > 0.1) & (part > _LASTING_STEP_SHARE).all(axis=-1)
+    lasts = (rims.weight > 0.1) & (part > PARAMS.lasting_step_share).all(axis=-1)
     return np.asarray(lasts.mean(axis=1))

@@ -7,36 +7,53 @@ are taken out before anything is compared. Refuses to know what covers the board
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import cv2
 import numpy as np
 
+from calibration.parameters import StageParameters, parameter
 from calibration.robust.medians import column_medians
 from vision.rectify.frame_rectifier import TILE_PX, FrameRectifier, average_tiles
 
 #: The light is told apart from what covers the board as long as it covers less than half of it;
 #: factors outside these bounds are a covered lens or a lamp switched, not flicker.
 GAIN_BOUNDS = (0.4, 2.5)
-#: Learning rate of the background under slow change of the light, a still picture.
-_LEARNING_RATE = 0.3
-#: When more of the surface than this differs, a shadow may lie on it. It darkens pieces of it, all
-#: colours alike to this, log, and within these bounds; a sleeve does not.
-_SHADED_SHARE, _LEAST_SHADE = 0.04, 0.05
-_SHADE_COLOUR, _SHADE_BOUNDS = 0.1, (0.36, 2.4)
-#: Levels added to both sides of a ratio, so that black is not all noise.
-_FLOOR = 6.0
-#: A shadow that matters lies on more of the board than this; a hand covers less.
-_SHADOW_SHARE = 0.15
-#: The median of so many pieces each way counts (80 mm, of which a disc covers less than half); what
-#: is no shade takes the mean of that many pieces around.
-_SHADE_PIECES, _SPREAD_PIECES = 5, (7, 7)
-#: A difference this many times the camera's noise is no noise, and is at least this many grey
-#: levels: video compression leaves up to 6.
-_NOISE_TIMES, _LEAST_DIFFERENCE = 6.0, 12
-#: Noise is measured on every such pixel.
-_NOISE_EVERY = 3
-#: Light is compared between quarters of the board over pieces of this many pixels: three discs.
-_LOCAL_MEAN_PX = (49, 49)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BackgroundModelParameters(StageParameters):
+    """What ``background_model`` takes for granted."""
+
+    stage: ClassVar[str] = "track.background.background_model"
+
+    #: Learning rate of the background under slow change of the light, a still picture.
+    learning_rate: float = parameter(0.3, unit="", source="")
+    #: When more of the surface than this differs, a shadow may lie on it. It darkens pieces of it,
+    #: all colours alike to this, log, and within these bounds; a sleeve does not.
+    shaded_share: float = parameter(0.04, unit="share", source="")
+    least_shade: float = parameter(0.05, unit="", source="")
+    shade_colour: float = parameter(0.1, unit="", source="")
+    shade_bounds: tuple[float, float] = parameter((0.36, 2.4), unit="", source="")
+    #: Levels added to both sides of a ratio, so that black is not all noise.
+    floor: float = parameter(6.0, unit="", source="")
+    #: A shadow that matters lies on more of the board than this; a hand covers less.
+    shadow_share: float = parameter(0.15, unit="share", source="")
+    #: The median of so many pieces each way counts (80 mm, of which a disc covers less than half);
+    #: what is no shade takes the mean of that many pieces around.
+    shade_pieces: int = parameter(5, unit="", source="")
+    spread_pieces: tuple[int, int] = parameter((7, 7), unit="", source="")
+    #: A difference this many times the camera's noise is no noise, and is at least this many grey
+    #: levels: video compression leaves up to 6.
+    noise_times: float = parameter(6.0, unit="", source="")
+    least_difference: int = parameter(12, unit="", source="")
+    #: Noise is measured on every such pixel.
+    noise_every: int = parameter(3, unit="", source="")
+    #: Light is compared between quarters of the board over pieces of this many pixels: three discs.
+    local_mean_px: tuple[int, int] = parameter((49, 49), unit="px", source="")
+
+
+PARAMS = BackgroundModelParameters.active()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -57,7 +74,7 @@ class BackgroundModel:
     @property
     def threshold(self) -> int:
         """Grey levels from which on a difference is no noise."""
-        return int(max(_LEAST_DIFFERENCE, round(_NOISE_TIMES * self.noise)))
+        return int(max(PARAMS.least_difference, round(PARAMS.noise_times * self.noise)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -143,8 +160,8 @@ def inpaint_by_symmetry(background: BackgroundModel, rectifier: FrameRectifier) 
 
 def _blur_masked(image: np.ndarray, bare: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Mean (side, side, 3) of the bare board around each pixel, and its share (side, side)."""
-    share = cv2.blur(bare.astype(np.float32), _LOCAL_MEAN_PX)
-    mean = cv2.blur(image * bare[..., None], _LOCAL_MEAN_PX)
+    share = cv2.blur(bare.astype(np.float32), PARAMS.local_mean_px)
+    mean = cv2.blur(image * bare[..., None], PARAMS.local_mean_px)
     return mean / np.maximum(share, 1e-3)[..., None], share
 
 
@@ -161,7 +178,7 @@ def normalise_frame(
     difference = subtract_images(same, background.image)
     much = (
         np.mean(difference.ravel().take(rectifier.light_sample_indices) > background.threshold)
-        > _SHADED_SHARE
+        > PARAMS.shaded_share
     )
     if not (much or was_shaded):
         return NormalisedFrame(gain=light, image=same, difference=difference)
@@ -202,16 +219,19 @@ def _estimate_shadow(
     None where there are none: a hand's own pieces may be all alike, but it covers less.
     """
     seen, bare = (
-        each.astype(np.float32) + _FLOOR for each in (pieces, average_tiles(background.image))
+        each.astype(np.float32) + PARAMS.floor for each in (pieces, average_tiles(background.image))
     )
     ratio = np.array(cv2.split(np.log(seen / bare)))
     level = ratio.mean(axis=0)
     on_board = rectifier.surface[::TILE_PX, ::TILE_PX]
-    is_shade = on_board & (np.ptp(ratio, axis=0) < _SHADE_COLOUR)
-    is_shade &= (level > np.log(_SHADE_BOUNDS[0])) & (level < np.log(_SHADE_BOUNDS[1]))
-    if np.sum(is_shade & (np.abs(level) > _LEAST_SHADE)) < _SHADOW_SHARE * on_board.sum():
+    is_shade = on_board & (np.ptp(ratio, axis=0) < PARAMS.shade_colour)
+    is_shade &= (level > np.log(PARAMS.shade_bounds[0])) & (level < np.log(PARAMS.shade_bounds[1]))
+    if (
+        np.sum(is_shade & (np.abs(level) > PARAMS.least_shade))
+        < PARAMS.shadow_share * on_board.sum()
+    ):
         return None
-    smooth = cv2.medianBlur(_extend_known(level, is_shade), _SHADE_PIECES)
+    smooth = cv2.medianBlur(_extend_known(level, is_shade), PARAMS.shade_pieces)
     side = (rectifier.side_px, rectifier.side_px)
     return cv2.exp(cv2.resize(smooth, side, interpolation=cv2.INTER_CUBIC))
 
@@ -219,8 +239,8 @@ def _estimate_shadow(
 def _extend_known(level: np.ndarray, known: np.ndarray) -> np.ndarray:
     """The levels (n, n), with those of ``known`` pieces around where they are not known."""
     weight = known.astype(np.float32)
-    around = cv2.boxFilter(weight, -1, _SPREAD_PIECES, normalize=False)
-    total = cv2.boxFilter(np.where(known, level, 0.0), -1, _SPREAD_PIECES, normalize=False)
+    around = cv2.boxFilter(weight, -1, PARAMS.spread_pieces, normalize=False)
+    total = cv2.boxFilter(np.where(known, level, 0.0), -1, PARAMS.spread_pieces, normalize=False)
     return np.where(known, level, total / np.maximum(around, 1.0)).astype(np.float32)
 
 
@@ -239,7 +259,7 @@ def update_background(
     follow = seen & background.valid_mask & (frame.difference < background.threshold)
     image = background.image.copy()
     followed = cv2.addWeighted(
-        background.image, 1 - _LEARNING_RATE, frame.image, _LEARNING_RATE, 0.0
+        background.image, 1 - PARAMS.learning_rate, frame.image, PARAMS.learning_rate, 0.0
     )
     cv2.copyTo(followed, follow.view(np.uint8), image)
     fresh = seen & (~background.valid_mask | ~rectifier.surface)
@@ -251,7 +271,7 @@ def update_background(
 
 def measure_noise(rectifier: FrameRectifier, one: np.ndarray, other: np.ndarray) -> float:
     """Grey levels, one standard deviation, of the noise of still frames; robust to motion."""
-    every = (slice(None, None, _NOISE_EVERY),) * 2
+    every = (slice(None, None, PARAMS.noise_every),) * 2
     where = rectifier.surface[every]
     change = one[every][where].astype(np.int16) - other[every][where]
     spread = np.percentile(np.abs(change), 90)

@@ -10,11 +10,13 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import cv2
 import numpy as np
 
 from calibration.camera import FloatArray
+from calibration.parameters import StageParameters, parameter
 from calibration.robust.medians import column_medians
 from vision.rectify.frame_rectifier import RECTIFIED_MM_PER_PX, FrameRectifier
 from vision.track.background.background_model import (
@@ -24,43 +26,64 @@ from vision.track.background.background_model import (
 )
 from vision.track.background.texture_match import MIN_TEXTURE, extract_texture
 
-#: A patch of light matters when it is at least this large on the surface, mm².
-_LEAST_PATCH_MM2 = 1500.0
-#: Where light has almost gone the mean of so many pixels tells, from this share of a difference.
-_SMOOTH_PX, _FAINT = (5, 5), 0.6
-#: So much of a patch differed when the board was last looked at: hands move on.
-_STAYS = 0.85
-#: So many references of the board in other light are kept, with sun and without, and pieces of at
-#: least this size are known by them, mm².
-_MAX_REFERENCES, _LEAST_PIECE_MM2 = 4, 300.0
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IlluminationParameters(StageParameters):
+    """What ``illumination`` takes for granted."""
+
+    stage: ClassVar[str] = "track.background.illumination"
+
+    #: A patch of light matters when it is at least this large on the surface, mm².
+    least_patch_mm2: float = parameter(1500.0, unit="mm²", source="")
+    #: Where light has almost gone the mean of so many pixels tells, from this share of a
+    #: difference.
+    smooth_px: tuple[int, int] = parameter((5, 5), unit="px", source="")
+    faint: float = parameter(0.6, unit="", source="")
+    #: So much of a patch differed when the board was last looked at: hands move on.
+    stays: float = parameter(0.85, unit="", source="")
+    #: So many references of the board in other light are kept, with sun and without, and pieces of
+    #: at least this size are known by them, mm².
+    max_references: int = parameter(4, unit="", source="")
+    least_piece_mm2: float = parameter(300.0, unit="mm²", source="")
+    #: It is the board's own texture when it correlates this well with the background's in half of
+    #: the pieces that show any: behind a hand or a cup there is none of it. In fewer pieces it is
+    #: chance.
+    same_texture: float = parameter(0.5, unit="", source="")
+    fewest_pieces: int = parameter(5, unit="", source="")
+    #: The light so far inside its outline, mm, differs by this share of what it does in its middle:
+    #: in the shadow of somebody who walks by it is 0.4.
+    near_outline_mm: tuple[float, float] = parameter((12.0, 20.0), unit="mm", source="")
+    sharp: float = parameter(0.65, unit="", source="")
+    #: Pieces of so many pixels belong to it whose light is within this factor, log, of the whole's.
+    #: Most of it is lit so.
+    piece_px: int = parameter(8, unit="px", source="")
+    one_light: float = parameter(0.2, unit="", source="")
+    mostly: float = parameter(0.7, unit="", source="")
+    #: Light multiplies levels within these; where they spread by less than this, all of it
+    #: multiplies.
+    gain_bounds: tuple[float, float] = parameter((0.3, 3.5), unit="", source="")
+    min_spread: float = parameter(2.0, unit="", source="")
+    #: Levels added to both sides of a ratio, so that black is not all noise.
+    floor: float = parameter(6.0, unit="", source="")
+    #: A level this high or higher has lost what was brighter.
+    saturated: int = parameter(245, unit="", source="")
+    #: Where less than this share is not burnt out, all is looked at.
+    least_unsaturated: float = parameter(0.1, unit="", source="")
+    #: What then still differs by less than this, grey levels, is the board; where grain was burnt
+    #: out, by less than that.
+    board_tolerance: int = parameter(15, unit="", source="")
+    saturated_tolerance: int = parameter(45, unit="", source="")
+    #: A disc, its shadow and its blur reach this far beyond its rim, mm.
+    around_disc_mm: float = parameter(9.0, unit="mm", source="")
+
+
+PARAMS = IlluminationParameters.active()
 #: Differences thinner than this many pixels are edges, not patches.
 _OPENING = np.ones((3, 3), np.uint8)
 #: Edges of a patch are no grain: so many pixels inside its outline are left out.
 _RIM = np.ones((5, 5), np.uint8)
-#: It is the board's own texture when it correlates this well with the background's in half of the
-#: pieces that show any: behind a hand or a cup there is none of it. In fewer pieces it is chance.
-_SAME_TEXTURE, _FEWEST_PIECES = 0.5, 5
-#: The light so far inside its outline, mm, differs by this share of what it does in its middle: in
-#: the shadow of somebody who walks by it is 0.4.
-_NEAR_OUTLINE_MM, _SHARP = (12.0, 20.0), 0.65
-#: Pieces of so many pixels belong to it whose light is within this factor, log, of the whole's.
-#: Most of it is lit so.
-_PIECE_PX, _ONE_LIGHT, _MOSTLY = 8, 0.2, 0.7
-#: Light multiplies levels within these; where they spread by less than this, all of it multiplies.
-_GAIN_BOUNDS, _MIN_SPREAD = (0.3, 3.5), 2.0
-#: Levels added to both sides of a ratio, so that black is not all noise.
-_FLOOR = 6.0
-#: A level this high or higher has lost what was brighter.
-_SATURATED = 245
-#: Where less than this share is not burnt out, all is looked at.
-_LEAST_UNSATURATED = 0.1
-#: What then still differs by less than this, grey levels, is the board; where grain was burnt out,
-#: by less than that.
-_BOARD_TOLERANCE, _SATURATED_TOLERANCE = 15, 45
 #: Half-light at a patch's edges reaches this many pixels beyond it.
 _EDGE = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (9, 9))
-#: A disc, its shadow and its blur reach this far beyond its rim, mm.
-_AROUND_DISC_MM = 9.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -77,7 +100,7 @@ class IlluminationAdapter:
 
     def __init__(self) -> None:
         self._before: np.ndarray | None = None
-        self._references: deque[np.ndarray] = deque(maxlen=_MAX_REFERENCES)
+        self._references: deque[np.ndarray] = deque(maxlen=PARAMS.max_references)
         self._has_changed = True
 
     def remember(self, background: BackgroundModel) -> None:
@@ -104,14 +127,16 @@ class IlluminationAdapter:
             return None  # a soft shadow, which is taken out of every frame
         if not _is_large((frame.difference > background.threshold) & rectifier.surface):
             return None
-        free = rectifier.discs(discs_mm, radius_mm + _AROUND_DISC_MM) == 0
-        difference = (cv2.blur(frame.difference, _SMOOTH_PX) > _FAINT * background.threshold) & free
+        free = rectifier.discs(discs_mm, radius_mm + PARAMS.around_disc_mm) == 0
+        difference = (
+            cv2.blur(frame.difference, PARAMS.smooth_px) > PARAMS.faint * background.threshold
+        ) & free
         self._before = difference
         if before is None:
             return None
         lit = background
-        for piece in _find_components(difference, _LEAST_PATCH_MM2):
-            if np.mean(before[piece]) < _STAYS:
+        for piece in _find_components(difference, PARAMS.least_patch_mm2):
+            if np.mean(before[piece]) < PARAMS.stays:
                 continue
             patch = _find_patch(lit.image, frame.image, piece, rectifier)
             if patch is not None:
@@ -128,11 +153,11 @@ class IlluminationAdapter:
             subtract_images(image_now, background.image) > background.threshold
         ) & background.valid_mask
         image = background.image
-        pieces = list(_find_components(other, _LEAST_PIECE_MM2))
+        pieces = list(_find_components(other, PARAMS.least_piece_mm2))
         for look in self._references if pieces else ():
             alike = subtract_images(image_now, look) <= background.threshold
             for piece in pieces:
-                if np.mean(alike[piece]) > _MOSTLY:
+                if np.mean(alike[piece]) > PARAMS.mostly:
                     image = np.where(piece[..., None], image_now, image)
         return background if image is background.image else replace(background, image=image)
 
@@ -148,7 +173,7 @@ def _find_components(difference: np.ndarray, least_mm2: float) -> Iterator[np.nd
 
 def _is_large(difference: np.ndarray) -> bool:
     """Whether so much differs that there can be a patch."""
-    return bool(np.count_nonzero(difference) * RECTIFIED_MM_PER_PX**2 > _LEAST_PATCH_MM2)
+    return bool(np.count_nonzero(difference) * RECTIFIED_MM_PER_PX**2 > PARAMS.least_patch_mm2)
 
 
 def _find_patch(
@@ -156,7 +181,7 @@ def _find_patch(
 ) -> _Patch | None:
     """The patch of light that this part of the rectified frame is, if it is one."""
     over = where & rectifier.surface
-    if np.count_nonzero(over) * RECTIFIED_MM_PER_PX**2 < _LEAST_PATCH_MM2:
+    if np.count_nonzero(over) * RECTIFIED_MM_PER_PX**2 < PARAMS.least_patch_mm2:
         return None
     if not _has_same_texture(board_image, image_now, where) or not _is_sharp(
         board_image, image_now, over
@@ -164,7 +189,7 @@ def _find_patch(
         return None
     light = _fit_gain_offset(board_image, image_now, over)
     lit = where & _mask_same_light(board_image, image_now, light)
-    if np.count_nonzero(lit) < _MOSTLY * np.count_nonzero(where):
+    if np.count_nonzero(lit) < PARAMS.mostly * np.count_nonzero(where):
         return None  # beside a hand's shadow is the hand
     return _Patch(where=lit, light=light)
 
@@ -175,7 +200,7 @@ def _has_same_texture(board_image: np.ndarray, image_now: np.ndarray, where: np.
     box = slice(row.min(), row.max() + 1), slice(column.min(), column.max() + 1)
     inner = (cv2.erode(where[box].view(np.uint8), _RIM) > 0).astype(np.float32)[..., None]
     one, other = (extract_texture(each[box]) * inner for each in (board_image, image_now))
-    pieces = (max(1, inner.shape[1] // _PIECE_PX), max(1, inner.shape[0] // _PIECE_PX))
+    pieces = (max(1, inner.shape[1] // PARAMS.piece_px), max(1, inner.shape[0] // PARAMS.piece_px))
 
     def mean(each: np.ndarray) -> np.ndarray:
         return cv2.resize(each, pieces, interpolation=cv2.INTER_AREA)
@@ -183,10 +208,10 @@ def _has_same_texture(board_image: np.ndarray, image_now: np.ndarray, where: np.
     share = mean(inner).reshape(*pieces[::-1], 1)
     spread = np.sqrt(mean(one**2)), np.sqrt(mean(other**2))
     alike = mean(one * other) / np.maximum(spread[0] * spread[1], 1e-6)
-    shows = (share > _MOSTLY) & (spread[0] > MIN_TEXTURE)
+    shows = (share > PARAMS.mostly) & (spread[0] > MIN_TEXTURE)
     return any(
-        np.count_nonzero(shows[..., channel]) >= _FEWEST_PIECES
-        and float(np.median(alike[..., channel][shows[..., channel]])) > _SAME_TEXTURE
+        np.count_nonzero(shows[..., channel]) >= PARAMS.fewest_pieces
+        and float(np.median(alike[..., channel][shows[..., channel]])) > PARAMS.same_texture
         for channel in range(3)
     )
 
@@ -194,8 +219,8 @@ def _has_same_texture(board_image: np.ndarray, image_now: np.ndarray, where: np.
 def _is_sharp(board_image: np.ndarray, image_now: np.ndarray, where: np.ndarray) -> bool:
     """Whether the light changes at the outline, not slowly across the patch as in soft shadows."""
     deep = cv2.distanceTransform(where.view(np.uint8), cv2.DIST_L2, 3) * RECTIFIED_MM_PER_PX
-    near = (deep > _NEAR_OUTLINE_MM[0]) & (deep < _NEAR_OUTLINE_MM[1])
-    inner = deep >= _NEAR_OUTLINE_MM[1]
+    near = (deep > PARAMS.near_outline_mm[0]) & (deep < PARAMS.near_outline_mm[1])
+    inner = deep >= PARAMS.near_outline_mm[1]
     if not inner.any():
         inner = near
     if not near.any():
@@ -203,13 +228,13 @@ def _is_sharp(board_image: np.ndarray, image_now: np.ndarray, where: np.ndarray)
     outside, inside = (
         np.abs(np.log(_estimate_gain(board_image, image_now, each))).max() for each in (near, inner)
     )
-    return bool(outside > _SHARP * inside)
+    return bool(outside > PARAMS.sharp * inside)
 
 
 def _estimate_gain(board_image: np.ndarray, image_now: np.ndarray, where: np.ndarray) -> FloatArray:
     """By what the light has changed (3,), from pixels that neither shows burnt out."""
     board, seen = _select_unsaturated(board_image, image_now, where)
-    return column_medians((seen + np.float32(_FLOOR)) / (board + np.float32(_FLOOR)))
+    return column_medians((seen + np.float32(PARAMS.floor)) / (board + np.float32(PARAMS.floor)))
 
 
 def _fit_gain_offset(
@@ -222,9 +247,9 @@ def _fit_gain_offset(
     board, seen = _select_unsaturated(board_image, image_now, where)
     spread = [np.maximum(each.std(axis=0), 1e-3) for each in (board, seen)]
     middle = [each.mean(axis=0) for each in (board, seen)]
-    times = np.clip(spread[1] / spread[0], *_GAIN_BOUNDS)
-    ratio = (middle[1] + _FLOOR) / (middle[0] + _FLOOR)
-    times = np.where(np.minimum(*spread) > _MIN_SPREAD, times, ratio)
+    times = np.clip(spread[1] / spread[0], *PARAMS.gain_bounds)
+    ratio = (middle[1] + PARAMS.floor) / (middle[0] + PARAMS.floor)
+    times = np.where(np.minimum(*spread) > PARAMS.min_spread, times, ratio)
     return np.stack([times, middle[1] - times * middle[0]])
 
 
@@ -233,8 +258,8 @@ def _select_unsaturated(
 ) -> tuple[FloatArray, FloatArray]:
     """Levels (n, 3) there of both, where neither is burnt out unless all is."""
     board, seen = board_image[where].astype(np.float64), image_now[where].astype(np.float64)
-    whole = (np.maximum(seen, board) < _SATURATED).all(axis=1)
-    if whole.mean() < _LEAST_UNSATURATED:
+    whole = (np.maximum(seen, board) < PARAMS.saturated).all(axis=1)
+    if whole.mean() < PARAMS.least_unsaturated:
         whole[:] = True
     return board[whole], seen[whole]
 
@@ -243,13 +268,13 @@ def _mask_same_light(
     board_image: np.ndarray, image_now: np.ndarray, light: FloatArray
 ) -> np.ndarray:
     """Where (side, side) tiles of the rectified frame are lit so, as far as levels reach."""
-    pieces = board_image.shape[0] // _PIECE_PX
+    pieces = board_image.shape[0] // PARAMS.piece_px
     small = [
         cv2.resize(each, (pieces, pieces), interpolation=cv2.INTER_AREA)
         for each in (_apply_light(board_image, light), image_now)
     ]
-    ratio = np.log((small[0] + np.float32(_FLOOR)) / (small[1] + np.float32(_FLOOR)))
-    alike = np.asarray((np.abs(ratio) < _ONE_LIGHT).all(axis=-1), dtype=np.uint8)
+    ratio = np.log((small[0] + np.float32(PARAMS.floor)) / (small[1] + np.float32(PARAMS.floor)))
+    alike = np.asarray((np.abs(ratio) < PARAMS.one_light).all(axis=-1), dtype=np.uint8)
     alike = np.asarray(
         cv2.dilate(alike, _OPENING), dtype=np.uint8
     )  # pieces that the outline cuts are lit in part
@@ -274,7 +299,9 @@ def _relight(
     filled = cv2.morphologyEx(patch.where.view(np.uint8), cv2.MORPH_CLOSE, _make_disc_kernel()) > 0
     out[filled] = _apply_light(image[filled], patch.light)
     still = subtract_images(out, image_now) < np.where(
-        _mask_saturated(image) | _mask_saturated(image_now), _SATURATED_TOLERANCE, _BOARD_TOLERANCE
+        _mask_saturated(image) | _mask_saturated(image_now),
+        PARAMS.saturated_tolerance,
+        PARAMS.board_tolerance,
     )
     edge = around & ~cv2.erode(patch.where.view(np.uint8), _EDGE).astype(bool)
     between = _is_between(image_now, image, _apply_light(image, patch.light))
@@ -286,7 +313,7 @@ def _relight(
 
 def _mask_saturated(image: np.ndarray) -> np.ndarray:
     """Where (side, side) any channel has lost what was brighter."""
-    return np.asarray((image >= _SATURATED).any(axis=-1))
+    return np.asarray((image >= PARAMS.saturated).any(axis=-1))
 
 
 def _find_touched_discs(discs: np.ndarray, by: np.ndarray) -> np.ndarray:
@@ -298,12 +325,12 @@ def _find_touched_discs(discs: np.ndarray, by: np.ndarray) -> np.ndarray:
 def _is_between(image_now: np.ndarray, one: np.ndarray, other: np.ndarray) -> np.ndarray:
     """Where (side, side) every channel lies between two pictures, give or take noise."""
     low, high = np.minimum(one, other), np.maximum(one, other)
-    slack = np.int16(_BOARD_TOLERANCE)
+    slack = np.int16(PARAMS.board_tolerance)
     seen = image_now.astype(np.int16)
     return ((seen > low - slack) & (seen < high + slack)).all(axis=-1)
 
 
 def _make_disc_kernel() -> np.ndarray:
     """As large as a disc with its shadow."""
-    reach = round((16.0 + _AROUND_DISC_MM) / RECTIFIED_MM_PER_PX)
+    reach = round((16.0 + PARAMS.around_disc_mm) / RECTIFIED_MM_PER_PX)
     return cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * reach + 1, 2 * reach + 1))

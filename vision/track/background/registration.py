@@ -6,21 +6,35 @@ the board again.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import ClassVar
+
 import cv2
 import numpy as np
 
 from calibration.camera import FloatArray
+from calibration.parameters import StageParameters, parameter
 from calibration.pose import Pose, View
 from vision.rectify.frame_rectifier import RECTIFIED_MM_PER_PX, FrameRectifier
 from vision.track.background.background_model import BackgroundModel, NormalisedFrame
 
-#: Rectified frames are compared in so many tiles a side; discs that came and went spoil some.
-_PIECES = 4
-#: A tile whose correlation peak is lower says nothing (0: no likeness, 1: the same picture).
-_MIN_RESPONSE = 0.1
-_FEWEST_PIECES = 4
-#: Pieces were moved together when they agree within this, rectified pixels.
-_TOGETHER_PX = 1.5
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RegistrationParameters(StageParameters):
+    """What ``registration`` takes for granted."""
+
+    stage: ClassVar[str] = "track.background.registration"
+
+    #: Rectified frames are compared in so many tiles a side; discs that came and went spoil some.
+    pieces: int = parameter(4, unit="", source="")
+    #: A tile whose correlation peak is lower says nothing (0: no likeness, 1: the same picture).
+    min_response: float = parameter(0.1, unit="", source="0: no likeness, 1: the same picture")
+    fewest_pieces: int = parameter(4, unit="", source="")
+    #: Pieces were moved together when they agree within this, rectified pixels.
+    together_px: float = parameter(1.5, unit="px", source="")
+
+
+PARAMS = RegistrationParameters.active()
 
 
 def estimate_shift_mm(
@@ -28,7 +42,7 @@ def estimate_shift_mm(
 ) -> float | None:
     """The median length by which pieces of the board have moved; None when it cannot be told."""
     _, shift_px = _match_pieces(rectifier, background.image, frame.image)
-    if len(shift_px) < _FEWEST_PIECES:
+    if len(shift_px) < PARAMS.fewest_pieces:
         return None
     return float(np.median(np.linalg.norm(shift_px, axis=1))) * RECTIFIED_MM_PER_PX
 
@@ -41,13 +55,16 @@ def estimate_moved_view(
     As if the board had been pushed over the table. None when pieces of it do not agree.
     """
     middle_px, shift_px = _match_pieces(rectifier, background.image, image)
-    if len(shift_px) < _FEWEST_PIECES:
+    if len(shift_px) < PARAMS.fewest_pieces:
         return None
     before, now = rectifier.to_mm(middle_px), rectifier.to_mm(middle_px + shift_px)
     push, agree = cv2.estimateAffinePartial2D(
-        before, now, method=cv2.RANSAC, ransacReprojThreshold=_TOGETHER_PX * RECTIFIED_MM_PER_PX
+        before,
+        now,
+        method=cv2.RANSAC,
+        ransacReprojThreshold=PARAMS.together_px * RECTIFIED_MM_PER_PX,
     )
-    if push is None or np.count_nonzero(agree) < _FEWEST_PIECES:
+    if push is None or np.count_nonzero(agree) < PARAMS.fewest_pieces:
         return None
     turn = np.eye(3)
     turn[:2, :2] = push[:, :2] / np.sqrt(np.linalg.det(push[:, :2]))
@@ -66,17 +83,17 @@ def _match_pieces(
 ) -> tuple[FloatArray, FloatArray]:
     """Centres (n, 2) of tiles that clearly match between two frames, and their shifts, pixels."""
     grey = [cv2.cvtColor(each, cv2.COLOR_BGR2GRAY).astype(np.float32) for each in (before, now)]
-    size = rectifier.side_px // _PIECES
+    size = rectifier.side_px // PARAMS.pieces
     window = cv2.createHanningWindow((size, size), cv2.CV_32F)
     middles, shifts = [], []
-    for row in range(_PIECES):
-        for column in range(_PIECES):
+    for row in range(PARAMS.pieces):
+        for column in range(PARAMS.pieces):
             piece = slice(row * size, (row + 1) * size), slice(column * size, (column + 1) * size)
             if not rectifier.inside[piece].all():
                 continue
             one, other = (np.ascontiguousarray(each[piece]) for each in grey)
             shift, plain = cv2.phaseCorrelate(one, other, window)
-            if plain > _MIN_RESPONSE:
+            if plain > PARAMS.min_response:
                 middles.append((np.array([column, row]) + 0.5) * size - 0.5)
                 shifts.append(shift)
     return np.array(middles).reshape(-1, 2), np.array(shifts).reshape(-1, 2)

@@ -6,25 +6,40 @@ Refuses to know discs and light.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import ClassVar
+
 import cv2
 import numpy as np
 
 from calibration.camera import FloatArray
+from calibration.parameters import StageParameters, parameter
 from vision.track.background.background_model import BackgroundModel
 
-#: Grain and lines are what differs from the mean of so many pixels around.
-_TEXTURE_PX = (5, 5)
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextureMatchParameters(StageParameters):
+    """What ``texture_match`` takes for granted."""
+
+    stage: ClassVar[str] = "track.background.texture_match"
+
+    #: Grain and lines are what differs from the mean of so many pixels around.
+    texture_px: tuple[int, int] = parameter((5, 5), unit="px", source="")
+    #: The faces of discs at rest correlate with the board under them by up to 0.2, and in one frame
+    #: of hundreds by 0.6; bare board that the sun has left does by 0.7 and more.
+    same_texture: float = parameter(0.6, unit="", source="")
+    fewest_channels: int = parameter(2, unit="", source="")
+
+
+PARAMS = TextureMatchParameters.active()
 #: Fainter grain than this, grey levels, is noise.
 MIN_TEXTURE = 1.5
-#: The faces of discs at rest correlate with the board under them by up to 0.2, and in one frame of
-#: hundreds by 0.6; bare board that the sun has left does by 0.7 and more.
-_SAME_TEXTURE, _FEWEST_CHANNELS = 0.6, 2
 
 
 def extract_texture(image: np.ndarray) -> FloatArray:
     """High-pass texture, each pixel less the mean around it: (h, w, 3)."""
     level = image.astype(np.float32)
-    return np.asarray(level - cv2.blur(level, _TEXTURE_PX))
+    return np.asarray(level - cv2.blur(level, PARAMS.texture_px))
 
 
 def matches_background(background: BackgroundModel, image: np.ndarray, where: np.ndarray) -> bool:
@@ -39,7 +54,7 @@ def matches_background(background: BackgroundModel, image: np.ndarray, where: np
     board, seen = (extract_texture(each[box])[where[box]] for each in (background.image, image))
     spread = [each.std(axis=0) for each in (board, seen)]
     shows = spread[0] > MIN_TEXTURE
-    if np.count_nonzero(shows) < _FEWEST_CHANNELS:
+    if np.count_nonzero(shows) < PARAMS.fewest_channels:
         return False
     alike = ((board - board.mean(axis=0)) * (seen - seen.mean(axis=0))).mean(axis=0)
-    return bool((alike > _SAME_TEXTURE * spread[0] * spread[1])[shows].all())
+    return bool((alike > PARAMS.same_texture * spread[0] * spread[1])[shows].all())

@@ -7,24 +7,38 @@ one. Refuses to know where to look.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import cv2
 import numpy as np
 
 from calibration.camera import FloatArray
+from calibration.parameters import StageParameters, parameter
 from vision.rectify.frame_rectifier import RECTIFIED_MM_PER_PX
 from vision.track.background.background_model import BackgroundModel, NormalisedFrame
 
 #: The face is judged inside its rim, and its surroundings in a ring outside it, mm.
 INSIDE_RIM_MM, RING_MM = 2.0, (2.0, 7.0)
-#: A pixel is of the disc when its colour is nearer to the face's than this share of the face's own
-#: distance from the board: shadow and fingers are not.
-_ALIKE_SHARE = 0.6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BlobAppearanceParameters(StageParameters):
+    """What ``blob_appearance`` takes for granted."""
+
+    stage: ClassVar[str] = "track.motion.blob_appearance"
+
+    #: A pixel is of the disc when its colour is nearer to the face's than this share of the face's
+    #: own distance from the board: shadow and fingers are not.
+    alike_share: float = parameter(0.6, unit="share", source="")
+    #: A face is centred on its own colour so many times, and moves no farther than this, mm.
+    centrings: int = parameter(2, unit="", source="")
+    centred_mm: float = parameter(8.0, unit="mm", source="")
+
+
+PARAMS = BlobAppearanceParameters.active()
 #: Grooves of a face are narrower than this many pixels. On wood of nearly its colour, no farther
 #: from it than so many grey levels over all channels, they stand out as much as the disc does.
 _GROOVE, _FAINT = np.ones((3, 3), np.uint8), 70.0
-#: A face is centred on its own colour so many times, and moves no farther than this, mm.
-_CENTRINGS, _CENTRED_MM = 2, 8.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -49,20 +63,20 @@ def measure_appearance(
         return BlobAppearance(
             centre_px=np.zeros((0, 2)), roundness=np.zeros(0), colour_bgr=np.zeros((0, 3))
         )
-    reach = int(np.ceil((radius_mm + RING_MM[1] + _CENTRED_MM) / RECTIFIED_MM_PER_PX))
+    reach = int(np.ceil((radius_mm + RING_MM[1] + PARAMS.centred_mm) / RECTIFIED_MM_PER_PX))
     corner = _place_windows(places_px, reach, frame.image)
     image, difference = (
         _cut_windows(each, corner, reach) for each in (frame.image, frame.difference)
     )
     image, difference = _split_channels(image), difference > background.threshold
     centre, is_face = places_px, np.ones(len(places_px), dtype=bool)
-    for _ in range(_CENTRINGS):
+    for _ in range(PARAMS.centrings):
         colour, board = (
             _measure_colours(each, centre, radius_mm) for each in (frame.image, background.image)
         )
         apart2 = ((colour - board) ** 2).sum(axis=1)
         alike = difference & (
-            _squared_colour_distance(image, colour) < _ALIKE_SHARE**2 * apart2[:, None, None]
+            _squared_colour_distance(image, colour) < PARAMS.alike_share**2 * apart2[:, None, None]
         )
         body = alike & (
             _squared_distance_mm2(centre - corner, reach) < (radius_mm + INSIDE_RIM_MM) ** 2

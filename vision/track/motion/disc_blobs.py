@@ -7,26 +7,38 @@ good to a millimetre: enough to follow a disc, not to call a line.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import cv2
 import numpy as np
 
 from calibration.camera import FloatArray
+from calibration.parameters import StageParameters, parameter
 from vision.rectify.frame_rectifier import RECTIFIED_MM_PER_PX, FrameRectifier
 from vision.track.background.background_model import BackgroundModel, NormalisedFrame
 from vision.track.motion.blob_appearance import INSIDE_RIM_MM, RING_MM, measure_appearance
 
-#: Blobs are looked for on every second pixel, and then centred on all of them.
-_COARSE = 2
-#: A disc differs from the board all over; this share of it must.
-_MIN_COVERAGE = 0.8
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiscBlobsParameters(StageParameters):
+    """What ``disc_blobs`` takes for granted."""
+
+    stage: ClassVar[str] = "track.motion.disc_blobs"
+
+    #: Blobs are looked for on every second pixel, and then centred on all of them.
+    coarse: int = parameter(2, unit="", source="")
+    #: A disc differs from the board all over; this share of it must.
+    min_coverage: float = parameter(0.8, unit="", source="")
+    #: Discs never lie nearer than two radii; blobs nearer than this many are one.
+    apart_radii: float = parameter(1.6, unit="", source="")
+    most_blobs: int = parameter(30, unit="", source="")
+
+
+PARAMS = DiscBlobsParameters.active()
 #: Below this difference of the two shares there is no blob: part of a hand, or of a shadow.
 MIN_ROUNDNESS = 0.15
 #: A hand's share round a disc that it holds is larger than that of shadow and neighbours.
 FREE_ROUNDNESS = 0.4
-#: Discs never lie nearer than two radii; blobs nearer than this many are one.
-_APART_RADII = 1.6
-_MOST_BLOBS = 30
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -54,15 +66,22 @@ def find_disc_blobs(
     """The disc blobs of ``radius_mm`` on the surface that differ from the background."""
     mask = cv2.threshold(frame.difference, background.threshold, 1.0, cv2.THRESH_BINARY)[1]
     coarse = cv2.resize(
-        mask.astype(np.float32), None, fx=1 / _COARSE, fy=1 / _COARSE, interpolation=cv2.INTER_AREA
+        mask.astype(np.float32),
+        None,
+        fx=1 / PARAMS.coarse,
+        fy=1 / PARAMS.coarse,
+        interpolation=cv2.INTER_AREA,
     )
     score = _score_discs(coarse, radius_mm)
-    beyond = rectifier.radius_mm[::_COARSE, ::_COARSE] > rectifier.surface_radius_mm + radius_mm
+    beyond = (
+        rectifier.radius_mm[:: PARAMS.coarse, :: PARAMS.coarse]
+        > rectifier.surface_radius_mm + radius_mm
+    )
     score[beyond] = 0.0
-    places = (_find_peaks(score, radius_mm) + 0.5) * _COARSE - 0.5
+    places = (_find_peaks(score, radius_mm) + 0.5) * PARAMS.coarse - 0.5
     faces = measure_appearance(background, frame, places, radius_mm)
     kept = _suppress_overlaps(
-        faces.centre_px, faces.roundness, _APART_RADII * radius_mm / RECTIFIED_MM_PER_PX
+        faces.centre_px, faces.roundness, PARAMS.apart_radii * radius_mm / RECTIFIED_MM_PER_PX
     )
     return DiscBlobs(
         centre_mm=rectifier.to_mm(faces.centre_px[kept]),
@@ -86,7 +105,7 @@ def _score_discs(mask: np.ndarray, radius_mm: float) -> np.ndarray:
     face, ring = _make_kernels(radius_mm)
     occluders = cv2.filter2D(mask, cv2.CV_32F, face, borderType=cv2.BORDER_CONSTANT)
     around = cv2.filter2D(mask, cv2.CV_32F, ring, borderType=cv2.BORDER_CONSTANT)
-    return np.where(occluders > _MIN_COVERAGE, occluders - around, 0.0).astype(np.float32)
+    return np.where(occluders > PARAMS.min_coverage, occluders - around, 0.0).astype(np.float32)
 
 
 def _make_kernels(radius_mm: float) -> tuple[np.ndarray, np.ndarray]:
@@ -99,7 +118,7 @@ def _make_kernels(radius_mm: float) -> tuple[np.ndarray, np.ndarray]:
 
 def _make_ring_kernel(inner_mm: float, outer_mm: float) -> np.ndarray:
     """Weights of what lies between two radii, no larger than it must be: small ones are quick."""
-    mm_per_px = _COARSE * RECTIFIED_MM_PER_PX
+    mm_per_px = PARAMS.coarse * RECTIFIED_MM_PER_PX
     reach = int(outer_mm / mm_per_px)
     step = np.arange(-reach, reach + 1) * mm_per_px
     away = np.hypot(step[:, None], step[None, :])
@@ -109,13 +128,13 @@ def _make_ring_kernel(inner_mm: float, outer_mm: float) -> np.ndarray:
 
 def _find_peaks(score: np.ndarray, radius_mm: float) -> np.ndarray:
     """Coarse pixels (n, 2) that score highest near themselves, best first: discs never overlap."""
-    reach = 2 * round(1.5 * radius_mm / (_COARSE * RECTIFIED_MM_PER_PX) / 2) + 1
+    reach = 2 * round(1.5 * radius_mm / (PARAMS.coarse * RECTIFIED_MM_PER_PX) / 2) + 1
     highest = cv2.dilate(score, np.ones((reach, reach), np.uint8))
     at = np.flatnonzero((score >= highest) & (score > MIN_ROUNDNESS))
-    best = at[np.argsort(-score.ravel()[at], kind="stable")[: 4 * _MOST_BLOBS]]
+    best = at[np.argsort(-score.ravel()[at], kind="stable")[: 4 * PARAMS.most_blobs]]
     kept: list[tuple[int, int]] = []
     for index in best.tolist():
         y, x = divmod(index, score.shape[1])
         if all((x - a) ** 2 + (y - b) ** 2 > (reach / 2) ** 2 for a, b in kept):
             kept.append((x, y))
-    return np.array(kept[:_MOST_BLOBS], dtype=np.intp).reshape(-1, 2)
+    return np.array(kept[: PARAMS.most_blobs], dtype=np.intp).reshape(-1, 2)

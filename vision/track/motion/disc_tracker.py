@@ -7,46 +7,65 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from calibration.camera import FloatArray
+from calibration.parameters import StageParameters, parameter
 from vision.discs.team_colours import bgr_to_weighted_lab
 from vision.track.motion.disc_blobs import DiscBlobs
 
-#: No flick is faster, mm/s.
-_FASTEST_MM_S = 4500.0
-#: A disc at rest is found again within this; one in motion within this and a share of its step.
-_AT_REST_MM, _IN_MOTION_MM, _STEP_SHARE = 5.0, 10.0, 0.5
-#: A disc that was not seen for longer is not the one that appears elsewhere.
-_LOST_S = 0.5
-#: Colours of one disc differ by less than this between frames, weighted Lab.
-_COLOUR_LAB = 30.0
-#: A millimetre for each so much of weighted Lab when one of several discs must be chosen.
-_MM_PER_LAB = 2.0
-#: A millimetre for each so much of roundness: a disc is a better disc than a finger is.
-_MM_PER_ROUNDNESS = 100.0
-#: A blob is another team's when its colour is nearer to that one's by so much weighted Lab; then
-#: it continues no smooth path, and is this far off, mm, for a disc that may be anywhere.
-_OTHER_TEAM_LAB, _OTHER_TEAM_MM = 8.0, 60.0
-#: A held disc is followed from its starting place only when it stands out this clearly.
-_HELD_ROUNDNESS = 0.55
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiscTrackerParameters(StageParameters):
+    """What ``disc_tracker`` takes for granted."""
+
+    stage: ClassVar[str] = "track.motion.disc_tracker"
+
+    #: No flick is faster, mm/s.
+    fastest_mm_s: float = parameter(4500.0, unit="mm/s", source="")
+    #: A disc at rest is found again within this; one in motion within this and a share of its step.
+    at_rest_mm: float = parameter(5.0, unit="mm", source="")
+    in_motion_mm: float = parameter(10.0, unit="mm", source="")
+    step_share: float = parameter(0.5, unit="share", source="")
+    #: A disc that was not seen for longer is not the one that appears elsewhere.
+    lost_s: float = parameter(0.5, unit="s", source="")
+    #: Colours of one disc differ by less than this between frames, weighted Lab.
+    colour_lab: float = parameter(30.0, unit="weighted Lab", source="")
+    #: A millimetre for each so much of weighted Lab when one of several discs must be chosen.
+    mm_per_lab: float = parameter(2.0, unit="mm", source="")
+    #: A millimetre for each so much of roundness: a disc is a better disc than a finger is.
+    mm_per_roundness: float = parameter(100.0, unit="mm", source="")
+    #: A blob is another team's when its colour is nearer to that one's by so much weighted Lab;
+    #: then it continues no smooth path, and is this far off, mm, for a disc that may be anywhere.
+    other_team_lab: float = parameter(8.0, unit="weighted Lab", source="")
+    other_team_mm: float = parameter(60.0, unit="mm", source="")
+    #: A held disc is followed from its starting place only when it stands out this clearly.
+    held_roundness: float = parameter(0.55, unit="", source="")
+    #: A flicked disc moves faster than this, mm/s, in at least so many frames that nothing holds
+    #: it.
+    flicked_mm_s: float = parameter(100.0, unit="mm/s", source="")
+    flicked_frames: int = parameter(3, unit="", source="")
+    #: So much of its way it is free and round; a disc that is carried is so now and then.
+    clear_share: float = parameter(0.6, unit="share", source="")
+    #: It starts within this of the starting line and goes at least so far towards the middle, mm.
+    on_line_mm: float = parameter(28.0, unit="mm", source="")
+    inward_mm: float = parameter(25.0, unit="mm", source="")
+    #: A disc that is first seen inside the line, this fast, mm/s, came from it at most so long ago,
+    #: s: a hand hid it until then.
+    fast_mm_s: float = parameter(400.0, unit="mm/s", source="")
+    unseen_s: float = parameter(0.07, unit="s", source="")
+    forbidden: float = parameter(1e6, unit="", source="")
+
+
+PARAMS = DiscTrackerParameters.active()
 #: A disc has moved when it is this far from where it lay: twice the error of two places.
 MOVED_MM = 6.0
-#: A flicked disc moves faster than this, mm/s, in at least so many frames that nothing holds it.
-_FLICKED_MM_S, _FLICKED_FRAMES = 100.0, 3
 #: On its way it looks this round (clips: 0.7 and more; a black disc and its shadow 0.62; pieces of
 #: hands up to 0.65, mostly 0.5).
 CLEAR_ROUNDNESS, WEAK_ROUNDNESS = 0.66, 0.55
-#: So much of its way it is free and round; a disc that is carried is so now and then.
-_CLEAR_SHARE = 0.6
-#: It starts within this of the starting line and goes at least so far towards the middle, mm.
-_ON_LINE_MM, _INWARD_MM = 28.0, 25.0
-#: A disc that is first seen inside the line, this fast, mm/s, came from it at most so long ago, s:
-#: a hand hid it until then.
-_FAST_MM_S, _UNSEEN_S = 400.0, 0.07
-_FORBIDDEN = 1e6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -96,24 +115,28 @@ class DiscTrack:
 
     def has_flown(self) -> bool:
         """Whether the disc was seen to move fast, with nothing that held it."""
-        if len(self.samples) <= _FLICKED_FRAMES:
+        if len(self.samples) <= PARAMS.flicked_frames:
             return False
         step_mm = np.linalg.norm(np.diff(self.places_mm, axis=0), axis=1)
         speed = step_mm / np.maximum(np.diff(self.times_s), 1e-3)
         free = [each.is_free and each.roundness > WEAK_ROUNDNESS for each in self.samples[1:]]
-        return int(np.sum((speed > _FLICKED_MM_S) & free)) >= _FLICKED_FRAMES
+        return int(np.sum((speed > PARAMS.flicked_mm_s) & free)) >= PARAMS.flicked_frames
 
     def extend_to_line(self, line_radius_mm: float) -> DiscTrack:
         """The track from the line on, where the disc was first seen a frame's way inside it."""
-        if self.name is not None or len(self.samples) < _FLICKED_FRAMES:
+        if self.name is not None or len(self.samples) < PARAMS.flicked_frames:
             return self
         first, second = self.samples[:2]
         velocity = (second.place_mm - first.place_mm) / max(second.t_s - first.t_s, 1e-3)
         inside_mm = line_radius_mm - float(np.linalg.norm(first.place_mm))
-        if inside_mm < _ON_LINE_MM or np.linalg.norm(velocity) < _FAST_MM_S or not first.is_free:
+        if (
+            inside_mm < PARAMS.on_line_mm
+            or np.linalg.norm(velocity) < PARAMS.fast_mm_s
+            or not first.is_free
+        ):
             return self
         since_s = _time_since_circle(first.place_mm, velocity, line_radius_mm)
-        if since_s is None or since_s > _UNSEEN_S:
+        if since_s is None or since_s > PARAMS.unseen_s:
             return self
         place = first.place_mm - since_s * velocity
         start = Sample(t_s=first.t_s - since_s, place_mm=place, is_free=True)
@@ -127,12 +150,12 @@ class DiscTrack:
         """
         away = np.linalg.norm(self.places_mm, axis=1)
         innermost = int(np.argmin(away))
-        on_line = np.flatnonzero(np.abs(away[:innermost] - line_radius_mm) < _ON_LINE_MM)
+        on_line = np.flatnonzero(np.abs(away[:innermost] - line_radius_mm) < PARAMS.on_line_mm)
         if len(on_line) == 0:
             return None
         start = self._find_motion_start(int(on_line[-1]))
         lay_mm = away[start] if self.name is not None else min(away[start], line_radius_mm)
-        if lay_mm - away[innermost] < _INWARD_MM or not self._is_flying(start, least_round):
+        if lay_mm - away[innermost] < PARAMS.inward_mm or not self._is_flying(start, least_round):
             return None
         return start
 
@@ -141,7 +164,7 @@ class DiscTrack:
         while index > 0:
             a, b = self.samples[index - 1 : index + 1]
             speed = float(np.linalg.norm(b.place_mm - a.place_mm)) / max(b.t_s - a.t_s, 1e-3)
-            if speed < _FLICKED_MM_S or not b.is_free:
+            if speed < PARAMS.flicked_mm_s or not b.is_free:
                 break
             index -= 1
         return index
@@ -153,10 +176,10 @@ class DiscTrack:
         moving = [
             each
             for each, v in zip(self.samples[start + 1 :], speed, strict=True)
-            if v > _FLICKED_MM_S
+            if v > PARAMS.flicked_mm_s
         ]
         plain = [each.is_free and each.roundness > least_round for each in moving]
-        return sum(plain) >= _FLICKED_FRAMES and sum(plain) > _CLEAR_SHARE * len(plain)
+        return sum(plain) >= PARAMS.flicked_frames and sum(plain) > PARAMS.clear_share * len(plain)
 
 
 def _time_since_circle(place: FloatArray, velocity: FloatArray, radius: float) -> float | None:
@@ -190,7 +213,7 @@ class DiscTracker:
             teams_lab=self._teams_lab,
         )
         left = self._assign(seen, np.ones(len(free), dtype=bool), _gated_cost)
-        plain = free | (blobs.roundness > _HELD_ROUNDNESS)
+        plain = free | (blobs.roundness > PARAMS.held_roundness)
         left &= self._assign(seen, left & plain, _reappearance_cost)
         for i in np.flatnonzero(left & plain):
             self.tracks.append(DiscTrack(name=None, lab=seen.lab[i], samples=[seen.sample(int(i))]))
@@ -209,7 +232,7 @@ class DiscTracker:
             return left
         cost = cost_of(_stack_states(tracks), seen)[:, chosen]
         for row, column in zip(*linear_sum_assignment(cost), strict=True):
-            if cost[row, column] < _FORBIDDEN:
+            if cost[row, column] < PARAMS.forbidden:
                 tracks[row].samples.append(seen.sample(int(chosen[column])))
                 left[chosen[column]] = False
         return left
@@ -255,7 +278,8 @@ class _Detections:
         if len(self.teams_lab) == 0:
             return np.zeros(colour.shape, dtype=bool)
         return np.asarray(
-            colour - _pairwise_distance(self.teams_lab, self.lab).min(axis=0) > _OTHER_TEAM_LAB
+            colour - _pairwise_distance(self.teams_lab, self.lab).min(axis=0)
+            > PARAMS.other_team_lab
         )
 
     def sample(self, i: int) -> Sample:
@@ -271,11 +295,15 @@ def _gated_cost(tracks: _TrackStates, seen: _Detections) -> FloatArray:
     """Distances (m, n) from where discs are expected; none beyond their gates."""
     step = tracks.velocity_mm_s * (seen.t_s - tracks.t_s)[:, None]
     length = np.linalg.norm(step, axis=1)
-    gate = np.where(length < _AT_REST_MM / 2, _AT_REST_MM, _IN_MOTION_MM + _STEP_SHARE * length)
+    gate = np.where(
+        length < PARAMS.at_rest_mm / 2,
+        PARAMS.at_rest_mm,
+        PARAMS.in_motion_mm + PARAMS.step_share * length,
+    )
     away = _pairwise_distance(tracks.place_mm + step, seen.circles.centre_mm)
     colour = _pairwise_distance(tracks.lab, seen.lab)
-    can_be = (away < gate[:, None]) & (colour < _COLOUR_LAB) & ~seen.is_other_team(colour)
-    return np.where(can_be, away + _mismatch_cost(colour, seen), _FORBIDDEN)
+    can_be = (away < gate[:, None]) & (colour < PARAMS.colour_lab) & ~seen.is_other_team(colour)
+    return np.where(can_be, away + _mismatch_cost(colour, seen), PARAMS.forbidden)
 
 
 def _reappearance_cost(tracks: _TrackStates, seen: _Detections) -> FloatArray:
@@ -283,9 +311,13 @@ def _reappearance_cost(tracks: _TrackStates, seen: _Detections) -> FloatArray:
     since_s = (seen.t_s - tracks.t_s)[:, None]
     away = _pairwise_distance(tracks.place_mm, seen.circles.centre_mm)
     colour = _pairwise_distance(tracks.lab, seen.lab)
-    can_be = (away < _FASTEST_MM_S * since_s) & (colour < _COLOUR_LAB) & (since_s < _LOST_S)
-    off = _OTHER_TEAM_MM * seen.is_other_team(colour)
-    return np.where(can_be, away + off + _mismatch_cost(colour, seen), _FORBIDDEN)
+    can_be = (
+        (away < PARAMS.fastest_mm_s * since_s)
+        & (colour < PARAMS.colour_lab)
+        & (since_s < PARAMS.lost_s)
+    )
+    off = PARAMS.other_team_mm * seen.is_other_team(colour)
+    return np.where(can_be, away + off + _mismatch_cost(colour, seen), PARAMS.forbidden)
 
 
 def _pairwise_distance(one: FloatArray, other: FloatArray) -> FloatArray:
@@ -296,4 +328,4 @@ def _pairwise_distance(one: FloatArray, other: FloatArray) -> FloatArray:
 
 def _mismatch_cost(colour: FloatArray, seen: _Detections) -> FloatArray:
     """Millimetres (m, n) that another colour, or a ragged blob, counts against being the disc."""
-    return _MM_PER_LAB * colour + _MM_PER_ROUNDNESS * (1.0 - seen.circles.roundness)
+    return PARAMS.mm_per_lab * colour + PARAMS.mm_per_roundness * (1.0 - seen.circles.roundness)

@@ -6,29 +6,45 @@ Knows change. Refuses to know discs and hands (see ``hands``).
 from __future__ import annotations
 
 from collections import deque
+from dataclasses import dataclass
 from enum import StrEnum
+from typing import ClassVar
 
 import cv2
 import numpy as np
 
+from calibration.parameters import StageParameters, parameter
 from vision.rectify.frame_rectifier import RECTIFIED_MM_PER_PX, FrameRectifier
 from vision.track.background.background_model import GAIN_BOUNDS, NormalisedFrame, subtract_images
 
-#: A frame is compared with one this much older: a disc that creeps 4 mm a second is seen moving.
-_LOOK_BACK_S = 0.12
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MotionGateParameters(StageParameters):
+    """What ``motion_gate`` takes for granted."""
+
+    stage: ClassVar[str] = "track.motion.motion_gate"
+
+    #: A frame is compared with one this much older: a disc that creeps 4 mm a second is seen
+    #: moving.
+    look_back_s: float = parameter(0.12, unit="s", source="")
+    #: So much of the board must change to be motion, mm²: the edges of a disc that moved 1 mm; in a
+    #: wandering shadow, whose own edges shimmer, more.
+    least_change_mm2: float = parameter(60.0, unit="mm²", source="")
+    least_shaded_mm2: float = parameter(250.0, unit="mm²", source="")
+    #: Change counts up to here beyond the surface's edge: the shadow of a disc that hangs over it.
+    beyond_edge_mm: float = parameter(12.0, unit="mm", source="")
+    #: Change is averaged over so many pixels: single ones are noise.
+    smooth_px: tuple[int, int] = parameter((3, 3), unit="px", source="")
+    #: Under a wandering shadow a factor of the light over so many tiles is left out.
+    shadow_pieces: tuple[int, int] = parameter((3, 3), unit="", source="")
+    #: When more than this share of a frame changes at once, the camera moved or the picture was
+    #: cut.
+    shaken_share: float = parameter(0.3, unit="share", source="")
+
+
+PARAMS = MotionGateParameters.active()
 #: The board is still when nothing has changed for this long.
 STILL_S = 0.15
-#: So much of the board must change to be motion, mm²: the edges of a disc that moved 1 mm; in a
-#: wandering shadow, whose own edges shimmer, more.
-_LEAST_CHANGE_MM2, _LEAST_SHADED_MM2 = 60.0, 250.0
-#: Change counts up to here beyond the surface's edge: the shadow of a disc that hangs over it.
-_BEYOND_EDGE_MM = 12.0
-#: Change is averaged over so many pixels: single ones are noise.
-_SMOOTH_PX = (3, 3)
-#: Under a wandering shadow a factor of the light over so many tiles is left out.
-_SHADOW_PIECES = (3, 3)
-#: When more than this share of a frame changes at once, the camera moved or the picture was cut.
-_SHAKEN_SHARE = 0.3
 
 
 class SceneState(StrEnum):
@@ -45,7 +61,7 @@ class MotionGate:
     """Remembers the last frames and says what the newest shows. Times are seconds of the source."""
 
     def __init__(self, rectifier: FrameRectifier) -> None:
-        near = rectifier.radius_mm < rectifier.surface_radius_mm + _BEYOND_EDGE_MM
+        near = rectifier.radius_mm < rectifier.surface_radius_mm + PARAMS.beyond_edge_mm
         self._near = near & rectifier.inside
         self._recent: deque[tuple[float, NormalisedFrame]] = deque()
         self._changed_s = -np.inf
@@ -67,20 +83,23 @@ class MotionGate:
         if older is None:
             return SceneState.MOTION
         before = _match_illumination(frame, older) if frame.is_shaded else older.image_with_shadows
-        change = cv2.blur(subtract_images(frame.image_with_shadows, before), _SMOOTH_PX) > threshold
-        if np.count_nonzero(change) > _SHAKEN_SHARE * change.size:
+        change = (
+            cv2.blur(subtract_images(frame.image_with_shadows, before), PARAMS.smooth_px)
+            > threshold
+        )
+        if np.count_nonzero(change) > PARAMS.shaken_share * change.size:
             self._changed_s = t_s
             return SceneState.SHAKEN
-        least_mm2 = _LEAST_SHADED_MM2 if frame.is_shaded else _LEAST_CHANGE_MM2
+        least_mm2 = PARAMS.least_shaded_mm2 if frame.is_shaded else PARAMS.least_change_mm2
         if RECTIFIED_MM_PER_PX**2 * np.count_nonzero(change & self._near) > least_mm2:
             self._changed_s = t_s
         return SceneState.STILL if t_s - self._changed_s > STILL_S else SceneState.MOTION
 
     def _find_reference(self, t_s: float) -> NormalisedFrame | None:
         """The newest frame that is old enough to compare with."""
-        while len(self._recent) > 1 and self._recent[1][0] <= t_s - _LOOK_BACK_S:
+        while len(self._recent) > 1 and self._recent[1][0] <= t_s - PARAMS.look_back_s:
             self._recent.popleft()
-        if not self._recent or self._recent[0][0] > t_s - _LOOK_BACK_S / 2:
+        if not self._recent or self._recent[0][0] > t_s - PARAMS.look_back_s / 2:
             return None
         return self._recent[0][1]
 
@@ -88,7 +107,7 @@ class MotionGate:
 def _match_illumination(now: NormalisedFrame, older: NormalisedFrame) -> np.ndarray:
     """The older frame (side, side, 3) as bright as the newer one is around every pixel."""
     lit, before = (
-        cv2.blur(each.pieces_with_shadows.astype(np.float32), _SHADOW_PIECES) + 1.0
+        cv2.blur(each.pieces_with_shadows.astype(np.float32), PARAMS.shadow_pieces) + 1.0
         for each in (now, older)
     )
     image = older.image_with_shadows

@@ -5,24 +5,39 @@ Knows that discs are round and alone. Refuses to know colours: skin, gloves and 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import ClassVar
+
 import cv2
 import numpy as np
 
 from calibration.camera import FloatArray
+from calibration.parameters import StageParameters, parameter
 from vision.rectify.frame_rectifier import RECTIFIED_MM_PER_PX, FrameRectifier
 from vision.track.background.background_model import BackgroundModel, NormalisedFrame
 from vision.track.motion.disc_blobs import DiscBlobs
 
-#: What is left without the discs is a hand when a piece of it covers more of the surface than this,
-#: mm², and reaches this far beyond the edge, mm; alone on the surface it must be larger than any
-#: disc's shadow.
-_MIN_HAND_MM2, _BEYOND_EDGE_MM = 400.0, 25.0
-_MIN_OBJECT_MM2 = 3000.0
-_ERODED_PX = 3
-#: A disc's own shadow and blur reach this far beyond its rim, mm.
-_DISC_MARGIN_MM = 4.0
-#: A disc is held by what comes this near to its rim, mm.
-_TOUCH_MM = 20.0
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OccludersParameters(StageParameters):
+    """What ``occluders`` takes for granted."""
+
+    stage: ClassVar[str] = "track.motion.occluders"
+
+    #: What is left without the discs is a hand when a piece of it covers more of the surface than
+    #: this, mm², and reaches this far beyond the edge, mm; alone on the surface it must be larger
+    #: than any disc's shadow.
+    min_hand_mm2: float = parameter(400.0, unit="mm²", source="")
+    beyond_edge_mm: float = parameter(25.0, unit="mm", source="")
+    min_object_mm2: float = parameter(3000.0, unit="mm²", source="")
+    eroded_px: int = parameter(3, unit="px", source="")
+    #: A disc's own shadow and blur reach this far beyond its rim, mm.
+    disc_margin_mm: float = parameter(4.0, unit="mm", source="")
+    #: A disc is held by what comes this near to its rim, mm.
+    touch_mm: float = parameter(20.0, unit="mm", source="")
+
+
+PARAMS = OccludersParameters.active()
 
 
 def find_occluders(
@@ -39,8 +54,8 @@ def find_occluders(
     """
     mask = cv2.threshold(frame.difference, background.threshold, 1, cv2.THRESH_BINARY)[1]
     mask[rectifier.surface & ~background.valid_mask] = 0
-    mask = cv2.bitwise_and(mask, 1 - rectifier.discs(discs_mm, radius_mm + _DISC_MARGIN_MM))
-    worn = cv2.erode(mask, np.ones((_ERODED_PX, _ERODED_PX), np.uint8))
+    mask = cv2.bitwise_and(mask, 1 - rectifier.discs(discs_mm, radius_mm + PARAMS.disc_margin_mm))
+    worn = cv2.erode(mask, np.ones((PARAMS.eroded_px, PARAMS.eroded_px), np.uint8))
     x, y, width, height = cv2.boundingRect(worn)
     if width == 0:
         return None
@@ -52,14 +67,14 @@ def find_occluders(
         each[box].ravel().take(at) for each in (rectifier.surface, rectifier.radius_mm)
     )
     over = np.bincount(own[surface], minlength=count) * RECTIFIED_MM_PER_PX**2
-    beyond = away_mm > rectifier.surface_radius_mm + _BEYOND_EDGE_MM
+    beyond = away_mm > rectifier.surface_radius_mm + PARAMS.beyond_edge_mm
     reaches_out = np.bincount(own[beyond], minlength=count) > 0
-    large = (over > _MIN_HAND_MM2) & reaches_out | (over > _MIN_OBJECT_MM2)
+    large = (over > PARAMS.min_hand_mm2) & reaches_out | (over > PARAMS.min_object_mm2)
     if not large.any():
         return None
     occluders = np.zeros_like(worn)
     occluders[box] = large[label]
-    return cv2.dilate(occluders, np.ones((_ERODED_PX, _ERODED_PX), np.uint8))
+    return cv2.dilate(occluders, np.ones((PARAMS.eroded_px, PARAMS.eroded_px), np.uint8))
 
 
 def find_held_discs(
@@ -68,7 +83,7 @@ def find_held_discs(
     """Which blobs (n,) an occluder touches."""
     if occluders is None or len(blobs.centre_mm) == 0:
         return np.zeros(len(blobs.centre_mm), dtype=bool)
-    reach = round((radius_mm + _TOUCH_MM) / RECTIFIED_MM_PER_PX)
+    reach = round((radius_mm + PARAMS.touch_mm) / RECTIFIED_MM_PER_PX)
     disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * reach + 1, 2 * reach + 1))
     wide = np.pad(occluders, reach)
     place = np.clip(np.rint(rectifier.to_px(blobs.centre_mm)), 0, rectifier.side_px - 1).astype(int)

@@ -8,45 +8,67 @@ leans by less than about 20 degrees looks like one that lies flat, at a pixel a 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import cv2
 import numpy as np
 
 from calibration.camera import FloatArray
 from calibration.fit import BoardFit
+from calibration.parameters import StageParameters, parameter
 from vision.rectify.frame_rectifier import RECTIFIED_HEIGHT_MM, FrameRectifier
 from vision.track.background.background_model import BackgroundModel, NormalisedFrame
 
-#: The top of a disc in the hole stands about this high over the surface, mm.
-_TOP_MM = 1.5
-#: The outline is looked for this far around the hole's middle, mm, on a grid this fine, mm, and
-#: smoothed by this, mm: frames have about a pixel a millimetre.
-_REACH_MM, _STEP_MM, _SMOOTH_MM = 21.0, 0.5, 0.6
-#: The face's colour is taken from this far around the middle, mm, and must differ this much from
-#: the empty hole, grey levels over all channels, for an outline to be seen.
-_FACE_MM, _LEAST_CONTRAST = 9.0, 25.0
-#: Where more than this share of the hole, this far around its middle, mm, is as light as the face,
-#: what is seen of the outline is only a part.
-_WITHIN_MM, _MOST_FAINT = 15.0, 0.2
-#: Between these shares of the way from board to face a pixel goes from none to all of the disc.
-_NONE, _ALL = 0.2, 0.8
-#: A pixel is of the face as long as it is no further from its colour than this share of the face's
-#: own brightness (and so many levels more), and none from so many times that: a wall that is seen,
-#: and the dark beside a raised edge, are not.
-_SAME_SHARE, _SAME_LEVELS, _OTHER_TIMES = 0.075, 20.0, 3.0
-#: ... nor than so many levels, which a black disc's face needs.
-_LEAST_SAME = 9.0
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HoleGapTestParameters(StageParameters):
+    """What ``hole_gap_test`` takes for granted."""
+
+    stage: ClassVar[str] = "track.still.hole_gap_test"
+
+    #: The top of a disc in the hole stands about this high over the surface, mm.
+    top_mm: float = parameter(1.5, unit="mm", source="")
+    #: The outline is looked for this far around the hole's middle, mm, on a grid this fine, mm, and
+    #: smoothed by this, mm: frames have about a pixel a millimetre.
+    reach_mm: float = parameter(21.0, unit="mm", source="")
+    step_mm: float = parameter(0.5, unit="mm", source="")
+    smooth_mm: float = parameter(0.6, unit="mm", source="")
+    #: The face's colour is taken from this far around the middle, mm, and must differ this much
+    #: from the empty hole, grey levels over all channels, for an outline to be seen.
+    face_mm: float = parameter(9.0, unit="mm", source="")
+    least_contrast: float = parameter(25.0, unit="", source="")
+    #: Where more than this share of the hole, this far around its middle, mm, is as light as the
+    #: face, what is seen of the outline is only a part.
+    within_mm: float = parameter(15.0, unit="mm", source="")
+    most_faint: float = parameter(0.2, unit="", source="")
+    #: Between these shares of the way from board to face a pixel goes from none to all of the disc.
+    none: float = parameter(0.2, unit="", source="")
+    all: float = parameter(0.8, unit="", source="")
+    #: A pixel is of the face as long as it is no further from its colour than this share of the
+    #: face's own brightness (and so many levels more), and none from so many times that: a wall
+    #: that is seen, and the dark beside a raised edge, are not.
+    same_share: float = parameter(0.075, unit="share", source="")
+    same_levels: float = parameter(20.0, unit="", source="")
+    other_times: float = parameter(3.0, unit="", source="")
+    #: ... nor than so many levels, which a black disc's face needs.
+    least_same: float = parameter(9.0, unit="", source="")
+    #: A face darker than this, grey levels over all channels, ends where the hole's shadow begins:
+    #: it must differ this much from the empty hole.
+    dark: float = parameter(60.0, unit="", source="")
+    dark_contrast: float = parameter(80.0, unit="", source="")
+    #: 33 discs of our renderer that lay flat in the hole were seen up to 2.8 mm off its middle, and
+    #: at least 0.94 as broad as long (black 0.92); of 35 that leaned by 12 to 35 degrees 24 are
+    #: beyond the first limit and 3 more beyond the second.
+    leaning_mm: float = parameter(3.3, unit="mm", source="")
+    leaning_aspect: float = parameter(0.9, unit="", source="")
+    doubtful_mm: float = parameter(2.95, unit="mm", source="")
+    doubtful_aspect: float = parameter(0.93, unit="", source="")
+
+
+PARAMS = HoleGapTestParameters.active()
 #: A face has no bays: grooves narrower than this many steps, and gloss within its outline, belong
 #: to it, and a pixel is of it when so much of it is. Slivers beside it then count, too.
 _GROOVE, _FACE_SHARE = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (7, 7)), 0.5
-#: A face darker than this, grey levels over all channels, ends where the hole's shadow begins: it
-#: must differ this much from the empty hole.
-_DARK, _DARK_CONTRAST = 60.0, 80.0
-#: 33 discs of our renderer that lay flat in the hole were seen up to 2.8 mm off its middle, and at
-#: least 0.94 as broad as long (black 0.92); of 35 that leaned by 12 to 35 degrees 24 are beyond the
-#: first limit and 3 more beyond the second.
-_LEANING_MM, _LEANING_ASPECT = 3.3, 0.9
-_DOUBTFUL_MM, _DOUBTFUL_ASPECT = 2.95, 0.93
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -63,12 +85,18 @@ class Outline:
     @property
     def is_leaning(self) -> bool:
         """Whether it leans on the hole's edge."""
-        return float(np.hypot(*self.offset_mm)) > _LEANING_MM or self.aspect < _LEANING_ASPECT
+        return (
+            float(np.hypot(*self.offset_mm)) > PARAMS.leaning_mm
+            or self.aspect < PARAMS.leaning_aspect
+        )
 
     @property
     def is_doubtful(self) -> bool:
         """Whether it may lean, though it need not."""
-        away = float(np.hypot(*self.offset_mm)) > _DOUBTFUL_MM or self.aspect < _DOUBTFUL_ASPECT
+        away = (
+            float(np.hypot(*self.offset_mm)) > PARAMS.doubtful_mm
+            or self.aspect < PARAMS.doubtful_aspect
+        )
         return away and not self.is_leaning
 
 
@@ -83,10 +111,10 @@ def measure_hole_outline(
 
     None where it hardly differs from the empty hole.
     """
-    across = np.arange(-_REACH_MM, _REACH_MM + _STEP_MM / 2, _STEP_MM)
+    across = np.arange(-PARAMS.reach_mm, PARAMS.reach_mm + PARAMS.step_mm / 2, PARAMS.step_mm)
     place_mm = np.stack(np.meshgrid(across, -across), axis=-1)
     hole_mm = np.array(fit.spec.hole_centre_mm)
-    px = fit.view.project_plane((hole_mm + place_mm).reshape(-1, 2), _TOP_MM)
+    px = fit.view.project_plane((hole_mm + place_mm).reshape(-1, 2), PARAMS.top_mm)
     above_mm = fit.view.unproject_plane(px, RECTIFIED_HEIGHT_MM)[:, :2]
     now = _sample_colours(image, px, len(across)) / frame.gain
     empty = _sample_colours(background.image, rectifier.to_px(above_mm), len(across))
@@ -124,7 +152,7 @@ def _sample_colours(image: np.ndarray, px: FloatArray, side: int) -> FloatArray:
     """Colours (side, side, 3) at pixels (side * side, 2), smoothed."""
     grid = px.reshape(side, side, 2).astype(np.float32)
     seen = cv2.remap(image, grid[..., 0], grid[..., 1], cv2.INTER_LINEAR)
-    smooth = cv2.GaussianBlur(seen.astype(np.float64), (0, 0), _SMOOTH_MM / _STEP_MM)
+    smooth = cv2.GaussianBlur(seen.astype(np.float64), (0, 0), PARAMS.smooth_mm / PARAMS.step_mm)
     return np.asarray(smooth, dtype=np.float64)
 
 
@@ -132,18 +160,20 @@ def _estimate_coverage(
     now: FloatArray, empty: FloatArray, away_mm: FloatArray
 ) -> FloatArray | None:
     """How much of each pixel (n, n) is of the disc, 0 to 1; None where it does not stand out."""
-    face = np.median(now[away_mm < _FACE_MM], axis=0)
+    face = np.median(now[away_mm < PARAMS.face_mm], axis=0)
     contrast = np.linalg.norm(face - empty, axis=-1)
-    is_dark = float(np.linalg.norm(face)) < _DARK
-    least = _DARK_CONTRAST if is_dark else _LEAST_CONTRAST
-    if np.median(contrast[away_mm < _FACE_MM]) < least:
+    is_dark = float(np.linalg.norm(face)) < PARAMS.dark
+    least = PARAMS.dark_contrast if is_dark else PARAMS.least_contrast
+    if np.median(contrast[away_mm < PARAMS.face_mm]) < least:
         return None
-    if np.mean(contrast[away_mm < _WITHIN_MM] < _LEAST_CONTRAST) > _MOST_FAINT:
+    if np.mean(contrast[away_mm < PARAMS.within_mm] < PARAMS.least_contrast) > PARAMS.most_faint:
         return None
     along = ((now - empty) * (face - empty)).sum(axis=-1) / np.maximum(contrast, 1.0) ** 2
-    same = max(_SAME_SHARE * (float(np.linalg.norm(face)) + _SAME_LEVELS), _LEAST_SAME)
+    same = max(
+        PARAMS.same_share * (float(np.linalg.norm(face)) + PARAMS.same_levels), PARAMS.least_same
+    )
     unlike = np.linalg.norm(now - face, axis=-1) / same
-    share = np.clip((along - _NONE) / (_ALL - _NONE), 0.0, 1.0)
-    share *= np.clip((_OTHER_TIMES - unlike) / (_OTHER_TIMES - 1.0), 0.0, 1.0)
-    share[(away_mm > _REACH_MM) | (contrast < _LEAST_CONTRAST)] = 0.0
+    share = np.clip((along - PARAMS.none) / (PARAMS.all - PARAMS.none), 0.0, 1.0)
+    share *= np.clip((PARAMS.other_times - unlike) / (PARAMS.other_times - 1.0), 0.0, 1.0)
+    share[(away_mm > PARAMS.reach_mm) | (contrast < PARAMS.least_contrast)] = 0.0
     return share if share.sum() > 0 else None

@@ -10,30 +10,47 @@ neighbour that moved looks as if the disc had.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import ClassVar
+
 import cv2
 import numpy as np
 
 from calibration.board import DiscSpec
 from calibration.camera import FloatArray
 from calibration.circle import circle_mm
+from calibration.parameters import StageParameters, parameter
 from calibration.pose import View
 
-#: The picture of a disc reaches this far beyond its rim, mm: its edge, and nothing of a neighbour.
-_MARGIN_MM = 3.0
-#: What is compared lies at this height, between foot and top, mm.
-_HEIGHT_MM = 5.0
-_ROUNDS = 6
-#: Other discs hide what is behind their outlines and this far around, mm; of the picture so much at
-#: least must be left.
-_OCCLUDER_MARGIN_MM, _LEAST_FREE = 2.0, 0.4
-_RIM_POINTS = 48
-#: Pixels that differ by more than this many robust sigmas say nothing: glints, shadows.
-_HUBER = 1.5
-#: Shifts up to here are found, as a share of the disc's radius.
-_REACH_RADII = 0.35
-#: A match that leaves more than this share of the picture's own contrast is none, nor is one in
-#: which the contrast fell to less than this share: then the disc is gone.
-_MAX_RESIDUAL, _MIN_GAIN = 0.6, 0.4
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PatchRegistrationParameters(StageParameters):
+    """What ``patch_registration`` takes for granted."""
+
+    stage: ClassVar[str] = "track.still.patch_registration"
+
+    #: The picture of a disc reaches this far beyond its rim, mm: its edge, and nothing of a
+    #: neighbour.
+    margin_mm: float = parameter(3.0, unit="mm", source="")
+    #: What is compared lies at this height, between foot and top, mm.
+    height_mm: float = parameter(5.0, unit="mm", source="")
+    rounds: int = parameter(6, unit="", source="")
+    #: Other discs hide what is behind their outlines and this far around, mm; of the picture so
+    #: much at least must be left.
+    occluder_margin_mm: float = parameter(2.0, unit="mm", source="")
+    least_free: float = parameter(0.4, unit="", source="")
+    rim_points: int = parameter(48, unit="", source="")
+    #: Pixels that differ by more than this many robust sigmas say nothing: glints, shadows.
+    huber: float = parameter(1.5, unit="", source="")
+    #: Shifts up to here are found, as a share of the disc's radius.
+    reach_radii: float = parameter(0.35, unit="", source="")
+    #: A match that leaves more than this share of the picture's own contrast is none, nor is one in
+    #: which the contrast fell to less than this share: then the disc is gone.
+    max_residual: float = parameter(0.6, unit="", source="")
+    min_gain: float = parameter(0.4, unit="", source="")
+
+
+PARAMS = PatchRegistrationParameters.active()
 
 
 def measure_disc_shift_mm(
@@ -50,8 +67,8 @@ def measure_disc_shift_mm(
     match: the disc is gone, far off, or covered.
     """
     scale = 1.0 / view.mm_per_px(foot_mm)
-    x, y = np.rint(view.project_plane(np.asarray(foot_mm)[None], _HEIGHT_MM)[0]).astype(int)
-    reach = int(np.ceil((disc.radius_mm + _MARGIN_MM) * scale))
+    x, y = np.rint(view.project_plane(np.asarray(foot_mm)[None], PARAMS.height_mm)[0]).astype(int)
+    reach = int(np.ceil((disc.radius_mm + PARAMS.margin_mm) * scale))
     window = slice(y - reach, y + reach + 1), slice(x - reach, x + reach + 1)
     if min(window[0].start, window[1].start) < 0:
         return None
@@ -60,7 +77,7 @@ def measure_disc_shift_mm(
     free = _mask_visible(view, disc, others_mm, before.shape)[window]
     channel = int(before[window].std(axis=(0, 1)).argmax())  # where the disc stands out best
     one, other = (each[window][..., channel].astype(np.float32) for each in (before, now))
-    shift = _estimate_shift_px(one, other, free, _REACH_RADII * disc.radius_mm * scale)
+    shift = _estimate_shift_px(one, other, free, PARAMS.reach_radii * disc.radius_mm * scale)
     return None if shift is None else float(np.hypot(*shift)) / scale
 
 
@@ -70,7 +87,7 @@ def _mask_visible(
     """Where (h, w) no disc that stands at one of the places (n, 2) hides anything."""
     hidden = np.zeros(shape[:2], np.uint8)
     for place in others_mm:
-        rim_mm = circle_mm(place, disc.radius_mm + _OCCLUDER_MARGIN_MM, _RIM_POINTS)
+        rim_mm = circle_mm(place, disc.radius_mm + PARAMS.occluder_margin_mm, PARAMS.rim_points)
         ends = [view.project_plane(rim_mm, height) for height in (0.0, disc.height_mm)]
         outline = cv2.convexHull(np.rint(np.concatenate(ends)).astype(np.int32))
         cv2.fillConvexPoly(hidden, outline, 1)
@@ -88,11 +105,11 @@ def _estimate_shift_px(
     y, x = np.ogrid[-reach : reach + 1, -reach : reach + 1]
     disc = np.hypot(x, y) < reach - 1
     inner = disc & free
-    if inner.sum() < _LEAST_FREE * disc.sum():
+    if inner.sum() < PARAMS.least_free * disc.sum():
         return None
     weight = np.ones(int(inner.sum()))
     contrast = float(one[inner].std()) + 1e-6
-    for _ in range(_ROUNDS):
+    for _ in range(PARAMS.rounds):
         move = np.array([[1, 0, shift[0]], [0, 1, shift[1]]], dtype=np.float64)
         back = cv2.warpAffine(
             other,
@@ -111,11 +128,11 @@ def _estimate_shift_px(
         shift = shift + np.clip(step, -1.0, 1.0)
         residual = back[inner] + design @ solution
         sigma = 1.4826 * float(np.median(np.abs(residual))) + 1e-6
-        weight = np.minimum(1.0, _HUBER * sigma / np.maximum(np.abs(residual), 1e-6))
+        weight = np.minimum(1.0, PARAMS.huber * sigma / np.maximum(np.abs(residual), 1e-6))
         left = float(np.sqrt(np.average(residual**2, weights=weight)))
         if np.hypot(*shift) > reach_px:
             return None
         if np.hypot(*step) < 1e-3:
             break
-    is_same = _MIN_GAIN < solution[2] < 1 / _MIN_GAIN
-    return shift if is_same and left < _MAX_RESIDUAL * contrast else None
+    is_same = PARAMS.min_gain < solution[2] < 1 / PARAMS.min_gain
+    return shift if is_same and left < PARAMS.max_residual * contrast else None

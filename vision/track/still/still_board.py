@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 
 from calibration.board import DiscSpec
 from calibration.camera import FloatArray
 from calibration.fit import BoardFit
+from calibration.parameters import StageParameters, parameter
 from calibration.state import DiscState, PlacedDisc, Team
 from vision.discs.detector_input import prepare_detector_input
 from vision.discs.find_discs import DiscReading, find_discs
@@ -34,36 +36,48 @@ from vision.track.motion.disc_blobs import DiscBlobs, find_disc_blobs
 from vision.track.motion.occluders import find_occluders
 from vision.track.still.hole_gap_test import Outline, measure_hole_outline
 
-#: A disc that was read and one that differs from the board are the same within this, mm.
-_SAME_MM = 12.0
-#: A disc that nothing moved is found within this of its place, mm: no other comes to lie there.
-_UNMOVED_MM = 3.0
-#: Two discs lie two radii apart; nearer than this the second is the shadow of the first, mm.
-_APART_MM = 25.0
-#: A disc stands on the bare board only where this share of its face differs from it.
-_LEAST_DIFFERENT = 0.35
-#: A round difference is a disc that was missed when it is at least this round (0 to 1).
-_SURE_ROUNDNESS = 0.6
-#: A missed disc's fit that runs farther than this from the difference is wrong, mm; its place is
-#: then that of the difference, with this sigma.
-_FIT_REACH_MM, _ROUGH_SIGMA_MM = 4.0, 2.0
-#: A face this far from every known team's colour is of another team, weighted Lab.
-_OTHER_TEAM_LAB = 30.0
-#: So many sides have discs of their own colour; a third one's are read, not only missed.
-_SIDES = 2
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StillBoardParameters(StageParameters):
+    """What ``still_board`` takes for granted."""
+
+    stage: ClassVar[str] = "track.still.still_board"
+
+    #: A disc that was read and one that differs from the board are the same within this, mm.
+    same_mm: float = parameter(12.0, unit="mm", source="")
+    #: A disc that nothing moved is found within this of its place, mm: no other comes to lie there.
+    unmoved_mm: float = parameter(3.0, unit="mm", source="")
+    #: Two discs lie two radii apart; nearer than this the second is the shadow of the first, mm.
+    apart_mm: float = parameter(25.0, unit="mm", source="")
+    #: A disc stands on the bare board only where this share of its face differs from it.
+    least_different: float = parameter(0.35, unit="", source="")
+    #: A round difference is a disc that was missed when it is at least this round (0 to 1).
+    sure_roundness: float = parameter(0.6, unit="", source="")
+    #: A missed disc's fit that runs farther than this from the difference is wrong, mm; its place
+    #: is then that of the difference, with this sigma.
+    fit_reach_mm: float = parameter(4.0, unit="mm", source="")
+    rough_sigma_mm: float = parameter(2.0, unit="mm", source="")
+    #: A face this far from every known team's colour is of another team, weighted Lab.
+    other_team_lab: float = parameter(30.0, unit="weighted Lab", source="")
+    #: So many sides have discs of their own colour; a third one's are read, not only missed.
+    sides: int = parameter(2, unit="", source="")
+    #: Something lies in the hole when this share of it differs from the empty hole, and it sticks
+    #: out when this share of the wood around does.
+    hole_filled: float = parameter(0.5, unit="", source="")
+    hole_overflows: float = parameter(0.3, unit="", source="")
+    around_hole_mm: tuple[float, float] = parameter((3.0, 9.0), unit="mm", source="")
+    #: The middle of the hole, without its wall, as a share of its radius.
+    hole_core: float = parameter(0.7, unit="", source="")
+    #: A disc in the hole stands out of it: no other lies nearer than touching it, less its play and
+    #: the errors of two places, mm.
+    hole_clearance_mm: float = parameter(5.0, unit="mm", source="")
+    confidence: float = parameter(0.95, unit="", source="")
+    #: Around a disc its light is looked at, radii: past its own shadow.
+    beside_radii: tuple[float, float] = parameter((1.3, 2.2), unit="", source="")
+
+
+PARAMS = StillBoardParameters.active()
 _OUTLIER_REASON = "something round lies there that looks like neither side's disc"
-#: Something lies in the hole when this share of it differs from the empty hole, and it sticks out
-#: when this share of the wood around does.
-_HOLE_FILLED, _HOLE_OVERFLOWS = 0.5, 0.3
-_AROUND_HOLE_MM = (3.0, 9.0)
-#: The middle of the hole, without its wall, as a share of its radius.
-_HOLE_CORE = 0.7
-#: A disc in the hole stands out of it: no other lies nearer than touching it, less its play and
-#: the errors of two places, mm.
-_HOLE_CLEARANCE_MM = 5.0
-_CONFIDENCE = 0.95
-#: Around a disc its light is looked at, radii: past its own shadow.
-_BESIDE_RADII = (1.3, 2.2)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -159,7 +173,7 @@ def _apply_outline(each: PlacedDisc, fit: BoardFit, outline: Outline | None) -> 
         each,
         state=DiscState.LEANING,
         centre_mm=np.array(fit.spec.hole_centre_mm) + outline.offset_mm,
-        covariance_mm2=_ROUGH_SIGMA_MM**2 * np.eye(2),
+        covariance_mm2=PARAMS.rough_sigma_mm**2 * np.eye(2),
     )
 
 
@@ -180,7 +194,9 @@ def _keep_previous_teams(
     discs = []
     for each in reading.discs:
         lay = [
-            old for old in before if np.linalg.norm(old.centre_mm - each.centre_mm) < _UNMOVED_MM
+            old
+            for old in before
+            if np.linalg.norm(old.centre_mm - each.centre_mm) < PARAMS.unmoved_mm
         ]
         is_new = each.team not in numbers
         discs.append(replace(each, team=lay[0].team) if lay and is_new else each)
@@ -197,9 +213,9 @@ def _match_in_shadow(
     discs = []
     for each in reading.discs:
         if known and each.team not in numbers:
-            face = rectifier.discs(each.centre_mm, _HOLE_CORE * reading.disc.radius_mm) > 0
+            face = rectifier.discs(each.centre_mm, PARAMS.hole_core * reading.disc.radius_mm) > 0
             number, away = _match_team(np.median(frame.image[face], axis=0), known)
-            each = replace(each, team=number) if away < _OTHER_TEAM_LAB else each
+            each = replace(each, team=number) if away < PARAMS.other_team_lab else each
         discs.append(each)
     return _replace_discs(reading, discs, numbers)
 
@@ -215,7 +231,7 @@ def _match_in_sunlight(
     discs = []
     for each in reading.discs:
         if known and each.team not in numbers:
-            face = rectifier.discs(each.centre_mm, _HOLE_CORE * reading.disc.radius_mm) > 0
+            face = rectifier.discs(each.centre_mm, PARAMS.hole_core * reading.disc.radius_mm) > 0
             light = _measure_light_around(each, reading.disc.radius_mm, rectifier, image)
             colour = np.median(image[face], axis=0) / light
             number, _ = _match_team(colour, known)
@@ -233,8 +249,8 @@ def _measure_light_around(
     each: PlacedDisc, radius_mm: float, rectifier: FrameRectifier, image: np.ndarray
 ) -> FloatArray:
     """By how much lighter (3,) the board is around a disc than it is on the whole."""
-    ring = rectifier.discs(each.centre_mm, _BESIDE_RADII[1] * radius_mm)
-    ring &= 1 - rectifier.discs(each.centre_mm, _BESIDE_RADII[0] * radius_mm)
+    ring = rectifier.discs(each.centre_mm, PARAMS.beside_radii[1] * radius_mm)
+    ring &= 1 - rectifier.discs(each.centre_mm, PARAMS.beside_radii[0] * radius_mm)
     beside, usual = (np.median(image[where], axis=0) for where in (ring > 0, rectifier.surface))
     return np.asarray((beside + 1.0) / (usual + 1.0))
 
@@ -263,11 +279,11 @@ def _differs_from_background(
 ) -> bool:
     """Whether the frame differs from the background where a disc was read."""
     reach_mm = radius_mm if each.state is not DiscState.IN_HOLE else fit.spec.hole_radius_mm
-    under = rectifier.discs(each.centre_mm, _HOLE_CORE * reach_mm) > 0
+    under = rectifier.discs(each.centre_mm, PARAMS.hole_core * reach_mm) > 0
     if not background.valid_mask[under].all():
         return True
     difference = frame.difference > background.threshold
-    return _measure_share(difference, under) > _LEAST_DIFFERENT and not matches_background(
+    return _measure_share(difference, under) > PARAMS.least_different and not matches_background(
         background, frame.image, under
     )
 
@@ -288,16 +304,16 @@ def _find_missed(
     away = np.linalg.norm(blobs.centre_mm, axis=1)
     off_hole = np.linalg.norm(blobs.centre_mm - np.array(fit.spec.hole_centre_mm), axis=1)
     chosen = (
-        (blobs.roundness > _SURE_ROUNDNESS)
+        (blobs.roundness > PARAMS.sure_roundness)
         & (away < fit.spec.surface_radius_mm)
         & (off_hole > fit.spec.hole_radius_mm)
     )
     column, row = np.rint(rectifier.to_px(blobs.centre_mm)).astype(int).reshape(-1, 2).T
     chosen &= background.valid_mask[row, column]
     for each in kept:
-        chosen &= np.linalg.norm(blobs.centre_mm - each.centre_mm, axis=1) > _APART_MM
+        chosen &= np.linalg.norm(blobs.centre_mm - each.centre_mm, axis=1) > PARAMS.apart_mm
     faces = (
-        (i, rectifier.discs(blobs.centre_mm[i], _HOLE_CORE * radius_mm) > 0)
+        (i, rectifier.discs(blobs.centre_mm[i], PARAMS.hole_core * radius_mm) > 0)
         for i in np.flatnonzero(chosen)
     )
     return np.array(
@@ -312,7 +328,7 @@ def _split_outliers(
 
     What only differs from the bare board, and looks like no disc so far, may be light.
     """
-    if len(known) < _SIDES or len(missed) == 0:
+    if len(known) < PARAMS.sides or len(missed) == 0:
         return missed, missed[:0]
     is_strange = find_new_colours(
         bgr_to_weighted_lab(blobs.colour_bgr[missed]), get_team_colours_lab(known)
@@ -362,14 +378,14 @@ def _fit_missed(
     for i, place, foot, covariance in zip(
         missed, rough, joint.foot_mm, joint.covariance_mm2, strict=True
     ):
-        fits = np.linalg.norm(foot - place) < _FIT_REACH_MM
+        fits = np.linalg.norm(foot - place) < PARAMS.fit_reach_mm
         out.append(
             PlacedDisc(
                 centre_mm=foot if fits else place,
-                covariance_mm2=covariance if fits else _ROUGH_SIGMA_MM**2 * np.eye(2),
+                covariance_mm2=covariance if fits else PARAMS.rough_sigma_mm**2 * np.eye(2),
                 team=_match_team(blobs.colour_bgr[i], teams)[0],
                 state=_classify_state(foot if fits else place, fit, detector_input.shape.radius_mm),
-                confidence=_CONFIDENCE,
+                confidence=PARAMS.confidence,
             )
         )
     return out
@@ -392,18 +408,18 @@ def _find_missed_twenty(
 ) -> list[PlacedDisc]:
     """The disc in the hole that was not read: the hole differs from the empty one, all over."""
     hole_mm = np.array(fit.spec.hole_centre_mm)
-    near = 2 * radius_mm - _HOLE_CLEARANCE_MM
+    near = 2 * radius_mm - PARAMS.hole_clearance_mm
     if not teams or any(np.linalg.norm(each.centre_mm - hole_mm) < near for each in discs):
         return []
-    middle = rectifier.discs(hole_mm, _HOLE_CORE * fit.spec.hole_radius_mm) > 0
-    inner, outer = (fit.spec.hole_radius_mm + each for each in _AROUND_HOLE_MM)
+    middle = rectifier.discs(hole_mm, PARAMS.hole_core * fit.spec.hole_radius_mm) > 0
+    inner, outer = (fit.spec.hole_radius_mm + each for each in PARAMS.around_hole_mm)
     beside = np.array([each.centre_mm for each in discs]).reshape(-1, 2)
     around = (rectifier.discs(hole_mm, outer) > 0) & (rectifier.discs(hole_mm, inner) == 0)
-    around &= rectifier.discs(beside, radius_mm + _AROUND_HOLE_MM[0]) == 0
+    around &= rectifier.discs(beside, radius_mm + PARAMS.around_hole_mm[0]) == 0
     difference = frame.difference > background.threshold
     if (
-        _measure_share(difference, middle) < _HOLE_FILLED
-        or _measure_share(difference, around) > _HOLE_OVERFLOWS
+        _measure_share(difference, middle) < PARAMS.hole_filled
+        or _measure_share(difference, around) > PARAMS.hole_overflows
     ):
         return []
     team, _ = _match_team(np.median(frame.image[middle], axis=0), teams)
@@ -413,7 +429,7 @@ def _find_missed_twenty(
             covariance_mm2=np.eye(2),
             team=team,
             state=DiscState.IN_HOLE,
-            confidence=_CONFIDENCE,
+            confidence=PARAMS.confidence,
         )
     ]
 
@@ -431,11 +447,11 @@ def _find_unexplained(
     difference = frame.difference > background.threshold
     out = []
     for each in reading.unexplained:
-        under = rectifier.discs(each.centre_mm, _HOLE_CORE * radius_mm) > 0
+        under = rectifier.discs(each.centre_mm, PARAMS.hole_core * radius_mm) > 0
         is_explained = (
-            len(feet) > 0 and np.linalg.norm(feet - each.centre_mm, axis=1).min() < _SAME_MM
+            len(feet) > 0 and np.linalg.norm(feet - each.centre_mm, axis=1).min() < PARAMS.same_mm
         )
-        if not is_explained and _measure_share(difference, under) > _LEAST_DIFFERENT:
+        if not is_explained and _measure_share(difference, under) > PARAMS.least_different:
             out.append(each)
     occluders = find_occluders(rectifier, background, frame, feet, radius_mm)
     if occluders is not None:

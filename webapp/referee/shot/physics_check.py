@@ -9,11 +9,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from calibration.board import BoardSpec, DiscSpec
+from calibration.parameters import StageParameters, parameter
 from calibration.profile import CalibrationProfile
 from calibration.state import DiscState
 from scorer.rules.shot import OUTSIDE, POST_PREFIX, ContactPair
@@ -27,20 +28,34 @@ if TYPE_CHECKING:  # the compiler takes a second to load, and most shots need no
     from scorer.physics.inverse.observations import TrackPoints as SeenOnWay
     from scorer.physics.scene import TableSpec
 
-#: How long the search may take, s: nothing is looked at meanwhile.
-_BUDGET_S = 0.7
-#: It is sure of a contact from this probability on, and of none below its complement (it never says
-#: more than 0.99), when what its best flick leaves unexplained is no more than this, mm.
-_SURE, _WELL_EXPLAINED_MM = 0.985, 2.0
-#: One sigma of a disc's place that was read at rest, mm per axis, at least.
-_REST_SIGMA_MM = 0.7
-#: One sigma of places in motion: of coarse pictures, blurred, erring alike from frame to frame, mm.
-_MOTION_SIGMA_MM = 4.0
-#: Discs slower than this may be held by something that nobody sees, mm/s.
-_MOVING_MM_S = 60.0
-#: Friction and restitution of a board that nobody measured, relative and absolute sigmas: boards
-#: lie between 0.05 and 0.15, and 0.75 and 0.93 (``scorer.physics.parameters``).
-_FRICTION, _RESTITUTION, _POST_RESTITUTION = 0.25, 0.05, 0.08
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PhysicsCheckParameters(StageParameters):
+    """What ``physics_check`` takes for granted."""
+
+    stage: ClassVar[str] = "referee.shot.physics_check"
+
+    #: How long the search may take, s: nothing is looked at meanwhile.
+    budget_s: float = parameter(0.7, unit="s", source="")
+    #: It is sure of a contact from this probability on, and of none below its complement (it never
+    #: says more than 0.99), when what its best flick leaves unexplained is no more than this, mm.
+    sure: float = parameter(0.985, unit="", source="")
+    well_explained_mm: float = parameter(2.0, unit="mm", source="")
+    #: One sigma of a disc's place that was read at rest, mm per axis, at least.
+    rest_sigma_mm: float = parameter(0.7, unit="mm", source="")
+    #: One sigma of places in motion: of coarse pictures, blurred, erring alike from frame to frame,
+    #: mm.
+    motion_sigma_mm: float = parameter(4.0, unit="mm", source="")
+    #: Discs slower than this may be held by something that nobody sees, mm/s.
+    moving_mm_s: float = parameter(60.0, unit="mm/s", source="")
+    #: Friction and restitution of a board that nobody measured, relative and absolute sigmas:
+    #: boards lie between 0.05 and 0.15, and 0.75 and 0.93 (``scorer.physics.parameters``).
+    friction: float = parameter(0.25, unit="", source="")
+    restitution: float = parameter(0.05, unit="", source="")
+    post_restitution: float = parameter(0.08, unit="", source="")
+
+
+PARAMS = PhysicsCheckParameters.active()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,9 +77,11 @@ class PhysicsFinding:
     @property
     def is_sure(self) -> bool:
         """Whether it may settle what was not seen."""
-        if self.p_contact is None or self.misfit_mm > min(_WELL_EXPLAINED_MM, self.tolerance_mm):
+        if self.p_contact is None or self.misfit_mm > min(
+            PARAMS.well_explained_mm, self.tolerance_mm
+        ):
             return False
-        return not 1 - _SURE < self.p_contact < _SURE
+        return not 1 - PARAMS.sure < self.p_contact < PARAMS.sure
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -93,7 +110,9 @@ class PhysicsCheck:
             check_places(table, ids, pair.before_mm)
         except ValueError:
             return None  # discs were read so that they overlap: no board can be like that
-        verdict = explain(table, pair, noise_mm=_REST_SIGMA_MM, spreads=spreads, budget_s=_BUDGET_S)
+        verdict = explain(
+            table, pair, noise_mm=PARAMS.rest_sigma_mm, spreads=spreads, budget_s=PARAMS.budget_s
+        )
         return _make_finding(ids, verdict)
 
     def _make_table(self, board: BoardSpec, disc: DiscSpec) -> tuple[TableSpec, Spreads]:
@@ -106,7 +125,9 @@ class PhysicsCheck:
             physics = apply_board_speed(PhysicsSpec(), speed)
             return TableSpec(board=board, disc=disc, physics=physics), derive_spreads(speed)
         spreads = Spreads(
-            friction=_FRICTION, restitution=_RESTITUTION, post_restitution=_POST_RESTITUTION
+            friction=PARAMS.friction,
+            restitution=PARAMS.restitution,
+            post_restitution=PARAMS.post_restitution,
         )
         return TableSpec(board=board, disc=disc), spreads
 
@@ -149,7 +170,7 @@ def _make_track(
         speed = np.linalg.norm(np.diff(track.places_mm, axis=0), axis=1)
         speed /= np.maximum(np.diff(track.times_s), 1e-3)
         for each, v in zip(track.samples[1:], speed, strict=True):
-            if each.t_s > flick.t_start_s and each.is_free and v > _MOVING_MM_S:
+            if each.t_s > flick.t_start_s and each.is_free and v > PARAMS.moving_mm_s:
                 rows.append((index, each.t_s, *each.place_mm))
     if not rows:
         return None
@@ -158,7 +179,7 @@ def _make_track(
         discs=seen[:, 0].astype(np.int64),
         times_s=seen[:, 1],
         places_mm=seen[:, 2:],
-        sigmas_mm=np.full(len(seen), _MOTION_SIGMA_MM),
+        sigmas_mm=np.full(len(seen), PARAMS.motion_sigma_mm),
     )
 
 

@@ -8,10 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import ClassVar
 
 import numpy as np
 
 from calibration.board import FloatArray
+from calibration.parameters import StageParameters, parameter
 from calibration.state import PlacedDisc, Team
 from scorer.rules.shot import OUTSIDE, ContactPair
 from vision.discs.team_colours import find_nearest_team, get_team_colours_lab
@@ -24,19 +26,44 @@ from webapp.referee.disc_identities import BoardChange, NamedDisc
 DISPLACED_MM = 0.6
 #: Nearer than this to its place no touched disc stays.
 UNDISPLACED_MM = 0.3
-#: Beyond this, two readings tell that a disc moved, mm; up to there one of a disc of nearly the
-#: board's colour may be wrong, where two pictures of it are the same.
-_CLEARLY_MOVED_MM, _MISREAD_MM = 4.0, 15.0
-#: Paths are known to about a millimetre, so a gap smaller than this may have been none, mm.
-_GRAZE_MM = 2.0
-#: A disc beside the path was the one that struck only if it came this near, mm beyond touching.
-_STRIKE_MM = 25.0
-#: Two discs that came about equally near to a third may both have struck it, mm.
-_EITHER_MM = 6.0
-#: A disc that went this far beyond the surface's edge has left it, mm.
-_LEFT_MM = 8.0
-#: Between two samples a path is looked at every so many millimetres.
-_STEP_MM = 2.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReconstructParameters(StageParameters):
+    """What ``reconstruct`` takes for granted."""
+
+    stage: ClassVar[str] = "referee.shot.reconstruct"
+
+    #: Beyond this, two readings tell that a disc moved, mm; up to there one of a disc of nearly the
+    #: board's colour may be wrong, where two pictures of it are the same.
+    clearly_moved_mm: float = parameter(4.0, unit="mm", source="")
+    misread_mm: float = parameter(15.0, unit="mm", source="")
+    #: Paths are known to about a millimetre, so a gap smaller than this may have been none, mm.
+    graze_mm: float = parameter(2.0, unit="mm", source="")
+    #: A disc beside the path was the one that struck only if it came this near, mm beyond touching.
+    strike_mm: float = parameter(25.0, unit="mm", source="")
+    #: Two discs that came about equally near to a third may both have struck it, mm.
+    either_mm: float = parameter(6.0, unit="mm", source="")
+    #: A disc that went this far beyond the surface's edge has left it, mm.
+    left_mm: float = parameter(8.0, unit="mm", source="")
+    #: Between two samples a path is looked at every so many millimetres.
+    step_mm: float = parameter(2.0, unit="mm", source="")
+    #: A disc that came back from no farther in than this was slid, not shot, mm.
+    slid_mm: float = parameter(60.0, unit="mm", source="")
+    #: A shot disc is found at rest within this of where it was last seen, mm.
+    found_mm: float = parameter(20.0, unit="mm", source="")
+    #: A disc that lies ready and looks this round in so many frames would have been seen to fly.
+    seen_roundness: float = parameter(0.8, unit="", source="")
+    seen_frames: int = parameter(4, unit="", source="")
+    #: A disc this near to the middle says nothing of where it came from, mm.
+    no_direction_mm: float = parameter(20.0, unit="mm", source="")
+    #: A hand that puts a disc down holds it this near to where it then lies, mm.
+    put_mm: float = parameter(60.0, unit="mm", source="")
+    #: From flick to rest a shot takes about this long, s.
+    usual_shot_s: float = parameter(0.7, unit="s", source="")
+
+
+PARAMS = ReconstructParameters.active()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -92,7 +119,7 @@ def infer_unseen_flick(
     samples, where the disc lay and where it lies; nothing between was seen.
     """
     now = [each.centre_mm for each in at_rest.board.discs]
-    gone = [each for each in ready if _is_far_from(each.place_mm, now, _CLEARLY_MOVED_MM)]
+    gone = [each for each in ready if _is_far_from(each.place_mm, now, PARAMS.clearly_moved_mm)]
     new = _find_new_inside(at_rest)
     for each in gone:
         ended = [disc for disc in new if disc.team == each.disc.team]
@@ -103,7 +130,9 @@ def infer_unseen_flick(
     ends = [each.last.place_mm for each in at_rest.tracks if each.name is not None]
     for disc in new:
         place = disc.centre_mm
-        if _is_far_from(place, [*ends, *lost_mm], _FOUND_MM) and not _was_brought(place, at_rest):
+        if _is_far_from(place, [*ends, *lost_mm], PARAMS.found_mm) and not _was_brought(
+            place, at_rest
+        ):
             line_mm = at_rest.fit.spec.line_radii_mm[2]
             start = _project_to_line(place, line_mm)
             return _make_flick(at_rest, start, place, _find_first_motion_s(at_rest))
@@ -118,7 +147,7 @@ def infer_flick_while_lost(at_rest: BoardAtRest) -> Flick | None:
     before = [each.centre_mm for each in at_rest.before]
     for disc in _find_new_inside(at_rest):
         more = _count_team(at_rest.board.discs, disc.team) > _count_team(at_rest.before, disc.team)
-        if more and _is_far_from(disc.centre_mm, before, _FOUND_MM):
+        if more and _is_far_from(disc.centre_mm, before, PARAMS.found_mm):
             start = _project_to_line(disc.centre_mm, at_rest.fit.spec.line_radii_mm[2])
             return _make_flick(at_rest, start, disc.centre_mm, _find_first_motion_s(at_rest))
     return None
@@ -134,13 +163,13 @@ def _is_far_from(place: FloatArray, others: Sequence[FloatArray], reach_mm: floa
 
 def _find_new_inside(at_rest: BoardAtRest) -> list[PlacedDisc]:
     """Discs inside the starting line that lie where none lay."""
-    inside_mm = at_rest.fit.spec.line_radii_mm[2] - _FOUND_MM
+    inside_mm = at_rest.fit.spec.line_radii_mm[2] - PARAMS.found_mm
     before = [each.centre_mm for each in at_rest.before]
     return [
         each
         for each in at_rest.board.discs
         if np.linalg.norm(each.centre_mm) < inside_mm
-        and _is_far_from(each.centre_mm, before, _CLEARLY_MOVED_MM)
+        and _is_far_from(each.centre_mm, before, PARAMS.clearly_moved_mm)
     ]
 
 
@@ -150,7 +179,7 @@ def _project_to_line(place: FloatArray, line_mm: float) -> FloatArray:
     To the hole a disc comes from anywhere: then it is the side nearest to the camera.
     """
     away_mm = float(np.linalg.norm(place))
-    way = place / away_mm if away_mm > _NO_DIRECTION_MM else np.array([0.0, -1.0])
+    way = place / away_mm if away_mm > PARAMS.no_direction_mm else np.array([0.0, -1.0])
     return np.asarray(line_mm * way)
 
 
@@ -168,29 +197,34 @@ def _may_have_been_shot(each: NamedDisc, at_rest: BoardAtRest) -> bool:
     line_mm = at_rest.fit.spec.line_radii_mm[2]
     before = [disc.centre_mm for disc in at_rest.before]
     now = [disc.centre_mm for disc in at_rest.board.discs]
-    on_line = [place for place in now if np.linalg.norm(place) > line_mm - _FOUND_MM]
-    if any(_is_far_from(place, before, _CLEARLY_MOVED_MM) for place in on_line):
+    on_line = [place for place in now if np.linalg.norm(place) > line_mm - PARAMS.found_mm]
+    if any(_is_far_from(place, before, PARAMS.clearly_moved_mm) for place in on_line):
         return False  # it was put down elsewhere on the line
     track = next((t for t in at_rest.tracks if _began_at(t, each.place_mm, at_rest)), None)
-    if track is None or len(track.samples) < _SEEN_FRAMES:
+    if track is None or len(track.samples) < PARAMS.seen_frames:
         return True
-    return float(np.median([sample.roundness for sample in track.samples[1:]])) < _SEEN_ROUNDNESS
+    return (
+        float(np.median([sample.roundness for sample in track.samples[1:]])) < PARAMS.seen_roundness
+    )
 
 
 def _began_at(track: DiscTrack, place_mm: FloatArray, at_rest: BoardAtRest) -> bool:
     if track.name is None:
         return False
     return bool(
-        np.linalg.norm(at_rest.before[int(track.name)].centre_mm - place_mm) < _CLEARLY_MOVED_MM
+        np.linalg.norm(at_rest.before[int(track.name)].centre_mm - place_mm)
+        < PARAMS.clearly_moved_mm
     )
 
 
 def _was_brought(place_mm: FloatArray, at_rest: BoardAtRest) -> bool:
     """Whether a hand was seen to hold the disc that now lies there, and it did not fly there."""
     for track in at_rest.tracks:
-        ends_there = np.linalg.norm(track.last.place_mm - place_mm) < _FOUND_MM
+        ends_there = np.linalg.norm(track.last.place_mm - place_mm) < PARAMS.found_mm
         if track.name is None and ends_there and not track.has_flown():
-            near = [s for s in track.samples if np.linalg.norm(s.place_mm - place_mm) < _PUT_MM]
+            near = [
+                s for s in track.samples if np.linalg.norm(s.place_mm - place_mm) < PARAMS.put_mm
+            ]
             return any(not each.is_free for each in near)
     return False
 
@@ -202,14 +236,14 @@ def _find_first_motion_s(at_rest: BoardAtRest) -> float:
         for track in at_rest.tracks
         if track.name is not None and (index := track.find_departure()) is not None
     ]
-    return min(stirs, default=max(at_rest.t_from_s, at_rest.t_rest_s - _USUAL_SHOT_S))
+    return min(stirs, default=max(at_rest.t_from_s, at_rest.t_rest_s - PARAMS.usual_shot_s))
 
 
 def _was_only_placed(track: DiscTrack, at_rest: BoardAtRest) -> bool:
     """Whether a hand slid the disc onto the starting line, or along it, where it lies now."""
     away_mm = np.linalg.norm(track.places_mm, axis=1)
-    on_line = abs(away_mm[-1] - at_rest.fit.spec.line_radii_mm[2]) < _FOUND_MM
-    by_hand = at_rest.saw_hand or away_mm[-1] - away_mm.min() < _SLID_MM
+    on_line = abs(away_mm[-1] - at_rest.fit.spec.line_radii_mm[2]) < PARAMS.found_mm
+    by_hand = at_rest.saw_hand or away_mm[-1] - away_mm.min() < PARAMS.slid_mm
     return bool(on_line and by_hand) and _ends_at_disc(track, at_rest)
 
 
@@ -219,29 +253,15 @@ def _is_plainly_disc(track: DiscTrack, at_rest: BoardAtRest) -> bool:
     if track.name is not None:
         place = at_rest.before[int(track.name)].centre_mm
         feet = [each.centre_mm for each in at_rest.board.discs]
-        return not any(np.linalg.norm(foot - place) < _FOUND_MM for foot in feet)
+        return not any(np.linalg.norm(foot - place) < PARAMS.found_mm for foot in feet)
     away_mm = float(np.linalg.norm(track.last.place_mm))
-    return _ends_at_disc(track, at_rest) and away_mm < line_mm - _FOUND_MM
+    return _ends_at_disc(track, at_rest) and away_mm < line_mm - PARAMS.found_mm
 
 
 def _ends_at_disc(track: DiscTrack, at_rest: BoardAtRest) -> bool:
     """Whether a disc was read where the track ends."""
     feet = [each.centre_mm for each in at_rest.board.discs]
-    return any(np.linalg.norm(foot - track.last.place_mm) < _FOUND_MM for foot in feet)
-
-
-#: A disc that came back from no farther in than this was slid, not shot, mm.
-_SLID_MM = 60.0
-#: A shot disc is found at rest within this of where it was last seen, mm.
-_FOUND_MM = 20.0
-#: A disc that lies ready and looks this round in so many frames would have been seen to fly.
-_SEEN_ROUNDNESS, _SEEN_FRAMES = 0.8, 4
-#: A disc this near to the middle says nothing of where it came from, mm.
-_NO_DIRECTION_MM = 20.0
-#: A hand that puts a disc down holds it this near to where it then lies, mm.
-_PUT_MM = 60.0
-#: From flick to rest a shot takes about this long, s.
-_USUAL_SHOT_S = 0.7
+    return any(np.linalg.norm(foot - track.last.place_mm) < PARAMS.found_mm for foot in feet)
 
 
 def _ends_somewhere(track: DiscTrack, at_rest: BoardAtRest) -> bool:
@@ -291,9 +311,13 @@ def measure_displacements(
         coarse_mm = change.moved_mm.get(old.name)
         if old.name == shooter or coarse_mm is None:
             continue
-        fine_mm = _measure_shift_mm(old, earlier, at_rest) if coarse_mm < _MISREAD_MM else None
-        is_plain = coarse_mm > _CLEARLY_MOVED_MM and (fine_mm is None or fine_mm > DISPLACED_MM)
-        if is_plain or (fine_mm is None and coarse_mm > _CLEARLY_MOVED_MM / 2):
+        fine_mm = (
+            _measure_shift_mm(old, earlier, at_rest) if coarse_mm < PARAMS.misread_mm else None
+        )
+        is_plain = coarse_mm > PARAMS.clearly_moved_mm and (
+            fine_mm is None or fine_mm > DISPLACED_MM
+        )
+        if is_plain or (fine_mm is None and coarse_mm > PARAMS.clearly_moved_mm / 2):
             fine_mm = coarse_mm
         if fine_mm is None or UNDISPLACED_MM < fine_mm <= DISPLACED_MM:
             unsure.add(old.name)
@@ -384,8 +408,8 @@ def _find_strikers(
         return candidates[0], None
     near = sorted(gap, key=lambda each: gap[each])
     first = near[0]
-    second = next((each for each in near[1:] if gap[each] < gap[first] + _EITHER_MM), None)
-    return first, second if second is not None and gap[second] < _STRIKE_MM else None
+    second = next((each for each in near[1:] if gap[each] < gap[first] + PARAMS.either_mm), None)
+    return first, second if second is not None and gap[second] < PARAMS.strike_mm else None
 
 
 def _sample_path(track: DiscTrack, from_s: float, to_s: float) -> FloatArray:
@@ -395,7 +419,7 @@ def _sample_path(track: DiscTrack, from_s: float, to_s: float) -> FloatArray:
         return np.array(chosen).reshape(-1, 2)
     pieces = []
     for a, b in pairwise(chosen):
-        count = max(2, int(np.linalg.norm(b - a) / _STEP_MM) + 1)
+        count = max(2, int(np.linalg.norm(b - a) / PARAMS.step_mm) + 1)
         pieces.append(a + np.linspace(0, 1, count)[:, None] * (b - a))
     return np.concatenate(pieces)
 
@@ -409,7 +433,7 @@ def _find_returned(
     tracks: Mapping[str, DiscTrack], at_rest: BoardAtRest, t_start_s: float
 ) -> Iterator[str]:
     """Discs that left the surface and lie on it again."""
-    edge_mm = at_rest.fit.spec.surface_radius_mm + _LEFT_MM
+    edge_mm = at_rest.fit.spec.surface_radius_mm + PARAMS.left_mm
     for name, track in tracks.items():
         away = [
             float(np.linalg.norm(each.place_mm)) for each in track.samples if each.t_s > t_start_s
@@ -438,7 +462,7 @@ def _find_grazes(
         for mover in movers:
             if (
                 _min_distance_mm(tracks[mover], old.place_mm, t_start_s, np.inf) - touch_mm
-                < _GRAZE_MM
+                < PARAMS.graze_mm
             ):
                 yield mover, old.name
                 break

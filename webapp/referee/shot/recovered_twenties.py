@@ -6,25 +6,38 @@ Knows tracks' ends. Refuses to know what a 20 counts.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 
 from calibration.board import FloatArray
+from calibration.parameters import StageParameters, parameter
 from calibration.state import DiscState, PlacedDisc
 from vision.track.events import BoardAtRest
 from vision.track.motion.disc_tracker import DiscTrack
 from vision.track.still.still_board import StillBoard
 from webapp.referee.disc_identities import UNMOVED_MM, NamedDisc
 
-#: A disc that was last seen this near to the hole's middle, and nowhere after, fell in, mm; so did
-#: one that was last seen a frame's way off it, mm, going so that it passed it this near.
-_FELL_IN_MM, _FRAME_STEP_MM = 12.0, 50.0
-#: Where a disc lies over the hole none falls in: nearer than touching one there, less its play and
-#: the errors of two places, mm.
-_HOLE_CLEARANCE_MM = 5.0
-#: How sure a 20 is that was seen to fall in, but not to lie there: a dark disc in a dark hole.
-_RECOVERED_CONFIDENCE = 0.9
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecoveredTwentiesParameters(StageParameters):
+    """What ``recovered_twenties`` takes for granted."""
+
+    stage: ClassVar[str] = "referee.shot.recovered_twenties"
+
+    #: A disc that was last seen this near to the hole's middle, and nowhere after, fell in, mm; so
+    #: did one that was last seen a frame's way off it, mm, going so that it passed it this near.
+    fell_in_mm: float = parameter(12.0, unit="mm", source="")
+    frame_step_mm: float = parameter(50.0, unit="mm", source="")
+    #: Where a disc lies over the hole none falls in: nearer than touching one there, less its play
+    #: and the errors of two places, mm.
+    hole_clearance_mm: float = parameter(5.0, unit="mm", source="")
+    #: How sure a 20 is that was seen to fall in, but not to lie there: a dark disc in a dark hole.
+    recovered_confidence: float = parameter(0.9, unit="", source="")
+
+
+PARAMS = RecoveredTwentiesParameters.active()
 
 
 def add_recovered_twenty(
@@ -33,7 +46,7 @@ def add_recovered_twenty(
     """The board with the disc that was seen to fall into the hole, where none was read in it."""
     hole_mm = np.array(at_rest.fit.spec.hole_centre_mm)
     board = at_rest.board
-    room_mm = 2 * board.disc.radius_mm - _HOLE_CLEARANCE_MM
+    room_mm = 2 * board.disc.radius_mm - PARAMS.hole_clearance_mm
     if any(np.linalg.norm(each.centre_mm - hole_mm) < room_mm for each in board.discs):
         return at_rest
     for each in discs:
@@ -45,7 +58,7 @@ def add_recovered_twenty(
             covariance_mm2=np.eye(2),
             team=each.disc.team,
             state=DiscState.IN_HOLE,
-            confidence=_RECOVERED_CONFIDENCE,
+            confidence=PARAMS.recovered_confidence,
         )
         return replace(at_rest, board=replace(board, discs=(*board.discs, sunk)))
     return at_rest
@@ -56,7 +69,7 @@ def _lies_near(
 ) -> bool:
     """Whether a disc of that team came to lie near where the track ends."""
     for disc in board.discs:
-        near = np.linalg.norm(disc.centre_mm - track.last.place_mm) < 2 * _FRAME_STEP_MM
+        near = np.linalg.norm(disc.centre_mm - track.last.place_mm) < 2 * PARAMS.frame_step_mm
         lay = any(np.linalg.norm(old.place_mm - disc.centre_mm) < UNMOVED_MM for old in before)
         if near and not lay and disc.team == each.disc.team:
             return True
@@ -67,10 +80,10 @@ def _fell_in(track: DiscTrack, hole_mm: FloatArray) -> bool:
     """Whether a disc that lies nowhere now went into the hole."""
     to_hole = hole_mm - track.last.place_mm
     away_mm = float(np.hypot(*to_hole))
-    if away_mm < _FELL_IN_MM:
+    if away_mm < PARAMS.fell_in_mm:
         return True
     velocity = track.velocity_mm_s()
     speed = max(float(np.hypot(*velocity)), 1.0)
     along_mm = float(to_hole @ velocity) / speed
     past_mm = abs(float(to_hole[0] * velocity[1] - to_hole[1] * velocity[0])) / speed
-    return away_mm < _FRAME_STEP_MM and along_mm > 0 and past_mm < _FELL_IN_MM
+    return away_mm < PARAMS.frame_step_mm and along_mm > 0 and past_mm < PARAMS.fell_in_mm

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 
 from calibration.board import FloatArray
+from calibration.parameters import StageParameters, parameter
 from calibration.state import DiscState, PlacedDisc, Team
 from scorer.rules.board_geometry import LINE_5, BoardGeometry, nearest_quadrant
 from scorer.rules.referee import ShotJudgement, ShotOutcome, Verdict, judge
@@ -20,9 +22,20 @@ from webapp.referee.disc_identities import BoardChange, NamedDisc
 from webapp.referee.seating import min_inside_mm
 from webapp.referee.shot.reconstruct import ContactHypothesis
 
-#: Where a disc lay before a shot is known to this, mm; a fault of placement by less is none. One
-#: that was first seen in motion lay up to a frame's way from there.
-_SEEN_PLACEMENT_MM, _UNSEEN_PLACEMENT_MM = 1.5, 40.0
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VerdictParameters(StageParameters):
+    """What ``verdict`` takes for granted."""
+
+    stage: ClassVar[str] = "referee.shot.verdict"
+
+    #: Where a disc lay before a shot is known to this, mm; a fault of placement by less is none.
+    #: One that was first seen in motion lay up to a frame's way from there.
+    seen_placement_mm: float = parameter(1.5, unit="mm", source="")
+    unseen_placement_mm: float = parameter(40.0, unit="mm", source="")
+
+
+PARAMS = VerdictParameters.active()
 
 _REST = {
     DiscState.FLAT: FinalState.FLAT,
@@ -72,7 +85,7 @@ def judge_hypotheses(
 
     The ``review_reasons`` are reasons why a person must decide whatever the hypotheses lead to.
     """
-    tolerance_mm = _SEEN_PLACEMENT_MM if was_placed else _UNSEEN_PLACEMENT_MM
+    tolerance_mm = PARAMS.seen_placement_mm if was_placed else PARAMS.unseen_placement_mm
     start = _tolerate_placement(shooter.place_mm, sizes, min_inside_mm(rules, sizes), tolerance_mm)
     judged = [
         (
