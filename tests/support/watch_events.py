@@ -101,7 +101,7 @@ def shot_event(
     evidence = evidence_json(
         Flick(track=track, start=0),
         {},
-        ContactHypothesis(pairs=(), words="it touched one"),
+        ContactHypothesis(pairs=(), description="it touched one"),
         0.1,
         False,
     )

@@ -65,7 +65,7 @@ def test_referee_of_a_camera_goes_by_the_rules_of_a_match_that_begins(
     parts: Services, source: str, rules: str
 ) -> None:
     runtime = RefereeSupervisor(make_callbacks(parts.recorder), work=waits)
-    object.__setattr__(parts, "runtime", runtime)
+    object.__setattr__(parts, "supervisor", runtime)
     runtime.start(make_task(parts, source))
     begin(parts, "cogitate")
     apply_match_rules(parts)
