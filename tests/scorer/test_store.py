@@ -283,7 +283,7 @@ _KILLS = 6
 
 _WRITER = """
 import sys
-from scorer.match_events import RoundScored
+from scorer.match.events import RoundScored
 from scorer.store import Store
 with Store(sys.argv[1]) as store:
     for _ in range(int(sys.argv[2])):
