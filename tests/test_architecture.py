@@ -1,0 +1,55 @@
+"""ARCHITECTURE.md names files that exist, in rooms that a newcomer can take in at a glance."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import Counter
+
+import pytest
+from paths import ROOT
+
+TEXT = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+FLOORS = ("calibration", "vision", "scorer", "webapp", "sample_images")
+SOURCES = [path for floor in FLOORS for path in sorted((ROOT / floor).rglob("*.py"))]
+#: A folder with more files than this hides what is in it: the commands, one a file, and its init.
+MOST_FILES = 14
+#: Steps of the figures name files by a list: one whole path, then files of the same folder.
+STEP = re.compile(r'\["[^"]*<br>([^"]+)"\]')
+
+
+def _named_files() -> list[str]:
+    """Every path in the figures, whole, and every path in the tables and sentences."""
+    named = []
+    for step in STEP.findall(TEXT):
+        folder = ""
+        for each in step.split(" · "):
+            folder = each.rpartition("/")[0] if each.split("/")[0] in FLOORS else folder
+            named.append(each if each.split("/")[0] in FLOORS else f"{folder}/{each}")
+    prose = re.findall(r"`((?:{})/[\w/.]*)`".format("|".join(FLOORS)), TEXT)
+    return sorted({*named, *prose})
+
+
+@pytest.mark.parametrize("name", _named_files())
+def test_a_named_file_exists(name: str) -> None:
+    assert (ROOT / name).exists()
+
+
+def test_both_figures_name_the_file_of_every_step() -> None:
+    figures = TEXT.split("```mermaid")[1:]
+    assert [len(STEP.findall(each.split("```")[0])) >= 12 for each in figures] == [True, True]
+
+
+def test_no_folder_hides_its_files_in_a_crowd() -> None:
+    crowds = Counter(path.parent for path in SOURCES)
+    assert {str(folder): count for folder, count in crowds.items() if count > MOST_FILES} == {}
+
+
+def test_no_class_name_occurs_twice() -> None:
+    names = Counter(
+        node.name
+        for path in SOURCES
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.ClassDef)
+    )
+    assert [name for name, count in names.items() if count > 1] == []
