@@ -12,8 +12,10 @@ from calibration.pose import Pose, View
 from vision.io.frame import Frame
 
 WOOD, PAINT, DITCH, TABLE = 170.0, 60.0, 80.0, 120.0
-#: Pixels are averages of this many samples a side.
-_SAMPLES = 2
+#: A pixel that an edge may cross is the mean of samples here, from its middle.
+_OFFSETS_PX = np.array([(x, y) for x in (-0.25, 0.25) for y in (-0.25, 0.25)])
+#: Lines with a centre and a shape of their own lie this near their nominal radius, mm.
+_LINE_REACH_MM = 12.0
 
 
 def view_of(
@@ -49,12 +51,13 @@ def draw_board(
     """The board as a grey picture (h, w) float, 0 to 255."""
     spec = spec or BoardSpec()
     width, height = size_px
-    big = view.rescale(_SAMPLES)
-    x, y = np.meshgrid(np.arange(width * _SAMPLES), np.arange(height * _SAMPLES))
-    px = np.stack([x.ravel(), y.ravel()], axis=-1).astype(np.float64)
-    value = _paint(big.unproject_plane(px), spec, grain)
-    fine = value.reshape(height * _SAMPLES, width * _SAMPLES).astype(np.float32)
-    grey = cv2.resize(fine, size_px, interpolation=cv2.INTER_AREA)
+    pixels = np.indices((height, width))[::-1].reshape(2, -1).T.astype(np.float64)
+    places = view.unproject_plane(pixels)
+    grey = _paint(places, spec, grain).reshape(height, width)
+    mixed = _find_mixed(grey, grain) | _find_line_pixels(places.reshape(height, width, 2), spec)
+    corners = (pixels[mixed.ravel(), None] + _OFFSETS_PX).reshape(-1, 2)
+    samples = _paint(view.unproject_plane(corners), spec, grain)
+    grey[mixed] = samples.reshape(-1, len(_OFFSETS_PX)).mean(axis=1)
     grey = cv2.GaussianBlur(grey, (0, 0), 0.7)
     return np.asarray(grey + np.random.default_rng(0).normal(0.0, noise, grey.shape))
 
@@ -66,21 +69,43 @@ def frame_of(grey: np.ndarray, name: str = "drawn") -> Frame:
     return Frame(name=name, image=image, scale=1.0, width_px=width, height_px=height)
 
 
+def _find_line_pixels(places_mm: np.ndarray, spec: BoardSpec) -> np.ndarray:
+    """Which pixels of places (h, w, 2) a line may touch, however thin it is beside a pixel."""
+    step_mm = np.linalg.norm(np.diff(places_mm, axis=0, append=places_mm[-1:]), axis=-1)
+    radius = np.linalg.norm(places_mm, axis=-1)
+    half = spec.line_width_mm / 2 + step_mm
+    near = np.zeros(radius.shape, dtype=bool)
+    for line_mm in spec.line_radii_mm:
+        near |= np.abs(radius - line_mm) < _LINE_REACH_MM + half
+    across = np.abs(np.abs(places_mm[..., 0]) - np.abs(places_mm[..., 1])) / np.sqrt(2)
+    inner, _, outer = spec.line_radii_mm
+    return near | ((across < half) & (radius > inner) & (radius < outer + _LINE_REACH_MM))
+
+
+def _find_mixed(grey: np.ndarray, grain: float) -> np.ndarray:
+    """Which pixels of (h, w) an edge may cross: those beside one of another brightness."""
+    kernel = np.ones((3, 3), np.uint8)
+    step = cv2.dilate(grey, kernel) - cv2.erode(grey, kernel)
+    return step > 1.0 + grain
+
+
 def _paint(place_mm: np.ndarray, spec: BoardSpec, grain: float) -> np.ndarray:
     """Brightness (n,) of points (n, 2) of the surface."""
-    radius = np.hypot(*place_mm.T)
+    x, y = place_mm.T
+    radius = np.hypot(x, y)
     value = np.full(len(place_mm), TABLE)
     value[radius < spec.surface_radius_mm + 55.0] = DITCH
     surface = radius < spec.surface_radius_mm
-    wood = WOOD + grain * np.sin(place_mm[:, 0] / 3.0 + np.sin(place_mm[:, 1] / 40.0))
-    value[surface] = wood[surface]
+    value[surface] = WOOD
+    if grain:
+        value[surface] += grain * np.sin(x[surface] / 3.0 + np.sin(y[surface] / 40.0))
     half = spec.line_width_mm / 2
-    for line in range(3):
-        value[np.abs(spec.inside_line_mm(line, place_mm)) < half] = PAINT
-    across = np.minimum(
-        np.abs(place_mm[:, 0] - place_mm[:, 1]), np.abs(place_mm[:, 0] + place_mm[:, 1])
-    ) / np.sqrt(2)
+    for line, line_mm in enumerate(spec.line_radii_mm):
+        near = np.flatnonzero(np.abs(radius - line_mm) < _LINE_REACH_MM + half)
+        value[near[np.abs(spec.inside_line_mm(line, place_mm[near])) < half]] = PAINT
+    across = np.minimum(np.abs(x - y), np.abs(x + y)) / np.sqrt(2)
     between = (radius > spec.line_radii_mm[1]) & (radius < spec.line_radii_mm[2])
     value[between & (across < half)] = PAINT
-    value[np.hypot(*(place_mm - spec.hole_centre_mm).T) < spec.hole_radius_mm] = PAINT
+    hole_x, hole_y = spec.hole_centre_mm
+    value[np.hypot(x - hole_x, y - hole_y) < spec.hole_radius_mm] = PAINT
     return value
