@@ -2,10 +2,11 @@
 
 Knows the file's format and what it must not say. Refuses to know how the sizes were measured.
 
-The file is JSON: ``{"version": 2, "board": {...}, "disc": {...}, "camera": {...} or null, "origin":
-{...}, "speed": {...} or null}``, with the field names of ``BoardSpec``, ``DiscSpec``,
+The file is JSON: ``{"version": 2, "board": {...}, "disc": {...} or null, "camera": {...} or null,
+"origin": {...}, "speed": {...} or null}``, with the field names of ``BoardSpec``, ``DiscSpec``,
 ``ProfileCamera``, ``Origin`` and ``BoardSpeed``. A field left out has its nominal size. Version 1
-had no ``origin``, and is still read.
+had no ``origin``, and is still read. A ``disc`` of null, or none, is not known; programs that knew
+no such profile refuse it rather than misread it, so that the version stays.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
@@ -25,6 +26,19 @@ from calibration.parameters import StageParameters, parameter
 
 VERSION, _READABLE_VERSIONS = 2, (1, 2)
 
+#: What was once written where no disc had been measured.
+_ONCE_UNMEASURED = {
+    "radius_mm": 15.875,
+    "radius_sigma_mm": 0.3,
+    "height_mm": 9.5,
+    "height_sigma_mm": 0.6,
+    "contact_inset_mm": 0.45,
+    "contact_inset_sigma_mm": 0.15,
+}
+#: A size that a file gives without saying how well it is known is believed to this, mm: about a
+#: tape measure's reading.
+_STATED_SIGMAS_MM = {"radius": 0.3, "height": 0.6}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProfileParameters(StageParameters):
@@ -32,6 +46,9 @@ class ProfileParameters(StageParameters):
 
     stage: ClassVar[str] = "profile"
 
+    #: A radius known worse than this tells less than any picture with a disc in it, mm: twice what
+    #: a picture's sharp circles leave open.
+    telling_sigma_mm: float = parameter(0.6, unit="mm", source="")
     #: Pictures whose aspect differs by more than this are not of the same camera setting.
     aspect_tolerance: float = parameter(0.005, unit="", source="")
     #: Rings measured in one picture are right to 0.3% (renders); a board whose 15- or 5-line
@@ -40,6 +57,7 @@ class ProfileParameters(StageParameters):
 
 
 PARAMS = ProfileParameters.active()
+
 #: How far a lens differs between two pictures by its focus: focal length and distortion.
 REFOCUS_SIGMA = 0.005
 
@@ -97,13 +115,23 @@ class Origin:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CalibrationProfile:
-    """What is known before a picture is looked at."""
+    """What is known before a picture is looked at.
+
+    disc  None where no disc was measured
+    """
 
     board: BoardSpec
-    disc: DiscSpec
+    disc: DiscSpec | None = None
     camera: ProfileCamera | None = None
     origin: Origin = Origin()
     speed: BoardSpeed | None = None
+
+    @property
+    def telling_disc(self) -> DiscSpec | None:
+        """The discs' sizes where they say more than a picture does by itself; None elsewhere."""
+        if self.disc is None or self.disc.radius_sigma_mm > PARAMS.telling_sigma_mm:
+            return None
+        return self.disc
 
     def explain_size_mismatch(self, width_px: int, height_px: int) -> str | None:
         """Why the lens cannot be used for a picture of this size; None when it can."""
@@ -210,13 +238,28 @@ def parse_profile(text: str) -> CalibrationProfile:
     if unknown:
         raise ProfileError(f"it has the unknown entry {unknown[0]!r}; check the spelling.")
     camera, speed = content.get("camera"), content.get("speed")
+    origin = _parse_part(Origin, content.get("origin", {}), "origin")
     return CalibrationProfile(
         board=_parse_part(BoardSpec, content.get("board", {}), "board"),
-        disc=_parse_part(DiscSpec, content.get("disc", {}), "disc"),
+        disc=_disc(content.get("disc"), origin),
         camera=None if camera is None else _parse_part(ProfileCamera, camera, "camera"),
-        origin=_parse_part(Origin, content.get("origin", {}), "origin"),
+        origin=origin,
         speed=None if speed is None else _parse_part(BoardSpeed, speed, "speed"),
     )
+
+
+def _disc(content: object, origin: Origin) -> DiscSpec | None:
+    """The discs' sizes; None where nobody measured them."""
+    if content is None or (content == _ONCE_UNMEASURED and not origin.colours):
+        return None
+    disc = _parse_part(DiscSpec, content, "disc")
+    assert isinstance(content, Mapping)
+    stated = {
+        f"{size}_sigma_mm": sigma_mm
+        for size, sigma_mm in _STATED_SIGMAS_MM.items()
+        if f"{size}_mm" in content and f"{size}_sigma_mm" not in content
+    }
+    return replace(disc, **stated)
 
 
 def _parse_part(kind: type[Spec], content: object, name: str) -> Spec:

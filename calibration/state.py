@@ -12,12 +12,13 @@ from calibration.camera import FloatArray
 
 
 class DiscState(StrEnum):
-    """How a disc lies."""
+    """How a disc lies; the words of every file and event."""
 
     FLAT = "flat"
     IN_HOLE = "in_hole"  # flat and wholly inside the 20-hole
     LEANING = "leaning"  # tilted on the hole's edge or on a post
     OVERHANGING = "overhanging"  # over the edge of the playing surface
+    DITCH = "ditch"  # off the playing surface: in a scenario or a simulated shot, never read
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -31,7 +32,7 @@ class Team:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PlacedDisc:
-    """A disc on the playing surface.
+    """A disc on the playing surface. Raises ``ValueError`` for one in the ditch: it has no place.
 
     centre_mm      centre of the bottom face in the board frame: (2,)
     covariance_mm2 of ``centre_mm``: (2, 2)
@@ -43,3 +44,7 @@ class PlacedDisc:
     team: int
     state: DiscState
     confidence: float = 1.0
+
+    def __post_init__(self) -> None:
+        if self.state is DiscState.DITCH:
+            raise ValueError("a disc in the ditch has no place on the board")

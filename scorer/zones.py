@@ -15,7 +15,7 @@ from enum import StrEnum
 
 import numpy as np
 
-from calibration.board import BoardSpec, FloatArray
+from calibration.board import BoardSpec, ContactEdge, FloatArray
 from calibration.state import DiscState, PlacedDisc
 
 #: A margin within this many sigmas of zero is close. Three sigmas leave one in 370 outside if sigma
@@ -50,14 +50,6 @@ class Boundary(StrEnum):
 
 
 _LINES = (Boundary.LINE_15, Boundary.LINE_10, Boundary.LINE_5)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ContactEdge:
-    """The circle on which a flat disc touches the board."""
-
-    radius_mm: float
-    radius_sigma_mm: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from calibration.board import DiscSpec
 from calibration.profile import CalibrationProfile
 from vision.board.find_board import NoBoard, find_board
 from vision.discs.find_discs import find_discs
@@ -24,8 +25,8 @@ def read_photo(
     """What is on the board of this picture, or the reason why there is no board.
 
     ``profile`` holds a board's and its discs' sizes where they were measured; without it, and where
-    the picture shows another board, both come from the picture. ``progress`` gets each stage's
-    name as it begins.
+    the picture shows another board, both come from the picture, and so do the discs' where the
+    profile knows none. ``progress`` gets each stage's name as it begins.
     """
     stage_s: dict[str, float] = {}
 
@@ -40,19 +41,15 @@ def read_photo(
     with stage("board"):
         found = find_board(frame, profile)
     if isinstance(found, NoBoard):
-        return Reading(board=None, reason=found.reason, stage_s=stage_s)
+        return Reading(board=None, disc=DiscSpec(), reason=found.reason, stage_s=stage_s)
     with stage("discs"):
-        known = profile.disc if profile and found.is_known else None
+        known = profile.telling_disc if profile and found.is_known else None
         reading = find_discs(frame.image, found.fit, known)
-    disc = reading.disc
     return Reading(
         board=found.fit,
         teams=reading.teams,
         discs=reading.discs,
-        disc_height_mm=disc.height_mm,
-        disc_radius_mm=disc.radius_mm,
-        disc_contact_radius_mm=disc.contact_radius_mm,
-        disc_contact_sigma_mm=disc.contact_inset_sigma_mm,
+        disc=reading.disc,
         unexplained=reading.unexplained,
         notes=found.notes,
         stage_s=stage_s,

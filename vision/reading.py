@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from calibration.board import DiscSpec
 from calibration.camera import FloatArray
 from calibration.fit import BoardFit
 from calibration.state import PlacedDisc, Team
@@ -25,18 +26,16 @@ class UnexplainedObject:
 class Reading:
     """The outcome of reading one picture; ``board`` is None when there is no board, with a reason.
 
+    disc     the discs' sizes; nominal ones, as unsure as those are, where there is no board
     stage_s  seconds that each stage took, in order
     notes    sentences a person should see, such as "two boards; the most central one is scored"
     """
 
     board: BoardFit | None
+    disc: DiscSpec
     reason: str | None = None
     teams: tuple[Team, ...] = ()
     discs: tuple[PlacedDisc, ...] = ()
-    disc_height_mm: float = 9.5
-    disc_radius_mm: float = 15.875
-    disc_contact_radius_mm: float = 15.4
-    disc_contact_sigma_mm: float = 0.2
     unexplained: tuple[UnexplainedObject, ...] = ()
     notes: tuple[str, ...] = ()
     stage_s: dict[str, float] = field(default_factory=dict)

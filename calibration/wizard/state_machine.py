@@ -360,19 +360,30 @@ def _is_same_colour(one: MeasuredDisc, other: MeasuredDisc) -> bool:
     return float(np.linalg.norm(away)) < PARAMS.same_colour_rgb
 
 
-def combine_discs(discs: Sequence[MeasuredDisc]) -> DiscSpec:
-    """One size for all discs: their mean, as unsure as each of them and as all together differ."""
+def combine_discs(discs: Sequence[MeasuredDisc]) -> DiscSpec | None:
+    """One size for all discs: their mean, as unsure as the worst of them and as all differ.
+
+    None where no disc was measured.
+    """
     if not discs:
-        return DiscSpec()
+        return None
     sizes = [disc.size for disc in discs]
-    radii = np.array([size.radius_mm for size in sizes])
-    unsure = np.array([size.radius_sigma_mm for size in sizes])
+
+    def mean(values_mm: list[float], sigmas_mm: list[float]) -> tuple[float, float]:
+        return float(np.mean(values_mm)), float(np.hypot(max(sigmas_mm), np.std(values_mm)))
+
+    radius_mm, radius_sigma_mm = mean(
+        [size.radius_mm for size in sizes], [size.radius_sigma_mm for size in sizes]
+    )
+    height_mm, height_sigma_mm = mean(
+        [size.height_mm for size in sizes], [size.height_sigma_mm for size in sizes]
+    )
     return replace(
         sizes[0],
-        radius_mm=float(radii.mean()),
-        radius_sigma_mm=float(np.hypot(unsure.max(), radii.std())),
-        height_mm=float(np.mean([size.height_mm for size in sizes])),
-        height_sigma_mm=max(size.height_sigma_mm for size in sizes),
+        radius_mm=radius_mm,
+        radius_sigma_mm=radius_sigma_mm,
+        height_mm=height_mm,
+        height_sigma_mm=height_sigma_mm,
     )
 
 

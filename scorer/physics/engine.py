@@ -8,12 +8,12 @@ from __future__ import annotations
 import math
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from enum import StrEnum
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.state import DiscState
 from scorer.physics import kernels
 from scorer.physics.friction import friction_table
 from scorer.physics.scene import PhysicsScene, TableSpec, separate_overlaps
@@ -28,15 +28,6 @@ _MOST_RECORDED = 2000
 _FLUSH_MM = 0.5
 
 
-class RestState(StrEnum):
-    """Where a disc ends."""
-
-    FLAT = "flat"
-    IN_HOLE = "in_hole"
-    OVERHANGING = "overhanging"
-    DITCH = "ditch"
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RestingDisc:
     """A disc after the shot; in the ditch it is where it went over the edge."""
@@ -44,7 +35,7 @@ class RestingDisc:
     id: str
     x_mm: float
     y_mm: float
-    state: RestState
+    state: DiscState
     t_rest_s: float
 
 
@@ -270,13 +261,13 @@ def _read_final_disc(table: TableSpec, name: str, row: FloatArray) -> RestingDis
     )
 
 
-def _classify_state(table: TableSpec, row: FloatArray, x: float, y: float) -> RestState:
+def _classify_state(table: TableSpec, row: FloatArray, x: float, y: float) -> DiscState:
     if row[kernels.STATE] == kernels.IN_HOLE:
-        return RestState.IN_HOLE
+        return DiscState.IN_HOLE
     if row[kernels.STATE] == kernels.DITCH:
-        return RestState.DITCH
+        return DiscState.DITCH
     reaches = math.hypot(x, y) + table.disc.contact_radius_mm
-    return RestState.OVERHANGING if reaches > table.board.surface_radius_mm else RestState.FLAT
+    return DiscState.OVERHANGING if reaches > table.board.surface_radius_mm else DiscState.FLAT
 
 
 def partner_name(ids: tuple[str, ...], code: int) -> str:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from calibration.state import DiscState
 from scorer.rules.board_geometry import LINE_5, LINE_15, BoardGeometry, nearest_quadrant
 from scorer.rules.contacts import ContactSummary
 from scorer.rules.options import (
@@ -29,7 +30,7 @@ from scorer.rules.options import (
     TwentyOwner,
 )
 from scorer.rules.sets import RuleSet
-from scorer.rules.shot import ContactPair, DiscId, FinalPosition, FinalState, ShotFacts
+from scorer.rules.shot import ContactPair, DiscId, FinalPosition, ShotFacts
 
 
 class FaultCode(StrEnum):
@@ -224,9 +225,9 @@ def _open_discs(case: Case) -> list[DiscId]:
 
 def _reaches_target(case: Case, disc: DiscId) -> bool:
     rest = case.shot.resting(disc)
-    if disc in case.restored or disc in find_out_discs(case) or rest.state is FinalState.DITCH:
+    if disc in case.restored or disc in find_out_discs(case) or rest.state is DiscState.DITCH:
         return False
-    return rest.state is FinalState.IN_HOLE or _target_spare_mm(case, rest)[1]
+    return rest.state is DiscState.IN_HOLE or _target_spare_mm(case, rest)[1]
 
 
 def _target_spare_mm(case: Case, rest: FinalPosition) -> tuple[float, bool]:
@@ -274,7 +275,7 @@ def _find_out_reasons(case: Case) -> dict[DiscId, tuple[str, dict[str, Any]]]:
     """Discs that are out, each with the option that says so and the evidence."""
     found = {}
     for rest in case.shot.after:
-        if rest.state is FinalState.DITCH or rest.id in case.restored:
+        if rest.state is DiscState.DITCH or rest.id in case.restored:
             continue
         for rule in (_check_bounce_back, _check_crossing, _check_out_at_rest):
             reason = rule(case, rest)
@@ -297,11 +298,11 @@ def _check_crossing(case: Case, rest: FinalPosition) -> tuple[str, dict[str, Any
 
 
 def _check_out_at_rest(case: Case, rest: FinalPosition) -> tuple[str, dict[str, Any]] | None:
-    if rest.state is FinalState.IN_HOLE:
+    if rest.state is DiscState.IN_HOLE:
         return None
     x_mm, y_mm = _position_of(rest)
     overhang_mm = case.geometry.overhang_mm(x_mm, y_mm)
-    if rest.state is FinalState.OVERHANGING or overhang_mm > 0:
+    if rest.state is DiscState.OVERHANGING or overhang_mm > 0:
         evidence = {"why": "it overhangs the surface's edge", "overhang_mm": _round_mm(overhang_mm)}
         return "out_at_rest", evidence
     margin_mm = case.geometry.margin_mm(LINE_5, x_mm, y_mm)
@@ -334,7 +335,7 @@ def find_penalised_discs(case: Case, faults: list[Fault]) -> frozenset[DiscId]:
     if case.rules.options.penalty_takes_twenties:
         return lost
     return frozenset(
-        each for each in lost if case.shot.resting(each).state is not FinalState.IN_HOLE
+        each for each in lost if case.shot.resting(each).state is not DiscState.IN_HOLE
     )
 
 
@@ -353,9 +354,9 @@ def _discs_in_scope(case: Case, scope: PenaltyScope) -> frozenset[DiscId]:
 
 def twenty_team(case: Case, rest: FinalPosition) -> str | None:
     """Whose 20 a disc is; None when it is none."""
-    is_leaner = rest.state is FinalState.LEANING and case.geometry.is_at_hole(*_position_of(rest))
+    is_leaner = rest.state is DiscState.LEANING and case.geometry.is_at_hole(*_position_of(rest))
     counts = case.rules.options.leaner is Leaner.TWENTY
-    if rest.state is not FinalState.IN_HOLE and not (is_leaner and counts):
+    if rest.state is not DiscState.IN_HOLE and not (is_leaner and counts):
         return None
     by_shooter = case.rules.options.twenty_owner is TwentyOwner.SHOOTER
     return case.shot.team if by_shooter else case.shot.teams[rest.id]

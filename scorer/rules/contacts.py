@@ -10,7 +10,8 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from scorer.rules.shot import OUTSIDE, ContactPair, DiscId, FinalState, ShotFacts, is_non_disc
+from calibration.state import DiscState
+from scorer.rules.shot import OUTSIDE, ContactPair, DiscId, ShotFacts, is_non_disc
 
 #: A disc that lies this far from where it lay was moved. A foot's place is known to 1.2 mm at 95%,
 #: which is 0.49 mm a coordinate and 0.69 mm for the difference of two; 2.5 mm is then passed by
@@ -40,7 +41,7 @@ def summarise_contacts(shot: ShotFacts, contacts: tuple[ContactPair, ...]) -> Co
     """What happened, from the contacts."""
     in_play, left, disturbed = _follow_contacts(contacts)
     touched = [_partner(pair, shot.shooter) for pair in in_play if shot.shooter in pair]
-    on_board = {each.id for each in shot.after if each.state is not FinalState.DITCH}
+    on_board = {each.id for each in shot.after if each.state is not DiscState.DITCH}
     return ContactSummary(
         in_play=tuple(in_play),
         touched=tuple(dict.fromkeys(touched)),
@@ -87,11 +88,7 @@ def _find_connected(start: DiscId, pairs: list[ContactPair]) -> frozenset[DiscId
 def displacement_mm(shot: ShotFacts, disc: DiscId) -> float:
     """How far a disc lies from where it lay; infinite when it is in the hole or the ditch."""
     spot, rest = shot.spot(disc), shot.resting(disc)
-    if (
-        rest.state in (FinalState.DITCH, FinalState.IN_HOLE)
-        or rest.x_mm is None
-        or rest.y_mm is None
-    ):
+    if rest.state in (DiscState.DITCH, DiscState.IN_HOLE) or rest.x_mm is None or rest.y_mm is None:
         return math.inf
     return math.hypot(rest.x_mm - spot.x_mm, rest.y_mm - spot.y_mm)
 

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from calibration.state import DiscState
 from scorer.rules.board_geometry import BoardGeometry
 from scorer.rules.checks import (
     Case,
@@ -34,14 +35,7 @@ from scorer.rules.contacts import (
     summarise_contacts,
 )
 from scorer.rules.sets import RuleSet
-from scorer.rules.shot import (
-    ContactPair,
-    DiscId,
-    FinalPosition,
-    FinalState,
-    ShotFacts,
-    StartPosition,
-)
+from scorer.rules.shot import ContactPair, DiscId, FinalPosition, ShotFacts, StartPosition
 from scorer.zones import CLOSE_SIGMAS
 
 
@@ -224,7 +218,7 @@ def _decide_outcome(case: Case) -> ShotOutcome:
     lost = find_penalised_discs(case, faults) | out
     shot = case.shot
     removed = [
-        each.id for each in shot.after if each.id in lost and each.state is not FinalState.DITCH
+        each.id for each in shot.after if each.id in lost and each.state is not DiscState.DITCH
     ]
     restored = [each for each in shot.before if each.id in case.restored and each.id not in lost]
     kept = {each.id for each in restored}
@@ -257,9 +251,9 @@ def _build_board_after(
         if rest.id in back:
             spot = back[rest.id]
             board.append(
-                FinalPosition(id=rest.id, state=FinalState.FLAT, x_mm=spot.x_mm, y_mm=spot.y_mm)
+                FinalPosition(id=rest.id, state=DiscState.FLAT, x_mm=spot.x_mm, y_mm=spot.y_mm)
             )
-        elif rest.state is not FinalState.DITCH and rest.id not in removed | counted:
+        elif rest.state is not DiscState.DITCH and rest.id not in removed | counted:
             board.append(rest)
     return tuple(board)
 

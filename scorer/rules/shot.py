@@ -9,18 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 
-
-class FinalState(StrEnum):
-    """How a disc is at the end of a shot."""
-
-    FLAT = "flat"
-    IN_HOLE = "in_hole"  # flat and wholly inside the 20-hole
-    LEANING = "leaning"  # tilted on the hole's edge or on a post
-    OVERHANGING = "overhanging"  # over the edge of the playing surface
-    DITCH = "ditch"  # off the playing surface
-
+from calibration.state import DiscState
 
 #: A contact's partner when a disc touched the rail, the ditch or a disc out of play.
 OUTSIDE = "outside"
@@ -48,7 +38,7 @@ class FinalPosition:
     """
 
     id: DiscId
-    state: FinalState
+    state: DiscState
     x_mm: float | None = None
     y_mm: float | None = None
     sigma_mm: float = 0.0
@@ -137,7 +127,7 @@ def _check_final_positions(shot: ShotFacts) -> None:
     if lost:
         raise ValueError(f"Disc {lost[0]} is not in after; give its place, or the state ditch.")
     for each in shot.after:
-        if each.state is not FinalState.DITCH and (each.x_mm is None or each.y_mm is None):
+        if each.state is not DiscState.DITCH and (each.x_mm is None or each.y_mm is None):
             raise ValueError(f"Disc {each.id} has no place in after; give x_mm and y_mm.")
 
 

@@ -50,10 +50,73 @@ def test_a_profile_without_a_camera_comes_back_without_one() -> None:
 
 
 def test_what_a_profile_leaves_out_is_nominal() -> None:
-    profile = parse_profile(file_saying(disc={"height_mm": 10}))
+    profile = parse_profile(file_saying(disc={"height_mm": 10, "height_sigma_mm": 0.1}))
     assert profile.board == BoardSpec()
-    assert profile.disc == DiscSpec(height_mm=10.0)
+    assert profile.disc == DiscSpec(height_mm=10.0, height_sigma_mm=0.1)
     assert profile.camera is None
+
+
+def test_a_profile_that_knows_no_disc_comes_back_knowing_none() -> None:
+    text = format_profile(CalibrationProfile(board=BoardSpec()))
+    assert json.loads(text)["disc"] is None
+    assert parse_profile(text).disc is None
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_a_file_that_says_nothing_of_discs_knows_none(version: int) -> None:
+    assert parse_profile(json.dumps({"version": version})).disc is None
+
+
+#: What was written of discs in version 2 before a profile could know none.
+ONCE_WRITTEN = {
+    "radius_mm": 15.875,
+    "radius_sigma_mm": 0.3,
+    "height_mm": 9.5,
+    "height_sigma_mm": 0.6,
+    "contact_inset_mm": 0.45,
+    "contact_inset_sigma_mm": 0.15,
+}
+
+
+@pytest.mark.parametrize(
+    ("disc", "colours", "is_known"),
+    [
+        (ONCE_WRITTEN, [], False),
+        (ONCE_WRITTEN, ["black"], True),
+        ({**ONCE_WRITTEN, "radius_mm": 16.0}, [], True),
+        ({"radius_mm": 15.875}, [], True),
+    ],
+    ids=["nobody measured", "measured so", "another size", "stated"],
+)
+def test_usual_sizes_that_were_once_written_for_unmeasured_discs_are_not_known(
+    disc: dict[str, float], colours: list[str], is_known: bool
+) -> None:
+    text = json.dumps({"version": 2, "disc": disc, "origin": {"colours": colours}})
+    assert (parse_profile(text).disc is not None) is is_known
+
+
+def test_a_size_stated_without_its_sigma_is_believed_like_a_tape_measures() -> None:
+    disc = parse_profile(file_saying(disc={"radius_mm": 15.9})).disc
+    assert disc is not None
+    assert disc.radius_sigma_mm == pytest.approx(0.3)
+    assert disc.height_sigma_mm == DiscSpec().height_sigma_mm
+
+
+@pytest.mark.parametrize(
+    ("disc", "is_told"),
+    [
+        (None, False),
+        (DiscSpec(), False),
+        (DiscSpec(height_mm=10.0, height_sigma_mm=0.1), False),
+        (DiscSpec(radius_mm=15.9, radius_sigma_mm=0.35), True),
+    ],
+    ids=["none", "nominal", "height alone", "hardly measured"],
+)
+def test_a_radius_known_no_better_than_nominal_is_left_to_the_picture(
+    disc: DiscSpec | None, is_told: bool
+) -> None:
+    told = CalibrationProfile(board=BoardSpec(), disc=disc).telling_disc
+    assert told == (disc if is_told else None)
 
 
 def test_the_camera_follows_the_size_of_the_picture() -> None:

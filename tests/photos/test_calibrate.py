@@ -116,7 +116,9 @@ def test_a_person_can_place_the_handles_and_point_at_discs(
     assert left() == 0
     told = capsys.readouterr().out
     assert "where a quadrant line meets the outer ring" in told
+    assert "disc sizes will be measured in each picture" in told
     assert load_profile(out).origin.colours == ()
+    assert load_profile(out).disc is None
 
 
 def test_a_person_who_stops_keeps_nothing(

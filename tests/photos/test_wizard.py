@@ -20,6 +20,7 @@ from calibration.wizard.state_machine import (
     Back,
     ClearDiscs,
     DragControlPoints,
+    MeasuredDisc,
     PickDisc,
     SetSpeed,
     ShowPictures,
@@ -27,6 +28,7 @@ from calibration.wizard.state_machine import (
     WizardState,
     apply_answer,
     build_profile,
+    combine_discs,
 )
 from sample_images import __file__ as _samples
 from vision.board.quality import explain_missing_board
@@ -77,7 +79,7 @@ def test_a_good_picture_leads_to_a_profile(sample: WizardState) -> None:
     assert profile.origin.name == "club"
     assert profile.origin.pictures == 1
     assert profile.origin.residual_mm < 0.3
-    assert profile.disc == DiscSpec()  # none was pointed at
+    assert profile.disc is None  # none was pointed at
 
 
 def test_handles_stand_where_quadrant_lines_meet_the_outer_ring(sample: WizardState) -> None:
@@ -134,6 +136,46 @@ def test_pointing_at_a_disc_measures_its_colour(sample: WizardState) -> None:
     assert profile.disc.radius_mm == pytest.approx(15.9, abs=0.6)
     assert len(profile.origin.colours) == 2
     assert through(state, ClearDiscs()).discs == ()
+
+
+def test_discs_that_were_measured_and_forgotten_are_not_in_the_profile(sample: WizardState) -> None:
+    assert sample.main is not None
+    state = through(sample, Accept())
+    disc = EYE.measure_disc_per_colour(sample.main)[0]
+    x, y = sample.main.fit.view.project_plane(disc.centre_mm[None], disc.size.height_mm)[0]
+    state = through(state, PickDisc(at_px=(float(x), float(y))))
+    assert build_profile(state, name="", made="").disc == disc.size
+    assert build_profile(through(state, ClearDiscs()), name="", made="").disc is None
+
+
+def test_a_disc_that_could_hardly_be_measured_is_as_unsure_in_the_profile() -> None:
+    def measured(height_mm: float, sigma_mm: float) -> MeasuredDisc:
+        size = DiscSpec(
+            radius_mm=15.9, radius_sigma_mm=sigma_mm, height_mm=height_mm, height_sigma_mm=sigma_mm
+        )
+        colour = {"colour_rgb": (0, 0, 0), "colour_name": "black"}
+        return MeasuredDisc(centre_mm=np.zeros(2), size=size, **colour)
+
+    alone = combine_discs([measured(9.5, 0.7)])
+    assert alone is not None
+    assert (alone.radius_sigma_mm, alone.height_sigma_mm) == (0.7, 0.7)
+    unlike = combine_discs([measured(9.0, 0.1), measured(10.0, 0.1)])
+    assert unlike is not None
+    assert unlike.height_sigma_mm == pytest.approx(np.hypot(0.1, 0.5))
+
+
+def test_a_profile_of_an_empty_board_leaves_the_discs_to_the_picture() -> None:
+    empty = through(WizardState(), ShowPictures(pictures=(str(STILLS / "empty_cherry_board.jpg"),)))
+    profile = build_profile(through(empty, Accept(), Accept(), Accept()), name="", made="")
+    # a board of the same proportions, whose discs are wider than usual by 0.9 mm
+    frame = read_frame(STILLS / "cropped_board.jpg")
+    assert isinstance(frame, Frame)
+    plain, profiled = read_photo(frame), read_photo(frame, profile)
+    assert plain.board is not None
+    assert profiled.board is not None
+    assert profiled.board.spec.line_radii_mm == profile.board.line_radii_mm
+    assert plain.board.spec.line_radii_mm != profile.board.line_radii_mm
+    assert profiled.disc.radius_mm == pytest.approx(plain.disc.radius_mm, abs=0.1)
 
 
 def test_pointing_beside_the_discs_says_so(sample: WizardState) -> None:
@@ -281,7 +323,7 @@ def test_a_profile_of_another_board_or_lens_is_noticed_and_not_used(tmp_path: Pa
         frame, CalibrationProfile(board=profile.board, disc=DiscSpec(radius_mm=12.0))
     )
     assert "another board than the profile's" in reading.notes[0]
-    assert reading.disc_radius_mm == pytest.approx(plain.disc_radius_mm, abs=0.05)
+    assert reading.disc.radius_mm == pytest.approx(plain.disc.radius_mm, abs=0.05)
     assert reading.board is not None
     assert plain.board is not None
     assert reading.board.spec.line_radii_mm == pytest.approx(plain.board.spec.line_radii_mm)

@@ -854,10 +854,13 @@ def test_names_come_back_as_they_were_written() -> None:
 def test_a_profile_gives_the_boards_sizes(saved, tmp_path, capsys) -> None:
     profile = tmp_path / "board.json"
     board = BoardSpec(line_radii_mm=(110.0, 203.2, 304.8))
-    save_profile(CalibrationProfile(board=board, disc=DiscSpec()), profile)
     shot = saved(scenario(contacts=[], rest={"s": at(OUTER_15 + 3.0)}))
-    assert main(["judge", shot, "--profile", str(profile), "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["verdict"] == "legal"
+    for disc, words in ((DiscSpec(), ""), (None, "discs are taken to be usual ones")):
+        save_profile(CalibrationProfile(board=board, disc=disc), profile)
+        assert main(["judge", shot, "--profile", str(profile), "--json"]) == 0
+        told = capsys.readouterr()
+        assert json.loads(told.out)["verdict"] == "legal"
+        assert words in told.err
 
 
 def without(key: str) -> dict[str, Any]:

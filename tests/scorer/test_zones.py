@@ -9,14 +9,13 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from calibration.board import BoardSpec
+from calibration.board import BoardSpec, ContactEdge
 from calibration.state import DiscState, PlacedDisc
 from scorer.zones import (
     CLOSE_SIGMAS,
     MIN_CONFIDENCE,
     Boundary,
     CallCertainty,
-    ContactEdge,
     TeamTotal,
     ZoneCall,
     call_zone,

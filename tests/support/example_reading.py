@@ -7,7 +7,7 @@ from dataclasses import replace
 import cv2
 import numpy as np
 
-from calibration.board import BoardSpec
+from calibration.board import BoardSpec, DiscSpec
 from calibration.camera import Camera
 from calibration.circle import circle_mm
 from calibration.fit import BoardFit
@@ -16,6 +16,8 @@ from calibration.state import DiscState, PlacedDisc, Team
 from vision.io.frame import Frame
 from vision.reading import Reading, UnexplainedObject
 
+#: Discs that many others told the size of.
+DISC = DiscSpec(radius_mm=15.8, radius_sigma_mm=0.1, height_sigma_mm=0.3)
 WHITE = Team(number=0, colour_rgb=(235, 232, 220), colour_name="white")
 BLACK = Team(number=1, colour_rgb=(28, 26, 30), colour_name="black")
 
@@ -87,6 +89,7 @@ def reading(of: Frame, discs: tuple[PlacedDisc, ...] = ()) -> Reading:
         ),
         teams=(WHITE, BLACK),
         discs=discs,
+        disc=DISC,
         stage_s={"board": 0.02, "discs": 0.01},
     )
 

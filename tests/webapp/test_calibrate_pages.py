@@ -83,7 +83,10 @@ def test_several_views_become_one_profile_with_a_lens(
 ) -> None:
     address = sent(client, "/calibrate", views[:1]).location
     assert held(app, address).state.step is Step.FIT
-    for _ in range(3):
+    no_disc = "disc sizes will be measured in each picture"
+    sent(client, address, [], what="accept")
+    assert no_disc in " ".join(client.get(address).text.split())
+    for _ in range(2):
         sent(client, address, [], what="accept")
     sent(client, address, views[1:], what="views")
     state = held(app, address).state
@@ -96,6 +99,8 @@ def test_several_views_become_one_profile_with_a_lens(
     assert kept.name == "Threeviews"
     file = client.get(f"/calibrate/profiles/{kept.key}.json")
     assert parse_profile(file.text) == kept.profile
+    assert kept.profile.disc is None
+    assert no_disc in client.get("/calibrate").text
     assert kept.profile.camera is not None
     assert kept.profile.camera.fx_px == pytest.approx(900.0, rel=0.02)
 

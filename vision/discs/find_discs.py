@@ -16,14 +16,12 @@ Knows what makes a disc. Refuses to know what it scores.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
 from calibration.board import DiscSpec
 from calibration.camera import FloatArray
 from calibration.fit import BoardFit
-from calibration.parameters import StageParameters, parameter
 from calibration.state import PlacedDisc, Team
 from vision.discs.classification import DiscClassification, classify_discs, classify_states
 from vision.discs.colour_outliers import find_colour_outliers
@@ -46,11 +44,16 @@ from vision.reading import UnexplainedObject
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class DiscReading:
-    """What lies on one board: teams light to dark, discs, sizes and what stayed unexplained."""
+    """What lies on one board: teams light to dark, discs, sizes and what stayed unexplained.
+
+    disc            the discs' sizes: given, measured, or a guess as unsure as nominal sizes are
+    measured_discs  how many told the sizes; 0 where they were given, and where none could
+    """
 
     teams: tuple[Team, ...]
     discs: tuple[PlacedDisc, ...]
     disc: DiscSpec
+    measured_discs: int = 0
     unexplained: tuple[UnexplainedObject, ...] = ()
 
 
@@ -70,6 +73,7 @@ def find_discs(
     teams_lab = merge_known_teams(_learn_teams(hypotheses, sure, inputs), known)
     classification = classify_discs(hypotheses, inputs, teams_lab)
     discs, size = _fit_discs(hypotheses, classification, inputs)
+    measured_discs = 0 if inputs.given is not None else len(discs)
     hole_detection = detect_hole_disc(
         inputs, teams_lab, hypotheses.rims.foot_mm[classification.chosen]
     )
@@ -85,6 +89,7 @@ def find_discs(
         teams=_name_teams(hypotheses, sure, teams_lab, known),
         discs=tuple(discs),
         disc=size,
+        measured_discs=measured_discs,
         unexplained=(*doubts, *_find_occluders(inputs, discs, doubts)),
     )
 
@@ -132,21 +137,8 @@ def _learn_teams(hypotheses: DiscHypotheses, sure: np.ndarray, inputs: DetectorI
     return max(learned, key=len)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FindDiscsParameters(StageParameters):
-    """What ``find_discs`` takes for granted."""
-
-    stage: ClassVar[str] = "discs.find_discs"
-
-    #: Signs of one thing on the board lie within this of each other, mm: a hand's breadth.
-    same_occluder_mm: float = parameter(90.0, unit="mm", source="")
-    #: How far the edge that touches the board lies inside the radius that was measured on the
-    #: picture, mm: the bottom edge's rounding (renders: 0.2 to 0.8).
-    contact_inset_mm: float = parameter(0.4, unit="mm", source="renders: 0.2 to 0.8")
-    contact_inset_sigma_mm: float = parameter(0.25, unit="mm", source="")
-
-
-PARAMS = FindDiscsParameters.active()
+#: Signs of one thing on the board lie within this of each other, mm: a hand's breadth.
+_SAME_OCCLUDER_MM = 90.0
 
 
 def _find_occluders(
@@ -165,7 +157,7 @@ def _find_occluders(
     reason += ["a circle lies here that was not taken for a disc"] * len(circles)
     return tuple(
         UnexplainedObject(centre_mm=place[i], reason=reason[i])
-        for i in suppress_non_maxima(place, PARAMS.same_occluder_mm)
+        for i in suppress_non_maxima(place, _SAME_OCCLUDER_MM)
     )
 
 
@@ -192,7 +184,7 @@ def _fit_discs(
 
 
 def _choose_disc_spec(inputs: DetectorInput, bundle: BundleFit | None) -> DiscSpec:
-    """The discs' sizes: given, measured, or nominal."""
+    """The discs' sizes: given, measured, or what circles hint at, as unsure as nominal ones."""
     if inputs.given is not None:
         return inputs.given
     if bundle is None:
@@ -200,8 +192,6 @@ def _choose_disc_spec(inputs: DetectorInput, bundle: BundleFit | None) -> DiscSp
     return DiscSpec(
         radius_mm=bundle.shape.radius_mm,
         radius_sigma_mm=float(bundle.size_sigma_mm[0]),
-        contact_inset_mm=PARAMS.contact_inset_mm,
-        contact_inset_sigma_mm=PARAMS.contact_inset_sigma_mm,
         height_mm=bundle.shape.height_mm,
         height_sigma_mm=float(bundle.size_sigma_mm[1]),
     )

@@ -52,7 +52,8 @@ class RadiusEstimateParameters(StageParameters):
     sharp_rim_mm: float = parameter(0.3, unit="mm", source="")
     #: Radii of one board's discs scatter by this when each is measured alone, mm.
     radius_scatter_mm: float = parameter(0.35, unit="mm", source="")
-    #: Weight, in sharp rims, of the nominal radius when no circle is clear.
+    #: Evidence, in sharp rims, for the nominal disc when nothing else speaks: the sharpest circle
+    #: that shows of it is its contact edge.
     nominal_weight: float = parameter(0.3, unit="", source="")
     #: Radii this far from nominal, as a logarithm, need more rims to be believed (a lamp mirrored
     #: in the varnish is round too), but no more than this many times as many.
@@ -150,7 +151,7 @@ def _compute_rim_quality(rims: OutlineFit) -> FloatArray:
 def estimate_radii(circles: SharpCircles) -> tuple[float, ...]:
     """Radii that the circles share, mm, likeliest first; the nominal one has a little weight."""
     tried = np.arange(12.5, 22.5, PARAMS.radius_step_mm)
-    radius = np.append(circles.radius_mm, NOMINAL_DISC.radius_mm - 0.4)
+    radius = np.append(circles.radius_mm, NOMINAL_DISC.contact_radius_mm)
     weight = np.append(
         np.maximum(circles.quality - PARAMS.min_rim_quality, 0.0), PARAMS.nominal_weight
     )

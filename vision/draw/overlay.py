@@ -155,8 +155,8 @@ def _draw_rings(
 
 def _disc_hull(window: _Crop, disc: PlacedDisc, reading: Reading) -> np.ndarray:
     """Whole pixels around all that is seen of a disc."""
-    rim = circle_mm(disc.centre_mm, reading.disc_radius_mm, 48)
-    outline = np.concatenate([window.plane(rim), window.plane(rim, reading.disc_height_mm)])
+    rim = circle_mm(disc.centre_mm, reading.disc.radius_mm, 48)
+    outline = np.concatenate([window.plane(rim), window.plane(rim, reading.disc.height_mm)])
     return cv2.convexHull(np.round(np.clip(outline, -3e4, 3e4)).astype(np.int32))
 
 
@@ -169,17 +169,17 @@ def _draw_disc(
         canvas.draw_curve(
             window.plane(_deciding_arc(label)), colour, line_px + 1, closed=False, edge=BLACK
         )
-    foot = circle_mm(label.disc.centre_mm, reading.disc_contact_radius_mm, _CURVE_POINTS)
+    foot = circle_mm(label.disc.centre_mm, reading.disc.contact_radius_mm, _CURVE_POINTS)
     is_dark = sum(label.colour_rgb) < 3 * 110
     canvas.draw_curve(
         window.plane(foot), label.colour_rgb, line_px + 1, edge=WHITE if is_dark else BLACK
     )
     if label.is_close:
         around = circle_mm(
-            label.disc.centre_mm, 1.5 * reading.disc_contact_radius_mm, _CURVE_POINTS
+            label.disc.centre_mm, 1.5 * reading.disc.contact_radius_mm, _CURVE_POINTS
         )
         canvas.draw_curve(window.plane(around), CLOSE_COLOUR, line_px + 1)
-    top = window.plane(label.disc.centre_mm[None], reading.disc_height_mm)[0]
+    top = window.plane(label.disc.centre_mm[None], reading.disc.height_mm)[0]
     words = f"{label.zone}?" if label.is_close else str(label.zone)
     badge_rgb = CLOSE_COLOUR if label.is_close else label.colour_rgb
     size_px = _choose_letter_px(window, label.disc.centre_mm, reading)
@@ -194,7 +194,7 @@ def _draw_number(
     """Write the disc's number outside its mark, towards the board's rim, to find its close-up."""
     centre = label.disc.centre_mm
     outward = centre / max(float(np.linalg.norm(centre)), 1e-9)
-    place = window.plane((centre + 2.5 * reading.disc_contact_radius_mm * outward)[None])[0]
+    place = window.plane((centre + 2.5 * reading.disc.contact_radius_mm * outward)[None])[0]
     height, width = canvas.pixels.shape[:2]
     place = np.clip(place, size_px, (width - size_px, height - size_px))
     canvas.words(place, f"#{label.number}", size_px + 4, CLOSE_COLOUR, anchor="mm", edge=BLACK)
@@ -203,7 +203,7 @@ def _draw_number(
 def _draw_unexplained(
     canvas: Canvas, window: _Crop, centre_mm: FloatArray, reading: Reading, line_px: int
 ) -> None:
-    around = circle_mm(centre_mm, 1.2 * reading.disc_radius_mm, _CURVE_POINTS)
+    around = circle_mm(centre_mm, 1.2 * reading.disc.radius_mm, _CURVE_POINTS)
     canvas.draw_curve(window.plane(around), UNEXPLAINED_COLOUR, line_px + 1, edge=BLACK)
     size_px = _choose_letter_px(window, centre_mm, reading)
     canvas.draw_badge(window.plane(centre_mm[None])[0], "?", size_px, UNEXPLAINED_COLOUR)
@@ -211,7 +211,7 @@ def _draw_unexplained(
 
 def _choose_letter_px(window: _Crop, centre_mm: FloatArray, reading: Reading) -> int:
     """Height of letters that a disc can carry at this place."""
-    radius_px = reading.disc_radius_mm / window.view.mm_per_px(centre_mm)
+    radius_px = reading.disc.radius_mm / window.view.mm_per_px(centre_mm)
     return int(np.clip(_LETTER_RADII * radius_px, 13, 44))
 
 
@@ -234,7 +234,7 @@ def _make_close_up(frame: Frame, board: BoardFit, label: DiscLabel, reading: Rea
         title=f"#{label.number}  {label.words}",
         disc_centre_mm=label.disc.centre_mm,
         disc_colour=label.colour_rgb,
-        contact_radius_mm=reading.disc_contact_radius_mm,
+        contact_radius_mm=reading.disc.contact_radius_mm,
         line_centre_mm=np.asarray(label.deciding_centre_mm),
         line_radius_mm=label.deciding_radius_mm,
         line_width_mm=board.spec.line_width_mm,

@@ -97,8 +97,6 @@ class SessionState:
             radius_sigma_mm=min(each.radius_sigma_mm for each in specs),
             height_mm=float(np.dot(weight, [each.height_mm for each in specs])),
             height_sigma_mm=min(each.height_sigma_mm for each in specs),
-            contact_inset_mm=specs[0].contact_inset_mm,
-            contact_inset_sigma_mm=specs[0].contact_inset_sigma_mm,
         )
 
     @property
@@ -109,8 +107,8 @@ class SessionState:
     def update(self, board: StillBoard) -> None:
         """Take over the teams, discs and sizes of a reading."""
         self.teams, self.discs = board.teams, board.discs
-        if self.disc is None and board.discs:
-            self.measured.append((len(board.discs), board.disc))
+        if self.disc is None and board.measured_discs:
+            self.measured.append((board.measured_discs, board.disc))
 
 
 def measure_changed_share(view: ViewState, frame: NormalisedFrame) -> float:

@@ -115,11 +115,14 @@ _TOO_FEW_FRAMES = TrackingLost(
 
 
 class BoardTracker:
-    """Tracks through one camera. ``profile`` holds the board's and discs' sizes where measured."""
+    """Tracks through one camera.
+
+    ``profile`` holds the board's and discs' sizes where measured; others come from the frames.
+    """
 
     def __init__(self, profile: CalibrationProfile | None = None) -> None:
         self._profile = profile
-        self._session = SessionState(given=profile.disc if profile else None)
+        self._session = SessionState(given=profile.telling_disc if profile else None)
         self._view: ViewState | None = None
         self._lost_view: ViewState | None = None
         self._is_moved = False

@@ -11,13 +11,14 @@ from dataclasses import dataclass
 from functools import partial
 from time import process_time
 
+from calibration.state import DiscState
 from scorer.match.events import DiscInZone, Event, MatchStarted, RoundScored, ShotPlayed
 from scorer.match.fold import fold
 from scorer.rules.names import RuleSetName
 from scorer.rules.options import Format
 from scorer.rules.referee import judge
 from scorer.rules.sets import RULE_SETS
-from scorer.rules.shot import FinalPosition, FinalState, ShotFacts, StartPosition
+from scorer.rules.shot import FinalPosition, ShotFacts, StartPosition
 
 #: Discs of a side that lie on the board which is judged: one less than a whole set.
 _DISCS = 11
@@ -58,7 +59,7 @@ def full_board_shot(*, is_seen: bool) -> ShotFacts:
         teams={name: "x" if name[0] == "x" else "o" for name in before},
         before=tuple(StartPosition(id=name, x_mm=x, y_mm=y) for name, (x, y) in before.items()),
         after=tuple(
-            FinalPosition(id=name, state=FinalState.FLAT, x_mm=x, y_mm=y)
+            FinalPosition(id=name, state=DiscState.FLAT, x_mm=x, y_mm=y)
             for name, (x, y) in {**before, **moved}.items()
         ),
         contacts=(("s", "o0"), ("o0", "o1"), ("s", "o2"), ("o2", "o3")) if is_seen else None,

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from calibration.state import DiscState
 from scorer.physics import kernels
 from scorer.physics.engine import partner_name
 from scorer.physics.inverse.explain import Explanation, InverseSearchResult
@@ -29,14 +30,19 @@ _KEYS = {"rules", "options", "shooter_team", "shooter_id", "teams", "before", "a
     "physics",
     "track",
 }
-_STATES = {
-    "flat": kernels.FLAT,
-    "leaning": kernels.FLAT,
-    "overhanging": kernels.FLAT,
-    "in_hole": kernels.IN_HOLE,
-    "ditch": kernels.DITCH,
+#: Physics know three states; what leans or overhangs lies on the surface.
+_CODES = {
+    DiscState.FLAT: kernels.FLAT,
+    DiscState.LEANING: kernels.FLAT,
+    DiscState.OVERHANGING: kernels.FLAT,
+    DiscState.IN_HOLE: kernels.IN_HOLE,
+    DiscState.DITCH: kernels.DITCH,
 }
-_STATE_NAMES = {kernels.FLAT: "flat", kernels.IN_HOLE: "in_hole", kernels.DITCH: "ditch"}
+_STATES = {
+    kernels.FLAT: DiscState.FLAT,
+    kernels.IN_HOLE: DiscState.IN_HOLE,
+    kernels.DITCH: DiscState.DITCH,
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,9 +96,9 @@ def _parse_after(content: Any, ids: tuple[str, ...]) -> dict[str, tuple[float, f
         key, state = read_id(each, name), each.get("state", "flat")
         if key not in ids:
             raise ValueError(f"{name}.id: {key!r} is none of the discs in before")
-        if state not in _STATES:
-            raise ValueError(f"{name}.state must be one of {', '.join(_STATES)}, not {state!r}")
-        code = _STATES[state]
+        if state not in _CODES:
+            raise ValueError(f"{name}.state must be one of {', '.join(_CODES)}, not {state!r}")
+        code = _CODES[state]
         is_flat = code == kernels.FLAT
         x = read_number(each, "x_mm", name) if is_flat else 0.0
         y = read_number(each, "y_mm", name) if is_flat else 0.0
@@ -193,7 +199,7 @@ def _explanation_json(named: NamedPair, each: Explanation) -> dict[str, Any]:
                 "id": name,
                 "x_mm": round(float(place[0]), 3),
                 "y_mm": round(float(place[1]), 3),
-                "state": _STATE_NAMES[int(state)],
+                "state": _STATES[int(state)].value,
             }
             for name, place, state in zip(named.ids, each.places_mm, each.states, strict=True)
         ],

@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from calibration.state import DiscState
 from scorer.rules.referee import ShotJudgement, ShotOutcome
 from scorer.rules.sets import RuleSet, rule_set
-from scorer.rules.shot import FinalPosition, FinalState, ShotFacts, StartPosition
+from scorer.rules.shot import FinalPosition, ShotFacts, StartPosition
 
 _REQUIRED = ("rules", "shooter_team", "shooter_id", "teams", "before", "contacts", "after")
 _OPTIONAL = ("options", "shooter_quadrant", "first_shot", "crossed")
@@ -130,13 +131,13 @@ def _parse_resting(content: object) -> FinalPosition:
     fields = _parse_object(content, "A disc in after")
     name = _parse_disc_name(fields, "after")
     try:
-        state = FinalState(str(fields.get("state")))
+        state = DiscState(str(fields.get("state")))
     except ValueError:
-        choices = ", ".join(FinalState)
+        choices = ", ".join(DiscState)
         raise ScenarioError(
             f"Disc {name} has the state {fields.get('state')!r}; choose from {choices}."
         ) from None
-    if state is FinalState.DITCH:
+    if state is DiscState.DITCH:
         return FinalPosition(id=name, state=state)
     x_mm, y_mm = _parse_place(fields, "x_mm", name), _parse_place(fields, "y_mm", name)
     sigma_mm = _parse_sigma(fields, name)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import fields, replace
 from pathlib import Path
@@ -19,6 +19,7 @@ from calibration.profile import ProfileError, load_profile
 from scorer.physics.inverse.observations import Spreads, derive_spreads
 from scorer.physics.parameters import PhysicsSpec, apply_board_speed
 from scorer.physics.scene import FlickSpec, PhysicsScene, SceneDisc, TableSpec
+from webapp.presenters.calibration_sentences import about_usual_discs
 
 Spec = TypeVar("Spec", BoardSpec, DiscSpec, PhysicsSpec)
 
@@ -74,18 +75,24 @@ def parse_table(content: Mapping[str, Any], known: TableSpec | None = None) -> T
     )
 
 
-def load_table(path: Path | None) -> tuple[TableSpec, Spreads]:
-    """The table that a profile describes, and what it leaves unknown. Raises ``SceneError``."""
+def load_table(path: Path | None, warn: Callable[[str], None]) -> tuple[TableSpec, Spreads]:
+    """The table that a profile describes, and what it leaves unknown. Raises ``SceneError``.
+
+    Where the profile knows no disc, ``warn`` is told of the usual sizes that stand in.
+    """
     if path is None:
         return TableSpec(), Spreads()
     try:
         profile = load_profile(path)
     except ProfileError as error:
         raise SceneError(str(error)) from error
+    if profile.disc is None:
+        warn(about_usual_discs(path))
+    disc = profile.disc or DiscSpec()
     if profile.speed is None:
-        return TableSpec(board=profile.board, disc=profile.disc), Spreads()
+        return TableSpec(board=profile.board, disc=disc), Spreads()
     physics = apply_board_speed(PhysicsSpec(), profile.speed)
-    table = TableSpec(board=profile.board, disc=profile.disc, physics=physics)
+    table = TableSpec(board=profile.board, disc=disc, physics=physics)
     return table, derive_spreads(profile.speed)
 
 

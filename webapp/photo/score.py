@@ -15,7 +15,7 @@ from calibration.board import FloatArray
 from calibration.circle import circle_mm
 from calibration.fit import BoardFit
 from calibration.state import PlacedDisc, Team
-from scorer.zones import CallCertainty, ContactEdge, TeamTotal, ZoneCall, call_zone, total_by_team
+from scorer.zones import CallCertainty, TeamTotal, ZoneCall, call_zone, total_by_team
 from vision.io.frame import Frame, UnreadablePicture
 from vision.reading import Reading
 
@@ -108,9 +108,7 @@ def _is_cut_off(frame: Frame, board: BoardFit) -> bool:
 
 def _call_discs(reading: Reading) -> tuple[CalledDisc, ...]:
     assert reading.board is not None
-    edge = ContactEdge(
-        radius_mm=reading.disc_contact_radius_mm, radius_sigma_mm=reading.disc_contact_sigma_mm
-    )
+    edge = reading.disc.contact_edge
     teams = {team.number: team for team in reading.teams}
     called = [
         CalledDisc(disc=disc, team=teams[disc.team], call=call_zone(disc, reading.board.spec, edge))

@@ -13,7 +13,8 @@ import cv2
 import numpy as np
 from PIL import Image
 
-from scorer.physics.engine import RestState, SimulationResult
+from calibration.state import DiscState
+from scorer.physics.engine import SimulationResult
 from scorer.physics.scene import PhysicsScene
 
 _SIZE_PX, _PX_PER_MM = 1000, 1.35
@@ -48,7 +49,7 @@ def draw_shot(scene: PhysicsScene, outcome: SimulationResult) -> np.ndarray:
         )
     for disc in outcome.discs:
         _draw_disc(
-            picture, scene, disc.id, (disc.x_mm, disc.y_mm), faint=disc.state is RestState.DITCH
+            picture, scene, disc.id, (disc.x_mm, disc.y_mm), faint=disc.state is DiscState.DITCH
         )
     return picture
 

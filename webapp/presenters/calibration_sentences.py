@@ -5,11 +5,17 @@ Knows how figures read. Refuses to know steps and screens.
 
 from __future__ import annotations
 
+from pathlib import Path
+
+from calibration.board import DiscSpec
 from calibration.board_speed import BoardSpeed
 from calibration.profile import CalibrationProfile
 from calibration.wizard.state_machine import MeasuredDisc, PictureDetection
 
 _GRAVITY_M_S2 = 9.81
+
+#: What follows when no disc was shown to the wizard.
+SIZES_FROM_PICTURES = "disc sizes will be measured in each picture"
 
 
 def describe_fit(sighting: PictureDetection) -> str:
@@ -23,9 +29,13 @@ def describe_fit(sighting: PictureDetection) -> str:
 
 def describe_disc(disc: MeasuredDisc) -> str:
     """A colour's size."""
-    size = disc.size
+    return f"{disc.colour_name}: {about_size(disc.size)}"
+
+
+def about_size(size: DiscSpec) -> str:
+    """How wide and high discs are."""
     return (
-        f"{disc.colour_name}: {2 * size.radius_mm:.1f} ± {2 * size.radius_sigma_mm:.1f} mm across, "
+        f"{2 * size.radius_mm:.1f} ± {2 * size.radius_sigma_mm:.1f} mm across, "
         f"{size.height_mm:.1f} ± {size.height_sigma_mm:.1f} mm high"
     )
 
@@ -54,12 +64,17 @@ def describe_speed(speed: BoardSpeed) -> str:
 
 
 def _describe_discs(profile: CalibrationProfile) -> str:
-    if not profile.origin.colours:
-        return "Discs: none was measured; they are taken to have the usual size."
-    size = profile.disc
+    if profile.disc is None:
+        return f"Discs: none was measured; {SIZES_FROM_PICTURES}."
+    colours = f" ({', '.join(profile.origin.colours)})" if profile.origin.colours else ""
+    return f"Discs{colours}: {about_size(profile.disc)}."
+
+
+def about_usual_discs(profile: Path) -> str:
+    """What stands in for the discs that a profile's file does not know, where sizes are needed."""
     return (
-        f"Discs ({', '.join(profile.origin.colours)}): {2 * size.radius_mm:.1f} mm across, "
-        f"{size.height_mm:.1f} mm high."
+        f"The profile {profile} knows no disc; where nothing else gives their sizes, discs are "
+        f"taken to be usual ones: {about_size(DiscSpec())}."
     )
 
 

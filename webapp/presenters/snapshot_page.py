@@ -42,7 +42,7 @@ def build_photo_drawing(seen: SnapshotResult, discs: Sequence[CorrectedDisc]) ->
         "window": seen.window_px,
         "line_px": max(1.0, (seen.window_px or (0, 0, 900, 0))[2] / 550),
         "rings": [format_points(view.project_plane(ring)) for ring in _rings_mm(spec)],
-        "discs": [_photo_disc(disc, view, reading.disc_contact_radius_mm) for disc in placed],
+        "discs": [_photo_disc(disc, view, reading.disc.contact_radius_mm) for disc in placed],
         "unexplained": [
             _place(view.project_plane(item.centre_mm[None])[0]) for item in reading.unexplained
         ],
@@ -118,7 +118,7 @@ def build_close_up(seen: SnapshotResult, disc: CorrectedDisc) -> dict[str, Any]:
         "plan_half": seen.plan_half_mm,
         "lines": [format_points(flip_y(edge)) for edge in inner_edges_mm(spec)],
         "hole": (spec.hole_centre_mm[0], -spec.hole_centre_mm[1], spec.hole_radius_mm),
-        "foot": (round(x, 2), round(y, 2), reading.disc_contact_radius_mm),
+        "foot": (round(x, 2), round(y, 2), reading.disc.contact_radius_mm),
         "deciding": None,
         "scale": (round(x + half - 14, 2), round(y + half - 4, 2)),
         "zones": [

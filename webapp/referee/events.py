@@ -14,7 +14,7 @@ from calibration.board import BoardSpec, DiscSpec
 from calibration.parameters import StageParameters, parameter
 from calibration.state import Team
 from scorer.rules.checks import Fault
-from scorer.zones import ContactEdge, TeamTotal, call_zone
+from scorer.zones import TeamTotal, call_zone
 from webapp.formats.score import colour_hex
 from webapp.referee.disc_identities import NamedDisc
 from webapp.referee.shot.physics_check import PhysicsFinding
@@ -44,11 +44,7 @@ def make_event(kind: str, t_s: float, **rest: Any) -> Event:
 
 def disc_json(named: NamedDisc, board: BoardSpec, disc: DiscSpec) -> Event:
     """A disc with its zone and margin."""
-    edge = ContactEdge(
-        radius_mm=disc.contact_radius_mm,
-        radius_sigma_mm=math.hypot(disc.radius_sigma_mm, disc.contact_inset_sigma_mm),
-    )
-    call = call_zone(named.disc, board, edge)
+    call = call_zone(named.disc, board, disc.contact_edge)
     return {
         "id": named.name,
         "team": named.disc.team,

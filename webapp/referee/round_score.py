@@ -13,7 +13,7 @@ import numpy as np
 from calibration.board import BoardSpec, DiscSpec
 from calibration.state import Team
 from scorer.rules.referee import Verdict
-from scorer.zones import ContactEdge, TeamTotal, call_zone
+from scorer.zones import TeamTotal, call_zone
 from webapp.referee.disc_identities import UNMOVED_MM, NamedDisc
 from webapp.referee.events import Event, make_event, totals_json
 from webapp.referee.shot.verdict import Ruling
@@ -68,13 +68,10 @@ class RunningScore:
         self, staying: Sequence[NamedDisc], teams: Sequence[Team], board: BoardSpec, disc: DiscSpec
     ) -> None:
         """Count what each team has now: the discs that stay, and the 20s that were counted."""
-        edge = ContactEdge(
-            radius_mm=disc.contact_radius_mm, radius_sigma_mm=disc.contact_inset_sigma_mm
-        )
         points = {team.number: 0 for team in teams}
         twenties = {team.number: self.twenties.get(team.number, 0) for team in teams}
         for each in staying:
-            zone = call_zone(each.disc, board, edge).zone
+            zone = call_zone(each.disc, board, disc.contact_edge).zone
             points[each.disc.team] += zone
             twenties[each.disc.team] += zone == _TWENTY
         self.totals = tuple(

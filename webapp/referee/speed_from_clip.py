@@ -13,6 +13,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from calibration.board import DiscSpec
 from calibration.board_speed import BoardSpeed
 from calibration.parameters import StageParameters, parameter
 from calibration.profile import CalibrationProfile
@@ -80,7 +81,9 @@ def measure_clip_speed(source: str, profile: CalibrationProfile) -> MeasuredSpee
     if len(shots) < _FEWEST:
         seen = "no free flick was" if not shots else "only one free flick was"
         return UnknownSpeed(reason=f"In this clip {seen} seen; {how}.")
-    table = TableSpec(board=profile.board, disc=profile.disc, physics=PhysicsSpec())
+    # How far a disc slides does not hang on its size: usual discs stand in for unknown ones.
+    disc = profile.disc or DiscSpec()
+    table = TableSpec(board=profile.board, disc=disc, physics=PhysicsSpec())
     try:
         fit = fit_speed(table, shots)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Where tables are printed: a person's terminal, or a pipe that has no width of its own.
+"""Where tables and warnings are printed: a person's terminal, or a pipe without a width of its own.
 
 Knows terminals only.
 """
@@ -17,3 +17,8 @@ def make_console() -> Console:
     """Standard output, as wide as its terminal is."""
     width = None if sys.stdout.isatty() else _PIPE_COLUMNS
     return Console(highlight=False, width=width)
+
+
+def warn(sentence: str) -> None:
+    """Say on standard error what a person should know though the work goes on."""
+    print(f"crokinole: {sentence}", file=sys.stderr)

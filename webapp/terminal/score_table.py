@@ -21,6 +21,7 @@ _STATE_WORDS = {
     DiscState.IN_HOLE: "in the hole",
     DiscState.LEANING: "leaning",
     DiscState.OVERHANGING: "overhanging",
+    DiscState.DITCH: "in the ditch",
 }
 
 

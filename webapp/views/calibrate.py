@@ -44,7 +44,7 @@ from webapp.presenters.calibration_page import (
     build_steps,
     stored_px,
 )
-from webapp.presenters.calibration_sentences import describe_profile
+from webapp.presenters.calibration_sentences import SIZES_FROM_PICTURES, describe_profile
 from webapp.services import services
 from webapp.views import Page
 from webapp.views.form_errors import abort_gone, redirect_with_problem
@@ -143,6 +143,7 @@ def show(key: str) -> str:
         drawing=build_drawing(session.measured) if session.measured else None,
         figures=build_figures(state),
         radii=DRAGGED_RADII_MM,
+        sizes_from_pictures=SIZES_FROM_PICTURES,
         most_pictures=MAX_PICTURES,
     )
 

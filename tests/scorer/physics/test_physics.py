@@ -13,9 +13,9 @@ import pytest
 from random_boards import R_MM, random_board
 
 from calibration.board import BoardSpec, DiscSpec
+from calibration.state import DiscState
 from scorer.physics import kernels
 from scorer.physics.engine import (
-    RestState,
     SimulationResult,
     parameter_vector,
     simulate,
@@ -361,7 +361,7 @@ def test_overlap_from_noise_is_pushed_apart_first() -> None:
 
 def test_a_slow_disc_falls_in_and_a_fast_one_passes_slowed() -> None:
     slow = simulate(scene(flick(-300, 0, 900, 0)))
-    assert slow.discs[0].state is RestState.IN_HOLE
+    assert slow.discs[0].state is DiscState.IN_HOLE
     assert [contact.b for contact in slow.contacts] == ["hole"]
     fast = simulate(scene(flick(-300, 0, 1800, 0)))
     assert fast.contacts[0].b == "hole_missed"
@@ -370,7 +370,7 @@ def test_a_slow_disc_falls_in_and_a_fast_one_passes_slowed() -> None:
 @pytest.mark.parametrize(("offset", "low", "high"), [(0, 700, 1500), (3, 520, 600), (5, 400, 520)])
 def test_capture_stops_at_the_modelled_speed(offset: float, low: float, high: float) -> None:
     def is_taken(speed: float) -> bool:
-        return simulate(scene(flick(-30, offset, speed, 0))).discs[0].state is RestState.IN_HOLE
+        return simulate(scene(flick(-30, offset, speed, 0))).discs[0].state is DiscState.IN_HOLE
 
     assert is_taken(low - 20)
     assert not is_taken(high + 20)
@@ -391,14 +391,14 @@ def test_a_sunk_disc_stands_out_of_a_shallow_hole_and_stops_others() -> None:
 
 def test_a_disc_that_leaves_lies_in_the_ditch() -> None:
     outcome = simulate(scene(flick(0, 100, 2000, 90)))
-    assert outcome.discs[0].state is RestState.DITCH
+    assert outcome.discs[0].state is DiscState.DITCH
     assert outcome.contacts[0].b == "outside"
 
 
 def test_a_disc_over_the_edge_is_overhanging() -> None:
     speed = math.sqrt(2 * MU_G * 222)
     outcome = simulate(scene(flick(0, 100, speed, 90)))
-    assert outcome.discs[0].state is RestState.OVERHANGING
+    assert outcome.discs[0].state is DiscState.OVERHANGING
 
 
 def test_a_very_fast_disc_comes_back_from_the_rail() -> None:

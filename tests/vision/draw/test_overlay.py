@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from example_reading import EVERYTHING, disc, frame, reading, with_something_unexplained
 
+from calibration.board import DiscSpec
 from calibration.circle import circle_mm
 from vision.draw.overlay import (
     CERTAIN_COLOUR,
@@ -108,7 +109,7 @@ def test_a_board_half_out_of_the_frame_is_drawn() -> None:
 
 
 def test_a_reading_without_a_board_cannot_be_drawn() -> None:
-    nothing = Reading(board=None, reason="no board")
+    nothing = Reading(board=None, disc=DiscSpec(), reason="no board")
     assert draw_score(score_reading(frame(), nothing)) is None
     legend = SummaryPanel(rows=(), verdict="", verdict_rgb=CLOSE_COLOUR)
     with pytest.raises(ValueError, match="without a board"):

@@ -14,6 +14,8 @@ import pytest
 from paths import SCHEMAS
 from PIL import Image
 
+from calibration.board import BoardSpec, DiscSpec
+from calibration.profile import CalibrationProfile, save_profile
 from webapp.bench import physics as bench_physics
 from webapp.cli.main import main
 
@@ -48,6 +50,18 @@ def test_simulate_tells_a_person_what_happens(tmp_path, capsys) -> None:
     out = capsys.readouterr().out
     assert "s meets 1" in out
     assert "disc b: flat at (100.0, -100.0) mm" in out
+
+
+def test_simulate_says_so_where_the_profile_knows_no_disc(tmp_path, capsys) -> None:
+    profile = tmp_path / "board.json"
+    for disc, words in ((None, "knows no disc"), (DiscSpec(), "")):
+        save_profile(CalibrationProfile(board=BoardSpec(), disc=disc), profile)
+        scene = written(tmp_path, SCENE)
+        assert main(["simulate", scene, "--json", "--profile", str(profile)]) == 0
+        told = capsys.readouterr()
+        assert json.loads(told.out)["discs"]
+        assert words in told.err
+        assert ("31.8 ± 2.4 mm across" in told.err) == bool(words)
 
 
 def test_simulate_draws_the_shot_and_its_animation(tmp_path) -> None:

@@ -20,6 +20,7 @@ from example_reading import (
 from paths import SCHEMAS
 from rich.console import Console
 
+from calibration.board import DiscSpec
 from calibration.state import DiscState
 from vision.io.frame import UnreadablePicture
 from vision.reading import Reading
@@ -28,6 +29,10 @@ from webapp.photo.score import ScoreStatus, score_reading, score_unreadable
 from webapp.terminal.score_table import print_score
 
 SCHEMA = json.loads((SCHEMAS / "score.schema.json").read_text("utf-8"))
+
+
+def no_board(reason: str) -> Reading:
+    return Reading(board=None, disc=DiscSpec(), reason=reason)
 
 
 def checked(*entries: dict) -> None:
@@ -49,7 +54,7 @@ def test_json_is_what_its_schema_says() -> None:
     checked(
         score_json(score_reading(picture, everything)),
         score_json(score_reading(picture, reading(picture))),
-        score_json(score_reading(picture, Reading(board=None, reason="There is no board."))),
+        score_json(score_reading(picture, no_board("There is no board."))),
         score_json(score_unreadable(UnreadablePicture(name="a.txt", reason="Not a picture."))),
     )
 
@@ -152,7 +157,7 @@ def test_a_note_needs_review(source: str) -> None:
 
 
 def test_no_board_tells_the_reason_and_needs_review() -> None:
-    score = score_reading(frame(), Reading(board=None, reason="Only one ring was found."))
+    score = score_reading(frame(), no_board("Only one ring was found."))
     assert score.status is ScoreStatus.NO_BOARD
     assert score.reason == "Only one ring was found."
     assert score.needs_review

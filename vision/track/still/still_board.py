@@ -86,11 +86,13 @@ class StillBoard:
 
     teams  all teams seen so far, those that were known before first
     disc   the discs' sizes
+    measured_discs  how many told the sizes (see ``DiscReading``)
     """
 
     discs: tuple[PlacedDisc, ...]
     teams: tuple[Team, ...]
     disc: DiscSpec
+    measured_discs: int = 0
     unexplained: tuple[UnexplainedObject, ...] = ()
 
 
@@ -109,6 +111,7 @@ def read_without_background(
         discs=reading.discs,
         teams=reading.teams or known,
         disc=reading.disc,
+        measured_discs=reading.measured_discs,
         unexplained=reading.unexplained,
     )
 
@@ -158,6 +161,7 @@ def read_with_background(
         discs=tuple(discs),
         teams=teams,
         disc=reading.disc,
+        measured_discs=reading.measured_discs,
         unexplained=(
             *doubts,
             *_find_unexplained(reading, discs, rectifier, background, frame, radius_mm),

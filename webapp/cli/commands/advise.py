@@ -34,12 +34,13 @@ def run(arguments: argparse.Namespace) -> list[str]:
     # The compiler takes a while to load, and no other command needs it.
     from webapp.formats.scene import SceneError, load_table, name_file_in_errors, read_object
     from webapp.terminal.compile_notice import announce_compilation
+    from webapp.terminal.console import warn
 
     with announce_compilation():
         from webapp.formats.advice import advice_json, advice_lines, advise_shots, draw_best_shot
 
         try:
-            table, _ = load_table(arguments.profile)
+            table, _ = load_table(arguments.profile, warn)
             content = read_object(arguments.board)
             with name_file_in_errors(arguments.board):
                 advice = advise_shots(content, arguments.team, arguments.aim, table)

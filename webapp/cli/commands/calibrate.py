@@ -7,7 +7,6 @@ to (see ``calibration.wizard.state_machine``).
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -37,7 +36,13 @@ from vision.io.frame import UnreadablePicture
 from vision.io.sharpest_frame import grab_sharpest_frame, is_source
 from vision.io.sources import SourceError
 from vision.wizard_detector import PictureFileDetector
-from webapp.presenters.calibration_sentences import describe_disc, describe_fit, describe_profile
+from webapp.presenters.calibration_sentences import (
+    SIZES_FROM_PICTURES,
+    describe_disc,
+    describe_fit,
+    describe_profile,
+)
+from webapp.terminal.console import warn
 
 _JPEG_QUALITY = 90
 
@@ -163,7 +168,7 @@ def _project_centre(sighting: PictureDetection, disc: MeasuredDisc) -> tuple[flo
 
 def _print_advice(state: WizardState) -> None:
     for advice in state.advice:
-        print(f"crokinole: {advice.words}", file=sys.stderr)
+        warn(advice.words)
 
 
 def _run_interactive(
@@ -213,7 +218,9 @@ def _ask_about_discs(
         state = _pick_clear_discs(state, detector)
     for disc in state.discs:
         print(describe_disc(disc))
-    found = "Are these the discs?" if state.discs else "No disc is measured. Go on without?"
+    found = "Are these the discs?"
+    if not state.discs:
+        found = f"No disc is measured, so that {SIZES_FROM_PICTURES}. Go on without?"
     answer = ask(f"{found} yes, no, or the place x,y of one disc of each colour: ")
     if _is_yes(answer):
         return apply_answer(state, Accept(), detector)

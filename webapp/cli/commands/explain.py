@@ -30,13 +30,14 @@ def run(arguments: argparse.Namespace) -> list[str]:
     # The compiler takes a while to load, and no other command needs it.
     from webapp.formats.scene import SceneError, load_table, name_file_in_errors, read_object
     from webapp.terminal.compile_notice import announce_compilation
+    from webapp.terminal.console import warn
 
     with announce_compilation():
         from scorer.physics.inverse.explain import explain
         from webapp.formats.pair import parse_pair, verdict_json, verdict_lines
 
         try:
-            table, spreads = load_table(arguments.profile)
+            table, spreads = load_table(arguments.profile, warn)
             with name_file_in_errors(arguments.pair):
                 named = parse_pair(read_object(arguments.pair), table)
         except SceneError as error:

@@ -39,9 +39,10 @@ def run(arguments: argparse.Namespace) -> list[str]:
         read_object,
     )
     from webapp.terminal.compile_notice import announce_compilation
+    from webapp.terminal.console import warn
 
     try:
-        table, _ = load_table(arguments.profile)
+        table, _ = load_table(arguments.profile, warn)
         with name_file_in_errors(arguments.scene):
             scene = parse_scene(read_object(arguments.scene), table)
     except SceneError as error:

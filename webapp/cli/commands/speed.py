@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from calibration.board import BoardSpec, DiscSpec
+from calibration.board import BoardSpec
 from calibration.profile import CalibrationProfile, ProfileError, load_profile, save_profile
 
 
@@ -37,12 +37,13 @@ def run(arguments: argparse.Namespace) -> list[str]:
     # The compiler takes a while to load, and no other command needs it.
     from webapp.formats.scene import SceneError, load_table, name_file_in_errors, read_object
     from webapp.terminal.compile_notice import announce_compilation
+    from webapp.terminal.console import warn
 
     with announce_compilation():
         from webapp.formats.speed import make_speed_report, parse_shots, report_json, report_lines
 
         try:
-            known, spreads = load_table(arguments.profile)
+            known, spreads = load_table(arguments.profile, warn)
             with name_file_in_errors(arguments.shots):
                 table, shots = parse_shots(read_object(arguments.shots), known)
                 report = make_speed_report(table, shots, spreads)
@@ -56,7 +57,7 @@ def run(arguments: argparse.Namespace) -> list[str]:
         profile = (
             load_profile(arguments.profile)
             if arguments.profile
-            else CalibrationProfile(board=BoardSpec(), disc=DiscSpec())
+            else CalibrationProfile(board=BoardSpec())
         )
         save_profile(replace(profile, speed=report.speed), arguments.out)
     except ProfileError as error:

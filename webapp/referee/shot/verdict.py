@@ -17,7 +17,7 @@ from calibration.state import DiscState, PlacedDisc, Team
 from scorer.rules.board_geometry import LINE_5, BoardGeometry, nearest_quadrant
 from scorer.rules.referee import ShotJudgement, ShotOutcome, Verdict, judge
 from scorer.rules.sets import RuleSet
-from scorer.rules.shot import FinalPosition, FinalState, ShotFacts, StartPosition
+from scorer.rules.shot import FinalPosition, ShotFacts, StartPosition
 from webapp.referee.disc_identities import BoardChange, NamedDisc
 from webapp.referee.seating import min_inside_mm
 from webapp.referee.shot.reconstruct import ContactHypothesis
@@ -36,13 +36,6 @@ class VerdictParameters(StageParameters):
 
 
 PARAMS = VerdictParameters.active()
-
-_REST = {
-    DiscState.FLAT: FinalState.FLAT,
-    DiscState.IN_HOLE: FinalState.IN_HOLE,
-    DiscState.LEANING: FinalState.LEANING,
-    DiscState.OVERHANGING: FinalState.OVERHANGING,
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,10 +171,10 @@ def _make_shot(
 
 def _make_resting(name: str, now: NamedDisc | None) -> FinalPosition:
     if now is None:
-        return FinalPosition(id=name, state=FinalState.DITCH)
+        return FinalPosition(id=name, state=DiscState.DITCH)
     return FinalPosition(
         id=name,
-        state=_REST[now.disc.state],
+        state=now.disc.state,
         x_mm=float(now.place_mm[0]),
         y_mm=float(now.place_mm[1]),
         sigma_mm=worst_sigma_mm(now.disc),

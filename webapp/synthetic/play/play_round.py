@@ -12,13 +12,14 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from calibration.state import DiscState
 from scorer.physics.engine import SimulationResult, simulate
 from scorer.physics.scene import FlickSpec as Flick
 from scorer.physics.scene import PhysicsScene, SceneDisc, TableSpec
 from scorer.rules.board_geometry import BoardGeometry
 from scorer.rules.referee import Verdict, judge
 from scorer.rules.sets import RuleSet
-from scorer.rules.shot import FinalPosition, FinalState, ShotFacts, StartPosition
+from scorer.rules.shot import FinalPosition, ShotFacts, StartPosition
 from webapp.synthetic.play.round_record import DiscRecord, RoundRecord, SimulatedShot, contact_pairs
 from webapp.synthetic.play.shot_choice import INTENTS, choose_intent
 
@@ -279,8 +280,8 @@ def _passes_near_leaner(state: _RoundState, shot: SimulatedShot) -> bool:
 
 def _to_resting(each: DiscRecord) -> FinalPosition:
     if each.state == "ditch":
-        return FinalPosition(id=each.id, state=FinalState.DITCH)
-    return FinalPosition(id=each.id, state=FinalState(each.state), x_mm=each.x_mm, y_mm=each.y_mm)
+        return FinalPosition(id=each.id, state=DiscState.DITCH)
+    return FinalPosition(id=each.id, state=DiscState(each.state), x_mm=each.x_mm, y_mm=each.y_mm)
 
 
 def _closest_gap_mm(

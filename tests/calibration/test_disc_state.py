@@ -1,0 +1,37 @@
+"""How a disc lies, in one set of words for seeing, judging, simulating and every file."""
+
+from __future__ import annotations
+
+import json
+from typing import get_type_hints
+
+import pytest
+from example_reading import disc
+from paths import SCHEMAS
+
+from calibration.state import DiscState, PlacedDisc
+from scorer.physics.engine import RestingDisc
+from scorer.rules.shot import FinalPosition
+
+PUBLISHED = ["flat", "in_hole", "leaning", "overhanging", "ditch"]
+
+
+def test_the_words_are_the_published_ones() -> None:
+    assert [each.value for each in DiscState] == PUBLISHED
+
+
+@pytest.mark.parametrize("name", ["scenario", "pair"])
+def test_a_shots_file_takes_these_words_and_no_others(name: str) -> None:
+    schema = json.loads((SCHEMAS / f"{name}.schema.json").read_text(encoding="utf-8"))
+    told = schema["properties"]["after"]["items"]["properties"]["state"]["enum"]
+    assert sorted(told) == sorted(PUBLISHED)
+
+
+@pytest.mark.parametrize("kind", [PlacedDisc, FinalPosition, RestingDisc])
+def test_every_floor_says_how_a_disc_lies_in_the_same_words(kind: type) -> None:
+    assert get_type_hints(kind)["state"] is DiscState
+
+
+def test_a_disc_in_the_ditch_has_no_place_on_the_board() -> None:
+    with pytest.raises(ValueError, match="no place"):
+        disc(100.0, 0.0, state=DiscState.DITCH)
