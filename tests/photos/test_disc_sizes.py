@@ -70,7 +70,9 @@ def test_live_discs_are_measured_where_the_profile_knows_none(
     )
     for told, radius_mm in ((profile, plain.disc.radius_mm), (known, 16.2)):
         lookout = BoardTracker(told)
-        sights = [each for i in range(12) for each in lookout.take(frame.image, i * PAUSE_S)]
+        sights = [
+            each for i in range(12) for each in lookout.process_frame(frame.image, i * PAUSE_S)
+        ]
         found = next(each for each in sights if isinstance(each, BoardFound))
         rested = next(each for each in sights if isinstance(each, BoardAtRest))
         assert found.fit.spec.line_radii_mm == profile.board.line_radii_mm
@@ -92,7 +94,7 @@ def test_sizes_that_no_disc_told_are_as_unsure_as_nominal_ones() -> None:
 def test_only_discs_that_told_their_size_teach_it(measured: int) -> None:
     sunk = disc(0.0, 0.0, state=DiscState.IN_HOLE)
     size, memory = DiscSpec(radius_mm=14.0, radius_sigma_mm=0.1), SessionState()
-    memory.take(StillBoard(discs=(sunk,), known=(WHITE,), disc=size, measured_discs=measured))
+    memory.update(StillBoard(discs=(sunk,), teams=(WHITE,), disc=size, measured_discs=measured))
     known = memory.disc
     assert (known is not None) is (measured > 0)
     assert known is None or np.isclose(known.radius_mm, 14.0)

@@ -19,7 +19,7 @@ from calibration.profile import ProfileError, load_profile
 from scorer.physics.inverse.observations import Spreads, derive_spreads
 from scorer.physics.parameters import PhysicsSpec, apply_board_speed
 from scorer.physics.scene import FlickSpec, PhysicsScene, SceneDisc, TableSpec
-from webapp.presenters.calibration_sentences import about_usual_discs
+from webapp.formats.calibration_sentences import describe_nominal_discs
 
 Spec = TypeVar("Spec", BoardSpec, DiscSpec, PhysicsSpec)
 
@@ -87,7 +87,7 @@ def load_table(path: Path | None, warn: Callable[[str], None]) -> tuple[TableSpe
     except ProfileError as error:
         raise SceneError(str(error)) from error
     if profile.disc is None:
-        warn(about_usual_discs(path))
+        warn(describe_nominal_discs(path))
     disc = profile.disc or DiscSpec()
     if profile.speed is None:
         return TableSpec(board=profile.board, disc=disc), Spreads()

@@ -20,14 +20,14 @@ from calibration.wizard.state_machine import (
     build_profile,
 )
 from vision.draw.fit_overlay import board_curves_mm
-from webapp.jobs.calibration_job import WizardResult
-from webapp.presenters.calibration_sentences import (
+from webapp.formats.calibration_sentences import (
     describe_disc,
     describe_fit,
     describe_lens,
     describe_profile,
     describe_speed,
 )
+from webapp.jobs.calibration_job import WizardResult
 
 #: What the steps are called.
 _NAMES = {

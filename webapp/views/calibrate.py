@@ -31,6 +31,7 @@ from calibration.wizard.state_machine import (
 )
 from scorer.match.events import MatchError
 from webapp.auth import scorer_only
+from webapp.formats.calibration_sentences import SIZES_FROM_PICTURES, describe_profile
 from webapp.jobs.calibration_job import PHOTO
 from webapp.jobs.calibration_sessions import MAX_PICTURES, CalibrationSession
 from webapp.jobs.job_services import job_services
@@ -44,7 +45,6 @@ from webapp.presenters.calibration_page import (
     build_steps,
     stored_px,
 )
-from webapp.presenters.calibration_sentences import SIZES_FROM_PICTURES, describe_profile
 from webapp.services import services
 from webapp.views import Page
 from webapp.views.form_errors import abort_gone, redirect_with_problem

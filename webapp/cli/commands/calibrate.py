@@ -36,7 +36,7 @@ from vision.io.frame import UnreadablePicture
 from vision.io.sharpest_frame import grab_sharpest_frame, is_source
 from vision.io.sources import SourceError
 from vision.wizard_detector import PictureFileDetector
-from webapp.presenters.calibration_sentences import (
+from webapp.formats.calibration_sentences import (
     SIZES_FROM_PICTURES,
     describe_disc,
     describe_fit,

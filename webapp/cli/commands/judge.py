@@ -61,10 +61,10 @@ def _read_sizes(path: Path | None) -> BoardGeometry:
     profile = load_profile(path)
     if profile.disc is None:
         # Tables take a while to load, and nothing else here needs them.
-        from webapp.presenters.calibration_sentences import about_usual_discs
+        from webapp.formats.calibration_sentences import describe_nominal_discs
         from webapp.terminal.console import warn
 
-        warn(about_usual_discs(path))
+        warn(describe_nominal_discs(path))
         return BoardGeometry(board=profile.board)
     return BoardGeometry(board=profile.board, disc=profile.disc)
 

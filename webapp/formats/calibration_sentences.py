@@ -29,10 +29,10 @@ def describe_fit(sighting: PictureDetection) -> str:
 
 def describe_disc(disc: MeasuredDisc) -> str:
     """A colour's size."""
-    return f"{disc.colour_name}: {about_size(disc.size)}"
+    return f"{disc.colour_name}: {describe_size(disc.size)}"
 
 
-def about_size(size: DiscSpec) -> str:
+def describe_size(size: DiscSpec) -> str:
     """How wide and high discs are."""
     return (
         f"{2 * size.radius_mm:.1f} ± {2 * size.radius_sigma_mm:.1f} mm across, "
@@ -67,14 +67,14 @@ def _describe_discs(profile: CalibrationProfile) -> str:
     if profile.disc is None:
         return f"Discs: none was measured; {SIZES_FROM_PICTURES}."
     colours = f" ({', '.join(profile.origin.colours)})" if profile.origin.colours else ""
-    return f"Discs{colours}: {about_size(profile.disc)}."
+    return f"Discs{colours}: {describe_size(profile.disc)}."
 
 
-def about_usual_discs(profile: Path) -> str:
+def describe_nominal_discs(profile: Path) -> str:
     """What stands in for the discs that a profile's file does not know, where sizes are needed."""
     return (
         f"The profile {profile} knows no disc; where nothing else gives their sizes, discs are "
-        f"taken to be usual ones: {about_size(DiscSpec())}."
+        f"taken to be usual ones: {describe_size(DiscSpec())}."
     )
 
 
