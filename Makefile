@@ -6,7 +6,7 @@ SOURCES := calibration vision scorer webapp sample_images tests
 # Pictures of something else are there for the tests: scoring one is exit code 1.
 BOARDS := $(filter-out sample_images/stills/no_board%,$(wildcard sample_images/stills/*.jpg))
 
-.PHONY: setup run score format lint types test chromium bench ratchet
+.PHONY: setup run score format lint types test chromium kernels bench ratchet
 .DEFAULT_GOAL := run
 
 setup: $(READY)
@@ -36,8 +36,14 @@ lint: setup
 types: setup
 	$(BIN)/mypy
 
-test: lint types chromium
-	$(BIN)/pytest
+# What does not need the other is done side by side, and the tests are spread over the cores.
+test: setup
+	$(MAKE) -j2 lint types chromium kernels
+	$(BIN)/pytest -n auto --dist worksteal
+
+# The physics, compiled once, so that no two tests compile them at the same time.
+kernels: setup
+	$(BIN)/python -m scorer.physics.compile
 
 # The browser of the browser tests, which are skipped where it is missing and cannot be installed.
 chromium:
