@@ -1,7 +1,8 @@
-"""Which circles are discs on the playing surface, of which team, and how each of them lies.
+"""Which hypotheses are discs on the playing surface, of which team, and how each of them lies.
 
-Knows rims, colours and the surface's edge. Refuses to measure anything, and to know what lies over
-the hole (``over_hole``).
+Log odds of rim and colour are added up (naive Bayes) and the likeliest circle of every place is
+kept. Nothing is measured here, and what lies over the hole is left to ``twenty_detector``. A call
+near even odds is a doubt for a person, and so is every likely circle without team colours.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from calibration.parameters import StageParameters, parameter
 from calibration.state import DiscState
 from vision.discs.detector_input import DetectorInput
 from vision.discs.hough_votes import suppress_non_maxima
-from vision.discs.hypotheses import MIN_SEPARATION_DIAMETERS, DiscHypotheses
+from vision.discs.hypotheses import PARAMS as HYPOTHESES
+from vision.discs.hypotheses import DiscHypotheses
 from vision.discs.team_colours import FaceColours, assign_teams
 
 
@@ -27,25 +29,38 @@ class ClassificationParameters(StageParameters):
     stage: ClassVar[str] = "discs.classification"
 
     #: Log odds within this of even are a doubt that a person should settle.
-    doubt_log_odds: float = parameter(0.7, unit="", source="")
-    #: The ditch lies this deep; a disc in it touches the surface's wall at the nearest, give or
-    #: take.
-    ditch_depth_mm: float = parameter(12.7, unit="mm", source="")
-    ditch_slack_mm: float = parameter(4.0, unit="mm", source="")
-    #: What a face's distance from its team's colour adds to the log odds: this much a weighted Lab
-    #: unit beyond the usual, within bounds.
-    per_colour_lab: float = parameter(-0.12, unit="weighted Lab", source="")
-    usual_colour_lab: float = parameter(10.0, unit="weighted Lab", source="")
-    colour_bounds: tuple[float, float] = parameter((-4.0, 1.2), unit="", source="")
-    #: A disc over the edge rarely stays there, and discs in the ditch look much like it: so much
-    #: less likely is one, in log odds.
-    overhanging_log_odds: float = parameter(-0.5, unit="", source="")
-    #: A face this far from the wood around it stands out of it, weighted Lab.
-    face_differs_lab: float = parameter(10.0, unit="weighted Lab", source="")
-    #: Wood this far from a team's colour is never taken for it, weighted Lab.
-    wood_differs_lab: float = parameter(20.0, unit="weighted Lab", source="")
-    #: Without any sure disc to learn a colour from, circles from these log odds on are a doubt.
-    doubt_log_odds_without_teams: float = parameter(2.2, unit="", source="")
+    doubt_log_odds: float = parameter(0.7, unit="log odds", source="2 to 1")
+    #: The ditch lies this deep.
+    ditch_depth_mm: float = parameter(12.7, unit="mm", source="nominal: half an inch")
+    #: A disc in it touches the surface's wall at the nearest, give or take this.
+    ditch_slack_mm: float = parameter(
+        4.0, unit="mm", source="chosen: rendered ditches are 10 to 16 mm deep"
+    )
+    #: What a face's distance from its team's colour adds to the log odds: this much a unit beyond
+    #: the usual, within bounds.
+    per_colour_lab: float = parameter(
+        -0.12, unit="log odds per weighted Lab", source="chosen: 6 units halve the odds"
+    )
+    usual_colour_lab: float = parameter(
+        10.0, unit="weighted Lab", source="chosen: discs of one team lie within this"
+    )
+    colour_bounds: tuple[float, float] = parameter(
+        (-4.0, 1.2), unit="log odds", source="chosen: a colour may rule a disc out, not make one"
+    )
+    #: What a place over the surface's edge adds to the log odds.
+    overhanging_log_odds: float = parameter(
+        -0.5,
+        unit="log odds",
+        source="chosen: discs rarely stay there, and ditch discs look much like it",
+    )
+    #: A face this far from the wood around it stands out of it.
+    face_differs_lab: float = parameter(
+        10.0, unit="weighted Lab", source="chosen: half of what wood and the closest team differ by"
+    )
+    #: Wood this far from a team's colour is never taken for it.
+    wood_differs_lab: float = parameter(
+        20.0, unit="weighted Lab", source="brown and natural wood, the closest teams, differ by 20"
+    )
 
 
 PARAMS = ClassificationParameters.active()
@@ -54,9 +69,10 @@ PARAMS = ClassificationParameters.active()
 def _compute_colour_log_odds(
     faces: FaceColours, distance: FloatArray, team_lab: FloatArray
 ) -> FloatArray:
-    """What the colours add to the log odds (n,).
+    """What the colours add to the log odds (n,), by each face's distance from its team's colour.
 
-    Nothing for a team of the wood's own colour, nor for a face that looks like the wood beside it.
+    At best nothing for a team of the wood's own colour, and for a face that looks like the wood
+    beside it.
     """
     stands_out = np.linalg.norm(faces.lab - faces.surround_lab, axis=-1) / PARAMS.face_differs_lab
     stands_out = np.minimum(stands_out, 1.0)
@@ -70,15 +86,15 @@ def _compute_colour_log_odds(
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class DiscClassification:
-    """Which hypotheses are discs on the surface.
+    """Which m hypotheses are discs on the surface.
 
-    chosen     their indices among the hypotheses: (m,)
-    team       (m,)
-    confidence 0 to 1: (m,)
-    doubtful_mm  places (d, 2) of what may or may not be a disc, chosen or not
+    accepted     their indices among the hypotheses, likeliest first: (m,)
+    team         index of each one's team colour: (m,)
+    confidence   probability of a disc, over 0.5: (m,)
+    doubtful_mm  places (d, 2) of what may or may not be a disc, accepted or not
     """
 
-    chosen: np.ndarray
+    accepted: np.ndarray
     team: np.ndarray
     confidence: FloatArray
     doubtful_mm: FloatArray
@@ -87,27 +103,28 @@ class DiscClassification:
 def classify_discs(
     hypotheses: DiscHypotheses, inputs: DetectorInput, teams_lab: FloatArray
 ) -> DiscClassification:
-    """The hypotheses that are discs, by rim and colour, no two on one place, none over the hole."""
-    foot = hypotheses.rims.foot_mm
+    """The hypotheses that are discs, by rim and colour, no two on one place, none over the hole.
+
+    ``teams_lab`` (t, 3) are the teams' colours; without any nothing is accepted.
+    """
+    foot = hypotheses.outlines.foot_mm
     if len(teams_lab) == 0 or len(foot) == 0:
         return _classify_without_teams(hypotheses, inputs)
-    team, distance = assign_teams(hypotheses.faces, teams_lab)
-    log_odds = hypotheses.evidence.log_odds + _compute_colour_log_odds(
-        hypotheses.faces, distance, teams_lab[team]
+    team, distance = assign_teams(hypotheses.face_colours, teams_lab)
+    log_odds = hypotheses.rim_scores.log_odds + _compute_colour_log_odds(
+        hypotheses.face_colours, distance, teams_lab[team]
     )
     log_odds += np.where(_is_overhanging(foot, inputs), PARAMS.overhanging_log_odds, 0.0)
     off_hole = np.linalg.norm(foot - inputs.hole_mm, axis=-1) > inputs.spec.hole_radius_mm
     possible = off_hole & (log_odds > -PARAMS.doubt_log_odds)
     order = np.flatnonzero(possible)[np.argsort(-log_odds[possible], kind="stable")]
-    kept = order[
-        suppress_non_maxima(foot[order], 2 * MIN_SEPARATION_DIAMETERS * inputs.shape.radius_mm)
-    ]
+    kept = order[suppress_non_maxima(foot[order], inputs.min_separation_mm)]
     kept = kept[_is_on_surface(foot[kept], inputs)]
-    chosen = kept[log_odds[kept] > 0]
+    accepted = kept[log_odds[kept] > 0]
     return DiscClassification(
-        chosen=chosen,
-        team=team[chosen],
-        confidence=1 / (1 + np.exp(-log_odds[chosen])),
+        accepted=accepted,
+        team=team[accepted],
+        confidence=1 / (1 + np.exp(-log_odds[accepted])),
         doubtful_mm=foot[kept[log_odds[kept] < PARAMS.doubt_log_odds]],
     )
 
@@ -116,18 +133,16 @@ def _classify_without_teams(
     hypotheses: DiscHypotheses, inputs: DetectorInput
 ) -> DiscClassification:
     """The classification without teams: no disc, but what looks much like one is a doubt."""
-    foot = hypotheses.rims.foot_mm
+    foot = hypotheses.outlines.foot_mm
     off_hole = np.linalg.norm(foot - inputs.hole_mm, axis=-1) > inputs.spec.hole_radius_mm
-    likely = (hypotheses.evidence.log_odds > PARAMS.doubt_log_odds_without_teams) & off_hole
+    likely = (hypotheses.rim_scores.log_odds > HYPOTHESES.sure_log_odds) & off_hole
     doubtful = foot[likely & _is_on_surface(foot, inputs)]
     none = np.zeros(0, dtype=np.intp)
     return DiscClassification(
-        chosen=none,
+        accepted=none,
         team=none,
         confidence=np.zeros(0),
-        doubtful_mm=doubtful[
-            suppress_non_maxima(doubtful, 2 * MIN_SEPARATION_DIAMETERS * inputs.shape.radius_mm)
-        ],
+        doubtful_mm=doubtful[suppress_non_maxima(doubtful, inputs.min_separation_mm)],
     )
 
 
@@ -152,7 +167,7 @@ def _is_overhanging(foot_mm: FloatArray, inputs: DetectorInput) -> np.ndarray:
 
 
 def classify_states(foot_mm: FloatArray, inputs: DetectorInput) -> list[DiscState]:
-    """How each disc on the surface lies, by where its centre is."""
+    """FLAT, or OVERHANGING where it reaches over the surface's edge, of each disc at (n, 2)."""
     return [
         DiscState.OVERHANGING if _is_overhanging(foot, inputs) else DiscState.FLAT
         for foot in foot_mm

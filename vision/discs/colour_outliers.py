@@ -1,8 +1,10 @@
-"""Colour outliers: regions of a colour that the board shows nowhere else, hence an occluder.
+"""Colour outliers: regions of a colour that the board shows nowhere else, hence of an occluder.
 
 Wood repeats its colours all over a board, plank by plank; a hand, a cup or a box brings one of its
-own to one place. Shade, which takes light away, and glare, which adds the lamp's white, bring none.
-Knows colours and where they lie. Refuses to say what it is.
+own to one place. So every colour's spread over the board is taken from a histogram of places by
+colour. Shade, which takes light away, and glare, which adds the lamp's white, bring no new colour:
+they are explained as mixtures of the wood's light and white (the dichromatic model, Shafer 1985).
+What has a colour of the board, or lies all over it, is no outlier.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ import numpy as np
 from calibration.camera import FloatArray
 from calibration.parameters import StageParameters, parameter
 from vision.discs.free_surface import FreeSurfaceMask
+from vision.discs.team_colours import PARAMS as TEAM_COLOURS
 from vision.discs.team_colours import bgr_to_weighted_lab
 from vision.rectify.birds_eye import BirdsEyeImage
 from vision.rectify.luminance import decode_gamma
@@ -27,31 +30,29 @@ class ColourOutliersParameters(StageParameters):
 
     stage: ClassVar[str] = "discs.colour_outliers"
 
-    #: Colours are averaged over cells of this side, mm: grain and letters blur away.
-    cell_mm: float = parameter(6.0, unit="mm", source="")
-    #: The surface's edge is worn and bevelled: it is left out, mm.
-    edge_mm: float = parameter(7.0, unit="mm", source="")
-    #: Colours are sorted into bins of this side, weighted Lab, and each summed with its neighbours.
-    bin_lab: float = parameter(7.0, unit="weighted Lab", source="")
-    bins: tuple[int, int, int] = parameter((12, 32, 32), unit="", source="")
-    lowest_lab: tuple[float, float, float] = parameter(
-        (0.0, -110.0, -110.0), unit="weighted Lab", source=""
-    )
-    #: A colour is an outlier when its cells scatter by less than this about their mean, mm.
-    scatter_mm: float = parameter(60.0, unit="mm", source="")
-    #: Light is a shade of the wood's, down to this share of it, plus white of the lamp; what is
-    #: left over of it, as a share, is another colour.
-    shade_share: float = parameter(0.25, unit="share", source="")
-    residual_share: float = parameter(0.06, unit="share", source="")
-    #: Above this there is only glare, grey values.
-    glare_grey: int = parameter(245, unit="grey value", source="")
-    #: Stripes narrower than this are letters and edges, cells; a region is at least this large,
-    #: mm^2: half a disc.
-    narrow_cells: int = parameter(3, unit="", source="")
-    min_region_mm2: float = parameter(400.0, unit="mm²", source="")
+    #: Colours are averaged over cells of this side.
+    cell_mm: float = parameter(6.0, unit="mm", source="chosen: grain and letters blur away")
+    #: So much inside of the surface's edge is left out.
+    edge_mm: float = parameter(7.0, unit="mm", source="chosen: edges are worn and bevelled")
+    #: Colours are sorted into bins of this side, and each is summed with its neighbours.
+    bin_lab: float = parameter(7.0, unit="weighted Lab", source="chosen: noise and shade of wood")
+    #: A colour is an outlier when its cells scatter by less than this about their mean.
+    scatter_mm: float = parameter(60.0, unit="mm", source="chosen: a hand's or a cup's")
+    #: Lit wood shows at least this share of the wood's usual light, ...
+    shade_share: float = parameter(0.25, unit="share", source="chosen: deep shade; darker is black")
+    #: ... takes no more white away than this, of the sensor's range, ...
+    min_white: float = parameter(-0.05, unit="share", source="chosen: noise; no lamp takes light")
+    #: ... and has no more than this share of its light left over.
+    residual_share: float = parameter(0.06, unit="share", source="chosen: planks' own variety")
+    #: Stripes narrower than this are letters and edges.
+    narrow_cells: int = parameter(3, unit="", source="chosen: 18 mm")
+    #: A region is at least this large.
+    min_region_mm2: float = parameter(400.0, unit="mm²", source="half a disc")
 
 
 PARAMS = ColourOutliersParameters.active()
+#: Bins of L, a and b from the lowest on: wide enough for all of sRGB.
+_BINS, _LOWEST_LAB = (12, 32, 32), (0.0, -110.0, -110.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -66,7 +67,11 @@ class _Cells:
 def find_colour_outliers(
     rectified: BirdsEyeImage, eye_mm: FloatArray, surface: FreeSurfaceMask
 ) -> FloatArray:
-    """Centres (n, 2), mm, of the outlying regions, largest first."""
+    """Centres (n, 2), mm, of the outlying regions, largest first.
+
+    ``rectified`` may show any plane; ``eye_mm`` (3,) is the camera's centre in the board frame, and
+    ``surface`` says where discs, posts, the hole and paint are.
+    """
     cells = _average_cells(rectified, eye_mm)
     away_mm = np.linalg.norm(cells.place_mm, axis=-1)
     on_surface = cells.is_visible & (away_mm < surface.spec.surface_radius_mm - PARAMS.edge_mm)
@@ -96,12 +101,12 @@ def _average_cells(rectified: BirdsEyeImage, eye_mm: FloatArray) -> _Cells:
 
 def _is_local_colour(cells: _Cells, bare: np.ndarray) -> np.ndarray:
     """Which bare cells (n, n) have a colour that the bare board shows in one place only."""
-    steps = (bgr_to_weighted_lab(cells.bgr[bare]) - PARAMS.lowest_lab) / PARAMS.bin_lab
-    index = np.clip(steps.astype(np.intp), 0, np.array(PARAMS.bins) - 1)
-    bins = np.ravel_multi_index(tuple(index.T), PARAMS.bins)
+    steps = (bgr_to_weighted_lab(cells.bgr[bare]) - _LOWEST_LAB) / PARAMS.bin_lab
+    index = np.clip(steps.astype(np.intp), 0, np.array(_BINS) - 1)
+    bins = np.ravel_multi_index(tuple(index.T), _BINS)
     place = cells.place_mm[bare]
     number, x, y, square = (
-        _sum_neighbours(np.bincount(bins, each, int(np.prod(PARAMS.bins))).astype(np.float64))[bins]
+        _sum_neighbours(np.bincount(bins, each, int(np.prod(_BINS))).astype(np.float64))[bins]
         for each in (np.ones(len(bins)), place[:, 0], place[:, 1], (place**2).sum(axis=-1))
     )
     scatter2 = square / number - (x / number) ** 2 - (y / number) ** 2
@@ -112,21 +117,21 @@ def _is_local_colour(cells: _Cells, bare: np.ndarray) -> np.ndarray:
 
 def _sum_neighbours(histogram: FloatArray) -> FloatArray:
     """Sums over each bin and the bins next to it, flat as before."""
-    total = np.pad(histogram.reshape(PARAMS.bins), 1)
+    total = np.pad(histogram.reshape(_BINS), 1)
     for axis in range(3):
         total = total + np.roll(total, 1, axis) + np.roll(total, -1, axis)
     return total[1:-1, 1:-1, 1:-1].ravel()
 
 
 def _is_lit_wood(bgr: np.ndarray, board_bgr: np.ndarray) -> np.ndarray:
-    """Which colours (m, 3) the board's usual one, of (n, 3), explains, in shade or in glare."""
+    """Which colours (m, 3) the board's median one, of (n, 3), explains, in shade or in glare."""
     light, wood = decode_gamma(bgr), np.median(decode_gamma(board_bgr), axis=0)
     basis = np.stack([wood, np.ones(3, np.float32)], axis=-1)
     share = light @ np.linalg.pinv(basis).T
     residual = np.linalg.norm(light - share @ basis.T, axis=-1)
     of_wood = residual < PARAMS.residual_share * (np.linalg.norm(light, axis=-1) + 0.01)
-    lit = (share[:, 0] > PARAMS.shade_share) & (share[:, 1] > -0.05)
-    return (of_wood & lit) | (bgr.max(axis=-1) > PARAMS.glare_grey)
+    lit = (share[:, 0] > PARAMS.shade_share) & (share[:, 1] > PARAMS.min_white)
+    return (of_wood & lit) | (bgr.max(axis=-1) > TEAM_COLOURS.burnt_out_grey)
 
 
 def _find_region_centres(is_outlier: np.ndarray, covered: np.ndarray, cells: _Cells) -> FloatArray:

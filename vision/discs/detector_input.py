@@ -1,6 +1,7 @@
-"""The disc detector's input: the rectified board, its edges, and the shape of its discs.
+"""The disc detector's input: the bird's-eye image of one board, its edges, and its discs' shape.
 
-Knows how to prepare a picture. Refuses to know what lies on the board.
+The plane through the discs' top faces is rectified, so that rims are circles whatever the tilt; it
+is only as true as the board's fit. Nothing here tells discs from other things.
 """
 
 from __future__ import annotations
@@ -14,17 +15,16 @@ from calibration.board import BoardSpec, DiscSpec
 from calibration.camera import FloatArray
 from calibration.fit import BoardFit
 from calibration.parameters import StageParameters, parameter
-from vision.discs.hough_votes import ColourEdges, estimate_grain_whitening, find_colour_edges
+from vision.discs.colour_edges import ColourEdges, estimate_grain_whitening, find_colour_edges
 from vision.discs.outline.contour import DiscGeometry
-from vision.discs.outline.outline_fit import PosedImage
+from vision.discs.outline.posed_image import PosedImage
 from vision.discs.radius_estimate import (
-    DITCH_SEARCH_MM,
-    HEIGHT_PER_RADIUS,
     NOMINAL_DISC,
     SharpCircles,
     estimate_radii,
     find_sharp_circles,
 )
+from vision.discs.radius_estimate import PARAMS as RADIUS_ESTIMATE
 from vision.rectify.birds_eye import BirdsEyeImage, warp_birds_eye
 
 
@@ -34,14 +34,26 @@ class DetectorInputParameters(StageParameters):
 
     stage: ClassVar[str] = "discs.detector_input"
 
-    #: Detection works at this resolution: a disc is 32 px across.
-    rectified_mm_per_px: float = parameter(1.0, unit="mm", source="")
-    #: Disc sets differ from the usual height by this share of the radius; a radius that was
-    #: measured is good to 0.3 mm.
-    height_sigma_per_radius: float = parameter(0.025, unit="", source="")
-    radius_sigma_mm: float = parameter(0.3, unit="mm", source="")
+    #: Detection works at this resolution.
+    rectified_mm_per_px: float = parameter(
+        1.0, unit="mm/px", source="chosen: a disc is 32 px across"
+    )
+    #: How much the bird's-eye image shows beyond the ditch that is searched: what lies in it is
+    #: used, and its border is not.
+    edges_beyond_mm: float = parameter(5.0, unit="mm", source="chosen: whole rims and their blur")
+    border_mm: float = parameter(5.0, unit="mm", source="chosen: clear of filters' windows")
+    #: Disc sets differ from the usual height by this share of the radius.
+    height_sigma_per_radius: float = parameter(
+        0.025, unit="", source="renders: 0.54 to 0.65 of the radius, about 0.595"
+    )
+    #: How well a radius is known that was measured before any disc was.
+    radius_sigma_mm: float = parameter(0.3, unit="mm", source="chosen: bandwidth of that estimate")
+    #: Centres nearer than this share of two radii are one disc.
+    min_separation_diameters: float = parameter(
+        0.85, unit="", source="discs cannot overlap; places of touching ones err by 15%"
+    )
     #: Every such pixel of the surface, in x and y, is enough for its usual colour.
-    wood_step_px: int = parameter(6, unit="px", source="")
+    wood_step_px: int = parameter(6, unit="px", source="chosen: speed; thousands are left")
 
 
 PARAMS = DetectorInputParameters.active()
@@ -51,13 +63,16 @@ PARAMS = DetectorInputParameters.active()
 class DetectorInput:
     """One picture prepared for the disc detector: rectified image, edges, and the discs' shape.
 
-    circles       sharp ones of any disc's size; None where the discs' sizes are given
-    rivals_mm     other radii that the discs may have instead
+    rectified       the plane through the discs' top faces, and what edges it shows
+    shape           the discs' sizes, known or estimated, with their sigmas of radius and height
+    given           the discs' sizes where they are known
+    circles         sharp ones of any disc's size; None where the discs' sizes are given
+    rival_radii_mm  other radii that the discs may have instead
     """
 
     picture: PosedImage
     spec: BoardSpec
-    plan: BirdsEyeImage
+    rectified: BirdsEyeImage
     edges: ColourEdges
     shape: DiscGeometry
     shape_sigma_mm: tuple[float, float]
@@ -69,31 +84,48 @@ class DetectorInput:
         """The same input, with discs of this radius and of no other."""
         return replace(
             self,
-            shape=DiscGeometry(radius_mm=radius_mm, height_mm=HEIGHT_PER_RADIUS * radius_mm),
+            shape=DiscGeometry(
+                radius_mm=radius_mm, height_mm=RADIUS_ESTIMATE.height_per_radius * radius_mm
+            ),
             shape_sigma_mm=(PARAMS.radius_sigma_mm, PARAMS.height_sigma_per_radius * radius_mm),
             rival_radii_mm=(),
         )
 
     @property
     def wood_bgr(self) -> FloatArray:
-        """The usual colour of the playing surface (3,)."""
+        """The median colour of the playing surface within its 5-line: BGR (3,)."""
         every = (slice(None, None, PARAMS.wood_step_px),) * 2
-        bare = self.plan.radius_mm(PARAMS.wood_step_px) < self.spec.line_radii_mm[2]
-        return np.median(self.plan.image[every][bare & self.plan.seen[every]], axis=0)
+        bare = self.rectified.radius_mm(PARAMS.wood_step_px) < self.spec.line_radii_mm[2]
+        return np.median(self.rectified.image[every][bare & self.rectified.seen[every]], axis=0)
 
     @property
     def hole_mm(self) -> FloatArray:
+        """The hole's middle (2,), board frame."""
         return np.asarray(self.spec.hole_centre_mm, dtype=np.float64)
+
+    @property
+    def min_separation_mm(self) -> float:
+        """The least distance of two discs' centres."""
+        return 2 * PARAMS.min_separation_diameters * self.shape.radius_mm
 
 
 def prepare_detector_input(
     image: np.ndarray, fit: BoardFit, disc: DiscSpec | None
 ) -> DetectorInput:
+    """The detector's input of a board found in ``image`` (h, w, 3) BGR uint8.
+
+    Without ``disc`` the radius is estimated and the height follows from it; several radii may be
+    likely (``choose_radius``).
+    """
     spec, view = fit.spec, fit.view
     top_mm = disc.height_mm if disc else NOMINAL_DISC.height_mm
-    outer_mm = spec.surface_radius_mm + DITCH_SEARCH_MM + 5
+    outer_mm = spec.surface_radius_mm + RADIUS_ESTIMATE.ditch_search_mm + PARAMS.edges_beyond_mm
     rectified = warp_birds_eye(
-        image, view, z_mm=top_mm, half_side_mm=outer_mm + 5, mm_per_px=PARAMS.rectified_mm_per_px
+        image,
+        view,
+        z_mm=top_mm,
+        half_side_mm=outer_mm + PARAMS.border_mm,
+        mm_per_px=PARAMS.rectified_mm_per_px,
     )
     picture = PosedImage(
         image=image, view=view, whitening=estimate_grain_whitening(rectified, spec)
@@ -102,7 +134,7 @@ def prepare_detector_input(
     inputs = DetectorInput(
         picture=picture,
         spec=spec,
-        plan=rectified,
+        rectified=rectified,
         edges=edges,
         shape=DiscGeometry(radius_mm=NOMINAL_DISC.radius_mm, height_mm=top_mm),
         shape_sigma_mm=(

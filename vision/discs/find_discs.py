@@ -1,27 +1,31 @@
-"""The discs on the playing surface: detected, classified, given a team and a place.
+"""The discs on the playing surface, with team, place and covariance, from one picture of a board.
 
 1. The plane through the discs' top faces is rectified (``birds_eye``); edges there, measured
-   against the wood's own grain, vote for rims of the radius that this board's discs have
-   (``hough_votes``).
+   against the wood's own grain (``colour_edges``), vote for rims of the radius that this board's
+   discs have (``hough_votes``).
 2. Every hypothesis's outline is fitted on the picture itself (``outline_fit``).
 3. The team colours are learned from the sure discs, in the ditch too (``team_colours``); then every
    hypothesis is classified by its rim (``rim_classifier``) and by its colour (``classification``).
-4. The discs are fitted together, and what lies over the hole is looked at (``hole_detection``).
-5. Occluders are looked for by their colour (``colour_outliers``) and by the lines that they hide
-   hides (``find_occluded_lines``), and left to a person.
+4. The discs are fitted together (``bundle_fit``), and a twenty or a leaner is looked for over the
+   hole (``twenty_detector``).
+5. Occluders are found by their colour (``colour_outliers``) and by the lines that they hide
+   (``occluded_lines``), and left to a person.
 
-Knows what makes a disc. Refuses to know what it scores.
+Discs that nothing here is sure of, and everything else that hides the surface, come back as
+unexplained; what no edge shows at all is missed without a word.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from calibration.board import DiscSpec
 from calibration.camera import FloatArray
 from calibration.fit import BoardFit
+from calibration.parameters import StageParameters, parameter
 from calibration.state import PlacedDisc, Team
 from vision.discs.classification import DiscClassification, classify_discs, classify_states
 from vision.discs.colour_outliers import find_colour_outliers
@@ -40,6 +44,19 @@ from vision.discs.occluded_lines import find_occluded_lines
 from vision.discs.outline.bundle_fit import BundleFit, fit_bundle
 from vision.discs.team_colours import find_nearest_team, learn_teams, merge_known_teams, name_teams
 from vision.reading import UnexplainedObject
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FindDiscsParameters(StageParameters):
+    """What ``find_discs`` takes for granted."""
+
+    stage: ClassVar[str] = "discs.find_discs"
+
+    #: Signs of one thing on the board lie within this of each other.
+    same_occluder_mm: float = parameter(90.0, unit="mm", source="a hand's breadth")
+
+
+PARAMS = FindDiscsParameters.active()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -63,7 +80,7 @@ def find_discs(
     disc: DiscSpec | None = None,
     known: tuple[Team, ...] = (),
 ) -> DiscReading:
-    """The discs on the playing surface of a board that was found in ``image`` (BGR, uint8).
+    """The discs of a board that was found in ``image`` (h, w, 3) BGR uint8; maybe none.
 
     ``disc`` holds the discs' sizes where a profile knows them; otherwise they are measured.
     ``known`` are teams that were seen before on this board; they come first, others after them.
@@ -75,7 +92,7 @@ def find_discs(
     discs, size = _fit_discs(hypotheses, classification, inputs)
     measured_discs = 0 if inputs.given is not None else len(discs)
     hole_detection = detect_hole_disc(
-        inputs, teams_lab, hypotheses.rims.foot_mm[classification.chosen]
+        inputs, teams_lab, hypotheses.outlines.foot_mm[classification.accepted]
     )
     discs = _resolve_hole_duplicates(discs, hole_detection.discs, inputs)
     doubts = (
@@ -128,27 +145,23 @@ def _learn_teams(hypotheses: DiscHypotheses, sure: np.ndarray, inputs: DetectorI
 
     Discs in the ditch lie in its shade, which can fill the gap between two teams' colours.
     """
-    away_mm = np.linalg.norm(hypotheses.rims.foot_mm[sure], axis=-1)
+    away_mm = np.linalg.norm(hypotheses.outlines.foot_mm[sure], axis=-1)
     above = sure[away_mm < inputs.spec.surface_radius_mm]
     learned = [
-        learn_teams(hypotheses.faces.lab[discs], hypotheses.evidence.probability[discs])
+        learn_teams(hypotheses.face_colours.lab[discs], hypotheses.rim_scores.probability[discs])
         for discs in (sure, above)
     ]
     return max(learned, key=len)
 
 
-#: Signs of one thing on the board lie within this of each other, mm: a hand's breadth.
-_SAME_OCCLUDER_MM = 90.0
-
-
 def _find_occluders(
     inputs: DetectorInput, discs: list[PlacedDisc], doubts: tuple[UnexplainedObject, ...]
 ) -> tuple[UnexplainedObject, ...]:
-    """What lies on the board and is no disc: hands, cups, boxes."""
+    """What lies on the board and is no disc: hands, cups, boxes; one object a place."""
     known = [disc.centre_mm for disc in discs] + [doubt.centre_mm for doubt in doubts]
     eye_mm = inputs.picture.eye_mm
     surface = compute_free_surface(inputs.spec, eye_mm, np.reshape(known, (-1, 2)), inputs.shape)
-    outliers = find_colour_outliers(inputs.plan, eye_mm, surface)
+    outliers = find_colour_outliers(inputs.rectified, eye_mm, surface)
     gaps = find_occluded_lines(inputs.picture, surface)
     circles = find_unexplained_circles(inputs, np.reshape(known, (-1, 2)))
     place = np.concatenate([outliers, gaps, circles])
@@ -157,7 +170,7 @@ def _find_occluders(
     reason += ["a circle lies here that was not taken for a disc"] * len(circles)
     return tuple(
         UnexplainedObject(centre_mm=place[i], reason=reason[i])
-        for i in suppress_non_maxima(place, _SAME_OCCLUDER_MM)
+        for i in suppress_non_maxima(place, PARAMS.same_occluder_mm)
     )
 
 
@@ -165,7 +178,7 @@ def _fit_discs(
     hypotheses: DiscHypotheses, classification: DiscClassification, inputs: DetectorInput
 ) -> tuple[list[PlacedDisc], DiscSpec]:
     """The classified discs in mm, fitted together, and their sizes."""
-    foot_mm = hypotheses.rims.foot_mm[classification.chosen]
+    foot_mm = hypotheses.outlines.foot_mm[classification.accepted]
     if len(foot_mm) == 0:
         return [], _choose_disc_spec(inputs, None)
     bundle = fit_bundle(inputs.picture, foot_mm, inputs.shape, inputs.shape_sigma_mm)
@@ -203,8 +216,8 @@ def _name_teams(
     """Teams with the median colour of their sure discs; known ones as they are."""
     if len(teams_lab) == 0:
         return ()
-    member = find_nearest_team(hypotheses.faces.lab[sure], teams_lab)[0]
+    member = find_nearest_team(hypotheses.face_colours.lab[sure], teams_lab)[0]
     fresh = range(len(known), len(teams_lab))
     return name_teams(
-        [np.median(hypotheses.faces.rgb[sure][member == k], axis=0) for k in fresh], known
+        [np.median(hypotheses.face_colours.rgb[sure][member == k], axis=0) for k in fresh], known
     )

@@ -1,11 +1,10 @@
-"""Where the rims of discs may be: Hough votes of edges for the centres of circles of known radius.
-
-Knows edges of the top-down picture, measured against the wood's own grain, and which circle centres
-they agree on. Refuses to decide that a circle is a disc.
+"""Hough votes (Hough 1962; Duda and Hart 1972) of edges for the centres of circles of known radius.
 
 A disc's outline is the whole top rim at z = h and, on the camera's side, the foot at z = 0; both
-are circles about the same (x, y). An edge votes for the centre one radius behind it, on both of its
-sides; one that could be the camera's side of a foot votes there as well.
+are circles about the same (x, y). An edge votes for the centre one radius behind it along its
+normal, on both of its sides; one that could be the camera's side of a foot votes there as well.
+Letters, posts and shadows get votes too: a peak is no disc yet, and a disc whose edges are lost
+against the wood has none.
 """
 
 from __future__ import annotations
@@ -16,9 +15,9 @@ from typing import ClassVar
 import cv2
 import numpy as np
 
-from calibration.board import BoardSpec
 from calibration.camera import FloatArray
 from calibration.parameters import StageParameters, parameter
+from vision.discs.colour_edges import ColourEdges
 from vision.rectify.birds_eye import BirdsEyeImage
 
 
@@ -28,50 +27,24 @@ class HoughVotesParameters(StageParameters):
 
     stage: ClassVar[str] = "discs.hough_votes"
 
-    #: Grey levels that even a noiseless, textureless surface is taken to vary by (JPEG rounding).
-    noise_floor_grey: float = parameter(0.7, unit="grey value", source="")
-    #: Share of the surface's pixels, the calmest, that stand for the bare wood in its covariance.
-    calm_share: float = parameter(0.8, unit="share", source="")
-    #: An edge weaker than this many grain sigmas a pixel, or than 0.7 of its neighbourhood, is
-    #: grain.
-    edge_floor_sigma: float = parameter(0.25, unit="", source="")
-    edge_local_share: float = parameter(0.7, unit="share", source="")
-    #: An edge m weighs m / (m + 1.5 neighbourhood + floor): one strong edge does not outvote many
-    #: weak.
-    local_weight: float = parameter(1.5, unit="", source="")
-    #: Side of the neighbourhood, about four discs across.
-    neighbourhood_mm: float = parameter(61.0, unit="mm", source="")
-    #: Blur of the votes: edge directions in real pictures are true to about 6 degrees, 1.5 mm at 15
-    #: mm.
-    vote_sigma_mm: float = parameter(1.5, unit="mm", source="")
+    #: Blur of the votes, one standard deviation.
+    vote_sigma_mm: float = parameter(
+        1.5, unit="mm", source="edges in photographs point true to about 6 degrees, over 15 mm"
+    )
     #: It is cut off so many sigmas out.
-    vote_reach_sigmas: float = parameter(3.0, unit="σ", source="")
-    #: Rows that are worked on at once: all that is computed of them stays in the processor's cache.
-    band_rows: int = parameter(96, unit="", source="")
-    #: Rows beyond a band that its blur, its slopes and its ridges need, for a blur of one pixel.
-    band_margin: int = parameter(6, unit="", source="")
+    vote_reach_sigmas: float = parameter(
+        3.0, unit="σ", source="chosen: 99% of a normal law in each direction"
+    )
 
 
 PARAMS = HoughVotesParameters.active()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class ColourEdges:
-    """Thinned colour edges of a rectified image, in its pixels.
-
-    place_px (n, 2) · normal unit, towards the brighter side (n, 2) · weight 0 to 1 (n,)
-    """
-
-    place_px: FloatArray
-    normal: FloatArray
-    weight: FloatArray
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class HoughVotes:
-    """Hough accumulator: share that edges support of a disc's outline at each pixel: (side, side).
+    """Hough accumulator: at each pixel, the share of a disc's outline about it that edges support.
 
-    bright  by edges whose brighter side is the disc's
+    bright  by edges whose brighter side is the disc's: (side, side)
     dark    by edges whose darker side is: a disc's shadow is a dark circle of nearly its radius
     """
 
@@ -82,160 +55,6 @@ class HoughVotes:
     def total(self) -> np.ndarray:
         """Share by both kinds of edges."""
         return self.bright + self.dark
-
-
-def estimate_grain_whitening(rectified: BirdsEyeImage, spec: BoardSpec) -> FloatArray:
-    """Matrix (3, 3) that turns BGR into units of this board's own grain and noise.
-
-    Grain varies mostly along one direction of colour; in whitened colours a disc of nearly the
-    wood's brightness but another hue stands out by its Mahalanobis distance.
-    """
-    pixels = rectified.image[::2, ::2].astype(np.float32)
-    fine = pixels - cv2.GaussianBlur(pixels, (0, 0), 2.0 / rectified.mm_per_px)
-    radius = rectified.radius_mm(2)
-    bare = rectified.seen[::2, ::2] & (radius < spec.line_radii_mm[2] - 5) & (radius > 30)
-    for line_mm in spec.line_radii_mm:
-        bare &= np.abs(radius - line_mm) > 5
-    samples = fine.reshape(-1, 3).take(np.flatnonzero(bare)[::2], axis=0)
-    if len(samples) < 100:
-        return np.eye(3) / 4.0  # hardly any surface in the picture: four grey levels are one sigma
-    size = np.einsum("ij,ij->i", samples, samples)
-    calm = int(PARAMS.calm_share * len(samples))
-    samples = samples.take(np.argpartition(size, calm)[:calm], axis=0)
-    covariance = 2 * samples.T @ samples / len(samples) + np.eye(3) * PARAMS.noise_floor_grey**2
-    values, vectors = np.linalg.eigh(covariance)
-    return (vectors / np.sqrt(values)).T
-
-
-def find_colour_edges(
-    rectified: BirdsEyeImage, whitening: FloatArray, outer_mm: float
-) -> ColourEdges:
-    """Thinned colour edges (Di Zenzo 1986) within ``outer_mm`` of the board's centre."""
-    side = len(rectified.seen)
-    strength = np.empty((side, side), np.float32)
-    found = [
-        _thin_band(rectified, whitening, top, strength) for top in range(0, side, PARAMS.band_rows)
-    ]
-    flat, cosine, is_rising = (np.concatenate(part) for part in zip(*found, strict=True))
-    window = int(PARAMS.neighbourhood_mm / rectified.mm_per_px) | 1
-    local = cv2.blur(np.minimum(strength, 8 * PARAMS.edge_floor_sigma), (window, window))
-    m, near = strength.ravel().take(flat), local.ravel().take(flat)
-    strong = np.flatnonzero(m > PARAMS.edge_local_share * near)
-    row, column = np.divmod(flat.take(strong), side)
-    away2_px = (column - rectified.centre_px) ** 2 + (row - rectified.centre_px) ** 2
-    within = away2_px < (outer_mm / rectified.mm_per_px) ** 2
-    if not rectified.seen.all():
-        whole = cv2.erode(rectified.seen.view(np.uint8), np.ones((5, 5), np.uint8))
-        within &= whole[row, column] > 0
-    kept = strong[within]
-    row, column, m, near = row[within], column[within], m.take(kept), near.take(kept)
-    normal = _halve_angles(cosine.take(kept), is_rising.take(kept))
-    normal *= _find_bright_sign(rectified.image, row, column, normal)[:, None]
-    return ColourEdges(
-        place_px=np.stack([column, row], axis=-1).astype(np.float32),
-        normal=normal,
-        weight=m / (m + PARAMS.local_weight * near + PARAMS.edge_floor_sigma),
-    )
-
-
-def _halve_angles(cosine: FloatArray, is_positive: np.ndarray) -> FloatArray:
-    """Unit vectors (n, 2), x not negative, at half the angles that have these cosines and sign."""
-    x = np.sqrt(np.maximum(0.5 + 0.5 * cosine, 0))
-    y = np.sqrt(np.maximum(0.5 - 0.5 * cosine, 0))
-    return np.stack([x, np.where(is_positive, y, -y)], axis=-1)
-
-
-def _thin_band(
-    rectified: BirdsEyeImage, whitening: FloatArray, top: int, strength: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Flat indices (n,) of the ridges above the floor in the rows from ``top`` on, the cosines (n,)
-    of twice their normals' angles, and whether the sines are positive (n,).
-
-    The strengths of all pixels of these rows are written into ``strength``.
-    """
-    side = len(rectified.image)
-    first, last = (
-        max(top - PARAMS.band_margin, 0),
-        min(top + PARAMS.band_rows + PARAMS.band_margin, side),
-    )
-    tensor = _compute_structure_tensor(
-        rectified.image[first:last], whitening, 1.0 / rectified.mm_per_px
-    )
-    own = slice(top - first, min(top + PARAMS.band_rows, side) - first)
-    strength[first + own.start : first + own.stop] = tensor.strength[own]
-    crest = _find_ridge_pixels(tensor)[own] & (tensor.strength[own] > PARAMS.edge_floor_sigma)
-    at = np.flatnonzero(crest)
-    cosine, sine, length = (
-        part[own].ravel().take(at) for part in (tensor.cosine, tensor.sine, tensor.length)
-    )
-    return at + top * side, cosine / np.maximum(length, np.float32(1e-9)), sine > 0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _StructureTensor:
-    """How colours change about each pixel of a picture: (rows, columns) float32 each.
-
-    strength      of the change along its steepest direction, a pixel
-    cosine, sine  of twice that direction's angle, times ``length``
-    """
-
-    strength: np.ndarray
-    cosine: np.ndarray
-    sine: np.ndarray
-    length: np.ndarray
-
-
-def _compute_structure_tensor(
-    image: np.ndarray, whitening: FloatArray, blur_px: float
-) -> _StructureTensor:
-    """Changes of the whitened colours (Di Zenzo 1986)."""
-    white = cv2.transform(image.astype(np.float32), whitening.astype(np.float32))
-    soft = cv2.GaussianBlur(white, (0, 0), blur_px)
-    gx = cv2.Scharr(soft, cv2.CV_32F, 1, 0, scale=1 / 32)
-    gy = cv2.Scharr(soft, cv2.CV_32F, 0, 1, scale=1 / 32)
-    over_colours = np.ones((1, 3), np.float32)
-    xx, yy, xy = (cv2.transform(a * b, over_colours) for a, b in ((gx, gx), (gy, gy), (gx, gy)))
-    cosine, sine = xx - yy, 2 * xy
-    length = cv2.magnitude(cosine, sine)
-    strength = cv2.sqrt(0.5 * (xx + yy + length))
-    return _StructureTensor(strength=strength, cosine=cosine, sine=sine, length=length)
-
-
-def _find_bright_sign(
-    image: np.ndarray, row: np.ndarray, column: np.ndarray, normal: FloatArray
-) -> FloatArray:
-    """Signs (n,) that turn the normals (n, 2) to the brighter side."""
-    grey = np.pad(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), 2, mode="edge").astype(np.int16)
-    width = grey.shape[1]
-    dx, dy = np.rint(2 * normal).astype(np.intp).T
-    here, step = (row + 2) * width + column + 2, dy * width + dx
-    rise = grey.ravel().take(here + step) - grey.ravel().take(here - step)
-    return np.where(rise >= 0, np.float32(1), np.float32(-1))
-
-
-def _find_ridge_pixels(tensor: _StructureTensor) -> np.ndarray:
-    """Which pixels are at least as strong as both neighbours along their direction (Canny 1986).
-
-    The directions are rounded to multiples of 45 degrees; the picture's border is none.
-    """
-    s = tensor.strength
-    middle = s[1:-1, 1:-1]
-    cosine, half = tensor.cosine[1:-1, 1:-1], 0.5 * tensor.length[1:-1, 1:-1]
-    rising = tensor.sine[1:-1, 1:-1] > 0
-    beside = np.maximum(s[1:-1, 2:], s[1:-1, :-2])
-    above = np.maximum(s[2:, 1:-1], s[:-2, 1:-1])
-    falls = np.maximum(s[2:, 2:], s[:-2, :-2])
-    rises = np.maximum(s[2:, :-2], s[:-2, 2:])
-    steep = cosine < -half
-    slanted = ~steep & (cosine < half)
-    crest = np.zeros(s.shape, dtype=bool)
-    crest[1:-1, 1:-1] = (
-        (~steep & ~slanted & (middle >= beside))
-        | (steep & (middle >= above))
-        | (slanted & rising & (middle >= falls))
-        | (slanted & ~rising & (middle >= rises))
-    )
-    return crest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -277,7 +96,7 @@ def orient_edges(rectified: BirdsEyeImage, edges: ColourEdges, eye_mm: FloatArra
 def accumulate_votes(
     rectified: BirdsEyeImage, edges: OrientedEdges, radius_mm: float
 ) -> HoughVotes:
-    """Which centres of discs of ``radius_mm`` the edges vote for."""
+    """The accumulator of the edges' votes for centres of discs of ``radius_mm``."""
     inward = np.float32(radius_mm / rectified.mm_per_px) * edges.to_camera
     weight = edges.weight * _compute_vote_share(rectified, radius_mm)
     side = len(rectified.image)
@@ -292,7 +111,7 @@ def accumulate_votes(
 
     one, other = slice(edges.brightening_count), slice(edges.brightening_count, None)
 
-    def votes(away: slice, near: slice) -> np.ndarray:
+    def blur_votes(away: slice, near: slice) -> np.ndarray:
         """Of edges on the far side ``away``, and of those on the near one, of a top or a foot."""
         both = np.concatenate([weight[away], weight[near]])
         return np.maximum(
@@ -302,7 +121,7 @@ def accumulate_votes(
             )
         )
 
-    return HoughVotes(bright=votes(one, other), dark=votes(other, one))
+    return HoughVotes(bright=blur_votes(one, other), dark=blur_votes(other, one))
 
 
 def _find_bins(place_px: FloatArray, side: int) -> np.ndarray:
@@ -313,12 +132,10 @@ def _find_bins(place_px: FloatArray, side: int) -> np.ndarray:
 
 
 def _compute_vote_share(rectified: BirdsEyeImage, radius_mm: float) -> float:
-    """What one vote, blurred, adds at its place to the share of a rim of ``radius_mm``, times the
-    blur's own area."""
-    sigma_px, rim_px = (
-        PARAMS.vote_sigma_mm / rectified.mm_per_px,
-        2 * np.pi * radius_mm / rectified.mm_per_px,
-    )
+    """Weight of one vote: its share of a rim of ``radius_mm``, times the area of the blur, so that
+    a whole rim's votes, blurred, add up to 1 at their centre."""
+    sigma_px = PARAMS.vote_sigma_mm / rectified.mm_per_px
+    rim_px = 2 * np.pi * radius_mm / rectified.mm_per_px
     return float(2 * np.pi * sigma_px**2 / rim_px)
 
 
@@ -334,7 +151,10 @@ def _accumulate_bins(rectified: BirdsEyeImage, bins: np.ndarray, weight: FloatAr
 def find_peaks(
     share: np.ndarray, rectified: BirdsEyeImage, *, min_distance_mm: float, min_share: float
 ) -> FloatArray:
-    """Local maxima (n, 3) of ``share`` as (x_mm, y_mm, share), strongest first."""
+    """Local maxima (n, 3) of ``share`` (side, side) as (x_mm, y_mm, share), strongest first.
+
+    None has a stronger pixel within ``min_distance_mm``; all are above ``min_share``.
+    """
     reach = int(min_distance_mm / rectified.mm_per_px)
     beside = cv2.dilate(share, np.ones((3, 3), np.uint8))
     row, column = np.divmod(np.flatnonzero((share >= beside) & (share > min_share)), share.shape[1])
@@ -360,7 +180,10 @@ def _find_highest_around(
 
 
 def suppress_non_maxima(place_mm: FloatArray, min_distance_mm: float) -> np.ndarray:
-    """Indices of places (n, 2), in order, that keep ``min_distance_mm`` from all kept before."""
+    """Indices (m,) of places (n, 2), in order, that keep ``min_distance_mm`` from all kept before.
+
+    Greedy non-maximum suppression for places that come strongest first.
+    """
     gap = place_mm[:, None] - place_mm[None]
     is_apart = np.einsum("ijk,ijk->ij", gap, gap) >= min_distance_mm**2
     free = np.ones(len(place_mm), dtype=bool)

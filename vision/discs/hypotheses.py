@@ -1,6 +1,7 @@
 """Disc hypotheses: circles from Hough votes, fitted, measured and scored before any team is known.
 
-Knows rims and faces. Refuses to know teams, and what to do about doubt.
+Also which radius the discs have, by which of the likely ones finds the surer discs, and which clear
+circles no disc explains. A disc without a peak in the votes is missed here for good.
 """
 
 from __future__ import annotations
@@ -20,13 +21,11 @@ from vision.discs.hough_votes import (
     orient_edges,
     suppress_non_maxima,
 )
+from vision.discs.outline.contour import FlatDiscs
 from vision.discs.outline.outline_fit import OutlineFit, fit_outlines, measure_lasting_share
-from vision.discs.radius_estimate import DITCH_SEARCH_MM
+from vision.discs.radius_estimate import PARAMS as RADIUS_ESTIMATE
 from vision.discs.rim_classifier import RimScores, measure_rim_features, score_rims
 from vision.discs.team_colours import FaceColours, measure_face_colours
-
-#: Discs cannot overlap: centres nearer than this share of two radii are one disc.
-MIN_SEPARATION_DIAMETERS = 0.85
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,38 +34,52 @@ class DiscsHypothesesParameters(StageParameters):
 
     stage: ClassVar[str] = "discs.hypotheses"
 
-    #: Least share of a rim that edges must support for a hypothesis (noise reaches 0.2).
-    min_vote_share: float = parameter(0.18, unit="share", source="")
-    #: Near a hard shadow the votes have several peaks; the fits decide between them.
-    min_peak_distance_mm: float = parameter(4.0, unit="mm", source="")
-    same_place_mm: float = parameter(1.2, unit="mm", source="")
-    max_hypotheses: int = parameter(150, unit="", source="")
-    #: Discs beside wood lighter than usual by this, weighted L, lie in glare and teach no colour.
-    glare_lab: float = parameter(8.0, unit="weighted Lab", source="")
-    #: Another radius than the likeliest is believed for at least so many sure discs, and where
-    #: their log odds sum to this many times as much (photographs of odd discs: twice; of empty
-    #: boards: one disc or none).
-    min_rival_discs: int = parameter(
-        3, unit="", source="photographs of odd discs: twice; of empty boards: one disc or none"
+    #: Least share of a rim that edges must support for a hypothesis.
+    min_vote_share: float = parameter(
+        0.18, unit="share", source="chosen: noise reaches 0.2, and the fits decide"
     )
-    rival_lead: float = parameter(
-        1.4, unit="", source="photographs of odd discs: twice; of empty boards: one disc or none"
+    #: Distance of two peaks in one accumulator: near a hard shadow the votes have several.
+    min_peak_distance_mm: float = parameter(
+        4.0, unit="mm", source="chosen: a shadow's peak apart from its disc's"
     )
-    #: Mean log odds of the sure discs from which on their radius is not questioned: a wrong one
-    #: that another beats reaches 4.7 on photographs.
-    unquestioned_log_odds: float = parameter(5.0, unit="", source="")
-    #: Log odds from which on nobody would doubt a disc: 9 to 1; of a whole board, whose grain has a
-    #: hundred chances to look like one, at least one disc must be surer than that (true ones: 4.5).
-    sure_log_odds: float = parameter(2.2, unit="", source="")
-    surest_log_odds: float = parameter(3.0, unit="", source="")
-    #: A circle this clear must be explained, and so must several of this clearness: bare boards
-    #: show one at the most, of 0.75.
-    clear_circle: float = parameter(0.85, unit="", source="")
-    fair_circle: float = parameter(0.55, unit="", source="")
-    min_fair_circles: int = parameter(3, unit="", source="")
-    #: The hole's own edge lies within this of its radius, mm, and its floor at most this deep.
-    hole_edge_mm: float = parameter(5.0, unit="mm", source="")
-    deepest_hole_mm: float = parameter(12.0, unit="mm", source="")
+    #: Peaks of different accumulators within this are one hypothesis.
+    same_peak_mm: float = parameter(1.2, unit="mm", source="chosen: just over a pixel")
+    max_hypotheses: int = parameter(150, unit="", source="chosen: speed")
+    #: How far each disc's own radius may stray from the shape's when it is fitted alone.
+    radius_sigma_mm: float = parameter(
+        0.4, unit="mm", source="chosen: as radii of one board's discs scatter when fitted alone"
+    )
+    #: Circles with their middle this near the hole's teach nothing.
+    on_hole_mm: float = parameter(
+        20.0, unit="mm", source="chosen: the hole's radius of 17.5 mm, and its floor seen askew"
+    )
+    #: Discs beside wood lighter than usual by this lie in glare and teach no colour.
+    glare_l: float = parameter(8.0, unit="weighted L", source="chosen: half of what glare moves")
+    #: Another radius than the likeliest is believed for at least so many sure discs, ...
+    min_rival_discs: int = parameter(3, unit="", source="photographs of empty boards: one or none")
+    #: ... and where their log odds sum to this many times as much.
+    rival_lead: float = parameter(1.4, unit="", source="photographs of odd discs: twice as much")
+    #: Mean log odds of the sure discs from which on their radius is not questioned.
+    unquestioned_log_odds: float = parameter(
+        5.0, unit="log odds", source="photographs: a wrong one that another beats reaches 4.7"
+    )
+    #: Log odds from which on nobody would doubt a disc; of a whole board, whose grain has a hundred
+    #: chances to look like one, at least one disc must be surer than that.
+    sure_log_odds: float = parameter(2.2, unit="log odds", source="9 to 1")
+    surest_log_odds: float = parameter(
+        3.0, unit="log odds", source="photographs: true boards reach 4.5"
+    )
+    #: A circle this clear must be explained, and so must several of this clearness.
+    clear_circle: float = parameter(0.85, unit="", source="bare boards show up to 0.75")
+    fair_circle: float = parameter(0.55, unit="", source="chosen: bare boards show one at the most")
+    min_fair_circles: int = parameter(3, unit="", source="bare boards show one at the most")
+    #: The hole's own edge lies within this of its radius, and its floor at most this deep.
+    hole_edge_mm: float = parameter(
+        5.0, unit="mm", source="chosen: worn edges, and the fit's error"
+    )
+    deepest_hole_mm: float = parameter(
+        12.0, unit="mm", source="chosen: beyond the 5 to 10 mm of holes that were measured"
+    )
 
 
 PARAMS = DiscsHypothesesParameters.active()
@@ -76,21 +89,24 @@ PARAMS = DiscsHypothesesParameters.active()
 class DiscHypotheses:
     """Circles that may be discs, and what was measured of them; n of each.
 
-    evidence  log odds by rim and face alone, before any team is known
+    rim_scores  log odds by rim and face alone, before any team is known
     """
 
-    rims: OutlineFit
-    faces: FaceColours
-    evidence: RimScores
+    outlines: OutlineFit
+    face_colours: FaceColours
+    rim_scores: RimScores
 
 
 def _find_vote_peaks(accumulator: HoughVotes, inputs: DetectorInput) -> FloatArray:
-    """Where discs may be (n, 3), as (x, y, share): peaks of the votes, of either kind alone too."""
+    """Where discs may be (n, 3), as (x_mm, y_mm, share): peaks of all votes, and of either kind's.
+
+    The share is that of all votes, wherever the peak was found.
+    """
     total = accumulator.total
     found = [
         find_peaks(
             votes,
-            inputs.plan,
+            inputs.rectified,
             min_distance_mm=PARAMS.min_peak_distance_mm,
             min_share=PARAMS.min_vote_share,
         )
@@ -98,22 +114,23 @@ def _find_vote_peaks(accumulator: HoughVotes, inputs: DetectorInput) -> FloatArr
     ]
     place = np.concatenate(found)
     reach = np.hypot(*place[:, :2].T)
-    place = place[reach < inputs.spec.surface_radius_mm + DITCH_SEARCH_MM]
-    place = place[suppress_non_maxima(place[:, :2], PARAMS.same_place_mm)][: PARAMS.max_hypotheses]
-    column, row = np.rint(inputs.plan.to_px(place[:, :2])).astype(np.intp).T
+    place = place[reach < inputs.spec.surface_radius_mm + RADIUS_ESTIMATE.ditch_search_mm]
+    place = place[suppress_non_maxima(place[:, :2], PARAMS.same_peak_mm)][: PARAMS.max_hypotheses]
+    column, row = np.rint(inputs.rectified.to_px(place[:, :2])).astype(np.intp).T
     return np.column_stack([place[:, :2], total[row, column]])
 
 
 def find_disc_hypotheses(inputs: DetectorInput) -> DiscHypotheses:
-    """Disc hypotheses: circles of the discs' radius, fitted, measured and scored."""
-    edges = orient_edges(inputs.plan, inputs.edges, inputs.picture.eye_mm)
-    accumulator = accumulate_votes(inputs.plan, edges, inputs.shape.radius_mm)
+    """Circles of the discs' radius, fitted, measured and scored; none where no votes agree."""
+    edges = orient_edges(inputs.rectified, inputs.edges, inputs.picture.eye_mm)
+    accumulator = accumulate_votes(inputs.rectified, edges, inputs.shape.radius_mm)
     place = _find_vote_peaks(accumulator, inputs)
-    rims = fit_outlines(inputs.picture, place[:, :2], inputs.shape, radius_sigma_mm=0.4)
-    faces = measure_face_colours(inputs.picture, rims.foot_mm, inputs.shape, inputs.wood_bgr)
-    lasting = measure_lasting_share(inputs.picture, rims, faces.rgb[:, ::-1])
-    features = measure_rim_features(rims, place[:, 2], lasting, faces.scatter)
-    return DiscHypotheses(rims=rims, faces=faces, evidence=score_rims(features))
+    discs = FlatDiscs.of_shape(place[:, :2], inputs.shape)
+    outlines = fit_outlines(inputs.picture, discs, radius_sigma_mm=PARAMS.radius_sigma_mm)
+    colours = measure_face_colours(inputs.picture, outlines.foot_mm, inputs.shape, inputs.wood_bgr)
+    lasting = measure_lasting_share(inputs.picture, outlines, colours.rgb[:, ::-1])
+    features = measure_rim_features(outlines, place[:, 2], lasting, colours.scatter)
+    return DiscHypotheses(outlines=outlines, face_colours=colours, rim_scores=score_rims(features))
 
 
 def choose_radius(inputs: DetectorInput) -> tuple[DetectorInput, DiscHypotheses]:
@@ -124,9 +141,8 @@ def choose_radius(inputs: DetectorInput) -> tuple[DetectorInput, DiscHypotheses]
     best, hypotheses = inputs, find_disc_hypotheses(inputs)
     of_best = _select_sure_log_odds(hypotheses, inputs)
     sum_of_best = float(of_best.sum())
-    is_beyond_doubt = len(
-        of_best
-    ) >= PARAMS.min_rival_discs and sum_of_best >= PARAMS.unquestioned_log_odds * len(of_best)
+    are_enough = len(of_best) >= PARAMS.min_rival_discs
+    is_beyond_doubt = are_enough and sum_of_best >= PARAMS.unquestioned_log_odds * len(of_best)
     for radius_mm in () if is_beyond_doubt else inputs.rival_radii_mm:
         other = inputs.with_radius(radius_mm)
         alternative = find_disc_hypotheses(other)
@@ -141,27 +157,27 @@ def choose_radius(inputs: DetectorInput) -> tuple[DetectorInput, DiscHypotheses]
 
 def _select_sure_log_odds(hypotheses: DiscHypotheses, inputs: DetectorInput) -> FloatArray:
     """Log odds (n,) of the sure discs."""
-    return hypotheses.evidence.log_odds[select_sure_discs(hypotheses, inputs)]
+    return hypotheses.rim_scores.log_odds[select_sure_discs(hypotheses, inputs)]
 
 
 def select_sure_discs(hypotheses: DiscHypotheses, inputs: DetectorInput) -> np.ndarray:
-    """Indices of hypotheses beyond doubt, on the surface or in the ditch."""
-    off_hole = np.hypot(*(hypotheses.rims.foot_mm - inputs.hole_mm).T) > 20
-    sure = np.flatnonzero((hypotheses.evidence.log_odds > PARAMS.sure_log_odds) & off_hole)
-    if hypotheses.evidence.log_odds[sure].max(initial=0.0) < PARAMS.surest_log_odds:
+    """Indices (m,) of hypotheses beyond doubt, on the surface or in the ditch, surest first.
+
+    None of a board on which not a single one is very sure.
+    """
+    foot_mm, log_odds = hypotheses.outlines.foot_mm, hypotheses.rim_scores.log_odds
+    off_hole = np.hypot(*(foot_mm - inputs.hole_mm).T) > PARAMS.on_hole_mm
+    sure = np.flatnonzero((log_odds > PARAMS.sure_log_odds) & off_hole)
+    if log_odds[sure].max(initial=0.0) < PARAMS.surest_log_odds:
         return sure[:0]
-    order = sure[np.argsort(-hypotheses.evidence.log_odds[sure], kind="stable")]
-    return order[
-        suppress_non_maxima(
-            hypotheses.rims.foot_mm[order], 2 * MIN_SEPARATION_DIAMETERS * inputs.shape.radius_mm
-        )
-    ]
+    order = sure[np.argsort(-log_odds[sure], kind="stable")]
+    return order[suppress_non_maxima(foot_mm[order], inputs.min_separation_mm)]
 
 
 def drop_glare(hypotheses: DiscHypotheses, sure: np.ndarray, inputs: DetectorInput) -> np.ndarray:
     """Those of the discs ``sure`` that show their own colour; all of them, if none does."""
-    in_ditch = np.hypot(*hypotheses.rims.foot_mm[sure].T) > inputs.spec.surface_radius_mm
-    clear = sure[in_ditch | (hypotheses.faces.glare[sure] < PARAMS.glare_lab)]
+    in_ditch = np.hypot(*hypotheses.outlines.foot_mm[sure].T) > inputs.spec.surface_radius_mm
+    clear = sure[in_ditch | (hypotheses.face_colours.glare[sure] < PARAMS.glare_l)]
     return clear if len(clear) > 0 else sure
 
 

@@ -1,7 +1,8 @@
 """Occluded lines: places where a ring line vanishes though nothing known hides it.
 
-Knows that paint runs all round. Shade dims a line and what mirrors in the varnish adds light to it
-and to the wood alike, so lines are held against the light beside them. Refuses to say what it is.
+Paint runs all round. Shade dims a line, and mirrored light adds to it and to the wood alike, so
+lines are held against the light beside them, in linear light. Worn lines, and lines of the wood's
+own colour, show gaps of their own: such a line says nothing at all.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from calibration.parameters import StageParameters, parameter
 from vision.discs.free_surface import FreeSurfaceMask
 from vision.discs.outline.contour import Contour
 from vision.discs.outline.edge_profiles import sample_profiles
-from vision.discs.outline.outline_fit import PosedImage
+from vision.discs.outline.posed_image import PosedImage
 from vision.rectify.luminance import decode_gamma
 
 
@@ -26,34 +27,51 @@ class OccludedLinesParameters(StageParameters):
 
     stage: ClassVar[str] = "discs.occluded_lines"
 
-    #: Lines are sampled every so many mm, across them at these offsets.
-    along_mm: float = parameter(4.0, unit="mm", source="")
-    across_mm: float = parameter(0.75, unit="mm", source="")
-    reach_mm: float = parameter(8.25, unit="mm", source="")
-    #: Half the width of a line's core, and where the wood beside it begins and ends, mm.
-    core_mm: float = parameter(0.75, unit="mm", source="")
-    wood_mm: tuple[float, float] = parameter((2.25, 4.5), unit="mm", source="")
-    #: The 15-, 10- and 5-line lie up to this far from where they should be, mm: boards warp.
-    max_line_shift_mm: tuple[float, float, float] = parameter((1.5, 1.5, 3.0), unit="mm", source="")
-    #: Above this there is only glare.
-    glare_grey: int = parameter(235, unit="grey value", source="")
-    #: A line shows where its contrast is this share of the usual, in any channel in which that is
-    #: at least half of the best channel's.
-    visible_contrast: float = parameter(0.35, unit="", source="")
-    used_channel_share: float = parameter(0.5, unit="share", source="")
-    #: Shade is taken for no deeper than this: noise alone is left of a line in it.
-    deepest_shade: float = parameter(0.02, unit="", source="")
-    #: So many places are smoothed by their median: a speck of dirt is no gap.
-    median_window: int = parameter(3, unit="", source="")
-    #: A gap this long, mm, is no wear: bare boards show 34 at the most on the 15- and 10-line, and
-    #: the 5-line, near the edge and its reflections, is asked for more.
-    min_gap_mm: tuple[float, float, float] = parameter((40.0, 40.0, 45.0), unit="mm", source="")
-    #: In a gap less than this is left of it on average; faint lines fade, but not so far.
-    gap_contrast: float = parameter(0.18, unit="", source="")
-    #: A line that hides elsewhere as well tells nothing by hiding: but for its longest gap, this
-    #: share of it must show.
-    min_visible_share: float = parameter(0.93, unit="share", source="")
-    min_places: int = parameter(30, unit="", source="")
+    #: Lines are sampled this far apart, and across them at such steps, this far to both sides.
+    along_mm: float = parameter(4.0, unit="mm", source="chosen: a tenth of the shortest gap")
+    across_mm: float = parameter(0.75, unit="mm", source="chosen: half a line's width")
+    reach_mm: float = parameter(8.25, unit="mm", source="wood beside the farthest line, and a step")
+    #: Half the width of a line's core, and where the wood beside it begins and ends.
+    core_mm: float = parameter(0.75, unit="mm", source="lines are 1.6 mm wide")
+    wood_mm: tuple[float, float] = parameter(
+        (2.25, 4.5), unit="mm", source="chosen: clear of lines up to 3.2 mm wide and their blur"
+    )
+    #: The 15-, 10- and 5-line lie up to this far from where they should be.
+    max_line_shift_mm: tuple[float, float, float] = parameter(
+        (1.5, 1.5, 3.0), unit="mm", source="chosen: boards warp, most at the edge"
+    )
+    #: Wood whose darkest channel is brighter than this lies in glare.
+    glare_grey: int = parameter(
+        235, unit="grey value", source="chosen: below burnt out, for paint fades before wood does"
+    )
+    #: A line shows where its contrast is this share of the usual, ...
+    visible_contrast: float = parameter(
+        0.35, unit="share", source="chosen: worn lines keep a third"
+    )
+    #: ... in any channel in which that is at least this share of the best channel's.
+    used_channel_share: float = parameter(0.5, unit="share", source="chosen: leaves out noisy ones")
+    #: Shade is taken for no deeper than this share of the usual light.
+    deepest_shade: float = parameter(
+        0.02, unit="share", source="chosen: noise alone is left of a line in it"
+    )
+    #: So many places are smoothed by their median.
+    median_window: int = parameter(3, unit="", source="chosen: a speck of dirt is no gap")
+    #: A gap this long is no wear.
+    min_gap_mm: tuple[float, float, float] = parameter(
+        (40.0, 40.0, 45.0),
+        unit="mm",
+        source="bare boards show 34 at the most on the 15- and 10-line; more for the 5-line, near "
+        "the edge and its reflections",
+    )
+    #: In a gap less than this share is left of a line on average.
+    gap_contrast: float = parameter(0.18, unit="share", source="chosen: faint lines keep more")
+    #: But for its longest gap, this share of a line must show, at so many places or more.
+    min_visible_share: float = parameter(
+        0.93, unit="share", source="chosen: a line that hides elsewhere tells nothing by hiding"
+    )
+    min_places: int = parameter(30, unit="", source="chosen: 120 mm of line")
+    #: Places this near the picture's border are left out.
+    border_px: int = parameter(4, unit="px", source="chosen: profiles' wood lies inside")
 
 
 PARAMS = OccludedLinesParameters.active()
@@ -61,18 +79,20 @@ PARAMS = OccludedLinesParameters.active()
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Line:
-    """One ring's visible places: the line's contrast there, and which nothing hides.
+    """One ring line at n places all round.
 
-    point_mm (n, 2) all round, contrast (n,) with 1 the usual, bare (n,) bool
+    point_mm  (n, 2)
+    contrast  1 where the line shows as usual: (n,)
+    is_bare   nothing known hides it: (n,) bool
     """
 
     point_mm: FloatArray
     contrast: FloatArray
-    bare: np.ndarray
+    is_bare: np.ndarray
 
 
 def find_occluded_lines(picture: PosedImage, surface: FreeSurfaceMask) -> FloatArray:
-    """Centres (n, 2) of gaps in the ring lines, mm, that nothing known explains."""
+    """Centres (n, 2), board mm, of gaps in the three ring lines that nothing known explains."""
     found: list[FloatArray] = [np.zeros((0, 2))]
     for number, gap_mm in enumerate(PARAMS.min_gap_mm):
         line = _measure_line(picture, surface, number)
@@ -92,7 +112,10 @@ def _measure_line(picture: PosedImage, surface: FreeSurfaceMask, number: int) ->
     grey = sample_profiles(image, picture.view, _make_flat_contour(point, outward), across)
     light = decode_gamma(grey)
     px = picture.view.project_plane(point)
-    bare = ((px >= 4) & (px < np.array([image.shape[1], image.shape[0]]) - 4)).all(axis=-1)
+    border = PARAMS.border_px
+    bare = ((px >= border) & (px < np.array([image.shape[1], image.shape[0]]) - border)).all(
+        axis=-1
+    )
     bare &= ~surface.is_hidden(point)
     wood = np.median(grey.min(axis=-1), axis=1)
     if np.median(wood) < PARAMS.glare_grey:  # of a white board nothing tells glare
@@ -102,7 +125,7 @@ def _measure_line(picture: PosedImage, surface: FreeSurfaceMask, number: int) ->
     contrast = _measure_contrast(
         light, bare, PARAMS.max_line_shift_mm[number], one_sided=number == 2
     )
-    return _Line(point_mm=point, contrast=contrast, bare=bare)
+    return _Line(point_mm=point, contrast=contrast, is_bare=bare)
 
 
 def _make_flat_contour(point_mm: FloatArray, outward: FloatArray) -> Contour:
@@ -154,24 +177,21 @@ def _measure_core_steps(total: np.ndarray, shift: int) -> tuple[np.ndarray, np.n
     """
     core = _average_between(total, shift, -PARAMS.core_mm, PARAMS.core_mm)
     low, high = PARAMS.wood_mm
-    return core - _average_between(total, shift, -high, -low), core - _average_between(
-        total, shift, low, high
-    )
+    inside = _average_between(total, shift, -high, -low)
+    return core - inside, core - _average_between(total, shift, low, high)
 
 
 def _average_between(total: np.ndarray, shift: int, low_mm: float, high_mm: float) -> np.ndarray:
     """Mean (n, 3) of profiles from low to high about their middle, shifted."""
     middle = total.shape[1] // 2 - 1 + shift
-    low, high = (
-        middle + round(low_mm / PARAMS.across_mm),
-        middle + round(high_mm / PARAMS.across_mm) + 1,
-    )
+    low = middle + round(low_mm / PARAMS.across_mm)
+    high = middle + round(high_mm / PARAMS.across_mm) + 1
     return np.asarray((total[:, high] - total[:, low]) / (high - low))
 
 
 def _find_gaps(line: _Line, gap_mm: float) -> FloatArray:
     """Centres (n, 2) of the line's gaps."""
-    at = np.flatnonzero(line.bare)
+    at = np.flatnonzero(line.is_bare)
     smooth = np.median(
         [np.roll(line.contrast[at], k) for k in _make_window(PARAMS.median_window)], axis=0
     )

@@ -1,12 +1,14 @@
 """The radius of one board's discs, measured before any disc is known.
 
-Knows that most sharp circles of about a disc's size on a board, in its ditch too, are its discs.
-Refuses to know which of them are: where several radii are likely, it names them all.
+Most sharp circles of about a disc's size on a board, in its ditch too, are its discs: the radii of
+Hough circles, fitted on the picture, vote in a kernel density estimate whose modes are the likely
+radii. Letters, knots or a mirrored lamp may win it, so all likely radii are returned, and whoever
+tries them (``choose_radius``) decides.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -14,25 +16,22 @@ import numpy as np
 from calibration.board import BoardSpec, DiscSpec
 from calibration.camera import FloatArray
 from calibration.parameters import StageParameters, parameter
+from vision.discs.colour_edges import ColourEdges
 from vision.discs.hough_votes import (
-    ColourEdges,
     OrientedEdges,
     accumulate_votes,
     find_peaks,
     orient_edges,
     suppress_non_maxima,
 )
-from vision.discs.outline.contour import DiscGeometry
-from vision.discs.outline.outline_fit import OutlineFit, PosedImage, fit_outlines
-from vision.discs.rim_classifier import MIN_EDGE_SIGMA
+from vision.discs.outline.contour import DiscGeometry, FlatDiscs
+from vision.discs.outline.outline_fit import OutlineFit, fit_outlines
+from vision.discs.outline.posed_image import PosedImage
+from vision.discs.rim_classifier import PARAMS as RIM_CLASSIFIER
 from vision.rectify.birds_eye import BirdsEyeImage
 
 #: A board without a clear disc is taken to have nominal ones.
 NOMINAL_DISC = DiscSpec()
-#: Height of a disc as a share of its radius, when nothing says more (renders: 0.54 to 0.65).
-HEIGHT_PER_RADIUS = 0.595
-#: Ditch that is searched for discs, beyond the surface's edge, mm.
-DITCH_SEARCH_MM = 45.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,32 +40,69 @@ class RadiusEstimateParameters(StageParameters):
 
     stage: ClassVar[str] = "discs.radius_estimate"
 
-    #: The search works at this resolution, on the strongest edges.
-    coarse_mm_per_px: float = parameter(3.0, unit="mm", source="")
-    coarse_edges: int = parameter(8_000, unit="", source="")
-    #: Radii tried, in units of the 10-line's 203.2 mm: home boards and discs vary this much.
-    radii_mm: tuple[float, float, float, float, float, float, float] = parameter(
-        (13.2, 14.3, 15.4, 16.6, 17.9, 19.4, 21.0), unit="mm", source=""
+    #: Height of a disc as a share of its radius, when nothing says more.
+    height_per_radius: float = parameter(0.595, unit="", source="renders: 0.54 to 0.65")
+    #: Ditch that is searched for discs, beyond the surface's edge.
+    ditch_search_mm: float = parameter(
+        45.0,
+        unit="mm",
+        source="chosen: usual ditches are 51 mm wide, and a disc's middle stays off the rail",
     )
-    #: Scatter of a rim's edges at which its quality begins to fall, mm.
-    sharp_rim_mm: float = parameter(0.3, unit="mm", source="")
-    #: Radii of one board's discs scatter by this when each is measured alone, mm.
-    radius_scatter_mm: float = parameter(0.35, unit="mm", source="")
-    #: Evidence, in sharp rims, for the nominal disc when nothing else speaks: the sharpest circle
-    #: that shows of it is its contact edge.
-    nominal_weight: float = parameter(0.3, unit="", source="")
-    #: Radii this far from nominal, as a logarithm, need more rims to be believed (a lamp mirrored
-    #: in the varnish is round too), but no more than this many times as many.
-    usual_radius_log: float = parameter(0.1, unit="", source="")
-    unusual_weight: float = parameter(0.25, unit="", source="")
-    #: Rims of less quality, letters and knots, carry no weight in the radius.
-    min_rim_quality: float = parameter(0.3, unit="", source="")
+    #: The search works at this resolution, on the strongest edges.
+    coarse_mm_per_px: float = parameter(3.0, unit="mm", source="chosen: speed; a tenth of a disc")
+    coarse_edges: int = parameter(8_000, unit="", source="chosen: speed; 80 rims of 100 edges")
+    #: Radii tried, where the 10-line has its nominal 203.2 mm.
+    radii_mm: tuple[float, ...] = parameter(
+        (13.2, 14.3, 15.4, 16.6, 17.9, 19.4, 21.0),
+        unit="mm",
+        source="home boards and discs vary this much; each is 8% above the one before",
+    )
+    #: Rough circles: share of the rim that edges support, distance of two of one radius, how many
+    #: are kept of each radius, distance of two of any radius, how many are kept in all.
+    min_vote_share: float = parameter(0.2, unit="share", source="noise reaches 0.2")
+    min_peak_distance_mm: float = parameter(10.0, unit="mm", source="chosen: less than any radius")
+    max_circles_per_radius: int = parameter(16, unit="", source="chosen: speed")
+    same_circle_mm: float = parameter(12.0, unit="mm", source="chosen: the smallest disc's radius")
+    max_circles: int = parameter(24, unit="", source="chosen: as many as one game has discs")
+    #: A circle with its middle this near the hole's is the hole.
+    on_hole_mm: float = parameter(10.0, unit="mm", source="chosen: the hole's edge seen askew")
+    #: How far a circle's radius may stray from the one tried.
+    radius_sigma_mm: float = parameter(
+        1.0, unit="mm", source="chosen: about the step of radii tried"
+    )
+    #: Scatter of a rim's edges at which its quality begins to fall.
+    sharp_rim_mm: float = parameter(0.3, unit="mm", source="chosen: edges of discs scatter by less")
+    #: Weight in its fit from which on an edge is believed.
+    min_edge_weight: float = parameter(0.2, unit="", source="chosen: drops outliers alone")
+    #: Radii of one board's discs scatter by this when each is measured alone.
+    radius_scatter_mm: float = parameter(
+        0.35, unit="mm", source="chosen: bandwidth of the density, as discs fitted alone scatter"
+    )
+    #: Weight, in sharp rims, of the nominal disc when no circle is clear: the sharpest circle that
+    #: shows of it is its contact edge.
+    nominal_weight: float = parameter(0.3, unit="", source="chosen: less than half a sharp rim")
+    #: Sigma of the prior on a radius, in logarithms about the nominal one; no radius weighs less
+    #: than this for being unusual.
+    usual_radius_log: float = parameter(
+        0.1, unit="log", source="chosen: a lamp mirrored in the varnish is round too"
+    )
+    unusual_weight: float = parameter(
+        0.25, unit="", source="chosen: four times as many rims make any radius believed"
+    )
+    #: Rims of less quality carry no weight in the radius.
+    min_rim_quality: float = parameter(0.3, unit="", source="chosen: letters and knots have less")
     #: A radius whose density is at least this share of the likeliest one's is a rival, ...
-    rival_share: float = parameter(0.15, unit="share", source="")
-    #: ... where it differs by more than the discs of one board do, mm, and no more than so many.
-    rival_apart_mm: float = parameter(0.7, unit="mm", source="")
-    max_rivals: int = parameter(2, unit="", source="")
-    radius_step_mm: float = parameter(0.1, unit="mm", source="")
+    rival_share: float = parameter(0.15, unit="share", source="chosen: rivals cost time alone")
+    #: ... where it differs by more than this, and no more than so many.
+    rival_apart_mm: float = parameter(
+        0.7, unit="mm", source="twice the scatter of one board's radii"
+    )
+    max_rivals: int = parameter(2, unit="", source="chosen: speed; each costs a disc search")
+    #: The density is computed between these radii, at these steps.
+    radius_range_mm: tuple[float, float] = parameter(
+        (12.5, 22.5), unit="mm", source="chosen: the radii tried and half a step more"
+    )
+    radius_step_mm: float = parameter(0.1, unit="mm", source="a third of the density's bandwidth")
 
 
 PARAMS = RadiusEstimateParameters.active()
@@ -76,8 +112,9 @@ PARAMS = RadiusEstimateParameters.active()
 class SharpCircles:
     """Circles of about a disc's size, whatever they are; n of each.
 
-    foot_mm  (n, 2); radius_mm (n,)
-    quality  0 to 1 (n,): share of the rim that is seen, times how sharply
+    foot_mm    middles on the surface, were they rims of discs: (n, 2)
+    radius_mm  (n,)
+    quality    0 to 1, share of the rim that is seen times how sharply: (n,)
     """
 
     foot_mm: FloatArray
@@ -88,7 +125,10 @@ class SharpCircles:
 def find_sharp_circles(
     picture: PosedImage, rectified: BirdsEyeImage, edges: ColourEdges, spec: BoardSpec
 ) -> SharpCircles:
-    """The clearest circles of any disc's size on the board and in its ditch, none on the hole."""
+    """The clearest circles of any disc's size on the board and in its ditch, none on the hole.
+
+    There may be none. ``edges`` are those of ``rectified``.
+    """
     step = round(PARAMS.coarse_mm_per_px / rectified.mm_per_px)
     coarse = BirdsEyeImage(
         image=rectified.image[::step, ::step],
@@ -103,14 +143,13 @@ def find_sharp_circles(
         weight=edges.weight[strong],
     )
     rough = _find_rough_circles(coarse, orient_edges(coarse, thin, picture.eye_mm), spec)
-    rims = fit_outlines(
-        picture,
-        rough[:, :2],
-        DiscGeometry(radius_mm=NOMINAL_DISC.radius_mm, height_mm=NOMINAL_DISC.height_mm),
+    nominal = DiscGeometry(radius_mm=NOMINAL_DISC.radius_mm, height_mm=NOMINAL_DISC.height_mm)
+    discs = replace(
+        FlatDiscs.of_shape(rough[:, :2], nominal),
         radius_mm=rough[:, 3],
-        height_mm=HEIGHT_PER_RADIUS * rough[:, 3],
-        radius_sigma_mm=1.0,
+        height_mm=PARAMS.height_per_radius * rough[:, 3],
     )
+    rims = fit_outlines(picture, discs, radius_sigma_mm=PARAMS.radius_sigma_mm)
     return SharpCircles(
         foot_mm=rims.foot_mm, radius_mm=rims.radius_mm, quality=_compute_rim_quality(rims)
     )
@@ -124,18 +163,25 @@ def _select_strongest(weight: FloatArray, most: int) -> np.ndarray:
 
 
 def _find_rough_circles(coarse: BirdsEyeImage, edges: OrientedEdges, spec: BoardSpec) -> FloatArray:
-    """The 24 strongest circles (n, 4) of any radius, as (x, y, share, radius), none on the hole."""
+    """The strongest circles (n, 4) of any radius, as (x, y, share, radius), none on the hole."""
+    reach_mm = spec.surface_radius_mm + PARAMS.ditch_search_mm
     found = []
     for radius in PARAMS.radii_mm:
         share = accumulate_votes(coarse, edges, radius).total
-        place = find_peaks(share, coarse, min_distance_mm=10, min_share=0.2)
-        near_hole = np.hypot(*(place[:, :2] - spec.hole_centre_mm).T) < 10
-        far_out = np.hypot(*place[:, :2].T) > spec.surface_radius_mm + DITCH_SEARCH_MM
-        place = place[~near_hole & ~far_out][:16]
+        place = find_peaks(
+            share,
+            coarse,
+            min_distance_mm=PARAMS.min_peak_distance_mm,
+            min_share=PARAMS.min_vote_share,
+        )
+        near_hole = np.hypot(*(place[:, :2] - spec.hole_centre_mm).T) < PARAMS.on_hole_mm
+        far_out = np.hypot(*place[:, :2].T) > reach_mm
+        place = place[~near_hole & ~far_out][: PARAMS.max_circles_per_radius]
         found.append(np.column_stack([place, np.full(len(place), radius)]))
     circles = np.concatenate(found)
     circles = circles[np.argsort(-circles[:, 2], kind="stable")]
-    return circles[suppress_non_maxima(circles[:, :2], 12.0)[:24]]
+    kept = suppress_non_maxima(circles[:, :2], PARAMS.same_circle_mm)
+    return circles[kept[: PARAMS.max_circles]]
 
 
 def _compute_rim_quality(rims: OutlineFit) -> FloatArray:
@@ -144,13 +190,17 @@ def _compute_rim_quality(rims: OutlineFit) -> FloatArray:
     Bare wood has an edge of a kind everywhere, and on smooth wood those nearest to a guess fit it.
     """
     sharp = np.minimum(1.0, (PARAMS.sharp_rim_mm / rims.sigma_mm) ** 2)
-    is_edge = np.linalg.norm(rims.step, axis=-1) > MIN_EDGE_SIGMA
-    return np.mean(is_edge & (rims.weight > 0.2), axis=1) * sharp
+    is_edge = np.linalg.norm(rims.step, axis=-1) > RIM_CLASSIFIER.min_edge_sigma
+    return np.mean(is_edge & (rims.weight > PARAMS.min_edge_weight), axis=1) * sharp
 
 
 def estimate_radii(circles: SharpCircles) -> tuple[float, ...]:
-    """Radii that the circles share, mm, likeliest first; the nominal one has a little weight."""
-    tried = np.arange(12.5, 22.5, PARAMS.radius_step_mm)
+    """Radii that the circles share, mm, likeliest first: one, and its rivals if there are any.
+
+    They are modes of a kernel density estimate, each placed by a parabola through three of its
+    steps. The nominal disc has a little weight, so that there is one without circles, too.
+    """
+    tried = np.arange(*PARAMS.radius_range_mm, PARAMS.radius_step_mm)
     radius = np.append(circles.radius_mm, NOMINAL_DISC.contact_radius_mm)
     weight = np.append(
         np.maximum(circles.quality - PARAMS.min_rim_quality, 0.0), PARAMS.nominal_weight

@@ -1,9 +1,9 @@
 """Rim classifier: log odds that a circle is a disc, by a few physical measurements of rim and face.
 
-Knows the weights of that score. They are the rounded result of a logistic regression on the discs
-and the other circles (letters, posts, the hole seen askew, knots) of photographs and renders; the
-two kinds lie far apart, so the exact numbers matter little (``python -m
-webapp.training.train_rim_classifier`` fits them again). Refuses to know teams.
+A logistic regression on the discs and the other circles (letters, posts, the hole seen askew,
+knots) of photographs and renders, whose weights are rounded; the two kinds lie far apart, so the
+exact numbers matter little (``python -m webapp.training.train_rim_classifier`` fits them again).
+Rims that are mostly hidden, or of the wood's own colour, look like other circles to it.
 """
 
 from __future__ import annotations
@@ -24,17 +24,21 @@ class RimClassifierParameters(StageParameters):
 
     stage: ClassVar[str] = "discs.rim_classifier"
 
-    #: An edge counts towards support within this of the fitted outline, mm, ...
-    on_rim_mm: float = parameter(0.8, unit="mm", source="")
-    #: Steps this weak need not lead to another colour: dark on dark shows only the bevel's glint.
-    glint_sigma: float = parameter(8.0, unit="", source="")
-    #: A face's scatter counts up to here, in weighted Lab: burnt or printed discs are no worse.
-    max_scatter_lab: float = parameter(10.0, unit="weighted Lab", source="")
+    #: An edge counts towards support within this of the fitted outline, ...
+    on_rim_mm: float = parameter(0.8, unit="mm", source="chosen: rounding, blur and wear of rims")
+    #: ... and from this strength on, in sigmas of the wood's grain.
+    min_edge_sigma: float = parameter(2.0, unit="σ", source="chosen: clear of most grain")
+    #: Scale of the steps so weak that they need not lead to another colour.
+    glint_sigma: float = parameter(
+        8.0, unit="σ", source="chosen: dark on dark shows only the bevel's glint"
+    )
+    #: A face's scatter counts up to here.
+    max_scatter_lab: float = parameter(
+        10.0, unit="weighted Lab", source="chosen: burnt or printed discs are no worse discs"
+    )
 
 
 PARAMS = RimClassifierParameters.active()
-#: ... and from this strength on, in sigmas of the wood's grain.
-MIN_EDGE_SIGMA = 2.0
 
 #: What is measured of a rim and its face, in the order of ``measure_rim_features``, ...
 FEATURES = ("share", "support", "log sigma", "lasting", "scatter")
@@ -45,9 +49,10 @@ BIAS = -13.0
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RimScores:
-    """Log odds (n,) that circles are discs by rim and face alone, and what says so.
+    """How likely n circles are discs, by rim and face alone, and what says so.
 
     features  of ``measure_rim_features``: (n, 5)
+    log_odds  natural: (n,)
     """
 
     features: FloatArray
@@ -55,7 +60,7 @@ class RimScores:
 
     @property
     def probability(self) -> FloatArray:
-        """The same from 0 to 1: (n,)."""
+        """The log odds as probabilities, 0 to 1: (n,)."""
         return 1 / (1 + np.exp(-self.log_odds))
 
 
@@ -69,13 +74,13 @@ def measure_rim_features(
 ) -> FloatArray:
     """Features of n circles: (n, 5), in the order of ``FEATURES``.
 
-    share    of the rim that edges support in the rectified image
+    share    of the rim that edges support in the bird's-eye image, by Hough votes: (n,)
     lasting  share of the rim where the colour changes for good (``measure_lasting_share``); a glint
-             alone counts as well where the steps are weak
-    face_scatter_lab  of a face's colours about their median
+             alone counts as well where the steps are weak: (n,)
+    face_scatter_lab  of a face's colours about their even slope, weighted Lab: (n,)
     """
     strength = np.linalg.norm(rims.step, axis=-1)
-    on_rim = (np.abs(rims.offset_mm) < PARAMS.on_rim_mm) & (strength > MIN_EDGE_SIGMA)
+    on_rim = (np.abs(rims.offset_mm) < PARAMS.on_rim_mm) & (strength > PARAMS.min_edge_sigma)
     glint = np.exp(-np.median(strength, axis=1) / PARAMS.glint_sigma)
     return np.stack(
         [

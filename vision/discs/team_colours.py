@@ -1,7 +1,8 @@
-"""Team colours in weighted Lab: k-medians of the discs of one picture, and their names.
+"""Team colours: of discs' faces in CIE Lab, their teams by k-medians, and the teams' names.
 
-Knows colours in CIE Lab with lightness damped, because light and shadow change it most. Refuses to
-know where discs are.
+Lightness is damped (weighted Lab), because light and shadow change it most. How many teams there
+are follows from how far apart the medians lie against how discs scatter about them; a team in hard
+shadow on half a board may look like two, and two teams of nearly one colour like one.
 """
 
 from __future__ import annotations
@@ -14,15 +15,19 @@ from typing import ClassVar
 import numpy as np
 
 from calibration.camera import FloatArray
+from calibration.circle import circle_mm
 from calibration.parameters import StageParameters, parameter
 from calibration.robust.medians import column_medians
 from calibration.state import Team
-from vision.discs.outline.contour import DiscGeometry, sample_colours
-from vision.discs.outline.outline_fit import PosedImage
+from vision.discs.outline.contour import DiscGeometry
+from vision.discs.outline.posed_image import PosedImage, sample_colours
 from vision.rectify.luminance import decode_gamma, encode_gamma
 
-#: Weight of lightness against hue: a disc in shade loses 20 L but under 12 in a, b (photographs).
+#: Weight of lightness against hue, which the unit "weighted Lab" is made of: a disc in shade loses
+#: 20 L but under 12 in a, b (photographs).
 LIGHTNESS_WEIGHT = 0.7
+#: More light scales L + 16, a and b alike: weighted L of that point, below black.
+DARK_POINT_L = -16 * LIGHTNESS_WEIGHT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,38 +36,53 @@ class TeamColoursParameters(StageParameters):
 
     stage: ClassVar[str] = "discs.team_colours"
 
-    #: Two teams differ by at least this in weighted Lab: brown and natural wood, the closest, by
-    #: 20.
-    teams_apart_lab: float = parameter(13.0, unit="weighted Lab", source="")
-    #: A third team needs clearer evidence, because glare and shade can split a team in two.
-    third_team_apart_lab: float = parameter(20.0, unit="weighted Lab", source="")
-    #: Team centres lie this many times farther apart than discs scatter about them.
-    apart_per_scatter: float = parameter(2.5, unit="", source="")
-    #: Colours farther apart than this are two teams however much they scatter (glare moves L by
-    #: 17).
-    clearly_apart_lab: float = parameter(25.0, unit="weighted Lab", source="")
-    #: Shade and sun scale a colour in Lab by these at most: cube roots of half and of twice the
-    #: light.
-    light_scales: tuple[float, float] = parameter((0.8, 1.26), unit="", source="")
-    #: Colours farther apart than this are of two teams in any light.
-    surely_apart_lab: float = parameter(35.0, unit="weighted Lab", source="")
-    #: Fewest discs that make a third team.
-    third_team_discs: int = parameter(3, unit="", source="")
-    #: Radii, as a share of the disc's, at which its face is sampled: inside rounding, off any hole.
-    face_radii: tuple[float, float, float, float] = parameter(
-        (0.25, 0.42, 0.57, 0.7), unit="", source=""
+    #: Two teams differ by at least this.
+    teams_apart_lab: float = parameter(
+        13.0, unit="weighted Lab", source="brown and natural wood, the closest, differ by 20"
     )
-    face_directions: int = parameter(20, unit="", source="")
-    #: Where the wood beside a disc is sampled, in radii.
-    surround_radii: float = parameter(1.4, unit="", source="")
-    srgb_dark: float = parameter(0.04045, unit="", source="")
-    cie_dark: float = parameter((6 / 29) ** 3, unit="", source="")
+    #: A third team differs by more, because glare and shade can split a team in two.
+    third_team_apart_lab: float = parameter(
+        20.0, unit="weighted Lab", source="chosen: glare moves L by 17"
+    )
+    #: Team centres lie this many times farther apart than discs scatter about them, ...
+    apart_per_scatter: float = parameter(2.5, unit="", source="chosen: two heaps, not one long one")
+    #: ... or by this, however much they scatter.
+    clearly_apart_lab: float = parameter(
+        25.0, unit="weighted Lab", source="chosen: clear of glare, which moves L by 17"
+    )
+    #: Shade and sun scale a colour in Lab by these at most.
+    light_scales: tuple[float, float] = parameter(
+        (0.8, 1.26), unit="", source="cube roots of half and of twice the light"
+    )
+    #: Colours farther apart than this are of two teams in any light.
+    surely_apart_lab: float = parameter(
+        35.0, unit="weighted Lab", source="chosen: twice what glare moves"
+    )
+    #: Fewest discs that make a third team.
+    third_team_discs: int = parameter(3, unit="", source="chosen: two may share one glare")
+    #: Rounds of k-medians at the most.
+    median_rounds: int = parameter(10, unit="", source="chosen: up to 24 discs settle in fewer")
+    #: Radii, as a share of the disc's, at which its face is sampled.
+    face_radii: tuple[float, ...] = parameter(
+        (0.25, 0.42, 0.57, 0.7), unit="radii", source="chosen: inside rounding, off any hole"
+    )
+    face_directions: int = parameter(20, unit="", source="chosen: 80 samples a face")
+    #: Where the wood beside a disc is sampled.
+    surround_radii: float = parameter(
+        1.4, unit="radii", source="chosen: clear of the contact shadow, before the next disc"
+    )
+    #: A channel above this is burnt out: its colour says nothing but that there is much light.
+    burnt_out_grey: float = parameter(
+        245.0, unit="grey value", source="chosen: 255 less noise and a camera's soft shoulder"
+    )
 
 
 PARAMS = TeamColoursParameters.active()
-#: sRGB's two steps to CIE Lab (IEC 61966-2-1, CIE 15), written out because OpenCV builds tables
-#: for 70 ms before its first one: X, Y, Z over those of white, of linear blue, green and red, and
-#: below which values gamma and cube root give way to straight lines.
+#: Below these, sRGB's gamma (IEC 61966-2-1) and Lab's cube root (CIE 15) give way to straight
+#: lines.
+_SRGB_DARK, _CIE_DARK = 0.04045, (6 / 29) ** 3
+#: X, Y and Z over those of white, of linear blue, green and red. All this is written out because
+#: OpenCV builds tables for 70 ms before its first Lab.
 _WHITE_SHARES_OF_BGR = np.array(
     [
         [0.189828, 0.376219, 0.433953],
@@ -93,14 +113,14 @@ _COLOUR_NAMES = {
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class FaceColours:
-    """The colours of n top faces.
+    """The colours of n top faces, in weighted Lab but for ``rgb``.
 
-    lab      median colour in weighted Lab: (n, 3)
+    lab             median colour: (n, 3)
     glare_free_lab  the same without the glare that lies on the wood around: (n, 3)
-    surround_lab  median colour of that wood: (n, 3)
-    glare    how much lighter than usual it is, weighted L: (n,)
-    scatter  median distance of a face's pixels from an even slope of colour: (n,)
-    rgb      median colour: (n, 3), 0 to 255
+    surround_lab    median colour of that wood: (n, 3)
+    glare           how much lighter than usual it is, weighted L: (n,)
+    scatter         median distance of a face's pixels from an even slope of colour: (n,)
+    rgb             median colour, 0 to 255: (n, 3)
     """
 
     lab: FloatArray
@@ -112,13 +132,16 @@ class FaceColours:
 
 
 def bgr_to_weighted_lab(bgr: FloatArray) -> FloatArray:
-    """CIE Lab (..., 3) of BGR 0 to 255, with L scaled by ``LIGHTNESS_WEIGHT``."""
+    """CIE Lab (D65) (..., 3) of sRGB colours (..., 3), blue first, 0 to 255.
+
+    L is scaled by ``LIGHTNESS_WEIGHT``.
+    """
     colour = np.asarray(bgr, dtype=np.float32) / np.float32(255)
-    is_dark = colour <= PARAMS.srgb_dark
+    is_dark = colour <= _SRGB_DARK
     light = np.where(is_dark, colour / 12.92, ((colour + 0.055) / 1.055) ** np.float32(2.4))
     share = light @ _WHITE_SHARES_OF_BGR.T
-    straight = share / (3 * PARAMS.cie_dark ** (2 / 3)) + 4 / 29
-    root = np.where(share > PARAMS.cie_dark, np.cbrt(share), straight)
+    straight = share / (3 * _CIE_DARK ** (2 / 3)) + 4 / 29
+    root = np.where(share > _CIE_DARK, np.cbrt(share), straight)
     x, y, z = np.moveaxis(root, -1, 0)
     lightness = LIGHTNESS_WEIGHT * (116 * y - 16)
     return np.stack([lightness, 500 * (x - y), 200 * (y - z)], axis=-1).astype(np.float64)
@@ -127,17 +150,17 @@ def bgr_to_weighted_lab(bgr: FloatArray) -> FloatArray:
 def measure_face_colours(
     picture: PosedImage, foot_mm: FloatArray, shape: DiscGeometry, wood_bgr: FloatArray
 ) -> FaceColours:
-    """The colours of discs at ``foot_mm`` (n, 2) on a board whose usual colour is ``wood_bgr``."""
+    """The colours of discs at ``foot_mm`` (n, 2) on a board of usual colour ``wood_bgr`` (3,).
+
+    Where another disc lies close by, its colour counts among the wood's.
+    """
+    count = PARAMS.face_directions
     inner = np.concatenate(
-        [share * shape.radius_mm * _make_unit_circle() for share in PARAMS.face_radii]
+        [circle_mm((0.0, 0.0), share * shape.radius_mm, count) for share in PARAMS.face_radii]
     )
-    around = PARAMS.surround_radii * shape.radius_mm * _make_unit_circle()
-    bgr = sample_colours(
-        picture.image, picture.view, _place_pattern(foot_mm, inner, shape.height_mm)
-    )
-    nearby = np.median(
-        sample_colours(picture.image, picture.view, _place_pattern(foot_mm, around, 0.0)), axis=1
-    )
+    around = circle_mm((0.0, 0.0), PARAMS.surround_radii * shape.radius_mm, count)
+    bgr = sample_colours(picture, _place_pattern(foot_mm, inner, shape.height_mm))
+    nearby = np.median(sample_colours(picture, _place_pattern(foot_mm, around, 0.0)), axis=1)
     lab = bgr_to_weighted_lab(bgr)
     face_lab = np.median(lab, axis=1)
     face = np.median(bgr, axis=1)
@@ -156,16 +179,10 @@ def measure_face_colours(
 
 
 def _subtract_gradient(lab: FloatArray, pattern_mm: FloatArray) -> FloatArray:
-    """Colours (n, k, 3) at ``pattern_mm`` (k, 2) less the light's linear gradient."""
+    """Colours (n, k, 3) at ``pattern_mm`` (k, 2) less their plane of least squares."""
     plane = np.column_stack([np.ones(len(pattern_mm)), pattern_mm])
     onto_plane = plane @ np.linalg.pinv(plane)
     return lab - onto_plane @ lab
-
-
-def _make_unit_circle() -> FloatArray:
-    """Unit vectors (k, 2) in evenly spaced directions."""
-    angle = np.arange(PARAMS.face_directions) * (2 * np.pi / PARAMS.face_directions)
-    return np.stack([np.cos(angle), np.sin(angle)], axis=-1)
 
 
 def _place_pattern(foot_mm: FloatArray, pattern_mm: FloatArray, z_mm: float) -> FloatArray:
@@ -177,7 +194,10 @@ def _place_pattern(foot_mm: FloatArray, pattern_mm: FloatArray, z_mm: float) -> 
 
 
 def assign_teams(faces: FaceColours, centres: FloatArray) -> tuple[np.ndarray, FloatArray]:
-    """Team (n,) and colour distance (n,), with or without glare, whichever fits better."""
+    """Index (n,) of the nearest of ``centres`` (t, 3), t at least 1, and the distance (n,) to it.
+
+    Faces are compared with glare and without, and the nearer of both counts; weighted Lab.
+    """
     as_seen = np.linalg.norm(faces.lab[:, None] - centres[None], axis=-1)
     glare_free = np.linalg.norm(faces.glare_free_lab[:, None] - centres[None], axis=-1)
     distance = np.minimum(as_seen, glare_free)
@@ -185,41 +205,51 @@ def assign_teams(faces: FaceColours, centres: FloatArray) -> tuple[np.ndarray, F
 
 
 def learn_teams(lab: FloatArray, weight: FloatArray) -> FloatArray:
-    """Team centres (t, 3), t = 0 to 3, light to dark, of disc colours (n, 3)."""
+    """Team centres (t, 3), t = 0 to 3, light to dark, of disc colours (n, 3), weighted Lab.
+
+    ``weight`` (n,) is how surely each is a disc: the surest one begins the search. There are as
+    many teams as lie clearly apart, and none without discs.
+    """
     if len(lab) == 0:
         return np.zeros((0, 3))
     best = _fit_k_medians(lab, weight, 1)
     if len(lab) >= 2:
         two = _fit_k_medians(lab, weight, 2)
         if _has_distinct_centres(lab, two, PARAMS.teams_apart_lab):
-            best = two
-            three = (
-                _fit_k_medians(lab, weight, 3) if len(lab) >= 3 * PARAMS.third_team_discs else two
-            )
-            counts = np.bincount(find_nearest_team(lab, three)[0], minlength=len(three))
-            if (
-                len(three) == 3
-                and counts.min() >= PARAMS.third_team_discs
-                and _has_distinct_centres(lab, three, PARAMS.third_team_apart_lab)
-            ):
-                best = three
+            three = _fit_three_teams(lab, weight)
+            best = two if three is None else three
     return best[np.argsort(-best[:, 0], kind="stable")]
 
 
+def _fit_three_teams(lab: FloatArray, weight: FloatArray) -> FloatArray | None:
+    """Centres (3, 3) of three teams; None where the discs are too few or not of three colours."""
+    if len(lab) < 3 * PARAMS.third_team_discs:
+        return None
+    centres = _fit_k_medians(lab, weight, 3)
+    counts = np.bincount(find_nearest_team(lab, centres)[0], minlength=3)
+    is_third = counts.min() >= PARAMS.third_team_discs and _has_distinct_centres(
+        lab, centres, PARAMS.third_team_apart_lab
+    )
+    return centres if is_third else None
+
+
 def find_nearest_team(lab: FloatArray, centres: FloatArray) -> tuple[np.ndarray, FloatArray]:
-    """Index (n,) of the nearest centre and the distance (n,) to it."""
+    """Index (n,) of the nearest of ``centres`` (t, 3), and the distance (n,) to it; t is not 0."""
     distance = np.linalg.norm(lab[:, None] - centres[None], axis=-1)
     return distance.argmin(axis=1), distance.min(axis=1)
 
 
 def _fit_k_medians(lab: FloatArray, weight: FloatArray, count: int) -> FloatArray:
-    """Centres (count, 3) by k-medians, started from the discs farthest apart."""
+    """Centres (count, 3) by k-medians, from the surest disc and those farthest from all before.
+
+    (Lloyd's iteration with medians; the start is Gonzalez's farthest-first traversal, 1985.)
+    """
     start = [int(np.argmax(weight))]
     while len(start) < count:
         gap = find_nearest_team(lab, lab[start])[1]
         start.append(int(np.argmax(gap)))
     centres = lab[start].astype(np.float64)
-    for _ in range(10):
+    for _ in range(PARAMS.median_rounds):
         member = find_nearest_team(lab, centres)[0]
         moved = np.array(
             [
@@ -277,18 +307,18 @@ def find_new_colours(lab: FloatArray, centres: FloatArray) -> np.ndarray:
 
 
 def _measure_relit_distance(lab: FloatArray, centre: FloatArray) -> FloatArray:
-    """How far colours (n, 3) are from one (3,) in whatever light makes it most like them: (n,).
-
-    More light scales L + 16, a and b alike.
-    """
-    black = np.array([16 * LIGHTNESS_WEIGHT, 0.0, 0.0])
-    arm, own = lab + black, centre + black
+    """How far colours (n, 3) are from one (3,) in whatever light makes it most like them: (n,)."""
+    dark_point = np.array([DARK_POINT_L, 0.0, 0.0])
+    arm, own = lab - dark_point, centre - dark_point
     lit = np.clip(arm @ own / (own @ own), *PARAMS.light_scales)
     return np.asarray(np.linalg.norm(arm - lit[:, None] * own, axis=-1))
 
 
 def name_teams(rgb: list[FloatArray], known: tuple[Team, ...] = ()) -> tuple[Team, ...]:
-    """``known`` teams, then those of the colours ``rgb`` in the order given, all named apart."""
+    """``known`` teams, then those of the colours ``rgb``, (3,) each, in the order given.
+
+    Each gets the name of the nearest typical colour, weighted Lab, that no team before it has.
+    """
     named: list[Team] = list(known)
     palette = {
         name: each

@@ -25,12 +25,11 @@ from sample_images.rims.field import Field
 from sample_images.rims.field_generator import generate_field
 from sample_images.rims.photograph import photograph
 from vision.discs.outline.bundle_fit import BOTTOM_ROUND_MM, STUDENT_FREEDOM, compute_size_jacobian
-from vision.discs.outline.contour import Contour, DiscGeometry, compute_contour
+from vision.discs.outline.contour import Contour, DiscGeometry, FlatDiscs, compute_contour
 from vision.discs.outline.edge_network import EdgeNetwork, compute_edge_features
+from vision.discs.outline.outline_fit import DIRECTIONS
 from webapp.terminal.progress import show_progress
 
-#: Directions of each disc that are learned from.
-_DIRECTIONS = 64
 #: How far guesses err in x and y (one of each about every disc), radius, height, top rounding, mm.
 _PLACE_MM, _RADIUS_MM, _HEIGHT_MM, _ROUND_MM = (0.2, 0.6, 1.5), 0.3, 0.4, 0.5
 #: Units of the two hidden layers, and strength of the ridge.
@@ -74,12 +73,10 @@ def _perturb_outlines(
     size = true + rng.normal(0, 1, 3) * (_RADIUS_MM, _HEIGHT_MM, _ROUND_MM)
     size[2] = max(size[2], 0.1)
     shape = DiscGeometry(
-        radius_mm=size[0], height_mm=size[1], round_mm=BOTTOM_ROUND_MM, top_round_mm=size[2]
+        radius_mm=size[0], height_mm=size[1], bottom_round_mm=BOTTOM_ROUND_MM, top_round_mm=size[2]
     )
     camera_mm = field.view.cam_from_board.camera_board_mm
-    outline = compute_contour(
-        camera_mm, foot + away, shape, np.full(len(foot), size[0]), _DIRECTIONS
-    )
+    outline = compute_contour(camera_mm, FlatDiscs.of_shape(foot + away, shape), DIRECTIONS)
     # how far out the true outline lies along the same normals: a support function is linear
     offset = compute_size_jacobian(outline) @ (true - size)
     offset -= (outline.normal[..., :2] @ away[..., None])[..., 0]

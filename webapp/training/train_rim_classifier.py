@@ -138,13 +138,13 @@ def label_circles(
 
     Circles over the hole are left out: they are judged by what is seen inside it.
     """
-    foot = found.rims.foot_mm
+    foot = found.outlines.foot_mm
     away = _distance_to_nearest(foot, _true_feet(foot, scene, frame, truth))
     is_disc = away < _IS_DISC_MM
     is_other = (away > _IS_OTHER_MM) & ~_may_be_unlabelled(foot, scene, frame, truth)
     over_hole = np.linalg.norm(foot - scene.hole_mm, axis=-1) < scene.spec.hole_radius_mm
     every = LabelledCircles(
-        features=found.evidence.features, is_disc=is_disc, picture=np.zeros(len(foot), np.intp)
+        features=found.rim_scores.features, is_disc=is_disc, picture=np.zeros(len(foot), np.intp)
     )
     return every.only((is_disc | is_other) & ~over_hole)
 

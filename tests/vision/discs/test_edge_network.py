@@ -15,9 +15,9 @@ from sample_images.rims.field_generator import generate_field
 from sample_images.rims.path_tracer import trace_field
 from sample_images.rims.photograph import photograph
 from vision.discs.outline.bundle_fit import fit_bundle
-from vision.discs.outline.contour import DiscGeometry, compute_contour
+from vision.discs.outline.contour import DiscGeometry, FlatDiscs, compute_contour
 from vision.discs.outline.edge_network import EdgeNetwork, predict_outline_edges
-from vision.discs.outline.outline_fit import PosedImage
+from vision.discs.outline.posed_image import PosedImage
 from webapp.training.train_edge_network import EdgeSamples, main, sample_edges, train
 
 #: Seeds that training never uses.
@@ -47,7 +47,7 @@ def test_an_outline_guessed_too_far_out_is_said_to_lie_farther_in() -> None:
     foot = np.array([(x, y) for x, y, _ in SCATTERED])
     shape = DiscGeometry(radius_mm=16.9, height_mm=9.5)
     outline = compute_contour(
-        view.cam_from_board.camera_board_mm, foot, shape, np.full(len(foot), 16.9), 64
+        view.cam_from_board.camera_board_mm, FlatDiscs.of_shape(foot, shape), 64
     )
     edges = predict_outline_edges(image, view, outline)
     assert -1.3 < np.median(edges.offset_mm) < -0.5

@@ -8,8 +8,9 @@ import numpy as np
 from calibration.camera import Camera
 from calibration.pose import Pose, View
 from vision.discs.hough_votes import find_peaks, suppress_non_maxima
-from vision.discs.outline.contour import DiscGeometry, compute_contour, sample_colours
+from vision.discs.outline.contour import DiscGeometry, FlatDiscs, compute_contour
 from vision.discs.outline.edge_profiles import compute_whitened_steps, sample_profiles
+from vision.discs.outline.posed_image import PosedImage, sample_colours
 from vision.discs.team_colours import LIGHTNESS_WEIGHT, bgr_to_weighted_lab
 from vision.rectify.birds_eye import BirdsEyeImage
 
@@ -31,10 +32,11 @@ def test_profiles_are_the_colours_at_exactly_projected_points() -> None:
     image = np.repeat(ramp.astype(np.uint8)[..., None], 3, axis=2)
     foot = np.array([[0.0, 0.0], [120.0, -80.0]])
     shape = DiscGeometry(radius_mm=15.8, height_mm=9.4)
-    outline = compute_contour(pose.camera_board_mm, foot, shape, np.full(2, 15.8), 64)
+    outline = compute_contour(pose.camera_board_mm, FlatDiscs.of_shape(foot, shape), 64)
     offset = np.linspace(-4, 4, 33)
     lines = outline.point_mm[:, :, None] + offset[:, None] * outline.normal[:, :, None]
-    exact = sample_colours(image, view, lines)
+    picture = PosedImage(image=image, view=view, whitening=np.eye(3))
+    exact = sample_colours(picture, lines)
     quick = sample_profiles(image, view, outline, offset).reshape(exact.shape)
     assert np.abs(exact - quick).max() <= 1  # grey level, where a coordinate is rounded otherwise
 

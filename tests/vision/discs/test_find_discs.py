@@ -87,8 +87,8 @@ WIDE = DiscSpec(radius_mm=20.0, height_mm=11.0)
 
 def test_home_made_discs_are_found_though_another_radius_seemed_likelier() -> None:
     view = view_at(10.0)
-    scene = prepare_detector_input(draw(view, SCATTERED, disc=WIDE), board_fit(view), None)
-    mistaken = replace(scene.with_radius(15.5), rival_radii_mm=(WIDE.radius_mm,))
+    inputs = prepare_detector_input(draw(view, SCATTERED, disc=WIDE), board_fit(view), None)
+    mistaken = replace(inputs.with_radius(15.5), rival_radii_mm=(WIDE.radius_mm,))
     sized, found = choose_radius(mistaken)
     assert sized.shape.radius_mm == WIDE.radius_mm
     assert len(select_sure_discs(found, sized)) == len(SCATTERED)
@@ -96,9 +96,9 @@ def test_home_made_discs_are_found_though_another_radius_seemed_likelier() -> No
 
 def test_clear_circles_that_are_not_taken_for_discs_are_told_of() -> None:
     view = view_at(10.0)
-    scene = prepare_detector_input(draw(view, SCATTERED, disc=WIDE), board_fit(view), None)
+    inputs = prepare_detector_input(draw(view, SCATTERED, disc=WIDE), board_fit(view), None)
     place = np.array([(x, y) for x, y, _ in SCATTERED])
-    mistaken = scene.with_radius(15.5)
+    mistaken = inputs.with_radius(15.5)
     told = find_unexplained_circles(mistaken, np.zeros((0, 2)))
     assert np.linalg.norm(told[:, None] - place, axis=-1).min(axis=0).max() < 5
     assert len(find_unexplained_circles(mistaken, place)) == 0
@@ -117,37 +117,37 @@ def test_smooth_bare_wood_shows_no_clear_circle(tilt_deg: float) -> None:
 @pytest.mark.parametrize("depth_mm", [0.0, 9.0])
 def test_the_holes_edge_and_its_floor_are_no_unknown_circles(depth_mm: float) -> None:
     view = view_at(60.0)
-    scene = prepare_detector_input(draw(view, []), board_fit(view), None)
-    eye_mm = scene.picture.eye_mm
+    inputs = prepare_detector_input(draw(view, []), board_fit(view), None)
+    eye_mm = inputs.picture.eye_mm
     # where a disc's top rim is seen in the same place as a circle that deep in the hole
-    away = (eye_mm[2] - scene.shape.height_mm) / (eye_mm[2] + depth_mm)
-    seen = eye_mm[:2] + (scene.hole_mm - eye_mm[:2]) * away
+    away = (eye_mm[2] - inputs.shape.height_mm) / (eye_mm[2] + depth_mm)
+    seen = eye_mm[:2] + (inputs.hole_mm - eye_mm[:2]) * away
     elsewhere = np.array([60.0, 40.0])
     circles = SharpCircles(
         foot_mm=np.stack([seen, elsewhere]), radius_mm=np.full(2, 15.5), quality=np.ones(2)
     )
-    told = find_unexplained_circles(replace(scene, circles=circles), np.zeros((0, 2)))
+    told = find_unexplained_circles(replace(inputs, circles=circles), np.zeros((0, 2)))
     assert told.tolist() == [elsewhere.tolist()]
 
 
 def test_the_likeliest_radius_of_an_empty_board_is_kept() -> None:
     view = view_at(10.0)
-    scene = replace(
+    inputs = replace(
         prepare_detector_input(draw(view, []), board_fit(view), None), rival_radii_mm=(20.0, 13.0)
     )
-    assert choose_radius(scene)[0] is scene
+    assert choose_radius(inputs)[0] is inputs
 
 
 @pytest.mark.parametrize(("surest", "count"), [(2.6, 0), (3.4, len(SCATTERED))])
 def test_discs_are_sure_only_where_one_of_them_is_very_sure(surest: float, count: int) -> None:
     view = view_at(10.0)
-    scene = prepare_detector_input(draw(view, SCATTERED), board_fit(view), None)
-    found = find_disc_hypotheses(scene)
-    is_disc = found.evidence.log_odds > 2.2
-    capped = np.where(is_disc, 2.4, found.evidence.log_odds)
-    capped[np.argmax(found.evidence.log_odds)] = surest
-    doubtful = replace(found, evidence=replace(found.evidence, log_odds=capped))
-    assert len(select_sure_discs(doubtful, scene)) == count
+    inputs = prepare_detector_input(draw(view, SCATTERED), board_fit(view), None)
+    found = find_disc_hypotheses(inputs)
+    is_disc = found.rim_scores.log_odds > 2.2
+    capped = np.where(is_disc, 2.4, found.rim_scores.log_odds)
+    capped[np.argmax(found.rim_scores.log_odds)] = surest
+    doubtful = replace(found, rim_scores=replace(found.rim_scores, log_odds=capped))
+    assert len(select_sure_discs(doubtful, inputs)) == count
 
 
 def test_radii_that_circles_share_are_named_likeliest_first() -> None:

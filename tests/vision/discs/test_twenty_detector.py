@@ -124,7 +124,7 @@ def test_a_flat_disc_that_reaches_over_the_hole_is_no_leaner() -> None:
 
 @pytest.mark.parametrize(("gap_cover", "is_sure"), [(0.6, True), (0.96, False)])
 def test_a_disc_with_a_gap_all_round_never_surely_leans(gap_cover: float, is_sure: bool) -> None:
-    look = HoleAppearance(
+    appearance = HoleAppearance(
         team=0,
         colour_distance=9.0,
         lightness=30.0,
@@ -132,7 +132,7 @@ def test_a_disc_with_a_gap_all_round_never_surely_leans(gap_cover: float, is_sur
         gap_share=0.5,
         gap_coverage=gap_cover,
     )
-    cover = HoleMatch(
+    hole_match = HoleMatch(
         team=0,
         leaner_score=3.3,
         flat_score=3.0,
@@ -140,7 +140,7 @@ def test_a_disc_with_a_gap_all_round_never_surely_leans(gap_cover: float, is_sur
         empty_score=2.5,
         foot_mm=np.array([7.0, 0.0]),
     )
-    assert is_sure_leaner(look, cover) == is_sure
+    assert is_sure_leaner(appearance, hole_match) == is_sure
 
 
 @pytest.mark.parametrize(
@@ -156,14 +156,14 @@ def test_a_disc_that_was_read_twice_is_one(
     flat_mm: tuple[float, float], leaner_mm: tuple[float, float], left: list[DiscState]
 ) -> None:
     view = view_at(15.0)
-    scene = prepare_detector_input(draw(view, SCATTERED), board_fit(view), None)
+    inputs = prepare_detector_input(draw(view, SCATTERED), board_fit(view), None)
     flat, leaner = (
         PlacedDisc(
             centre_mm=np.array(place), covariance_mm2=np.eye(2), team=0, state=state, confidence=1.0
         )
         for place, state in ((flat_mm, DiscState.FLAT), (leaner_mm, DiscState.LEANING))
     )
-    assert [each.state for each in _resolve_hole_duplicates([flat], (leaner,), scene)] == left
+    assert [each.state for each in _resolve_hole_duplicates([flat], (leaner,), inputs)] == left
 
 
 def test_a_leaner_touches_the_floor_and_stays_within_the_hole_below_the_surface() -> None:

@@ -2,7 +2,7 @@
 
 A disc in the hole has its team's colour, and leaves 1 to 2 mm all round, which are dark, while an
 empty hole keeps its own colour, often a team's, up to its rim. From a flat view, or out of focus,
-the gap may not show. Refuses to know how a disc may lie there (``lean``).
+the gap may not show. How a disc may lie there is ``pose_templates``'s to say.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ import numpy as np
 
 from calibration.board import BoardSpec
 from calibration.camera import FloatArray
+from calibration.circle import circle_mm
 from calibration.parameters import StageParameters, parameter
-from vision.discs.outline.contour import sample_colours
-from vision.discs.outline.outline_fit import PosedImage
+from vision.discs.outline.posed_image import PosedImage, sample_colours
 from vision.discs.team_colours import bgr_to_weighted_lab, find_nearest_team
 
 
@@ -26,41 +26,64 @@ class AppearanceParameters(StageParameters):
 
     stage: ClassVar[str] = "discs.hole.appearance"
 
-    #: A disc in the hole keeps its team's colour to this many weighted Lab units (renders: up to 7;
-    #: painted holes of nearly a team's colour: from 11) ...
+    #: A disc in the hole keeps its team's colour to this ...
     team_colour_lab: float = parameter(
         8.0,
         unit="weighted Lab",
         source="renders: up to 7; painted holes of nearly a team's colour: from 11",
     )
-    #: ... or to this many behind a gap so dark, in weighted L, that no paint has it (shade, glare).
-    shaded_colour_lab: float = parameter(15.0, unit="weighted Lab", source="")
-    black_gap_l: float = parameter(10.0, unit="", source="")
-    #: The gap is darker than disc and wood by this share of their lightness (renders with a disc:
-    #: 0.36 to 0.54, empty: up to 0.22) and by this in weighted L, over half of the hole's rim.
+    #: ... or to this, in shade or glare, behind a gap so dark that no paint has it.
+    shaded_colour_lab: float = parameter(
+        15.0, unit="weighted Lab", source="chosen: twice as far as in even light"
+    )
+    black_gap_l: float = parameter(10.0, unit="weighted L", source="chosen: no painted ring is so")
+    #: The gap is darker than disc and wood by this share of their lightness, and by this in
+    #: lightness, over half of the hole's rim.
     gap_darker_share: float = parameter(
         0.25, unit="share", source="renders with a disc: 0.36 to 0.54, empty: up to 0.22"
     )
-    gap_darker_l: float = parameter(4.0, unit="", source="")
-    #: Shares of the directions in which a gap is seen: by a disc in the hole (renders: 0.81 to 1,
-    #: two seen askew 0.7), by one that leans in it (mostly up to 0.8), by wall and floor (up to
-    #: 0.55; where they are lit from one side 0.7).
-    gap_all_round: float = parameter(0.9, unit="", source="renders: 0.81 to 1, two seen askew 0.7")
-    gap_on_most: float = parameter(0.8, unit="", source="renders: 0.81 to 1, two seen askew 0.7")
-    gap_on_one_side: float = parameter(
-        0.65, unit="", source="renders: 0.81 to 1, two seen askew 0.7"
+    gap_darker_l: float = parameter(
+        4.0, unit="weighted L", source="chosen: clear of noise and blur"
     )
-    gap_on_half: float = parameter(0.5, unit="", source="renders: 0.81 to 1, two seen askew 0.7")
+    #: Shares of the directions in which a gap is seen. In renders a disc in the hole shows one in
+    #: 0.81 to 1 (two seen askew in 0.7), one that leans in it mostly in up to 0.8, wall and floor
+    #: in up to 0.55 (0.7 where they are lit from one side).
+    gap_all_round: float = parameter(
+        0.9, unit="share", source="renders: beyond nearly all that lean"
+    )
+    gap_on_most: float = parameter(
+        0.8, unit="share", source="renders: beyond all bare holes, and most leaners"
+    )
+    gap_on_one_side: float = parameter(
+        0.65, unit="share", source="renders: all discs, and bare holes lit from one side"
+    )
+    gap_on_half: float = parameter(0.5, unit="share", source="renders: some bare holes, too")
     #: A gap is seen where it is darker than what lies beside it by this share.
-    gap_seen_share: float = parameter(0.15, unit="share", source="")
-    #: The wood is sampled up to here beyond the rim, mm.
-    beyond_mm: float = parameter(4.0, unit="mm", source="")
-    directions: int = parameter(48, unit="", source="")
-    #: The bare floor of a hole in shade is up to this light, weighted L.
-    shade_l: float = parameter(16.0, unit="", source="")
-    #: A hole is wider than a disc by at least this in radius, usually by that, mm.
-    least_play_mm: float = parameter(0.9, unit="mm", source="")
-    usual_play_mm: float = parameter(1.8, unit="mm", source="")
+    gap_seen_share: float = parameter(
+        0.15, unit="share", source="chosen: less than the gap's median share, for single directions"
+    )
+    #: Rings about the hole's middle are sampled this far apart, up to here beyond its rim.
+    ring_step_mm: float = parameter(0.5, unit="mm", source="chosen: a quarter of the gap's width")
+    beyond_mm: float = parameter(4.0, unit="mm", source="chosen: wood that no disc has worn")
+    directions: int = parameter(48, unit="", source="chosen: every 2 mm of the rim")
+    #: The face is seen within this share of a disc's radius, and beside the gap between those.
+    face_radii: float = parameter(0.7, unit="radii", source="chosen: as for discs' faces elsewhere")
+    beside_radii: tuple[float, float] = parameter(
+        (0.55, 0.85), unit="radii", source="chosen: the face's rim, clear of its rounding"
+    )
+    #: The gap begins so far inside the disc's rim and ends so far outside the hole's; the wood
+    #: begins so far outside of that.
+    gap_inside_mm: float = parameter(2.0, unit="mm", source="chosen: off-centre discs, rounding")
+    gap_outside_mm: float = parameter(0.8, unit="mm", source="chosen: the hole's rounded edge")
+    wood_outside_mm: float = parameter(1.5, unit="mm", source="chosen: clear of that edge, blurred")
+    #: The bare floor of a hole in shade is up to this light.
+    shade_l: float = parameter(16.0, unit="weighted L", source="chosen: nearly black")
+    #: A hole that seems wider than a disc by less than this in radius is the rim of a disc in it,
+    #: and is wider than that by the usual play.
+    least_play_mm: float = parameter(0.9, unit="mm", source="half of the usual play")
+    usual_play_mm: float = parameter(
+        1.8, unit="mm", source="chosen: nominal hole and disc leave 1.6 mm, worn ones more"
+    )
 
 
 PARAMS = AppearanceParameters.active()
@@ -71,7 +94,7 @@ class HoleAppearance:
     """What the hole shows.
 
     team             whose colour is nearest to what is seen inside, -1 without teams
-    colour_distance  to that team, weighted Lab
+    colour_distance  to that team, weighted Lab; infinite without teams
     lightness        of what is seen inside, weighted L
     gap_darkness     of the gap round a disc, weighted L
     gap_share        the same as a share of the lightness beside it
@@ -138,12 +161,15 @@ class HoleAppearance:
 def measure_hole(
     picture: PosedImage, spec: BoardSpec, radius_mm: float, teams_lab: FloatArray
 ) -> HoleAppearance:
-    """Colour and gap of the hole of a board whose discs have ``radius_mm``."""
+    """Colour and gap of the hole of a board whose discs have ``radius_mm``, at the surface.
+
+    ``teams_lab`` (t, 3) are the teams' colours, weighted Lab.
+    """
     rim_mm = _correct_hole_radius(spec.hole_radius_mm, radius_mm)
-    radii = np.arange(0.2 * radius_mm, rim_mm + PARAMS.beyond_mm, 0.5)
+    radii = np.arange(0.2 * radius_mm, rim_mm + PARAMS.beyond_mm, PARAMS.ring_step_mm)
     lab = _sample_rings(picture, spec, radii)
     darkness, share, cover = _measure_gap(lab[..., 0], radii, radius_mm, rim_mm)
-    face = np.median(lab[radii < 0.7 * radius_mm].reshape(-1, 3), axis=0)
+    face = np.median(lab[radii < PARAMS.face_radii * radius_mm].reshape(-1, 3), axis=0)
     team, distance = -1, float("inf")
     if len(teams_lab) > 0:
         nearest, gap = find_nearest_team(face[None], teams_lab)
@@ -165,17 +191,12 @@ def _correct_hole_radius(measured_mm: float, disc_mm: float) -> float:
     return measured_mm
 
 
-def _make_unit_circle() -> FloatArray:
-    """Unit vectors (k, 2) in evenly spaced directions."""
-    angle = np.arange(PARAMS.directions) * (2 * np.pi / PARAMS.directions)
-    return np.stack([np.cos(angle), np.sin(angle)], axis=-1)
-
-
 def _sample_rings(picture: PosedImage, spec: BoardSpec, radii_mm: FloatArray) -> FloatArray:
     """Weighted Lab (n, k, 3) on circles about the hole, at the surface."""
     points = np.zeros((len(radii_mm), PARAMS.directions, 3))
-    points[..., :2] = np.array(spec.hole_centre_mm) + radii_mm[:, None, None] * _make_unit_circle()
-    return bgr_to_weighted_lab(sample_colours(picture.image, picture.view, points))
+    outward = circle_mm((0.0, 0.0), 1.0, PARAMS.directions)
+    points[..., :2] = np.array(spec.hole_centre_mm) + radii_mm[:, None, None] * outward
+    return bgr_to_weighted_lab(sample_colours(picture, points))
 
 
 def _measure_gap(
@@ -183,9 +204,12 @@ def _measure_gap(
 ) -> tuple[float, float, float]:
     """How much darker a gap runs round than what lies beside it: in L and as a share (medians),
     and in what share of the directions it is seen."""
-    in_gap = (radii_mm > min(radius_mm, rim_mm) - 2.0) & (radii_mm < rim_mm + 0.8)
-    inside = (radii_mm > 0.55 * radius_mm) & (radii_mm < 0.85 * radius_mm)
-    outside = (radii_mm > rim_mm + 1.5) & (radii_mm < rim_mm + PARAMS.beyond_mm)
+    in_gap = (radii_mm > min(radius_mm, rim_mm) - PARAMS.gap_inside_mm) & (
+        radii_mm < rim_mm + PARAMS.gap_outside_mm
+    )
+    low, high = PARAMS.beside_radii
+    inside = (radii_mm > low * radius_mm) & (radii_mm < high * radius_mm)
+    outside = (radii_mm > rim_mm + PARAMS.wood_outside_mm) & (radii_mm < rim_mm + PARAMS.beyond_mm)
     beside = np.minimum(np.median(lightness[inside], axis=0), np.median(lightness[outside], axis=0))
     darker = beside - lightness[in_gap].min(axis=0)
     share = darker / np.maximum(beside, 1.0)

@@ -1,8 +1,10 @@
 """Leaner matcher: which pose over the hole explains best where a team's colour is seen.
 
-What would be seen of a leaner, tilted by any angle in any direction, of a disc flat in the hole, of
-paint in it and of nothing at all is compared with the colours about the hole. Knows colours and
-these views (``hole_views``). Refuses to tell a disc in the hole from paint in it (``hole``).
+Template matching: masks of a leaner, tilted by any angle in any direction, of a disc flat in the
+hole, of paint in it and of nothing at all (``pose_templates``) are correlated with how surely each
+place about the hole shows the team's colour. Where wood or paint has a team's colour, or a shadow
+takes it away, the scores come near each other; a disc in the hole and paint that fills it look
+alike here (``appearance`` tells them apart by the gap).
 """
 
 from __future__ import annotations
@@ -24,9 +26,10 @@ from vision.discs.hole.pose_templates import (
     pose_on_surface,
     render_masks,
 )
-from vision.discs.outline.contour import DiscGeometry, sample_colours
-from vision.discs.outline.outline_fit import PosedImage
-from vision.discs.team_colours import LIGHTNESS_WEIGHT, bgr_to_weighted_lab
+from vision.discs.outline.contour import DiscGeometry
+from vision.discs.outline.posed_image import PosedImage, sample_colours
+from vision.discs.team_colours import DARK_POINT_L, bgr_to_weighted_lab
+from vision.discs.team_colours import PARAMS as TEAM_COLOURS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,61 +38,70 @@ class LeanerMatcherParameters(StageParameters):
 
     stage: ClassVar[str] = "discs.hole.leaner_matcher"
 
-    #: The surface is sampled on a grid this fine about the hole's centre, out to here, mm.
-    step_mm: float = parameter(1.25, unit="mm", source="")
-    reach_mm: float = parameter(31.0, unit="mm", source="")
-    #: Bare wood is seen from here on; a face, should there be one, within this, mm.
-    wood_mm: float = parameter(25.0, unit="mm", source="")
-    face_mm: float = parameter(8.0, unit="mm", source="")
-    #: Light scales a colour in Lab by its cube root: wood and teams as they look in shade and sun,
-    #: ...
-    wood_scales: tuple[float, float, float, float, float, float, float, float, float] = parameter(
-        (1.03, 1.0, 0.95, 0.89, 0.82, 0.74, 0.63, 0.5, 0.35), unit="", source=""
+    #: The surface is sampled on a grid this fine about the hole's centre, out to here.
+    step_mm: float = parameter(1.25, unit="mm", source="chosen: speed; 500 samples a disc's face")
+    reach_mm: float = parameter(31.0, unit="mm", source="chosen: as far as leaners are seen")
+    #: Bare wood is seen from here on; a face, should there be one, within this.
+    wood_mm: float = parameter(25.0, unit="mm", source="the hole's 17.5 mm and its worn rim")
+    face_mm: float = parameter(8.0, unit="mm", source="half a disc's radius")
+    #: What light scales colours in Lab by, the cube root of its own: wood in shade and sun, ...
+    wood_scales: tuple[float, ...] = parameter(
+        (1.03, 1.0, 0.95, 0.89, 0.82, 0.74, 0.63, 0.5, 0.35),
+        unit="",
+        source="cube roots of 1.1 down to 1/23 of the light: the hole's own shade is deep",
     )
-    team_scales: tuple[float, float, float, float, float, float] = parameter(
-        (0.7, 0.8, 0.9, 1.0, 1.1, 1.2), unit="", source=""
+    #: ... and teams, ...
+    team_scales: tuple[float, ...] = parameter(
+        (0.7, 0.8, 0.9, 1.0, 1.1, 1.2),
+        unit="",
+        source="cube roots of a third to 1.7 times the light",
     )
-    #: ... a team the less likely the more so, weighted Lab per scale.
-    per_scale_lab: float = parameter(15.0, unit="weighted Lab", source="")
+    #: ... which are the farther from what is seen the more of it they need.
+    per_scale_lab: float = parameter(
+        15.0, unit="weighted Lab per scale", source="chosen: 4 units for twice the light"
+    )
     #: A colour is as likely a team's as not when it is as far from it as from the wood, or as two
-    #: teams differ at the least, weighted Lab; so much nearer or farther is nearly sure.
-    no_team_lab: float = parameter(13.0, unit="weighted Lab", source="")
-    sure_lab: float = parameter(8.0, unit="weighted Lab", source="")
-    #: A face with a channel this bright is burnt out by light; its team's colour may be this far
-    #: away, weighted Lab.
-    burnt_grey: float = parameter(245.0, unit="grey value", source="")
-    burnt_lab: float = parameter(20.0, unit="weighted Lab", source="")
-    #: A hole is wider than a disc by at least this in radius, mm.
-    least_play_mm: float = parameter(1.2, unit="mm", source="")
-    #: Leaners are tried at these tilts and so many turns, then varied by these about the best,
-    #: degrees.
-    tilts_deg: tuple[float, float, float, float, float] = parameter(
-        (10.0, 17.0, 24.0, 31.0, 38.0), unit="°", source=""
+    #: teams differ at the least; so much nearer or farther is nearly sure.
+    sure_lab: float = parameter(
+        8.0, unit="weighted Lab", source="chosen: a disc in the hole keeps its colour to this"
     )
-    turns: int = parameter(16, unit="", source="")
-    finer_tilts_deg: tuple[float, float, float] = parameter((-3.5, 0.0, 3.5), unit="°", source="")
-    finer_turns_deg: tuple[float, float, float, float, float] = parameter(
-        (-12.0, -6.0, 0.0, 6.0, 12.0), unit="°", source=""
+    #: The team's colour of a burnt-out face may be this far away.
+    burnt_lab: float = parameter(20.0, unit="weighted Lab", source="chosen: what glare moves, 17")
+    #: A hole is wider than a disc by at least this in radius.
+    least_play_mm: float = parameter(
+        1.2, unit="mm", source="chosen: a hole measured narrower was measured badly"
     )
-    #: A view is better than another by the share of a disc's face that it explains and that one
-    #: does not: by this the best leaner is better than all else where a disc leans, and where it
-    #: surely does (of 100 pictures without a leaner one shows 0.17, the others up to 0.1).
+    #: Leaners are tried at these tilts and so many turns, then varied by these about the best.
+    tilts_deg: tuple[float, ...] = parameter(
+        (10.0, 17.0, 24.0, 31.0, 38.0),
+        unit="°",
+        source="flatter ones slide into a hole of 5.5 mm; chosen: steeper ones fall over",
+    )
+    turns: int = parameter(16, unit="", source="chosen: speed")
+    finer_tilts_deg: tuple[float, ...] = parameter(
+        (-3.5, 0.0, 3.5), unit="°", source="half the step of the tilts tried"
+    )
+    finer_turns_deg: tuple[float, ...] = parameter(
+        (-12.0, -6.0, 0.0, 6.0, 12.0), unit="°", source="half the step of the turns tried, and more"
+    )
+    #: A pose is better than another by the share of a disc's face that it explains and that one
+    #: does not: by this the best leaner is better than all else where a disc leans, ...
     lean_margin: float = parameter(
         0.12,
-        unit="",
+        unit="share",
         source="of 100 pictures without a leaner one shows 0.17, the others up to 0.1",
     )
-    plain_lean_margin: float = parameter(
-        0.2, unit="", source="of 100 pictures without a leaner one shows 0.17, the others up to 0.1"
+    #: ... and by this where it surely does.
+    sure_lean_margin: float = parameter(
+        0.2, unit="share", source="none of 100 pictures without a leaner shows more than 0.17"
     )
     #: A disc in the hole explains more than the bare hole by this where a team's colour fills it,
-    #: and more than paint by this (discs in renders: 0.07 and more).
-    filled_margin: float = parameter(0.5, unit="", source="discs in renders: 0.07 and more")
-    paint_margin: float = parameter(0.05, unit="", source="discs in renders: 0.07 and more")
-    #: Where nothing at all is better than a disc in the hole by this, no disc leans there either
-    #: (58 leaners in renders: by 0.73 at the most).
+    #: and more than paint by this.
+    filled_margin: float = parameter(0.5, unit="share", source="chosen: half a disc's face")
+    paint_margin: float = parameter(0.05, unit="share", source="discs in renders: 0.07 and more")
+    #: Where nothing at all is better than a disc in the hole by this, no disc leans there either.
     empty_margin: float = parameter(
-        0.8, unit="", source="58 leaners in renders: by 0.73 at the most"
+        0.8, unit="share", source="58 leaners in renders: by 0.73 at the most"
     )
 
 
@@ -100,9 +112,13 @@ PARAMS = LeanerMatcherParameters.active()
 class HoleMatch:
     """How well each pose over the hole explains where one team's colour is seen.
 
-    leaner, flat, paint, empty  the best leaner, over paint or not; the best disc in the hole; paint
-        in all of it, under such a disc or not; the bare hole: shares of a face, right less wrong
-    foot_mm  middle of the best leaner's bottom face, board frame: (2,)
+    Scores are shares of a disc's face, places explained less places wrongly claimed.
+
+    leaner_score  of the best leaner, over paint or not; -inf where there cannot be one
+    flat_score    of the best disc in the hole
+    paint_score   of paint in all of it, under such a disc or not
+    empty_score   of the bare hole
+    foot_mm       middle of the best leaner's bottom face, board frame: (2,)
     """
 
     team: int
@@ -118,14 +134,14 @@ class HoleMatch:
         return self.leaner_score - max(self.flat_score, self.paint_score, self.empty_score)
 
     @property
-    def leans(self) -> bool:
+    def has_leaner(self) -> bool:
         """Whether a disc leans there."""
         return self.margin > PARAMS.lean_margin
 
     @property
-    def plainly_leans(self) -> bool:
-        """Whether it plainly does."""
-        return self.margin > PARAMS.plain_lean_margin
+    def has_sure_leaner(self) -> bool:
+        """Whether a disc leans there by a margin that nothing else has reached."""
+        return self.margin > PARAMS.sure_lean_margin
 
     @property
     def is_filled(self) -> bool:
@@ -143,17 +159,18 @@ class HoleMatch:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Surroundings:
-    """Where teams' colours are seen about the hole.
+    """Where the colours of t teams are seen about the hole, at m places.
 
-    eye_mm    the camera from the hole's middle: (3,)
-    place_mm  on the surface, from there: (m, 2)
-    shown     how surely each team's colour is there: shares of a disc's face, right or wrong (t, m)
+    eye_mm          the camera from the hole's middle: (3,)
+    place_mm        on the surface, from there: (m, 2)
+    sureness        that each team's colour is there, -1 to 1 times a place's share of a disc's
+                    face: (t, m)
     hole_radius_mm  of the hole, wide enough for discs of ``shape``
     """
 
     eye_mm: FloatArray
     place_mm: FloatArray
-    shown: FloatArray
+    sureness: FloatArray
     shape: DiscGeometry
     hole_radius_mm: float
 
@@ -162,22 +179,23 @@ class _Surroundings:
         """Which of the places are in the hole: (m,)."""
         return np.asarray(np.linalg.norm(self.place_mm, axis=-1) < self.hole_radius_mm)
 
-    def explained(self, poses: DiscPoses) -> tuple[FloatArray, FloatArray]:
-        """How well each of n discs explains what is shown, alone and over paint: (t, n) each."""
-        view = render_masks(self.eye_mm, self.place_mm, poses, self.shape, self.hole_radius_mm)
+    def score_poses(self, poses: DiscPoses) -> tuple[FloatArray, FloatArray]:
+        """How well each of n discs explains the colours, alone and over paint: (t, n) each."""
+        masks = render_masks(self.eye_mm, self.place_mm, poses, self.shape, self.hole_radius_mm)
         alone, over_paint = (
-            np.asarray(self.shown @ (2.0 * each - 1.0).T) for each in (view, view | self.in_hole)
+            np.asarray(self.sureness @ (2.0 * each - 1.0).T)
+            for each in (masks, masks | self.in_hole)
         )
         return alone, over_paint
 
     def select_team(self, team: int) -> _Surroundings:
         """The same for one team alone."""
-        return replace(self, shown=self.shown[team : team + 1])
+        return replace(self, sureness=self.sureness[team : team + 1])
 
     def subsample(self) -> _Surroundings:
         """The same, sampled at every second place of both directions."""
         every = (np.rint(self.place_mm / PARAMS.step_mm).astype(np.intp) % 2 == 0).all(axis=1)
-        return replace(self, place_mm=self.place_mm[every], shown=4.0 * self.shown[:, every])
+        return replace(self, place_mm=self.place_mm[every], sureness=4.0 * self.sureness[:, every])
 
 
 def match_hole_templates(
@@ -187,17 +205,18 @@ def match_hole_templates(
     teams_lab: FloatArray,
     flat_mm: FloatArray,
 ) -> HoleMatch | None:
-    """The template match of the team whose colour explains most; None without teams or wood.
+    """The match of the team whose colour explains most; None without teams or bare wood in sight.
 
-    ``flat_mm`` (n, 2) are discs of ``shape`` on the surface, which hide what is behind them.
+    ``teams_lab`` (t, 3) are their colours, weighted Lab; ``flat_mm`` (n, 2) are discs of ``shape``
+    on the surface, which hide what is behind them.
     """
     surroundings = _measure_surroundings(picture, spec, shape, teams_lab, flat_mm)
     if surroundings is None:
         return None
     poses = pose_in_hole(surroundings.hole_radius_mm, shape)
-    alone, over_paint = surroundings.explained(poses)
+    alone, over_paint = surroundings.score_poses(poses)
     flat, paint = alone.max(axis=1), over_paint.max(axis=1)
-    empty = -surroundings.shown.sum(axis=1)
+    empty = -surroundings.sureness.sum(axis=1)
     gain = np.maximum(flat, paint) - empty
     team = int(gain.argmax())
     may_lean = gain[team] > -PARAMS.empty_margin
@@ -218,20 +237,16 @@ _NO_LEANER: tuple[float, FloatArray] = (-np.inf, np.zeros(2))
 
 def _find_best_leaner(surroundings: _Surroundings) -> tuple[float, FloatArray]:
     """How well the best leaner explains what one team shows, and where its foot is (2,)."""
-    tilts, turns = (
-        np.radians(PARAMS.tilts_deg),
-        np.arange(PARAMS.turns) * (2 * np.pi / PARAMS.turns),
-    )
+    tilts = np.radians(PARAMS.tilts_deg)
+    turns = np.arange(PARAMS.turns) * (2 * np.pi / PARAMS.turns)
     poses, angles_rad = pose_leaners(tilts, turns, surroundings.hole_radius_mm, surroundings.shape)
     if len(angles_rad) == 0:
         return _NO_LEANER
-    tilt, turn = angles_rad[np.maximum(*surroundings.subsample().explained(poses))[0].argmax()]
-    tilts, turns = (
-        tilt + np.radians(PARAMS.finer_tilts_deg),
-        turn + np.radians(PARAMS.finer_turns_deg),
-    )
+    tilt, turn = angles_rad[np.maximum(*surroundings.subsample().score_poses(poses))[0].argmax()]
+    tilts = tilt + np.radians(PARAMS.finer_tilts_deg)
+    turns = turn + np.radians(PARAMS.finer_turns_deg)
     poses, _ = pose_leaners(tilts, turns, surroundings.hole_radius_mm, surroundings.shape)
-    score = np.maximum(*surroundings.explained(poses))[0]
+    score = np.maximum(*surroundings.score_poses(poses))[0]
     best = int(score.argmax())
     return float(score[best]), poses.base_mm[best, :2]
 
@@ -254,14 +269,12 @@ def _measure_surroundings(
     wood = is_free & (away > PARAMS.wood_mm)
     if len(teams_lab) == 0 or not wood.any():
         return None
-    bgr = sample_colours(
-        picture.image, picture.view, np.insert(place + hole_mm, 2, 0.0, axis=1)[None]
-    )[0]
+    bgr = sample_colours(picture, np.insert(place + hole_mm, 2, 0.0, axis=1)[None])[0]
     sureness = _score_team_colours(bgr, column_medians(bgr[wood]), teams_lab, away < PARAMS.face_mm)
     return _Surroundings(
         eye_mm=eye_mm,
         place_mm=place,
-        shown=sureness * is_free * (PARAMS.step_mm**2 / (np.pi * shape.radius_mm**2)),
+        sureness=sureness * is_free * (PARAMS.step_mm**2 / (np.pi * shape.radius_mm**2)),
         shape=shape,
         hole_radius_mm=radius_mm,
     )
@@ -283,10 +296,10 @@ def _score_team_colours(
     to_wood = _measure_nearest_distance(
         lab, _scale_light(bgr_to_weighted_lab(wood_bgr[None])[0], PARAMS.wood_scales)
     )
-    to_other = np.minimum(to_wood, PARAMS.no_team_lab)
+    to_other = np.minimum(to_wood, TEAM_COLOURS.teams_apart_lab)
     unusual = PARAMS.per_scale_lab * np.abs(np.array(PARAMS.team_scales) - 1.0)
     face = np.median(lab[is_middle], axis=0)
-    is_burnt = np.median(bgr[is_middle], axis=0).max() > PARAMS.burnt_grey
+    is_burnt = np.median(bgr[is_middle], axis=0).max() > TEAM_COLOURS.burnt_out_grey
     sureness = []
     for team_lab in teams_lab:
         to_team = _measure_nearest_distance(
@@ -299,9 +312,9 @@ def _score_team_colours(
 
 
 def _scale_light(lab: FloatArray, scales: tuple[float, ...]) -> FloatArray:
-    """A weighted Lab colour (3,) as light makes it that scales it so: (k, 3)."""
+    """A weighted Lab colour (3,) in k lights, each of which scales it so: (k, 3)."""
     scaled = np.outer(scales, lab)
-    scaled[:, 0] -= 16.0 * LIGHTNESS_WEIGHT * (1.0 - np.array(scales))
+    scaled[:, 0] += DARK_POINT_L * (1.0 - np.array(scales))
     return scaled
 
 

@@ -1,8 +1,9 @@
 """Pose templates of a disc in the 20-hole, flat or with one edge on the hole's, and their masks.
 
 A disc that dropped badly rests with its low edge on the hole's floor and its underside on the
-hole's edge: how far it then stands off the middle follows from its tilt. Knows cylinders. Refuses
-to know colours. Frame: the board's, with its origin moved to the hole's middle.
+hole's edge: how far it then stands off the middle follows from its tilt. Discs are cylinders, the
+hole is one with straight walls and a flat floor. Frame: the board's, with its origin moved to the
+hole's middle.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import ClassVar
 import numpy as np
 
 from calibration.camera import FloatArray
+from calibration.circle import circle_mm
 from calibration.parameters import StageParameters, parameter
 from vision.discs.outline.contour import DiscGeometry
 
@@ -23,19 +25,19 @@ class PoseTemplatesParameters(StageParameters):
 
     stage: ClassVar[str] = "discs.hole.pose_templates"
 
-    #: Holes are 5 to 10 mm deep (rule books; measured boards).
-    depths_mm: tuple[float, float, float] = parameter(
-        (5.5, 7.5, 9.5), unit="mm", source="rule books; measured boards"
+    #: How deep the hole may be: no picture shows which board it is.
+    depths_mm: tuple[float, ...] = parameter(
+        (5.5, 7.5, 9.5), unit="mm", source="rule books and measured boards: 5 to 10 mm"
     )
-    #: Points of the underside's edge that must find room in the hole, from its top to its low end.
-    edge_points: int = parameter(91, unit="", source="")
-    #: Rounded edges press this far into a wall that is taken for straight, mm.
-    into_wall_mm: float = parameter(0.8, unit="mm", source="")
+    #: Rounded edges press this far into a wall that is taken for straight.
+    into_wall_mm: float = parameter(0.8, unit="mm", source="chosen: as edges are rounded, to 0.8")
     #: Discs flat in the hole lie in its middle, or against its wall in one of so many directions.
-    flat_directions: int = parameter(8, unit="", source="")
+    flat_directions: int = parameter(8, unit="", source="chosen: speed")
 
 
 PARAMS = PoseTemplatesParameters.active()
+#: Points of the underside's edge that must find room in the hole, from its top to its low end.
+_EDGE_POINTS = 91
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -53,11 +55,10 @@ def pose_on_surface(foot_mm: FloatArray) -> DiscPoses:
 
 
 def pose_in_hole(hole_radius_mm: float, shape: DiscGeometry) -> DiscPoses:
-    """Poses that a disc flat in the hole can have."""
+    """Poses of a disc flat on the hole's floor, at every depth: in the middle, and at the wall."""
     play_mm = max(hole_radius_mm - shape.radius_mm, 0.0)
-    turn = np.arange(PARAMS.flat_directions) * (2 * np.pi / PARAMS.flat_directions)
-    place = play_mm * np.stack([np.cos(turn), np.sin(turn)], axis=-1)
-    place = np.concatenate([np.zeros((1, 2)), place])
+    at_wall = circle_mm((0.0, 0.0), play_mm, PARAMS.flat_directions)
+    place = np.concatenate([np.zeros((1, 2)), at_wall])
     return _make_upright(
         np.concatenate([np.insert(place, 2, -depth, axis=1) for depth in PARAMS.depths_mm])
     )
@@ -70,10 +71,10 @@ def _make_upright(base_mm: FloatArray) -> DiscPoses:
 def pose_leaners(
     tilt_rad: FloatArray, turn_rad: FloatArray, hole_radius_mm: float, shape: DiscGeometry
 ) -> tuple[DiscPoses, FloatArray]:
-    """Discs that lean on the hole's edge at every tilt (n,) and every turn (m,) that there can be,
-    and the tilt and turn (k, 2) of each of them.
+    """k leaners, at every tilt (n,), turn (m,) and depth that there can be; their tilts and turns.
 
-    ``turn_rad`` is the direction of the high edge, counter-clockwise from +x.
+    ``turn_rad`` is the direction of the high edge, counter-clockwise from +x. Tilts and turns come
+    back as (k, 2), rad; k is 0 where no disc of the ``shape`` can lean at any of the tilts.
     """
     base, axis, angles_rad = [], [], []
     turns = np.stack([np.cos(turn_rad), np.sin(turn_rad)], axis=-1)
@@ -100,7 +101,7 @@ def _solve_rest(
     """How far off the hole's middle, towards its high edge, and how high the bottom face's middle
     is of a disc with its low edge on the floor; None where a disc cannot lie so."""
     up_mm = radius_mm * np.sin(tilt_rad) - depth_mm
-    along = np.linspace(0.0, np.pi, PARAMS.edge_points)
+    along = np.linspace(0.0, np.pi, _EDGE_POINTS)
     is_below = radius_mm * np.cos(along) * np.sin(tilt_rad) + up_mm < 0
     if is_below.all():
         return None
@@ -121,7 +122,8 @@ def render_masks(
 ) -> np.ndarray:
     """Whether each of n discs is seen where the surface's points (m, 2) would be: (n, m) bool.
 
-    Below the surface a disc is seen through the hole alone.
+    A ray is cut with a cylinder's round side and with its faces' slab; below the surface a disc is
+    seen through the hole alone. ``eye_mm`` (3,) is the camera's centre.
     """
     eye = eye_mm.astype(np.float32)
     way = np.column_stack([place_mm, np.zeros(len(place_mm))]).astype(np.float32) - eye

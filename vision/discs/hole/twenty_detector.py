@@ -1,9 +1,9 @@
 """Twenty detector: a disc in the 20-hole, one that leans on its edge, nothing, or a doubt.
 
 A disc in the hole has its team's colour and a gap all round (``appearance``); a leaner covers
-what only it would. A team's colour that fills the hole without a gap is most often
-a disc, too, but a person is asked; so they are where it fills the hole as paint would. Knows what
-to make of these signs; measures nothing itself.
+what only it would (``leaner_matcher``). A team's colour that fills the hole without a gap is most
+often a disc, too, but a person is asked; so they are where it fills the hole as paint would. A
+decision list on these signs; without team colours it finds nothing.
 """
 
 from __future__ import annotations
@@ -28,12 +28,18 @@ class TwentyDetectorParameters(StageParameters):
 
     stage: ClassVar[str] = "discs.hole.twenty_detector"
 
-    #: Confidence in a disc over the hole that a person should confirm: less than a certain call
-    #: needs.
-    doubtful: float = parameter(0.6, unit="", source="")
-    #: The place of a leaner is this rough, of a disc in the hole this, mm.
-    leaning_sigma_mm: float = parameter(4.0, unit="mm", source="")
-    in_hole_sigma_mm: float = parameter(1.0, unit="mm", source="")
+    #: Confidence in a disc over the hole that a person should confirm.
+    doubtful: float = parameter(
+        0.6, unit="", source="chosen: less than a certain call needs (scorer.zones)"
+    )
+    #: The place of a leaner is this rough, ...
+    leaning_sigma_mm: float = parameter(
+        4.0, unit="mm", source="chosen: poses differ by so much between depths and tilts"
+    )
+    #: ... of a disc in the hole, which is taken for its middle, this.
+    in_hole_sigma_mm: float = parameter(
+        1.0, unit="mm", source="a disc has 1 to 2 mm of play in the hole"
+    )
 
 
 PARAMS = TwentyDetectorParameters.active()
@@ -50,13 +56,16 @@ class HoleDetection:
 def detect_hole_disc(
     inputs: DetectorInput, teams_lab: FloatArray, flat_mm: FloatArray
 ) -> HoleDetection:
-    """What lies over the hole of a board with discs on the surface at ``flat_mm`` (n, 2)."""
+    """What lies over the hole of a board with discs on the surface at ``flat_mm`` (n, 2).
+
+    ``teams_lab`` (t, 3) are the teams' colours, weighted Lab. At most one disc or one doubt.
+    """
     appearance = measure_hole(inputs.picture, inputs.spec, inputs.shape.radius_mm, teams_lab)
     hole_match = match_hole_templates(inputs.picture, inputs.spec, inputs.shape, teams_lab, flat_mm)
     if hole_match is None:
         return HoleDetection()
     is_sure = is_sure_leaner(appearance, hole_match)
-    if is_sure or (hole_match.leans and not appearance.shows_gap_all_round):
+    if is_sure or (hole_match.has_leaner and not appearance.shows_gap_all_round):
         return HoleDetection(discs=(_make_leaner(hole_match, is_sure=is_sure),))
     has_sure_colour = appearance.shows_team and not appearance.may_be_shade
     is_filled = hole_match.is_filled and (has_sure_colour or appearance.has_gap_all_round)
@@ -74,7 +83,7 @@ def detect_hole_disc(
 def is_sure_leaner(appearance: HoleAppearance, hole_match: HoleMatch) -> bool:
     """Whether nobody would doubt that a disc leans: it covers what a leaner does, and leaves no gap
     all round."""
-    return hole_match.plainly_leans and not appearance.has_gap_all_round
+    return hole_match.has_sure_leaner and not appearance.has_gap_all_round
 
 
 def _make_leaner(hole_match: HoleMatch, *, is_sure: bool) -> PlacedDisc:
@@ -90,7 +99,7 @@ def _make_leaner(hole_match: HoleMatch, *, is_sure: bool) -> PlacedDisc:
 def _make_twenty(
     inputs: DetectorInput, appearance: HoleAppearance, hole_match: HoleMatch
 ) -> PlacedDisc:
-    is_sure = appearance.shows_gap_all_round and appearance.shows_team and not hole_match.leans
+    is_sure = appearance.shows_gap_all_round and appearance.shows_team and not hole_match.has_leaner
     return PlacedDisc(
         centre_mm=inputs.hole_mm,
         covariance_mm2=PARAMS.in_hole_sigma_mm**2 * np.eye(2),

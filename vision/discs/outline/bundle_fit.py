@@ -5,10 +5,10 @@ R, the height h and the radius r that the top edge is rounded to,
 
     t = m_x dx + m_y dy + cos(e) dR + [on top] (sin(e) dh + (1 - cos(e) - sin(e)) dr)           (1)
 
-at the elevation e of m. All are solved by least squares with weights of Student's law; each foot is
-eliminated first, so that thirty discs cost little more than one.
-
-Knows outlines and their errors. Refuses to decide what is a disc.
+at the elevation e of m. All are solved by iteratively reweighted least squares with weights of
+Student's law; as in bundle adjustment (Triggs et al. 2000), each foot is eliminated first by its
+Schur complement, so that thirty discs cost little more than one. What is no disc is fitted too, and
+spoils the shared sizes a little.
 """
 
 from __future__ import annotations
@@ -20,9 +20,10 @@ import numpy as np
 
 from calibration.camera import FloatArray
 from calibration.parameters import StageParameters, parameter
-from vision.discs.outline.contour import Contour, DiscGeometry, compute_contour
+from vision.discs.outline.contour import Contour, DiscGeometry, FlatDiscs, compute_contour
 from vision.discs.outline.edge_network import OutlineEdges, predict_outline_edges
-from vision.discs.outline.outline_fit import PosedImage
+from vision.discs.outline.outline_fit import DIRECTIONS
+from vision.discs.outline.posed_image import PosedImage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,45 +32,46 @@ class BundleFitParameters(StageParameters):
 
     stage: ClassVar[str] = "discs.outline.bundle_fit"
 
-    #: Directions around each disc, and rounds of finding its outline.
-    directions: int = parameter(64, unit="", source="")
-    rounds: int = parameter(3, unit="", source="")
-    #: The top edge's rounding and its sigma, mm: turned discs are worn and sanded there.
-    top_round_mm: float = parameter(1.5, unit="mm", source="")
-    top_round_sigma_mm: float = parameter(0.8, unit="mm", source="")
-    min_top_round_mm: float = parameter(0.2, unit="mm", source="")
-    #: Neighbouring directions err together: 64 count as three.
-    independent_share: float = parameter(0.05, unit="share", source="")
-    #: What light from one side leaves of doubt in any foot, mm, and shade and glints in the radius
-    #: (in 25 renders radii then lie one sigma off on average; without it they lay 3.4 off).
-    shading_sigma_mm: float = parameter(
-        0.2,
-        unit="mm",
-        source="in 25 renders radii then lie one sigma off on average; without it they lay 3.4 off",
+    #: Rounds of finding the outlines, and in each of weighting them.
+    rounds: int = parameter(3, unit="", source="chosen: speed against convergence")
+    weightings: int = parameter(4, unit="", source="chosen: speed against convergence")
+    #: The top edge's rounding, its sigma and its least value.
+    top_round_mm: float = parameter(
+        1.5, unit="mm", source="chosen: turned discs are worn and sanded there"
     )
+    top_round_sigma_mm: float = parameter(0.8, unit="mm", source="chosen: 0 to 3 mm within 2 sigma")
+    min_top_round_mm: float = parameter(0.2, unit="mm", source="chosen: keeps it above zero")
+    #: Share of a disc's directions that err independently: 64 count as three.
+    independent_share: float = parameter(
+        0.05, unit="share", source="chosen: light shifts whole sides of a rim alike"
+    )
+    #: Error that light from one side leaves in any foot, and shade and glints in the radius.
+    shading_sigma_mm: float = parameter(0.2, unit="mm", source="chosen: about the radius's")
     radius_shading_sigma_mm: float = parameter(
         0.17,
         unit="mm",
-        source="in 25 renders radii then lie one sigma off on average; without it they lay 3.4 off",
+        source="25 renders: radii then lie one sigma off on average; without it they lay 3.4 off",
     )
     #: Outlines count as at most this many sigmas off when a disc's misfit is measured.
-    max_sigmas: float = parameter(5.0, unit="σ", source="")
-    #: No outline is farther from the guess than this, mm: the lines end there.
-    max_offset_mm: float = parameter(3.0, unit="mm", source="")
+    max_sigmas: float = parameter(5.0, unit="σ", source="chosen: one glint must not decide")
+    #: No outline is taken to be farther from the guess than this.
+    max_offset_mm: float = parameter(
+        3.0, unit="mm", source="just inside the ends of the network's lines, at 3.2 mm"
+    )
 
 
 PARAMS = BundleFitParameters.active()
-#: The bottom edge's rounding, mm: it hardly shows.
+#: The bottom edge's rounding, mm, which the network was trained with: it hardly shows.
 BOTTOM_ROUND_MM = 0.5
-#: Degrees of freedom of Student's law, which the network was trained with, and rounds of weighting.
-STUDENT_FREEDOM, _WEIGHTINGS = 4.0, 4
+#: Degrees of freedom of Student's law, which the network was trained with.
+STUDENT_FREEDOM = 4.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class BundleFit:
     """Flat discs fitted with one shape.
 
-    foot_mm         (n, 2)
+    foot_mm         board frame: (n, 2)
     covariance_mm2  with what is not known of the shape: (n, 2, 2); larger where outlines disagree
     size_sigma_mm   of radius and height: (2,)
     """
@@ -86,15 +88,17 @@ def fit_bundle(
     shape: DiscGeometry,
     size_sigma_mm: tuple[float, float],
 ) -> BundleFit:
-    """Feet (n, 2) of flat discs; the radius and height of ``shape``, with sigmas, are the prior."""
+    """Feet and shared sizes of flat discs whose feet were about ``foot_mm`` (n, 2), to 3 mm.
+
+    The radius and height of ``shape``, with ``size_sigma_mm``, are the prior of the sizes.
+    """
     foot = np.array(foot_mm, dtype=np.float64).reshape(-1, 2)
     prior = np.array([shape.radius_mm, shape.height_mm, PARAMS.top_round_mm])
     prior_sigma = np.array([*size_sigma_mm, PARAMS.top_round_sigma_mm])
     size = prior
     for _ in range(PARAMS.rounds):
-        geometry = _make_geometry(size)
         outline = compute_contour(
-            picture.eye_mm, foot, geometry, np.full(len(foot), size[0]), PARAMS.directions
+            picture.eye_mm, FlatDiscs.of_shape(foot, _make_geometry(size)), DIRECTIONS
         )
         edges = predict_outline_edges(picture.image, picture.view, outline)
         solved = _solve(outline, edges, prior - size, prior_sigma)
@@ -112,20 +116,28 @@ def fit_bundle(
 def _make_geometry(size: FloatArray) -> DiscGeometry:
     radius, height, top_round = (float(value) for value in size)
     return DiscGeometry(
-        radius_mm=radius, height_mm=height, round_mm=BOTTOM_ROUND_MM, top_round_mm=top_round
+        radius_mm=radius,
+        height_mm=height,
+        bottom_round_mm=BOTTOM_ROUND_MM,
+        top_round_mm=top_round,
     )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Solution:
-    move: FloatArray  # (n, 2)
-    size_move: FloatArray  # (3,)
-    covariance: FloatArray  # (n, 2, 2), with the sizes' share
-    size_covariance: FloatArray  # (3, 3)
+    """Moves of feet (n, 2) and sizes (3,), mm, with covariances (n, 2, 2) and (3, 3), mm².
+
+    covariance  of the feet, with the sizes' share
+    """
+
+    move: FloatArray
+    size_move: FloatArray
+    covariance: FloatArray
+    size_covariance: FloatArray
 
 
 def compute_size_jacobian(outline: Contour) -> FloatArray:
-    """How far out each point moves with radius, height and top rounding: (n, k, 3)."""
+    """How far out each point moves, mm a mm, with radius, height and top rounding: (n, k, 3)."""
     sideways = np.linalg.norm(outline.normal[..., :2], axis=-1)
     rise = np.maximum(outline.normal[..., 2], 0.0)
     return np.stack([sideways, rise, np.where(rise > 0, 1 - sideways - rise, 0.0)], axis=-1)
@@ -139,7 +151,7 @@ def _solve(
     offset = np.clip(edges.offset_mm, -PARAMS.max_offset_mm, PARAMS.max_offset_mm)
     precision = PARAMS.independent_share / edges.sigma_mm**2
     move, size = np.zeros((len(m), 2)), np.zeros(s.shape[-1])
-    for _ in range(_WEIGHTINGS):
+    for _ in range(PARAMS.weightings):
         residual = offset - (m @ move[..., None])[..., 0] - s @ size
         student = (STUDENT_FREEDOM + 1) / (STUDENT_FREEDOM + (residual / edges.sigma_mm) ** 2)
         precise = (precision * student)[..., None]

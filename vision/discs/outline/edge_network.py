@@ -1,11 +1,10 @@
-"""Where an outline lies on short lines across it: a small network that knows how light shifts rims.
+"""Where an outline lies on short lines across it, by a small network (a multilayer perceptron).
 
 Rounded edges, glints, contact shadows and blur shift the strongest step across a rim by half a
 millimetre, and where light falls in from one side they shift a whole picture's discs one way. The
 network learned on some thousand rims traced under all kinds of light (``sample_images.rims``), with
-their truth; ``webapp.training.train_edge_network`` trains it again.
-
-Knows colours along lines. Refuses to know which disc lies where.
+their truth; ``webapp.training.train_edge_network`` trains it again. It sees 3.2 mm to both sides of
+a guess: of an outline beyond, or hidden, it says little, mostly with a large sigma.
 """
 
 from __future__ import annotations
@@ -13,37 +12,28 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import ClassVar
 
 import numpy as np
 
 from calibration.camera import FloatArray
-from calibration.parameters import StageParameters, parameter
 from calibration.pose import View
 from vision.discs.outline.contour import Contour
 from vision.discs.outline.edge_profiles import sample_profiles
 
+# What the features are made of is no parameter: the stored weights hold for these features alone.
+
 #: Where the lines are sampled, mm out along the outline's normal.
 _OFFSETS_MM = np.arange(-8, 9) * 0.4
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EdgeNetworkParameters(StageParameters):
-    """What ``edge_network`` takes for granted."""
-
-    stage: ClassVar[str] = "discs.outline.edge_network"
-
-    #: Every so many samples of the opposite side's line are features, too: they show the light.
-    opposite_every: int = parameter(2, unit="", source="")
-    #: So many of them at either end show the face, and what lies around the disc.
-    end_samples: int = parameter(3, unit="", source="")
-    #: Colours farther off than this, in units of that difference, are all alike.
-    max_coordinate: float = parameter(3.0, unit="", source="")
-
-
-PARAMS = EdgeNetworkParameters.active()
+#: Every so many samples of the opposite side's line are features, too: they show the light.
+_OPPOSITE_EVERY = 2
+#: So many samples at either end show the face, and what lies around the disc.
+_END_SAMPLES = 3
+#: Colours farther off than this, in units of the difference between face and surroundings, are all
+#: alike.
+_MAX_COORDINATE = 3.0
 #: A face and its surroundings differ by at least this, of 1: noise does.
 _MIN_CONTRAST = np.float32(0.01)
+#: Unit vector along which a colour becomes brighter.
 _GREY = np.full(3, 3**-0.5, np.float32)
 
 _WEIGHTS = Path(__file__).with_name("outline_edges.npz")
@@ -51,7 +41,11 @@ _WEIGHTS = Path(__file__).with_name("outline_edges.npz")
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class OutlineEdges:
-    """Where outlines of n discs lie at k directions: mm out along the normal, and sigma: (n, k)."""
+    """Where outlines of n discs lie at k directions.
+
+    offset_mm  out along the guessed outline's normal: (n, k)
+    sigma_mm   scale of the error's Student law: (n, k)
+    """
 
     offset_mm: FloatArray
     sigma_mm: FloatArray
@@ -76,10 +70,12 @@ class EdgeNetwork:
         return np.asarray(np.tanh(hidden @ second + second_bias) @ last + last_bias)
 
     def save(self, path: Path) -> None:
+        """Write the weights to an ``.npz`` file. Raises ``OSError``."""
         np.savez(path, self.middle, self.spread, *self.layers)
 
     @staticmethod
     def load(path: Path) -> EdgeNetwork:
+        """The network that ``save`` wrote. Raises ``OSError`` or ``ValueError``."""
         with np.load(path) as stored:
             middle, spread, *layers = (stored[name] for name in stored.files)
         return EdgeNetwork(middle=middle, spread=spread, layers=tuple(layers))
@@ -91,7 +87,7 @@ def _load_trained_network() -> EdgeNetwork:
 
 
 def predict_outline_edges(image: np.ndarray, view: View, outline: Contour) -> OutlineEdges:
-    """Where the discs' true outlines lie, about a guess of them."""
+    """Where the true outlines lie, about a guess of them, on ``image`` (h, w, 3) BGR uint8."""
     shape = outline.point_mm.shape[:2]
     prediction = _load_trained_network()(compute_edge_features(image, view, outline)).astype(
         np.float64
@@ -111,18 +107,16 @@ def compute_edge_features(image: np.ndarray, view: View, outline: Contour) -> np
     n, k = outline.point_mm.shape[:2]
     colours = sample_profiles(image, view, outline, _OFFSETS_MM).astype(np.float32) / 255
     colours = colours.reshape(n, k, len(_OFFSETS_MM), 3)
-    face = np.median(colours[:, :, : PARAMS.end_samples].reshape(n, -1, 3), axis=1)
-    around = np.median(colours[:, :, -PARAMS.end_samples :].reshape(n, -1, 3), axis=1)
+    face = np.median(colours[:, :, :_END_SAMPLES].reshape(n, -1, 3), axis=1)
+    around = np.median(colours[:, :, -_END_SAMPLES:].reshape(n, -1, 3), axis=1)
     contrast = np.maximum(np.linalg.norm(around - face, axis=-1, keepdims=True), _MIN_CONTRAST)
     direction = (around - face) / contrast
     brighter = _GREY - (direction @ _GREY)[:, None] * direction
     brighter /= np.maximum(np.linalg.norm(brighter, axis=-1, keepdims=True), _MIN_CONTRAST)
     axes = np.stack([direction, brighter], axis=-1) / contrast[..., None]
     coordinates = (colours.reshape(n, -1, 3) - face[:, None]) @ axes
-    coordinates = np.clip(coordinates, -PARAMS.max_coordinate, PARAMS.max_coordinate).reshape(
-        n, k, -1, 2
-    )
-    opposite = np.roll(coordinates, k // 2, axis=1)[:, :, :: PARAMS.opposite_every]
+    coordinates = np.clip(coordinates, -_MAX_COORDINATE, _MAX_COORDINATE).reshape(n, k, -1, 2)
+    opposite = np.roll(coordinates, k // 2, axis=1)[:, :, ::_OPPOSITE_EVERY]
     disc = np.stack(
         [np.log(contrast[:, 0]), direction @ _GREY, face @ _GREY, around @ _GREY], axis=-1
     )

@@ -1,6 +1,7 @@
-"""Edge profiles: colours along short lines across outlines, and their steps.
+"""Edge profiles: colours along short lines across outlines, and their whitened steps.
 
-Knows that a line of a few millimetres is seen almost straight. Refuses to know what it crosses.
+A line of a few millimetres is seen almost straight, so its pixels follow from a parabola through
+three projected points; lines of centimetres seen at close range by a wide-angle lens would stray.
 """
 
 from __future__ import annotations
@@ -16,7 +17,11 @@ from vision.discs.outline.contour import Contour
 def sample_profiles(
     image: np.ndarray, view: View, outline: Contour, offset_mm: FloatArray
 ) -> np.ndarray:
-    """Colours (n k, t, 3) uint8 along the outline's normals at rising ``offset_mm`` (t,)."""
+    """BGR colours (n k, t, 3) uint8 along the outline's normals, interpolated bilinearly.
+
+    ``offset_mm`` (t,) rises, counted out of the disc from the outline (n discs, k directions).
+    Beyond the picture's border its nearest pixel is repeated.
+    """
     if outline.point_mm.size == 0:
         return np.zeros((0, len(offset_mm), 3), np.uint8)
     x_px, y_px = _project_lines(view, outline, offset_mm)
@@ -46,9 +51,10 @@ def _project_lines(
 def compute_whitened_steps(
     colours: np.ndarray, half_width: int, whitening: FloatArray
 ) -> np.ndarray:
-    """Steps (m, t, 3) float32 along profiles (m, t, 3), in units of the grain; zero at both ends.
+    """Steps (m, t, 3) float32 along profiles (m, t, 3), in sigmas of the grain.
 
-    A step is the mean of the ``half_width`` samples ahead minus that of those behind.
+    A step is the mean of the ``half_width`` samples ahead minus that of those behind; it is zero
+    where either mean would reach beyond the profile's end.
     """
     if len(colours) == 0:
         return np.zeros(colours.shape, np.float32)

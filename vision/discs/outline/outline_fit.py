@@ -1,28 +1,30 @@
-"""Outline fit: from a rough place to a disc's foot in mm, by robust least squares on the picture.
-
-Knows how a step across the outline moves the foot, and how sure that makes it. Refuses to decide
-what is a disc.
+"""Outline fit: from rough places to the feet of flat discs, each fitted alone on the picture.
 
 An edge found ``t`` mm out along the outline's normal m says, to first order in the foot (x, y), the
 radius R and the height h,
 
     t = m_x dx + m_y dy + cos(elevation) dR + [on top] m_z dh                                   (1)
 
-which is solved by Tukey-weighted least squares for each disc alone (all together: ``bundle_fit``).
+which is solved for (dx, dy, dR) by iteratively reweighted least squares with Tukey's biweight and a
+normal prior on R (all discs together, with the sizes that they share: ``bundle_fit``). Every fit
+returns something: one that began more than a few mm off, or on no disc, ends on whatever edges lie
+there, and shows it by its scatter, its weak steps and its low weights.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 
 from calibration.camera import FloatArray
 from calibration.parameters import StageParameters, parameter
-from calibration.pose import View
-from vision.discs.outline.contour import Contour, DiscGeometry, compute_contour
+from calibration.robust.least_squares import MAD_TO_SIGMA
+from calibration.robust.least_squares import PARAMS as ROBUST
+from vision.discs.outline.contour import Contour, FlatDiscs, compute_contour
 from vision.discs.outline.edge_profiles import compute_whitened_steps, sample_profiles, sum_squares
+from vision.discs.outline.posed_image import PosedImage
 
 #: Directions sampled around a disc: 1.5 mm of rim each.
 DIRECTIONS = 64
@@ -34,22 +36,46 @@ class OutlineFitParameters(StageParameters):
 
     stage: ClassVar[str] = "discs.outline.outline_fit"
 
-    #: Half-length of a profile and how far the true edge may be from the model, by round, mm.
-    rounds_reach_mm: tuple[float, float, float] = parameter((4.0, 3.0, 2.5), unit="mm", source="")
-    rounds_prior_mm: tuple[float, float, float] = parameter((2.0, 1.0, 0.7), unit="mm", source="")
-    #: Colours are averaged over this on both sides of an edge, mm: narrower than a disc's wall.
-    step_width_mm: float = parameter(0.6, unit="mm", source="")
-    #: Tukey's constant: residuals beyond 4.685 sigma weigh nothing (95% efficient for a normal
-    #: law).
-    tukey_constant: float = parameter(4.685, unit="", source="")
-    #: No edge is believed better than this, mm: interpolation, demosaicing, fuzzy paint.
-    edge_sigma_floor_mm: float = parameter(0.08, unit="mm", source="")
-    #: Edges of neighbouring directions err together over about 5 mm of rim: 64 count as 20.
-    independent_share: float = parameter(0.3, unit="share", source="")
+    #: Half-length of a profile and how far the true edge may be from the model, by round.
+    rounds_reach_mm: tuple[float, ...] = parameter(
+        (4.0, 3.0, 2.5), unit="mm", source="chosen: two sigmas of each round's prior and more"
+    )
+    rounds_prior_mm: tuple[float, ...] = parameter(
+        (2.0, 1.0, 0.7),
+        unit="mm",
+        source="chosen: Hough votes are blurred by 1.5 mm, so their peaks err by 2",
+    )
+    #: Samples of a profile lie half a pixel apart within these bounds.
+    spacing_mm: tuple[float, float] = parameter(
+        (0.25, 0.6), unit="mm", source="chosen: time in near views, steps in far ones"
+    )
+    #: Colours are averaged over this on both sides of an edge.
+    step_width_mm: float = parameter(
+        0.6, unit="mm", source="chosen: narrower than a disc's wall in a flat view"
+    )
+    #: Rounds of reweighting.
+    weightings: int = parameter(4, unit="", source="chosen: speed against convergence")
+    #: Edges are independent enough for their scatter from this trust on, of 1 for the strongest.
+    min_trust: float = parameter(0.2, unit="share", source="chosen: a quarter of the median step")
+    #: No edge is believed better than this.
+    edge_sigma_floor_mm: float = parameter(
+        0.08, unit="mm", source="chosen: interpolation, demosaicing and fuzzy paint"
+    )
+    #: Share of the edges that err independently, for the weight of the radius's prior.
+    independent_share: float = parameter(
+        0.3, unit="share", source="errors go together over about 5 mm of rim: 64 count as 20"
+    )
+    #: Where a step must still be seen outside, in every band.
+    outside_mm: tuple[tuple[float, float], ...] = parameter(
+        ((2.5, 4.5), (6.0, 8.0)), unit="mm", source="clear of the bevel and of a letter's stroke"
+    )
     #: Samples across each of these bands.
-    outside_samples: int = parameter(4, unit="", source="")
-    #: A step lasts when this share of it is still there.
-    lasting_step_share: float = parameter(0.3, unit="share", source="")
+    outside_samples: int = parameter(4, unit="", source="chosen: every 0.7 mm")
+    #: A step lasts when this share of it is still there, where the fit gives the edge this weight.
+    lasting_step_share: float = parameter(
+        0.3, unit="share", source="chosen: shade beside a disc takes part of the step"
+    )
+    lasting_min_weight: float = parameter(0.1, unit="", source="chosen: drops outliers alone")
 
 
 PARAMS = OutlineFitParameters.active()
@@ -59,12 +85,13 @@ PARAMS = OutlineFitParameters.active()
 class OutlineFit:
     """Outlines of n discs fitted to edges at k directions.
 
-    foot_mm    (n, 2)
+    foot_mm    board frame: (n, 2)
     radius_mm  (n,)
-    offset_mm  signed distance of the found edge from the fitted outline: (n, k)
+    offset_mm  signed distance of the found edge from the fitted outline, outward: (n, k)
     weight     of each edge in the fit, 0 to 1: (n, k)
     step       colour outside minus inside at the found edge, whitened: (n, k, 3)
     sigma_mm   robust scatter of the edges: (n,)
+    outline    the model before the last step: (n, k)
     """
 
     foot_mm: FloatArray
@@ -77,49 +104,41 @@ class OutlineFit:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class PosedImage:
-    """An image with its known camera pose, and the grain's whitening (3, 3)."""
+class ProfileEdges:
+    """The likeliest edge on each of n k profiles across outlines.
 
-    image: np.ndarray
-    view: View
-    whitening: FloatArray
+    offset_mm  signed distance from the outline, outward: (n, k)
+    step       colour outside minus inside, whitened: (n, k, 3)
+    """
 
-    @property
-    def eye_mm(self) -> FloatArray:
-        """The camera's centre (3,) in the board frame."""
-        return self.view.cam_from_board.camera_board_mm
+    offset_mm: FloatArray
+    step: FloatArray
 
 
 def fit_outlines(
-    picture: PosedImage,
-    foot_mm: FloatArray,
-    shape: DiscGeometry,
-    *,
-    radius_mm: FloatArray | None = None,
-    height_mm: FloatArray | None = None,
-    radius_sigma_mm: float = 1e-3,
+    picture: PosedImage, discs: FlatDiscs, *, radius_sigma_mm: float = 1e-3
 ) -> OutlineFit:
-    """The outlines of ``shape`` near ``foot_mm`` (n, 2), each moved to where the edges are.
+    """The outlines near ``discs``, each moved to where the picture's edges are.
 
-    ``radius_sigma_mm`` is how far each disc's own radius may stray from the shape's, or from its
-    own ``radius_mm`` (n,); ``height_mm`` (n,) stands in for the shape's.
+    ``radius_sigma_mm`` is how far each disc's own radius may stray from what was given.
     """
-    foot: FloatArray = np.array(foot_mm, dtype=np.float64).reshape(-1, 2)
-    expected = np.full(len(foot), shape.radius_mm) if radius_mm is None else radius_mm
-    radius: FloatArray = expected
-    for reach, prior in zip(PARAMS.rounds_reach_mm, PARAMS.rounds_prior_mm, strict=True):
-        outline = compute_contour(picture.eye_mm, foot, shape, radius, DIRECTIONS, height_mm)
-        offset, step = find_profile_edges(picture, outline, reach, prior)
-        fit = _solve_each(foot, radius, outline, offset, step, (expected, radius_sigma_mm))
-        foot, radius = fit.foot_mm, fit.radius_mm
+    expected_mm = discs.radius_mm
+    for reach_mm, prior_mm in zip(PARAMS.rounds_reach_mm, PARAMS.rounds_prior_mm, strict=True):
+        outline = compute_contour(picture.eye_mm, discs, DIRECTIONS)
+        edges = find_profile_edges(picture, outline, reach_mm, prior_mm)
+        fit = _solve_each(discs, outline, edges, (expected_mm, radius_sigma_mm))
+        discs = replace(discs, foot_mm=fit.foot_mm, radius_mm=fit.radius_mm)
     return fit
 
 
 def find_profile_edges(
     picture: PosedImage, outline: Contour, reach_mm: float, prior_mm: float
-) -> tuple[FloatArray, FloatArray]:
-    """Signed distance (n, k) and whitened colour step (n, k, 3) of the edge nearest each point."""
-    spacing = float(np.clip(0.5 * picture.view.mm_per_px(), 0.25, 0.6))
+) -> ProfileEdges:
+    """The strongest step on each profile, less likely by a normal law the farther it lies.
+
+    ``prior_mm`` is that law's sigma; profiles reach ``reach_mm`` to both sides of the outline.
+    """
+    spacing = float(np.clip(0.5 * picture.view.mm_per_px(), *PARAMS.spacing_mm))
     half = int(np.ceil(reach_mm / spacing))
     offset = np.arange(-half, half + 1) * spacing
     colours = sample_profiles(picture.image, picture.view, outline, offset)
@@ -131,71 +150,72 @@ def find_profile_edges(
     row = np.arange(len(best))
     left, peak, right = (size[row, best + d] for d in (-1, 0, 1))
     bend = left - 2 * peak + right
+    # a parabola through three samples has its top between them
     shift = np.where(bend < 0, 0.5 * (left - right) / np.minimum(bend, -1e-6), 0.0)
     found = offset[best] + np.clip(shift, -1, 1) * spacing
     shape = outline.point_mm.shape
-    return found.reshape(shape[:2]), step[row, best].reshape(shape)
+    return ProfileEdges(offset_mm=found.reshape(shape[:2]), step=step[row, best].reshape(shape))
 
 
 def _solve_each(
-    foot_mm: FloatArray,
-    radius_mm: FloatArray,
+    discs: FlatDiscs,
     outline: Contour,
-    offset: FloatArray,
-    step: FloatArray,
+    edges: ProfileEdges,
     radius_prior_mm: tuple[FloatArray, float],
 ) -> OutlineFit:
-    """Equation (1) for (dx, dy, dR) of each disc, by four rounds of reweighting."""
+    """Equation (1) for (dx, dy, dR) of each disc; the radii's prior is a mean (n,) and a sigma."""
+    offset = edges.offset_mm
     m = outline.normal.copy()
     m[..., 2] = np.linalg.norm(m[..., :2], axis=-1)  # cos(elevation): derivative by the radius
-    strength = np.linalg.norm(step, axis=-1)
+    strength = np.linalg.norm(edges.step, axis=-1)
     trust = strength / (strength + np.median(strength, axis=1, keepdims=True) + 1e-9)
-    move = np.zeros((len(foot_mm), 3))
+    move = np.zeros((len(discs.foot_mm), 3))
     prior_mean, prior_sigma = radius_prior_mm
-    for _ in range(4):
+    for _ in range(PARAMS.weightings):
         residual = offset - (m @ move[..., None])[..., 0]
-        sigma = estimate_sigma(residual, trust)
-        weight = trust * compute_tukey_weight(residual / sigma[:, None])
+        sigma = _estimate_sigma(residual, trust)
+        weight = trust * _compute_tukey_weight(residual / sigma[:, None])
         weighted = (weight[..., None] * m).transpose(0, 2, 1)
         normal_matrix = weighted @ m + 1e-3 * np.eye(3)
         right = (weighted @ offset[..., None])[..., 0]
         stiff = (sigma / prior_sigma) ** 2 / PARAMS.independent_share
         normal_matrix[:, 2, 2] += stiff
-        right[:, 2] += stiff * (prior_mean - radius_mm)
+        right[:, 2] += stiff * (prior_mean - discs.radius_mm)
         move = np.linalg.solve(normal_matrix, right[..., None])[..., 0]
     residual = offset - (m @ move[..., None])[..., 0]
     return OutlineFit(
-        foot_mm=foot_mm + move[:, :2],
-        radius_mm=radius_mm + move[:, 2],
+        foot_mm=discs.foot_mm + move[:, :2],
+        radius_mm=discs.radius_mm + move[:, 2],
         offset_mm=residual,
         weight=weight,
-        step=step,
+        step=edges.step,
         sigma_mm=sigma,
         outline=outline,
     )
 
 
-def estimate_sigma(residual: FloatArray, trust: FloatArray) -> FloatArray:
-    """Scatter (n,) of the better half of residuals (n, k), as if normal."""
-    spread = compute_masked_median(np.where(trust > 0.2, np.abs(residual), 1.0), trust > 0)
-    return np.maximum(spread * 1.4826, PARAMS.edge_sigma_floor_mm)
+def _estimate_sigma(residual: FloatArray, trust: FloatArray) -> FloatArray:
+    """Scatter (n,) of residuals (n, k) by their median absolute deviation, as if normal.
+
+    An edge of little trust counts as 1 mm off, which a scatter of true ones never is.
+    """
+    spread = _compute_masked_median(
+        np.where(trust > PARAMS.min_trust, np.abs(residual), 1.0), trust > 0
+    )
+    return np.maximum(spread * MAD_TO_SIGMA, PARAMS.edge_sigma_floor_mm)
 
 
-def compute_masked_median(values: FloatArray, used: np.ndarray) -> FloatArray:
+def _compute_masked_median(values: FloatArray, used: np.ndarray) -> FloatArray:
     """Lower median (n,) of the used ones of values (n, k); infinite where none is."""
     ordered = np.sort(np.where(used, values, np.inf), axis=1)
     middle = np.maximum(used.sum(axis=1) - 1, 0) // 2
     return np.take_along_axis(ordered, middle[:, None], axis=1)[:, 0]
 
 
-def compute_tukey_weight(ratio: FloatArray) -> FloatArray:
+def _compute_tukey_weight(ratio: FloatArray) -> FloatArray:
     """Tukey's biweight of residuals in units of sigma."""
-    inside = np.maximum(1 - (ratio / PARAMS.tukey_constant) ** 2, 0.0)
+    inside = np.maximum(1 - (ratio / ROBUST.tukey) ** 2, 0.0)
     return inside * inside
-
-
-#: Where a step must still be seen outside, twice: clear of the bevel and of a letter's stroke.
-_OUTSIDE_MM = ((2.5, 4.5), (6.0, 8.0))
 
 
 def measure_lasting_share(
@@ -205,12 +225,14 @@ def measure_lasting_share(
 
     A letter's stroke or a scratch is as sharp as a rim, but leads from one colour back to it.
     """
-    shape = rims.step.shape
-    offset = np.concatenate([np.linspace(*band, PARAMS.outside_samples) for band in _OUTSIDE_MM])
+    shape, bands = rims.step.shape, PARAMS.outside_mm
+    offset = np.concatenate([np.linspace(*band, PARAMS.outside_samples) for band in bands])
     colours = sample_profiles(picture.image, picture.view, rims.outline, offset).astype(np.float32)
-    bands = colours.reshape(*shape[:2], len(_OUTSIDE_MM), PARAMS.outside_samples, 3).mean(axis=3)
-    change = (bands - face_bgr[:, None, None]) @ picture.whitening.T
+    outside = colours.reshape(*shape[:2], len(bands), PARAMS.outside_samples, 3).mean(axis=3)
+    change = (outside - face_bgr[:, None, None]) @ picture.whitening.T
     size = np.einsum("nkc,nkc->nk", rims.step, rims.step)
     part = np.einsum("nkc,nkbc->nkb", rims.step, change) / np.maximum(size, 1e-9)[..., None]
-    lasts = (rims.weight > 0.1) & (part > PARAMS.lasting_step_share).all(axis=-1)
+    lasts = (rims.weight > PARAMS.lasting_min_weight) & (part > PARAMS.lasting_step_share).all(
+        axis=-1
+    )
     return np.asarray(lasts.mean(axis=1))
