@@ -65,8 +65,8 @@ class DetectorInput:
 
     rectified       the plane through the discs' top faces, and what edges it shows
     shape           the discs' sizes, known or estimated, with their sigmas of radius and height
-    given           the discs' sizes where they are known
-    circles         sharp ones of any disc's size; None where the discs' sizes are given
+    known_size      the discs' sizes where a profile knows them, else None
+    sharp_circles   of any disc's size; None where the discs' sizes are known
     rival_radii_mm  other radii that the discs may have instead
     """
 
@@ -76,8 +76,8 @@ class DetectorInput:
     edges: ColourEdges
     shape: DiscGeometry
     shape_sigma_mm: tuple[float, float]
-    given: DiscSpec | None
-    circles: SharpCircles | None = None
+    known_size: DiscSpec | None
+    sharp_circles: SharpCircles | None = None
     rival_radii_mm: tuple[float, ...] = ()
 
     def with_radius(self, radius_mm: float) -> DetectorInput:
@@ -141,7 +141,7 @@ def prepare_detector_input(
             PARAMS.radius_sigma_mm,
             PARAMS.height_sigma_per_radius * NOMINAL_DISC.radius_mm,
         ),
-        given=disc,
+        known_size=disc,
     )
     if disc is not None:
         return replace(
@@ -151,4 +151,6 @@ def prepare_detector_input(
         )
     circles = find_sharp_circles(picture, rectified, edges, spec)
     likeliest, *rivals = estimate_radii(circles)
-    return replace(inputs.with_radius(likeliest), circles=circles, rival_radii_mm=tuple(rivals))
+    return replace(
+        inputs.with_radius(likeliest), sharp_circles=circles, rival_radii_mm=tuple(rivals)
+    )

@@ -90,7 +90,7 @@ def find_discs(
     teams_lab = merge_known_teams(_learn_teams(hypotheses, sure, inputs), known)
     classification = classify_discs(hypotheses, inputs, teams_lab)
     discs, size = _fit_discs(hypotheses, classification, inputs)
-    measured_discs = 0 if inputs.given is not None else len(discs)
+    measured_discs = 0 if inputs.known_size is not None else len(discs)
     hole_detection = detect_hole_disc(
         inputs, teams_lab, hypotheses.outlines.foot_mm[classification.accepted]
     )
@@ -198,8 +198,8 @@ def _fit_discs(
 
 def _choose_disc_spec(inputs: DetectorInput, bundle: BundleFit | None) -> DiscSpec:
     """The discs' sizes: given, measured, or what circles hint at, as unsure as nominal ones."""
-    if inputs.given is not None:
-        return inputs.given
+    if inputs.known_size is not None:
+        return inputs.known_size
     if bundle is None:
         return DiscSpec(radius_mm=inputs.shape.radius_mm, height_mm=inputs.shape.height_mm)
     return DiscSpec(

@@ -186,7 +186,7 @@ def find_unexplained_circles(inputs: DetectorInput, known_mm: FloatArray) -> Flo
 
     Were the discs' radius mistaken, they would be the discs.
     """
-    circles = inputs.circles
+    circles = inputs.sharp_circles
     if circles is None:
         return np.zeros((0, 2))
     foot = circles.foot_mm

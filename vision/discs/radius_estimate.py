@@ -49,7 +49,9 @@ class RadiusEstimateParameters(StageParameters):
         source="chosen: usual ditches are 51 mm wide, and a disc's middle stays off the rail",
     )
     #: The search works at this resolution, on the strongest edges.
-    coarse_mm_per_px: float = parameter(3.0, unit="mm", source="chosen: speed; a tenth of a disc")
+    coarse_mm_per_px: float = parameter(
+        3.0, unit="mm/px", source="chosen: speed; a tenth of a disc"
+    )
     coarse_edges: int = parameter(8_000, unit="", source="chosen: speed; 80 rims of 100 edges")
     #: Radii tried, where the 10-line has its nominal 203.2 mm.
     radii_mm: tuple[float, ...] = parameter(

@@ -109,7 +109,9 @@ def test_smooth_bare_wood_shows_no_clear_circle(tilt_deg: float) -> None:
     view, noise = view_at(tilt_deg), np.random.default_rng(0)
     smooth = cv2.GaussianBlur(draw(view, []), (0, 0), 5).astype(np.float64)
     grainless = np.rint(smooth + noise.normal(0, 0.7, smooth.shape)).clip(0, 255)
-    circles = prepare_detector_input(grainless.astype(np.uint8), board_fit(view), None).circles
+    circles = prepare_detector_input(
+        grainless.astype(np.uint8), board_fit(view), None
+    ).sharp_circles
     assert circles is not None
     assert circles.quality.max() < 0.85
 
@@ -126,7 +128,7 @@ def test_the_holes_edge_and_its_floor_are_no_unknown_circles(depth_mm: float) ->
     circles = SharpCircles(
         foot_mm=np.stack([seen, elsewhere]), radius_mm=np.full(2, 15.5), quality=np.ones(2)
     )
-    told = find_unexplained_circles(replace(inputs, circles=circles), np.zeros((0, 2)))
+    told = find_unexplained_circles(replace(inputs, sharp_circles=circles), np.zeros((0, 2)))
     assert told.tolist() == [elsewhere.tolist()]
 
 
