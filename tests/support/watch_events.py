@@ -28,7 +28,8 @@ from webapp.referee.events import (
     teams_json,
     totals_json,
 )
-from webapp.referee.shot.reconstruct import ContactHypothesis, Flick
+from webapp.referee.shot.contact_hypotheses import ContactHypothesis
+from webapp.referee.shot.flick import Flick
 from webapp.referee.shot.verdict import Ruling
 
 RED = Team(number=0, colour_rgb=(192, 40, 45), colour_name="red")

@@ -17,8 +17,9 @@ from scorer.rules.checks import Fault
 from scorer.zones import TeamTotal, call_zone
 from webapp.formats.score import colour_hex
 from webapp.referee.disc_identities import NamedDisc
+from webapp.referee.shot.contact_hypotheses import ContactHypothesis
+from webapp.referee.shot.flick import Flick
 from webapp.referee.shot.physics_check import PhysicsFinding
-from webapp.referee.shot.reconstruct import ContactHypothesis, Flick
 from webapp.referee.shot.verdict import Ruling
 
 Event = dict[str, Any]

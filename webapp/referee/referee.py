@@ -6,7 +6,7 @@ work, or nothing happened. Knows what a round is. Refuses to see, and to know an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from calibration.board import BoardSpec, DiscSpec, FloatArray
@@ -22,9 +22,8 @@ from vision.track.events import (
     TrackerEvent,
     TrackingLost,
 )
-from vision.track.motion.disc_tracker import DiscTrack
 from vision.track.motion.motion_gate import SceneState
-from webapp.referee.disc_identities import BoardChange, DiscNamer, NamedDisc, match_discs
+from webapp.referee.disc_identities import DiscNamer, NamedDisc, match_discs
 from webapp.referee.events import (
     Event,
     discs_json,
@@ -40,25 +39,18 @@ from webapp.referee.manual_moves import (
     is_ready,
     is_twenty,
 )
-from webapp.referee.review_reasons import find_missing_evidence, find_review_reasons
 from webapp.referee.round_score import RunningScore
 from webapp.referee.seating import Seating, find_quadrant
-from webapp.referee.shot.physics_check import PhysicsCheck, PhysicsFinding
-from webapp.referee.shot.reconstruct import (
-    ContactHypothesis,
-    Flick,
-    find_flick,
-    infer_flick_while_lost,
-    infer_unseen_flick,
-    list_contact_hypotheses,
-    measure_displacements,
-)
-from webapp.referee.shot.recovered_twenties import add_recovered_twenty
-from webapp.referee.shot.shooter import UNKNOWN_TEAM, find_known_disc, find_shooter
-from webapp.referee.shot.shot_evidence import ShotEvidence
-from webapp.referee.shot.verdict import Ruling, judge_hypotheses
+from webapp.referee.shot.flick import Flick, find_flick
+from webapp.referee.shot.physics_check import PhysicsCheck
+from webapp.referee.shot.review_reasons import find_missing_evidence, find_review_reasons
+from webapp.referee.shot.ruling import RuledShot, rule_on_shot
+from webapp.referee.shot.shooter import UNKNOWN_TEAM
+from webapp.referee.shot.shot_evidence import KnownBoard, collect_evidence
+from webapp.referee.shot.unseen_flick import infer_flick_while_lost, infer_unseen_flick
+from webapp.referee.shot.verdict import RulesOfPlay
 
-#: Fewer discs taken off at once are no end of a round.
+#: A board that was cleared of so many discs at once is the end of a round.
 _CLEARED_DISCS = 2
 
 
@@ -151,91 +143,21 @@ class LiveReferee:
     def _handle_shot(
         self, at_rest: BoardAtRest, flick: Flick, *, is_unseen: bool = False
     ) -> Iterator[Event]:
-        shot = self._collect_evidence(at_rest, flick)
-        change, tracks = shot.change, shot.tracks
-        reasons_found = (
-            *find_review_reasons(shot.at_rest, change, tracks, was_bumped=self._was_moved),
-            *self._find_alike_reasons(shot.shooter),
-        )
-        missing = (*find_missing_evidence(shot.at_rest, is_unseen=is_unseen),)
-
-        def judge(heard: Sequence[ContactHypothesis], reasons: Sequence[str]) -> Ruling:
-            return judge_hypotheses(
-                shot.before,
-                shot.shooter,
-                change,
-                heard,
-                self._teams,
-                self._rules,
-                self._sizes,
-                was_placed=shot.was_placed,
-                review_reasons=reasons,
-            )
-
-        ruling, finding = judge(shot.contact_hypotheses, (*missing, *reasons_found)), None
-        can_settle = (
-            shot.was_placed
-            and not reasons_found
-            and change.find_disc(shot.shooter.name) is not None
-        )
-        if ruling.verdict is Verdict.NEEDS_REVIEW and can_settle:
-            finding = self._physics_check.check(shot)
-            if finding is not None and finding.is_sure:
-                possible = [judge([each], ()) for each in shot.contact_hypotheses]
-                ruling = _apply_physics(ruling, possible, finding, judge)
-        yield self._make_shot_event(shot, ruling, finding)
-        yield from self._apply_shot(shot, ruling, is_unseen=is_unseen and not shot.was_placed)
-
-    def _collect_evidence(self, at_rest: BoardAtRest, flick: Flick) -> ShotEvidence:
-        """All that was seen of the shot."""
-        found = find_shooter(at_rest, flick, self._discs, self._teams, self._namer)
-        shooter = found.disc
-        if not self._teams:
-            self._teams = (UNKNOWN_TEAM,)
-        before = tuple(each for each in self._discs if each.name != shooter.name)
-        tracks = self._name_tracks(at_rest, flick, shooter.name)
-        at_rest = add_recovered_twenty(at_rest, (*before, shooter), tracks)
-        change = self._match_discs(at_rest, (*before, shooter), tracks, after_shot=True)
-        displacements = measure_displacements(before, change, shooter.name, self._previous, at_rest)
-        return ShotEvidence(
-            at_rest=at_rest,
-            flick=flick,
-            shooter=shooter,
-            was_placed=found.was_placed,
-            before=before,
-            tracks=tracks,
-            change=change,
-            displacements=displacements,
-            contact_hypotheses=list_contact_hypotheses(
-                before, shooter.name, tracks, displacements, flick.t_start_s, at_rest
+        known = KnownBoard(discs=self._discs, teams=self._teams, previous=self._previous)
+        shot = collect_evidence(at_rest, flick, known, self._namer)
+        self._teams = self._teams or (UNKNOWN_TEAM,)
+        ruled = rule_on_shot(
+            shot,
+            RulesOfPlay(rules=self._rules, sizes=self._sizes, teams=self._teams),
+            self._physics_check,
+            unclear=(
+                *find_review_reasons(shot, was_bumped=self._was_moved),
+                *self._find_alike_reasons(shot.shooter),
             ),
+            unseen=(*find_missing_evidence(shot.at_rest, is_unseen=is_unseen),),
         )
-
-    def _name_tracks(
-        self, at_rest: BoardAtRest, flick: Flick, shooter: str
-    ) -> dict[str, DiscTrack]:
-        """Tracks by the discs' names: those known before, and the shooter's."""
-        out = {shooter: flick.track}
-        for track in at_rest.tracks:
-            known = find_known_disc(track, at_rest, self._discs)
-            if known is not None and known.name not in out:
-                out[known.name] = track
-        return out
-
-    def _match_discs(
-        self,
-        at_rest: BoardAtRest,
-        before: Sequence[NamedDisc],
-        tracks: Mapping[str, DiscTrack],
-        *,
-        after_shot: bool,
-    ) -> BoardChange:
-        expected: dict[str, FloatArray] = {
-            name: track.last.place_mm for name, track in tracks.items()
-        }
-        return match_discs(
-            before, at_rest.board.discs, expected, self._teams, self._namer, after_shot=after_shot
-        )
+        yield self._make_shot_event(ruled)
+        yield from self._apply_shot(ruled, is_unseen=is_unseen and not shot.was_placed)
 
     def _find_alike_reasons(self, shooter: NamedDisc) -> Iterator[str]:
         """Whether another side shot, by its seat, whose discs look like the first one's."""
@@ -244,10 +166,9 @@ class LiveReferee:
         if len(self._teams) == 1 and is_elsewhere:
             yield "the discs of both sides look alike so far"
 
-    def _make_shot_event(
-        self, shot: ShotEvidence, ruling: Ruling, finding: PhysicsFinding | None
-    ) -> Event:
-        at_rest, likeliest = shot.at_rest, shot.contact_hypotheses[0]
+    def _make_shot_event(self, ruled: RuledShot) -> Event:
+        shot, ruling = ruled.evidence, ruled.ruling
+        at_rest = shot.at_rest
         named = {each.name: each for each in (*shot.change.now, *shot.change.gone)}
         remove = [named[each] for each in ruling.outcome.remove if each in named]
         return make_event(
@@ -262,22 +183,24 @@ class LiveReferee:
             remove=self._discs_json(remove),
             before=self._discs_json((*shot.before, shot.shooter)),
             after=self._discs_json(shot.change.now),
-            contacts=[list(pair) for pair in likeliest.pairs],
+            contacts=[list(pair) for pair in ruled.likeliest.pairs],
             evidence=evidence_json(
                 shot.flick,
                 shot.displacements.moved_mm,
-                likeliest,
+                ruled.likeliest,
                 at_rest.longest_gap_s,
                 at_rest.saw_hand,
-                finding,
+                ruled.finding,
             ),
             teams=teams_json(self._teams),
         )
 
-    def _apply_shot(
-        self, shot: ShotEvidence, ruling: Ruling, *, is_unseen: bool
-    ) -> Iterator[Event]:
-        """The board after a shot. ``is_unseen``: nobody saw the shooter's disc before."""
+    def _apply_shot(self, ruled: RuledShot, *, is_unseen: bool) -> Iterator[Event]:
+        """The 20s of a shot, with the board after it taken over.
+
+        ``is_unseen``: nobody saw the shooter's disc before.
+        """
+        shot, ruling = ruled.evidence, ruled.ruling
         shooter, change = shot.shooter, shot.change
         self._running_score.add_shot(shooter, ruling, shot.before)
         self._lost_mm = [each.place_mm for each in change.gone]
@@ -307,7 +230,14 @@ class LiveReferee:
 
     def _handle_manual_moves(self, at_rest: BoardAtRest) -> Iterator[Event]:
         """What hands did since the board last lay still; or the first board of all."""
-        change = self._match_discs(at_rest, self._discs, {}, after_shot=at_rest.has_jumped)
+        change = match_discs(
+            self._discs,
+            at_rest.board.discs,
+            {},
+            self._teams,
+            self._namer,
+            after_shot=at_rest.has_jumped,
+        )
         moves = find_manual_moves(change, self._discs, self._spec)
         gone, ready = moves.gone, moves.ready
         stays = self._previous is not None
@@ -358,22 +288,3 @@ class LiveReferee:
 
     def _discs_json(self, discs: Sequence[NamedDisc]) -> list[Event]:
         return discs_json(discs, self._spec, self._disc)
-
-
-def _apply_physics(
-    undecided: Ruling,
-    possible: Sequence[Ruling],
-    finding: PhysicsFinding,
-    judge: Callable[[Sequence[ContactHypothesis], Sequence[str]], Ruling],
-) -> Ruling:
-    """The ruling by sure physics; the same question where they do not decide.
-
-    They choose between contact hypotheses; where they agree with none, a person must look.
-    """
-    firm = judge([finding.contacts], ())
-    if firm.verdict is Verdict.NEEDS_REVIEW:
-        return undecided
-    if any(each.has_same_consequences(firm) for each in possible):
-        return firm
-    reasons = (*undecided.review_reasons, "physics contradict what was seen")
-    return replace(undecided, review_reasons=reasons)

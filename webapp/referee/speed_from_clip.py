@@ -25,7 +25,7 @@ from scorer.physics.scene import TableSpec
 from vision.io.sources import open_source
 from vision.track.events import BoardAtRest
 from vision.track.tracker import BoardTracker
-from webapp.referee.shot.reconstruct import Flick, find_flick
+from webapp.referee.shot.flick import Flick, find_flick
 
 #: Flicks that are wanted; two are the least that can be fitted.
 WANTED_FLICKS, _FEWEST = 3, 2

@@ -5,15 +5,13 @@ that is not known exactly fitted along, then what was found weighed against a ha
 and once more, harder, where a hand seems likelier. Refuses to know rules: an opponent's disc is one
 of a set that is given.
 
-``explain`` is what a live referee calls: pure, the same answer for the same input as long as no
-budget of time is set.
+``explain`` is what a live referee calls: pure, the same answer for the same input on any machine,
+however busy it is. Its effort is bounded by work, not by a clock.
 """
 
 from __future__ import annotations
 
 import math
-import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -32,9 +30,6 @@ from scorer.physics.inverse.random_search import FlickSearchBudget, search_flick
 from scorer.physics.scene import TableSpec
 
 FloatArray = NDArray[np.float64]
-
-#: The whole search at the usual budget takes about this long on one core with 12 discs, s.
-USUAL_S = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,33 +104,30 @@ def explain(
     *,
     noise_mm: float | FloatArray = NOISE_MM,
     spreads: Spreads | None = None,
-    budget_s: float | None = None,
-    clock: Callable[[], float] = time.perf_counter,
+    max_simulated_discs: int | None = None,
 ) -> InverseSearchResult:
     """The likeliest flicks, best first; none when discs were moved by hand.
 
     noise_mm  one sigma of a resting disc's place, of all discs or of each (d,)
     spreads   one sigma of what is not known exactly; those of an unfitted board when left out
-    budget_s  about how long it may take; without it, up to three searches, about five times USUAL_S
+    max_simulated_discs  no further search is begun that would take the discs moved, summed over all
+              simulated flicks, past so many (0.5 to 1 µs each on one core); the first search, of
+              about 100,000 flicks, is always made whole. Without it, up to three searches.
     """
     model = FlickModel(table, pair, spreads or Spreads(), noise_mm)
     if not model.moved.any():
         return InverseSearchResult(
             explained=False, reason="No disc has moved.", p_contact=None, explanations=()
         )
-    began, share = clock(), 1.0
-    if budget_s is not None:
-        share = min(budget_s / USUAL_S, 1.0)
     likelihood_model, found = LikelihoodModel(model), None
     for attempt in range(PARAMS.attempts):
-        found = _search(model, FlickSearchBudget().rescale(share), attempt, found)
+        found = _search(model, FlickSearchBudget(), attempt, found)
         ranked = _rank_fits(likelihood_model, found)
-        # A search with evolution takes about twice as long as one without.
-        spent = clock() - began
-        is_late = budget_s is not None and spent * (1 + 2 / (2 * attempt + 1)) > budget_s
         if ranked.log_odds >= 0:
             return _build_explained_result(likelihood_model, ranked)
-        if is_late:
+        # A search with evolution takes about twice the work of one without.
+        expected = model.simulated_discs * (1 + 2 / (2 * attempt + 1))
+        if max_simulated_discs is not None and expected > max_simulated_discs:
             break
     return _build_unexplained_result(likelihood_model, ranked)
 

@@ -96,12 +96,16 @@ class Residuals:
 
 
 class FlickModel:
-    """One pair of boards with its table and spreads; ``theta`` (n, size) are flicks' numbers."""
+    """One pair of boards with its table and spreads; ``theta`` (n, size) are flicks' numbers.
+
+    ``simulated_discs`` counts the work done so far: discs moved, summed over all simulated flicks.
+    """
 
     def __init__(
         self, table: TableSpec, pair: BoardPair, spreads: Spreads, noise_mm: float | FloatArray
     ) -> None:
         self.table, self.pair, self.spreads = table, pair, spreads
+        self.simulated_discs = 0
         points = pair.track if pair.track is not None and len(pair.track.times_s) else None
         self.track = points.subsample(PARAMS.fitted_points) if points else None
         self.coarse_track = points.subsample(PARAMS.searched_points) if points else None
@@ -187,6 +191,7 @@ class FlickModel:
 
     def residuals(self, flicks: FlickBatch, theta: FloatArray) -> Residuals:
         """What is left unexplained of everything that was seen."""
+        self.simulated_discs += len(flicks) * self.discs
         boards, p, shots = self.boards(theta), self.parameters(theta), self.shots(flicks, theta)
         track = self.track
         if track is None:
@@ -208,6 +213,7 @@ class FlickModel:
         track = self.coarse_track
         if track is None:
             return self.residuals(flicks, theta), np.empty((len(flicks), 0, 2))
+        self.simulated_discs += len(flicks) * self.discs
         result, passes = simulate_tracked(
             self.table,
             self.boards(theta),

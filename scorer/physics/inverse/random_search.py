@@ -58,15 +58,6 @@ class FlickSearchBudget:
     repeats: int = 24
     kept: int = 200
 
-    def rescale(self, factor: float) -> FlickSearchBudget:
-        """That many times the flicks, and about that many times as long."""
-        return FlickSearchBudget(
-            flicks=max(round(factor * self.flicks), 1000),
-            neighbourhoods=max(round(factor * self.neighbourhoods), 20),
-            repeats=self.repeats,
-            kept=max(round(factor * self.kept), 20),
-        )
-
 
 def search_flicks(
     model: FlickModel, budget: FlickSearchBudget, rng: np.random.Generator

@@ -17,7 +17,7 @@ from scorer.physics.engine import parameter_vector, simulate_many, simulate_trac
 from scorer.physics.inverse.bayes_factor import LikelihoodModel
 from scorer.physics.inverse.evolutionary_search import evolve_flicks
 from scorer.physics.inverse.explain import InverseSearchResult, explain
-from scorer.physics.inverse.flick_model import FlickModel
+from scorer.physics.inverse.flick_model import FlickBatch, FlickModel
 from scorer.physics.inverse.observations import NOISE_MM, BoardPair, Spreads, TrackPoints
 from scorer.physics.inverse.random_search import FIRST_CONTACTS, FlickSearchBudget, search_flicks
 from scorer.physics.parameters import PhysicsSpec
@@ -198,12 +198,31 @@ def test_a_point_of_something_else_does_little_harm() -> None:
     assert verdict.explanations[0].shot[3] == pytest.approx(shot[3], abs=0.03)
 
 
-def test_a_budget_of_time_is_kept_by_trying_less() -> None:
-    pair, _ = seen_pair(1)
-    moments = iter([0.0, *([10.0] * 9)])
-    verdict = explain(TableSpec(), pair, budget_s=0.05, clock=lambda: next(moments))
-    assert next(moments) == 10.0  # the clock was asked, and no second search begun
+@pytest.mark.parametrize(("budget", "searches"), [(1, 1), (1_000_000, 2), (None, 3)])
+def test_a_budget_of_work_bounds_how_often_it_searches(
+    budget: int | None, searches: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Three discs that no flick leads there: every search is made that the budget has room for."""
+    searched: list[FlickModel] = []
+
+    def count_search(
+        model: FlickModel, budget: FlickSearchBudget, rng: np.random.Generator
+    ) -> FlickBatch:
+        searched.append(model)
+        return search_flicks(model, budget, rng)
+
+    monkeypatch.setattr("scorer.physics.inverse.explain.search_flicks", count_search)
+    places = np.array([[0.0, -300.0], [0.0, 200.0], [150.0, -100.0]])
+    pair = BoardPair(
+        before_mm=places,
+        after_mm=places + np.array([[0.0, 250.0], [-120.0, -180.0], [-200.0, 90.0]]),
+        states=np.zeros(3, dtype=np.int8),
+        opponents=np.array([False, True, True]),
+    )
+    verdict = explain(TableSpec(), pair, max_simulated_discs=budget)
+    assert not verdict.explained
     assert verdict.explanations
+    assert len(searched) == searches
 
 
 def test_nothing_moved_is_no_shot() -> None:

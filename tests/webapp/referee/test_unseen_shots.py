@@ -22,8 +22,10 @@ from webapp.referee.disc_identities import BoardChange, NamedDisc
 from webapp.referee.event_sentences import describe_event
 from webapp.referee.referee import LiveReferee
 from webapp.referee.seating import min_inside_mm
-from webapp.referee.shot.reconstruct import find_flick, infer_unseen_flick, measure_displacements
+from webapp.referee.shot.displacements import measure_displacements
+from webapp.referee.shot.flick import find_flick
 from webapp.referee.shot.recovered_twenties import add_recovered_twenty
+from webapp.referee.shot.unseen_flick import infer_unseen_flick
 
 FIT = board_fit(view_at(0.0))
 LINE_MM = FIT.spec.line_radii_mm[2]

@@ -1,7 +1,10 @@
 """Physics check of a shot that was not seen whole: which contacts must have taken place.
 
-Knows how to put two boards, and what was seen between them, before the inverse search, and when its
-answer is sure. Refuses to know rules, and to be heard against what was plainly seen.
+Two boards and the places seen between them go through the inverse search of
+``scorer.physics.inverse``; its answer counts only when it is sure, and never against what was
+plainly seen (see ``webapp.referee.shot.ruling``). It fails, with a reason, where no flick leads
+from one board to the other. The search is bounded by work and not by a clock, so that the same film
+gives the same verdict on any machine, however busy.
 """
 
 from __future__ import annotations
@@ -17,16 +20,23 @@ from calibration.board import BoardSpec, DiscSpec
 from calibration.parameters import StageParameters, parameter
 from calibration.profile import CalibrationProfile
 from calibration.state import DiscState
+from scorer.physics.inverse.observations import (
+    TRACK_NOISE_MM,
+    BoardPair,
+    Spreads,
+    TrackPoints,
+    derive_spreads,
+)
+from scorer.physics.parameters import PhysicsSpec, apply_board_speed
+from scorer.physics.scene import MOST_DISCS, TableSpec, check_places
 from scorer.rules.shot import OUTSIDE, POST_PREFIX, ContactPair
 from vision.track.motion.disc_tracker import DiscTrack
-from webapp.referee.shot.reconstruct import ContactHypothesis, Flick
+from webapp.referee.shot.contact_hypotheses import ContactHypothesis
+from webapp.referee.shot.flick import Flick
 from webapp.referee.shot.shot_evidence import ShotEvidence
 
 if TYPE_CHECKING:  # the compiler takes a second to load, and most shots need no check
     from scorer.physics.inverse.explain import InverseSearchResult
-    from scorer.physics.inverse.observations import BoardPair, Spreads
-    from scorer.physics.inverse.observations import TrackPoints as SeenOnWay
-    from scorer.physics.scene import TableSpec
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,24 +45,39 @@ class PhysicsCheckParameters(StageParameters):
 
     stage: ClassVar[str] = "referee.shot.physics_check"
 
-    #: How long the search may take, s: nothing is looked at meanwhile.
-    budget_s: float = parameter(0.7, unit="s", source="")
-    #: It is sure of a contact from this probability on, and of none below its complement (it never
-    #: says more than 0.99), when what its best flick leaves unexplained is no more than this, mm.
-    sure: float = parameter(0.985, unit="", source="")
-    well_explained_mm: float = parameter(2.0, unit="mm", source="")
-    #: One sigma of a disc's place that was read at rest, mm per axis, at least.
-    rest_sigma_mm: float = parameter(0.7, unit="mm", source="")
-    #: One sigma of places in motion: of coarse pictures, blurred, erring alike from frame to frame,
-    #: mm.
-    motion_sigma_mm: float = parameter(4.0, unit="mm", source="")
-    #: Discs slower than this may be held by something that nobody sees, mm/s.
-    moving_mm_s: float = parameter(60.0, unit="mm/s", source="")
-    #: Friction and restitution of a board that nobody measured, relative and absolute sigmas:
-    #: boards lie between 0.05 and 0.15, and 0.75 and 0.93 (``scorer.physics.parameters``).
-    friction: float = parameter(0.25, unit="", source="")
-    restitution: float = parameter(0.05, unit="", source="")
-    post_restitution: float = parameter(0.08, unit="", source="")
+    #: Bounds the search by work, so that a busy machine gives the verdict of a quiet one.
+    max_simulated_discs: int = parameter(
+        1_000_000,
+        unit="",
+        source="about 0.7 s of one core, in which no frame is looked at; room for two further "
+        "searches with 2 discs, for one with 3, for none with more",
+    )
+    #: Sure of a contact from this probability on, and of none below its complement.
+    sure: float = parameter(
+        0.985, unit="", source="just below 0.99, the most that the inverse search ever claims"
+    )
+    well_explained_mm: float = parameter(
+        2.0, unit="mm", source="about three sigmas of a resting disc's place, per disc"
+    )
+    #: One sigma of a place in motion, mm per axis.
+    motion_sigma_mm: float = parameter(
+        2 * TRACK_NOISE_MM,
+        unit="mm",
+        source="twice a single place's: neighbouring frames of coarse, blurred pictures err alike",
+    )
+    moving_mm_s: float = parameter(
+        60.0, unit="mm/s", source="chosen: slower discs may be held by something that nobody sees"
+    )
+    #: Sigmas of a board that nobody measured: friction relative, restitutions absolute.
+    friction: float = parameter(
+        0.25, unit="", source="boards lie between 0.05 and 0.15 (scorer.physics.parameters)"
+    )
+    restitution: float = parameter(
+        0.05, unit="", source="boards lie between 0.75 and 0.93 (scorer.physics.parameters)"
+    )
+    post_restitution: float = parameter(
+        0.08, unit="", source="boards lie between 0.6 and 0.85 (scorer.physics.parameters)"
+    )
 
 
 PARAMS = PhysicsCheckParameters.active()
@@ -62,7 +87,8 @@ PARAMS = PhysicsCheckParameters.active()
 class PhysicsFinding:
     """What the inverse search finds of a shot.
 
-    p_contact    probability that an opponent's disc was touched; None when nothing explains it
+    p_contact    probability that an opponent's disc was touched, 0.01 to 0.99; None when nothing
+                 explains the shot
     misfit_mm, tolerance_mm  of the likeliest flick: what it leaves unexplained, and may
     contacts     those of the likeliest flick
     reason       why nothing explains the shot; empty when something does
@@ -86,7 +112,10 @@ class PhysicsFinding:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PhysicsCheck:
-    """Physics of one board; ``profile`` holds its speed where that was measured."""
+    """Physics of one board.
+
+    profile  holds the board's speed where that was measured; else the usual one with wide spreads
+    """
 
     profile: CalibrationProfile | None = None
 
@@ -95,9 +124,12 @@ class PhysicsCheck:
         import scorer.physics.inverse.explain  # noqa: F401  (loaded here so that no verdict waits for it)
 
     def check(self, shot: ShotEvidence) -> PhysicsFinding | None:
-        """What became of the discs of a shot; None where physics know no such board."""
+        """What became of the discs of a shot; None where physics know no such board.
+
+        That is one with a disc that leans, with too many discs, or with discs that were read so
+        that they overlap.
+        """
         from scorer.physics.inverse.explain import explain
-        from scorer.physics.scene import MOST_DISCS, check_places
 
         if any(each.disc.state is DiscState.LEANING for each in (*shot.before, *shot.change.now)):
             return None
@@ -109,17 +141,13 @@ class PhysicsCheck:
         try:
             check_places(table, ids, pair.before_mm)
         except ValueError:
-            return None  # discs were read so that they overlap: no board can be like that
+            return None
         verdict = explain(
-            table, pair, noise_mm=PARAMS.rest_sigma_mm, spreads=spreads, budget_s=PARAMS.budget_s
+            table, pair, spreads=spreads, max_simulated_discs=PARAMS.max_simulated_discs
         )
         return _make_finding(ids, verdict)
 
     def _make_table(self, board: BoardSpec, disc: DiscSpec) -> tuple[TableSpec, Spreads]:
-        from scorer.physics.inverse.observations import Spreads, derive_spreads
-        from scorer.physics.parameters import PhysicsSpec, apply_board_speed
-        from scorer.physics.scene import TableSpec
-
         speed = self.profile.speed if self.profile is not None else None
         if speed is not None:
             physics = apply_board_speed(PhysicsSpec(), speed)
@@ -133,8 +161,8 @@ class PhysicsCheck:
 
 
 def _make_pair(ids: tuple[str, ...], shot: ShotEvidence) -> BoardPair:
+    """The boards before and after, and what was seen between, for discs in the order of ``ids``."""
     from scorer.physics import kernels
-    from scorer.physics.inverse.observations import BoardPair
 
     named = {each.name: each for each in (*shot.before, shot.shooter)}
     now = {each.name: each for each in shot.change.now}
@@ -158,10 +186,8 @@ def _make_pair(ids: tuple[str, ...], shot: ShotEvidence) -> BoardPair:
 
 def _make_track(
     ids: tuple[str, ...], flick: Flick, tracks: Mapping[str, DiscTrack]
-) -> SeenOnWay | None:
+) -> TrackPoints | None:
     """Places of discs that slid with no hand on them; None where there are none."""
-    from scorer.physics.inverse.observations import TrackPoints as SeenOnWay
-
     rows = []
     for index, name in enumerate(ids):
         track = flick.track if index == 0 else tracks.get(name)
@@ -175,7 +201,7 @@ def _make_track(
     if not rows:
         return None
     seen = np.array(rows, dtype=np.float64)
-    return SeenOnWay(
+    return TrackPoints(
         discs=seen[:, 0].astype(np.int64),
         times_s=seen[:, 1],
         places_mm=seen[:, 2:],

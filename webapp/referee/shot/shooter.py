@@ -11,10 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from calibration.state import DiscState, PlacedDisc, Team
+from vision.discs.team_colours import find_nearest_team, get_team_colours_lab
 from vision.track.events import BoardAtRest
 from vision.track.motion.disc_tracker import DiscTrack
 from webapp.referee.disc_identities import UNMOVED_MM, DiscNamer, NamedDisc
-from webapp.referee.shot.reconstruct import Flick, match_track_team
+from webapp.referee.shot.flick import Flick
 
 #: A disc that waited to be shot is first seen moving within this of its place, mm.
 _WAITED_MM = 90.0
@@ -91,4 +92,11 @@ def _infer_team(at_rest: BoardAtRest, flick: Flick, teams: Sequence[Team]) -> Te
     ]
     if near:
         return next(team for team in teams if team.number == near[0].team)
-    return match_track_team(flick.track, teams) or UNKNOWN_TEAM
+    return _match_track_team(flick.track, teams) or UNKNOWN_TEAM
+
+
+def _match_track_team(track: DiscTrack, teams: Sequence[Team]) -> Team | None:
+    """The team whose colour is nearest to the tracked disc's; None without teams."""
+    if not teams:
+        return None
+    return teams[int(find_nearest_team(track.lab[None], get_team_colours_lab(teams))[0][0])]

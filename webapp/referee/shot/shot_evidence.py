@@ -1,6 +1,8 @@
-"""Evidence of one shot, as the rules and the physics check take it.
+"""Evidence of one shot: all that was seen between two boards at rest, each disc by its name.
 
-Knows what belongs to a shot. Refuses to judge it.
+Tracks of the motion interval are given the names of the discs that they began with, the two boards'
+discs are matched (see ``webapp.referee.disc_identities``), and displacements are measured. What
+follows from it is for the rules and the physics check.
 """
 
 from __future__ import annotations
@@ -8,10 +10,24 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from calibration.board import FloatArray
+from calibration.state import Team
 from vision.track.events import BoardAtRest
 from vision.track.motion.disc_tracker import DiscTrack
-from webapp.referee.disc_identities import BoardChange, NamedDisc
-from webapp.referee.shot.reconstruct import ContactHypothesis, Displacements, Flick
+from webapp.referee.disc_identities import BoardChange, DiscNamer, NamedDisc, match_discs
+from webapp.referee.shot.displacements import Displacements, measure_displacements
+from webapp.referee.shot.flick import Flick
+from webapp.referee.shot.recovered_twenties import add_recovered_twenty
+from webapp.referee.shot.shooter import UNKNOWN_TEAM, find_known_disc, find_shooter
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class KnownBoard:
+    """What was known before a motion interval: discs, teams, and the board at rest."""
+
+    discs: Sequence[NamedDisc]
+    teams: Sequence[Team]
+    previous: BoardAtRest | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -22,7 +38,6 @@ class ShotEvidence:
     was_placed  whether it was read there at rest
     before      the other discs that lay there
     tracks      by the discs' names
-    contact_hypotheses  what may have touched what, the likeliest first
     """
 
     at_rest: BoardAtRest
@@ -33,10 +48,51 @@ class ShotEvidence:
     tracks: Mapping[str, DiscTrack]
     change: BoardChange
     displacements: Displacements
-    contact_hypotheses: Sequence[ContactHypothesis]
 
     @property
     def unmoved(self) -> frozenset[str]:
         """Names of discs that pictures show to lie where they lay."""
         known = {*self.displacements.moved_mm, *self.displacements.unsure, self.shooter.name}
         return frozenset(each.name for each in self.before if each.name not in known)
+
+
+def collect_evidence(
+    at_rest: BoardAtRest, flick: Flick, known: KnownBoard, namer: DiscNamer
+) -> ShotEvidence:
+    """All that was seen of the shot; discs that nobody saw before get names from ``namer``."""
+    found = find_shooter(at_rest, flick, known.discs, known.teams, namer)
+    shooter = found.disc
+    before = tuple(each for each in known.discs if each.name != shooter.name)
+    tracks = _name_tracks(at_rest, flick, shooter.name, known.discs)
+    at_rest = add_recovered_twenty(at_rest, (*before, shooter), tracks)
+    expected: dict[str, FloatArray] = {name: each.last.place_mm for name, each in tracks.items()}
+    change = match_discs(
+        (*before, shooter),
+        at_rest.board.discs,
+        expected,
+        known.teams or (UNKNOWN_TEAM,),
+        namer,
+        after_shot=True,
+    )
+    return ShotEvidence(
+        at_rest=at_rest,
+        flick=flick,
+        shooter=shooter,
+        was_placed=found.was_placed,
+        before=before,
+        tracks=tracks,
+        change=change,
+        displacements=measure_displacements(before, change, shooter.name, known.previous, at_rest),
+    )
+
+
+def _name_tracks(
+    at_rest: BoardAtRest, flick: Flick, shooter: str, discs: Sequence[NamedDisc]
+) -> dict[str, DiscTrack]:
+    """Tracks by the names of the discs known before that they began with, and the shooter's."""
+    named = {shooter: flick.track}
+    for track in at_rest.tracks:
+        known = find_known_disc(track, at_rest, discs)
+        if known is not None and known.name not in named:
+            named[known.name] = track
+    return named

@@ -1,6 +1,8 @@
 """Judge one shot's contact hypotheses by the rules: a verdict, or the question for a person.
 
-Knows how to put evidence before the judge, account by account. Refuses to see, and to know rules.
+Each hypothesis is judged by ``scorer.rules`` on its own. Where all lead to the same consequences
+the shot is decided, else it needs review, with what it hangs on. An error of measurement is no
+fault: the starting place is taken as near to the rule as its uncertainty allows.
 """
 
 from __future__ import annotations
@@ -18,9 +20,10 @@ from scorer.rules.board_geometry import LINE_5, BoardGeometry, nearest_quadrant
 from scorer.rules.referee import ShotJudgement, ShotOutcome, Verdict, judge
 from scorer.rules.sets import RuleSet
 from scorer.rules.shot import FinalPosition, ShotFacts, StartPosition
-from webapp.referee.disc_identities import BoardChange, NamedDisc
+from webapp.referee.disc_identities import NamedDisc
 from webapp.referee.seating import min_inside_mm
-from webapp.referee.shot.reconstruct import ContactHypothesis
+from webapp.referee.shot.contact_hypotheses import ContactHypothesis
+from webapp.referee.shot.shot_evidence import ShotEvidence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,10 +32,14 @@ class VerdictParameters(StageParameters):
 
     stage: ClassVar[str] = "referee.shot.verdict"
 
-    #: Where a disc lay before a shot is known to this, mm; a fault of placement by less is none.
-    #: One that was first seen in motion lay up to a frame's way from there.
-    seen_placement_mm: float = parameter(1.5, unit="mm", source="")
-    unseen_placement_mm: float = parameter(40.0, unit="mm", source="")
+    #: A fault of placement by less than this is none, for a disc that was read at rest ...
+    seen_placement_mm: float = parameter(
+        1.5, unit="mm", source="a place is known to 1.2 mm at 95%, the line to 0.3 mm"
+    )
+    #: ... and for one that was first seen in motion.
+    unseen_placement_mm: float = parameter(
+        40.0, unit="mm", source="a frame's way at 1.2 m/s and 30 frames a second"
+    )
 
 
 PARAMS = VerdictParameters.active()
@@ -53,48 +60,46 @@ class Ruling:
 
     def has_same_consequences(self, other: Ruling) -> bool:
         """Whether the same follows from both for the players."""
-        mine, theirs = self.outcome, other.outcome
-        return (self.verdict, set(mine.remove), mine.restore, mine.twenties) == (
-            other.verdict,
-            set(theirs.remove),
-            theirs.restore,
-            theirs.twenties,
+        return _consequences(self.verdict, self.outcome) == _consequences(
+            other.verdict, other.outcome
         )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RulesOfPlay:
+    """By what a shot is judged: the rule set, the board's sizes and the teams."""
+
+    rules: RuleSet
+    sizes: BoardGeometry
+    teams: Sequence[Team]
 
 
 def judge_hypotheses(
-    before: Sequence[NamedDisc],
-    shooter: NamedDisc,
-    change: BoardChange,
+    shot: ShotEvidence,
     hypotheses: Sequence[ContactHypothesis],
-    teams: Sequence[Team],
-    rules: RuleSet,
-    sizes: BoardGeometry,
-    *,
-    was_placed: bool,
+    play: RulesOfPlay,
     review_reasons: Sequence[str] = (),
 ) -> Ruling:
-    """The verdict on a shot. ``was_placed``: the shooter's disc was read at rest before it.
+    """The verdict on a shot by its hypotheses, the likeliest first; at least one.
 
-    The ``review_reasons`` are reasons why a person must decide whatever the hypotheses lead to.
+    The ``review_reasons`` are why a person must decide whatever the hypotheses lead to.
     """
-    tolerance_mm = PARAMS.seen_placement_mm if was_placed else PARAMS.unseen_placement_mm
-    start = _tolerate_placement(shooter.place_mm, sizes, min_inside_mm(rules, sizes), tolerance_mm)
-    judged = [
-        (
-            each.description,
-            judge(_make_shot(before, shooter, change, each, teams, start), rules, sizes),
-        )
-        for each in hypotheses
-    ]
-    unseen = [each.name for each in before if each.is_unconfirmed]
+    start = _tolerate_placement(
+        shot.shooter.place_mm,
+        play.sizes,
+        min_inside_mm(play.rules, play.sizes),
+        PARAMS.seen_placement_mm if shot.was_placed else PARAMS.unseen_placement_mm,
+    )
+
+    def judge_one(before: Sequence[NamedDisc], contacts: ContactHypothesis) -> ShotJudgement:
+        return judge(_make_shot(shot, before, contacts, start, play.teams), play.rules, play.sizes)
+
+    judged = [(each.description, judge_one(shot.before, each)) for each in hypotheses]
+    unconfirmed = [each.name for each in shot.before if each.is_unconfirmed]
     touched = {name for each in hypotheses for pair in each.pairs for name in pair}
-    if unseen and not touched.intersection(unseen):
-        others = [each for each in before if not each.is_unconfirmed]
-        without = judge(
-            _make_shot(others, shooter, change, hypotheses[0], teams, start), rules, sizes
-        )
-        judged.append((_describe_false_discs(unseen), without))
+    if unconfirmed and not touched.intersection(unconfirmed):
+        others = [each for each in shot.before if not each.is_unconfirmed]
+        judged.append((_describe_false_discs(unconfirmed), judge_one(others, hypotheses[0])))
     first = judged[0][1]
     reasons = [*review_reasons, *_find_disagreements(judged)]
     if not reasons:
@@ -118,18 +123,19 @@ def _describe_false_discs(names: Sequence[str]) -> str:
 def _find_disagreements(judged: list[tuple[str, ShotJudgement]]) -> list[str]:
     """What it hangs on when the hypotheses lead to different outcomes."""
     first = judged[0][1]
-    out = [each.when for each in first.alternatives[1:]]
-    out += [
+    expected = _consequences(first.verdict, first.outcome)
+    conditions = [each.when for each in first.alternatives[1:]]
+    conditions += [
         words
-        for words, judgement in judged[1:]
-        if _consequences(judgement) != _consequences(first) and words not in out
+        for words, other in judged[1:]
+        if _consequences(other.verdict, other.outcome) != expected and words not in conditions
     ]
-    return out
+    return conditions
 
 
-def _consequences(judgement: ShotJudgement) -> object:
-    outcome = judgement.outcome
-    return judgement.verdict, set(outcome.remove), outcome.restore, outcome.twenties
+def _consequences(verdict: Verdict, outcome: ShotOutcome) -> object:
+    """What follows for the players, to be compared."""
+    return verdict, set(outcome.remove), outcome.restore, outcome.twenties
 
 
 def _ask_question(reason: str, judged: list[ShotJudgement]) -> str:
@@ -142,14 +148,14 @@ def _ask_question(reason: str, judged: list[ShotJudgement]) -> str:
 
 
 def _make_shot(
+    shot: ShotEvidence,
     before: Sequence[NamedDisc],
-    shooter: NamedDisc,
-    change: BoardChange,
     contacts: ContactHypothesis,
-    teams: Sequence[Team],
     start: FloatArray,
+    teams: Sequence[Team],
 ) -> ShotFacts:
-    """The shot of a disc that lay at ``start`` (2,), by one contact hypothesis."""
+    """The shot of a disc that lay at ``start`` (2,), with others ``before``, as rules take it."""
+    shooter = shot.shooter
     colour = {team.number: str(team.number) for team in teams}
     spots = [StartPosition(id=shooter.name, x_mm=float(start[0]), y_mm=float(start[1]))]
     spots += [
@@ -157,7 +163,7 @@ def _make_shot(
         for each in before
         if each.name != shooter.name
     ]
-    named = {each.name: each for each in change.now}
+    named = {each.name: each for each in shot.change.now}
     return ShotFacts(
         shooter=shooter.name,
         team=colour[shooter.disc.team],
@@ -177,12 +183,12 @@ def _make_resting(name: str, now: NamedDisc | None) -> FinalPosition:
         state=now.disc.state,
         x_mm=float(now.place_mm[0]),
         y_mm=float(now.place_mm[1]),
-        sigma_mm=worst_sigma_mm(now.disc),
+        sigma_mm=_worst_sigma_mm(now.disc),
     )
 
 
-def worst_sigma_mm(disc: PlacedDisc) -> float:
-    """One standard deviation of a disc's place in its worst direction; 0 in the hole."""
+def _worst_sigma_mm(disc: PlacedDisc) -> float:
+    """One standard deviation of a disc's place in its worst direction, mm; 0 in the hole."""
     if disc.state is DiscState.IN_HOLE:
         return 0.0
     return float(np.sqrt(np.linalg.eigvalsh(disc.covariance_mm2)[-1]))

@@ -1,11 +1,12 @@
-"""Review reasons: what evidence of a shot is missing, one clause each.
+"""Review reasons: what is unclear about a shot, and what of it was not seen, a clause each.
 
-Knows boards at rest and tracks. Refuses to decide what follows.
+Each is a plain test of the evidence. What follows from one is decided elsewhere
+(``webapp.referee.shot.ruling``).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -14,35 +15,38 @@ import numpy as np
 from calibration.parameters import StageParameters, parameter
 from vision.track.events import BoardAtRest
 from vision.track.motion.disc_tracker import DiscTrack
-from webapp.referee.disc_identities import BoardChange, NamedDisc
+from webapp.referee.disc_identities import NamedDisc
+from webapp.referee.shot.flick import starting_line_mm
+from webapp.referee.shot.shot_evidence import ShotEvidence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewReasonsParameters(StageParameters):
     """What ``review_reasons`` takes for granted."""
 
-    stage: ClassVar[str] = "referee.review_reasons"
+    stage: ClassVar[str] = "referee.shot.review_reasons"
 
-    #: Frames missing for longer than this while discs moved are evidence missing, s.
-    gap_s: float = parameter(0.2, unit="s", source="")
-    #: A disc that was lost from sight may have left the surface if it was about to, in so long, s.
-    soon_s: float = parameter(0.2, unit="s", source="")
+    #: Frames missing for longer than this while discs moved are evidence missing.
+    gap_s: float = parameter(
+        0.2, unit="s", source="chosen: a disc at 1 m/s crosses two thirds of the board's radius"
+    )
+    #: A disc that was lost from sight may have left the surface if it would have in so long.
+    soon_s: float = parameter(0.2, unit="s", source="chosen: some frames behind a hand")
 
 
 PARAMS = ReviewReasonsParameters.active()
 
 
-def find_review_reasons(
-    at_rest: BoardAtRest, change: BoardChange, tracks: Mapping[str, DiscTrack], *, was_bumped: bool
-) -> Iterator[str]:
+def find_review_reasons(shot: ShotEvidence, *, was_bumped: bool) -> Iterator[str]:
     """Why a person must decide, whatever touched what."""
+    at_rest, change = shot.at_rest, shot.change
     if at_rest.has_jumped or was_bumped:
         yield "the picture jumped while the discs moved"
-    yield from (item.reason for item in at_rest.board.unexplained)
+    yield from (each.reason for each in at_rest.board.unexplained)
     for name in change.new_names:
         yield f"{name} lies there and nobody saw it come"
     for each in change.gone:
-        if not _can_be_gone(each, tracks.get(each.name), at_rest):
+        if not _can_be_gone(each, shot.tracks.get(each.name), at_rest):
             yield f"{each.name} is gone and was not seen to leave"
 
 
@@ -56,7 +60,7 @@ def find_missing_evidence(at_rest: BoardAtRest, *, is_unseen: bool) -> Iterator[
 
 def _can_be_gone(each: NamedDisc, track: DiscTrack | None, at_rest: BoardAtRest) -> bool:
     """Whether the disc was last seen on its way off the board."""
-    line_mm = at_rest.fit.spec.line_radii_mm[2]
+    line_mm = starting_line_mm(at_rest)
     if track is None:
         return float(np.linalg.norm(each.place_mm)) > line_mm
     soon_mm = track.last.place_mm + PARAMS.soon_s * track.velocity_mm_s()

@@ -1,0 +1,111 @@
+"""The flick of a motion interval: which track began it, and at which sample.
+
+A track is a flick when it left the starting line inward, fast, free and round (see
+``vision.track.motion.disc_tracker``), and no hand slid it along the line. It fails for a disc that
+the camera did not see fly: then ``unseen_flick`` infers the shot from the boards.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from calibration.board import FloatArray
+from calibration.parameters import StageParameters, parameter
+from vision.track.events import BoardAtRest
+from vision.track.motion.disc_tracker import CLEAR_ROUNDNESS, WEAK_ROUNDNESS, DiscTrack
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlickParameters(StageParameters):
+    """What ``flick`` takes for granted."""
+
+    stage: ClassVar[str] = "referee.shot.flick"
+
+    #: A disc lies at rest within this of where it was last seen in motion.
+    found_mm: float = parameter(
+        20.0, unit="mm", source="chosen: nearer than two radii, so that no other disc lies there"
+    )
+    #: A disc that came back to the line from no farther in than this was slid, not shot.
+    slid_mm: float = parameter(
+        60.0, unit="mm", source="chosen: two diameters; hands slide less far along the line"
+    )
+
+
+PARAMS = FlickParameters.active()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Flick:
+    """The disc that was shot: its track, and the index of the sample where it lay."""
+
+    track: DiscTrack
+    start: int
+
+    @property
+    def t_start_s(self) -> float:
+        """When it was flicked, s of the source."""
+        return self.track.samples[self.start].t_s
+
+    @property
+    def place_mm(self) -> FloatArray:
+        """Where it lay (2,), board mm."""
+        return self.track.samples[self.start].place_mm
+
+
+def starting_line_mm(at_rest: BoardAtRest) -> float:
+    """Radius of the line that discs are shot from, the 5-line's."""
+    return at_rest.fit.spec.line_radii_mm[2]
+
+
+def find_flick(at_rest: BoardAtRest) -> Flick | None:
+    """The shot of a motion interval, the first if there are more; None when none was seen.
+
+    A track that ends at a disc, in the hole or off the board goes before one that just ends.
+    """
+    line_mm = starting_line_mm(at_rest)
+    found = []
+    for seen in at_rest.tracks:
+        track = seen.extend_to_line(line_mm)
+        least_round = WEAK_ROUNDNESS if _is_plainly_disc(track, at_rest) else CLEAR_ROUNDNESS
+        start = track.find_flick(line_mm, least_round)
+        if start is not None and not _was_only_placed(track, at_rest):
+            found.append(Flick(track=track, start=start))
+    ended = [each for each in found if _ends_somewhere(each.track, at_rest)]
+    return min(ended or found, key=lambda each: each.t_start_s, default=None)
+
+
+def _was_only_placed(track: DiscTrack, at_rest: BoardAtRest) -> bool:
+    """Whether a hand slid the disc onto the starting line, or along it, where it lies now."""
+    away_mm = np.linalg.norm(track.places_mm, axis=1)
+    on_line = abs(away_mm[-1] - starting_line_mm(at_rest)) < PARAMS.found_mm
+    by_hand = at_rest.saw_hand or away_mm[-1] - away_mm.min() < PARAMS.slid_mm
+    return bool(on_line and by_hand) and _ends_at_disc(track, at_rest)
+
+
+def _is_plainly_disc(track: DiscTrack, at_rest: BoardAtRest) -> bool:
+    """Whether a disc that lay still before is gone from there, or one lies inside where it ends."""
+    line_mm = starting_line_mm(at_rest)
+    if track.name is not None:
+        lay_mm = at_rest.before[int(track.name)].centre_mm
+        now = [each.centre_mm for each in at_rest.board.discs]
+        return not any(np.linalg.norm(each - lay_mm) < PARAMS.found_mm for each in now)
+    away_mm = float(np.linalg.norm(track.last.place_mm))
+    return _ends_at_disc(track, at_rest) and away_mm < line_mm - PARAMS.found_mm
+
+
+def _ends_at_disc(track: DiscTrack, at_rest: BoardAtRest) -> bool:
+    """Whether a disc was read where the track ends."""
+    places = [each.centre_mm for each in at_rest.board.discs]
+    return any(np.linalg.norm(each - track.last.place_mm) < PARAMS.found_mm for each in places)
+
+
+def _ends_somewhere(track: DiscTrack, at_rest: BoardAtRest) -> bool:
+    """Whether a disc lies where the track ends, or it ends in the hole or off the board."""
+    place_mm, spec = track.last.place_mm, at_rest.fit.spec
+    off_hole_mm = float(np.linalg.norm(place_mm - np.array(spec.hole_centre_mm)))
+    if off_hole_mm < spec.hole_radius_mm or np.linalg.norm(place_mm) > starting_line_mm(at_rest):
+        return True
+    return _ends_at_disc(track, at_rest)

@@ -1,0 +1,69 @@
+"""The ruling on a shot: by its contact hypotheses, and by physics where those leave it open.
+
+The rules judge first. Only where they need a person, the boards themselves are in no doubt, and the
+shooter's disc was read both before and after, the physics check is asked; when it is sure it
+chooses between the contact hypotheses. Where it agrees with none, a person must look.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from scorer.rules.referee import Verdict
+from webapp.referee.shot.contact_hypotheses import ContactHypothesis, list_contact_hypotheses
+from webapp.referee.shot.physics_check import PhysicsCheck, PhysicsFinding
+from webapp.referee.shot.shot_evidence import ShotEvidence
+from webapp.referee.shot.verdict import RulesOfPlay, Ruling, judge_hypotheses
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RuledShot:
+    """A shot with its ruling.
+
+    likeliest  the likeliest contact hypothesis
+    finding    of the physics check; None where it was not asked, or knows no such board
+    """
+
+    evidence: ShotEvidence
+    likeliest: ContactHypothesis
+    ruling: Ruling
+    finding: PhysicsFinding | None
+
+
+def rule_on_shot(
+    shot: ShotEvidence,
+    play: RulesOfPlay,
+    physics_check: PhysicsCheck,
+    *,
+    unclear: Sequence[str],
+    unseen: Sequence[str],
+) -> RuledShot:
+    """The ruling on a shot.
+
+    unclear  what is in doubt about the boards or the discs: a person must decide
+    unseen   what of the shot was not seen: a person must decide, or physics that are sure
+    """
+    hypotheses = list_contact_hypotheses(shot)
+    ruling = judge_hypotheses(shot, hypotheses, play, (*unseen, *unclear))
+    finding = None
+    can_settle = (
+        shot.was_placed and not unclear and shot.change.find_disc(shot.shooter.name) is not None
+    )
+    if ruling.verdict is Verdict.NEEDS_REVIEW and can_settle:
+        finding = physics_check.check(shot)
+        if finding is not None and finding.is_sure:
+            by_physics = judge_hypotheses(shot, [finding.contacts], play)
+            possible = [judge_hypotheses(shot, [each], play) for each in hypotheses]
+            ruling = _apply_physics(ruling, by_physics, possible)
+    return RuledShot(evidence=shot, likeliest=hypotheses[0], ruling=ruling, finding=finding)
+
+
+def _apply_physics(undecided: Ruling, by_physics: Ruling, possible: Sequence[Ruling]) -> Ruling:
+    """The ruling by sure physics; the same question where they do not decide."""
+    if by_physics.verdict is Verdict.NEEDS_REVIEW:
+        return undecided
+    if any(each.has_same_consequences(by_physics) for each in possible):
+        return by_physics
+    reasons = (*undecided.review_reasons, "physics contradict what was seen")
+    return replace(undecided, review_reasons=reasons)

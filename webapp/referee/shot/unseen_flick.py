@@ -1,0 +1,184 @@
+"""The flick that nobody saw, inferred from two boards at rest: one side lies inside that did not.
+
+Where the disc lay before and where it lies now are known; nothing between is. A disc that a hand
+was seen to bring, or that was overlooked earlier, is no shot. A shot after which nothing differs,
+or one whose disc left the board unseen from a side without a disc ready, is missed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from calibration.board import FloatArray
+from calibration.parameters import StageParameters, parameter
+from calibration.state import PlacedDisc
+from vision.track.events import BoardAtRest
+from vision.track.motion.disc_tracker import DiscTrack, Sample
+from webapp.referee.disc_identities import NamedDisc
+from webapp.referee.shot.displacements import PARAMS as DISPLACEMENTS
+from webapp.referee.shot.flick import PARAMS as FLICK
+from webapp.referee.shot.flick import Flick, starting_line_mm
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnseenFlickParameters(StageParameters):
+    """What ``unseen_flick`` takes for granted, beside what ``flick`` and ``displacements`` do."""
+
+    stage: ClassVar[str] = "referee.shot.unseen_flick"
+
+    #: A disc that lay ready and looked this round, in so many frames, would have been seen to fly.
+    seen_roundness: float = parameter(
+        0.8, unit="", source="chosen: above the 0.7 that discs on their way have in clips"
+    )
+    seen_frames: int = parameter(
+        4, unit="", source="chosen: the frames of a flick, and one at rest"
+    )
+    #: A disc this near to the middle says nothing of where it came from.
+    no_direction_mm: float = parameter(
+        20.0, unit="mm", source="the hole's radius, and a place's error"
+    )
+    #: A hand that puts a disc down holds it this near to where it then lies.
+    put_mm: float = parameter(60.0, unit="mm", source="chosen: two diameters, a hand's last frames")
+    #: From flick to rest a shot takes about this long.
+    usual_shot_s: float = parameter(
+        0.7, unit="s", source="a disc slides 240 mm to rest in that time at friction 0.1"
+    )
+
+
+PARAMS = UnseenFlickParameters.active()
+
+
+def infer_unseen_flick(
+    at_rest: BoardAtRest, ready: Sequence[NamedDisc], lost_mm: Sequence[FloatArray] = ()
+) -> Flick | None:
+    """The shot that must have been, though nobody saw it.
+
+    A disc lay ``ready``, and now one of its side lies inside; or it is gone, and was too hard to
+    see for a hand to be known to have taken it; or a disc lies inside that no hand was seen to
+    bring, and that is none that was overlooked where one was ``lost_mm``. The track has two
+    samples, where the disc lay and where it lies; nothing between was seen.
+    """
+    now = [each.centre_mm for each in at_rest.board.discs]
+    gone = [
+        each for each in ready if _is_far_from(each.place_mm, now, DISPLACEMENTS.clearly_moved_mm)
+    ]
+    new = _find_new_inside(at_rest)
+    for each in gone:
+        ended = [disc for disc in new if disc.team == each.disc.team]
+        if ended:
+            return _make_flick(at_rest, each.place_mm, ended[0].centre_mm, at_rest.t_from_s)
+        if _may_have_been_shot(each, at_rest):
+            return _make_flick(at_rest, each.place_mm, each.place_mm, at_rest.t_from_s)
+    ends = [each.last.place_mm for each in at_rest.tracks if each.name is not None]
+    for disc in new:
+        place = disc.centre_mm
+        if _is_far_from(place, [*ends, *lost_mm], FLICK.found_mm) and not _was_brought(
+            place, at_rest
+        ):
+            start = _project_to_line(place, starting_line_mm(at_rest))
+            return _make_flick(at_rest, start, place, _find_first_motion_s(at_rest))
+    return None
+
+
+def infer_flick_while_lost(at_rest: BoardAtRest) -> Flick | None:
+    """The shot that must have been while the board was lost from sight: a side has one disc more.
+
+    The board may have been knocked, so that all discs lie a little beside where they lay.
+    """
+    before = [each.centre_mm for each in at_rest.before]
+    for disc in _find_new_inside(at_rest):
+        more = _count_team(at_rest.board.discs, disc.team) > _count_team(at_rest.before, disc.team)
+        if more and _is_far_from(disc.centre_mm, before, FLICK.found_mm):
+            start = _project_to_line(disc.centre_mm, starting_line_mm(at_rest))
+            return _make_flick(at_rest, start, disc.centre_mm, _find_first_motion_s(at_rest))
+    return None
+
+
+def _count_team(discs: Sequence[PlacedDisc], team: int) -> int:
+    return sum(each.team == team for each in discs)
+
+
+def _is_far_from(place: FloatArray, others: Sequence[FloatArray], reach_mm: float) -> bool:
+    return all(np.linalg.norm(place - each) > reach_mm for each in others)
+
+
+def _find_new_inside(at_rest: BoardAtRest) -> list[PlacedDisc]:
+    """Discs inside the starting line that lie where none lay."""
+    inside_mm = starting_line_mm(at_rest) - FLICK.found_mm
+    before = [each.centre_mm for each in at_rest.before]
+    return [
+        each
+        for each in at_rest.board.discs
+        if np.linalg.norm(each.centre_mm) < inside_mm
+        and _is_far_from(each.centre_mm, before, DISPLACEMENTS.clearly_moved_mm)
+    ]
+
+
+def _project_to_line(place: FloatArray, line_mm: float) -> FloatArray:
+    """Where on the starting line a disc that came straight to a place (2,) lay.
+
+    To the hole a disc comes from anywhere: then it is the side nearest to the camera.
+    """
+    away_mm = float(np.linalg.norm(place))
+    way = place / away_mm if away_mm > PARAMS.no_direction_mm else np.array([0.0, -1.0])
+    return np.asarray(line_mm * way)
+
+
+def _make_flick(
+    at_rest: BoardAtRest, start: FloatArray, end: FloatArray, t_start_s: float
+) -> Flick:
+    """A flick of which only the ends are known."""
+    ends = ((t_start_s, start), (at_rest.t_rest_s, end))
+    samples = [Sample(t_s=t_s, place_mm=place, is_free=True) for t_s, place in ends]
+    return Flick(track=DiscTrack(name=None, lab=np.zeros(3), samples=samples), start=0)
+
+
+def _may_have_been_shot(each: NamedDisc, at_rest: BoardAtRest) -> bool:
+    """Whether a disc that lay ready and is gone could have been shot without being seen to fly."""
+    line_mm = starting_line_mm(at_rest)
+    before = [disc.centre_mm for disc in at_rest.before]
+    now = [disc.centre_mm for disc in at_rest.board.discs]
+    on_line = [place for place in now if np.linalg.norm(place) > line_mm - FLICK.found_mm]
+    if any(_is_far_from(place, before, DISPLACEMENTS.clearly_moved_mm) for place in on_line):
+        return False  # it was put down elsewhere on the line
+    track = next((t for t in at_rest.tracks if _began_at(t, each.place_mm, at_rest)), None)
+    if track is None or len(track.samples) < PARAMS.seen_frames:
+        return True
+    return (
+        float(np.median([sample.roundness for sample in track.samples[1:]])) < PARAMS.seen_roundness
+    )
+
+
+def _began_at(track: DiscTrack, place_mm: FloatArray, at_rest: BoardAtRest) -> bool:
+    if track.name is None:
+        return False
+    return bool(
+        np.linalg.norm(at_rest.before[int(track.name)].centre_mm - place_mm)
+        < DISPLACEMENTS.clearly_moved_mm
+    )
+
+
+def _was_brought(place_mm: FloatArray, at_rest: BoardAtRest) -> bool:
+    """Whether a hand was seen to hold the disc that now lies there, and it did not fly there."""
+    for track in at_rest.tracks:
+        ends_there = np.linalg.norm(track.last.place_mm - place_mm) < FLICK.found_mm
+        if track.name is None and ends_there and not track.has_flown():
+            near = [
+                s for s in track.samples if np.linalg.norm(s.place_mm - place_mm) < PARAMS.put_mm
+            ]
+            return any(not each.is_free for each in near)
+    return False
+
+
+def _find_first_motion_s(at_rest: BoardAtRest) -> float:
+    """When the first disc at rest was moved; else as long before the rest as a shot takes."""
+    stirs = [
+        track.samples[index].t_s
+        for track in at_rest.tracks
+        if track.name is not None and (index := track.find_departure()) is not None
+    ]
+    return min(stirs, default=max(at_rest.t_from_s, at_rest.t_rest_s - PARAMS.usual_shot_s))
