@@ -1,0 +1,92 @@
+"""Boards at rest with their discs and tracks in millimetres, as the tracker would give them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from drawn_discs import board_fit, view_at
+
+from calibration.board import DiscSpec
+from calibration.state import DiscState, PlacedDisc, Team
+from vision.track.events import BoardAtRest
+from vision.track.motion.disc_tracker import DiscTrack, Sample
+from vision.track.still.still_board import StillBoard
+from webapp.referee.disc_identities import NamedDisc
+from webapp.referee.referee import LiveReferee
+
+FIT = board_fit(view_at(0.0))
+LINE_MM = FIT.spec.line_radii_mm[2]
+WHITE = Team(number=0, colour_rgb=(230, 230, 230), colour_name="white")
+BLACK = Team(number=1, colour_rgb=(20, 20, 20), colour_name="black")
+STEP_S = 1 / 30
+#: A flick's places from a frame's way inside the starting line on.
+INWARD = [(0.0, y) for y in (-268.0, -232.0, -197.0, -163.0, -130.0, -98.0, -67.0, -40.0)]
+
+_NO_PICTURE = np.zeros((960, 1280, 3), np.uint8)
+
+
+def disc(x: float, y: float, team: Team = WHITE) -> PlacedDisc:
+    """A disc that lies there, board mm."""
+    return PlacedDisc(
+        centre_mm=np.array([x, y]),
+        covariance_mm2=0.2 * np.eye(2),
+        team=team.number,
+        state=DiscState.FLAT,
+    )
+
+
+def track(
+    places: Sequence[tuple[float, float]],
+    *,
+    name: str | None = None,
+    t_s: float = 1.0,
+    held: bool = False,
+    roundness: float = 1.0,
+) -> DiscTrack:
+    """A disc that was seen at those places, board mm, in frames from ``t_s`` on."""
+    samples = [
+        Sample(
+            t_s=t_s + i * STEP_S, place_mm=np.array(place), is_free=not held, roundness=roundness
+        )
+        for i, place in enumerate(places)
+    ]
+    return DiscTrack(name=name, lab=np.zeros(3), samples=samples)
+
+
+def rested(
+    before: Sequence[PlacedDisc],
+    now: Sequence[PlacedDisc],
+    tracks: Sequence[DiscTrack] = (),
+    *,
+    saw_hand: bool = True,
+) -> BoardAtRest:
+    """A board that lies still with the discs ``now``, after ``before`` and the tracks between."""
+    return BoardAtRest(
+        t_s=3.0,
+        t_from_s=0.5,
+        t_rest_s=2.8,
+        board=StillBoard(discs=tuple(now), teams=(WHITE, BLACK), disc=DiscSpec()),
+        before=tuple(before),
+        tracks=tuple(tracks),
+        image=_NO_PICTURE,
+        fit=FIT,
+        saw_hand=saw_hand,
+        has_jumped=False,
+        longest_gap_s=STEP_S,
+    )
+
+
+def ready(x: float, y: float, team: Team = WHITE) -> NamedDisc:
+    """A named disc there."""
+    return NamedDisc(name="white 1", disc=disc(x, y, team))
+
+
+def verdicts(referee: LiveReferee, *boards: BoardAtRest) -> list[dict]:
+    """The shots that a referee makes of boards at rest."""
+    return [
+        event
+        for board in boards
+        for event in referee.handle_event(board)
+        if event["type"] == "shot"
+    ]

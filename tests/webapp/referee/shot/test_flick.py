@@ -1,0 +1,21 @@
+"""Where a flick that was seen began."""
+
+from __future__ import annotations
+
+import numpy as np
+from rest_boards import INWARD, LINE_MM, disc, rested, track
+
+from vision.track.motion.disc_tracker import CLEAR_ROUNDNESS
+from webapp.referee.shot.flick import find_flick
+
+
+def test_a_flick_first_seen_a_frames_way_inside_the_line_began_on_the_line() -> None:
+    flick = find_flick(rested([], [disc(0, -40)], [track(INWARD)]))
+    assert flick is not None
+    assert abs(np.linalg.norm(flick.place_mm) - LINE_MM) < 1.0
+    assert flick.t_start_s < 1.0
+
+
+def test_a_disc_first_seen_slow_inside_the_line_was_not_flicked_off_it() -> None:
+    slow = track([(0.0, -268.0 + 3.0 * i) for i in range(12)])
+    assert slow.extend_to_line(LINE_MM).find_flick(LINE_MM, CLEAR_ROUNDNESS) is None

@@ -1,0 +1,54 @@
+"""Verdicts where a disc lies that nobody saw come."""
+
+from __future__ import annotations
+
+from rest_boards import BLACK, disc, rested, track, verdicts
+
+from scorer.rules.sets import rule_set
+from webapp.referee.referee import LiveReferee
+
+MISSED = track([(0.0, -304.0 + 33.0 * i) for i in range(9)], name="1")
+
+
+def test_no_verdict_hangs_on_a_disc_that_nobody_saw_come() -> None:
+    ghost, waiting = disc(60, 150, BLACK), disc(0, -304)
+    referee = LiveReferee(rule_set("nca"))
+    came, shot = verdicts(
+        referee,
+        rested([], []),
+        rested([], [ghost]),
+        rested([ghost], [ghost, waiting]),
+        rested([ghost, waiting], [ghost, disc(0, -40)], [MISSED]),
+    )
+    assert came["verdict"] == "needs_review"
+    assert shot["verdict"] == "needs_review"
+    assert shot["doubts"] == ["black 1, which nobody saw come, is no disc"]
+    assert "Then the shot is legal, else foul" in shot["question"]
+
+
+def test_a_disc_that_nobody_saw_come_is_one_once_it_was_seen_to_be_struck() -> None:
+    ghost, struck, waiting = disc(60, 150, BLACK), disc(140, 190, BLACK), disc(0, -304)
+    way = track([(60.0, 150.0), (100.0, 170.0), (140.0, 190.0)], name="0", t_s=1.1)
+    striker = track([(0.0, -304.0), (20.0, -150.0), (40.0, 0.0), (50.0, 120.0)], name="1")
+    referee = LiveReferee(rule_set("nca"))
+    shots = verdicts(
+        referee,
+        rested([], []),
+        rested([], [ghost]),
+        rested([ghost], [ghost, waiting]),
+        rested([ghost, waiting], [struck, disc(50, 120)], [striker, way]),
+        rested([struck, disc(50, 120)], [struck]),
+        rested([struck], [struck, waiting]),
+        rested([struck, waiting], [struck, disc(0, -40)], [MISSED]),
+    )
+    assert shots[-1]["verdict"] == "foul"
+
+
+def test_a_disc_that_lay_there_from_the_start_counts_like_any_other() -> None:
+    lying, waiting = disc(60, 150, BLACK), disc(0, -304)
+    (shot,) = verdicts(
+        LiveReferee(rule_set("nca")),
+        rested([], [lying, waiting]),
+        rested([lying, waiting], [lying, disc(0, -40)], [MISSED]),
+    )
+    assert shot["verdict"] == "foul"

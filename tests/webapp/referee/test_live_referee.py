@@ -1,0 +1,110 @@
+"""Shots, 20s and mistakes that follow from boards at rest, one after the other."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from rest_boards import BLACK, WHITE, disc, rested, track, verdicts
+
+from calibration.state import DiscState, PlacedDisc
+from scorer.rules.sets import rule_set
+from vision.track.events import BoardMoved
+from webapp.referee.referee import LiveReferee
+
+
+@pytest.mark.parametrize(
+    ("now", "verdict"),
+    [
+        ([disc(84, 60, BLACK), disc(30, -80)], ["needs_review"]),
+        ([disc(87, 64, BLACK)], []),
+        ([disc(84, 60, BLACK), disc(0, -304)], []),
+    ],
+)
+def test_a_shot_played_while_the_camera_was_bumped_is_asked_about(
+    now: list[PlacedDisc], verdict: list[str]
+) -> None:
+    """A knock alone moves discs a little, and a hand puts them on the line."""
+    lay = [disc(80, 60, BLACK)]
+    referee = LiveReferee(rule_set("nca"))
+    sights = (rested([], lay), BoardMoved(t_s=1.0, shift_mm=9.0), rested(lay, now))
+    events = [each for sight in sights for each in referee.handle_event(sight)]
+    assert [each["verdict"] for each in events if each["type"] == "shot"] == verdict
+
+
+def test_what_was_first_seen_in_motion_is_no_fault_of_placement() -> None:
+    other = disc(80, 60, BLACK)
+    late = track([(0.0, -283.0 + 33.0 * i) for i in range(8)])
+    (shot,) = verdicts(
+        LiveReferee(rule_set("nca")),
+        rested([], [other]),
+        rested([other], [other, disc(0, -52)], [late]),
+    )
+    assert "placement" not in [each["code"] for each in shot["faults"]]
+
+
+def test_discs_that_lie_there_from_the_start_are_no_ones_mistake() -> None:
+    events = list(
+        LiveReferee(rule_set("nca")).handle_event(rested([], [disc(30, 80), disc(0, 200, BLACK)]))
+    )
+    assert [each["type"] for each in events] == ["board"]
+    assert events[0]["warnings"] == []
+
+
+def test_a_shot_that_nobody_saw_is_asked_about() -> None:
+    lying, waiting = disc(0, 100, BLACK), disc(0, -304)
+    first = rested([], [lying, waiting])
+    then = rested([lying, waiting], [lying, disc(0.0, 67.8)])  # it touches, or stopped in time
+    shots = verdicts(LiveReferee(rule_set("nca")), first, then)
+    assert [each["verdict"] for each in shots] == ["needs_review"]
+    assert shots[0]["question"]
+
+
+def test_a_disc_taken_off_because_it_must_go_was_not_shot_again() -> None:
+    lying, waiting = disc(0, 100, BLACK), disc(0, -304)
+    way = track([(0.0, -304.0), (30.0, -270.0), (60.0, -240.0), (90.0, -210.0), (120.0, -200.0)])
+    foul = rested([lying, waiting], [lying, disc(120, -200)], [way])
+    away = rested([lying, disc(120, -200)], [lying])
+    shots = verdicts(LiveReferee(rule_set("nca")), rested([], [lying, waiting]), foul, away)
+    assert len(shots) == 1
+    assert shots[0]["remove"]
+
+
+def test_discs_of_one_colour_shot_from_two_seats_are_told_apart_by_nobody() -> None:
+    near = disc(0, -304)
+    mine = track([(0.0, -304.0 + 33.0 * i) for i in range(9)], name="0")
+    theirs = track([(60.0, 300.0 - 33.0 * i) for i in range(9)], name="1")
+    alone = replace(rested([], [near]).board, teams=(WHITE,))
+    sights = [
+        rested([], [near]),
+        rested([near], [disc(0, -40)], [mine]),
+        rested([disc(0, -40)], [disc(0, -40), disc(60, 300)]),
+        rested([disc(0, -40), disc(60, 300)], [disc(0, -40), disc(60, 36)], [theirs]),
+    ]
+    told = [replace(each, board=replace(each.board, teams=alone.teams)) for each in sights]
+    shots = verdicts(LiveReferee(rule_set("nca")), *told)
+    assert [each["verdict"] for each in shots] == ["legal", "needs_review"]
+    assert "look alike" in shots[1]["doubts"][0]
+
+
+def test_a_twenty_that_nobody_took_off_is_counted_once() -> None:
+    waiting, black, ended = disc(0, -304), disc(60, 300, BLACK), disc(60, 69, BLACK)
+    sunk = replace(disc(0, 0), state=DiscState.IN_HOLE)
+    mine = track([(0.0, -304.0 + 33.0 * i) for i in range(10)], name="0")
+    theirs = track([(60.0, 300.0 - 33.0 * i) for i in range(8)], name="1")
+    sights = [
+        rested([], [waiting]),
+        rested([waiting], [sunk], [mine]),
+        rested([sunk], [sunk, black]),
+        rested([sunk, black], [sunk, ended], [theirs]),
+    ]
+    referee = LiveReferee(rule_set("nca"))
+    events = [e for sight in sights for e in referee.handle_event(sight)]
+    assert len([e for e in events if e["type"] == "shot"]) == 2
+    assert [e["disc"] for e in events if e["type"] == "twenty"] == ["white 1"]
+
+
+def test_a_twenty_that_nobody_saw_is_asked_about_though_it_came_from_anywhere() -> None:
+    sunk = replace(disc(0, 0), state=DiscState.IN_HOLE)
+    (shot,) = verdicts(LiveReferee(rule_set("nca")), rested([], []), rested([], [sunk]))
+    assert shot["verdict"] == "needs_review"

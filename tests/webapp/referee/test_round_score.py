@@ -1,0 +1,47 @@
+"""Which rounds must be checked by a person."""
+
+from __future__ import annotations
+
+from rest_boards import BLACK, disc, rested, track
+
+from scorer.rules.sets import rule_set
+from webapp.referee.event_sentences import describe_event
+from webapp.referee.referee import LiveReferee
+
+
+def test_a_round_with_an_undecided_shot_says_that_its_score_must_be_checked() -> None:
+    referee = LiveReferee(rule_set("nca"))
+    for sight in (rested([], []), rested([], [disc(30, 80)])):
+        list(referee.handle_event(sight))
+    ended = next(each for each in referee.end(4.0) if each["type"] == "round")
+    assert ended["needs_review"]
+    assert "shot 1" in ended["doubts"][0]
+    assert any("check this score" in words for words in describe_event(ended))
+
+
+def test_a_round_whose_shots_were_all_decided_stands() -> None:
+    waiting = disc(0, -304)
+    mine = track([(0.0, -304.0 + 33.0 * i) for i in range(9)], name="0")
+    referee = LiveReferee(rule_set("nca"))
+    for sight in (rested([], [waiting]), rested([waiting], [disc(0, -40)], [mine])):
+        list(referee.handle_event(sight))
+    ended = next(each for each in referee.end(4.0) if each["type"] == "round")
+    assert (ended["needs_review"], ended["doubts"]) == (False, [])
+
+
+def test_a_round_in_which_a_disc_was_taken_off_unasked_says_so() -> None:
+    """The players did what the rules ask; what they saw, the referee did not."""
+    mine, other = disc(0, -40), disc(80, 60, BLACK)
+    shots = [track([(0.0, -304.0 + 33.0 * i) for i in range(9)], name=name) for name in ("1", "0")]
+    referee = LiveReferee(rule_set("nca"))
+    for sight in (
+        rested([], [other]),
+        rested([other], [other, disc(0, -304)]),
+        rested([other, disc(0, -304)], [other, mine], [shots[0]]),
+        rested([other, mine], [mine]),
+        rested([mine], [disc(0, -304), mine]),
+        rested([disc(0, -304), mine], [disc(0, -70), mine], [shots[1]]),
+    ):
+        list(referee.handle_event(sight))
+    ended = next(each for each in referee.end(9.0) if each["type"] == "round")
+    assert any("taken off before shot 2" in doubt for doubt in ended["doubts"])
