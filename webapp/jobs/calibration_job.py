@@ -1,7 +1,8 @@
-"""The calibration wizard's measurements, run in the worker's process.
+"""The calibration wizard's measurements and the pictures of its pages, as jobs of the worker.
 
-Knows how a wizard's answer is worked out in the worker's process, and which pictures a page needs.
-Refuses to know who asked (see ``calibrations``).
+Each function runs in the worker's process, takes a function to report progress with, and returns
+where the wizard stands then. A picture or source that cannot be read is advice in that state, not
+an error. Sessions are ``webapp.jobs.calibration_sessions``'s.
 """
 
 from __future__ import annotations

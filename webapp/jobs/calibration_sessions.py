@@ -1,7 +1,8 @@
 """Sessions of the calibration wizard that people are going through in a browser.
 
-Knows which pictures belong to which wizard, and that one answer is worked out at a time. Refuses to
-know pages, and what an answer leads to (see ``calibration.wizard.state_machine``).
+A session owns a folder of pictures, and one answer at a time is worked out for it; what an answer
+leads to is ``calibration.wizard.state_machine``'s. Sessions are held in memory, a few at a time:
+the one that was asked for longest ago is dropped, and all are when the server ends.
 """
 
 from __future__ import annotations
@@ -72,7 +73,7 @@ class CalibrationSessions:
     """The wizard sessions that are open."""
 
     def __init__(self, worker: Worker) -> None:
-        """Let this worker look at pictures; clips have one of their own."""
+        """Let this worker look at pictures; clips have one of their own, with a longer limit."""
         self._worker, self._lock = worker, RLock()
         self._clips = Worker(limit_s=CLIP_LIMIT_S, most_waiting=2)
         self._entries: OrderedDict[str, CalibrationSession] = OrderedDict()
@@ -107,7 +108,7 @@ class CalibrationSessions:
         return session
 
     def get(self, key: str) -> CalibrationSession | None:
-        """The wizard of that key, with what was worked out meanwhile."""
+        """The wizard of that key with what was worked out meanwhile; None where it was dropped."""
         with self._lock:
             session = self._entries.get(key)
             if session is not None:

@@ -1,6 +1,6 @@
 """What the pages about pictures share: the process that looks at them, and what they look at now.
 
-Knows how these parts belong to one application. Refuses to do their work.
+The parts of one application, made at first use and closed with it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from webapp.jobs.snapshot_sessions import SnapshotSessions
 from webapp.jobs.worker import Worker
 from webapp.services import services_of
 
-_KEY, _CLOSERS = "crokinole.desk", "crokinole.closers"
+_KEY, _CLOSERS = "crokinole.job_services", "crokinole.closers"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,7 +1,7 @@
 """Photographs that programs send to be scored: handed in, and asked for until they are done.
 
-Knows which wait and what came of the others, each under a key that cannot be guessed. Refuses to
-hold a thread while one is read, and to keep any for good.
+Each has a key that cannot be guessed. No thread waits while one is read. They are held in memory,
+the newest few dozen, and gone when the server ends.
 """
 
 from __future__ import annotations
@@ -64,6 +64,6 @@ class PhotoQueue:
         return key
 
     def get(self, key: str) -> Task | None:
-        """What became of the photograph of that key."""
+        """What became of the photograph of that key; None for one that is not held any more."""
         with self._lock:
             return self._entries.get(key)

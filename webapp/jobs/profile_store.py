@@ -1,8 +1,8 @@
 """The profile store: a folder with a file and a picture for each board that was calibrated.
 
-Knows their names and where they are. Refuses to know what is in a profile (see
-``calibration.profile``). Names come from people; what becomes a file's name is letters, digits and
-dashes alone.
+What is in a profile is ``calibration.profile``'s. Names come from people; what becomes a file's
+name is letters, digits and dashes alone. A file that is no profile, or of a later version, is
+passed over.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
-"""Makes the referee's task: what it watches, by which rules, on which board.
+"""The referee's task, as the server has it: what is watched, by which rules, on which board.
 
-Knows that it judges by the rules of the match at hand, and by the server's while there is none.
-Refuses to watch.
+It judges by the rules of the match at hand, and by the server's while there is none.
 """
 
 from __future__ import annotations

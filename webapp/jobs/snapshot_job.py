@@ -1,7 +1,8 @@
-"""A photograph that somebody sent, read beside the server: what comes of it, and what is shown.
+"""A photograph that somebody sent, read in the worker's process: its score and pictures to show.
 
-Knows which pictures a page needs: the photograph at a screen's size, and the board from straight
-above. Refuses to know who asked (see ``snapshots``).
+The pictures are the photograph at a screen's size, and the rectified image of the board. A file
+that is no picture, or too large, is a score that says so. Sessions are
+``webapp.jobs.snapshot_sessions``'s.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Photographs that people sent to be scored, for as long as they look at them.
+"""Photographs that people sent to be scored, for as long as they look at them, with corrections.
 
-Knows who waits, what was read and what was put right since. Refuses to know pages, and keeps
-nothing for good: saving a round is up to the match (see ``scorer.match.fold``).
+Nothing is kept for good: saving a round is up to the match (see ``scorer.match.fold``). The one
+that was asked for longest ago is dropped when there are too many.
 """
 
 from __future__ import annotations

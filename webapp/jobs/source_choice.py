@@ -1,7 +1,8 @@
 """What a person or a program chose for the referee to watch, as a source.
 
-Knows the kinds of sources that may be chosen from afar. Refuses any file of this machine but the
-clips that came along: those are for whoever starts the server to name.
+From afar nobody chooses a file of this machine, but for the clips that came along: a camera's
+number, an address of a network, or a phone's frames. Files are for whoever starts the server to
+name.
 """
 
 from __future__ import annotations

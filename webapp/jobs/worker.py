@@ -1,9 +1,9 @@
 """One process beside the server that looks at pictures, one after the other.
 
-Knows queues, time limits and what a stuck or dead process leads to. Refuses to know what is done
-with a picture. However large or broken a picture is, it costs the server no more than this process,
-which steps back before the live referee, may run so long and no longer, and is started afresh after
-a failure. It starts with the first job and ends after a while without any.
+It is bounded in memory and time: however large or broken a picture is, it costs the server no more
+than this process, which steps back before the live referee, is killed when a job takes longer than
+its limit, and is started afresh after a failure. It starts with the first job and ends after a
+while without any. A job fails with one sentence that says why, never with an exception.
 """
 
 from __future__ import annotations

@@ -1,6 +1,8 @@
-"""Disc identities: each disc keeps its name from one still board to the next.
+"""Disc identities: each disc keeps its name from one board at rest to the next.
 
-Knows which disc of a new reading is which of an old one. Refuses to know rules.
+Discs of one team are matched by least total distance from where they are expected (the linear
+assignment problem), with what did not move held in place and distances beyond a few centimetres
+nearly flat. Two discs of one team that changed places unseen change names.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from scipy.optimize import linear_sum_assignment
 from calibration.board import FloatArray
 from calibration.parameters import StageParameters, parameter
 from calibration.state import PlacedDisc, Team
+from vision.track.still.still_board import PARAMS as STILL_BOARD
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,30 +26,41 @@ class DiscIdentitiesParameters(StageParameters):
 
     stage: ClassVar[str] = "referee.disc_identities"
 
-    forbidden: float = parameter(1e6, unit="", source="")
-    #: A shot disc may be found this far from where it lay, mm: anywhere on the board.
-    farthest_mm: float = parameter(700.0, unit="mm", source="")
-    #: That another disc of the team comes to lie so exactly where one lay is less likely than any
-    #: track is mistaken, mm: more than two discs can be astray by, as counted below.
-    same_place_mm: float = parameter(100.0, unit="mm", source="")
-    #: A disc this far from where it is expected is simply elsewhere, mm, and how far hardly
-    #: matters.
-    elsewhere_mm: float = parameter(40.0, unit="mm", source="")
-    beyond: float = parameter(0.05, unit="", source="")
+    #: After a shot a disc may be found this far from where it is expected, and without one, when
+    #: only hands were at work, this far.
+    shot_reach_mm: float = parameter(
+        700.0, unit="mm", source="anywhere: the surface is 660 mm across"
+    )
+    hand_reach_mm: float = parameter(
+        60.0, unit="mm", source="chosen: a hand that pushes a disc farther takes it up"
+    )
+    #: A disc that lies where one lay is so much better than any other match: that another comes to
+    #: lie there so exactly is less likely than that a track is mistaken.
+    unmoved_bonus_mm: float = parameter(
+        100.0, unit="mm", source="more than a disc can be astray by: 40 mm and 5% of 660 mm"
+    )
+    #: A disc this far from where it is expected is simply elsewhere: beyond, distance counts by
+    #: this share alone.
+    elsewhere_mm: float = parameter(
+        40.0, unit="mm", source="chosen: beyond what a track's last frames are mistaken by"
+    )
+    beyond: float = parameter(0.05, unit="", source="chosen: enough to tell near from far")
 
 
 PARAMS = DiscIdentitiesParameters.active()
 #: A disc that nothing moved is found within this of its place, mm.
-UNMOVED_MM = 3.0
+UNMOVED_MM: float = STILL_BOARD.unmoved_mm
+#: Cost of a match that cannot be.
+_FORBIDDEN = 1e6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class NamedDisc:
     """A disc with a name.
 
-    must_go      the rules take it off, or it is a 20 that was counted
+    must_go         the rules take it off, or it is a 20 that was counted
     is_unconfirmed  it lies there since a shot that nobody saw bring it, and nothing moved it since:
-                 what looks like a disc may be none
+                    what looks like a disc may be none
     """
 
     name: str
@@ -56,7 +70,7 @@ class NamedDisc:
 
     @property
     def place_mm(self) -> FloatArray:
-        """(2,)"""
+        """Where it lies (2,), board mm."""
         return self.disc.centre_mm
 
 
@@ -64,10 +78,10 @@ class NamedDisc:
 class BoardChange:
     """What differs between two still boards.
 
-    now     every disc that lies there now
+    now        every disc that lies there now
     new_names  names of those that were not there
-    gone    those that are no longer there
-    moved_mm how far each that stayed lies from where it lay, for all that stayed
+    gone       those that are no longer there
+    moved_mm   how far each that stayed lies from where it lay, by name
     """
 
     now: tuple[NamedDisc, ...]
@@ -101,21 +115,22 @@ def match_discs(
     *,
     after_shot: bool,
 ) -> BoardChange:
-    """What became of the discs ``before``.
+    """What became of the discs ``before``; those that match none get names from ``namer``.
 
-    ``expected_mm`` says where a disc was last seen going, by name; others are expected where they
-    lay. Without a shot a disc that lies elsewhere is the same only when the expectation says so, or
-    when a hand can have pushed it a little.
+    ``expected_mm`` says where a disc was last seen going (2,), by name; others are expected where
+    they lay. Without a shot a disc that lies elsewhere is the same only when the expectation says
+    so, or when a hand can have pushed it there.
     """
-    pairs = _assign_discs(before, now, expected_mm, PARAMS.farthest_mm if after_shot else 60.0)
+    reach_mm = PARAMS.shot_reach_mm if after_shot else PARAMS.hand_reach_mm
+    pairs = _assign_discs(before, now, expected_mm, reach_mm)
     old_of = {column: row for row, column in pairs}
-    discs, came, moved = [], [], {}
+    discs, new_names, moved = [], [], {}
     for column, disc in enumerate(now):
         row = old_of.get(column)
         if row is None:
             name = namer.assign_name(_find_team(teams, disc.team))
             named = NamedDisc(name=name, disc=disc, is_unconfirmed=after_shot)
-            came.append(named.name)
+            new_names.append(named.name)
         else:
             old = before[row]
             moved[old.name] = float(np.linalg.norm(disc.centre_mm - old.place_mm))
@@ -124,40 +139,41 @@ def match_discs(
         discs.append(named)
     kept = {row for row, _ in pairs}
     gone = tuple(each for row, each in enumerate(before) if row not in kept)
-    return BoardChange(now=tuple(discs), new_names=tuple(came), gone=gone, moved_mm=moved)
+    return BoardChange(now=tuple(discs), new_names=tuple(new_names), gone=gone, moved_mm=moved)
 
 
 def _assign_discs(
     before: Sequence[NamedDisc],
     now: Sequence[PlacedDisc],
     expected_mm: Mapping[str, FloatArray],
-    farthest_mm: float,
+    reach_mm: float,
 ) -> list[tuple[int, int]]:
     """(index before, index now) of the discs that are the same."""
     if not before or not now:
         return []
     cost = np.array([[_match_cost(old, new, expected_mm) for new in now] for old in before])
-    far = cost > farthest_mm
+    far = cost > reach_mm
     cost = np.where(
         cost > PARAMS.elsewhere_mm,
         PARAMS.elsewhere_mm + PARAMS.beyond * (cost - PARAMS.elsewhere_mm),
         cost,
     )
-    cost[far] = PARAMS.forbidden
+    cost[far] = _FORBIDDEN
     rows, columns = linear_sum_assignment(cost)
     return [
         (int(row), int(column))
         for row, column in zip(rows, columns, strict=True)
-        if cost[row, column] < PARAMS.forbidden
+        if cost[row, column] < _FORBIDDEN
     ]
 
 
 def _match_cost(old: NamedDisc, new: PlacedDisc, expected_mm: Mapping[str, FloatArray]) -> float:
+    """How far the new disc lies from where the old one is expected, mm; less when unmoved."""
     if old.disc.team != new.team:
-        return PARAMS.forbidden
+        return _FORBIDDEN
     stayed = float(np.linalg.norm(new.centre_mm - old.place_mm))
     if stayed < UNMOVED_MM:
-        return stayed - PARAMS.same_place_mm
+        return stayed - PARAMS.unmoved_bonus_mm
     if old.name not in expected_mm:
         return stayed
     return float(np.linalg.norm(new.centre_mm - expected_mm[old.name]))

@@ -1,6 +1,6 @@
 """Events as sentences for a person who watches the terminal.
 
-Knows words. Every event has at least its own; those that only a machine needs have none.
+Every type of event has its own; those that only a machine needs have none.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ _VERDICTS = {"legal": "legal", "foul": "FOUL", "needs_review": "a person must lo
 
 
 def describe_event(event: Event) -> Iterator[str]:
-    """The lines of one event."""
+    """The lines of one event, each after its time; none for an event that only machines need."""
     describe = _DESCRIBERS.get(event["type"])
     if describe is not None:
         for line in describe(event):

@@ -1,6 +1,6 @@
 """What the live referee says, as the JSON objects of its log (``schemas/event.schema.json``).
 
-Knows the published format. Refuses to decide anything.
+Places are in the board frame and rounded; nothing is decided here.
 """
 
 from __future__ import annotations
@@ -31,20 +31,21 @@ class EventsParameters(StageParameters):
 
     stage: ClassVar[str] = "referee.events"
 
-    mm_places: int = parameter(2, unit="mm", source="")
-    s_places: int = parameter(3, unit="", source="")
+    #: Decimals of lengths in mm and of times in s.
+    mm_places: int = parameter(2, unit="", source="a tenth of a place's best sigma")
+    s_places: int = parameter(3, unit="", source="a thirtieth of a frame's time")
 
 
 PARAMS = EventsParameters.active()
 
 
 def make_event(kind: str, t_s: float, **rest: Any) -> Event:
-    """An event of that type at a time of the source."""
+    """An event of that type at a time of the source, s."""
     return {"t_s": round(t_s, PARAMS.s_places), "type": kind, **rest}
 
 
 def disc_json(named: NamedDisc, board: BoardSpec, disc: DiscSpec) -> Event:
-    """A disc with its zone and margin."""
+    """A disc with its zone, and by how many mm it lies there."""
     call = call_zone(named.disc, board, disc.contact_edge)
     return {
         "id": named.name,
@@ -112,7 +113,7 @@ def evidence_json(
 
 
 def physics_json(finding: PhysicsFinding) -> Event:
-    """What physics say of a shot that was not seen whole."""
+    """What physics say of a shot that was not seen whole; null where nothing explains it."""
     is_explained = finding.p_contact is not None
     return {
         "p_contact": round(finding.p_contact, 4) if finding.p_contact is not None else None,

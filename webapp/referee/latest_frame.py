@@ -1,6 +1,7 @@
-"""Latest-frame buffer between camera and analysis: an older frame is dropped and counted.
+"""Latest-frame buffer between camera and analysis, for one thread on each side.
 
-Knows waiting and dropping. A recorded clip is never dropped: its reader waits until it is taken.
+A live frame that nobody took makes room for the next and is counted. No frame of a recorded clip is
+dropped: its reader waits until the last one was taken.
 """
 
 from __future__ import annotations
@@ -12,7 +13,11 @@ from vision.io.sources import TimedFrame
 
 
 class LatestFrameBuffer:
-    """Passes frames from one thread to another. ``drop_old``: a frame nobody took makes room."""
+    """Passes frames from one thread to another.
+
+    drop_old  a frame nobody took makes room; else ``put`` waits
+    dropped   frames that made room so far
+    """
 
     def __init__(self, *, drop_old: bool) -> None:
         self._drop_old = drop_old
@@ -22,7 +27,7 @@ class LatestFrameBuffer:
         self.dropped = 0
 
     def put(self, frame: TimedFrame) -> None:
-        """Offer a frame; without dropping, wait until the last one was taken."""
+        """Offer a frame; without dropping, wait until the last one was taken or it is closed."""
         with self._changed:
             if self._frame is not None and self._drop_old:
                 self.dropped += 1

@@ -1,6 +1,7 @@
 """Manual moves between two shots, and warnings of those that should not, or should, have been made.
 
-Knows which discs must go, whose turn it is and where sides sit. Refuses to know who did it.
+What differs between two boards at rest with no shot between was done by hands. Whose hands they
+were is not known: a warning names discs alone.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from scorer.rules.sets import RuleSet
 from webapp.referee.disc_identities import UNMOVED_MM, BoardChange, NamedDisc
 from webapp.referee.seating import Seating
 
-#: A disc lies on the starting line, ready to be shot, within this of it, mm.
+#: A disc lies on the starting line, ready to be shot, when its middle is within this of it, mm:
+#: a radius, for it may touch the line from either side, and some millimetres of a hand's.
 _READY_MM = 22.0
 
 
@@ -36,21 +38,21 @@ class ManualMoves:
     ready: Sequence[NamedDisc]
 
 
-def is_ready(each: NamedDisc, board: BoardSpec) -> bool:
+def is_ready(named: NamedDisc, board: BoardSpec) -> bool:
     """Whether the disc lies on the starting line, to be shot."""
-    away_mm = float(np.linalg.norm(each.place_mm))
+    away_mm = float(np.linalg.norm(named.place_mm))
     return abs(away_mm - board.line_radii_mm[2]) < _READY_MM
 
 
-def is_twenty(each: NamedDisc) -> bool:
+def is_twenty(named: NamedDisc) -> bool:
     """Whether the disc lies in the hole."""
-    return each.disc.state is DiscState.IN_HOLE
+    return named.disc.state is DiscState.IN_HOLE
 
 
 def find_manual_moves(
     change: BoardChange, before: Sequence[NamedDisc], board: BoardSpec
 ) -> ManualMoves:
-    """What hands changed."""
+    """What hands changed, of the discs that lay there ``before`` and of new ones."""
     return ManualMoves(
         change=change,
         names={each.name for each in before},
@@ -68,7 +70,11 @@ def describe_mistakes(
     rules: RuleSet,
     sizes: BoardGeometry,
 ) -> Iterator[str]:
-    """One sentence each; ``turn_after`` is the team whose turn it is not, if there is one."""
+    """A sentence for each mistake.
+
+    ``turn_after`` is the team that shot last, whose turn it is not; None where nobody's turn is
+    known.
+    """
     unasked = [each for each in moves.gone if not each.must_go]
     for each in unasked:
         yield f"{each.name} was taken off, though no rule asks for it."

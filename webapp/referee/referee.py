@@ -1,7 +1,9 @@
 """The live referee: tracker events → shots, verdicts, removals, 20s and the round's score.
 
-Each board at rest is held against the one before. Between them a disc was shot, or hands were at
-work, or nothing happened. Knows what a round is. Refuses to see, and to know any rule.
+Each board at rest is compared with the one before. Between them a disc was shot, or hands were at
+work, or nothing happened. Here is what lasts from shot to shot: the discs by name, who shot last,
+the seating and the running score; a shot itself is worked out in ``webapp.referee.shot``. What is
+missed between two boards at rest, such as two shots, is missed for good.
 """
 
 from __future__ import annotations
@@ -143,6 +145,7 @@ class LiveReferee:
     def _handle_shot(
         self, at_rest: BoardAtRest, flick: Flick, *, is_unseen: bool = False
     ) -> Iterator[Event]:
+        """The verdict on a shot, and what follows. ``is_unseen``: it was inferred."""
         known = KnownBoard(discs=self._discs, teams=self._teams, previous=self._previous)
         shot = collect_evidence(at_rest, flick, known, self._namer)
         self._teams = self._teams or (UNKNOWN_TEAM,)
@@ -160,7 +163,7 @@ class LiveReferee:
         yield from self._apply_shot(ruled, is_unseen=is_unseen and not shot.was_placed)
 
     def _find_alike_reasons(self, shooter: NamedDisc) -> Iterator[str]:
-        """Whether another side shot, by its seat, whose discs look like the first one's."""
+        """That another side shot, by its seat, whose discs look like the first one's."""
         shot_from = self._seating.last_quadrant
         is_elsewhere = shot_from is not None and shot_from != find_quadrant(shooter.place_mm)
         if len(self._teams) == 1 and is_elsewhere:

@@ -1,6 +1,7 @@
 """Running score of a round: discs on the board, 20s that were counted, and reasons for review.
 
-Knows counting. Refuses to know how shots are judged.
+A round with a shot that nobody decided, or with a disc that players took off though no rule asked
+for it, has a score that a person must check.
 """
 
 from __future__ import annotations
@@ -23,9 +24,12 @@ _TWENTY = 20
 
 @dataclass(slots=True, kw_only=True)
 class RunningScore:
-    """One round.
+    """One round so far.
 
+    twenties        20s that were counted and taken off, by team
+    totals          points, 20s included, by team, since the last ``update``
     review_reasons  which shots were not decided, and what else may make the score wrong
+    has_begun       whether anything happened that a score would be said of
     unrequested_removals  discs that were taken off though no rule asks for it, since the last shot
     """
 
@@ -40,9 +44,7 @@ class RunningScore:
         self, shooter: NamedDisc, ruling: Ruling, before: Sequence[NamedDisc] = ()
     ) -> None:
         """A shot was played, with the discs ``before`` on the board."""
-        for (
-            each
-        ) in self.unrequested_removals:  # players do so when they saw what the referee did not
+        for each in self.unrequested_removals:  # players saw what the referee did not
             if not any(np.linalg.norm(each.place_mm - on.place_mm) < UNMOVED_MM for on in before):
                 sentence = f"{each.name} was taken off before shot {self.shots + 1}"
                 self.review_reasons.append(f"{sentence}, though no rule asks for it")
@@ -50,13 +52,9 @@ class RunningScore:
         self.shots += 1
         self.has_begun = True
         if ruling.verdict is Verdict.NEEDS_REVIEW:
-            why = (
-                ruling.review_reasons[0]
-                if ruling.review_reasons
-                else "its evidence does not decide it"
-            )
+            reasons = (*ruling.review_reasons, "its evidence does not decide it")
             self.review_reasons.append(
-                f"shot {self.shots}, by {shooter.name}, was not decided: {why}"
+                f"shot {self.shots}, by {shooter.name}, was not decided: {reasons[0]}"
             )
 
     def add_twenty(self, team: int) -> int:

@@ -1,7 +1,8 @@
 """Seating: the quadrants that each side shoots from, learned from its legal shots.
 
-Knows quadrants. Refuses to know who sits there. Partners sit opposite each other, so a side's
-quadrant and the one across from it are both its own.
+Partners sit opposite each other, so a side's quadrant and the one across from it are both its own.
+A side that made no legal shot yet has no seat, and nothing is said of where it shoots from.
+Quadrants are numbered as ``scorer.rules.board_geometry`` numbers them.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from scorer.rules.board_geometry import BoardGeometry, nearest_quadrant
 from scorer.rules.options import PlacementQuadrant
 from scorer.rules.sets import RuleSet
 
-#: A disc is over a quadrant's line when it is by more than its place may be wrong, mm.
+#: A disc is over a quadrant's line when it is by more than this, mm: six sigmas of a place.
 _PLAINLY_OVER_MM = 4.0
 
 
@@ -25,7 +26,7 @@ class Seating:
     quadrants: dict[int, set[int]] = field(default_factory=dict)
 
     def add_shot(self, team: int, place_mm: FloatArray) -> None:
-        """A legal shot of that side was made from there."""
+        """A legal shot of that side was made from there (2,), board mm."""
         self.quadrants.setdefault(team, set()).add(find_quadrant(place_mm))
 
     def is_outside(
@@ -37,12 +38,12 @@ class Seating:
             return False
         own = known | {(each + 2) % 4 for each in known}
         x_mm, y_mm = (float(each) for each in place_mm)
-        centre_mm = max(sizes.inside_quadrant_mm(each, x_mm, y_mm) for each in own)
-        return centre_mm < min_inside_mm(rules, sizes) - _PLAINLY_OVER_MM
+        inside_mm = max(sizes.inside_quadrant_mm(each, x_mm, y_mm) for each in own)
+        return inside_mm < min_inside_mm(rules, sizes) - _PLAINLY_OVER_MM
 
 
 def min_inside_mm(rules: RuleSet, sizes: BoardGeometry) -> float:
-    """How far inside its quadrant a disc's centre must lie at least."""
+    """How far inside its quadrant a disc's centre must lie, mm; negative: it may be outside."""
     edge_mm, half_line_mm = sizes.disc.contact_radius_mm, sizes.half_line_mm
     return {
         PlacementQuadrant.HALF_OVER: 0.0,

@@ -1,8 +1,8 @@
 """A board's speed from a clip of a few flicks that touch nothing.
 
-Knows which flicks of a clip can be learnt from: one disc, shot and come to rest, while all the
-others lay still. Refuses to know how motion is seen (see ``vision.track.tracker``) and how friction
-is fitted (see ``scorer.physics.inverse.board_speed_fit``).
+Taken are flicks of one disc that came to rest while all the others lay still, as far as it was seen
+to slide by itself; friction is fitted to them by ``scorer.physics.inverse.board_speed_fit``. With
+fewer than two such flicks, or flicks that disagree, no speed is said, but what to film.
 """
 
 from __future__ import annotations
@@ -18,14 +18,17 @@ from calibration.board_speed import BoardSpeed
 from calibration.parameters import StageParameters, parameter
 from calibration.profile import CalibrationProfile
 from scorer.physics.inverse.board_speed_fit import SpeedFitShot, fit_speed
-from scorer.physics.inverse.observations import TRACK_NOISE_MM, BoardPair, TrackPoints
+from scorer.physics.inverse.observations import BoardPair, TrackPoints
 from scorer.physics.kernels import FLAT
 from scorer.physics.parameters import PhysicsSpec
 from scorer.physics.scene import TableSpec
 from vision.io.sources import open_source
 from vision.track.events import BoardAtRest
 from vision.track.tracker import BoardTracker
+from webapp.referee.shot.displacements import PARAMS as DISPLACEMENTS
+from webapp.referee.shot.flick import PARAMS as FLICK
 from webapp.referee.shot.flick import Flick, find_flick
+from webapp.referee.shot.physics_check import PARAMS as PHYSICS_CHECK
 
 #: Flicks that are wanted; two are the least that can be fitted.
 WANTED_FLICKS, _FEWEST = 3, 2
@@ -37,20 +40,19 @@ class SpeedFromClipParameters(StageParameters):
 
     stage: ClassVar[str] = "referee.speed_from_clip"
 
-    #: A clip is looked at for so long at most, s of the clip.
-    longest_s: float = parameter(60.0, unit="s", source="")
-    #: Another disc that lies this far from where it lay was touched, mm.
-    other_moved_mm: float = parameter(4.0, unit="mm", source="")
-    #: The shot disc lies within this of where it was last seen, mm.
-    found_mm: float = parameter(20.0, unit="mm", source="")
-    #: A flick is learnt from when it was seen in so many frames, and went so far, mm.
-    fewest_points: int = parameter(5, unit="", source="")
-    shortest_mm: float = parameter(120.0, unit="mm", source="")
-    #: Places of neighbouring frames err together: so much more than each alone.
-    shared_error: float = parameter(2.0, unit="", source="")
-    #: A disc this slow may have been stopped by something that nobody sees, mm/s: it is left out
-    #: there.
-    moving_mm_s: float = parameter(40.0, unit="mm/s", source="")
+    #: A clip is looked at for so long at most, of its own time.
+    longest_s: float = parameter(60.0, unit="s", source="chosen: three flicks take half of it")
+    #: A flick is learnt from when it was seen in so many frames, and went so far.
+    fewest_points: int = parameter(
+        5, unit="", source="chosen: direction, speed, start and friction, and one to spare"
+    )
+    shortest_mm: float = parameter(
+        120.0, unit="mm", source="chosen: sixty sigmas of a place seen in motion"
+    )
+    #: Slower than this a disc may be stopped by something that nobody sees: it is left out there.
+    moving_mm_s: float = parameter(
+        40.0, unit="mm/s", source="chosen: its last millimetre at friction 0.1"
+    )
 
 
 PARAMS = SpeedFromClipParameters.active()
@@ -65,14 +67,14 @@ class UnknownSpeed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasuredSpeed:
-    """A board's speed, and how many flicks it rests on."""
+    """A board's speed, and on how many flicks it rests."""
 
     speed: BoardSpeed
     flicks: int
 
 
 def measure_clip_speed(source: str, profile: CalibrationProfile) -> MeasuredSpeed | UnknownSpeed:
-    """The board's speed by a clip's flicks. Raises ``SourceError``."""
+    """The board's speed by a clip's flicks; raises ``SourceError`` where it cannot be opened."""
     shots = _find_free_flicks(source, profile)
     how = (
         "film three flicks of one disc across the middle of the empty board, 30 frames a second or "
@@ -114,9 +116,9 @@ def _extract_free_flick(at_rest: BoardAtRest) -> SpeedFitShot | None:
     flick = find_flick(at_rest)
     if flick is None or at_rest.has_jumped or _has_other_moved(at_rest, flick):
         return None
-    feet = [disc.centre_mm for disc in at_rest.board.discs]
-    last = flick.track.last.place_mm
-    ends = [foot for foot in feet if np.linalg.norm(foot - last) < PARAMS.found_mm]
+    last_mm = flick.track.last.place_mm
+    places = [disc.centre_mm for disc in at_rest.board.discs]
+    ends = [each for each in places if np.linalg.norm(each - last_mm) < FLICK.found_mm]
     track = _extract_free_track(flick)
     if len(ends) != 1 or track is None:
         return None
@@ -133,11 +135,11 @@ def _extract_free_flick(at_rest: BoardAtRest) -> SpeedFitShot | None:
 
 def _has_other_moved(at_rest: BoardAtRest, flick: Flick) -> bool:
     """Whether another disc does not lie where it lay."""
-    feet = np.array([disc.centre_mm for disc in at_rest.board.discs]).reshape(-1, 2)
+    now = np.array([disc.centre_mm for disc in at_rest.board.discs]).reshape(-1, 2)
     others = [disc.centre_mm for disc in at_rest.before]
-    others = [each for each in others if np.linalg.norm(each - flick.place_mm) > PARAMS.found_mm]
+    others = [each for each in others if np.linalg.norm(each - flick.place_mm) > FLICK.found_mm]
     return any(
-        len(feet) == 0 or np.linalg.norm(feet - each, axis=1).min() > PARAMS.other_moved_mm
+        len(now) == 0 or np.linalg.norm(now - each, axis=1).min() > DISPLACEMENTS.clearly_moved_mm
         for each in others
     )
 
@@ -159,5 +161,5 @@ def _extract_free_track(flick: Flick) -> TrackPoints | None:
         discs=np.zeros(end, dtype=np.int64),
         times_s=times[:end],
         places_mm=places[:end],
-        sigmas_mm=np.full(end, PARAMS.shared_error * TRACK_NOISE_MM),
+        sigmas_mm=np.full(end, PHYSICS_CHECK.motion_sigma_mm),
     )

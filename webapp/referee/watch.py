@@ -1,6 +1,8 @@
 """Referee a source: capture in one thread, analysis in another, one frame between them.
 
-Knows threads and their end. Refuses to know what is seen, and where events go.
+Analysis, events and callbacks run in the thread of whoever calls ``watch``. A slow analysis drops
+frames of a live source, and counts them; it slows a recorded one down. A source that fails raises
+``SourceError`` after the frames that came before it.
 """
 
 from __future__ import annotations
@@ -33,7 +35,12 @@ ImageCallback = Callable[[np.ndarray, float], None]
 
 @dataclass(slots=True, kw_only=True)
 class RunStatistics:
-    """Figures of one run: frames processed and dropped, seconds of source and of work."""
+    """Figures of one run.
+
+    frames, dropped   frames that were looked at, and that a slow analysis left out
+    source_s, work_s  time of the last frame, s of the source, and s of analysis
+    trouble           what the source reported, one sentence each
+    """
 
     frames: int = 0
     dropped: int = 0
@@ -67,39 +74,48 @@ def watch(
     statistics = RunStatistics()
     physics_check = PhysicsCheck(profile=profile)
     if opened.is_live:
-        threading.Thread(target=physics_check.preload, name="witness", daemon=True).start()
+        threading.Thread(target=physics_check.preload, name="physics", daemon=True).start()
     tracker, referee = BoardTracker(profile), LiveReferee(chosen, physics_check)
-    picture = LivePicture() if on_picture is not None else None
-    picture_s = -np.inf
-    with _capture_frames(opened, stop, statistics) as slot:
-        for frame in slot.frames():
+    shown = None if on_picture is None else _ShownPicture(on_picture, picture_every_s)
+    with _capture_frames(opened, stop, statistics) as buffer:
+        for frame in buffer.frames():
             start_s = time.perf_counter()
             if on_frame is not None:
                 on_frame(frame.image, frame.t_s)
             for tracker_event in tracker.process_frame(frame.image, frame.t_s):
                 if isinstance(tracker_event, BoardAtRest) and on_rest is not None:
                     on_rest(tracker_event)
-                if isinstance(tracker_event, BoardAtRest) and picture is not None:
-                    picture.set_board(tracker_event)
+                if isinstance(tracker_event, BoardAtRest) and shown is not None:
+                    shown.picture.set_board(tracker_event)
                 for event in referee.handle_event(tracker_event):
-                    if picture is not None:
-                        picture.set_event(event)
+                    if shown is not None:
+                        shown.picture.set_event(event)
                     on_event(event)
             statistics.frames, statistics.source_s = statistics.frames + 1, frame.t_s
             statistics.work_s += time.perf_counter() - start_s
-            statistics.dropped = slot.dropped
-            if (
-                on_picture is not None
-                and picture is not None
-                and frame.t_s - picture_s >= picture_every_s
-            ):
-                picture_s = frame.t_s
-                on_picture(picture.draw(frame.image, tracker), frame.t_s)
+            statistics.dropped = buffer.dropped
+            if shown is not None:
+                shown.show_if_due(frame, tracker)
             if stop.is_set():
                 break
     for event in referee.end(statistics.source_s):
         on_event(event)
     return statistics
+
+
+class _ShownPicture:
+    """The live picture, drawn and handed on as often as is wanted."""
+
+    def __init__(self, on_picture: ImageCallback, every_s: float) -> None:
+        self.picture = LivePicture()
+        self._on_picture, self._every_s = on_picture, every_s
+        self._shown_s = -np.inf
+
+    def show_if_due(self, frame: TimedFrame, tracker: BoardTracker) -> None:
+        """Draw this frame, when the last one drawn is long enough ago."""
+        if frame.t_s - self._shown_s >= self._every_s:
+            self._shown_s = frame.t_s
+            self._on_picture(self.picture.draw(frame.image, tracker), frame.t_s)
 
 
 def _open(source: str | FrameSource, realtime: bool) -> FrameSource:
@@ -132,28 +148,28 @@ def _capture_frames(
     source: FrameSource, stop: threading.Event, statistics: RunStatistics
 ) -> Iterator[LatestFrameBuffer]:
     """A buffer that a thread of its own fills from the source; its failure is raised at the end."""
-    slot = LatestFrameBuffer(drop_old=source.is_live)
+    buffer = LatestFrameBuffer(drop_old=source.is_live)
     failed: list[SourceError] = []
     done = threading.Event()
 
     def capture() -> None:
         try:
-            for shown in source.frames(done, statistics.trouble.append):
-                slot.put(shown)
+            for frame in source.frames(done, statistics.trouble.append):
+                buffer.put(frame)
                 if stop.is_set() or done.is_set():
                     break
         except SourceError as error:
             failed.append(error)
         finally:
-            slot.close()
+            buffer.close()
 
     thread = threading.Thread(target=capture, name="capture", daemon=True)
     thread.start()
     try:
-        yield slot
+        yield buffer
     finally:
         done.set()
-        slot.close()
+        buffer.close()
         thread.join(timeout=10)
     if failed:
         raise failed[0]

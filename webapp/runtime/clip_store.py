@@ -1,8 +1,8 @@
-"""The shots that were seen, with what the camera saw of them: kept as long as there is room.
+"""The clip store: a folder with a zip file a shot, its event and the camera's frames of it.
 
-Knows a folder with a file a shot, its bound, and the boards that lie still now. Refuses to know
-what a shot means and who asks. A file is whole or is not there; the oldest go when there are too
-many. Files are written by a thread of their own, so that no disk holds up the room.
+Files are written by a thread of their own, so that no disk holds up the referee, and atomically: a
+file is whole or is not there. The oldest are deleted when all take more than the store's bound. A
+shot that cannot be written is logged, and gone from the list.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from webapp.http.logs import LOG
 from webapp.photo.rectified_image import RectifiedBoardImage
 from webapp.runtime.ring_buffer import JpegFrame
 
-#: Rectified boards held in memory: the newest, and those that a page still shows.
+#: Rectified boards held in memory: the newest, for a page that still shows the one before.
 _MAX_PLANS = 6
 _SUFFIX, _PARTIAL_SUFFIX = ".shot", ".part"
 _FACTS, _PLAN = "shot.json", "plan.jpg"
@@ -83,7 +83,7 @@ class ClipStore:
         self._writer.submit(self._write, shot, content)
 
     def get(self, key: str) -> ShotRecord | None:
-        """The shot of that name."""
+        """The shot of that name; None where it is not kept."""
         with self._lock:
             return self._kept.get(key)
 
@@ -93,13 +93,13 @@ class ClipStore:
             return [each for each in reversed(self._kept.values()) if each.match == match]
 
     def picture(self, key: str, number: int) -> bytes | None:
-        """One picture of a shot, from 0, as JPEG."""
+        """One picture of a shot, from 0, as JPEG; None where there is none."""
         shot = self.get(key)
         is_there = shot is not None and 0 <= number < len(shot.times_s)
         return self._read(key, _picture_name(number)) if is_there else None
 
     def plan(self, key: str) -> RectifiedBoardImage | None:
-        """The board that lay still then."""
+        """The rectified board at rest of that name; None where it is not kept."""
         with self._lock:
             held = self._plans.get(key)
         if held is not None or self.get(key) is None:
@@ -112,7 +112,7 @@ class ClipStore:
         return RectifiedBoardImage(**stored, jpeg=jpeg)
 
     def close(self) -> None:
-        """Write what is still to be written."""
+        """Write what is still to be written, and delete a folder that was for this run alone."""
         self._writer.shutdown()
         self._temp_folder.cleanup()
 

@@ -1,7 +1,7 @@
 """The live board as a reducer: a state and an event of the referee give the next state.
 
-Knows the events of ``crokinole watch`` and what of them a room wants to see. Pure: a state and an
-event give the next state. Refuses to know where events come from.
+States and events are plain JSON values: events those of ``crokinole watch``, states what of them a
+room wants to see. Functions are pure. An event of an unknown type changes nothing.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Records the live referee's events in the match, and publishes them to the scoreboard.
 
-Knows whose discs have which colour, and which event of the match a shot, a 20 and a round are. What
-cannot be entered, because a person must decide or the log says otherwise, is said and left to the
-scorer: nothing is guessed. Refuses to know how anything is seen.
+A team's side is told by the colour of its discs. Nothing is guessed: what cannot be entered,
+because a person must decide or the match's log says otherwise, is said on the scoreboard and left
+to the scorer. A zone that a person corrected stays while its disc lies still.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from scorer.match.events import (
 from scorer.match.fold import fold
 from scorer.match.state import MatchState
 from scorer.match.turns import side_of
+from scorer.rules.contacts import MOVED_MM
 from scorer.store import Store, StoreError
 from webapp.http.logs import LOG
 from webapp.runtime.clip_store import ClipStore, ShotRecord
@@ -45,8 +46,6 @@ _ON_BOARD = frozenset({15, 10, 5, 0})
 _NEEDS_REVIEW = "needs_review"
 #: What to do about a referee that failed, while it is started again and again.
 _RESTART_ADVICE = "Look after the camera; it is tried again every few seconds."
-#: A disc that nobody touched is seen within this of where it lay: some sigmas of a place.
-_SAME_PLACE_MM = 2.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,13 +63,13 @@ class MatchRecorder:
         """Nothing is seen yet."""
         self._scoreboard, self._store, self._shots = scoreboard, store, shots
         self._live = make_off_state()
-        self._told: dict[str, _DiscReport] = {}
+        self._reports: dict[str, _DiscReport] = {}
         self._plan: str | None = None
         self._failure: str | None = None
 
     def on_start(self, source: str) -> None:
         """The referee begins; one that failed is not believed before it sees something."""
-        self._told, self._plan = {}, None
+        self._reports, self._plan = {}, None
         live = make_starting_state(source)
         if self._failure is not None:
             live = mark_stopped(live, Status.NOT_REFEREEING, self._failure, _RESTART_ADVICE)
@@ -110,15 +109,17 @@ class MatchRecorder:
             self._live = make_starting_state(str(self._live["source"]))
         plan, self._plan = self._plan, None
         is_shot = event.get("type") == "shot"
-        shot_key = self._kept(event, film, plan) if is_shot else None
+        shot_key = self._keep_shot(event, film, plan) if is_shot else None
         plan = shot_key or plan or self._live["plan"]
         self._publish_live(event, apply_event(self._live, event) | {"plan": plan})
         notice = self._enter_event(event, shot_key)
         if notice:
             self._publish_live(None, self._live | {"notice": notice})
 
-    def _kept(self, event: dict[str, Any], film: tuple[JpegFrame, ...], plan: str | None) -> str:
-        """The name under which a shot is kept from now on."""
+    def _keep_shot(
+        self, event: dict[str, Any], film: tuple[JpegFrame, ...], plan: str | None
+    ) -> str:
+        """The name under which a shot is kept in the clip store from now on."""
         match_id = self._scoreboard.match_id()
         rounds = None if match_id is None else fold(self._store.log(match_id)).rounds
         shot = ShotRecord(
@@ -139,20 +140,22 @@ class MatchRecorder:
 
     def _enter_event(self, event: Mapping[str, Any], shot_key: str | None) -> str | None:
         """Enter an event into the match; what to say where that cannot be."""
-        enter = {"shot": self._shot, "twenty": self._twenty, "round": self._round}.get(
-            str(event.get("type"))
-        )
+        make_entries = {
+            "shot": self._make_shot,
+            "twenty": self._make_twenty,
+            "round": self._make_round,
+        }.get(str(event.get("type")))
         match_id = self._scoreboard.match_id()
-        if enter is None or match_id is None:
+        if make_entries is None or match_id is None:
             return None
         state = fold(self._store.log(match_id))
         if state.is_over:
             return None
-        sides = self._sides(state)
+        sides = self._match_sides(state)
         if sides is None:
             return "Nothing is entered: the match does not say whose discs have which colour."
         try:
-            for entry in enter(event, state, sides):
+            for entry in make_entries(event, state, sides):
                 if isinstance(entry, Disputed):
                     entry = replace(entry, shot=shot_key)
                 state = self._scoreboard.append(match_id, entry)
@@ -161,7 +164,7 @@ class MatchRecorder:
             return f"Not entered into the match: {error}"
         return None
 
-    def _sides(self, state: MatchState) -> dict[int, int] | None:
+    def _match_sides(self, state: MatchState) -> dict[int, int] | None:
         """The side of each team that the referee sees; None where colours are not known."""
         colours = state.setup.colours
         sides = {
@@ -171,7 +174,7 @@ class MatchRecorder:
         }
         return sides if len(sides) == len(self._live["teams"]) and sides else None
 
-    def _shot(
+    def _make_shot(
         self, event: Mapping[str, Any], state: MatchState, sides: Mapping[int, int]
     ) -> Sequence[Event]:
         if state.turn is None:
@@ -183,7 +186,7 @@ class MatchRecorder:
         played = ShotPlayed(
             player=state.turn,
             verdict=verdict,
-            board=self._board(event, state, sides),
+            board=self._make_board(event, state, sides),
             twenties=(0,) * len(state.setup.sides),
             faults=tuple(str(fault.get("code")) for fault in event.get("faults", ())),
         )
@@ -192,7 +195,7 @@ class MatchRecorder:
         question = event.get("question") or "The referee is not sure."
         return (played, Disputed(about=f"Shot {int(event['index']) + 1}: {question}"))
 
-    def _board(
+    def _make_board(
         self, event: Mapping[str, Any], state: MatchState, sides: Mapping[int, int]
     ) -> tuple[DiscInZone, ...]:
         """The discs after a shot; a person's correction holds while its disc stays in place."""
@@ -208,24 +211,24 @@ class MatchRecorder:
             for disc in event["after"]
             if disc["id"] not in gone and disc["zone"] in _ON_BOARD
         }
-        earlier, self._told = self._told, reports
+        earlier, self._reports = self._reports, reports
         return tuple(
             _keep_correction(each, earlier.get(name), entered.get(name))
             for name, each in reports.items()
         )
 
-    def _twenty(
+    def _make_twenty(
         self, event: Mapping[str, Any], _state: MatchState, sides: Mapping[int, int]
     ) -> Sequence[Event]:
         return (TwentyCounted(side=sides[int(event["team"])]),)
 
-    def _round(
+    def _make_round(
         self, event: Mapping[str, Any], state: MatchState, sides: Mapping[int, int]
     ) -> Sequence[Event]:
         if state.turn is None and any(
             each.disc != entered
             for entered in state.round.board
-            if (each := self._told.get(entered.id)) is not None
+            if (each := self._reports.get(entered.id)) is not None
         ):
             return (RoundScored(source=ScoreSource.SHOTS),)  # a person corrected a disc
         points, twenties = [0] * len(state.setup.sides), [0] * len(state.setup.sides)
@@ -241,11 +244,7 @@ def _keep_correction(
     current: _DiscReport, earlier: _DiscReport | None, entered: DiscInZone | None
 ) -> DiscInZone:
     """A disc as it is to be entered: as a person corrected it, if it has lain still since."""
-    if (
-        earlier is None
-        or entered is None
-        or dist(current.place_mm, earlier.place_mm) > _SAME_PLACE_MM
-    ):
+    if earlier is None or entered is None or dist(current.place_mm, earlier.place_mm) > MOVED_MM:
         return current.disc
     return current.disc if entered == earlier.disc else entered
 

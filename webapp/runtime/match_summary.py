@@ -1,6 +1,6 @@
-"""A match as its scoreboard and its scorer's page show it, as plain values.
+"""A match as its scoreboard and its scorer's page show it, as plain JSON values.
 
-Knows which numbers a person looks for. Refuses to know rules (see ``scorer.match.fold``) and pages.
+All of it is read off the fold of the match's log (``scorer.match.fold``), which knows the rules.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _TWENTY = 20
 
 
 def match_json(match_id: int, log: Sequence[Event], times: Sequence[str]) -> dict[str, Any]:
-    """How a match stands."""
+    """How a match stands, from its log and the time of day of each of its events."""
     state = fold(log)
     setup, play = state.setup, state.round
     return {

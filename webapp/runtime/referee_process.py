@@ -1,9 +1,9 @@
 """The referee in a process of its own, so that nothing it does holds up the pages, nor they it.
 
-Knows what goes over the pipe: what it is to watch, frames that a phone sends, and back what it saw.
-Refuses to know who started it. A word over the leash asks for a frame as the camera sent it; the
-process ends when the leash is let go, when its source ends, or when nobody holds the other end of
-the pipe any more.
+Over one pipe come the frames that a phone sends, and back goes what the referee saw. A message over
+the control pipe asks for a frame as the camera sent it. The process ends when the control pipe is
+closed, when its source ends or fails, or when nobody holds the other end of the pipe any more.
+Frames of a live source are dropped while one is looked at (see ``webapp.referee.latest_frame``).
 """
 
 from __future__ import annotations
@@ -91,6 +91,9 @@ class EndMessage:
     reason: str | None
 
 
+Message = EventMessage | PictureMessage | RestMessage | FrameMessage | EndMessage
+
+
 def run_referee(task: RefereeTask, pipe: Connection, control: Connection) -> None:
     """Watch until the control pipe is closed; every event and picture goes into the other pipe."""
     os.nice(_NICENESS)
@@ -103,54 +106,65 @@ def run_referee(task: RefereeTask, pipe: Connection, control: Connection) -> Non
         target=_handle_control, args=(control, stop, frame_wanted, pushed), daemon=True
     ).start()
     threading.Thread(target=_take_frames, args=(pipe, pushed), daemon=True).start()
-    sending, film, looked_at = threading.Lock(), FrameRingBuffer(), 0
-
-    def say(
-        message: EventMessage | PictureMessage | RestMessage | FrameMessage | EndMessage,
-    ) -> None:
-        with sending:
-            pipe.send(message)
-
-    def take(frame: Any, t_s: float) -> None:
-        nonlocal looked_at
-        looked_at += 1
-        film.take(frame, t_s)
-        if frame_wanted.is_set():
-            frame_wanted.clear()
-            say(FrameMessage(png=_encode_png(frame)))
-
-    def show(picture: Any, t_s: float) -> None:
-        say(
-            PictureMessage(
-                look=JpegFrame(t_s=t_s, jpeg=encode_screen_jpeg(picture)), frames=looked_at
-            )
-        )
-
-    def tell(event: dict[str, Any]) -> None:
-        film.is_moving = event["type"] in _MOTION_EVENTS
-        is_shot = event["type"] == "shot"
-        seen = film.shot(event["t_start_s"], event["t_rest_s"]) if is_shot else ()
-        say(EventMessage(event=event, film=seen))
-
+    sender = _Sender(pipe, frame_wanted)
     try:
         watch(
             pushed if pushed is not None else str(task.source),
             rules=task.rules,
             profile=_load_profile(task.profile),
-            on_event=tell,
-            on_picture=show,
+            on_event=sender.send_event,
+            on_picture=sender.send_picture,
             picture_every_s=_PICTURE_PERIOD_S,
-            on_frame=take,
-            on_rest=lambda rested: say(_make_rest_message(rested)),
+            on_frame=sender.take_frame,
+            on_rest=sender.send_rest,
             stop=stop,
             realtime=task.realtime,
         )
     except BrokenPipeError:
         return  # whoever listened is gone
     except (SourceError, OSError, ValueError) as error:
-        say(EndMessage(reason=str(error)))
+        sender.send(EndMessage(reason=str(error)))
         return
-    say(EndMessage(reason=None))
+    sender.send(EndMessage(reason=None))
+
+
+class _Sender:
+    """Sends what the referee saw over the pipe, and keeps the frames that a replay needs."""
+
+    def __init__(self, pipe: Connection, frame_wanted: threading.Event) -> None:
+        self._pipe, self._frame_wanted = pipe, frame_wanted
+        self._ring_buffer, self._looked_at = FrameRingBuffer(), 0
+
+    def send(self, message: Message) -> None:
+        """Send from the thread that watches; raises ``BrokenPipeError`` when nobody is there."""
+        self._pipe.send(message)
+
+    def take_frame(self, frame: Any, t_s: float) -> None:
+        """A frame came; it is sent as it is where that was asked for."""
+        self._looked_at += 1
+        self._ring_buffer.take(frame, t_s)
+        if self._frame_wanted.is_set():
+            self._frame_wanted.clear()
+            self.send(FrameMessage(png=_encode_png(frame)))
+
+    def send_picture(self, picture: Any, t_s: float) -> None:
+        """A live picture was drawn."""
+        look = JpegFrame(t_s=t_s, jpeg=encode_screen_jpeg(picture))
+        self.send(PictureMessage(look=look, frames=self._looked_at))
+
+    def send_event(self, event: dict[str, Any]) -> None:
+        """An event happened; a shot is sent with its replay."""
+        self._ring_buffer.is_moving = event["type"] in _MOTION_EVENTS
+        is_shot = event["type"] == "shot"
+        film = self._ring_buffer.shot(event["t_start_s"], event["t_rest_s"]) if is_shot else ()
+        self.send(EventMessage(event=event, film=film))
+
+    def send_rest(self, at_rest: Any) -> None:
+        """The board lies still."""
+        plan = make_rectified_image(
+            at_rest.image, at_rest.fit, at_rest.board.disc.contact_radius_mm
+        )
+        self.send(RestMessage(key=secrets.token_urlsafe(_KEY_BYTES), plan=plan))
 
 
 def _load_profile(path: Path | None) -> Any:
@@ -178,12 +192,6 @@ def _take_frames(pipe: Connection, pushed: Any) -> None:
             jpeg = pipe.recv_bytes()
             if pushed is not None:
                 pushed.push(jpeg)
-
-
-def _make_rest_message(rested: Any) -> RestMessage:
-    """A tracker's board at rest as the message that goes over the pipe."""
-    plan = make_rectified_image(rested.image, rested.fit, rested.board.disc.contact_radius_mm)
-    return RestMessage(key=secrets.token_urlsafe(_KEY_BYTES), plan=plan)
 
 
 def _encode_png(picture: Any) -> bytes:

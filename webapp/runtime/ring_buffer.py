@@ -1,7 +1,7 @@
 """A ring buffer of a camera's last seconds as JPEG, from which the replay of a shot is taken.
 
-Knows how many pictures a replay needs: all of them while discs move, few while nothing does.
-Refuses to know what is seen, and draws nothing on a picture.
+It keeps every frame while discs move, up to 31 a second, and few while nothing does. A shot that
+took longer than the buffer holds loses its beginning.
 """
 
 from __future__ import annotations

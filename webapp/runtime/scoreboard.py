@@ -1,7 +1,7 @@
 """How things stand, as everybody who watches sees it: the newest match, and what the referee sees.
 
-Knows what a scoreboard shows, and tells the hub of every change. Refuses to know rules (see
-``scorer.match.fold``) and pages. The match is in the store before anybody is told of it.
+Every change is published to the event broker, a match's only after it is in the store: nobody sees
+a score that a crash could take back.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The colour of a side's discs on a screen, by the name that people and pictures give it.
 
-Knows colours to be told apart on a scoreboard. Refuses to know pixels (see
-``vision.discs.team_colours``).
+They are chosen to be told apart on a scoreboard; how pixels get such a name is
+``vision.discs.team_colours``'s.
 """
 
 from __future__ import annotations
@@ -28,5 +28,5 @@ _DEFAULT_COLOURS = ("#26262b", "#d9a766", "#c0282d", "#2f5fd0")
 
 
 def side_colour(side: int, name: str | None) -> str:
-    """``#rrggbb`` for a side."""
+    """``#rrggbb`` for a side, by its colour's name; one of its number's where that is not known."""
     return COLOUR_HEX.get(name or "", _DEFAULT_COLOURS[side % len(_DEFAULT_COLOURS)])

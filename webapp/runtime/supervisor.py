@@ -1,8 +1,8 @@
 """Supervises the live referee: starts and stops its process, and restarts one that died or hangs.
 
-Knows one process that watches, what it says, and how long it may be silent. Refuses to know what an
-event means (see ``live_view`` and ``keeper``). A picture nobody took is replaced by the next; a
-frame that a phone sends while the last one still waits replaces it, and is counted.
+A process that says nothing for too long is killed. A live source is tried again after ever longer
+waits, a file only when its process died or hangs. A picture nobody took is replaced by the next; a
+frame that a phone sends while the last one still waits replaces it, and the lost one is counted.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ class RefereeSupervisor:
         waits_s: tuple[float, ...] = _RESTART_DELAYS_S,
     ) -> None:
         """Nobody watches yet; ``work`` is what the process does."""
-        self._told, self._work = callbacks, work
+        self._callbacks, self._work = callbacks, work
         self._silence_s, self._waits_s = silence_s, waits_s
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
@@ -162,17 +162,17 @@ class RefereeSupervisor:
     ) -> None:
         failures = 0
         while not halt.is_set():
-            self._told.on_start(task.source or "phone")
+            self._callbacks.on_start(task.source or "phone")
             reason, has_seen = self._watch_once(task, halt, pushed_frame)
             if halt.is_set():
                 return
             failures = 0 if has_seen else failures + 1
             if reason is None or not self._should_restart(task, reason, failures):
-                self._told.on_end(reason)
+                self._callbacks.on_end(reason)
                 return
             self._counts.restarts += 1
             LOG.warning("referee restarts", extra={"what": reason})
-            self._told.on_restart(reason)
+            self._callbacks.on_restart(reason)
             halt.wait(self._waits_s[min(failures, len(self._waits_s) - 1)])
 
     def _should_restart(self, task: RefereeTask, reason: str, failures: int) -> bool:
@@ -228,9 +228,9 @@ class RefereeSupervisor:
             case FrameMessage():
                 self._frame_request.deliver(message.png)
             case RestMessage():
-                self._told.on_rest(message)
+                self._callbacks.on_rest(message)
             case EventMessage():
-                self._told.on_event(message.event, message.film)
+                self._callbacks.on_event(message.event, message.film)
 
 
 def _pictures_per_s(pictures: list[tuple[float, int]]) -> float:

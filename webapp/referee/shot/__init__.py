@@ -1,5 +1,6 @@
-"""One shot: its reconstruction from tracks and boards, contact hypotheses, the ruling, the physics
-check and recovered twenties.
+"""One shot, in the order in which it is worked out: the flick, seen or inferred; the shooter,
+recovered twenties and displacements, which with the boards make its evidence; contact hypotheses;
+the verdict by the rules, the physics check, and the ruling that rests on both.
 
 What happens between shots does not belong here.
 """

@@ -1,6 +1,8 @@
 """Recover twenties: discs tracked into the hole where none is read in it, dark ones mostly.
 
-Knows tracks' ends. Refuses to know what a 20 counts.
+A track that ends over the hole, or a frame's way before it and heading for it, belongs to a disc
+that fell in, unless one of its team came to lie near or a disc lies over the hole. A disc that a
+hand took off there would be taken for a 20.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from calibration.parameters import StageParameters, parameter
 from calibration.state import DiscState, PlacedDisc
 from vision.track.events import BoardAtRest
 from vision.track.motion.disc_tracker import DiscTrack
+from vision.track.still.still_board import PARAMS as STILL_BOARD
 from vision.track.still.still_board import StillBoard
 from webapp.referee.disc_identities import UNMOVED_MM, NamedDisc
 
@@ -26,15 +29,18 @@ class RecoveredTwentiesParameters(StageParameters):
 
     stage: ClassVar[str] = "referee.shot.recovered_twenties"
 
-    #: A disc that was last seen this near to the hole's middle, and nowhere after, fell in, mm; so
-    #: did one that was last seen a frame's way off it, mm, going so that it passed it this near.
-    fell_in_mm: float = parameter(12.0, unit="mm", source="")
-    frame_step_mm: float = parameter(50.0, unit="mm", source="")
-    #: Where a disc lies over the hole none falls in: nearer than touching one there, less its play
-    #: and the errors of two places, mm.
-    hole_clearance_mm: float = parameter(5.0, unit="mm", source="")
+    #: A disc that was last seen this near to the hole's middle, and nowhere after, fell in; so did
+    #: one last seen a frame's way off it, going so that it passed it this near.
+    fell_in_mm: float = parameter(
+        12.0, unit="mm", source="chosen: two thirds of the hole's radius, beyond which discs lean"
+    )
+    frame_step_mm: float = parameter(
+        50.0, unit="mm", source="1.5 m/s at 30 frames a second, above which discs pass the hole"
+    )
     #: How sure a 20 is that was seen to fall in, but not to lie there: a dark disc in a dark hole.
-    recovered_confidence: float = parameter(0.9, unit="", source="")
+    recovered_confidence: float = parameter(
+        0.9, unit="", source="chosen: below a disc that is read"
+    )
 
 
 PARAMS = RecoveredTwentiesParameters.active()
@@ -43,24 +49,27 @@ PARAMS = RecoveredTwentiesParameters.active()
 def add_recovered_twenty(
     at_rest: BoardAtRest, discs: Sequence[NamedDisc], tracks: Mapping[str, DiscTrack]
 ) -> BoardAtRest:
-    """The board with the disc that was seen to fall into the hole, where none was read in it."""
+    """The board with the disc that was seen to fall into the hole, where none was read in it.
+
+    Of several that may have, the first of ``discs``; the board as it is where there is none.
+    """
     hole_mm = np.array(at_rest.fit.spec.hole_centre_mm)
     board = at_rest.board
-    room_mm = 2 * board.disc.radius_mm - PARAMS.hole_clearance_mm
+    room_mm = 2 * board.disc.radius_mm - STILL_BOARD.hole_clearance_mm
     if any(np.linalg.norm(each.centre_mm - hole_mm) < room_mm for each in board.discs):
         return at_rest
     for each in discs:
         track = tracks.get(each.name)
         if track is None or not _fell_in(track, hole_mm) or _lies_near(track, each, discs, board):
             continue
-        sunk = PlacedDisc(
+        recovered = PlacedDisc(
             centre_mm=hole_mm,
             covariance_mm2=np.eye(2),
             team=each.disc.team,
             state=DiscState.IN_HOLE,
             confidence=PARAMS.recovered_confidence,
         )
-        return replace(at_rest, board=replace(board, discs=(*board.discs, sunk)))
+        return replace(at_rest, board=replace(board, discs=(*board.discs, recovered)))
     return at_rest
 
 
@@ -77,7 +86,7 @@ def _lies_near(
 
 
 def _fell_in(track: DiscTrack, hole_mm: FloatArray) -> bool:
-    """Whether a disc that lies nowhere now went into the hole."""
+    """Whether a disc that lies nowhere now went into the hole at ``hole_mm`` (2,)."""
     to_hole = hole_mm - track.last.place_mm
     away_mm = float(np.hypot(*to_hole))
     if away_mm < PARAMS.fell_in_mm:

@@ -1,6 +1,7 @@
-"""Which disc was shot, and whose it is.
+"""Which disc was shot, and whose it is: by its track, by what lay ready, else by its colour.
 
-Knows tracks, waiting discs and colours. Refuses to know whose turn it is.
+Whose turn it is says nothing: players shoot out of turn. A disc that nobody saw at rest is given
+the team of the disc where its track ends, else the team nearest in colour.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from vision.track.motion.disc_tracker import DiscTrack
 from webapp.referee.disc_identities import UNMOVED_MM, DiscNamer, NamedDisc
 from webapp.referee.shot.flick import Flick
 
-#: A disc that waited to be shot is first seen moving within this of its place, mm.
+#: A disc that waited to be shot is first seen moving within this of its place, mm: a frame's way
+#: at 2.7 m/s and 30 frames a second.
 _WAITED_MM = 90.0
 #: A disc that left before any team was known is shown grey.
 UNKNOWN_TEAM = Team(number=0, colour_rgb=(128, 128, 128), colour_name="unknown")
@@ -40,7 +42,7 @@ def find_shooter(
 ) -> Shooter:
     """The disc of a flick, among the ``discs`` that lay there or one that nobody saw at rest.
 
-    Where no team is known it is of ``UNKNOWN_TEAM``.
+    That one gets a name from ``namer``, and is of ``UNKNOWN_TEAM`` where no team is known.
     """
     known = find_known_disc(flick.track, at_rest, discs)
     if known is not None:
