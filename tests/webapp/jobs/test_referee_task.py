@@ -13,7 +13,7 @@ from scorer.rules.options import Format
 from scorer.rules.sets import rule_set
 from webapp.config import Config
 from webapp.factory import create_app
-from webapp.jobs import job_services as desk
+from webapp.jobs import job_services
 from webapp.jobs.referee_task import apply_match_rules, make_task
 from webapp.runtime.match_recorder import make_callbacks
 from webapp.runtime.referee_process import RefereeTask
@@ -26,7 +26,7 @@ def parts(tmp_path: Path) -> Iterator[Services]:
     app = create_app(Config(database=str(tmp_path / "m.db"), rules="mayday"))
     yield services_of(app)
     services_of(app).supervisor.stop()
-    desk.close(app)
+    job_services.close(app)
 
 
 def begin(parts: Services, rules: str = "nca", **options: object) -> int:

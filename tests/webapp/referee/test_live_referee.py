@@ -27,8 +27,8 @@ def test_a_shot_played_while_the_camera_was_bumped_is_asked_about(
     """A knock alone moves discs a little, and a hand puts them on the line."""
     lay = [disc(80, 60, BLACK)]
     referee = LiveReferee(rule_set("nca"))
-    sights = (rested([], lay), BoardMoved(t_s=1.0, shift_mm=9.0), rested(lay, now))
-    events = [each for sight in sights for each in referee.handle_event(sight)]
+    rests = (rested([], lay), BoardMoved(t_s=1.0, shift_mm=9.0), rested(lay, now))
+    events = [each for rest in rests for each in referee.handle_event(rest)]
     assert [each["verdict"] for each in events if each["type"] == "shot"] == verdict
 
 
@@ -75,13 +75,13 @@ def test_discs_of_one_colour_shot_from_two_seats_are_told_apart_by_nobody() -> N
     mine = track([(0.0, -304.0 + 33.0 * i) for i in range(9)], name="0")
     theirs = track([(60.0, 300.0 - 33.0 * i) for i in range(9)], name="1")
     alone = replace(rested([], [near]).board, teams=(WHITE,))
-    sights = [
+    rests = [
         rested([], [near]),
         rested([near], [disc(0, -40)], [mine]),
         rested([disc(0, -40)], [disc(0, -40), disc(60, 300)]),
         rested([disc(0, -40), disc(60, 300)], [disc(0, -40), disc(60, 36)], [theirs]),
     ]
-    told = [replace(each, board=replace(each.board, teams=alone.teams)) for each in sights]
+    told = [replace(each, board=replace(each.board, teams=alone.teams)) for each in rests]
     shots = verdicts(LiveReferee(rule_set("nca")), *told)
     assert [each["verdict"] for each in shots] == ["legal", "needs_review"]
     assert "look alike" in shots[1]["doubts"][0]
@@ -92,14 +92,14 @@ def test_a_twenty_that_nobody_took_off_is_counted_once() -> None:
     sunk = replace(disc(0, 0), state=DiscState.IN_HOLE)
     mine = track([(0.0, -304.0 + 33.0 * i) for i in range(10)], name="0")
     theirs = track([(60.0, 300.0 - 33.0 * i) for i in range(8)], name="1")
-    sights = [
+    rests = [
         rested([], [waiting]),
         rested([waiting], [sunk], [mine]),
         rested([sunk], [sunk, black]),
         rested([sunk, black], [sunk, ended], [theirs]),
     ]
     referee = LiveReferee(rule_set("nca"))
-    events = [e for sight in sights for e in referee.handle_event(sight)]
+    events = [e for rest in rests for e in referee.handle_event(rest)]
     assert len([e for e in events if e["type"] == "shot"]) == 2
     assert [e["disc"] for e in events if e["type"] == "twenty"] == ["white 1"]
 

@@ -11,8 +11,8 @@ from webapp.referee.referee import LiveReferee
 
 def test_a_round_with_an_undecided_shot_says_that_its_score_must_be_checked() -> None:
     referee = LiveReferee(rule_set("nca"))
-    for sight in (rested([], []), rested([], [disc(30, 80)])):
-        list(referee.handle_event(sight))
+    for rest in (rested([], []), rested([], [disc(30, 80)])):
+        list(referee.handle_event(rest))
     ended = next(each for each in referee.end(4.0) if each["type"] == "round")
     assert ended["needs_review"]
     assert "shot 1" in ended["doubts"][0]
@@ -23,8 +23,8 @@ def test_a_round_whose_shots_were_all_decided_stands() -> None:
     waiting = disc(0, -304)
     mine = track([(0.0, -304.0 + 33.0 * i) for i in range(9)], name="0")
     referee = LiveReferee(rule_set("nca"))
-    for sight in (rested([], [waiting]), rested([waiting], [disc(0, -40)], [mine])):
-        list(referee.handle_event(sight))
+    for rest in (rested([], [waiting]), rested([waiting], [disc(0, -40)], [mine])):
+        list(referee.handle_event(rest))
     ended = next(each for each in referee.end(4.0) if each["type"] == "round")
     assert (ended["needs_review"], ended["doubts"]) == (False, [])
 
@@ -34,7 +34,7 @@ def test_a_round_in_which_a_disc_was_taken_off_unasked_says_so() -> None:
     mine, other = disc(0, -40), disc(80, 60, BLACK)
     shots = [track([(0.0, -304.0 + 33.0 * i) for i in range(9)], name=name) for name in ("1", "0")]
     referee = LiveReferee(rule_set("nca"))
-    for sight in (
+    for rest in (
         rested([], [other]),
         rested([other], [other, disc(0, -304)]),
         rested([other, disc(0, -304)], [other, mine], [shots[0]]),
@@ -42,6 +42,6 @@ def test_a_round_in_which_a_disc_was_taken_off_unasked_says_so() -> None:
         rested([mine], [disc(0, -304), mine]),
         rested([disc(0, -304), mine], [disc(0, -70), mine], [shots[1]]),
     ):
-        list(referee.handle_event(sight))
+        list(referee.handle_event(rest))
     ended = next(each for each in referee.end(9.0) if each["type"] == "round")
     assert any("taken off before shot 2" in doubt for doubt in ended["doubts"])

@@ -20,12 +20,12 @@ def warnings_of(rules: str, place: tuple[float, float], team: Team = WHITE) -> l
     referee = LiveReferee(rule_set(rules))
     events = [
         e
-        for sight in (
+        for rest in (
             rested([], [waiting]),
             rested([waiting], [lying], [way]),
             rested([lying], [lying, placed]),
         )
-        for e in referee.handle_event(sight)
+        for e in referee.handle_event(rest)
     ]
     return [words for words in events[-1]["warnings"] if "quadrant" in words]
 

@@ -62,10 +62,10 @@ def shots() -> Iterator[ClipStore]:
 
 
 @pytest.fixture
-def keeper(board: Scoreboard, store: Store, shots: ClipStore) -> MatchRecorder:
-    keeper = MatchRecorder(board, store, shots)
-    keeper.on_start("clip")
-    return keeper
+def recorder(board: Scoreboard, store: Store, shots: ClipStore) -> MatchRecorder:
+    recorder = MatchRecorder(board, store, shots)
+    recorder.on_start("clip")
+    return recorder
 
 
 def begin(board: Scoreboard, *colours: str, discs: int = 2) -> int:
@@ -85,62 +85,62 @@ def notice(board: Scoreboard) -> str | None:
 
 
 def test_round_is_entered_shot_by_shot(
-    keeper: MatchRecorder, board: Scoreboard, store: Store
+    recorder: MatchRecorder, board: Scoreboard, store: Store
 ) -> None:
     number = begin(board, "red", "black")
     fault = Fault(code=FaultCode.NO_CONTACT, rule="Touch one.", evidence={"gap_mm": 3.25})
     first, fouled = in_zone("a", RED, 15), in_zone("b", BLACK, 10)
-    keeper.on_event(shot_event(0, RED, first))
-    keeper.on_event(
+    recorder.on_event(shot_event(0, RED, first))
+    recorder.on_event(
         shot_event(1, BLACK, first, fouled, verdict=Verdict.FOUL, faults=[fault], remove=[fouled])
     )
     verdict = board.state["live"]["verdict"]
     assert verdict["what"] == "foul"
     assert verdict["faults"][0]["evidence"] == "gap 3.25 mm"
     assert [each["is_to_go"] for each in board.state["live"]["discs"]] == [False, True]
-    keeper.on_event(shot_event(2, RED, first))
-    keeper.on_event(twenty_event(RED))
-    keeper.on_event(shot_event(3, BLACK, first, in_zone("c", BLACK, 5)))
+    recorder.on_event(shot_event(2, RED, first))
+    recorder.on_event(twenty_event(RED))
+    recorder.on_event(shot_event(3, BLACK, first, in_zone("c", BLACK, 5)))
     assert board.state["match"]["sides"][0]["round_points"] == 35
-    keeper.on_event(round_event((35, 1), (5, 0), shots=4))
+    recorder.on_event(round_event((35, 1), (5, 0), shots=4))
     state = fold(store.log(number))
     assert state.rounds[0].points == (35, 5)
     assert notice(board) is None
 
 
 def test_what_a_person_put_right_stays_right(
-    keeper: MatchRecorder, board: Scoreboard, store: Store
+    recorder: MatchRecorder, board: Scoreboard, store: Store
 ) -> None:
     number = begin(board, "red", "black", discs=1)
-    keeper.on_event(shot_event(0, RED, in_zone("a", RED, 15)))
+    recorder.on_event(shot_event(0, RED, in_zone("a", RED, 15)))
     board.append(number, DiscCorrected(disc="a", zone=10))
-    keeper.on_event(shot_event(1, BLACK, in_zone("a", RED, 15), in_zone("b", BLACK, 5)))
+    recorder.on_event(shot_event(1, BLACK, in_zone("a", RED, 15), in_zone("b", BLACK, 5)))
     zones = {each.id: each.zone for each in fold(store.log(number)).round.board}
     assert zones == {"a": 10, "b": 5}
-    keeper.on_event(round_event((15, 0), (5, 0), shots=2))
+    recorder.on_event(round_event((15, 0), (5, 0), shots=2))
     assert fold(store.log(number)).rounds[0].points == (10, 5)
 
 
 def test_disc_that_moved_is_read_anew(
-    keeper: MatchRecorder, board: Scoreboard, store: Store
+    recorder: MatchRecorder, board: Scoreboard, store: Store
 ) -> None:
     number = begin(board, "red", "black")
-    keeper.on_event(shot_event(0, RED, in_zone("a", RED, 15)))
+    recorder.on_event(shot_event(0, RED, in_zone("a", RED, 15)))
     board.append(number, DiscCorrected(disc="a", zone=10))
-    keeper.on_event(shot_event(1, BLACK, in_zone("a", RED, 5)))
+    recorder.on_event(shot_event(1, BLACK, in_zone("a", RED, 5)))
     assert fold(store.log(number)).round.board[0].zone == 5
 
 
 def test_doubtful_shot_waits_for_a_ruling(
-    keeper: MatchRecorder, board: Scoreboard, store: Store, shots: ClipStore
+    recorder: MatchRecorder, board: Scoreboard, store: Store, shots: ClipStore
 ) -> None:
     number = begin(board, "red", "black", discs=1)
     asked = "Did it touch the black disc?"
     doubtful = shot_event(0, RED, verdict=Verdict.NEEDS_REVIEW, question=asked)
-    keeper.on_rest(RestMessage(key="first", plan=PLAN))
-    keeper.on_event(doubtful, (JpegFrame(t_s=0.5, jpeg=b"seen"),))
-    keeper.on_event(shot_event(1, BLACK))
-    keeper.on_event(round_event((0, 0), (0, 0), shots=2))
+    recorder.on_rest(RestMessage(key="first", plan=PLAN))
+    recorder.on_event(doubtful, (JpegFrame(t_s=0.5, jpeg=b"seen"),))
+    recorder.on_event(shot_event(1, BLACK))
+    recorder.on_event(round_event((0, 0), (0, 0), shots=2))
     assert "Dispute 1 is open" in str(notice(board))
     dispute = fold(store.log(number)).disputes[0]
     assert "Did it touch" in dispute.about
@@ -152,52 +152,52 @@ def test_doubtful_shot_waits_for_a_ruling(
 
 
 def test_shot_out_of_turn_is_said_and_not_entered(
-    keeper: MatchRecorder, board: Scoreboard, store: Store
+    recorder: MatchRecorder, board: Scoreboard, store: Store
 ) -> None:
     number = begin(board, "red", "black")
-    keeper.on_event(shot_event(0, BLACK))
+    recorder.on_event(shot_event(0, BLACK))
     assert "not Ann's" in str(notice(board))
     assert len(store.log(number)) == 1
 
 
 def test_match_without_colours_is_left_to_the_scorer(
-    keeper: MatchRecorder, board: Scoreboard, store: Store
+    recorder: MatchRecorder, board: Scoreboard, store: Store
 ) -> None:
     number = begin(board)
-    keeper.on_event(shot_event(0, RED))
+    recorder.on_event(shot_event(0, RED))
     assert "whose discs" in str(notice(board))
     assert len(store.log(number)) == 1
 
 
-def test_loud_state_comes_and_goes(keeper: MatchRecorder, board: Scoreboard) -> None:
-    keeper.on_event(blind_event("It is dark", "Light a lamp."))
+def test_loud_state_comes_and_goes(recorder: MatchRecorder, board: Scoreboard) -> None:
+    recorder.on_event(blind_event("It is dark", "Light a lamp."))
     live = board.state["live"]
     assert (live["status"], live["reason"]) == ("not_refereeing", "It is dark.")
-    keeper.on_event(board_event(in_zone("a", RED, 15)))
+    recorder.on_event(board_event(in_zone("a", RED, 15)))
     assert board.state["live"]["status"] == "not_refereeing"
-    keeper.on_event(blind_event("It is dark", "Light a lamp.", over=True))
+    recorder.on_event(blind_event("It is dark", "Light a lamp.", over=True))
     assert board.state["live"]["status"] == "refereeing"
-    keeper.on_restart("camera 0 cannot be opened; check it")
-    keeper.on_start("0")
+    recorder.on_restart("camera 0 cannot be opened; check it")
+    recorder.on_start("0")
     live = board.state["live"]
     assert (live["status"], live["reason"]) == (
         "not_refereeing",
         "Camera 0 cannot be opened; check it.",
     )
-    keeper.on_event(board_event())
+    recorder.on_event(board_event())
     assert board.state["live"]["status"] == "refereeing"
-    keeper.on_end("No camera.")
+    recorder.on_end("No camera.")
     assert board.state["live"]["status"] == "failed"
-    keeper.on_stop(Status.OFF)
+    recorder.on_stop(Status.OFF)
     assert board.state["live"]["discs"] == []
 
 
 def test_board_at_rest_is_named_with_what_was_seen_on_it(
-    keeper: MatchRecorder, board: Scoreboard, shots: ClipStore
+    recorder: MatchRecorder, board: Scoreboard, shots: ClipStore
 ) -> None:
-    keeper.on_rest(RestMessage(key="here", plan=PLAN))
+    recorder.on_rest(RestMessage(key="here", plan=PLAN))
     assert board.state["live"]["plan"] is None
-    keeper.on_event(board_event())
+    recorder.on_event(board_event())
     assert board.state["live"]["plan"] == "here"
     assert shots.plan("here") == PLAN
     assert shots.plan("there") is None
@@ -218,18 +218,20 @@ CALLS = {
 
 @pytest.mark.parametrize(("lies", "call"), CALLS.values(), ids=CALLS)
 def test_a_call_shows_as_the_referee_made_it(
-    keeper: MatchRecorder, board: Scoreboard, lies: NamedDisc, call: str
+    recorder: MatchRecorder, board: Scoreboard, lies: NamedDisc, call: str
 ) -> None:
     for told in (board_event(lies), shot_event(0, RED, lies)):
-        keeper.on_event(told)
+        recorder.on_event(told)
         (shown,) = board.state["live"]["discs"]
         assert (shown["call"], shown["is_close"]) == (call, call == "close")
 
 
-def test_a_disc_that_was_taken_off_shows_no_more(keeper: MatchRecorder, board: Scoreboard) -> None:
+def test_a_disc_that_was_taken_off_shows_no_more(
+    recorder: MatchRecorder, board: Scoreboard
+) -> None:
     gone, stays = in_zone("a", RED, 15), in_zone("b", BLACK, 10)
-    keeper.on_event(board_event(gone, stays))
-    keeper.on_event(removal_event(gone, warnings=["Put it back."]))
+    recorder.on_event(board_event(gone, stays))
+    recorder.on_event(removal_event(gone, warnings=["Put it back."]))
     assert [each["id"] for each in board.state["live"]["discs"]] == ["b"]
     assert notice(board) == "Put it back."
 

@@ -28,6 +28,6 @@ def test_a_disc_that_vanishes_on_its_way_over_the_hole_is_a_twenty() -> None:
     first = rested([], [waiting])
     then = rested([waiting], [], [track(way, name="0")])
     referee = LiveReferee(rule_set("nca"))
-    events = [e for sight in (first, then) for e in referee.handle_event(sight)]
+    events = [e for rest in (first, then) for e in referee.handle_event(rest)]
     assert [e["verdict"] for e in events if e["type"] == "shot"] == ["legal"]
     assert [e["disc"] for e in events if e["type"] == "twenty"] == ["black 1"]
