@@ -106,7 +106,7 @@ def run_referee(task: RefereeTask, pipe: Connection, control: Connection) -> Non
         target=_handle_control, args=(control, stop, frame_wanted, pushed), daemon=True
     ).start()
     threading.Thread(target=_take_frames, args=(pipe, pushed), daemon=True).start()
-    sender = _Sender(pipe, frame_wanted)
+    sender = _MessageSender(pipe, frame_wanted)
     try:
         watch(
             pushed if pushed is not None else str(task.source),
@@ -128,7 +128,7 @@ def run_referee(task: RefereeTask, pipe: Connection, control: Connection) -> Non
     sender.send(EndMessage(reason=None))
 
 
-class _Sender:
+class _MessageSender:
     """Sends what the referee saw over the pipe, and keeps the frames that a replay needs."""
 
     def __init__(self, pipe: Connection, frame_wanted: threading.Event) -> None:
