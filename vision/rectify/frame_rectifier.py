@@ -68,7 +68,7 @@ class FrameRectifier:
     def side_px(self) -> int:
         return int(self.radius_mm.shape[0])
 
-    def lay(self, image: np.ndarray) -> np.ndarray:
+    def rectify(self, image: np.ndarray) -> np.ndarray:
         """The frame ``image`` (BGR, uint8) rectified (side, side, 3)."""
         rectified = np.empty((self.side_px, self.side_px, 3), np.uint8)
         for first in range(0, self.side_px, PARAMS.band_rows):
@@ -91,7 +91,7 @@ class FrameRectifier:
         arm = np.asarray(points_px, dtype=np.float64) - half
         return arm * (RECTIFIED_MM_PER_PX, -RECTIFIED_MM_PER_PX)
 
-    def discs(self, feet_mm: ArrayLike, radius_mm: float) -> np.ndarray:
+    def disc_mask(self, feet_mm: ArrayLike, radius_mm: float) -> np.ndarray:
         """(side, side) uint8: 1 within ``radius_mm`` of any of ``feet_mm`` (n, 2)."""
         mask = np.zeros(self.radius_mm.shape, np.uint8)
         radius_px = max(1, round(radius_mm / RECTIFIED_MM_PER_PX))

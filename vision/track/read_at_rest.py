@@ -86,7 +86,7 @@ def read_at_rest(
         board = _drop_false_twenty(view, interval, board, before, frame)
     session.update(board)
     feet = np.array([each.centre_mm for each in board.discs]).reshape(-1, 2)
-    covered = view.rectifier.discs(feet, session.radius_mm + PARAMS.around_disc_mm) > 0
+    covered = view.rectifier.disc_mask(feet, session.radius_mm + PARAMS.around_disc_mm) > 0
     if view.board is not None:
         view.background = update_background(view.background, view.rectifier, frame, covered)
     else:
@@ -126,7 +126,7 @@ def _read_new_view(
         return board
     hole_mm = np.array(view.fit.spec.hole_centre_mm)
     reach_mm = view.fit.spec.hole_radius_mm
-    hole = view.rectifier.discs(hole_mm, PARAMS.hole_core * reach_mm) > 0
+    hole = view.rectifier.disc_mask(hole_mm, PARAMS.hole_core * reach_mm) > 0
     difference = (
         normalise_frame(older, view.rectifier, frame.image).difference[hole] > older.threshold
     )
@@ -164,7 +164,7 @@ def _drop_lit_hole(
     lay = [each.centre_mm for each in session.discs]
     if _is_near(hole_mm, ends, PARAMS.frame_step_mm) or _is_near(hole_mm, lay, reach_mm):
         return board
-    hole = view.rectifier.discs(hole_mm, PARAMS.hole_core * reach_mm) > 0
+    hole = view.rectifier.disc_mask(hole_mm, PARAMS.hole_core * reach_mm) > 0
     kept = tuple(
         each
         for each in board.discs
@@ -177,7 +177,7 @@ def _drop_lit_hole(
 def _has_empty_hole(view: ViewState) -> bool:
     """Whether the hole was seen empty, in the light that falls into it now."""
     hole_mm = np.array(view.fit.spec.hole_centre_mm)
-    hole = view.rectifier.discs(hole_mm, PARAMS.hole_core * view.fit.spec.hole_radius_mm) > 0
+    hole = view.rectifier.disc_mask(hole_mm, PARAMS.hole_core * view.fit.spec.hole_radius_mm) > 0
     return view.has_seen_empty_hole and bool(view.background.valid_mask[hole].all())
 
 
@@ -210,7 +210,7 @@ def _drop_false_twenty(
     )
     if lost or stays or any(_is_near(place, [hole_mm], PARAMS.may_fall_mm) for place in flown_to):
         return board
-    hole = view.rectifier.discs(hole_mm, reach_mm + PARAMS.around_disc_mm) > 0
+    hole = view.rectifier.disc_mask(hole_mm, reach_mm + PARAMS.around_disc_mm) > 0
     image = view.background.image.copy()
     image[hole] = frame.image[hole]
     view.background = replace(view.background, image=image)
@@ -220,7 +220,7 @@ def _drop_false_twenty(
 
 def _measure_noise(view: ViewState, images: Sequence[np.ndarray]) -> float:
     """Grey levels of noise between the last two frames, in which the board was still."""
-    flat = [view.rectifier.lay(each) for each in list(images)[-2:]]
+    flat = [view.rectifier.rectify(each) for each in list(images)[-2:]]
     return measure_noise(view.rectifier, flat[0], flat[-1])
 
 

@@ -172,7 +172,7 @@ class BoardTracker:
         if lost_view.shape != image.shape or lost_view.board is None or lost_view.is_stale:
             return
         frame = normalise_frame(
-            lost_view.background, lost_view.rectifier, lost_view.rectifier.lay(image)
+            lost_view.background, lost_view.rectifier, lost_view.rectifier.rectify(image)
         )
         moved_mm = estimate_shift_mm(lost_view.rectifier, lost_view.background, frame)
         if (
@@ -228,7 +228,7 @@ class BoardTracker:
             lost_view.fit.view,
             lost_view.rectifier,
             lost_view.background,
-            lost_view.rectifier.lay(image),
+            lost_view.rectifier.rectify(image),
         )
 
     def _is_other_view(
@@ -283,7 +283,7 @@ class BoardTracker:
         return measure_changed_share(
             lost_view,
             normalise_frame(
-                lost_view.background, lost_view.rectifier, lost_view.rectifier.lay(image)
+                lost_view.background, lost_view.rectifier, lost_view.rectifier.rectify(image)
             ),
         ) < (PARAMS.other_picture_share)
 
@@ -295,7 +295,7 @@ class BoardTracker:
         self._view = ViewState(
             fit=fit,
             rectifier=rectifier,
-            background=create_background(rectifier, rectifier.lay(image), nothing),
+            background=create_background(rectifier, rectifier.rectify(image), nothing),
             motion_gate=MotionGate(rectifier),
             shape=image.shape,
             older_background=older,
@@ -330,7 +330,7 @@ class BoardTracker:
 
     def _follow(self, view: ViewState, image: np.ndarray, t_s: float) -> Iterator[TrackerEvent]:
         yield from self._check_frame_rate(t_s)
-        flat = view.rectifier.lay(image)
+        flat = view.rectifier.rectify(image)
         frame = normalise_frame(view.background, view.rectifier, flat, was_shaded=view.is_shaded)
         view.is_shaded = frame.is_shaded
         scene = view.motion_gate.classify(t_s, frame, view.background.threshold)
@@ -443,7 +443,7 @@ class BoardTracker:
             return None
         view.background = background
         return normalise_frame(
-            background, view.rectifier, view.rectifier.lay(image), was_shaded=view.is_shaded
+            background, view.rectifier, view.rectifier.rectify(image), was_shaded=view.is_shaded
         )
 
     def _handle_other_picture(self, view: ViewState, interval: MotionInterval, t_s: float) -> None:

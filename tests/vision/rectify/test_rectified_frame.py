@@ -38,7 +38,7 @@ def test_laid_in_bands_the_sheet_shows_what_one_resampling_would(shape: tuple[in
         fit.view, z_mm=RECTIFIED_HEIGHT_MM, side_px=sheet.side_px, mm_per_px=RECTIFIED_MM_PER_PX
     )
     at_once = cv2.remap(image, *cv2.convertMaps(x_px, y_px, cv2.CV_16SC2), cv2.INTER_LINEAR)
-    np.testing.assert_array_equal(sheet.lay(image), at_once)
+    np.testing.assert_array_equal(sheet.rectify(image), at_once)
 
 
 def test_pieces_divide_the_sheet_evenly_and_tell_its_means(sheet: FrameRectifier) -> None:

@@ -39,7 +39,7 @@ def with_disc(
     colour: tuple[int, int, int],
 ) -> np.ndarray:
     shown = image.copy()
-    shown[sheet.discs(np.array([place_mm]), RADIUS_MM) > 0] = colour
+    shown[sheet.disc_mask(np.array([place_mm]), RADIUS_MM) > 0] = colour
     return shown
 
 
@@ -66,7 +66,7 @@ def wrong_share(laid: NormalisedFrame, plate: BackgroundModel, sheet: FrameRecti
 
 def test_the_board_under_a_disc_is_guessed_from_its_other_quarters(sheet: FrameRectifier) -> None:
     bare, place = board(sheet), (40.0, 95.0)
-    covered = sheet.discs(np.array([place]), RADIUS_MM + 9) > 0
+    covered = sheet.disc_mask(np.array([place]), RADIUS_MM + 9) > 0
     plate = inpaint_by_symmetry(
         create_background(sheet, with_disc(bare, sheet, place, RED), covered), sheet
     )
@@ -79,7 +79,7 @@ def test_a_disc_that_lay_there_from_the_start_is_followed_like_any_other(
     sheet: FrameRectifier,
 ) -> None:
     bare, place, elsewhere = board(sheet), (40.0, 95.0), (-120.0, 30.0)
-    covered = sheet.discs(np.array([place]), RADIUS_MM + 9) > 0
+    covered = sheet.disc_mask(np.array([place]), RADIUS_MM + 9) > 0
     plate = inpaint_by_symmetry(
         create_background(sheet, with_disc(bare, sheet, place, RED), covered), sheet
     )
@@ -143,7 +143,7 @@ def test_a_disc_that_moves_in_a_wandering_shadow_is_motion(sheet: FrameRectifier
 def test_a_disc_with_a_groove_is_round_on_wood_of_nearly_its_colour(sheet: FrameRectifier) -> None:
     plate, place = seen_bare(sheet), (-60.0, -165.0)
     shown = with_disc(board(sheet), sheet, place, (92, 137, 162))
-    rim, bowl = (sheet.discs(np.array([place]), each) > 0 for each in (11.0, 8.0))
+    rim, bowl = (sheet.disc_mask(np.array([place]), each) > 0 for each in (11.0, 8.0))
     shown[rim & ~bowl] = (58, 96, 118)  # its groove
     circles = find_disc_blobs(sheet, plate, normalise_frame(plate, sheet, shown), RADIUS_MM)
     best = int(np.argmax(circles.roundness))

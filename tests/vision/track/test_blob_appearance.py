@@ -33,7 +33,7 @@ def shown(sheet: FrameRectifier) -> tuple[BackgroundModel, NormalisedFrame]:
     nothing = np.zeros(sheet.surface.shape, dtype=bool)
     plate, image = create_background(sheet, board, nothing), board.copy()
     for place, colour in DISCS.items():
-        image[sheet.discs(np.array([place]), RADIUS_MM) > 0] = colour
+        image[sheet.disc_mask(np.array([place]), RADIUS_MM) > 0] = colour
     x, y = np.rint(sheet.to_px([(-30.0, -195.0)])[0]).astype(int)
     image[y : y + 60, x - 6 : x + 6] = FINGER_BGR
     return plate, normalise_frame(plate, sheet, image)

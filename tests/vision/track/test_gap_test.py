@@ -105,8 +105,10 @@ def test_a_disc_over_the_holes_edge_is_still_there_after_a_bump(scene: Scene) ->
 def outline_of(fit: BoardFit, empty: np.ndarray, sunk: np.ndarray) -> Outline | None:
     """The outline in a picture beside one of the empty hole."""
     sheet = make_rectifier(fit.view, fit.spec, sunk.shape)
-    plate = create_background(sheet, sheet.lay(empty), np.zeros(sheet.surface.shape, dtype=bool))
-    laid = normalise_frame(plate, sheet, sheet.lay(sunk))
+    plate = create_background(
+        sheet, sheet.rectify(empty), np.zeros(sheet.surface.shape, dtype=bool)
+    )
+    laid = normalise_frame(plate, sheet, sheet.rectify(sunk))
     return measure_hole_outline(sunk, fit, sheet, plate, laid)
 
 

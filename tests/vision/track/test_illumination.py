@@ -56,7 +56,7 @@ def with_disc(
     image: np.ndarray, sheet: FrameRectifier, place_mm: tuple[float, float]
 ) -> np.ndarray:
     shown = image.copy()
-    shown[sheet.discs(np.array([place_mm]), RADIUS_MM) > 0] = BLACK
+    shown[sheet.disc_mask(np.array([place_mm]), RADIUS_MM) > 0] = BLACK
     return shown
 
 
@@ -122,7 +122,7 @@ def test_a_disc_in_the_sun_still_differs_from_the_board(sheet: FrameRectifier) -
     shown = with_disc(sunlit(board(sheet), pane(sheet)), sheet, place)
     lit = looked_twice(plate, sheet, [shown, shown], np.array([place]))
     assert lit is not None
-    under = sheet.discs(np.array([place]), RADIUS_MM - 2) > 0
+    under = sheet.disc_mask(np.array([place]), RADIUS_MM - 2) > 0
     assert (normalise_frame(lit, sheet, shown).difference[under] > lit.threshold).all()
     assert not lit.valid_mask[under].any()  # how light the board is under it was not seen
 
@@ -138,7 +138,7 @@ def test_a_hand_with_its_shadow_is_no_patch_of_sun(sheet: FrameRectifier) -> Non
 def test_what_looks_as_it_did_before_is_the_board_though_it_is_small(sheet: FrameRectifier) -> None:
     plate, sunlight = seen_bare(sheet), IlluminationAdapter()
     sunlight.remember(plate)
-    spot = sheet.discs(np.array([(60.0, 200.0)]), 14.0) > 0
+    spot = sheet.disc_mask(np.array([(60.0, 200.0)]), 14.0) > 0
     smudged = plate.image.copy()
     smudged[spot] //= 2
     wrong = BackgroundModel(image=smudged, valid_mask=plate.valid_mask)

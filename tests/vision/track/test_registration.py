@@ -34,7 +34,7 @@ def shown(
 ) -> np.ndarray:
     """The sheet after the board was pushed, and a disc laid down."""
     image = grained_board(sheet, WOOD, grain_grey=6, blur_px=2)
-    image[sheet.discs(np.array([90.0, -90.0]), 16.0) > 0] = BLACK
+    image[sheet.disc_mask(np.array([90.0, -90.0]), 16.0) > 0] = BLACK
     corners = np.array([[-100.0, -100.0], [100.0, -100.0], [0.0, 100.0]])
     before, now = (
         sheet.to_px(each).astype(np.float32)

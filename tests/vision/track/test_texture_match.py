@@ -35,7 +35,7 @@ def plate_of(sheet: FrameRectifier, image: np.ndarray) -> BackgroundModel:
 
 
 def face(sheet: FrameRectifier) -> np.ndarray:
-    return sheet.discs(PLACE_MM, RADIUS_MM - 3) > 0
+    return sheet.disc_mask(PLACE_MM, RADIUS_MM - 3) > 0
 
 
 def noisy(image: np.ndarray, seed: int) -> np.ndarray:
@@ -83,8 +83,8 @@ def test_a_round_spot_that_the_sun_has_left_is_no_disc() -> None:
     is_disc = (with_disc != draw(fit.view, [])).any(axis=-1)
     frame[is_disc] = with_disc[is_disc]
     sheet = make_rectifier(fit.view, fit.spec, frame.shape)
-    plate = plate_of(sheet, sheet.lay(sunlit(fit, 1.5)))
-    laid = normalise_frame(plate, sheet, sheet.lay(frame))
+    plate = plate_of(sheet, sheet.rectify(sunlit(fit, 1.5)))
+    laid = normalise_frame(plate, sheet, sheet.rectify(frame))
     board = read_with_background(frame, fit, None, (RED,), sheet, plate, laid)
     assert [each.team for each in board.discs] == [RED.number]
     assert np.allclose(board.discs[0].centre_mm, [-90.0, 60.0], atol=1.0)
@@ -95,8 +95,8 @@ def test_a_round_spot_on_plain_wood_is_left_to_a_person_once_both_sides_are_know
     black = Team(number=1, colour_rgb=(35, 33, 33), colour_name="black")
     frame = sunlit(fit, 1.0, grain_grey=0.0)
     sheet = make_rectifier(fit.view, fit.spec, frame.shape)
-    plate = plate_of(sheet, sheet.lay(sunlit(fit, 1.5, grain_grey=0.0)))
-    laid = normalise_frame(plate, sheet, sheet.lay(frame))
+    plate = plate_of(sheet, sheet.rectify(sunlit(fit, 1.5, grain_grey=0.0)))
+    laid = normalise_frame(plate, sheet, sheet.rectify(frame))
     board = read_with_background(frame, fit, None, (RED, black), sheet, plate, laid)
     assert (board.discs, board.teams) == ((), (RED, black))
     assert any("neither side's disc" in each.reason for each in board.unexplained)

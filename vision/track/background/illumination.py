@@ -127,7 +127,7 @@ class IlluminationAdapter:
             return None  # a soft shadow, which is taken out of every frame
         if not _is_large((frame.difference > background.threshold) & rectifier.surface):
             return None
-        free = rectifier.discs(discs_mm, radius_mm + PARAMS.around_disc_mm) == 0
+        free = rectifier.disc_mask(discs_mm, radius_mm + PARAMS.around_disc_mm) == 0
         difference = (
             cv2.blur(frame.difference, PARAMS.smooth_px) > PARAMS.faint * background.threshold
         ) & free

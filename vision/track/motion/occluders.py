@@ -54,7 +54,9 @@ def find_occluders(
     """
     mask = cv2.threshold(frame.difference, background.threshold, 1, cv2.THRESH_BINARY)[1]
     mask[rectifier.surface & ~background.valid_mask] = 0
-    mask = cv2.bitwise_and(mask, 1 - rectifier.discs(discs_mm, radius_mm + PARAMS.disc_margin_mm))
+    mask = cv2.bitwise_and(
+        mask, 1 - rectifier.disc_mask(discs_mm, radius_mm + PARAMS.disc_margin_mm)
+    )
     worn = cv2.erode(mask, np.ones((PARAMS.eroded_px, PARAMS.eroded_px), np.uint8))
     x, y, width, height = cv2.boundingRect(worn)
     if width == 0:

@@ -105,7 +105,7 @@ def read_without_background(
 ) -> StillBoard:
     """The board of a frame (BGR) without a background model."""
     reading = _match_in_sunlight(
-        find_discs(image, fit, disc, known), known, rectifier, rectifier.lay(image)
+        find_discs(image, fit, disc, known), known, rectifier, rectifier.rectify(image)
     )
     return StillBoard(
         discs=reading.discs,
@@ -217,7 +217,9 @@ def _match_in_shadow(
     discs = []
     for each in reading.discs:
         if known and each.team not in numbers:
-            face = rectifier.discs(each.centre_mm, PARAMS.hole_core * reading.disc.radius_mm) > 0
+            face = (
+                rectifier.disc_mask(each.centre_mm, PARAMS.hole_core * reading.disc.radius_mm) > 0
+            )
             number, away = _match_team(np.median(frame.image[face], axis=0), known)
             each = replace(each, team=number) if away < PARAMS.other_team_lab else each
         discs.append(each)
@@ -235,7 +237,9 @@ def _match_in_sunlight(
     discs = []
     for each in reading.discs:
         if known and each.team not in numbers:
-            face = rectifier.discs(each.centre_mm, PARAMS.hole_core * reading.disc.radius_mm) > 0
+            face = (
+                rectifier.disc_mask(each.centre_mm, PARAMS.hole_core * reading.disc.radius_mm) > 0
+            )
             light = _measure_light_around(each, reading.disc.radius_mm, rectifier, image)
             colour = np.median(image[face], axis=0) / light
             number, _ = _match_team(colour, known)
@@ -253,8 +257,8 @@ def _measure_light_around(
     each: PlacedDisc, radius_mm: float, rectifier: FrameRectifier, image: np.ndarray
 ) -> FloatArray:
     """By how much lighter (3,) the board is around a disc than it is on the whole."""
-    ring = rectifier.discs(each.centre_mm, PARAMS.beside_radii[1] * radius_mm)
-    ring &= 1 - rectifier.discs(each.centre_mm, PARAMS.beside_radii[0] * radius_mm)
+    ring = rectifier.disc_mask(each.centre_mm, PARAMS.beside_radii[1] * radius_mm)
+    ring &= 1 - rectifier.disc_mask(each.centre_mm, PARAMS.beside_radii[0] * radius_mm)
     beside, usual = (np.median(image[where], axis=0) for where in (ring > 0, rectifier.surface))
     return np.asarray((beside + 1.0) / (usual + 1.0))
 
@@ -283,7 +287,7 @@ def _differs_from_background(
 ) -> bool:
     """Whether the frame differs from the background where a disc was read."""
     reach_mm = radius_mm if each.state is not DiscState.IN_HOLE else fit.spec.hole_radius_mm
-    under = rectifier.discs(each.centre_mm, PARAMS.hole_core * reach_mm) > 0
+    under = rectifier.disc_mask(each.centre_mm, PARAMS.hole_core * reach_mm) > 0
     if not background.valid_mask[under].all():
         return True
     difference = frame.difference > background.threshold
@@ -317,7 +321,7 @@ def _find_missed(
     for each in kept:
         chosen &= np.linalg.norm(blobs.centre_mm - each.centre_mm, axis=1) > PARAMS.apart_mm
     faces = (
-        (i, rectifier.discs(blobs.centre_mm[i], PARAMS.hole_core * radius_mm) > 0)
+        (i, rectifier.disc_mask(blobs.centre_mm[i], PARAMS.hole_core * radius_mm) > 0)
         for i in np.flatnonzero(chosen)
     )
     return np.array(
@@ -415,11 +419,11 @@ def _find_missed_twenty(
     near = 2 * radius_mm - PARAMS.hole_clearance_mm
     if not teams or any(np.linalg.norm(each.centre_mm - hole_mm) < near for each in discs):
         return []
-    middle = rectifier.discs(hole_mm, PARAMS.hole_core * fit.spec.hole_radius_mm) > 0
+    middle = rectifier.disc_mask(hole_mm, PARAMS.hole_core * fit.spec.hole_radius_mm) > 0
     inner, outer = (fit.spec.hole_radius_mm + each for each in PARAMS.around_hole_mm)
     beside = np.array([each.centre_mm for each in discs]).reshape(-1, 2)
-    around = (rectifier.discs(hole_mm, outer) > 0) & (rectifier.discs(hole_mm, inner) == 0)
-    around &= rectifier.discs(beside, radius_mm + PARAMS.around_hole_mm[0]) == 0
+    around = (rectifier.disc_mask(hole_mm, outer) > 0) & (rectifier.disc_mask(hole_mm, inner) == 0)
+    around &= rectifier.disc_mask(beside, radius_mm + PARAMS.around_hole_mm[0]) == 0
     difference = frame.difference > background.threshold
     if (
         _measure_share(difference, middle) < PARAMS.hole_filled
@@ -451,7 +455,7 @@ def _find_unexplained(
     difference = frame.difference > background.threshold
     out = []
     for each in reading.unexplained:
-        under = rectifier.discs(each.centre_mm, PARAMS.hole_core * radius_mm) > 0
+        under = rectifier.disc_mask(each.centre_mm, PARAMS.hole_core * radius_mm) > 0
         is_explained = (
             len(feet) > 0 and np.linalg.norm(feet - each.centre_mm, axis=1).min() < PARAMS.same_mm
         )
