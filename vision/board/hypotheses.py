@@ -74,20 +74,21 @@ PARAMS = HypothesesParameters.active()
 class BoardHypothesis:
     """A rough fit and its support by paint.
 
-    support  share of each line along which paint shows, and seen: share in sight, (3,) each
-    between_support  the same support of the clearest ring where a board has none
+    support          share of each line along which paint shows (3,)
+    visible_share    share of each line that is in the picture (3,)
+    between_support  share of the clearest ring between the lines along which paint shows
     """
 
     fit: BoardFit
     dark: bool
     support: FloatArray
-    seen: FloatArray
+    visible_share: FloatArray
     between_support: float
 
     @property
     def mean_support(self) -> float:
         """Share of the lines in sight along which paint shows."""
-        return float(self.support @ self.seen / max(float(self.seen.sum()), 1e-9))
+        return float(self.support @ self.visible_share / max(float(self.visible_share.sum()), 1e-9))
 
     @property
     def is_sure(self) -> bool:
@@ -102,7 +103,7 @@ class BoardHypothesis:
     @property
     def is_board(self) -> bool:
         """Whether the paint is a board's."""
-        asked = self.seen >= PARAMS.min_visible_share
+        asked = self.visible_share >= PARAMS.min_visible_share
         return bool(
             asked.sum() >= 2
             and (self.support[asked] >= PARAMS.min_line_support).all()
@@ -277,9 +278,11 @@ def _normalise_scale(view: View, lines: LineRadii) -> tuple[View, tuple[float, .
 
 
 def _measure_support(grey: np.ndarray, fit: BoardFit, dark: bool) -> BoardHypothesis:
-    support, seen = measure_ring_support(grey, fit.view, fit.spec, dark=dark)
+    support, visible_share = measure_ring_support(grey, fit.view, fit.spec, dark=dark)
     between = measure_support_between(grey, fit.view, fit.spec, dark=dark)
-    return BoardHypothesis(fit=fit, dark=dark, support=support, seen=seen, between_support=between)
+    return BoardHypothesis(
+        fit=fit, dark=dark, support=support, visible_share=visible_share, between_support=between
+    )
 
 
 def trace_and_fit(

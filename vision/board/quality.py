@@ -56,7 +56,7 @@ def measure_quality(frame: Frame, fit: BoardFit) -> PictureQuality:
         half_side_mm=spec.surface_radius_mm,
         mm_per_px=PARAMS.birds_eye_mm_per_px,
     )
-    surface = birds_eye.image[(birds_eye.radius_mm() < spec.line_radii_mm[2]) & birds_eye.seen]
+    surface = birds_eye.image[(birds_eye.radius_mm() < spec.line_radii_mm[2]) & birds_eye.inside]
     mm_per_px = view.mm_per_px()
     blur_px = _estimate_blur_px(_crop_board(frame.image, fit))
     return PictureQuality(

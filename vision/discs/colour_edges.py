@@ -86,7 +86,7 @@ def estimate_grain_whitening(rectified: BirdsEyeImage, spec: BoardSpec) -> Float
     fine = pixels - cv2.GaussianBlur(pixels, (0, 0), PARAMS.grain_sigma_mm / rectified.mm_per_px)
     radius = rectified.radius_mm(2)
     clear_mm = PARAMS.clear_of_lines_mm
-    bare = rectified.seen[::2, ::2] & (radius < spec.line_radii_mm[2] - clear_mm)
+    bare = rectified.inside[::2, ::2] & (radius < spec.line_radii_mm[2] - clear_mm)
     bare &= radius > PARAMS.grain_inner_mm
     for line_mm in spec.line_radii_mm:
         bare &= np.abs(radius - line_mm) > clear_mm
@@ -105,7 +105,7 @@ def find_colour_edges(
     rectified: BirdsEyeImage, whitening: FloatArray, outer_mm: float
 ) -> ColourEdges:
     """The edges within ``outer_mm`` of the board's centre, where the photograph shows the plane."""
-    side = len(rectified.seen)
+    side = len(rectified.inside)
     strength = np.empty((side, side), np.float32)
     found = [_thin_band(rectified, whitening, top, strength) for top in range(0, side, _BAND_ROWS)]
     flat, cosine, is_rising = (np.concatenate(part) for part in zip(*found, strict=True))
@@ -118,8 +118,8 @@ def find_colour_edges(
     row, column = np.divmod(flat.take(strong), side)
     away2_px = (column - rectified.centre_px) ** 2 + (row - rectified.centre_px) ** 2
     within = away2_px < (outer_mm / rectified.mm_per_px) ** 2
-    if not rectified.seen.all():
-        whole = cv2.erode(rectified.seen.view(np.uint8), np.ones((5, 5), np.uint8))
+    if not rectified.inside.all():
+        whole = cv2.erode(rectified.inside.view(np.uint8), np.ones((5, 5), np.uint8))
         within &= whole[row, column] > 0
     kept = strong[within]
     row, column, m, near = row[within], column[within], m.take(kept), near.take(kept)

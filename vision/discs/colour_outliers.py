@@ -95,7 +95,7 @@ def _average_cells(rectified: BirdsEyeImage, eye_mm: FloatArray) -> _Cells:
     x, y = np.meshgrid(middle_px, middle_px)
     above = rectified.to_mm(np.stack([x, y], axis=-1))
     place = eye_mm[:2] + (above - eye_mm[:2]) * (eye_mm[2] / (eye_mm[2] - rectified.z_mm))
-    seen = rectified.seen[step // 2 : count * step : step, step // 2 : count * step : step]
+    seen = rectified.inside[step // 2 : count * step : step, step // 2 : count * step : step]
     return _Cells(bgr=bgr, place_mm=place, is_visible=seen)
 
 

@@ -96,7 +96,7 @@ class DetectorInput:
         """The median colour of the playing surface within its 5-line: BGR (3,)."""
         every = (slice(None, None, PARAMS.wood_step_px),) * 2
         bare = self.rectified.radius_mm(PARAMS.wood_step_px) < self.spec.line_radii_mm[2]
-        return np.median(self.rectified.image[every][bare & self.rectified.seen[every]], axis=0)
+        return np.median(self.rectified.image[every][bare & self.rectified.inside[every]], axis=0)
 
     @property
     def hole_mm(self) -> FloatArray:

@@ -134,7 +134,7 @@ def find_sharp_circles(
     step = round(PARAMS.coarse_mm_per_px / rectified.mm_per_px)
     coarse = BirdsEyeImage(
         image=rectified.image[::step, ::step],
-        seen=rectified.seen[::step, ::step],
+        inside=rectified.inside[::step, ::step],
         mm_per_px=step * rectified.mm_per_px,
         z_mm=rectified.z_mm,
     )

@@ -75,9 +75,9 @@ class Canvas:
         ends = np.array([[x, y], [x, y]]) + np.array([-half, half])
         inner = np.array([[height_px / 2, 0], [-height_px / 2, 0]])
         self.draw_curve(ends + inner, fill, height_px, closed=False, edge=None)
-        self.words((x, y), words, size_px, ink, anchor="mm")
+        self.draw_text((x, y), words, size_px, ink, anchor="mm")
 
-    def words(
+    def draw_text(
         self,
         at_px: Sequence[float],
         words: str,

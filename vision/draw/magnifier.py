@@ -110,7 +110,7 @@ class _BoardPatch:
 
 def draw_close_up(canvas: Canvas, close_up: CloseUp, top_px: int) -> int:
     """Paste a close-up with its title under ``top_px``; returns where the next one may start."""
-    canvas.words((_LEFT_PX, top_px), close_up.title, _TITLE_PX, LINE_COLOUR)
+    canvas.draw_text((_LEFT_PX, top_px), close_up.title, _TITLE_PX, LINE_COLOUR)
     top = top_px + _TITLE_PX + 8
     height, width = close_up.pixels.shape[:2]
     canvas.pixels[top : top + height, _LEFT_PX : _LEFT_PX + width] = close_up.pixels
@@ -127,4 +127,4 @@ def _draw_scale(canvas: Canvas, px_per_mm: float) -> None:
     right, bottom = WIDTH_PX - 14, HEIGHT_PX - 14
     bar = np.array([[right - 5 * px_per_mm, bottom], [right, bottom]])
     canvas.draw_curve(bar, WHITE, 2, closed=False, edge=BLACK)
-    canvas.words((bar[0, 0] - 8, bottom), "5 mm", 16, WHITE, anchor="rm", edge=BLACK)
+    canvas.draw_text((bar[0, 0] - 8, bottom), "5 mm", 16, WHITE, anchor="rm", edge=BLACK)

@@ -109,7 +109,7 @@ def _draw_panel(
     for index, close_up in enumerate(close_ups):
         if panel.shape[0] - top < close_up_height_px():
             rest = len(close_ups) - index
-            canvas.words((24, panel.shape[0] - 36), f"and {rest} more close", 22, CLOSE_COLOUR)
+            canvas.draw_text((24, panel.shape[0] - 36), f"and {rest} more close", 22, CLOSE_COLOUR)
             break
         top = draw_close_up(canvas, close_up, top)
     return canvas.render()
@@ -197,7 +197,7 @@ def _draw_number(
     place = window.plane((centre + 2.5 * reading.disc.contact_radius_mm * outward)[None])[0]
     height, width = canvas.pixels.shape[:2]
     place = np.clip(place, size_px, (width - size_px, height - size_px))
-    canvas.words(place, f"#{label.number}", size_px + 4, CLOSE_COLOUR, anchor="mm", edge=BLACK)
+    canvas.draw_text(place, f"#{label.number}", size_px + 4, CLOSE_COLOUR, anchor="mm", edge=BLACK)
 
 
 def _draw_unexplained(

@@ -44,7 +44,7 @@ def draw_summary_panel(canvas: Canvas, panel: SummaryPanel) -> int:
         top += _ROW_PX
     right = canvas.pixels.shape[1] - _LEFT_PX
     for line in _wrap_text(panel.verdict, right - _LEFT_PX):
-        canvas.words((_LEFT_PX, top), line, _NOTE_PX, panel.verdict_rgb)
+        canvas.draw_text((_LEFT_PX, top), line, _NOTE_PX, panel.verdict_rgb)
         top += _NOTE_PX + 8
     return top + 16
 
@@ -58,12 +58,12 @@ def _draw_row(canvas: Canvas, row: SummaryRow, top: int) -> None:
     canvas.draw_curve(swatch, pick_contrasting(row.colour_rgb), 1)
     canvas.draw_curve(swatch, WHITE, 1)
     left: float = _LEFT_PX + _SWATCH_PX + 18
-    canvas.words((left, middle), row.name, _NAME_PX, WHITE, anchor="lm")
+    canvas.draw_text((left, middle), row.name, _NAME_PX, WHITE, anchor="lm")
     right = canvas.pixels.shape[1] - _LEFT_PX
-    canvas.words((right, middle), str(row.points), _POINTS_PX, WHITE, anchor="rm")
+    canvas.draw_text((right, middle), str(row.points), _POINTS_PX, WHITE, anchor="rm")
     if row.remark:
         left += measure_text_width(row.name, _NAME_PX) + 14
-        canvas.words((left, middle + 2), row.remark, _NOTE_PX, _GREY, anchor="lm")
+        canvas.draw_text((left, middle + 2), row.remark, _NOTE_PX, _GREY, anchor="lm")
 
 
 def _wrap_text(words: str, width_px: int) -> list[str]:

@@ -43,13 +43,13 @@ PARAMS = ExifParameters.active()
 _FILM_DIAGONAL_MM = math.hypot(36.0, 24.0)
 
 
-def orientation(exif: Image.Exif) -> int:
+def read_orientation(exif: Image.Exif) -> int:
     """The orientation tag, 1 to 8; 1 (upright) when it is absent or absurd."""
     value = exif.get(PARAMS.orientation, 1)
     return value if isinstance(value, int) and 1 <= value <= 8 else 1
 
 
-def focal_px(exif: Image.Exif, width_px: int, height_px: int) -> float | None:
+def read_focal_px(exif: Image.Exif, width_px: int, height_px: int) -> float | None:
     """Focal length in pixels of a stored picture of this size, None when EXIF cannot tell.
 
     A picture that was cropped after it was taken keeps its EXIF, so where the stored shape cannot

@@ -200,8 +200,8 @@ def _check_header(picture: Image.Image, data: bytes, max_pixels: int) -> _Header
         height_px=height_px,
         is_plain_jpeg=is_jpeg and picture.mode in ("L", "RGB") and not is_truncated,
         is_truncated=is_truncated,
-        orientation=exif.orientation(tags),
-        focal_px=exif.focal_px(tags, width_px, height_px),
+        orientation=exif.read_orientation(tags),
+        focal_px=exif.read_focal_px(tags, width_px, height_px),
     )
 
 

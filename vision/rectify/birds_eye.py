@@ -25,11 +25,11 @@ class BirdsEyeImage:
     """A plane of the board at ``z_mm``, centred on the board, ``mm_per_px`` fine.
 
     image  (side, side, 3) uint8 BGR; black where the photograph does not reach
-    seen   (side, side) bool: the photograph reaches this point
+    inside (side, side) bool: the photograph reaches this point
     """
 
     image: np.ndarray
-    seen: np.ndarray
+    inside: np.ndarray
     mm_per_px: float
     z_mm: float
 
@@ -62,9 +62,9 @@ def warp_birds_eye(
     side = int(round(2 * half_side_mm / mm_per_px))
     x_px, y_px = compute_plane_maps(view, z_mm=z_mm, side_px=side, mm_per_px=mm_per_px)
     height, width = image.shape[:2]
-    seen = (x_px >= 0) & (y_px >= 0) & (x_px <= width - 1) & (y_px <= height - 1)
+    inside = (x_px >= 0) & (y_px >= 0) & (x_px <= width - 1) & (y_px <= height - 1)
     warped = cv2.remap(image, x_px, y_px, cv2.INTER_LINEAR)
-    return BirdsEyeImage(image=warped, seen=seen, mm_per_px=mm_per_px, z_mm=z_mm)
+    return BirdsEyeImage(image=warped, inside=inside, mm_per_px=mm_per_px, z_mm=z_mm)
 
 
 def compute_plane_maps(

@@ -19,7 +19,7 @@ EYE_MM = np.array([0.0, 0.0, 5000.0])
 
 def make_rectified(image: np.ndarray, *, in_sight: bool = True) -> BirdsEyeImage:
     return BirdsEyeImage(
-        image=image, seen=np.full((SIDE_PX, SIDE_PX), in_sight), mm_per_px=1.0, z_mm=9.5
+        image=image, inside=np.full((SIDE_PX, SIDE_PX), in_sight), mm_per_px=1.0, z_mm=9.5
     )
 
 

@@ -19,8 +19,8 @@ SIDE_PX = 120
 
 def plan() -> BirdsEyeImage:
     image = np.zeros((SIDE_PX, SIDE_PX, 3), np.uint8)
-    seen = np.ones((SIDE_PX, SIDE_PX), dtype=bool)
-    return BirdsEyeImage(image=image, seen=seen, mm_per_px=1.0, z_mm=9.4)
+    inside = np.ones((SIDE_PX, SIDE_PX), dtype=bool)
+    return BirdsEyeImage(image=image, inside=inside, mm_per_px=1.0, z_mm=9.4)
 
 
 def test_profiles_are_the_colours_at_exactly_projected_points() -> None:
