@@ -1,7 +1,6 @@
-"""Sizes of a crokinole board and of its discs, in millimetres.
+"""Sizes of a crokinole board and of its discs, in millimetres: nominal, or as measured.
 
-Knows the nominal sizes and how a particular board differs from them. Refuses to know where the
-board is (see ``pose``) or what a disc is worth (see ``scorer.zones``).
+A line is a circle with an ovality: r (1 + c cos 2a + s sin 2a) at azimuth a about its own centre.
 
 Board frame: origin at the centre of the 10-line on the playing surface, x right, y away
 from the viewer, z up out of the board; mm. The quadrant lines lie at 45 + 90 k degrees, the posts

@@ -1,8 +1,4 @@
-"""How fast one board is: its friction and how discs bounce on it, as a fit found them.
-
-Knows the three numbers, how sure they are, and which cannot be. Refuses to know how they were
-found.
-"""
+"""How fast one board is: its friction and how discs bounce on it, as a fit found them."""
 
 from __future__ import annotations
 

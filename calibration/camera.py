@@ -1,7 +1,8 @@
 """A camera: what turns a point in front of it into a pixel, and a pixel into a ray.
 
-Knows the pinhole model with two radial distortion terms (Brown 1971; the first two radial terms of
-OpenCV's model). Refuses to know where the board is.
+The pinhole model with two radial distortion terms (Brown 1971; the first two radial terms of
+OpenCV's model). Distortion is undone by Newton's method, which is exact inside the picture; where
+strong barrel distortion folds the picture's corners over, no ray is right.
 
 Camera frame: x right, y down, z forward; mm. Pixels: (x, y), the centre of the top-left pixel at
 (0, 0).
@@ -25,10 +26,15 @@ class CameraParameters(StageParameters):
 
     stage: ClassVar[str] = "camera"
 
-    #: Newton steps that undo the distortion, at most, and the step in focal lengths after which the
-    #: next would change nothing that floats can hold: the error is squared each time.
-    max_undistort_steps: int = parameter(6, unit="", source="")
-    undistort_tolerance: float = parameter(1e-8, unit="", source="")
+    max_undistort_steps: int = parameter(
+        6, unit="steps", source="Newton squares the error each time: 0.1 is 1e-16 after four"
+    )
+    undistort_tolerance: float = parameter(
+        1e-8, unit="focal lengths", source="squared it is what a float can hold"
+    )
+    min_undistort_slope: float = parameter(
+        0.2, unit="", source="chosen: keeps steps finite where the distortion folds over"
+    )
 
 
 PARAMS = CameraParameters.active()
@@ -36,7 +42,13 @@ PARAMS = CameraParameters.active()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Camera:
-    """Intrinsics of one image, in pixels of that image."""
+    """Intrinsics of one picture, in pixels of that picture.
+
+    fx_px, fy_px  focal length along x and y
+    cx_px, cy_px  where the optical axis meets the picture
+    k1, k2        radial distortion: what is due at r focal lengths from the axis lies at
+                  r (1 + k1 r^2 + k2 r^4)
+    """
 
     fx_px: float
     fy_px: float
@@ -46,7 +58,7 @@ class Camera:
     k2: float = 0.0
 
     def project(self, points_cam: ArrayLike) -> FloatArray:
-        """Pixels (n, 2) of camera-frame points (n, 3)."""
+        """Pixels (n, 2) of camera-frame points (n, 3), z > 0."""
         p = np.asarray(points_cam, dtype=np.float64)
         pixels = np.empty((*p.shape[:-1], 2))
         pixels[..., 0], pixels[..., 1] = self.project_parts(p[..., 0], p[..., 1], p[..., 2])
@@ -73,7 +85,9 @@ class Camera:
         r = rd
         for _ in range(PARAMS.max_undistort_steps):  # Newton on r (1 + k1 r^2 + k2 r^4) = rd
             r2 = r * r
-            slope = np.maximum(1 + r2 * (3 * self.k1 + 5 * self.k2 * r2), 0.2)
+            slope = np.maximum(
+                1 + r2 * (3 * self.k1 + 5 * self.k2 * r2), PARAMS.min_undistort_slope
+            )
             step = (r * (1 + r2 * (self.k1 + self.k2 * r2)) - rd) / slope
             r = r - step
             if np.abs(step).max(initial=0.0) < PARAMS.undistort_tolerance:
@@ -84,7 +98,7 @@ class Camera:
         return directions
 
     def rescale(self, factor: float) -> Camera:
-        """The same camera for the image resized by ``factor``, by the pixel-centre convention."""
+        """The same camera for the picture resized by ``factor``, by the pixel-centre convention."""
         return Camera(
             fx_px=self.fx_px * factor,
             fy_px=self.fy_px * factor,

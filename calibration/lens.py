@@ -1,25 +1,40 @@
-"""One lens from several views: what each picture's fit says of it, added up.
+"""One lens from several views: what each picture's fit says of it, added up as information.
 
 Each fit believed the same prior, which must count once: the prior is taken out of every fit's
 information and put back once. That is the joint least-squares fit of all pictures, to first order.
+Views that disagree by a chi-square test are left out, the worst first; of two that disagree nobody
+knows which is wrong, and both stay.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from calibration.board import FloatArray
 from calibration.camera import Camera
-from calibration.fit import BoardFit, LensPrior
+from calibration.fit import BoardFit
+from calibration.lens_prior import LensPrior
+from calibration.parameters import StageParameters, parameter
+from calibration.ring_residuals import LENS
 
-#: Order of a lens's parameters: log focal length, k1, cx, cy; at this place in a fit's covariance.
-_LENS = slice(6, 10)
-#: Views that disagree with the others by more than this, in sigmas of all four parameters
-#: together, were taken with another lens or zoom (chi-square of 4, one in ten thousand).
-_MAX_CHI_SQUARE = 23.5
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LensParameters(StageParameters):
+    """What ``lens`` takes for granted."""
+
+    stage: ClassVar[str] = "lens"
+
+    #: Views that disagree with the others by more than this were taken at another lens or zoom.
+    max_chi_square: float = parameter(
+        23.5, unit="σ²", source="chi-square of 4 parameters, one in ten thousand"
+    )
+
+
+PARAMS = LensParameters.active()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -62,7 +77,7 @@ def combine_lenses(fits: Sequence[BoardFit], prior: LensPrior) -> LensEstimate:
         mean, covariance = _combine([fits[k] for k in used], prior)
         misfit = [_chi_square(fits[k], mean, covariance) for k in used]
         worst = int(np.argmax(misfit))
-        if len(used) < 3 or misfit[worst] < _MAX_CHI_SQUARE:
+        if len(used) < 3 or misfit[worst] < PARAMS.max_chi_square:
             break
         del used[worst]
     camera = Camera(
@@ -83,7 +98,7 @@ def _combine(fits: Sequence[BoardFit], prior: LensPrior) -> tuple[FloatArray, Fl
     information = prior_information.copy()
     information_mean = np.zeros(4)  # information times the offset from the prior mean
     for fit in fits:
-        own = np.linalg.inv(fit.covariance[_LENS, _LENS])
+        own = np.linalg.inv(fit.covariance[LENS, LENS])
         information_mean += own @ (_lens_parameters(fit) - prior_mean)
         information += _clip_to_positive_semidefinite(own - prior_information)
     covariance = np.linalg.inv(information)
@@ -91,6 +106,7 @@ def _combine(fits: Sequence[BoardFit], prior: LensPrior) -> tuple[FloatArray, Fl
 
 
 def _lens_parameters(fit: BoardFit) -> FloatArray:
+    """Log focal length, k1, cx and cy (4,): in the order of ``LENS``."""
     camera = fit.view.camera
     return np.array([np.log(camera.fx_px), camera.k1, camera.cx_px, camera.cy_px])
 
@@ -104,4 +120,4 @@ def _clip_to_positive_semidefinite(information: FloatArray) -> FloatArray:
 def _chi_square(fit: BoardFit, mean: FloatArray, covariance: FloatArray) -> float:
     """How far a fit's own lens lies from the common one, squared, in sigmas of both together."""
     away = _lens_parameters(fit) - mean
-    return float(away @ np.linalg.solve(fit.covariance[_LENS, _LENS] + covariance, away))
+    return float(away @ np.linalg.solve(fit.covariance[LENS, LENS] + covariance, away))

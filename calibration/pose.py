@@ -1,6 +1,7 @@
 """Where the board is for a camera: ``cam_from_board``, and the view that both make together.
 
-Knows rigid transforms between the board and the camera frame. Refuses to know how they are found.
+A rigid transform followed by a projection, and its inverse on planes parallel to the board.
+Unprojection loses its meaning for rays that run parallel to the plane, or away from it.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ class Pose:
 
     @property
     def tilt_deg(self) -> float:
-        """Angle between the board's normal and the line from its centre to the camera."""
+        """Angle between the board's normal and the line from its centre to the camera, 0 to 180."""
         towards_camera = -self.translation_mm / np.linalg.norm(self.translation_mm)
         return float(np.degrees(np.arccos(np.clip(self.rotation[:, 2] @ towards_camera, -1, 1))))
 
@@ -40,13 +41,13 @@ class View:
     cam_from_board: Pose
 
     def project(self, points_board_mm: ArrayLike) -> FloatArray:
-        """Pixels (n, 2) of board-frame points (n, 3)."""
+        """Pixels (n, 2) of board-frame points (n, 3), mm; meaningless behind the camera."""
         p = np.asarray(points_board_mm, dtype=np.float64)
         pose = self.cam_from_board
         return self.camera.project(p @ pose.rotation.T + pose.translation_mm)
 
     def project_plane(self, points_mm: ArrayLike, z_mm: float = 0.0) -> FloatArray:
-        """Pixels (n, 2) of points (n, 2) that lie ``z_mm`` above the playing surface."""
+        """Pixels (n, 2) of points (n, 2), mm, that lie ``z_mm`` above the playing surface."""
         xy = np.asarray(points_mm, dtype=np.float64)
         pose = self.cam_from_board
         origin = pose.translation_mm + z_mm * pose.rotation[:, 2]
@@ -59,7 +60,7 @@ class View:
         return pixels
 
     def unproject_plane(self, points_px: ArrayLike, z_mm: float = 0.0) -> FloatArray:
-        """Board points (n, 2) at height ``z_mm`` that the pixels (n, 2) see."""
+        """Board points (n, 2), mm, at height ``z_mm`` that the pixels (n, 2) see."""
         pose = self.cam_from_board
         directions = self.camera.rays(points_px) @ pose.rotation
         camera_mm = pose.camera_board_mm
@@ -68,12 +69,12 @@ class View:
         return points_mm
 
     def mm_per_px(self, point_mm: ArrayLike = (0.0, 0.0)) -> float:
-        """Length on the playing surface of one pixel, geometric mean over directions."""
+        """Length on the playing surface of one pixel there, geometric mean over directions."""
         x, y = np.asarray(point_mm, dtype=np.float64)
         corner = self.project_plane([[x, y], [x + 1, y], [x, y + 1]])
         area = abs(np.linalg.det(corner[1:] - corner[0]))
         return float(1.0 / np.sqrt(area))
 
     def rescale(self, factor: float) -> View:
-        """The same view for the image resized by ``factor``."""
+        """The same view for the picture resized by ``factor``."""
         return View(camera=self.camera.rescale(factor), cam_from_board=self.cam_from_board)

@@ -1,12 +1,12 @@
 """A profile: one board's, one set of discs' and one camera's measured sizes, in a versioned file.
 
-Knows the file's format and what it must not say. Refuses to know how the sizes were measured.
-
 The file is JSON: ``{"version": 2, "board": {...}, "disc": {...} or null, "camera": {...} or null,
 "origin": {...}, "speed": {...} or null}``, with the field names of ``BoardSpec``, ``DiscSpec``,
 ``ProfileCamera``, ``Origin`` and ``BoardSpeed``. A field left out has its nominal size. Version 1
 had no ``origin``, and is still read. A ``disc`` of null, or none, is not known; programs that knew
-no such profile refuse it rather than misread it, so that the version stays.
+no such profile refuse it rather than misread it, so that the version stays. Every value is
+checked: what is unknown, of the wrong type or impossible raises ``ProfileError`` with a sentence
+that says what to do.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import Any, ClassVar, TypeVar
 from calibration.board import BoardSpec, DiscSpec
 from calibration.board_speed import BoardSpeed
 from calibration.camera import Camera
-from calibration.fit import LensPrior
+from calibration.lens_prior import LensPrior
 from calibration.parameters import StageParameters, parameter
 
 VERSION, _READABLE_VERSIONS = 2, (1, 2)
@@ -46,20 +46,25 @@ class ProfileParameters(StageParameters):
 
     stage: ClassVar[str] = "profile"
 
-    #: A radius known worse than this tells less than any picture with a disc in it, mm: twice what
-    #: a picture's sharp circles leave open.
-    telling_sigma_mm: float = parameter(0.6, unit="mm", source="")
+    #: A radius known worse than this tells less than any picture with a disc in it.
+    telling_sigma_mm: float = parameter(
+        0.6, unit="mm", source="twice what a picture's sharp circles leave open"
+    )
     #: Pictures whose aspect differs by more than this are not of the same camera setting.
-    aspect_tolerance: float = parameter(0.005, unit="", source="")
-    #: Rings measured in one picture are right to 0.3% (renders); a board whose 15- or 5-line
-    #: differs by more than this from the profile's, over the 10-line, is another board.
-    same_board_tolerance: float = parameter(0.012, unit="", source="renders")
+    aspect_tolerance: float = parameter(
+        0.005, unit="share", source="chosen: rounding a resize to whole pixels changes less"
+    )
+    #: A board whose 15- or 5-line differs by more than this from the profile's, over the 10-line,
+    #: is another board.
+    same_board_tolerance: float = parameter(
+        0.012, unit="share", source="four times the error of one picture's rings (renders: 0.3%)"
+    )
+    refocus_sigma: float = parameter(
+        0.005, unit="share", source="chosen: focus changes focal length and distortion by this"
+    )
 
 
 PARAMS = ProfileParameters.active()
-
-#: How far a lens differs between two pictures by its focus: focal length and distortion.
-REFOCUS_SIGMA = 0.005
 
 Spec = TypeVar("Spec", BoardSpec, DiscSpec, "ProfileCamera", "Origin", BoardSpeed)
 
@@ -152,13 +157,13 @@ class CalibrationProfile:
         known, factor = self.camera, width_px / self.camera.width_px
         return LensPrior(
             focal_px=camera.fx_px,
-            focal_log_sigma=math.hypot(known.focal_log_sigma, REFOCUS_SIGMA),
+            focal_log_sigma=math.hypot(known.focal_log_sigma, PARAMS.refocus_sigma),
             centre_px=(camera.cx_px, camera.cy_px),
             centre_sigma_px=math.hypot(
-                known.centre_sigma_px * factor, REFOCUS_SIGMA * camera.fx_px
+                known.centre_sigma_px * factor, PARAMS.refocus_sigma * camera.fx_px
             ),
             k1=camera.k1,
-            k1_sigma=math.hypot(known.k1_sigma, REFOCUS_SIGMA),
+            k1_sigma=math.hypot(known.k1_sigma, PARAMS.refocus_sigma),
         )
 
     def camera_for(self, width_px: int, height_px: int) -> Camera | None:

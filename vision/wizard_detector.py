@@ -13,10 +13,11 @@ from pathlib import Path
 
 import numpy as np
 
-from calibration.fit import BoardFit, LensPrior
+from calibration.fit import BoardFit
+from calibration.lens_prior import LensPrior
 from calibration.pose import View
 from calibration.state import DiscState, PlacedDisc
-from calibration.wizard.state_machine import MeasuredDisc, NoDetection, NoDisc, PictureDetection
+from calibration.wizard.steps import MeasuredDisc, NoDetection, NoDisc, PictureDetection
 from vision.board.find_board import NoBoard, build_lens_prior, find_board, find_board_near
 from vision.board.quality import explain_missing_board, measure_quality
 from vision.discs.find_discs import DiscReading, find_discs, measure_disc_size

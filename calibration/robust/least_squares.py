@@ -1,6 +1,8 @@
 """Robust nonlinear least squares for a handful of parameters, with its covariance.
 
-Knows residuals and their Jacobian as functions of parameters. Refuses to know what they mean.
+Levenberg-Marquardt (Marquardt 1963) on Tukey's biweight, iteratively reweighted, with normal priors
+on the parameters. It finds the minimum nearest to its start, and takes the majority's word: where
+over half of the residuals are wild their scale is too.
 """
 
 from __future__ import annotations
@@ -25,14 +27,28 @@ class LeastSquaresParameters(StageParameters):
 
     stage: ClassVar[str] = "robust.least_squares"
 
-    #: Tukey's constant for 95% efficiency on normal errors (Huber and Ronchetti 2009, section 4.8).
-    tukey: float = parameter(4.685, unit="", source="")
-    #: Levenberg-Marquardt damping, as a share of the normal matrix's diagonal.
-    first_damping: float = parameter(1e-3, unit="", source="")
-    min_damping: float = parameter(1e-7, unit="", source="")
-    max_damping: float = parameter(1e6, unit="", source="")
-    #: A step that moves every parameter by less than this share of its sigma ends the search.
-    converged_sigmas: float = parameter(0.05, unit="σ", source="")
+    tukey: float = parameter(
+        4.685,
+        unit="σ",
+        source="95% efficiency on normal errors (Huber and Ronchetti 2009, section 4.8)",
+    )
+    #: Damping, as a share of the normal matrix's diagonal: at first, and its bounds.
+    first_damping: float = parameter(
+        1e-3,
+        unit="share",
+        source="chosen: nearly Gauss-Newton, as starts are near the minimum",
+    )
+    min_damping: float = parameter(1e-7, unit="share", source="chosen: as good as none")
+    max_damping: float = parameter(
+        1e6, unit="share", source="chosen: no step that short gains anything"
+    )
+    #: A step that moves every parameter by less than this ends the search.
+    converged_sigmas: float = parameter(
+        0.05, unit="σ", source="chosen: a twentieth of what is unknown anyway"
+    )
+    max_rounds: int = parameter(
+        15, unit="steps", source="chosen: bounds the time of a fit that does not converge"
+    )
 
 
 PARAMS = LeastSquaresParameters.active()
@@ -41,11 +57,22 @@ Model = Callable[[FloatArray], tuple[FloatArray, FloatArray]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class NormalPrior:
+    """Mean and standard deviation (p,) of each parameter; an infinite sigma means no prior."""
+
+    mean: FloatArray
+    sigma: FloatArray
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Solution:
     """What a robust fit ends with.
 
-    parameters (p,), covariance (p, p), scale: robust standard deviation of the residuals,
-    residuals (n,), and weights (n,) in 0..1: how far each of them was believed
+    parameters  (p,)
+    covariance  of the parameters (p, p)
+    scale       robust standard deviation of the residuals, in their unit
+    residuals   (n,)
+    weights     of the residuals (n,), 0 to 1: how far each of them was believed
     """
 
     parameters: FloatArray
@@ -56,34 +83,28 @@ class Solution:
 
 
 def robust_least_squares(
-    model: Model,
-    start: FloatArray,
-    *,
-    prior_mean: FloatArray,
-    prior_sigma: FloatArray,
-    min_scale: float,
-    rounds: int = 15,
+    model: Model, start: FloatArray, *, prior: NormalPrior, min_scale: float
 ) -> Solution:
-    """Levenberg-Marquardt with Tukey biweights on residuals and normal priors on parameters (p,).
+    """The parameters (p,) that minimise Tukey's loss of the residuals plus the prior's misfit.
 
-    ``model`` gives residuals (n,) and their Jacobian (n, p). Infinite ``prior_sigma`` means no
-    prior. The residuals' scale is re-estimated each round from their median absolute deviation
-    and never falls under ``min_scale``, in the residual's unit (Huber and Ronchetti 2009, section
-    7.8). Raises numpy.linalg.LinAlgError when the parameters are not determined.
+    ``model`` gives residuals (n,) and their Jacobian (n, p); ``start`` is (p,). The residuals'
+    scale is re-estimated each round from their median absolute deviation and never falls under
+    ``min_scale``, in the residual's unit (Huber and Ronchetti 2009, section 7.8). Raises
+    numpy.linalg.LinAlgError when the parameters are not determined.
     """
     x = np.array(start, dtype=np.float64)
-    precision = 1.0 / prior_sigma**2
+    precision = 1.0 / prior.sigma**2
     damping = PARAMS.first_damping
     residual, jacobian = model(x)
-    for _ in range(rounds):
+    for _ in range(PARAMS.max_rounds):
         scale = max(MAD_TO_SIGMA * upper_median(np.abs(residual)), min_scale)
         weighted = jacobian * (_biweight_weights(residual, scale) / scale**2)[:, None]
         normal = jacobian.T @ weighted + np.diag(precision)
-        gradient = weighted.T @ residual + precision * (x - prior_mean)
+        gradient = weighted.T @ residual + precision * (x - prior.mean)
 
         def cost(x: FloatArray, residual: FloatArray, scale: float = scale) -> float:
             misfit = float(_biweight_loss(residual, scale).sum())
-            return misfit + 0.5 * float(np.sum(precision * (x - prior_mean) ** 2))
+            return misfit + 0.5 * float(np.sum(precision * (x - prior.mean) ** 2))
 
         here, moved = cost(x, residual), False
         while damping < PARAMS.max_damping and not moved:

@@ -1,7 +1,9 @@
 """Four points that a person can show on any board → a rough view of it.
 
-Knows where the quadrant lines meet the outer ring, and how four such points in a picture make a
-view. Refuses to know ring evidence (see ``fit``), which makes the view exact.
+The points are where the quadrant lines meet the outer ring. Their homography gives a pose (Zhang
+2000, section 3.1), which Levenberg-Marquardt refines together with the focal length. The view is as
+rough as the fingers were; ring points make it exact (see ``calibration.fit``). Points that no board
+could show are refused with a reason. The view is right modulo a quarter turn.
 """
 
 from __future__ import annotations
@@ -29,14 +31,20 @@ class ControlPointsParameters(StageParameters):
     stage: ClassVar[str] = "wizard.control_points"
 
     #: A view flatter than this, or nearer than this to the board's middle, is a mistake.
-    max_tilt_deg: float = parameter(80.0, unit="°", source="")
-    min_distance_mm: float = parameter(250.0, unit="mm", source="")
-    #: Four points say little of a lens: the focal length may stray this far, as a logarithm, ...
-    focal_log_sigma: float = parameter(0.15, unit="", source="")
-    #: ... and a finger is about this exact, as a share of the control points' spread.
-    drag_sigma_share: float = parameter(0.01, unit="share", source="")
+    max_tilt_deg: float = parameter(80.0, unit="°", source="chosen: nobody could see the lines")
+    min_distance_mm: float = parameter(
+        250.0, unit="mm", source="chosen: nearer no camera has the whole board in sight"
+    )
+    focal_log_sigma: float = parameter(
+        0.15, unit="log", source="chosen: four points say little of a lens"
+    )
+    drag_sigma_share: float = parameter(
+        0.01, unit="share", source="chosen: a finger's error over the control points' extent"
+    )
     #: Control points that miss by more than this share of their spread are not a board's.
-    max_miss_share: float = parameter(0.15, unit="share", source="")
+    max_miss_share: float = parameter(
+        0.15, unit="share", source="chosen: far more than a careless finger's error"
+    )
 
 
 PARAMS = ControlPointsParameters.active()
@@ -67,7 +75,8 @@ def fit_view_to_control_points(
 ) -> View | InvalidControlPoints:
     """The view in which ``control_points_mm`` lie at ``control_points_px`` (4, 2), in any order.
 
-    ``camera`` is the lens that is believed in; its focal length gives way where it must.
+    ``camera`` is the lens that is believed in; its focal length gives way where it must. The view
+    is right modulo a quarter turn. Points that no board could show come back with the reason.
     """
     points_px: FloatArray = np.asarray(control_points_px, dtype=np.float64)
     if points_px.shape != (4, 2) or not np.isfinite(points_px).all():

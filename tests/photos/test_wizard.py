@@ -11,10 +11,12 @@ from drawn_board import draw_board, view_of
 
 from calibration.board import BoardSpec, DiscSpec
 from calibration.board_speed import BoardSpeed
-from calibration.picture_quality import PictureFault, PictureQuality, advise
 from calibration.profile import CalibrationProfile, find_ring_mismatch
 from calibration.wizard.control_points import control_points_mm
-from calibration.wizard.state_machine import (
+from calibration.wizard.measurements import build_profile, combine_discs
+from calibration.wizard.picture_quality import PictureFault, PictureQuality, advise
+from calibration.wizard.state_machine import apply_answer
+from calibration.wizard.steps import (
     Accept,
     Answer,
     Back,
@@ -26,9 +28,6 @@ from calibration.wizard.state_machine import (
     ShowPictures,
     Step,
     WizardState,
-    apply_answer,
-    build_profile,
-    combine_discs,
 )
 from sample_images import __file__ as _samples
 from vision.board.quality import explain_missing_board

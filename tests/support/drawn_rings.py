@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from calibration.board import BoardSpec
-from calibration.fit import RingPoints
 from calibration.pose import Pose, View
+from calibration.ring_residuals import RingPoints
 
 
 def ring_points(

@@ -17,7 +17,7 @@ from flask.testing import FlaskClient
 from werkzeug.datastructures import FileStorage, MultiDict
 
 from calibration.profile import parse_profile
-from calibration.wizard.state_machine import Step
+from calibration.wizard.steps import Step
 from scorer.rules.sets import rule_set
 from webapp.config import Config
 from webapp.factory import create_app

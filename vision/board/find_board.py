@@ -12,17 +12,8 @@ import cv2
 import numpy as np
 
 from calibration.board import BoardSpec, FloatArray
-from calibration.fit import (
-    CENTRE_SIGMA_SIDES,
-    CROPPED_CENTRE_SIGMA_SIDES,
-    CROPPED_FOCAL_LOG_SIGMA,
-    CROPPED_FOCAL_SIDES,
-    EXIF_FOCAL_LOG_SIGMA,
-    PRIOR_FOCAL_LOG_SIGMA,
-    PRIOR_FOCAL_SIDES,
-    BoardFit,
-    LensPrior,
-)
+from calibration.fit import BoardFit
+from calibration.lens_prior import LensPrior, guess_lens
 from calibration.parameters import StageParameters, parameter
 from calibration.pose import View
 from calibration.profile import CalibrationProfile, find_ring_mismatch
@@ -49,11 +40,6 @@ class FindBoardParameters(StageParameters):
 
     stage: ClassVar[str] = "board.find_board"
 
-    #: Shapes of cameras' own pictures, long side over short; any other shape was cropped.
-    camera_shapes: tuple[float, float, float] = parameter(
-        (4 / 3, 3 / 2, 16 / 9), unit="", source=""
-    )
-    shape_tolerance: float = parameter(0.01, unit="", source="")
     #: A lens is another one when its focal length differs by more than this many sigmas, and by
     #: more than focusing and stabilising change it, as a logarithm.
     lens_mismatch_sigmas: float = parameter(4.0, unit="σ", source="")
@@ -208,7 +194,7 @@ def _check_profile(
 def _is_lens_mismatch(fit: BoardFit, lens: LensPrior) -> bool:
     """Whether a fit made without a known lens shows that it cannot be the picture's."""
     difference_log = abs(float(np.log(fit.view.camera.fx_px / lens.focal_px)))
-    sigma = float(np.hypot(np.sqrt(fit.covariance[6, 6]), lens.focal_log_sigma))
+    sigma = float(np.hypot(fit.focal_log_sigma, lens.focal_log_sigma))
     return difference_log > max(PARAMS.lens_mismatch_sigmas * sigma, PARAMS.lens_mismatch_log)
 
 
@@ -248,20 +234,7 @@ def _profile_lens_prior(frame: Frame, profile: CalibrationProfile | None) -> Len
 def build_lens_prior(frame: Frame) -> LensPrior:
     """What is believed of a picture's lens before it is looked at, in pixels of ``Frame.image``."""
     height, width = frame.image.shape[:2]
-    side = max(height, width)
-    shape = side / min(height, width)
-    own = any(abs(shape / known - 1) < PARAMS.shape_tolerance for known in PARAMS.camera_shapes)
-    sides, log_sigma = (
-        (PRIOR_FOCAL_SIDES, PRIOR_FOCAL_LOG_SIGMA)
-        if own
-        else (CROPPED_FOCAL_SIDES, CROPPED_FOCAL_LOG_SIGMA)
-    )
-    return LensPrior(
-        focal_px=frame.focal_px * frame.scale if frame.focal_px else sides * side,
-        focal_log_sigma=EXIF_FOCAL_LOG_SIGMA if frame.focal_px else log_sigma,
-        centre_px=((width - 1) / 2, (height - 1) / 2),
-        centre_sigma_px=side * (CENTRE_SIGMA_SIDES if own else CROPPED_CENTRE_SIGMA_SIDES),
-    )
+    return guess_lens(width, height, frame.focal_px * frame.scale if frame.focal_px else None)
 
 
 def _refine_fit(

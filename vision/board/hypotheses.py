@@ -13,7 +13,8 @@ from typing import ClassVar
 import numpy as np
 
 from calibration.board import SCALE_RADIUS_MM, BoardSpec, FloatArray
-from calibration.fit import BoardFit, LensPrior, fit_rings
+from calibration.fit import BoardFit, fit_rings
+from calibration.lens_prior import LensPrior
 from calibration.parameters import StageParameters, parameter
 from calibration.pose import Pose, View
 from vision.board.edges import EdgePoints

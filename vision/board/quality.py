@@ -1,7 +1,7 @@
 """How fit a picture of a fitted board is to be measured: light, focus, angle, distance.
 
 Knows how each number is measured. Refuses to know what is good enough (see
-``calibration.picture_quality``).
+``calibration.wizard.picture_quality``).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from calibration.board import FloatArray
 from calibration.circle import circle_mm
 from calibration.fit import BoardFit
 from calibration.parameters import StageParameters, parameter
-from calibration.picture_quality import PictureQuality
+from calibration.wizard.picture_quality import PictureQuality
 from vision.board.find_board import compute_visible_share
 from vision.io.frame import Frame
 from vision.rectify.birds_eye import warp_birds_eye

@@ -14,9 +14,9 @@ import numpy as np
 
 from calibration.board import SCALE_RADIUS_MM, BoardSpec
 from calibration.camera import FloatArray
-from calibration.fit import RingPoints
 from calibration.parameters import StageParameters, parameter
 from calibration.pose import View
+from calibration.ring_residuals import RingPoints
 from calibration.robust.medians import upper_median
 
 

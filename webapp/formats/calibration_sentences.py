@@ -10,7 +10,7 @@ from pathlib import Path
 from calibration.board import DiscSpec
 from calibration.board_speed import BoardSpeed
 from calibration.profile import CalibrationProfile
-from calibration.wizard.state_machine import MeasuredDisc, PictureDetection
+from calibration.wizard.steps import MeasuredDisc, PictureDetection
 
 _GRAVITY_M_S2 = 9.81
 

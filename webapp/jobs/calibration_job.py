@@ -14,16 +14,10 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from calibration.picture_quality import PictureAdvice, PictureFault
-from calibration.wizard.state_machine import (
-    Answer,
-    PickDisc,
-    SetSpeed,
-    ShowPictures,
-    WizardState,
-    apply_answer,
-    build_profile,
-)
+from calibration.wizard.measurements import build_profile
+from calibration.wizard.picture_quality import PictureAdvice, PictureFault
+from calibration.wizard.state_machine import apply_answer
+from calibration.wizard.steps import Answer, PickDisc, SetSpeed, ShowPictures, WizardState
 from vision.draw.fit_overlay import downscale_for_screen, draw_fit
 from vision.io.frame import UnreadablePicture, read_frame
 from vision.io.sharpest_frame import grab_sharpest_frame

@@ -17,7 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import RLock
 
-from calibration.wizard.state_machine import (
+from calibration.wizard.state_machine import apply_answer
+from calibration.wizard.steps import (
     Accept,
     Answer,
     Back,
@@ -25,7 +26,6 @@ from calibration.wizard.state_machine import (
     ShowPictures,
     Step,
     WizardState,
-    apply_answer,
 )
 from vision.wizard_detector import PictureFileDetector
 from webapp.jobs import calibration_job

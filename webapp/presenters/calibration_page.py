@@ -12,13 +12,8 @@ import numpy as np
 from calibration.board import BoardSpec, FloatArray
 from calibration.circle import circle_mm
 from calibration.wizard.control_points import control_points_mm
-from calibration.wizard.state_machine import (
-    MeasuredDisc,
-    PictureDetection,
-    Step,
-    WizardState,
-    build_profile,
-)
+from calibration.wizard.measurements import build_profile
+from calibration.wizard.steps import MeasuredDisc, PictureDetection, Step, WizardState
 from vision.draw.fit_overlay import board_curves_mm
 from webapp.formats.calibration_sentences import (
     describe_disc,

@@ -19,7 +19,8 @@ from flask import (
 )
 
 from calibration.profile import ProfileError, format_profile
-from calibration.wizard.state_machine import (
+from calibration.wizard.measurements import build_profile
+from calibration.wizard.steps import (
     Accept,
     Answer,
     Back,
@@ -27,7 +28,6 @@ from calibration.wizard.state_machine import (
     DragControlPoints,
     PickDisc,
     Step,
-    build_profile,
 )
 from scorer.match.events import MatchError
 from webapp.auth import scorer_only

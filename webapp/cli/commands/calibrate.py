@@ -17,7 +17,9 @@ import cv2
 import numpy as np
 
 from calibration.profile import ProfileError, save_profile
-from calibration.wizard.state_machine import (
+from calibration.wizard.measurements import build_profile
+from calibration.wizard.state_machine import apply_answer
+from calibration.wizard.steps import (
     Accept,
     ClearDiscs,
     DragControlPoints,
@@ -28,8 +30,6 @@ from calibration.wizard.state_machine import (
     ShowPictures,
     Step,
     WizardState,
-    apply_answer,
-    build_profile,
 )
 from vision.draw.fit_overlay import draw_fit
 from vision.io.frame import UnreadablePicture

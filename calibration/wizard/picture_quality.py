@@ -1,7 +1,7 @@
 """How fit a picture is to be measured, in numbers, and what would make it better, in words.
 
-Knows what good light, focus, angle and distance are. Refuses to know pixels: how the numbers are
-measured is up to the eye that is passed in (see ``wizard``).
+Each number is held against two limits: past the first it is worth a word, past the second nothing
+good can come of going on. A detector measures the numbers (see ``vision.board.quality``).
 """
 
 from __future__ import annotations
@@ -20,28 +20,34 @@ class PictureQualityParameters(StageParameters):
 
     stage: ClassVar[str] = "picture_quality"
 
-    #: Median brightness of the playing surface, 0 to 255, under which noise hides thin lines.
-    dark: float = parameter(55.0, unit="", source="")
-    too_dark: float = parameter(25.0, unit="", source="")
-    #: Share of the surface that is burnt out evenly: overexposed; or in patches: glare.
-    glaring: float = parameter(0.04, unit="", source="")
-    burnt: float = parameter(0.6, unit="", source="")
-    #: An edge's blur, one standard deviation on the board, mm: a painted line's width, and twice
-    #: that.
-    soft_mm: float = parameter(1.6, unit="mm", source="")
-    blurred_mm: float = parameter(3.2, unit="mm", source="")
-    #: Flatter views squeeze the far side and hide feet behind discs.
-    oblique_deg: float = parameter(50.0, unit="°", source="")
-    too_oblique_deg: float = parameter(70.0, unit="°", source="")
-    #: A disc is 32 mm across; it is measured well at 27 pixels and not at all under 13.
-    far_mm_per_px: float = parameter(1.2, unit="mm", source="")
-    too_far_mm_per_px: float = parameter(2.4, unit="mm", source="")
-    #: Share of the playing surface that must be in sight.
-    whole: float = parameter(0.97, unit="", source="")
-    too_little: float = parameter(0.75, unit="", source="")
-    #: Rings of a good fit scatter by less than this on the board, mm; a poor one decides no lines.
-    rough_mm: float = parameter(0.8, unit="mm", source="")
-    wrong_mm: float = parameter(2.0, unit="mm", source="")
+    #: Median brightness of the playing surface, 0 to 255.
+    dark: float = parameter(55.0, unit="grey value", source="chosen: below it noise hides lines")
+    too_dark: float = parameter(25.0, unit="grey value", source="chosen: half of ``dark``")
+    #: Share of the surface that is burnt out, in patches (glare) or evenly (overexposed).
+    glaring: float = parameter(0.04, unit="share", source="chosen: a patch that can hide a disc")
+    burnt: float = parameter(0.6, unit="share", source="chosen: most of the board is white")
+    #: An edge's blur, one standard deviation on the board.
+    soft_mm: float = parameter(1.6, unit="mm", source="a painted line's nominal width")
+    blurred_mm: float = parameter(3.2, unit="mm", source="twice a painted line's nominal width")
+    #: Angle between the board's normal and the line of sight.
+    oblique_deg: float = parameter(
+        50.0, unit="°", source="chosen: flatter views squeeze the far side and hide discs' feet"
+    )
+    too_oblique_deg: float = parameter(
+        70.0, unit="°", source="chosen: about the flattest view in which boards are searched"
+    )
+    far_mm_per_px: float = parameter(
+        1.2, unit="mm/px", source="a disc of 32 mm is measured well at 27 pixels"
+    )
+    too_far_mm_per_px: float = parameter(
+        2.4, unit="mm/px", source="a disc of 32 mm is not measured at all under 13 pixels"
+    )
+    #: Share of the playing surface that is in the picture.
+    whole: float = parameter(0.97, unit="share", source="chosen: all but an edge cut off")
+    too_little: float = parameter(0.75, unit="share", source="chosen: a quadrant is missing")
+    #: Scatter of the ring lines about the fit, on the board.
+    rough_mm: float = parameter(0.8, unit="mm", source="chosen: rings of good fits scatter by less")
+    wrong_mm: float = parameter(2.0, unit="mm", source="chosen: such a fit decides no line calls")
 
 
 PARAMS = PictureQualityParameters.active()
@@ -102,13 +108,13 @@ class _Check:
     """One number's limits: beyond ``warns`` it is worth a word, beyond ``stops`` it is useless."""
 
     trouble: PictureFault
-    of: Callable[[PictureQuality], float]
+    measure: Callable[[PictureQuality], float]
     warns: float
     stops: float
     words: str
 
-    def advice(self, quality: PictureQuality) -> PictureAdvice | None:
-        value = self.of(quality)
+    def find_fault(self, quality: PictureQuality) -> PictureAdvice | None:
+        value = self.measure(quality)
         rising = self.stops > self.warns
         if not (value > self.warns if rising else value < self.warns):
             return None
@@ -120,7 +126,7 @@ class _Check:
 _CHECKS = (
     _Check(
         trouble=PictureFault.CROPPED,
-        of=lambda quality: quality.whole_share,
+        measure=lambda quality: quality.whole_share,
         warns=PARAMS.whole,
         stops=PARAMS.too_little,
         words="Only {percent:.0f}% of the playing surface is in the picture; go back a little, or "
@@ -128,7 +134,7 @@ _CHECKS = (
     ),
     _Check(
         trouble=PictureFault.DARK,
-        of=lambda quality: quality.brightness,
+        measure=lambda quality: quality.brightness,
         warns=PARAMS.dark,
         stops=PARAMS.too_dark,
         words="The board is dark (brightness {value:.0f} of 255); turn on more light, or let the "
@@ -136,7 +142,7 @@ _CHECKS = (
     ),
     _Check(
         trouble=PictureFault.GLARE,
-        of=lambda quality: quality.burnt_share,
+        measure=lambda quality: quality.burnt_share,
         warns=PARAMS.glaring,
         stops=PARAMS.burnt,
         words="A lamp or window glares on {percent:.0f}% of the board; move the lamp or the camera "
@@ -144,7 +150,7 @@ _CHECKS = (
     ),
     _Check(
         trouble=PictureFault.BLURRED,
-        of=lambda quality: quality.blur_mm,
+        measure=lambda quality: quality.blur_mm,
         warns=PARAMS.soft_mm,
         stops=PARAMS.blurred_mm,
         words="Edges are blurred over {value:.1f} mm; wipe the lens, focus on the board and hold "
@@ -152,7 +158,7 @@ _CHECKS = (
     ),
     _Check(
         trouble=PictureFault.OBLIQUE,
-        of=lambda quality: quality.tilt_deg,
+        measure=lambda quality: quality.tilt_deg,
         warns=PARAMS.oblique_deg,
         stops=PARAMS.too_oblique_deg,
         words="The board is seen from the side, {value:.0f}° off straight down; raise the camera, "
@@ -160,7 +166,7 @@ _CHECKS = (
     ),
     _Check(
         trouble=PictureFault.FAR,
-        of=lambda quality: quality.mm_per_px,
+        measure=lambda quality: quality.mm_per_px,
         warns=PARAMS.far_mm_per_px,
         stops=PARAMS.too_far_mm_per_px,
         words="One pixel covers {value:.1f} mm of the board; come nearer, or choose a finer "
@@ -168,7 +174,7 @@ _CHECKS = (
     ),
     _Check(
         trouble=PictureFault.ROUGH,
-        of=lambda quality: quality.residual_mm,
+        measure=lambda quality: quality.residual_mm,
         warns=PARAMS.rough_mm,
         stops=PARAMS.wrong_mm,
         words="The fitted rings miss the painted ones by {value:.1f} mm; see whether they lie on "
@@ -179,7 +185,7 @@ _CHECKS = (
 
 def advise(quality: PictureQuality) -> tuple[PictureAdvice, ...]:
     """What would make the picture better, what stops first; empty when nothing would."""
-    found = [advice for check in _CHECKS if (advice := check.advice(quality)) is not None]
+    found = [advice for check in _CHECKS if (advice := check.find_fault(quality)) is not None]
     return tuple(sorted(found, key=lambda advice: not advice.stops))
 
 

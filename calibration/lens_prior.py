@@ -1,0 +1,113 @@
+"""What is believed about a picture's lens before the picture is looked at.
+
+A normal prior on log focal length, k1 and the optical centre, from the picture's size and shape and
+from EXIF where that names the focal length. It is wrong for pictures that were cropped to a
+camera's own shape, and for lenses far from a phone's main one; a profile's measured lens replaces
+it (``CalibrationProfile.lens_for``).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from calibration.camera import Camera
+from calibration.parameters import StageParameters, parameter
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LensPriorParameters(StageParameters):
+    """What ``lens_prior`` takes for granted. Sigmas are one standard deviation."""
+
+    stage: ClassVar[str] = "lens_prior"
+
+    focal_sides: float = parameter(
+        0.75,
+        unit="long sides",
+        source="main lenses of phones: 23 to 28 mm equivalent; 26 mm over 34.6 mm",
+    )
+    focal_log_sigma: float = parameter(
+        0.12, unit="log", source="that range, and crops that make it longer"
+    )
+    #: The same of a picture whose shape no camera has.
+    cropped_focal_sides: float = parameter(
+        0.88, unit="long sides", source="cropped, some by a quarter of the long side"
+    )
+    cropped_focal_log_sigma: float = parameter(
+        0.2, unit="log", source="chosen: nobody knows how much was cropped"
+    )
+    exif_focal_log_sigma: float = parameter(
+        0.03, unit="log", source="whole millimetres, focus breathing, stabiliser crops"
+    )
+    centre_sigma_sides: float = parameter(
+        0.01, unit="long sides", source="chosen: a lens looks through the middle of a whole picture"
+    )
+    cropped_centre_sigma_sides: float = parameter(
+        0.03, unit="long sides", source="chosen: a crop is rarely quite central"
+    )
+    k1_sigma: float = parameter(
+        0.06, unit="", source="radial distortion that phones leave in their pictures"
+    )
+    #: Long side over short; a picture of any other shape was cropped.
+    camera_shapes: tuple[float, float, float] = parameter(
+        (4 / 3, 3 / 2, 16 / 9), unit="", source="shapes of cameras' own pictures"
+    )
+    shape_tolerance: float = parameter(
+        0.01, unit="share", source="a resize rounds sides to whole pixels; a crop changes more"
+    )
+
+
+PARAMS = LensPriorParameters.active()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class LensPrior:
+    """Means and standard deviations of a lens's parameters, in pixels of one picture."""
+
+    focal_px: float
+    focal_log_sigma: float
+    centre_px: tuple[float, float]
+    centre_sigma_px: float
+    k1: float = 0.0
+    k1_sigma: float = PARAMS.k1_sigma
+
+    def camera(self) -> Camera:
+        """The camera of the means."""
+        return Camera(
+            fx_px=self.focal_px,
+            fy_px=self.focal_px,
+            cx_px=self.centre_px[0],
+            cy_px=self.centre_px[1],
+            k1=self.k1,
+        )
+
+    def rescale(self, factor: float) -> LensPrior:
+        """The same prior for the picture resized by ``factor``."""
+        x, y = self.centre_px
+        return replace(
+            self,
+            focal_px=self.focal_px * factor,
+            centre_px=((x + 0.5) * factor - 0.5, (y + 0.5) * factor - 0.5),
+            centre_sigma_px=self.centre_sigma_px * factor,
+        )
+
+
+def guess_lens(width_px: int, height_px: int, focal_px: float | None = None) -> LensPrior:
+    """The prior of an upright picture of this size; ``focal_px`` is EXIF's focal length, if any."""
+    side = max(width_px, height_px)
+    shape = side / min(height_px, width_px)
+    is_whole = any(
+        abs(shape / known - 1) < PARAMS.shape_tolerance for known in PARAMS.camera_shapes
+    )
+    sides, log_sigma = (
+        (PARAMS.focal_sides, PARAMS.focal_log_sigma)
+        if is_whole
+        else (PARAMS.cropped_focal_sides, PARAMS.cropped_focal_log_sigma)
+    )
+    return LensPrior(
+        focal_px=focal_px or sides * side,
+        focal_log_sigma=PARAMS.exif_focal_log_sigma if focal_px else log_sigma,
+        centre_px=((width_px - 1) / 2, (height_px - 1) / 2),
+        centre_sigma_px=side
+        * (PARAMS.centre_sigma_sides if is_whole else PARAMS.cropped_centre_sigma_sides),
+    )

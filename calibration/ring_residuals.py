@@ -1,0 +1,144 @@
+"""Distances of ring points from the rings of a parametrised board, and their Jacobian.
+
+A point's residual is its distance from its ring, measured on the board along the radius and turned
+into pixels by the local scale: unlike a distance in the picture it needs no nearest point on an
+ellipse. The Jacobian is analytic (chain rule through the pinhole model with radial distortion);
+only the change of azimuth that ovality sees is left out, which is of second order. Residuals lose
+their meaning where a ray runs parallel to the board.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from calibration.board import SCALE_RADIUS_MM, FloatArray
+from calibration.camera import Camera
+from calibration.pose import Pose, View
+
+#: Order of the fitted parameters: changes of pose and camera from the start (rotation vector rad,
+#: translation mm, log focal length, k1, cx px, cy px), then the lines' own (log radii, centres mm,
+#: ovality). The 10-line's radius and centre are not among them: they set scale and origin.
+ROTATION, TRANSLATION, FOCAL, K1, CX, CY = slice(0, 3), slice(3, 6), 6, 7, 8, 9
+LENS, CAMERA_AND_POSE = slice(6, 10), slice(0, 10)
+R15, R5, CENTRE_15, CENTRE_5, OVALITY = 10, 11, slice(12, 14), slice(14, 16), slice(16, 18)
+PARAMETER_COUNT = 18
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RingPoints:
+    """Points seen on ring lines.
+
+    points_px (n, 2); ring (n,) int: 0 the 15-line, 1 the 10-line, 2 the 5-line;
+    px_per_mm (n,): image length of a millimetre across the ring there
+    """
+
+    points_px: FloatArray
+    ring: np.ndarray
+    px_per_mm: FloatArray
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class BoardModel:
+    """The board that fitted parameters stand for: its view, and the shapes of its three lines."""
+
+    view: View
+    radii_mm: FloatArray  # (3,)
+    centres_mm: FloatArray  # (3, 2)
+    ovality: FloatArray  # (2,)
+
+
+def decode_model(x: FloatArray, start: View) -> BoardModel:
+    """The board of parameters (18,), which are changes from the view ``start``."""
+    camera, pose = start.camera, start.cam_from_board
+    focal_factor = float(np.exp(x[FOCAL]))
+    view = View(
+        camera=Camera(
+            fx_px=camera.fx_px * focal_factor,
+            fy_px=camera.fy_px * focal_factor,
+            cx_px=camera.cx_px + float(x[CX]),
+            cy_px=camera.cy_px + float(x[CY]),
+            k1=camera.k1 + float(x[K1]),
+            k2=camera.k2,
+        ),
+        cam_from_board=Pose(
+            # once an evaluation: a tenth of the time that scipy's Rotation takes
+            rotation=cv2.Rodrigues(x[ROTATION])[0] @ pose.rotation,
+            translation_mm=pose.translation_mm + x[TRANSLATION],
+        ),
+    )
+    radii = np.array([np.exp(x[R15]), SCALE_RADIUS_MM, np.exp(x[R5])])
+    centres = np.stack([x[CENTRE_15], np.zeros(2), x[CENTRE_5]])
+    return BoardModel(view=view, radii_mm=radii, centres_mm=centres, ovality=x[OVALITY])
+
+
+def compute_residuals(
+    x: FloatArray, ring_points: RingPoints, start: View
+) -> tuple[FloatArray, FloatArray]:
+    """Distances of the points from their rings in px (n,), and their Jacobian (n, 18).
+
+    A small motion of the camera-frame point v moves the board point by v's shadow along the ray on
+    the board. What counts of that shadow is its part across the ring, which is linear in v: a
+    covector (3,) of each point, of which every column of the Jacobian is one small motion's part.
+    """
+    model, ring = decode_model(x, start), ring_points.ring
+    camera, pose = model.view.camera, model.view.cam_from_board
+    ray = camera.rays(ring_points.points_px).T
+    direction, camera_mm = pose.rotation.T @ ray, pose.camera_board_mm
+    depth = -camera_mm[2] / direction[2]
+    point = camera_mm[:2, None] + depth * direction[:2]
+    arm = point - model.centres_mm.take(ring, axis=0).T
+    length = np.sqrt(arm[0] ** 2 + arm[1] ** 2)
+    along = arm / length
+    cos, sin = along[0] ** 2 - along[1] ** 2, 2 * along[0] * along[1]  # of twice the azimuth
+    radius = model.radii_mm.take(ring)
+    round_part = 1.0 + model.ovality[0] * cos + model.ovality[1] * sin
+
+    rise = -(along * direction[:2]).sum(axis=0) / direction[2]
+    covector = pose.rotation @ np.stack([along[0], along[1], rise])
+    rows = np.zeros((PARAMETER_COUNT, len(ring)))
+    lever = ray * depth - pose.translation_mm[:, None]
+    rows[ROTATION] = _rotation_jacobian(x[ROTATION], lever, covector)
+    rows[TRANSLATION] = -covector
+    rows[LENS] = _lens_jacobian(camera, ray, covector) * depth
+    # The ovality's own change of azimuth is of second order and left out.
+    for radius_row, centre, line in ((R15, CENTRE_15, 0), (R5, CENTRE_5, 2)):
+        own = ring == line
+        rows[radius_row] = np.where(own, -radius * round_part, 0.0)
+        rows[centre] = np.where(own, -along, 0.0)
+    rows[OVALITY] = -radius * np.stack([cos, sin])
+    scale = ring_points.px_per_mm
+    return (length - radius * round_part) * scale, (rows * scale).T
+
+
+def _rotation_jacobian(rotation: FloatArray, lever: FloatArray, covector: FloatArray) -> FloatArray:
+    """Parts (3, n) along the covectors of how points at the levers (3, n) move with the turn."""
+    # Left Jacobian of the rotation vector, to second order: turns stay below a few degrees.
+    cross = np.array(
+        [
+            [0, -rotation[2], rotation[1]],
+            [rotation[2], 0, -rotation[0]],
+            [-rotation[1], rotation[0], 0],
+        ]
+    )
+    left = np.eye(3) + 0.5 * cross + cross @ cross / 6
+    (x, y, z), (a, b, c) = lever, covector
+    moment = np.stack([y * c - z * b, z * a - x * c, x * b - y * a])
+    parts: FloatArray = -left.T @ moment
+    return parts
+
+
+def _lens_jacobian(camera: Camera, ray: FloatArray, covector: FloatArray) -> FloatArray:
+    """Parts (4, n) of how rays (3, n) with z = 1 move with log focal length, k1, cx and cy."""
+    r2 = ray[0] ** 2 + ray[1] ** 2
+    r = np.sqrt(np.maximum(r2, 1e-18))
+    factor = 1 + r2 * (camera.k1 + r2 * camera.k2)
+    slope = 1 + r2 * (3 * camera.k1 + 5 * r2 * camera.k2)
+    radial = ray[:2] / r
+    outward = (radial * covector[:2]).sum(axis=0)  # part of a motion away from the middle
+    centre = (-radial * outward / slope + (radial * outward - covector[:2]) / factor) / np.array(
+        [[camera.fx_px], [camera.fy_px]]
+    )
+    return np.stack([-r * factor / slope * outward, -(r**3) / slope * outward, *centre])

@@ -1,0 +1,139 @@
+"""What a wizard's pictures and discs say together: one disc size, one board, one lens, one profile.
+
+Sizes of several views are combined by their median, discs' by their mean; the lens was combined
+from the fits' information before (see ``calibration.lens``). A lens that the pictures hardly narrow
+down is left out of the profile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from calibration.board import BoardSpec, DiscSpec
+from calibration.lens import LensEstimate
+from calibration.lens_prior import LensPrior
+from calibration.parameters import StageParameters, parameter
+from calibration.profile import CalibrationProfile, Origin, ProfileCamera
+from calibration.wizard.steps import MeasuredDisc, PictureDetection, WizardState
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeasurementsParameters(StageParameters):
+    """What ``measurements`` takes for granted."""
+
+    stage: ClassVar[str] = "wizard.measurements"
+
+    #: A lens whose focal length is not known this much better than before was not measured.
+    measured_lens_share: float = parameter(
+        0.5, unit="share", source="chosen: twice as well known as any phone's"
+    )
+
+
+PARAMS = MeasurementsParameters.active()
+
+
+def combine_discs(discs: Sequence[MeasuredDisc]) -> DiscSpec | None:
+    """One size for all discs: their mean, as unsure as the worst of them and as all differ.
+
+    None where no disc was measured.
+    """
+    if not discs:
+        return None
+    sizes = [disc.size for disc in discs]
+
+    def mean(values_mm: list[float], sigmas_mm: list[float]) -> tuple[float, float]:
+        return float(np.mean(values_mm)), float(np.hypot(max(sigmas_mm), np.std(values_mm)))
+
+    radius_mm, radius_sigma_mm = mean(
+        [size.radius_mm for size in sizes], [size.radius_sigma_mm for size in sizes]
+    )
+    height_mm, height_sigma_mm = mean(
+        [size.height_mm for size in sizes], [size.height_sigma_mm for size in sizes]
+    )
+    return replace(
+        sizes[0],
+        radius_mm=radius_mm,
+        radius_sigma_mm=radius_sigma_mm,
+        height_mm=height_mm,
+        height_sigma_mm=height_sigma_mm,
+    )
+
+
+def make_lens_prior(lens: LensEstimate) -> LensPrior:
+    """The prior that a measured lens makes for fits of further pictures of it."""
+    return LensPrior(
+        focal_px=lens.camera.fx_px,
+        focal_log_sigma=lens.focal_log_sigma,
+        centre_px=(lens.camera.cx_px, lens.camera.cy_px),
+        centre_sigma_px=lens.centre_sigma_px,
+        k1=lens.camera.k1,
+        k1_sigma=lens.k1_sigma,
+    )
+
+
+def build_profile(state: WizardState, *, name: str, made: str) -> CalibrationProfile:
+    """The profile of what was measured, ``made`` at that ISO date. Raises ``ValueError`` before.
+
+    The rings' centres and ovality stay with each picture: they turn with the board.
+    """
+    main = state.main
+    if main is None or state.lens is None:
+        raise ValueError("no board has been measured yet")
+    qualities = [view.quality for view in state.views]
+    return CalibrationProfile(
+        board=_combine_boards([view.fit.spec for view in state.views], main.fit.spec),
+        disc=combine_discs(state.discs),
+        camera=_make_profile_camera(state.lens, main),
+        speed=state.speed,
+        origin=Origin(
+            name=name,
+            made=made,
+            pictures=len(state.views),
+            residual_mm=round(float(np.mean([each.residual_mm for each in qualities])), 3),
+            colours=tuple(disc.colour_name for disc in state.discs),
+        ),
+    )
+
+
+def _combine_boards(specs: Sequence[BoardSpec], main: BoardSpec) -> BoardSpec:
+    """The sizes that the views agree on; line widths need the nearest view, which is the first."""
+
+    def median_of(*names: str) -> list[float]:
+        return [float(np.median([getattr(spec, name) for spec in specs])) for name in names]
+
+    def each_line(name: str) -> tuple[float, float, float]:
+        r15, r10, r5 = np.median([getattr(spec, name) for spec in specs], axis=0)
+        return float(r15), float(r10), float(r5)
+
+    hole, surface, posts = median_of("hole_radius_mm", "surface_radius_mm", "post_ring_radius_mm")
+    return BoardSpec(
+        line_radii_mm=each_line("line_radii_mm"),
+        line_sigmas_mm=each_line("line_sigmas_mm"),
+        line_width_mm=main.line_width_mm,
+        line_width_sigma_mm=main.line_width_sigma_mm,
+        hole_radius_mm=hole,
+        surface_radius_mm=surface,
+        post_ring_radius_mm=posts,
+    )
+
+
+def _make_profile_camera(lens: LensEstimate, main: PictureDetection) -> ProfileCamera | None:
+    """The lens, or None where the pictures say little more of it than everybody knows."""
+    if lens.focal_log_sigma > PARAMS.measured_lens_share * main.lens.focal_log_sigma:
+        return None
+    return ProfileCamera(
+        width_px=main.width_px,
+        height_px=main.height_px,
+        fx_px=lens.camera.fx_px,
+        fy_px=lens.camera.fy_px,
+        cx_px=lens.camera.cx_px,
+        cy_px=lens.camera.cy_px,
+        k1=lens.camera.k1,
+        focal_log_sigma=lens.focal_log_sigma,
+        k1_sigma=lens.k1_sigma,
+        centre_sigma_px=lens.centre_sigma_px,
+    )
