@@ -1,6 +1,7 @@
 """A picture → what lies on its board: the stages in order, each timed.
 
-Knows the order of the stages. Refuses to know how any of them works.
+Finds the board, then the discs on it (``find_board``, ``find_discs``). Where there is no board the
+reading says why, and no disc is looked for.
 """
 
 from __future__ import annotations

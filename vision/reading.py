@@ -1,7 +1,6 @@
 """What was read from one picture: the board, the teams, the discs, and what stayed unexplained.
 
-Knows the words only; ``pipeline`` fills them in. Everything is in pixels of ``Frame.image`` and in
-board millimetres.
+Everything is in pixels of ``Frame.image`` and in board millimetres; ``read_photo`` fills it in.
 """
 
 from __future__ import annotations

@@ -1,20 +1,22 @@
 """The calibration wizard's detector: boards and discs measured in picture files.
 
-Knows which measurement answers which question. Refuses to know steps (see
-``calibration.wizard.state_machine``). Everything it returns is in pixels of the stored upright
-picture.
+Each answer is a fresh reading of a whole picture (``find_board``, ``find_discs``); what cannot be
+found comes back as a sentence that says what to do. Everything it returns is in pixels of the
+stored upright picture.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 
 from calibration.fit import BoardFit
 from calibration.lens_prior import LensPrior
+from calibration.parameters import StageParameters, parameter
 from calibration.pose import View
 from calibration.state import DiscState, PlacedDisc
 from calibration.wizard.steps import MeasuredDisc, NoDetection, NoDisc, PictureDetection
@@ -23,8 +25,20 @@ from vision.board.quality import explain_missing_board, measure_quality
 from vision.discs.find_discs import DiscReading, find_discs, measure_disc_size
 from vision.io.frame import MAX_PIXELS, Frame, UnreadablePicture, read_frame
 
-#: A click counts for the disc whose middle lies within so many radii.
-_CLICK_RADII = 1.3
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WizardDetectorParameters(StageParameters):
+    """What ``wizard_detector`` takes for granted."""
+
+    stage: ClassVar[str] = "wizard_detector"
+
+    #: A click counts for the disc whose middle lies within so many radii.
+    click_radii: float = parameter(
+        1.3, unit="radii", source="chosen: a finger just off a disc still means it"
+    )
+
+
+PARAMS = WizardDetectorParameters.active()
 
 
 class PictureFileDetector:
@@ -67,7 +81,7 @@ class PictureFileDetector:
     def measure_disc(
         self, detection: PictureDetection, at_px: tuple[float, float]
     ) -> MeasuredDisc | NoDisc:
-        """The disc at a place in the picture."""
+        """The disc at a place (x, y) in the stored picture, measured with all of its colour."""
         frame = self.read(detection.picture)
         if isinstance(frame, UnreadablePicture):
             return NoDisc(reason=frame.reason)
@@ -78,7 +92,7 @@ class PictureFileDetector:
         return _measure_at(frame, fit, reading, click_mm)
 
     def measure_disc_per_colour(self, detection: PictureDetection) -> tuple[MeasuredDisc, ...]:
-        """One disc of each colour that lies on the board, measured."""
+        """One disc of each colour that lies on the board, measured, the lightest first."""
         frame = self.read(detection.picture)
         if isinstance(frame, UnreadablePicture):
             return ()
@@ -110,7 +124,7 @@ def _measure_at(
     flat = [disc for disc in reading.discs if disc.state is DiscState.FLAT]
     distance_mm = [float(np.linalg.norm(disc.centre_mm - click_mm)) for disc in flat]
     nearest = int(np.argmin(distance_mm)) if flat else -1
-    if not flat or distance_mm[nearest] > _CLICK_RADII * reading.disc.radius_mm:
+    if not flat or distance_mm[nearest] > PARAMS.click_radii * reading.disc.radius_mm:
         return NoDisc(
             reason="No disc was made out there; point at the middle of one that lies flat on the "
             "board, free of the others."

@@ -1,6 +1,9 @@
 """A board's rotation about its normal, from quadrant lines or else from posts.
 
-Knows a fitted board whose rings say nothing of the turn. Refuses to know which quadrant is whose.
+Rings say nothing of it. Azimuths between the 10- and the 5-line are filtered for radial lines, and
+the phase at which four (or at the posts' ring eight) evenly spaced peaks stand out together is the
+rotation; the lines' sub-pixel centroids refine it. It is found modulo a quarter turn, and which
+quadrant is whose is not decided here. Boards without quadrant lines and posts in sight have none.
 """
 
 from __future__ import annotations
@@ -22,22 +25,33 @@ class AzimuthParameters(StageParameters):
 
     stage: ClassVar[str] = "board.azimuth"
 
-    #: Azimuths sampled: a quarter of a degree is 1.1 mm at the middle of the outer ring.
-    steps: int = parameter(1440, unit="", source="")
+    #: Azimuths sampled.
+    steps: int = parameter(
+        1440, unit="", source="a quarter of a degree is 1.1 mm at the middle of the outer zone"
+    )
     #: Azimuths repeated on both sides of a full turn, so that the seam is like any other place.
-    wrap_steps: int = parameter(12, unit="", source="")
-    #: Radii between the 10- and the 5-line, clear of both, at which quadrant lines are looked for.
-    clear_mm: float = parameter(8.0, unit="mm", source="")
-    radii: int = parameter(24, unit="", source="")
-    #: Radii about the post ring at which posts are looked for.
-    post_span_mm: float = parameter(5.0, unit="mm", source="")
-    #: Quadrant lines of home-made boards stray this far from square: 1.5 degrees, in steps.
-    spacing_tolerance_steps: int = parameter(6, unit="", source="")
-    #: Quadrant lines are made fine within this distance of their rough place, mm.
-    reach_mm: float = parameter(9.0, unit="mm", source="")
-    across_step_mm: float = parameter(0.4, unit="mm", source="")
-    #: A line or post must stand out of its circle by this many robust sigmas.
-    min_peak_sigmas: float = parameter(3.0, unit="σ", source="")
+    wrap_steps: int = parameter(
+        12, unit="steps", source="13 mm at the middle: more than a line filter's flanks reach"
+    )
+    #: Quadrant lines are looked for between the 10- and the 5-line, clear of both by this.
+    clear_mm: float = parameter(
+        8.0, unit="mm", source="chosen: the filter's flanks, 4.6 mm, and a line's width"
+    )
+    radii: int = parameter(24, unit="", source="chosen: every 3.7 mm")
+    #: Posts are looked for within this of their ring.
+    post_span_mm: float = parameter(5.0, unit="mm", source="a post's nominal radius and a bit")
+    spacing_tolerance_steps: int = parameter(
+        6, unit="steps", source="quadrant lines of home-made boards stray 1.5° from square"
+    )
+    #: Quadrant lines are refined within this distance of their rough place.
+    reach_mm: float = parameter(
+        9.0, unit="mm", source="chosen: 2° at the middle, more than lines stray from square"
+    )
+    across_step_mm: float = parameter(0.4, unit="mm", source="chosen: a quarter of a line's width")
+    #: A line or post must stand out of its circle by this.
+    min_peak_sigmas: float = parameter(
+        3.0, unit="medians", source="two standard deviations of normal noise (0.6745 σ a median)"
+    )
 
 
 PARAMS = AzimuthParameters.active()
@@ -47,8 +61,9 @@ _STEP_RAD = 2 * np.pi / PARAMS.steps
 def find_rotation(grey: np.ndarray, fit: BoardFit, *, dark: bool) -> float | None:
     """Angle, rad, by which to turn the fit so that quadrant lines lie at 45 + 90 k degrees.
 
-    The answer is modulo a quarter turn. None when neither quadrant lines nor posts stand out; posts
-    alone leave an eighth of a turn open, and the nearer answer is given.
+    ``grey`` is (h, w) uint8 and in it the fit's pixels. The answer is modulo a quarter turn. None
+    when neither quadrant lines nor posts stand out; posts alone leave an eighth of a turn open, and
+    the nearer answer is given.
     """
     signal = _measure_quadrant_signal(grey, fit, dark=dark)
     phase = _find_phase(signal, 4)
@@ -59,7 +74,7 @@ def find_rotation(grey: np.ndarray, fit: BoardFit, *, dark: bool) -> float | Non
 
 
 def _refine_phase(grey: np.ndarray, fit: BoardFit, phase: float, *, dark: bool) -> float:
-    """The phase made fine: the median angle of sub-pixel points on the quadrant lines."""
+    """The phase refined by the median angle of sub-pixel points on the quadrant lines."""
     _, r10, r5 = fit.spec.line_radii_mm
     radii = np.linspace(r10 + PARAMS.clear_mm, r5 - PARAMS.clear_mm, PARAMS.radii)
     across_mm = np.arange(

@@ -1,6 +1,7 @@
 """Two views of one board: how far the board shifted between them, and by how many quarter turns.
 
-Knows fits. Refuses to know what moved the camera.
+The same points of the 5-line are projected by both fits; a board that moved too far or changed its
+size is another view, of which no shift is given.
 """
 
 from __future__ import annotations
@@ -22,17 +23,20 @@ class CompareViewsParameters(StageParameters):
 
     #: A camera that was bumped sees the board within these of where it was: of its breadth in the
     #: picture, and of its size.
-    max_shift_share: float = parameter(0.25, unit="share", source="")
-    max_scale_change: float = parameter(0.1, unit="", source="")
-    #: Points on a ring that tell one view from another.
-    ring_points: int = parameter(12, unit="", source="")
+    max_shift_share: float = parameter(
+        0.25, unit="share", source="chosen: farther is a camera set up anew"
+    )
+    max_scale_change: float = parameter(
+        0.1, unit="share", source="chosen: more is a camera set up anew, or a zoom"
+    )
+    ring_points: int = parameter(12, unit="points", source="chosen: two views differ smoothly")
 
 
 PARAMS = CompareViewsParameters.active()
 
 
 def rotate_to_match(fit: BoardFit, before: BoardFit) -> BoardFit:
-    """The fit turned by quarters so that its axes point as they did before the camera moved."""
+    """The fit turned by quarter turns so that its axes point most nearly as ``before``'s do."""
     old = before.view.cam_from_board.rotation
 
     def rotation_distance(turned: BoardFit) -> float:
@@ -42,7 +46,7 @@ def rotate_to_match(fit: BoardFit, before: BoardFit) -> BoardFit:
 
 
 def measure_shift_mm(before: BoardFit, now: BoardFit) -> float | None:
-    """How far the board has shifted, mm on it; None when it is another view of it."""
+    """Median shift of the 5-line in the picture, as mm on the board; None for another view."""
     azimuths = np.arange(PARAMS.ring_points) * (2 * np.pi / PARAMS.ring_points)
     ring_mm = before.spec.line_points_mm(2, azimuths)
     old_px, new_px = (each.view.project_plane(ring_mm) for each in (before, now))

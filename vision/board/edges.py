@@ -1,6 +1,8 @@
 """Edge points of a picture with their gradient directions, from which rings are searched.
 
-Knows pixels only. Refuses to know what an edge belongs to.
+Canny's detector (1986) with its threshold at a quantile of the gradients; short edges are dropped,
+and of the rest a sample is drawn that thins dense texture. Lines narrower than a pixel of the small
+picture, or fainter than loud grain, leave no edges.
 """
 
 from __future__ import annotations
@@ -26,14 +28,22 @@ class EdgesParameters(StageParameters):
     stage: ClassVar[str] = "board.edges"
 
     #: Share of pixels whose gradient is strong enough to start an edge (Canny's upper threshold).
-    strong_share: float = parameter(0.07, unit="share", source="")
-    #: Canny's thresholds never go below these: sensor noise of a dim phone picture after blurring.
-    min_strong: float = parameter(16.0, unit="", source="")
-    min_weak: float = parameter(8.0, unit="", source="")
-    #: Shorter edges, px of extent, are wood grain, cloth and noise rather than pieces of a ring.
-    min_extent_px: int = parameter(24, unit="px", source="")
-    #: Cell, px, for thinning: dense texture must not outvote a thin line.
-    cell_px: int = parameter(16, unit="px", source="")
+    strong_share: float = parameter(
+        0.07, unit="share", source="chosen: lines, rims and discs of a board that fills the picture"
+    )
+    #: Canny's thresholds never go below these (sums of Sobel's |dx| and |dy|).
+    min_strong: float = parameter(
+        16.0, unit="Sobel", source="sensor noise of a dim phone picture after blurring"
+    )
+    min_weak: float = parameter(8.0, unit="Sobel", source="half of ``min_strong``, as elsewhere")
+    #: Shorter edges are dropped.
+    min_extent_px: int = parameter(
+        24, unit="px", source="chosen: wood grain, cloth and noise are shorter than pieces of rings"
+    )
+    #: Cell for thinning.
+    cell_px: int = parameter(
+        16, unit="px", source="chosen: dense texture in it must not outvote a thin line"
+    )
 
 
 PARAMS = EdgesParameters.active()
@@ -66,6 +76,7 @@ def find_edges(grey: np.ndarray, limit: int) -> EdgePoints:
 
 
 def _find_long_edges(dx: np.ndarray, dy: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """x and y (n,) of Canny's edge pixels, pieces of little extent left out."""
     coarse = np.abs(dx[::3, ::3].astype(np.int32)) + np.abs(dy[::3, ::3])
     strong = max(float(np.quantile(coarse, 1 - PARAMS.strong_share)), PARAMS.min_strong)
     weak = max(strong / 2, PARAMS.min_weak)
@@ -89,6 +100,7 @@ def _measure_extents(coordinate: np.ndarray, label: np.ndarray, count: int) -> n
 
 
 def _sample_evenly(x: np.ndarray, y: np.ndarray, limit: int) -> tuple[np.ndarray, np.ndarray]:
+    """At most ``limit`` of the pixels, drawn by one over the root of their cell's density."""
     if len(x) == 0:
         return x, y
     columns = int(x.max()) // PARAMS.cell_px + 1

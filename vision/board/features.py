@@ -1,6 +1,8 @@
 """What else a fitted board shows: the width of its lines, its hole and its surface's edge.
 
-Knows a fitted board. Each mark that cannot be seen keeps its nominal size.
+Hole and edge are the clearest steps of brightness along circles; a line's width is that of the
+blurred box that fits its profile best in linear light, weighed against what is usual (a normal
+prior). A feature that cannot be seen keeps its nominal size.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from calibration.robust.medians import column_medians
 from vision.board.rings import sample_rings
 from vision.rectify.luminance import decode_gamma
 
-#: Where circles are looked at, and at what steps of radius.
+#: Azimuths at which circles are looked at: every 3°.
 _AZIMUTHS = np.arange(120) * (2 * np.pi / 120)
 
 
@@ -29,35 +31,54 @@ class FeaturesParameters(StageParameters):
 
     stage: ClassVar[str] = "board.features"
 
-    step_mm: float = parameter(0.4, unit="mm", source="")
-    #: The surface ends this far outside the 5-line, mm; 25 mm is nominal.
-    border_range_mm: tuple[float, float] = parameter((9.0, 60.0), unit="mm", source="")
-    #: The hole's radius lies within this of nominal: home-made boards are scaled by their 10-line.
-    hole_radius_range_mm: tuple[float, float] = parameter((14.0, 20.5), unit="mm", source="")
+    step_mm: float = parameter(0.4, unit="mm", source="chosen: a quarter of a line's width")
+    #: The surface ends this far outside the 5-line.
+    border_range_mm: tuple[float, float] = parameter(
+        (9.0, 60.0), unit="mm", source="nominal is 25.4 mm; home-made boards vary"
+    )
+    hole_radius_range_mm: tuple[float, float] = parameter(
+        (14.0, 20.5), unit="mm", source="nominal is 17.46; home-made boards scale by their 10-line"
+    )
     #: The hole may lie this far off the rings' centre.
-    hole_off_centre_mm: float = parameter(2.0, unit="mm", source="")
-    #: A step in brightness is taken over this, about the width of a worn or bevelled edge.
-    edge_mm: float = parameter(1.6, unit="mm", source="")
-    #: A step is clear when it is this many times the median one.
-    clear_step_ratio: float = parameter(3.0, unit="", source="")
+    hole_off_centre_mm: float = parameter(
+        2.0, unit="mm", source="holes of photographed boards lie a millimetre or two off"
+    )
+    #: A step in brightness is taken over this.
+    edge_mm: float = parameter(1.6, unit="mm", source="chosen: width of a worn or bevelled edge")
+    clear_step_ratio: float = parameter(
+        3.0, unit="medians", source="two standard deviations of normal noise (0.6745 σ a median)"
+    )
     #: An edge is seen when this share of azimuths step the same way.
-    min_agreeing_share: float = parameter(0.6, unit="share", source="")
+    min_agreeing_share: float = parameter(
+        0.6, unit="share", source="chosen: most of them, though discs and shadows hide some"
+    )
     #: A circle is looked at when this share of it is in the picture.
-    min_visible_share: float = parameter(0.2, unit="share", source="")
-    typical_width_mm: tuple[float, float] = parameter((1.9, 0.5), unit="mm", source="")
-    #: Blur of a camera's picture, and error of a measured width where a millimetre is a pixel: both
-    #: from renders of our own, whose width is known.
-    blur_px: float = parameter(0.8, unit="px", source="")
-    width_sigma_mm: float = parameter(0.5, unit="mm", source="")
+    min_visible_share: float = parameter(
+        0.2, unit="share", source="chosen: an arc of 72° still shows an edge"
+    )
+    #: Usual width of a line, and one standard deviation.
+    typical_width_mm: tuple[float, float] = parameter(
+        (1.9, 0.5), unit="mm", source="chosen: lines are 1.2 to 3.2 mm wide, most nearer 1.6"
+    )
+    blur_px: float = parameter(
+        0.8, unit="px", source="a camera's picture: our renders, whose lines' widths are known"
+    )
+    #: Error of a measured width where a millimetre is a pixel.
+    width_sigma_mm: float = parameter(
+        0.5, unit="mm", source="our renders, whose lines' widths are known"
+    )
 
 
 PARAMS = FeaturesParameters.active()
-#: Widths that lines are painted in; what is usual, and one standard deviation of that.
+#: Widths of a line that are tried.
 _WIDTHS_MM = np.arange(0.8, 4.6, 0.1)
 
 
 def measure_features(grey: np.ndarray, fit: BoardFit, *, dark: bool) -> BoardFit:
-    """The fit with line width, hole radius and surface radius as this picture shows them."""
+    """The fit with line width, hole radius and surface radius as this picture shows them.
+
+    ``grey`` is (h, w) uint8 and in it the fit's pixels; ``dark``: the lines are darker than wood.
+    """
     spec = fit.spec
     width, width_sigma = _measure_line_width(grey, fit, dark=dark)
     surface = _find_step_radius(
@@ -105,15 +126,14 @@ def _find_step_radius(
     span = int(round(PARAMS.edge_mm / PARAMS.step_mm))
     step = values[:, span:] - values[:, :-span]
     middle = (radii[span:] + radii[:-span]) / 2
-    seen = np.isfinite(step).sum(axis=0)
-    if not (seen > PARAMS.min_visible_share * len(_AZIMUTHS)).any():
+    is_visible = np.isfinite(step).sum(axis=0) > PARAMS.min_visible_share * len(_AZIMUTHS)
+    if not is_visible.any():
         return None
-    step = step[:, seen > PARAMS.min_visible_share * len(_AZIMUTHS)]
-    middle = middle[seen > PARAMS.min_visible_share * len(_AZIMUTHS)]
-    seen = np.isfinite(step).sum(axis=0)
+    step, middle = step[:, is_visible], middle[is_visible]
+    visible = np.isfinite(step).sum(axis=0)
     noise = 2.0 + float(np.nanmedian(np.abs(step)))
-    up = (step > noise).sum(axis=0) / np.maximum(seen, 1)
-    down = (step < -noise).sum(axis=0) / np.maximum(seen, 1)
+    up = (step > noise).sum(axis=0) / np.maximum(visible, 1)
+    down = (step < -noise).sum(axis=0) / np.maximum(visible, 1)
     agree = np.maximum(up, down)
     if agree.max() < PARAMS.min_agreeing_share:
         return None

@@ -1,6 +1,9 @@
 """The board in a picture: found, fitted, turned upright and measured, or why there is none.
 
-Knows the order of the steps, lenses, and what makes a picture unfit. Refuses to know discs.
+Coarse to fine: ring hypotheses are searched in a small version of each channel, traced and fitted
+on the full picture, held against the profile, turned so that the quadrant lines are where they
+belong, and measured. ``NoBoard`` says what a person can do: three rings must be in sight with a
+hole, quadrant lines or posts, and at least half of the board.
 """
 
 from __future__ import annotations
@@ -18,19 +21,20 @@ from calibration.parameters import StageParameters, parameter
 from calibration.pose import View
 from calibration.profile import CalibrationProfile, find_ring_mismatch
 from vision.board.azimuth import find_rotation, find_upright_rotation
+from vision.board.centre_search import QUICK, THOROUGH
 from vision.board.channels import ImageChannel, make_channels
 from vision.board.edges import EdgePoints
 from vision.board.features import has_hole, measure_features
 from vision.board.hypotheses import (
     BoardHypothesis,
-    TraceParams,
+    RoughBoard,
     find_hypothesis,
     find_hypothesis_near,
     find_second_board,
     fit_hypothesis_near,
     trace_and_fit,
 )
-from vision.board.search import QUICK, THOROUGH
+from vision.board.rings import TraceSettings
 from vision.io.frame import Frame
 
 
@@ -40,20 +44,40 @@ class FindBoardParameters(StageParameters):
 
     stage: ClassVar[str] = "board.find_board"
 
-    #: A lens is another one when its focal length differs by more than this many sigmas, and by
-    #: more than focusing and stabilising change it, as a logarithm.
-    lens_mismatch_sigmas: float = parameter(4.0, unit="σ", source="")
-    lens_mismatch_log: float = parameter(0.04, unit="", source="")
-    #: How far from where they should be lines are looked for on the full picture, mm: first, and
-    #: again where they were found farther away than this from where they should be.
-    refine_reaches_mm: tuple[float, float] = parameter((4.0, 2.5), unit="mm", source="")
-    refine_azimuths: int = parameter(144, unit="", source="")
-    converged_mm: float = parameter(0.5, unit="mm", source="")
-    difference_azimuths: int = parameter(24, unit="", source="")
+    #: A lens is another one when its focal length differs by more than both of these.
+    lens_mismatch_sigmas: float = parameter(
+        4.0, unit="σ", source="chosen: one picture in 16,000 is warned of without cause"
+    )
+    lens_mismatch_log: float = parameter(
+        0.04, unit="log", source="chosen: focusing and stabilising change it by less"
+    )
+    #: How far from where they should be lines are looked for on the full picture: first, and again
+    #: where they were found farther than ``converged_mm`` from where they should be.
+    refine_reaches_mm: tuple[float, float] = parameter(
+        (4.0, 2.5), unit="mm", source="chosen: a rough fit is right to a pixel of the small picture"
+    )
+    refine_azimuths: int = parameter(144, unit="", source="chosen: every 2.5°")
+    converged_mm: float = parameter(
+        0.5, unit="mm", source="chosen: well inside the second reach, so that nothing is cut off"
+    )
+    difference_azimuths: int = parameter(24, unit="", source="chosen: two fits differ smoothly")
     #: Less than this share of the board in the picture is not scored.
-    min_visible_share: float = parameter(0.5, unit="share", source="")
+    min_visible_share: float = parameter(0.5, unit="share", source="chosen: half is no count")
     #: A second board is looked for when this share of the edges lies outside the first.
-    min_outside_edge_share: float = parameter(0.35, unit="share", source="")
+    min_outside_edge_share: float = parameter(
+        0.35, unit="share", source="chosen: a second board as large would have half"
+    )
+    #: A board is whole in the picture when this share of its 5-line's disc is.
+    whole_share: float = parameter(
+        0.98, unit="share", source="chosen: all but what a grid of 31 points a side rounds"
+    )
+    #: What is the first board's when a second is looked for: its ditch and rail included.
+    board_reach_radii: float = parameter(
+        1.5, unit="5-lines", source="chosen: surface, ditch and rail, nominally 1.3 to 1.4"
+    )
+    paint_over_radii: float = parameter(
+        1.3, unit="5-lines", source="chosen: the surface and most of the ditch"
+    )
 
 
 PARAMS = FindBoardParameters.active()
@@ -243,8 +267,9 @@ def _refine_fit(
     """A fit in pixels of the full picture made finer there; itself where that is not possible."""
     fit = rough.fit
     for reach_mm in PARAMS.refine_reaches_mm:
-        trace = TraceParams(rough.dark, reach_mm, PARAMS.refine_azimuths)
-        refined = trace_and_fit(channel.full, fit.view, fit.spec.line_radii_mm, prior, trace, known)
+        trace = TraceSettings(dark=rough.dark, reach_mm=reach_mm, azimuths=PARAMS.refine_azimuths)
+        start = RoughBoard(view=fit.view, line_radii_mm=fit.spec.line_radii_mm)
+        refined = trace_and_fit(channel.full, start, prior, trace, known)
         if refined is None or _max_difference_mm(fit, refined) < PARAMS.converged_mm:
             return refined or fit
         fit = refined
@@ -285,10 +310,10 @@ def _pick_most_central(
     if other is None:
         return first, ()
 
-    def rank(candidate: BoardHypothesis) -> tuple[bool, float]:
-        view, radii = candidate.fit.view, candidate.fit.spec.line_radii_mm
+    def rank(hypothesis: BoardHypothesis) -> tuple[bool, float]:
+        view, radii = hypothesis.fit.view, hypothesis.fit.spec.line_radii_mm
         middle = np.array([channel.small.shape[1] - 1, channel.small.shape[0] - 1]) / 2
-        whole = compute_visible_share(view, radii[2], channel.small.shape) > 0.98
+        whole = compute_visible_share(view, radii[2], channel.small.shape) > PARAMS.whole_share
         return whole, -float(np.linalg.norm(view.project_plane([[0.0, 0.0]])[0] - middle))
 
     return max((first, other), key=rank), (
@@ -298,7 +323,7 @@ def _pick_most_central(
 
 def _is_on_board(hypothesis: BoardHypothesis, points_px: FloatArray) -> np.ndarray:
     """Which pixels (n,) show the board, its ditch and its rail, seen against its own plane."""
-    reach = 1.5 * hypothesis.fit.spec.line_radii_mm[2]
+    reach = PARAMS.board_reach_radii * hypothesis.fit.spec.line_radii_mm[2]
     return np.asarray(
         np.linalg.norm(hypothesis.fit.view.unproject_plane(points_px), axis=-1) < reach
     )
@@ -307,7 +332,7 @@ def _is_on_board(hypothesis: BoardHypothesis, points_px: FloatArray) -> np.ndarr
 def _paint_over(small: np.ndarray, hypothesis: BoardHypothesis) -> np.ndarray:
     """The picture with the hypothesis's board painted over in its own mean grey."""
     angles = np.linspace(0, 2 * np.pi, 120, endpoint=False)
-    reach = 1.3 * hypothesis.fit.spec.line_radii_mm[2]
+    reach = PARAMS.paint_over_radii * hypothesis.fit.spec.line_radii_mm[2]
     outline = hypothesis.fit.view.project_plane(
         reach * np.stack([np.cos(angles), np.sin(angles)], axis=-1)
     )

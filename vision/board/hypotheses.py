@@ -1,13 +1,15 @@
 """Board hypotheses in one channel of a picture: rough views, fitted and checked against the paint.
 
-Knows how a rough view becomes a fit, and what a fit must show to be believed: paint along all three
-rings, and none between them. Refuses to know lenses, profiles and discs.
+A rough view becomes a fit by tracing the lines about where it puts them and fitting the rings, a
+few times over with a shrinking reach. To be believed, a fit must show paint along all three rings
+and none between them. Loud grain can hide faint lines, and printed targets have other rings: both
+are rejected rather than guessed at.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -17,22 +19,18 @@ from calibration.fit import BoardFit, fit_rings
 from calibration.lens_prior import LensPrior
 from calibration.parameters import StageParameters, parameter
 from calibration.pose import Pose, View
+from vision.board.centre_search import QUICK, RingSearchEffort
 from vision.board.edges import EdgePoints
+from vision.board.rings import PARAMS as RING_PARAMS
 from vision.board.rings import (
-    RIVAL_SHARE,
     LineRadii,
+    TraceSettings,
     find_line_radii,
     measure_ring_support,
     measure_support_between,
     trace_rings,
 )
-from vision.board.search import (
-    QUICK,
-    RingHypothesis,
-    RingSearchEffort,
-    search_rings,
-    search_rings_from_above,
-)
+from vision.board.search import RingHypothesis, search_rings, search_rings_from_above
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,31 +39,45 @@ class HypothesesParameters(StageParameters):
 
     stage: ClassVar[str] = "board.hypotheses"
 
-    #: How far from where they should be lines are looked for, mm, and at how many azimuths.
+    #: How far from where they should be lines are looked for, round by round.
     reaches_mm: tuple[float, float, float, float] = parameter(
-        (9.0, 8.0, 7.0, 6.0), unit="mm", source=""
+        (9.0, 8.0, 7.0, 6.0), unit="mm", source="chosen: a rough view is right to about 9 mm"
     )
-    azimuths: int = parameter(60, unit="", source="")
-    #: Paint must show along this share of every ring and of the three together. True boards of our
-    #: renders and photographs show 0.69 and 0.83 or more; the best wrong fit on them 0.34 and 0.53.
-    min_line_support: float = parameter(0.45, unit="", source="")
-    min_mean_support: float = parameter(0.66, unit="", source="")
-    #: Lines this strong, in noise sigmas, can only be a board's, at this size; the best wrong size
-    #: shows 3.4.
-    clear_strength: float = parameter(3.6, unit="", source="")
+    azimuths: int = parameter(60, unit="", source="chosen: every 6° is enough for a rough fit")
+    #: Paint must show along this share of every ring, and of the three together.
+    min_line_support: float = parameter(
+        0.45,
+        unit="share",
+        source="true boards of our renders and photographs show 0.69 or more, wrong fits 0.34",
+    )
+    min_mean_support: float = parameter(
+        0.66,
+        unit="share",
+        source="true boards of our renders and photographs show 0.83 or more, wrong fits 0.53",
+    )
+    #: Lines this strong can only be a board's, at this size.
+    clear_strength: float = parameter(3.6, unit="σ", source="the best wrong size shows 3.4")
     #: A second board shows at least this much of its rings as edges.
-    second_board_coverage: float = parameter(1.3, unit="", source="")
+    second_board_coverage: float = parameter(
+        1.3, unit="rings", source="chosen: well over the 0.9 of the faintest first board"
+    )
     #: A rough fit this good ends the search, and needs no second look.
-    certain_support: float = parameter(0.85, unit="", source="")
-    #: Targets and records have rings between those that could be a board's: a ring that shows along
-    #: this share of what the board's own do is one. Boards of ours show at most a half of it.
-    max_between_share: float = parameter(0.75, unit="share", source="")
-    #: Where a person shows the board, no other rings compete: half the paint is enough.
-    min_guided_support: float = parameter(0.45, unit="", source="")
+    certain_support: float = parameter(0.85, unit="share", source="chosen: over any wrong fit's")
+    #: A ring between those of a board that shows along this share of what the board's own do marks
+    #: a target or a record.
+    max_between_share: float = parameter(
+        0.75, unit="share", source="boards of ours show at most a half"
+    )
+    #: Where a person shows the board, no other rings compete.
+    min_guided_support: float = parameter(0.45, unit="share", source="chosen: about half the paint")
     #: A ring whose paint shows along this share of it is used to straighten the view.
-    min_trusted_support: float = parameter(0.4, unit="", source="")
+    min_trusted_support: float = parameter(
+        0.4, unit="share", source="chosen: over what any wrong ring shows (0.34)"
+    )
     #: A ring of which less is visible is not checked for paint.
-    min_visible_share: float = parameter(0.15, unit="share", source="")
+    min_visible_share: float = parameter(
+        0.15, unit="share", source="chosen: 18 of 120 places: fewer measure no share"
+    )
 
 
 PARAMS = HypothesesParameters.active()
@@ -132,20 +144,21 @@ _STRICT = _Selectivity(min_strength=2.4, most=2, is_lenient=False)
 _LENIENT = _Selectivity(min_strength=2.0, most=5, is_lenient=True)
 
 
-@dataclass(frozen=True, slots=True)
-class TraceParams:
-    """How lines are traced: their polarity, reach about their place, azimuths, and which."""
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RoughBoard:
+    """About how a board is seen: a view of it, and the radii of its lines in the view's mm."""
 
-    dark: bool
-    reach_mm: float
-    azimuths: int
-    lines: tuple[int, ...] = (0, 1, 2)
+    view: View
+    line_radii_mm: tuple[float, ...]
 
 
 def find_hypothesis(
     small: np.ndarray, edges: EdgePoints, prior: LensPrior, effort: RingSearchEffort
 ) -> BoardHypothesis | None:
-    """The first hypothesis that is surely a board, or the best that is one at all."""
+    """The first hypothesis that is surely a board, or the best that is one at all; None of none.
+
+    ``small`` is (h, w) uint8; ``edges`` and ``prior`` are in its pixels, and so is the fit.
+    """
     size = (small.shape[1], small.shape[0])
     selectivity = _STRICT if effort is QUICK else _LENIENT
     best: BoardHypothesis | None = None
@@ -216,7 +229,7 @@ def _rank_sizes(
 
     The others come from the clearest lines down.
     """
-    seen: list[tuple[LineRadii, View]] = []
+    others: list[tuple[LineRadii, View]] = []
     for rank, hypothesis in enumerate(sizes):
         lines = find_line_radii(small, hypothesis.view)
         if lines is None or lines.strength < selectivity.min_strength:
@@ -224,10 +237,10 @@ def _rank_sizes(
         if rank == 0:
             yield lines, hypothesis.view, True
             continue
-        seen.append((lines, hypothesis.view))
+        others.append((lines, hypothesis.view))
         if lines.strength >= PARAMS.clear_strength:
             break
-    for lines, view in sorted(seen, key=lambda item: -item[0].strength)[: selectivity.most]:
+    for lines, view in sorted(others, key=lambda item: -item[0].strength)[: selectivity.most]:
         yield lines, view, False
 
 
@@ -241,10 +254,8 @@ def _fit_coarse(
     """
     best: BoardHypothesis | None = None
     for reach in PARAMS.reaches_mm:
-        view, radii = _normalise_scale(view, lines)
-        fit = trace_and_fit(
-            grey, view, radii, prior, TraceParams(lines.dark, reach, PARAMS.azimuths)
-        )
+        trace = TraceSettings(dark=lines.dark, reach_mm=reach, azimuths=PARAMS.azimuths)
+        fit = trace_and_fit(grey, _normalise_scale(view, lines), prior, trace)
         if fit is None:
             break
         hypothesis = _measure_support(grey, fit, lines.dark)
@@ -258,10 +269,10 @@ def _fit_coarse(
         if not trusted or (hypothesis.is_of_another_size and not selectivity.is_lenient):
             break
         if len(trusted) < 3:
-            trace = TraceParams(lines.dark, reach, PARAMS.azimuths, trusted)
-            fit = trace_and_fit(grey, fit.view, fit.spec.line_radii_mm, prior, trace) or fit
+            rough = RoughBoard(view=fit.view, line_radii_mm=fit.spec.line_radii_mm)
+            fit = trace_and_fit(grey, rough, prior, replace(trace, lines=trusted)) or fit
         # with faint lines the innermost may have been grain: then the strongest is tried
-        rival_share = 1.0 if len(trusted) == 2 else RIVAL_SHARE
+        rival_share = 1.0 if len(trusted) == 2 else RING_PARAMS.rival_share
         again = find_line_radii(grey, fit.view, rival_share)
         if again is None:
             break
@@ -269,13 +280,15 @@ def _fit_coarse(
     return best
 
 
-def _normalise_scale(view: View, lines: LineRadii) -> tuple[View, tuple[float, ...]]:
-    """The view moved nearer or farther so that the 10-line has its radius, and all radii then."""
+def _normalise_scale(view: View, lines: LineRadii) -> RoughBoard:
+    """The lines and their view, moved nearer or farther so that the 10-line has its radius."""
     scale = SCALE_RADIUS_MM / lines.radii_mm[1]
     pose = view.cam_from_board
     nearer = Pose(rotation=pose.rotation, translation_mm=pose.translation_mm * scale)
-    radii = tuple(radius * scale for radius in lines.radii_mm)
-    return View(camera=view.camera, cam_from_board=nearer), radii
+    return RoughBoard(
+        view=View(camera=view.camera, cam_from_board=nearer),
+        line_radii_mm=tuple(radius * scale for radius in lines.radii_mm),
+    )
 
 
 def _measure_support(grey: np.ndarray, fit: BoardFit, dark: bool) -> BoardHypothesis:
@@ -288,23 +301,18 @@ def _measure_support(grey: np.ndarray, fit: BoardFit, dark: bool) -> BoardHypoth
 
 def trace_and_fit(
     grey: np.ndarray,
-    view: View,
-    radii: tuple[float, ...],
+    rough: RoughBoard,
     prior: LensPrior,
-    trace: TraceParams,
+    trace: TraceSettings,
     known: BoardSpec | None = None,
 ) -> BoardFit | None:
-    """The fit of the lines traced about where ``view`` and ``radii`` (mm) put them, or None."""
-    points = trace_rings(
-        grey,
-        view,
-        radii,
-        dark=trace.dark,
-        reach_mm=trace.reach_mm,
-        azimuth_count=trace.azimuths,
-        lines=trace.lines,
-    )
+    """The fit of the lines traced about where ``rough`` puts them, in pixels of ``grey``.
+
+    ``prior`` is in the same pixels; ``known`` holds measured proportions. None where the points are
+    too few, are no family of circles, or have radii out of order.
+    """
+    points = trace_rings(grey, rough.view, rough.line_radii_mm, trace)
     try:
-        return fit_rings(points, view, radii, prior, known)
+        return fit_rings(points, rough.view, rough.line_radii_mm, prior, known)
     except (np.linalg.LinAlgError, ValueError):
-        return None  # too few points, not a family of circles, or radii out of order
+        return None

@@ -1,7 +1,7 @@
 """How fit a picture of a fitted board is to be measured: light, focus, angle, distance.
 
-Knows how each number is measured. Refuses to know what is good enough (see
-``calibration.wizard.picture_quality``).
+Light is read off a bird's-eye image, blur off the strongest edges (Zhuo and Sim 2011); the rest
+follows from the fit. ``calibration.wizard.picture_quality`` says what is good enough.
 """
 
 from __future__ import annotations
@@ -29,25 +29,30 @@ class QualityParameters(StageParameters):
     stage: ClassVar[str] = "board.quality"
 
     #: The surface is looked at this finely for its light.
-    birds_eye_mm_per_px: float = parameter(2.0, unit="mm", source="")
+    birds_eye_mm_per_px: float = parameter(2.0, unit="mm/px", source="chosen: light varies slowly")
     #: All three colours at this value or more hold no drawing any more.
-    overexposed_grey: int = parameter(250, unit="grey value", source="")
-    #: Blur is measured by how fast edges fade when blurred further: first by this, then by that,
-    #: px.
-    first_blur_px: float = parameter(1.0, unit="px", source="")
-    second_blur_px: float = parameter(2.0, unit="px", source="")
+    overexposed_grey: int = parameter(
+        250, unit="grey value", source="chosen: a JPEG rings a little under 255"
+    )
+    #: Blur is measured by how fast edges fade when blurred further, by the one and by the other.
+    first_blur_px: float = parameter(1.0, unit="px", source="chosen: takes off the pixel's noise")
+    second_blur_px: float = parameter(2.0, unit="px", source="chosen: twice the first")
     #: Edges that are looked at: this share of the pixels, the strongest.
-    strongest_share: float = parameter(0.004, unit="share", source="")
-    #: A picture this dark, 0 to 255, or blurred over this share of its long side, hides any board.
-    black_grey: float = parameter(30.0, unit="grey value", source="")
-    max_blur_share: float = parameter(1 / 280, unit="share", source="")
+    strongest_share: float = parameter(
+        0.004, unit="share", source="chosen: surely edges, and surely enough of them"
+    )
+    #: A picture this dark, or blurred over this share of its long side, hides any board.
+    black_grey: float = parameter(30.0, unit="grey value", source="chosen: hides thin lines")
+    max_blur_share: float = parameter(
+        1 / 280, unit="long sides", source="chosen: 2.5 mm of a board of 700 mm that fills it"
+    )
 
 
 PARAMS = QualityParameters.active()
 
 
 def measure_quality(frame: Frame, fit: BoardFit) -> PictureQuality:
-    """What the frame's picture is worth; ``fit`` is in pixels of ``Frame.image``."""
+    """The numbers of the frame's picture; ``fit`` is in pixels of ``Frame.image``."""
     spec, view = fit.spec, fit.view
     birds_eye = warp_birds_eye(
         frame.image,

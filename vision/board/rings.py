@@ -1,7 +1,10 @@
 """Ring lines: where painted circles lie in a picture, to a fraction of a pixel.
 
-Knows lines as narrow bands darker or lighter than the wood on both sides. Refuses to solve for the
-camera (see ``calibration.fit``).
+A line is a narrow band darker or lighter than the wood on both sides: a matched filter across it
+compares its core with the nearer-valued flank, so that steps between two woods give no response.
+The filter runs on strips sampled along the rings of a rough view, and the centroid of its peak is
+the line's middle. Lines narrower than a pixel, under glare, or beside a shadow of their own width
+are missed or misplaced; the robust fit of all points (``calibration.fit``) has to bear that.
 """
 
 from __future__ import annotations
@@ -26,46 +29,86 @@ class RingsParameters(StageParameters):
 
     stage: ClassVar[str] = "board.rings"
 
-    #: A line is 1.2 to 3.2 mm wide: its middle is averaged over this, and the wood beside it
-    #: beyond.
-    core_mm: float = parameter(1.0, unit="mm", source="")
-    flank_near_mm: float = parameter(2.6, unit="mm", source="")
-    flank_far_mm: float = parameter(4.6, unit="mm", source="")
+    #: A line's middle is averaged over plus and minus this, the wood on both sides beyond.
+    core_mm: float = parameter(1.0, unit="mm", source="lines are 1.2 to 3.2 mm wide")
+    flank_near_mm: float = parameter(
+        2.6, unit="mm", source="chosen: clear of a wide line's half, 1.6 mm, and its blur"
+    )
+    flank_far_mm: float = parameter(4.6, unit="mm", source="chosen: flanks as wide as the core")
     #: Response of one place counts at most this many times the picture's own noise.
-    clip_sigmas: float = parameter(4.0, unit="σ", source="")
-    #: Noise is never taken for less, grey values: a picture is rounded to whole ones.
-    min_noise_grey: float = parameter(0.5, unit="grey value", source="")
-    #: Rings are looked for where this share of the rectified picture is inside the frame.
-    min_visible_share: float = parameter(0.2, unit="share", source="")
-    #: The rectified picture: its resolution, and its radii, from well inside the 15-line to the
-    #: surface's edge.
-    profile_step_mm: float = parameter(1.0, unit="mm", source="")
-    profile_span_mm: tuple[float, float] = parameter((60.0, 345.0), unit="mm", source="")
-    profile_azimuths: int = parameter(120, unit="", source="")
+    clip_sigmas: float = parameter(
+        4.0, unit="σ", source="chosen: no single reflection outweighs a faint line"
+    )
+    #: Noise is never taken for less.
+    min_noise_grey: float = parameter(
+        0.5, unit="grey value", source="pictures are rounded to whole grey values"
+    )
+    #: Rings are looked for where this share of the strip is inside the picture.
+    min_visible_share: float = parameter(
+        0.2, unit="share", source="chosen: an arc of 72° still shows its centre"
+    )
+    #: Profiles across all rings: their step, their radii, and their azimuths.
+    profile_step_mm: float = parameter(1.0, unit="mm", source="chosen: lines are 1.2 mm and wider")
+    profile_span_mm: tuple[float, float] = parameter(
+        (60.0, 345.0), unit="mm", source="well inside the 15-line to past the surface's edge, 330.2"
+    )
+    profile_azimuths: int = parameter(120, unit="", source="chosen: every 3°")
     #: Every so many azimuths are enough for how strongly bare wood responds.
-    noise_azimuth_step: int = parameter(3, unit="", source="")
-    #: Lines of home-made boards stray from 1 : 2 : 3 by up to this, in log radius.
-    max_radius_log_error: float = parameter(0.1, unit="", source="")
-    #: Strength, in noise sigmas, that a line loses for a stray of 1: 0.04 at the farthest.
-    radius_error_cost: float = parameter(4.0, unit="", source="")
-    #: Paint shows where its response is this many times the wood's median one: two standard
-    #: deviations of normal noise.
-    paint_ratio: float = parameter(3.0, unit="", source="")
+    noise_azimuth_step: int = parameter(
+        3, unit="", source="chosen: a median needs no more, in time"
+    )
+    max_radius_log_error: float = parameter(
+        0.1, unit="log", source="how far lines of home-made boards stray from 1 : 2 : 3 at most"
+    )
+    #: Strength that a line loses for a stray of 1 in log radius.
+    radius_error_cost: float = parameter(
+        4.0, unit="σ", source="chosen: 0.04 at the farthest, which only breaks near-ties"
+    )
+    #: Paint shows where its response is this many times the wood's median one.
+    paint_ratio: float = parameter(
+        3.0, unit="medians", source="two standard deviations of normal noise (0.6745 σ a median)"
+    )
     #: Brighter wood than this is overexposed; this share of a line at least is checked for paint.
-    glare_grey: float = parameter(245.0, unit="grey value", source="")
-    min_checked_share: float = parameter(0.5, unit="share", source="")
-    #: Distance from a line, mm, at which nothing of it is left; share of a circle to be in sight.
-    clear_of_lines_mm: float = parameter(12.0, unit="mm", source="")
-    min_known: float = parameter(0.15, unit="", source="")
-    #: No camera sees what lies nearer than this, mm.
-    nearest_mm: float = parameter(10.0, unit="mm", source="")
-    #: Scale of a rough view is off by at most this, in log radius.
-    scale_log_tolerance: float = parameter(0.12, unit="", source="")
+    glare_grey: float = parameter(
+        245.0, unit="grey value", source="chosen: a lamp's reflection fades paint before it clips"
+    )
+    min_checked_share: float = parameter(
+        0.5, unit="share", source="chosen: a line under glare all around is not taken on trust"
+    )
+    #: Distance from a line at which nothing of it is left.
+    clear_of_lines_mm: float = parameter(
+        12.0, unit="mm", source="chosen: a line of 3 mm, flanks of 5 mm and a view not quite right"
+    )
+    #: Share of a circle between the lines that must be in the picture.
+    min_known: float = parameter(0.15, unit="share", source="chosen: less tells of no ring")
+    nearest_mm: float = parameter(10.0, unit="mm", source="no camera sees what lies nearer")
+    #: Log radius by which the scale of a rough view is wrong at most.
+    scale_log_tolerance: float = parameter(
+        0.12, unit="log", source="chosen: five bins of the search's radii (2.4% each)"
+    )
+    #: A line at least this strong, relative to the strongest nearby, is a line too.
+    rival_share: float = parameter(
+        0.7, unit="share", source="chosen: the surface's edge may outshine the 5-line"
+    )
 
 
 PARAMS = RingsParameters.active()
-#: A line at least this strong, relative to the strongest nearby, is a line too.
-RIVAL_SHARE = 0.7
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TraceSettings:
+    """How lines are traced.
+
+    dark      whether they are darker than the wood
+    reach_mm  how far from where they should be they are looked for
+    azimuths  how many places of each, evenly spaced
+    lines     which of the three: 0 the 15-, 1 the 10-, 2 the 5-line
+    """
+
+    dark: bool
+    reach_mm: float
+    azimuths: int
+    lines: tuple[int, ...] = (0, 1, 2)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -89,9 +132,9 @@ def sample_rings(
     azimuths_rad: FloatArray,
     centre_mm: tuple[float, float] = (0.0, 0.0),
 ) -> FloatArray:
-    """Grey values (azimuths, radii) on the playing surface; NaN outside the picture.
+    """Grey values (azimuths, radii) float32 on the playing surface; NaN outside the picture.
 
-    ``radii_mm`` is (radii,) or (azimuths, radii), about ``centre_mm``.
+    ``grey`` is (h, w) uint8, ``radii_mm`` (radii,) or (azimuths, radii), about ``centre_mm``.
     """
     pose = view.cam_from_board
     direction = np.stack([np.cos(azimuths_rad), np.sin(azimuths_rad)])
@@ -147,7 +190,7 @@ def _average_box(values: FloatArray, low_mm: float, high_mm: float, step_mm: flo
 
 
 def find_line_radii(
-    grey: np.ndarray, view: View, rival_share: float = RIVAL_SHARE
+    grey: np.ndarray, view: View, rival_share: float = PARAMS.rival_share
 ) -> LineRadii | None:
     """The three concentric lines that a rough view shows, or None when too little is in sight.
 
@@ -238,14 +281,14 @@ def _lines_near(
 def measure_ring_support(
     grey: np.ndarray, view: View, spec: BoardSpec, *, dark: bool
 ) -> tuple[FloatArray, FloatArray]:
-    """For each line (3,): the share of its places where the paint shows, and where it is in sight.
+    """For each line (3,): the share of its places where paint shows, and the share in the picture.
 
     Paint shows where the response stands out of the wood beside the line, 8 to 18 mm from it. Where
     a lamp's reflection hides it, it is not checked for, but for half of the places at the least.
     """
     azimuths = np.arange(PARAMS.profile_azimuths) * (2 * np.pi / PARAMS.profile_azimuths)
     offsets = np.arange(-18.0, 18.0 + 0.5, 0.5)
-    shows, seen = np.zeros(3), np.zeros(3)
+    shows, visible = np.zeros(3), np.zeros(3)
     for line in range(3):
         radius = np.linalg.norm(
             spec.line_points_mm(line, azimuths) - spec.line_centres_mm[line], axis=-1
@@ -263,8 +306,8 @@ def measure_ring_support(
             is_shown = paint[known] > max(PARAMS.paint_ratio * _median_magnitude(wood), 1.0)
             in_glare = np.median(strip[:, beside][known], axis=1) > PARAMS.glare_grey
             checked_share = max(np.mean(is_shown | ~in_glare), PARAMS.min_checked_share)
-            seen[line], shows[line] = known.mean(), min(is_shown.mean() / checked_share, 1.0)
-    return shows, seen
+            visible[line], shows[line] = known.mean(), min(is_shown.mean() / checked_share, 1.0)
+    return shows, visible
 
 
 def measure_support_between(grey: np.ndarray, view: View, spec: BoardSpec, *, dark: bool) -> float:
@@ -287,30 +330,23 @@ def measure_support_between(grey: np.ndarray, view: View, spec: BoardSpec, *, da
 
 
 def trace_rings(
-    grey: np.ndarray,
-    view: View,
-    line_radii_mm: tuple[float, ...],
-    *,
-    dark: bool,
-    reach_mm: float,
-    azimuth_count: int = 180,
-    lines: tuple[int, ...] = (0, 1, 2),
+    grey: np.ndarray, view: View, line_radii_mm: tuple[float, ...], trace: TraceSettings
 ) -> RingPoints:
-    """Sub-pixel points on the ``lines`` of the three.
+    """Sub-pixel points on the lines that ``trace`` names, in pixels of ``grey``.
 
-    They are looked for within ``reach_mm`` of where they should be. A point is kept where the line
-    stands out of the noise of its own strip.
+    They are looked for about where ``view`` and ``line_radii_mm`` put them. A point is kept where
+    the line stands out of the noise of its own strip; there may be none.
     """
     step = min(max(0.5 * view.mm_per_px(), 0.2), 1.0)
-    offsets = np.arange(-reach_mm - 5.0, reach_mm + 5.0 + step, step)
-    azimuths = np.arange(azimuth_count) * (2 * np.pi / azimuth_count)
+    offsets = np.arange(-trace.reach_mm - 5.0, trace.reach_mm + 5.0 + step, step)
+    azimuths = np.arange(trace.azimuths) * (2 * np.pi / trace.azimuths)
     direction = np.stack([np.cos(azimuths), np.sin(azimuths)], axis=-1)
     points, rings, densities = [], [], []
-    for ring in lines:
+    for ring in trace.lines:
         radius = line_radii_mm[ring]
         strip = sample_rings(grey, view, radius + offsets, azimuths)
-        response = line_response(strip, step) * (-1.0 if dark else 1.0)
-        offset, kept = _find_peaks(response, offsets, reach_mm)
+        response = line_response(strip, step) * (-1.0 if trace.dark else 1.0)
+        offset, kept = _find_peaks(response, offsets, trace.reach_mm)
         at = direction[kept] * (radius + offset[kept])[:, None]
         px = view.project_plane(at)
         points.append(px)

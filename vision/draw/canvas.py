@@ -1,11 +1,9 @@
-"""A picture that is drawn on: smooth curves with a contrasting edge, badges and words.
-
-Knows pixels and colours. Refuses to know what they stand for.
-"""
+"""A picture that is drawn on: smooth curves with a contrasting edge, badges and text."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -21,6 +19,8 @@ BLACK: Rgb = (20, 20, 24)
 _SHIFT = 4
 #: Rec. 601 luma over which a colour counts as light.
 _LIGHT_LUMA = 140
+#: Mean of red, green and blue under which a disc counts as dark.
+_DARK_GREY = 110
 
 
 def pick_contrasting(colour: Rgb) -> Rgb:
@@ -29,13 +29,32 @@ def pick_contrasting(colour: Rgb) -> Rgb:
     return BLACK if 0.299 * red + 0.587 * green + 0.114 * blue > _LIGHT_LUMA else WHITE
 
 
+def is_dark(colour: Rgb) -> bool:
+    """Whether a disc of this colour needs a light edge to be seen on wood."""
+    return sum(colour) < 3 * _DARK_GREY
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextStyle:
+    """How text is set.
+
+    anchor  as in Pillow: ``lt`` left top, ``mm`` middle
+    edge    colour of an outline; None for none
+    """
+
+    size_px: int
+    colour: Rgb
+    anchor: str = "lt"
+    edge: Rgb | None = None
+
+
 class Canvas:
-    """A BGR picture to draw on; words are set last, over everything else."""
+    """A BGR picture to draw on, in pixels (x, y); text is set last, over everything else."""
 
     def __init__(self, pixels: np.ndarray) -> None:
         """Draw on ``pixels`` (height, width, 3) uint8 BGR, in place."""
         self.pixels = pixels
-        self._texts: list[tuple[tuple[float, float], str, int, Rgb, str, Rgb | None]] = []
+        self._texts: list[tuple[tuple[float, float], str, TextStyle]] = []
 
     def draw_curve(
         self,
@@ -75,34 +94,26 @@ class Canvas:
         ends = np.array([[x, y], [x, y]]) + np.array([-half, half])
         inner = np.array([[height_px / 2, 0], [-height_px / 2, 0]])
         self.draw_curve(ends + inner, fill, height_px, closed=False, edge=None)
-        self.draw_text((x, y), words, size_px, ink, anchor="mm")
+        self.draw_text((x, y), words, TextStyle(size_px=size_px, colour=ink, anchor="mm"))
 
-    def draw_text(
-        self,
-        at_px: Sequence[float],
-        words: str,
-        size_px: int,
-        colour: Rgb,
-        *,
-        anchor: str = "lt",
-        edge: Rgb | None = None,
-    ) -> None:
-        """Write words at a point; ``anchor`` as in Pillow (``lt`` left top, ``mm`` middle)."""
-        self._texts.append(((at_px[0], at_px[1]), words, size_px, colour, anchor, edge))
+    def draw_text(self, at_px: Sequence[float], words: str, style: TextStyle) -> None:
+        """Write words with their anchor at a point (x, y)."""
+        self._texts.append(((at_px[0], at_px[1]), words, style))
 
     def render(self) -> np.ndarray:
-        """The picture with its words, BGR."""
+        """The picture (height, width, 3) uint8 BGR with its text."""
         picture = Image.fromarray(cv2.cvtColor(self.pixels, cv2.COLOR_BGR2RGB))
         pen = ImageDraw.Draw(picture)
-        for at, words, size_px, colour, anchor, edge in self._texts:
+        for at, words, style in self._texts:
+            thin, thick = style.size_px // 24, max(1, style.size_px // 10)
             pen.text(
                 at,
                 words,
-                fill=colour,
-                font=_load_font(size_px),
-                anchor=anchor,
-                stroke_width=size_px // 24 if edge is None else max(1, size_px // 10),
-                stroke_fill=colour if edge is None else edge,
+                fill=style.colour,
+                font=_load_font(style.size_px),
+                anchor=style.anchor,
+                stroke_width=thin if style.edge is None else thick,
+                stroke_fill=style.edge or style.colour,
             )
         return cv2.cvtColor(np.asarray(picture), cv2.COLOR_RGB2BGR)
 

@@ -1,7 +1,4 @@
-"""A picture with the fitted board drawn on it, for a person to see whether it lies on the lines.
-
-Knows what of a board is drawn. Refuses to judge the fit.
-"""
+"""A picture with the fitted board drawn on it, for a person to see whether it lies on the lines."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """A close call magnified: the board seen from straight above where foot and line meet.
 
-Knows how to straighten a small piece of board. Refuses to know what the call is.
+The patch is resampled through the fitted view, so that it is as right as the fit: a foot that is
+drawn off the disc's is a fit that is off.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import numpy as np
 from calibration.board import FloatArray
 from calibration.circle import circle_mm
 from calibration.pose import View
-from vision.draw.canvas import BLACK, WHITE, Canvas, Rgb
+from vision.draw.canvas import BLACK, WHITE, Canvas, Rgb, TextStyle, is_dark
 
 #: Size of a close-up on paper.
 WIDTH_PX, HEIGHT_PX = 432, 216
@@ -26,6 +27,23 @@ _TITLE_PX, _GAP_PX, _LEFT_PX = 24, 18, 24
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class CloseCall:
+    """A disc's foot and the line that decides it, in the board frame.
+
+    disc_centre_mm     of the foot (2,); contact_radius_mm is the foot's
+    line_centre_mm     of the line (2,)
+    line_radius_mm     of the line's inner edge; line_width_mm is how far outside it the outer lies
+    """
+
+    disc_centre_mm: FloatArray
+    disc_colour: Rgb
+    contact_radius_mm: float
+    line_centre_mm: FloatArray
+    line_radius_mm: float
+    line_width_mm: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CloseUp:
     """A rectified patch of board (height, width, 3) BGR, drawn on, and what to write over it."""
 
@@ -33,39 +51,34 @@ class CloseUp:
     pixels: np.ndarray
 
     @classmethod
-    def of(
-        cls,
-        *,
-        image: np.ndarray,
-        view: View,
-        title: str,
-        disc_centre_mm: FloatArray,
-        disc_colour: Rgb,
-        contact_radius_mm: float,
-        line_centre_mm: FloatArray,
-        line_radius_mm: float,
-        line_width_mm: float,
-    ) -> CloseUp:
+    def render(cls, image: np.ndarray, view: View, call: CloseCall, title: str) -> CloseUp:
         """The place where a disc reaches furthest towards a line, outward pointing up.
 
-        ``line_radius_mm`` is that of the line's inner edge.
+        ``image`` (h, w, 3) uint8 BGR is in the pixels of ``view``.
         """
-        offset = disc_centre_mm - line_centre_mm
+        offset = call.disc_centre_mm - call.line_centre_mm
         distance = float(np.linalg.norm(offset))
         outward = offset / distance if distance > 1e-6 else np.array([0.0, 1.0])
-        reach_mm = distance + contact_radius_mm
+        reach_mm = distance + call.contact_radius_mm
         patch = _BoardPatch(
-            middle_mm=line_centre_mm + (reach_mm + line_radius_mm) / 2 * outward,
+            middle_mm=call.line_centre_mm + (reach_mm + call.line_radius_mm) / 2 * outward,
             up=outward,
-            height_mm=max(HEIGHT_MM, abs(line_radius_mm - reach_mm) / _MARGIN_SHARE),
+            height_mm=max(HEIGHT_MM, abs(call.line_radius_mm - reach_mm) / _MARGIN_SHARE),
         )
         canvas = Canvas(patch.rectify(image, view))
-        for radius_mm, width_px in ((line_radius_mm, 3), (line_radius_mm + line_width_mm, 1)):
-            edge = circle_mm(line_centre_mm, radius_mm, 2000)
+        for radius_mm, width_px in (
+            (call.line_radius_mm, 3),
+            (call.line_radius_mm + call.line_width_mm, 1),
+        ):
+            edge = circle_mm(call.line_centre_mm, radius_mm, 2000)
             canvas.draw_curve(patch.pixels(edge), LINE_COLOUR, width_px, edge=BLACK)
-        foot = circle_mm(disc_centre_mm, contact_radius_mm, 360)
-        is_dark = sum(disc_colour) < 3 * 110
-        canvas.draw_curve(patch.pixels(foot), disc_colour, 3, edge=WHITE if is_dark else BLACK)
+        foot = circle_mm(call.disc_centre_mm, call.contact_radius_mm, 360)
+        canvas.draw_curve(
+            patch.pixels(foot),
+            call.disc_colour,
+            3,
+            edge=WHITE if is_dark(call.disc_colour) else BLACK,
+        )
         _draw_scale(canvas, patch.px_per_mm)
         return cls(title=title, pixels=canvas.render())
 
@@ -110,7 +123,8 @@ class _BoardPatch:
 
 def draw_close_up(canvas: Canvas, close_up: CloseUp, top_px: int) -> int:
     """Paste a close-up with its title under ``top_px``; returns where the next one may start."""
-    canvas.draw_text((_LEFT_PX, top_px), close_up.title, _TITLE_PX, LINE_COLOUR)
+    style = TextStyle(size_px=_TITLE_PX, colour=LINE_COLOUR)
+    canvas.draw_text((_LEFT_PX, top_px), close_up.title, style)
     top = top_px + _TITLE_PX + 8
     height, width = close_up.pixels.shape[:2]
     canvas.pixels[top : top + height, _LEFT_PX : _LEFT_PX + width] = close_up.pixels
@@ -127,4 +141,5 @@ def _draw_scale(canvas: Canvas, px_per_mm: float) -> None:
     right, bottom = WIDTH_PX - 14, HEIGHT_PX - 14
     bar = np.array([[right - 5 * px_per_mm, bottom], [right, bottom]])
     canvas.draw_curve(bar, WHITE, 2, closed=False, edge=BLACK)
-    canvas.draw_text((bar[0, 0] - 8, bottom), "5 mm", 16, WHITE, anchor="rm", edge=BLACK)
+    style = TextStyle(size_px=16, colour=WHITE, anchor="rm", edge=BLACK)
+    canvas.draw_text((bar[0, 0] - 8, bottom), "5 mm", style)

@@ -1,7 +1,7 @@
 """The overlay of a reading and its calls on its photo, to be shown to an opponent.
 
-Knows how a reading and its calls are drawn: ring lines as fitted, the foot of every disc, the line
-that decides. Refuses to know how a call is made; it is told (``DiscLabel``, ``SummaryPanel``).
+Ring lines as fitted, the foot of every disc, the line that decides, and close-ups of close calls.
+No call is made here: calls come in as ``DiscLabel`` and ``SummaryPanel``.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from calibration.circle import circle_mm
 from calibration.fit import BoardFit
 from calibration.pose import View
 from calibration.state import PlacedDisc
-from vision.draw.canvas import BLACK, WHITE, Canvas, Rgb
-from vision.draw.magnifier import CloseUp, close_up_height_px, draw_close_up
+from vision.draw.canvas import BLACK, WHITE, Canvas, Rgb, TextStyle, is_dark
+from vision.draw.magnifier import CloseCall, CloseUp, close_up_height_px, draw_close_up
 from vision.draw.summary_panel import SummaryPanel, draw_summary_panel
 from vision.io.frame import Frame
 from vision.reading import Reading
@@ -71,8 +71,8 @@ class _Crop:
     view: View
     shift_px: FloatArray  # (2,) output pixels of the frame's origin
 
-    def plane(self, points_mm: FloatArray, z_mm: float = 0.0) -> FloatArray:
-        """Output pixels (n, 2) of board points (n, 2)."""
+    def project(self, points_mm: FloatArray, z_mm: float = 0.0) -> FloatArray:
+        """Output pixels (n, 2) of board points (n, 2) that lie ``z_mm`` above the surface."""
         pixels: FloatArray = self.view.project_plane(points_mm, z_mm) + self.shift_px
         return pixels
 
@@ -87,14 +87,14 @@ def draw_overlay(
     board = reading.board
     if board is None:
         raise ValueError("a reading without a board has nothing to draw")
-    window = _crop_board(frame, board)
-    canvas = Canvas(window.pixels)
+    crop = _crop_board(frame, board)
+    canvas = Canvas(crop.pixels)
     line_px = max(1, round(min(canvas.pixels.shape[:2]) / 700))
-    _draw_rings(canvas, window, board, reading, line_px)
+    _draw_rings(canvas, crop, board, reading, line_px)
     for label in labels:
-        _draw_disc(canvas, window, label, reading, line_px)
+        _draw_disc(canvas, crop, label, reading, line_px)
     for item in reading.unexplained:
-        _draw_unexplained(canvas, window, item.centre_mm, reading, line_px)
+        _draw_unexplained(canvas, crop, item.centre_mm, reading, line_px)
     close_ups = [_make_close_up(frame, board, label, reading) for label in labels if label.is_close]
     picture = canvas.render()
     panel = np.full((picture.shape[0], PANEL_PX, 3), BLACK[::-1], np.uint8)
@@ -109,7 +109,8 @@ def _draw_panel(
     for index, close_up in enumerate(close_ups):
         if panel.shape[0] - top < close_up_height_px():
             rest = len(close_ups) - index
-            canvas.draw_text((24, panel.shape[0] - 36), f"and {rest} more close", 22, CLOSE_COLOUR)
+            style = TextStyle(size_px=22, colour=CLOSE_COLOUR)
+            canvas.draw_text((24, panel.shape[0] - 36), f"and {rest} more close", style)
             break
         top = draw_close_up(canvas, close_up, top)
     return canvas.render()
@@ -122,19 +123,19 @@ def _crop_board(frame: Frame, board: BoardFit) -> _Crop:
     limit = np.array(frame.image.shape[1::-1])
     low = np.clip(np.floor(outline_px.min(axis=0)), 0, limit - 1).astype(int)
     high = np.clip(np.ceil(outline_px.max(axis=0)) + 1, low + 1, limit).astype(int)
-    crop = frame.image[low[1] : high[1], low[0] : high[0]]
-    factor = PICTURE_PX / max(crop.shape[:2])
-    size = (round(crop.shape[1] * factor), round(crop.shape[0] * factor))
+    part = frame.image[low[1] : high[1], low[0] : high[0]]
+    factor = PICTURE_PX / max(part.shape[:2])
+    size = (round(part.shape[1] * factor), round(part.shape[0] * factor))
     how = cv2.INTER_AREA if factor < 1 else cv2.INTER_CUBIC
     return _Crop(
-        pixels=cv2.resize(crop, size, interpolation=how),
+        pixels=cv2.resize(part, size, interpolation=how),
         view=board.view.rescale(factor),
         shift_px=-low * factor,
     )
 
 
 def _draw_rings(
-    canvas: Canvas, window: _Crop, board: BoardFit, reading: Reading, line_px: int
+    canvas: Canvas, crop: _Crop, board: BoardFit, reading: Reading, line_px: int
 ) -> None:
     """Draw the inner edge of every line, and the hole, beneath the discs that cover them."""
     before = canvas.pixels.copy()
@@ -143,75 +144,78 @@ def _draw_rings(
     inward = np.stack([np.cos(azimuth), np.sin(azimuth)], axis=-1) * spec.line_width_mm / 2
     for line in range(len(spec.line_radii_mm)):
         canvas.draw_curve(
-            window.plane(spec.line_points_mm(line, azimuth) - inward), RING_COLOUR, line_px
+            crop.project(spec.line_points_mm(line, azimuth) - inward), RING_COLOUR, line_px
         )
     hole = circle_mm(spec.hole_centre_mm, spec.hole_radius_mm, _CURVE_POINTS)
-    canvas.draw_curve(window.plane(hole), RING_COLOUR, line_px)
+    canvas.draw_curve(crop.project(hole), RING_COLOUR, line_px)
     covered = np.zeros(canvas.pixels.shape[:2], np.uint8)
     for disc in reading.discs:
-        cv2.fillConvexPoly(covered, _disc_hull(window, disc, reading), 255)
+        cv2.fillConvexPoly(covered, _disc_hull(crop, disc, reading), 255)
     canvas.pixels[covered > 0] = before[covered > 0]
 
 
-def _disc_hull(window: _Crop, disc: PlacedDisc, reading: Reading) -> np.ndarray:
+def _disc_hull(crop: _Crop, disc: PlacedDisc, reading: Reading) -> np.ndarray:
     """Whole pixels around all that is seen of a disc."""
     rim = circle_mm(disc.centre_mm, reading.disc.radius_mm, 48)
-    outline = np.concatenate([window.plane(rim), window.plane(rim, reading.disc.height_mm)])
+    outline = np.concatenate([crop.project(rim), crop.project(rim, reading.disc.height_mm)])
     return cv2.convexHull(np.round(np.clip(outline, -3e4, 3e4)).astype(np.int32))
 
 
 def _draw_disc(
-    canvas: Canvas, window: _Crop, label: DiscLabel, reading: Reading, line_px: int
+    canvas: Canvas, crop: _Crop, label: DiscLabel, reading: Reading, line_px: int
 ) -> None:
     """Draw a disc's contact circle, the deciding line where it is near, and the zone."""
     colour = CLOSE_COLOUR if label.is_close else CERTAIN_COLOUR
     if abs(label.margin_mm) < _NEAR_LINE_MM or label.is_close:
         canvas.draw_curve(
-            window.plane(_deciding_arc(label)), colour, line_px + 1, closed=False, edge=BLACK
+            crop.project(_deciding_arc(label)), colour, line_px + 1, closed=False, edge=BLACK
         )
     foot = circle_mm(label.disc.centre_mm, reading.disc.contact_radius_mm, _CURVE_POINTS)
-    is_dark = sum(label.colour_rgb) < 3 * 110
     canvas.draw_curve(
-        window.plane(foot), label.colour_rgb, line_px + 1, edge=WHITE if is_dark else BLACK
+        crop.project(foot),
+        label.colour_rgb,
+        line_px + 1,
+        edge=WHITE if is_dark(label.colour_rgb) else BLACK,
     )
     if label.is_close:
         around = circle_mm(
             label.disc.centre_mm, 1.5 * reading.disc.contact_radius_mm, _CURVE_POINTS
         )
-        canvas.draw_curve(window.plane(around), CLOSE_COLOUR, line_px + 1)
-    top = window.plane(label.disc.centre_mm[None], reading.disc.height_mm)[0]
+        canvas.draw_curve(crop.project(around), CLOSE_COLOUR, line_px + 1)
+    top = crop.project(label.disc.centre_mm[None], reading.disc.height_mm)[0]
     words = f"{label.zone}?" if label.is_close else str(label.zone)
     badge_rgb = CLOSE_COLOUR if label.is_close else label.colour_rgb
-    size_px = _choose_letter_px(window, label.disc.centre_mm, reading)
+    size_px = _choose_letter_px(crop, label.disc.centre_mm, reading)
     canvas.draw_badge(top, words, size_px, badge_rgb)
     if label.is_close:
-        _draw_number(canvas, window, label, reading, size_px)
+        _draw_number(canvas, crop, label, reading, size_px)
 
 
 def _draw_number(
-    canvas: Canvas, window: _Crop, label: DiscLabel, reading: Reading, size_px: int
+    canvas: Canvas, crop: _Crop, label: DiscLabel, reading: Reading, size_px: int
 ) -> None:
     """Write the disc's number outside its mark, towards the board's rim, to find its close-up."""
     centre = label.disc.centre_mm
     outward = centre / max(float(np.linalg.norm(centre)), 1e-9)
-    place = window.plane((centre + 2.5 * reading.disc.contact_radius_mm * outward)[None])[0]
+    place = crop.project((centre + 2.5 * reading.disc.contact_radius_mm * outward)[None])[0]
     height, width = canvas.pixels.shape[:2]
     place = np.clip(place, size_px, (width - size_px, height - size_px))
-    canvas.draw_text(place, f"#{label.number}", size_px + 4, CLOSE_COLOUR, anchor="mm", edge=BLACK)
+    style = TextStyle(size_px=size_px + 4, colour=CLOSE_COLOUR, anchor="mm", edge=BLACK)
+    canvas.draw_text(place, f"#{label.number}", style)
 
 
 def _draw_unexplained(
-    canvas: Canvas, window: _Crop, centre_mm: FloatArray, reading: Reading, line_px: int
+    canvas: Canvas, crop: _Crop, centre_mm: FloatArray, reading: Reading, line_px: int
 ) -> None:
     around = circle_mm(centre_mm, 1.2 * reading.disc.radius_mm, _CURVE_POINTS)
-    canvas.draw_curve(window.plane(around), UNEXPLAINED_COLOUR, line_px + 1, edge=BLACK)
-    size_px = _choose_letter_px(window, centre_mm, reading)
-    canvas.draw_badge(window.plane(centre_mm[None])[0], "?", size_px, UNEXPLAINED_COLOUR)
+    canvas.draw_curve(crop.project(around), UNEXPLAINED_COLOUR, line_px + 1, edge=BLACK)
+    size_px = _choose_letter_px(crop, centre_mm, reading)
+    canvas.draw_badge(crop.project(centre_mm[None])[0], "?", size_px, UNEXPLAINED_COLOUR)
 
 
-def _choose_letter_px(window: _Crop, centre_mm: FloatArray, reading: Reading) -> int:
+def _choose_letter_px(crop: _Crop, centre_mm: FloatArray, reading: Reading) -> int:
     """Height of letters that a disc can carry at this place."""
-    radius_px = reading.disc.radius_mm / window.view.mm_per_px(centre_mm)
+    radius_px = reading.disc.radius_mm / crop.view.mm_per_px(centre_mm)
     return int(np.clip(_LETTER_RADII * radius_px, 13, 44))
 
 
@@ -228,10 +232,7 @@ def _deciding_arc(label: DiscLabel) -> FloatArray:
 
 
 def _make_close_up(frame: Frame, board: BoardFit, label: DiscLabel, reading: Reading) -> CloseUp:
-    return CloseUp.of(
-        image=frame.image,
-        view=board.view,
-        title=f"#{label.number}  {label.words}",
+    call = CloseCall(
         disc_centre_mm=label.disc.centre_mm,
         disc_colour=label.colour_rgb,
         contact_radius_mm=reading.disc.contact_radius_mm,
@@ -239,3 +240,4 @@ def _make_close_up(frame: Frame, board: BoardFit, label: DiscLabel, reading: Rea
         line_radius_mm=label.deciding_radius_mm,
         line_width_mm=board.spec.line_width_mm,
     )
+    return CloseUp.render(frame.image, board.view, call, f"#{label.number}  {label.words}")

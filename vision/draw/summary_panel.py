@@ -1,7 +1,4 @@
-"""The totals and the verdict, as a panel beside a picture.
-
-Knows layout. Refuses to know how anything was counted.
-"""
+"""The totals and the verdict of a round, as a panel beside a picture."""
 
 from __future__ import annotations
 
@@ -9,12 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vision.draw.canvas import WHITE, Canvas, Rgb, measure_text_width, pick_contrasting
+from vision.draw.canvas import WHITE, Canvas, Rgb, TextStyle, measure_text_width, pick_contrasting
 
 _LEFT_PX, _TOP_PX = 24, 28
 _SWATCH_PX, _ROW_PX = 52, 84
-_NAME_PX, _POINTS_PX, _NOTE_PX = 26, 46, 22
-_GREY: Rgb = (160, 160, 168)
+_NAME_PX, _NOTE_PX = 26, 22
+_NAME_STYLE = TextStyle(size_px=_NAME_PX, colour=WHITE, anchor="lm")
+_POINTS_STYLE = TextStyle(size_px=46, colour=WHITE, anchor="rm")
+_REMARK_STYLE = TextStyle(size_px=_NOTE_PX, colour=(160, 160, 168), anchor="lm")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,8 +42,9 @@ def draw_summary_panel(canvas: Canvas, panel: SummaryPanel) -> int:
         _draw_row(canvas, row, top)
         top += _ROW_PX
     right = canvas.pixels.shape[1] - _LEFT_PX
+    verdict_style = TextStyle(size_px=_NOTE_PX, colour=panel.verdict_rgb)
     for line in _wrap_text(panel.verdict, right - _LEFT_PX):
-        canvas.draw_text((_LEFT_PX, top), line, _NOTE_PX, panel.verdict_rgb)
+        canvas.draw_text((_LEFT_PX, top), line, verdict_style)
         top += _NOTE_PX + 8
     return top + 16
 
@@ -58,12 +58,12 @@ def _draw_row(canvas: Canvas, row: SummaryRow, top: int) -> None:
     canvas.draw_curve(swatch, pick_contrasting(row.colour_rgb), 1)
     canvas.draw_curve(swatch, WHITE, 1)
     left: float = _LEFT_PX + _SWATCH_PX + 18
-    canvas.draw_text((left, middle), row.name, _NAME_PX, WHITE, anchor="lm")
+    canvas.draw_text((left, middle), row.name, _NAME_STYLE)
     right = canvas.pixels.shape[1] - _LEFT_PX
-    canvas.draw_text((right, middle), str(row.points), _POINTS_PX, WHITE, anchor="rm")
+    canvas.draw_text((right, middle), str(row.points), _POINTS_STYLE)
     if row.remark:
         left += measure_text_width(row.name, _NAME_PX) + 14
-        canvas.draw_text((left, middle + 2), row.remark, _NOTE_PX, _GREY, anchor="lm")
+        canvas.draw_text((left, middle + 2), row.remark, _REMARK_STYLE)
 
 
 def _wrap_text(words: str, width_px: int) -> list[str]:

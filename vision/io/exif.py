@@ -1,6 +1,7 @@
 """What a picture's EXIF block says about how it was taken: which side is up, and the focal length.
 
-Knows the tags and how far to trust them. Refuses to know files and pixels.
+Both are read from EXIF 2.3's tags and believed only as far as they can be true: a picture that was
+cropped after it was taken keeps its EXIF, so where the stored shape contradicts it nothing is said.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import ClassVar
 
 from PIL import Image
 
+from calibration.lens_prior import PARAMS as LENS_PARAMS
 from calibration.parameters import StageParameters, parameter
 
 
@@ -21,31 +23,28 @@ class ExifParameters(StageParameters):
 
     stage: ClassVar[str] = "io.exif"
 
-    orientation: int = parameter(0x0112, unit="", source="")
-    exif_block: int = parameter(0x8769, unit="", source="")
-    width: int = parameter(0xA002, unit="", source="")
-    height: int = parameter(0xA003, unit="", source="")
-    focal_35mm: int = parameter(0xA405, unit="", source="")
-    #: Focal lengths outside this range are typing errors, or not of a lens for tables.
-    focal_range_mm: tuple[float, float] = parameter((10.0, 300.0), unit="mm", source="")
-    #: Sensors are 4:3 or 3:2; between these aspects (with a little room) a picture is a whole
-    #: frame.
-    whole_frame_aspect: tuple[float, float] = parameter((1.29, 1.53), unit="", source="")
-    #: Aspects of the same picture after a resize agree to rounding; a crop changes more than this.
-    aspect_tolerance: float = parameter(0.01, unit="", source="")
-    #: Diagonal over long side of a 4:3 sensor, which phones crop to make a wider picture.
-    diagonal_per_long_side: float = parameter(1.25, unit="", source="")
+    focal_range_mm: tuple[float, float] = parameter(
+        (10.0, 300.0), unit="mm", source="chosen: others are typing errors, or no lens for tables"
+    )
+    #: Long side over short between which a picture is a whole frame.
+    whole_frame_aspect: tuple[float, float] = parameter(
+        (1.29, 1.53), unit="", source="sensors are 4:3 or 3:2; 3% and 2% of room"
+    )
+    #: Diagonal over long side of a sensor that phones crop to make a wider picture.
+    diagonal_per_long_side: float = parameter(1.25, unit="", source="4:3: 5/4")
 
 
 PARAMS = ExifParameters.active()
 
+#: EXIF 2.3's tags: orientation, the block of the others, pixel width and height, focal length.
+_ORIENTATION, _EXIF_BLOCK, _WIDTH, _HEIGHT, _FOCAL_35MM = 0x0112, 0x8769, 0xA002, 0xA003, 0xA405
 #: Diagonal of the 36 x 24 mm frame that "35 mm equivalent" refers to.
 _FILM_DIAGONAL_MM = math.hypot(36.0, 24.0)
 
 
 def read_orientation(exif: Image.Exif) -> int:
     """The orientation tag, 1 to 8; 1 (upright) when it is absent or absurd."""
-    value = exif.get(PARAMS.orientation, 1)
+    value = exif.get(_ORIENTATION, 1)
     return value if isinstance(value, int) and 1 <= value <= 8 else 1
 
 
@@ -55,8 +54,8 @@ def read_focal_px(exif: Image.Exif, width_px: int, height_px: int) -> float | No
     A picture that was cropped after it was taken keeps its EXIF, so where the stored shape cannot
     be a sensor's, or differs from the shape EXIF recorded, nothing is said.
     """
-    block = exif.get_ifd(PARAMS.exif_block)
-    focal_mm = _number(block.get(PARAMS.focal_35mm))
+    block = exif.get_ifd(_EXIF_BLOCK)
+    focal_mm = _parse_positive(block.get(_FOCAL_35MM))
     if focal_mm is None or not PARAMS.focal_range_mm[0] <= focal_mm <= PARAMS.focal_range_mm[1]:
         return None
     if _is_cropped(block, width_px, height_px):
@@ -78,15 +77,15 @@ def _sensor_diagonal_px(width_px: int, height_px: int) -> float | None:
 
 def _is_cropped(block: Mapping[int, object], width_px: int, height_px: int) -> bool:
     """Whether EXIF recorded another shape; either way round, as some programs turn the pixels."""
-    recorded = [_number(block.get(tag)) for tag in (PARAMS.width, PARAMS.height)]
+    recorded = [_parse_positive(block.get(tag)) for tag in (_WIDTH, _HEIGHT)]
     known = [side for side in recorded if side is not None]
     if len(known) < 2:
         return False
     stored_aspect = max(width_px, height_px) / min(width_px, height_px)
-    return abs(max(known) / min(known) / stored_aspect - 1) > PARAMS.aspect_tolerance
+    return abs(max(known) / min(known) / stored_aspect - 1) > LENS_PARAMS.shape_tolerance
 
 
-def _number(value: object) -> float | None:
+def _parse_positive(value: object) -> float | None:
     """A finite positive number, or None."""
     try:
         number = float(value)  # type: ignore[arg-type]

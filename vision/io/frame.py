@@ -1,6 +1,8 @@
 """One picture, decoded upright and ready to be read, or the reason why it cannot be.
 
-Knows files, picture formats and sizes. Refuses to know what the picture shows.
+Plain JPEGs are decoded by OpenCV, with the reduction done in the decoder; everything else (HEIC,
+PNG, WebP, CMYK, deep grey, truncated files) by Pillow, averaged to the same pixel grid. Sizes are
+checked before anything is decoded. What a truncated file does not hold is marked, not made up.
 """
 
 from __future__ import annotations
@@ -10,13 +12,11 @@ import struct
 import warnings
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import ClassVar
 
 import cv2
 import numpy as np
 from PIL import Image
 
-from calibration.parameters import StageParameters, parameter
 from vision.io import exif
 
 #: A frame's long side is at most this: twice what the rings need for a sub-pixel fit.
@@ -41,22 +41,12 @@ _DECODE_ERRORS = (OSError, SyntaxError, ValueError, EOFError, IndexError, KeyErr
 _AVERAGED_MODES = ("L", "RGB", "RGBA", "CMYK", "I", "F")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FrameParameters(StageParameters):
-    """What ``frame`` takes for granted."""
-
-    stage: ClassVar[str] = "io.frame"
-
-    #: EXIF orientations in which a stored row, or column, runs against the upright picture.
-    reversed_x: tuple[int, int, int, int] = parameter((2, 3, 7, 8), unit="", source="")
-    reversed_y: tuple[int, int, int, int] = parameter((3, 4, 6, 7), unit="", source="")
-    jpeg_start_of_scan: int = parameter(0xDA, unit="", source="")
-    #: A truncated JPEG breaks off inside a row of blocks, which are at most this high.
-    jpeg_block_rows: int = parameter(16, unit="", source="")
-
-
-PARAMS = FrameParameters.active()
-
+#: EXIF orientations in which a stored row, or column, runs against the upright picture.
+_REVERSED_X, _REVERSED_Y = (2, 3, 7, 8), (3, 4, 6, 7)
+#: A truncated JPEG breaks off inside a row of blocks, which are at most this high.
+_JPEG_BLOCK_ROWS = 16
+#: JPEG's markers (ITU-T T.81, table B.1): start of scan, end of image.
+_JPEG_START_OF_SCAN = 0xDA
 _JPEG_END = b"\xff\xd9"
 
 
@@ -103,7 +93,10 @@ class _Header:
 
 
 def read_frame(path: str | Path, *, max_pixels: int = MAX_PIXELS) -> Frame | UnreadablePicture:
-    """The picture in a file, upright and at most ``MAX_LONG_SIDE_PX`` long, or why not."""
+    """The picture in a file, upright and at most ``MAX_LONG_SIDE_PX`` long, or why there is none.
+
+    Nothing is raised: a missing, foreign or broken file is an ``UnreadablePicture``.
+    """
     name = str(path)
     data = _read_bytes(Path(path))
     if isinstance(data, str):
@@ -217,7 +210,7 @@ def _lacks_end_marker(data: bytes) -> bool:
     at = 2
     while at + 4 <= len(data) and data[at] == 0xFF:
         marker, length = data[at + 1], int.from_bytes(data[at + 2 : at + 4], "big")
-        if marker == PARAMS.jpeg_start_of_scan:
+        if marker == _JPEG_START_OF_SCAN:
             return data.rfind(_JPEG_END, at) < 0
         at += 1 if marker == 0xFF else 2 + length  # fill bytes may precede a marker
     return True
@@ -268,8 +261,8 @@ def _reduce(picture: Image.Image, orientation: int, factor: int) -> Image.Image:
     if factor == 1:
         return picture
     spare_x, spare_y = picture.width % factor, picture.height % factor
-    left = spare_x if orientation in PARAMS.reversed_x else 0
-    top = spare_y if orientation in PARAMS.reversed_y else 0
+    left = spare_x if orientation in _REVERSED_X else 0
+    top = spare_y if orientation in _REVERSED_Y else 0
     right, bottom = picture.width - spare_x + left, picture.height - spare_y + top
     if picture.mode not in _AVERAGED_MODES:
         picture = picture.convert(_choose_averaged_mode(picture))
@@ -322,7 +315,7 @@ def _mark_missing(frame: Frame, orientation: int) -> Frame:
     """The frame of a truncated file, with the part marked that the file does not hold."""
     height, width = frame.image.shape[:2]
     is_transposed = orientation >= 5  # the last stored rows are columns now
-    is_reversed = orientation in PARAMS.reversed_y  # and they are the first ones now
+    is_reversed = orientation in _REVERSED_Y  # and they are the first ones now
     rows = frame.image.transpose(1, 0, 2) if is_transposed else frame.image
     missing = _count_filled_rows(rows[::-1] if is_reversed else rows, frame.scale)
     if missing == 0:
@@ -346,4 +339,4 @@ def _count_filled_rows(rows: np.ndarray, scale: float) -> int:
     whole = int(real[-1]) + 1 if len(real) else 0
     if whole == len(rows):
         return 0
-    return min(len(rows), len(rows) - whole + round(PARAMS.jpeg_block_rows * scale))
+    return min(len(rows), len(rows) - whole + round(_JPEG_BLOCK_ROWS * scale))

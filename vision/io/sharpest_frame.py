@@ -1,6 +1,7 @@
 """The sharpest early frame of a camera, a stream or a clip, for calibrating.
 
-Knows which of the first frames to take. Refuses to know how a source is opened (see ``sources``).
+Sharpness is the variance of the Laplacian (Pech-Pacheco 2000), compared among the frames that
+follow the settling of exposure and focus; a noisier frame can pass for a sharper one.
 """
 
 from __future__ import annotations
@@ -25,12 +26,13 @@ class SharpestFrameParameters(StageParameters):
 
     stage: ClassVar[str] = "io.sharpest_frame"
 
-    #: Cameras need this long to settle their exposure and focus, s of the source ...
-    exposure_settling_s: float = parameter(1.0, unit="s", source="")
-    #: ... and the sharpest frame is taken from so much after that, s.
-    window_s: float = parameter(1.5, unit="s", source="")
-    #: Sharpness is compared on frames of this width, px.
-    compare_width_px: int = parameter(640, unit="px", source="")
+    #: The sharpest frame is taken from a window after cameras have settled; times of the source.
+    exposure_settling_s: float = parameter(
+        1.0, unit="s", source="chosen: cameras settle exposure and focus in about this"
+    )
+    window_s: float = parameter(1.5, unit="s", source="chosen: a hand is still once in it")
+    #: Sharpness is compared on frames of this width.
+    compare_width_px: int = parameter(640, unit="px", source="chosen: averages the pixels' noise")
 
 
 PARAMS = SharpestFrameParameters.active()
@@ -45,7 +47,10 @@ def is_source(text: str) -> bool:
 
 
 def grab_sharpest_frame(text: str) -> np.ndarray:
-    """The sharpest early frame (h, w, 3) BGR of a source. Raises ``SourceError``."""
+    """The sharpest early frame (h, w, 3) uint8 BGR of the source that a person named.
+
+    Raises ``SourceError`` when it cannot be opened or shows no frame.
+    """
     stop = threading.Event()
     problems: list[str] = []
 
@@ -64,7 +69,7 @@ def grab_sharpest_frame(text: str) -> np.ndarray:
 
 
 def _pick_sharpest(frames: Iterable[TimedFrame]) -> np.ndarray | None:
-    """The sharpest frame after settling; the last one before where there is no other."""
+    """The sharpest frame after settling; the last one before where there is no other, or None."""
     best, most, spare = None, -1.0, None
     end_s = PARAMS.exposure_settling_s + PARAMS.window_s
     for frame in takewhile(lambda shown: shown.t_s <= end_s, frames):

@@ -1,8 +1,8 @@
 """Frames from anywhere: a folder of pictures, a video file, a camera, a network stream, a phone.
 
-Knows how each kind is opened, timed and reopened. Refuses to know what the frames show. Every
-source gives its frames in order with their times in seconds of the source; ``is_live`` ones go on
-whether anybody looks or not.
+Every source gives its frames in order with their times in seconds of the source; ``is_live`` ones
+go on whether anybody looks or not, and are opened again when they die. A source that cannot be used
+raises ``SourceError``; a single bad frame is reported and left out.
 """
 
 from __future__ import annotations
@@ -32,24 +32,26 @@ class SourcesParameters(StageParameters):
 
     stage: ClassVar[str] = "io.sources"
 
-    #: Pictures of a folder, and videos that do not say otherwise, are this far apart.
-    default_fps: float = parameter(30.0, unit="1/s", source="")
+    #: Rate of a folder's pictures, and of videos that do not state theirs.
+    default_fps: float = parameter(30.0, unit="1/s", source="chosen: what most phones record at")
     #: Frame rates outside these bounds are a broken header.
-    min_fps: float = parameter(1.0, unit="1/s", source="")
-    max_fps: float = parameter(1000.0, unit="1/s", source="")
-    #: A live source that died is opened again after this, doubled each time up to the last, s.
-    reopen_s: float = parameter(0.5, unit="s", source="")
-    reopen_max_s: float = parameter(10.0, unit="s", source="")
-    #: A stream that says nothing for this long is dead, ms.
-    silence_ms: int = parameter(5000, unit="ms", source="")
+    min_fps: float = parameter(1.0, unit="1/s", source="chosen: slower is a time-lapse")
+    max_fps: float = parameter(1000.0, unit="1/s", source="chosen: phones' slow motion ends at 960")
+    #: A live source that died is opened again after this, doubled each time up to the last.
+    reopen_s: float = parameter(0.5, unit="s", source="chosen: a loose plug is back at once")
+    reopen_max_s: float = parameter(10.0, unit="s", source="chosen: nobody waits longer")
+    #: A stream that says nothing for this long is dead.
+    silence_ms: int = parameter(5000, unit="ms", source="chosen: longer than any network hiccup")
     #: Frames that a phone has sent and nobody has looked at yet; more are dropped, oldest first.
-    max_queued_frames: int = parameter(2, unit="", source="")
-    #: How often a waiting source looks whether it shall stop, s.
-    poll_s: float = parameter(0.1, unit="s", source="")
+    max_queued_frames: int = parameter(
+        2, unit="frames", source="chosen: one to work on next, one for a gap; more is only late"
+    )
+    #: How often a waiting source checks whether it shall stop.
+    poll_s: float = parameter(0.1, unit="s", source="chosen: stopping feels immediate")
 
 
 PARAMS = SourcesParameters.active()
-#: A phone's picture larger than this is refused before it is decoded.
+#: A phone's picture larger than this is refused before it is decoded: no video frame is.
 MAX_PUSHED_BYTES = 8_000_000
 
 
@@ -66,7 +68,7 @@ class TimedFrame:
 
 
 class FrameSource(Protocol):
-    """Where frames come from."""
+    """Where frames come from: ``name`` is what a person calls it."""
 
     name: str
     is_live: bool

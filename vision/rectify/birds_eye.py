@@ -1,7 +1,8 @@
 """The board seen from straight above: a plane over the playing surface, resampled to millimetres.
 
-Knows how to warp one plane z = const of a board that was found. Refuses to know what lies on it.
-Row 0 of a bird's-eye image is its +y edge, so that it looks like the board frame on paper.
+One plane z = const of a fitted board is warped by exactly projected nodes with linear interpolation
+between them. Row 0 of a bird's-eye image is its +y edge, so that it looks like the board frame on
+paper. What stands above or below the plane is displaced.
 """
 
 from __future__ import annotations
@@ -39,17 +40,20 @@ class BirdsEyeImage:
         return (self.image.shape[0] - 1) / 2
 
     def to_px(self, points_mm: ArrayLike) -> FloatArray:
-        """Pixels (n, 2) of board points (n, 2)."""
+        """Pixels (n, 2) of board points (n, 2), mm."""
         p = np.asarray(points_mm, dtype=np.float64)
         return self.centre_px + p / (self.mm_per_px, -self.mm_per_px)
 
     def to_mm(self, points_px: ArrayLike) -> FloatArray:
-        """Board points (n, 2) of pixels (n, 2)."""
+        """Board points (n, 2), mm, of pixels (n, 2)."""
         p = np.asarray(points_px, dtype=np.float64)
         return (p - self.centre_px) * (self.mm_per_px, -self.mm_per_px)
 
     def radius_mm(self, every: int = 1) -> np.ndarray:
-        """Distance of each pixel from the board's centre, or of one in so many in x and y."""
+        """Distance (side, side) float32, mm, of each pixel from the board's centre.
+
+        With ``every`` n only of each nth pixel in x and y.
+        """
         index = np.arange(0, self.image.shape[0], every, dtype=np.float32)
         a = (index - np.float32(self.centre_px)) * np.float32(self.mm_per_px)
         return np.sqrt(a[:, None] ** 2 + a[None, :] ** 2)
@@ -58,7 +62,10 @@ class BirdsEyeImage:
 def warp_birds_eye(
     image: np.ndarray, view: View, *, z_mm: float, half_side_mm: float, mm_per_px: float
 ) -> BirdsEyeImage:
-    """The plane at ``z_mm`` out to ``half_side_mm`` from the board's centre."""
+    """The plane at ``z_mm`` out to ``half_side_mm`` from the board's centre.
+
+    ``image`` (h, w, 3) uint8 BGR is in the pixels of ``view``.
+    """
     side = int(round(2 * half_side_mm / mm_per_px))
     x_px, y_px = compute_plane_maps(view, z_mm=z_mm, side_px=side, mm_per_px=mm_per_px)
     height, width = image.shape[:2]

@@ -1,7 +1,8 @@
 """Rectified frames: every frame of a fixed camera resampled to the same coarse millimetres.
 
-Knows where each pixel of the sheet lies on the board. Refuses to know what the pixels show. It is
-coarse so that it costs a millisecond a frame; places that decide a call are measured on the frame.
+The maps are computed once a view and applied with ``cv2.remap``. It is coarse so that it costs
+about a millisecond a frame; places that decide a call are measured on the frame itself. A camera
+that moved makes every rectified frame wrong until the board is found again.
 """
 
 from __future__ import annotations
@@ -29,13 +30,18 @@ class FrameRectifierParameters(StageParameters):
 
     stage: ClassVar[str] = "rectify.frame_rectifier"
 
-    #: A rectified frame shows this much of ditch and rail: a hand is seen to come from outside.
-    margin_mm: float = parameter(70.0, unit="mm", source="")
-    #: Frames are rectified in bands of so many rows: read along them, they come from memory in
-    #: fewer jumps, which takes a fifth off.
-    band_rows: int = parameter(24, unit="", source="")
-    #: Every such pixel of the surface, in x and y, is enough to measure the light.
-    light_step_px: int = parameter(6, unit="px", source="")
+    #: A rectified frame shows this much beyond the playing surface.
+    margin_mm: float = parameter(
+        70.0,
+        unit="mm",
+        source="chosen: ditch and rail, so that a hand is seen to come from outside",
+    )
+    #: Frames are rectified in bands of so many rows.
+    band_rows: int = parameter(
+        24, unit="rows", source="measured: fewer jumps in memory take a fifth of the time off"
+    )
+    #: Every such pixel of the surface, in x and y, measures the light.
+    light_step_px: int = parameter(6, unit="px", source="chosen: light varies slowly, 12 mm apart")
 
 
 PARAMS = FrameRectifierParameters.active()
@@ -52,6 +58,7 @@ class FrameRectifier:
     map_px, map_fraction  the frame's pixel for each rectified one, as ``cv2.convertMaps`` has it
     radius_mm   (side, side) float32: distance from the board's centre
     inside      (side, side) bool: the frame reaches this point
+    surface_radius_mm  of the board
     surface     (side, side) bool: on the playing surface, and in the frame
     light_sample_indices  (n,) flat indices of pixels all over that surface
     """
@@ -66,10 +73,11 @@ class FrameRectifier:
 
     @property
     def side_px(self) -> int:
+        """Width and height of a rectified frame."""
         return int(self.radius_mm.shape[0])
 
     def rectify(self, image: np.ndarray) -> np.ndarray:
-        """The frame ``image`` (BGR, uint8) rectified (side, side, 3)."""
+        """The frame ``image`` (h, w, 3) uint8 BGR rectified: (side, side, 3) uint8 BGR."""
         rectified = np.empty((self.side_px, self.side_px, 3), np.uint8)
         for first in range(0, self.side_px, PARAMS.band_rows):
             rows = slice(first, first + PARAMS.band_rows)
@@ -78,7 +86,7 @@ class FrameRectifier:
         return rectified
 
     def to_px(self, points_mm: ArrayLike) -> FloatArray:
-        """Rectified pixels (n, 2) of board points (n, 2)."""
+        """Rectified pixels (n, 2) of board points (n, 2), mm."""
         half = (self.side_px - 1) / 2
         return half + np.asarray(points_mm, dtype=np.float64) / (
             RECTIFIED_MM_PER_PX,
@@ -86,13 +94,13 @@ class FrameRectifier:
         )
 
     def to_mm(self, points_px: ArrayLike) -> FloatArray:
-        """Board points (n, 2) of rectified pixels (n, 2)."""
+        """Board points (n, 2), mm, of rectified pixels (n, 2)."""
         half = (self.side_px - 1) / 2
         arm = np.asarray(points_px, dtype=np.float64) - half
         return arm * (RECTIFIED_MM_PER_PX, -RECTIFIED_MM_PER_PX)
 
     def disc_mask(self, feet_mm: ArrayLike, radius_mm: float) -> np.ndarray:
-        """(side, side) uint8: 1 within ``radius_mm`` of any of ``feet_mm`` (n, 2)."""
+        """(side, side) uint8: 1 within ``radius_mm`` of any of ``feet_mm`` (n, 2), 0 elsewhere."""
         mask = np.zeros(self.radius_mm.shape, np.uint8)
         radius_px = max(1, round(radius_mm / RECTIFIED_MM_PER_PX))
         for x, y in np.rint(self.to_px(np.reshape(feet_mm, (-1, 2)))).astype(int):

@@ -1,6 +1,6 @@
-"""Linear light of gamma-encoded grey values, and back.
+"""Linear light of gamma-encoded grey values, and back, by a power law.
 
-Knows the usual encoding. Refuses to know a camera's own tone curve.
+A camera's own tone curve differs from it, mostly near black and white.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import numpy as np
 
 from calibration.camera import FloatArray
 
-#: Cameras encode light by about this power law.
+#: Cameras encode light by about this power: sRGB (IEC 61966-2-1) is nearest to 2.2.
 _GAMMA = 2.2
 
 
