@@ -114,6 +114,7 @@ class _Check:
     words: str
 
     def find_fault(self, quality: PictureQuality) -> PictureAdvice | None:
+        """What is wrong by this check, or None."""
         value = self.measure(quality)
         rising = self.stops > self.warns
         if not (value > self.warns if rising else value < self.warns):

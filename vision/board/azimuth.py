@@ -16,6 +16,7 @@ import numpy as np
 from calibration.camera import FloatArray
 from calibration.fit import BoardFit
 from calibration.parameters import StageParameters, parameter
+from vision.board.rings import PARAMS as RING_PARAMS
 from vision.board.rings import line_response, sample_points, sample_rings
 
 
@@ -48,6 +49,8 @@ class AzimuthParameters(StageParameters):
         9.0, unit="mm", source="chosen: 2° at the middle, more than lines stray from square"
     )
     across_step_mm: float = parameter(0.4, unit="mm", source="chosen: a quarter of a line's width")
+    #: What is this near the highest peak belongs to its plateau.
+    plateau_level: float = parameter(0.9, unit="share", source="chosen: peaks are flat on top")
     #: A line or post must stand out of its circle by this.
     min_peak_sigmas: float = parameter(
         3.0, unit="medians", source="two standard deviations of normal noise (0.6745 σ a median)"
@@ -88,9 +91,9 @@ def _refine_phase(grey: np.ndarray, fit: BoardFit, phase: float, *, dark: bool) 
         places = radii[:, None, None] * out + across_mm[:, None] * side
         response = line_response(sample_points(grey, fit.view, places), PARAMS.across_step_mm)
         response = np.nan_to_num(-response if dark else response)
-        noise = float(np.median(np.abs(response))) + 0.5
+        noise = float(np.median(np.abs(response))) + RING_PARAMS.min_noise_grey
         peak = response.max(axis=1)
-        mass = np.clip(response - 0.6 * peak[:, None], 0.0, None)
+        mass = np.clip(response - RING_PARAMS.centroid_level * peak[:, None], 0.0, None)
         offset = (mass * across_mm).sum(axis=1) / np.maximum(mass.sum(axis=1), 1e-9)
         angles.append(np.arctan2(offset, radii)[peak > PARAMS.min_peak_sigmas * noise])
     every = np.concatenate(angles)
@@ -148,9 +151,11 @@ def _find_phase(signal: FloatArray, count: int) -> float | None:
     )
     # the second weakest of them: one may hide under a disc
     folded = np.sort(dilated.reshape(count, period), axis=0)[1]
-    if folded.max() < PARAMS.min_peak_sigmas * (float(np.median(folded)) + 0.5):
+    if folded.max() < PARAMS.min_peak_sigmas * (
+        float(np.median(folded)) + RING_PARAMS.min_noise_grey
+    ):
         return None
-    top = np.flatnonzero(folded >= 0.9 * folded.max())
+    top = np.flatnonzero(folded >= PARAMS.plateau_level * folded.max())
     # the dilated signals overlap in a plateau about the phase; circular mean of it
     angle = np.angle(np.exp(2j * np.pi * top / period).mean())
     return float(angle % (2 * np.pi)) / count

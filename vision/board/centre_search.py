@@ -148,9 +148,9 @@ class TrialPlane:
     def project_rays(self, rays: FloatArray) -> tuple[FloatArray, np.ndarray]:
         """Plane points (2, n) of rays (3, n) with z = 1, and which of them meet it well."""
         depth = -(self.normal @ rays)
-        seen = depth > PARAMS.min_grazing_cos * np.sqrt((rays * rays).sum(axis=0))
-        scale = -self.normal[2] / np.where(seen, depth, 1.0)
-        return self.axes @ rays * scale - self.axes[:, 2:], seen
+        is_met = depth > PARAMS.min_grazing_cos * np.sqrt((rays * rays).sum(axis=0))
+        scale = -self.normal[2] / np.where(is_met, depth, 1.0)
+        return self.axes @ rays * scale - self.axes[:, 2:], is_met
 
 
 def make_plane(tilt_x: float, tilt_y: float, dtype: type[np.floating] = np.float64) -> TrialPlane:
@@ -200,7 +200,7 @@ def vote_for_centres(
 
 def _count_hough_votes(plane: TrialPlane, voters: CameraEdges, grid_rays: FloatArray) -> FloatArray:
     """Votes (m,), logarithms summed over directions, for m possible centres at rays (3, m)."""
-    points, seen = plane.project_rays(voters.rays)
+    points, is_met = plane.project_rays(voters.rays)
     turned = plane.axes @ voters.covectors
     centres, visible = plane.project_rays(grid_rays)
     step = np.pi / PARAMS.directions
@@ -213,7 +213,7 @@ def _count_hough_votes(plane: TrialPlane, voters: CameraEdges, grid_rays: FloatA
     offset = (((points * across[:, bin_of]).sum(axis=0) + PARAMS.offset_span) * per_unit).astype(
         np.intp
     )
-    kept = seen & (offset >= 0) & (offset < PARAMS.offsets)
+    kept = is_met & (offset >= 0) & (offset < PARAMS.offsets)
     counts = np.bincount(
         bin_of[kept] * PARAMS.offsets + offset[kept], minlength=PARAMS.directions * PARAMS.offsets
     )
@@ -266,15 +266,15 @@ def compute_misalignments(
     )  # (m, 2, 3)
     rays = edges.rays
     depth = -(normal @ rays)
-    seen = depth > PARAMS.min_grazing_cos * np.sqrt((rays * rays).sum(axis=0))
+    is_met = depth > PARAMS.min_grazing_cos * np.sqrt((rays * rays).sum(axis=0))
     centre_rays = camera.rays(places[:, 2:])
     centre_depth = -(normal * centre_rays).sum(axis=-1)
     centre = (axes @ centre_rays[..., None])[..., 0] * (up / centre_depth)[:, None]
-    arm = (axes @ rays) * (up[:, None] / np.where(seen, depth, 1.0))[:, None] - centre[..., None]
+    arm = (axes @ rays) * (up[:, None] / np.where(is_met, depth, 1.0))[:, None] - centre[..., None]
     turned = axes @ edges.covectors
     cross = turned[:, 0] * arm[:, 1] - turned[:, 1] * arm[:, 0]
     size2 = (turned * turned).sum(axis=1) * (arm * arm).sum(axis=1)
-    return np.where(seen, cross / np.sqrt(np.maximum(size2, 1e-30)), 1.0), arm
+    return np.where(is_met, cross / np.sqrt(np.maximum(size2, 1e-30)), 1.0), arm
 
 
 def refine_centre(place: FloatArray, edges: CameraEdges, camera: Camera) -> FloatArray:

@@ -43,10 +43,16 @@ class FeaturesParameters(StageParameters):
     hole_off_centre_mm: float = parameter(
         2.0, unit="mm", source="holes of photographed boards lie a millimetre or two off"
     )
+    #: Circles are looked at this far beyond the radii that count.
+    margin_mm: float = parameter(2.0, unit="mm", source="more than the width of a step, 1.6 mm")
     #: A step in brightness is taken over this.
     edge_mm: float = parameter(1.6, unit="mm", source="chosen: width of a worn or bevelled edge")
     clear_step_ratio: float = parameter(
         3.0, unit="medians", source="two standard deviations of normal noise (0.6745 σ a median)"
+    )
+    #: A step counts in an azimuth when it is larger than the median one by this.
+    min_step_grey: float = parameter(
+        2.0, unit="grey value", source="chosen: JPEG's own steps are smaller"
     )
     #: An edge is seen when this share of azimuths step the same way.
     min_agreeing_share: float = parameter(
@@ -55,6 +61,13 @@ class FeaturesParameters(StageParameters):
     #: A circle is looked at when this share of it is in the picture.
     min_visible_share: float = parameter(
         0.2, unit="share", source="chosen: an arc of 72° still shows an edge"
+    )
+    #: A line's profile: within the first of its middle it is the line's, out to the second wood's.
+    line_profile_mm: tuple[float, float] = parameter(
+        (5.0, 9.0), unit="mm", source="chosen: half of the widest line tried, 2.3 mm, and its blur"
+    )
+    min_profile_azimuths: int = parameter(
+        20, unit="", source="chosen: 60° of a line without its discs and shadows in the median"
     )
     #: Usual width of a line, and one standard deviation.
     typical_width_mm: tuple[float, float] = parameter(
@@ -103,7 +116,7 @@ def measure_features(grey: np.ndarray, fit: BoardFit, *, dark: bool) -> BoardFit
 def has_hole(grey: np.ndarray, fit: BoardFit) -> bool:
     """Whether a hole of about the right size lies about the centre of the rings, in any paint."""
     low, high = PARAMS.hole_radius_range_mm
-    radii = np.arange(low - 2.0, high + 2.0, PARAMS.step_mm)
+    radii = np.arange(low - PARAMS.margin_mm, high + PARAMS.margin_mm, PARAMS.step_mm)
     values = sample_rings(grey, fit.view, radii, _AZIMUTHS)
     span = int(round(PARAMS.edge_mm / PARAMS.step_mm))
     step = np.nan_to_num(values[:, span:] - values[:, :-span])
@@ -121,7 +134,7 @@ def _find_step_radius(
     grey: np.ndarray, fit: BoardFit, low_mm: float, high_mm: float
 ) -> float | None:
     """Radius of the clearest step in brightness about the board's centre, or None."""
-    radii = np.arange(low_mm - 2.0, high_mm + 2.0, PARAMS.step_mm)
+    radii = np.arange(low_mm - PARAMS.margin_mm, high_mm + PARAMS.margin_mm, PARAMS.step_mm)
     values = sample_rings(grey, fit.view, radii, _AZIMUTHS)
     span = int(round(PARAMS.edge_mm / PARAMS.step_mm))
     step = values[:, span:] - values[:, :-span]
@@ -131,7 +144,7 @@ def _find_step_radius(
         return None
     step, middle = step[:, is_visible], middle[is_visible]
     visible = np.isfinite(step).sum(axis=0)
-    noise = 2.0 + float(np.nanmedian(np.abs(step)))
+    noise = PARAMS.min_step_grey + float(np.nanmedian(np.abs(step)))
     up = (step > noise).sum(axis=0) / np.maximum(visible, 1)
     down = (step < -noise).sum(axis=0) / np.maximum(visible, 1)
     agree = np.maximum(up, down)
@@ -154,8 +167,9 @@ def _measure_line_width(grey: np.ndarray, fit: BoardFit, *, dark: bool) -> tuple
     A painted line is a box, blurred; the box that explains the three lines' profiles best, where
     the profile is wide enough to tell, and what is usual where it is not.
     """
-    offsets = np.arange(-9.0, 9.0 + PARAMS.step_mm / 4, PARAMS.step_mm / 2)
-    near = np.abs(offsets) <= 5.0
+    line_mm, far_mm = PARAMS.line_profile_mm
+    offsets = np.arange(-far_mm, far_mm + PARAMS.step_mm / 4, PARAMS.step_mm / 2)
+    near = np.abs(offsets) <= line_mm
     blur_mm = PARAMS.blur_px * fit.view.mm_per_px()
     boxes = _make_blurred_boxes(offsets[near], blur_mm)
     widths = []
@@ -195,7 +209,7 @@ def _measure_line_profile(
         grey, fit.view, radius[:, None] + offsets, _AZIMUTHS, centre_mm=spec.line_centres_mm[line]
     )
     whole = np.isfinite(values).all(axis=1)
-    if whole.sum() < 20:
+    if whole.sum() < PARAMS.min_profile_azimuths:
         return None
     # blur adds up light, not grey values
     return np.asarray(np.median(decode_gamma(values[whole]), axis=0))

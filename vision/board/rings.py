@@ -79,8 +79,39 @@ class RingsParameters(StageParameters):
     clear_of_lines_mm: float = parameter(
         12.0, unit="mm", source="chosen: a line of 3 mm, flanks of 5 mm and a view not quite right"
     )
-    #: Share of a circle between the lines that must be in the picture.
+    #: Share of a circle that must be in the picture for it to count as a ring or as none.
     min_known: float = parameter(0.15, unit="share", source="chosen: less tells of no ring")
+    #: Paint is looked for within this of a line, and compared with the wood between these.
+    on_line_mm: float = parameter(0.6, unit="mm", source="half of the narrowest line, 1.2 mm")
+    wood_mm: tuple[float, float] = parameter(
+        (8.0, 18.0), unit="mm", source="chosen: clear of the line and its flanks, but near it"
+    )
+    support_step_mm: float = parameter(0.5, unit="mm", source="chosen: half the narrowest line")
+    #: Paint's response is never held against less than this.
+    min_paint_grey: float = parameter(
+        1.0, unit="grey value", source="pictures are rounded to whole grey values"
+    )
+    #: A peak's centroid is taken over what rises above this share of it, within this of it.
+    centroid_level: float = parameter(
+        0.6, unit="share", source="chosen: cuts off the flanks of the matched filter's flat top"
+    )
+    centroid_reach_mm: float = parameter(
+        2.5, unit="mm", source="chosen: half of a wide line and the core that it is averaged over"
+    )
+    #: A traced point stands out of its strip's noise by this, where this share of it is known.
+    min_trace_ratio: float = parameter(
+        1.5, unit="medians", source="chosen: weak points help, the robust fit drops wrong ones"
+    )
+    min_strip_share: float = parameter(
+        0.9, unit="share", source="chosen: strips that the picture's edge cuts are left out"
+    )
+    #: Strips are sampled at half a pixel, within these bounds, and this far beyond the reach.
+    trace_step_mm: tuple[float, float] = parameter(
+        (0.2, 1.0), unit="mm", source="chosen: no finer than JPEG shows, no coarser than lines"
+    )
+    strip_margin_mm: float = parameter(
+        5.0, unit="mm", source="the matched filter's flanks reach 4.6 mm"
+    )
     nearest_mm: float = parameter(10.0, unit="mm", source="no camera sees what lies nearer")
     #: Log radius by which the scale of a rough view is wrong at most.
     scale_log_tolerance: float = parameter(
@@ -227,9 +258,10 @@ def _mean_strength(signed: FloatArray) -> FloatArray:
     """Mean over azimuths (radii,) of the clipped response, a rough view's wobble allowed for."""
     clipped = np.clip(np.nan_to_num(signed), 0.0, PARAMS.clip_sigmas).astype(np.float32)
     wobble = cv2.dilate(clipped, np.ones((1, 5), np.uint8))  # +- 2 mm of radius
-    seen = np.isfinite(signed).sum(axis=0)
+    known = np.isfinite(signed).sum(axis=0)
+    is_known = known >= PARAMS.min_known * len(signed)
     total = np.where(np.isfinite(signed), wobble, 0.0).sum(axis=0)
-    strength: FloatArray = np.where(seen >= 0.15 * len(signed), total / np.maximum(seen, 1), 0.0)
+    strength: FloatArray = np.where(is_known, total / np.maximum(known, 1), 0.0)
     return strength
 
 
@@ -287,7 +319,9 @@ def measure_ring_support(
     a lamp's reflection hides it, it is not checked for, but for half of the places at the least.
     """
     azimuths = np.arange(PARAMS.profile_azimuths) * (2 * np.pi / PARAMS.profile_azimuths)
-    offsets = np.arange(-18.0, 18.0 + 0.5, 0.5)
+    near_mm, far_mm = PARAMS.wood_mm
+    step = PARAMS.support_step_mm
+    offsets = np.arange(-far_mm, far_mm + step, step)
     shows, visible = np.zeros(3), np.zeros(3)
     for line in range(3):
         radius = np.linalg.norm(
@@ -296,18 +330,23 @@ def measure_ring_support(
         strip = sample_rings(
             grey, view, radius[:, None] + offsets, azimuths, centre_mm=spec.line_centres_mm[line]
         )
-        response = line_response(strip, 0.5) * (-1.0 if dark else 1.0)
-        on = np.abs(offsets) <= 0.6
-        beside = np.abs(offsets) >= 8.0
+        response = line_response(strip, step) * (-1.0 if dark else 1.0)
+        on = np.abs(offsets) <= PARAMS.on_line_mm
+        beside = np.abs(offsets) >= near_mm
         paint = response[:, on].mean(axis=1)
         known = np.isfinite(paint)
         wood = response[:, beside]
         if known.any() and np.isfinite(wood).any():
-            is_shown = paint[known] > max(PARAMS.paint_ratio * _median_magnitude(wood), 1.0)
+            is_shown = paint[known] > _paint_level(wood)
             in_glare = np.median(strip[:, beside][known], axis=1) > PARAMS.glare_grey
             checked_share = max(np.mean(is_shown | ~in_glare), PARAMS.min_checked_share)
             visible[line], shows[line] = known.mean(), min(is_shown.mean() / checked_share, 1.0)
     return shows, visible
+
+
+def _paint_level(wood: FloatArray) -> float:
+    """Response above which paint shows, by the response (azimuths, n) of the wood."""
+    return max(PARAMS.paint_ratio * _median_magnitude(wood), PARAMS.min_paint_grey)
 
 
 def measure_support_between(grey: np.ndarray, view: View, spec: BoardSpec, *, dark: bool) -> float:
@@ -323,7 +362,7 @@ def measure_support_between(grey: np.ndarray, view: View, spec: BoardSpec, *, da
         response = response * (-1.0 if dark else 1.0)
         known = np.isfinite(response).sum(axis=0)
         if (known >= PARAMS.min_known * len(azimuths)).any():
-            level = max(PARAMS.paint_ratio * _median_magnitude(response), 1.0)
+            level = _paint_level(response)
             shows = (response > level).sum(axis=0) / np.maximum(known, 1)
             largest = max(largest, float(shows[known >= PARAMS.min_known * len(azimuths)].max()))
     return largest
@@ -337,8 +376,10 @@ def trace_rings(
     They are looked for about where ``view`` and ``line_radii_mm`` put them. A point is kept where
     the line stands out of the noise of its own strip; there may be none.
     """
-    step = min(max(0.5 * view.mm_per_px(), 0.2), 1.0)
-    offsets = np.arange(-trace.reach_mm - 5.0, trace.reach_mm + 5.0 + step, step)
+    finest, coarsest = PARAMS.trace_step_mm
+    step = min(max(0.5 * view.mm_per_px(), finest), coarsest)
+    far_mm = trace.reach_mm + PARAMS.strip_margin_mm
+    offsets = np.arange(-far_mm, far_mm + step, step)
     azimuths = np.arange(trace.azimuths) * (2 * np.pi / trace.azimuths)
     direction = np.stack([np.cos(azimuths), np.sin(azimuths)], axis=-1)
     points, rings, densities = [], [], []
@@ -371,11 +412,12 @@ def _find_peaks(
     at = np.clip(searched.argmax(axis=1), 1, len(offsets) - 2)
     row = np.arange(len(at))
     # the response has a flat top as wide as the core box: its centroid is the line's middle
-    level = 0.6 * smooth[row, at]
-    near = np.abs(offsets[None, :] - offsets[at][:, None]) <= 2.5
+    level = PARAMS.centroid_level * smooth[row, at]
+    near = np.abs(offsets[None, :] - offsets[at][:, None]) <= PARAMS.centroid_reach_mm
     mass = np.where(near, np.clip(smooth - level[:, None], 0.0, None), 0.0)
     offset = (mass * offsets).sum(axis=1) / np.maximum(mass.sum(axis=1), 1e-9)
     finite = np.isfinite(response)
-    noise = _median_magnitude(response) + 0.5
-    known = finite[:, usable].mean(axis=1) > 0.9
-    return offset, known & (smooth[row, at] > 1.5 * noise) & (np.abs(offset) <= reach_mm)
+    noise = _median_magnitude(response) + PARAMS.min_noise_grey
+    known = finite[:, usable].mean(axis=1) > PARAMS.min_strip_share
+    stands_out = smooth[row, at] > PARAMS.min_trace_ratio * noise
+    return offset, known & stands_out & (np.abs(offset) <= reach_mm)

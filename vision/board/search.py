@@ -91,22 +91,22 @@ def search_rings(
     """
     if len(edges.points_px) < CENTRE_PARAMS.min_edges:
         return
-    seen = make_camera_edges(edges, camera)
-    low = vote_for_centres(seen, camera, size_px, LOW_TILTS, effort)
-    likeliest = _make_hypotheses(seen, camera, low[0], effort)
+    camera_edges = make_camera_edges(edges, camera)
+    low = vote_for_centres(camera_edges, camera, size_px, LOW_TILTS, effort)
+    likeliest = _make_hypotheses(camera_edges, camera, low[0], effort)
     sizes = next(likeliest)
     is_promising = sizes[0].coverage >= PARAMS.promising_coverage
     if is_promising:  # most boards are, and then the many high tilts need not be looked at
         yield sizes
         yield from likeliest
-    high = vote_for_centres(seen, camera, size_px, HIGH_TILTS, effort)
+    high = vote_for_centres(camera_edges, camera, size_px, HIGH_TILTS, effort)
     for trial in suppress_nearby(low + high, effort.centres):
         if not (is_promising and trial is low[0]):
-            yield from _make_hypotheses(seen, camera, trial, effort)
+            yield from _make_hypotheses(camera_edges, camera, trial, effort)
     for trial in suppress_nearby(
-        vote_for_centres(seen, camera, size_px, FLAT_TILTS, effort), effort.centres
+        vote_for_centres(camera_edges, camera, size_px, FLAT_TILTS, effort), effort.centres
     ):
-        yield from _make_hypotheses(seen, camera, trial, effort)
+        yield from _make_hypotheses(camera_edges, camera, trial, effort)
 
 
 def search_rings_from_above(
@@ -115,9 +115,9 @@ def search_rings_from_above(
     """The views of rings, at several sizes, about the likeliest centre seen from well above."""
     if len(edges.points_px) < CENTRE_PARAMS.min_edges:
         return []
-    seen = make_camera_edges(edges, camera)
-    low = vote_for_centres(seen, camera, size_px, LOW_TILTS, QUICK)
-    return next(_make_hypotheses(seen, camera, low[0], QUICK))
+    camera_edges = make_camera_edges(edges, camera)
+    low = vote_for_centres(camera_edges, camera, size_px, LOW_TILTS, QUICK)
+    return next(_make_hypotheses(camera_edges, camera, low[0], QUICK))
 
 
 def _make_hypotheses(
