@@ -98,7 +98,7 @@ class PictureAdvice:
     stops  whether nothing good can come of going on
     """
 
-    trouble: PictureFault
+    fault: PictureFault
     words: str
     stops: bool = False
 
@@ -107,7 +107,7 @@ class PictureAdvice:
 class _Check:
     """One number's limits: beyond ``warns`` it is worth a word, beyond ``stops`` it is useless."""
 
-    trouble: PictureFault
+    fault: PictureFault
     measure: Callable[[PictureQuality], float]
     warns: float
     stops: float
@@ -121,12 +121,12 @@ class _Check:
             return None
         stops = value > self.stops if rising else value < self.stops
         words = self.words.format(value=value, percent=100 * value)
-        return PictureAdvice(trouble=self.trouble, words=words, stops=stops)
+        return PictureAdvice(fault=self.fault, words=words, stops=stops)
 
 
 _CHECKS = (
     _Check(
-        trouble=PictureFault.CROPPED,
+        fault=PictureFault.CROPPED,
         measure=lambda quality: quality.whole_share,
         warns=PARAMS.whole,
         stops=PARAMS.too_little,
@@ -134,7 +134,7 @@ _CHECKS = (
         "turn the camera, until the whole board is in sight.",
     ),
     _Check(
-        trouble=PictureFault.DARK,
+        fault=PictureFault.DARK,
         measure=lambda quality: quality.brightness,
         warns=PARAMS.dark,
         stops=PARAMS.too_dark,
@@ -142,7 +142,7 @@ _CHECKS = (
         "camera expose longer.",
     ),
     _Check(
-        trouble=PictureFault.GLARE,
+        fault=PictureFault.GLARE,
         measure=lambda quality: quality.burnt_share,
         warns=PARAMS.glaring,
         stops=PARAMS.burnt,
@@ -150,7 +150,7 @@ _CHECKS = (
         "until no bright patch is left.",
     ),
     _Check(
-        trouble=PictureFault.BLURRED,
+        fault=PictureFault.BLURRED,
         measure=lambda quality: quality.blur_mm,
         warns=PARAMS.soft_mm,
         stops=PARAMS.blurred_mm,
@@ -158,7 +158,7 @@ _CHECKS = (
         "the camera still.",
     ),
     _Check(
-        trouble=PictureFault.OBLIQUE,
+        fault=PictureFault.OBLIQUE,
         measure=lambda quality: quality.tilt_deg,
         warns=PARAMS.oblique_deg,
         stops=PARAMS.too_oblique_deg,
@@ -166,7 +166,7 @@ _CHECKS = (
         "best to less than 30°.",
     ),
     _Check(
-        trouble=PictureFault.FAR,
+        fault=PictureFault.FAR,
         measure=lambda quality: quality.mm_per_px,
         warns=PARAMS.far_mm_per_px,
         stops=PARAMS.too_far_mm_per_px,
@@ -174,7 +174,7 @@ _CHECKS = (
         "resolution.",
     ),
     _Check(
-        trouble=PictureFault.ROUGH,
+        fault=PictureFault.ROUGH,
         measure=lambda quality: quality.residual_mm,
         warns=PARAMS.rough_mm,
         stops=PARAMS.wrong_mm,

@@ -124,7 +124,7 @@ def _detect_boards(pictures: Sequence[str], detector: BoardDetector) -> WizardSt
 
 def _start_without_board(unseen: NoDetection) -> WizardState:
     """No board: a readable picture may still be fitted by hand."""
-    advice = (PictureAdvice(trouble=PictureFault.NO_BOARD, words=unseen.reason, stops=True),)
+    advice = (PictureAdvice(fault=PictureFault.NO_BOARD, words=unseen.reason, stops=True),)
     if unseen.width_px is None or unseen.height_px is None:
         return WizardState(advice=advice)
     return WizardState(
@@ -146,7 +146,7 @@ def _start_fit_step(detection: PictureDetection) -> WizardState:
 
 
 def _advise_on(detection: PictureDetection) -> tuple[PictureAdvice, ...]:
-    notes = (PictureAdvice(trouble=PictureFault.OTHER, words=note) for note in detection.notes)
+    notes = (PictureAdvice(fault=PictureFault.OTHER, words=note) for note in detection.notes)
     return (*advise(detection.quality), *notes)
 
 
@@ -175,11 +175,11 @@ def _fit_to_control_points(
 
 
 def _make_blocking_advice(words: str) -> PictureAdvice:
-    return PictureAdvice(trouble=PictureFault.OTHER, words=words, stops=True)
+    return PictureAdvice(fault=PictureFault.OTHER, words=words, stops=True)
 
 
 def _make_advice(words: str) -> PictureAdvice:
-    return PictureAdvice(trouble=PictureFault.OTHER, words=words)
+    return PictureAdvice(fault=PictureFault.OTHER, words=words)
 
 
 # Discs

@@ -113,7 +113,7 @@ def test_a_picture_without_a_board_can_be_helped_by_hand() -> None:
         WizardState(), ShowPictures(pictures=(str(STILLS / "no_board_rubber_duck.jpg"),))
     )
     assert (state.step, state.can_advance) == (Step.FIT, False)
-    assert state.advice[0].trouble is PictureFault.NO_BOARD
+    assert state.advice[0].fault is PictureFault.NO_BOARD
     assert state.control_points_px is not None
 
 
@@ -248,7 +248,7 @@ GOOD = {
 
 
 @pytest.mark.parametrize(
-    ("name", "worse", "useless", "trouble"),
+    ("name", "worse", "useless", "fault"),
     [
         ("brightness", 40.0, 10.0, PictureFault.DARK),
         ("burnt_share", 0.1, 0.8, PictureFault.GLARE),
@@ -261,13 +261,13 @@ GOOD = {
     ids=str,
 )
 def test_what_is_wrong_is_said_and_stops_only_where_it_must(
-    name: str, worse: float, useless: float, trouble: PictureFault
+    name: str, worse: float, useless: float, fault: PictureFault
 ) -> None:
     assert advise(PictureQuality(**GOOD)) == ()
     (warning,) = advise(PictureQuality(**{**GOOD, name: worse}))
-    assert (warning.trouble, warning.stops) == (trouble, False)
+    assert (warning.fault, warning.stops) == (fault, False)
     (stop,) = advise(PictureQuality(**{**GOOD, name: useless}))
-    assert (stop.trouble, stop.stops) == (trouble, True)
+    assert (stop.fault, stop.stops) == (fault, True)
 
 
 def test_blur_and_darkness_are_measured(sample: WizardState, tmp_path: Path) -> None:

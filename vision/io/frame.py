@@ -39,8 +39,6 @@ _DECODE_ERRORS = (OSError, SyntaxError, ValueError, EOFError, IndexError, KeyErr
 
 #: Modes that Pillow can average.
 _AVERAGED_MODES = ("L", "RGB", "RGBA", "CMYK", "I", "F")
-
-
 #: EXIF orientations in which a stored row, or column, runs against the upright picture.
 _REVERSED_X, _REVERSED_Y = (2, 3, 7, 8), (3, 4, 6, 7)
 #: A truncated JPEG breaks off inside a row of blocks, which are at most this high.

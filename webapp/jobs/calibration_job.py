@@ -69,7 +69,7 @@ def open_pictures(
 
 
 def _refuse_source(words: str) -> WizardState:
-    return WizardState(advice=(PictureAdvice(trouble=PictureFault.OTHER, words=words, stops=True),))
+    return WizardState(advice=(PictureAdvice(fault=PictureFault.OTHER, words=words, stops=True),))
 
 
 def work_out_answer(

@@ -1,0 +1,38 @@
+"""What is believed of a lens before its picture is looked at."""
+
+from __future__ import annotations
+
+import pytest
+
+from calibration.lens_prior import guess_lens
+
+
+def test_exif_is_believed_over_the_picture_s_size() -> None:
+    told = guess_lens(4000, 3000, 2900.0)
+    guessed = guess_lens(4000, 3000)
+    assert told.focal_px == 2900.0
+    assert told.focal_log_sigma < guessed.focal_log_sigma
+
+
+@pytest.mark.parametrize(("width_px", "height_px"), [(4000, 3000), (3000, 4000), (1920, 1080)])
+def test_a_camera_s_own_shape_is_taken_for_a_phone_s_main_lens(
+    width_px: int, height_px: int
+) -> None:
+    lens = guess_lens(width_px, height_px)
+    side = max(width_px, height_px)
+    assert 23 / 34.6 < lens.focal_px / side < 28 / 34.6
+    assert lens.centre_px == ((width_px - 1) / 2, (height_px - 1) / 2)
+
+
+def test_a_cropped_picture_s_lens_is_longer_and_less_sure() -> None:
+    whole, cropped = guess_lens(4000, 3000), guess_lens(4000, 3700)
+    assert cropped.focal_px > whole.focal_px
+    assert cropped.focal_log_sigma > whole.focal_log_sigma
+    assert cropped.centre_sigma_px > whole.centre_sigma_px
+
+
+def test_a_rescaled_prior_is_the_resized_picture_s() -> None:
+    half, direct = guess_lens(4000, 3000).rescale(0.5), guess_lens(2000, 1500)
+    assert half.focal_px == pytest.approx(direct.focal_px)
+    assert half.centre_px == pytest.approx(direct.centre_px)
+    assert half.centre_sigma_px == pytest.approx(direct.centre_sigma_px)
