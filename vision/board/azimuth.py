@@ -17,7 +17,7 @@ from calibration.camera import FloatArray
 from calibration.fit import BoardFit
 from calibration.parameters import StageParameters, parameter
 from vision.board.rings import PARAMS as RING_PARAMS
-from vision.board.rings import line_response, sample_points, sample_rings
+from vision.rectify.ring_profiles import line_response, sample_points, sample_rings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,8 +18,8 @@ from calibration.board import BoardSpec, FloatArray
 from calibration.fit import BoardFit
 from calibration.parameters import StageParameters, parameter
 from calibration.robust.medians import column_medians
-from vision.board.rings import sample_rings
 from vision.rectify.luminance import decode_gamma
+from vision.rectify.ring_profiles import sample_rings
 
 #: Azimuths at which circles are looked at: every 3°.
 _AZIMUTHS = np.arange(120) * (2 * np.pi / 120)

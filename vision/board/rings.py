@@ -1,10 +1,9 @@
 """Ring lines: where painted circles lie in a picture, to a fraction of a pixel.
 
-A line is a narrow band darker or lighter than the wood on both sides: a matched filter across it
-compares its core with the nearer-valued flank, so that steps between two woods give no response.
-The filter runs on strips sampled along the rings of a rough view, and the centroid of its peak is
-the line's middle. Lines narrower than a pixel, under glare, or beside a shadow of their own width
-are missed or misplaced; the robust fit of all points (``calibration.fit``) has to bear that.
+Strips along the rings of a rough view are run through a matched filter for lines (see
+``vision.rectify.ring_profiles``), and the centroid of its peak is the line's middle. Lines narrower
+than a pixel, under glare, or beside a shadow of their own width are missed or misplaced; the robust
+fit of all points (``calibration.fit``) has to bear that.
 """
 
 from __future__ import annotations
@@ -21,6 +20,7 @@ from calibration.parameters import StageParameters, parameter
 from calibration.pose import View
 from calibration.ring_residuals import RingPoints
 from calibration.robust.medians import upper_median
+from vision.rectify.ring_profiles import line_response, sample_rings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,12 +29,6 @@ class RingsParameters(StageParameters):
 
     stage: ClassVar[str] = "board.rings"
 
-    #: A line's middle is averaged over plus and minus this, the wood on both sides beyond.
-    core_mm: float = parameter(1.0, unit="mm", source="lines are 1.2 to 3.2 mm wide")
-    flank_near_mm: float = parameter(
-        2.6, unit="mm", source="chosen: clear of a wide line's half, 1.6 mm, and its blur"
-    )
-    flank_far_mm: float = parameter(4.6, unit="mm", source="chosen: flanks as wide as the core")
     #: Response of one place counts at most this many times the picture's own noise.
     clip_sigmas: float = parameter(
         4.0, unit="σ", source="chosen: no single reflection outweighs a faint line"
@@ -112,7 +106,6 @@ class RingsParameters(StageParameters):
     strip_margin_mm: float = parameter(
         5.0, unit="mm", source="the matched filter's flanks reach 4.6 mm"
     )
-    nearest_mm: float = parameter(10.0, unit="mm", source="no camera sees what lies nearer")
     #: Log radius by which the scale of a rough view is wrong at most.
     scale_log_tolerance: float = parameter(
         0.12, unit="log", source="chosen: five bins of the search's radii (2.4% each)"
@@ -154,70 +147,6 @@ class LineRadii:
     radii_mm: tuple[float, float, float]
     dark: bool
     strength: float
-
-
-def sample_rings(
-    grey: np.ndarray,
-    view: View,
-    radii_mm: FloatArray,
-    azimuths_rad: FloatArray,
-    centre_mm: tuple[float, float] = (0.0, 0.0),
-) -> FloatArray:
-    """Grey values (azimuths, radii) float32 on the playing surface; NaN outside the picture.
-
-    ``grey`` is (h, w) uint8, ``radii_mm`` (radii,) or (azimuths, radii), about ``centre_mm``.
-    """
-    pose = view.cam_from_board
-    direction = np.stack([np.cos(azimuths_rad), np.sin(azimuths_rad)])
-    outward = (pose.rotation[:, :2] @ direction).astype(np.float32)
-    centre = (pose.rotation[:, :2] @ centre_mm + pose.translation_mm).astype(np.float32)
-    radii = np.asarray(radii_mm, dtype=np.float32)
-    x, y, z = (c + radii * out[:, None] for c, out in zip(centre, outward, strict=True))
-    # a wrong guess of the view can have part of the board behind the camera
-    z = np.where(z > PARAMS.nearest_mm, z, np.float32(np.nan))
-    return _sample_grey(grey, *view.camera.project_parts(x, y, z))
-
-
-def sample_points(grey: np.ndarray, view: View, points_mm: FloatArray) -> FloatArray:
-    """Grey values (m, n) at points (m, n, 2) of the playing surface; NaN outside the picture."""
-    x, y = np.moveaxis(view.project_plane(points_mm).astype(np.float32), -1, 0)
-    return _sample_grey(grey, np.ascontiguousarray(x), np.ascontiguousarray(y))
-
-
-def _sample_grey(grey: np.ndarray, x: np.ndarray, y: np.ndarray) -> FloatArray:
-    """Grey values (m, n) float32 at pixels; NaN outside the picture."""
-    values = cv2.remap(grey, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    height, width = grey.shape
-    inside = (x >= 0) & (x <= width - 1) & (y >= 0) & (y <= height - 1)
-    return np.where(inside, values, np.float32(np.nan))
-
-
-def line_response(values: FloatArray, step_mm: float) -> FloatArray:
-    """How much lighter (+) or darker (-) a line's core is than the nearer-valued flank.
-
-    values (azimuths, radii) → (azimuths, radii) float32; an edge between two woods gives 0, since
-    one flank equals the core. NaN near the ends and wherever a value is.
-    """
-    core = _average_box(values, -PARAMS.core_mm, PARAMS.core_mm, step_mm)
-    inner = core - _average_box(values, -PARAMS.flank_far_mm, -PARAMS.flank_near_mm, step_mm)
-    outer = core - _average_box(values, PARAMS.flank_near_mm, PARAMS.flank_far_mm, step_mm)
-    nearer = np.where(np.abs(inner) < np.abs(outer), inner, outer)
-    # NaN compares false, and NaN * 0 is NaN
-    return np.asarray(nearer * (inner * outer > 0) + 0.0 * (inner + outer))
-
-
-def _average_box(values: FloatArray, low_mm: float, high_mm: float, step_mm: float) -> FloatArray:
-    """Mean over radius offsets low..high of each place; NaN where the box leaves the strip."""
-    low, high = int(round(low_mm / step_mm)), int(round(high_mm / step_mm))
-    reach = max(-low, high, 0)
-    count, length = values.shape
-    padded = np.full((count, length + 2 * reach), np.nan, dtype=np.float32)
-    padded[:, reach : reach + length] = values
-    # The kernel holds no zeros: zero times NaN is NaN, and would spread it beyond the box.
-    kernel = np.full((1, high - low + 1), 1.0 / (high - low + 1), dtype=np.float32)
-    mean = cv2.filter2D(padded, -1, kernel, anchor=(0, 0), borderType=cv2.BORDER_REPLICATE)
-    start = reach + low
-    return np.asarray(mean[:, start : start + values.shape[-1]], dtype=np.float32)
 
 
 def find_line_radii(
