@@ -16,7 +16,7 @@ from scorer.rules.sets import rule_set
 from vision.io.sources import open_source
 from vision.track.events import BoardMoved, TrackingLost
 from vision.track.tracker import BoardTracker
-from webapp.bench.clip_grade import grade_clip
+from webapp.bench.grading.clip_grade import grade_clip
 from webapp.cli.main import main
 from webapp.referee.referee import LiveReferee
 

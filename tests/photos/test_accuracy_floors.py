@@ -1,6 +1,13 @@
-"""Accuracy on a collection of pictures outside the project never falls below its floor."""
+"""Accuracy on collections outside the project, and on its samples, never falls below its floors.
+
+The sample pictures are read in one test only, which checks everything that needs their readings:
+reading them costs more than all other tests of this file without the other collections.
+"""
 
 from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -8,40 +15,109 @@ from hypothesis import strategies as st
 from paths import ROOT
 
 from webapp.bench.accuracy_floors import (
-    COLLECTIONS,
+    HONEST_SIGMA,
     LESS_IS_BETTER,
     MORE_IS_BETTER,
-    collection_folder,
+    SAMPLES,
+    SHARED_VARIABLE,
+    find_dishonest_sigmas,
+    find_faults,
     find_regressions,
-    measure_counts,
+    list_cases,
+    measure_case,
     raise_floors,
     read_floors,
+    select_figures,
+)
+from webapp.bench.grading.accuracy import PictureReading, grade_readings, read_pictures
+from webapp.bench.photos import stills_folder
+
+FLOORS = read_floors(ROOT)
+TOLERANCES = MORE_IS_BETTER | LESS_IS_BETTER
+COUNTS = [name for name, tolerance in TOLERANCES.items() if not tolerance]
+SHARES_AND_ERRORS = [name for name, tolerance in TOLERANCES.items() if tolerance]
+
+figures = st.fixed_dictionaries(
+    {name: st.integers(0, 50) for name in COUNTS}
+    | {name: st.integers(0, 50_000).map(lambda n: n / 10_000) for name in SHARES_AND_ERRORS}
 )
 
-counts = st.fixed_dictionaries(
-    {name: st.integers(0, 50) for name in (*MORE_IS_BETTER, *LESS_IS_BETTER)}
-)
 
-
-@pytest.mark.parametrize("name", COLLECTIONS)
-def test_no_count_is_worse_than_its_floor(name: str) -> None:
-    folder = collection_folder(ROOT, name)
-    if folder is None:
+@pytest.mark.parametrize("case", sorted(FLOORS.keys() - {SAMPLES}))
+def test_no_figure_is_worse_than_its_floor(case: str) -> None:
+    now = measure_case(ROOT, case)
+    if now is None:
         pytest.skip("the collection is not present")
-    assert find_regressions(read_floors(ROOT)[name], measure_counts(folder)) == []
+    assert find_faults(FLOORS[case], now) == []
 
 
-@given(counts, counts)
+def test_everything_that_is_present_has_floors() -> None:
+    assert set(list_cases(ROOT)) - FLOORS.keys() == set()
+
+
+def test_where_nothing_is_shared_only_the_samples_are_graded(monkeypatch, tmp_path) -> None:
+    monkeypatch.setenv(SHARED_VARIABLE, str(tmp_path))
+    assert list_cases(ROOT) == [SAMPLES]
+    assert measure_case(ROOT, "photos") is None
+    assert measure_case(ROOT, "clips/any") is None
+    (tmp_path / "clips").mkdir()
+    assert measure_case(ROOT, "clips/any") is None
+
+
+def change_discs(readings: list[PictureReading], change: Any) -> list[PictureReading]:
+    """The readings with every disc's entry changed; the pictures stay as they were read."""
+    return [
+        replace(each, entry=each.entry | {"discs": [d | change(d) for d in each.entry["discs"]]})
+        for each in readings
+    ]
+
+
+def scale_sigmas(readings: list[PictureReading], factor: float) -> list[PictureReading]:
+    return change_discs(readings, lambda disc: {"sigma_mm": factor * disc["sigma_mm"]})
+
+
+def call_all_close(readings: list[PictureReading]) -> list[PictureReading]:
+    asked = [replace(each, entry=each.entry | {"needs_review": True}) for each in readings]
+    return change_discs(asked, lambda _disc: {"call": "close"})
+
+
+def shift_all(readings: list[PictureReading], x_mm: float) -> list[PictureReading]:
+    return change_discs(readings, lambda disc: {"x_mm": disc["x_mm"] + x_mm})
+
+
+def leave_out_first_discs(readings: list[PictureReading]) -> list[PictureReading]:
+    return [
+        replace(each, entry=each.entry | {"discs": each.entry["discs"][1:]}) for each in readings
+    ]
+
+
+def test_samples_hold_their_floors_and_no_dishonest_copy_of_them_does() -> None:
+    readings = read_pictures(stills_folder())
+
+    def faults(copy: list[PictureReading]) -> str:
+        return " ".join(find_faults(FLOORS[SAMPLES], select_figures(grade_readings(copy))))
+
+    assert faults(readings) == ""
+    assert "close_share grew" in faults(call_all_close(readings))
+    for factor in (5.0, 2.0):
+        assert "Sigmas are too large" in faults(scale_sigmas(readings, factor))
+    for factor in (0.5, 0.3):
+        assert "Sigmas are too small" in faults(scale_sigmas(readings, factor))
+    assert "foot_median_mm grew" in faults(shift_all(readings, 0.5))
+    assert "missed grew" in faults(leave_out_first_discs(readings))
+
+
+@given(figures, figures)
 def test_raising_never_lowers_a_floor(floors, now) -> None:
     assert find_regressions(floors, raise_floors(floors, now)) == []
 
 
-@given(counts, counts)
+@given(figures, figures)
 def test_raising_takes_up_every_gain(floors, now) -> None:
     assert find_regressions(now, raise_floors(floors, now)) == []
 
 
-@given(counts)
+@given(figures)
 def test_standing_still_worsens_nothing(floors) -> None:
     assert find_regressions(floors, floors) == []
     assert raise_floors(floors, floors) == floors
@@ -49,13 +125,42 @@ def test_standing_still_worsens_nothing(floors) -> None:
 
 @pytest.mark.parametrize("name", MORE_IS_BETTER)
 def test_a_lower_count_of_good_things_is_worse(name: str) -> None:
-    floors = dict.fromkeys((*MORE_IS_BETTER, *LESS_IS_BETTER), 5)
+    floors = dict.fromkeys(TOLERANCES, 5)
     assert find_regressions(floors, floors | {name: 4}) == [f"{name} fell from 5 to 4."]
     assert find_regressions(floors, floors | {name: 6}) == []
 
 
 @pytest.mark.parametrize("name", LESS_IS_BETTER)
 def test_a_higher_count_of_bad_things_is_worse(name: str) -> None:
-    floors = dict.fromkeys((*MORE_IS_BETTER, *LESS_IS_BETTER), 5)
+    floors = dict.fromkeys(TOLERANCES, 5)
     assert find_regressions(floors, floors | {name: 6}) == [f"{name} grew from 5 to 6."]
     assert find_regressions(floors, floors | {name: 4}) == []
+
+
+@pytest.mark.parametrize("name", SHARES_AND_ERRORS)
+def test_shares_and_errors_may_differ_by_their_rounding_and_no_more(name: str) -> None:
+    floors, tolerance = {name: 0.3}, LESS_IS_BETTER[name]
+    assert find_regressions(floors, {name: 0.3 + 0.9 * tolerance}) == []
+    assert find_regressions(floors, {name: 0.3 + 1.1 * tolerance}) != []
+
+
+def test_tolerances_do_not_add_up_over_several_ratchets() -> None:
+    floors = {"foot_median_mm": 0.3}
+    for _ in range(9):
+        floors = raise_floors(floors, {"foot_median_mm": floors["foot_median_mm"] + 0.004})
+    assert floors == {"foot_median_mm": 0.3}
+
+
+def test_a_figure_that_is_not_measured_any_more_is_a_fault() -> None:
+    assert find_faults({"close_share": 0.1}, {}) == ["close_share is not measured any more."]
+
+
+@pytest.mark.parametrize(
+    ("z2", "is_honest"), [(0.49, False), (0.5, True), (1.0, True), (2.0, True), (2.01, False)]
+)
+def test_sigmas_are_honest_inside_a_band_around_one(z2: float, is_honest: bool) -> None:
+    assert (find_dishonest_sigmas({HONEST_SIGMA: z2}) == []) is is_honest
+
+
+def test_the_band_is_no_floor_that_a_ratchet_could_move() -> None:
+    assert raise_floors({}, {HONEST_SIGMA: 1.4, "missed": 2}) == {"missed": 2}

@@ -1,47 +1,18 @@
-"""``crokinole bench watch``: how well and how fast clips are refereed, on one core.
-
-Knows clips with truth. Refuses to know how anything is seen.
-"""
+"""``crokinole bench watch``: how well and how fast clips with truth are refereed, on one core."""
 
 from __future__ import annotations
 
 import json
-import resource
 import sys
-import threading
-import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 
-import cv2
 from rich.table import Table
 
 import sample_images
-from scorer.rules.sets import rule_set
-from vision.io.sources import open_source
-from vision.track.tracker import BoardTracker
-from webapp.bench.clip_grade import ClipGrade, clips_with_truth, grade_clip, sum_grades
-from webapp.referee.events import Event
-from webapp.referee.referee import LiveReferee
+from webapp.bench.grading.clip_grade import ClipGrade, clips_with_truth, grade_clip, sum_grades
+from webapp.bench.timing import ClipTiming, peak_memory_mb, referee_clip
 from webapp.terminal.console import make_console
-
-#: A clip's speed is stated as if it had this many frames a second, whatever it has.
-_FPS = 30.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClipTiming:
-    """How long one clip took on one core: seconds of processor time."""
-
-    name: str
-    frames: int
-    decode_s: float
-    watch_s: float
-
-    @property
-    def times_real_time(self) -> float:
-        """Seconds of a clip of 30 frames a second that one second refereed, decoding included."""
-        return self.frames / _FPS / max(self.decode_s + self.watch_s, 1e-9)
 
 
 def clips_folder() -> Path:
@@ -60,44 +31,13 @@ def bench_watch(folder: Path, *, as_json: bool) -> list[str]:
         events, timing = referee_clip(clip)
         grades.append(grade_clip(truth, events))
         timings.append(timing)
-    megabytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    megabytes = peak_memory_mb()
     if as_json:
         print(json.dumps(_as_json(grades, timings, megabytes), indent=1))
     else:
         make_console().print(_table(grades, timings))
         print(f"peak memory {megabytes:.0f} MB")
     return []
-
-
-def referee_clip(clip: Path) -> tuple[list[Event], ClipTiming]:
-    """A clip's events, and how long the processor worked on it."""
-    threads = cv2.getNumThreads()
-    cv2.setNumThreads(1)
-    try:
-        return _referee_clip(clip)
-    finally:
-        cv2.setNumThreads(threads)
-
-
-def _referee_clip(clip: Path) -> tuple[list[Event], ClipTiming]:
-    tracker, referee = BoardTracker(), LiveReferee(rule_set("nca"))
-    events: list[Event] = []
-    frames, decode_s, watch_s, t_s = 0, 0.0, 0.0, 0.0
-    begun_s = time.process_time()
-    for frame in open_source(str(clip)).frames(threading.Event(), _print_notice):
-        decoded_s = time.process_time()
-        for tracker_event in tracker.process_frame(frame.image, frame.t_s):
-            events += referee.handle_event(tracker_event)
-        decode_s += decoded_s - begun_s
-        begun_s = time.process_time()
-        watch_s += begun_s - decoded_s
-        frames, t_s = frames + 1, frame.t_s
-    events += referee.end(t_s)
-    return events, ClipTiming(name=clip.name, frames=frames, decode_s=decode_s, watch_s=watch_s)
-
-
-def _print_notice(sentence: str) -> None:
-    print(f"crokinole: {sentence}", file=sys.stderr)
 
 
 def _as_json(

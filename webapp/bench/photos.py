@@ -16,9 +16,9 @@ import cv2
 import numpy as np
 
 import sample_images
-from webapp.bench.photo_grade import PhotoGrade, grade_photo
+from webapp.bench.grading.photo_grade import PhotoGrade, grade_photo
+from webapp.bench.grading.summary import summarise
 from webapp.bench.rules import measure_rules_speed
-from webapp.bench.summary import summarise
 from webapp.bench.tables import picture_table, rules_table, summary_table
 from webapp.bench.timing import PhotoSpeed, TimedScore, enlarged_copy, peak_memory_mb, time_score
 from webapp.formats.score import score_json

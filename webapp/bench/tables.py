@@ -1,7 +1,4 @@
-"""Grades and times as tables that a person reads in a terminal.
-
-Knows words and columns only.
-"""
+"""Grades and times of pictures as tables that a person reads in a terminal."""
 
 from __future__ import annotations
 
@@ -9,9 +6,9 @@ from collections.abc import Sequence
 
 from rich.table import Table
 
-from webapp.bench.photo_grade import PhotoGrade
+from webapp.bench.grading.photo_grade import PhotoGrade
+from webapp.bench.grading.summary import Summary
 from webapp.bench.rules import RulesSpeed
-from webapp.bench.summary import Summary
 from webapp.bench.timing import PhotoSpeed, TimedScore
 
 
@@ -84,6 +81,7 @@ def _accuracy_rows(summary: Summary) -> list[tuple[str, str]]:
         ("zone right where the margin is over 1 mm", _percent(summary.safe_zone_share)),
         ("foot position, median", _figure(summary.foot_median_mm, "mm")),
         ("foot position, 95%", _figure(summary.foot_p95_mm, "mm")),
+        ("margin errors squared, in sigmas (1 is honest)", _figure(summary.margin_z2, "")),
     ]
 
 

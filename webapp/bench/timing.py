@@ -1,13 +1,14 @@
-"""How long scoring takes against decoding the same picture, and how much memory it needs.
+"""How long a picture's score and a clip's refereeing take beside decoding, and how much memory.
 
-Knows clocks and the operating system. Times are of the processor, all threads together, so that
-neither a busy machine nor spare cores change the figures.
+Times are of the processor, all threads together, so that neither a busy machine nor spare cores
+change the figures; a processor that changes its pace does, which is why decodes are timed beside.
 """
 
 from __future__ import annotations
 
 import resource
 import sys
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,13 +18,20 @@ from typing import TypeVar
 import cv2
 import numpy as np
 
+from scorer.rules.sets import rule_set
+from vision.io.sources import open_source
+from vision.track.tracker import BoardTracker
 from webapp.photo.score import Score
 from webapp.photo.score_file import score_file
+from webapp.referee.events import Event
+from webapp.referee.referee import LiveReferee
 
 Result = TypeVar("Result")
 
 #: Plain decodes beside each scoring.
 _DECODES = 3
+#: A clip's speed is stated as if it had this many frames a second, whatever it has.
+_FPS = 30.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -50,6 +58,21 @@ class PhotoSpeed:
     phone_ms: float | None
     phone_ratio: float | None
     peak_memory_mb: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClipTiming:
+    """How long one clip took on one core: seconds of processor time."""
+
+    name: str
+    frames: int
+    decode_s: float
+    watch_s: float
+
+    @property
+    def times_real_time(self) -> float:
+        """Seconds of a clip of 30 frames a second that one second refereed, decoding included."""
+        return self.frames / _FPS / max(self.decode_s + self.watch_s, 1e-9)
 
 
 def time_score(path: Path, runs: int = 1) -> TimedScore:
@@ -81,6 +104,19 @@ def enlarged_copy(picture: Path, folder: Path, width_px: int) -> Path:
     return path
 
 
+def referee_clip(clip: Path) -> tuple[list[Event], ClipTiming]:
+    """A clip's events under the NCA's rules, and how long one core worked on it.
+
+    Raises ``SourceError`` when the file is no clip.
+    """
+    threads = cv2.getNumThreads()
+    cv2.setNumThreads(1)
+    try:
+        return _referee_clip(clip)
+    finally:
+        cv2.setNumThreads(threads)
+
+
 def peak_memory_mb() -> float:
     """The most memory that this process has held so far, megabytes."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
@@ -96,3 +132,24 @@ def _time(work: Callable[[], Result]) -> tuple[Result, float]:
     started = process_time()
     result = work()
     return result, process_time() - started
+
+
+def _referee_clip(clip: Path) -> tuple[list[Event], ClipTiming]:
+    tracker, referee = BoardTracker(), LiveReferee(rule_set("nca"))
+    events: list[Event] = []
+    frames, decode_s, watch_s, t_s = 0, 0.0, 0.0, 0.0
+    begun_s = process_time()
+    for frame in open_source(str(clip)).frames(threading.Event(), _print_notice):
+        decoded_s = process_time()
+        for tracker_event in tracker.process_frame(frame.image, frame.t_s):
+            events += referee.handle_event(tracker_event)
+        decode_s += decoded_s - begun_s
+        begun_s = process_time()
+        watch_s += begun_s - decoded_s
+        frames, t_s = frames + 1, frame.t_s
+    events += referee.end(t_s)
+    return events, ClipTiming(name=clip.name, frames=frames, decode_s=decode_s, watch_s=watch_s)
+
+
+def _print_notice(sentence: str) -> None:
+    print(f"crokinole: {sentence}", file=sys.stderr)

@@ -26,6 +26,8 @@ class TrueDisc:
     place        (x, y): mm in the board frame, or pixels of the picture (``Truth.is_metric``)
     alternative  the other zone that a person would accept, None when the label is sure
     margin_mm    distance of its edge to the nearest line's inner edge, None when unknown
+    line_margins_mm  how far its contact edge lies inside each line, innermost first; negative:
+                     touching or outside; empty when unknown
     """
 
     team: str
@@ -34,6 +36,7 @@ class TrueDisc:
     is_flat: bool
     alternative: int | None = None
     margin_mm: float | None = None
+    line_margins_mm: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,6 +102,7 @@ def _parse_rendered(content: Mapping[str, Any]) -> Truth:
                 place=(disc["x"] * scale, disc["y"] * scale),
                 is_flat=disc["state"] == "flat",
                 margin_mm=disc["margin_mm"],
+                line_margins_mm=_line_margins_mm(content, disc, scale),
             )
             for disc in content["discs"]
         ),
@@ -109,6 +113,19 @@ def _parse_rendered(content: Mapping[str, Any]) -> Truth:
         ditch=_parse_ditch(content, scale),
         tilt_deg=content["tilt_deg"],
         disc_px=2 * content["disc"]["radius"] * content["K"][0][0] / distance_mm,
+    )
+
+
+def _line_margins_mm(
+    content: Mapping[str, Any], disc: Mapping[str, Any], scale: float
+) -> tuple[float, ...]:
+    """Margins to the lines in board mm; empty where the file tells no width or contact edge."""
+    board, edge = content["board"], content["disc"].get("bottom_radius")
+    if edge is None or "line_width" not in board:
+        return ()
+    reach = float(np.hypot(disc["x"], disc["y"])) + edge
+    return tuple(
+        scale * (radius - board["line_width"] / 2 - reach) for radius in board["line_radii"]
     )
 
 

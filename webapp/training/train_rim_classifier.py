@@ -25,7 +25,7 @@ from vision.discs.detector_input import DetectorInput, prepare_detector_input
 from vision.discs.hypotheses import DiscHypotheses, choose_radius
 from vision.discs.rim_classifier import BIAS, FEATURES, WEIGHTS
 from vision.io.frame import Frame, UnreadablePicture, read_frame
-from webapp.bench.photo_grade import quarter_turns
+from webapp.bench.grading.photo_grade import quarter_turns
 from webapp.formats.truth import Truth, load_pictures_with_truth
 from webapp.terminal.progress import show_progress
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from webapp.bench.photo_grade import grade_photo
-from webapp.bench.summary import summarise
+from webapp.bench.grading.photo_grade import grade_photo
+from webapp.bench.grading.summary import summarise
 from webapp.formats.truth import load_pictures_with_truth, parse_truth
 
 TURN = {count: np.linalg.matrix_power(np.array([[0, -1], [1, 0]]), count) for count in range(4)}
@@ -205,6 +205,60 @@ def test_a_disc_too_far_from_its_label_is_missed_and_extra() -> None:
     assert (result.missed, result.extra) == (1, 1)
 
 
+def measured_disc(margin_mm: float, sigma_mm: float, state: str = "flat") -> dict[str, Any]:
+    disc = said_disc(0, 60.0, 10.0, 15)
+    return disc | {"margin_mm": margin_mm, "sigma_mm": sigma_mm, "state": state}
+
+
+#: A line of no width at 101.6 mm, and a disc that reaches (60² + 10²)^½ + 15 = 75.828 mm out.
+TRUE_MARGIN_MM = 25.772
+
+
+def with_sizes(content: dict[str, Any]) -> dict[str, Any]:
+    """The truth with what margins to lines follow from."""
+    board, disc = content["board"], content["disc"]
+    return content | {
+        "board": board | {"line_width": 0.0},
+        "disc": disc | {"bottom_radius": 15.0},
+    }
+
+
+@pytest.mark.parametrize(
+    ("margin_mm", "z2"),
+    [(TRUE_MARGIN_MM + 0.6, 4.0), (TRUE_MARGIN_MM - 0.3, 1.0), (TRUE_MARGIN_MM + 101.6 + 0.3, 1.0)],
+    ids=["too far in", "too far out", "of the next line"],
+)
+def test_a_margins_error_is_told_in_its_sigmas(margin_mm: float, z2: float) -> None:
+    truth = parse_truth(with_sizes(rendered(true_disc("white", 60.0, 10.0, 15))))
+    result = grade_photo("a", truth, entry(measured_disc(margin_mm, 0.3)))
+    assert result.margin_z2 == pytest.approx((z2,), rel=1e-2)
+
+
+def test_a_disc_outside_a_line_has_a_negative_margin() -> None:
+    truth = parse_truth(with_sizes(rendered(true_disc("white", 100.0, 0.0, 10))))
+    assert truth.discs[0].line_margins_mm == pytest.approx((-13.4, 88.2, 189.8))
+
+
+def test_margins_follow_the_scale_of_the_ten_line() -> None:
+    small = with_sizes(rendered(true_disc("white", 50.0, 0.0, 10), line_10=101.6))
+    assert parse_truth(small).discs[0].line_margins_mm == pytest.approx((-28.4, 73.2, 174.8))
+
+
+@pytest.mark.parametrize("state", ["leaning", "in_hole", "overhanging"])
+def test_margins_of_discs_that_do_not_lie_flat_are_not_held_against_sigmas(state: str) -> None:
+    truth = parse_truth(with_sizes(rendered(true_disc("white", 60.0, 10.0, 15))))
+    assert grade_photo("a", truth, entry(measured_disc(9.0, 0.3, state))).margin_z2 == ()
+
+
+def test_one_wild_margin_counts_as_three_sigmas() -> None:
+    truth = parse_truth(with_sizes(rendered(true_disc("white", 60.0, 10.0, 15))))
+    wild, right = (
+        grade_photo("a", truth, entry(measured_disc(TRUE_MARGIN_MM + error, 0.3)))
+        for error in (20.0, 0.3)
+    )
+    assert summarise([wild, right]).margin_z2 == pytest.approx((9 + 1) / 2, rel=1e-2)
+
+
 def test_a_summary_adds_pictures_up() -> None:
     grades = [
         grade_photo("a", parse_truth(ROUND), entry(*SAID, needs_review=True)),
@@ -221,6 +275,7 @@ def test_a_summary_adds_pictures_up() -> None:
 def test_a_summary_of_nothing_has_no_shares() -> None:
     total = summarise([])
     assert (total.images, total.close_share, total.foot_median_mm) == (0, None, None)
+    assert total.margin_z2 is None
 
 
 def test_pictures_are_found_by_their_truth_files(tmp_path: Path) -> None:

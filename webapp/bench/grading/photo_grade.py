@@ -1,6 +1,9 @@
 """A score held against the truth: what is right, what is missing, and what is wrong unsaid.
 
-Knows the published JSON of a score and the truth, and nothing of how the score came about.
+True discs and discs said are paired by the Hungarian method (as many pairs as lie within the
+truth's gate, nearest in sum). Places in millimetres are known up to a quarter turn, as a board
+looks alike from four sides; the turn that pairs best counts. Only the published JSON of a score
+is read, so that nothing depends on how the score came about.
 """
 
 from __future__ import annotations
@@ -21,6 +24,8 @@ from webapp.formats.truth import TrueDisc, Truth
 MAX_TILT_DEG, MIN_DISC_PX = 45.0, 20.0
 #: A zone must be right where the true margin is over this, mm.
 SAFE_MARGIN_MM = 1.0
+#: A sigma below this is shown as nothing in the JSON, mm.
+_LEAST_SIGMA_MM = 1e-3
 #: Of many doubtful labels only so many are flipped to find totals that agree.
 _MAX_FLIPS = 6
 
@@ -36,6 +41,7 @@ class PhotoGrade:
     close              matched discs called close
     safe, safe_right   matched discs clear of every line, and those whose zone is right
     foot_errors_mm     of flat discs in views that allow it
+    margin_z2          ((margin - true margin) / sigma)² of flat discs whose true margin is known
     """
 
     image: str
@@ -53,6 +59,7 @@ class PhotoGrade:
     safe: int
     safe_right: int
     foot_errors_mm: tuple[float, ...]
+    margin_z2: tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,6 +101,7 @@ def grade_photo(image: str, truth: Truth, entry: Mapping[str, Any]) -> PhotoGrad
         safe=len(safe),
         safe_right=sum(match.is_zone_right for match in safe),
         foot_errors_mm=tuple(_foot_errors(truth, matches)),
+        margin_z2=tuple(_margin_z2(matches)),
     )
 
 
@@ -183,3 +191,15 @@ def _foot_errors(truth: Truth, matches: Sequence[_MatchedDisc]) -> Iterator[floa
     if truth.disc_px is None or truth.disc_px < MIN_DISC_PX:
         return
     yield from (match.distance for match in matches if match.true.is_flat)
+
+
+def _margin_z2(matches: Sequence[_MatchedDisc]) -> Iterator[float]:
+    """Squared errors of the margins in sigmas: of one chi-square each where sigmas are honest.
+
+    Which line a margin is of is not said; it is the one whose true margin comes nearest.
+    """
+    for match in matches:
+        if match.true.is_flat and match.true.line_margins_mm and match.said["state"] == "flat":
+            said_mm = match.said["margin_mm"]
+            error_mm = min(abs(said_mm - true_mm) for true_mm in match.true.line_margins_mm)
+            yield (error_mm / max(match.said["sigma_mm"], _LEAST_SIGMA_MM)) ** 2
