@@ -1,7 +1,4 @@
-"""Pictures with known truth, scored, graded and timed on one thread.
-
-Knows the order of the work. Refuses to know how a figure is measured or shown.
-"""
+"""``crokinole bench``: pictures with known truth, scored, graded and timed on one thread."""
 
 from __future__ import annotations
 
@@ -16,6 +13,7 @@ import cv2
 import numpy as np
 
 import sample_images
+from webapp.bench.grading.accuracy import find_folder_problem
 from webapp.bench.grading.photo_grade import PhotoGrade, grade_photo
 from webapp.bench.grading.summary import summarise
 from webapp.bench.rules import measure_rules_speed
@@ -39,14 +37,12 @@ def stills_folder() -> Path:
 
 def bench_photos(folder: Path, *, as_json: bool) -> list[str]:
     """Print how a folder's pictures fare; returns what went wrong, one sentence each."""
-    if not folder.is_dir():
-        return [f"There is no folder {folder}; name one with pictures and truth files."]
-    try:
-        work = load_pictures_with_truth(folder)
-    except (OSError, ValueError, KeyError) as error:
-        return [f"A truth file in {folder} cannot be read ({error}); mend it or take it away."]
+    problem = find_folder_problem(folder)
+    if problem:
+        return [problem]
+    work = load_pictures_with_truth(folder)
     if not work:
-        return [f"No picture in {folder} has a truth file of the same name beside it."]
+        return [f"{folder} holds clips; grade them by `crokinole bench watch --truth {folder}`."]
     _print_figures(work, as_json=as_json)
     return []
 

@@ -1,7 +1,6 @@
-"""The command line: ``crokinole``.
+"""The command line: ``crokinole``, its commands and its exit codes.
 
-Knows arguments, exit codes and where words go: results on standard output, everything else on
-standard error. Refuses to know how anything is computed.
+Results go to standard output, everything else to standard error, one sentence a problem.
 """
 
 from __future__ import annotations
@@ -10,6 +9,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
+from calibration.parameters import ParameterError
 from webapp.cli.commands import (
     advise,
     bench,
@@ -32,14 +32,18 @@ EXIT_OK, EXIT_FAILURE, EXIT_USAGE = 0, 1, 2  # argparse itself exits with the la
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code. Wrong usage raises ``SystemExit(2)``."""
     chosen = build_parser().parse_args(arguments)
-    problems: list[str] = chosen.run(chosen)
+    try:
+        problems: list[str] = chosen.run(chosen)
+    except ParameterError as error:  # which parameters exist, argparse cannot know
+        print(f"crokinole: {error}", file=sys.stderr)
+        return EXIT_USAGE
     for problem in problems:
         print(f"crokinole: {problem}", file=sys.stderr)
     return EXIT_FAILURE if problems else EXIT_OK
 
 
 def build_parser() -> argparse.ArgumentParser:
-    """What the command line understands."""
+    """argparse's parser of all commands; ``parse_args`` leaves the chosen one's ``run``."""
     whole = argparse.ArgumentParser(
         prog="crokinole", description="A referee's assistant for crokinole on real boards."
     )

@@ -53,6 +53,21 @@ def measure_clip(clip: Path, truth_file: Path) -> ClipGrade:
     return grade_clip(truth_file, referee_clip(clip)[0])
 
 
+def find_folder_problem(folder: Path) -> str | None:
+    """Why a folder cannot be graded, in one sentence; None where it can."""
+    if not folder.is_dir():
+        return f"There is no folder {folder}; name one with pictures and truth files."
+    if clips_with_truth(folder):
+        return None
+    try:
+        work = load_pictures_with_truth(folder)
+    except (OSError, ValueError, KeyError) as error:
+        return f"A truth file in {folder} cannot be read ({error}); mend it or take it away."
+    if not work:
+        return f"No picture in {folder} has a truth file of the same name beside it."
+    return None
+
+
 def measure_folder(folder: Path) -> Summary | ClipGrade:
     """The figures of a folder's clips, added up, or of its pictures where it holds no clip."""
     clips = clips_with_truth(folder)

@@ -1,6 +1,6 @@
-"""``crokinole bench_photos``: how well and how fast pictures are scored, and shots are simulated.
+"""``crokinole bench``: how well and how fast pictures, clips, shots and event streams are handled.
 
-Knows the command's arguments.
+Each bench is imported only when it is asked for: some load the compiler, some the server.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "what",
         nargs="?",
-        choices=["pictures", "watch", "physics", "explain", "serve"],
+        choices=list(_BENCHES),
         default="pictures",
         help="pictures, if left out; watch: clips with truth; physics: simulated shots, beside "
         "pymunk where installed; "
@@ -35,30 +35,75 @@ def add_to(commands: Any) -> None:
         metavar="DIR",
         help="a folder of pictures, each with its truth as .json; the sample pictures if left out",
     )
+    parser.add_argument(
+        "--sweep",
+        metavar="STAGE.FIELD=V1,V2",
+        help="grade the pictures, or the clips where the stage works on clips, under several "
+        "values of one parameter",
+    )
+    parser.add_argument(
+        "--parameters",
+        nargs="?",
+        const="",
+        metavar="STAGE",
+        help="list the parameters of all stages, or of one, with default, unit and source",
+    )
     parser.add_argument("--json", action="store_true", help="print JSON and nothing else")
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> list[str]:
-    """Grade and time a folder's pictures; returns what went wrong, one sentence each."""
-    if arguments.what == "physics":
-        from webapp.bench.physics import bench_physics  # so does the compiler
+    """Measure what was asked for; returns what went wrong, one sentence each.
 
-        return bench_physics(as_json=arguments.json)
-    if arguments.what == "watch":
-        from webapp.bench.clips import bench_watch, clips_folder  # so do the rules
+    Raises ``ParameterError`` for a parameter that does not exist.
+    """
+    if arguments.parameters is not None:
+        from webapp.bench.parameter_list import print_parameters
 
-        return bench_watch(arguments.truth or clips_folder(), as_json=arguments.json)
-    if arguments.what == "serve":
-        from webapp.bench.spectators import bench_serve  # so does the server
+        return print_parameters(arguments.parameters, as_json=arguments.json)
+    if arguments.sweep is not None:
+        from webapp.bench.sweep import bench_sweep, parse_sweep
 
-        return bench_serve(as_json=arguments.json)
-    if arguments.what == "explain":
-        from webapp.bench.explain import bench_explain
+        return bench_sweep(parse_sweep(arguments.sweep), arguments.truth, as_json=arguments.json)
+    return _BENCHES[arguments.what](arguments)
 
-        if arguments.shots < 1:
-            return [f"--shots must be above 0, not {arguments.shots}."]
-        return bench_explain(arguments.shots, as_json=arguments.json)
+
+def _run_pictures(arguments: argparse.Namespace) -> list[str]:
     from webapp.bench.photos import bench_photos, stills_folder
 
     return bench_photos(arguments.truth or stills_folder(), as_json=arguments.json)
+
+
+def _run_watch(arguments: argparse.Namespace) -> list[str]:
+    from webapp.bench.clips import bench_watch, clips_folder
+
+    return bench_watch(arguments.truth or clips_folder(), as_json=arguments.json)
+
+
+def _run_physics(arguments: argparse.Namespace) -> list[str]:
+    from webapp.bench.physics import bench_physics
+
+    return bench_physics(as_json=arguments.json)
+
+
+def _run_explain(arguments: argparse.Namespace) -> list[str]:
+    from webapp.bench.explain import bench_explain
+
+    if arguments.shots < 1:
+        return [f"--shots must be above 0, not {arguments.shots}."]
+    return bench_explain(arguments.shots, as_json=arguments.json)
+
+
+def _run_serve(arguments: argparse.Namespace) -> list[str]:
+    from webapp.bench.spectators import bench_serve
+
+    return bench_serve(as_json=arguments.json)
+
+
+_BENCHES = {
+    "pictures": _run_pictures,
+    "watch": _run_watch,
+    "physics": _run_physics,
+    "explain": _run_explain,
+    "serve": _run_serve,
+}
