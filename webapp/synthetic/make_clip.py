@@ -17,8 +17,8 @@ import numpy as np
 
 from sample_images.film.frame_renderer import FrameRenderer
 from scorer.rules.sets import rule_set
+from webapp.synthetic.filming.animate_round import PlayedRound, animate_round
 from webapp.synthetic.filming.frame_plan import FramePlan, plan_frames
-from webapp.synthetic.filming.timeline import build_timeline
 from webapp.synthetic.options import ClipOptions
 from webapp.synthetic.play.play_round import RoundPlan, play_round
 from webapp.synthetic.play.scene_generator import (
@@ -68,9 +68,15 @@ def make_clip(name: str, seed: int, options: ClipOptions) -> Clip:
             leaner=partial(generate_leaner, setup.scene),
         ),
     )
-    board, shape = setup.scene.board, setup.scene.shape
-    reach = measure_extent(setup.view, options.size, board)
-    timeline = build_timeline(record, board, shape, setup.teams, options, pace, reach)
+    board = setup.scene.board
+    played = PlayedRound(
+        record=record,
+        board=board,
+        shape=setup.scene.shape,
+        colours=setup.teams,
+        extent=measure_extent(setup.view, options.size, board),
+    )
+    timeline = animate_round(played, options, pace)
     frame_plan = plan_frames(timeline, options, setup, pace)
     truth = clip_truth(
         setup,
