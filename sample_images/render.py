@@ -1,6 +1,6 @@
 """Make pictures with their truth: ``python -m sample_images.render OUTDIR --seeds 1-40``.
 
-The edge of the renderer: arguments, files and one clear sentence when Blender is missing.
+Ends with one sentence and exit code 1 where Blender's Python module is missing.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from sample_images.renderer.generate.scene_generator import generate_scene
 from sample_images.renderer.samples import SAMPLES
 from sample_images.renderer.scene import RenderScene
 from sample_images.renderer.truth import scene_truth
+from sample_images.seeds import parse_seeds
 
 MISSING = (
     "Rendering needs Blender's Python module: install the optional extra with "
@@ -28,19 +29,13 @@ SAMPLE_BYTES = 300_000
 _LEAST_QUALITY = 60
 
 
-def _parse_seeds(text: str) -> list[int]:
-    """Seeds of a list such as ``1-40`` or ``3,7,20-22``."""
-    found: list[int] = []
-    for part in text.split(","):
-        first, _, last = part.partition("-")
-        found += range(int(first), int(last or first) + 1)
-    return found
-
-
 def _build_parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="sample_images.render", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="python -m sample_images.render",
+        description="Make pictures of boards from seeds, or the samples, with their truth beside.",
+    )
     parser.add_argument("folder", type=Path, metavar="OUTDIR")
-    parser.add_argument("--seeds", type=_parse_seeds, default=[], help="such as 1-40 or 3,7,20-22")
+    parser.add_argument("--seeds", type=parse_seeds, default=[], help="such as 1-40 or 3,7,20-22")
     parser.add_argument(
         "--samples", action="store_true", help="the pictures of sample_images/stills"
     )

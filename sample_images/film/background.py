@@ -1,7 +1,8 @@
 """The empty board on its table, as one camera sees it: drawn once, before anything moves.
 
-Knows how a board without posts and discs looks: surface with its lines, hole, ditch, rail, table,
-and the shadows among them. Every outline is where a plane or a wall really projects.
+Surface with its lines, hole, ditch, rail, table, and the shadows among them; posts and discs are
+drawn later. Every pixel's ray is cut with the planes and walls that it can meet, so that outlines
+are where they really project, at any tilt and distortion.
 """
 
 from __future__ import annotations
@@ -45,11 +46,11 @@ def paint_background(scene: StaticScene, view: View, size: tuple[int, int]) -> n
     """The picture (h, w, 3), float32, blue first, 0 to 255; ``size`` is (width, height)."""
     fine = (size[0] * _SUPERSAMPLING, size[1] * _SUPERSAMPLING)
     painter = _BackgroundPainter(scene, view.rescale(_SUPERSAMPLING), fine)
-    painter.table()
-    painter.rail()
-    painter.ditch()
-    painter.surface()
-    painter.hole()
+    painter.paint_table()
+    painter.paint_rail()
+    painter.paint_ditch()
+    painter.paint_surface()
+    painter.paint_hole()
     small = cv2.resize(painter.picture, size, interpolation=cv2.INTER_AREA)
     return np.clip(small, 0, 1) * 255
 
@@ -103,7 +104,7 @@ class _BackgroundPainter:
         cv2.fillConvexPoly(mask, np.round(hull * 16).astype(np.int32), 255, cv2.LINE_AA, 4)
         return mask.astype(np.float32) / 255
 
-    def table(self) -> None:
+    def paint_table(self) -> None:
         scene = self.scene
         xy = self.plane(table_height_mm(scene.board))
         self.picture[:] = _table_colour(scene, xy)
@@ -116,7 +117,7 @@ class _BackgroundPainter:
         self.picture *= self.shadow_light(shadow - outer)[..., None]
         self.picture *= (1 - 0.35 * np.exp(-np.maximum(under - outer, 0) / 14))[..., None]
 
-    def rail(self) -> None:
+    def paint_rail(self) -> None:
         board = self.scene.board
         outer, top = _outer_radius(board), board.rail_height
         outline = _rail_outline(board, outer)
@@ -129,7 +130,7 @@ class _BackgroundPainter:
         colour = _bgr(board.rail.rgb) * (wood * round_over)[..., None]
         self.lay(colour, self.cover(outer - reach))
 
-    def ditch(self) -> None:
+    def paint_ditch(self) -> None:
         scene, board = self.scene, self.scene.board
         inner, top, floor = _inner_radius(board), board.rail_height, -board.ditch_depth
         xy = self.plane(top)
@@ -155,7 +156,7 @@ class _BackgroundPainter:
         towards = xy - shadow_offset(self.scene.light, lower).astype("f4")
         return self.shadow_light(_inner_radius(board) - _rail_distance(board, towards))
 
-    def surface(self) -> None:
+    def paint_surface(self) -> None:
         scene, board = self.scene, self.scene.board
         radius = board.playing_radius
         side = self.prism(-board.ditch_depth, 0.0, circle_mm((0, 0), radius, _WALL_POINTS))
@@ -172,7 +173,7 @@ class _BackgroundPainter:
             colour += (1 - colour) * _glare_strength(glare, xy)[..., None]
         self.lay(colour, self.cover(radius - reach) * self.window)
 
-    def hole(self) -> None:
+    def paint_hole(self) -> None:
         board, light = self.scene.board, self.scene.light
         centre = np.array(board.hole_centre, np.float32)
         xy = self.plane(0.0) - centre

@@ -1,6 +1,6 @@
 """A patch of a picture that is painted: how much of each pixel a shape covers, and with what.
 
-Knows patches, covers and blending. Refuses to know what the shapes are.
+Covers are shares from 0 to 1 by which a paint is blended over what was there.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Frames from specifications: what rests is drawn once, what moves is drawn over it, and blurred.
 
-Knows which parts of a frame must be drawn again, and what a camera does to a picture. Refuses to
-know files.
+A moving thing is drawn at several moments of the open shutter, whose mean is the frame (as an
+accumulation buffer does); only the patches that it touches are drawn again. Then come what a
+camera does to a picture: gain, balance and noise.
 """
 
 from __future__ import annotations

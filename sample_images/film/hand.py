@@ -1,7 +1,6 @@
 """A hand and its sleeve, as a small relief that is lit, laid flat over the board, and casts shadow.
 
-Knows hands in their own millimetres: the fingers' tip at the origin, the arm along -y. Refuses to
-know whose hand it is and why it comes.
+In a hand's own frame, mm, the fingers' tip is the origin and the arm lies along -y.
 """
 
 from __future__ import annotations

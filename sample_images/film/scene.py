@@ -1,7 +1,6 @@
 """The types of a film: what stands still for all of it, and what one moment shows.
 
-Knows what a frame is made of. Refuses to know how it is drawn and why discs move. Board frame, mm;
-colours are sRGB, 0 to 1, red first.
+Board frame, mm; colours are sRGB, 0 to 1, red first.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""Discs and posts: round bodies that stand on the board, with their shadows.
+"""Discs and posts, with their shadows: each is a cylinder with a rounded upper edge.
 
-Knows a body as a cylinder with a rounded upper edge. Every outline is where it really projects.
+Outlines are drawn where the body's circles really project, and shadows where they fall on the
+board.
 """
 
 from __future__ import annotations

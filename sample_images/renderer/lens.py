@@ -1,7 +1,6 @@
 """The camera: a pose from where it stands, and radial distortion by OpenCV's model.
 
-Knows projection and the warp from a pinhole picture to a distorted one. Kept apart from the
-project's own camera code on purpose, so that each can testify for the other.
+Kept apart from the project's own camera code on purpose, so that each can testify for the other.
 """
 
 from __future__ import annotations

@@ -1,6 +1,5 @@
-"""The colours and woods that boards and discs are made of.
+"""Colours and woods of boards and discs by name, and which pairs are hard to tell apart.
 
-Knows looks by name, and which pairs are hard to tell apart. Refuses to know sizes.
 Colours are sRGB, 0 to 1.
 """
 

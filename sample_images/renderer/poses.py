@@ -1,6 +1,7 @@
 """How a disc can rest: flat, tilted on the hole's edge, or standing in the ditch.
 
-Knows rigid discs and what they rest on; no friction beyond what holds them. Lengths in mm.
+Rigid bodies in contact with what they rest on, held by as much friction as that takes. Lengths in
+mm.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The types of a scene: everything that a picture shows, as frozen values.
 
-Knows what a scene is made of. Refuses to know how it was invented (``invent``), how it is drawn
-(``stage``) and what it scores (``truth``). Nothing here is random: two equal scenes give the same
-picture, and a clip is one scene with its ``discs`` replaced frame by frame.
+Nothing here is random: two equal scenes give the same picture, and a clip is one scene with its
+``discs`` replaced frame by frame. ``generate`` makes scenes up, ``blender`` draws them and
+``truth`` says what they show.
 
 World frame = board frame: origin at the common centre of the ring lines on the playing surface,
 x right, y up, z out of the board; mm. Colours are sRGB, 0 to 1.

@@ -1,6 +1,6 @@
-"""What a picture truly shows, as the plain values of its truth file.
+"""What a picture truly shows, as the plain values of its truth file; zones by the line-touch rule.
 
-Knows the zone rule and the truth file's keys. Lengths in mm, points in pixels of the picture.
+Lengths in mm, points in pixels of the picture.
 """
 
 from __future__ import annotations

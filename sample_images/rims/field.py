@@ -1,8 +1,6 @@
 """The types of a field of discs: a piece of wood with many discs of one set, seen closely.
 
-Knows what such a picture is made of. Refuses to know how it was invented (``invent``) and how
-light falls on it (``trace``). World frame: the board frame, z = 0 on the wood, mm; colours are
-linear light.
+World frame: the board frame, z = 0 on the wood, mm; colours are linear light.
 """
 
 from __future__ import annotations

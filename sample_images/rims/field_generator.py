@@ -1,6 +1,6 @@
 """A field of discs from a seed, as varied as rooms, boards and phones are.
 
-Knows the ranges that real pictures are taken in. Nothing is random after it. mm, linear light.
+Nothing is random after it. mm, linear light.
 """
 
 from __future__ import annotations

@@ -4,6 +4,8 @@ Every pixel is the mean of rays through it. Where a ray meets wood or a disc, it
 each lamp through one point of it, from all around through one direction (what that meets gives
 back its own colour of the light from all around), and what a clear coat mirrors (Schlick 1994).
 Discs are rounded boxes turned about an axis, met by sphere tracing (Hart 1996).
+
+The compiled kernels take plain arrays, one argument each: a type would have to be compiled, too.
 """
 
 from __future__ import annotations
@@ -19,6 +21,8 @@ from sample_images.rims.field import Field
 _FINE, _COARSE, _FINE_WITHIN_MM = 4, 2, 32.0
 #: Sphere tracing ends this near a surface, mm, or after so many steps.
 _NEAR_MM, _STEPS = 0.01, 48
+#: Rays that leave a surface begin this far off it, mm, or they would meet it at once.
+_OFF_SURFACE_MM = 0.02
 #: Discs farther apart than this, mm, neither shade nor mirror each other noticeably.
 _NEIGHBOUR_MM = 75.0
 #: A clear coat's reflectance, seen squarely.
@@ -212,7 +216,7 @@ def _gather_light(
 ) -> np.ndarray:
     """Light that a diffuse point gives back a unit of albedo: (3,)."""
     total = np.zeros(3)
-    start = p + 0.02 * normal
+    start = p + _OFF_SURFACE_MM * normal
     for k in range(len(lamps)):
         u, v = 2 * rng.random() - 1, 2 * rng.random() - 1
         way = lamps[k, 0] + u * lamps[k, 1] + v * lamps[k, 2] - start
@@ -237,6 +241,30 @@ def _gather_light(
 
 
 @njit(cache=True)
+def _mirror_light(
+    start: np.ndarray,
+    way: np.ndarray,
+    near: np.ndarray,
+    foot: np.ndarray,
+    size: np.ndarray,
+    disc_rgb: np.ndarray,
+    wood: np.ndarray,
+    mm_per_px: float,
+    lamps: np.ndarray,
+    brightest: np.ndarray,
+    ambient: np.ndarray,
+) -> np.ndarray:
+    """Light (3,) that comes in along a mirrored ray."""
+    t, what = _intersect_ray(start, way, near, foot, size)
+    if what == -1:
+        return _BOUNCE_SHARE * ambient * _wood_albedo(start + t * way, wood, mm_per_px)
+    if what >= 0:
+        return _BOUNCE_SHARE * ambient * disc_rgb[what]
+    k = _intersect_lamps(start, way, lamps)
+    return np.minimum(lamps[k, 3], brightest) if k >= 0 else ambient
+
+
+@njit(cache=True)
 def _trace_pixels(
     place: np.ndarray,
     first: np.ndarray,
@@ -253,6 +281,7 @@ def _trace_pixels(
     ambient: np.ndarray,
     rng: np.random.Generator,
 ) -> np.ndarray:
+    """Linear light (h, w, 3): every pixel the mean of its rays."""
     rows, columns = first.shape
     light = np.zeros((rows, columns, 3))
     for row in range(rows):
@@ -273,11 +302,8 @@ def _trace_pixels(
                 t, what = _intersect_ray(eye, way, beside, foot, size)
                 p = eye + t * way
                 if what == -1:
-                    normal, albedo, kind = (
-                        np.array([0.0, 0.0, 1.0]),
-                        _wood_albedo(p, wood, mm_per_px),
-                        1,
-                    )
+                    normal, albedo = np.array([0.0, 0.0, 1.0]), _wood_albedo(p, wood, mm_per_px)
+                    kind = 1
                 else:
                     normal, albedo, kind = _normal(p, foot[what], size), disc_rgb[what], 0
                 own = albedo * _gather_light(
@@ -291,19 +317,10 @@ def _trace_pixels(
                     mirrored = way + 2 * facing * normal
                     mirrored += coat[2 + kind] * (_sample_hemisphere(normal, rng) - normal)
                     mirrored /= math.sqrt((mirrored * mirrored).sum())
-                    start = p + 0.02 * normal
-                    s, met = _intersect_ray(start, mirrored, beside, foot, size)
-                    if met == -1:
-                        seen = (
-                            _BOUNCE_SHARE
-                            * ambient
-                            * _wood_albedo(start + s * mirrored, wood, mm_per_px)
-                        )
-                    elif met >= 0:
-                        seen = _BOUNCE_SHARE * ambient * disc_rgb[met]
-                    else:
-                        k = _intersect_lamps(start, mirrored, lamps)
-                        seen = np.minimum(lamps[k, 3], brightest) if k >= 0 else ambient
+                    seen = _mirror_light(
+                        p + _OFF_SURFACE_MM * normal, mirrored, beside, foot, size,
+                        disc_rgb, wood, mm_per_px, lamps, brightest, ambient,
+                    )  # fmt: skip
                     own = (1 - share) * own + share * seen
                 total += own
             light[row, column] = total / (side * side)

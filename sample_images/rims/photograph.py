@@ -1,7 +1,4 @@
-"""A phone's picture of a field of discs: developed, sharpened and compressed.
-
-Knows what phones do to light. Refuses to know what it shows.
-"""
+"""A phone's picture of a field of discs: developed, sharpened (unsharp mask), compressed."""
 
 from __future__ import annotations
 

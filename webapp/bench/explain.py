@@ -1,9 +1,9 @@
 """How well shots are explained: how many, how fast, how honest the chance of a contact is, and how
 often a hand that moved discs is mistaken for a flick.
 
-Knows how such boards are made: shots on boards whose friction and bounce differ from what is known
-by as much as a fit leaves open, seen with noise; the same with discs moved by hand afterwards, or
-with no shot at all; and shots that pass an opponent's disc so near that nobody can be sure.
+Measured on simulated boards whose friction and bounce differ from what is known by as much as a
+fit leaves open, seen with noise; on the same with discs moved by hand afterwards, or with no shot
+at all; and on shots that pass an opponent's disc so near that nobody can be sure.
 """
 
 from __future__ import annotations

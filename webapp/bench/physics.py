@@ -1,8 +1,8 @@
 """How fast and how exact simulated shots are, side by side with a general physics engine.
 
-Knows random boards, one thread's speed with everything on, and the same shots run by pymunk (an
-optional extra) at small steps. Pymunk has neither the hole nor spin that couples with sliding, so
-errors are taken without these; a very fine step of pymunk is the reference.
+Speed is one thread's on random boards with everything on. Errors are against pymunk (an optional
+extra) at a very fine step; it has neither the hole nor spin that couples with sliding, so errors
+are taken without these.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""How long judging a shot and folding a long match take.
-
-Knows a full board and a long log to time them on. Times are of the processor.
-"""
+"""How long judging a shot on a full board and folding a long match take, in processor time."""
 
 from __future__ import annotations
 

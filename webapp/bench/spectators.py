@@ -1,6 +1,6 @@
 """How late events reach many spectators on event streams, while a referee is at work.
 
-Knows real connections to a real server, and how late each message arrives. Refuses to judge.
+Spectators are real connections to a real server, in a process of their own.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""The arguments that say where matches and everything about them are kept, for several commands.
-
-Knows these arguments, and what is said of the folder that they name.
-"""
+"""The arguments that say where matches and everything about them are kept, for several commands."""
 
 from __future__ import annotations
 

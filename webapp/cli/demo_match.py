@@ -1,7 +1,6 @@
-"""The demo: a match that is as the sample clip's, and a referee that watches the clip.
+"""The demo: a match as the sample clip's, and a referee that watches the clip.
 
-Knows who plays in the clip: colours, discs and who begins, from the file beside it. Refuses to know
-what happens in it: that is seen.
+Who plays (colours, discs, who begins) is told by the file beside the clip; what happens is seen.
 """
 
 from __future__ import annotations

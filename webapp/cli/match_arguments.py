@@ -1,7 +1,7 @@
 """The arguments of ``crokinole match`` as events of the match.
 
-Knows how a person writes players, sides, discs and fouls in a terminal, and when a picture tells a
-round. Whatever cannot be read raises ``MatchError`` with one sentence.
+Players, sides, discs and fouls are read as a person writes them in a terminal. Whatever cannot be
+read raises ``MatchError`` with one sentence.
 """
 
 from __future__ import annotations

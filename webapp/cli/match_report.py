@@ -1,7 +1,4 @@
-"""How a match stands, for a terminal: as JSON and as lines of words.
-
-Knows what a person and a program want to know of a match. Refuses to know arguments and stores.
-"""
+"""How a match stands, for a terminal: as JSON and as lines of words."""
 
 from __future__ import annotations
 

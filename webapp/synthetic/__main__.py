@@ -1,6 +1,6 @@
 """Make clips of rounds with their truth: ``python -m webapp.synthetic OUTDIR --seeds 1-4``.
 
-The edge of clip making: arguments, and one clear sentence when the encoder is missing.
+Ends with one sentence and exit code 1 where the encoder is missing.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from sample_images.seeds import parse_seeds
 from webapp.synthetic.filming.encode import MISSING
 from webapp.synthetic.make_clip import format_truth, make_clip, write_clip, write_tracks
 from webapp.synthetic.options import ClipOptions
@@ -21,19 +22,13 @@ from webapp.terminal.compile_notice import announce_compilation
 _QUALITY, _SAMPLE_QUALITY = 22, 25
 
 
-def _parse_seeds(text: str) -> list[int]:
-    """Seeds of a list such as ``1-40`` or ``3,7,20-22``."""
-    found: list[int] = []
-    for part in text.split(","):
-        first, _, last = part.partition("-")
-        found += range(int(first), int(last or first) + 1)
-    return found
-
-
 def _build_parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="webapp.synthetic", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="python -m webapp.synthetic",
+        description="Make clips of rounds from seeds, or the samples, with their truth beside.",
+    )
     parser.add_argument("folder", type=Path, metavar="OUTDIR")
-    parser.add_argument("--seeds", type=_parse_seeds, default=[], help="such as 1-4 or 3,7,20-22")
+    parser.add_argument("--seeds", type=parse_seeds, default=[], help="such as 1-4 or 3,7,20-22")
     parser.add_argument(
         "--kind", choices=sorted(KINDS), default="plain", help="what is hard about them"
     )
@@ -53,8 +48,8 @@ def _select_clips(args: argparse.Namespace) -> list[tuple[str, int, ClipOptions,
     work = [(f"{args.kind}_{seed}", seed, kind, _QUALITY) for seed in args.seeds]
     if args.samples:
         work += [
-            (name, seed, wishes, _SAMPLE_QUALITY)
-            for name, (seed, wishes) in SAMPLES.items()
+            (name, seed, options, _SAMPLE_QUALITY)
+            for name, (seed, options) in SAMPLES.items()
             if args.only in name
         ]
     return work

@@ -1,6 +1,6 @@
 """A clip from a seed and options: played, animated, filmed and encoded, with its truth.
 
-The edge of clip making: files. Knows in which order things are invented, so that a seed always
+Looks, play and pace have a random generator each, and draw in a fixed order, so that a seed always
 gives the same truth.
 """
 
@@ -18,6 +18,7 @@ import numpy as np
 from sample_images.film.frame_renderer import FrameRenderer
 from scorer.rules.sets import rule_set
 from webapp.synthetic.filming.animate_round import PlayedRound, animate_round
+from webapp.synthetic.filming.encode import VideoFormat, encode_video
 from webapp.synthetic.filming.frame_plan import FramePlan, plan_frames
 from webapp.synthetic.options import ClipOptions
 from webapp.synthetic.play.play_round import RoundPlan, play_round
@@ -78,17 +79,7 @@ def make_clip(name: str, seed: int, options: ClipOptions) -> Clip:
     )
     timeline = animate_round(played, options, pace)
     frame_plan = plan_frames(timeline, options, setup, pace)
-    truth = clip_truth(
-        setup,
-        record,
-        timeline,
-        options,
-        frame_plan.views,
-        name=name,
-        seed=seed,
-        clock=frame_plan.clock,
-        frames=frame_plan.frames,
-    )
+    truth = clip_truth(name, seed, setup, record, frame_plan)
     return Clip(setup=setup, frame_plan=frame_plan, options=options, truth=truth, seed=seed)
 
 
@@ -128,16 +119,13 @@ def format_truth(truth: dict[str, Any]) -> str:
 
 def write_clip(clip: Clip, path: Path, *, quality: int = 23, small: bool = False) -> None:
     """Write ``path`` (.mp4) and its truth beside it (.json)."""
-    from webapp.synthetic.filming.encode import encode_video  # needs the optional extra
-
     options = clip.options
-    encode_video(
-        clip.frames(),
-        path,
-        options.size,
-        options.fps,
-        quality=quality,
-        small=small,
+    video = VideoFormat(
+        size=options.size,
         stored=options.stored or options.size,
+        fps=options.fps,
+        quality=quality,
+        is_small=small,
     )
+    encode_video(clip.frames(), path, video)
     path.with_suffix(".json").write_text(format_truth(clip.truth), encoding="utf-8")

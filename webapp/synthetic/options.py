@@ -1,7 +1,4 @@
-"""What a clip must show; the seed decides the rest.
-
-Knows the words only.
-"""
+"""What a clip must show; the seed decides the rest."""
 
 from __future__ import annotations
 

@@ -1,18 +1,18 @@
 """What a clip truly shows, as the plain values of its truth file.
 
-Knows the truth file's keys. Lengths in mm, times in seconds of the clip.
+``sample_images/README.md`` tells its keys. Lengths in mm, times in seconds of the clip.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from calibration.pose import View
 from scorer.rules.board_geometry import LINE_5, LINE_10, LINE_15
 from scorer.rules.referee import Verdict
+from webapp.synthetic.filming.frame_plan import FramePlan
 from webapp.synthetic.filming.timeline import ShotTimes, Timeline
-from webapp.synthetic.options import ClipOptions
 from webapp.synthetic.play.round_record import DiscRecord, RoundRecord, SimulatedShot, zone_of
 from webapp.synthetic.play.scene_generator import ClipSetup
 
@@ -21,27 +21,18 @@ Clock = Callable[[float], float]
 
 
 def clip_truth(
-    setup: ClipSetup,
-    record: RoundRecord,
-    timeline: Timeline,
-    options: ClipOptions,
-    views: Sequence[tuple[float, View]],
-    *,
-    name: str,
-    seed: int,
-    clock: Clock,
-    frames: int,
+    name: str, seed: int, setup: ClipSetup, record: RoundRecord, plan: FramePlan
 ) -> dict[str, Any]:
-    """The truth file's content; ``clock`` turns the timeline's seconds into the clip's."""
-    writer = _TruthWriter(setup, record, timeline, clock)
-    view = views[0][1]
+    """The truth file's content: plain values, key by key."""
+    options = plan.options
+    writer = _TruthWriter(setup, record, plan.timeline, plan.clock)
     return {
         "name": name,
         "seed": seed,
         "fps": options.fps,
         "size": list(options.size),
-        "frames": frames,
-        "duration_s": round(frames / options.fps, 3),
+        "frames": plan.frames,
+        "duration_s": round(plan.frames / options.fps, 3),
         "rules": "nca",
         "board": _board_truth(setup),
         "disc": {
@@ -53,8 +44,10 @@ def clip_truth(
             "mu_board": round(record.table.physics.friction, 4),
             "restitution": round(record.table.physics.restitution, 4),
         },
-        "camera": _camera_truth(view),
-        "camera_poses": [{"t_from": round(clock(t), 3), **_pose_truth(v)} for t, v in views],
+        "camera": _camera_truth(plan.views[0][1]),
+        "camera_poses": [
+            {"t_from": round(plan.clock(t), 3), **_pose_truth(view)} for t, view in plan.views
+        ],
         "colours": setup.teams,
         "colours_rgb": {
             name: [round(255 * c) for c in rgb] for name, rgb in setup.scene.colours.items()
@@ -66,18 +59,13 @@ def clip_truth(
         "first_player": record.shots[0].side,
         "discs_per_side": options.discs_per_side,
         "lying": [writer.spot(each) | {"state": each.state} for each in record.lying],
-        "hand_intervals": [
-            {
-                "t0": writer.time(each.t0_s),
-                "t1": writer.time(each.t1_s),
-                "player": each.side,
-                "purpose": each.purpose,
-            }
-            for each in sorted(timeline.visits, key=lambda visit: visit.t0_s)
+        "hand_intervals": writer.hand_intervals(),
+        "shots": [
+            writer.shot(shot, times)
+            for shot, times in zip(record.shots, plan.timeline.times, strict=True)
         ],
-        "shots": [writer.shot(s, t) for s, t in zip(record.shots, timeline.times, strict=True)],
         "human_errors": [
-            each | {"t": writer.time(float(str(each["t"])))} for each in timeline.mistakes
+            each | {"t": writer.time(float(str(each["t"])))} for each in plan.timeline.mistakes
         ],
         "final": writer.final(),
     }
@@ -123,12 +111,27 @@ class _TruthWriter:
         self.setup, self.record, self.timeline, self.clock = setup, record, timeline, clock
 
     def time(self, t_s: float | None) -> float | None:
+        """The clip's time of a time of the timeline."""
         return None if t_s is None else round(self.clock(t_s), 3)
 
     def colour(self, name: str) -> str:
+        """The colour of a disc, by the side that its id begins with."""
         return self.setup.teams[name[0]]
 
+    def hand_intervals(self) -> list[dict[str, Any]]:
+        """When hands are in the picture or near it, whose and what for, in order of time."""
+        return [
+            {
+                "t0": self.time(each.t0_s),
+                "t1": self.time(each.t1_s),
+                "player": each.side,
+                "purpose": each.purpose,
+            }
+            for each in sorted(self.timeline.visits, key=lambda visit: visit.t0_s)
+        ]
+
     def spot(self, each: DiscRecord) -> dict[str, Any]:
+        """Which disc it is, and where."""
         x, y, _ = self._position(each)
         return {"id": each.id, "colour": self.colour(each.id), "x": x, "y": y}
 
@@ -148,6 +151,7 @@ class _TruthWriter:
         return round(x, 3), round(y, 3), round(z, 3)
 
     def resting(self, each: DiscRecord) -> dict[str, Any]:
+        """How a disc lies: with zone and margin to the nearest line where it lies flat."""
         sizes = self.record.geometry
         entry: dict[str, Any] = self.spot(each) | {
             "z_bottom": self._position(each)[2],
@@ -170,6 +174,7 @@ class _TruthWriter:
         return entry
 
     def shot(self, shot: SimulatedShot, times: ShotTimes) -> dict[str, Any]:
+        """One shot: the flick, its times, the boards before and after, and its verdict."""
         judged = shot.judgement.outcome
         opponents = [each for each in shot.before if each.id[0] != shot.side]
         on_board = {each.id for each in shot.after if each.state != "ditch"}
@@ -222,6 +227,7 @@ class _TruthWriter:
         }
 
     def final(self) -> dict[str, Any]:
+        """Discs, points and 20s by colour; what should have been removed counts nothing."""
         left = {each for shot in self.record.shots for each in shot.left}
         per_colour: dict[str, Any] = {}
         for side, colour in self.setup.teams.items():

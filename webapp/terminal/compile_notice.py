@@ -1,7 +1,4 @@
-"""A notice on standard error while the physics are compiled, which happens once.
-
-Knows that compiling takes seconds the first time and nothing later.
-"""
+"""A notice on standard error while the physics are compiled: which takes seconds, once."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Where tables and warnings are printed: a person's terminal, or a pipe without a width of its own.
-
-Knows terminals only.
-"""
+"""Where tables and warnings are printed: a person's terminal, or a pipe without a width of its own."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""How far long work has come, on standard error, where somebody is watching.
-
-Knows terminals only.
-"""
+"""How far long work has come, on standard error, where somebody is watching."""
 
 from __future__ import annotations
 

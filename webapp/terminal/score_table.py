@@ -1,7 +1,4 @@
-"""Scores as tables that a person reads in a terminal.
-
-Knows words and columns only.
-"""
+"""Scores as tables that a person reads in a terminal."""
 
 from __future__ import annotations
 

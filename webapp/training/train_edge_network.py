@@ -1,12 +1,11 @@
 """Train the edge network again: ``python -m webapp.training.train_edge_network OUT.npz``.
 
 The recipe for the data: fields of discs from seeds (``sample_images.rims``), traced and
-photographed, and outlines guessed a little wrongly about every disc. The network learns how far
-from each guess the true outline lies, and how sure that is, by the likelihood of Student's law.
-Every tenth field is held out; the round that predicts those best is kept. Whoever likes the result
-better copies it over ``vision/outline_edges.npz``.
-
-Knows outlines, truth and gradients. Refuses to know how an outline is looked at.
+photographed, and outlines guessed a little wrongly about every disc. The network (two hidden layers
+of tanh) learns how far from each guess the true outline lies, and how sure that is, by the
+likelihood of Student's law, with Adam (Kingma and Ba 2015). Every tenth field is held out; the
+round that predicts those best is kept. Whoever likes the result better copies it over
+``vision/discs/outline/outline_edges.npz``.
 """
 
 from __future__ import annotations
@@ -185,7 +184,7 @@ def loss(
 def main(arguments: Sequence[str] | None = None) -> int:
     """Write a network that was trained afresh; returns the exit code."""
     parser = argparse.ArgumentParser(
-        prog="webapp.training.train_edge_network",
+        prog="python -m webapp.training.train_edge_network",
         description="Train the network of outline edges again.",
     )
     parser.add_argument("out", type=Path, metavar="OUT.npz")

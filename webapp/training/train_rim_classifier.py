@@ -1,11 +1,10 @@
 """Fit the rim classifier again: ``python -m webapp.training.train_rim_classifier DIR...``.
 
 Every picture in the folders that has its truth beside it gives the circles found on its board,
-each known to be a disc or something else. The recipe for the data: pictures remade with
-``python -m sample_images.render OUTDIR --seeds 1-40``, and any folder of labelled photographs. What
-is printed changes nothing; whoever likes it better writes it into ``vision/evidence.py``.
-
-Knows circles, truth and logistic regression. Refuses to know how a rim is measured.
+each known to be a disc or something else; a logistic regression tells them apart by their rims.
+The recipe for the data: pictures of ``python -m sample_images.render OUTDIR --seeds 1-40``, and any
+folder of labelled photographs. What is printed changes nothing; whoever likes it better writes it
+into ``vision/discs/rim_classifier.py``.
 """
 
 from __future__ import annotations
@@ -256,8 +255,8 @@ def format_report(labelled: LabelledCircles) -> str:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print what the folders' pictures teach; returns the exit code."""
     parser = argparse.ArgumentParser(
-        prog="webapp.training.train_rim_classifier",
-        description="Fit the weights of rim evidence again.",
+        prog="python -m webapp.training.train_rim_classifier",
+        description="Fit the weights of the rim classifier again.",
     )
     parser.add_argument("folders", type=Path, nargs="+", metavar="DIR")
     folders = parser.parse_args(arguments).folders

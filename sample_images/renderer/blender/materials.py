@@ -1,6 +1,6 @@
-"""Blender materials from finishes, tables and pictures.
+"""Blender materials (shader nodes) from finishes, tables and pictures.
 
-Knows shader nodes. Grain here is procedural and lies in each object's own frame.
+Grain is procedural and lies in each object's own frame.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Shapes as vertices and faces: what is turned on a lathe, cut from a board, or boxed.
 
-Knows geometry only. Lengths in mm; a shape is (vertices (n, 3), faces as index tuples).
+Lengths in mm; a shape is (vertices (n, 3), faces as index tuples).
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""A scene built in Blender and path-traced to linear light.
+"""A scene built in Blender and path-traced (Cycles) to linear light.
 
-Knows Blender. Board millimetres become Blender's metres; the world frame is the board frame.
+Board millimetres become Blender's metres; the world frame is the board frame. Needs Blender's
+Python module, an optional extra.
 """
 
 from __future__ import annotations

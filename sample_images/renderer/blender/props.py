@@ -1,6 +1,6 @@
-"""Things around the board that are not part of the game, as coloured shapes.
+"""Things around the board that are not part of the game, as coloured shapes: cups, plates, boxes,
+bowls, arms, and the round things that are easily taken for a board.
 
-Knows cups, plates, boxes, bowls, arms, and the round things that are easily taken for a board.
 Each part stands on z = 0 with the prop's own +x ahead; lengths in mm.
 """
 

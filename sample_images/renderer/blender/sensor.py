@@ -1,6 +1,7 @@
-"""From light to a phone's picture: exposure, white balance, blur, noise, tone, 8 bits.
+"""From linear light to a phone's picture: exposure, white balance, blur, noise, tone curve, 8 bits.
 
-Knows a phone's habits. Refuses to know what the light shows.
+Noise is shot and read noise, smoothed a little as phones do; the tone curve is sRGB's with a soft
+shoulder.
 """
 
 from __future__ import annotations

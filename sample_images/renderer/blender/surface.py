@@ -1,7 +1,6 @@
-"""The playing surface's picture: wood grain, painted lines, digits and a maker's name.
+"""The playing surface's picture, unlit: wood grain, painted lines, digits and a maker's name.
 
-Knows how to paint a square picture that is centred on the rings. Refuses to know light. Pixel
-(row 0, column 0) is at (-extent, +extent) mm.
+Square, and centred on the rings: pixel (row 0, column 0) is at (-extent, +extent) mm.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Boards, disc sets and team colours from a seed.
+"""Boards, disc sets and team colours from a seed, within the ranges that real boards are seen with.
 
-Knows the ranges that real boards are seen with. Lengths in mm, colours sRGB 0 to 1.
+Lengths in mm, colours sRGB 0 to 1.
 """
 
 from __future__ import annotations

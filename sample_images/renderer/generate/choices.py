@@ -1,6 +1,6 @@
-"""Choices from a seed, and what a scene must show whatever the seed says.
+"""Random choices, and what a scene must show whatever its seed says.
 
-Knows randomness only; the generator is always passed in.
+The generator is always passed in.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Where discs come to lie: at random, in clusters and rows, near lines, at posts and at the hole.
+"""Free places for discs: at random, in clusters and rows, near lines, at posts and at the hole.
 
-Knows which places are free. Every random choice comes from the generator that is passed in.
-Lengths in mm.
+A place is drawn again until it is free, and given up after many tries. Every random choice comes
+from the generator that is passed in. Lengths in mm.
 """
 
 from __future__ import annotations

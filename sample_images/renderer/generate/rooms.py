@@ -1,6 +1,6 @@
 """Rooms from a seed: the table, the light, the clutter, and the phone's sensor.
 
-Knows the ranges that real photographs are taken in. Lengths in mm, colours sRGB 0 to 1.
+Ranges are those that real photographs are taken in. Lengths in mm, colours sRGB 0 to 1.
 """
 
 from __future__ import annotations

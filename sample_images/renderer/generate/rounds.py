@@ -1,7 +1,4 @@
-"""A round's end from a seed: which discs lie where.
-
-Knows how full boards are and what is worth showing; ``layout`` knows which places are free.
-"""
+"""A round's end from a seed: which discs lie where, on boards as full as rounds leave them."""
 
 from __future__ import annotations
 

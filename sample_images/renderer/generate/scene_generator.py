@@ -1,7 +1,7 @@
 """A scene from a seed: boards, rooms, cameras and rounds as varied as real photographs.
 
-Knows the order in which a scene is thought up. The scene that comes back is fully explicit;
-nothing is random after it. Lengths in mm.
+The scene that comes back is fully explicit; nothing is random after it. The order of the draws is
+part of a seed's meaning. Lengths in mm.
 """
 
 from __future__ import annotations

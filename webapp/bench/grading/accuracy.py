@@ -79,7 +79,8 @@ def measure_folder(folder: Path) -> Summary | ClipGrade:
 def main() -> int:
     """Print the figures of the folder that the command line names; returns the exit code."""
     parser = argparse.ArgumentParser(
-        prog="webapp.bench.grading.accuracy", description="Print a folder's figures as JSON."
+        prog="python -m webapp.bench.grading.accuracy",
+        description="Print a folder's figures as JSON.",
     )
     parser.add_argument("folder", type=Path, help="pictures or clips with truth files beside them")
     cv2.setNumThreads(1)

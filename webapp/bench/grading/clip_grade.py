@@ -1,6 +1,7 @@
 """A clip's events beside its truth: shots found and invented, verdicts, delays, the final score.
 
-Knows the truth file beside a clip (``sample_images/clips/*.json``). Refuses to watch anything.
+Shots are paired with the true ones by the Hungarian method on their times. The truth file is that
+of ``sample_images/clips/*.json``.
 """
 
 from __future__ import annotations

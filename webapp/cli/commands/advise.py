@@ -1,7 +1,4 @@
-"""``crokinole advise``: the best shots on a board, for a player of given skill.
-
-Knows the command's arguments and the board's file: discs with their teams, and from where to flick.
-"""
+"""``crokinole advise``: the best shots on a board, for a player of given skill."""
 
 from __future__ import annotations
 

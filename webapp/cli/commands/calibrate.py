@@ -1,7 +1,7 @@
 """``crokinole calibrate``: pictures of a board to its profile, by the wizard's own steps.
 
-Knows the command's arguments and the conversation in a terminal. Refuses to know what a step leads
-to (see ``calibration.wizard.state_machine``).
+Only the conversation in a terminal is here; what a step leads to is decided by
+``calibration.wizard.state_machine``.
 """
 
 from __future__ import annotations

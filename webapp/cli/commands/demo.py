@@ -1,6 +1,6 @@
 """``crokinole demo``: a sample round, refereed into a live scoreboard in the browser.
 
-Knows the command's arguments, and how the demo is put together. Its matches are kept nowhere.
+Its matches are kept nowhere.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""``crokinole explain``: which flick turned one board into another.
-
-Knows the command's arguments.
-"""
+"""``crokinole explain``: which flick turned one board into another."""
 
 from __future__ import annotations
 

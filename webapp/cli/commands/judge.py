@@ -1,7 +1,4 @@
-"""``crokinole judge``: one shot, told as JSON, to a verdict by the rules alone.
-
-Knows the command's arguments and how a verdict reads to a person.
-"""
+"""``crokinole judge``: one shot, told as JSON, to a verdict by the rules alone."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""``crokinole match``: a scorekeeper that needs no camera.
-
-Knows the command's arguments and how a match reads to a person.
-"""
+"""``crokinole match``: a scorekeeper that needs no camera."""
 
 from __future__ import annotations
 

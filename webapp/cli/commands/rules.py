@@ -1,7 +1,4 @@
-"""``crokinole rules``: the ways to play, in plain words, and where two of them differ.
-
-Knows the command's arguments and the order of its words.
-"""
+"""``crokinole rules``: the ways to play, in plain words, and where two of them differ."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""``crokinole score``: pictures of finished rounds to scores.
-
-Knows the command's arguments and where its output goes.
-"""
+"""``crokinole score``: pictures of finished rounds to scores."""
 
 from __future__ import annotations
 

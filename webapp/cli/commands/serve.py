@@ -1,7 +1,4 @@
-"""``crokinole serve``: the scoreboard and its pages, for browsers.
-
-Knows the command's arguments, and what its window says.
-"""
+"""``crokinole serve``: the scoreboard and its pages, for browsers."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""``crokinole simulate``: where everything ends after a flick.
-
-Knows the command's arguments and where its output goes.
-"""
+"""``crokinole simulate``: where everything ends after a flick."""
 
 from __future__ import annotations
 

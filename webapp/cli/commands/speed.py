@@ -1,7 +1,4 @@
-"""``crokinole speed``: a board's friction and bounce, from shots that were seen.
-
-Knows the command's arguments and where its output goes.
-"""
+"""``crokinole speed``: a board's friction and bounce, from shots that were seen."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""``crokinole watch``: a clip or a camera to events, one JSON object a line.
-
-Knows the command's arguments, and where events, pictures and words go.
-"""
+"""``crokinole watch``: a clip or a camera to events, one JSON object a line."""
 
 from __future__ import annotations
 

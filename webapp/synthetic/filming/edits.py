@@ -1,6 +1,7 @@
 """What a broadcaster makes of a film: what is cut out, and what is shown instead.
 
-Knows times and views. Refuses to know what happens on the board.
+Two times are told apart: the timeline's, in which the round happens, and the clip's, in which it is
+shown.
 """
 
 from __future__ import annotations

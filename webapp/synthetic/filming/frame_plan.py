@@ -1,6 +1,7 @@
 """A timeline's frames in order: which are cut, what the camera does, and who moves in each.
 
-Knows shutters, cuts, bumps and wandering exposure. Refuses to know how frames are drawn.
+The camera's doings are shutters, bumps, wandering exposure and light; drawing is left to
+``sample_images.film``.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Where a disc or a hand is at any time: segments of motion, one after another.
 
-Knows kinematics only: slides that slow down, carries, drops, and hands that move between poses.
+Kinematics only: slides that slow down evenly, carries, drops, and hands that move between poses.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A round played by seed: two sides flick in turn, physics moves the discs, the rules judge.
 
-Knows how a flick is found that does what its player means. Refuses to know when things happen and
-how they look.
+A flick that does what its player means is found by trial: flicks are drawn about an aim and
+simulated until one fulfils the intent; after many the player takes whatever comes first.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """The types of a played round: discs that lie somewhere, shots as they truly were, the round.
 
-Knows what a shot did, from its outcome. Board frame, mm; side A sits at -y, side B at +y, and a
-disc's id begins with its side.
+Board frame, mm; side A sits at -y, side B at +y, and a disc's id begins with its side.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The board, the light and the camera of a clip, from its seed.
+"""The board, the light and the camera of a clip, from its seed, within what real ones differ by.
 
-Knows how real boards and cameras differ, and how far away a camera must stand to see the whole
-board. Refuses to know what is played. The 10-line is always 203.2 mm, as where nobody measured.
+The camera stands so far away that it sees the whole board. The 10-line is always 203.2 mm, as
+where nobody measured.
 """
 
 from __future__ import annotations

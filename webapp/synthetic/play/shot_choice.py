@@ -1,7 +1,4 @@
-"""What players mean to do: how each intent is aimed, and what it must lead to.
-
-Knows intents by name. Refuses to know how a flick is found that fulfils one.
-"""
+"""What players mean to do, by name: how each intent is aimed, and what it must lead to."""
 
 from __future__ import annotations
 
