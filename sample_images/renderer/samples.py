@@ -247,7 +247,7 @@ def _duck() -> RenderScene:
 
 
 SAMPLES: dict[str, Callable[[], RenderScene]] = {
-    **{name: partial(generate_scene, seed, wishes) for name, (seed, wishes) in _BOARDS.items()},
+    **{name: partial(generate_scene, seed, options) for name, (seed, options) in _BOARDS.items()},
     "no_board_plate_and_clock": _tableware,
     "no_board_rubber_duck": _duck,
 }

@@ -75,8 +75,8 @@ def _stage_table(name: str, kind: type[StageParameters]) -> Table:
     table.add_column("default", justify="right")
     table.add_column("unit")
     table.add_column("source", overflow="fold")
-    for field, told in _describe_stage(kind).items():
-        table.add_row(field, _shorten(told["default"]), told["unit"], told["source"])
+    for field, described in _describe_stage(kind).items():
+        table.add_row(field, _shorten(described["default"]), described["unit"], described["source"])
     return table
 
 

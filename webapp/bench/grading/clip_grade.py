@@ -51,10 +51,12 @@ def grade_clip(truth_file: Path, events: Sequence[Event]) -> ClipGrade:
     truth = json.loads(truth_file.read_text(encoding="utf-8"))
     shots = [each for each in events if each["type"] == "shot"]
     pairs = _match_shots(truth["shots"], shots)
-    verdicts = [(shot["verdict"], "legal" if told["valid"] else "foul") for told, shot in pairs]
+    verdicts = [
+        (shot["verdict"], "legal" if true_shot["valid"] else "foul") for true_shot, shot in pairs
+    ]
     review = sum(said == "needs_review" for said, _ in verdicts)
     right = sum(said == true for said, true in verdicts)
-    delays = [shot["t_s"] - told["t_rest"] for told, shot in pairs]
+    delays = [shot["t_s"] - true_shot["t_rest"] for true_shot, shot in pairs]
     return ClipGrade(
         shots=len(truth["shots"]),
         found=len(pairs),
@@ -105,7 +107,7 @@ def _is_exact(
         return False
     points = {each["team"]: each["points"] for each in rounds[-1]["totals"]}
     for colour, side in final["per_colour"].items():
-        teams = [shot["team"] for told, shot in pairs if told["colour"] == colour]
+        teams = [shot["team"] for true_shot, shot in pairs if true_shot["colour"] == colour]
         team = max(set(teams), key=teams.count) if teams else None
         if points.get(team, 0) != side["total"]:
             return False

@@ -67,13 +67,13 @@ def run(arguments: argparse.Namespace) -> list[str]:
             Secret(config.secret).replace_token()
     except (DataFolderError, SecretError, StoreError) as error:
         return [str(error)]
-    told = replace(
+    adjusted = replace(
         config,
         tls=arguments.tls,
         hooks_inside=arguments.hooks_inside,
         shots_bytes=max(0, arguments.shots_mb) * 10**6,
     )
-    return serve_until_stopped(told, lambda running: print_addresses(running, sys.stdout))
+    return serve_until_stopped(adjusted, lambda running: print_addresses(running, sys.stdout))
 
 
 def build_config(arguments: argparse.Namespace) -> Config:

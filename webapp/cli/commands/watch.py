@@ -142,15 +142,15 @@ def _open_outputs(
         arguments.events.open("w", encoding="utf-8") if arguments.events else None
     )
 
-    def emit(told: Event) -> None:
-        line = json.dumps(told)
+    def emit(event: Event) -> None:
+        line = json.dumps(event)
         if file is not None:
             file.write(line + "\n")
             file.flush()
         if arguments.json:
             print(line, flush=True)
         else:
-            for words in describe_event(told):
+            for words in describe_event(event):
                 print(words, flush=True)
 
     try:
