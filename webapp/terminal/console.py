@@ -1,4 +1,4 @@
-"""Where tables and warnings are printed: a person's terminal, or a pipe without a width of its own."""
+"""Where tables and warnings are printed: a terminal, or a pipe that has no width of its own."""
 
 from __future__ import annotations
 
