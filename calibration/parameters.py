@@ -57,7 +57,10 @@ class StageParameters:
     @classmethod
     def active(cls) -> Self:
         """The defaults, varied as the environment says. Raises ``ParameterError``."""
-        return cls(**parse_variations(os.environ.get(VARIABLE, "")).get(cls.stage, {}))
+        varied = parse_variations(os.environ.get(VARIABLE, "")).get(cls.stage, {})
+        for name in varied:
+            check_variation(f"{cls.stage}.{name}")
+        return cls(**varied)
 
 
 def declared_stages() -> Mapping[str, type[StageParameters]]:

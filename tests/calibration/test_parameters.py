@@ -41,6 +41,12 @@ def test_other_stages_are_not_varied(monkeypatch: pytest.MonkeyPatch) -> None:
     assert ExampleParameters.active() == ExampleParameters()
 
 
+def test_an_unknown_field_in_the_environment_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(VARIABLE, '{"tests.example.nothing": 4}')
+    with pytest.raises(ParameterError, match="has no 'nothing'"):
+        ExampleParameters.active()
+
+
 def test_a_parameter_cannot_be_changed() -> None:
     with pytest.raises(FrozenInstanceError):
         ExampleParameters().reach_mm = 3.0  # type: ignore[misc]

@@ -10,29 +10,14 @@ import sys
 from collections.abc import Sequence
 
 from calibration.parameters import ParameterError
-from webapp.cli.commands import (
-    advise,
-    bench,
-    calibrate,
-    demo,
-    explain,
-    judge,
-    match,
-    rules,
-    score,
-    serve,
-    simulate,
-    speed,
-    watch,
-)
 
 EXIT_OK, EXIT_FAILURE, EXIT_USAGE = 0, 1, 2  # argparse itself exits with the last
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code. Wrong usage raises ``SystemExit(2)``."""
-    chosen = build_parser().parse_args(arguments)
     try:
+        chosen = build_parser().parse_args(arguments)
         problems: list[str] = chosen.run(chosen)
     except ParameterError as error:  # which parameters exist, argparse cannot know
         print(f"crokinole: {error}", file=sys.stderr)
@@ -44,6 +29,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def build_parser() -> argparse.ArgumentParser:
     """argparse's parser of all commands; ``parse_args`` leaves the chosen one's ``run``."""
+    # Here, so that a parameter that a stage cannot have is said in a sentence.
+    from webapp.cli.commands import (
+        advise,
+        bench,
+        calibrate,
+        demo,
+        explain,
+        judge,
+        match,
+        rules,
+        score,
+        serve,
+        simulate,
+        speed,
+        watch,
+    )
+
     whole = argparse.ArgumentParser(
         prog="crokinole", description="A referee's assistant for crokinole on real boards."
     )
