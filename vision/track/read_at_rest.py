@@ -1,13 +1,15 @@
-"""Read a tracked board that has come to rest, and update its background model.
+"""Read a tracked board that has come to rest, and update the view's background model by it.
 
-Knows what was learned of the view. Refuses to know when a board is at rest.
+The last frames are averaged and read with the background, or without it in a new view. What only
+seems to lie in the hole is told from a disc by what moved before: light that falls into the hole,
+and a hole that is seen empty for the first time, differ from the background as a disc does.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import ClassVar, assert_never
 
 import cv2
 import numpy as np
@@ -16,6 +18,7 @@ from calibration.parameters import StageParameters, parameter
 from calibration.state import DiscState, PlacedDisc, Team
 from vision.discs.team_colours import bgr_to_weighted_lab, find_nearest_team, get_team_colours_lab
 from vision.track.background.background_model import (
+    BackgroundModel,
     NormalisedFrame,
     create_background,
     fill_from_older,
@@ -25,8 +28,11 @@ from vision.track.background.background_model import (
     update_background,
 )
 from vision.track.events import BoardAtRest
-from vision.track.session import MotionInterval, SessionState, ViewState
+from vision.track.recent_frames import CameraFrame
+from vision.track.session import SessionState
+from vision.track.states import InMotion, Unread
 from vision.track.still.still_board import StillBoard, read_with_background, read_without_background
+from vision.track.tracked_view import MotionInterval, TrackedView
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,54 +60,27 @@ PARAMS = ReadAtRestParameters.active()
 
 
 def read_at_rest(
-    view: ViewState,
-    session: SessionState,
-    frame: NormalisedFrame,
-    images: Sequence[np.ndarray],
-    t_s: float,
+    state: Unread | InMotion, session: SessionState, frame: NormalisedFrame, camera: CameraFrame
 ) -> BoardAtRest:
-    """The board that lies still in the last ``images`` (BGR), of which ``frame`` is the newest.
+    """The board that lies still in the last frames of ``camera``, the newest being ``frame``.
 
-    What is learned of view and discs goes into ``view`` and ``session``.
+    What is learned of view and discs goes into the view of ``state`` and into ``session``.
     """
-    assert view.interval is not None  # a board at rest ends a motion interval
-    steady = _average_frames([each for each in images if each.shape == view.shape])
-    interval = view.interval
-    if view.board is None:
-        board = _read_new_view(view, session, frame, steady)
-    else:
-        board = read_with_background(
-            steady,
-            view.fit,
-            session.disc,
-            session.teams,
-            view.rectifier,
-            view.background,
-            frame,
-            session.discs,
-        )
-        board = _drop_lit_hole(view, session, interval, board, frame)
-    before = session.discs
-    if view.board is not None and not _has_empty_hole(view):
-        board = _drop_false_twenty(view, interval, board, before, frame)
+    view, interval, before = state.view, state.interval, session.discs
+    steady = _average_frames([each for each in camera.images if each.shape == view.shape])
+    match state:
+        case Unread():
+            board = _read_new_view(state, session, frame, steady)
+        case InMotion():
+            board = _read_known_view(state, session, frame, steady)
+        case _:
+            assert_never(state)
     session.update(board)
-    feet = np.array([each.centre_mm for each in board.discs]).reshape(-1, 2)
-    covered = view.rectifier.disc_mask(feet, session.radius_mm + PARAMS.around_disc_mm) > 0
-    if view.board is not None:
-        view.background = update_background(view.background, view.rectifier, frame, covered)
-    else:
-        view.background = create_background(
-            view.rectifier, frame.image, covered, _measure_noise(view, images)
-        )
-        if view.older_background is not None:
-            view.background = fill_from_older(
-                view.background, view.rectifier, view.older_background
-            )
-        view.background = inpaint_by_symmetry(view.background, view.rectifier)
+    view.background = _learn_background(state, session, frame, camera)
     view.illumination.remember(view.background)
-    view.board, view.interval, view.last_shift_mm = board, None, 0.0
+    view.last_shift_mm = 0.0
     return BoardAtRest(
-        t_s=t_s,
+        t_s=camera.t_s,
         t_from_s=interval.t_from_s,
         t_rest_s=interval.t_changed_s,
         board=board,
@@ -115,11 +94,52 @@ def read_at_rest(
     )
 
 
+def _learn_background(
+    state: Unread | InMotion, session: SessionState, frame: NormalisedFrame, camera: CameraFrame
+) -> BackgroundModel:
+    """The background as it is known after this reading, whose discs are ``session``'s."""
+    view = state.view
+    feet = np.array([each.centre_mm for each in session.discs]).reshape(-1, 2)
+    covered = view.rectifier.disc_mask(feet, session.radius_mm + PARAMS.around_disc_mm) > 0
+    match state:
+        case InMotion():
+            return update_background(view.background, view.rectifier, frame, covered)
+        case Unread(older_background=older):
+            noise = _measure_noise(view, camera.images)
+            new = create_background(view.rectifier, frame.image, covered, noise)
+            if older is not None:
+                new = fill_from_older(new, view.rectifier, older)
+            return inpaint_by_symmetry(new, view.rectifier)
+        case _:
+            assert_never(state)
+
+
+def _read_known_view(
+    state: InMotion, session: SessionState, frame: NormalisedFrame, steady: np.ndarray
+) -> StillBoard:
+    """The board beside its background, without what only seems to lie in the hole."""
+    view, interval = state.view, state.interval
+    board = read_with_background(
+        steady,
+        view.fit,
+        session.disc,
+        session.teams,
+        view.rectifier,
+        view.background,
+        frame,
+        session.discs,
+    )
+    board = _drop_lit_hole(view, session, interval, board, frame)
+    if not _has_empty_hole(view):
+        board = _drop_false_twenty(view, interval, board, session.discs, frame)
+    return board
+
+
 def _read_new_view(
-    view: ViewState, session: SessionState, frame: NormalisedFrame, steady: np.ndarray
+    state: Unread, session: SessionState, frame: NormalisedFrame, steady: np.ndarray
 ) -> StillBoard:
     """The board in a new view, with a disc that still lies in the hole as it did in the old."""
-    older = view.older_background
+    view, older = state.view, state.older_background
     board = read_without_background(steady, view.fit, session.disc, session.teams, view.rectifier)
     sunk = [each for each in session.discs if each.state is DiscState.IN_HOLE]
     if not sunk or older is None or older.image.shape != frame.image.shape:
@@ -148,7 +168,7 @@ def _has_team_colour(
 
 
 def _drop_lit_hole(
-    view: ViewState,
+    view: TrackedView,
     session: SessionState,
     interval: MotionInterval,
     board: StillBoard,
@@ -174,7 +194,7 @@ def _drop_lit_hole(
     return replace(board, discs=kept)
 
 
-def _has_empty_hole(view: ViewState) -> bool:
+def _has_empty_hole(view: TrackedView) -> bool:
     """Whether the hole was seen empty, in the light that falls into it now."""
     hole_mm = np.array(view.fit.spec.hole_centre_mm)
     hole = view.rectifier.disc_mask(hole_mm, PARAMS.hole_core * view.fit.spec.hole_radius_mm) > 0
@@ -182,7 +202,7 @@ def _has_empty_hole(view: ViewState) -> bool:
 
 
 def _drop_false_twenty(
-    view: ViewState,
+    view: TrackedView,
     interval: MotionInterval,
     board: StillBoard,
     before: tuple[PlacedDisc, ...],
@@ -218,7 +238,7 @@ def _drop_false_twenty(
     return replace(board, discs=kept)
 
 
-def _measure_noise(view: ViewState, images: Sequence[np.ndarray]) -> float:
+def _measure_noise(view: TrackedView, images: Sequence[np.ndarray]) -> float:
     """Grey levels of noise between the last two frames, in which the board was still."""
     flat = [view.rectifier.rectify(each) for each in list(images)[-2:]]
     return measure_noise(view.rectifier, flat[0], flat[-1])
