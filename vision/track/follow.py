@@ -77,7 +77,7 @@ class FollowParameters(StageParameters):
     #: Where more of the surface than this differs, or the picture has jumped, it may be the board
     #: that moved: it is looked at ...
     much_changed: float = parameter(
-        0.08, unit="share", source="a dozen discs, 2.4 % of the surface, and an arm"
+        0.08, unit="share", source="chosen: a dozen discs, which cover 0.028, and a hand"
     )
     #: ... so often, ...
     check_every_s: float = parameter(
@@ -99,13 +99,13 @@ class FollowParameters(StageParameters):
     )
     #: A blob that is as near to a team's colour as this is a disc in a patch of light.
     team_lab: float = parameter(
-        15.0, unit="weighted Lab", source="half of what a disc's colour may differ by elsewhere"
+        15.0, unit="weighted Lab", source="chosen: half of same_colour_lab, as light is no disc"
     )
     #: Darkness this long is reported.
     dark_s: float = parameter(0.5, unit="s", source="chosen: exposure settles sooner")
     #: A picture whose mean lies between these is neither dark nor blown out.
     lit_grey: tuple[float, float] = parameter(
-        (30.0, 230.0), unit="grey value", source="chosen: a covered lens shows under 20"
+        (30.0, 230.0), unit="grey value", source="chosen: a covered lens is darker"
     )
 
 

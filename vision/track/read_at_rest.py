@@ -17,6 +17,7 @@ import numpy as np
 from calibration.parameters import StageParameters, parameter
 from calibration.state import DiscState, PlacedDisc, Team
 from vision.discs.team_colours import bgr_to_weighted_lab, find_nearest_team, get_team_colours_lab
+from vision.track.background.background_model import PARAMS as BACKGROUND
 from vision.track.background.background_model import (
     BackgroundModel,
     NormalisedFrame,
@@ -28,10 +29,13 @@ from vision.track.background.background_model import (
     update_background,
 )
 from vision.track.events import BoardAtRest
+from vision.track.motion.blob_appearance import PARAMS as APPEARANCE
 from vision.track.recent_frames import CameraFrame
 from vision.track.session import SessionState
 from vision.track.states import InMotion, Unread
 from vision.track.still.still_board import StillBoard, read_with_background, read_without_background
+from vision.track.still.still_frame import PARAMS as FRAME
+from vision.track.still.still_frame import StillFrame, mask_hole
 from vision.track.tracked_view import MotionInterval, TrackedView
 
 
@@ -41,19 +45,18 @@ class ReadAtRestParameters(StageParameters):
 
     stage: ClassVar[str] = "track.read_at_rest"
 
-    #: Something lies in the hole when so much of its middle, a share of its radius, differs.
-    hole_filled: float = parameter(0.5, unit="", source="")
-    hole_core: float = parameter(0.7, unit="", source="")
-    #: In the hole a disc is no farther than this from its team's colour, weighted Lab.
-    team_lab: float = parameter(30.0, unit="weighted Lab", source="")
-    #: A disc that nobody touched is read within this of where it was, mm.
-    same_disc_mm: float = parameter(5.0, unit="mm", source="")
-    #: One that flew into the hole was last seen within so much of it, mm: a frame's way.
-    frame_step_mm: float = parameter(50.0, unit="mm", source="")
-    #: A disc that fell into the hole was last seen within this of it, mm.
-    may_fall_mm: float = parameter(150.0, unit="mm", source="")
-    #: What a disc spoils of the bare board beyond its rim, mm: its shadow and its blur.
-    around_disc_mm: float = parameter(9.0, unit="mm", source="")
+    #: A disc that nobody touched is read within this of where it was.
+    same_disc_mm: float = parameter(
+        5.0, unit="mm", source="chosen: a disc in the hole is read less well than others"
+    )
+    #: One that flew into the hole was last seen within so much of it.
+    frame_step_mm: float = parameter(
+        50.0, unit="mm", source="a frame's way, 1/30 s, of a disc of 1.5 m/s"
+    )
+    #: A disc that fell into the hole was last seen within this of it.
+    may_fall_mm: float = parameter(
+        150.0, unit="mm", source="a frame's way of the fastest flick, 4500 mm/s in 1/30 s"
+    )
 
 
 PARAMS = ReadAtRestParameters.active()
@@ -100,7 +103,7 @@ def _learn_background(
     """The background as it is known after this reading, whose discs are ``session``'s."""
     view = state.view
     feet = np.array([each.centre_mm for each in session.discs]).reshape(-1, 2)
-    covered = view.rectifier.disc_mask(feet, session.radius_mm + PARAMS.around_disc_mm) > 0
+    covered = view.rectifier.disc_mask(feet, session.radius_mm + BACKGROUND.around_disc_mm) > 0
     match state:
         case InMotion():
             return update_background(view.background, view.rectifier, frame, covered)
@@ -119,16 +122,14 @@ def _read_known_view(
 ) -> StillBoard:
     """The board beside its background, without what only seems to lie in the hole."""
     view, interval = state.view, state.interval
-    board = read_with_background(
-        steady,
-        view.fit,
-        session.disc,
-        session.teams,
-        view.rectifier,
-        view.background,
-        frame,
-        session.discs,
+    still = StillFrame(
+        image=steady,
+        fit=view.fit,
+        rectifier=view.rectifier,
+        background=view.background,
+        normalised=frame,
     )
+    board = read_with_background(still, session.disc, session.teams, session.discs)
     board = _drop_lit_hole(view, session, interval, board, frame)
     if not _has_empty_hole(view):
         board = _drop_false_twenty(view, interval, board, session.discs, frame)
@@ -146,12 +147,12 @@ def _read_new_view(
         return board
     hole_mm = np.array(view.fit.spec.hole_centre_mm)
     reach_mm = view.fit.spec.hole_radius_mm
-    hole = view.rectifier.disc_mask(hole_mm, PARAMS.hole_core * reach_mm) > 0
+    hole = mask_hole(view.rectifier, view.fit)
     difference = (
         normalise_frame(older, view.rectifier, frame.image).difference[hole] > older.threshold
     )
     is_read = any(_is_near(each.centre_mm, [hole_mm], reach_mm) for each in board.discs)
-    if is_read or np.mean(difference) < PARAMS.hole_filled:
+    if is_read or np.mean(difference) < FRAME.hole_filled:
         return board
     if not _has_team_colour(sunk[0], session.teams, frame, hole):
         return board  # it is the light in the hole that differs
@@ -164,7 +165,9 @@ def _has_team_colour(
     """Whether what is seen ``where`` (side, side bool) has the colour of the disc's team."""
     own = [team for team in teams if team.number == each.team]
     face_lab = bgr_to_weighted_lab(np.median(frame.image[where], axis=0)[None])
-    return bool(find_nearest_team(face_lab, get_team_colours_lab(own))[1][0] < PARAMS.team_lab)
+    return bool(
+        find_nearest_team(face_lab, get_team_colours_lab(own))[1][0] < APPEARANCE.same_colour_lab
+    )
 
 
 def _drop_lit_hole(
@@ -184,7 +187,7 @@ def _drop_lit_hole(
     lay = [each.centre_mm for each in session.discs]
     if _is_near(hole_mm, ends, PARAMS.frame_step_mm) or _is_near(hole_mm, lay, reach_mm):
         return board
-    hole = view.rectifier.disc_mask(hole_mm, PARAMS.hole_core * reach_mm) > 0
+    hole = mask_hole(view.rectifier, view.fit)
     kept = tuple(
         each
         for each in board.discs
@@ -196,8 +199,7 @@ def _drop_lit_hole(
 
 def _has_empty_hole(view: TrackedView) -> bool:
     """Whether the hole was seen empty, in the light that falls into it now."""
-    hole_mm = np.array(view.fit.spec.hole_centre_mm)
-    hole = view.rectifier.disc_mask(hole_mm, PARAMS.hole_core * view.fit.spec.hole_radius_mm) > 0
+    hole = mask_hole(view.rectifier, view.fit)
     return view.has_seen_empty_hole and bool(view.background.valid_mask[hole].all())
 
 
@@ -230,7 +232,7 @@ def _drop_false_twenty(
     )
     if lost or stays or any(_is_near(place, [hole_mm], PARAMS.may_fall_mm) for place in flown_to):
         return board
-    hole = view.rectifier.disc_mask(hole_mm, reach_mm + PARAMS.around_disc_mm) > 0
+    hole = view.rectifier.disc_mask(hole_mm, reach_mm + BACKGROUND.around_disc_mm) > 0
     image = view.background.image.copy()
     image[hole] = frame.image[hole]
     view.background = replace(view.background, image=image)

@@ -18,6 +18,7 @@ from vision.track.background.background_model import (
 )
 from vision.track.background.texture_match import matches_background
 from vision.track.still.still_board import read_with_background
+from vision.track.still.still_frame import StillFrame
 
 WOOD = np.array([60.0, 85.0, 110.0])
 PLACE_MM = np.array([[80.0, 120.0]])
@@ -76,6 +77,13 @@ def sunlit(fit: BoardFit, times: float, grain_grey: float = 12.0) -> np.ndarray:
     return np.clip(lit, 0, 255).astype(np.uint8)
 
 
+def still_frame(
+    image: np.ndarray, fit: BoardFit, sheet: FrameRectifier, plate: BackgroundModel
+) -> StillFrame:
+    laid = normalise_frame(plate, sheet, sheet.rectify(image))
+    return StillFrame(image=image, fit=fit, rectifier=sheet, background=plate, normalised=laid)
+
+
 def test_a_round_spot_that_the_sun_has_left_is_no_disc() -> None:
     fit = board_fit(view_at(0.0))
     frame = sunlit(fit, 1.0)
@@ -84,8 +92,7 @@ def test_a_round_spot_that_the_sun_has_left_is_no_disc() -> None:
     frame[is_disc] = with_disc[is_disc]
     sheet = make_rectifier(fit.view, fit.spec, frame.shape)
     plate = plate_of(sheet, sheet.rectify(sunlit(fit, 1.5)))
-    laid = normalise_frame(plate, sheet, sheet.rectify(frame))
-    board = read_with_background(frame, fit, None, (RED,), sheet, plate, laid)
+    board = read_with_background(still_frame(frame, fit, sheet, plate), None, (RED,))
     assert [each.team for each in board.discs] == [RED.number]
     assert np.allclose(board.discs[0].centre_mm, [-90.0, 60.0], atol=1.0)
 
@@ -96,7 +103,6 @@ def test_a_round_spot_on_plain_wood_is_left_to_a_person_once_both_sides_are_know
     frame = sunlit(fit, 1.0, grain_grey=0.0)
     sheet = make_rectifier(fit.view, fit.spec, frame.shape)
     plate = plate_of(sheet, sheet.rectify(sunlit(fit, 1.5, grain_grey=0.0)))
-    laid = normalise_frame(plate, sheet, sheet.rectify(frame))
-    board = read_with_background(frame, fit, None, (RED, black), sheet, plate, laid)
+    board = read_with_background(still_frame(frame, fit, sheet, plate), None, (RED, black))
     assert (board.discs, board.teams) == ((), (RED, black))
     assert any("neither side's disc" in each.reason for each in board.unexplained)

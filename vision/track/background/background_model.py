@@ -37,6 +37,10 @@ class BackgroundModelParameters(StageParameters):
     shade_bounds: tuple[float, float] = parameter((0.36, 2.4), unit="", source="")
     #: Levels added to both sides of a ratio, so that black is not all noise.
     floor: float = parameter(6.0, unit="", source="")
+    #: A disc, its shadow and its blur hide the bare board this far beyond its rim.
+    around_disc_mm: float = parameter(
+        9.0, unit="mm", source="chosen: a disc's height, 10 mm, casts most of its shadow there"
+    )
     #: A shadow that matters lies on more of the board than this; a hand covers less.
     shadow_share: float = parameter(0.15, unit="share", source="")
     #: The median of so many pieces each way counts (80 mm, of which a disc covers less than half);

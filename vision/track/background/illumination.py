@@ -15,10 +15,12 @@ from typing import ClassVar
 import cv2
 import numpy as np
 
+from calibration.board import DiscSpec
 from calibration.camera import FloatArray
 from calibration.parameters import StageParameters, parameter
 from calibration.robust.medians import column_medians
 from vision.rectify.frame_rectifier import RECTIFIED_MM_PER_PX, FrameRectifier
+from vision.track.background.background_model import PARAMS as BACKGROUND
 from vision.track.background.background_model import (
     BackgroundModel,
     NormalisedFrame,
@@ -63,8 +65,6 @@ class IlluminationParameters(StageParameters):
     #: multiplies.
     gain_bounds: tuple[float, float] = parameter((0.3, 3.5), unit="", source="")
     min_spread: float = parameter(2.0, unit="", source="")
-    #: Levels added to both sides of a ratio, so that black is not all noise.
-    floor: float = parameter(6.0, unit="", source="")
     #: A level this high or higher has lost what was brighter.
     saturated: int = parameter(245, unit="", source="")
     #: Where less than this share is not burnt out, all is looked at.
@@ -73,8 +73,6 @@ class IlluminationParameters(StageParameters):
     #: out, by less than that.
     board_tolerance: int = parameter(15, unit="", source="")
     saturated_tolerance: int = parameter(45, unit="", source="")
-    #: A disc, its shadow and its blur reach this far beyond its rim, mm.
-    around_disc_mm: float = parameter(9.0, unit="mm", source="")
 
 
 PARAMS = IlluminationParameters.active()
@@ -127,7 +125,7 @@ class IlluminationAdapter:
             return None  # a soft shadow, which is taken out of every frame
         if not _is_large((frame.difference > background.threshold) & rectifier.surface):
             return None
-        free = rectifier.disc_mask(discs_mm, radius_mm + PARAMS.around_disc_mm) == 0
+        free = rectifier.disc_mask(discs_mm, radius_mm + BACKGROUND.around_disc_mm) == 0
         difference = (
             cv2.blur(frame.difference, PARAMS.smooth_px) > PARAMS.faint * background.threshold
         ) & free
@@ -234,7 +232,9 @@ def _is_sharp(board_image: np.ndarray, image_now: np.ndarray, where: np.ndarray)
 def _estimate_gain(board_image: np.ndarray, image_now: np.ndarray, where: np.ndarray) -> FloatArray:
     """By what the light has changed (3,), from pixels that neither shows burnt out."""
     board, seen = _select_unsaturated(board_image, image_now, where)
-    return column_medians((seen + np.float32(PARAMS.floor)) / (board + np.float32(PARAMS.floor)))
+    return column_medians(
+        (seen + np.float32(BACKGROUND.floor)) / (board + np.float32(BACKGROUND.floor))
+    )
 
 
 def _fit_gain_offset(
@@ -248,7 +248,7 @@ def _fit_gain_offset(
     spread = [np.maximum(each.std(axis=0), 1e-3) for each in (board, seen)]
     middle = [each.mean(axis=0) for each in (board, seen)]
     times = np.clip(spread[1] / spread[0], *PARAMS.gain_bounds)
-    ratio = (middle[1] + PARAMS.floor) / (middle[0] + PARAMS.floor)
+    ratio = (middle[1] + BACKGROUND.floor) / (middle[0] + BACKGROUND.floor)
     times = np.where(np.minimum(*spread) > PARAMS.min_spread, times, ratio)
     return np.stack([times, middle[1] - times * middle[0]])
 
@@ -273,7 +273,9 @@ def _mask_same_light(
         cv2.resize(each, (pieces, pieces), interpolation=cv2.INTER_AREA)
         for each in (_apply_light(board_image, light), image_now)
     ]
-    ratio = np.log((small[0] + np.float32(PARAMS.floor)) / (small[1] + np.float32(PARAMS.floor)))
+    ratio = np.log(
+        (small[0] + np.float32(BACKGROUND.floor)) / (small[1] + np.float32(BACKGROUND.floor))
+    )
     alike = np.asarray((np.abs(ratio) < PARAMS.one_light).all(axis=-1), dtype=np.uint8)
     alike = np.asarray(
         cv2.dilate(alike, _OPENING), dtype=np.uint8
@@ -332,5 +334,5 @@ def _is_between(image_now: np.ndarray, one: np.ndarray, other: np.ndarray) -> np
 
 def _make_disc_kernel() -> np.ndarray:
     """As large as a disc with its shadow."""
-    reach = round((16.0 + PARAMS.around_disc_mm) / RECTIFIED_MM_PER_PX)
+    reach = round((DiscSpec().radius_mm + BACKGROUND.around_disc_mm) / RECTIFIED_MM_PER_PX)
     return cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * reach + 1, 2 * reach + 1))

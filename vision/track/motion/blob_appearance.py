@@ -31,6 +31,10 @@ class BlobAppearanceParameters(StageParameters):
     #: own distance from the board: shadow and fingers are not.
     alike_share: float = parameter(0.6, unit="share", source="")
     #: A face is centred on its own colour so many times, and moves no farther than this, mm.
+    #: One disc's face differs by less than this from frame to frame, and from its team's colour.
+    same_colour_lab: float = parameter(
+        30.0, unit="weighted Lab", source="chosen: beyond what shade and motion blur change"
+    )
     centrings: int = parameter(2, unit="", source="")
     centred_mm: float = parameter(8.0, unit="mm", source="")
 

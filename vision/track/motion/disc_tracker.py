@@ -15,6 +15,7 @@ from scipy.optimize import linear_sum_assignment
 from calibration.camera import FloatArray
 from calibration.parameters import StageParameters, parameter
 from vision.discs.team_colours import bgr_to_weighted_lab
+from vision.track.motion.blob_appearance import PARAMS as APPEARANCE
 from vision.track.motion.disc_blobs import DiscBlobs
 
 
@@ -32,8 +33,6 @@ class DiscTrackerParameters(StageParameters):
     step_share: float = parameter(0.5, unit="share", source="")
     #: A disc that was not seen for longer is not the one that appears elsewhere.
     lost_s: float = parameter(0.5, unit="s", source="")
-    #: Colours of one disc differ by less than this between frames, weighted Lab.
-    colour_lab: float = parameter(30.0, unit="weighted Lab", source="")
     #: A millimetre for each so much of weighted Lab when one of several discs must be chosen.
     mm_per_lab: float = parameter(2.0, unit="mm", source="")
     #: A millimetre for each so much of roundness: a disc is a better disc than a finger is.
@@ -302,7 +301,9 @@ def _gated_cost(tracks: _TrackStates, seen: _Detections) -> FloatArray:
     )
     away = _pairwise_distance(tracks.place_mm + step, seen.circles.centre_mm)
     colour = _pairwise_distance(tracks.lab, seen.lab)
-    can_be = (away < gate[:, None]) & (colour < PARAMS.colour_lab) & ~seen.is_other_team(colour)
+    can_be = (
+        (away < gate[:, None]) & (colour < APPEARANCE.same_colour_lab) & ~seen.is_other_team(colour)
+    )
     return np.where(can_be, away + _mismatch_cost(colour, seen), PARAMS.forbidden)
 
 
@@ -313,7 +314,7 @@ def _reappearance_cost(tracks: _TrackStates, seen: _Detections) -> FloatArray:
     colour = _pairwise_distance(tracks.lab, seen.lab)
     can_be = (
         (away < PARAMS.fastest_mm_s * since_s)
-        & (colour < PARAMS.colour_lab)
+        & (colour < APPEARANCE.same_colour_lab)
         & (since_s < PARAMS.lost_s)
     )
     off = PARAMS.other_team_mm * seen.is_other_team(colour)
