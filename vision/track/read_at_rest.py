@@ -36,7 +36,7 @@ from vision.track.states import InMotion, Unread
 from vision.track.still.still_board import StillBoard, read_with_background, read_without_background
 from vision.track.still.still_frame import PARAMS as FRAME
 from vision.track.still.still_frame import StillFrame, mask_hole
-from vision.track.tracked_view import MotionInterval, TrackedView
+from vision.track.tracked_view import TrackedView
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,7 +121,7 @@ def _read_known_view(
     state: InMotion, session: SessionState, frame: NormalisedFrame, steady: np.ndarray
 ) -> StillBoard:
     """The board beside its background, without what only seems to lie in the hole."""
-    view, interval = state.view, state.interval
+    view = state.view
     still = StillFrame(
         image=steady,
         fit=view.fit,
@@ -130,9 +130,9 @@ def _read_known_view(
         normalised=frame,
     )
     board = read_with_background(still, session.disc, session.teams, session.discs)
-    board = _drop_lit_hole(view, session, interval, board, frame)
+    board = _drop_lit_hole(state, session, board, frame)
     if not _has_empty_hole(view):
-        board = _drop_false_twenty(view, interval, board, session.discs, frame)
+        board = _drop_false_twenty(state, session, board, frame)
     return board
 
 
@@ -171,19 +171,16 @@ def _has_team_colour(
 
 
 def _drop_lit_hole(
-    view: TrackedView,
-    session: SessionState,
-    interval: MotionInterval,
-    board: StillBoard,
-    frame: NormalisedFrame,
+    state: InMotion, session: SessionState, board: StillBoard, frame: NormalisedFrame
 ) -> StillBoard:
     """The board, without a disc in the hole that nothing brought and that looks like no disc.
 
     When the sun reaches the hole, or leaves it, it differs from the empty one, too.
     """
+    view = state.view
     hole_mm = np.array(view.fit.spec.hole_centre_mm)
     reach_mm = view.fit.spec.hole_radius_mm
-    ends = [track.last.place_mm for track in interval.tracker.tracks if track.has_flown()]
+    ends = [track.last.place_mm for track in state.interval.tracker.tracks if track.has_flown()]
     lay = [each.centre_mm for each in session.discs]
     if _is_near(hole_mm, ends, PARAMS.frame_step_mm) or _is_near(hole_mm, lay, reach_mm):
         return board
@@ -204,18 +201,15 @@ def _has_empty_hole(view: TrackedView) -> bool:
 
 
 def _drop_false_twenty(
-    view: TrackedView,
-    interval: MotionInterval,
-    board: StillBoard,
-    before: tuple[PlacedDisc, ...],
-    frame: NormalisedFrame,
+    state: InMotion, session: SessionState, board: StillBoard, frame: NormalisedFrame
 ) -> StillBoard:
     """The board, without a disc that seems to lie in the hole because one was taken out of it.
 
     When the first picture shows a disc in the hole that is not told from the hole itself, then
     the empty hole differs from that picture; so it does when the light on it has changed while a
-    disc lay in it.
+    disc lay in it. The background is then corrected there.
     """
+    view, before = state.view, session.discs
     hole_mm = np.array(view.fit.spec.hole_centre_mm)
     reach_mm = view.fit.spec.hole_radius_mm
     over = [each for each in board.discs if _is_near(each.centre_mm, [hole_mm], reach_mm)]
@@ -224,7 +218,7 @@ def _drop_false_twenty(
     view.has_seen_empty_hole = True
     feet = [each.centre_mm for each in board.discs]
     lost = [each for each in before if not _is_near(each.centre_mm, feet, PARAMS.same_disc_mm)]
-    flown_to = [track.last.place_mm for track in interval.tracker.tracks if track.has_flown()]
+    flown_to = [track.last.place_mm for track in state.interval.tracker.tracks if track.has_flown()]
     stays = any(
         each.team == over[0].team
         and _is_near(each.centre_mm, [over[0].centre_mm], PARAMS.same_disc_mm)
