@@ -52,20 +52,18 @@ class BackgroundModelParameters(StageParameters):
     around_disc_mm: float = parameter(
         9.0, unit="mm", source="chosen: a disc's height, 10 mm, casts most of its shadow there"
     )
-    #: A shadow that matters lies on more of the board than this; a hand covers less.
+    #: A shadow that matters lies on more of the board than this.
     shadow_share: float = parameter(
         0.15, unit="share", source="chosen: a hand with its arm covers less"
     )
-    #: The median of so many pieces each way counts (80 mm, of which a disc covers less than half);
-    #: what is no shade takes the mean of that many pieces around.
+    #: The median of so many pieces each way counts; what is no shade takes the mean of so many.
     shade_pieces: int = parameter(
         5, unit="tiles", source="80 mm, of which a disc covers less than half"
     )
     spread_pieces: tuple[int, int] = parameter(
         (7, 7), unit="tiles", source="chosen: a little more than the median's"
     )
-    #: A difference this many times the camera's noise is no noise, and is at least this many grey
-    #: levels: video compression leaves up to 6.
+    #: A difference this many times the camera's noise is no noise, and is at least so large.
     noise_times: float = parameter(6.0, unit="sigma", source="two pixels in 10⁹ of normal noise")
     least_difference: int = parameter(
         12, unit="grey value", source="twice what video compression leaves, 6"
@@ -74,7 +72,7 @@ class BackgroundModelParameters(StageParameters):
     noise_every: int = parameter(
         3, unit="", source="chosen for speed: thousands of pixels are left"
     )
-    #: Light is compared between quarters of the board over pieces of this many pixels: three discs.
+    #: Light is compared between quarters of the board over pieces of this many pixels.
     local_mean_px: tuple[int, int] = parameter((49, 49), unit="px", source="three discs of 16 px")
 
 

@@ -28,12 +28,12 @@ class TextureMatchParameters(StageParameters):
     texture_px: tuple[int, int] = parameter(
         (5, 5), unit="px", source="chosen: 10 mm, broader than grain and lines"
     )
-    #: The faces of discs at rest correlate with the board under them by up to 0.2, and in one frame
-    #: of hundreds by 0.6; bare board that the sun has left does by 0.7 and more.
+    #: It is the board's texture when it correlates with the background's by more than this in all
+    #: channels that show any, and so many do.
     same_texture: float = parameter(
         0.6,
         unit="",
-        source="discs at rest: up to 0.2, one frame in hundreds 0.6; bare board: 0.7 and more",
+        source="discs at rest: up to 0.2, one frame in hundreds 0.6; sunlit and bare: 0.7 and more",
     )
     fewest_channels: int = parameter(
         2, unit="", source="chosen: noise of one channel may correlate"

@@ -67,7 +67,7 @@ class DiscTrackerParameters(StageParameters):
         100.0, unit="mm/s", source="chosen: 3 mm a frame, beyond a blob's error"
     )
     flicked_frames: int = parameter(3, unit="", source="chosen: two may be errors")
-    #: So much of its way it is free and round; a disc that is carried is so now and then.
+    #: So much of its way it is free and round.
     clear_share: float = parameter(
         0.6, unit="share", source="chosen: a disc that is carried is so now and then"
     )

@@ -26,24 +26,22 @@ class MotionGateParameters(StageParameters):
 
     stage: ClassVar[str] = "track.motion.motion_gate"
 
-    #: A frame is compared with one this much older: a disc that creeps 4 mm a second is seen
-    #: moving.
+    #: A frame is compared with one this much older.
     look_back_s: float = parameter(
         0.12, unit="s", source="a disc that creeps 4 mm a second moves 0.5 mm"
     )
-    #: So much of the board must change to be motion: the edges of a disc that moved 1 mm; in a
-    #: wandering shadow, whose own edges shimmer, more.
+    #: So much of the board must change to be motion; in a wandering shadow, more.
     least_change_mm2: float = parameter(
         60.0, unit="mm²", source="the edges of a disc that moved 1 mm: two diameters"
     )
     least_shaded_mm2: float = parameter(
         250.0, unit="mm²", source="chosen: four times that, as a shadow's own edges shimmer"
     )
-    #: Change counts up to here beyond the surface's edge: the shadow of a disc that hangs over it.
+    #: Change counts up to here beyond the surface's edge.
     beyond_edge_mm: float = parameter(
         12.0, unit="mm", source="chosen: the shadow of a disc that hangs over the edge"
     )
-    #: Change is averaged over so many pixels: single ones are noise.
+    #: Change is averaged over so many pixels.
     smooth_px: tuple[int, int] = parameter(
         (3, 3), unit="px", source="chosen: single pixels are noise"
     )

@@ -27,9 +27,10 @@ class PatchRegistrationParameters(StageParameters):
 
     stage: ClassVar[str] = "track.still.patch_registration"
 
-    #: The picture of a disc reaches this far beyond its rim: its edge, and nothing of a
-    #: neighbour.
-    margin_mm: float = parameter(3.0, unit="mm", source="chosen: the edge with its blur")
+    #: The picture of a disc reaches this far beyond its rim.
+    margin_mm: float = parameter(
+        3.0, unit="mm", source="chosen: the edge with its blur, and nothing of a neighbour"
+    )
     #: What is compared lies at this height, between foot and top.
     height_mm: float = parameter(5.0, unit="mm", source="half a disc's height")
     rounds: int = parameter(
