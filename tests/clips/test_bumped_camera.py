@@ -40,11 +40,11 @@ def test_a_bumped_board_is_found_where_it_lies_then(bump: tuple[float, tuple[flo
     size = (before.shape[1], before.shape[0])
     move = bump_of(*bump, size)
     after = cv2.warpAffine(before, move, size, borderMode=cv2.BORDER_REPLICATE)
-    lookout, sights, fits = BoardTracker(), [], []
+    tracker, tracker_events, fits = BoardTracker(), [], []
     for i in range(45):
-        sights += lookout.process_frame(before if i < 12 else after, i / 30)
-        fits.append(lookout.fit)
-    assert [type(each) for each in sights if isinstance(each, BoardMoved | BoardFound)] == [
+        tracker_events += tracker.process_frame(before if i < 12 else after, i / 30)
+        fits.append(tracker.fit)
+    assert [type(each) for each in tracker_events if isinstance(each, BoardMoved | BoardFound)] == [
         BoardFound,
         BoardMoved,
         BoardFound,

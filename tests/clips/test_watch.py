@@ -156,19 +156,19 @@ def test_what_was_told_is_kept_when_the_clip_breaks_off(tmp_path, capsys, round_
 
 
 def test_at_five_frames_a_second_no_verdict_is_wrong_and_no_shot_is_silent(round_truth):
-    lookout, referee, events = BoardTracker(), LiveReferee(rule_set("nca")), []
+    tracker, referee, events = BoardTracker(), LiveReferee(rule_set("nca")), []
     clip = open_source(str(CLIPS / "round.mp4"))
     for index, shown in enumerate(clip.frames(threading.Event(), print)):
         if index % 6 == 0:
-            for sight in lookout.process_frame(shown.image, shown.t_s):
-                events += referee.handle_event(sight)
+            for tracker_event in tracker.process_frame(shown.image, shown.t_s):
+                events += referee.handle_event(tracker_event)
     verdicts = [each["verdict"] for each in shots_of(events)]
     told = ["legal" if each["valid"] else "foul" for each in round_truth["shots"]]
     assert len(verdicts) == len(told)
     assert all(v in (t, "needs_review") for v, t in zip(verdicts, told, strict=True))
     assert all(each["question"] for each in shots_of(events) if each["doubts"])
-    blind = [each for each in events if each["type"] == "not_refereeing"]
-    assert [(each["over"], "too few frames" in each["reason"]) for each in blind] == [(False, True)]
+    lost = [each for each in events if each["type"] == "not_refereeing"]
+    assert [(each["over"], "too few frames" in each["reason"]) for each in lost] == [(False, True)]
 
 
 def test_a_clip_without_a_board_is_said_to_be_none(tmp_path):
@@ -203,12 +203,12 @@ def cut_away(first_s: float, last_s: float) -> list[tuple[np.ndarray, float]]:
 
 
 def test_a_cut_to_a_close_up_is_said_and_nothing_is_read_into_it(round_events):
-    lookout, referee, events = BoardTracker(), LiveReferee(rule_set("nca")), []
+    tracker, referee, events = BoardTracker(), LiveReferee(rule_set("nca")), []
     for image, t_s in cut_away(0.5, 2.0):
-        for sight in lookout.process_frame(image, t_s):
-            events += referee.handle_event(sight)
-    blind = [(each["over"], each["reason"]) for each in events if each["type"] == "not_refereeing"]
-    assert blind == [(over, "the picture was cut to another view") for over in (False, True)]
+        for tracker_event in tracker.process_frame(image, t_s):
+            events += referee.handle_event(tracker_event)
+    lost = [(each["over"], each["reason"]) for each in events if each["type"] == "not_refereeing"]
+    assert lost == [(over, "the picture was cut to another view") for over in (False, True)]
     assert not [each for each in events if each["type"] in ("bumped", "recalibrated")]
     assert [s["verdict"] for s in shots_of(events)] == [
         s["verdict"] for s in shots_of(round_events) if s["t_s"] < 5.0
@@ -224,22 +224,22 @@ def in_the_sun(image: np.ndarray) -> np.ndarray:
 
 
 def test_a_view_that_comes_back_in_another_light_was_not_bumped():
-    lookout, sights = BoardTracker(), []
+    tracker, tracker_events = BoardTracker(), []
     for image, t_s in cut_away(0.5, 1.2):
         if t_s < 3.0:
-            sights += lookout.process_frame(in_the_sun(image) if t_s >= 1.2 else image, t_s)
-    assert not [each for each in sights if isinstance(each, BoardMoved)]
-    assert [each.over for each in sights if isinstance(each, TrackingLost)] == [False, True]
+            tracker_events += tracker.process_frame(in_the_sun(image) if t_s >= 1.2 else image, t_s)
+    assert not [each for each in tracker_events if isinstance(each, BoardMoved)]
+    assert [each.over for each in tracker_events if isinstance(each, TrackingLost)] == [False, True]
 
 
 def test_a_clip_that_begins_with_a_disc_in_the_hole_calls_what_follows_right(round_truth):
     first, second = round_truth["shots"][:2]
     assert first["twenties"]
-    lookout, referee, events = BoardTracker(), LiveReferee(rule_set("nca")), []
+    tracker, referee, events = BoardTracker(), LiveReferee(rule_set("nca")), []
     for each in open_source(str(CLIPS / "round.mp4")).frames(threading.Event(), print):
         if first["t_rest"] - 0.1 < each.t_s < second["t_rest"] + 1.0:
-            for sight in lookout.process_frame(each.image, each.t_s):
-                events += referee.handle_event(sight)
+            for tracker_event in tracker.process_frame(each.image, each.t_s):
+                events += referee.handle_event(tracker_event)
     (shot,) = shots_of(events)
     assert shot["verdict"] == ("legal" if second["valid"] else "foul")
     assert len(shot["after"]) == 1
@@ -247,14 +247,14 @@ def test_a_clip_that_begins_with_a_disc_in_the_hole_calls_what_follows_right(rou
 
 def test_a_twenty_stays_one_when_the_picture_changes_its_size_meanwhile(round_truth):
     first = round_truth["shots"][0]
-    lookout, referee, events = BoardTracker(), LiveReferee(rule_set("nca")), []
+    tracker, referee, events = BoardTracker(), LiveReferee(rule_set("nca")), []
     for each in open_source(str(CLIPS / "round.mp4")).frames(threading.Event(), print):
         if each.t_s > first["t_settled_after_removal"] + 1.0:
             break
         is_small = each.t_s > first["t_rest"] + 0.5
         image = cv2.resize(each.image, None, fx=0.8, fy=0.8) if is_small else each.image
-        for sight in lookout.process_frame(image, each.t_s):
-            events += referee.handle_event(sight)
+        for tracker_event in tracker.process_frame(image, each.t_s):
+            events += referee.handle_event(tracker_event)
     events += referee.end(6.0)
     assert [each["type"] for each in events].count("recalibrated") == 1
     assert [len(each["removed"]) for each in events if each["type"] == "removal"] == [1]
@@ -263,7 +263,7 @@ def test_a_twenty_stays_one_when_the_picture_changes_its_size_meanwhile(round_tr
 
 
 def test_what_lies_still_over_the_board_is_said_once_and_then_looked_at_afresh():
-    lookout, sights = BoardTracker(), []
+    tracker, tracker_events = BoardTracker(), []
     for each in open_source(str(CLIPS / "round.mp4")).frames(threading.Event(), print):
         if each.t_s > 9.5:
             break
@@ -272,9 +272,9 @@ def test_what_lies_still_over_the_board_is_said_once_and_then_looked_at_afresh()
             height, width = image.shape[:2]
             place = (width // 2 + 60, height // 4)
             cv2.rectangle(image, place, (place[0] + 150, place[1] + 120), (120, 60, 200), -1)
-        sights += lookout.process_frame(image, each.t_s)
-    blind = [each for each in sights if isinstance(each, TrackingLost)]
-    assert [(each.over, "no disc lies over" in each.reason) for each in blind] == [
+        tracker_events += tracker.process_frame(image, each.t_s)
+    lost = [each for each in tracker_events if isinstance(each, TrackingLost)]
+    assert [(each.over, "no disc lies over" in each.reason) for each in lost] == [
         (False, True),
         (True, True),
     ]

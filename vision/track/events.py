@@ -1,6 +1,6 @@
 """Tracker events: a board found, lost or moved, a scene that changed, a board at rest.
 
-Knows the words only. Times are seconds of the source.
+Times are seconds of the source.
 """
 
 from __future__ import annotations
@@ -18,7 +18,10 @@ from vision.track.still.still_board import StillBoard
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class BoardFound:
-    """The board was found, or found again after it had been moved."""
+    """The board was found, or found again (``is_refound``) after it had been lost.
+
+    residual_mm  robust standard deviation of the ring points about the fit, on the board
+    """
 
     t_s: float
     fit: BoardFit
@@ -28,7 +31,7 @@ class BoardFound:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrackingLost:
-    """Tracking is lost, why, and what to do; ``over`` when it is regained."""
+    """Tracking is lost, why, and what a person can do; ``over`` when it is regained."""
 
     t_s: float
     reason: str
@@ -46,7 +49,7 @@ class BoardMoved:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SceneChanged:
-    """The scene changed."""
+    """The scene is another than in the frame before."""
 
     t_s: float
     scene: SceneState
@@ -60,7 +63,7 @@ class BoardAtRest:
     t_rest_s  when the last change was seen
     tracks    of everything round that was seen between; names index ``before``
     before    the discs that lay there
-    image     the frame (BGR) that was read, and ``fit`` its view
+    image     (h, w, 3) uint8 BGR: the mean of the frames that were read, and ``fit`` its view
     saw_hand  a hand, or anything else, covered part of the surface between
     has_jumped  the picture jumped between: a cut, or a bump
     longest_gap_s  between two frames while things moved

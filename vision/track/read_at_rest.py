@@ -1,13 +1,15 @@
-"""Read a tracked board that has come to rest, and update its background model.
+"""Read a tracked board that has come to rest, and update the view's background model by it.
 
-Knows what was learned of the view. Refuses to know when a board is at rest.
+The last frames are averaged and read with the background, or without it in a new view. What only
+seems to lie in the hole is told from a disc by what moved before: light that falls into the hole,
+and a hole that is seen empty for the first time, differ from the background as a disc does.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import ClassVar, assert_never
 
 import cv2
 import numpy as np
@@ -15,7 +17,9 @@ import numpy as np
 from calibration.parameters import StageParameters, parameter
 from calibration.state import DiscState, PlacedDisc, Team
 from vision.discs.team_colours import bgr_to_weighted_lab, find_nearest_team, get_team_colours_lab
+from vision.track.background.background_model import PARAMS as BACKGROUND
 from vision.track.background.background_model import (
+    BackgroundModel,
     NormalisedFrame,
     create_background,
     fill_from_older,
@@ -25,8 +29,14 @@ from vision.track.background.background_model import (
     update_background,
 )
 from vision.track.events import BoardAtRest
-from vision.track.session import MotionInterval, SessionState, ViewState
+from vision.track.motion.blob_appearance import PARAMS as APPEARANCE
+from vision.track.recent_frames import CameraFrame
+from vision.track.session import SessionState
+from vision.track.states import InMotion, Unread
 from vision.track.still.still_board import StillBoard, read_with_background, read_without_background
+from vision.track.still.still_frame import PARAMS as FRAME
+from vision.track.still.still_frame import StillFrame, mask_hole
+from vision.track.tracked_view import TrackedView
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,73 +45,45 @@ class ReadAtRestParameters(StageParameters):
 
     stage: ClassVar[str] = "track.read_at_rest"
 
-    #: Something lies in the hole when so much of its middle, a share of its radius, differs.
-    hole_filled: float = parameter(0.5, unit="", source="")
-    hole_core: float = parameter(0.7, unit="", source="")
-    #: In the hole a disc is no farther than this from its team's colour, weighted Lab.
-    team_lab: float = parameter(30.0, unit="weighted Lab", source="")
-    #: A disc that nobody touched is read within this of where it was, mm.
-    same_disc_mm: float = parameter(5.0, unit="mm", source="")
-    #: One that flew into the hole was last seen within so much of it, mm: a frame's way.
-    frame_step_mm: float = parameter(50.0, unit="mm", source="")
-    #: A disc that fell into the hole was last seen within this of it, mm.
-    may_fall_mm: float = parameter(150.0, unit="mm", source="")
-    #: What a disc spoils of the bare board beyond its rim, mm: its shadow and its blur.
-    around_disc_mm: float = parameter(9.0, unit="mm", source="")
+    #: A disc that nobody touched is read within this of where it was.
+    same_disc_mm: float = parameter(
+        5.0, unit="mm", source="chosen: a disc in the hole is read less well than others"
+    )
+    #: One that flew into the hole was last seen within so much of it.
+    frame_step_mm: float = parameter(
+        50.0, unit="mm", source="a frame's way, 1/30 s, of a disc of 1.5 m/s"
+    )
+    #: A disc that fell into the hole was last seen within this of it.
+    may_fall_mm: float = parameter(
+        150.0, unit="mm", source="a frame's way of the fastest flick, 4500 mm/s in 1/30 s"
+    )
 
 
 PARAMS = ReadAtRestParameters.active()
 
 
 def read_at_rest(
-    view: ViewState,
-    session: SessionState,
-    frame: NormalisedFrame,
-    images: Sequence[np.ndarray],
-    t_s: float,
+    state: Unread | InMotion, session: SessionState, frame: NormalisedFrame, camera: CameraFrame
 ) -> BoardAtRest:
-    """The board that lies still in the last ``images`` (BGR), of which ``frame`` is the newest.
+    """The board that lies still in the last frames of ``camera``, the newest being ``frame``.
 
-    What is learned of view and discs goes into ``view`` and ``session``.
+    What is learned of view and discs goes into the view of ``state`` and into ``session``.
     """
-    assert view.interval is not None  # a board at rest ends a motion interval
-    steady = _average_frames([each for each in images if each.shape == view.shape])
-    interval = view.interval
-    if view.board is None:
-        board = _read_new_view(view, session, frame, steady)
-    else:
-        board = read_with_background(
-            steady,
-            view.fit,
-            session.disc,
-            session.teams,
-            view.rectifier,
-            view.background,
-            frame,
-            session.discs,
-        )
-        board = _drop_lit_hole(view, session, interval, board, frame)
-    before = session.discs
-    if view.board is not None and not _has_empty_hole(view):
-        board = _drop_false_twenty(view, interval, board, before, frame)
+    view, interval, before = state.view, state.interval, session.discs
+    steady = _average_frames([each for each in camera.images if each.shape == view.shape])
+    match state:
+        case Unread():
+            board = _read_new_view(state, session, frame, steady)
+        case InMotion():
+            board = _read_known_view(state, session, frame, steady)
+        case _:
+            assert_never(state)
     session.update(board)
-    feet = np.array([each.centre_mm for each in board.discs]).reshape(-1, 2)
-    covered = view.rectifier.disc_mask(feet, session.radius_mm + PARAMS.around_disc_mm) > 0
-    if view.board is not None:
-        view.background = update_background(view.background, view.rectifier, frame, covered)
-    else:
-        view.background = create_background(
-            view.rectifier, frame.image, covered, _measure_noise(view, images)
-        )
-        if view.older_background is not None:
-            view.background = fill_from_older(
-                view.background, view.rectifier, view.older_background
-            )
-        view.background = inpaint_by_symmetry(view.background, view.rectifier)
+    view.background = _learn_background(state, session, frame, camera)
     view.illumination.remember(view.background)
-    view.board, view.interval, view.last_shift_mm = board, None, 0.0
+    view.last_shift_mm = 0.0
     return BoardAtRest(
-        t_s=t_s,
+        t_s=camera.t_s,
         t_from_s=interval.t_from_s,
         t_rest_s=interval.t_changed_s,
         board=board,
@@ -115,23 +97,62 @@ def read_at_rest(
     )
 
 
+def _learn_background(
+    state: Unread | InMotion, session: SessionState, frame: NormalisedFrame, camera: CameraFrame
+) -> BackgroundModel:
+    """The background as it is known after this reading, whose discs are ``session``'s."""
+    view = state.view
+    feet = np.array([each.centre_mm for each in session.discs]).reshape(-1, 2)
+    covered = view.rectifier.disc_mask(feet, session.radius_mm + BACKGROUND.around_disc_mm) > 0
+    match state:
+        case InMotion():
+            return update_background(view.background, view.rectifier, frame, covered)
+        case Unread(older_background=older):
+            noise = _measure_noise(view, camera.images)
+            new = create_background(view.rectifier, frame.image, covered, noise)
+            if older is not None:
+                new = fill_from_older(new, view.rectifier, older)
+            return inpaint_by_symmetry(new, view.rectifier)
+        case _:
+            assert_never(state)
+
+
+def _read_known_view(
+    state: InMotion, session: SessionState, frame: NormalisedFrame, steady: np.ndarray
+) -> StillBoard:
+    """The board beside its background, without what only seems to lie in the hole."""
+    view = state.view
+    still = StillFrame(
+        image=steady,
+        fit=view.fit,
+        rectifier=view.rectifier,
+        background=view.background,
+        normalised=frame,
+    )
+    board = read_with_background(still, session.disc, session.teams, session.discs)
+    board = _drop_lit_hole(state, session, board, frame)
+    if not _has_empty_hole(view):
+        board = _drop_false_twenty(state, session, board, frame)
+    return board
+
+
 def _read_new_view(
-    view: ViewState, session: SessionState, frame: NormalisedFrame, steady: np.ndarray
+    state: Unread, session: SessionState, frame: NormalisedFrame, steady: np.ndarray
 ) -> StillBoard:
     """The board in a new view, with a disc that still lies in the hole as it did in the old."""
-    older = view.older_background
+    view, older = state.view, state.older_background
     board = read_without_background(steady, view.fit, session.disc, session.teams, view.rectifier)
     sunk = [each for each in session.discs if each.state is DiscState.IN_HOLE]
     if not sunk or older is None or older.image.shape != frame.image.shape:
         return board
     hole_mm = np.array(view.fit.spec.hole_centre_mm)
     reach_mm = view.fit.spec.hole_radius_mm
-    hole = view.rectifier.disc_mask(hole_mm, PARAMS.hole_core * reach_mm) > 0
+    hole = mask_hole(view.rectifier, view.fit)
     difference = (
         normalise_frame(older, view.rectifier, frame.image).difference[hole] > older.threshold
     )
     is_read = any(_is_near(each.centre_mm, [hole_mm], reach_mm) for each in board.discs)
-    if is_read or np.mean(difference) < PARAMS.hole_filled:
+    if is_read or np.mean(difference) < FRAME.hole_filled:
         return board
     if not _has_team_colour(sunk[0], session.teams, frame, hole):
         return board  # it is the light in the hole that differs
@@ -144,27 +165,26 @@ def _has_team_colour(
     """Whether what is seen ``where`` (side, side bool) has the colour of the disc's team."""
     own = [team for team in teams if team.number == each.team]
     face_lab = bgr_to_weighted_lab(np.median(frame.image[where], axis=0)[None])
-    return bool(find_nearest_team(face_lab, get_team_colours_lab(own))[1][0] < PARAMS.team_lab)
+    return bool(
+        find_nearest_team(face_lab, get_team_colours_lab(own))[1][0] < APPEARANCE.same_colour_lab
+    )
 
 
 def _drop_lit_hole(
-    view: ViewState,
-    session: SessionState,
-    interval: MotionInterval,
-    board: StillBoard,
-    frame: NormalisedFrame,
+    state: InMotion, session: SessionState, board: StillBoard, frame: NormalisedFrame
 ) -> StillBoard:
     """The board, without a disc in the hole that nothing brought and that looks like no disc.
 
     When the sun reaches the hole, or leaves it, it differs from the empty one, too.
     """
+    view = state.view
     hole_mm = np.array(view.fit.spec.hole_centre_mm)
     reach_mm = view.fit.spec.hole_radius_mm
-    ends = [track.last.place_mm for track in interval.tracker.tracks if track.has_flown()]
+    ends = [track.last.place_mm for track in state.interval.tracker.tracks if track.has_flown()]
     lay = [each.centre_mm for each in session.discs]
     if _is_near(hole_mm, ends, PARAMS.frame_step_mm) or _is_near(hole_mm, lay, reach_mm):
         return board
-    hole = view.rectifier.disc_mask(hole_mm, PARAMS.hole_core * reach_mm) > 0
+    hole = mask_hole(view.rectifier, view.fit)
     kept = tuple(
         each
         for each in board.discs
@@ -174,26 +194,22 @@ def _drop_lit_hole(
     return replace(board, discs=kept)
 
 
-def _has_empty_hole(view: ViewState) -> bool:
+def _has_empty_hole(view: TrackedView) -> bool:
     """Whether the hole was seen empty, in the light that falls into it now."""
-    hole_mm = np.array(view.fit.spec.hole_centre_mm)
-    hole = view.rectifier.disc_mask(hole_mm, PARAMS.hole_core * view.fit.spec.hole_radius_mm) > 0
+    hole = mask_hole(view.rectifier, view.fit)
     return view.has_seen_empty_hole and bool(view.background.valid_mask[hole].all())
 
 
 def _drop_false_twenty(
-    view: ViewState,
-    interval: MotionInterval,
-    board: StillBoard,
-    before: tuple[PlacedDisc, ...],
-    frame: NormalisedFrame,
+    state: InMotion, session: SessionState, board: StillBoard, frame: NormalisedFrame
 ) -> StillBoard:
     """The board, without a disc that seems to lie in the hole because one was taken out of it.
 
     When the first picture shows a disc in the hole that is not told from the hole itself, then
     the empty hole differs from that picture; so it does when the light on it has changed while a
-    disc lay in it.
+    disc lay in it. The background is then corrected there.
     """
+    view, before = state.view, session.discs
     hole_mm = np.array(view.fit.spec.hole_centre_mm)
     reach_mm = view.fit.spec.hole_radius_mm
     over = [each for each in board.discs if _is_near(each.centre_mm, [hole_mm], reach_mm)]
@@ -202,7 +218,7 @@ def _drop_false_twenty(
     view.has_seen_empty_hole = True
     feet = [each.centre_mm for each in board.discs]
     lost = [each for each in before if not _is_near(each.centre_mm, feet, PARAMS.same_disc_mm)]
-    flown_to = [track.last.place_mm for track in interval.tracker.tracks if track.has_flown()]
+    flown_to = [track.last.place_mm for track in state.interval.tracker.tracks if track.has_flown()]
     stays = any(
         each.team == over[0].team
         and _is_near(each.centre_mm, [over[0].centre_mm], PARAMS.same_disc_mm)
@@ -210,7 +226,7 @@ def _drop_false_twenty(
     )
     if lost or stays or any(_is_near(place, [hole_mm], PARAMS.may_fall_mm) for place in flown_to):
         return board
-    hole = view.rectifier.disc_mask(hole_mm, reach_mm + PARAMS.around_disc_mm) > 0
+    hole = view.rectifier.disc_mask(hole_mm, reach_mm + BACKGROUND.around_disc_mm) > 0
     image = view.background.image.copy()
     image[hole] = frame.image[hole]
     view.background = replace(view.background, image=image)
@@ -218,7 +234,7 @@ def _drop_false_twenty(
     return replace(board, discs=kept)
 
 
-def _measure_noise(view: ViewState, images: Sequence[np.ndarray]) -> float:
+def _measure_noise(view: TrackedView, images: Sequence[np.ndarray]) -> float:
     """Grey levels of noise between the last two frames, in which the board was still."""
     flat = [view.rectifier.rectify(each) for each in list(images)[-2:]]
     return measure_noise(view.rectifier, flat[0], flat[-1])

@@ -17,7 +17,7 @@ from scipy.optimize import linear_sum_assignment
 from calibration.board import FloatArray
 from calibration.parameters import StageParameters, parameter
 from calibration.state import PlacedDisc, Team
-from vision.track.still.still_board import PARAMS as STILL_BOARD
+from vision.track.still.known_teams import PARAMS as KNOWN_TEAMS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +49,7 @@ class DiscIdentitiesParameters(StageParameters):
 
 PARAMS = DiscIdentitiesParameters.active()
 #: A disc that nothing moved is found within this of its place, mm.
-UNMOVED_MM: float = STILL_BOARD.unmoved_mm
+UNMOVED_MM: float = KNOWN_TEAMS.unmoved_mm
 #: Cost of a match that cannot be.
 _FORBIDDEN = 1e6
 

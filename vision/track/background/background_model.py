@@ -1,7 +1,10 @@
 """Background model of the empty board, updated while discs come and go, and background subtraction.
 
-Knows brightness and colour of the light: both drift and flicker, all over the board at once, and
-are taken out before anything is compared. Refuses to know what covers the board.
+Brightness and colour of the light drift and flicker all over the board at once: a gain for each
+channel (the median ratio) takes that out of a frame before it is compared. Soft shadows are taken
+out as a smooth field of log ratios, alike in all channels. The background is a running average
+(exponential, by ``learning_rate``) of still frames where no disc lies. It fails when more than half
+of the board is covered: then the gain is that of what covers it.
 """
 
 from __future__ import annotations
@@ -28,29 +31,49 @@ class BackgroundModelParameters(StageParameters):
     stage: ClassVar[str] = "track.background.background_model"
 
     #: Learning rate of the background under slow change of the light, a still picture.
-    learning_rate: float = parameter(0.3, unit="", source="")
+    learning_rate: float = parameter(
+        0.3,
+        unit="share",
+        source="0.7 to the tenth: after ten boards at rest 3 % of the old light is left",
+    )
     #: When more of the surface than this differs, a shadow may lie on it. It darkens pieces of it,
-    #: all colours alike to this, log, and within these bounds; a sleeve does not.
-    shaded_share: float = parameter(0.04, unit="share", source="")
-    least_shade: float = parameter(0.05, unit="", source="")
-    shade_colour: float = parameter(0.1, unit="", source="")
-    shade_bounds: tuple[float, float] = parameter((0.36, 2.4), unit="", source="")
+    #: all colours alike to this, and within these bounds; a sleeve does not.
+    shaded_share: float = parameter(0.04, unit="share", source="chosen: a dozen discs cover 0.028")
+    least_shade: float = parameter(
+        0.05, unit="log", source="chosen: what flicker and compression leave in a tile"
+    )
+    shade_colour: float = parameter(0.1, unit="log", source="chosen: shade turns blue by less")
+    shade_bounds: tuple[float, float] = parameter(
+        (0.36, 2.4), unit="", source="chosen: darker is no soft shadow but a thing"
+    )
     #: Levels added to both sides of a ratio, so that black is not all noise.
-    floor: float = parameter(6.0, unit="", source="")
-    #: A shadow that matters lies on more of the board than this; a hand covers less.
-    shadow_share: float = parameter(0.15, unit="share", source="")
-    #: The median of so many pieces each way counts (80 mm, of which a disc covers less than half);
-    #: what is no shade takes the mean of that many pieces around.
-    shade_pieces: int = parameter(5, unit="", source="")
-    spread_pieces: tuple[int, int] = parameter((7, 7), unit="", source="")
-    #: A difference this many times the camera's noise is no noise, and is at least this many grey
-    #: levels: video compression leaves up to 6.
-    noise_times: float = parameter(6.0, unit="", source="")
-    least_difference: int = parameter(12, unit="", source="")
+    floor: float = parameter(6.0, unit="grey value", source="as much as video compression leaves")
+    #: A disc, its shadow and its blur hide the bare board this far beyond its rim.
+    around_disc_mm: float = parameter(
+        9.0, unit="mm", source="chosen: a disc's height, 10 mm, casts most of its shadow there"
+    )
+    #: A shadow that matters lies on more of the board than this.
+    shadow_share: float = parameter(
+        0.15, unit="share", source="chosen: a hand with its arm covers less"
+    )
+    #: The median of so many pieces each way counts; what is no shade takes the mean of so many.
+    shade_pieces: int = parameter(
+        5, unit="tiles", source="80 mm, of which a disc covers less than half"
+    )
+    spread_pieces: tuple[int, int] = parameter(
+        (7, 7), unit="tiles", source="chosen: a little more than the median's"
+    )
+    #: A difference this many times the camera's noise is no noise, and is at least so large.
+    noise_times: float = parameter(6.0, unit="sigma", source="two pixels in 10⁹ of normal noise")
+    least_difference: int = parameter(
+        12, unit="grey value", source="twice what video compression leaves, 6"
+    )
     #: Noise is measured on every such pixel.
-    noise_every: int = parameter(3, unit="", source="")
-    #: Light is compared between quarters of the board over pieces of this many pixels: three discs.
-    local_mean_px: tuple[int, int] = parameter((49, 49), unit="px", source="")
+    noise_every: int = parameter(
+        3, unit="", source="chosen for speed: thousands of pixels are left"
+    )
+    #: Light is compared between quarters of the board over pieces of this many pixels.
+    local_mean_px: tuple[int, int] = parameter((49, 49), unit="px", source="three discs of 16 px")
 
 
 PARAMS = BackgroundModelParameters.active()
@@ -62,8 +85,7 @@ class BackgroundModel:
 
     image  (side, side, 3) uint8 BGR, in the light of the first still picture
     valid_mask  (side, side) bool: this is the board itself; elsewhere something has always lain
-                there,
-           and the image is a guess or shows that thing
+                there, and the image is a guess or shows that thing
     noise  grey levels, one standard deviation between still frames
     """
 
@@ -117,7 +139,8 @@ class NormalisedFrame:
 def create_background(
     rectifier: FrameRectifier, image: np.ndarray, covered: np.ndarray, noise: float = 1.0
 ) -> BackgroundModel:
-    """The background of a first still ``image`` that is ``covered`` (bool) here and there."""
+    """The background of a first still ``image`` (side, side, 3 uint8 BGR), ``covered`` (side, side
+    bool) here and there; ``noise`` is one sigma, grey levels."""
     return BackgroundModel(image=image, valid_mask=rectifier.surface & ~covered, noise=noise)
 
 
@@ -172,7 +195,10 @@ def normalise_frame(
     *,
     was_shaded: bool = False,
 ) -> NormalisedFrame:
-    """A rectified ``image`` in the background's light; ``was_shaded``: the one before."""
+    """A rectified ``image`` (side, side, 3 uint8 BGR) in the background's light.
+
+    Shadows are looked for where much differs, or where the frame before ``was_shaded``.
+    """
     light = _estimate_gain(background, rectifier, image)
     same = cv2.transform(image, np.diag(1 / light))
     difference = subtract_images(same, background.image)

@@ -1,8 +1,11 @@
 """Illumination changes: sharp patches of light that come onto the board or leave it (sun, a lamp).
 
 Where light falls the wood's own grain and lines still show, all brighter by one factor; what covers
-the board hides them. Knows the bare board and how a patch of it is lit. Refuses to know soft
-shadows, which wander (see ``background``), and what lies on the board.
+the board hides them. A patch is found as a piece that differs, stayed where it was for two frames,
+shows the board's texture (correlation in tiles) and has a sharp outline; a gain and an offset for
+each channel are fitted to it. Where the light has burnt the grain out, or the board has none, a
+patch is not told from a thing. Soft shadows, which wander, are taken out of every frame instead
+(``background_model``).
 """
 
 from __future__ import annotations
@@ -15,10 +18,12 @@ from typing import ClassVar
 import cv2
 import numpy as np
 
+from calibration.board import DiscSpec
 from calibration.camera import FloatArray
 from calibration.parameters import StageParameters, parameter
 from calibration.robust.medians import column_medians
 from vision.rectify.frame_rectifier import RECTIFIED_MM_PER_PX, FrameRectifier
+from vision.track.background.background_model import PARAMS as BACKGROUND
 from vision.track.background.background_model import (
     BackgroundModel,
     NormalisedFrame,
@@ -33,48 +38,68 @@ class IlluminationParameters(StageParameters):
 
     stage: ClassVar[str] = "track.background.illumination"
 
-    #: A patch of light matters when it is at least this large on the surface, mm².
-    least_patch_mm2: float = parameter(1500.0, unit="mm²", source="")
+    #: A patch of light matters when it is at least this large on the surface.
+    least_patch_mm2: float = parameter(1500.0, unit="mm²", source="chosen: two discs, of 790 each")
     #: Where light has almost gone the mean of so many pixels tells, from this share of a
     #: difference.
-    smooth_px: tuple[int, int] = parameter((5, 5), unit="px", source="")
-    faint: float = parameter(0.6, unit="", source="")
+    smooth_px: tuple[int, int] = parameter(
+        (5, 5), unit="px", source="chosen: the noise of the mean of 25 is a fifth"
+    )
+    faint: float = parameter(
+        0.6, unit="share", source="chosen: low enough for half-light, once smoothed"
+    )
     #: So much of a patch differed when the board was last looked at: hands move on.
-    stays: float = parameter(0.85, unit="", source="")
+    stays: float = parameter(
+        0.85, unit="share", source="chosen: light wanders slowly, and a hand leaves its place"
+    )
     #: So many references of the board in other light are kept, with sun and without, and pieces of
-    #: at least this size are known by them, mm².
-    max_references: int = parameter(4, unit="", source="")
-    least_piece_mm2: float = parameter(300.0, unit="mm²", source="")
+    #: at least this size are known by them.
+    max_references: int = parameter(4, unit="", source="chosen: sun, shade and what is between")
+    least_piece_mm2: float = parameter(300.0, unit="mm²", source="chosen: less than half a disc")
     #: It is the board's own texture when it correlates this well with the background's in half of
     #: the pieces that show any: behind a hand or a cup there is none of it. In fewer pieces it is
     #: chance.
-    same_texture: float = parameter(0.5, unit="", source="")
-    fewest_pieces: int = parameter(5, unit="", source="")
-    #: The light so far inside its outline, mm, differs by this share of what it does in its middle:
+    same_texture: float = parameter(
+        0.5, unit="", source="chosen: behind a hand or a cup it is about 0"
+    )
+    fewest_pieces: int = parameter(5, unit="", source="chosen: in fewer it is chance")
+    #: The light so far inside its outline differs by this share of what it does in its middle:
     #: in the shadow of somebody who walks by it is 0.4.
-    near_outline_mm: tuple[float, float] = parameter((12.0, 20.0), unit="mm", source="")
-    sharp: float = parameter(0.65, unit="", source="")
-    #: Pieces of so many pixels belong to it whose light is within this factor, log, of the whole's.
+    near_outline_mm: tuple[float, float] = parameter(
+        (12.0, 20.0), unit="mm", source="chosen: past the half-light, and within a small patch"
+    )
+    sharp: float = parameter(
+        0.65, unit="", source="in the shadow of somebody who walks by it is 0.4"
+    )
+    #: Pieces of so many pixels belong to it whose light is within this factor of the whole's.
     #: Most of it is lit so.
-    piece_px: int = parameter(8, unit="px", source="")
-    one_light: float = parameter(0.2, unit="", source="")
-    mostly: float = parameter(0.7, unit="", source="")
+    piece_px: int = parameter(8, unit="px", source="16 mm, as a tile: a disc's radius")
+    one_light: float = parameter(
+        0.2, unit="log", source="chosen: a fifth, which a window's bars stay within"
+    )
+    mostly: float = parameter(0.7, unit="share", source="chosen: more than two thirds")
     #: Light multiplies levels within these; where they spread by less than this, all of it
     #: multiplies.
-    gain_bounds: tuple[float, float] = parameter((0.3, 3.5), unit="", source="")
-    min_spread: float = parameter(2.0, unit="", source="")
-    #: Levels added to both sides of a ratio, so that black is not all noise.
-    floor: float = parameter(6.0, unit="", source="")
+    gain_bounds: tuple[float, float] = parameter(
+        (0.3, 3.5), unit="", source="chosen: a little beyond the gain that a whole frame may have"
+    )
+    min_spread: float = parameter(2.0, unit="grey value", source="chosen: less is noise")
     #: A level this high or higher has lost what was brighter.
-    saturated: int = parameter(245, unit="", source="")
+    saturated: int = parameter(
+        245, unit="grey value", source="chosen: full scale, 255, less noise and compression"
+    )
     #: Where less than this share is not burnt out, all is looked at.
-    least_unsaturated: float = parameter(0.1, unit="", source="")
-    #: What then still differs by less than this, grey levels, is the board; where grain was burnt
+    least_unsaturated: float = parameter(
+        0.1, unit="share", source="chosen: fewer pixels hold no median"
+    )
+    #: What then still differs by less than this is the board; where grain was burnt
     #: out, by less than that.
-    board_tolerance: int = parameter(15, unit="", source="")
-    saturated_tolerance: int = parameter(45, unit="", source="")
-    #: A disc, its shadow and its blur reach this far beyond its rim, mm.
-    around_disc_mm: float = parameter(9.0, unit="mm", source="")
+    board_tolerance: int = parameter(
+        15, unit="grey value", source="chosen: above least_difference, as the light is only fitted"
+    )
+    saturated_tolerance: int = parameter(
+        45, unit="grey value", source="chosen: three times as much, as levels above 255 are lost"
+    )
 
 
 PARAMS = IlluminationParameters.active()
@@ -96,7 +121,10 @@ class _Patch:
 
 
 class IlluminationAdapter:
-    """Adapts a background to patches of light, which stay where they are between frames."""
+    """Adapts a background to patches of light, which stay where they are between frames.
+
+    Remembers what differed at the last call, and how the board at rest looked in other light.
+    """
 
     def __init__(self) -> None:
         self._before: np.ndarray | None = None
@@ -118,16 +146,16 @@ class IlluminationAdapter:
         discs_mm: FloatArray,
         radius_mm: float,
     ) -> BackgroundModel | None:
-        """The plate in the light of a frame ``frame`` flat, with discs at ``discs_mm`` (n, 2).
+        """The background in the light of ``frame``, where discs lie at ``discs_mm`` (n, 2).
 
-        None where no patch of light came or went.
+        None where no patch of light came or went since it was last called.
         """
         before, self._before = self._before, None
         if frame.is_shaded:
             return None  # a soft shadow, which is taken out of every frame
         if not _is_large((frame.difference > background.threshold) & rectifier.surface):
             return None
-        free = rectifier.disc_mask(discs_mm, radius_mm + PARAMS.around_disc_mm) == 0
+        free = rectifier.disc_mask(discs_mm, radius_mm + BACKGROUND.around_disc_mm) == 0
         difference = (
             cv2.blur(frame.difference, PARAMS.smooth_px) > PARAMS.faint * background.threshold
         ) & free
@@ -234,7 +262,9 @@ def _is_sharp(board_image: np.ndarray, image_now: np.ndarray, where: np.ndarray)
 def _estimate_gain(board_image: np.ndarray, image_now: np.ndarray, where: np.ndarray) -> FloatArray:
     """By what the light has changed (3,), from pixels that neither shows burnt out."""
     board, seen = _select_unsaturated(board_image, image_now, where)
-    return column_medians((seen + np.float32(PARAMS.floor)) / (board + np.float32(PARAMS.floor)))
+    return column_medians(
+        (seen + np.float32(BACKGROUND.floor)) / (board + np.float32(BACKGROUND.floor))
+    )
 
 
 def _fit_gain_offset(
@@ -248,7 +278,7 @@ def _fit_gain_offset(
     spread = [np.maximum(each.std(axis=0), 1e-3) for each in (board, seen)]
     middle = [each.mean(axis=0) for each in (board, seen)]
     times = np.clip(spread[1] / spread[0], *PARAMS.gain_bounds)
-    ratio = (middle[1] + PARAMS.floor) / (middle[0] + PARAMS.floor)
+    ratio = (middle[1] + BACKGROUND.floor) / (middle[0] + BACKGROUND.floor)
     times = np.where(np.minimum(*spread) > PARAMS.min_spread, times, ratio)
     return np.stack([times, middle[1] - times * middle[0]])
 
@@ -273,7 +303,9 @@ def _mask_same_light(
         cv2.resize(each, (pieces, pieces), interpolation=cv2.INTER_AREA)
         for each in (_apply_light(board_image, light), image_now)
     ]
-    ratio = np.log((small[0] + np.float32(PARAMS.floor)) / (small[1] + np.float32(PARAMS.floor)))
+    ratio = np.log(
+        (small[0] + np.float32(BACKGROUND.floor)) / (small[1] + np.float32(BACKGROUND.floor))
+    )
     alike = np.asarray((np.abs(ratio) < PARAMS.one_light).all(axis=-1), dtype=np.uint8)
     alike = np.asarray(
         cv2.dilate(alike, _OPENING), dtype=np.uint8
@@ -332,5 +364,5 @@ def _is_between(image_now: np.ndarray, one: np.ndarray, other: np.ndarray) -> np
 
 def _make_disc_kernel() -> np.ndarray:
     """As large as a disc with its shadow."""
-    reach = round((16.0 + PARAMS.around_disc_mm) / RECTIFIED_MM_PER_PX)
+    reach = round((DiscSpec().radius_mm + BACKGROUND.around_disc_mm) / RECTIFIED_MM_PER_PX)
     return cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * reach + 1, 2 * reach + 1))

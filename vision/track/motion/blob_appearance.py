@@ -1,7 +1,9 @@
 """Blob appearance: centroid, colour and roundness of discs' faces about given rectified pixels.
 
-Knows the surroundings of each pixel, and looks at all of them at once, which is quicker than one by
-one. Refuses to know where to look.
+A face's pixels are those that are nearer to its median colour than to the board's; their centroid
+is where the disc is, to about a millimetre, and their share inside the rim less that around it says
+how round and alone it is. All blobs are measured at once, which is quicker than one by one. A hand
+of the disc's colour that touches it draws the centroid away.
 """
 
 from __future__ import annotations
@@ -29,10 +31,18 @@ class BlobAppearanceParameters(StageParameters):
 
     #: A pixel is of the disc when its colour is nearer to the face's than this share of the face's
     #: own distance from the board: shadow and fingers are not.
-    alike_share: float = parameter(0.6, unit="share", source="")
-    #: A face is centred on its own colour so many times, and moves no farther than this, mm.
-    centrings: int = parameter(2, unit="", source="")
-    centred_mm: float = parameter(8.0, unit="mm", source="")
+    alike_share: float = parameter(
+        0.6,
+        unit="share",
+        source="chosen: nearer to the face than to the board, which is at 0.5, and noise",
+    )
+    #: A face is centred on its own colour so many times, and moves no farther than this.
+    #: One disc's face differs by less than this from frame to frame, and from its team's colour.
+    same_colour_lab: float = parameter(
+        30.0, unit="weighted Lab", source="chosen: beyond what shade and motion blur change"
+    )
+    centrings: int = parameter(2, unit="", source="chosen: the second moves by less than a pixel")
+    centred_mm: float = parameter(8.0, unit="mm", source="chosen: half a radius")
 
 
 PARAMS = BlobAppearanceParameters.active()
@@ -58,7 +68,7 @@ class BlobAppearance:
 def measure_appearance(
     background: BackgroundModel, frame: NormalisedFrame, places_px: FloatArray, radius_mm: float
 ) -> BlobAppearance:
-    """The appearance of blobs about rectified pixels (n, 2)."""
+    """The appearance of blobs of ``radius_mm`` about rectified pixels (n, 2); n may be 0."""
     if len(places_px) == 0:
         return BlobAppearance(
             centre_px=np.zeros((0, 2)), roundness=np.zeros(0), colour_bgr=np.zeros((0, 3))

@@ -1,7 +1,9 @@
 """Disc blobs of a normalised frame, moving or not: round differences from the background.
 
-Knows how round and how free a difference is. Refuses to know colours and identities. Places are
-good to a millimetre: enough to follow a disc, not to call a line.
+The difference mask is correlated with a disc less the ring around it; its peaks are centred on
+their own colour (``blob_appearance``), and overlapping ones suppressed. Places are good to a
+millimetre: enough to follow a disc, not to call a line. Two discs that a hand joins, and one that
+is blurred to twice its length, are missed.
 """
 
 from __future__ import annotations
@@ -26,12 +28,18 @@ class DiscBlobsParameters(StageParameters):
     stage: ClassVar[str] = "track.motion.disc_blobs"
 
     #: Blobs are looked for on every second pixel, and then centred on all of them.
-    coarse: int = parameter(2, unit="", source="")
+    coarse: int = parameter(2, unit="px", source="chosen for speed: a quarter of the pixels")
     #: A disc differs from the board all over; this share of it must.
-    min_coverage: float = parameter(0.8, unit="", source="")
+    min_coverage: float = parameter(
+        0.8, unit="share", source="chosen: a disc with a finger on it has less"
+    )
     #: Discs never lie nearer than two radii; blobs nearer than this many are one.
-    apart_radii: float = parameter(1.6, unit="", source="")
-    most_blobs: int = parameter(30, unit="", source="")
+    apart_radii: float = parameter(
+        1.6, unit="radii", source="two radii, less what two blobs' middles err by"
+    )
+    most_blobs: int = parameter(
+        30, unit="", source="all 24 discs of a round, and some pieces of hands"
+    )
 
 
 PARAMS = DiscBlobsParameters.active()
@@ -63,7 +71,8 @@ class DiscBlobs:
 def find_disc_blobs(
     rectifier: FrameRectifier, background: BackgroundModel, frame: NormalisedFrame, radius_mm: float
 ) -> DiscBlobs:
-    """The disc blobs of ``radius_mm`` on the surface that differ from the background."""
+    """The disc blobs of ``radius_mm`` on the surface, or over its edge, that differ from the
+    background: at most ``most_blobs``, the roundest first."""
     mask = cv2.threshold(frame.difference, background.threshold, 1.0, cv2.THRESH_BINARY)[1]
     coarse = cv2.resize(
         mask.astype(np.float32),

@@ -1,6 +1,9 @@
 """Multi-object tracking of discs in board millimetres, by gated assignment (Hungarian method).
 
-Knows places, speeds and colours. Refuses to know rules, and which disc is whose.
+Global nearest neighbour: blobs are assigned to tracks so that the distances from where each disc is
+expected at its last velocity, and the differences in colour, are least together (Kuhn 1955, by
+``scipy.optimize.linear_sum_assignment``). What is left is assigned once more by how far a disc can
+have come since it was seen. Discs of one colour that meet unseen may swap names.
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ from scipy.optimize import linear_sum_assignment
 from calibration.camera import FloatArray
 from calibration.parameters import StageParameters, parameter
 from vision.discs.team_colours import bgr_to_weighted_lab
+from vision.track.motion.blob_appearance import PARAMS as APPEARANCE
 from vision.track.motion.disc_blobs import DiscBlobs
 
 
@@ -24,43 +28,69 @@ class DiscTrackerParameters(StageParameters):
 
     stage: ClassVar[str] = "track.motion.disc_tracker"
 
-    #: No flick is faster, mm/s.
-    fastest_mm_s: float = parameter(4500.0, unit="mm/s", source="")
+    #: No flick is faster.
+    fastest_mm_s: float = parameter(4500.0, unit="mm/s", source="chosen: above the fastest flicks")
     #: A disc at rest is found again within this; one in motion within this and a share of its step.
-    at_rest_mm: float = parameter(5.0, unit="mm", source="")
-    in_motion_mm: float = parameter(10.0, unit="mm", source="")
-    step_share: float = parameter(0.5, unit="share", source="")
+    at_rest_mm: float = parameter(
+        5.0, unit="mm", source="chosen: several times a blob's error, a third of a radius"
+    )
+    in_motion_mm: float = parameter(
+        10.0, unit="mm", source="chosen: twice at_rest_mm, as motion blurs"
+    )
+    step_share: float = parameter(
+        0.5, unit="share", source="chosen: friction and a collision change a step by half"
+    )
     #: A disc that was not seen for longer is not the one that appears elsewhere.
-    lost_s: float = parameter(0.5, unit="s", source="")
-    #: Colours of one disc differ by less than this between frames, weighted Lab.
-    colour_lab: float = parameter(30.0, unit="weighted Lab", source="")
-    #: A millimetre for each so much of weighted Lab when one of several discs must be chosen.
-    mm_per_lab: float = parameter(2.0, unit="mm", source="")
-    #: A millimetre for each so much of roundness: a disc is a better disc than a finger is.
-    mm_per_roundness: float = parameter(100.0, unit="mm", source="")
+    lost_s: float = parameter(0.5, unit="s", source="chosen: 15 frames")
+    #: What a unit of weighted Lab counts when one of several discs must be chosen.
+    mm_per_lab: float = parameter(
+        2.0, unit="mm/Lab", source="chosen: a team's other colour, 20 off, is worth 40 mm"
+    )
+    #: What all of roundness counts: a disc is a better disc than a finger is.
+    mm_per_roundness: float = parameter(
+        100.0, unit="mm", source="chosen: a finger's roundness, 0.3 less, is worth 30 mm"
+    )
     #: A blob is another team's when its colour is nearer to that one's by so much weighted Lab;
-    #: then it continues no smooth path, and is this far off, mm, for a disc that may be anywhere.
-    other_team_lab: float = parameter(8.0, unit="weighted Lab", source="")
-    other_team_mm: float = parameter(60.0, unit="mm", source="")
+    #: then it continues no smooth path, and is this far off for a disc that may be anywhere.
+    other_team_lab: float = parameter(
+        8.0, unit="weighted Lab", source="chosen: under half of the 20 of the closest teams"
+    )
+    other_team_mm: float = parameter(60.0, unit="mm", source="chosen: four radii")
     #: A held disc is followed from its starting place only when it stands out this clearly.
-    held_roundness: float = parameter(0.55, unit="", source="")
-    #: A flicked disc moves faster than this, mm/s, in at least so many frames that nothing holds
-    #: it.
-    flicked_mm_s: float = parameter(100.0, unit="mm/s", source="")
-    flicked_frames: int = parameter(3, unit="", source="")
-    #: So much of its way it is free and round; a disc that is carried is so now and then.
-    clear_share: float = parameter(0.6, unit="share", source="")
-    #: It starts within this of the starting line and goes at least so far towards the middle, mm.
-    on_line_mm: float = parameter(28.0, unit="mm", source="")
-    inward_mm: float = parameter(25.0, unit="mm", source="")
-    #: A disc that is first seen inside the line, this fast, mm/s, came from it at most so long ago,
-    #: s: a hand hid it until then.
-    fast_mm_s: float = parameter(400.0, unit="mm/s", source="")
-    unseen_s: float = parameter(0.07, unit="s", source="")
-    forbidden: float = parameter(1e6, unit="", source="")
+    held_roundness: float = parameter(
+        0.55,
+        unit="share",
+        source="chosen: between hands, mostly 0.5, and a disc with its shadow, 0.62",
+    )
+    #: A flicked disc moves faster than this in at least so many frames that nothing holds it.
+    flicked_mm_s: float = parameter(
+        100.0, unit="mm/s", source="chosen: 3 mm a frame, beyond a blob's error"
+    )
+    flicked_frames: int = parameter(3, unit="", source="chosen: two may be errors")
+    #: So much of its way it is free and round.
+    clear_share: float = parameter(
+        0.6, unit="share", source="chosen: a disc that is carried is so now and then"
+    )
+    #: It starts within this of the starting line and goes at least so far towards the middle.
+    on_line_mm: float = parameter(
+        28.0,
+        unit="mm",
+        source="chosen: nearly a disc's breadth, as one on the line may lie either side",
+    )
+    inward_mm: float = parameter(
+        25.0, unit="mm", source="chosen: farther than putting a disc down moves it"
+    )
+    #: A disc that is first seen inside the line, this fast, came from it at most so long ago: a
+    #: hand hid it until then.
+    fast_mm_s: float = parameter(
+        400.0, unit="mm/s", source="chosen: beyond what hands do over the board"
+    )
+    unseen_s: float = parameter(0.07, unit="s", source="two frames")
 
 
 PARAMS = DiscTrackerParameters.active()
+#: The cost of what cannot be, mm: more than any sum of costs that can.
+_FORBIDDEN_MM = 1e6
 #: A disc has moved when it is this far from where it lay: twice the error of two places.
 MOVED_MM = 6.0
 #: On its way it looks this round (clips: 0.7 and more; a black disc and its shadow 0.62; pieces of
@@ -88,16 +118,17 @@ class DiscTrack:
 
     @property
     def last(self) -> Sample:
+        """The newest sample."""
         return self.samples[-1]
 
     @property
     def places_mm(self) -> FloatArray:
-        """(n, 2)"""
+        """Places (n, 2) of the samples."""
         return np.array([each.place_mm for each in self.samples])
 
     @property
     def times_s(self) -> FloatArray:
-        """(n,)"""
+        """Times (n,) of the samples."""
         return np.array([each.t_s for each in self.samples])
 
     def velocity_mm_s(self) -> FloatArray:
@@ -232,7 +263,7 @@ class DiscTracker:
             return left
         cost = cost_of(_stack_states(tracks), seen)[:, chosen]
         for row, column in zip(*linear_sum_assignment(cost), strict=True):
-            if cost[row, column] < PARAMS.forbidden:
+            if cost[row, column] < _FORBIDDEN_MM:
                 tracks[row].samples.append(seen.sample(int(chosen[column])))
                 left[chosen[column]] = False
         return left
@@ -302,8 +333,10 @@ def _gated_cost(tracks: _TrackStates, seen: _Detections) -> FloatArray:
     )
     away = _pairwise_distance(tracks.place_mm + step, seen.circles.centre_mm)
     colour = _pairwise_distance(tracks.lab, seen.lab)
-    can_be = (away < gate[:, None]) & (colour < PARAMS.colour_lab) & ~seen.is_other_team(colour)
-    return np.where(can_be, away + _mismatch_cost(colour, seen), PARAMS.forbidden)
+    can_be = (
+        (away < gate[:, None]) & (colour < APPEARANCE.same_colour_lab) & ~seen.is_other_team(colour)
+    )
+    return np.where(can_be, away + _mismatch_cost(colour, seen), _FORBIDDEN_MM)
 
 
 def _reappearance_cost(tracks: _TrackStates, seen: _Detections) -> FloatArray:
@@ -313,11 +346,11 @@ def _reappearance_cost(tracks: _TrackStates, seen: _Detections) -> FloatArray:
     colour = _pairwise_distance(tracks.lab, seen.lab)
     can_be = (
         (away < PARAMS.fastest_mm_s * since_s)
-        & (colour < PARAMS.colour_lab)
+        & (colour < APPEARANCE.same_colour_lab)
         & (since_s < PARAMS.lost_s)
     )
     off = PARAMS.other_team_mm * seen.is_other_team(colour)
-    return np.where(can_be, away + off + _mismatch_cost(colour, seen), PARAMS.forbidden)
+    return np.where(can_be, away + off + _mismatch_cost(colour, seen), _FORBIDDEN_MM)
 
 
 def _pairwise_distance(one: FloatArray, other: FloatArray) -> FloatArray:

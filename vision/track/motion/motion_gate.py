@@ -1,6 +1,8 @@
 """Motion gate: whether the board is still, in motion, shaken or dark, from normalised frames.
 
-Knows change. Refuses to know discs and hands (see ``hands``).
+Each frame is compared with one a tenth of a second older (temporal differencing): the area that has
+changed is motion, most of the picture at once is a shake. What moves more slowly than about 4 mm a
+second is not seen to move. Whether it is a hand that moves is said by ``occluders``.
 """
 
 from __future__ import annotations
@@ -24,22 +26,34 @@ class MotionGateParameters(StageParameters):
 
     stage: ClassVar[str] = "track.motion.motion_gate"
 
-    #: A frame is compared with one this much older: a disc that creeps 4 mm a second is seen
-    #: moving.
-    look_back_s: float = parameter(0.12, unit="s", source="")
-    #: So much of the board must change to be motion, mm²: the edges of a disc that moved 1 mm; in a
-    #: wandering shadow, whose own edges shimmer, more.
-    least_change_mm2: float = parameter(60.0, unit="mm²", source="")
-    least_shaded_mm2: float = parameter(250.0, unit="mm²", source="")
-    #: Change counts up to here beyond the surface's edge: the shadow of a disc that hangs over it.
-    beyond_edge_mm: float = parameter(12.0, unit="mm", source="")
-    #: Change is averaged over so many pixels: single ones are noise.
-    smooth_px: tuple[int, int] = parameter((3, 3), unit="px", source="")
+    #: A frame is compared with one this much older.
+    look_back_s: float = parameter(
+        0.12, unit="s", source="a disc that creeps 4 mm a second moves 0.5 mm"
+    )
+    #: So much of the board must change to be motion; in a wandering shadow, more.
+    least_change_mm2: float = parameter(
+        60.0, unit="mm²", source="the edges of a disc that moved 1 mm: two diameters"
+    )
+    least_shaded_mm2: float = parameter(
+        250.0, unit="mm²", source="chosen: four times that, as a shadow's own edges shimmer"
+    )
+    #: Change counts up to here beyond the surface's edge.
+    beyond_edge_mm: float = parameter(
+        12.0, unit="mm", source="chosen: the shadow of a disc that hangs over the edge"
+    )
+    #: Change is averaged over so many pixels.
+    smooth_px: tuple[int, int] = parameter(
+        (3, 3), unit="px", source="chosen: single pixels are noise"
+    )
     #: Under a wandering shadow a factor of the light over so many tiles is left out.
-    shadow_pieces: tuple[int, int] = parameter((3, 3), unit="", source="")
+    shadow_pieces: tuple[int, int] = parameter(
+        (3, 3), unit="tiles", source="chosen: 48 mm, wider than a disc"
+    )
     #: When more than this share of a frame changes at once, the camera moved or the picture was
     #: cut.
-    shaken_share: float = parameter(0.3, unit="share", source="")
+    shaken_share: float = parameter(
+        0.3, unit="share", source="chosen: a hand and its arm cover less"
+    )
 
 
 PARAMS = MotionGateParameters.active()
@@ -58,7 +72,7 @@ class SceneState(StrEnum):
 
 
 class MotionGate:
-    """Remembers the last frames and says what the newest shows. Times are seconds of the source."""
+    """Remembers the last frames of a view and says what the newest shows. Times are seconds."""
 
     def __init__(self, rectifier: FrameRectifier) -> None:
         near = rectifier.radius_mm < rectifier.surface_radius_mm + PARAMS.beyond_edge_mm

@@ -1,6 +1,8 @@
 """Occluders: what covers the board and is no disc (hands, sleeves, cups, heads).
 
-Knows that discs are round and alone. Refuses to know colours: skin, gloves and sleeves have any.
+What differs from the background beside the discs, in one piece, and is large or reaches in from
+outside. Colours say nothing: skin, gloves and sleeves have any. A small thing that lies on the
+surface alone is taken for a disc's shadow.
 """
 
 from __future__ import annotations
@@ -25,16 +27,30 @@ class OccludersParameters(StageParameters):
     stage: ClassVar[str] = "track.motion.occluders"
 
     #: What is left without the discs is a hand when a piece of it covers more of the surface than
-    #: this, mm², and reaches this far beyond the edge, mm; alone on the surface it must be larger
+    #: this, and reaches this far beyond the edge; alone on the surface it must be larger
     #: than any disc's shadow.
-    min_hand_mm2: float = parameter(400.0, unit="mm²", source="")
-    beyond_edge_mm: float = parameter(25.0, unit="mm", source="")
-    min_object_mm2: float = parameter(3000.0, unit="mm²", source="")
-    eroded_px: int = parameter(3, unit="px", source="")
-    #: A disc's own shadow and blur reach this far beyond its rim, mm.
-    disc_margin_mm: float = parameter(4.0, unit="mm", source="")
-    #: A disc is held by what comes this near to its rim, mm.
-    touch_mm: float = parameter(20.0, unit="mm", source="")
+    min_hand_mm2: float = parameter(
+        400.0, unit="mm²", source="chosen: half a disc: a finger over the edge"
+    )
+    beyond_edge_mm: float = parameter(
+        25.0, unit="mm", source="chosen: farther than a disc that hangs over it"
+    )
+    min_object_mm2: float = parameter(3000.0, unit="mm²", source="chosen: four discs, of 790 each")
+    eroded_px: int = parameter(
+        3, unit="px", source="chosen: edges and lines of a board seen a pixel beside"
+    )
+    #: A disc's own shadow and blur reach this far beyond its rim.
+    disc_margin_mm: float = parameter(
+        4.0,
+        unit="mm",
+        source="chosen: less than around_disc_mm, so that a finger at a disc is seen",
+    )
+    #: A disc is held by what comes this near to its rim.
+    touch_mm: float = parameter(
+        20.0,
+        unit="mm",
+        source="chosen: fingers are worn off by erosion and hidden by the disc's margin",
+    )
 
 
 PARAMS = OccludersParameters.active()
@@ -82,7 +98,7 @@ def find_occluders(
 def find_held_discs(
     rectifier: FrameRectifier, occluders: np.ndarray | None, blobs: DiscBlobs, radius_mm: float
 ) -> np.ndarray:
-    """Which blobs (n,) an occluder touches."""
+    """Which blobs (n,) bool an occluder (side, side; None for none) touches."""
     if occluders is None or len(blobs.centre_mm) == 0:
         return np.zeros(len(blobs.centre_mm), dtype=bool)
     reach = round((radius_mm + PARAMS.touch_mm) / RECTIFIED_MM_PER_PX)

@@ -1,7 +1,7 @@
 """Gap test: whether the disc over the hole lies flat in it, by its outline against the empty hole.
 
 A disc flat in the hole shows a round face in the hole's middle; one that leans on the edge lies to
-one side of it and looks flattened. Knows one outline. Refuses to know colours' owners. A disc that
+one side of it and looks flattened: its outline's centroid and second moments tell. A disc that
 leans by less than about 20 degrees looks like one that lies flat, at a pixel a millimetre.
 """
 
@@ -26,43 +26,85 @@ class HoleGapTestParameters(StageParameters):
 
     stage: ClassVar[str] = "track.still.hole_gap_test"
 
-    #: The top of a disc in the hole stands about this high over the surface, mm.
-    top_mm: float = parameter(1.5, unit="mm", source="")
-    #: The outline is looked for this far around the hole's middle, mm, on a grid this fine, mm, and
-    #: smoothed by this, mm: frames have about a pixel a millimetre.
-    reach_mm: float = parameter(21.0, unit="mm", source="")
-    step_mm: float = parameter(0.5, unit="mm", source="")
-    smooth_mm: float = parameter(0.6, unit="mm", source="")
-    #: The face's colour is taken from this far around the middle, mm, and must differ this much
+    #: The top of a disc in the hole stands about this high over the surface.
+    top_mm: float = parameter(
+        1.5, unit="mm", source="chosen: discs are a little higher than holes are deep"
+    )
+    #: The outline is looked for this far around the hole's middle, on a grid this fine, and
+    #: smoothed by this: frames have about a pixel a millimetre.
+    reach_mm: float = parameter(
+        21.0, unit="mm", source="the hole's radius, 17.5, its edge and blur"
+    )
+    step_mm: float = parameter(0.5, unit="mm", source="half a pixel of the frame")
+    smooth_mm: float = parameter(
+        0.6, unit="mm", source="chosen: the blur of a pixel of a millimetre"
+    )
+    #: The face's colour is taken from this far around the middle, and must differ this much
     #: from the empty hole, grey levels over all channels, for an outline to be seen.
-    face_mm: float = parameter(9.0, unit="mm", source="")
-    least_contrast: float = parameter(25.0, unit="", source="")
-    #: Where more than this share of the hole, this far around its middle, mm, is as light as the
+    face_mm: float = parameter(
+        9.0, unit="mm", source="chosen: inside a face that lies a few mm off the middle"
+    )
+    least_contrast: float = parameter(
+        25.0, unit="grey value", source="chosen: twice noise and compression, over all channels"
+    )
+    #: Where more than this share of the hole, this far around its middle, is as light as the
     #: face, what is seen of the outline is only a part.
-    within_mm: float = parameter(15.0, unit="mm", source="")
-    most_faint: float = parameter(0.2, unit="", source="")
+    within_mm: float = parameter(
+        15.0, unit="mm", source="chosen: inside the hole, 17.5, without its edge"
+    )
+    most_faint: float = parameter(0.2, unit="share", source="chosen: grooves and glints are less")
     #: Between these shares of the way from board to face a pixel goes from none to all of the disc.
-    none: float = parameter(0.2, unit="", source="")
-    all: float = parameter(0.8, unit="", source="")
+    none: float = parameter(0.2, unit="share", source="chosen: noise and blur make no disc")
+    all: float = parameter(
+        0.8, unit="share", source="chosen: as far from all as ``none`` is from none"
+    )
     #: A pixel is of the face as long as it is no further from its colour than this share of the
     #: face's own brightness (and so many levels more), and none from so many times that: a wall
     #: that is seen, and the dark beside a raised edge, are not.
-    same_share: float = parameter(0.075, unit="share", source="")
-    same_levels: float = parameter(20.0, unit="", source="")
-    other_times: float = parameter(3.0, unit="", source="")
+    same_share: float = parameter(
+        0.075, unit="share", source="chosen: how a face is shaded by itself"
+    )
+    same_levels: float = parameter(
+        20.0,
+        unit="grey value",
+        source="chosen: what is added to a face's brightness, for dark ones",
+    )
+    other_times: float = parameter(
+        3.0, unit="", source="chosen: a wall and a shadow differ by more"
+    )
     #: ... nor than so many levels, which a black disc's face needs.
-    least_same: float = parameter(9.0, unit="", source="")
+    least_same: float = parameter(
+        9.0, unit="grey value", source="chosen: noise and compression on a black face"
+    )
     #: A face darker than this, grey levels over all channels, ends where the hole's shadow begins:
     #: it must differ this much from the empty hole.
-    dark: float = parameter(60.0, unit="", source="")
-    dark_contrast: float = parameter(80.0, unit="", source="")
+    dark: float = parameter(
+        60.0,
+        unit="grey value",
+        source="chosen: black discs' faces, 35 a channel, in the hole's shade",
+    )
+    dark_contrast: float = parameter(
+        80.0, unit="grey value", source="chosen: more than shadow and black face differ by"
+    )
     #: 33 discs of our renderer that lay flat in the hole were seen up to 2.8 mm off its middle, and
     #: at least 0.94 as broad as long (black 0.92); of 35 that leaned by 12 to 35 degrees 24 are
     #: beyond the first limit and 3 more beyond the second.
-    leaning_mm: float = parameter(3.3, unit="mm", source="")
-    leaning_aspect: float = parameter(0.9, unit="", source="")
-    doubtful_mm: float = parameter(2.95, unit="mm", source="")
-    doubtful_aspect: float = parameter(0.93, unit="", source="")
+    leaning_mm: float = parameter(
+        3.3,
+        unit="mm",
+        source="33 rendered flat discs: at most 2.8; 24 of 35 leaning ones: more",
+    )
+    leaning_aspect: float = parameter(
+        0.9,
+        unit="",
+        source="33 rendered flat discs: at least 0.92; 27 of 35 leaning ones fail either test",
+    )
+    doubtful_mm: float = parameter(
+        2.95, unit="mm", source="just beyond the 2.8 of rendered flat discs"
+    )
+    doubtful_aspect: float = parameter(
+        0.93, unit="", source="just below the 0.94 of rendered flat discs that are not black"
+    )
 
 
 PARAMS = HoleGapTestParameters.active()
@@ -107,9 +149,10 @@ def measure_hole_outline(
     background: BackgroundModel,
     frame: NormalisedFrame,
 ) -> Outline | None:
-    """The outline of what lies over the hole in a frame (BGR) that ``frame`` shows laid flat.
+    """The outline of what lies over the hole in ``image`` (h, w, 3 uint8 BGR).
 
-    None where it hardly differs from the empty hole.
+    ``frame`` is the same picture rectified and normalised. None where what lies there hardly
+    differs from the empty hole, or only in part.
     """
     across = np.arange(-PARAMS.reach_mm, PARAMS.reach_mm + PARAMS.step_mm / 2, PARAMS.step_mm)
     place_mm = np.stack(np.meshgrid(across, -across), axis=-1)

@@ -1,11 +1,9 @@
 """Patch registration: how far a disc lies from where it lay in an earlier frame.
 
-Knows small shifts only, and finds them ten times finer than two separate readings would. Refuses to
-know where the disc is.
-
 The two pictures of a disc and its surroundings are matched by least squares (Lucas and Kanade 1981)
-for shift, contrast and brightness together. What other discs hide in either says nothing: a
-neighbour that moved looks as if the disc had.
+for shift, contrast and brightness together, with Huber's weights: small shifts are found ten times
+finer than by two separate readings, large ones not at all. What other discs hide in either says
+nothing: a neighbour that moved looks as if the disc had.
 """
 
 from __future__ import annotations
@@ -29,25 +27,42 @@ class PatchRegistrationParameters(StageParameters):
 
     stage: ClassVar[str] = "track.still.patch_registration"
 
-    #: The picture of a disc reaches this far beyond its rim, mm: its edge, and nothing of a
-    #: neighbour.
-    margin_mm: float = parameter(3.0, unit="mm", source="")
-    #: What is compared lies at this height, between foot and top, mm.
-    height_mm: float = parameter(5.0, unit="mm", source="")
-    rounds: int = parameter(6, unit="", source="")
-    #: Other discs hide what is behind their outlines and this far around, mm; of the picture so
+    #: The picture of a disc reaches this far beyond its rim.
+    margin_mm: float = parameter(
+        3.0, unit="mm", source="chosen: the edge with its blur, and nothing of a neighbour"
+    )
+    #: What is compared lies at this height, between foot and top.
+    height_mm: float = parameter(5.0, unit="mm", source="half a disc's height")
+    rounds: int = parameter(
+        6, unit="", source="chosen: Gauss-Newton takes fewer unless nothing matches"
+    )
+    #: Other discs hide what is behind their outlines and this far around; of the picture so
     #: much at least must be left.
-    occluder_margin_mm: float = parameter(2.0, unit="mm", source="")
-    least_free: float = parameter(0.4, unit="", source="")
-    rim_points: int = parameter(48, unit="", source="")
+    occluder_margin_mm: float = parameter(
+        2.0, unit="mm", source="chosen: blur, and the error of the other disc's place"
+    )
+    least_free: float = parameter(
+        0.4, unit="share", source="chosen: enough of the rim to hold both axes"
+    )
+    rim_points: int = parameter(48, unit="", source="a polygon within 0.04 mm of its circle")
     #: Pixels that differ by more than this many robust sigmas say nothing: glints, shadows.
-    huber: float = parameter(1.5, unit="", source="")
+    huber: float = parameter(
+        1.5, unit="sigma", source="near Huber's 1.345, which is 95 % efficient on normal noise"
+    )
     #: Shifts up to here are found, as a share of the disc's radius.
-    reach_radii: float = parameter(0.35, unit="", source="")
+    reach_radii: float = parameter(
+        0.35,
+        unit="radii",
+        source="chosen: beyond it two readings tell, and patches may match a neighbour",
+    )
     #: A match that leaves more than this share of the picture's own contrast is none, nor is one in
     #: which the contrast fell to less than this share: then the disc is gone.
-    max_residual: float = parameter(0.6, unit="", source="")
-    min_gain: float = parameter(0.4, unit="", source="")
+    max_residual: float = parameter(
+        0.6, unit="share", source="chosen: other things in the same place leave more"
+    )
+    min_gain: float = parameter(
+        0.4, unit="", source="chosen: shade and sun change contrast by less"
+    )
 
 
 PARAMS = PatchRegistrationParameters.active()

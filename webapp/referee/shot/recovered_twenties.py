@@ -18,7 +18,7 @@ from calibration.parameters import StageParameters, parameter
 from calibration.state import DiscState, PlacedDisc
 from vision.track.events import BoardAtRest
 from vision.track.motion.disc_tracker import DiscTrack
-from vision.track.still.still_board import PARAMS as STILL_BOARD
+from vision.track.still.missed_discs import PARAMS as MISSED_DISCS
 from vision.track.still.still_board import StillBoard
 from webapp.referee.disc_identities import UNMOVED_MM, NamedDisc
 
@@ -55,7 +55,7 @@ def add_recovered_twenty(
     """
     hole_mm = np.array(at_rest.fit.spec.hole_centre_mm)
     board = at_rest.board
-    room_mm = 2 * board.disc.radius_mm - STILL_BOARD.hole_clearance_mm
+    room_mm = 2 * board.disc.radius_mm - MISSED_DISCS.hole_clearance_mm
     if any(np.linalg.norm(each.centre_mm - hole_mm) < room_mm for each in board.discs):
         return at_rest
     for each in discs:

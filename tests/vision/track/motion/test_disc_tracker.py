@@ -25,8 +25,8 @@ def seen(*discs: tuple[float, float, tuple[int, int, int]]) -> DiscBlobs:
 
 
 def ends(tracker: DiscTracker, frames: list[DiscBlobs]) -> dict[str | None, tuple[float, float]]:
-    for i, circles in enumerate(frames):
-        tracker.update((i + 1) * STEP_S, circles, np.zeros(len(circles.centre_mm), dtype=bool))
+    for i, blobs in enumerate(frames):
+        tracker.update((i + 1) * STEP_S, blobs, np.zeros(len(blobs.centre_mm), dtype=bool))
     return {track.name: tuple(track.last.place_mm) for track in tracker.tracks}
 
 

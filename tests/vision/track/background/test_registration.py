@@ -1,4 +1,4 @@
-"""Boards that were pushed, seen by how pieces of the sheet have moved."""
+"""Boards that were pushed, seen by how tiles of the rectified frame have moved."""
 
 from __future__ import annotations
 
@@ -30,25 +30,27 @@ def pushed(points_mm: FloatArray, along_mm: tuple[float, float], turn_deg: float
 
 
 def shown(
-    sheet: FrameRectifier, along_mm: tuple[float, float], turn_deg: float = 0.0
+    rectifier: FrameRectifier, along_mm: tuple[float, float], turn_deg: float = 0.0
 ) -> np.ndarray:
-    """The sheet after the board was pushed, and a disc laid down."""
-    image = grained_board(sheet, WOOD, grain_grey=6, blur_px=2)
-    image[sheet.disc_mask(np.array([90.0, -90.0]), 16.0) > 0] = BLACK
+    """The rectified frame after the board was pushed, and a disc laid down."""
+    image = grained_board(rectifier, WOOD, grain_grey=6, blur_px=2)
+    image[rectifier.disc_mask(np.array([90.0, -90.0]), 16.0) > 0] = BLACK
     corners = np.array([[-100.0, -100.0], [100.0, -100.0], [0.0, 100.0]])
     before, now = (
-        sheet.to_px(each).astype(np.float32)
+        rectifier.to_px(each).astype(np.float32)
         for each in (corners, pushed(corners, along_mm, turn_deg))
     )
-    side = (sheet.side_px, sheet.side_px)
+    side = (rectifier.side_px, rectifier.side_px)
     return cv2.warpAffine(image, cv2.getAffineTransform(before, now), side)
 
 
 @pytest.fixture(scope="module")
 def before() -> tuple[FrameRectifier, BackgroundModel]:
-    sheet = make_rectifier(FIT.view, FIT.spec, (960, 1280, 3))
-    bare = grained_board(sheet, WOOD, grain_grey=6, blur_px=2)
-    return sheet, create_background(sheet, bare, np.zeros(sheet.surface.shape, dtype=bool))
+    rectifier = make_rectifier(FIT.view, FIT.spec, (960, 1280, 3))
+    bare = grained_board(rectifier, WOOD, grain_grey=6, blur_px=2)
+    return rectifier, create_background(
+        rectifier, bare, np.zeros(rectifier.surface.shape, dtype=bool)
+    )
 
 
 @pytest.mark.parametrize(
@@ -65,14 +67,14 @@ def test_the_view_after_a_push_is_known_roughly(
 
 
 def test_a_push_is_as_long_as_it_is(before: tuple[FrameRectifier, BackgroundModel]) -> None:
-    sheet, plate = before
-    laid = normalise_frame(plate, sheet, shown(sheet, (6.0, 8.0)))
-    assert estimate_shift_mm(sheet, plate, laid) == pytest.approx(10.0, abs=1.0)
+    rectifier, background = before
+    normalised = normalise_frame(background, rectifier, shown(rectifier, (6.0, 8.0)))
+    assert estimate_shift_mm(rectifier, background, normalised) == pytest.approx(10.0, abs=1.0)
 
 
 def test_another_picture_altogether_tells_no_view(
     before: tuple[FrameRectifier, BackgroundModel],
 ) -> None:
-    sheet, plate = before
-    other = np.random.default_rng(1).integers(0, 255, plate.image.shape, dtype=np.uint8)
-    assert estimate_moved_view(FIT.view, sheet, plate, other) is None
+    rectifier, background = before
+    other = np.random.default_rng(1).integers(0, 255, background.image.shape, dtype=np.uint8)
+    assert estimate_moved_view(FIT.view, rectifier, background, other) is None

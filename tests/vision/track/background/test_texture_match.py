@@ -18,6 +18,7 @@ from vision.track.background.background_model import (
 )
 from vision.track.background.texture_match import matches_background
 from vision.track.still.still_board import read_with_background
+from vision.track.still.still_frame import StillFrame
 
 WOOD = np.array([60.0, 85.0, 110.0])
 PLACE_MM = np.array([[80.0, 120.0]])
@@ -26,16 +27,16 @@ RED = Team(number=0, colour_rgb=RED_BGR[::-1], colour_name="red")
 
 
 @pytest.fixture(scope="module")
-def sheet() -> FrameRectifier:
+def rectifier() -> FrameRectifier:
     return sheet_from_above()
 
 
-def plate_of(sheet: FrameRectifier, image: np.ndarray) -> BackgroundModel:
-    return create_background(sheet, image, np.zeros(sheet.surface.shape, dtype=bool))
+def background_of(rectifier: FrameRectifier, image: np.ndarray) -> BackgroundModel:
+    return create_background(rectifier, image, np.zeros(rectifier.surface.shape, dtype=bool))
 
 
-def face(sheet: FrameRectifier) -> np.ndarray:
-    return sheet.disc_mask(PLACE_MM, RADIUS_MM - 3) > 0
+def face(rectifier: FrameRectifier) -> np.ndarray:
+    return rectifier.disc_mask(PLACE_MM, RADIUS_MM - 3) > 0
 
 
 def noisy(image: np.ndarray, seed: int) -> np.ndarray:
@@ -43,24 +44,24 @@ def noisy(image: np.ndarray, seed: int) -> np.ndarray:
     return np.clip(image + noise, 0, 255).astype(np.uint8)
 
 
-def test_bare_board_shows_its_grain_in_any_light(sheet: FrameRectifier) -> None:
-    board = grained_board(sheet, WOOD, grain_grey=6, blur_px=1)
-    plate = plate_of(sheet, noisy(np.clip(1.6 * board, 0, 255), 1))
-    assert matches_background(plate, noisy(board, 2), face(sheet))
+def test_bare_board_shows_its_grain_in_any_light(rectifier: FrameRectifier) -> None:
+    board = grained_board(rectifier, WOOD, grain_grey=6, blur_px=1)
+    background = background_of(rectifier, noisy(np.clip(1.6 * board, 0, 255), 1))
+    assert matches_background(background, noisy(board, 2), face(rectifier))
 
 
-def test_a_disc_hides_the_grain(sheet: FrameRectifier) -> None:
-    board = grained_board(sheet, WOOD, grain_grey=6, blur_px=1)
+def test_a_disc_hides_the_grain(rectifier: FrameRectifier) -> None:
+    board = grained_board(rectifier, WOOD, grain_grey=6, blur_px=1)
     shown = board.copy()
-    own = grained_board(sheet, WOOD, grain_grey=6, blur_px=1)[::-1]
-    shown[face(sheet)] = (0.6 * own)[face(sheet)]
-    assert not matches_background(plate_of(sheet, board), noisy(shown, 2), face(sheet))
+    own = grained_board(rectifier, WOOD, grain_grey=6, blur_px=1)[::-1]
+    shown[face(rectifier)] = (0.6 * own)[face(rectifier)]
+    assert not matches_background(background_of(rectifier, board), noisy(shown, 2), face(rectifier))
 
 
-def test_what_was_never_seen_bare_is_no_board(sheet: FrameRectifier) -> None:
-    board = grained_board(sheet, WOOD, grain_grey=6, blur_px=1)
-    plate = create_background(sheet, board, face(sheet))
-    assert not matches_background(plate, board, face(sheet))
+def test_what_was_never_seen_bare_is_no_board(rectifier: FrameRectifier) -> None:
+    board = grained_board(rectifier, WOOD, grain_grey=6, blur_px=1)
+    background = create_background(rectifier, board, face(rectifier))
+    assert not matches_background(background, board, face(rectifier))
 
 
 def sunlit(fit: BoardFit, times: float, grain_grey: float = 12.0) -> np.ndarray:
@@ -76,16 +77,24 @@ def sunlit(fit: BoardFit, times: float, grain_grey: float = 12.0) -> np.ndarray:
     return np.clip(lit, 0, 255).astype(np.uint8)
 
 
+def still_frame(
+    image: np.ndarray, fit: BoardFit, rectifier: FrameRectifier, background: BackgroundModel
+) -> StillFrame:
+    normalised = normalise_frame(background, rectifier, rectifier.rectify(image))
+    return StillFrame(
+        image=image, fit=fit, rectifier=rectifier, background=background, normalised=normalised
+    )
+
+
 def test_a_round_spot_that_the_sun_has_left_is_no_disc() -> None:
     fit = board_fit(view_at(0.0))
     frame = sunlit(fit, 1.0)
     with_disc = draw(fit.view, [(-90.0, 60.0, RED_BGR)])
     is_disc = (with_disc != draw(fit.view, [])).any(axis=-1)
     frame[is_disc] = with_disc[is_disc]
-    sheet = make_rectifier(fit.view, fit.spec, frame.shape)
-    plate = plate_of(sheet, sheet.rectify(sunlit(fit, 1.5)))
-    laid = normalise_frame(plate, sheet, sheet.rectify(frame))
-    board = read_with_background(frame, fit, None, (RED,), sheet, plate, laid)
+    rectifier = make_rectifier(fit.view, fit.spec, frame.shape)
+    background = background_of(rectifier, rectifier.rectify(sunlit(fit, 1.5)))
+    board = read_with_background(still_frame(frame, fit, rectifier, background), None, (RED,))
     assert [each.team for each in board.discs] == [RED.number]
     assert np.allclose(board.discs[0].centre_mm, [-90.0, 60.0], atol=1.0)
 
@@ -94,9 +103,8 @@ def test_a_round_spot_on_plain_wood_is_left_to_a_person_once_both_sides_are_know
     fit = board_fit(view_at(0.0))
     black = Team(number=1, colour_rgb=(35, 33, 33), colour_name="black")
     frame = sunlit(fit, 1.0, grain_grey=0.0)
-    sheet = make_rectifier(fit.view, fit.spec, frame.shape)
-    plate = plate_of(sheet, sheet.rectify(sunlit(fit, 1.5, grain_grey=0.0)))
-    laid = normalise_frame(plate, sheet, sheet.rectify(frame))
-    board = read_with_background(frame, fit, None, (RED, black), sheet, plate, laid)
+    rectifier = make_rectifier(fit.view, fit.spec, frame.shape)
+    background = background_of(rectifier, rectifier.rectify(sunlit(fit, 1.5, grain_grey=0.0)))
+    board = read_with_background(still_frame(frame, fit, rectifier, background), None, (RED, black))
     assert (board.discs, board.teams) == ((), (RED, black))
     assert any("neither side's disc" in each.reason for each in board.unexplained)

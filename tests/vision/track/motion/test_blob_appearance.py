@@ -1,4 +1,4 @@
-"""Faces of discs about places of a laid-out frame."""
+"""Faces of discs about places of a normalised-out frame."""
 
 from __future__ import annotations
 
@@ -23,44 +23,44 @@ FINGER_BGR = (60, 65, 160)
 
 
 @pytest.fixture(scope="module")
-def sheet() -> FrameRectifier:
+def rectifier() -> FrameRectifier:
     return sheet_from_above()
 
 
 @pytest.fixture(scope="module")
-def shown(sheet: FrameRectifier) -> tuple[BackgroundModel, NormalisedFrame]:
-    board = grained_board(sheet, WOOD, grain_grey=2, blur_px=1)
-    nothing = np.zeros(sheet.surface.shape, dtype=bool)
-    plate, image = create_background(sheet, board, nothing), board.copy()
+def shown(rectifier: FrameRectifier) -> tuple[BackgroundModel, NormalisedFrame]:
+    board = grained_board(rectifier, WOOD, grain_grey=2, blur_px=1)
+    nothing = np.zeros(rectifier.surface.shape, dtype=bool)
+    background, image = create_background(rectifier, board, nothing), board.copy()
     for place, colour in DISCS.items():
-        image[sheet.disc_mask(np.array([place]), RADIUS_MM) > 0] = colour
-    x, y = np.rint(sheet.to_px([(-30.0, -195.0)])[0]).astype(int)
+        image[rectifier.disc_mask(np.array([place]), RADIUS_MM) > 0] = colour
+    x, y = np.rint(rectifier.to_px([(-30.0, -195.0)])[0]).astype(int)
     image[y : y + 60, x - 6 : x + 6] = FINGER_BGR
-    return plate, normalise_frame(plate, sheet, image)
+    return background, normalise_frame(background, rectifier, image)
 
 
 def test_a_face_is_found_a_little_beside_where_it_is_looked_for(
-    sheet: FrameRectifier, shown: tuple[BackgroundModel, NormalisedFrame]
+    rectifier: FrameRectifier, shown: tuple[BackgroundModel, NormalisedFrame]
 ) -> None:
     places = np.array(list(DISCS))
-    faces = measure_appearance(*shown, sheet.to_px(places + np.array([3.0, -2.0])), RADIUS_MM)
-    off_mm = np.linalg.norm(sheet.to_mm(faces.centre_px) - places, axis=1)
+    faces = measure_appearance(*shown, rectifier.to_px(places + np.array([3.0, -2.0])), RADIUS_MM)
+    off_mm = np.linalg.norm(rectifier.to_mm(faces.centre_px) - places, axis=1)
     assert (off_mm[:2] < 1.5).all()
     assert np.abs(faces.colour_bgr - list(DISCS.values())).max() < 3
 
 
 def test_a_disc_alone_is_rounder_than_one_that_a_finger_touches(
-    sheet: FrameRectifier, shown: tuple[BackgroundModel, NormalisedFrame]
+    rectifier: FrameRectifier, shown: tuple[BackgroundModel, NormalisedFrame]
 ) -> None:
-    faces = measure_appearance(*shown, sheet.to_px(list(DISCS)), RADIUS_MM)
+    faces = measure_appearance(*shown, rectifier.to_px(list(DISCS)), RADIUS_MM)
     assert (faces.roundness[:2] > 0.95).all()
     assert faces.roundness[2] < 0.9
 
 
 def test_each_face_is_what_it_is_without_the_others(
-    sheet: FrameRectifier, shown: tuple[BackgroundModel, NormalisedFrame]
+    rectifier: FrameRectifier, shown: tuple[BackgroundModel, NormalisedFrame]
 ) -> None:
-    places = sheet.to_px(list(DISCS))
+    places = rectifier.to_px(list(DISCS))
     together = measure_appearance(*shown, places, RADIUS_MM)
     for i, place in enumerate(places):
         alone = measure_appearance(*shown, place[None], RADIUS_MM)
@@ -69,9 +69,11 @@ def test_each_face_is_what_it_is_without_the_others(
 
 
 def test_bare_wood_is_no_face(
-    sheet: FrameRectifier, shown: tuple[BackgroundModel, NormalisedFrame]
+    rectifier: FrameRectifier, shown: tuple[BackgroundModel, NormalisedFrame]
 ) -> None:
-    assert measure_appearance(*shown, sheet.to_px([(150.0, -60.0)]), RADIUS_MM).roundness[0] == 0.0
+    assert (
+        measure_appearance(*shown, rectifier.to_px([(150.0, -60.0)]), RADIUS_MM).roundness[0] == 0.0
+    )
 
 
 def test_no_places_have_no_faces(shown: tuple[BackgroundModel, NormalisedFrame]) -> None:
@@ -79,8 +81,8 @@ def test_no_places_have_no_faces(shown: tuple[BackgroundModel, NormalisedFrame])
 
 
 def test_at_the_edge_of_the_sheet_there_is_no_face_and_no_error(
-    sheet: FrameRectifier, shown: tuple[BackgroundModel, NormalisedFrame]
+    rectifier: FrameRectifier, shown: tuple[BackgroundModel, NormalisedFrame]
 ) -> None:
-    last = sheet.side_px - 1.0
+    last = rectifier.side_px - 1.0
     corners = np.array([[0.0, 0.0], [last, 5.0], [last, last]])
     assert (measure_appearance(*shown, corners, RADIUS_MM).roundness == 0.0).all()

@@ -40,17 +40,17 @@ class Scene:
 
 @pytest.fixture(scope="module")
 def scene() -> Scene:
-    wishes = ClipOptions(tilt_deg=25)
-    studio = generate_setup(np.random.default_rng((SEED, 0)), wishes, SEED)
-    return Scene(studio, FrameRenderer(studio.scene, wishes.size))
+    options = ClipOptions(tilt_deg=25)
+    setup = generate_setup(np.random.default_rng((SEED, 0)), options, SEED)
+    return Scene(setup, FrameRenderer(setup.scene, options.size))
 
 
 def last_rest(frames: list[np.ndarray]) -> BoardAtRest:
-    """What was read last of frames that a lookout took one after the other."""
-    lookout, rests = BoardTracker(), []
+    """What was read last of frames that a tracker took one after the other."""
+    tracker, rests = BoardTracker(), []
     for i, frame in enumerate(frames):
         rests += [
-            s for s in lookout.process_frame(frame, i * PAUSE_S) if isinstance(s, BoardAtRest)
+            s for s in tracker.process_frame(frame, i * PAUSE_S) if isinstance(s, BoardAtRest)
         ]
     return rests[-1]
 
@@ -104,12 +104,12 @@ def test_a_disc_over_the_holes_edge_is_still_there_after_a_bump(scene: Scene) ->
 
 def outline_of(fit: BoardFit, empty: np.ndarray, sunk: np.ndarray) -> Outline | None:
     """The outline in a picture beside one of the empty hole."""
-    sheet = make_rectifier(fit.view, fit.spec, sunk.shape)
-    plate = create_background(
-        sheet, sheet.rectify(empty), np.zeros(sheet.surface.shape, dtype=bool)
+    rectifier = make_rectifier(fit.view, fit.spec, sunk.shape)
+    background = create_background(
+        rectifier, rectifier.rectify(empty), np.zeros(rectifier.surface.shape, dtype=bool)
     )
-    laid = normalise_frame(plate, sheet, sheet.rectify(sunk))
-    return measure_hole_outline(sunk, fit, sheet, plate, laid)
+    normalised = normalise_frame(background, rectifier, rectifier.rectify(sunk))
+    return measure_hole_outline(sunk, fit, rectifier, background, normalised)
 
 
 def test_a_groove_of_its_face_makes_no_disc_lean() -> None:

@@ -1,0 +1,162 @@
+"""The bare board behind discs and shadows."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from drawn_frame import grained_board, sheet_from_above
+
+from vision.rectify.frame_rectifier import FrameRectifier
+from vision.track.background.background_model import (
+    BackgroundModel,
+    NormalisedFrame,
+    create_background,
+    inpaint_by_symmetry,
+    normalise_frame,
+    subtract_images,
+)
+from vision.track.motion.disc_blobs import find_disc_blobs
+from vision.track.motion.motion_gate import STILL_S, MotionGate, SceneState
+
+RADIUS_MM = 15.9
+WOOD = np.array([120.0, 165.0, 190.0])
+RED, BLACK, GREY_SLEEVE = (45, 40, 170), (20, 22, 24), (70, 72, 75)
+
+
+@pytest.fixture(scope="module")
+def rectifier() -> FrameRectifier:
+    return sheet_from_above()
+
+
+def board(rectifier: FrameRectifier) -> np.ndarray:
+    return grained_board(rectifier, WOOD, grain_grey=6, blur_px=2)
+
+
+def with_disc(
+    image: np.ndarray,
+    rectifier: FrameRectifier,
+    place_mm: tuple[float, float],
+    colour: tuple[int, int, int],
+) -> np.ndarray:
+    shown = image.copy()
+    shown[rectifier.disc_mask(np.array([place_mm]), RADIUS_MM) > 0] = colour
+    return shown
+
+
+def band(rectifier: FrameRectifier, at_mm: float, strength: float = 0.38) -> np.ndarray:
+    """A soft band of shadow as light (side, side, 1)."""
+    across = 2.0 * np.arange(rectifier.side_px) - rectifier.side_px
+    edge = np.clip((130 - np.abs(across - at_mm)) / 120 + 0.5, 0, 1)
+    light = 1 - strength * (edge * edge * (3 - 2 * edge))
+    return np.broadcast_to(light[None, :, None], (rectifier.side_px, rectifier.side_px, 1))
+
+
+def shaded(image: np.ndarray, light: np.ndarray) -> np.ndarray:
+    return np.rint(image * light).astype(np.uint8)
+
+
+def seen_bare(rectifier: FrameRectifier) -> BackgroundModel:
+    nothing = np.zeros(rectifier.surface.shape, dtype=bool)
+    return create_background(rectifier, board(rectifier), nothing)
+
+
+def wrong_share(
+    normalised: NormalisedFrame, background: BackgroundModel, rectifier: FrameRectifier
+) -> float:
+    return float(np.mean(normalised.difference[rectifier.surface] > background.threshold))
+
+
+def test_the_board_under_a_disc_is_guessed_from_its_other_quarters(
+    rectifier: FrameRectifier,
+) -> None:
+    bare, place = board(rectifier), (40.0, 95.0)
+    covered = rectifier.disc_mask(np.array([place]), RADIUS_MM + 9) > 0
+    background = inpaint_by_symmetry(
+        create_background(rectifier, with_disc(bare, rectifier, place, RED), covered), rectifier
+    )
+    off = subtract_images(background.image, bare)[covered]
+    assert np.median(off) < background.threshold
+    assert not background.valid_mask[covered].any()
+
+
+def test_a_disc_that_lay_there_from_the_start_is_followed_like_any_other(
+    rectifier: FrameRectifier,
+) -> None:
+    bare, place, elsewhere = board(rectifier), (40.0, 95.0), (-120.0, 30.0)
+    covered = rectifier.disc_mask(np.array([place]), RADIUS_MM + 9) > 0
+    background = inpaint_by_symmetry(
+        create_background(rectifier, with_disc(bare, rectifier, place, RED), covered), rectifier
+    )
+    for now in (place, elsewhere):
+        normalised = normalise_frame(background, rectifier, with_disc(bare, rectifier, now, RED))
+        blobs = find_disc_blobs(rectifier, background, normalised, RADIUS_MM)
+        assert len(blobs.centre_mm) == 1
+        assert np.linalg.norm(blobs.centre_mm[0] - now) < 2
+
+
+@pytest.mark.parametrize("at_mm", [-250.0, 0.0, 150.0])
+def test_a_soft_shadow_is_taken_out(rectifier: FrameRectifier, at_mm: float) -> None:
+    background = seen_bare(rectifier)
+    normalised = normalise_frame(
+        background, rectifier, shaded(board(rectifier), band(rectifier, at_mm))
+    )
+    assert normalised.is_shaded
+    assert wrong_share(normalised, background, rectifier) < 0.01
+
+
+@pytest.mark.parametrize("colour", [RED, BLACK, (96, 132, 152)], ids=["red", "black", "wood"])
+def test_a_disc_in_a_shadow_stays(rectifier: FrameRectifier, colour: tuple[int, int, int]) -> None:
+    background, place = seen_bare(rectifier), (20.0, 60.0)
+    image = shaded(with_disc(board(rectifier), rectifier, place, colour), band(rectifier, 0.0))
+    normalised = normalise_frame(background, rectifier, image)
+    blobs = find_disc_blobs(rectifier, background, normalised, RADIUS_MM)
+    assert any(np.linalg.norm(each - place) < 3 for each in blobs.centre_mm)
+
+
+def test_a_grey_sleeve_is_no_shadow(rectifier: FrameRectifier) -> None:
+    background, image = seen_bare(rectifier), board(rectifier)
+    sleeve = np.zeros(rectifier.surface.shape, dtype=bool)
+    sleeve[: rectifier.side_px // 2, 180:225] = True
+    image[sleeve] = GREY_SLEEVE
+    normalised = normalise_frame(background, rectifier, image)
+    assert np.mean(normalised.difference[sleeve & rectifier.surface] > background.threshold) > 0.95
+
+
+def classified(rectifier: FrameRectifier, images: list[np.ndarray]) -> list[SceneState]:
+    background, still = seen_bare(rectifier), MotionGate(rectifier)
+    return [
+        still.classify(i / 30, normalise_frame(background, rectifier, image), background.threshold)
+        for i, image in enumerate(images)
+    ]
+
+
+def test_a_wandering_shadow_is_no_motion(rectifier: FrameRectifier) -> None:
+    images = [shaded(board(rectifier), band(rectifier, -100.0 + 8 * i)) for i in range(14)]
+    assert classified(rectifier, images)[-1] is SceneState.STILL
+
+
+def test_a_disc_that_moves_in_a_wandering_shadow_is_motion(rectifier: FrameRectifier) -> None:
+    images = [
+        shaded(
+            with_disc(board(rectifier), rectifier, (0.0, 60.0 + 2 * i), RED),
+            band(rectifier, -100.0 + 8 * i),
+        )
+        for i in range(14)
+    ]
+    assert STILL_S < 14 / 30
+    assert classified(rectifier, images)[-1] is SceneState.MOTION
+
+
+def test_a_disc_with_a_groove_is_round_on_wood_of_nearly_its_colour(
+    rectifier: FrameRectifier,
+) -> None:
+    background, place = seen_bare(rectifier), (-60.0, -165.0)
+    shown = with_disc(board(rectifier), rectifier, place, (92, 137, 162))
+    rim, bowl = (rectifier.disc_mask(np.array([place]), each) > 0 for each in (11.0, 8.0))
+    shown[rim & ~bowl] = (58, 96, 118)  # its groove
+    blobs = find_disc_blobs(
+        rectifier, background, normalise_frame(background, rectifier, shown), RADIUS_MM
+    )
+    best = int(np.argmax(blobs.roundness))
+    assert np.linalg.norm(blobs.centre_mm[best] - place) < 2.0
+    assert blobs.roundness[best] > 0.6

@@ -1,0 +1,309 @@
+"""Follow the board while it is in sight: what moves on it, covers it or darkens it, and its rest.
+
+Every frame is rectified, normalised to the background's light and classified by the motion gate.
+While anything moves, disc blobs are tracked; when all is still and nothing but discs covers the
+board, it is read. The view is lost when registration to the background says that the board has
+moved, when most of the picture is another one, or when what covers the board stays there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass
+from typing import ClassVar, assert_never
+
+import numpy as np
+
+from calibration.parameters import StageParameters, parameter
+from vision.discs.team_colours import bgr_to_weighted_lab, find_nearest_team, get_team_colours_lab
+from vision.track.background.background_model import NormalisedFrame, normalise_frame
+from vision.track.background.registration import estimate_shift_mm
+from vision.track.events import TrackerEvent
+from vision.track.motion.disc_blobs import DiscBlobs, find_disc_blobs
+from vision.track.motion.motion_gate import SceneState
+from vision.track.motion.occluders import find_held_discs, find_occluders
+from vision.track.read_at_rest import read_at_rest
+from vision.track.recent_frames import CameraFrame
+from vision.track.session import SessionState
+from vision.track.states import (
+    AtRest,
+    Dark,
+    InMotion,
+    InSight,
+    OtherPicture,
+    TrackerState,
+    Unread,
+)
+from vision.track.status_reports import DARK, OCCLUDED, StatusReports
+from vision.track.tracked_view import PARAMS as VIEW
+from vision.track.tracked_view import (
+    Occlusion,
+    TrackedView,
+    is_moved,
+    measure_changed_share,
+    shows_other_picture,
+)
+from vision.track.transitions import (
+    brighten,
+    come_to_rest,
+    cut_away,
+    cut_back,
+    darken,
+    lose_moved,
+    lose_occluded,
+    start_motion,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FollowParameters(StageParameters):
+    """What ``follow`` takes for granted."""
+
+    stage: ClassVar[str] = "track.follow"
+
+    #: Whatever covers the board without moving for this long is taken for part of it, and the
+    #: board is detected anew.
+    occluded_s: float = parameter(
+        8.0, unit="s", source="chosen: a hand that rests on the board moves sooner"
+    )
+    #: ... and is reported after this.
+    report_occlusion_s: float = parameter(
+        2.5, unit="s", source="chosen: taking aim or taking discs off is shorter, or moves"
+    )
+    #: It has not moved while so much of it still covers the board.
+    same_occluder: float = parameter(
+        0.85, unit="share", source="chosen: a hand that trembles keeps more"
+    )
+    #: Where more of the surface than this differs, or the picture has jumped, it may be the board
+    #: that moved: it is looked at ...
+    much_changed: float = parameter(
+        0.08, unit="share", source="chosen: a dozen discs, which cover 0.028, and a hand"
+    )
+    #: ... so often, ...
+    check_every_s: float = parameter(
+        0.2, unit="s", source="chosen for speed: registration costs several times a frame"
+    )
+    #: ... and believed when it has moved so far in two checks ...
+    clearly_moved_mm: float = parameter(
+        3.0, unit="mm", source="chosen: what moves on the board spoils registration by less"
+    )
+    #: ... that agree within this share.
+    agree: float = parameter(0.1, unit="share", source="chosen: a board that still moves differs")
+    #: Another picture that stays for so long is a cut.
+    other_picture_s: float = parameter(
+        0.5, unit="s", source="chosen: a sleeve before the lens is gone sooner"
+    )
+    #: Patches of light are looked for this often.
+    illumination_every_s: float = parameter(
+        0.1, unit="s", source="chosen for speed: light comes slower than discs"
+    )
+    #: A blob that is as near to a team's colour as this is a disc in a patch of light.
+    team_lab: float = parameter(
+        15.0, unit="weighted Lab", source="chosen: half of same_colour_lab, as light is no disc"
+    )
+    #: Darkness this long is reported.
+    dark_s: float = parameter(0.5, unit="s", source="chosen: exposure settles sooner")
+    #: A picture whose mean lies between these is neither dark nor blown out.
+    lit_grey: tuple[float, float] = parameter(
+        (30.0, 230.0), unit="grey value", source="chosen: a covered lens is darker"
+    )
+
+
+PARAMS = FollowParameters.active()
+
+Followed = Generator[TrackerEvent, None, TrackerState]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Shown:
+    """What a frame shows: as it came, rectified and normalised, and what the motion gate says."""
+
+    frame: CameraFrame
+    normalised: NormalisedFrame
+    scene: SceneState
+
+    @property
+    def t_s(self) -> float:
+        return self.frame.t_s
+
+
+class BoardFollower:
+    """Follows the board of one session."""
+
+    def __init__(self, session: SessionState, reports: StatusReports) -> None:
+        self._session = session
+        self._reports = reports
+
+    def follow(self, state: InSight, frame: CameraFrame) -> Followed:
+        """Yields what ``frame`` adds; returns the state after it, out of sight where it is lost."""
+        shown = _classify(state.view, frame)
+        if shown.scene is SceneState.DARK:
+            return (yield from self._wait_for_light(state, shown))
+        if isinstance(state, Dark):
+            yield from self._reports.report_regained(frame.t_s)
+        lit = brighten(state)
+        if shown.scene is SceneState.STILL and isinstance(lit, AtRest):
+            yield from self._reports.report_scene(SceneState.STILL, frame.t_s)
+            return lit
+        match start_motion(lit, frame, self._session):
+            case Unread() as moving:
+                return (yield from self._follow_motion(moving, shown))
+            case InMotion() | OtherPicture() as moving:
+                if shows_other_picture(moving.view, shown.normalised):
+                    shown = self._adapt_illumination(moving.view, shown, None) or shown
+                if shows_other_picture(moving.view, shown.normalised):
+                    return _wait_for_picture(moving, frame.t_s)
+                return (yield from self._follow_motion(cut_back(moving), shown))
+            case other:
+                assert_never(other)
+
+    def _wait_for_light(self, state: InSight, shown: _Shown) -> Followed:
+        yield from self._reports.report_scene(SceneState.DARK, shown.t_s)
+        dark = darken(state, shown.t_s)
+        if shown.t_s - dark.since_s > PARAMS.dark_s:
+            if _is_lit(shown.frame.image) and not isinstance(dark.before, Unread):
+                return lose_moved(dark)
+            yield from self._reports.report_lost(DARK, shown.t_s)
+        return dark
+
+    def _follow_motion(self, state: Unread | InMotion, shown: _Shown) -> Followed:
+        """A frame in which something moves or covers, or the first still one after that."""
+        view, interval, t_s = state.view, state.interval, shown.t_s
+        if shown.scene is not SceneState.STILL:
+            interval.t_changed_s = t_s
+            interval.longest_gap_s = max(interval.longest_gap_s, t_s - shown.frame.previous_s)
+        interval.has_jumped |= shown.scene is SceneState.SHAKEN
+        shown, blobs, occluders = self._detect_in_light(state, shown)
+        if shown.scene is not SceneState.SHAKEN and _has_board_moved(state, shown):
+            return lose_moved(state)
+        held = find_held_discs(view.rectifier, occluders, blobs, self._session.radius_mm)
+        interval.tracker.update(t_s, blobs, held)
+        if occluders is not None:
+            return (yield from self._wait_for_occluders(state, occluders, shown))
+        view.occlusion = None
+        yield from self._reports.report_scene(shown.scene, t_s)
+        if shown.scene is SceneState.STILL:
+            return (yield from self._read(state, shown))
+        return state
+
+    def _detect_in_light(
+        self, state: Unread | InMotion, shown: _Shown
+    ) -> tuple[_Shown, DiscBlobs, np.ndarray | None]:
+        """The frame in the light that falls now, its disc blobs and its occluders."""
+        view = state.view
+        blobs, occluders = self._detect(view, shown.normalised)
+        if isinstance(state, InMotion) and shown.t_s > view.adapt_at_s:
+            view.adapt_at_s = shown.t_s + PARAMS.illumination_every_s
+            relit = self._adapt_illumination(view, shown, blobs)
+            if relit is not None:
+                return relit, *self._detect(view, relit.normalised)
+        return shown, blobs, occluders
+
+    def _detect(
+        self, view: TrackedView, frame: NormalisedFrame
+    ) -> tuple[DiscBlobs, np.ndarray | None]:
+        """The disc blobs of a frame, and the occluders that are no discs."""
+        radius_mm = self._session.radius_mm
+        blobs = find_disc_blobs(view.rectifier, view.background, frame, radius_mm)
+        free_mm = blobs.centre_mm[blobs.free]
+        return blobs, find_occluders(view.rectifier, view.background, frame, free_mm, radius_mm)
+
+    def _adapt_illumination(
+        self, view: TrackedView, shown: _Shown, blobs: DiscBlobs | None
+    ) -> _Shown | None:
+        """The frame normalised to a background relit, where a patch of light came or went."""
+        discs = [each.centre_mm for each in self._session.discs]
+        teams = self._session.teams
+        if blobs is not None and teams and len(blobs.centre_mm):
+            away = find_nearest_team(
+                bgr_to_weighted_lab(blobs.colour_bgr), get_team_colours_lab(teams)
+            )[1]
+            discs += list(blobs.centre_mm[blobs.free & (away < PARAMS.team_lab)])
+        background = view.illumination.adapt(
+            view.background,
+            view.rectifier,
+            shown.normalised,
+            np.array(discs).reshape(-1, 2),
+            self._session.radius_mm,
+        )
+        if background is None:
+            return None
+        view.background = background
+        return _Shown(
+            frame=shown.frame, normalised=_normalise(view, shown.frame), scene=shown.scene
+        )
+
+    def _wait_for_occluders(
+        self, state: Unread | InMotion, occluders: np.ndarray, shown: _Shown
+    ) -> Followed:
+        """Something covers the board: lost when it stays, and does not move."""
+        view, t_s = state.view, shown.t_s
+        state.interval.saw_hand = True
+        if shown.scene in (SceneState.STILL, SceneState.MOTION):
+            yield from self._reports.report_scene(SceneState.HAND, t_s)
+        if shown.scene is SceneState.SHAKEN:
+            return state
+        before = view.occlusion
+        if before is None or _overlap_share(before.mask, occluders) < PARAMS.same_occluder:
+            before = view.occlusion = Occlusion(mask=occluders, since_s=t_s)
+        if t_s - before.since_s > PARAMS.report_occlusion_s:
+            yield from self._reports.report_lost(OCCLUDED, t_s)
+        if t_s - before.since_s > PARAMS.occluded_s:
+            return lose_occluded(state)
+        return state
+
+    def _read(self, state: Unread | InMotion, shown: _Shown) -> Followed:
+        """Read the board, unless it no longer lies where it did."""
+        if isinstance(state, InMotion):
+            view = state.view
+            shift_mm = estimate_shift_mm(view.rectifier, view.background, shown.normalised)
+            if shift_mm is not None and is_moved(shift_mm):
+                return lose_moved(state)
+        yield read_at_rest(state, self._session, shown.normalised, shown.frame)
+        yield from self._reports.report_read(shown.t_s)
+        return come_to_rest(state)
+
+
+def _classify(view: TrackedView, frame: CameraFrame) -> _Shown:
+    """The frame normalised, and what the motion gate says."""
+    normalised = _normalise(view, frame)
+    view.is_shaded = normalised.is_shaded
+    scene = view.motion_gate.classify(frame.t_s, normalised, view.background.threshold)
+    return _Shown(frame=frame, normalised=normalised, scene=scene)
+
+
+def _normalise(view: TrackedView, frame: CameraFrame) -> NormalisedFrame:
+    flat = view.rectifier.rectify(frame.image)
+    return normalise_frame(view.background, view.rectifier, flat, was_shaded=view.is_shaded)
+
+
+def _wait_for_picture(state: InMotion | OtherPicture, t_s: float) -> TrackerState:
+    """A frame that shows something else: no disc is followed in it."""
+    cut = cut_away(state, t_s)
+    return lose_moved(cut) if t_s - cut.since_s > PARAMS.other_picture_s else cut
+
+
+def _has_board_moved(state: Unread | InMotion, shown: _Shown) -> bool:
+    """Whether what differs, or has jumped, is the board itself, which was moved."""
+    view, frame = state.view, shown.normalised
+    is_likely = (
+        state.interval.has_jumped or measure_changed_share(view, frame) > PARAMS.much_changed
+    )
+    if not is_likely or shown.t_s <= view.check_shift_at_s:
+        return False
+    view.check_shift_at_s = shown.t_s + PARAMS.check_every_s
+    before_mm = view.last_shift_mm
+    view.last_shift_mm = estimate_shift_mm(view.rectifier, view.background, frame) or 0.0
+    slack_mm = max(VIEW.moved_mm, PARAMS.agree * view.last_shift_mm)
+    agree = abs(view.last_shift_mm - before_mm) < slack_mm
+    return view.last_shift_mm > PARAMS.clearly_moved_mm and agree
+
+
+def _overlap_share(one: np.ndarray, other: np.ndarray) -> float:
+    """The share of a mask that another covers."""
+    return float(np.sum(one & other)) / max(float(np.sum(one)), 1.0)
+
+
+def _is_lit(image: np.ndarray) -> bool:
+    """Whether the frame (BGR) is neither dark nor blown out."""
+    return PARAMS.lit_grey[0] < float(image[::8, ::8].mean()) < PARAMS.lit_grey[1]

@@ -1,0 +1,69 @@
+"""The last frames of a camera: those that each new one is read with, and how fast they come.
+
+Times are seconds of the source.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import ClassVar
+
+import numpy as np
+
+from calibration.parameters import StageParameters, parameter
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecentFramesParameters(StageParameters):
+    """What ``recent_frames`` takes for granted."""
+
+    stage: ClassVar[str] = "track.recent_frames"
+
+    #: The last frames of a board at rest are averaged for reading it.
+    averaged: int = parameter(
+        3, unit="", source="the noise falls to 0.58, within the 0.15 s that the board lay still"
+    )
+    #: The median pause between this many frames tells whether they come too rarely.
+    slow_frames: int = parameter(20, unit="", source="chosen: one late frame is no slow camera")
+
+
+PARAMS = RecentFramesParameters.active()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class CameraFrame:
+    """One frame of the camera and what came just before it.
+
+    image       (h, w, 3) uint8 BGR
+    previous_s  when the frame before it was taken; its own time for the first one
+    images      the last frames, this one the newest
+    """
+
+    image: np.ndarray
+    t_s: float
+    previous_s: float
+    images: tuple[np.ndarray, ...]
+
+
+class RecentFrames:
+    """Remembers the last frames and times of one camera."""
+
+    def __init__(self) -> None:
+        self._images: deque[np.ndarray] = deque(maxlen=PARAMS.averaged)
+        self._times_s: deque[float] = deque(maxlen=PARAMS.slow_frames)
+
+    def add(self, image: np.ndarray, t_s: float) -> CameraFrame:
+        """The newest frame, with those before it."""
+        previous_s = self._times_s[-1] if self._times_s else t_s
+        self._times_s.append(t_s)
+        self._images.append(image)
+        return CameraFrame(image=image, t_s=t_s, previous_s=previous_s, images=tuple(self._images))
+
+    @property
+    def median_pause_s(self) -> float | None:
+        """The median time between the last frames; None before there were enough of them."""
+        if len(self._times_s) < PARAMS.slow_frames:
+            return None
+        return sorted(b - a for a, b in pairwise(self._times_s))[PARAMS.slow_frames // 2 - 1]

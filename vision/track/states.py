@@ -1,0 +1,162 @@
+"""The tracker's states: each a type that holds exactly what is known while it lasts.
+
+::
+
+    Seeking ──found──▶ Unread ──read──▶ AtRest ──change──▶ InMotion ──read──▶ AtRest
+                                                           InMotion ◀──cut──▶ OtherPicture
+    Unread, AtRest, InMotion, OtherPicture ◀──light goes, comes──▶ Dark
+    AtRest, InMotion, OtherPicture, Dark ──moved, cut, occluded, resized──▶ Away
+    Unread ──moved, occluded, resized──▶ Seeking
+    Away ──same view again──▶ InMotion;   Away ──found elsewhere──▶ Unread
+
+``transitions`` has a function for each arrow, and nothing else makes a state. What is learned of a
+view (``TrackedView``) and seen in a motion interval changes within the states that hold them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from calibration.fit import BoardFit
+from vision.track.background.background_model import BackgroundModel
+from vision.track.tracked_view import MotionInterval, TrackedView
+
+
+class LossCause(Enum):
+    """Why a view that had been read was lost."""
+
+    MOVED = auto()
+    """The camera or the board was moved, or the light has changed all over."""
+    CUT = auto()
+    """The picture shows something else for longer than anything can hide the board."""
+    OCCLUDED = auto()
+    """Something that does not move covers the board; what was learned is no longer trusted."""
+    RESIZED = auto()
+    """Frames have another size."""
+    RESIZED_IN_CUT = auto()
+    """Frames have another size, which they got while the picture showed something else."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchSchedule:
+    """When the board is searched for next, and the pause after a search in vain."""
+
+    next_s: float
+    pause_s: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Glimpse:
+    """A board that was found and lost again before it was read; ``was_moved``: by being moved."""
+
+    fit: BoardFit
+    was_moved: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class OtherView:
+    """A view of the board that is not the one that was lost, and since when it is shown."""
+
+    fit: BoardFit
+    since_s: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Seeking:
+    """The board is searched for, and no view of it is known that was ever read."""
+
+    search: SearchSchedule
+    glimpse: Glimpse | None = None
+
+    @property
+    def last_fit(self) -> BoardFit | None:
+        """How the board was last seen, if ever."""
+        return None if self.glimpse is None else self.glimpse.fit
+
+    @property
+    def was_moved(self) -> bool:
+        """Whether it was lost because it no longer lay there."""
+        return self.glimpse is not None and self.glimpse.was_moved
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Away:
+    """A view that had been read was lost: it may come back, or the board be found elsewhere."""
+
+    view: TrackedView
+    cause: LossCause
+    search: SearchSchedule
+    other_view: OtherView | None = None
+
+    @property
+    def last_fit(self) -> BoardFit:
+        """How the board was last seen."""
+        return self.view.fit
+
+    @property
+    def was_moved(self) -> bool:
+        """Whether it was lost because it no longer lay there."""
+        return self.cause in (LossCause.MOVED, LossCause.CUT)
+
+    @property
+    def was_cut(self) -> bool:
+        """Whether it was lost while the picture showed something else."""
+        return self.cause in (LossCause.CUT, LossCause.RESIZED_IN_CUT)
+
+    @property
+    def can_resume(self) -> bool:
+        """Whether what was learned of the view still holds when it comes back."""
+        return self.cause is not LossCause.OCCLUDED
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Unread:
+    """The board is in sight and was not read yet. ``older_background``: of the view before."""
+
+    view: TrackedView
+    interval: MotionInterval
+    older_background: BackgroundModel | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class AtRest:
+    """The board lies as it was last read."""
+
+    view: TrackedView
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class InMotion:
+    """Something moves on the board or covers it, or it has not come to rest yet."""
+
+    view: TrackedView
+    interval: MotionInterval
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class OtherPicture:
+    """The picture shows something else since ``since_s``: a cut, or somebody before the lens."""
+
+    view: TrackedView
+    interval: MotionInterval
+    since_s: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Dark:
+    """The board is in sight without light (or with far too much) since ``since_s``."""
+
+    before: Lit
+    since_s: float
+
+    @property
+    def view(self) -> TrackedView:
+        """The view that was lit before."""
+        return self.before.view
+
+
+Lit = Unread | AtRest | InMotion | OtherPicture
+InSight = Lit | Dark
+OutOfSight = Seeking | Away
+TrackerState = OutOfSight | InSight

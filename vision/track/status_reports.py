@@ -1,0 +1,96 @@
+"""Status reports: the scene and whether tracking is lost, each told once, when it changes.
+
+Several causes may hold at once; the first is told, and the next is not until tracking is regained.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from calibration.parameters import StageParameters, parameter
+from vision.track.events import SceneChanged, TrackerEvent, TrackingLost
+from vision.track.motion.motion_gate import SceneState
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StatusReportsParameters(StageParameters):
+    """What ``status_reports`` takes for granted."""
+
+    stage: ClassVar[str] = "track.status_reports"
+
+    #: Frames rarer than this follow no disc.
+    slow_frames_s: float = parameter(
+        0.12, unit="s", source="chosen: 8 frames a second, half of what the advice asks for"
+    )
+
+
+PARAMS = StatusReportsParameters.active()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LossReason:
+    """Why tracking is lost, and what a person can do about it; both are shown to people."""
+
+    reason: str
+    advice: str
+
+
+NO_BOARD_ADVICE = "Point the camera at the whole board from above, and light it evenly."
+DARK = LossReason(
+    reason="the picture is too dark or too bright to see the board",
+    advice="Uncover the lens or mend the light.",
+)
+OCCLUDED = LossReason(
+    reason="something that is no disc lies over the board",
+    advice="Take it off the board.",
+)
+OTHER_VIEW = LossReason(
+    reason="the picture was cut to another view",
+    advice="Refereeing goes on when the first view is back, or this one stays.",
+)
+TOO_FEW_FRAMES = LossReason(
+    reason="the camera sends too few frames a second to follow a disc",
+    advice="Give it more light, a lower resolution, or a faster connection: it needs 15 a second.",
+)
+
+
+class StatusReports:
+    """Remembers what was told last, and yields an event only where that changes."""
+
+    def __init__(self) -> None:
+        self._scene: SceneState | None = None
+        self._lost: LossReason | None = None
+
+    def report_scene(self, scene: SceneState, t_s: float) -> Iterator[TrackerEvent]:
+        """``SceneChanged``, unless the scene was the same."""
+        if scene is not self._scene:
+            self._scene = scene
+            yield SceneChanged(t_s=t_s, scene=scene)
+
+    def report_lost(self, why: LossReason, t_s: float) -> Iterator[TrackerEvent]:
+        """``TrackingLost``, unless a loss was told that is not over."""
+        if self._lost is None:
+            self._lost = why
+            yield TrackingLost(t_s=t_s, reason=why.reason, advice=why.advice)
+
+    def report_regained(self, t_s: float) -> Iterator[TrackerEvent]:
+        """``TrackingLost`` that is over, where a loss was told."""
+        if self._lost is not None:
+            yield TrackingLost(t_s=t_s, reason=self._lost.reason, advice="", over=True)
+            self._lost = None
+
+    def report_read(self, t_s: float) -> Iterator[TrackerEvent]:
+        """The same after the board was read, which frames that come too rarely do not prevent."""
+        if self._lost != TOO_FEW_FRAMES:
+            yield from self.report_regained(t_s)
+
+    def report_frame_rate(self, pause_s: float | None, t_s: float) -> Iterator[TrackerEvent]:
+        """The loss of a source whose frames come too rarely, ``pause_s`` apart, or its end."""
+        if pause_s is None:
+            return
+        if pause_s > PARAMS.slow_frames_s:
+            yield from self.report_lost(TOO_FEW_FRAMES, t_s)
+        elif self._lost == TOO_FEW_FRAMES:
+            yield from self.report_regained(t_s)

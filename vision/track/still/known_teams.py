@@ -1,0 +1,138 @@
+"""Match the teams of a reading with those known before, whose colours look different in new light.
+
+Discs are told into teams by colour (``vision.discs.team_colours``), each frame for itself; a disc
+that shade or sun has changed seems to be of a team that nobody knows. It keeps the team of the disc
+that lay there, or takes the known one that it looks like once its light is taken out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from calibration.camera import FloatArray
+from calibration.parameters import StageParameters, parameter
+from calibration.state import PlacedDisc, Team
+from vision.discs.find_discs import DiscReading
+from vision.discs.team_colours import (
+    bgr_to_weighted_lab,
+    find_nearest_team,
+    find_new_colours,
+    get_team_colours_lab,
+)
+from vision.rectify.frame_rectifier import FrameRectifier
+from vision.track.background.background_model import NormalisedFrame
+from vision.track.motion.blob_appearance import PARAMS as APPEARANCE
+from vision.track.still.still_frame import mask_core
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownTeamsParameters(StageParameters):
+    """What ``known_teams`` takes for granted."""
+
+    stage: ClassVar[str] = "track.still.known_teams"
+
+    #: A disc that nothing moved is found within this of its place: no other comes to lie there.
+    unmoved_mm: float = parameter(
+        3.0, unit="mm", source="chosen: several times what a disc's place errs by in another light"
+    )
+    #: Around a disc its light is measured in this ring, radii: past its own shadow.
+    beside_radii: tuple[float, float] = parameter(
+        (1.3, 2.2), unit="radii", source="chosen: past its own shadow, and 14 mm of wood"
+    )
+
+
+PARAMS = KnownTeamsParameters.active()
+
+
+def keep_previous_teams(
+    reading: DiscReading, known: tuple[Team, ...], before: Sequence[PlacedDisc]
+) -> DiscReading:
+    """The reading, without teams whose discs lie where others lay: in another light they do."""
+    numbers = {team.number for team in known}
+    discs = []
+    for each in reading.discs:
+        lay = [
+            old
+            for old in before
+            if np.linalg.norm(old.centre_mm - each.centre_mm) < PARAMS.unmoved_mm
+        ]
+        is_new = each.team not in numbers
+        discs.append(replace(each, team=lay[0].team) if lay and is_new else each)
+    if all(now is old for now, old in zip(discs, reading.discs, strict=True)):
+        return reading
+    return _replace_discs(reading, discs, numbers)
+
+
+def match_in_shadow(
+    reading: DiscReading, known: tuple[Team, ...], rectifier: FrameRectifier, frame: NormalisedFrame
+) -> DiscReading:
+    """The reading, without teams that are a known team's colour in a shadow.
+
+    Colours are taken from ``frame``, whose soft shadows were taken out.
+    """
+    numbers = {team.number for team in known}
+    discs = []
+    for each in reading.discs:
+        if known and each.team not in numbers:
+            face = mask_core(rectifier, each.centre_mm, reading.disc.radius_mm)
+            number, away = match_team(np.median(frame.image[face], axis=0), known)
+            each = replace(each, team=number) if away < APPEARANCE.same_colour_lab else each
+        discs.append(each)
+    return _replace_discs(reading, discs, numbers)
+
+
+def match_in_sunlight(
+    reading: DiscReading, known: tuple[Team, ...], rectifier: FrameRectifier, image: np.ndarray
+) -> DiscReading:
+    """The reading, without teams that are a known team's colour in a patch of light.
+
+    How light it is beside a disc is compared with the rest of the board, on rectified ``image``.
+    """
+    numbers = {team.number for team in known}
+    discs = []
+    for each in reading.discs:
+        if known and each.team not in numbers:
+            face = mask_core(rectifier, each.centre_mm, reading.disc.radius_mm)
+            light = _measure_light_around(each, reading.disc.radius_mm, rectifier, image)
+            colour = np.median(image[face], axis=0) / light
+            number, _ = match_team(colour, known)
+            is_known = not find_new_colours(
+                bgr_to_weighted_lab(colour[None]), get_team_colours_lab(known)
+            )[0]
+            each = replace(each, team=number) if is_known else each
+        discs.append(each)
+    if all(now is before for now, before in zip(discs, reading.discs, strict=True)):
+        return reading
+    return _replace_discs(reading, discs, numbers)
+
+
+def match_team(colour_bgr: FloatArray, teams: tuple[Team, ...]) -> tuple[int, float]:
+    """The team whose colour is nearest to a colour (3,), and how far it is, weighted Lab."""
+    nearest, away = find_nearest_team(
+        bgr_to_weighted_lab(colour_bgr[None]), get_team_colours_lab(teams)
+    )
+    return teams[int(nearest[0])].number, float(away[0])
+
+
+def _measure_light_around(
+    each: PlacedDisc, radius_mm: float, rectifier: FrameRectifier, image: np.ndarray
+) -> FloatArray:
+    """By how much lighter (3,) the board is around a disc than it is on the whole."""
+    ring = rectifier.disc_mask(each.centre_mm, PARAMS.beside_radii[1] * radius_mm)
+    ring &= 1 - rectifier.disc_mask(each.centre_mm, PARAMS.beside_radii[0] * radius_mm)
+    beside, usual = (np.median(image[where], axis=0) for where in (ring > 0, rectifier.surface))
+    return np.asarray((beside + 1.0) / (usual + 1.0))
+
+
+def _replace_discs(reading: DiscReading, discs: list[PlacedDisc], numbers: set[int]) -> DiscReading:
+    """The reading of these discs, with known teams by ``numbers`` and those that discs have."""
+    teams = {each.team for each in discs} | numbers
+    return replace(
+        reading,
+        discs=tuple(discs),
+        teams=tuple(team for team in reading.teams if team.number in teams),
+    )

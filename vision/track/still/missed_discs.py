@@ -1,0 +1,203 @@
+"""Discs that reading a still frame missed, found where it differs from the bare board.
+
+A round difference with no disc's reading near it is a disc that was missed, unless the board's own
+texture shows through it (light) or, once both sides are known, it has neither one's colour. In the
+hole, where a disc shows no outline of its own, all of the core must differ.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from calibration.board import DiscSpec
+from calibration.camera import FloatArray
+from calibration.fit import BoardFit
+from calibration.parameters import StageParameters, parameter
+from calibration.state import DiscState, PlacedDisc, Team
+from vision.discs.detector_input import prepare_detector_input
+from vision.discs.outline.bundle_fit import fit_bundle
+from vision.discs.team_colours import (
+    bgr_to_weighted_lab,
+    find_new_colours,
+    get_team_colours_lab,
+    name_teams,
+)
+from vision.track.motion.disc_blobs import DiscBlobs
+from vision.track.still.known_teams import match_team
+from vision.track.still.still_frame import PARAMS as FRAME
+from vision.track.still.still_frame import StillFrame, mask_core, mask_hole, measure_share
+
+#: Of a place that no outline says more about, mm.
+ROUGH_SIGMA_MM = 2.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MissedDiscsParameters(StageParameters):
+    """What ``missed_discs`` takes for granted."""
+
+    stage: ClassVar[str] = "track.still.missed_discs"
+
+    #: Two discs lie two radii apart; nearer than this the second is the shadow of the first.
+    apart_mm: float = parameter(
+        25.0, unit="mm", source="chosen: two radii, 31.8, less what a blob beside a disc errs by"
+    )
+    #: A round difference is a disc that was missed when it is at least this round (0 to 1).
+    sure_roundness: float = parameter(
+        0.6, unit="share", source="chosen: rounder than most pieces of hands, 0.5"
+    )
+    #: A missed disc's fit that runs farther than this from the difference is wrong.
+    fit_reach_mm: float = parameter(
+        4.0, unit="mm", source="two sigmas of a blob's place, ROUGH_SIGMA_MM"
+    )
+    #: So many sides have discs of their own colour; a third one's are read, not only missed.
+    sides: int = parameter(2, unit="", source="the rules: two sides play")
+    #: A disc in the hole sticks out when this share of the wood around differs, too.
+    hole_overflows: float = parameter(
+        0.3, unit="share", source="chosen: a shadow beside the hole covers less"
+    )
+    #: The wood around the hole, beyond its edge.
+    around_hole_mm: tuple[float, float] = parameter(
+        (3.0, 9.0), unit="mm", source="from past the edge's blur to half a disc out"
+    )
+    #: A disc in the hole stands out of it: no other lies nearer than touching it, less its play and
+    #: the errors of two places.
+    hole_clearance_mm: float = parameter(
+        5.0, unit="mm", source="the play, 1.6 mm all round, and what two places may err by"
+    )
+    #: How sure it is that something found here is a disc.
+    confidence: float = parameter(
+        0.95, unit="", source="chosen: sure, but less so than a disc that was read"
+    )
+
+
+PARAMS = MissedDiscsParameters.active()
+
+
+def find_missed(
+    still: StillFrame, kept: list[PlacedDisc], blobs: DiscBlobs, radius_mm: float
+) -> np.ndarray:
+    """Indices (k,) of blobs that differ from the bare surface where no disc was read.
+
+    What the sun leaves dark may be round, too, but it shows the board's grain.
+    """
+    spec = still.fit.spec
+    away = np.linalg.norm(blobs.centre_mm, axis=1)
+    off_hole = np.linalg.norm(blobs.centre_mm - np.array(spec.hole_centre_mm), axis=1)
+    chosen = (
+        (blobs.roundness > PARAMS.sure_roundness)
+        & (away < spec.surface_radius_mm)
+        & (off_hole > spec.hole_radius_mm)
+    )
+    column, row = np.rint(still.rectifier.to_px(blobs.centre_mm)).astype(int).reshape(-1, 2).T
+    chosen &= still.background.valid_mask[row, column]
+    for each in kept:
+        chosen &= np.linalg.norm(blobs.centre_mm - each.centre_mm, axis=1) > PARAMS.apart_mm
+    faces = (
+        (i, mask_core(still.rectifier, blobs.centre_mm[i], radius_mm))
+        for i in np.flatnonzero(chosen)
+    )
+    return np.array([i for i, face in faces if not still.shows_bare_board(face)], np.intp)
+
+
+def split_outliers(
+    blobs: DiscBlobs, missed: np.ndarray, known: tuple[Team, ...]
+) -> tuple[np.ndarray, np.ndarray]:
+    """The missed discs, and of them those of no side's colour where both sides are known.
+
+    What only differs from the bare board, and looks like no disc so far, may be light.
+    """
+    if len(known) < PARAMS.sides or len(missed) == 0:
+        return missed, missed[:0]
+    is_strange = find_new_colours(
+        bgr_to_weighted_lab(blobs.colour_bgr[missed]), get_team_colours_lab(known)
+    )
+    return missed[~is_strange], missed[is_strange]
+
+
+def add_new_teams(
+    blobs: DiscBlobs, missed: np.ndarray, teams: tuple[Team, ...]
+) -> tuple[Team, ...]:
+    """The teams, and one more for every missed disc of a colour that none of them has."""
+    for i in missed:
+        colour = blobs.colour_bgr[i]
+        if (
+            not teams
+            or find_new_colours(bgr_to_weighted_lab(colour[None]), get_team_colours_lab(teams))[0]
+        ):
+            teams = name_teams([colour[::-1]], teams)
+    return teams
+
+
+def fit_missed(
+    still: StillFrame,
+    disc: DiscSpec | None,
+    blobs: DiscBlobs,
+    missed: np.ndarray,
+    teams: tuple[Team, ...],
+) -> list[PlacedDisc]:
+    """The missed discs, placed as well as their outlines allow, each of the nearest team."""
+    if len(missed) == 0:
+        return []
+    detector_input = prepare_detector_input(still.image, still.fit, disc)
+    rough = blobs.centre_mm[missed]
+    joint = fit_bundle(
+        detector_input.picture, rough, detector_input.shape, detector_input.shape_sigma_mm
+    )
+    radius_mm = detector_input.shape.radius_mm
+    out = []
+    for i, place, foot, covariance in zip(
+        missed, rough, joint.foot_mm, joint.covariance_mm2, strict=True
+    ):
+        fits = np.linalg.norm(foot - place) < PARAMS.fit_reach_mm
+        out.append(
+            PlacedDisc(
+                centre_mm=foot if fits else place,
+                covariance_mm2=covariance if fits else ROUGH_SIGMA_MM**2 * np.eye(2),
+                team=match_team(blobs.colour_bgr[i], teams)[0],
+                state=_classify_state(foot if fits else place, still.fit, radius_mm),
+                confidence=PARAMS.confidence,
+            )
+        )
+    return out
+
+
+def _classify_state(foot_mm: FloatArray, fit: BoardFit, radius_mm: float) -> DiscState:
+    if np.hypot(*foot_mm) + radius_mm > fit.spec.surface_radius_mm:
+        return DiscState.OVERHANGING
+    return DiscState.FLAT
+
+
+def find_missed_twenty(
+    still: StillFrame, discs: list[PlacedDisc], teams: tuple[Team, ...], radius_mm: float
+) -> list[PlacedDisc]:
+    """The disc in the hole that was not read, if any: the hole differs from the empty one, all
+    over, and the wood around it does not."""
+    spec, rectifier = still.fit.spec, still.rectifier
+    hole_mm = np.array(spec.hole_centre_mm)
+    near = 2 * radius_mm - PARAMS.hole_clearance_mm
+    if not teams or any(np.linalg.norm(each.centre_mm - hole_mm) < near for each in discs):
+        return []
+    core = mask_hole(rectifier, still.fit)
+    inner, outer = (spec.hole_radius_mm + each for each in PARAMS.around_hole_mm)
+    beside = np.array([each.centre_mm for each in discs]).reshape(-1, 2)
+    around = (rectifier.disc_mask(hole_mm, outer) > 0) & (rectifier.disc_mask(hole_mm, inner) == 0)
+    around &= rectifier.disc_mask(beside, radius_mm + PARAMS.around_hole_mm[0]) == 0
+    difference = still.difference
+    if (
+        measure_share(difference, core) < FRAME.hole_filled
+        or measure_share(difference, around) > PARAMS.hole_overflows
+    ):
+        return []
+    team, _ = match_team(np.median(still.normalised.image[core], axis=0), teams)
+    return [
+        PlacedDisc(
+            centre_mm=hole_mm,
+            covariance_mm2=np.eye(2),
+            team=team,
+            state=DiscState.IN_HOLE,
+            confidence=PARAMS.confidence,
+        )
+    ]

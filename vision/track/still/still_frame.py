@@ -1,0 +1,75 @@
+"""A still frame beside the background of its view: where the two differ, under a disc, in the hole.
+
+"Core" is the part of a round thing that shows nothing else: a face without its rounded rim, and the
+hole without its wall.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from calibration.fit import BoardFit
+from calibration.parameters import StageParameters, parameter
+from vision.rectify.frame_rectifier import FrameRectifier
+from vision.track.background.background_model import BackgroundModel, NormalisedFrame
+from vision.track.background.texture_match import matches_background
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StillFrameParameters(StageParameters):
+    """What ``still_frame`` takes for granted."""
+
+    stage: ClassVar[str] = "track.still.still_frame"
+
+    #: The core of a disc or of the hole, as a share of its radius.
+    core: float = parameter(
+        0.7, unit="share", source="5 mm of 16 are left out: rounding, wall and two pixels of blur"
+    )
+    #: Something lies in the hole when this share of its core differs from the empty one.
+    hole_filled: float = parameter(0.5, unit="share", source="chosen: most of it")
+
+
+PARAMS = StillFrameParameters.active()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class StillFrame:
+    """A frame of a still board, as seen and as compared with the background.
+
+    image       (h, w, 3) uint8 BGR, the mean of the last frames
+    normalised  the newest of them, rectified, in the background's light
+    """
+
+    image: np.ndarray
+    fit: BoardFit
+    rectifier: FrameRectifier
+    background: BackgroundModel
+    normalised: NormalisedFrame
+
+    @property
+    def difference(self) -> np.ndarray:
+        """Where (side, side) bool it differs from the background."""
+        return self.normalised.difference > self.background.threshold
+
+    def shows_bare_board(self, where: np.ndarray) -> bool:
+        """Whether the board's own texture shows all over ``where`` (side, side bool)."""
+        return matches_background(self.background, self.normalised.image, where)
+
+
+def mask_core(rectifier: FrameRectifier, centre_mm: ArrayLike, radius_mm: float) -> np.ndarray:
+    """The core (side, side) bool of something round."""
+    return rectifier.disc_mask(centre_mm, PARAMS.core * radius_mm) > 0
+
+
+def mask_hole(rectifier: FrameRectifier, fit: BoardFit) -> np.ndarray:
+    """The core (side, side) bool of the hole."""
+    return mask_core(rectifier, fit.spec.hole_centre_mm, fit.spec.hole_radius_mm)
+
+
+def measure_share(mask: np.ndarray, where: np.ndarray) -> float:
+    """The share of ``where`` that a mask covers; 0 of nothing. Both (side, side) bool."""
+    return float(mask[where].mean()) if where.any() else 0.0

@@ -1,0 +1,144 @@
+"""A view of the board and what was learned of it, and the motion interval that is under way in it.
+
+Both change from frame to frame; which of them there are is the tracker's state (``states``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+
+from calibration.fit import BoardFit
+from calibration.parameters import StageParameters, parameter
+from calibration.state import PlacedDisc, Team
+from vision.discs.team_colours import get_team_colours_lab
+from vision.rectify.frame_rectifier import FrameRectifier, make_rectifier
+from vision.track.background.background_model import (
+    BackgroundModel,
+    NormalisedFrame,
+    create_background,
+)
+from vision.track.background.illumination import IlluminationAdapter
+from vision.track.motion.disc_tracker import DiscTracker
+from vision.track.motion.motion_gate import MotionGate
+from vision.track.recent_frames import CameraFrame
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrackedViewParameters(StageParameters):
+    """What ``tracked_view`` takes for granted."""
+
+    stage: ClassVar[str] = "track.tracked_view"
+
+    #: Every such pixel, in x and y, tells what share differs.
+    share_every: int = parameter(
+        3, unit="", source="chosen for speed: a disc still covers 20 of the pixels looked at"
+    )
+    #: So much of the surface differs in another picture altogether.
+    other_picture_share: float = parameter(
+        0.4, unit="share", source="chosen: hands and arms of two players cover less"
+    )
+    #: A board that lies this far beside where it was has been moved.
+    moved_mm: float = parameter(1.0, unit="mm", source="five times what registration errs by, 0.2")
+
+
+PARAMS = TrackedViewParameters.active()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Occlusion:
+    """What covers the board, (side, side) uint8 mask, and since when it has not moved."""
+
+    mask: np.ndarray
+    since_s: float
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class MotionInterval:
+    """What was seen since the board last lay still.
+
+    t_from_s       the last frame in which it did
+    t_changed_s    when the last change was seen
+    saw_hand       something that is no disc covered part of the surface
+    has_jumped     the picture jumped: a bump, a cut, darkness
+    longest_gap_s  between two frames while things moved
+    """
+
+    t_from_s: float
+    t_changed_s: float
+    tracker: DiscTracker
+    saw_hand: bool = False
+    has_jumped: bool = False
+    longest_gap_s: float = 0.0
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class TrackedView:
+    """A fitted view of the board in frames of one ``shape``, and what was learned of it.
+
+    is_shaded         soft shadows lay on the last frame
+    occlusion         what covered the board in the last frame that showed it
+    last_shift_mm     how far the board seemed to have moved when that was last checked
+    check_shift_at_s  when it is checked next; ``adapt_at_s``: when patches of light are
+    has_seen_empty_hole  the background shows the hole with no disc in it
+    """
+
+    fit: BoardFit
+    rectifier: FrameRectifier
+    shape: tuple[int, ...]
+    background: BackgroundModel
+    motion_gate: MotionGate
+    illumination: IlluminationAdapter = field(default_factory=IlluminationAdapter)
+    is_shaded: bool = False
+    occlusion: Occlusion | None = None
+    last_shift_mm: float = 0.0
+    check_shift_at_s: float = -np.inf
+    adapt_at_s: float = -np.inf
+    has_seen_empty_hole: bool = False
+
+
+def create_view(fit: BoardFit, image: np.ndarray) -> TrackedView:
+    """The view of ``fit``, whose background is a frame's ``image`` (BGR) and known nowhere yet."""
+    rectifier = make_rectifier(fit.view, fit.spec, image.shape)
+    everywhere = np.ones(rectifier.radius_mm.shape, dtype=bool)
+    return TrackedView(
+        fit=fit,
+        rectifier=rectifier,
+        shape=image.shape,
+        background=create_background(rectifier, rectifier.rectify(image), everywhere),
+        motion_gate=MotionGate(rectifier),
+    )
+
+
+def start_interval(
+    frame: CameraFrame, discs: Sequence[PlacedDisc] = (), teams: Sequence[Team] = ()
+) -> MotionInterval:
+    """The motion interval that begins with ``frame``, from ``discs`` at rest, named by index."""
+    colour_lab = {team.number: get_team_colours_lab([team])[0] for team in teams}
+    start = [(str(i), each.centre_mm, colour_lab[each.team]) for i, each in enumerate(discs)]
+    return MotionInterval(
+        t_from_s=frame.previous_s,
+        t_changed_s=frame.t_s,
+        tracker=DiscTracker(start, frame.previous_s),
+    )
+
+
+def measure_changed_share(view: TrackedView, frame: NormalisedFrame) -> float:
+    """The share of the surface that differs from the background."""
+    every = (slice(None, None, PARAMS.share_every),) * 2
+    return float(
+        np.mean(frame.difference[every][view.rectifier.surface[every]] > view.background.threshold)
+    )
+
+
+def shows_other_picture(view: TrackedView, frame: NormalisedFrame) -> bool:
+    """Whether the frame shows something else than this view of the board."""
+    return measure_changed_share(view, frame) > PARAMS.other_picture_share
+
+
+def is_moved(shift_mm: float) -> bool:
+    """Whether a board this far beside where it was has been moved, rather than measured again."""
+    return shift_mm > PARAMS.moved_mm

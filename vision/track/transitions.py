@@ -1,0 +1,220 @@
+"""Transitions between the tracker's states: one function for each, and no other way to a new state.
+
+They decide nothing: what a frame shows is decided in ``locate`` and ``follow``. A state that a
+transition is not open from is not in its signature.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar, assert_never
+
+import numpy as np
+
+from calibration.fit import BoardFit
+from calibration.parameters import StageParameters, parameter
+from vision.track.motion.motion_gate import MotionGate
+from vision.track.recent_frames import CameraFrame
+from vision.track.session import SessionState
+from vision.track.states import (
+    AtRest,
+    Away,
+    Dark,
+    Glimpse,
+    InMotion,
+    InSight,
+    Lit,
+    LossCause,
+    OtherPicture,
+    OtherView,
+    OutOfSight,
+    SearchSchedule,
+    Seeking,
+    Unread,
+)
+from vision.track.tracked_view import create_view, start_interval
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TransitionsParameters(StageParameters):
+    """What ``transitions`` takes for granted."""
+
+    stage: ClassVar[str] = "track.transitions"
+
+    #: After a search in vain the next comes after the first of these, which doubles up to the last.
+    search_again_s: float = parameter(0.5, unit="s", source="chosen: soon for a person who waits")
+    longest_search_pause_s: float = parameter(
+        8.0, unit="s", source="chosen: a search costs most of a second of the processor"
+    )
+    #: While another view is shown the board is searched for this often.
+    search_other_view_s: float = parameter(
+        1.0, unit="s", source="chosen: often enough to notice that it stays or changes"
+    )
+
+
+PARAMS = TransitionsParameters.active()
+
+
+# Out of sight
+
+
+def start_seeking() -> Seeking:
+    """The state before the first frame: the board is searched for at once."""
+    return Seeking(search=_search_at_once())
+
+
+def postpone_search(state: OutOfSight, t_s: float) -> OutOfSight:
+    """Out of sight still, after a search at ``t_s`` that found no board."""
+    search = SearchSchedule(
+        next_s=t_s + state.search.pause_s,
+        pause_s=min(2 * state.search.pause_s, PARAMS.longest_search_pause_s),
+    )
+    match state:
+        case Seeking():
+            return replace(state, search=search)
+        case Away():
+            return replace(state, search=search, other_view=None)
+        case _:
+            assert_never(state)
+
+
+def wait_for_view(state: Away, other: OtherView, t_s: float) -> Away:
+    """Away still: at ``t_s`` another view is shown, which may not stay."""
+    search = replace(state.search, next_s=t_s + PARAMS.search_other_view_s)
+    return replace(state, search=search, other_view=other)
+
+
+def find_again(state: Away, frame: CameraFrame, session: SessionState) -> InMotion:
+    """In motion: the view that was lost is back, and whatever happened meanwhile is to be read."""
+    state.view.motion_gate = MotionGate(state.view.rectifier)
+    interval = start_interval(frame, session.discs, session.teams)
+    interval.has_jumped = True
+    return InMotion(view=state.view, interval=interval)
+
+
+def adopt_view(state: OutOfSight, fit: BoardFit, frame: CameraFrame) -> Unread:
+    """Unread: the board lies as ``fit`` has it, which is how it is followed from here on."""
+    match state:
+        case Seeking():
+            older = None
+        case Away(view=lost):
+            older = lost.background
+        case _:
+            assert_never(state)
+    return Unread(
+        view=create_view(fit, frame.image),
+        interval=start_interval(frame),
+        older_background=older,
+    )
+
+
+# Lost
+
+
+def lose_moved(state: InSight) -> OutOfSight:
+    """Out of sight: the camera or the board was moved, or the picture cut."""
+    return _lose(state, LossCause.MOVED, LossCause.CUT)
+
+
+def lose_resized(state: InSight) -> OutOfSight:
+    """Out of sight: frames have another size."""
+    return _lose(state, LossCause.RESIZED, LossCause.RESIZED_IN_CUT)
+
+
+def lose_occluded(state: Unread | InMotion) -> OutOfSight:
+    """Out of sight: what covers the board does not move."""
+    return _lose(state, LossCause.OCCLUDED, LossCause.OCCLUDED)
+
+
+def _lose(state: InSight, cause: LossCause, cause_in_cut: LossCause) -> OutOfSight:
+    search = _search_at_once()
+    match state:
+        case Unread(view=view):
+            glimpse = Glimpse(fit=view.fit, was_moved=cause is LossCause.MOVED)
+            return Seeking(search=search, glimpse=glimpse)
+        case AtRest(view=view) | InMotion(view=view):
+            return Away(view=view, cause=cause, search=search)
+        case OtherPicture(view=view):
+            return Away(view=view, cause=cause_in_cut, search=search)
+        case Dark(before=before):
+            return _lose(before, cause, cause_in_cut)
+        case _:
+            assert_never(state)
+
+
+def _search_at_once() -> SearchSchedule:
+    return SearchSchedule(next_s=-np.inf, pause_s=PARAMS.search_again_s)
+
+
+# In sight
+
+
+def start_motion(
+    state: Lit, frame: CameraFrame, session: SessionState
+) -> Unread | InMotion | OtherPicture:
+    """In motion, from a board at rest; what is in motion already, or unread, stays as it is."""
+    match state:
+        case AtRest(view=view):
+            interval = start_interval(frame, session.discs, session.teams)
+            return InMotion(view=view, interval=interval)
+        case Unread() | InMotion() | OtherPicture():
+            return state
+        case _:
+            assert_never(state)
+
+
+def cut_away(state: InMotion | OtherPicture, t_s: float) -> OtherPicture:
+    """Other picture, from the first frame that shows something else on."""
+    state.interval.has_jumped, state.interval.t_changed_s = True, t_s
+    match state:
+        case OtherPicture():
+            return state
+        case InMotion(view=view, interval=interval):
+            return OtherPicture(view=view, interval=interval, since_s=t_s)
+        case _:
+            assert_never(state)
+
+
+def cut_back(state: InMotion | OtherPicture) -> InMotion:
+    """In motion: the picture shows the board."""
+    match state:
+        case OtherPicture(view=view, interval=interval):
+            return InMotion(view=view, interval=interval)
+        case InMotion():
+            return state
+        case _:
+            assert_never(state)
+
+
+def come_to_rest(state: Unread | InMotion) -> AtRest:
+    """At rest: the board was read."""
+    return AtRest(view=state.view)
+
+
+def darken(state: InSight, t_s: float) -> Dark:
+    """Dark, from the first frame without light on; the picture jumps by that."""
+    match state:
+        case Dark():
+            return state
+        case AtRest():
+            return Dark(before=state, since_s=t_s)
+        case (
+            Unread(interval=interval)
+            | InMotion(interval=interval)
+            | OtherPicture(interval=interval)
+        ):
+            interval.has_jumped = True
+            return Dark(before=state, since_s=t_s)
+        case _:
+            assert_never(state)
+
+
+def brighten(state: InSight) -> Lit:
+    """What it was before the light went; what is lit stays as it is."""
+    match state:
+        case Dark(before=before):
+            return before
+        case Unread() | AtRest() | InMotion() | OtherPicture():
+            return state
+        case _:
+            assert_never(state)
