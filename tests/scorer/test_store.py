@@ -108,7 +108,7 @@ def test_an_event_that_cannot_be_leaves_nothing_behind(url: str) -> None:
             store.append(match, RoundScored(points=(1, 2)), now=NOW)
         assert store.log(match) == (SETUP,)
         with pytest.raises(MatchError):
-            store.take_in([SETUP, RoundScored(points=(1, 2))], now=NOW)
+            store.import_log([SETUP, RoundScored(points=(1, 2))], now=NOW)
         assert len(store.matches()) == 1
 
 

@@ -305,7 +305,7 @@ def _import(store: Store, arguments: argparse.Namespace) -> None:
     except UnicodeDecodeError:
         raise MatchError(f"{path} is no text; give an exported match.") from None
     read = match_from_csv if path.suffix.lower() == ".csv" else match_from_json
-    number = store.take_in(read(text), now=_now())
+    number = store.import_log(read(text), now=_now())
     _print(f"Match {number} is taken in.")
 
 
