@@ -11,7 +11,7 @@ from dataclasses import dataclass, fields
 from enum import StrEnum
 from typing import Any, ClassVar
 
-from scorer.rules.options import CalledFoul, Format
+from scorer.rules.choices import CalledFoul, Format
 
 
 class MatchError(ValueError):

@@ -26,7 +26,7 @@ from scorer.match.fold import fold
 from scorer.match.scoring import winning_total
 from scorer.match.state import MatchState, RoundResult
 from scorer.match.turns import side_of, sides_of
-from scorer.rules.options import Format, GameEnd
+from scorer.rules.choices import Format, GameEnd
 
 _KIND, _VERSION = "crokinole-match", 1
 _COLUMNS = (

@@ -40,7 +40,8 @@ from scorer.match.state import (
     new_round,
 )
 from scorer.match.turns import check_players, round_up_to_equal_turns, sides_of
-from scorer.rules.options import NextStarter, RulesError, TimeOut
+from scorer.rules.choices import NextStarter, TimeOut
+from scorer.rules.options import RulesError
 from scorer.rules.sets import rule_set
 
 _ZONES = (0, 5, 10, 15)

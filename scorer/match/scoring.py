@@ -9,7 +9,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from scorer.match.events import MatchError
-from scorer.rules.options import AloneScore, EndTie, GameEnd, RoundScore, RuleOptions
+from scorer.rules.choices import AloneScore, EndTie, GameEnd, RoundScore
+from scorer.rules.options import RuleOptions
 
 _TWENTY, _BEST_ZONE, _STEP = 20, 15, 5
 

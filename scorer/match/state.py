@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from scorer.match.events import DiscInZone, FoulCalled, MatchError, ScoreSource
 from scorer.match.scoring import Amounts
 from scorer.match.turns import discs_of_sides, player_to_shoot, shots_of_round, sides_of
-from scorer.rules.options import Format, RuleOptions
+from scorer.rules.choices import Format
+from scorer.rules.options import RuleOptions
 from scorer.rules.sets import RuleSet
 
 

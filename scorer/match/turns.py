@@ -6,7 +6,8 @@ Knows seats and turns. Refuses to know points.
 from __future__ import annotations
 
 from scorer.match.events import MatchError
-from scorer.rules.options import Format, NextStarter, RuleOptions
+from scorer.rules.choices import Format, NextStarter
+from scorer.rules.options import RuleOptions
 
 #: Sides by format, as numbers of the players; two against one has the lone player first.
 _SIDES: dict[Format, tuple[tuple[int, ...], ...]] = {

@@ -12,8 +12,7 @@ from typing import Any
 
 from calibration.state import DiscState
 from scorer.rules.board_geometry import LINE_5, LINE_15, BoardGeometry, nearest_quadrant
-from scorer.rules.contacts import ContactSummary
-from scorer.rules.options import (
+from scorer.rules.choices import (
     BounceBack,
     ContactRule,
     Crossing,
@@ -29,6 +28,7 @@ from scorer.rules.options import (
     Reshoot,
     TwentyOwner,
 )
+from scorer.rules.contacts import ContactSummary
 from scorer.rules.sets import RuleSet
 from scorer.rules.shot import ContactPair, DiscId, FinalPosition, ShotFacts
 

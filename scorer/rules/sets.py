@@ -11,8 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from scorer.rules.names import RuleSetName
-from scorer.rules.options import (
+from scorer.rules.choices import (
     AloneScore,
     BounceBack,
     CalledFoul,
@@ -36,14 +35,12 @@ from scorer.rules.options import (
     PlacementQuadrant,
     Reshoot,
     RoundScore,
-    RuleOptions,
-    RulesError,
     TimeOut,
     TwentyOwner,
     TwoVOneOrder,
-    override_options,
-    to_json_value,
 )
+from scorer.rules.names import RuleSetName
+from scorer.rules.options import RuleOptions, RulesError, override_options, to_json_value
 from scorer.rules.sources import source_of
 
 

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import create_engine, inspect, make_url, text
 
 from scorer.match.events import MatchStarted, RoundScored
-from scorer.rules.options import Format
+from scorer.rules.choices import Format
 
 NOW = "2026-01-02T03:04:05+00:00"
 SETUP = MatchStarted(

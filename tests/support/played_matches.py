@@ -9,7 +9,7 @@ import pytest
 from scorer.match.events import DiscInZone, Event, MatchError, MatchStarted, RoundScored, ShotPlayed
 from scorer.match.fold import fold
 from scorer.match.state import MatchState
-from scorer.rules.options import Format
+from scorer.rules.choices import Format
 
 PEOPLE = ("Ann", "Bob", "Cid", "Dee")
 COUNT = {"two": 2, "two-v-one": 3, "three-sets": 3, "teams": 4, "four-alone": 4}

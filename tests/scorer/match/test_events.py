@@ -23,7 +23,7 @@ from scorer.match.events import (
     Undone,
 )
 from scorer.match.fold import fold
-from scorer.rules.options import CalledFoul, Format
+from scorer.rules.choices import CalledFoul, Format
 
 # Shots, 20s, scores from the board
 

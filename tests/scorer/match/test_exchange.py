@@ -17,7 +17,7 @@ from scorer.match.exchange import (
     match_from_json,
 )
 from scorer.match.fold import fold
-from scorer.rules.options import Format
+from scorer.rules.choices import Format
 
 LOG = (
     SETUP,

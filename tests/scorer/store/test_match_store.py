@@ -19,7 +19,7 @@ from scorer.match.events import (
     Undone,
 )
 from scorer.match.fold import fold
-from scorer.rules.options import Format
+from scorer.rules.choices import Format
 from scorer.store import MIGRATIONS, Store, StoreError
 
 

@@ -22,8 +22,8 @@ from scorer.match.exchange import (
     match_from_json,
 )
 from scorer.match.fold import fold
+from scorer.rules.choices import Format
 from scorer.rules.names import RuleSetName
-from scorer.rules.options import Format
 from scorer.store import Store, StoreError
 from webapp.cli.data_arguments import add_database, database_of
 from webapp.cli.match_arguments import (
