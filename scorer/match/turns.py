@@ -1,7 +1,4 @@
-"""Who plays for which side, with how many discs, and in which order.
-
-Knows seats and turns. Refuses to know points.
-"""
+"""Who plays for which side, with how many discs, and in which order."""
 
 from __future__ import annotations
 
@@ -89,7 +86,7 @@ def next_starter(format_: Format, options: RuleOptions, starter: int) -> int:
 
 
 def check_players(format_: Format, options: RuleOptions, players: tuple[str, ...]) -> None:
-    """Raises ``MatchError`` when these people cannot play so."""
+    """Raise ``MatchError`` when these people cannot play so."""
     if format_ not in options.formats:
         known = ", ".join(sorted(options.formats))
         raise MatchError(f"This rule set is not played as {format_}; choose from {known}.")

@@ -1,6 +1,7 @@
 """Each rule of a shot as a small function: what it finds wrong, with its evidence, or nothing.
 
-Knows one rule a function. Refuses to know names of rule sets: the options say what holds.
+The options say what holds, never the name of a rule set. Distances are board mm, rounded in the
+evidence to a thousandth.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The five ways to play, each a row of options, and how a user changes one.
 
-Knows what each document chooses. Refuses to know what a choice does (see ``scorer.rules.referee``
-and ``scorer.match.fold``).
+What a choice does stands in ``scorer.rules.checks`` and ``scorer.match``; where each comes from, in
+``sources``.
 """
 
 from __future__ import annotations

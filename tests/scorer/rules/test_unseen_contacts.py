@@ -18,7 +18,7 @@ from judged_shots import (
     with_sigma,
 )
 
-from scorer.rules.contacts import MOVED_MM
+from scorer.rules import contacts
 from scorer.rules.referee import Verdict
 
 # Contacts that nobody saw
@@ -34,7 +34,8 @@ def test_an_opponents_disc_that_moved_proves_contact(rules: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("moved_mm", "verdict"), [(MOVED_MM - 0.01, "needs_review"), (MOVED_MM + 0.01, "legal")]
+    ("moved_mm", "verdict"),
+    [(contacts.PARAMS.moved_mm - 0.01, "needs_review"), (contacts.PARAMS.moved_mm + 0.01, "legal")],
 )
 def test_displacement_proves_contact_only_past_its_tolerance(moved_mm, verdict) -> None:
     ends = {"s": at(250.0, 10.0), "x": (OPPONENT[0], OPPONENT[1] + moved_mm)}
