@@ -78,7 +78,9 @@ class PathSegment:
 class SimulationResult:
     """What a shot does.
 
-    hole_doubtful  a disc met the hole so near its capture speed that either answer is honest
+    discs             where they end, in the order of ``PhysicsScene.ids``
+    contacts, path    in order of time
+    is_hole_doubtful  a disc met the hole so near its capture speed that either answer is honest
     """
 
     discs: tuple[RestingDisc, ...]
@@ -91,8 +93,11 @@ class SimulationResult:
 class BatchResult:
     """What n shots on one board of d discs do; disc 0 is the shooter's.
 
-    places_mm (n, d, 2); states (n, d) of ``kernels.FLAT`` and so on; contacts (n, c, 2) with counts
-    (n,); hole_doubts (n,): least |ln(speed / capture speed)|, inf without a passage
+    places_mm    (n, d, 2)
+    states       (n, d) of ``kernels.FLAT`` and so on
+    contacts     (n, c, 2) of a disc and a partner's code, in time order; -1 where there are no more
+    counts       (n,) of contacts, also of those that found no room
+    hole_doubts  (n,) least |ln(speed / capture speed)|: inf without a passage, NaN where not kept
     """
 
     places_mm: FloatArray
@@ -150,13 +155,7 @@ def simulate_many(
     boards = np.ascontiguousarray(places_mm if places_mm.ndim == 3 else places_mm[None])
     known = parameter_vector(table)[None] if parameters is None else parameters
     count, discs = len(shots), boards.shape[1]
-    out = BatchResult(
-        places_mm=np.empty((count, discs, 2)),
-        states=np.empty((count, discs), dtype=np.int8),
-        contacts=np.full((count, MOST_CONTACTS, 2), -1, dtype=np.int16),
-        counts=np.empty(count, dtype=np.int64),
-        hole_doubts=np.empty(count),
-    )
+    out = _allocate_batch(count, discs)
     shots = np.ascontiguousarray(shots, dtype=np.float64)
 
     def run_part(chosen: slice) -> None:
@@ -201,13 +200,7 @@ def simulate_tracked(
     parameters a shot. Raises ``ValueError`` without either.
     """
     count, size = places_mm.shape[:2]
-    out = BatchResult(
-        places_mm=np.empty((count, size, 2)),
-        states=np.empty((count, size), dtype=np.int8),
-        contacts=np.full((count, MOST_CONTACTS, 2), -1, dtype=np.int16),
-        counts=np.empty(count, dtype=np.int64),
-        hole_doubts=np.full(count, np.nan),
-    )
+    out = _allocate_batch(count, size)
     observed = np.empty((count, len(discs), 2))
     queries = times_s if times_s is not None else passing_mm
     if queries is None:
@@ -229,6 +222,17 @@ def simulate_tracked(
         observed,
     )
     return out, observed
+
+
+def _allocate_batch(count: int, discs: int) -> BatchResult:
+    """Arrays for the kernels to write; hole_doubts is NaN where they write none."""
+    return BatchResult(
+        places_mm=np.empty((count, discs, 2)),
+        states=np.empty((count, discs), dtype=np.int8),
+        contacts=np.full((count, MOST_CONTACTS, 2), -1, dtype=np.int16),
+        counts=np.empty(count, dtype=np.int64),
+        hole_doubts=np.full(count, np.nan),
+    )
 
 
 def parameter_vector(table: TableSpec) -> FloatArray:

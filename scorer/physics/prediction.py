@@ -134,11 +134,11 @@ def advise(
     rng = np.random.default_rng(0)
     places = np.concatenate([start_mm[None], others_mm.reshape(-1, 2)])
     own = np.concatenate([[True], others_own])
-    middle = math.atan2(-start_mm[1], -start_mm[0])
+    to_centre_rad = math.atan2(-start_mm[1], -start_mm[0])
     shots = np.zeros((PARAMS.tried, 5))
     shots[:, :2] = start_mm
     shots[:, 2] = rng.uniform(*PARAMS.speeds_mm_s, PARAMS.tried)
-    shots[:, 3] = middle + rng.uniform(-PARAMS.fan_rad, PARAMS.fan_rad, PARAMS.tried)
+    shots[:, 3] = to_centre_rad + rng.uniform(-PARAMS.fan_rad, PARAMS.fan_rad, PARAMS.tried)
     result = simulate_many(table, places, shots)
     gains = _compute_gains(table, own, result, _find_fouls(own, result))
     best = np.argsort(-gains, kind="stable")[: 10 * PARAMS.kept]

@@ -268,7 +268,7 @@ def find_bounds_faults(case: Case) -> list[Fault]:
 
 
 def find_out_discs(case: Case) -> frozenset[DiscId]:
-    """The discs that ``find_bounds_faults`` tells."""
+    """The discs that ``find_bounds_faults`` reports."""
     return frozenset(_find_out_reasons(case))
 
 

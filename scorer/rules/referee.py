@@ -1,6 +1,6 @@
 """One shot and its rules to a verdict: legal, foul, or a person must review it.
 
-Every check runs and every fault is told. Where nobody saw the contacts, every way that the discs'
+Every check runs and reports all faults. Where nobody saw the contacts, every way that the discs'
 displacement allows is judged, and where a disc lies nearer to a line than it is known, both sides
 of it; only what all of them share is decided, and a person chooses among the rest.
 """
@@ -273,7 +273,7 @@ def _intersect_outcomes(shot: ShotFacts, outcomes: list[ShotOutcome]) -> ShotOut
     faults = [
         each
         for each in first.faults
-        if all((each.code, each.evidence.get("disc")) in told for told in codes)
+        if all((each.code, each.evidence.get("disc")) in known for known in codes)
     ]
     remove = [each for each in first.remove if all(each in other.remove for other in others)]
     restore = [each for each in first.restore if all(each in other.restore for other in others)]

@@ -209,6 +209,7 @@ class _LinearisedFit:
         return float((self.offsets**2).sum()) + self.prior_cost
 
     def normal(self, dropped: tuple[int, ...]) -> FloatArray:
+        """The normal matrix (active, active), those discs left out."""
         kept = np.delete(self.slopes, list(dropped), axis=0).reshape(-1, len(self.prior_precision))
         return np.asarray(kept.T @ kept + np.diag(self.prior_precision))
 

@@ -279,7 +279,7 @@ def _fit_one_shot(model: FlickModel, flick: KnownFlick | None) -> FlickFits:
     active = model.active_columns(model.moved)
     for rounds, scale, kept in _STAGES:
         found = fit_flicks(model, found, active, rounds=rounds, scale=scale)
-        found = found.chosen(np.argsort(found.costs, kind="stable")[:kept])
+        found = found.select_rows(np.argsort(found.costs, kind="stable")[:kept])
     return found
 
 

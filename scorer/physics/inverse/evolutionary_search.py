@@ -78,7 +78,7 @@ def _next_generation(
 ) -> FlickFits:
     """The best children of all; the first of each parent is the parent itself."""
     parent = np.repeat(np.arange(len(parents.costs)), PARAMS.children)
-    children = _mutate(model, parents.chosen(parent), rng)
+    children = _mutate(model, parents.select_rows(parent), rng)
     residuals = model.residuals(children.flicks, children.theta)
     prior_squares = children.theta[:, model.held] ** 2
     cost = _compute_costs(model, residuals, far_mm)
@@ -90,7 +90,7 @@ def _next_generation(
     ]
     chosen = select_diverse(np.argsort(cost, kind="stable"), niches, PARAMS.parents)
     return FlickFits(
-        flicks=children.flicks.chosen(chosen),
+        flicks=children.flicks.select_rows(chosen),
         theta=children.theta[chosen],
         costs=cost[chosen],
         contacts=residuals.outcomes.contacts[chosen],

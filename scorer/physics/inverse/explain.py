@@ -159,8 +159,8 @@ def _search(
             found = concatenate_fits(earlier, found)
         ranked = np.argsort(found.costs, kind="stable")
         orders = (found.contacts, PARAMS.of_one_order)
-        found = found.chosen(select_diverse(ranked, [orders], kept))
-    whole = found.chosen(np.argsort(found.costs, kind="stable")[: PARAMS.refined])
+        found = found.select_rows(select_diverse(ranked, [orders], kept))
+    whole = found.select_rows(np.argsort(found.costs, kind="stable")[: PARAMS.refined])
     return concatenate_fits(
         found,
         fit_flicks(model, whole, every, rounds=PARAMS.refine_rounds, scale=PARAMS.refine_scale),
@@ -278,7 +278,7 @@ def _sample_around_best(
     rows = np.array(ranked.kept[: PARAMS.sampled_around])
     at_rows = ranked.at_fits.select_rows(rows)
     rng = np.random.default_rng(seed)
-    return sample_around_fits(likelihood_model, ranked.fits.chosen(rows), at_rows, rng)
+    return sample_around_fits(likelihood_model, ranked.fits.select_rows(rows), at_rows, rng)
 
 
 def _list_explanations(
@@ -338,7 +338,7 @@ def _build_explanation(model: FlickModel, ranked: _RankedFits, k: int, share: fl
     allowed = likelihood.chi2 + 2 * (likelihood.log_shot - ranked.log_hand)
     row = np.array([k])
     return Explanation(
-        shot=model.shots(fits.flicks.chosen(row), fits.theta[row])[0],
+        shot=model.shots(fits.flicks.select_rows(row), fits.theta[row])[0],
         places_mm=residuals.outcomes.places_mm[k],
         states=residuals.outcomes.states[k],
         contacts=list_contacts(residuals.outcomes, k),

@@ -62,10 +62,10 @@ class FlickFits:
     costs: FloatArray
     contacts: NDArray[np.int16]
 
-    def chosen(self, rows: NDArray[np.int64]) -> FlickFits:
+    def select_rows(self, rows: NDArray[np.int64]) -> FlickFits:
         """Those flicks, in that order."""
         return FlickFits(
-            flicks=self.flicks.chosen(rows),
+            flicks=self.flicks.select_rows(rows),
             theta=self.theta[rows],
             costs=self.costs[rows],
             contacts=self.contacts[rows],

@@ -84,7 +84,7 @@ class FlickBatch:
     def __len__(self) -> int:
         return len(self.directions)
 
-    def chosen(self, rows: NDArray[np.int64]) -> FlickBatch:
+    def select_rows(self, rows: NDArray[np.int64]) -> FlickBatch:
         """Those flicks, in that order."""
         return FlickBatch(
             directions=self.directions[rows],
@@ -271,7 +271,7 @@ class FlickModel:
         steps[np.arange(1, len(columns) + 1), columns] = PARAMS.slope_step
         tried = (theta[:, None] + steps[None]).reshape(-1, self.size)
         rows = np.repeat(np.arange(count), len(steps))
-        every = self.residuals(flicks.chosen(rows), tried)
+        every = self.residuals(flicks.select_rows(rows), tried)
         offsets = every.offsets.reshape(count, len(steps), -1, 2)
         slopes = np.moveaxis(offsets[:, 1:] - offsets[:, :1], 1, -1) / PARAMS.slope_step
         slopes[np.abs(slopes) > PARAMS.steepest] = 0.0

@@ -90,7 +90,7 @@ class FlickSamples:
             if key not in seen:
                 seen.add(key)
                 chosen.append(k)
-        return self.flicks.chosen(np.array(chosen, dtype=np.int64))
+        return self.flicks.select_rows(np.array(chosen, dtype=np.int64))
 
 
 def sample_around_fits(

@@ -98,7 +98,7 @@ def search_flicks(
     flicks = _make_flicks(directions, speeds)
     cost, _, orders = _compute_costs(model, flicks, PARAMS.far_mm, PARAMS.state_mismatch_wide)
     of_one_order = budget.neighbourhoods // PARAMS.orders_wide
-    best = flicks.chosen(
+    best = flicks.select_rows(
         select_diverse(_rank(cost), [(orders, of_one_order)], budget.neighbourhoods)
     )
     spread = np.array([PARAMS.direction_step_rad, PARAMS.log_speed_step])
@@ -106,7 +106,7 @@ def search_flicks(
         jitter = rng.normal(0, 1, (len(best) * budget.repeats, 2)) * spread
         jitter[:: budget.repeats] = 0.0
         again = np.repeat(np.arange(len(best)), budget.repeats)
-        tried = best.chosen(again)
+        tried = best.select_rows(again)
         tried = _make_flicks(tried.directions + jitter[:, 0], tried.log_speeds + jitter[:, 1])
         cost, clocks, orders = _compute_costs(
             model, tried, PARAMS.near_mm, PARAMS.state_mismatch_close
