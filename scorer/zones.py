@@ -19,7 +19,6 @@ import numpy as np
 from calibration.board import BoardSpec, ContactEdge, FloatArray
 from calibration.parameters import StageParameters, parameter
 from calibration.state import DiscState, PlacedDisc
-from scorer.points import TWENTY, ZONES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +49,11 @@ class ZoneParameters(StageParameters):
 
 
 PARAMS = ZoneParameters.active()
+
+#: What a disc is worth flat and wholly in the hole, the same in every rule set.
+TWENTY = 20
+#: What it is worth clear inside the 15-, the 10- and the 5-line, and inside none.
+ZONES = (15, 10, 5, 0)
 
 
 class CallCertainty(StrEnum):

@@ -40,10 +40,10 @@ from scorer.match.state import (
     new_round,
 )
 from scorer.match.turns import check_players, round_up_to_equal_turns, sides_of
-from scorer.points import ZONES
 from scorer.rules.choices import NextStarter, TimeOut
 from scorer.rules.options import RulesError
 from scorer.rules.sets import rule_set
+from scorer.zones import ZONES
 
 #: A round takes some 10 minutes; more than this is a slip of the finger.
 _MOST_MINUTES = 240

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from scorer.match.events import MatchError
-from scorer.points import TWENTY, ZONES
 from scorer.rules.choices import AloneScore, EndTie, GameEnd, RoundScore
 from scorer.rules.options import RuleOptions
+from scorer.zones import TWENTY, ZONES
 
 #: Every zone and a 20 are multiples of this.
 _STEP = 5

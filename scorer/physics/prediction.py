@@ -18,9 +18,12 @@ from calibration.parameters import StageParameters, parameter
 from scorer.physics import kernels
 from scorer.physics.engine import BatchResult, parameter_vector, simulate_many
 from scorer.physics.scene import TableSpec
-from scorer.points import TWENTY, ZONES
 
 FloatArray = NDArray[np.float64]
+
+#: What discs are worth, as in ``scorer.zones``, which the physics stand beside and do not import:
+#: in the hole, and clear inside the 15-, the 10- and the 5-line.
+_TWENTY, _ZONES = 20, (15, 10, 5)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -193,7 +196,7 @@ def _score_discs(table: TableSpec, result: BatchResult) -> FloatArray:
     for line in (2, 1, 0):
         inside = board.inside_line_mm(line, result.places_mm.reshape(-1, 2))
         clear = inside > board.line_width_mm / 2 + table.disc.contact_radius_mm
-        points[clear.reshape(points.shape)] = ZONES[line]
-    points[result.states == kernels.IN_HOLE] = TWENTY
+        points[clear.reshape(points.shape)] = _ZONES[line]
+    points[result.states == kernels.IN_HOLE] = _TWENTY
     points[result.states == kernels.DITCH] = 0.0
     return points
