@@ -1,10 +1,10 @@
 """What one disc scores, by its bottom edge, and how sure that is.
 
-Knows the line-touch rule: a disc that touches a line has the lower zone. Refuses to know how a disc
-was seen, and which side wins.
-
-Board frame, millimetres. Margin = inner edge of a line - (distance of the foot's centre from the
-line's centre + radius of the contact edge): positive means clear inside the line.
+A disc that touches a line has the lower zone. Its margin to a line, in board mm, is the radius of
+the line's inner edge less the distance of the foot's centre from the line's centre and less the
+radius of the contact edge: positive means clear inside. The margin's variance adds those of the
+place in the radial direction, the contact edge, the line and its paint, taken as independent and
+linear. A call whose margin lies within ``close_sigmas`` of zero is close, never silently decided.
 """
 
 from __future__ import annotations
@@ -12,25 +12,48 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import ClassVar
 
 import numpy as np
 
 from calibration.board import BoardSpec, ContactEdge, FloatArray
+from calibration.parameters import StageParameters, parameter
 from calibration.state import DiscState, PlacedDisc
 
-#: A margin within this many sigmas of zero is close. Three sigmas leave one in 370 outside if sigma
-#: is right, and most discs lie many sigmas from any line, so a round rarely has a close call.
-CLOSE_SIGMAS = 3.0
-#: Below this confidence the detection itself is in doubt, whatever the margin: one disc in ten.
-MIN_CONFIDENCE = 0.9
-#: One sigma of a line's inner edge about "middle minus half the width": paint is uneven.
-LINE_EDGE_SIGMA_MM = 0.1
-#: One sigma of the hole's radius, whose edge is bevelled.
-HOLE_EDGE_SIGMA_MM = 0.5
 
-_TWENTY = 20
-#: Zone inside each ring line, and outside them all.
-_ZONES = (15, 10, 5, 0)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ZoneParameters(StageParameters):
+    """What calling a zone takes for granted."""
+
+    stage: ClassVar[str] = "zones"
+
+    #: A margin within this many sigmas of zero is close.
+    close_sigmas: float = parameter(
+        3.0,
+        unit="σ",
+        source="normal distribution: one margin in 370 is further off; most discs lie many sigmas "
+        "from any line, so a round rarely has a close call",
+    )
+    #: Below this the detection itself is in doubt, whatever the margin.
+    min_confidence: float = parameter(
+        0.9, unit="", source="chosen: where one such disc in ten would be wrong"
+    )
+    #: One sigma of a line's inner edge about its middle less half its width.
+    line_edge_sigma_mm: float = parameter(
+        0.1, unit="mm", source="chosen: unevenness of painted edges"
+    )
+    #: One sigma of the hole's radius.
+    hole_edge_sigma_mm: float = parameter(
+        0.5, unit="mm", source="chosen: the hole's edge is bevelled by about this"
+    )
+
+
+PARAMS = ZoneParameters.active()
+
+#: What a disc is worth flat and wholly in the hole, the same in every rule set.
+TWENTY = 20
+#: What it is worth clear inside the 15-, the 10- and the 5-line, and inside none.
+ZONES = (15, 10, 5, 0)
 
 
 class CallCertainty(StrEnum):
@@ -88,15 +111,15 @@ class _Margin:
     @property
     def is_clear(self) -> bool:
         """Whether the margin is larger than its uncertainty allows it to be wrong."""
-        return abs(self.margin_mm) > CLOSE_SIGMAS * self.sigma_mm
+        return abs(self.margin_mm) > PARAMS.close_sigmas * self.sigma_mm
 
 
 def call_zone(disc: PlacedDisc, board: BoardSpec, edge: ContactEdge) -> ZoneCall:
-    """What the disc scores on this board."""
+    """What the disc scores on this board, and the other zone it may have where that is close."""
     if disc.state is DiscState.IN_HOLE:
-        return _call_at_hole(disc, board, edge, zone=_TWENTY, alternative=15)
+        return _call_at_hole(disc, board, edge, zone=TWENTY, alternative=15)
     if disc.state is DiscState.LEANING and _is_at_hole(disc, board, edge):
-        return _call_at_hole(disc, board, edge, zone=15, alternative=_TWENTY)
+        return _call_at_hole(disc, board, edge, zone=15, alternative=TWENTY)
     if disc.state is DiscState.OVERHANGING:
         return _call_overhanging(disc, board, edge)
     return _call_by_lines(disc, board, edge)
@@ -111,7 +134,7 @@ def total_by_team(
         TeamTotal(
             team=team,
             points=sum(call.zone for owner, call in counted if owner == team),
-            twenties=sum(call.zone == _TWENTY for owner, call in counted if owner == team),
+            twenties=sum(call.zone == TWENTY for owner, call in counted if owner == team),
         )
         for team in teams
     )
@@ -122,7 +145,7 @@ def _call_at_hole(
 ) -> ZoneCall:
     """The call of a disc in or on the hole, which its state decides rather than its margin."""
     margin = _hole_margin(disc, board, edge)
-    is_certain = disc.confidence >= MIN_CONFIDENCE
+    is_certain = disc.confidence >= PARAMS.min_confidence
     return ZoneCall(
         zone=zone,
         margin_mm=margin.margin_mm,
@@ -136,7 +159,7 @@ def _call_at_hole(
 def _call_overhanging(disc: PlacedDisc, board: BoardSpec, edge: ContactEdge) -> ZoneCall:
     """Nothing: a disc over the surface's edge lies beyond the 5-line, whatever the margin says."""
     outermost = _line_margins(disc, board, edge)[-1]
-    is_certain = outermost.is_clear and disc.confidence >= MIN_CONFIDENCE
+    is_certain = outermost.is_clear and disc.confidence >= PARAMS.min_confidence
     return ZoneCall(
         zone=0,
         margin_mm=outermost.margin_mm,
@@ -159,17 +182,17 @@ def _call_by_lines(disc: PlacedDisc, board: BoardSpec, edge: ContactEdge) -> Zon
     is_over_hole = _is_clearly_over_hole(disc, board)
     is_certain = (
         deciding.is_clear
-        and disc.confidence >= MIN_CONFIDENCE
+        and disc.confidence >= PARAMS.min_confidence
         and disc.state is DiscState.FLAT
         and not is_over_hole
     )
     return ZoneCall(
-        zone=_ZONES[touched],
+        zone=ZONES[touched],
         margin_mm=deciding.margin_mm,
         sigma_mm=deciding.sigma_mm,
         boundary=deciding.boundary,
         call=CallCertainty.CERTAIN if is_certain else CallCertainty.CLOSE,
-        alternative=_TWENTY if is_over_hole else _zone_across(deciding, disc),
+        alternative=TWENTY if is_over_hole else _zone_across(deciding, disc),
     )
 
 
@@ -178,7 +201,7 @@ def _zone_across(margin: _Margin, disc: PlacedDisc) -> int | None:
     if margin.is_clear and disc.state is not DiscState.LEANING:
         return None
     line = _LINES.index(margin.boundary)
-    return _ZONES[line + 1] if margin.margin_mm > 0 else _ZONES[line]
+    return ZONES[line + 1] if margin.margin_mm > 0 else ZONES[line]
 
 
 def _line_margins(disc: PlacedDisc, board: BoardSpec, edge: ContactEdge) -> tuple[_Margin, ...]:
@@ -193,7 +216,7 @@ def _line_margin(disc: PlacedDisc, board: BoardSpec, edge: ContactEdge, line: in
         disc.centre_mm - np.asarray(board.line_centres_mm[line]), disc.covariance_mm2
     )
     line_mm2 = (board.line_width_sigma_mm / 2) ** 2 + board.line_sigmas_mm[line] ** 2
-    known_mm2 = edge.radius_sigma_mm**2 + LINE_EDGE_SIGMA_MM**2 + line_mm2
+    known_mm2 = edge.radius_sigma_mm**2 + PARAMS.line_edge_sigma_mm**2 + line_mm2
     return _Margin(
         boundary=_LINES[line],
         margin_mm=inside_mm - board.line_width_mm / 2 - edge.radius_mm,
@@ -206,7 +229,7 @@ def _hole_margin(disc: PlacedDisc, board: BoardSpec, edge: ContactEdge) -> _Marg
     distance_mm, variance_mm2 = _distance(
         disc.centre_mm - np.asarray(board.hole_centre_mm), disc.covariance_mm2
     )
-    known_mm2 = variance_mm2 + edge.radius_sigma_mm**2 + HOLE_EDGE_SIGMA_MM**2
+    known_mm2 = variance_mm2 + edge.radius_sigma_mm**2 + PARAMS.hole_edge_sigma_mm**2
     return _Margin(
         boundary=Boundary.HOLE,
         margin_mm=board.hole_radius_mm - (distance_mm + edge.radius_mm),
@@ -227,8 +250,8 @@ def _is_clearly_over_hole(disc: PlacedDisc, board: BoardSpec) -> bool:
     distance_mm, variance_mm2 = _distance(
         disc.centre_mm - np.asarray(board.hole_centre_mm), disc.covariance_mm2
     )
-    sigma_mm = float(np.sqrt(variance_mm2 + HOLE_EDGE_SIGMA_MM**2))
-    return board.hole_radius_mm - distance_mm > CLOSE_SIGMAS * sigma_mm
+    sigma_mm = float(np.sqrt(variance_mm2 + PARAMS.hole_edge_sigma_mm**2))
+    return board.hole_radius_mm - distance_mm > PARAMS.close_sigmas * sigma_mm
 
 
 def _distance(offset_mm: FloatArray, covariance_mm2: FloatArray) -> tuple[float, float]:

@@ -1,7 +1,4 @@
-"""How rounds, games and matches end: the score of a round, a shoot-out, who won.
-
-Knows what a scored round and a tie-break make of a match. Refuses to know what comes before.
-"""
+"""How rounds, games and matches end: the state after a scored round or a shoot-out, and who won."""
 
 from __future__ import annotations
 
@@ -11,12 +8,15 @@ from scorer.match.events import MatchError, RoundScored, ShootoutPlayed
 from scorer.match.scoring import Amounts, check_round, evaluate_standing, round_value
 from scorer.match.state import GameResult, MatchState, RoundResult, check_round_in_play, new_round
 from scorer.match.turns import next_starter
-
-_TWENTY = 20
+from scorer.zones import TWENTY
 
 
 def score_round(state: MatchState, event: RoundScored) -> MatchState:
-    """The state after a round, and after its game and its match where they end with it."""
+    """The state after a round, and after its game and its match where they end with it.
+
+    Raises ``MatchError`` while a dispute is open or discs are to be shot, and for a score that the
+    discs cannot make.
+    """
     check_round_in_play(state)
     unsettled = next((k for k, each in enumerate(state.disputes, 1) if each.decision is None), None)
     if unsettled is not None:
@@ -58,14 +58,14 @@ def _count_points(state: MatchState, event: RoundScored) -> tuple[Amounts, Amoun
         raise MatchError("No shot of this round is in the log; give each side's points.")
     twenties = state.round.twenties
     points = tuple(
-        _TWENTY * twenties[side] + sum(each.zone for each in state.round.board if each.side == side)
+        TWENTY * twenties[side] + sum(each.zone for each in state.round.board if each.side == side)
         for side in range(count)
     )
     return points, twenties
 
 
 def play_shootout(state: MatchState, event: ShootoutPlayed) -> MatchState:
-    """The state after a tie-break, which may be level once more."""
+    """The state after a tie-break, which may be level once more. Raises ``MatchError``."""
     if not state.shootout:
         raise MatchError("Nobody is level at the end of a game, so there is no shoot-out.")
     setup = state.setup

@@ -1,7 +1,7 @@
 """What can happen in a match: each event as a frozen value, and as JSON.
 
-Knows the words of a match's log. Refuses to know what an event does (see ``match``). Players and
-sides are numbered from 0; amounts by side stand in the order of the sides.
+What an event does stands in ``fold``. Players and sides are numbered from 0; amounts by side stand
+in the order of the sides. The JSON is what databases hold, so a field is never renamed or removed.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass, fields
 from enum import StrEnum
 from typing import Any, ClassVar
 
-from scorer.rules.options import CalledFoul, Format
+from scorer.rules.choices import CalledFoul, Format
 
 
 class MatchError(ValueError):
@@ -228,13 +228,13 @@ _EVENT_TYPES: dict[str, type[Any]] = {
 
 
 def event_json(event: Event) -> dict[str, Any]:
-    """An event as JSON holds it."""
+    """An event as JSON holds it: its type and its fields."""
     values = {field.name: _to_json_value(getattr(event, field.name)) for field in fields(event)}
     return {"type": event.type, **values}
 
 
 def event_from_json(content: object) -> Event:
-    """The event that JSON holds. Raises ``MatchError``."""
+    """The event that JSON holds, absent fields at their defaults. Raises ``MatchError``."""
     if not isinstance(content, dict) or content.get("type") not in _EVENT_TYPES:
         raise MatchError(f"{content!r} is no event of a match.")
     event_type = _EVENT_TYPES[content["type"]]

@@ -1,7 +1,8 @@
 """Matches as files that other programs read: JSON with the whole log, CSV with the rounds, CMN.
 
-Knows the formats. Refuses to know where files are. CSV holds what a scorekeeper writes down: a
-line a round and side. Single shots, shoot-outs and disputes are in JSON alone.
+JSON holds the whole log and is read back to the same. CSV holds what a scorekeeper writes down: a
+line a round and side; single shots, shoot-outs and disputes are lost. Crokinole Match Notation
+(CMN 1.0) is only written. What is read is folded, so that a match that cannot be is refused.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from scorer.match.fold import fold
 from scorer.match.scoring import winning_total
 from scorer.match.state import MatchState, RoundResult
 from scorer.match.turns import side_of, sides_of
-from scorer.rules.options import Format, GameEnd
+from scorer.rules.choices import Format, GameEnd
 
 _KIND, _VERSION = "crokinole-match", 1
 _COLUMNS = (
@@ -46,13 +47,13 @@ _COLUMNS = (
 
 
 def match_as_json(log: Sequence[Event]) -> str:
-    """The whole log."""
+    """The whole log as JSON."""
     content = {"format": _KIND, "version": _VERSION, "events": [event_json(each) for each in log]}
     return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
 
 
 def match_from_json(text: str) -> tuple[Event, ...]:
-    """The log that JSON holds. Raises ``MatchError``."""
+    """The log that JSON holds. Raises ``MatchError``, also where the log does not fold."""
     try:
         content = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -73,7 +74,7 @@ def match_from_json(text: str) -> tuple[Event, ...]:
 
 
 def match_as_csv(log: Sequence[Event]) -> str:
-    """A line a round and side; one line without a round when none is scored yet."""
+    """The rounds as CSV, a line a round and side; one line without a round where none is scored."""
     state = fold(log)
     begun = log[0]
     assert isinstance(begun, MatchStarted)
@@ -102,7 +103,12 @@ def _round_rows(state: MatchState) -> list[tuple[Any, ...]]:
 
 
 def match_as_cmn(log: Sequence[Event], *, created: str, version: str) -> str:
-    """A finished match of two sides as Crokinole Match Notation. Raises ``MatchError``."""
+    """A finished match of two sides as Crokinole Match Notation.
+
+    created   when it was made, ISO 8601 in UTC
+    version   of this program
+    Raises ``MatchError`` for a match that goes on or has more than two sides.
+    """
     state = fold(log)
     formats = {Format.TWO: "singles", Format.TEAMS: "doubles"}
     if state.setup.format not in formats:
@@ -141,7 +147,7 @@ def _cmn_game(state: MatchState, result: RoundResult) -> dict[str, Any]:
 
 
 def _cmn_length(state: MatchState) -> dict[str, Any]:
-    """What decided the match's length, where the notation has a word for it."""
+    """What decides the match's length, where the notation has a word for it."""
     options = state.setup.options
     if state.setup.games > 1 or options.game_end is GameEnd.BEST_OF:
         return {}

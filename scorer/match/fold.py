@@ -1,7 +1,7 @@
 """A match as the fold of its events: the same log gives the same state, always.
 
-Knows what each event does to the state, and which events cannot be. Refuses to know where a log is
-kept (see ``store``). Nothing is ever taken out of a log: undoing and correcting are events too.
+Nothing is ever taken out of a log: undoing and correcting are events too (event sourcing). Each
+event has one function that gives the state after it, or raises ``MatchError`` in one sentence.
 """
 
 from __future__ import annotations
@@ -40,10 +40,11 @@ from scorer.match.state import (
     new_round,
 )
 from scorer.match.turns import check_players, round_up_to_equal_turns, sides_of
-from scorer.rules.options import NextStarter, RulesError, TimeOut
+from scorer.rules.choices import NextStarter, TimeOut
+from scorer.rules.options import RulesError
 from scorer.rules.sets import rule_set
+from scorer.zones import ZONES
 
-_ZONES = (0, 5, 10, 15)
 #: A round takes some 10 minutes; more than this is a slip of the finger.
 _MOST_MINUTES = 240
 
@@ -133,7 +134,7 @@ def _start_match(event: MatchStarted) -> MatchState:
 
 
 def check_colours(sides: Sequence[str], colours: Sequence[str]) -> None:
-    """Raises ``MatchError`` unless every side has a colour of its own."""
+    """Raise ``MatchError`` unless every side has a colour of its own."""
     is_apart = len(set(colours)) == len(colours) and all(each.strip() for each in colours)
     if len(colours) != len(sides) or not is_apart:
         raise MatchError(f"Each side needs a colour of its own, in this order: {', '.join(sides)}.")
@@ -223,7 +224,7 @@ def _replace_board(
     for each in board:
         if each.side not in range(len(setup.sides)):
             raise MatchError(f"Disc {each.id} is of side {each.side}, which nobody plays.")
-        if each.zone not in _ZONES:
+        if each.zone not in ZONES:
             raise MatchError(f"Disc {each.id} is in zone {each.zone}; choose 15, 10, 5 or 0.")
     for side, players in enumerate(sides_of(setup.format)):
         shot = sum(play.shots[player] for player in players)

@@ -1,7 +1,4 @@
-"""What a round is worth, and whether a game is over.
-
-Knows points only: no turns, no discs on a board.
-"""
+"""What a round is worth, and whether a game is over, from points by side alone."""
 
 from __future__ import annotations
 
@@ -9,15 +6,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from scorer.match.events import MatchError
-from scorer.rules.options import AloneScore, EndTie, GameEnd, RoundScore, RuleOptions
+from scorer.rules.choices import AloneScore, EndTie, GameEnd, RoundScore
+from scorer.rules.options import RuleOptions
+from scorer.zones import TWENTY, ZONES
 
-_TWENTY, _BEST_ZONE, _STEP = 20, 15, 5
+#: Every zone and a 20 are multiples of this.
+_STEP = 5
 
 Amounts = tuple[int, ...]
 
 
 def check_round(points: Amounts, twenties: Amounts, discs: Amounts, sides: Sequence[str]) -> None:
-    """Raises ``MatchError`` when discs cannot have made these points."""
+    """Raise ``MatchError`` when discs cannot have made these points."""
     if len(points) != len(sides) or len(twenties) != len(sides):
         raise MatchError(f"The round needs a score for each side: {', '.join(sides)}.")
     for name, total, count, most in zip(sides, points, twenties, discs, strict=True):
@@ -27,12 +27,12 @@ def check_round(points: Amounts, twenties: Amounts, discs: Amounts, sides: Seque
             raise MatchError(f"{name} has {total} points; a round's points are a multiple of 5.")
         if count > most:
             raise MatchError(f"{name} has {count} 20s, but only {most} discs.")
-        rest = total - _TWENTY * count
-        if not 0 <= rest <= _BEST_ZONE * (most - count):
+        rest = total - TWENTY * count
+        if not 0 <= rest <= max(ZONES) * (most - count):
             raise MatchError(
                 f"{name}'s {total} points do not add up: "
                 f"{most} discs {_describe_twenties(count)} make from "
-                f"{_TWENTY * count} to {_TWENTY * count + _BEST_ZONE * (most - count)}."
+                f"{TWENTY * count} to {TWENTY * count + max(ZONES) * (most - count)}."
             )
 
 

@@ -1,7 +1,7 @@
 """How a match stands: its setup, the round in play, what was played, and what follows from it.
 
-Knows whose turn it is, who has the hammer and how many discs are left. Refuses to change: what an
-event does to a state is told in ``match``.
+States are values that never change; what an event makes of one stands in ``fold``. Amounts by
+player or by side stand in the order of the players or the sides.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from scorer.match.events import DiscInZone, FoulCalled, MatchError, ScoreSource
 from scorer.match.scoring import Amounts
 from scorer.match.turns import discs_of_sides, player_to_shoot, shots_of_round, sides_of
-from scorer.rules.options import Format, RuleOptions
+from scorer.rules.choices import Format
+from scorer.rules.options import RuleOptions
 from scorer.rules.sets import RuleSet
 
 
@@ -162,7 +163,7 @@ def new_round(setup: MatchSetup, starter: int) -> RoundState:
 
 
 def check_round_in_play(state: MatchState) -> None:
-    """Raises ``MatchError`` where no round is in play."""
+    """Raise ``MatchError`` where no round is in play."""
     if state.is_over:
         raise MatchError("The match is over; undo its last round, or make a new match.")
     if state.shootout:

@@ -1,8 +1,7 @@
-"""How each player of a match did, always with how often it was seen.
+"""How each player of a match did: 20s, fouls and points gained, always with how often it was seen.
 
-Knows shots, fouls and 20s of a log. Refuses to judge small numbers: every rate carries its n, and
-one that was never seen is None. Rounds that were entered as points alone have no shots: their
-players have only the statistics of their side.
+Small numbers are not judged: every mean carries its n, and one that was never seen is None. Rounds
+that were entered as points alone have no shots, so their players have only their side's statistics.
 """
 
 from __future__ import annotations
@@ -14,9 +13,9 @@ from scorer.match.events import Event, FoulCalled, ShotPlayed
 from scorer.match.fold import replay_log
 from scorer.match.state import MatchState, RoundState
 from scorer.match.turns import side_of
+from scorer.zones import TWENTY
 
 _FOUL = "foul"
-_TWENTY = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +65,7 @@ class _PlayerCounts:
 
 
 def compute_player_statistics(log: Sequence[Event]) -> tuple[PlayerStatistics, ...]:
-    """Every player's statistics, in the order of the players."""
+    """Every player's statistics, in the order of the players. Raises ``MatchError``."""
     (_, state), *rest = replay_log(log)
     counts_by_player = [_PlayerCounts() for _ in state.setup.players]
     for event, after in rest:
@@ -97,7 +96,7 @@ def _lead_in_points(play: RoundState, side: int) -> int:
     """Points of a side less those of all others, with 20s."""
     on_board = sum(each.zone if each.side == side else -each.zone for each in play.board)
     own = play.twenties[side]
-    return on_board + _TWENTY * (2 * own - sum(play.twenties))
+    return on_board + TWENTY * (2 * own - sum(play.twenties))
 
 
 def _summarise_player(state: MatchState, player: int, counts: _PlayerCounts) -> PlayerStatistics:

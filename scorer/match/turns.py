@@ -1,12 +1,10 @@
-"""Who plays for which side, with how many discs, and in which order.
-
-Knows seats and turns. Refuses to know points.
-"""
+"""Who plays for which side, with how many discs, and in which order."""
 
 from __future__ import annotations
 
 from scorer.match.events import MatchError
-from scorer.rules.options import Format, NextStarter, RuleOptions
+from scorer.rules.choices import Format, NextStarter
+from scorer.rules.options import RuleOptions
 
 #: Sides by format, as numbers of the players; two against one has the lone player first.
 _SIDES: dict[Format, tuple[tuple[int, ...], ...]] = {
@@ -88,7 +86,7 @@ def next_starter(format_: Format, options: RuleOptions, starter: int) -> int:
 
 
 def check_players(format_: Format, options: RuleOptions, players: tuple[str, ...]) -> None:
-    """Raises ``MatchError`` when these people cannot play so."""
+    """Raise ``MatchError`` when these people cannot play so."""
     if format_ not in options.formats:
         known = ", ".join(sorted(options.formats))
         raise MatchError(f"This rule set is not played as {format_}; choose from {known}.")

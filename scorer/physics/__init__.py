@@ -1,4 +1,5 @@
 """Where discs go: sliding, spinning, striking discs and posts, falling into the hole or the ditch.
 
-Knows mechanics in board millimetres. Refuses to know rules, pictures and files.
+Mechanics in board mm, event by event without time steps. Rules, pictures and files are
+known to nobody here. From what was seen to the flick: scorer.physics.inverse.
 """

@@ -1,6 +1,6 @@
-"""Shots in, places out: one shot with its contacts and paths, or many at once across cores.
+"""Where discs end after a shot: one with its contacts and paths, or many at once across cores.
 
-Knows how scenes become the kernels' arrays and back. Refuses to know files and rules.
+Turns scenes into the kernels' arrays and their results back into values. All places are board mm.
 """
 
 from __future__ import annotations
@@ -9,10 +9,12 @@ import math
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.parameters import StageParameters, parameter
 from calibration.state import DiscState
 from scorer.physics import kernels
 from scorer.physics.friction import friction_table
@@ -24,8 +26,21 @@ FloatArray = NDArray[np.float64]
 MOST_CONTACTS = 32
 #: Contacts and changes of motion kept of a single shot.
 _MOST_RECORDED = 2000
-#: A disc in the hole that stands out less than its own rounded edge stops nothing, mm.
-_FLUSH_MM = 0.5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EngineParameters(StageParameters):
+    """What the engine takes for granted; what a board may vary is a ``PhysicsSpec``."""
+
+    stage: ClassVar[str] = "physics.engine"
+
+    #: A disc in the hole that stands out by no more than this stops nothing.
+    flush_mm: float = parameter(
+        0.5, unit="mm", source="geometry: a disc's rounded edge rides over that of another"
+    )
+
+
+PARAMS = EngineParameters.active()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +78,9 @@ class PathSegment:
 class SimulationResult:
     """What a shot does.
 
-    hole_doubtful  a disc met the hole so near its capture speed that either answer is honest
+    discs             where they end, in the order of ``PhysicsScene.ids``
+    contacts, path    in order of time
+    is_hole_doubtful  a disc met the hole so near its capture speed that either answer is honest
     """
 
     discs: tuple[RestingDisc, ...]
@@ -76,8 +93,11 @@ class SimulationResult:
 class BatchResult:
     """What n shots on one board of d discs do; disc 0 is the shooter's.
 
-    places_mm (n, d, 2); states (n, d) of ``kernels.FLAT`` and so on; contacts (n, c, 2) with counts
-    (n,); hole_doubts (n,): least |ln(speed / capture speed)|, inf without a passage
+    places_mm    (n, d, 2)
+    states       (n, d) of ``kernels.FLAT`` and so on
+    contacts     (n, c, 2) of a disc and a partner's code, in time order; -1 where there are no more
+    counts       (n,) of contacts, also of those that found no room
+    hole_doubts  (n,) least |ln(speed / capture speed)|: inf without a passage, NaN where not kept
     """
 
     places_mm: FloatArray
@@ -88,7 +108,7 @@ class BatchResult:
 
 
 def simulate(scene: PhysicsScene) -> SimulationResult:
-    """What happens on the scene."""
+    """What the scene's flick does, overlaps from noise pushed apart first."""
     table = scene.table
     p = parameter_vector(table)
     places = separate_overlaps(table, scene.places_mm)
@@ -135,16 +155,10 @@ def simulate_many(
     boards = np.ascontiguousarray(places_mm if places_mm.ndim == 3 else places_mm[None])
     known = parameter_vector(table)[None] if parameters is None else parameters
     count, discs = len(shots), boards.shape[1]
-    out = BatchResult(
-        places_mm=np.empty((count, discs, 2)),
-        states=np.empty((count, discs), dtype=np.int8),
-        contacts=np.full((count, MOST_CONTACTS, 2), -1, dtype=np.int16),
-        counts=np.empty(count, dtype=np.int64),
-        hole_doubts=np.empty(count),
-    )
+    out = _allocate_batch(count, discs)
     shots = np.ascontiguousarray(shots, dtype=np.float64)
 
-    def part(chosen: slice) -> None:
+    def run_part(chosen: slice) -> None:
         kernels.run_shots(
             boards if len(boards) == 1 else boards[chosen],
             0,
@@ -162,10 +176,10 @@ def simulate_many(
     bounds = np.linspace(0, count, max(threads, 1) + 1).astype(int).tolist()
     parts = [slice(low, high) for low, high in pairwise(bounds)]
     if threads <= 1:
-        part(parts[0])
+        run_part(parts[0])
     else:
         with ThreadPoolExecutor(threads) as pool:
-            list(pool.map(part, parts))
+            list(pool.map(run_part, parts))
     return out
 
 
@@ -183,20 +197,14 @@ def simulate_tracked(
 
     With times_s (n, m), counted from the flick: their places then (n, m, 2). With passing_mm (m, 2)
     instead: how near they pass by, mm, and when (n, m, 2). One board (n, d, 2) and one row of
-    parameters a shot.
+    parameters a shot. Raises ``ValueError`` without either.
     """
     count, size = places_mm.shape[:2]
-    out = BatchResult(
-        places_mm=np.empty((count, size, 2)),
-        states=np.empty((count, size), dtype=np.int8),
-        contacts=np.full((count, MOST_CONTACTS, 2), -1, dtype=np.int16),
-        counts=np.empty(count, dtype=np.int64),
-        hole_doubts=np.full(count, np.nan),
-    )
+    out = _allocate_batch(count, size)
     observed = np.empty((count, len(discs), 2))
     queries = times_s if times_s is not None else passing_mm
     if queries is None:
-        raise ValueError("simulate_seen needs times_s or passing_mm")
+        raise ValueError("simulate_tracked needs times_s or passing_mm")
     kernels.run_shots_tracked(
         np.ascontiguousarray(places_mm),
         0,
@@ -216,8 +224,19 @@ def simulate_tracked(
     return out, observed
 
 
+def _allocate_batch(count: int, discs: int) -> BatchResult:
+    """Arrays for the kernels to write; hole_doubts is NaN where they write none."""
+    return BatchResult(
+        places_mm=np.empty((count, discs, 2)),
+        states=np.empty((count, discs), dtype=np.int8),
+        contacts=np.full((count, MOST_CONTACTS, 2), -1, dtype=np.int16),
+        counts=np.empty(count, dtype=np.int64),
+        hole_doubts=np.full(count, np.nan),
+    )
+
+
 def parameter_vector(table: TableSpec) -> FloatArray:
-    """The kernels' parameters (kernels.PARAMETER_COUNT,)."""
+    """The kernels' parameters of a board (kernels.PARAMETER_COUNT,), in their units."""
     physics, board = table.physics, table.board
     p = np.empty(kernels.PARAMETER_COUNT)
     p[kernels.MU_G] = physics.friction * physics.gravity_mm_s2
@@ -231,7 +250,7 @@ def parameter_vector(table: TableSpec) -> FloatArray:
     p[kernels.TIP_RADIUS] = table.tip_radius_mm
     p[kernels.CAPTURE_SPEED] = physics.hole_capture_speed_mm_s
     p[kernels.HOLE_X], p[kernels.HOLE_Y] = board.hole_centre_mm
-    p[kernels.SUNK_RISES] = float(table.disc.height_mm - board.hole_depth_mm > _FLUSH_MM)
+    p[kernels.SUNK_RISES] = float(table.disc.height_mm - board.hole_depth_mm > PARAMS.flush_mm)
     p[kernels.EDGE_RADIUS] = board.surface_radius_mm
     p[kernels.RAIL_RESTITUTION] = physics.rail_restitution
     p[kernels.RAIL_GAP] = max(physics.ditch_width_mm - table.disc.radius_mm, 0.0)
@@ -272,15 +291,17 @@ def _classify_state(table: TableSpec, row: FloatArray, x: float, y: float) -> Di
 
 def partner_name(ids: tuple[str, ...], code: int) -> str:
     """What a contact's partner is called: a disc by its id, everything else by its kind."""
-    names = {
-        kernels.HOLE_CODE: "hole",
-        kernels.SUNK_CODE: "sunk",
-        kernels.OUTSIDE_CODE: "outside",
-        kernels.MISSED_HOLE_CODE: "hole_missed",
-    }
     if code < kernels.POST_0:
         return ids[code]
-    return names.get(code) or f"post:{code - kernels.POST_0}"
+    return _PARTNER_NAMES.get(code) or f"post:{code - kernels.POST_0}"
+
+
+_PARTNER_NAMES = {
+    kernels.HOLE_CODE: "hole",
+    kernels.SUNK_CODE: "sunk",
+    kernels.OUTSIDE_CODE: "outside",
+    kernels.MISSED_HOLE_CODE: "hole_missed",
+}
 
 
 def _build_path(

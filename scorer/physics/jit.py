@@ -1,6 +1,6 @@
-"""How kernels are compiled: once, kept beside the source, exact arithmetic, without Python's lock.
+"""How kernels are compiled: by numba, once, kept beside the source, without Python's lock.
 
-Knows numba, so that nothing else has to.
+Arithmetic stays that of IEEE doubles (no ``fastmath``), so that the same input gives the same bits.
 """
 
 from __future__ import annotations

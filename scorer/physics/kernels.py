@@ -1,13 +1,18 @@
 """One shot, from the flick until everything lies still: next event, move there, resolve.
 
-Knows discs on straight paths, and what stops or turns them. Between events nothing is stepped: a
+Event-driven simulation of rigid discs on straight paths. Between events nothing is stepped: a
 path's length and its clock are closed forms of ``friction``'s table. Against anything at rest the
 next contact is a quadratic in path length; two moving discs close in by steps that provably never
-pass a contact.
+pass a contact (conservative advancement). Contacts are impulses with restitution along the line of
+centres and Coulomb friction across it.
 
-All kernels stand in one file because numba's cache looks only at the file of the kernel called:
-one in another file would be used stale after an edit. Millimetres, seconds, radians; "spin" is the
-disc's radius times its angular speed, mm/s, counter-clockwise. Masses are alike and cancel.
+Millimetres, seconds, radians; "spin" is the disc's radius times its angular speed, mm/s,
+counter-clockwise. Masses are alike and cancel.
+
+This file is long, its kernels take bare arrays and many arguments, and ``run_events`` is one loop,
+because of numba: its cache looks only at the file of the kernel called, so that a kernel in another
+file would be used stale after an edit, and it compiles no dataclasses. Its constants are compiled
+in; what a board or a fit may vary comes in the vector of parameters instead.
 """
 
 from __future__ import annotations
@@ -46,7 +51,7 @@ TOUCH_MM = 1e-9
 #: Below this speed of approach a contact is elastic, mm/s: rows at rest come apart in few events,
 #: and a disc this fast slides for half a micrometre.
 ELASTIC_MM_S = 1.0
-#: More events than any shot has (24 discs all moving: about 100).
+#: More events than any shot has (24 discs all moving: about 100); the rest of a shot is cut off.
 MOST_EVENTS = 3000
 #: Changes of motion kept of a shot whose discs are asked for on their way.
 MOST_TRACKED = 200
@@ -54,8 +59,8 @@ MOST_TRACKED = 200
 _NEAR_FINAL, _SECANT = 0.8, 1e-3
 #: Where the capture speeds are stated, mm before the hole's centre.
 _STATED_AT_MM = 30.0
-#: Fastest disc captured, by the offset of its path from the centre, over that at no offset, and
-#: what a much faster and a barely faster disc keeps of its speed: a 3-D rigid-body model's results.
+#: By the offset of a path from the hole's centre, from a 3-D rigid-body model: the fastest disc
+#: captured over that at no offset, and what a barely and a much faster disc keep of their speed.
 _OFFSETS_MM = (0.0, 1.5, 3.0, 5.0, 7.0, 9.0)
 _CAPTURE_RATIO = (1.0, 0.76, 0.56, 0.46, 0.38, 0.18)
 _SPEED_KEPT_SLOW = (0.25, 0.3, 0.8, 0.92, 0.96, 1.0)
@@ -111,7 +116,7 @@ def start_motion(
     p: FloatArray,
     table: FloatArray,
 ) -> None:
-    """Give disc i a new motion from here and now."""
+    """Give disc i a new motion from here and now, written into its row."""
     row = discs[i]
     row[X], row[Y], row[T0] = x, y, t
     speed = math.sqrt(vx * vx + vy * vy)

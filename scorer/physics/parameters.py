@@ -1,7 +1,8 @@
 """What sets how discs slide and bounce on one board: every number with unit, range and source.
 
-Knows the starting values. No measured friction or restitution of a crokinole board is published,
-so each is a start for a fit to the board at hand; a range is where values are accepted as real.
+No measured friction or restitution of a crokinole board is published, so each default is a start
+for a fit to the board at hand (``inverse.board_speed_fit``); a range is where values are accepted
+as real. These belong to a board and not to a stage, so they are no ``StageParameters``.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from calibration.board_speed import BoardSpeed
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PhysicsSpec:
-    """How discs slide and bounce on one board.
+    """How discs slide and bounce on one board. Raises ``ValueError`` outside ``PARAMETERS``.
 
     friction                 disc on board, ratio
     restitution              disc on disc, ratio of the normal speeds after and before

@@ -1,7 +1,8 @@
 """What a flick of a player's skill is likely to do, and which flicks are best on a given board.
 
-Knows the scatter of flicks and points by rings. Refuses to know the rest of the rules: that a shot
-must touch an opponent's disc is a set of discs that is given.
+Monte Carlo: a flick is repeated with the player's scatter and the hole's, from a fixed seed. The
+best are sought at random, then by repeats, so that a lucky one is found out. Of the rules only the
+points by zone and the foul of touching no opponent's disc are counted.
 """
 
 from __future__ import annotations
@@ -20,6 +21,10 @@ from scorer.physics.scene import TableSpec
 
 FloatArray = NDArray[np.float64]
 
+#: What discs are worth, as in ``scorer.zones``, which the physics stand beside and do not import:
+#: in the hole, and clear inside the 15-, the 10- and the 5-line.
+_TWENTY, _ZONES = 20, (15, 10, 5)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PredictionParameters(StageParameters):
@@ -27,26 +32,38 @@ class PredictionParameters(StageParameters):
 
     stage: ClassVar[str] = "physics.prediction"
 
-    twenty: int = parameter(20, unit="", source="")
-    #: Flicks tried, kept for a full forecast, and repeats of each with the player's scatter.
-    tried: int = parameter(6000, unit="", source="")
-    kept: int = parameter(60, unit="", source="")
-    repeats: int = parameter(300, unit="", source="")
-    #: Spread of the hole's capture speed, relative: half the doubt either way.
-    capture_spread: float = parameter(0.1, unit="", source="")
-    #: Speeds tried, mm/s, and how far to each side of the centre a shooter may aim, rad.
-    speeds_mm_s: tuple[float, float] = parameter((500.0, 3200.0), unit="mm/s", source="")
-    fan: float = parameter(1.2, unit="", source="")
+    #: Flicks tried at random, without scatter.
+    tried: int = parameter(6000, unit="", source="chosen for the time that advice takes")
+    #: Flicks forecast in full; ten times as many are forecast roughly before.
+    kept: int = parameter(60, unit="", source="chosen for the time that advice takes")
+    #: Repeats of a flick with the player's scatter, roughly and in full.
+    rough_repeats: int = parameter(20, unit="", source="binomial: a chance within 0.11, one sigma")
+    repeats: int = parameter(300, unit="", source="binomial: a chance within 0.03, one sigma")
+    #: Spread of the hole's capture speed, relative.
+    capture_spread: float = parameter(
+        0.1, unit="", source="half of PhysicsSpec.hole_capture_doubt, taken as two sigmas"
+    )
+    #: Speeds tried.
+    speeds_mm_s: tuple[float, float] = parameter(
+        (500.0, 3200.0), unit="mm/s", source="usual flicks are 800 to 3000 mm/s, and some more"
+    )
+    #: How far to each side of the board's centre a shooter may aim.
+    fan_rad: float = parameter(1.2, unit="rad", source="chosen: flatter flicks leave soon")
+    #: Flicks advised point at least this far apart.
+    min_separation_rad: float = parameter(
+        math.radians(3), unit="rad", source="chosen: so that advice differs for a person"
+    )
 
 
 PARAMS = PredictionParameters.active()
-#: Shots advised point at least this far apart, rad.
-_MIN_SEPARATION_RAD = math.radians(3)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Skill:
-    """One sigma of a player's flick: direction in mrad, speed relative, angular speed in rad/s."""
+    """One sigma of a player's flick: direction in mrad, speed relative, angular speed in rad/s.
+
+    The defaults are assumed: an experienced player's, not measured.
+    """
 
     aim_mrad: float = 10.0
     speed_ratio: float = 0.06
@@ -79,7 +96,12 @@ def forecast(
     *,
     repeats: int = PARAMS.repeats,
 ) -> Forecast:
-    """The likely outcome of a flick (5,) of disc 0; ``own`` (d,) says whose discs are whose."""
+    """The likely outcome of a flick of disc 0, the same for the same input.
+
+    places_mm  (d, 2), the shooter's first
+    own        (d,) whether a disc is of the shooter's side
+    shot       (5,): place in mm, speed in mm/s, direction in rad, spin in rad/s
+    """
     rng = np.random.default_rng(0)
     shots = np.repeat(np.asarray(shot, dtype=np.float64)[None], repeats, axis=0)
     shots[:, 2] *= np.exp(rng.normal(0, skill.speed_ratio, repeats))
@@ -108,27 +130,32 @@ def advise(
     *,
     count: int = 3,
 ) -> tuple[Forecast, ...]:
-    """The best flicks from a place (2,), best first, on a board of other discs (d, 2)."""
+    """At most ``count`` flicks from a place (2,), best first, on a board of other discs (d, 2).
+
+    Best by expected gain in points; ``others_own`` (d,) says which discs are the shooter's side's.
+    """
     rng = np.random.default_rng(0)
     places = np.concatenate([start_mm[None], others_mm.reshape(-1, 2)])
     own = np.concatenate([[True], others_own])
-    middle = math.atan2(-start_mm[1], -start_mm[0])
+    to_centre_rad = math.atan2(-start_mm[1], -start_mm[0])
     shots = np.zeros((PARAMS.tried, 5))
     shots[:, :2] = start_mm
     shots[:, 2] = rng.uniform(*PARAMS.speeds_mm_s, PARAMS.tried)
-    shots[:, 3] = middle + rng.uniform(-PARAMS.fan, PARAMS.fan, PARAMS.tried)
+    shots[:, 3] = to_centre_rad + rng.uniform(-PARAMS.fan_rad, PARAMS.fan_rad, PARAMS.tried)
     result = simulate_many(table, places, shots)
     gains = _compute_gains(table, own, result, _find_fouls(own, result))
     best = np.argsort(-gains, kind="stable")[: 10 * PARAMS.kept]
     # Lucky ones are found out by a few repeats, and only the lasting are repeated in full.
-    rough = [forecast(table, places, own, shots[k], skill, repeats=20) for k in best]
+    rough = [
+        forecast(table, places, own, shots[k], skill, repeats=PARAMS.rough_repeats) for k in best
+    ]
     rough.sort(key=lambda each: -each.points)
     close = [forecast(table, places, own, each.shot, skill) for each in rough[: PARAMS.kept]]
     close.sort(key=lambda each: -each.points)
     chosen: list[Forecast] = []
     for each in close:
         if len(chosen) < count and all(
-            abs(each.shot[3] - other.shot[3]) > _MIN_SEPARATION_RAD for other in chosen
+            abs(each.shot[3] - other.shot[3]) > PARAMS.min_separation_rad for other in chosen
         ):
             chosen.append(each)
     return tuple(chosen)
@@ -163,13 +190,13 @@ def _compute_gains(
 
 
 def _score_discs(table: TableSpec, result: BatchResult) -> FloatArray:
-    """Points of every disc (n, d), lines counted as touched by the contact edge."""
+    """Points of every disc (n, d); a line that the contact edge touches gives the lower zone."""
     board = table.board
     points = np.zeros(result.states.shape)
-    for line, worth in ((2, 5.0), (1, 10.0), (0, 15.0)):
+    for line in (2, 1, 0):
         inside = board.inside_line_mm(line, result.places_mm.reshape(-1, 2))
         clear = inside > board.line_width_mm / 2 + table.disc.contact_radius_mm
-        points[clear.reshape(points.shape)] = worth
-    points[result.states == kernels.IN_HOLE] = PARAMS.twenty
+        points[clear.reshape(points.shape)] = _ZONES[line]
+    points[result.states == kernels.IN_HOLE] = _TWENTY
     points[result.states == kernels.DITCH] = 0.0
     return points

@@ -1,6 +1,7 @@
 """A board with discs and a flick, checked: what the engine assumes is validated here.
 
-Knows what cannot be on a board. Refuses to know how discs move.
+Board mm. What cannot be on a board is refused with a ``ValueError`` that names the field and value;
+overlaps that measuring explains are pushed apart by relaxation, pair by pair.
 """
 
 from __future__ import annotations
@@ -8,11 +9,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from calibration.board import BoardSpec, DiscSpec
+from calibration.parameters import StageParameters, parameter
 from scorer.physics.parameters import PhysicsSpec
 
 FloatArray = NDArray[np.float64]
@@ -23,12 +26,27 @@ MOST_DISCS = 24
 MOST_SPEED_MM_S = 20_000.0
 #: Faster than any disc turns when flicked: 30 turns a second.
 MOST_SPIN_RAD_S = 200.0
-#: Overlap that measuring explains: two discs with 0.7 mm each, two sigma. It is pushed apart.
-NOISE_OVERLAP_MM = 2.0
-#: Rounds of pushing apart; a full board of touching discs needs about 50.
-_SEPARATION_ROUNDS = 500
-#: What is left between discs that were pushed apart.
+#: What is left between discs that were pushed apart: far below any measurement.
 _CLEARANCE_MM = 1e-6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SceneParameters(StageParameters):
+    """What a scene is accepted by."""
+
+    stage: ClassVar[str] = "physics.scene"
+
+    #: Overlap that measuring explains; it is pushed apart.
+    noise_overlap_mm: float = parameter(
+        2.0, unit="mm", source="two sigmas of the distance of two discs of 0.7 mm each"
+    )
+    #: Rounds of pushing apart; what still overlaps then stays.
+    separation_rounds: int = parameter(
+        500, unit="", source="ten times what a full board of touching discs needs"
+    )
+
+
+PARAMS = SceneParameters.active()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,11 +147,11 @@ def check_places(table: TableSpec, ids: Sequence[str], places_mm: FloatArray) ->
                 f"{table.board.surface_radius_mm:g} mm"
             )
     for (first, second), overlap in _find_overlaps(table, places_mm):
-        if overlap > NOISE_OVERLAP_MM:
+        if overlap > PARAMS.noise_overlap_mm:
             other = f"disc {ids[second]}" if second < len(ids) else f"post {second - len(ids)}"
             raise ValueError(
                 f"disc {ids[first]}: it overlaps {other} by {overlap:.1f} mm; "
-                f"up to {NOISE_OVERLAP_MM:g} mm is taken for noise"
+                f"up to {PARAMS.noise_overlap_mm:g} mm is taken for noise"
             )
 
 
@@ -141,7 +159,7 @@ def separate_overlaps(table: TableSpec, places_mm: FloatArray) -> FloatArray:
     """The places (n, 2) with overlaps from noise undone, each pair by half, posts not at all."""
     places = places_mm.copy()
     posts = table.posts_mm
-    for _ in range(_SEPARATION_ROUNDS):
+    for _ in range(PARAMS.separation_rounds):
         overlaps = [found for found in _find_overlaps(table, places) if found[1] > 0]
         if not overlaps:
             break

@@ -1,7 +1,7 @@
 """How one disc lies to the lines, the hole, the edge and the quadrants of a board.
 
-Knows distances only, in board millimetres, by the disc's contact edge unless said otherwise.
-Refuses to know which of them a rule asks for.
+Signed distances in board mm, by the disc's contact edge unless said otherwise; which of them a rule
+asks for stands in ``checks``. Places are taken as exact: the referee shifts them by their sigma.
 """
 
 from __future__ import annotations

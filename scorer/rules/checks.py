@@ -1,6 +1,7 @@
 """Each rule of a shot as a small function: what it finds wrong, with its evidence, or nothing.
 
-Knows one rule a function. Refuses to know names of rule sets: the options say what holds.
+The options say what holds, never the name of a rule set. Distances are board mm, rounded in the
+evidence to a thousandth.
 """
 
 from __future__ import annotations
@@ -12,8 +13,7 @@ from typing import Any
 
 from calibration.state import DiscState
 from scorer.rules.board_geometry import LINE_5, LINE_15, BoardGeometry, nearest_quadrant
-from scorer.rules.contacts import ContactSummary
-from scorer.rules.options import (
+from scorer.rules.choices import (
     BounceBack,
     ContactRule,
     Crossing,
@@ -29,6 +29,7 @@ from scorer.rules.options import (
     Reshoot,
     TwentyOwner,
 )
+from scorer.rules.contacts import ContactSummary
 from scorer.rules.sets import RuleSet
 from scorer.rules.shot import ContactPair, DiscId, FinalPosition, ShotFacts
 
@@ -267,7 +268,7 @@ def find_bounds_faults(case: Case) -> list[Fault]:
 
 
 def find_out_discs(case: Case) -> frozenset[DiscId]:
-    """The discs that ``find_bounds_faults`` tells."""
+    """The discs that ``find_bounds_faults`` reports."""
     return frozenset(_find_out_reasons(case))
 
 

@@ -1,7 +1,8 @@
 """What touched what in a shot, and what must have where nobody saw it.
 
-Knows chains of contacts, and what the displacement of discs proves. Refuses to know which contacts
-a rule asks for.
+Seen contacts are followed in time order; discs joined by them are the connected component of the
+shooter's disc. Where nobody saw them, a disc that lies further from its old place than noise
+explains proves that it was touched, but not by which disc, so each way to that is enumerated.
 """
 
 from __future__ import annotations
@@ -9,14 +10,29 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
+from calibration.parameters import StageParameters, parameter
 from calibration.state import DiscState
 from scorer.rules.shot import OUTSIDE, ContactPair, DiscId, ShotFacts, is_non_disc
 
-#: A disc that lies this far from where it lay was moved. A foot's place is known to 1.2 mm at 95%,
-#: which is 0.49 mm a coordinate and 0.69 mm for the difference of two; 2.5 mm is then passed by
-#: chance once in 700 discs.
-MOVED_MM = 2.5
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContactParameters(StageParameters):
+    """What contacts that nobody saw are concluded by."""
+
+    stage: ClassVar[str] = "rules.contacts"
+
+    #: A disc that lies further than this from where it lay was moved.
+    moved_mm: float = parameter(
+        2.5,
+        unit="mm",
+        source="a foot's place is known to 1.2 mm at 95%: 0.49 mm a coordinate, 0.69 mm for the "
+        "difference of two, which passes 2.5 mm by chance once in 700 discs (Rayleigh)",
+    )
+
+
+PARAMS = ContactParameters.active()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,7 +112,7 @@ def displacement_mm(shot: ShotFacts, disc: DiscId) -> float:
 def find_moved_discs(shot: ShotFacts) -> tuple[DiscId, ...]:
     """Discs other than the shooter's that certainly moved."""
     others = [each.id for each in shot.before if each.id != shot.shooter]
-    return tuple(each for each in others if displacement_mm(shot, each) > MOVED_MM)
+    return tuple(each for each in others if displacement_mm(shot, each) > PARAMS.moved_mm)
 
 
 def enumerate_possible_contacts(
@@ -111,7 +127,7 @@ def enumerate_possible_contacts(
     ways = list(_enumerate_ways(shot, moved))
     for words, contacts in ways:
         yield words or "the shooter's disc touched nothing", contacts, False
-    if displacement_mm(shot, shot.shooter) > MOVED_MM:
+    if displacement_mm(shot, shot.shooter) > PARAMS.moved_mm:
         words, contacts = ways[0]
         for unmoved in _find_unmoved(shot, moved):
             yield _describe_brush(words, unmoved), (*contacts, (shot.shooter, unmoved)), True

@@ -1,6 +1,6 @@
 """The names of the five ways to play.
 
-Knows the names only. A finished round scores alike in all of them; they differ in what a shot must
+A finished round scores alike in all of them; they differ in what a shot must
 do, where a disc must come to rest, and how rounds make a game.
 """
 

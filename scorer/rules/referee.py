@@ -1,9 +1,8 @@
 """One shot and its rules to a verdict: legal, foul, or a person must review it.
 
-Knows the order of judging and what the board is afterwards. Every check runs and every fault is
-told. Where nobody saw the contacts, every way that the discs' displacement allows is judged, and
-where a disc lies nearer to a line than it is known, both sides of it; only what all of them share
-is decided.
+Every check runs and reports all faults. Where nobody saw the contacts, every way that the discs'
+displacement allows is judged, and where a disc lies nearer to a line than it is known, both sides
+of it; only what all of them share is decided, and a person chooses among the rest.
 """
 
 from __future__ import annotations
@@ -14,6 +13,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from calibration.state import DiscState
+from scorer import zones
 from scorer.rules.board_geometry import BoardGeometry
 from scorer.rules.checks import (
     Case,
@@ -36,7 +36,6 @@ from scorer.rules.contacts import (
 )
 from scorer.rules.sets import RuleSet
 from scorer.rules.shot import ContactPair, DiscId, FinalPosition, ShotFacts, StartPosition
-from scorer.zones import CLOSE_SIGMAS
 
 
 class Verdict(StrEnum):
@@ -104,7 +103,11 @@ class ShotJudgement:
 
 
 def judge(shot: ShotFacts, rules: RuleSet, geometry: BoardGeometry | None = None) -> ShotJudgement:
-    """What the rules say of a shot."""
+    """What the rules say of a shot; on the standard board and disc where ``geometry`` is left out.
+
+    Several outcomes that differ for the players make ``NEEDS_REVIEW``, all of them given as
+    ``alternatives``.
+    """
     found = list(_enumerate_outcomes(shot, rules, geometry or BoardGeometry()))
     seen = shot.contacts is not None
     moved = {} if seen else {each: displacement_mm(shot, each) for each in find_moved_discs(shot)}
@@ -163,7 +166,7 @@ def _shift_uncertain_discs(
 ) -> Iterator[tuple[str, ShotFacts]]:
     """The shot with one disc as far in or out as its place is uncertain, where a rule may turn."""
     for rest in shot.after:
-        reach_mm = CLOSE_SIGMAS * rest.sigma_mm
+        reach_mm = zones.PARAMS.close_sigmas * rest.sigma_mm
         if reach_mm == 0 or rest.x_mm is None or rest.y_mm is None:
             continue
         if geometry.nearest_decision_mm(rest.x_mm, rest.y_mm) > reach_mm:
@@ -270,7 +273,7 @@ def _intersect_outcomes(shot: ShotFacts, outcomes: list[ShotOutcome]) -> ShotOut
     faults = [
         each
         for each in first.faults
-        if all((each.code, each.evidence.get("disc")) in told for told in codes)
+        if all((each.code, each.evidence.get("disc")) in known for known in codes)
     ]
     remove = [each for each in first.remove if all(each in other.remove for other in others)]
     restore = [each for each in first.restore if all(each in other.restore for other in others)]

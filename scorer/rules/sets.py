@@ -1,7 +1,7 @@
 """The five ways to play, each a row of options, and how a user changes one.
 
-Knows what each document chooses. Refuses to know what a choice does (see ``scorer.rules.referee``
-and ``scorer.match.fold``).
+What a choice does stands in ``scorer.rules.checks`` and ``scorer.match``; where each comes from, in
+``sources``.
 """
 
 from __future__ import annotations
@@ -11,8 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from scorer.rules.names import RuleSetName
-from scorer.rules.options import (
+from scorer.rules.choices import (
     AloneScore,
     BounceBack,
     CalledFoul,
@@ -36,14 +35,12 @@ from scorer.rules.options import (
     PlacementQuadrant,
     Reshoot,
     RoundScore,
-    RuleOptions,
-    RulesError,
     TimeOut,
     TwentyOwner,
     TwoVOneOrder,
-    override_options,
-    to_json_value,
 )
+from scorer.rules.names import RuleSetName
+from scorer.rules.options import RuleOptions, RulesError, override_options, to_json_value
 from scorer.rules.sources import source_of
 
 

@@ -1,8 +1,7 @@
 """The facts of a shot for the referee: the board before, the contacts, and the board after.
 
-Knows the words of a shot and what cannot be one. Refuses to know any rule.
-
-Board frame, millimetres; a position is the centre of a disc's bottom face.
+Board frame, mm; a position is the centre of a disc's bottom face. What cannot be a shot, whatever
+the rules, is refused when it is made.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ from scorer.match.events import (
     ShotPlayed,
 )
 from scorer.rules.checks import Fault, FaultCode
-from scorer.rules.options import Format
+from scorer.rules.choices import Format
 from scorer.rules.referee import Verdict
 from webapp.server import RunningServer
 from webapp.services import services_of

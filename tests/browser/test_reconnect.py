@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from playwright.sync_api import Browser, expect
 
 from scorer.match.events import MatchStarted, RoundScored
-from scorer.rules.options import Format
+from scorer.rules.choices import Format
 from webapp.config import Config
 from webapp.server import serve_in_thread
 from webapp.services import services_of

@@ -13,7 +13,7 @@ from screen_sizes import PHONE
 from sample_images import __file__ as _samples
 from scorer.match.events import MatchStarted, RoundScored, ScoreSource
 from scorer.match.fold import fold
-from scorer.rules.options import Format
+from scorer.rules.choices import Format
 from webapp.server import RunningServer
 from webapp.services import services_of
 

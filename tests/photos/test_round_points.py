@@ -11,7 +11,7 @@ from sample_images import __file__ as _samples
 from scorer.match.events import MatchError, MatchStarted
 from scorer.match.exchange import match_as_csv, match_as_json, match_from_csv, match_from_json
 from scorer.match.fold import fold
-from scorer.rules.options import Format
+from scorer.rules.choices import Format
 from webapp.cli.main import main
 
 STILLS = Path(_samples).parent / "stills"

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from calibration.board import BoardSpec, ContactEdge
 from calibration.state import DiscState, PlacedDisc
 from scorer.zones import (
-    CLOSE_SIGMAS,
-    MIN_CONFIDENCE,
+    PARAMS,
     Boundary,
     CallCertainty,
     TeamTotal,
@@ -143,7 +142,7 @@ def test_an_oval_line_is_called_where_it_is() -> None:
 
 
 def test_a_doubtful_disc_is_close_wherever_it_lies() -> None:
-    placed = disc(60.0, confidence=MIN_CONFIDENCE - 0.01)
+    placed = disc(60.0, confidence=PARAMS.min_confidence - 0.01)
     assert call(placed).zone == 15
     assert call(placed).call is CallCertainty.CLOSE
     assert call(placed).alternative is None  # not its side of a line is in doubt
@@ -239,7 +238,7 @@ def test_further_out_never_scores_more(one: float, other: float) -> None:
 def test_certain_means_clear_of_every_line(distance_mm, angle_rad, sigma_mm) -> None:
     result = call(disc(distance_mm, angle_rad, sigma_mm=sigma_mm))
     if result.call is CallCertainty.CERTAIN:
-        assert abs(result.margin_mm) > CLOSE_SIGMAS * result.sigma_mm
+        assert abs(result.margin_mm) > PARAMS.close_sigmas * result.sigma_mm
         assert result.alternative is None
     else:
         assert result.alternative is not None

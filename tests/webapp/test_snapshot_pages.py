@@ -16,7 +16,7 @@ from flask.testing import FlaskClient
 
 from sample_images import __file__ as _samples
 from scorer.match.events import MatchStarted, RoundScored
-from scorer.rules.options import Format
+from scorer.rules.choices import Format
 from webapp.config import Config
 from webapp.factory import create_app
 from webapp.jobs import job_services as desk

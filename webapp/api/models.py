@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from scorer.rules.options import Format
+from scorer.rules.choices import Format
 from webapp.runtime.live_state import Status
 
 #: Longest texts, so that nothing swells: names, remarks, addresses.

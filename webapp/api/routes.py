@@ -14,7 +14,8 @@ from calibration.profile import format_profile
 from scorer.match.events import Event, MatchStarted, event_from_json, event_json, read_options
 from scorer.match.fold import fold
 from scorer.match.statistics import RunningMean, compute_player_statistics
-from scorer.rules.options import Format, option_names, to_json_value
+from scorer.rules.choices import Format
+from scorer.rules.options import option_names, to_json_value
 from scorer.rules.sets import RULE_SETS, RuleSet
 from scorer.rules.sources import DOCUMENTS
 from webapp.api import models

@@ -22,7 +22,8 @@ import numpy as np
 from scorer.physics import kernels
 from scorer.physics.engine import simulate_many
 from scorer.physics.inverse.explain import InverseSearchResult, explain
-from scorer.physics.inverse.observations import NOISE_MM, BoardPair, Spreads
+from scorer.physics.inverse.observations import PARAMS as OBSERVATION_PARAMS
+from scorer.physics.inverse.observations import BoardPair, Spreads
 from scorer.physics.parameters import PhysicsSpec
 from scorer.physics.scene import TableSpec
 from webapp.bench.physics import random_board, random_flicks
@@ -192,8 +193,8 @@ def simulate_manual_move(seed: int, discs: int = _DISCS) -> BoardPair:
     for i in chosen.tolist():
         after[i] = _move_by_hand(rng, table, after, states, i)
     return BoardPair(
-        before_mm=places + rng.normal(0, NOISE_MM, places.shape),
-        after_mm=after + rng.normal(0, NOISE_MM, places.shape),
+        before_mm=places + rng.normal(0, OBSERVATION_PARAMS.noise_mm, places.shape),
+        after_mm=after + rng.normal(0, OBSERVATION_PARAMS.noise_mm, places.shape),
         states=states,
         opponents=np.arange(discs) % 2 == 1,
     )
@@ -219,7 +220,7 @@ def _observe_shot(
     result = simulate_many(table, places, flick)
     opponents = np.arange(len(places)) % 2 == 1
     met = {int(disc) for disc in result.contacts[0, : int(result.counts[0])].ravel()}
-    noise = rng.normal(0, NOISE_MM, (2, *places.shape))
+    noise = rng.normal(0, OBSERVATION_PARAMS.noise_mm, (2, *places.shape))
     pair = BoardPair(
         before_mm=places + noise[0],
         after_mm=result.places_mm[0] + noise[1],

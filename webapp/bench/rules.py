@@ -11,8 +11,8 @@ from time import process_time
 from calibration.state import DiscState
 from scorer.match.events import DiscInZone, Event, MatchStarted, RoundScored, ShotPlayed
 from scorer.match.fold import fold
+from scorer.rules.choices import Format
 from scorer.rules.names import RuleSetName
-from scorer.rules.options import Format
 from scorer.rules.referee import judge
 from scorer.rules.sets import RULE_SETS
 from scorer.rules.shot import FinalPosition, ShotFacts, StartPosition

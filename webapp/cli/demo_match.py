@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scorer.match.events import MatchStarted, RoundStarted
-from scorer.rules.options import Format
+from scorer.rules.choices import Format
 from scorer.rules.sets import rule_set
 from webapp.photo.sample_clips import DEMO_CLIP, list_clips
 from webapp.runtime.live_state import Status

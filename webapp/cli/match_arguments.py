@@ -25,7 +25,7 @@ from scorer.match.events import (
 )
 from scorer.match.state import MatchSetup
 from scorer.match.turns import sides_of
-from scorer.rules.options import CalledFoul
+from scorer.rules.choices import CalledFoul
 from webapp.cli.match_report import format_amounts
 from webapp.photo.round_points import RoundPoints, score_round_photo
 

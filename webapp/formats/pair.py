@@ -19,7 +19,8 @@ from calibration.state import DiscState
 from scorer.physics import kernels
 from scorer.physics.engine import partner_name
 from scorer.physics.inverse.explain import Explanation, InverseSearchResult
-from scorer.physics.inverse.observations import TRACK_NOISE_MM, BoardPair, TrackPoints
+from scorer.physics.inverse.observations import PARAMS as OBSERVATION_PARAMS
+from scorer.physics.inverse.observations import BoardPair, TrackPoints
 from scorer.physics.scene import MOST_DISCS, TableSpec, check_places
 from webapp.formats.scene import parse_discs, parse_table, read_id, read_number, refuse_unknown
 
@@ -143,7 +144,7 @@ def _parse_point(content: Any, name: str, ids: tuple[str, ...]) -> tuple[int, li
     refuse_unknown(content, {"id", "t_s", "x_mm", "y_mm", "sigma_mm"}, name)
     if key not in ids:
         raise ValueError(f"{name}.id: {key!r} is none of the discs in before")
-    sigma = read_number(content, "sigma_mm", name, TRACK_NOISE_MM)
+    sigma = read_number(content, "sigma_mm", name, OBSERVATION_PARAMS.track_noise_mm)
     if sigma <= 0:
         raise ValueError(f"{name}.sigma_mm must be above 0, not {sigma:g}")
     return ids.index(key), [

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from calibration.board import FloatArray
 from scorer.rules.board_geometry import BoardGeometry, nearest_quadrant
-from scorer.rules.options import PlacementQuadrant
+from scorer.rules.choices import PlacementQuadrant
 from scorer.rules.sets import RuleSet
 
 #: A disc is over a quadrant's line when it is by more than this, mm: six sigmas of a place.

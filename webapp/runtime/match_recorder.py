@@ -26,7 +26,7 @@ from scorer.match.events import (
 from scorer.match.fold import fold
 from scorer.match.state import MatchState
 from scorer.match.turns import side_of
-from scorer.rules.contacts import MOVED_MM
+from scorer.rules.contacts import PARAMS as CONTACT_PARAMS
 from scorer.store import Store, StoreError
 from webapp.http.logs import LOG
 from webapp.runtime.clip_store import ClipStore, ShotRecord
@@ -244,7 +244,9 @@ def _keep_correction(
     current: _DiscReport, earlier: _DiscReport | None, entered: DiscInZone | None
 ) -> DiscInZone:
     """A disc as it is to be entered: as a person corrected it, if it has lain still since."""
-    if earlier is None or entered is None or dist(current.place_mm, earlier.place_mm) > MOVED_MM:
+    if earlier is None or entered is None:
+        return current.disc
+    if dist(current.place_mm, earlier.place_mm) > CONTACT_PARAMS.moved_mm:
         return current.disc
     return current.disc if entered == earlier.disc else entered
 

@@ -14,7 +14,7 @@ from scorer.match.fold import find_events_in_force, fold
 from scorer.match.scoring import winning_total
 from scorer.match.state import MatchState
 from scorer.match.turns import side_of, sides_of
-from scorer.rules.options import GameEnd
+from scorer.rules.choices import GameEnd
 from scorer.rules.sources import DOCUMENTS
 from webapp.runtime.side_colours import side_colour
 

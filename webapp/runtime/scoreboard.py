@@ -54,7 +54,7 @@ class Scoreboard:
     def take_in(self, log: Sequence[Event]) -> int:
         """The number of a match that was kept elsewhere. Raises ``MatchError``."""
         with self._lock:
-            number = self._store.take_in(log, now=now())
+            number = self._store.import_log(log, now=now())
             self._publish_match(log[0])
         return number
 

@@ -18,7 +18,7 @@ from scorer.match.exchange import (
 from scorer.match.fold import fold, may_choose_starter
 from scorer.match.statistics import compute_player_statistics
 from scorer.match.turns import player_count, sides_of
-from scorer.rules.options import Choice, Format
+from scorer.rules.choices import Choice, Format
 from scorer.rules.sets import RULE_SETS
 from scorer.rules.sources import DOCUMENTS, TOPICS
 from webapp.auth import scorer_only

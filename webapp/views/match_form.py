@@ -30,7 +30,8 @@ from scorer.match.events import (
 )
 from scorer.match.state import MatchState
 from scorer.match.turns import player_count
-from scorer.rules.options import CalledFoul, Format, RulesError, option_names, to_json_value
+from scorer.rules.choices import CalledFoul, Format
+from scorer.rules.options import RulesError, option_names, to_json_value
 from scorer.rules.sets import rule_set
 
 Form = Mapping[str, str]

@@ -1,9 +1,11 @@
 """Bayes factor of fitted flicks against a hand that moved discs, by Laplace's approximation.
 
-Knows probabilities. What is compared is not the misfit alone: a flick that would go anywhere with
-what is not known exactly explains no board in particular, so the spread of where it may lead counts
-against it (Laplace's approximation of the integral over all numbers that were fitted along). A hand
-leaves a disc anywhere on the board. Refuses to know how flicks are found.
+What is compared is not the misfit alone: a flick that would go anywhere with what is not known
+exactly explains no board in particular, so the spread of where it may lead counts against it. That
+is the marginal likelihood, the integral over all numbers that were fitted along, which Laplace's
+method takes from the fit's curvature; it is wrong where the likelihood is far from a Gaussian, as
+at the edge of a contact (``monte_carlo`` samples there). A hand leaves a disc anywhere on the
+board.
 """
 
 from __future__ import annotations
@@ -26,14 +28,12 @@ from scorer.physics.inverse.flick_model import (
     SPEED,
     SPEED_UNIT,
     FlickModel,
+    Linearisation,
     Residuals,
     select_rows,
 )
 
 FloatArray = NDArray[np.float64]
-
-#: Prior probability that somebody moves a given disc by hand during a shot.
-HAND_MOVES = 3e-6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,15 +42,28 @@ class BayesFactorParameters(StageParameters):
 
     stage: ClassVar[str] = "physics.inverse.bayes_factor"
 
+    #: Prior probability that somebody moves a given disc by hand during a shot.
+    hand_moves: float = parameter(
+        3e-6, unit="", source="chosen on the shots and near misses of ``bench explain``"
+    )
     #: Chance that a point on the way is of something else.
-    wrong_point: float = parameter(0.02, unit="", source="")
+    wrong_point: float = parameter(0.02, unit="", source="chosen: one point in fifty of a track")
     #: Chance that a disc moved by hand is put into the hole or the ditch.
-    hand_takes: float = parameter(0.1, unit="", source="")
-    #: One sigma of flicks before anything is known: direction in rad, speed (relative), moment in
-    #: s.
-    direction_spread: float = parameter(1.0, unit="", source="")
-    speed_spread: float = parameter(0.8, unit="", source="")
-    clock_spread_s: float = parameter(0.6, unit="s", source="")
+    hand_takes: float = parameter(0.1, unit="", source="chosen: most are put elsewhere")
+    #: One sigma of a flick's direction before anything is known.
+    direction_spread_rad: float = parameter(
+        1.0,
+        unit="rad",
+        source="geometry: flicks that cross the board point near its centre",
+    )
+    #: The same of its ln speed.
+    log_speed_spread: float = parameter(
+        0.8, unit="", source="usual flicks of 800 to 3000 mm/s are within it"
+    )
+    #: The same of its moment.
+    clock_spread_s: float = parameter(
+        0.6, unit="s", source="chosen: how exactly the start of a motion is known"
+    )
 
 
 PARAMS = BayesFactorParameters.active()
@@ -85,15 +98,15 @@ class LikelihoodModel:
         area = math.pi * model.table.board.surface_radius_mm**2
         # Against the density of a place seen with noise, both over the same small area.
         anywhere = 2 * math.pi * model.noise_mm**2 / area
-        self.hand_cost = -np.log(HAND_MOVES * np.where(flat, anywhere, PARAMS.hand_takes))
+        self.hand_cost = -np.log(PARAMS.hand_moves * np.where(flat, anywhere, PARAMS.hand_takes))
         self.outlier_cost = np.zeros(0)
         if model.track is not None:
             self.outlier_cost = -np.log(2 * math.pi * model.track.sigmas_mm**2 / area)
         # What is free has wide spreads of its own: direction, speed, clock.
         self.prior_precision = model.held.astype(np.float64)
         for column, unit, spread in (
-            (DIRECTION, DIRECTION_UNIT, PARAMS.direction_spread),
-            (SPEED, SPEED_UNIT, PARAMS.speed_spread),
+            (DIRECTION, DIRECTION_UNIT, PARAMS.direction_spread_rad),
+            (SPEED, SPEED_UNIT, PARAMS.log_speed_spread),
             (CLOCK, CLOCK_UNIT, PARAMS.clock_spread_s),
         ):
             self.prior_precision[column] = (unit / spread) ** 2
@@ -111,36 +124,21 @@ class LikelihoodModel:
             np.logaddexp(-squares / 2, np.log(PARAMS.wrong_point) - self.outlier_cost)
         )
 
-    def likelihoods(
-        self,
-        fits: FlickFits,
-        residuals: Residuals,
-        slopes: FloatArray,
-        columns: NDArray[np.int64],
-    ) -> list[FlickLikelihood]:
-        """The likelihood of each flick."""
-        return [
-            self._evaluate_flick(fits, residuals, slopes[k], columns, k)
-            for k in range(len(fits.costs))
-        ]
+    def likelihoods(self, fits: FlickFits, at_fits: Linearisation) -> list[FlickLikelihood]:
+        """The likelihood of each flick, from the linearisation at its fit."""
+        return [self._evaluate_flick(fits, at_fits, k) for k in range(len(fits.costs))]
 
-    def _evaluate_flick(
-        self,
-        fits: FlickFits,
-        residuals: Residuals,
-        slopes: FloatArray,
-        columns: NDArray[np.int64],
-        k: int,
-    ) -> FlickLikelihood:
-        model = self.model
+    def _evaluate_flick(self, fits: FlickFits, at_fits: Linearisation, k: int) -> FlickLikelihood:
+        model, residuals, columns = self.model, at_fits.residuals, at_fits.columns
         weights = self._outlier_weights(residuals.offsets[k])
+        theta, held = fits.theta[k], model.held
         fit = _LinearisedFit(
-            model,
-            weights[:, None] * residuals.offsets[k],
-            weights[:, None, None] * slopes,
-            fits.theta[k],
-            columns,
-            self.prior_precision[columns],
+            offsets=weights[:, None] * residuals.offsets[k],
+            slopes=weights[:, None, None] * at_fits.slopes[k],
+            held=held[columns],
+            theta=theta[columns] * held[columns],
+            prior_precision=self.prior_precision[columns],
+            prior_cost=float((theta[held] ** 2).sum()),
         )
         baseline = model.baseline
         chi2 = fit.chi2 - baseline
@@ -188,25 +186,30 @@ class LikelihoodModel:
         return -0.5 * (chi2 - baseline) + self.log_prior_volume - 0.5 * volume - cost
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _LinearisedFit:
-    """One flick's residuals and slopes, with or without some discs."""
+    """One flick's residuals (d + m, 2) and slopes (d + m, 2, active), with or without some discs.
 
-    def __init__(
-        self,
-        model: FlickModel,
-        offsets: FloatArray,
-        slopes: FloatArray,
-        theta: FloatArray,
-        columns: NDArray[np.int64],
-        prior_precision: FloatArray,
-    ) -> None:
-        self.offsets, self.slopes, self.prior_precision = offsets, slopes, prior_precision
-        self.held = model.held[columns]
-        self.theta = theta[columns] * self.held
-        self.prior_cost = float((theta[model.held] ** 2).sum())
-        self.chi2 = float((offsets**2).sum()) + self.prior_cost
+    held             (active,) which of the numbers have a spread of their own
+    theta            (active,) those numbers, 0 where free
+    prior_precision  (active,) one over the prior variance of each
+    prior_cost       of all numbers that are held, active or not
+    """
+
+    offsets: FloatArray
+    slopes: FloatArray
+    held: NDArray[np.bool_]
+    theta: FloatArray
+    prior_precision: FloatArray
+    prior_cost: float
+
+    @property
+    def chi2(self) -> float:
+        """Misfit of everything, with the cost of the numbers."""
+        return float((self.offsets**2).sum()) + self.prior_cost
 
     def normal(self, dropped: tuple[int, ...]) -> FloatArray:
+        """The normal matrix (active, active), those discs left out."""
         kept = np.delete(self.slopes, list(dropped), axis=0).reshape(-1, len(self.prior_precision))
         return np.asarray(kept.T @ kept + np.diag(self.prior_precision))
 
@@ -239,7 +242,7 @@ class _LinearisedFit:
 def touches_opponent(
     model: FlickModel, residuals: Residuals, rows: NDArray[np.int64]
 ) -> NDArray[np.bool_]:
-    """Which of those flicks touch an opponent's disc."""
+    """Which of the flicks of those rows (k,) touch an opponent's disc: (k,)."""
     known = select_rows(residuals, rows).outcomes
     kept = np.arange(known.contacts.shape[1])[None] < known.counts[:, None]
     theirs = np.flatnonzero(model.pair.opponents)

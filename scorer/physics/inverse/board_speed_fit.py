@@ -1,9 +1,10 @@
 """A board's friction and bounce from shots that were seen, with their uncertainty.
 
-Knows one fit of all shots at once: friction, restitution and post restitution are shared; every
-shot's flick, and where its discs lay, are its own. Shots that no flick explains well are left out:
-one wrong order of contacts would bend the numbers more than all that it can tell. Refuses to know
-where shots come from.
+One joint fit of all shots by robust Levenberg-Marquardt: friction, restitution and post restitution
+are shared; every shot's flick, and where its discs lay, are its own and eliminated from the normal
+equations (Schur complement), as in bundle adjustment. Shots that no flick explains well are left
+out: one wrong order of contacts would bend the numbers more than all that it can tell. The
+covariance is the sandwich estimator's where shots differ by more than noise allows.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from calibration.board_speed import BoardSpeed, build_board_speed
 from calibration.parameters import StageParameters, parameter
 from scorer.physics import kernels
 from scorer.physics.engine import simulate_many
-from scorer.physics.inverse.flick_fit import FlickFits, fit_flicks, init_fits
+from scorer.physics.inverse.flick_fit import FitStage, FlickFits, fit_flicks, init_fits
 from scorer.physics.inverse.flick_model import (
     DIRECTION,
     DIRECTION_UNIT,
@@ -31,7 +32,8 @@ from scorer.physics.inverse.flick_model import (
     FlickBatch,
     FlickModel,
 )
-from scorer.physics.inverse.observations import NOISE_MM, BoardPair, Spreads
+from scorer.physics.inverse.observations import PARAMS as OBSERVATION_PARAMS
+from scorer.physics.inverse.observations import BoardPair, Spreads
 from scorer.physics.inverse.random_search import FlickSearchBudget, search_flicks
 from scorer.physics.parameters import PhysicsSpec, apply_board_speed
 from scorer.physics.scene import TableSpec
@@ -45,7 +47,8 @@ _NARROW = Spreads(friction=0.05, restitution=0.02, post_restitution=0.04)
 _SHARED = (FRICTION, RESTITUTION, POST_RESTITUTION)
 #: A search per shot: track points guide it, so a fifth of the usual budget does.
 _SEARCH_BUDGET = FlickSearchBudget(flicks=15_000, neighbourhoods=200, kept=60)
-_STAGES = ((4, 40.0, 24), (5, 15.0, 8), (6, 6.0, 1))
+#: From wide to exact; one fit is left of each shot.
+_STAGES = (FitStage(4, 40.0, 24), FitStage(5, 15.0, 8), FitStage(6, 6.0, 1))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,18 +57,30 @@ class BoardSpeedFitParameters(StageParameters):
 
     stage: ClassVar[str] = "physics.inverse.board_speed_fit"
 
-    #: Offsets above this many sigmas hardly count; a shot whose chi squared lies this many of its
-    #: own sigmas too high is left out.
-    scale: float = parameter(5.0, unit="", source="")
-    most_excess: float = parameter(3.5, unit="", source="")
-    rounds: int = parameter(25, unit="", source="")
-    damping: float = parameter(1e-2, unit="", source="")
+    #: Robust scale: offsets above it hardly count.
+    scale: float = parameter(5.0, unit="σ", source="normal distribution: noise never reaches it")
+    #: A shot whose chi squared lies this many of its own sigmas too high is left out.
+    most_excess: float = parameter(
+        3.5, unit="σ", source="normal distribution: one good shot in 4000 is that far off"
+    )
+    #: Rounds of the joint fit, at most.
+    rounds: int = parameter(25, unit="", source="chosen: most fits converge before")
+    #: Damping at first, relative to the curvature.
+    damping: float = parameter(1e-2, unit="", source="chosen small: every shot is fitted already")
+    #: By what damping is multiplied after a round that made the fit worse.
+    damping_up: float = parameter(6.0, unit="", source="chosen as usual for Levenberg-Marquardt")
+    #: By what damping is multiplied after a round that made it better.
+    damping_down: float = parameter(0.3, unit="", source="chosen as usual for Levenberg-Marquardt")
+    #: Longest step of a shared number.
+    shared_step: float = parameter(1.0, unit="σ", source="chosen: further, contacts change")
+    #: Longest step of a shot's own number.
+    own_step: float = parameter(3.0, unit="σ", source="as ``flick_fit.longest_step``")
     #: Searches again with what the last fit found.
-    repeats: int = parameter(2, unit="", source="")
-    #: Rounds that change no shared number by more than this part of its sigma end the fit.
-    converged: float = parameter(1e-3, unit="", source="")
+    repeats: int = parameter(2, unit="", source="chosen: better numbers find more of the flicks")
+    #: Rounds that change no shared number by more than this end the fit.
+    converged: float = parameter(1e-3, unit="σ", source="far below what is reported")
     #: Share of a track from which a flick is read before the rest of the shot is predicted.
-    beginning: float = parameter(0.35, unit="", source="")
+    beginning: float = parameter(0.35, unit="", source="chosen: it tells the flick, and no more")
 
 
 PARAMS = BoardSpeedFitParameters.active()
@@ -115,9 +130,12 @@ class PredictionErrors:
 
 
 def fit_speed(
-    table: TableSpec, shots: list[SpeedFitShot], *, noise_mm: float = NOISE_MM
+    table: TableSpec, shots: list[SpeedFitShot], *, noise_mm: float = OBSERVATION_PARAMS.noise_mm
 ) -> SpeedFit:
-    """The speed that fits all shots. Raises ``ValueError`` when fewer than two can be fitted."""
+    """The speed that fits all shots; ``noise_mm`` is one sigma of a resting disc's place per axis.
+
+    Raises ``ValueError`` when fewer than two shots can be fitted.
+    """
     fit = _fit_jointly(table, shots, BROAD, noise_mm, table)
     for _ in range(PARAMS.repeats):
         nearly = replace(table, physics=apply_board_speed(table.physics, fit.speed))
@@ -126,9 +144,13 @@ def fit_speed(
 
 
 def evaluate_prediction(
-    table: TableSpec, shots: list[SpeedFitShot], *, spreads: Spreads, noise_mm: float = NOISE_MM
+    table: TableSpec,
+    shots: list[SpeedFitShot],
+    *,
+    spreads: Spreads,
+    noise_mm: float = OBSERVATION_PARAMS.noise_mm,
 ) -> PredictionErrors:
-    """How well shots are predicted from their known flicks, or from how they begin."""
+    """How well shots are predicted from their known flicks, or from how their tracks begin."""
     errors, mismatches = [], 0
     for shot in shots:
         pair, flick = shot.pair, shot.flick
@@ -175,10 +197,8 @@ class _ShotTerm:
         return theta
 
     def cost(self, theta: FloatArray) -> float:
-        residuals = self.model.residuals(self.flicks, theta)
-        return self._cost(residuals.squares, theta)
-
-    def _cost(self, squares: FloatArray, theta: FloatArray) -> float:
+        """Cauchy's robust cost of numbers (1, size), with the pulls on what has a spread."""
+        squares = self.model.residuals(self.flicks, theta).squares
         robust = PARAMS.scale**2 * np.log1p(squares / PARAMS.scale**2)
         return float(
             robust.sum() + (self.prior_precision * theta[0, self.active_columns] ** 2).sum()
@@ -193,11 +213,11 @@ class _ShotTerm:
 
     def normal(self, damping: float) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
         """Shared normal matrix and gradient, own part eliminated; and how own numbers follow."""
-        residuals, slopes = self.model.linearise(self.flicks, self.theta, self.active_columns)
-        weight = np.repeat(1.0 / (1.0 + residuals.squares[0] / PARAMS.scale**2), 2)
-        flat = slopes[0].reshape(-1, len(self.active_columns))
+        here = self.model.linearise(self.flicks, self.theta, self.active_columns)
+        weight = np.repeat(1.0 / (1.0 + here.residuals.squares[0] / PARAMS.scale**2), 2)
+        flat = here.slopes[0].reshape(-1, len(self.active_columns))
         whole = (flat * weight[:, None]).T @ flat + np.diag(self.prior_precision)
-        down = (flat * weight[:, None]).T @ residuals.offsets[0].ravel()
+        down = (flat * weight[:, None]).T @ here.residuals.offsets[0].ravel()
         down += self.prior_precision * self.theta[0, self.active_columns]
         own, both = ~self.shared, self.shared
         inner = whole[np.ix_(own, own)]
@@ -259,7 +279,7 @@ def _fit_one_shot(model: FlickModel, flick: KnownFlick | None) -> FlickFits:
     active = model.active_columns(model.moved)
     for rounds, scale, kept in _STAGES:
         found = fit_flicks(model, found, active, rounds=rounds, scale=scale)
-        found = found.chosen(np.argsort(found.costs, kind="stable")[:kept])
+        found = found.select_rows(np.argsort(found.costs, kind="stable")[:kept])
     return found
 
 
@@ -301,17 +321,18 @@ def _minimise_jointly(
         normal = sum((part[0] for part in parts), np.diag(prior_precision))
         gradient = sum((part[1] for part in parts), prior_precision * (shared - centre))
         step = -np.linalg.solve(normal + damping * np.diag(np.diag(normal)), gradient)
-        step = np.clip(step, -1.0, 1.0)
+        step = np.clip(step, -PARAMS.shared_step, PARAMS.shared_step)
         old = [one.theta for one in terms]
         for one, (_, _, follow, own) in zip(terms, parts, strict=True):
-            one.theta = one.at(shared + step, np.clip(-own - follow @ step, -3.0, 3.0))
+            own_step = np.clip(-own - follow @ step, -PARAMS.own_step, PARAMS.own_step)
+            one.theta = one.at(shared + step, own_step)
         tried = _total_cost(terms, shared + step, centre, prior_precision)
         if tried < cost:
-            shared, cost, damping = shared + step, tried, damping * 0.3
+            shared, cost, damping = shared + step, tried, damping * PARAMS.damping_down
             if np.abs(step).max() < PARAMS.converged:
                 break
         else:
-            damping *= 6.0
+            damping *= PARAMS.damping_up
             for one, theta in zip(terms, old, strict=True):
                 one.theta = theta
     return shared

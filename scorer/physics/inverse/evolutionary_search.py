@@ -1,16 +1,15 @@
-"""Evolutionary search for flicks, where few contacts magnify errors beyond least squares.
+"""Evolutionary search for flicks, where a few contacts magnify errors beyond least squares.
 
-Knows generations: every flick has children a little aside in all its numbers, also in those that
-least squares would fit along, and the best of them are the next parents. How far off a disc may end
-shrinks with the generations. So that no local optimum takes the whole place, only so many of each
-order of contacts and of each parent live on. Refuses to know least squares.
+An evolution strategy without recombination: every flick has children a little aside in all its
+numbers, also in those that least squares would fit along, and the best of them are the next
+parents. How far off a disc may end shrinks with the generations. So that no local optimum takes the
+whole place, only so many of each order of contacts and of each parent live on (niching).
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +17,7 @@ from numpy.typing import NDArray
 from calibration.parameters import StageParameters, parameter
 from scorer.physics.inverse.flick_fit import FlickFits, init_fits
 from scorer.physics.inverse.flick_model import FREE, FlickBatch, FlickModel, Residuals
-from scorer.physics.inverse.random_search import FIRST_CONTACTS
+from scorer.physics.inverse.random_search import FIRST_CONTACTS, select_diverse
 
 FloatArray = NDArray[np.float64]
 
@@ -29,32 +28,45 @@ class EvolutionarySearchParameters(StageParameters):
 
     stage: ClassVar[str] = "physics.inverse.evolutionary_search"
 
-    #: Generations, parents of each, children of each parent.
-    generations: int = parameter(8, unit="", source="")
-    parents: int = parameter(400, unit="", source="")
-    children: int = parameter(20, unit="", source="")
-    #: Parents at most that share their first contacts, or their own parent.
-    of_one_order: int = parameter(8, unit="", source="")
-    of_one_parent: int = parameter(3, unit="", source="")
-    #: How far off half explains a disc, in the first and in the last generation, mm.
-    far_mm: float = parameter(12.0, unit="mm", source="")
-    near_mm: float = parameter(3.0, unit="mm", source="")
-    #: Largest step of direction (rad), ln speed and the numbers with spreads; most steps are
-    #: smaller, down to this part of it.
-    direction: float = parameter(0.01, unit="", source="")
-    speed: float = parameter(0.02, unit="", source="")
-    number: float = parameter(0.5, unit="", source="")
-    smallest: float = parameter(0.03, unit="", source="")
-    #: Cost of a disc in another state than seen, and weight of the prior's pulls in the cost.
-    state_mismatch: float = parameter(5.0, unit="", source="")
-    prior_weight: float = parameter(0.25, unit="", source="")
+    generations: int = parameter(8, unit="", source="chosen for the time that a search takes")
+    parents: int = parameter(400, unit="", source="chosen for the time that a search takes")
+    #: Children of each parent.
+    children: int = parameter(20, unit="", source="chosen for the time that a search takes")
+    #: Parents at most that share their first contacts.
+    of_one_order: int = parameter(8, unit="", source="chosen: 50 orders live on at least")
+    #: Parents at most that share their own parent.
+    of_one_parent: int = parameter(3, unit="", source="chosen: 134 lines live on at least")
+    #: How far off half explains a disc in the first generation.
+    far_mm: float = parameter(12.0, unit="mm", source="as ``random_search`` starts")
+    #: The same in the last generation.
+    near_mm: float = parameter(3.0, unit="mm", source="three sigmas of two places of 0.7 mm each")
+    #: One sigma of the largest step of direction.
+    direction_step_rad: float = parameter(
+        0.01, unit="rad", source="chosen: about the first step of ``random_search``"
+    )
+    #: The same of ln speed.
+    log_speed_step: float = parameter(
+        0.02, unit="", source="chosen: about the first step of ``random_search``"
+    )
+    #: The same of the numbers that have spreads.
+    number_step: float = parameter(0.5, unit="σ", source="chosen: crosses a spread in 4 steps")
+    #: Most steps are smaller, evenly in their logarithm, down to this part of the largest.
+    smallest_step: float = parameter(0.03, unit="", source="chosen: to below a disc's noise")
+    #: Cost of a disc in another state than seen.
+    state_mismatch: float = parameter(
+        5.0, unit="", source="that of a disc 3.3 x off: 40 mm at first, 10 mm at last"
+    )
+    #: Weight in the cost of the squares of the numbers that have spreads.
+    prior_weight: float = parameter(
+        0.25, unit="", source="chosen below 1: misfits as logarithms weigh less than squares"
+    )
 
 
 PARAMS = EvolutionarySearchParameters.active()
 
 
 def evolve_flicks(model: FlickModel, flicks: FlickBatch, rng: np.random.Generator) -> FlickFits:
-    """The last generation, best first; costs are those of the search."""
+    """The last generation, best first; costs are those of the search and no chi squared."""
     found = init_fits(model, flicks)
     for far_mm in np.geomspace(PARAMS.far_mm, PARAMS.near_mm, PARAMS.generations).tolist():
         found = _next_generation(model, found, far_mm, rng)
@@ -66,16 +78,19 @@ def _next_generation(
 ) -> FlickFits:
     """The best children of all; the first of each parent is the parent itself."""
     parent = np.repeat(np.arange(len(parents.costs)), PARAMS.children)
-    children = _mutate(model, parents.chosen(parent), rng)
+    children = _mutate(model, parents.select_rows(parent), rng)
     residuals = model.residuals(children.flicks, children.theta)
     prior_squares = children.theta[:, model.held] ** 2
-    cost = _compute_costs(model, residuals, far_mm) + PARAMS.prior_weight * prior_squares.sum(
-        axis=1
-    )
-    order = np.argsort(cost, kind="stable")
-    chosen = _select_diverse(residuals, parent, order)
+    cost = _compute_costs(model, residuals, far_mm)
+    cost = cost + PARAMS.prior_weight * prior_squares.sum(axis=1)
+    first = residuals.outcomes.contacts[:, :FIRST_CONTACTS]
+    niches: list[tuple[NDArray[Any], int]] = [
+        (first, PARAMS.of_one_order),
+        (parent, PARAMS.of_one_parent),
+    ]
+    chosen = select_diverse(np.argsort(cost, kind="stable"), niches, PARAMS.parents)
     return FlickFits(
-        flicks=children.flicks.chosen(chosen),
+        flicks=children.flicks.select_rows(chosen),
         theta=children.theta[chosen],
         costs=cost[chosen],
         contacts=residuals.outcomes.contacts[chosen],
@@ -85,19 +100,19 @@ def _next_generation(
 def _mutate(model: FlickModel, children: FlickFits, rng: np.random.Generator) -> FlickFits:
     """Children a little aside from their parents, by steps of all sizes."""
     count = len(children.costs)
-    size = np.exp(rng.uniform(np.log(PARAMS.smallest), 0, count))
+    size = np.exp(rng.uniform(np.log(PARAMS.smallest_step), 0, count))
     size[:: PARAMS.children] = 0.0
     flicks, theta = children.flicks, children.theta.copy()
     steps = rng.normal(0, 1, (count, 2)) * size[:, None]
     columns = np.array([each for each in model.active_columns(model.moved) if each not in FREE])
     # Steps that leave the spread of what is held as it is.
-    step = PARAMS.number * size[:, None]
+    step = PARAMS.number_step * size[:, None]
     theta[:, columns] *= np.sqrt(1 - step**2)
     theta[:, columns] += step * rng.normal(0, 1, (count, len(columns)))
     return FlickFits(
         flicks=FlickBatch(
-            directions=flicks.directions + PARAMS.direction * steps[:, 0],
-            log_speeds=flicks.log_speeds + PARAMS.speed * steps[:, 1],
+            directions=flicks.directions + PARAMS.direction_step_rad * steps[:, 0],
+            log_speeds=flicks.log_speeds + PARAMS.log_speed_step * steps[:, 1],
             clocks_s=flicks.clocks_s,
         ),
         theta=theta,
@@ -107,7 +122,7 @@ def _mutate(model: FlickModel, children: FlickFits, rng: np.random.Generator) ->
 
 
 def _compute_costs(model: FlickModel, residuals: Residuals, far_mm: float) -> FloatArray:
-    """Logarithms, so that one disc right and one far off is worth more than both half off."""
+    """How badly flicks explain what was seen (n,): one disc right beats two half off."""
     away = residuals.squares
     away[:, : model.discs] *= model.noise_mm**2
     if model.track is not None:
@@ -119,23 +134,3 @@ def _compute_costs(model: FlickModel, residuals: Residuals, far_mm: float) -> Fl
     return np.asarray(
         2 * each.sum(axis=1) + PARAMS.state_mismatch * residuals.state_mismatches.sum(axis=1)
     )
-
-
-def _select_diverse(
-    residuals: Residuals, parent: NDArray[np.int64], order: NDArray[np.int64]
-) -> NDArray[np.int64]:
-    """The first in that order, of each order of contacts and of each parent only so many."""
-    first = residuals.outcomes.contacts[:, :FIRST_CONTACTS].reshape(len(parent), -1)
-    of_order: Counter[bytes] = Counter()
-    of_parent: Counter[int] = Counter()
-    chosen: list[int] = []
-    for k in order.tolist():
-        key = first[k].tobytes()
-        if of_order[key] >= PARAMS.of_one_order or of_parent[parent[k]] >= PARAMS.of_one_parent:
-            continue
-        of_order[key] += 1
-        of_parent[parent[k]] += 1
-        chosen.append(k)
-        if len(chosen) == PARAMS.parents:
-            break
-    return np.array(chosen)

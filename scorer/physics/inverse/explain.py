@@ -1,12 +1,14 @@
 """Which flick turns one board into another: ranked explanations, and whether there is one at all.
 
-Knows the order of the search: many flicks at once, least squares from the best of them with all
-that is not known exactly fitted along, then what was found weighed against a hand that moved discs;
-and once more, harder, where a hand seems likelier. Refuses to know rules: an opponent's disc is one
-of a set that is given.
+The order of the search: random search over many flicks at once, least squares from the best of them
+with all that is not known exactly fitted along, then the Bayes factor of what was found against a
+hand that moved discs; and once more, with an evolutionary search before the fits, where a hand
+seems likelier. An opponent's disc is one of a set that is given, so no rule is needed.
 
 ``explain`` is what a live referee calls: pure, the same answer for the same input on any machine,
-however busy it is. Its effort is bounded by work, not by a clock.
+however busy it is. Its effort is bounded by work, not by a clock. It fails by finding no
+explanation where chains of contacts are long: each magnifies what is not known exactly, until any
+board would do.
 """
 
 from __future__ import annotations
@@ -19,13 +21,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.parameters import StageParameters, parameter
+from scorer.physics import kernels
 from scorer.physics.engine import BatchResult
 from scorer.physics.inverse.bayes_factor import FlickLikelihood, LikelihoodModel
 from scorer.physics.inverse.evolutionary_search import evolve_flicks
-from scorer.physics.inverse.flick_fit import FlickFits, fit_flicks, init_fits
-from scorer.physics.inverse.flick_model import FlickBatch, FlickModel, Residuals
+from scorer.physics.inverse.flick_fit import FitStage, FlickFits, fit_flicks, init_fits
+from scorer.physics.inverse.flick_model import FlickBatch, FlickModel, Linearisation
 from scorer.physics.inverse.monte_carlo import FlickSamples, sample_around_fits
-from scorer.physics.inverse.observations import NOISE_MM, BoardPair, Spreads
+from scorer.physics.inverse.observations import PARAMS as OBSERVATION_PARAMS
+from scorer.physics.inverse.observations import BoardPair, Spreads
 from scorer.physics.inverse.random_search import FlickSearchBudget, search_flicks, select_diverse
 from scorer.physics.scene import TableSpec
 
@@ -38,25 +42,29 @@ class ExplainParameters(StageParameters):
 
     stage: ClassVar[str] = "physics.inverse.explain"
 
-    #: Searches at most; the first is random search alone, and those after it add evolutionary
-    #: search.
-    attempts: int = parameter(3, unit="", source="")
+    #: Searches at most; the first is random search alone, those after it add evolutionary search.
+    attempts: int = parameter(3, unit="", source="chosen for the time that a search takes")
     #: Flicks kept of each order of contacts.
-    of_one_order: int = parameter(4, unit="", source="")
-    #: Flicks and rounds of a last fit in which every disc counts in full.
-    refined: int = parameter(8, unit="", source="")
-    refine_rounds: int = parameter(4, unit="", source="")
-    no_doubt: float = parameter(1e3, unit="", source="")
+    of_one_order: int = parameter(4, unit="", source="chosen: so that no order takes every place")
+    #: Flicks of a last fit in which every disc counts in full.
+    refined: int = parameter(8, unit="", source="chosen: the best few, as the rest are no answer")
+    #: Rounds of that fit.
+    refine_rounds: int = parameter(4, unit="", source="chosen: it starts from a fit")
+    #: Robust scale of that fit.
+    refine_scale: float = parameter(1e3, unit="σ", source="beyond any offset: plain least squares")
     #: Chance that the physics themselves mislead: no certainty is claimed beyond it.
-    model_doubt: float = parameter(0.01, unit="", source="")
-    #: Explanations returned, at most; and those around which more are sampled for p_contact.
-    most_explanations: int = parameter(5, unit="", source="")
-    sampled_around: int = parameter(12, unit="", source="")
+    model_doubt: float = parameter(0.01, unit="", source="chosen: the model is no measurement")
+    #: A misfit is blamed for a failure where it passes its tolerance by this.
+    blamed_misfit_mm: float = parameter(1.0, unit="mm", source="chosen: what a person can see")
+    #: Explanations returned, at most.
+    most_explanations: int = parameter(5, unit="", source="chosen: what a person can compare")
+    #: Explanations around which more are sampled for p_contact.
+    sampled_around: int = parameter(12, unit="", source="chosen for the time that it takes")
 
 
 PARAMS = ExplainParameters.active()
-#: Rounds of least squares, scale in sigmas and flicks kept after it, from wide to exact.
-_STAGES = ((4, 40.0, 64), (4, 15.0, 24), (6, 8.0, 24))
+#: From wide to exact.
+_STAGES = (FitStage(4, 40.0, 64), FitStage(4, 15.0, 24), FitStage(6, 8.0, 24))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +72,9 @@ class Explanation:
     """A flick that may have happened.
 
     shot            place in mm, speed in mm/s, direction in rad, spin in rad/s: (5,)
+    places_mm       (d, 2) where it leaves the discs
+    states          (d,) of ``kernels.FLAT`` and so on
+    contacts        pairs of a disc and a partner's code, in time order
     misfit_mm       what is left unexplained, by disc, pulls on the fitted spreads counted in
     tolerance_mm    the misfit from which on a hand that moved discs accounts better for the board
     sensitivity_mm  how far the most sensitive disc goes for one sigma of all that is not known
@@ -102,11 +113,11 @@ def explain(
     table: TableSpec,
     pair: BoardPair,
     *,
-    noise_mm: float | FloatArray = NOISE_MM,
+    noise_mm: float | FloatArray = OBSERVATION_PARAMS.noise_mm,
     spreads: Spreads | None = None,
     max_simulated_discs: int | None = None,
 ) -> InverseSearchResult:
-    """The likeliest flicks, best first; none when discs were moved by hand.
+    """The likeliest flicks, best first, and whether they explain the pair better than a hand does.
 
     noise_mm  one sigma of a resting disc's place, of all discs or of each (d,)
     spreads   one sigma of what is not known exactly; those of an unfitted board when left out
@@ -146,10 +157,13 @@ def _search(
         found = fit_flicks(model, found, active, rounds=rounds, scale=scale)
         if stage == last and earlier is not None:
             found = concatenate_fits(earlier, found)
-        found = found.chosen(select_diverse(found.costs, found.contacts, kept, PARAMS.of_one_order))
-    whole = found.chosen(np.argsort(found.costs, kind="stable")[: PARAMS.refined])
+        ranked = np.argsort(found.costs, kind="stable")
+        orders = (found.contacts, PARAMS.of_one_order)
+        found = found.select_rows(select_diverse(ranked, [orders], kept))
+    whole = found.select_rows(np.argsort(found.costs, kind="stable")[: PARAMS.refined])
     return concatenate_fits(
-        found, fit_flicks(model, whole, every, rounds=PARAMS.refine_rounds, scale=PARAMS.no_doubt)
+        found,
+        fit_flicks(model, whole, every, rounds=PARAMS.refine_rounds, scale=PARAMS.refine_scale),
     )
 
 
@@ -172,8 +186,7 @@ class _RankedFits:
     """Fits with likelihoods; ``kept`` are the likeliest of each order of contacts, in order."""
 
     fits: FlickFits
-    residuals: Residuals
-    slopes: FloatArray
+    at_fits: Linearisation
     likelihoods: list[FlickLikelihood]
     kept: list[int]
     log_hand: float
@@ -198,15 +211,15 @@ class _RankedFits:
 def _rank_fits(likelihood_model: LikelihoodModel, fits: FlickFits) -> _RankedFits:
     """The fits, ranked by likelihood."""
     columns = _all_columns(likelihood_model.model)
-    residuals, slopes = likelihood_model.model.linearise(fits.flicks, fits.theta, columns)
-    likelihoods = likelihood_model.likelihoods(fits, residuals, slopes, columns)
-    sequences = [list_contacts(residuals.outcomes, k) for k in range(len(likelihoods))]
+    at_fits = likelihood_model.model.linearise(fits.flicks, fits.theta, columns)
+    likelihoods = likelihood_model.likelihoods(fits, at_fits)
+    outcomes = at_fits.residuals.outcomes
+    sequences = [list_contacts(outcomes, k) for k in range(len(likelihoods))]
     order = sorted(range(len(likelihoods)), key=lambda k: -likelihoods[k].log_shot)
     log_hand, by_hand = _evaluate_hand(likelihood_model, likelihoods, sequences)
     return _RankedFits(
         fits=fits,
-        residuals=residuals,
-        slopes=slopes,
+        at_fits=at_fits,
         likelihoods=likelihoods,
         kept=_take_first_of_each(order, sequences),
         log_hand=log_hand,
@@ -263,10 +276,9 @@ def _sample_around_best(
 ) -> FlickSamples:
     """Flicks sampled around the likeliest."""
     rows = np.array(ranked.kept[: PARAMS.sampled_around])
-    columns, rng = _all_columns(likelihood_model.model), np.random.default_rng(seed)
-    return sample_around_fits(
-        likelihood_model, ranked.fits.chosen(rows), ranked.slopes[rows], columns, rng
-    )
+    at_rows = ranked.at_fits.select_rows(rows)
+    rng = np.random.default_rng(seed)
+    return sample_around_fits(likelihood_model, ranked.fits.select_rows(rows), at_rows, rng)
 
 
 def _list_explanations(
@@ -307,7 +319,7 @@ def _evaluate_hand(
 
 
 def _failure_reason(best: Explanation) -> str:
-    if best.misfit_mm > best.tolerance_mm + 1.0:
+    if best.misfit_mm > best.tolerance_mm + PARAMS.blamed_misfit_mm:
         return (
             "No legal collision explains this: the best flick leaves "
             f"{best.misfit_mm:.1f} mm, and {best.tolerance_mm:.1f} mm is what it may."
@@ -320,13 +332,13 @@ def _failure_reason(best: Explanation) -> str:
 
 
 def _build_explanation(model: FlickModel, ranked: _RankedFits, k: int, share: float) -> Explanation:
-    likelihood, fits, residuals = ranked.likelihoods[k], ranked.fits, ranked.residuals
-    measured = max(int((model.moved & (model.pair.states == 0)).sum()), 1)
+    likelihood, fits, residuals = ranked.likelihoods[k], ranked.fits, ranked.at_fits.residuals
+    measured = max(int((model.moved & (model.pair.states == kernels.FLAT)).sum()), 1)
     noise_mm = float(model.noise_mm.mean())
     allowed = likelihood.chi2 + 2 * (likelihood.log_shot - ranked.log_hand)
     row = np.array([k])
     return Explanation(
-        shot=model.shots(fits.flicks.chosen(row), fits.theta[row])[0],
+        shot=model.shots(fits.flicks.select_rows(row), fits.theta[row])[0],
         places_mm=residuals.outcomes.places_mm[k],
         states=residuals.outcomes.states[k],
         contacts=list_contacts(residuals.outcomes, k),

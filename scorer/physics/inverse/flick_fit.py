@@ -1,19 +1,21 @@
 """Flicks fitted to what was seen, and everything that is not known exactly fitted along.
 
-Knows damped least squares for many flicks at once. A disc far off counts less: it may go with
-another order of contacts, or somebody moved it. Refuses to know what a good fit says about a shot.
+Levenberg-Marquardt for many flicks at once, each with its own damping, on a robust cost (Cauchy's):
+a disc far off counts less, for it may go with another order of contacts, or somebody moved it. A
+fit stays in the order of contacts from which it starts, or leaves it by chance: it needs a good
+start, and several.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from calibration.parameters import StageParameters, parameter
-from scorer.physics.inverse.flick_model import FlickBatch, FlickModel, Residuals
+from scorer.physics.inverse.flick_model import FlickBatch, FlickModel, Linearisation, Residuals
 
 FloatArray = NDArray[np.float64]
 
@@ -24,16 +26,31 @@ class FlickFitParameters(StageParameters):
 
     stage: ClassVar[str] = "physics.inverse.flick_fit"
 
-    #: Smallest damping of a free number, and the longest step of any number, in sigmas.
-    damping_floor: float = parameter(1e-3, unit="", source="")
-    longest_step: float = parameter(3.0, unit="", source="")
-    damping: float = parameter(1.0, unit="", source="")
-    damping_up: float = parameter(5.0, unit="", source="")
-    damping_down: float = parameter(0.3, unit="", source="")
-    most_damping: float = parameter(1e6, unit="", source="")
+    #: Curvature that damping assumes at least, so that a number without effect stays put.
+    damping_floor: float = parameter(1e-3, unit="", source="chosen: far below any real curvature")
+    #: Longest step of any number.
+    longest_step: float = parameter(
+        3.0, unit="σ", source="chosen: further the slopes hold no more, and priors forbid it"
+    )
+    #: Damping at first, relative to the curvature.
+    damping: float = parameter(1.0, unit="", source="chosen: halves a first step that is unsure")
+    #: By what damping is multiplied after a step that made the fit worse.
+    damping_up: float = parameter(5.0, unit="", source="chosen as usual for Levenberg-Marquardt")
+    #: By what damping is multiplied after a step that made it better.
+    damping_down: float = parameter(0.3, unit="", source="chosen as usual for Levenberg-Marquardt")
+    #: Largest damping.
+    most_damping: float = parameter(1e6, unit="", source="chosen: steps are nothing beyond it")
 
 
 PARAMS = FlickFitParameters.active()
+
+
+class FitStage(NamedTuple):
+    """One stage of a fit from wide to exact: its rounds, robust scale, and fits kept after it."""
+
+    rounds: int
+    scale_sigmas: float
+    kept: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,10 +62,10 @@ class FlickFits:
     costs: FloatArray
     contacts: NDArray[np.int16]
 
-    def chosen(self, rows: NDArray[np.int64]) -> FlickFits:
+    def select_rows(self, rows: NDArray[np.int64]) -> FlickFits:
         """Those flicks, in that order."""
         return FlickFits(
-            flicks=self.flicks.chosen(rows),
+            flicks=self.flicks.select_rows(rows),
             theta=self.theta[rows],
             costs=self.costs[rows],
             contacts=self.contacts[rows],
@@ -69,68 +86,77 @@ def init_fits(model: FlickModel, flicks: FlickBatch) -> FlickFits:
 def fit_flicks(
     model: FlickModel, before: FlickFits, columns: NDArray[np.int64], *, rounds: int, scale: float
 ) -> FlickFits:
-    """The flicks after some rounds; offsets much above ``scale`` sigmas hardly count."""
+    """The flicks after some rounds, in the same order, each no worse than before.
+
+    columns  of the numbers that are fitted; the others stay
+    scale    in sigmas: offsets much above it hardly count
+    """
     flicks, theta = before.flicks, before.theta
     damping = np.full(len(flicks), PARAMS.damping)
-    cost = np.full(len(flicks), np.inf)
-    tried = theta
-    residuals, slopes = model.linearise(flicks, theta, columns)
-    cost = robust_cost(model, residuals, theta, scale)
+    here = model.linearise(flicks, theta, columns)
+    cost = robust_cost(model, here.residuals, theta, scale)
     for _ in range(rounds):
-        step = _levenberg_step(model, theta, residuals, slopes, columns, damping, scale)
         tried = theta.copy()
-        tried[:, columns] += step
-        new, new_slopes = model.linearise(flicks, tried, columns)
-        new_cost = robust_cost(model, new, tried, scale)
+        tried[:, columns] += _levenberg_step(model, theta, here, damping, scale)
+        there = model.linearise(flicks, tried, columns)
+        new_cost = robust_cost(model, there.residuals, tried, scale)
         better = new_cost < cost
         theta = np.where(better[:, None], tried, theta)
         cost = np.where(better, new_cost, cost)
-        residuals = _merge_better(better, new, residuals)
-        slopes = np.where(better[:, None, None, None], new_slopes, slopes)
+        here = _merge_better(better, there, here)
         damping = np.where(
             better,
             damping * PARAMS.damping_down,
             np.minimum(damping * PARAMS.damping_up, PARAMS.most_damping),
         )
-    return FlickFits(flicks=flicks, theta=theta, costs=cost, contacts=residuals.outcomes.contacts)
+    contacts = here.residuals.outcomes.contacts
+    return FlickFits(flicks=flicks, theta=theta, costs=cost, contacts=contacts)
 
 
 def robust_cost(
     model: FlickModel, residuals: Residuals, theta: FloatArray, scale: float
 ) -> FloatArray:
-    """Chi squared (n,) in which one offset far over ``scale`` costs little more than at it."""
+    """Cauchy's cost (n,): chi squared in which an offset far over ``scale`` sigmas adds little."""
     squares = scale**2 * np.log1p(residuals.squares / scale**2)
     return np.asarray(squares.sum(axis=1) + (theta[:, model.held] ** 2).sum(axis=1))
 
 
-def _merge_better(better: NDArray[np.bool_], new: Residuals, old: Residuals) -> Residuals:
-    contacts = np.where(better[:, None, None], new.outcomes.contacts, old.outcomes.contacts)
-    return Residuals(
-        offsets=np.where(better[:, None, None], new.offsets, old.offsets),
-        state_mismatches=np.where(better[:, None], new.state_mismatches, old.state_mismatches),
-        outcomes=replace(new.outcomes, contacts=contacts),
+def _merge_better(
+    better: NDArray[np.bool_], new: Linearisation, old: Linearisation
+) -> Linearisation:
+    """The new one of the flicks that got better; of their outcomes only contacts are merged."""
+    one, other = new.residuals, old.residuals
+    contacts = np.where(better[:, None, None], one.outcomes.contacts, other.outcomes.contacts)
+    return Linearisation(
+        residuals=Residuals(
+            offsets=np.where(better[:, None, None], one.offsets, other.offsets),
+            state_mismatches=np.where(
+                better[:, None], one.state_mismatches, other.state_mismatches
+            ),
+            outcomes=replace(one.outcomes, contacts=contacts),
+        ),
+        slopes=np.where(better[:, None, None, None], new.slopes, old.slopes),
+        columns=new.columns,
     )
 
 
 def _levenberg_step(
     model: FlickModel,
     theta: FloatArray,
-    residuals: Residuals,
-    slopes: FloatArray,
-    columns: NDArray[np.int64],
+    here: Linearisation,
     damping: FloatArray,
     scale: float,
 ) -> FloatArray:
-    """Levenberg's step of the active numbers (n, active)."""
-    count = len(theta)
-    weight = 1.0 / (1.0 + residuals.squares / scale**2)
-    flat = slopes.reshape(count, -1, len(columns))
+    """Levenberg and Marquardt's step of the active numbers (n, active)."""
+    count, columns = len(theta), here.columns
+    weight = 1.0 / (1.0 + here.residuals.squares / scale**2)
+    flat = here.slopes.reshape(count, -1, len(columns))
     weighted = flat * np.repeat(weight, 2, axis=1)[:, :, None]
     prior_precision = model.held[columns].astype(np.float64)
     normal = np.swapaxes(weighted, 1, 2) @ flat
     diagonal = np.einsum("nii->ni", normal)
     diagonal += prior_precision + damping[:, None] * (diagonal + PARAMS.damping_floor)
-    down = np.einsum("nik,ni->nk", weighted, residuals.offsets.reshape(count, -1))
+    down = np.einsum("nik,ni->nk", weighted, here.residuals.offsets.reshape(count, -1))
     down += prior_precision * theta[:, columns]
     step = -np.linalg.solve(normal, down[..., None])[..., 0]
     return np.asarray(np.clip(step, -PARAMS.longest_step, PARAMS.longest_step))

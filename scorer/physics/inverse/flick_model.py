@@ -1,9 +1,10 @@
 """From the numbers of a flick to what is left unexplained: the inverse search's residuals.
 
-Knows which numbers a flick has: where the shooter lay, direction, speed, the clock of what was seen
-on the way, spin, the board's friction and bounce, and where every other disc lay. Direction, speed
-and clock are free; every other number is in sigmas of its own spread. Refuses to know how good
-numbers are found.
+The numbers are where the shooter lay, direction, speed, the clock of what was seen on the way,
+spin, the board's friction and bounce, and where every other disc lay. Direction, speed and clock
+are free; every other number is in sigmas of its own spread about what is thought beforehand, so
+that its square is its prior cost. Residuals are in sigmas of the noise; their slopes are forward
+differences, which are wrong where a step changes the order of contacts.
 """
 
 from __future__ import annotations
@@ -36,20 +37,34 @@ class FlickModelParameters(StageParameters):
 
     stage: ClassVar[str] = "physics.inverse.flick_model"
 
-    #: A disc in another state (hole, ditch, surface) than seen: sigmas, and one
-    #: more for every so many millimetres that it is away from there.
-    state_mismatch: float = parameter(12.0, unit="", source="")
-    state_mismatch_mm: float = parameter(10.0, unit="mm", source="")
+    #: Residual of a disc in another state (hole, ditch, surface) than seen, at that place.
+    state_mismatch: float = parameter(
+        12.0, unit="σ", source="chosen: so that no misfit of places outweighs a wrong state"
+    )
+    #: It grows by one sigma for each so many millimetres away, which leads a fit to the place.
+    state_mismatch_mm: float = parameter(10.0, unit="mm", source="chosen: a pull that fits follow")
     #: A disc that is seen to lie within this many sigmas of its old place did not move.
-    moved_sigmas: float = parameter(4.5, unit="σ", source="")
-    #: Points of a track that are fitted, and that are used while searching.
-    fitted_points: int = parameter(36, unit="", source="")
-    searched_points: int = parameter(10, unit="", source="")
-    #: Step of the numerical slopes, in sigmas; steeper ones cross into another order of events.
-    slope_step: float = parameter(1e-3, unit="", source="")
-    steepest: float = parameter(1e4, unit="", source="")
-    #: ln of the slowest and the fastest speed, mm/s, that is ever tried.
-    log_speeds: tuple[float, float] = parameter((3.0, 9.0), unit="", source="")
+    moved_sigmas: float = parameter(
+        4.5,
+        unit="σ",
+        source="of one place: 3.2 of the difference of two, passed by chance once in 160 discs",
+    )
+    #: Points of a track that are fitted.
+    fitted_points: int = parameter(36, unit="", source="chosen for the time that a fit takes")
+    #: Points of a track that are used while searching.
+    searched_points: int = parameter(10, unit="", source="chosen for the time of a search")
+    #: Step of the numerical slopes.
+    slope_step: float = parameter(
+        1e-3, unit="σ", source="chosen: far above rounding, and it seldom changes the contacts"
+    )
+    #: Slopes steeper than this cross into another order of contacts and count as none.
+    steepest: float = parameter(1e4, unit="", source="chosen: a few hits magnify less than this")
+    #: ln of the slowest and the fastest speed (mm/s) that a fit may reach.
+    log_speeds: tuple[float, float] = parameter(
+        (3.0, 9.0),
+        unit="",
+        source="20 and 8100 mm/s: well beyond what is searched",
+    )
 
 
 PARAMS = FlickModelParameters.active()
@@ -69,7 +84,7 @@ class FlickBatch:
     def __len__(self) -> int:
         return len(self.directions)
 
-    def chosen(self, rows: NDArray[np.int64]) -> FlickBatch:
+    def select_rows(self, rows: NDArray[np.int64]) -> FlickBatch:
         """Those flicks, in that order."""
         return FlickBatch(
             directions=self.directions[rows],
@@ -80,9 +95,10 @@ class FlickBatch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Residuals:
-    """What n flicks leave: offsets (n, d + m, 2) in sigmas of discs at rest, then on their way.
+    """What n flicks leave unexplained.
 
-    state_mismatches (n, d) says which discs are in another state than seen
+    offsets           (n, d + m, 2) in sigmas, of d discs at rest and then m points on the way
+    state_mismatches  (n, d) which discs are in another state than seen
     """
 
     offsets: FloatArray
@@ -93,6 +109,24 @@ class Residuals:
     def squares(self) -> FloatArray:
         """Square of each offset (n, d + m)."""
         return np.asarray((self.offsets**2).sum(axis=2))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Linearisation:
+    """Residuals of n flicks, and how they change with some of the flicks' numbers.
+
+    slopes   (n, d + m, 2, active) of the offsets, by one unit of each number
+    columns  (active,) the columns of those numbers
+    """
+
+    residuals: Residuals
+    slopes: FloatArray
+    columns: NDArray[np.int64]
+
+    def select_rows(self, rows: NDArray[np.int64]) -> Linearisation:
+        """That of those flicks, in that order."""
+        residuals = select_rows(self.residuals, rows)
+        return Linearisation(residuals=residuals, slopes=self.slopes[rows], columns=self.columns)
 
 
 class FlickModel:
@@ -159,7 +193,7 @@ class FlickModel:
         return np.array(columns)
 
     def shots(self, flicks: FlickBatch, theta: FloatArray) -> FloatArray:
-        """The flicks (n, 5) as the engine takes them."""
+        """The flicks (n, 5) as the engine takes them: mm, mm/s, rad, rad/s."""
         speed = np.clip(flicks.log_speeds + SPEED_UNIT * theta[:, SPEED], *PARAMS.log_speeds)
         return np.column_stack(
             [
@@ -171,7 +205,7 @@ class FlickModel:
         )
 
     def boards(self, theta: FloatArray) -> FloatArray:
-        """Places before (n, d, 2)."""
+        """Places before, mm (n, d, 2)."""
         others = theta[:, COMMON:].reshape(len(theta), -1, 2)
         all_discs = np.concatenate([theta[:, None, PLACE:2], others], axis=1)
         return np.asarray(self.pair.before_mm + self.noise_mm[:, None] * all_discs)
@@ -209,7 +243,10 @@ class FlickModel:
         return Residuals(offsets=both, state_mismatches=mismatches, outcomes=result)
 
     def compute_passes(self, flicks: FlickBatch, theta: FloatArray) -> tuple[Residuals, FloatArray]:
-        """Residuals at rest, and how near discs pass by where they were seen, and when."""
+        """Residuals at rest, and how near (mm) discs pass by where they were seen, and when (s).
+
+        The passes are (n, m, 2), of the points of ``coarse_track``; m is 0 without one.
+        """
         track = self.coarse_track
         if track is None:
             return self.residuals(flicks, theta), np.empty((len(flicks), 0, 2))
@@ -227,19 +264,19 @@ class FlickModel:
 
     def linearise(
         self, flicks: FlickBatch, theta: FloatArray, columns: NDArray[np.int64]
-    ) -> tuple[Residuals, FloatArray]:
-        """Residuals, and slopes of their offsets (n, d + m, 2, active) with the active numbers."""
+    ) -> Linearisation:
+        """Residuals, and their slopes with the numbers of those columns (active,)."""
         count = len(theta)
         steps = np.zeros((len(columns) + 1, self.size))
         steps[np.arange(1, len(columns) + 1), columns] = PARAMS.slope_step
         tried = (theta[:, None] + steps[None]).reshape(-1, self.size)
         rows = np.repeat(np.arange(count), len(steps))
-        every = self.residuals(flicks.chosen(rows), tried)
+        every = self.residuals(flicks.select_rows(rows), tried)
         offsets = every.offsets.reshape(count, len(steps), -1, 2)
         slopes = np.moveaxis(offsets[:, 1:] - offsets[:, :1], 1, -1) / PARAMS.slope_step
         slopes[np.abs(slopes) > PARAMS.steepest] = 0.0
         first = select_rows(every, np.arange(count) * len(steps))
-        return first, slopes
+        return Linearisation(residuals=first, slopes=slopes, columns=columns)
 
     def _compute_rest_offsets(self, result: BatchResult) -> tuple[FloatArray, NDArray[np.bool_]]:
         """Offsets (n, d, 2) of the discs at rest in sigmas, and whose state differs."""

@@ -1,9 +1,9 @@
 """Probability that an opponent's disc was touched, by Monte Carlo sampling around the fits.
 
-Knows importance sampling: numbers are drawn as the fits' own shape says, run, and weighted by how
-well they account for what was seen. So a graze that moves no disc by more than noise, and a flick
-that only must reach the ditch, get the chance that they deserve. Refuses to know how flicks are
-found.
+Importance sampling: numbers are drawn from the mixture of the fits' Gaussians, run, and weighted by
+how well they account for what was seen. So a graze that moves no disc by more than noise, and a
+flick that only must reach the ditch, get the chance that they deserve. Where few samples carry all
+the weight (Kish's effective sample size), there is no answer; where no fit is near, none is missed.
 """
 
 from __future__ import annotations
@@ -27,8 +27,9 @@ from scorer.physics.inverse.flick_model import (
     SPEED_UNIT,
     FlickBatch,
     FlickModel,
+    Linearisation,
 )
-from scorer.physics.inverse.random_search import SPEEDS_MM_S
+from scorer.physics.inverse.random_search import PARAMS as SEARCH_PARAMS
 
 FloatArray = NDArray[np.float64]
 
@@ -40,11 +41,13 @@ class MonteCarloParameters(StageParameters):
     stage: ClassVar[str] = "physics.inverse.monte_carlo"
 
     #: Flicks sampled around each fit.
-    samples_per_fit: int = parameter(300, unit="", source="")
+    samples_per_fit: int = parameter(300, unit="", source="chosen for the time that it takes")
     #: With fewer flicks than this that matter, the fits themselves are all that can be said.
-    min_effective_samples: float = parameter(10.0, unit="", source="")
+    min_effective_samples: float = parameter(
+        10.0, unit="", source="binomial: a chance within 0.16, one sigma"
+    )
     #: Flicks of new orders of contacts that are fitted; how bad they are yet says little.
-    most_new_orders: int = parameter(24, unit="", source="")
+    most_new_orders: int = parameter(24, unit="", source="as many as a last stage of fits keeps")
 
 
 PARAMS = MonteCarloParameters.active()
@@ -54,9 +57,11 @@ _TURN = 2 * math.pi / DIRECTION_UNIT
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FlickSamples:
-    """Flicks sampled around fits: their costs are -2 ln of how probable what was seen is.
+    """Flicks sampled around fits.
 
-    log_density (n,) is ln of the density they were drawn from; touching (n,) an opponent's disc
+    flicks       their costs are -2 ln of how probable what was seen is, up to a constant
+    log_density  (n,) ln of the density that they were drawn from, up to a constant
+    touching     (n,) whether they touch an opponent's disc
     """
 
     flicks: FlickFits
@@ -85,17 +90,17 @@ class FlickSamples:
             if key not in seen:
                 seen.add(key)
                 chosen.append(k)
-        return self.flicks.chosen(np.array(chosen, dtype=np.int64))
+        return self.flicks.select_rows(np.array(chosen, dtype=np.int64))
 
 
 def sample_around_fits(
     likelihood_model: LikelihoodModel,
     fits: FlickFits,
-    slopes: FloatArray,
-    columns: NDArray[np.int64],
+    at_fits: Linearisation,
     rng: np.random.Generator,
 ) -> FlickSamples:
-    """Flicks drawn around fits (k,), whose slopes are (k, d + m, 2, active)."""
+    """Flicks drawn around fits (k,), as the linearisation at each says."""
+    columns, slopes = at_fits.columns, at_fits.slopes
     centres = _absolute_numbers(fits)[:, columns]
     flat = slopes.reshape(len(slopes), -1, len(columns))
     shapes = np.swapaxes(flat, 1, 2) @ flat + np.diag(likelihood_model.prior_precision[columns])
@@ -135,7 +140,7 @@ def _evaluate_samples(
     points = likelihood_model.log_points(squares[:, model.discs :]).sum(axis=1)
     log_seen = points - 0.5 * squares[:, : model.discs].sum(axis=1)
     log_seen = log_seen - 0.5 * (theta[:, model.held] ** 2).sum(axis=1)
-    slow, fast = np.log(SPEEDS_MM_S)
+    slow, fast = np.log(SEARCH_PARAMS.speeds_mm_s)
     possible = (flicks.log_speeds > slow) & (flicks.log_speeds < fast)
     found = FlickFits(
         flicks=flicks,

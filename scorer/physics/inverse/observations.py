@@ -1,32 +1,53 @@
 """Observations of a shot: the board before and after, and perhaps some discs in motion.
 
-Knows the words of the inverse search. Refuses to know how anything was seen.
+Board mm and seconds, each with one sigma: what the inverse search explains, however it was seen.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from calibration.board_speed import BoardSpeed
+from calibration.parameters import StageParameters, parameter
 
 FloatArray = NDArray[np.float64]
 
-#: One sigma of a resting disc's place as seen, mm per axis.
-NOISE_MM = 0.7
-#: One sigma of a moving disc's place as seen, mm per axis: blur, and a shutter's own time.
-TRACK_NOISE_MM = 2.0
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ObservationParameters(StageParameters):
+    """How exactly places are taken to be seen where nobody says so."""
+
+    stage: ClassVar[str] = "physics.inverse.observations"
+
+    #: One sigma of a resting disc's place, per axis.
+    noise_mm: float = parameter(
+        0.7,
+        unit="mm",
+        source="chosen above the 0.49 mm of photographs (``rules.contacts``): frames of a clip are "
+        "coarser",
+    )
+    #: One sigma of a moving disc's place, per axis.
+    track_noise_mm: float = parameter(
+        2.0, unit="mm", source="chosen: motion blur, and the time of a rolling shutter"
+    )
+
+
+PARAMS = ObservationParameters.active()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrackPoints:
     """Discs seen in motion, in any order.
 
-    discs (m,) are indices of the pair's discs; times_s (m,) count from any moment, because when the
-    flick was made is found along; places_mm (m, 2); sigmas_mm (m,) one sigma of each place per axis
+    discs      (m,) indices of the pair's discs
+    times_s    (m,) from any moment, because when the flick was made is found along
+    places_mm  (m, 2)
+    sigmas_mm  (m,) one sigma of each place per axis
     """
 
     discs: NDArray[np.int64]
@@ -51,9 +72,12 @@ class TrackPoints:
 class BoardPair:
     """A board before and after a shot; disc 0 is the shooter's.
 
-    before_mm, after_mm (d, 2); states (d,) of ``kernels.FLAT`` and so on, where places after count
-    for flat discs only; opponents (d,) says which discs are an opponent's; known_ends (d,) which
-    discs' ends were seen at all, every one's if left out
+    before_mm   (d, 2)
+    after_mm    (d, 2), of which only flat discs' places count
+    states      (d,) of ``kernels.FLAT`` and so on, after the shot
+    opponents   (d,) which discs are an opponent's
+    track       discs seen in motion, if any were
+    known_ends  (d,) which discs' ends were seen at all; every one's if left out
     """
 
     before_mm: FloatArray
@@ -93,7 +117,8 @@ class BoardPair:
 class Spreads:
     """One sigma of what is never known exactly; those of the board come from a fit to it.
 
-    friction and capture_speed are relative; spin is what a finger gives without meaning to
+    friction, capture_speed  relative
+    spin_rad_s               what a finger gives without meaning to
     """
 
     friction: float = 0.05

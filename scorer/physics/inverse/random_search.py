@@ -1,25 +1,26 @@
 """Random search for flicks: many at once over all directions and speeds, then around the best.
 
-Knows where a flick may be aimed. Refuses to know what is fitted along; that comes after.
+Directions are drawn towards what a flick may have met (importance by target) and all over; speeds
+evenly in their logarithm. Only direction and speed vary here; the rest is fitted afterwards. An
+explanation whose window of directions is narrower than the spacing of the tries is missed.
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from calibration.parameters import StageParameters, parameter
+from scorer.physics import kernels
 from scorer.physics.inverse.flick_model import FlickBatch, FlickModel, Residuals
 
 FloatArray = NDArray[np.float64]
-
-#: Slowest and fastest flick tried, mm/s.
-SPEEDS_MM_S = (150.0, 4000.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,19 +29,42 @@ class RandomSearchParameters(StageParameters):
 
     stage: ClassVar[str] = "physics.inverse.random_search"
 
+    #: Slowest and fastest flick tried.
+    speeds_mm_s: tuple[float, float] = parameter(
+        (150.0, 4000.0), unit="mm/s", source="usual flicks are 800 to 3000 mm/s; slips and shots"
+    )
     #: Points on the shooter's own way that are aimed at: the first ones, before it meets something.
-    most_own: int = parameter(4, unit="", source="")
-    #: Half explained are a disc that passes by where it was seen this far, and one that ends this
-    #: far off in the wide and in the close search, mm.
-    pass_mm: float = parameter(8.0, unit="mm", source="")
-    far_mm: float = parameter(12.0, unit="mm", source="")
-    near_mm: float = parameter(6.0, unit="mm", source="")
-    #: Cost of a disc in a wrong state (hole, ditch, surface), in the wide and the close search.
-    state_mismatch_wide: float = parameter(3.5, unit="", source="")
-    state_mismatch_close: float = parameter(4.5, unit="", source="")
-    #: Share of the directions that are aimed at something, and the half-width of an own path, mm.
-    aimed: float = parameter(0.85, unit="", source="")
-    path_mm: float = parameter(6.0, unit="mm", source="")
+    most_own: int = parameter(4, unit="", source="chosen: the way is straight, so few say it all")
+    #: A disc that passes by this far from where it was seen is half explained.
+    pass_mm: float = parameter(8.0, unit="mm", source="chosen: four sigmas of ``track_noise_mm``")
+    #: The same of a disc that ends this far off, in the wide search.
+    far_mm: float = parameter(12.0, unit="mm", source="chosen: over a third of a disc's width")
+    #: The same in the close search.
+    near_mm: float = parameter(6.0, unit="mm", source="half of ``far_mm``: tries are closer")
+    #: Cost of a disc in a wrong state (hole, ditch, surface), in the wide search.
+    state_mismatch_wide: float = parameter(
+        3.5, unit="", source="that of a disc 68 mm off: ln(1 + (68 / far_mm)^2)"
+    )
+    #: The same in the close search.
+    state_mismatch_close: float = parameter(
+        4.5, unit="", source="that of a disc 57 mm off: ln(1 + (57 / near_mm)^2)"
+    )
+    #: Share of the directions that are aimed at something.
+    aimed: float = parameter(0.85, unit="", source="chosen: the rest meet what is not thought of")
+    #: Half-width of a path of the shooter's disc that is aimed along.
+    path_mm: float = parameter(6.0, unit="mm", source="chosen: three sigmas of ``track_noise_mm``")
+    #: How often a disc that moved, and a point on the shooter's way, is aimed at, for once a post.
+    moved_weight: float = parameter(4.0, unit="", source="chosen: it is more likely than a post")
+    own_way_weight: float = parameter(8.0, unit="", source="chosen: it nearly gives the direction")
+    #: One sigma of the first steps around the best flicks: direction, and ln speed.
+    direction_step_rad: float = parameter(0.012, unit="rad", source="chosen: 3.6 mm after 300 mm")
+    log_speed_step: float = parameter(0.03, unit="", source="chosen: 6% of the way that is run")
+    #: Rounds of search around the best, and by what the steps are divided after each.
+    close_rounds: int = parameter(2, unit="", source="chosen for the time of a search")
+    step_divisor: float = parameter(4.0, unit="", source="chosen: below what fits then bridge")
+    #: Of one order of contacts is kept one in so many, in the wide and the close search.
+    orders_wide: int = parameter(16, unit="", source="chosen: so that no order takes every place")
+    orders_close: int = parameter(12, unit="", source="chosen: so that no order takes every place")
 
 
 PARAMS = RandomSearchParameters.active()
@@ -50,8 +74,13 @@ FIRST_CONTACTS = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FlickSearchBudget:
-    """How much is tried: flicks all over, neighbourhoods of the best, repeats a round,
-    and how many flicks are returned."""
+    """How much is tried, and so how long a search takes.
+
+    flicks          tried all over
+    neighbourhoods  of the best of them that are searched closely
+    repeats         tries in each neighbourhood, a round
+    kept            flicks that are returned
+    """
 
     flicks: int = 60_000
     neighbourhoods: int = 640
@@ -62,32 +91,34 @@ class FlickSearchBudget:
 def search_flicks(
     model: FlickModel, budget: FlickSearchBudget, rng: np.random.Generator
 ) -> FlickBatch:
-    """The best flicks of many, best first."""
+    """The best flicks of many, best first; at most ``budget.kept``, with clocks where tracked."""
     directions = _sample_directions(model, budget.flicks, rng)
-    low, high = np.log(SPEEDS_MM_S)
+    low, high = np.log(PARAMS.speeds_mm_s)
     speeds = rng.uniform(low, high, len(directions))
     flicks = _make_flicks(directions, speeds)
     cost, _, orders = _compute_costs(model, flicks, PARAMS.far_mm, PARAMS.state_mismatch_wide)
-    best = flicks.chosen(
-        select_diverse(cost, orders, budget.neighbourhoods, budget.neighbourhoods // 16)
+    of_one_order = budget.neighbourhoods // PARAMS.orders_wide
+    best = flicks.select_rows(
+        select_diverse(_rank(cost), [(orders, of_one_order)], budget.neighbourhoods)
     )
-    spread = np.array([0.012, 0.03])
-    for _ in range(2):
+    spread = np.array([PARAMS.direction_step_rad, PARAMS.log_speed_step])
+    for _ in range(PARAMS.close_rounds):
         jitter = rng.normal(0, 1, (len(best) * budget.repeats, 2)) * spread
         jitter[:: budget.repeats] = 0.0
         again = np.repeat(np.arange(len(best)), budget.repeats)
-        tried = best.chosen(again)
+        tried = best.select_rows(again)
         tried = _make_flicks(tried.directions + jitter[:, 0], tried.log_speeds + jitter[:, 1])
         cost, clocks, orders = _compute_costs(
             model, tried, PARAMS.near_mm, PARAMS.state_mismatch_close
         )
-        order = select_diverse(cost, orders, budget.kept, budget.kept // 12)
+        of_one_order = budget.kept // PARAMS.orders_close
+        order = select_diverse(_rank(cost), [(orders, of_one_order)], budget.kept)
         best = FlickBatch(
             directions=tried.directions[order],
             log_speeds=tried.log_speeds[order],
             clocks_s=clocks[order],
         )
-        spread = spread / 4
+        spread = spread / PARAMS.step_divisor
     return best
 
 
@@ -114,24 +145,40 @@ def _compute_costs(
     return cost, clocks, orders
 
 
+def _rank(cost: FloatArray) -> NDArray[np.int64]:
+    """Rows in order of cost (n,)."""
+    return np.argsort(cost, kind="stable")
+
+
 def select_diverse(
-    cost: FloatArray, orders: NDArray[np.int16], most: int, of_one_order: int
+    ranked: NDArray[np.int64], groupings: Sequence[tuple[NDArray[Any], int]], most: int
 ) -> NDArray[np.int64]:
-    """Rows of least cost, of each order of contacts (n, c, 2) only so many."""
-    counts: Counter[bytes] = Counter()
+    """The first ``most`` rows, of each group only so many: none takes every place.
+
+    ranked     (n,) rows, best first
+    groupings  what makes rows one group, (n, ...) alike in all values, and how many of a group are
+               taken, one at least
+    """
+    counts: list[Counter[bytes]] = [Counter() for _ in groupings]
     chosen: list[int] = []
-    for k in np.argsort(cost, kind="stable").tolist():
-        key = orders[k].tobytes()
-        counts[key] += 1
-        if counts[key] <= max(of_one_order, 1):
-            chosen.append(k)
-            if len(chosen) == most:
-                break
-    return np.array(chosen)
+    for k in ranked.tolist():
+        keys = [labels[k].tobytes() for labels, _ in groupings]
+        limits = [max(limit, 1) for _, limit in groupings]
+        if any(count[key] >= limit for count, key, limit in zip(counts, keys, limits, strict=True)):
+            continue
+        for count, key in zip(counts, keys, strict=True):
+            count[key] += 1
+        chosen.append(k)
+        if len(chosen) == most:
+            break
+    return np.array(chosen, dtype=np.int64)
 
 
 def _rest_cost(model: FlickModel, found: Residuals, far_mm: float) -> FloatArray:
-    """Logarithms: one disc right and one far off is worth more than both half off."""
+    """How badly the ends of discs are explained (n,), wrong states aside.
+
+    Logarithms: one disc right and one far off is worth more than both half off.
+    """
     away = found.squares[:, : model.discs] * model.noise_mm**2
     away[found.state_mismatches] = 0.0
     return np.asarray(np.log1p(away / far_mm**2).sum(axis=1))
@@ -160,8 +207,8 @@ def _find_aim_targets(model: FlickModel) -> tuple[list[tuple[FloatArray, float]]
         for i in np.flatnonzero(model.moved).tolist()
         if i != 0
     ]
-    weights = [4.0] * len(targets)
-    if pair.states[0] == 0 and model.known[0]:
+    weights = [PARAMS.moved_weight] * len(targets)
+    if pair.states[0] == kernels.FLAT and model.known[0]:
         targets.append((pair.after_mm[0], PARAMS.path_mm))
     targets += [(post, table.post_reach_mm) for post in table.posts_mm]
     targets.append((model.hole, table.tip_radius_mm))
@@ -170,5 +217,5 @@ def _find_aim_targets(model: FlickModel) -> tuple[list[tuple[FloatArray, float]]
         own = model.track.places_mm[model.track.discs == 0]
         far = own[np.hypot(*(own - pair.before_mm[0]).T) > 2 * table.disc.radius_mm]
         targets += [(place, PARAMS.path_mm) for place in far[: PARAMS.most_own]]
-        weights += [8.0] * min(len(far), PARAMS.most_own)
+        weights += [PARAMS.own_way_weight] * min(len(far), PARAMS.most_own)
     return targets, np.array(weights)

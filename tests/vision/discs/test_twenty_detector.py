@@ -20,7 +20,7 @@ from drawn_discs import (
 
 from calibration.board import BoardSpec
 from calibration.state import DiscState, PlacedDisc
-from scorer.zones import MIN_CONFIDENCE
+from scorer import zones
 from vision.discs.detector_input import prepare_detector_input
 from vision.discs.find_discs import DiscReading, _resolve_hole_duplicates, find_discs
 from vision.discs.hole.appearance import HoleAppearance
@@ -60,14 +60,14 @@ def read(
 def test_a_disc_in_the_hole_with_a_gap_round_it_is_surely_a_twenty_of_its_team() -> None:
     (disc,) = over_hole(read(15.0, sunk=(0.5, -0.3, RED_BGR)))
     assert (disc.state, disc.team) == (DiscState.IN_HOLE, 0)
-    assert disc.confidence >= MIN_CONFIDENCE
+    assert disc.confidence >= zones.PARAMS.min_confidence
 
 
 def test_a_disc_in_the_hole_whose_gap_does_not_show_is_a_twenty_to_confirm() -> None:
     shaded_red = tuple(int(0.9 * c) for c in RED_BGR)  # the gap, all but closed by glow and blur
     (disc,) = over_hole(read(15.0, hole_bgr=(75, 110, 165), sunk=(0.5, -0.3, shaded_red)))
     assert disc.state is DiscState.IN_HOLE
-    assert disc.confidence < MIN_CONFIDENCE
+    assert disc.confidence < zones.PARAMS.min_confidence
 
 
 @pytest.mark.parametrize("colour", [RED_BGR, BLACK_BGR, (60, 70, 80)])
@@ -84,7 +84,7 @@ def test_a_hole_full_of_exactly_a_teams_colour_is_asked_about() -> None:
 def test_a_disc_in_the_hole_under_a_lamp_is_a_twenty_to_confirm(lit_red: Colour) -> None:
     (disc,) = over_hole(read(15.0, sunk=(0.5, -0.3, lit_red)))
     assert (disc.state, disc.team) == (DiscState.IN_HOLE, 0)
-    assert disc.confidence < MIN_CONFIDENCE
+    assert disc.confidence < zones.PARAMS.min_confidence
 
 
 def test_a_disc_of_no_teams_colour_in_the_hole_is_asked_about() -> None:
@@ -111,7 +111,7 @@ def test_a_disc_that_leans_on_the_holes_edge_is_no_twenty(view_deg: float, leane
 @pytest.mark.parametrize("turn_deg", [0.0, 120.0, 240.0])
 def test_a_disc_that_leans_a_little_is_never_surely_a_twenty(turn_deg: float) -> None:
     (disc,) = over_hole(read(10.0, leaner=(17.0, turn_deg, RED_BGR)))
-    is_sure = disc.confidence >= MIN_CONFIDENCE
+    is_sure = disc.confidence >= zones.PARAMS.min_confidence
     assert disc.state is DiscState.LEANING or not is_sure
 
 

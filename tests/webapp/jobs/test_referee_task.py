@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from scorer.match.events import MatchStarted, RoundScored
-from scorer.rules.options import Format
+from scorer.rules.choices import Format
 from scorer.rules.sets import rule_set
 from webapp.config import Config
 from webapp.factory import create_app

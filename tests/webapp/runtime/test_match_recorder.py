@@ -25,7 +25,7 @@ from calibration.state import DiscState
 from scorer.match.events import DiscCorrected, MatchStarted, Ruled
 from scorer.match.fold import fold
 from scorer.rules.checks import Fault, FaultCode
-from scorer.rules.options import Format
+from scorer.rules.choices import Format
 from scorer.rules.referee import Verdict
 from scorer.store import Store
 from webapp.http.event_broker import EventBroker

@@ -19,8 +19,8 @@ from scorer.match.exchange import (
     match_from_json,
 )
 from scorer.match.fold import fold
+from scorer.rules.choices import Format
 from scorer.rules.names import RuleSetName
-from scorer.rules.options import Format
 from scorer.store import Store, StoreError
 from webapp.cli.data_arguments import add_database, database_of
 from webapp.cli.match_arguments import (
@@ -302,7 +302,7 @@ def _import(store: Store, arguments: argparse.Namespace) -> None:
     except UnicodeDecodeError:
         raise MatchError(f"{path} is no text; give an exported match.") from None
     read = match_from_csv if path.suffix.lower() == ".csv" else match_from_json
-    number = store.take_in(read(text), now=_now())
+    number = store.import_log(read(text), now=_now())
     _print(f"Match {number} is taken in.")
 
 

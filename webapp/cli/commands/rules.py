@@ -11,7 +11,8 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from scorer.rules.options import Choice, RulesError, option_names, to_json_value
+from scorer.rules.choices import Choice
+from scorer.rules.options import RulesError, option_names, to_json_value
 from scorer.rules.sets import RULE_SETS, RuleSet, rule_set
 from scorer.rules.sources import DOCUMENTS, TOPICS
 from webapp.terminal.console import make_console

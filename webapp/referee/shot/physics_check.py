@@ -20,13 +20,8 @@ from calibration.board import BoardSpec, DiscSpec
 from calibration.parameters import StageParameters, parameter
 from calibration.profile import CalibrationProfile
 from calibration.state import DiscState
-from scorer.physics.inverse.observations import (
-    TRACK_NOISE_MM,
-    BoardPair,
-    Spreads,
-    TrackPoints,
-    derive_spreads,
-)
+from scorer.physics.inverse.observations import PARAMS as OBSERVATION_PARAMS
+from scorer.physics.inverse.observations import BoardPair, Spreads, TrackPoints, derive_spreads
 from scorer.physics.parameters import PhysicsSpec, apply_board_speed
 from scorer.physics.scene import MOST_DISCS, TableSpec, check_places
 from scorer.rules.shot import OUTSIDE, POST_PREFIX, ContactPair
@@ -61,7 +56,7 @@ class PhysicsCheckParameters(StageParameters):
     )
     #: One sigma of a place in motion, mm per axis.
     motion_sigma_mm: float = parameter(
-        2 * TRACK_NOISE_MM,
+        2 * OBSERVATION_PARAMS.track_noise_mm,
         unit="mm",
         source="twice a single place's: neighbouring frames of coarse, blurred pictures err alike",
     )

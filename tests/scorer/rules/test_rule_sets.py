@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scorer.rules.choices import Choice
 from scorer.rules.names import RuleSetName
 from scorer.rules.options import (
-    Choice,
     RuleOptions,
     RulesError,
     option_names,

@@ -13,7 +13,7 @@ from scorer.match.events import (
     Undone,
 )
 from scorer.match.statistics import RunningMean, compute_player_statistics
-from scorer.rules.options import CalledFoul, Format
+from scorer.rules.choices import CalledFoul, Format
 
 START = MatchStarted(rules="nca", format=Format.TWO, players=("Ann", "Bob"))
 

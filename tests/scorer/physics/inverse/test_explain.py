@@ -18,7 +18,7 @@ from scorer.physics.inverse.bayes_factor import LikelihoodModel
 from scorer.physics.inverse.evolutionary_search import evolve_flicks
 from scorer.physics.inverse.explain import InverseSearchResult, explain
 from scorer.physics.inverse.flick_model import FlickBatch, FlickModel
-from scorer.physics.inverse.observations import NOISE_MM, BoardPair, Spreads, TrackPoints
+from scorer.physics.inverse.observations import PARAMS, BoardPair, Spreads, TrackPoints
 from scorer.physics.inverse.random_search import FIRST_CONTACTS, FlickSearchBudget, search_flicks
 from scorer.physics.parameters import PhysicsSpec
 from scorer.physics.scene import TableSpec
@@ -58,8 +58,8 @@ def seen_pair(seed: int) -> tuple[BoardPair, bool]:
     opponents = np.arange(8) % 2 == 1
     met = {int(disc) for disc in result.contacts[0, : result.counts[0]].ravel() if disc < 8}
     pair = BoardPair(
-        before_mm=places + rng.normal(0, NOISE_MM, places.shape),
-        after_mm=result.places_mm[0] + rng.normal(0, NOISE_MM, places.shape),
+        before_mm=places + rng.normal(0, PARAMS.noise_mm, places.shape),
+        after_mm=result.places_mm[0] + rng.normal(0, PARAMS.noise_mm, places.shape),
         states=result.states[0],
         opponents=opponents,
     )
@@ -319,7 +319,7 @@ def test_a_wrong_pair_is_one_sentence_with_field_and_value(
 
 def test_breeding_keeps_flicks_of_many_kinds() -> None:
     pair, _ = seen_pair(2)
-    model = FlickModel(TableSpec(), pair, Spreads(), NOISE_MM)
+    model = FlickModel(TableSpec(), pair, Spreads(), PARAMS.noise_mm)
     rng = np.random.default_rng(0)
     effort = FlickSearchBudget(flicks=4000, neighbourhoods=64, repeats=8, kept=40)
     found = evolve_flicks(model, search_flicks(model, effort, rng), rng)
@@ -341,10 +341,10 @@ def test_a_near_miss_is_called_by_what_is_seen_of_it() -> None:
 
 def test_a_hand_is_dearer_the_finer_places_are_seen() -> None:
     pair, _ = seen_pair(3)
-    model = FlickModel(TableSpec(), pair, Spreads(), NOISE_MM)
+    model = FlickModel(TableSpec(), pair, Spreads(), PARAMS.noise_mm)
     assert (LikelihoodModel(model).hand_cost > 0).all()
     # A hand on the discs that moved is dearer by the square of a noise ten times less.
-    finer = LikelihoodModel(FlickModel(TableSpec(), pair, Spreads(), NOISE_MM / 10))
+    finer = LikelihoodModel(FlickModel(TableSpec(), pair, Spreads(), PARAMS.noise_mm / 10))
     flat = pair.states == 0
     gained = (finer.hand_cost - LikelihoodModel(model).hand_cost)[flat]
     np.testing.assert_allclose(gained, 2 * math.log(10), rtol=1e-9)

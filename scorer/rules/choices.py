@@ -1,0 +1,227 @@
+"""What one way to play crokinole may decide otherwise than another: a closed list a decision.
+
+The value of a choice is what a person types and what stored matches hold; ``words`` explain it.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Self
+
+
+class Choice(StrEnum):
+    """One of a closed list of choices, with what it means in plain words."""
+
+    words: str
+
+    def __new__(cls, value: str, words: str) -> Self:
+        """A choice that is typed as ``value`` and explained as ``words``."""
+        member = str.__new__(cls, value)
+        member._value_ = value
+        member.words = words
+        return member
+
+
+class Format(Choice):
+    """How many play, and with whom."""
+
+    TWO = "two", "two players"
+    TWO_V_ONE = "two-v-one", "three players, two as partners against one"
+    THREE_SETS = "three-sets", "three players with a set of discs each"
+    TEAMS = "teams", "four players as two pairs of partners"
+    FOUR_ALONE = "four-alone", "four players, each alone"
+
+
+class TwoVOneOrder(Choice):
+    """In which order three players with two sets shoot."""
+
+    LONE_EVERY_OTHER = "lone-every-other", "the lone player takes every other turn, in one quadrant"
+    LONE_AFTER_EACH = "lone-after-each", "the lone player shoots after each of the two others"
+    SIDES_ALTERNATE = "sides-alternate", "the sides take turns, and the partners share theirs"
+
+
+class FirstStarter(Choice):
+    """Who starts the first round."""
+
+    DRAW = "draw", "a draw"
+    AGREED = "agreed", "as the players agree"
+
+
+class NextStarter(Choice):
+    """Who starts the rounds after the first."""
+
+    ALTERNATES = "alternates", "the side that did not start the round before"
+    CLOCKWISE = "clockwise", "the next player clockwise"
+    LOSER_DECIDES = "loser-decides", "the loser of the round decides; after a tie, clockwise"
+
+
+class PlacementLine(Choice):
+    """How a disc may lie to the shooting line before it is shot."""
+
+    TOUCHING = "touching", "touching the shooting line"
+    TOUCHING_OR_BEHIND = "touching-or-behind", "touching the shooting line or behind it"
+
+
+class PlacementCentre(Choice):
+    """Where the centre of a disc may be before it is shot."""
+
+    ANYWHERE = "anywhere", "its centre on either side of the line"
+    NOT_INSIDE = "not-inside", "its centre on the line or outside it"
+
+
+class PlacementQuadrant(Choice):
+    """How a disc may lie to the quadrant lines before it is shot."""
+
+    WITHIN = "within", "inside the shooter's quadrant, not reaching over its lines"
+    HALF_OVER = "half-over", "at most half over a quadrant line"
+    TOUCHING = "touching", "inside the quadrant or touching its lines from either side"
+
+
+class ContactRule(Choice):
+    """Which contact with an opponent's disc makes a shot valid."""
+
+    SHOOTER_ONLY = "shooter-only", "the disc shot must itself strike an opponent's disc"
+    FRIENDLY_DRIVEN = "friendly-driven", "the disc shot, or a friendly disc that it drives"
+    ANY_OWN = "any-own", "any own disc may strike it, in any order"
+    CHAIN = "chain", "the disc shot, or any disc in a chain from it"
+
+
+class PenaltyScope(Choice):
+    """Which discs an invalid shot costs."""
+
+    SHOOTER = "shooter", "the disc shot"
+    OWN_TOUCHED = "own-touched", "the disc shot and the own discs that it touched"
+    OWN_INVOLVED = "own-involved", "the disc shot and all own discs involved"
+    TOUCHED = "touched", "the disc shot and every disc that it touched"
+    INVOLVED = "involved", "the disc shot and every disc touched in that turn"
+
+
+class OpenTarget(Choice):
+    """Where a disc must end when no opponent's disc is on the board."""
+
+    ANYWHERE = "anywhere", "anywhere on the board"
+    PARTLY_INSIDE_15 = "partly-inside-15", "in the hole or at least partly inside the 15-circle"
+    TOUCHING_15 = "touching-15", "in the hole, or inside or touching the 15-circle"
+    WITHIN_15 = "within-15", "in the hole or wholly inside the 15-circle"
+
+
+class OpenWhen(Choice):
+    """To which shots at an open board its target applies."""
+
+    EVERY = "every", "every shot while no opponent's disc is on the board"
+    FIRST_SHOT = "first-shot", "only the first shot of a round"
+
+
+class OpenDisc(Choice):
+    """Which disc must reach the target of an open board."""
+
+    SHOOTER_OR_STRUCK = "shooter-or-struck", "the disc shot, or a disc struck"
+    OWN = "own", "one of the shooter's colour that took part"
+    SHOOTER_ONLY = "shooter-only", "the disc shot and no other"
+
+
+class OutAtRest(Choice):
+    """Which discs are out when all have come to rest."""
+
+    TOUCHING_LINE = "touching-line", "touching the outer line, or beyond"
+    OVERHANGING = "overhanging", "overhanging the edge of the playing surface"
+
+
+class BounceBack(Choice):
+    """What becomes of what a disc did after it left the board and bounced back."""
+
+    DAMAGE_UNDONE = "damage-undone", "the disc is removed and what it then disturbed is put back"
+    DAMAGE_STAYS = "damage-stays", "the disc is removed and what it then disturbed stays"
+
+
+class Crossing(Choice):
+    """What becomes of a disc that crossed the outer line and came back over the surface alone."""
+
+    STAYS = "stays", "it stays"
+    OUT = "out", "it is out"
+
+
+class TwentyOwner(Choice):
+    """Whose a disc in the hole is."""
+
+    OWNER = "owner", "its owner, whoever knocked it in"
+    SHOOTER = "shooter", "the side that shot"
+
+
+class Leaner(Choice):
+    """What a disc is that leans in or on the hole."""
+
+    NOT_TWENTY = "not-twenty", "no 20: it stays, may be knocked in, and is worth 15 at the end"
+    TWENTY = "twenty", "a 20"
+
+
+class LineZone(Choice):
+    """The zone of a disc that touches a line."""
+
+    LOWER = "lower", "the lower zone, by the disc's bottom edge"
+
+
+class RoundScore(Choice):
+    """What a round between two sides is worth."""
+
+    DIFFERENCE = "difference", "the difference goes to the higher side; a tie is worth nothing"
+    SIMPLE = "simple", "each side keeps its own points"
+    ONE_TO_WINNER = "one-to-winner", "one goes to the winner; a tie is worth nothing"
+    MATCH_PLAY = "match-play", "2 go to the winner; a tie is 1 each"
+
+
+class AloneScore(Choice):
+    """What a round is worth when three or four play each alone."""
+
+    PLACES = "places", "2, 1, 0 by place; a tie for first 1 each, a tie for second 0 both"
+    SIMPLE = "simple", "each player keeps the own points"
+    OVER_LOWEST = "over-lowest", "each player's points less the lowest player's"
+
+
+class GameEnd(Choice):
+    """What ends a game."""
+
+    POINTS = "points", "a total of points"
+    ROUNDS = "rounds", "a number of rounds"
+    BEST_OF = "best-of", "the majority of a number of rounds"
+
+
+class EndChecked(Choice):
+    """When the end of a game is checked."""
+
+    AFTER_ROUND = "after-round", "after a round, never inside it"
+
+
+class EndTie(Choice):
+    """What follows when a game ends level."""
+
+    ANOTHER_ROUND = "another-round", "one more round decides"
+    BOTH_WIN = "both-win", "all who are level win"
+    SHOOTOUT = "shootout", "a shoot-out for 20s decides"
+
+
+class TimeOut(Choice):
+    """What follows when the time of a round runs out."""
+
+    NO_RULE = "no-rule", "nothing: the round is played to its end"
+    EQUAL_TURNS = "equal-turns", "the side with fewer shots gets one more, so that turns are equal"
+
+
+class Reshoot(Choice):
+    """When a beginner may shoot a disc again."""
+
+    NONE = "none", "never"
+    AGREED = "agreed", "an invalid shot, as often as was agreed before"
+    MET_NO_DISC = "met-no-disc", "a shot that met no disc and was not valid, but no free shot"
+
+
+class CalledFoul(Choice):
+    """What no camera over a board sees, so that a person calls it."""
+
+    ONE_CHEEK = "one-cheek", "the shooter left the chair"
+    OTHER_HAND = "other-hand", "more than the shooting hand touched the board"
+    MOVED_BOARD = "moved-board", "the board was moved"
+    MOVED_CHAIR = "moved-chair", "a chair was moved"
+    COACHING = "coaching", "somebody coached the shooter who may not"
+    DISTRACTION = "distraction", "the shooter was distracted"
+    AID = "aid", "the shooter used more than a finger"

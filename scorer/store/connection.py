@@ -1,0 +1,103 @@
+"""How a database is connected to, so that a commit that returned is on the disk.
+
+SQLite writes ahead and waits for the disk at every commit (``synchronous=FULL``). PostgreSQL is
+held to wait for its own, even where its settings would not; only a server whose ``fsync`` is off
+can still lose what it acknowledged. In both, a transaction with the execution option ``writes``
+takes the only write lock with its first statement, so that what it read still holds when it writes.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event
+from sqlalchemy.exc import ArgumentError, NoSuchModuleError
+
+from scorer.store.database_url import mask_password, no_database, parse_url
+from scorer.store.errors import StoreError, describe_reason
+
+#: SQLAlchemy's own choice for a plain ``postgresql://`` is this driver's older form.
+_DRIVER = "postgresql+psycopg"
+
+
+def connect_engine(url: str, lock_timeout_s: float) -> Engine:
+    """An engine for the database that a URL or a file's path names; nothing is opened yet.
+
+    A transaction that waits longer than ``lock_timeout_s`` for another writer fails. Raises
+    ``StoreError`` where no such database can be, or its driver is missing.
+    """
+    name = mask_password(url)
+    if "://" not in url:
+        folder = Path(url).resolve().parent
+        if not folder.is_dir():
+            raise StoreError(f"There is no folder {folder}; make it, or name another file.")
+        url = f"sqlite:///{url}"
+    parsed = parse_url(url)
+    try:
+        return _create_engine(parsed, lock_timeout_s)
+    except ImportError:
+        raise StoreError(
+            "PostgreSQL needs its driver; run `pip install 'crokinole-referee[postgres]'`."
+        ) from None
+    except (ArgumentError, NoSuchModuleError, ValueError) as error:
+        raise no_database(name, error) from None
+
+
+def enable_write_ahead_log(connection: Connection, name: str) -> None:
+    """Let readers read while one writes; for SQLite, once the database is known to be ours."""
+    plain = connection.connection.dbapi_connection
+    assert plain is not None
+    try:
+        plain.cursor().execute("PRAGMA journal_mode=WAL")
+    except sqlite3.Error as error:
+        raise StoreError(describe_reason(name, str(error))) from error
+
+
+def _create_engine(url: URL, lock_timeout_s: float) -> Engine:
+    if url.get_backend_name() == "sqlite":
+        engine = create_engine(url, connect_args={"timeout": lock_timeout_s})
+        event.listen(engine, "connect", _set_durable_pragmas)
+        event.listen(engine, "begin", _begin_sqlite)
+        return engine
+    if url.drivername == url.get_backend_name():
+        url = url.set(drivername=_DRIVER)
+    # libpq counts whole seconds, and no fewer than 2
+    waiting = {"connect_timeout": max(2, round(lock_timeout_s))}
+    engine = create_engine(url, connect_args=waiting, pool_pre_ping=True)
+    event.listen(engine, "begin", _begin_postgresql(lock_timeout_s))
+    return engine
+
+
+def _set_durable_pragmas(connection: Any, _record: Any) -> None:
+    """Wait for the disk at every commit, and begin transactions ourselves."""
+    connection.isolation_level = None
+    cursor = connection.cursor()
+    for pragma in ("synchronous=FULL", "fullfsync=ON", "foreign_keys=ON"):
+        cursor.execute(f"PRAGMA {pragma}")
+    cursor.close()
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    """A writer is alone from its first statement, so that what it read still holds."""
+    writes = connection.get_execution_options().get("writes")
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def _begin_postgresql(lock_timeout_s: float) -> Callable[[Connection], None]:
+    """As for SQLite: one writer at a time in a schema, and commits that wait for the disk."""
+    statements = (
+        f"SET LOCAL lock_timeout = {max(1, round(1000 * lock_timeout_s))}",
+        "SELECT set_config('synchronous_commit', 'on', true)"
+        " WHERE current_setting('synchronous_commit') = 'off'",
+        "SELECT pg_advisory_xact_lock(hashtext('crokinole'), hashtext(current_schema()))",
+    )
+
+    def begin(connection: Connection) -> None:
+        if connection.get_execution_options().get("writes"):
+            for each in statements:
+                connection.exec_driver_sql(each)
+
+    return begin

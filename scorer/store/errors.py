@@ -1,0 +1,75 @@
+"""What a database cannot do, as one sentence for a person that says what to do.
+
+SQLite is understood by its messages, which are always English; PostgreSQL by its SQLSTATE codes,
+since its messages come in the server's language. Anything else is quoted as it is.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+
+
+class StoreError(Exception):
+    """What the database cannot do; the text is one sentence that says what to do."""
+
+
+_LOCKED = "Another program is writing to {name}; close it, or try again."
+_FULL = "The disk is full, so nothing was saved; make room and try again."
+_READ_ONLY = "{name} cannot be written; allow it, or name another database."
+_LOST = "The connection to {name} was lost; see with `crokinole match show` what was saved."
+_DAMAGED = "{name} is damaged; restore it from an export."
+
+#: What SQLite says, and what a person can do about it.
+_SENTENCES = (
+    ("file is not a database", "{name} is no crokinole database; name another file."),
+    ("malformed", _DAMAGED),
+    ("locked", _LOCKED),
+    ("disk is full", _FULL),
+    ("readonly", _READ_ONLY),
+    ("unable to open", "{name} cannot be opened; name a file in a folder that can be written."),
+)
+
+#: The same by PostgreSQL's codes (its manual, appendix A).
+_SENTENCE_OF_CODE = {
+    "55P03": _LOCKED,
+    "53100": _FULL,
+    "25006": _READ_ONLY,
+    "42501": _READ_ONLY,
+    "57P01": _LOST,
+    "57P02": _LOST,
+    "XX001": _DAMAGED,
+    "XX002": _DAMAGED,
+}
+
+
+def describe_error(name: str, error: SQLAlchemyError) -> str:
+    """One sentence on an error of the database ``name``."""
+    if not isinstance(error, DBAPIError):
+        return describe_reason(name, str(error))
+    code = getattr(error.orig, "sqlstate", None)
+    if code in _SENTENCE_OF_CODE:
+        return _SENTENCE_OF_CODE[code].format(name=name)
+    if error.connection_invalidated:
+        return _LOST.format(name=name)
+    if code is None and not isinstance(error.orig, sqlite3.Error):
+        return (
+            f"{name} is not reached ({_server_reason(error)}); start its server, or check the URL."
+        )
+    return describe_reason(name, str(error.orig))
+
+
+def describe_reason(name: str, reason: str) -> str:
+    """One sentence on what a driver says of the database ``name``."""
+    for words, sentence in _SENTENCES:
+        if words in reason:
+            return sentence.format(name=name)
+    return f"The database {name} refused ({reason.splitlines()[0]}); check it and try again."
+
+
+def _server_reason(error: DBAPIError) -> str:
+    """Why the server was not reached, without the driver's own words and hints around it."""
+    lines = str(error.orig).strip().splitlines() or ["no reason given"]
+    reason = next((line for line in lines if "failed: " in line), lines[0])
+    return reason.rsplit("failed: ", 1)[-1].strip(" .")

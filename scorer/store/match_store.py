@@ -1,0 +1,178 @@
+"""Matches in a database: made, appended to and read back, each as the log of its events.
+
+What ``append`` returned is on the disk. Writers of several processes take turns, and one that waits
+too long gets a ``StoreError``. An event is stored only when the log folds with it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, Self
+
+from sqlalchemy import Connection, func, insert, select
+from sqlalchemy.exc import SQLAlchemyError
+
+from scorer.match.events import Event, MatchStarted, event_from_json, event_json
+from scorer.match.fold import append_event, fold
+from scorer.match.state import MatchState
+from scorer.store.connection import connect_engine, enable_write_ahead_log
+from scorer.store.database_url import mask_password
+from scorer.store.errors import StoreError, describe_error
+from scorer.store.schema import EVENTS, MATCHES, MIGRATIONS, Migration, migrate, read_version
+
+#: How long a writer waits for another process: a commit takes milliseconds.
+_LOCK_TIMEOUT_S = 5.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredMatch:
+    """A match in the database: its number, when it was made, and how many events it has."""
+
+    id: int
+    created: str
+    events: int
+
+
+class Store:
+    """A database of matches. Every method raises ``StoreError`` for trouble outside the rules."""
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        migrations: Sequence[Migration] = MIGRATIONS,
+        lock_timeout_s: float = _LOCK_TIMEOUT_S,
+    ) -> None:
+        """Open the database that a URL or a file's path names, and bring it up to date."""
+        self._name = mask_password(url)
+        self._engine = connect_engine(url, lock_timeout_s)
+        try:
+            self._migrate(migrations)
+            self._enable_write_ahead_log()
+        except BaseException:
+            self._engine.dispose()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Release the database's connections."""
+        self._engine.dispose()
+
+    def create(self, setup: MatchStarted, *, now: str) -> int:
+        """The number of a new match. Raises ``MatchError`` when it cannot begin."""
+        return self.import_log([setup], now=now)
+
+    def import_log(self, log: Sequence[Event], *, now: str) -> int:
+        """The number of a match with a whole log, wholly stored. Raises ``MatchError``."""
+        fold(log)
+        with self._write_transaction() as connection:
+            made = connection.execute(insert(MATCHES).values(created=now))
+            assert made.inserted_primary_key is not None
+            match_id = int(made.inserted_primary_key[0])
+            rows = [_row(match_id, number, each, now) for number, each in enumerate(log)]
+            connection.execute(insert(EVENTS), rows)
+        return match_id
+
+    def append(self, match_id: int, new: Event, *, now: str) -> MatchState:
+        """The state once ``new`` is stored for good. Raises ``MatchError`` when it cannot be."""
+        with self._write_transaction() as connection:
+            log = self._read_log(connection, match_id)
+            state = fold(append_event(log, new))
+            connection.execute(insert(EVENTS), [_row(match_id, len(log), new, now)])
+        return state
+
+    def log(self, match_id: int) -> tuple[Event, ...]:
+        """All events of a match, in order."""
+        with self._read_transaction() as connection:
+            return self._read_log(connection, match_id)
+
+    def times(self, match_id: int) -> tuple[str, ...]:
+        """When each event of a match was stored, in order; empty where there is no such match."""
+        query = (
+            select(EVENTS.c.recorded).where(EVENTS.c.match_id == match_id).order_by(EVENTS.c.number)
+        )
+        with self._read_transaction() as connection:
+            return tuple(recorded for (recorded,) in connection.execute(query))
+
+    def matches(self) -> tuple[StoredMatch, ...]:
+        """All matches, the newest last."""
+        query = (
+            select(MATCHES.c.id, MATCHES.c.created, func.count(EVENTS.c.number))
+            .join(EVENTS, EVENTS.c.match_id == MATCHES.c.id)
+            .group_by(MATCHES.c.id, MATCHES.c.created)
+            .order_by(MATCHES.c.id)
+        )
+        with self._read_transaction() as connection:
+            return tuple(
+                StoredMatch(id=match_id, created=created, events=count)
+                for match_id, created, count in connection.execute(query)
+            )
+
+    def _read_log(self, connection: Connection, match_id: int) -> tuple[Event, ...]:
+        query = (
+            select(EVENTS.c.number, EVENTS.c.body)
+            .where(EVENTS.c.match_id == match_id)
+            .order_by(EVENTS.c.number)
+        )
+        rows = connection.execute(query).all()
+        if not rows:
+            raise StoreError(f"There is no match {match_id}; `crokinole match list` lists them.")
+        if [number for number, _ in rows] != list(range(len(rows))):
+            raise StoreError(f"Match {match_id} has lost events; restore {self._name}.")
+        try:
+            return tuple(event_from_json(json.loads(body)) for _, body in rows)
+        except ValueError as error:
+            raise StoreError(
+                f"Match {match_id} cannot be read ({error}); restore {self._name}."
+            ) from None
+
+    @contextmanager
+    def _write_transaction(self) -> Iterator[Connection]:
+        with self._described_errors(), self._engine.connect() as plain:
+            connection = plain.execution_options(writes=True)
+            with connection.begin():
+                yield connection
+
+    @contextmanager
+    def _read_transaction(self) -> Iterator[Connection]:
+        with self._described_errors(), self._engine.connect() as connection:
+            yield connection
+
+    @contextmanager
+    def _described_errors(self) -> Iterator[None]:
+        """Trouble of the database as one sentence."""
+        try:
+            yield
+        except SQLAlchemyError as error:
+            raise StoreError(describe_error(self._name, error)) from error
+
+    def _migrate(self, migrations: Sequence[Migration]) -> None:
+        with self._read_transaction() as connection:
+            if read_version(connection, self._name) == len(migrations):
+                return  # nothing to write, so nobody has to wait
+        with self._write_transaction() as connection:
+            migrate(connection, self._name, migrations)
+
+    def _enable_write_ahead_log(self) -> None:
+        if self._engine.dialect.name == "sqlite":
+            with self._described_errors(), self._engine.connect() as connection:
+                enable_write_ahead_log(connection, self._name)
+
+
+def _row(match_id: int, number: int, new_event: Event, now: str) -> dict[str, Any]:
+    body = json.dumps(event_json(new_event))  # ASCII, which every database's encoding holds
+    return {"match_id": match_id, "number": number, "recorded": now, "body": body}

@@ -1,0 +1,88 @@
+"""The tables of a database of matches, and the steps that bring an older database up to date.
+
+The database holds its version as one row of ``crokinole_schema``. A migration runs inside the
+caller's transaction, so that one that fails leaves the database as it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from sqlalchemy import (
+    Column,
+    Connection,
+    ForeignKey,
+    Integer,
+    MetaData,
+    Table,
+    Text,
+    insert,
+    inspect,
+    select,
+    update,
+)
+
+from scorer.store.errors import StoreError
+
+_TABLES = MetaData()
+_VERSION = Table("crokinole_schema", _TABLES, Column("version", Integer, nullable=False))
+
+#: A match by its number; ``created`` is the caller's text.
+MATCHES = Table(
+    "matches",
+    _TABLES,
+    Column("id", Integer, primary_key=True, autoincrement=True),
+    Column("created", Text, nullable=False),
+)
+#: The log of each match: events numbered from 0 without gaps, ``body`` their JSON.
+EVENTS = Table(
+    "events",
+    _TABLES,
+    Column("match_id", Integer, ForeignKey("matches.id"), primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("recorded", Text, nullable=False),
+    Column("body", Text, nullable=False),
+)
+
+Migration = Callable[[Connection], None]
+
+
+def _create_tables(connection: Connection) -> None:
+    MATCHES.create(connection)
+    EVENTS.create(connection)
+
+
+#: Step k brings a database from version k to k + 1; a released step is never changed.
+MIGRATIONS: tuple[Migration, ...] = (_create_tables,)
+
+
+def read_version(connection: Connection, name: str) -> int:
+    """The database's version, 0 where it is empty.
+
+    Raises ``StoreError``, naming the database ``name``, where other tables are in it.
+    """
+    tables = inspect(connection).get_table_names()
+    if _VERSION.name in tables:
+        return int(connection.execute(select(_VERSION.c.version)).scalar_one())
+    if tables:
+        raise StoreError(f"{name} belongs to another program; name another database.")
+    return 0
+
+
+def migrate(connection: Connection, name: str, migrations: Sequence[Migration]) -> None:
+    """Run the migrations that the database has not seen, inside the transaction at hand.
+
+    Raises ``StoreError``, naming the database ``name``, where it is of a newer version or not ours.
+    """
+    version = read_version(connection, name)
+    if version > len(migrations):
+        raise StoreError(
+            f"{name} was written by a newer crokinole (version {version}, this one "
+            f"knows {len(migrations)}); update crokinole."
+        )
+    if version == 0 and not inspect(connection).has_table(_VERSION.name):
+        _VERSION.create(connection)
+        connection.execute(insert(_VERSION).values(version=0))
+    for step in migrations[version:]:
+        step(connection)
+    connection.execute(update(_VERSION).values(version=len(migrations)))

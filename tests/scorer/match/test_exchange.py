@@ -1,0 +1,129 @@
+"""Matches as JSON, CSV and Crokinole Match Notation, there and back."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from match_database import NOW, ROUND, SETUP
+
+from scorer.match.events import Disputed, MatchError, MatchStarted, RoundScored, Ruled, Undone
+from scorer.match.exchange import (
+    match_as_cmn,
+    match_as_csv,
+    match_as_json,
+    match_from_csv,
+    match_from_json,
+)
+from scorer.match.fold import fold
+from scorer.rules.choices import Format
+
+LOG = (
+    SETUP,
+    ROUND,
+    Undone(),
+    RoundScored(points=(30, 45), twenties=(0, 1)),
+    Disputed(about="a line, “close”"),
+    Ruled(dispute=1, decision="no"),
+)
+
+
+def test_json_holds_the_whole_log() -> None:
+    assert match_from_json(match_as_json(LOG)) == LOG
+
+
+def test_csv_holds_the_rounds() -> None:
+    log = match_from_csv(match_as_csv(LOG))
+    assert fold(log).rounds == fold(LOG).rounds
+    assert fold(log).setup == fold(LOG).setup
+    assert match_as_csv(log) == match_as_csv(LOG)
+
+
+def test_csv_of_a_match_without_rounds_holds_its_setup() -> None:
+    assert match_from_csv(match_as_csv(LOG[:1])) == LOG[:1]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "",
+        "{",
+        "[]",
+        '{"format": "chess"}',
+        '{"format": "crokinole-match", "version": 9, "events": []}',
+        '{"format": "crokinole-match", "version": 1, "events": 3}',
+        '{"format": "crokinole-match", "version": 1, "events": []}',
+        '{"format": "crokinole-match", "version": 1, "events": [{"type": "undone"}]}',
+    ],
+)
+def test_json_that_holds_no_match_is_refused(content: str) -> None:
+    with pytest.raises(MatchError):
+        match_from_json(content)
+
+
+@pytest.mark.parametrize("wrong", ["", "a,b\n1,2\n", "x", "cut", "text", "format"])
+def test_csv_that_holds_no_match_is_refused(wrong: str) -> None:
+    content = match_as_csv(LOG)
+    if wrong == "cut":
+        content = "\n".join(content.splitlines()[:2])
+    elif wrong == "text":
+        content = content.replace(",30,", ",thirty,")
+    elif wrong == "format":
+        content = content.replace(",two,", ",solo,")
+    else:
+        content = wrong
+    with pytest.raises(MatchError):
+        match_from_csv(content)
+
+
+def finished(**options: Any) -> list[Any]:
+    setup = MatchStarted(
+        rules="nca",
+        format=Format.TWO,
+        players=("Ann", "Bob"),
+        options=tuple({"round_score": "match-play", "match_points": 4, **options}.items()),
+    )
+    level = RoundScored(points=(20, 20), twenties=(0, 1))
+    return [setup, ROUND, level, RoundScored(points=(15, 5), twenties=(0, 0))]
+
+
+def test_match_notation_tells_scores_twenties_and_who_shot_first() -> None:
+    told = json.loads(match_as_cmn(finished(), created=NOW, version="1"))
+    match = told["match"]
+    assert (told["cmn"], match["date"], match["format"]) == ("1.0", NOW[:-6] + "Z", "singles")
+    assert match["teams"][1] == {"players": [{"name": "Bob"}]}
+    assert match["gameFormat"] == {"type": "first_to", "target": 4}
+    assert match["winner"] == 0
+    assert match["games"] == [
+        {"winner": 0, "hammer": 0, "scores": [60, 45], "twenties": [1, 0]},
+        {"winner": None, "hammer": 1, "scores": [20, 20], "twenties": [0, 1]},
+        {"winner": 0, "hammer": 0, "scores": [15, 5], "twenties": [0, 0]},
+    ]
+
+
+def test_match_notation_tells_how_long_a_match_was_to_be() -> None:
+    log = finished(game_end="rounds", game_rounds=3)
+    told = json.loads(match_as_cmn(log, created=NOW, version="1"))
+    assert told["match"]["gameFormat"] == {"type": "fixed", "count": 3}
+
+
+def test_match_notation_of_a_match_has_one_name_for_good() -> None:
+    one, again = (match_as_cmn(finished(), created=NOW, version="1") for _ in range(2))
+    assert one == again
+
+
+@pytest.mark.parametrize(
+    ("log", "words"),
+    [
+        (finished()[:2], "finished matches only"),
+        (
+            [MatchStarted(rules="nca", format=Format.THREE_SETS, players=("A", "B", "C"))],
+            "singles and doubles only",
+        ),
+    ],
+    ids=["not over", "three alone"],
+)
+def test_match_notation_refuses_what_it_has_no_words_for(log, words) -> None:
+    with pytest.raises(MatchError, match=words):
+        match_as_cmn(log, created=NOW, version="1")

@@ -1,0 +1,136 @@
+"""Properties of a match as the fold of its events, and events as JSON."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from played_matches import scored, start
+
+from scorer.match.events import (
+    DiscCorrected,
+    DiscInZone,
+    Disputed,
+    Event,
+    MatchError,
+    RoundCorrected,
+    RoundScored,
+    Ruled,
+    ShootoutPlayed,
+    ShotPlayed,
+    TimeRanOut,
+    Undone,
+    event_from_json,
+    event_json,
+)
+from scorer.match.fold import append_event, fold
+from scorer.match.scoring import check_round
+from scorer.match.state import MatchState
+from scorer.rules.sets import rule_set
+
+
+@st.composite
+def logs(draw: Any) -> list[Event]:
+    """Any match of up to 40 events, each of which could be."""
+    rules = draw(st.sampled_from(["mayday", "cogitate", "traditional", "family", "nca"]))
+    format_ = draw(st.sampled_from(sorted(rule_set(rules).options.formats)))
+    log: list[Event] = [start(rules, str(format_))]
+    for _ in range(draw(st.integers(0, 40))):
+        event = draw(_events(fold(log)))
+        try:
+            log = list(append_event(log, event))
+        except MatchError:
+            continue
+    return log
+
+
+@st.composite
+def _events(draw: Any, state: MatchState) -> Event:
+    count = len(state.setup.sides)
+    points = st.tuples(*[st.integers(0, 36).map(lambda each: 5 * each)] * count)
+    few = st.tuples(*[st.integers(0, 1)] * count)
+    disc = st.builds(
+        DiscInZone,
+        id=st.sampled_from("abcdef"),
+        side=st.integers(0, count - 1),
+        zone=st.sampled_from([0, 5, 10, 15]),
+    )
+    board = st.lists(disc, max_size=4, unique_by=lambda each: each.id).map(tuple)
+    turn = 0 if state.turn is None else state.turn
+    return draw(
+        st.one_of(
+            st.builds(scored, *[st.integers(0, 12).map(lambda each: 5 * each)] * count),
+            st.builds(RoundScored, points=points, twenties=few),
+            st.builds(
+                ShotPlayed,
+                player=st.just(turn),
+                verdict=st.just("legal"),
+                board=board,
+                twenties=few,
+            ),
+            st.just(Undone()),
+            st.just(TimeRanOut()),
+            st.builds(Disputed, about=st.text(max_size=5)),
+            st.builds(Ruled, dispute=st.integers(1, 2), decision=st.just("so")),
+            st.builds(RoundCorrected, round=st.integers(1, 3), points=points, twenties=few),
+            st.builds(DiscCorrected, disc=st.sampled_from("abc"), zone=st.sampled_from([0, 10])),
+            st.builds(ShootoutPlayed, twenties=few),
+        )
+    )
+
+
+@settings(max_examples=40)
+@given(logs())
+def test_replaying_a_log_gives_the_same_state(log: list[Event]) -> None:
+    assert fold(log) == fold(tuple(log))
+    text = json.dumps([event_json(each) for each in log])
+    again = [event_from_json(each) for each in json.loads(text)]
+    assert again == log
+    assert repr(fold(again)) == repr(fold(log))
+
+
+@settings(max_examples=40)
+@given(logs(), st.data())
+def test_undoing_is_the_inverse_of_any_event(log: list[Event], data: Any) -> None:
+    before = fold(log)
+    try:
+        longer = append_event(log, data.draw(_events(before).filter(lambda each: each != Undone())))
+    except MatchError:
+        return
+    assert fold([*longer, Undone()]) == before
+
+
+@settings(max_examples=40)
+@given(logs())
+def test_totals_never_exceed_what_the_discs_allow(log: list[Event]) -> None:
+    state = fold(log)
+    for result in state.rounds:
+        check_round(result.points, result.twenties, state.setup.discs, state.setup.sides)
+        assert all(p <= 20 * n for p, n in zip(result.points, state.setup.discs, strict=True))
+        assert all(0 <= v <= max(2, p) for v, p in zip(result.value, result.points, strict=True))
+    assert all(left >= 0 for left in state.discs_left)
+
+
+@settings(max_examples=40)
+@given(logs())
+def test_a_log_is_only_ever_added_to(log: list[Event]) -> None:
+    try:
+        longer = append_event(log, Disputed(about="again"))
+    except MatchError:
+        return
+    assert longer[: len(log)] == tuple(log)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [None, {}, {"type": "nothing"}, {"type": "shot_played"}, {"type": "undone", "more": 1},
+     {"type": "round_scored", "points": ["x"]}, {"type": "match_started", "format": "solo"},
+     {"type": "shot_played", "board": [{"id": 1}]}],
+    ids=str,
+)  # fmt: skip
+def test_what_is_no_event_is_refused(content: Any) -> None:
+    with pytest.raises(MatchError):
+        event_from_json(content)

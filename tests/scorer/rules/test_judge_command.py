@@ -1,0 +1,181 @@
+"""The command ``judge``: its JSON, its words, and scenarios that it refuses."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from judged_shots import DIRECT, OPPONENT, OUT_SCHEMA, OUTER_15, at, scenario
+
+from calibration.board import BoardSpec, DiscSpec
+from calibration.profile import CalibrationProfile, save_profile
+from scorer.rules.options import RulesError
+from scorer.rules.referee import judge
+from webapp.cli.main import main
+from webapp.formats.scenario import ScenarioError, judgement_json, parse_scenario
+
+
+@pytest.fixture
+def saved(tmp_path: Path) -> Any:
+    def save(content: Any) -> str:
+        path = tmp_path / "shot.json"
+        path.write_text(content if isinstance(content, str) else json.dumps(content), "utf-8")
+        return str(path)
+
+    return save
+
+
+def test_judge_prints_json_by_its_schema_and_nothing_else(saved, capsys) -> None:
+    content = scenario(others={"x": OPPONENT}, contacts=[], rest={"s": at(250.0)})
+    assert main(["judge", saved(content), "--json"]) == 0
+    out, err = capsys.readouterr()
+    verdict = json.loads(out)
+    OUT_SCHEMA.validate(verdict)
+    assert (verdict["verdict"], verdict["remove"], err) == ("foul", ["s"], "")
+
+
+def test_judge_tells_a_person_the_alternatives(saved, capsys) -> None:
+    content = scenario(others={"x": OPPONENT}, rest={"s": at(250.0)})
+    assert main(["judge", saved(content)]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("Needs review")
+    assert "brushed x" in out
+
+
+def test_the_json_names_a_contact_only_where_one_was_seen() -> None:
+    for contacts, pair in ((DIRECT, ["s", "x"]), (None, None)):
+        content = scenario(others={"x": OPPONENT}, contacts=contacts, rest={"x": "ditch"})
+        parsed = parse_scenario(content)
+        evidence = judgement_json(parsed, judge(parsed.shot, parsed.rules))["evidence"]
+        assert evidence["contact"] == pair
+        assert evidence["moved_mm"] == ({} if contacts else {"x": None})
+
+
+def test_names_come_back_as_they_were_written() -> None:
+    content = {
+        "rules": "nca",
+        "shooter_team": 0,
+        "shooter_id": 1,
+        "teams": {"1": 0, "2": 1},
+        "before": [{"id": 1, "x_mm": 0, "y_mm": -304.8}, {"id": 2, "x_mm": 0, "y_mm": 150}],
+        "contacts": [[1, 2]],
+        "after": [
+            {"id": 1, "x_mm": 0, "y_mm": 100, "state": "flat"},
+            {"id": 2, "x_mm": 0, "y_mm": 0, "state": "in_hole"},
+        ],
+    }
+    parsed = parse_scenario(content)
+    result = judgement_json(parsed, judge(parsed.shot, parsed.rules))
+    assert result["twenties"] == [{"id": 2, "team": 1}]
+    assert result["board_after"][0]["id"] == 1
+
+
+def test_a_profile_gives_the_boards_sizes(saved, tmp_path, capsys) -> None:
+    profile = tmp_path / "board.json"
+    board = BoardSpec(line_radii_mm=(110.0, 203.2, 304.8))
+    shot = saved(scenario(contacts=[], rest={"s": at(OUTER_15 + 3.0)}))
+    for disc, words in ((DiscSpec(), ""), (None, "discs are taken to be usual ones")):
+        save_profile(CalibrationProfile(board=board, disc=disc), profile)
+        assert main(["judge", shot, "--profile", str(profile), "--json"]) == 0
+        told = capsys.readouterr()
+        assert json.loads(told.out)["verdict"] == "legal"
+        assert words in told.err
+
+
+def without(key: str) -> dict[str, Any]:
+    content = scenario(contacts=[])
+    del content[key]
+    return content
+
+
+def changed(**more: Any) -> dict[str, Any]:
+    return {**scenario(others={"x": OPPONENT}, contacts=[]), **more}
+
+
+SPOT = {"id": "s", "x_mm": 0, "y_mm": -304.8}
+REST = {**SPOT, "state": "flat"}
+
+BAD: dict[str, tuple[Any, str]] = {
+    "no JSON": ("{", "no JSON"),
+    "not an object": ([], "JSON object"),
+    "no rules": (without("rules"), "no 'rules'"),
+    "no contacts": (without("contacts"), "no 'contacts'"),
+    "a stray key": (changed(hammer=1), "'hammer'"),
+    "an unknown rule set": (changed(rules="ncaa"), "did you mean nca?"),
+    "rules that are no text": (changed(rules=3), "rules is 3"),
+    "an unknown option": (changed(options={"contakt": 1}), "did you mean contact?"),
+    "an impossible mix": (changed(options={"reshoot": "agreed"}), "cannot go together"),
+    "the wrong team": (changed(shooter_team="black"), "team white, but team black shot"),
+    "an unknown shooter": (changed(shooter_id="q"), "is not in before"),
+    "a disc without a team": (changed(teams={"s": "white"}), "no team"),
+    "a disc twice": (changed(before=[SPOT, SPOT]), "twice in before"),
+    "a disc lost": (changed(after=[REST]), "is not in after"),
+    "a disc from nowhere": (changed(before=[SPOT]), "not in before"),
+    "an unknown contact": (changed(contacts=[["s", "q"]]), "disc q"),
+    "a contact of one": (changed(contacts=[["s"]]), "two names"),
+    "a contact with itself": (changed(contacts=[["s", "s"]]), "is none"),
+    "contacts that are no list": (changed(contacts="s-x"), "give a list"),
+    "an unknown state": (changed(after=[{**REST, "state": "lost"}]), "choose from flat"),
+    "no place": (changed(after=[{"id": "s", "state": "flat"}]), "x_mm None"),
+    "a place that is no number": (changed(before=[{**SPOT, "x_mm": "3"}]), "x_mm '3'"),
+    "a place off the table": (changed(before=[{**SPOT, "x_mm": 1e9}]), "millimetres"),
+    "a place without bounds": (changed(after=[{**REST, "sigma_mm": 99}]), "from 0 to 15"),
+    "a quadrant too many": (changed(shooter_quadrant=4), "0, 1, 2 or 3"),
+    "a quadrant that is no number": (changed(shooter_quadrant="up"), "shooter_quadrant"),
+    "a first shot of no sense": (changed(first_shot="yes"), "true, false or null"),
+    "a disc without an id": (changed(before=[{"x_mm": 1, "y_mm": 2}]), "no id"),
+    "an unknown crossing": (changed(crossed=["q"]), "crossed names disc q"),
+}
+
+
+@pytest.mark.parametrize(("content", "words"), list(BAD.values()), ids=list(BAD))
+def test_a_bad_scenario_is_refused_in_one_sentence(content, words, saved, capsys) -> None:
+    assert main(["judge", saved(content), "--json"]) == 1
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert words in err
+    assert len(err.strip().splitlines()) == 1
+    assert err.strip()[-1] in ".?"
+
+
+def test_a_13th_disc_is_refused() -> None:
+    others = {f"o{k}": at(200.0, 25.0 * k) for k in range(12)}
+    with pytest.raises(ScenarioError, match="13 discs"):
+        parse_scenario(scenario(others=others, contacts=[]))
+
+
+@pytest.mark.parametrize("kind", ["missing", "folder", "binary", "deep", "nan"])
+def test_a_file_that_holds_no_scenario_is_refused(kind: str, tmp_path, capsys) -> None:
+    path = tmp_path / "shot.json"
+    if kind == "folder":
+        path.mkdir()
+    elif kind == "binary":
+        path.write_bytes(b"\xff\xfe\x00")
+    elif kind == "deep":
+        path.write_text("[" * 100_000, "utf-8")
+    elif kind == "nan":
+        path.write_text(json.dumps(changed(before=[{**SPOT, "x_mm": math.nan}])), "utf-8")
+    assert main(["judge", str(path)]) == 1
+    assert len(capsys.readouterr().err.strip().splitlines()) == 1
+
+
+@settings(max_examples=60)
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+        lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    ),
+    st.sampled_from(sorted(scenario(contacts=[]))),
+)
+def test_any_value_in_any_place_is_judged_or_refused(value: Any, key: str) -> None:
+    content = {**scenario(others={"x": OPPONENT}, contacts=[]), key: value}
+    try:
+        parsed = parse_scenario(content)
+    except (ScenarioError, RulesError):
+        return
+    judge(parsed.shot, parsed.rules)

@@ -1,0 +1,99 @@
+"""The command ``match``, which keeps a match in a database without a camera."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from webapp.cli.main import main
+
+
+def test_a_scorekeeper_keeps_a_match_without_a_camera(path: str, tmp_path, capsys) -> None:
+    def match(*arguments: str) -> str:
+        assert main(["match", "--db", path, *arguments]) == 0, capsys.readouterr().err
+        return capsys.readouterr().out
+
+    assert "No match yet" in match("list")
+    assert "Match 1" in match("new", "Ann", "Bob", "--rules", "nca", "--option", "game_end=rounds")
+    assert "Ann 15 · Bob 0" in match("add", "60", "45", "--twenties", "1", "0")
+    match("add", "20", "20")
+    assert "Ann 25" in match("add", "--correct", "1", "70", "45", "--twenties", "1", "0")
+    assert "Ann 15" in match("undo")
+    match("add", "--foul", "Ann", "one-cheek")
+    shown = json.loads(match("show", "--json"))
+    assert (shown["totals"], shown["twenties"], shown["is_over"]) == ([15, 0], [1, 0], False)
+    assert "15 : 0" in match("list")
+    assert json.loads(match("list", "--json"))[0]["sides"] == ["Ann", "Bob"]
+    for name, flags in (("m.json", []), ("m.csv", ["--csv"])):
+        (tmp_path / name).write_text(match("export", *flags), "utf-8")
+        assert "taken in" in match("import", str(tmp_path / name))
+        assert json.loads(match("show", "--json"))["totals"] == [15, 0]
+    match("add", "20", "50", "--match", "1")
+    match("add", "--match", "1", "--dispute", "touches the line")
+    ruled = match("add", "--match", "1", "--ruling", "1", "it does")
+    assert "dispute 1: touches the line: it does" in ruled
+    shown = json.loads(match("show", "--match", "1", "--json"))
+    assert [each["source"] for each in shown["rounds"]] == ["hand"] * 3
+    assert shown["disputes"] == [{"about": "touches the line", "decision": "it does"}]
+    assert shown["fouls"] == [{"player": "Ann", "foul": "one-cheek"}]
+    assert "Bob won." in match("add", "5", "20", "--match", "1")
+    notation = json.loads(match("export", "--cmn", "--match", "1"))
+    assert notation["match"]["winner"] == 1
+    assert notation["match"]["date"].endswith("Z")
+
+
+def test_a_tie_is_decided_by_a_shootout(path: str, capsys) -> None:
+    run = ["match", "--db", path]
+    options = ["--option", "game_end=rounds", "--option", "game_rounds=1"]
+    assert main([*run, "new", "Ann", "Bob", *options, "--starter", "Bob"]) == 0
+    assert main([*run, "add", "20", "20"]) == 0
+    assert "shoot-out" in capsys.readouterr().out
+    assert main([*run, "add", "--shootout", "3", "5"]) == 0
+    assert "Bob won." in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["show"], "No match yet"),
+        (["show", "--match", "3"], "no match 3"),
+        (["new", "Ann"], "2 players"),
+        (["new", "Ann", "Bob", "--option", "contact"], "NAME=VALUE"),
+        (["new", "Ann", "Bob", "--option", "contakt=x"], "did you mean contact"),
+        (["new", "Ann", "Bob", "--starter", "Cid"], "does not play"),
+        (["import", "nowhere.json"], "cannot be read"),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_is_told_in_one_sentence(arguments, words, path, capsys) -> None:
+    assert main(["match", "--db", path, *arguments]) == 1
+    out, err = capsys.readouterr()
+    assert (out, len(err.strip().splitlines())) == ("", 1)
+    assert words in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["add"], "points"),
+        (["add", "60"], "for each side"),
+        (["add", "-5", "0"], "negative"),
+        (["add", "61", "0"], "multiple of 5"),
+        (["add", "300", "0"], "add up"),
+        (["add", "--foul", "Ann", "sneezing"], "no foul sneezing"),
+        (["add", "--starter", "Cid"], "does not play"),
+        (["add", "--ruling", "one", "so"], "no dispute's number"),
+        (["add", "--ruling", "1", "so"], "no dispute 1"),
+        (["undo"], "nothing to undo"),
+    ],
+    ids=str,
+)
+def test_a_wrong_entry_is_refused_and_changes_nothing(arguments, words, path, capsys) -> None:
+    assert main(["match", "--db", path, "new", "Ann", "Bob"]) == 0
+    before = capsys.readouterr()
+    assert main(["match", "--db", path, *arguments]) == 1
+    assert words in capsys.readouterr().err
+    assert main(["match", "--db", path, "show"]) == 0
+    shown = capsys.readouterr().out
+    assert shown.splitlines()[1:] == before.out.splitlines()[1:]

@@ -1,0 +1,219 @@
+"""The database of matches: what it was told is saved is saved, whatever happens."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import pytest
+from match_database import NOW, ROUND, SETUP, run_statement
+from sqlalchemy import text
+
+from scorer.match.events import (
+    Disputed,
+    MatchError,
+    MatchStarted,
+    RoundScored,
+    RoundStarted,
+    Undone,
+)
+from scorer.match.fold import fold
+from scorer.rules.choices import Format
+from scorer.store import MIGRATIONS, Store, StoreError
+
+
+def test_what_was_appended_is_read_back(url: str) -> None:
+    with Store(url) as store:
+        match = store.create(SETUP, now=NOW)
+        state = store.append(match, ROUND, now=NOW)
+        assert state == fold([SETUP, ROUND])
+    with Store(url) as store:
+        assert store.log(match) == (SETUP, ROUND)
+        (listed,) = store.matches()
+        assert (listed.id, listed.created, listed.events) == (match, NOW, 2)
+
+
+def test_an_event_that_cannot_be_leaves_nothing_behind(url: str) -> None:
+    with Store(url) as store:
+        match = store.create(SETUP, now=NOW)
+        with pytest.raises(MatchError, match="multiple of 5"):
+            store.append(match, RoundScored(points=(1, 2)), now=NOW)
+        assert store.log(match) == (SETUP,)
+        with pytest.raises(MatchError):
+            store.import_log([SETUP, RoundScored(points=(1, 2))], now=NOW)
+        assert len(store.matches()) == 1
+
+
+def test_the_disk_is_waited_for(path: str) -> None:
+    with Store(path) as store, store._engine.connect() as connection:
+        assert connection.execute(text("PRAGMA journal_mode")).scalar() == "wal"
+        assert connection.execute(text("PRAGMA synchronous")).scalar() == 2  # FULL
+
+
+def test_an_unknown_match_is_told(url: str) -> None:
+    with Store(url) as store, pytest.raises(StoreError, match="no match 7"):
+        store.log(7)
+
+
+def test_a_file_that_is_no_database_is_left_as_it_was(path: str) -> None:
+    Path(path).write_text("twenty!" * 200, "utf-8")
+    with pytest.raises(StoreError, match="no crokinole database"):
+        Store(path)
+    assert Path(path).read_text("utf-8") == "twenty!" * 200
+
+
+def test_another_programs_database_is_left_as_it_was(path: str) -> None:
+    with sqlite3.connect(path) as foreign:
+        foreign.execute("CREATE TABLE recipes (name TEXT)")
+    foreign.close()
+    before = Path(path).read_bytes()
+    with pytest.raises(StoreError, match="another program"):
+        Store(path)
+    assert Path(path).read_bytes() == before
+
+
+def test_a_newer_database_is_refused_and_left_alone(url: str) -> None:
+    with Store(url, migrations=(*MIGRATIONS, lambda _: None)) as store:
+        store.create(SETUP, now=NOW)
+    with pytest.raises(StoreError, match="newer crokinole"):
+        Store(url)
+    with Store(url, migrations=(*MIGRATIONS, lambda _: None)) as store:
+        assert len(store.matches()) == 1
+
+
+def test_an_older_database_is_brought_up_to_date_once(url: str) -> None:
+    with Store(url) as store:
+        match = store.create(SETUP, now=NOW)
+    steps: list[str] = []
+
+    def add_table(connection: Any) -> None:
+        steps.append("ran")
+        connection.execute(text("CREATE TABLE venues (name TEXT)"))
+
+    for _ in range(2):
+        with Store(url, migrations=(*MIGRATIONS, add_table)) as store:
+            assert store.log(match) == (SETUP,)
+    assert steps == ["ran"]
+
+
+def test_a_migration_that_fails_changes_nothing(url: str) -> None:
+    with Store(url) as store:
+        store.create(SETUP, now=NOW)
+
+    def fail(connection: Any) -> None:
+        connection.execute(text("CREATE TABLE venues (name TEXT)"))
+        connection.execute(text("SELECT nonsense FROM nowhere"))
+
+    with pytest.raises(StoreError):
+        Store(url, migrations=(*MIGRATIONS, fail))
+    with Store(url) as store:
+        assert len(store.matches()) == 1
+    assert "venues" not in run_statement(url, "SELECT 1")
+
+
+def _fill(store: Store, match: int) -> None:
+    for _ in range(500):
+        store.append(match, Disputed(about="x" * 500), now=NOW)
+
+
+def test_a_full_disk_saves_nothing_and_loses_nothing(path: str) -> None:
+    with Store(path) as store:
+        match = store.create(SETUP, now=NOW)
+        with store._engine.connect() as connection:
+            pages = connection.execute(text("PRAGMA page_count")).scalar()
+            connection.execute(text(f"PRAGMA max_page_count={pages}"))
+        with pytest.raises(StoreError, match="disk is full"):
+            _fill(store, match)
+        log = store.log(match)
+        assert log[0] == SETUP
+        fold(log)
+    with Store(path) as store:
+        assert store.log(match) == log
+        store.append(match, ROUND if len(log) == 1 else Undone(), now=NOW)
+
+
+def test_a_second_writer_waits_and_is_told(url: str) -> None:
+    with Store(url) as store:
+        match = store.create(SETUP, now=NOW)
+        with store._write_transaction():
+            with (
+                Store(url, lock_timeout_s=0.05) as second,
+                pytest.raises(StoreError, match="Another program is writing"),
+            ):
+                second.append(match, ROUND, now=NOW)
+            assert store.log(match) == (SETUP,)  # readers need not wait
+        store.append(match, ROUND, now=NOW)
+
+
+def test_two_writers_take_turns_and_lose_nothing(url: str) -> None:
+    with Store(url) as one, Store(url) as two:
+        match = one.create(SETUP, now=NOW)
+        for _ in range(10):
+            one.append(match, ROUND, now=NOW)
+            two.append(match, ROUND, now=NOW)
+        assert len(one.log(match)) == len(two.log(match)) == 21
+
+
+@pytest.mark.parametrize(
+    ("statement", "words"),
+    [
+        ("DELETE FROM events WHERE number = 1", "lost events"),
+        ("UPDATE events SET body = 'x' WHERE number = 1", "cannot be read"),
+        ('UPDATE events SET body = \'{"type": "x"}\' WHERE number = 1', "cannot be read"),
+    ],
+)
+def test_damage_is_told_in_one_sentence(url: str, statement: str, words: str) -> None:
+    with Store(url) as store:
+        match = store.create(SETUP, now=NOW)
+        store.append(match, ROUND, now=NOW)
+        store.append(match, ROUND, now=NOW)
+    run_statement(url, statement)
+    with Store(url) as store, pytest.raises(StoreError, match=words):
+        store.append(match, ROUND, now=NOW)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "",
+        "sqlite://",
+        "nonsense://x",
+        "://",
+        "postgresql+nothing://x/y",
+        "postgresql://x:port/y",
+        "mysql://x/y",
+        "/no/such/folder/a.db",
+    ],
+)
+def test_a_database_that_cannot_be_named_is_told(url: str) -> None:
+    with pytest.raises(StoreError) as error:
+        Store(url)
+    assert str(error.value).endswith(".")
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("kind", ["cut", "overwritten"])
+def test_a_damaged_file_is_told(path: str, kind: str) -> None:
+    with Store(path) as store:
+        store.create(SETUP, now=NOW)
+    whole = Path(path).read_bytes()
+    bad = whole[:5000] if kind == "cut" else whole[:4100] + b"A" * (len(whole) - 4100)
+    Path(path).write_bytes(bad)
+    with pytest.raises(StoreError, match="is damaged"):
+        Store(path)
+
+
+def test_a_url_names_a_database_too(tmp_path: Path) -> None:
+    with Store(f"sqlite:///{tmp_path / 'a.db'}") as store:
+        assert store.create(SETUP, now=NOW) == 1
+
+
+def test_times_say_when_each_event_was_stored(tmp_path: Path) -> None:
+    with Store(str(tmp_path / "m.db")) as store:
+        number = store.create(
+            MatchStarted(rules="nca", format=Format.TWO, players=("A", "B")), now="1"
+        )
+        store.append(number, RoundStarted(minutes=5), now="2")
+        assert store.times(number) == ("1", "2")
+        assert store.log(number)[1] == RoundStarted(minutes=5)

@@ -1,0 +1,38 @@
+"""What tests of the store share: a match, a moment, a server, and SQL behind the store's back."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from sqlalchemy import create_engine, inspect, make_url, text
+
+from scorer.match.events import MatchStarted, RoundScored
+from scorer.rules.choices import Format
+
+NOW = "2026-01-02T03:04:05+00:00"
+SETUP = MatchStarted(
+    rules="cogitate",
+    format=Format.TWO,
+    players=("Ann", "Bob"),
+    options=(("game_points", 10_000), ("formats", ("two", "teams"))),
+)
+ROUND = RoundScored(points=(60, 45), twenties=(1, 0))
+
+
+#: Names a PostgreSQL database to test with; every test makes a schema of its own and drops it.
+SERVER = os.environ.get("CROKINOLE_TEST_POSTGRES", "")
+needs_server = pytest.mark.skipif(not SERVER, reason="CROKINOLE_TEST_POSTGRES names no server")
+
+
+def run_statement(url: str, statement: str) -> list[str]:
+    """Run a statement behind the store's back; the names of the tables there afterwards."""
+    told = make_url(url if "://" in url else f"sqlite:///{url}")
+    if told.drivername == "postgresql":
+        told = told.set(drivername="postgresql+psycopg")
+    engine = create_engine(told)
+    with engine.begin() as connection:
+        connection.execute(text(statement))
+        tables = inspect(connection).get_table_names()
+    engine.dispose()
+    return tables
