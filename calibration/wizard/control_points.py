@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+import cv2
 import numpy as np
 from scipy.optimize import least_squares
 from scipy.spatial.transform import Rotation
@@ -91,7 +92,7 @@ def fit_view_to_control_points(
         )
     spread_px = float(np.linalg.norm(points_px - points_px.mean(axis=0), axis=-1).mean())
     points_mm = control_points_mm(spec)
-    start = _pose_from_homography(points_mm, camera.rays(points_px)[:, :2])
+    start = _solve_planar_pose(points_mm, camera.rays(points_px)[:, :2])
     view, miss_px = _refine_view(points_px, points_mm, View(camera=camera, cam_from_board=start))
     pose = view.cam_from_board
     is_possible = (
@@ -120,24 +121,21 @@ def _is_convex(points_px: FloatArray) -> bool:
     return bool((turn < 0).all())
 
 
-def _pose_from_homography(points_mm: FloatArray, rays: FloatArray) -> Pose:
-    """The pose of points (4, 2) of the plane seen along rays (4, 2), through their homography.
+def _solve_planar_pose(points_mm: FloatArray, rays: FloatArray) -> Pose:
+    """The pose of points (4, 2) of the plane seen along rays (4, 2): x/z and y/z.
 
-    Zhang 2000, section 3.1, with the lens known.
+    Infinitesimal plane-based pose estimation (Collins and Bartoli 2014); of its two solutions the
+    one that leaves less unexplained.
     """
-    rows = []
-    scale_mm = float(np.abs(points_mm).max())
-    for (x, y), (u, v) in zip(points_mm / scale_mm, rays, strict=True):
-        rows.append([x, y, 1, 0, 0, 0, -u * x, -u * y, -u])
-        rows.append([0, 0, 0, x, y, 1, -v * x, -v * y, -v])
-    h = np.linalg.svd(np.array(rows))[2][-1].reshape(3, 3)
-    h = h / np.sqrt(np.linalg.norm(h[:, 0]) * np.linalg.norm(h[:, 1]))
-    if h[2, 2] < 0:  # the board lies in front of the camera
-        h = -h
-    across, up = h[:, 0], h[:, 1]
-    u, _, vt = np.linalg.svd(np.column_stack([across, up, np.cross(across, up)]))
-    rotation = u @ np.diag([1.0, 1.0, np.linalg.det(u @ vt)]) @ vt
-    return Pose(rotation=rotation, translation_mm=h[:, 2] * scale_mm)
+    plane = np.column_stack([points_mm, np.zeros(len(points_mm))])
+    _, rotations, translations, _ = cv2.solvePnPGeneric(
+        plane, np.ascontiguousarray(rays), np.eye(3), None, flags=cv2.SOLVEPNP_IPPE
+    )
+    rotation, _ = cv2.Rodrigues(rotations[0])
+    return Pose(
+        rotation=np.asarray(rotation, dtype=np.float64),
+        translation_mm=np.asarray(translations[0], dtype=np.float64).ravel(),
+    )
 
 
 def _refine_view(points_px: FloatArray, points_mm: FloatArray, start: View) -> tuple[View, float]:
