@@ -29,6 +29,12 @@ class Team:
     colour_rgb: tuple[int, int, int]
     colour_name: str
 
+    @property
+    def colour_hex(self) -> str:
+        """Its colour as #rrggbb."""
+        red, green, blue = self.colour_rgb
+        return f"#{red:02x}{green:02x}{blue:02x}"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PlacedDisc:

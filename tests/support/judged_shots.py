@@ -11,7 +11,8 @@ from paths import SCHEMAS
 
 from calibration.board import DiscSpec
 from scorer.rules.referee import ShotJudgement, judge
-from webapp.formats.scenario import judgement_json, parse_scenario
+from webapp.formats.scenario import parse_scenario
+from webapp.formats.verdict import judgement_json
 
 SETS = ("mayday", "cogitate", "traditional", "family", "nca")
 

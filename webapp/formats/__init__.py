@@ -1,5 +1,5 @@
-"""Every JSON form that the command line and the API read or print, with the sentences about what is
-wrong in a file: scene, scenario, pair, speed, advice, outcome, score, truth.
+"""Every JSON form that the command line and the API read or print, one file a form.
 
-What the values mean is decided elsewhere.
+Each file has the models of its form, from which ``write_schemas`` makes the published schema, and
+what turns them into values and back. What the values mean is decided elsewhere.
 """

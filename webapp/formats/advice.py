@@ -1,7 +1,6 @@
-"""The best shots on a board in a file, as JSON, in words and as a picture.
+"""The best shots on a board in a file, what ``crokinole advise`` reads and prints.
 
-Knows the format: discs as in a scene, each with its ``team``; ``start`` is where the shooter's disc
-is placed, the middle of the lowest quadrant's line when left out.
+The board's form has discs as in a scene, each with its ``team``.
 """
 
 from __future__ import annotations
@@ -10,18 +9,68 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+from pydantic import Field, TypeAdapter
 
 from scorer.physics.engine import simulate
 from scorer.physics.prediction import Forecast, Skill, advise
-from scorer.physics.scene import FlickSpec, PhysicsScene, SceneDisc, TableSpec, separate_overlaps
-from webapp.formats.scene import parse_discs, parse_table, read_number, refuse_unknown
+from scorer.physics.scene import (
+    MOST_DISCS,
+    FlickSpec,
+    PhysicsScene,
+    SceneDisc,
+    TableSpec,
+    separate_overlaps,
+)
+from webapp.formats.form import Form, Name, Omitted, OpenForm, check_form
+from webapp.formats.scene import DiscForm, TableForm, make_discs, make_table
 
 _SHOOTER = "shooter"
 #: Widest scatter of aim that is advised for, mrad: a sixth of a right angle.
 _MAX_SCATTER_MRAD = 250.0
+
+_Chance = Annotated[float, Field(ge=0, le=1)]
+
+
+class TeamDiscForm(DiscForm):
+    """A disc, and whose it is."""
+
+    team: Name
+
+
+class StartForm(OpenForm):
+    """Where the shooter's disc is placed."""
+
+    x_mm: float
+    y_mm: float
+
+
+class PositionForm(TableForm):
+    """A board on which a shot is to be played; millimetres in the board frame."""
+
+    discs: list[TeamDiscForm] = Field(max_length=MOST_DISCS, default_factory=list)
+    start: StartForm | Omitted = Field(
+        default=None,
+        description="Where the shooter's disc is placed; left out: the middle of the lowest "
+        "quadrant's line.",
+    )
+
+
+class AdvisedShot(Form):
+    """A shot with its chances, over the scatter of the player's hand."""
+
+    speed_mm_s: float
+    direction_deg: float = Field(description="Counter-clockwise from +x.")
+    points: float = Field(description="Expected own points less the opponent's, after the shot.")
+    p_twenty: _Chance = Field(description="An own disc falls into the hole.")
+    p_stays: _Chance = Field(description="The shooter's disc ends on the board or in the hole.")
+    p_foul: _Chance = Field(description="An opponent's disc had to be touched and was not.")
+
+
+#: What ``crokinole advise --json`` prints: the best shot first.
+Advice = TypeAdapter(list[AdvisedShot])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,21 +102,16 @@ def advise_shots(
 
     known  what is known of the table; what the file says of it comes first
     """
-    refuse_unknown(content, {"board", "disc", "physics", "discs", "start"}, "board")
+    form = check_form(PositionForm, content)
     if not 0 < aim_mrad <= _MAX_SCATTER_MRAD:
         raise ValueError(f"--aim must lie between 0 and {_MAX_SCATTER_MRAD:g}, not {aim_mrad:g}")
-    table, discs = parse_table(content, known), parse_discs(content.get("discs", []), "discs")
-    teams = [str(each.get("team")) for each in content.get("discs", [])]
-    if "None" in teams:
-        raise ValueError(f"discs[{teams.index('None')}].team is missing")
-    start = content.get("start", {"x_mm": 0.0, "y_mm": -table.board.line_radii_mm[2]})
-    if not isinstance(start, Mapping):
-        raise ValueError(f"start must be a JSON object, not {start!r}")
-    x, y = read_number(start, "x_mm", "start"), read_number(start, "y_mm", "start")
+    table, discs = make_table(form, known), make_discs(form.discs)
+    start = form.start or StartForm(x_mm=0.0, y_mm=-table.board.line_radii_mm[2])
+    x, y = start.x_mm, start.y_mm
     shot = FlickSpec(id=_SHOOTER, x_mm=x, y_mm=y, speed_mm_s=0.0, direction_deg=0.0)
     scene = PhysicsScene(table=table, discs=discs, shot=shot)
     places = separate_overlaps(table, scene.places_mm)
-    team_of = {disc.id: name for disc, name in zip(discs, teams, strict=True)}
+    team_of = {str(disc.id): str(disc.team) for disc in form.discs}
     own = np.array([team_of[name] == team for name in scene.ids[1:]], dtype=bool)
     shots = advise(table, places[1:], own, places[0], Skill(aim_mrad=aim_mrad))
     return ShotAdvice(table=table, discs=discs, shots=shots)
@@ -76,14 +120,14 @@ def advise_shots(
 def advice_json(advice: ShotAdvice) -> list[dict[str, Any]]:
     """A list, the best shot first."""
     return [
-        {
-            "speed_mm_s": round(float(each.shot[2]), 1),
-            "direction_deg": round(math.degrees(each.shot[3]) % 360, 2),
-            "points": round(each.points, 2),
-            "p_twenty": round(each.twenty, 3),
-            "p_stays": round(each.stays, 3),
-            "p_foul": round(each.foul, 3),
-        }
+        AdvisedShot(
+            speed_mm_s=round(float(each.shot[2]), 1),
+            direction_deg=round(math.degrees(each.shot[3]) % 360, 2),
+            points=round(each.points, 2),
+            p_twenty=round(each.twenty, 3),
+            p_stays=round(each.stays, 3),
+            p_foul=round(each.foul, 3),
+        ).model_dump()
         for each in advice.shots
     ]
 

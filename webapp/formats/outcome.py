@@ -1,46 +1,91 @@
-"""A shot's outcome as the JSON that programs read and the lines that people read.
-
-Knows the published format (``schemas/simulate.schema.json``).
-"""
+"""A shot's outcome: the JSON that ``crokinole simulate`` prints, and the lines that people read."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal, cast
+
+from pydantic import Field
 
 from scorer.physics.engine import SimulationResult
+from webapp.formats.form import Form, Point
 
 _DECIMALS = 4
+
+_RestState = Literal["flat", "in_hole", "overhanging", "ditch"]
+
+
+class OutcomeDisc(Form):
+    """A disc after the shot."""
+
+    id: str
+    x_mm: float = Field(description="Of a disc in the ditch, where it left the surface.")
+    y_mm: float
+    state: _RestState
+    t_rest_s: float = Field(ge=0)
+
+
+class OutcomeContact(Form):
+    """A disc that met something."""
+
+    t_s: float = Field(ge=0)
+    a: str = Field(description="A disc.")
+    b: str = Field(
+        description="Another disc's id, post:k, hole, hole_missed, sunk (the disc in the hole) "
+        "or outside."
+    )
+
+
+class OutcomePath(Form):
+    """A straight path between two events of a disc."""
+
+    id: str
+    t0_s: float
+    t1_s: float
+    from_mm: Point
+    to_mm: Point
+
+
+class OutcomeForm(Form):
+    """Where everything ends, and what it met on its way."""
+
+    discs: list[OutcomeDisc]
+    contacts: list[OutcomeContact] = Field(description="In order of time.")
+    path: list[OutcomePath] = Field(description="In order of their beginnings.")
+    hole_doubtful: bool = Field(
+        description="A disc met the hole so near its capture speed that it may also have gone "
+        "otherwise."
+    )
 
 
 def outcome_json(outcome: SimulationResult) -> dict[str, Any]:
     """What ``crokinole simulate --json`` prints."""
-    return {
-        "discs": [
-            {
-                "id": disc.id,
-                "x_mm": round(disc.x_mm, _DECIMALS),
-                "y_mm": round(disc.y_mm, _DECIMALS),
-                "state": disc.state.value,
-                "t_rest_s": round(disc.t_rest_s, 6),
-            }
+    return OutcomeForm(
+        discs=[
+            OutcomeDisc(
+                id=disc.id,
+                x_mm=round(disc.x_mm, _DECIMALS),
+                y_mm=round(disc.y_mm, _DECIMALS),
+                state=cast(_RestState, disc.state.value),
+                t_rest_s=round(disc.t_rest_s, 6),
+            )
             for disc in outcome.discs
         ],
-        "contacts": [
-            {"t_s": round(contact.t_s, 6), "a": contact.a, "b": contact.b}
+        contacts=[
+            OutcomeContact(t_s=round(contact.t_s, 6), a=contact.a, b=contact.b)
             for contact in outcome.contacts
         ],
-        "path": [
-            {
-                "id": leg.id,
-                "t0_s": round(leg.t0_s, 6),
-                "t1_s": round(leg.t1_s, 6),
-                "from_mm": [round(value, _DECIMALS) for value in leg.from_mm],
-                "to_mm": [round(value, _DECIMALS) for value in leg.to_mm],
-            }
+        path=[
+            OutcomePath(
+                id=leg.id,
+                t0_s=round(leg.t0_s, 6),
+                t1_s=round(leg.t1_s, 6),
+                from_mm=[round(value, _DECIMALS) for value in leg.from_mm],
+                to_mm=[round(value, _DECIMALS) for value in leg.to_mm],
+            )
             for leg in outcome.path
         ],
-        "hole_doubtful": outcome.is_hole_doubtful,
-    }
+        hole_doubtful=outcome.is_hole_doubtful,
+    ).model_dump()
 
 
 def outcome_lines(outcome: SimulationResult) -> list[str]:

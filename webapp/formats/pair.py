@@ -1,19 +1,18 @@
-"""Pairs of boards in files, for ``crokinole explain``, and the explanations as JSON and words.
+"""Boards before and after a shot, what ``crokinole explain`` reads, and what it prints of them.
 
-Knows the format: that of ``crokinole judge`` without contacts; board, disc and physics may be
-added as in a scene, and ``track``: discs seen in motion. ``schemas/pair.schema.json`` describes the
-file, ``explain.schema.json`` the answer.
+The form of the boards is that of ``crokinole judge`` without contacts; board, disc and physics may
+be added as in a scene, and ``track``: discs seen in motion.
 """
 
 from __future__ import annotations
 
-import json
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
+from pydantic import Discriminator, Field, Tag
 
 from calibration.state import DiscState
 from scorer.physics import kernels
@@ -22,28 +21,182 @@ from scorer.physics.inverse.explain import Explanation, InverseSearchResult
 from scorer.physics.inverse.observations import PARAMS as OBSERVATION_PARAMS
 from scorer.physics.inverse.observations import BoardPair, TrackPoints
 from scorer.physics.scene import MOST_DISCS, TableSpec, check_places
-from webapp.formats.scene import parse_discs, parse_table, read_id, read_number, refuse_unknown
+from webapp.formats.form import (
+    MAX_LISTED_DISCS,
+    Form,
+    FormError,
+    Name,
+    Omitted,
+    OpenForm,
+    check_form,
+    quote,
+)
+from webapp.formats.scene import DiscForm, TableForm, make_discs, make_table
 
-_KEYS = {"rules", "options", "shooter_team", "shooter_id", "teams", "before", "after"} | {
-    "contacts",
-    "board",
-    "disc",
-    "physics",
-    "track",
-}
+#: Twelve discs at 60 frames a second for a minute.
+_MAX_TRACK = 50_000
+
 #: Physics know three states; what leans or overhangs lies on the surface.
-_CODES = {
+_STATES: dict[str, int] = {
     DiscState.FLAT: kernels.FLAT,
     DiscState.LEANING: kernels.FLAT,
     DiscState.OVERHANGING: kernels.FLAT,
     DiscState.IN_HOLE: kernels.IN_HOLE,
     DiscState.DITCH: kernels.DITCH,
 }
-_STATES = {
-    kernels.FLAT: DiscState.FLAT,
-    kernels.IN_HOLE: DiscState.IN_HOLE,
-    kernels.DITCH: DiscState.DITCH,
+
+
+class GoneForm(OpenForm):
+    """A disc that is not on the surface; its place is not read."""
+
+    id: Name
+    state: Literal["in_hole", "ditch"]
+
+
+class RestForm(DiscForm):
+    """A disc on the surface."""
+
+    state: Literal["flat", "leaning", "overhanging"] = "flat"
+
+
+def _find_kind(content: object) -> str | None:
+    """Which of the two a disc after the shot is; None when there is no such state."""
+    state = content.get("state", "flat") if isinstance(content, dict) else "flat"
+    if not isinstance(state, str) or state not in _STATES:
+        return None
+    return "rest" if _STATES[state] == kernels.FLAT else "gone"
+
+
+class TrackForm(Form):
+    """Where a disc was seen in motion."""
+
+    id: Name
+    t_s: float = Field(
+        description="When, in seconds from any moment: when the flick was made is found along."
+    )
+    x_mm: float
+    y_mm: float
+    sigma_mm: float = Field(
+        default=OBSERVATION_PARAMS.track_noise_mm,
+        gt=0,
+        description="One sigma of the place per axis.",
+    )
+
+
+class BoardsForm(Form):
+    """A board before and after a shot."""
+
+    before: list[DiscForm] = Field(
+        max_length=MOST_DISCS,
+        description="The discs on the board, and the shooter's disc where it was placed.",
+    )
+    after: list[
+        Annotated[
+            Annotated[RestForm, Tag("rest")] | Annotated[GoneForm, Tag("gone")],
+            Discriminator(
+                _find_kind,
+                custom_error_type="must_be",
+                custom_error_message=f"must be one of {', '.join(_STATES)}",
+                custom_error_context={"key": "state"},
+            ),
+        ]
+    ] = Field(
+        max_length=MAX_LISTED_DISCS,
+        description="Every disc of before; one in the ditch or the hole needs no place.",
+    )
+    shooter_id: Name
+    track: Annotated[list[TrackForm], Field(max_length=_MAX_TRACK)] | Omitted = Field(
+        default=None,
+        description="Discs seen in motion, in any order: they hold the shot as tightly as they "
+        "were seen. Leave out what is doubtful; a point that is of something else does little "
+        "harm.",
+    )
+
+
+class PairForm(TableForm, BoardsForm):
+    """A board before and after a shot, and whose the discs are."""
+
+    rules: Any = Field(default=None, description="As for `crokinole judge`; not read here.")
+    options: Any = Field(default=None, description="As for `crokinole judge`; not read here.")
+    contacts: Any = Field(default=None, description="As for `crokinole judge`; not read here.")
+    shooter_team: Any = Field(
+        default=None, description="Whose turn it was; the shooter's disc's team when left out."
+    )
+    teams: dict[str, Any] = Field(
+        max_length=MAX_LISTED_DISCS, description="Every disc's team, by its id."
+    )
+
+
+_RestState = Literal["flat", "in_hole", "ditch"]
+_STATE_NAMES: dict[int, _RestState] = {
+    kernels.FLAT: "flat",
+    kernels.IN_HOLE: "in_hole",
+    kernels.DITCH: "ditch",
 }
+
+
+class ExplainedFlick(Form):
+    """A flick that may have happened."""
+
+    id: str
+    x_mm: float
+    y_mm: float
+    speed_mm_s: float
+    direction_deg: float = Field(description="Counter-clockwise from +x.")
+    spin_rad_s: float
+
+
+class ExplainedDisc(Form):
+    """Where a disc ends by that flick."""
+
+    id: str
+    x_mm: float
+    y_mm: float
+    state: _RestState
+
+
+class ExplainedShot(Form):
+    """A flick with what follows from it."""
+
+    shot: ExplainedFlick
+    discs: list[ExplainedDisc]
+    contacts: list[Annotated[list[str], Field(min_length=2, max_length=2)]]
+    misfit_mm: float = Field(
+        description="What is left a disc, with the pulls on what is not known exactly."
+    )
+    tolerance_mm: float = Field(
+        description="The misfit from which on a hand that moved discs accounts better for the "
+        "board: large where a disc can only lie where it lies, small where the flick could "
+        "have led anywhere."
+    )
+    sensitivity_mm: float = Field(
+        description="How far a disc goes for one sigma of all that is not known exactly."
+    )
+    probability: float = Field(ge=0, le=1)
+    touches_opponent: bool
+
+
+class ExplainForm(Form):
+    """Whether flicks explain a pair of boards, and which."""
+
+    explained: bool = Field(
+        description="Whether a flick alone accounts for the board better than a hand that "
+        "moved discs."
+    )
+    reason: str | None = Field(description="Why nothing is explained.")
+    p_contact: float | None = Field(
+        ge=0,
+        le=1,
+        description="Probability that an opponent's disc was touched; null when nothing is "
+        "explained.",
+    )
+    by_hand: list[str] = Field(
+        description="Discs that a hand accounts for best; empty when a flick explains the board."
+    )
+    shots: list[ExplainedShot] = Field(
+        description="Likeliest first, each with another order of contacts; when nothing is "
+        "explained, what comes nearest."
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,119 +213,60 @@ def parse_pair(content: Mapping[str, Any], known: TableSpec | None = None) -> Na
 
     known  what is known of the table; what the file says of it comes first
     """
-    refuse_unknown(content, _KEYS, "pair")
-    named = parse_boards(content, parse_table(content, known))
-    return replace(named, pair=replace(named.pair, opponents=_parse_opponents(content, named.ids)))
+    form = check_form(PairForm, content)
+    named = make_pair(form, make_table(form, known))
+    return replace(named, pair=replace(named.pair, opponents=_find_opponents(form, named.ids)))
 
 
-def parse_boards(content: Mapping[str, Any], table: TableSpec) -> NamedPair:
-    """The boards before and after, and points on the way, of discs that are nobody's opponent's."""
-    before = {disc.id: disc for disc in parse_discs(content.get("before"), "before")}
-    shooter = str(content.get("shooter_id"))
-    if shooter not in before:
-        raise ValueError(f"shooter_id: {shooter!r} is none of the discs in before")
-    if len(before) > MOST_DISCS:
-        raise ValueError(f"before: {len(before)} discs are more than {MOST_DISCS}")
+def make_pair(form: BoardsForm, table: TableSpec) -> NamedPair:
+    """The boards before and after, and points on the way, of discs that are nobody's opponent's.
+
+    Raises ``ValueError``, naming field and value, for what cannot be on a board.
+    """
+    before = {disc.id: disc for disc in make_discs(form.before)}
+    shooter = str(form.shooter_id)
+    _check_known(shooter, before, "shooter_id")
     ids = (shooter, *sorted(before.keys() - {shooter}))
     places = np.array([(before[name].x_mm, before[name].y_mm) for name in ids])
     check_places(table, ids, places)
-    after = _parse_after(content.get("after"), ids)
+    after = {}
+    for index, each in enumerate(form.after):
+        _check_known(str(each.id), before, f"after[{index}].id")
+        place = (each.x_mm, each.y_mm) if isinstance(each, RestForm) else (0.0, 0.0)
+        after[str(each.id)] = (place, _STATES[each.state])
+    missing = [name for name in ids if name not in after]
+    if missing:
+        raise FormError(f"after: the disc {quote(missing[0])} of before is missing; add it")
     pair = BoardPair(
         before_mm=places,
-        after_mm=np.array([after[name][:2] for name in ids]),
-        states=np.array([after[name][2] for name in ids], dtype=np.int8),
+        after_mm=np.array([after[name][0] for name in ids]),
+        states=np.array([after[name][1] for name in ids], dtype=np.int8),
         opponents=np.zeros(len(ids), dtype=np.bool_),
-        track=_parse_track(content.get("track"), ids),
+        track=None if form.track is None else _make_track(form.track, ids),
     )
     return NamedPair(table=table, ids=ids, pair=pair)
 
 
-def _parse_after(content: Any, ids: tuple[str, ...]) -> dict[str, tuple[float, float, int]]:
-    """Place and state after, by id; a disc that is not on the surface has no place."""
-    if not isinstance(content, list):
-        raise ValueError(f"after must be a list, not {json.dumps(content)}")
-    after = {}
-    for index, each in enumerate(content):
-        name = f"after[{index}]"
-        key, state = read_id(each, name), each.get("state", "flat")
-        if key not in ids:
-            raise ValueError(f"{name}.id: {key!r} is none of the discs in before")
-        if state not in _CODES:
-            raise ValueError(f"{name}.state must be one of {', '.join(_CODES)}, not {state!r}")
-        code = _CODES[state]
-        is_flat = code == kernels.FLAT
-        x = read_number(each, "x_mm", name) if is_flat else 0.0
-        y = read_number(each, "y_mm", name) if is_flat else 0.0
-        after[key] = (x, y, code)
-    missing = [name for name in ids if name not in after]
-    if missing:
-        raise ValueError(f"after: the disc {missing[0]!r} of before is missing")
-    return after
-
-
-def _parse_opponents(content: Mapping[str, Any], ids: tuple[str, ...]) -> np.ndarray:
-    teams = content.get("teams")
-    if not isinstance(teams, Mapping):
-        raise ValueError(f"teams must be a JSON object, not {json.dumps(teams)}")
-    missing = [name for name in ids if name not in teams]
-    if missing:
-        raise ValueError(f"teams: the disc {missing[0]!r} has none")
-    own = content.get("shooter_team", teams[ids[0]])
-    return np.array([teams[name] != own for name in ids])
-
-
-def _parse_track(content: Any, ids: tuple[str, ...]) -> TrackPoints | None:
-    """Discs seen in motion; None when nothing was."""
-    if content is None:
-        return None
-    if not isinstance(content, list):
-        raise ValueError(f"track must be a list, not {json.dumps(content)}")
-    points = [_parse_point(each, f"track[{index}]", ids) for index, each in enumerate(content)]
-    discs, numbers = [disc for disc, _ in points], np.array([each for _, each in points])
-    columns = numbers.reshape(-1, 4)
-    return TrackPoints(
-        discs=np.array(discs, dtype=np.int64),
-        times_s=columns[:, 0],
-        places_mm=columns[:, 1:3],
-        sigmas_mm=columns[:, 3],
-    )
-
-
-def _parse_point(content: Any, name: str, ids: tuple[str, ...]) -> tuple[int, list[float]]:
-    """A disc's row, and its time, place and sigma."""
-    key = read_id(content, name)
-    refuse_unknown(content, {"id", "t_s", "x_mm", "y_mm", "sigma_mm"}, name)
-    if key not in ids:
-        raise ValueError(f"{name}.id: {key!r} is none of the discs in before")
-    sigma = read_number(content, "sigma_mm", name, OBSERVATION_PARAMS.track_noise_mm)
-    if sigma <= 0:
-        raise ValueError(f"{name}.sigma_mm must be above 0, not {sigma:g}")
-    return ids.index(key), [
-        *(read_number(content, each, name) for each in ("t_s", "x_mm", "y_mm")),
-        sigma,
-    ]
-
-
-def verdict_json(named: NamedPair, verdict: InverseSearchResult) -> dict[str, Any]:
+def explain_json(named: NamedPair, found: InverseSearchResult) -> dict[str, Any]:
     """What ``crokinole explain --json`` prints."""
-    return {
-        "explained": verdict.explained,
-        "reason": verdict.reason or None,
-        "p_contact": None if verdict.p_contact is None else round(verdict.p_contact, 4),
-        "by_hand": [named.ids[i] for i in verdict.by_hand],
-        "shots": [_explanation_json(named, each) for each in verdict.explanations],
-    }
+    return ExplainForm(
+        explained=found.explained,
+        reason=found.reason or None,
+        p_contact=None if found.p_contact is None else round(found.p_contact, 4),
+        by_hand=[named.ids[i] for i in found.by_hand],
+        shots=[_make_shot(named, each) for each in found.explanations],
+    ).model_dump()
 
 
-def verdict_lines(named: NamedPair, verdict: InverseSearchResult) -> list[str]:
+def explain_lines(named: NamedPair, found: InverseSearchResult) -> list[str]:
     """What a person reads."""
-    lines = [verdict.reason] if verdict.reason else []
-    if verdict.by_hand:
-        moved = ", ".join(named.ids[i] for i in verdict.by_hand)
+    lines = [found.reason] if found.reason else []
+    if found.by_hand:
+        moved = ", ".join(named.ids[i] for i in found.by_hand)
         lines.append(f"Likelier, a hand moved {moved}.")
-    if verdict.p_contact is not None:
-        lines.append(f"An opponent's disc was touched with probability {verdict.p_contact:.2f}.")
-    for rank, each in enumerate(verdict.explanations, start=1):
+    if found.p_contact is not None:
+        lines.append(f"An opponent's disc was touched with probability {found.p_contact:.2f}.")
+    for rank, each in enumerate(found.explanations, start=1):
         contacts = ", ".join(
             f"{named.ids[a]}–{partner_name(named.ids, b)}" for a, b in each.contacts
         )
@@ -184,30 +278,60 @@ def verdict_lines(named: NamedPair, verdict: InverseSearchResult) -> list[str]:
     return lines
 
 
-def _explanation_json(named: NamedPair, each: Explanation) -> dict[str, Any]:
+def _find_opponents(form: PairForm, ids: tuple[str, ...]) -> np.ndarray:
+    """Which discs are not of the shooter's team."""
+    missing = [name for name in ids if name not in form.teams]
+    if missing:
+        raise FormError(f"teams: the disc {quote(missing[0])} has none; name its team")
+    is_given = "shooter_team" in form.model_fields_set
+    own = form.shooter_team if is_given else form.teams[ids[0]]
+    return np.array([form.teams[name] != own for name in ids])
+
+
+def _make_track(track: list[TrackForm], ids: tuple[str, ...]) -> TrackPoints:
+    """Discs seen in motion, by their rows."""
+    for index, each in enumerate(track):
+        _check_known(str(each.id), ids, f"track[{index}].id")
+    columns = np.array([(each.t_s, each.x_mm, each.y_mm, each.sigma_mm) for each in track])
+    columns = columns.reshape(-1, 4)
+    return TrackPoints(
+        discs=np.array([ids.index(str(each.id)) for each in track], dtype=np.int64),
+        times_s=columns[:, 0],
+        places_mm=columns[:, 1:3],
+        sigmas_mm=columns[:, 3],
+    )
+
+
+def _check_known(disc: str, before: Collection[str], place: str) -> None:
+    """Raise ``FormError`` for a disc that was not on the board before."""
+    if disc not in before:
+        raise FormError(f"{place}: {quote(disc)} is none of the discs in before")
+
+
+def _make_shot(named: NamedPair, each: Explanation) -> ExplainedShot:
     x, y, speed, direction, spin = (float(value) for value in each.shot)
-    return {
-        "shot": {
-            "id": named.ids[0],
-            "x_mm": round(x, 3),
-            "y_mm": round(y, 3),
-            "speed_mm_s": round(speed, 2),
-            "direction_deg": round(math.degrees(direction) % 360, 4),
-            "spin_rad_s": round(spin, 3),
-        },
-        "discs": [
-            {
-                "id": name,
-                "x_mm": round(float(place[0]), 3),
-                "y_mm": round(float(place[1]), 3),
-                "state": _STATES[int(state)].value,
-            }
+    return ExplainedShot(
+        shot=ExplainedFlick(
+            id=named.ids[0],
+            x_mm=round(x, 3),
+            y_mm=round(y, 3),
+            speed_mm_s=round(speed, 2),
+            direction_deg=round(math.degrees(direction) % 360, 4),
+            spin_rad_s=round(spin, 3),
+        ),
+        discs=[
+            ExplainedDisc(
+                id=name,
+                x_mm=round(float(place[0]), 3),
+                y_mm=round(float(place[1]), 3),
+                state=_STATE_NAMES[int(state)],
+            )
             for name, place, state in zip(named.ids, each.places_mm, each.states, strict=True)
         ],
-        "contacts": [[named.ids[a], partner_name(named.ids, b)] for a, b in each.contacts],
-        "misfit_mm": round(each.misfit_mm, 3),
-        "tolerance_mm": round(each.tolerance_mm, 3),
-        "sensitivity_mm": round(each.sensitivity_mm, 3),
-        "probability": round(each.probability, 4),
-        "touches_opponent": each.touches_opponent,
-    }
+        contacts=[[named.ids[a], partner_name(named.ids, b)] for a, b in each.contacts],
+        misfit_mm=round(each.misfit_mm, 3),
+        tolerance_mm=round(each.tolerance_mm, 3),
+        sensitivity_mm=round(each.sensitivity_mm, 3),
+        probability=round(each.probability, 4),
+        touches_opponent=each.touches_opponent,
+    )

@@ -1,53 +1,132 @@
-"""Scenes in files: JSON of people and programs to the physics' checked values.
+"""Scenes: what ``crokinole simulate`` reads, and the table that every physics file may describe.
 
-Knows the format that ``schemas/scene.schema.json`` describes, and says in one sentence what is
-wrong with a file: the field, and its value.
+What is left out has its nominal value, or that of a board's profile.
 """
 
 from __future__ import annotations
 
-import json
-import math
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import fields, replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar, get_type_hints
+
+from pydantic import BeforeValidator, Field, GetCoreSchemaHandler, create_model
+from pydantic_core import CoreSchema
 
 from calibration.board import BoardSpec, DiscSpec
 from calibration.profile import ProfileError, load_profile
 from scorer.physics.inverse.observations import Spreads, derive_spreads
-from scorer.physics.parameters import PhysicsSpec, apply_board_speed
-from scorer.physics.scene import FlickSpec, PhysicsScene, SceneDisc, TableSpec
+from scorer.physics.parameters import PARAMETERS, PhysicsSpec, apply_board_speed
+from scorer.physics.scene import (
+    MOST_DISCS,
+    MOST_SPEED_MM_S,
+    MOST_SPIN_RAD_S,
+    FlickSpec,
+    PhysicsScene,
+    SceneDisc,
+    TableSpec,
+)
 from webapp.formats.calibration_sentences import describe_nominal_discs
+from webapp.formats.form import (
+    Form,
+    FormError,
+    InputFileError,
+    Name,
+    Omitted,
+    OpenForm,
+    check_form,
+    quote,
+)
 
 Spec = TypeVar("Spec", BoardSpec, DiscSpec, PhysicsSpec)
 
-
-class SceneError(Exception):
-    """A file that cannot be used; the message is one sentence."""
-
-
-@contextmanager
-def name_file_in_errors(path: Path) -> Iterator[None]:
-    """Name the file in what is wrong with its content: any ``ValueError`` is a ``SceneError``."""
-    try:
-        yield
-    except ValueError as error:
-        raise SceneError(f"{path}: {error}.") from None
+#: More posts than any board has.
+_MAX_POSTS = 64
 
 
-def read_object(path: Path) -> dict[str, Any]:
-    """The JSON object in a file. Raises ``SceneError``."""
-    try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise SceneError(f"{path}: it cannot be read ({error.strerror}).") from error
-    except ValueError as error:
-        raise SceneError(f"{path}: it is not JSON.") from error
-    if not isinstance(content, dict):
-        raise SceneError(f"{path}: it must hold one JSON object.")
-    return content
+@dataclass(frozen=True, slots=True)
+class _ChangesTo:
+    """Makes a form of a dataclass: each of its fields may be given, by its name."""
+
+    spec: type[BoardSpec | DiscSpec | PhysicsSpec]
+
+    def __get_pydantic_core_schema__(
+        self, _source: object, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        fields: dict[str, Any] = {
+            name: (_type_of_size(name, hint), None)
+            for name, hint in get_type_hints(self.spec).items()
+        }
+        name = f"{self.spec.__name__}Changes"
+        doc = f"What is not nominal, with the names of {self.spec.__name__}."
+        return handler(create_model(name, __base__=Form, __doc__=doc, **fields))
+
+
+def _type_of_size(name: str, hint: Any) -> Any:
+    """The type of a field in a file: JSON has lists for tuples, and 8.0 for 8."""
+    if name in PARAMETERS:
+        ranges = PARAMETERS[name]
+        return Annotated[float, Field(ge=ranges.low, le=ranges.high)]
+    if hint is int:
+        return Annotated[int, Field(ge=0, le=_MAX_POSTS), BeforeValidator(_make_whole)]
+    if hint is float:
+        return Annotated[float, Field(ge=0)] if name.endswith("_mm") else float
+    return Annotated[hint, BeforeValidator(_make_tuples)]
+
+
+def _make_whole(value: Any) -> Any:
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _make_tuples(value: Any) -> Any:
+    """Lists, and lists in them, as tuples."""
+    if not isinstance(value, list):
+        return value
+    return tuple(tuple(each) if isinstance(each, list) else each for each in value)
+
+
+class TableForm(Form):
+    """What a shot is played on."""
+
+    board: Annotated[Form, _ChangesTo(BoardSpec)] | Omitted = Field(
+        default=None, description="Sizes, with the names of a profile's board."
+    )
+    disc: Annotated[Form, _ChangesTo(DiscSpec)] | Omitted = Field(
+        default=None, description="Sizes, with the names of a profile's disc."
+    )
+    physics: Annotated[Form, _ChangesTo(PhysicsSpec)] | Omitted = Field(
+        default=None, description="Friction, restitution and so on: scorer.physics.parameters."
+    )
+
+
+class DiscForm(OpenForm):
+    """A disc at rest, by the centre of its bottom face."""
+
+    id: Name
+    x_mm: float
+    y_mm: float
+
+
+class FlickForm(Form):
+    """Which disc is flicked, how fast and whereto."""
+
+    id: Name = Field(description="The disc that is flicked; one of the discs, or a new one.")
+    x_mm: float | Omitted = Field(default=None, description="Left out: where the disc lies.")
+    y_mm: float | Omitted = Field(default=None, description="Left out: where the disc lies.")
+    speed_mm_s: float = Field(ge=0, le=MOST_SPEED_MM_S)
+    direction_deg: float = Field(description="Counter-clockwise from +x.")
+    spin_rad_s: float = Field(default=0.0, ge=-MOST_SPIN_RAD_S, le=MOST_SPIN_RAD_S)
+
+
+class SceneForm(TableForm):
+    """A board and a flick.
+
+    Millimetres in the board frame: origin at the rings' centre, x right, y away from the viewer;
+    directions counter-clockwise from +x. What is left out has its nominal value.
+    """
+
+    discs: list[DiscForm] = Field(max_length=MOST_DISCS, default_factory=list)
+    shot: FlickForm
 
 
 def parse_scene(content: Mapping[str, Any], known: TableSpec | None = None) -> PhysicsScene:
@@ -55,28 +134,27 @@ def parse_scene(content: Mapping[str, Any], known: TableSpec | None = None) -> P
 
     known  what is known of the table; what the file says of it comes first
     """
-    refuse_unknown(content, {"board", "disc", "physics", "discs", "shot"}, "scene")
-    shot = content.get("shot")
-    if not isinstance(shot, Mapping):
-        raise ValueError("shot: the scene needs one, a JSON object")
-    discs = parse_discs(content.get("discs", []), "discs")
-    return PhysicsScene(
-        table=parse_table(content, known), discs=discs, shot=_parse_shot(shot, discs)
-    )
+    form = check_form(SceneForm, content)
+    discs = make_discs(form.discs)
+    shot = _make_flick(form.shot, discs)
+    return PhysicsScene(table=make_table(form, known), discs=discs, shot=shot)
 
 
-def parse_table(content: Mapping[str, Any], known: TableSpec | None = None) -> TableSpec:
-    """Board, disc and physics of a file; what is left out is as known, or has its nominal value."""
+def make_table(form: TableForm, known: TableSpec | None = None) -> TableSpec:
+    """Board, disc and physics of a file. Raises ``FormError`` where sizes do not fit together.
+
+    known  what holds for what the file leaves out; nominal values where that is left out too
+    """
     known = known or TableSpec()
     return TableSpec(
-        board=_parse_spec(known.board, content.get("board", {}), "board"),
-        disc=_parse_spec(known.disc, content.get("disc", {}), "disc"),
-        physics=_parse_spec(known.physics, content.get("physics", {}), "physics"),
+        board=_change(known.board, form.board, "board"),
+        disc=_change(known.disc, form.disc, "disc"),
+        physics=_change(known.physics, form.physics, "physics"),
     )
 
 
 def load_table(path: Path | None, warn: Callable[[str], None]) -> tuple[TableSpec, Spreads]:
-    """The table that a profile describes, and what it leaves unknown. Raises ``SceneError``.
+    """The table that a profile describes, and what it leaves unknown. Raises ``InputFileError``.
 
     Where the profile knows no disc, ``warn`` is told of the usual sizes that stand in.
     """
@@ -85,7 +163,7 @@ def load_table(path: Path | None, warn: Callable[[str], None]) -> tuple[TableSpe
     try:
         profile = load_profile(path)
     except ProfileError as error:
-        raise SceneError(str(error)) from error
+        raise InputFileError(str(error)) from error
     if profile.disc is None:
         warn(describe_nominal_discs(path))
     disc = profile.disc or DiscSpec()
@@ -96,95 +174,36 @@ def load_table(path: Path | None, warn: Callable[[str], None]) -> tuple[TableSpe
     return table, derive_spreads(profile.speed)
 
 
-def parse_discs(content: Any, name: str) -> tuple[SceneDisc, ...]:
-    """A list of discs with their places."""
-    if not isinstance(content, list):
-        raise ValueError(f"{name} must be a list, not {json.dumps(content)}")
-    return tuple(_parse_disc(each, f"{name}[{index}]") for index, each in enumerate(content))
+def make_discs(forms: Iterable[DiscForm]) -> tuple[SceneDisc, ...]:
+    """Discs with their places; ids may be numbers in files, and are texts from here on."""
+    return tuple(SceneDisc(id=str(each.id), x_mm=each.x_mm, y_mm=each.y_mm) for each in forms)
 
 
-def read_number(
-    content: Mapping[str, Any], key: str, name: str, default: float | None = None
-) -> float:
-    """A finite number of an object, by its key."""
-    value = content.get(key, default)
-    if value is None:
-        raise ValueError(f"{name}.{key} is missing")
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise ValueError(f"{name}.{key} must be a number, not {json.dumps(value)}")
-    return float(value)
-
-
-def read_id(content: Any, name: str) -> str:
-    """A disc's id as text; ids may be numbers in files."""
-    if not isinstance(content, Mapping):
-        raise ValueError(f"{name} must be a JSON object, not {json.dumps(content)}")
-    value = content.get("id")
-    if isinstance(value, bool) or not isinstance(value, str | int):
-        raise ValueError(f"{name}.id must be text or a whole number, not {json.dumps(value)}")
-    return str(value)
-
-
-def refuse_unknown(content: Mapping[str, Any], known: set[str], name: str) -> None:
-    """Raise ``ValueError`` for the first key that nobody reads: mostly a slip of the pen."""
-    unknown = sorted(content.keys() - known)
-    if unknown:
-        raise ValueError(f"{name}: the entry {unknown[0]!r} is unknown")
-
-
-def _parse_disc(content: Any, name: str) -> SceneDisc:
-    key = read_id(content, name)
-    x, y = read_number(content, "x_mm", name), read_number(content, "y_mm", name)
-    return SceneDisc(id=key, x_mm=x, y_mm=y)
-
-
-def _parse_shot(content: Mapping[str, Any], discs: tuple[SceneDisc, ...]) -> FlickSpec:
-    known = {"id", "x_mm", "y_mm", "speed_mm_s", "direction_deg", "spin_rad_s"}
-    refuse_unknown(content, known, "shot")
-    key = read_id(content, "shot")
-    placed = {disc.id: disc for disc in discs}.get(key)
-    if placed is None and not {"x_mm", "y_mm"} <= content.keys():
-        raise ValueError(f"shot.id: the shooter {key!r} is none of the discs and has no place")
+def _make_flick(form: FlickForm, discs: tuple[SceneDisc, ...]) -> FlickSpec:
+    """The flick, from where its disc lies unless it says from where."""
+    placed = {disc.id: disc for disc in discs}.get(str(form.id))
+    x = form.x_mm if form.x_mm is not None or placed is None else placed.x_mm
+    y = form.y_mm if form.y_mm is not None or placed is None else placed.y_mm
+    if x is None or y is None:
+        raise FormError(
+            f"shot.id: the shooter {quote(form.id)} is none of the discs and has no place; "
+            "give x_mm and y_mm"
+        )
     return FlickSpec(
-        id=key,
-        x_mm=read_number(content, "x_mm", "shot", placed.x_mm if placed else None),
-        y_mm=read_number(content, "y_mm", "shot", placed.y_mm if placed else None),
-        speed_mm_s=read_number(content, "speed_mm_s", "shot"),
-        direction_deg=read_number(content, "direction_deg", "shot"),
-        spin_rad_s=read_number(content, "spin_rad_s", "shot", 0.0),
+        id=str(form.id),
+        x_mm=x,
+        y_mm=y,
+        speed_mm_s=form.speed_mm_s,
+        direction_deg=form.direction_deg,
+        spin_rad_s=form.spin_rad_s,
     )
 
 
-def _parse_spec(known: Spec, content: Any, name: str) -> Spec:
-    """One part of the table with what the file says of it, every value checked."""
-    if not isinstance(content, Mapping):
-        raise ValueError(f"{name} must be a JSON object, not {json.dumps(content)}")
-    parts = {field.name: str(field.type) for field in fields(known)}
-    refuse_unknown(content, set(parts), name)
-    values = {key: _parse_value(content, key, name, parts[key]) for key in content}
-    for key, value in values.items():
-        if key.endswith("_mm") and isinstance(value, float) and value < 0:
-            raise ValueError(f"{name}.{key} must not be negative, not {value:g}")
+def _change(known: Spec, form: Form | None, name: str) -> Spec:
+    """One part of the table with what the file says of it."""
+    if form is None:
+        return known
     try:
-        return replace(known, **values)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"{name}: {error}") from error
-
-
-def _parse_value(content: Mapping[str, Any], key: str, name: str, kind: str) -> Any:
-    """A JSON value as what a field of this annotation holds."""
-    if kind.startswith("tuple"):
-        return _parse_tuple(content[key], f"{name}.{key}")
-    value = read_number(content, key, name)
-    if kind != "int":
-        return value
-    if value != int(value) or not 0 <= value <= 64:
-        raise ValueError(f"{name}.{key} must be a whole number up to 64, not {value:g}")
-    return int(value)
-
-
-def _parse_tuple(content: Any, name: str) -> Any:
-    """Nested lists of numbers as tuples."""
-    if isinstance(content, list):
-        return tuple(_parse_tuple(each, name) for each in content)
-    return read_number({"value": content}, "value", name)
+        return replace(known, **form.model_dump(exclude_unset=True))
+    except ValueError as error:
+        raise FormError(f"{name}: {error}") from error

@@ -1,117 +1,245 @@
-"""A score as the JSON that programs read, key by key.
-
-Knows the published format (``schemas/score.schema.json``). Everything is in pixels of the picture
-as stored after EXIF rotation, and in board millimetres.
-"""
+"""A picture's score as JSON: what ``crokinole score`` prints, and the pages keep."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any, Literal, cast
 
 import numpy as np
+from pydantic import Field, TypeAdapter
 
 from calibration.pose import View
-from calibration.state import Team
-from webapp.photo.score import CalledDisc, Score
+from webapp.formats.form import BoardState, Form, Point
+from webapp.photo.score import CalledDisc, Score, ScoreStatus
 
 #: Places after the point: a micrometre, a hundredth of a pixel.
 _MM_DECIMALS, _PX_DECIMALS, _RATIO_DECIMALS = 3, 2, 6
 
+_Positive = Annotated[float, Field(gt=0)]
+_Count = Annotated[int, Field(ge=0)]
+_Three = Annotated[list[float], Field(min_length=3, max_length=3)]
+_Distortion = Annotated[float, Field(description="Radial distortion, as in OpenCV's model.")]
+_Centre = Annotated[float, Field(description="Centre of the bottom face.")]
+Zone = Literal[0, 5, 10, 15, 20]
+ColourHex = Annotated[str, Field(pattern="^#[0-9a-f]{6}$")]
+
+
+class CameraForm(Form):
+    """The camera, and from where it looks."""
+
+    fx_px: _Positive
+    fy_px: _Positive
+    cx_px: float
+    cy_px: float
+    k1: _Distortion
+    k2: _Distortion
+    tilt_deg: float = Field(
+        ge=0,
+        le=90,
+        description="Angle between the board's normal and the line from its centre to the camera.",
+    )
+
+
+class PoseForm(Form):
+    """p_cam = R p_board + t_mm; camera x right, y down, z forward."""
+
+    R: list[_Three] = Field(min_length=3, max_length=3)
+    t_mm: _Three
+
+
+class BoardForm(Form):
+    """Where the board is, and its measured sizes."""
+
+    cam_from_board: PoseForm
+    residual_px: float = Field(
+        ge=0, description="Robust standard deviation of the ring evidence about the fit."
+    )
+    line_radii_mm: _Three = Field(
+        description="Measured radii of the 15-, 10- and 5-line, to the middle of the paint."
+    )
+    hole_px: Point
+
+
+class ScoredDiscForm(Form):
+    """A disc and what it scores."""
+
+    team: _Count
+    colour: ColourHex
+    colour_name: str = Field(min_length=1)
+    x_mm: _Centre
+    y_mm: _Centre
+    foot_px: Point = Field(description="The same centre in the picture.")
+    state: BoardState
+    zone: Zone
+    margin_mm: float = Field(
+        description="How far the contact edge lies inside the inner edge of the deciding line; "
+        "negative when it touches or lies outside. In or on the hole: inside the hole's edge."
+    )
+    sigma_mm: float = Field(gt=0, description="One standard deviation of the margin.")
+    call: Literal["certain", "close"]
+
+
+class TotalForm(Form):
+    """A team's points."""
+
+    team: _Count
+    colour_name: str = Field(min_length=1)
+    points: int = Field(ge=0, description="20s included.")
+    twenties: _Count
+
+
+class _PictureForm(Form):
+    """What every entry has.
+
+    Pixels are (x, y) of the picture as stored after EXIF rotation, the centre of the top-left pixel
+    at (0, 0). Millimetres are in the board frame: origin at the rings' centre, +y towards the
+    quadrant centre that is most "up" in the image, scale set by the 10-line (203.2 mm unless a
+    profile says otherwise).
+    """
+
+    image: str = Field(description="The name as given on the command line.")
+    status: Literal["scored", "no_board", "unreadable"] = Field(
+        description="no_board: the picture was read, but no whole board was found in it."
+    )
+    reason: str | None = Field(
+        description="Why there is no score, or what a person should look at before trusting it."
+    )
+    needs_review: bool = Field(
+        description="True when a call is close, something on the board is unexplained, or "
+        "there is no score."
+    )
+    camera: CameraForm | None
+    board: BoardForm | None
+    discs: list[ScoredDiscForm] = Field(
+        description="Discs on the playing surface; those in the ditch are not listed."
+    )
+    totals: list[TotalForm] = Field(
+        description="One entry a team, also for a team without points. Teams are sorted from "
+        "light to dark."
+    )
+
+
+class ScoredForm(_PictureForm):
+    """A picture with a board."""
+
+    status: Literal["scored"]
+    camera: CameraForm
+    board: BoardForm
+
+
+class UnscoredForm(_PictureForm):
+    """A picture that has no score."""
+
+    status: Literal["no_board", "unreadable"]
+    reason: str
+    needs_review: Literal[True]
+    camera: None
+    board: None
+    discs: list[ScoredDiscForm] = Field(max_length=0)
+    totals: list[TotalForm] = Field(max_length=0)
+
+
+#: What ``crokinole score --json`` prints: one entry an image.
+Scores = TypeAdapter(list[Annotated[ScoredForm | UnscoredForm, Field(discriminator="status")]])
+
 
 def score_json(score: Score) -> dict[str, Any]:
     """One image's entry of the list that ``crokinole score --json`` prints."""
-    view = full_size_view(score)
-    return {
-        "image": score.image,
-        "status": score.status.value,
-        "reason": score.reason or " ".join(score.concerns) or None,
-        "needs_review": score.needs_review,
-        "camera": None if view is None else _camera_json(view),
-        "board": None if view is None else _board_json(score, view),
-        "discs": [] if view is None else [_disc_json(each, view) for each in score.discs],
-        "totals": _totals_json(score),
-    }
+    reason, view = score.reason or " ".join(score.concerns) or None, _full_size_view(score)
+    if view is None or score.status is not ScoreStatus.SCORED:
+        unscored: dict[str, Any] = {
+            "image": score.image,
+            "status": score.status.value,
+            "reason": reason,
+            "needs_review": score.needs_review,
+            "camera": None,
+            "board": None,
+            "discs": [],
+            "totals": [],
+        }
+        return UnscoredForm.model_validate(unscored).model_dump()
+    return ScoredForm(
+        image=score.image,
+        status="scored",
+        reason=reason,
+        needs_review=score.needs_review,
+        camera=_make_camera(view),
+        board=_make_board(score, view),
+        discs=[_make_disc(each, view) for each in score.discs],
+        totals=_make_totals(score),
+    ).model_dump()
 
 
-def full_size_view(score: Score) -> View | None:
+def _full_size_view(score: Score) -> View | None:
     """The view in pixels of the stored picture, None when no board was found."""
     if score.frame is None or score.reading is None or score.reading.board is None:
         return None
     return score.reading.board.view.rescale(1.0 / score.frame.scale)
 
 
-def colour_hex(team: Team) -> str:
-    """The team's colour as #rrggbb."""
-    red, green, blue = team.colour_rgb
-    return f"#{red:02x}{green:02x}{blue:02x}"
-
-
-def _camera_json(view: View) -> dict[str, float]:
+def _make_camera(view: View) -> CameraForm:
     camera = view.camera
-    return {
-        "fx_px": round(camera.fx_px, _PX_DECIMALS),
-        "fy_px": round(camera.fy_px, _PX_DECIMALS),
-        "cx_px": round(camera.cx_px, _PX_DECIMALS),
-        "cy_px": round(camera.cy_px, _PX_DECIMALS),
-        "k1": round(camera.k1, _RATIO_DECIMALS),
-        "k2": round(camera.k2, _RATIO_DECIMALS),
-        "tilt_deg": round(view.cam_from_board.tilt_deg, 3),
-    }
+    return CameraForm(
+        fx_px=round(camera.fx_px, _PX_DECIMALS),
+        fy_px=round(camera.fy_px, _PX_DECIMALS),
+        cx_px=round(camera.cx_px, _PX_DECIMALS),
+        cy_px=round(camera.cy_px, _PX_DECIMALS),
+        k1=round(camera.k1, _RATIO_DECIMALS),
+        k2=round(camera.k2, _RATIO_DECIMALS),
+        tilt_deg=round(view.cam_from_board.tilt_deg, 3),
+    )
 
 
-def _board_json(score: Score, view: View) -> dict[str, Any]:
+def _make_board(score: Score, view: View) -> BoardForm:
     assert score.frame is not None
     assert score.reading is not None
     assert score.reading.board is not None
     fit = score.reading.board
     pose = view.cam_from_board
-    return {
-        "cam_from_board": {
-            "R": [[round(float(value), 9) for value in row] for row in pose.rotation],
-            "t_mm": _round_all(pose.translation_mm, _MM_DECIMALS),
-        },
-        "residual_px": round(fit.residual_px / score.frame.scale, 3),
-        "line_radii_mm": _round_all(fit.spec.line_radii_mm, _MM_DECIMALS),
-        "hole_px": _pixel_json(view, fit.spec.hole_centre_mm),
-    }
+    return BoardForm(
+        cam_from_board=PoseForm(
+            R=[[round(float(value), 9) for value in row] for row in pose.rotation],
+            t_mm=_round_all(pose.translation_mm, _MM_DECIMALS),
+        ),
+        residual_px=round(fit.residual_px / score.frame.scale, 3),
+        line_radii_mm=_round_all(fit.spec.line_radii_mm, _MM_DECIMALS),
+        hole_px=_round_pixel(view, fit.spec.hole_centre_mm),
+    )
 
 
-def _disc_json(each: CalledDisc, view: View) -> dict[str, Any]:
+def _make_disc(each: CalledDisc, view: View) -> ScoredDiscForm:
     centre_mm = each.disc.centre_mm
-    return {
-        "team": each.team.number,
-        "colour": colour_hex(each.team),
-        "colour_name": each.team.colour_name,
-        "x_mm": round(float(centre_mm[0]), _MM_DECIMALS),
-        "y_mm": round(float(centre_mm[1]), _MM_DECIMALS),
-        "foot_px": _pixel_json(view, centre_mm),
-        "state": each.disc.state.value,
-        "zone": each.call.zone,
-        "margin_mm": round(each.call.margin_mm, _MM_DECIMALS),
-        "sigma_mm": round(each.call.sigma_mm, _MM_DECIMALS),
-        "call": each.call.call.value,
-    }
+    return ScoredDiscForm(
+        team=each.team.number,
+        colour=each.team.colour_hex,
+        colour_name=each.team.colour_name,
+        x_mm=round(float(centre_mm[0]), _MM_DECIMALS),
+        y_mm=round(float(centre_mm[1]), _MM_DECIMALS),
+        foot_px=_round_pixel(view, centre_mm),
+        state=cast(BoardState, each.disc.state.value),
+        zone=cast(Zone, each.call.zone),
+        margin_mm=round(each.call.margin_mm, _MM_DECIMALS),
+        sigma_mm=round(each.call.sigma_mm, _MM_DECIMALS),
+        call=each.call.call.value,
+    )
 
 
-def _totals_json(score: Score) -> list[dict[str, Any]]:
-    if score.reading is None:
-        return []
+def _make_totals(score: Score) -> list[TotalForm]:
+    assert score.reading is not None
     names = {team.number: team.colour_name for team in score.reading.teams}
     return [
-        {
-            "team": total.team,
-            "colour_name": names[total.team],
-            "points": total.points,
-            "twenties": total.twenties,
-        }
+        TotalForm(
+            team=total.team,
+            colour_name=names[total.team],
+            points=total.points,
+            twenties=total.twenties,
+        )
         for total in score.totals
     ]
 
 
-def _pixel_json(view: View, point_mm: Any) -> list[float]:
-    return _round_all(
-        view.project_plane(np.asarray(point_mm, dtype=np.float64)[None])[0], _PX_DECIMALS
-    )
+def _round_pixel(view: View, point_mm: Any) -> list[float]:
+    point = np.asarray(point_mm, dtype=np.float64)[None]
+    return _round_all(view.project_plane(point)[0], _PX_DECIMALS)
 
 
 def _round_all(values: Any, places: int) -> list[float]:

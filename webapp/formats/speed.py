@@ -1,17 +1,17 @@
-"""Shots in files, for ``crokinole speed``, and what they say about a board as JSON and words.
+"""Shots that were seen, what ``crokinole speed`` reads, and what they say of a board's speed.
 
-Knows the format: a list of boards before and after, as for ``crokinole explain`` without teams,
-each with points on the way or with its known flick. ``schemas/shots.schema.json`` describes the
-file, ``speed.schema.json`` the answer.
+The form is a list of boards before and after, as for ``crokinole explain`` without teams, each with
+points on the way or with its known flick.
 """
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import Field, model_validator
 
 from calibration.board_speed import BoardSpeed
 from scorer.physics.inverse.board_speed_fit import (
@@ -21,18 +21,89 @@ from scorer.physics.inverse.board_speed_fit import (
     evaluate_prediction,
     fit_speed,
 )
-from scorer.physics.inverse.observations import BoardPair, Spreads, derive_spreads
+from scorer.physics.inverse.observations import Spreads, derive_spreads
 from scorer.physics.parameters import apply_board_speed
 from scorer.physics.scene import TableSpec
-from webapp.formats.pair import parse_boards
-from webapp.formats.scene import parse_table, read_number, refuse_unknown
+from webapp.formats.form import Form, FormError, Omitted, check_form, fault
+from webapp.formats.pair import BoardsForm, make_pair
+from webapp.formats.scene import TableForm, make_table
 
-_SHOT_KEYS = {"shooter_id", "before", "after", "track", "flick"}
-_FLICK_KEYS = {"speed_mm_s", "direction_deg", "speed_sigma_mm_s", "direction_sigma_deg"}
 #: One sigma of a known flick when the file does not say: 1% of its speed, and degrees.
 _SPEED_SIGMA, _DIRECTION_SIGMA_DEG = 0.01, 0.2
-#: Fewer shots than this cannot be halved.
-_MIN_SHOTS = 4
+#: Fewer shots than this cannot be halved, and more do not make the fit better.
+_MIN_SHOTS, _MAX_SHOTS = 4, 1_000
+
+
+class KnownFlickForm(Form):
+    """The flick, where something measured it."""
+
+    speed_mm_s: float = Field(gt=0)
+    direction_deg: float = Field(description="Counter-clockwise from +x.")
+    speed_sigma_mm_s: Annotated[float, Field(gt=0)] | Omitted = Field(
+        default=None, description="One sigma; 1% of the speed when left out."
+    )
+    direction_sigma_deg: float = Field(default=_DIRECTION_SIGMA_DEG, gt=0, description="One sigma.")
+
+
+class ShotForm(BoardsForm):
+    """A shot that was seen: with a track, a known flick, or both."""
+
+    flick: KnownFlickForm | Omitted = None
+
+    @model_validator(mode="after")
+    def _check_evidence(self) -> ShotForm:
+        if self.flick is None and self.track is None:
+            raise fault("needs a track or a known flick")
+        return self
+
+
+class ShotsForm(TableForm):
+    """Shots on one board."""
+
+    shots: list[ShotForm] = Field(
+        min_length=_MIN_SHOTS,
+        max_length=_MAX_SHOTS,
+        description="12 with few contacts say more than 40 with many.",
+    )
+
+
+_Three = Annotated[list[float], Field(min_length=3, max_length=3)]
+
+
+class PredictionForm(Form):
+    """Every second shot, predicted from its known flick or the first third of its track.
+
+    Once with the speed fitted to the other shots, and once with what was known before.
+    """
+
+    shots: int
+    median_error_mm: float | None = Field(
+        description="Of the worst disc of each shot whose discs all end in the state predicted."
+    )
+    median_error_before_mm: float | None
+    elsewhere: int = Field(
+        description="Shots of which a disc ends in another state: surface, hole or ditch."
+    )
+    elsewhere_before: int
+
+
+class SpeedForm(Form):
+    """A board's friction and bounce."""
+
+    friction: float = Field(description="Disc on board.")
+    restitution: float = Field(description="Disc on disc.")
+    post_restitution: float = Field(
+        description="Disc on post; its start with a wide sigma where no post was hit."
+    )
+    sigmas: list[Annotated[float, Field(ge=0)]] = Field(
+        min_length=3, max_length=3, description="One sigma of the three."
+    )
+    covariance: list[_Three] = Field(min_length=3, max_length=3)
+    used: list[int] = Field(
+        description="Shots that it rests on, by their place in the file from 0."
+    )
+    left_out: list[int] = Field(description="Shots that no flick explains well.")
+    prediction: PredictionForm
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,13 +125,9 @@ def parse_shots(
     content: Mapping[str, Any], known: TableSpec
 ) -> tuple[TableSpec, list[SpeedFitShot]]:
     """The shots of a file. Raises ``ValueError``, naming field and value."""
-    refuse_unknown(content, {"board", "disc", "physics", "shots"}, "file")
-    table, shots = parse_table(content, known), content.get("shots")
-    if not isinstance(shots, list):
-        raise ValueError(f"shots must be a list, not {json.dumps(shots)}")
-    if len(shots) < _MIN_SHOTS:
-        raise ValueError(f"shots: {len(shots)} are too few; {_MIN_SHOTS} are needed, 12 are good")
-    return table, [_parse_shot(each, index, table) for index, each in enumerate(shots)]
+    form = check_form(ShotsForm, content)
+    table = make_table(form, known)
+    return table, [_make_shot(each, index, table) for index, each in enumerate(form.shots)]
 
 
 def make_speed_report(table: TableSpec, shots: list[SpeedFitShot], spreads: Spreads) -> SpeedReport:
@@ -84,22 +151,22 @@ def make_speed_report(table: TableSpec, shots: list[SpeedFitShot], spreads: Spre
 def report_json(report: SpeedReport) -> dict[str, Any]:
     """What ``crokinole speed --json`` prints."""
     speed = report.speed
-    return {
-        "friction": round(speed.friction, 5),
-        "restitution": round(speed.restitution, 4),
-        "post_restitution": round(speed.post_restitution, 4),
-        "sigmas": [round(float(each), 6) for each in speed.sigmas],
-        "covariance": speed.covariance.tolist(),
-        "used": list(report.used),
-        "left_out": list(report.left_out),
-        "prediction": {
-            "shots": report.predicted_shots,
-            "median_error_mm": _prediction_json(report.after),
-            "median_error_before_mm": _prediction_json(report.before),
-            "elsewhere": report.after.state_mismatches,
-            "elsewhere_before": report.before.state_mismatches,
-        },
-    }
+    return SpeedForm(
+        friction=round(speed.friction, 5),
+        restitution=round(speed.restitution, 4),
+        post_restitution=round(speed.post_restitution, 4),
+        sigmas=[round(float(each), 6) for each in speed.sigmas],
+        covariance=speed.covariance.tolist(),
+        used=list(report.used),
+        left_out=list(report.left_out),
+        prediction=PredictionForm(
+            shots=report.predicted_shots,
+            median_error_mm=_round_median(report.after),
+            median_error_before_mm=_round_median(report.before),
+            elsewhere=report.after.state_mismatches,
+            elsewhere_before=report.before.state_mismatches,
+        ),
+    ).model_dump()
 
 
 def report_lines(report: SpeedReport) -> list[str]:
@@ -128,51 +195,29 @@ def _describe_left_out(report: SpeedReport) -> str:
 
 
 def _describe_prediction(prediction: PredictionErrors) -> str:
-    seen = _prediction_json(prediction)
+    seen = _round_median(prediction)
     middle = "no distance at all" if seen is None else f"{seen:.1f} mm (median)"
     return f"{middle}, {prediction.state_mismatches} in another state"
 
 
-def _prediction_json(prediction: PredictionErrors) -> float | None:
+def _round_median(prediction: PredictionErrors) -> float | None:
     return round(prediction.median_mm, 2) if prediction.errors_mm else None
 
 
-def _parse_shot(content: Any, index: int, table: TableSpec) -> SpeedFitShot:
-    name = f"shots[{index}]"
-    if not isinstance(content, Mapping):
-        raise ValueError(f"{name} must be a JSON object, not {json.dumps(content)}")
-    refuse_unknown(content, _SHOT_KEYS, name)
+def _make_shot(form: ShotForm, index: int, table: TableSpec) -> SpeedFitShot:
     try:
-        pair: BoardPair = parse_boards(content, table).pair
+        pair = make_pair(form, table).pair
     except ValueError as error:
-        raise ValueError(f"{name}: {error}") from error
-    flick = content.get("flick")
-    if flick is None and pair.track is None:
-        raise ValueError(f"{name} needs a track or a known flick")
-    return SpeedFitShot(
-        pair=pair, flick=None if flick is None else _parse_flick(flick, f"{name}.flick")
-    )
+        raise FormError(f"shots[{index}]: {error}") from error
+    flick = None if form.flick is None else _make_flick(form.flick)
+    return SpeedFitShot(pair=pair, flick=flick)
 
 
-def _parse_flick(content: Any, name: str) -> KnownFlick:
-    if not isinstance(content, Mapping):
-        raise ValueError(f"{name} must be a JSON object, not {json.dumps(content)}")
-    refuse_unknown(content, _FLICK_KEYS, name)
-    speed = _read_positive(content, "speed_mm_s", name)
+def _make_flick(form: KnownFlickForm) -> KnownFlick:
+    sigma = form.speed_sigma_mm_s
     return KnownFlick(
-        speed_mm_s=speed,
-        direction_rad=math.radians(read_number(content, "direction_deg", name)),
-        speed_sigma_mm_s=_read_positive(content, "speed_sigma_mm_s", name, _SPEED_SIGMA * speed),
-        direction_sigma_rad=math.radians(
-            _read_positive(content, "direction_sigma_deg", name, _DIRECTION_SIGMA_DEG)
-        ),
+        speed_mm_s=form.speed_mm_s,
+        direction_rad=math.radians(form.direction_deg),
+        speed_sigma_mm_s=_SPEED_SIGMA * form.speed_mm_s if sigma is None else sigma,
+        direction_sigma_rad=math.radians(form.direction_sigma_deg),
     )
-
-
-def _read_positive(
-    content: Mapping[str, Any], key: str, name: str, default: float | None = None
-) -> float:
-    value = read_number(content, key, name, default)
-    if value <= 0:
-        raise ValueError(f"{name}.{key} must be above 0, not {value:g}")
-    return value

@@ -15,7 +15,6 @@ from calibration.board import BoardSpec, FloatArray
 from calibration.circle import circle_mm
 from calibration.pose import View
 from calibration.state import Team
-from webapp.formats.score import colour_hex
 from webapp.jobs.snapshot_job import SnapshotResult
 from webapp.photo.corrections import CorrectedDisc, rank_zones
 from webapp.photo.rectified_image import flip_y, format_points, inner_edges_mm
@@ -70,7 +69,7 @@ def _disc(disc: CorrectedDisc) -> dict[str, Any]:
     return {
         "number": disc.number,
         "team": disc.team.number,
-        "colour": colour_hex(disc.team),
+        "colour": disc.team.colour_hex,
         "colour_name": disc.team.colour_name,
         "ink": "#14100c" if _is_light(disc.team) else "#ffffff",
         "zone": disc.zone,

@@ -1,4 +1,4 @@
-"""What the live referee says, as the JSON objects of its log (``schemas/event.schema.json``).
+"""The live referee's events as JSON objects, each checked against its model, ``formats.event``.
 
 Places are in the board frame and rounded; nothing is decided here.
 """
@@ -15,7 +15,6 @@ from calibration.parameters import StageParameters, parameter
 from calibration.state import Team
 from scorer.rules.checks import Fault
 from scorer.zones import TeamTotal, call_zone
-from webapp.formats.score import colour_hex
 from webapp.referee.disc_identities import NamedDisc
 from webapp.referee.shot.contact_hypotheses import ContactHypothesis
 from webapp.referee.shot.flick import Flick
@@ -40,8 +39,14 @@ PARAMS = EventsParameters.active()
 
 
 def make_event(kind: str, t_s: float, **rest: Any) -> Event:
-    """An event of that type at a time of the source, s."""
-    return {"t_s": round(t_s, PARAMS.s_places), "type": kind, **rest}
+    """An event of that type at a time of the source, s. Raises ``FormError`` if it is not one."""
+    # pydantic takes a tenth of a second to load, and most commands make no event.
+    from webapp.formats.event import AnyEvent
+    from webapp.formats.form import check_form
+
+    event = {"t_s": round(t_s, PARAMS.s_places), "type": kind, **rest}
+    check_form(AnyEvent, event)
+    return event
 
 
 def disc_json(named: NamedDisc, board: BoardSpec, disc: DiscSpec) -> Event:
@@ -69,7 +74,7 @@ def discs_json(discs: Iterable[NamedDisc], board: BoardSpec, disc: DiscSpec) -> 
 def teams_json(teams: Sequence[Team]) -> list[Event]:
     """The teams' numbers and colours."""
     return [
-        {"team": team.number, "colour": colour_hex(team), "colour_name": team.colour_name}
+        {"team": team.number, "colour": team.colour_hex, "colour_name": team.colour_name}
         for team in teams
     ]
 

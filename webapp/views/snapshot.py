@@ -25,7 +25,6 @@ from scorer.match.fold import fold
 from scorer.match.state import MatchState
 from scorer.zones import TeamTotal
 from webapp.auth import allow_anyone
-from webapp.formats.score import colour_hex
 from webapp.jobs.job_services import job_services
 from webapp.jobs.snapshot_job import PHOTO, PLAN, SnapshotResult, preload
 from webapp.jobs.snapshot_sessions import SnapshotSession
@@ -144,7 +143,7 @@ def _build_totals(seen: SnapshotResult, discs: tuple[CorrectedDisc, ...]) -> lis
     return [
         {
             "team": total.team,
-            "colour": colour_hex(teams[total.team]),
+            "colour": teams[total.team].colour_hex,
             "colour_name": teams[total.team].colour_name,
             "points": total.points,
             "twenties": total.twenties,
@@ -221,7 +220,7 @@ def disc(key: str, number: int) -> str:
         disc=build_rows([shown])[0],
         look=build_close_up(seen, shown) if shown.at_mm is not None else None,
         zones=build_close_up(seen, shown)["zones"],
-        teams=[(team, colour_hex(team)) for team in list_teams(seen.score)],
+        teams=[(team, team.colour_hex) for team in list_teams(seen.score)],
         places=sorted(discs),
     )
 
@@ -265,7 +264,7 @@ def adding(key: str) -> str:
         "snapshot_add.html",
         snapshot=snapshot,
         plan=build_plan_drawing(seen),
-        teams=[(team, colour_hex(team)) for team in list_teams(seen.score)],
+        teams=[(team, team.colour_hex) for team in list_teams(seen.score)],
         zones=ZONES,
     )
 

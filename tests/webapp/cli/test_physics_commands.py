@@ -97,7 +97,7 @@ def disc(name: Any, x: Any, y: Any) -> dict[str, Any]:
         (wrong(discs=[disc("a", float("nan"), 0)]), ["discs[0].x_mm", "NaN"]),
         (wrong(discs=[disc("a", "left", 0)]), ["discs[0].x_mm", "left"]),
         (wrong(discs=[disc("a", 0, 100), disc("a", 0, 200)]), ["'a'", "2 times"]),
-        (wrong(discs=[disc(k, 0, 0) for k in range(40)]), ["discs", "41", "24"]),
+        (wrong(discs=[disc(k, 0, 0) for k in range(40)]), ["discs: ", "24", "40"]),
         (wrong(disc__radius_mm=-15), ["disc.radius_mm", "-15"]),
         (wrong(board__post_radius_mm=-4), ["board.post_radius_mm", "-4"]),
         (wrong(board__post_count=2.5), ["board.post_count", "2.5"]),

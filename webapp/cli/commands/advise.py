@@ -29,7 +29,8 @@ def add_to(commands: Any) -> None:
 def run(arguments: argparse.Namespace) -> list[str]:
     """Advise and print; returns what went wrong."""
     # The compiler takes a while to load, and no other command needs it.
-    from webapp.formats.scene import SceneError, load_table, name_file_in_errors, read_object
+    from webapp.formats.form import InputFileError, name_file_in_errors, read_object
+    from webapp.formats.scene import load_table
     from webapp.terminal.compile_notice import announce_compilation
     from webapp.terminal.console import warn
 
@@ -41,7 +42,7 @@ def run(arguments: argparse.Namespace) -> list[str]:
             content = read_object(arguments.board)
             with name_file_in_errors(arguments.board):
                 advice = advise_shots(content, arguments.team, arguments.aim, table)
-        except SceneError as error:
+        except InputFileError as error:
             return [str(error)]
     shown = advice_json(advice)
     print(json.dumps(shown, indent=1) if arguments.json else "\n".join(advice_lines(advice)))

@@ -25,23 +25,24 @@ def add_to(commands: Any) -> None:
 def run(arguments: argparse.Namespace) -> list[str]:
     """Explain a pair of boards and print what is found; returns what went wrong."""
     # The compiler takes a while to load, and no other command needs it.
-    from webapp.formats.scene import SceneError, load_table, name_file_in_errors, read_object
+    from webapp.formats.form import InputFileError, name_file_in_errors, read_object
+    from webapp.formats.scene import load_table
     from webapp.terminal.compile_notice import announce_compilation
     from webapp.terminal.console import warn
 
     with announce_compilation():
         from scorer.physics.inverse.explain import explain
-        from webapp.formats.pair import parse_pair, verdict_json, verdict_lines
+        from webapp.formats.pair import explain_json, explain_lines, parse_pair
 
         try:
             table, spreads = load_table(arguments.profile, warn)
             with name_file_in_errors(arguments.pair):
                 named = parse_pair(read_object(arguments.pair), table)
-        except SceneError as error:
+        except InputFileError as error:
             return [str(error)]
         verdict = explain(named.table, named.pair, spreads=spreads)
     if arguments.json:
-        print(json.dumps(verdict_json(named, verdict), indent=1))
+        print(json.dumps(explain_json(named, verdict), indent=1))
     else:
-        print("\n".join(verdict_lines(named, verdict)))
+        print("\n".join(explain_lines(named, verdict)))
     return []

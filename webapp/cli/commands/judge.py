@@ -11,9 +11,7 @@ from typing import Any
 
 from calibration.profile import ProfileError, load_profile
 from scorer.rules.board_geometry import BoardGeometry
-from scorer.rules.options import RulesError
 from scorer.rules.referee import ShotJudgement, ShotOutcome, Verdict, judge
-from webapp.formats.scenario import ScenarioError, judgement_json, read_scenario
 
 _VERDICTS = {
     Verdict.LEGAL: "Legal.",
@@ -39,10 +37,16 @@ def add_to(commands: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> list[str]:
     """Judge and print; returns what went wrong, one sentence each."""
+    # pydantic takes a tenth of a second to load, and most commands read no JSON.
+    from webapp.formats.form import InputFileError, name_file_in_errors, read_object
+    from webapp.formats.scenario import parse_scenario
+    from webapp.formats.verdict import judgement_json
+
     try:
         sizes = _read_sizes(arguments.profile)
-        scenario = read_scenario(arguments.scenario)
-    except (ScenarioError, RulesError, ProfileError) as error:
+        with name_file_in_errors(arguments.scenario):
+            scenario = parse_scenario(read_object(arguments.scenario))
+    except (InputFileError, ProfileError) as error:
         return [str(error)]
     judgement = judge(scenario.shot, scenario.rules, sizes)
     if arguments.json:

@@ -14,7 +14,6 @@ from rich.console import Console
 
 from calibration.profile import CalibrationProfile, ProfileError, load_profile
 from scorer.rules.names import RuleSetName
-from webapp.formats.score import score_json
 from webapp.photo.score import Score, ScoreStatus
 from webapp.photo.score_file import score_file
 from webapp.photo.score_overlay import draw_score
@@ -104,6 +103,8 @@ def _score_all(
     as_json: bool,
 ) -> list[str]:
     """Score picture after picture, keeping only what is printed in the end."""
+    from webapp.formats.score import score_json  # pydantic takes a tenth of a second to load
+
     console = make_console()
     entries: list[dict[str, Any]] = []
     tables: list[str] = []

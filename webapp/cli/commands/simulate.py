@@ -28,13 +28,8 @@ def add_to(commands: Any) -> None:
 def run(arguments: argparse.Namespace) -> list[str]:
     """Simulate a scene and print what happens; returns what went wrong."""
     # The compiler takes a while to load, and no other command needs it.
-    from webapp.formats.scene import (
-        SceneError,
-        load_table,
-        name_file_in_errors,
-        parse_scene,
-        read_object,
-    )
+    from webapp.formats.form import InputFileError, name_file_in_errors, read_object
+    from webapp.formats.scene import load_table, parse_scene
     from webapp.terminal.compile_notice import announce_compilation
     from webapp.terminal.console import warn
 
@@ -42,7 +37,7 @@ def run(arguments: argparse.Namespace) -> list[str]:
         table, _ = load_table(arguments.profile, warn)
         with name_file_in_errors(arguments.scene):
             scene = parse_scene(read_object(arguments.scene), table)
-    except SceneError as error:
+    except InputFileError as error:
         return [str(error)]
     with announce_compilation():
         from scorer.physics.engine import simulate

@@ -32,7 +32,8 @@ def add_to(commands: Any) -> None:
 def run(arguments: argparse.Namespace) -> list[str]:
     """Measure, print and write; returns what went wrong."""
     # The compiler takes a while to load, and no other command needs it.
-    from webapp.formats.scene import SceneError, load_table, name_file_in_errors, read_object
+    from webapp.formats.form import InputFileError, name_file_in_errors, read_object
+    from webapp.formats.scene import load_table
     from webapp.terminal.compile_notice import announce_compilation
     from webapp.terminal.console import warn
 
@@ -44,7 +45,7 @@ def run(arguments: argparse.Namespace) -> list[str]:
             with name_file_in_errors(arguments.shots):
                 table, shots = parse_shots(read_object(arguments.shots), known)
                 report = make_speed_report(table, shots, spreads)
-        except SceneError as error:
+        except InputFileError as error:
             return [str(error)]
     shown = report_json(report)
     print(json.dumps(shown, indent=1) if arguments.json else "\n".join(report_lines(report)))

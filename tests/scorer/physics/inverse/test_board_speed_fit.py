@@ -216,7 +216,7 @@ def test_a_profile_that_cannot_be_read_is_one_sentence(
     ("change", "words"),
     [
         ({"shots": 3}, ["shots", "3"]),
-        ({"shots": []}, ["shots", "0 are too few"]),
+        ({"shots": []}, ["shots: must have at least 4 entries, not 0"]),
         ({"speed": 3}, ["speed", "unknown"]),
         ({"shots": [{}] * 4}, ["shots[0]", "before"]),
         ({"shots": [3] * 4}, ["shots[0]", "3"]),
@@ -238,8 +238,8 @@ def test_wrong_shots_are_one_sentence(
     [
         (None, "track or a known flick"),
         (3, "flick"),
-        ({"speed_mm_s": 0, "direction_deg": 0}, "speed_mm_s must be above 0"),
-        ({"speed_mm_s": 9}, "direction_deg is missing"),
+        ({"speed_mm_s": 0, "direction_deg": 0}, "speed_mm_s: must be above 0, not 0"),
+        ({"speed_mm_s": 9}, "direction_deg: is missing"),
         ({"speed_mm_s": 9, "direction_deg": 0, "speed_sigma_mm_s": -1}, "not -1"),
     ],
 )

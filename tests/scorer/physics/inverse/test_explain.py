@@ -293,13 +293,16 @@ def test_explain_tells_a_person(tmp_path, capsys) -> None:
         ({"after": 7}, ["after", "7"]),
         ({"colour": 7}, ["colour"]),
         ({"track": 7}, ["track", "7"]),
-        ({"track": [{"id": "q"}]}, ["track[0].id", "'q'"]),
+        (
+            {"track": [{"id": "q", "t_s": 1, "x_mm": 0, "y_mm": 0}]},
+            ["track[0].id", "'q'"],
+        ),
         ({"track": [{"id": "s", "t_s": 1, "x_mm": 0}]}, ["track[0].y_mm", "missing"]),
         (
             {"track": [{"id": "s", "t_s": 1, "x_mm": 0, "y_mm": 0, "sigma_mm": 0}]},
             ["track[0].sigma_mm", "not 0"],
         ),
-        ({"after": [{"id": "q", "state": "flat"}]}, ["after[0].id", "'q'"]),
+        ({"after": [{"id": "q", "state": "ditch"}]}, ["after[0].id", "'q'"]),
         ({"after": [{"id": "s", "state": "gone"}]}, ["after[0].state", "'gone'"]),
     ],
 )

@@ -1,0 +1,53 @@
+"""The live referee's events: none leaves that is not as published, none is changed."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from watch_events import BLACK, RED, board_event, in_zone, removal_event, round_event, shot_event
+
+from webapp.formats.event import AnyEvent, ShotEvent
+from webapp.formats.form import FormError
+from webapp.referee.events import make_event
+
+
+def test_an_event_is_a_plain_object_with_its_keys_in_the_order_given() -> None:
+    event = make_event("twenty", 1.23456, team=0, disc="red 1", count=2)
+    told = '{"t_s": 1.235, "type": "twenty", "team": 0, "disc": "red 1", "count": 2}'
+    assert json.dumps(event) == told
+
+
+@pytest.mark.parametrize(
+    ("kind", "rest", "sentence"),
+    [
+        ("twenty", {"team": 0, "disc": "red 1"}, "count: is missing"),
+        ("twenty", {"team": 0, "disc": "red 1", "count": 0}, "count: must be at least 1, not 0"),
+        ("bumped", {"shift_mm": float("nan")}, "shift_mm: must be a number, not NaN"),
+        ("motion", {"speed": 3}, "speed: is unknown"),
+        ("earthquake", {}, "type: must be board, motion, hand, shot"),
+    ],
+)
+def test_an_event_that_is_not_as_published_is_refused(
+    kind: str, rest: dict[str, Any], sentence: str
+) -> None:
+    with pytest.raises(FormError) as error:
+        make_event(kind, 1.0, **rest)
+    assert str(error.value).startswith(sentence)
+
+
+def test_an_event_read_back_is_of_its_type() -> None:
+    events = [
+        board_event(in_zone("red 1", RED, 15)),
+        shot_event(0, RED, in_zone("red 1", RED, 15), in_zone("black 1", BLACK, 5)),
+        removal_event(in_zone("red 1", RED, 15)),
+        round_event((15, 0), (5, 0), shots=1),
+    ]
+    for event in events:
+        read = AnyEvent.validate_python(event)
+        assert (read.type, read.t_s) == (event["type"], event["t_s"])
+        assert read.model_dump(exclude_unset=True) == event
+    shot = AnyEvent.validate_python(events[1])
+    assert isinstance(shot, ShotEvent)
+    assert [disc.zone for disc in shot.after] == [15, 5]

@@ -1,0 +1,221 @@
+"""What all JSON forms share: strict models, types of fields, and one sentence for what is wrong.
+
+A form is a pydantic model of JSON that was decoded already; its published schema is made from it by
+``write_schemas``. Numbers are finite and no text or truth value stands for one.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+import math
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    TypeAdapter,
+    ValidationError,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+)
+from pydantic.json_schema import SkipJsonSchema
+from pydantic_core import ErrorDetails, PydanticCustomError
+
+#: Longest text that is taken for a name, and most that a sentence repeats of what was written.
+_MAX_TEXT = 60
+#: Whole numbers up to here are the same in every program that reads JSON (IEEE 754 double).
+_MAX_WHOLE = 2**53
+#: The longest list of discs that is looked at: four sides of 12 and some more.
+MAX_LISTED_DISCS = 60
+
+
+class FormError(ValueError):
+    """JSON that is not as its form has it; the text names the place and says what must be there."""
+
+
+class InputFileError(Exception):
+    """A file that cannot be used; the text is one sentence that names it."""
+
+
+class Form(BaseModel):
+    """A JSON object whose every key is known."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
+
+
+class OpenForm(Form):
+    """A JSON object that may have more keys, which are not read: other commands' discs have."""
+
+    model_config = ConfigDict(extra="ignore")
+
+
+def must_be(words: str) -> WrapValidator:
+    """An annotation that says whatever is wrong with a value in these words, such as "a text"."""
+
+    def check(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:
+        try:
+            return handler(value)
+        except ValidationError:
+            raise PydanticCustomError("must_be", "must be {words}", {"words": words}) from None
+
+    return WrapValidator(check)
+
+
+#: What a disc or a team is called; printed as it was written.
+Name = Annotated[
+    Annotated[str, Field(min_length=1, max_length=_MAX_TEXT)]
+    | Annotated[int, Field(ge=-_MAX_WHOLE, le=_MAX_WHOLE)],
+    must_be(f"a whole number or a text of 1 to {_MAX_TEXT} characters"),
+]
+#: A name as it is printed.
+WrittenName = str | int
+#: Beside a type: the key may be left out, and null means the same.
+Omitted = SkipJsonSchema[None]
+#: How a disc lies that is on the board (``DiscState`` without the ditch).
+BoardState = Literal["flat", "in_hole", "leaning", "overhanging"]
+#: (x, y).
+Point = Annotated[list[float], Field(min_length=2, max_length=2)]
+
+Checked = TypeVar("Checked")
+
+
+def check_form(form: type[Checked] | TypeAdapter[Checked], content: object) -> Checked:
+    """Decoded JSON as that form. Raises ``FormError`` for the first thing that is wrong."""
+    adapter = form if isinstance(form, TypeAdapter) else TypeAdapter(form)
+    try:
+        return adapter.validate_python(content)
+    except ValidationError as error:
+        raise FormError(_describe_first(error, content)) from None
+
+
+def read_object(path: Path) -> dict[str, Any]:
+    """The JSON object in a file. Raises ``InputFileError``."""
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputFileError(f"{path}: it cannot be read ({error.strerror}).") from error
+    except (ValueError, RecursionError) as error:
+        raise InputFileError(f"{path}: it is not JSON in UTF-8; mend it.") from error
+    if not isinstance(content, dict):
+        raise InputFileError(f"{path}: it must hold one JSON object.")
+    return content
+
+
+@contextmanager
+def name_file_in_errors(path: Path) -> Iterator[None]:
+    """Turn a ``ValueError`` about a file's content into an ``InputFileError`` with its name."""
+    try:
+        yield
+    except ValueError as error:
+        sentence = " ".join(str(error).split())
+        stop = "" if sentence.endswith((".", "?")) else "."
+        raise InputFileError(f"{path}: {sentence}{stop}") from None
+
+
+# Sentences
+
+#: What must be there, by pydantic's name of the error.
+_WORDS: Mapping[str, str] = {
+    "missing": "is missing; add it",
+    "extra_forbidden": "is unknown; leave it out or correct its name",
+    "bool_type": "must be true or false",
+    "dict_type": "must be a JSON object",
+    "enum": "must be {expected}",
+    "finite_number": "must be a number",
+    "float_type": "must be a number",
+    "greater_than": "must be above {gt:g}",
+    "greater_than_equal": "must be at least {ge:g}",
+    "int_from_float": "must be a whole number",
+    "int_type": "must be a whole number",
+    "less_than_equal": "must be at most {le:g}",
+    "list_type": "must be a list",
+    "literal_error": "must be {expected}",
+    "model_attributes_type": "must be a JSON object",
+    "model_type": "must be a JSON object",
+    "string_too_long": "must have at most {max_length} characters",
+    "string_too_short": "must not be empty",
+    "string_type": "must be a text",
+    "too_long": "must have at most {max_length} entries",
+    "too_short": "must have at least {min_length} entries",
+    "tuple_type": "must be a list",
+    "union_tag_invalid": "must be {expected_tags}",
+    "union_tag_not_found": "is missing; add it",
+}
+#: Errors that say all without the value.
+_WITHOUT_VALUE = ("missing", "extra_forbidden", "union_tag_not_found", "fault")
+
+
+def fault(words: str, key: str = "") -> PydanticCustomError:
+    """What a model's own check raises: words about the model, or about the value of one key."""
+    return PydanticCustomError("fault", "{words}", {"words": words, "key": key})
+
+
+def quote(value: object) -> str:
+    """A JSON value for a sentence, shortened; of lists and objects only what they are."""
+    match value:
+        case dict() | list() | tuple():
+            return "an object" if isinstance(value, dict) else "a list"
+        case str():
+            return f"'{_shorten(value)}'"
+        case int() if abs(value) > _MAX_WHOLE:
+            return "a huge number"
+        case float() if math.isfinite(value):
+            return f"{value:g}"
+        case _:
+            return _shorten(json.dumps(value))
+
+
+def _describe_first(error: ValidationError, content: object) -> str:
+    """One sentence, without its stop. An unknown key comes first: it explains what is missing."""
+    errors = error.errors(include_url=False)
+    first = min(errors, key=lambda each: each["type"] != "extra_forbidden")
+    place, words = _describe_place(first, content), _describe_fault(first)
+    return f"{place}: {words}" if place else f"it {words}"
+
+
+def _describe_place(error: ErrorDetails, content: Any) -> str:
+    """Where it is, such as discs[2].x_mm: pydantic's place without the names of alternatives."""
+    place = ""
+    for part in error["loc"]:
+        is_index = isinstance(part, int) and isinstance(content, list) and part < len(content)
+        if is_index or (isinstance(content, dict) and part in content):
+            place += f"[{part}]" if is_index else f".{_shorten(part)}"
+            content = content[part]
+    key = error["loc"][-1] if error["type"] == "missing" else _find_key(error)
+    place += f"[{key}]" if isinstance(key, int) else f".{key}" if key else ""
+    return place.removeprefix(".")
+
+
+def _find_key(error: ErrorDetails) -> str:
+    """The key of the object at the error's place that the error is about; empty: the object."""
+    context = error.get("ctx", {})
+    return str(context.get("key") or context.get("discriminator", "")).strip("'")
+
+
+def _describe_fault(error: ErrorDetails) -> str:
+    """What must be there, and what is."""
+    kind, context = error["type"], error.get("ctx", {})
+    if kind in ("too_long", "too_short"):
+        return f"{_WORDS[kind].format(**context)}, not {context['actual_length']}"
+    words = _WORDS[kind].format(**context) if kind in _WORDS else error["msg"]
+    if kind in _WITHOUT_VALUE:
+        return words
+    value, key = error["input"], _find_key(error)
+    value = value.get(key) if key and isinstance(value, dict) else value
+    choices = re.findall(r"'([^']*)'", words)
+    near = difflib.get_close_matches(value, choices, n=1) if isinstance(value, str) else []
+    hint = f"; did you mean {near[0]}?" if near else ""
+    return f"{words.replace(chr(39), '')}, not {quote(value)}{hint}"
+
+
+def _shorten(text: object) -> str:
+    """Printable text of at most ``_MAX_TEXT`` characters."""
+    shown = str(text)[: _MAX_TEXT + 1]
+    shown = shown if shown.isprintable() else json.dumps(shown)[1:-1]
+    return shown if len(shown) <= _MAX_TEXT else f"{shown[: _MAX_TEXT - 1]}…"

@@ -1,0 +1,178 @@
+"""Verdicts: what ``crokinole judge`` prints. Discs and teams are named as they were written."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from scorer.rules.referee import ShotJudgement, ShotOutcome
+from webapp.formats.form import BoardState, Form, WrittenName
+from webapp.formats.scenario import Scenario
+
+WrittenPair = Annotated[list[WrittenName], Field(min_length=2, max_length=2)]
+
+
+class FaultForm(Form):
+    """One thing that was wrong."""
+
+    code: Literal["no_contact", "open_board", "placement", "out_of_bounds"] = Field(
+        description="out_of_bounds is a removal, not a foul."
+    )
+    rule: str = Field(description="Document and passage, or the house rule.")
+    evidence: dict[str, Any] = Field(description="Discs by id, and millimetres.")
+
+
+class RestoredForm(Form):
+    """A disc that goes back to where it lay."""
+
+    id: WrittenName
+    x_mm: float
+    y_mm: float
+
+
+class TwentyForm(Form):
+    """A disc that is a 20."""
+
+    id: WrittenName
+    team: WrittenName
+
+
+class BoardDiscForm(RestoredForm):
+    """A disc on the board after the verdict."""
+
+    state: BoardState
+
+
+class ConsequencesForm(Form):
+    """What was wrong, and what follows."""
+
+    verdict: Literal["legal", "foul", "needs_review"] = Field(
+        description="needs_review: what follows is only what all alternatives share."
+    )
+    faults: list[FaultForm]
+    remove: list[WrittenName] = Field(
+        description="Discs to take off the surface or out of the hole, uncounted. A disc in "
+        "the ditch is gone already and not listed."
+    )
+    restore: list[RestoredForm]
+    twenties: list[TwentyForm]
+    board_after: list[BoardDiscForm]
+    reshoot: bool = Field(description="A beginner may shoot again, if any re-shoot is left.")
+
+
+class ConditionForm(Form):
+    """What holds only if something happened that was not seen."""
+
+    when: str = Field(description="What must have happened for this to hold.")
+
+
+class AlternativeForm(ConsequencesForm, ConditionForm):
+    """What follows if something happened that was not seen."""
+
+    verdict: Literal["legal", "foul"]
+
+
+class VerdictEvidenceForm(Form):
+    """What a verdict rests on."""
+
+    contacts: Literal["seen", "unseen"]
+    moved_mm: dict[str, float | None] = Field(
+        description="Unseen contacts: how far each disc moved that certainly did; null: into "
+        "the hole or the ditch."
+    )
+    contact: WrittenPair | None = Field(
+        description="The contact that satisfied the rule; null when none did, none was needed, "
+        "or none was seen."
+    )
+
+
+class VerdictForm(ConsequencesForm):
+    """Whether a shot was legal, and what follows."""
+
+    evidence: VerdictEvidenceForm
+    alternatives: list[AlternativeForm] = Field(description="Empty unless a person must choose.")
+
+
+def judgement_json(scenario: Scenario, judgement: ShotJudgement) -> dict[str, Any]:
+    """What ``crokinole judge --json`` prints."""
+    # Unseen, displacement proves that a disc was touched, but not by which.
+    contact = judgement.outcome.contact if judgement.contacts_seen else None
+    return VerdictForm(
+        **_consequences(scenario, judgement.outcome),
+        evidence=VerdictEvidenceForm(
+            contacts="seen" if judgement.contacts_seen else "unseen",
+            moved_mm={
+                disc: None if math.isinf(moved) else round(moved, 3)
+                for disc, moved in judgement.moved_mm.items()
+            },
+            contact=contact and [_name_as_written(scenario, each) for each in contact],
+        ),
+        alternatives=[
+            AlternativeForm(when=each.when, **_consequences(scenario, each.outcome))
+            for each in judgement.alternatives
+        ],
+    ).model_dump()
+
+
+def _consequences(scenario: Scenario, outcome: ShotOutcome) -> dict[str, Any]:
+    """The fields of ``ConsequencesForm``."""
+    return {
+        "verdict": str(outcome.verdict),
+        "faults": [
+            FaultForm(
+                code=each.code.value,
+                rule=each.rule,
+                evidence=_name_evidence(scenario, each.evidence),
+            )
+            for each in outcome.faults
+        ],
+        "remove": [_name_as_written(scenario, each) for each in outcome.remove],
+        "restore": [
+            RestoredForm(id=_name_as_written(scenario, each.id), x_mm=each.x_mm, y_mm=each.y_mm)
+            for each in outcome.restore
+        ],
+        "twenties": [
+            TwentyForm(
+                id=_name_as_written(scenario, each.id), team=scenario.written_teams[each.team]
+            )
+            for each in outcome.twenties
+        ],
+        "board_after": [
+            {
+                "id": _name_as_written(scenario, each.id),
+                "x_mm": each.x_mm,
+                "y_mm": each.y_mm,
+                "state": each.state.value,
+            }
+            for each in outcome.board_after
+        ],
+        "reshoot": outcome.reshoot,
+    }
+
+
+#: Keys of evidence that hold names of discs.
+_DISC_KEYS = ("disc", "opponents", "touched", "contacts", "touched_by_a_disc_out_of_play")
+
+
+def _name_evidence(scenario: Scenario, evidence: Mapping[str, Any]) -> dict[str, Any]:
+    """Evidence with discs named as they were written."""
+    named = {
+        key: _name_nested(scenario, value) if key in _DISC_KEYS else value
+        for key, value in evidence.items()
+    }
+    if "discs" in named:
+        named["discs"] = [_name_evidence(scenario, each) for each in named["discs"]]
+    return named
+
+
+def _name_nested(scenario: Scenario, value: Any) -> Any:
+    if isinstance(value, list):
+        return [_name_nested(scenario, each) for each in value]
+    return _name_as_written(scenario, value)
+
+
+def _name_as_written(scenario: Scenario, disc: str) -> str | int:
+    return scenario.written_ids.get(disc, disc)

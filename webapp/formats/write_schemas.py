@@ -1,0 +1,84 @@
+"""The published JSON schemas, made from the forms' models.
+
+``python -m webapp.formats.write_schemas`` writes them. A test holds that the files in ``schemas/``
+are what the models say.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
+from pydantic_core import CoreSchema
+
+from webapp.formats.advice import Advice, PositionForm
+from webapp.formats.event import AnyEvent
+from webapp.formats.outcome import OutcomeForm
+from webapp.formats.pair import ExplainForm, PairForm
+from webapp.formats.scenario import ScenarioForm
+from webapp.formats.scene import SceneForm
+from webapp.formats.score import Scores
+from webapp.formats.speed import ShotsForm, SpeedForm
+from webapp.formats.verdict import VerdictForm
+
+FOLDER = Path(__file__).parent / "schemas"
+
+#: Of each file: what the form is, and its model.
+FORMS: dict[str, tuple[str, TypeAdapter[Any]]] = {
+    "advise": ("What `crokinole advise --json` prints", Advice),
+    "event": ("One line of what `crokinole watch` tells", AnyEvent),
+    "explain": ("What `crokinole explain --json` prints", TypeAdapter(ExplainForm)),
+    "pair": ("What `crokinole explain` reads", TypeAdapter(PairForm)),
+    "position": ("What `crokinole advise` reads", TypeAdapter(PositionForm)),
+    "scenario": ("What `crokinole judge` reads", TypeAdapter(ScenarioForm)),
+    "scene": ("What `crokinole simulate` reads", TypeAdapter(SceneForm)),
+    "score": ("What `crokinole score --json` prints", Scores),
+    "shots": ("What `crokinole speed` reads", TypeAdapter(ShotsForm)),
+    "simulate": ("What `crokinole simulate --json` prints", TypeAdapter(OutcomeForm)),
+    "speed": ("What `crokinole speed --json` prints", TypeAdapter(SpeedForm)),
+    "verdict": ("What `crokinole judge --json` prints", TypeAdapter(VerdictForm)),
+}
+
+
+class _PlainSchema(GenerateJsonSchema):
+    """JSON schema without what pydantic adds for programs that draw input masks."""
+
+    def field_title_should_be_set(self, schema: Any) -> bool:  # noqa: ARG002
+        return False
+
+    def default_schema(self, schema: Any) -> JsonSchemaValue:
+        made = super().default_schema(schema)
+        if made.get("default", ...) is None:
+            made = {key: value for key, value in made.items() if key != "default"}
+        return made
+
+    def generate(self, schema: CoreSchema, mode: Any = "validation") -> JsonSchemaValue:
+        made = super().generate(schema, mode)
+        for part in (made, *made.get("$defs", {}).values()):
+            part.pop("title", None)
+        return made
+
+
+def make_schema(name: str) -> dict[str, Any]:
+    """The JSON schema of that form, by its file's name."""
+    title, form = FORMS[name]
+    made = form.json_schema(schema_generator=_PlainSchema)
+    return {"$schema": GenerateJsonSchema.schema_dialect, "title": title, **made}
+
+
+def format_schema(name: str) -> str:
+    """The text of that form's file."""
+    return json.dumps(make_schema(name), indent=2, ensure_ascii=False) + "\n"
+
+
+def main() -> None:
+    """Write every schema."""
+    for name in FORMS:
+        (FOLDER / f"{name}.schema.json").write_text(format_schema(name), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
