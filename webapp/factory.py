@@ -9,6 +9,7 @@ from datetime import timedelta
 from typing import Any
 
 from flask import Flask, Response, flash, g, jsonify, redirect, render_template, request
+from jinja2 import StrictUndefined
 from werkzeug.exceptions import HTTPException
 
 from calibration.profile import ProfileError
@@ -22,11 +23,12 @@ from webapp.http.logs import log_requests
 from webapp.http.rate_limit import PermitRate, RateLimiter
 from webapp.http.token import Secret
 from webapp.http.webhooks import Webhooks
+from webapp.jobs import job_services
 from webapp.runtime.clip_store import ClipStore
 from webapp.runtime.match_recorder import MatchRecorder, make_callbacks
 from webapp.runtime.scoreboard import Scoreboard
 from webapp.runtime.supervisor import RefereeSupervisor
-from webapp.services import Services, register_services
+from webapp.services import Services, register_services, services_of
 from webapp.views import pages_in_order, register_views
 
 #: How long a scorer's browser stays the scorer's: a tournament's weekend.
@@ -75,7 +77,11 @@ _SENTENCES = {
 def create_app(config: Config) -> Flask:
     """The application. Raises ``StoreError`` and ``SecretError`` where it cannot be."""
     app = Flask("webapp")
-    app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True}
+    app.jinja_options = {
+        "trim_blocks": True,
+        "lstrip_blocks": True,
+        "undefined": StrictUndefined,  # a misspelt name fails its page, and so its test
+    }
     secret, broker, store = Secret(config.secret), EventBroker(), Store(config.database)
     app.config.update(
         SECRET_KEY=secret.signing_key,
@@ -115,6 +121,17 @@ def create_app(config: Config) -> Flask:
     _add_error_handlers(app)
     app.after_request(_add_headers)
     return app
+
+
+def close_app(app: Flask) -> None:
+    """End an application's jobs, its referee and its streams, and close what it keeps open."""
+    parts = services_of(app)
+    parts.broker.close()
+    parts.supervisor.stop()
+    parts.hooks.close()
+    parts.shots.close()
+    job_services.close(app)
+    parts.store.close()
 
 
 def _add_template_context(app: Flask) -> None:
