@@ -55,13 +55,13 @@ def build_drawing(measured: WizardResult) -> dict[str, Any] | None:
     if measured.factor is None or measured.size_px is None:
         return None
     state, factor = measured.state, measured.factor
-    handles = None if state.control_points_px is None else shown_px(state.control_points_px, factor)
+    points_px = () if state.control_points_px is None else shown_px(state.control_points_px, factor)
     return {
         "size": measured.size_px,
         "window": _board_window(measured),
         "curves": _board_curves(state.main, factor) if state.main else {},
-        "handles": [] if handles is None else [(round(x, 1), round(y, 1)) for x, y in handles],
-        "handle_places_mm": [(round(x, 2), round(y, 2)) for x, y in control_points_mm(_USUAL)],
+        "control_points": [(round(x, 1), round(y, 1)) for x, y in points_px],
+        "control_points_mm": [(round(x, 2), round(y, 2)) for x, y in control_points_mm(_USUAL)],
         "discs": [_disc_drawing(disc, state.main, factor) for disc in state.discs if state.main],
     }
 
