@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from flask import Flask
 
-from scorer.match.events import MatchStarted, RoundScored, Undone
+from scorer.match.events import Event, MatchStarted, RoundScored, Undone
 from scorer.rules.options import Format
 from webapp.config import Config
 from webapp.factory import close_app, create_app
@@ -42,6 +42,25 @@ def test_only_what_was_undone_is_called_undone(app: Flask) -> None:
         "Round scored: Ann 45, Bob 20 (hand) (undone)",
         "Match: Ann against Bob",
     ]
+
+
+def test_an_event_that_comes_while_the_page_is_read_does_not_break_it(
+    app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    board, store = services_of(app).scoreboard, services_of(app).store
+    number = board.begin(MatchStarted(rules="nca", format=Format.TWO, players=("Ann", "Bob")))
+    read_log = store.log
+
+    def log_before_the_event(match_id: int) -> tuple[Event, ...]:
+        log = read_log(match_id)
+        if len(log) == 1:
+            store.append(match_id, RoundScored(points=(45, 20), twenties=(1, 0)), now="later")
+        return log
+
+    monkeypatch.setattr(store, "log", log_before_the_event)
+    page = app.test_client().get(f"/match/{number}")
+    assert page.status_code == 200
+    assert log_lines(page.text) == ["Match: Ann against Bob"]
 
 
 @pytest.mark.parametrize("path", ["/", "/matches", "/referee", "/score", "/calibrate", "/join"])

@@ -82,7 +82,8 @@ def create() -> Any:
 @BLUEPRINT.get("/match/<int:number>")
 def show(number: int) -> str:
     """One match: how it stands, its log and its figures; the scorer's forms too."""
-    log, times = _log(number), services().store.times(number)
+    log = _log(number)
+    times = services().store.times(number)[: len(log)]  # an event may come between the two reads
     state, shots = fold(log), services().shots.of_match(number)
     is_now = bool(shots) and shots[0].round == len(state.rounds) + 1
     return render_template(
