@@ -1,6 +1,6 @@
-"""The application: pages, guards and headers, put together from a configuration.
+"""The application, put together from a configuration: its parts, pages, guards, headers and errors.
 
-Knows what belongs to a server. Refuses to listen on a port (see ``server``).
+It does not listen on a port; ``server`` does.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from werkzeug.exceptions import HTTPException
 from calibration.profile import ProfileError
 from scorer.match.events import MatchError
 from scorer.store import Store, StoreError
-from webapp import auth as access
+from webapp import auth
 from webapp.api import routes
 from webapp.config import Config
 from webapp.http.event_broker import EventBroker
@@ -75,7 +75,7 @@ _SENTENCES = {
 
 
 def create_app(config: Config) -> Flask:
-    """The application. Raises ``StoreError`` and ``SecretError`` where it cannot be."""
+    """The application; ``close_app`` ends it. Raises ``StoreError`` and ``SecretError``."""
     app = Flask("webapp")
     app.jinja_options = {
         "trim_blocks": True,
@@ -95,7 +95,7 @@ def create_app(config: Config) -> Flask:
     )
     webhooks = Webhooks(config.hooks, may_reach_inside=config.hooks_inside)
     scoreboard = Scoreboard(store, broker)
-    scoreboard.add_listener(webhooks.tell)
+    scoreboard.add_listener(webhooks.send)
     shots = ClipStore(config.shots, config.shots_bytes)
     recorder = MatchRecorder(scoreboard, store, shots)
     register_services(
@@ -114,7 +114,7 @@ def create_app(config: Config) -> Flask:
         ),
     )
     log_requests(app)
-    access.guard(app)
+    auth.guard(app)
     register_views(app)
     app.register_blueprint(routes.BLUEPRINT)
     _add_template_context(app)
@@ -138,11 +138,11 @@ def _add_template_context(app: Flask) -> None:
     """Give every page's template its common context."""
 
     @app.context_processor
-    def _words() -> dict[str, Any]:
+    def _give_values() -> dict[str, Any]:
         return {
-            "is_scorer": access.is_scorer(),
-            "csrf_token": access.csrf_token,
-            "pages": pages_in_order(app, is_scorer=access.is_scorer()),
+            "is_scorer": auth.is_scorer(),
+            "csrf_token": auth.csrf_token,
+            "pages": pages_in_order(app, is_scorer=auth.is_scorer()),
         }
 
 
@@ -150,17 +150,17 @@ def _add_error_handlers(app: Flask) -> None:
     """Show errors as a page to people, and as JSON to programs; always one sentence."""
 
     @app.errorhandler(HTTPException)
-    def _refused(error: HTTPException) -> Any:
+    def _answer_http_error(error: HTTPException) -> Any:
         if error.response is not None:  # such as a redirection to the right address
             return error
         code = error.code or 500
-        told = _SENTENCES.get(code) or error.description or "That cannot be done."
-        return _make_error_response(code, told)
+        sentence = _SENTENCES.get(code) or error.description or "That cannot be done."
+        return _make_error_response(code, sentence)
 
     @app.errorhandler(MatchError)
     @app.errorhandler(ProfileError)
     @app.errorhandler(StoreError)
-    def _cannot_be(error: Exception) -> Any:
+    def _answer_refusal(error: Exception) -> Any:
         code = 503 if isinstance(error, StoreError) else 409
         if wants_json() or request.method == "GET":
             return _make_error_response(code, str(error))

@@ -1,6 +1,6 @@
-"""A running server: it listens, says where, and stops gracefully.
+"""A running server, by uvicorn: it listens, says where, and stops gracefully at a signal.
 
-Knows sockets, TLS and signals, by way of uvicorn. Refuses to know pages.
+Fails with ``ServeError`` where nobody can listen on the port or keep the certificate.
 """
 
 from __future__ import annotations

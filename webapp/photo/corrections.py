@@ -1,7 +1,7 @@
-"""A person's corrections of a reading, applied in order: discs, totals, and what to log about it.
+"""A person's corrections of a reading, applied in order: discs, totals, and what to log about them.
 
-Knows what may be corrected, and what follows for points. Refuses to know pages and matches. The
-reading stays as it was read; corrections apply to a copy, in the order in which they were made.
+The reading stays as it was read; corrections apply to a copy. A correction that cannot be raises
+``CorrectionError``.
 """
 
 from __future__ import annotations

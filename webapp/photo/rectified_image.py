@@ -1,7 +1,6 @@
-"""A board's rectified image (bird's-eye view), and the deciding edges that pages draw on it.
+"""A board's rectified image (bird's-eye view) as JPEG, and the deciding edges drawn on it.
 
-Knows a page's frame: millimetres from the board's centre, y downwards, as screens have it. Refuses
-to know discs and pages.
+A page's frame is millimetres from the board's centre with y downwards, as screens have it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""From one picture of the finished board to a round's points by side.
+"""A round's points by side, from one picture of the finished board.
 
-Knows how colours in a picture become sides of a match, and when a person has to look. Refuses to
-know what the points do to a match.
+A colour in the picture is the side's that plays it. Raises ``MatchError`` where a person has to
+look first, or where colours and sides do not match.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""The sample clips that come with the program, by name.
-
-Knows where they lie. Refuses to name any other file of the machine.
-"""
+"""The sample clips that come with the program, by name; no other file can be named."""
 
 from __future__ import annotations
 

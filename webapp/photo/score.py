@@ -1,7 +1,4 @@
-"""A reading with every disc called and every team's points counted.
-
-Knows which reading needs a person's eye. Refuses to know files, and how a score is shown.
-"""
+"""A reading's score: every disc's zone, each team's points, and why a person should look."""
 
 from __future__ import annotations
 

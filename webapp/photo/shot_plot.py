@@ -1,7 +1,4 @@
-"""A shot drawn on its board, seen from above: paths, contacts, and where discs end.
-
-Knows how it looks. +y is up.
-"""
+"""A simulated shot drawn on its board from above: paths, contacts, where discs end; +y is up."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
-"""Where a wizard stands, as its page draws it: plain values, in pixels of the shown picture.
+"""A wizard's state as its page draws it: plain values, in pixels of the shown picture.
 
-Knows what is drawn and said at each step. Refuses to know pages.
+Shown and stored pixels differ by one factor, and by half a pixel: the top-left pixel's centre is at
+(0, 0) in both.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""A match's log in words, for people.
-
-Knows how each event reads. Refuses to know what it does.
-"""
+"""A match's log in words, a line for each event, with whether it is still in force."""
 
 from __future__ import annotations
 

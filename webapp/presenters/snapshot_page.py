@@ -1,7 +1,7 @@
-"""A photograph's score as its page draws it: plain values, in the units of two drawings.
+"""A photograph's score as its page draws it: plain values for two drawings.
 
-Knows what is drawn where: over the photograph in its pixels, and over the board from above in
-millimetres with y downwards, as screens have it. Refuses to know pages and corrections' effects.
+One lies over the photograph, in its pixels; the other over the rectified image, in millimetres from
+the board's centre with y downwards, as screens have it.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""The score over a stream's picture, in parts that the address chooses; and the pages as an
-application on a phone.
+"""The score over a stream's picture, in parts that the address chooses; and the web app manifest by
+which a phone installs the scoreboard.
 """
 
 from __future__ import annotations
