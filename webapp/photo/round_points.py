@@ -110,6 +110,3 @@ def _describe_colour_mismatch(
         f"{picture} shows {seen} discs{wanted}; add `--colours` with the colour of "
         f"{', then of '.join(sides)}, such as `--colours {' '.join(found)}`."
     )
-
-
-__all__ = ["RoundPoints", "score_round_photo"]
