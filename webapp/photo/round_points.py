@@ -14,10 +14,9 @@ from calibration.profile import ProfileError, load_profile
 from scorer.match.events import MatchError
 from scorer.match.fold import check_colours
 from scorer.match.state import MatchSetup
+from scorer.zones import TWENTY
 from webapp.photo.score import Score, ScoreStatus
 from webapp.photo.score_file import score_file
-
-_TWENTY = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +56,7 @@ def score_round_photo(
         )
     rows = [found[colour] for colour in side_colours]
     return RoundPoints(
-        points=tuple(row[0] + _TWENTY * more for row, more in zip(rows, aside, strict=True)),
+        points=tuple(row[0] + TWENTY * more for row, more in zip(rows, aside, strict=True)),
         twenties=tuple(row[1] + more for row, more in zip(rows, aside, strict=True)),
     )
 

@@ -10,6 +10,6 @@ DEMO_CLIP = "round"
 
 
 def list_clips() -> dict[str, Path]:
-    """Every clip that came along."""
+    """The files of all sample clips, by name."""
     folder = Path(str(files("sample_images"))) / "clips"
     return {path.stem: path for path in sorted(folder.glob("*.mp4"))}

@@ -65,12 +65,12 @@ class Score:
 
 
 def score_unreadable(picture: UnreadablePicture) -> Score:
-    """The score of a picture that cannot be read."""
+    """The score of a picture that cannot be read: none, with the reason."""
     return Score(image=picture.name, status=ScoreStatus.UNREADABLE, reason=picture.reason)
 
 
 def score_reading(frame: Frame, reading: Reading) -> Score:
-    """The score of what was read in a picture."""
+    """The score of a reading: none, with the reason, unless the whole board was found."""
     if reading.board is None:
         reason = reading.reason or "No crokinole board was found in the picture."
         return _make_boardless_score(frame, " ".join((*frame.notes, _format_sentence(reason))))

@@ -24,6 +24,7 @@ from webapp.formats.calibration_sentences import (
     describe_speed,
 )
 from webapp.jobs.calibration_job import WizardResult
+from webapp.photo.rectified_image import format_points
 
 #: What the steps are called.
 _NAMES = {
@@ -43,7 +44,7 @@ DRAGGED_RADII_MM = (*_USUAL.line_radii_mm, _USUAL.hole_radius_mm, _USUAL.surface
 
 
 def build_steps(state: WizardState) -> list[dict[str, Any]]:
-    """The steps by name, and which one it is."""
+    """The wizard's steps in order: name, whether it is the one at hand, whether it is done."""
     at = list(Step).index(state.step)
     return [
         {"name": _NAMES[step], "is_now": number == at, "is_done": number < at}
@@ -68,12 +69,12 @@ def build_drawing(measured: WizardResult) -> dict[str, Any] | None:
 
 
 def shown_px(stored_px: FloatArray, factor: float) -> FloatArray:
-    """Shown pixels of stored ones, by the pixel-centre convention."""
+    """Shown pixels (..., 2) of stored ones, by the pixel-centre convention."""
     return np.asarray((np.asarray(stored_px) + 0.5) * factor - 0.5)
 
 
 def stored_px(shown: FloatArray, factor: float) -> FloatArray:
-    """Stored pixels of shown ones."""
+    """Stored pixels (..., 2) of shown ones, by the pixel-centre convention."""
     return np.asarray((np.asarray(shown) + 0.5) / factor - 0.5)
 
 
@@ -96,7 +97,7 @@ def _board_window(measured: WizardResult) -> tuple[int, int, int, int]:
 def _board_curves(sighting: PictureDetection, factor: float) -> dict[str, list[str]]:
     project = sighting.fit.view.project_plane
     return {
-        name: [_format_points(shown_px(project(curve), factor)) for curve in curves]
+        name: [format_points(shown_px(project(curve), factor)) for curve in curves]
         for name, curves in board_curves_mm(sighting.fit).items()
     }
 
@@ -106,14 +107,14 @@ def _disc_drawing(disc: MeasuredDisc, sighting: PictureDetection, factor: float)
     top = sighting.fit.view.project_plane(rim, disc.size.height_mm)
     red, green, blue = disc.colour_rgb
     return {
-        "rim": _format_points(shown_px(top, factor)),
+        "rim": format_points(shown_px(top, factor)),
         "colour": f"#{red:02x}{green:02x}{blue:02x}",
         "words": describe_disc(disc),
     }
 
 
 def build_figures(state: WizardState) -> list[str]:
-    """What was measured, a line each."""
+    """What was measured so far, a sentence each."""
     lines = [] if state.main is None else [describe_fit(state.main)]
     if state.step is Step.SPEED and state.speed is not None:
         lines.append(describe_speed(state.speed))
@@ -122,7 +123,3 @@ def build_figures(state: WizardState) -> list[str]:
     if state.step is Step.SAVE:
         lines += describe_profile(build_profile(state, name="", made=""))
     return lines
-
-
-def _format_points(points: FloatArray) -> str:
-    return " ".join(f"{x:.1f},{y:.1f}" for x, y in points)

@@ -15,6 +15,7 @@ from calibration.board import BoardSpec, FloatArray
 from calibration.circle import circle_mm
 from calibration.pose import View
 from calibration.state import Team
+from vision.reading import Reading
 from webapp.formats.score import colour_hex
 from webapp.jobs.snapshot_job import SnapshotResult
 from webapp.photo.corrections import CorrectedDisc, rank_zones
@@ -31,12 +32,9 @@ _LIGHT_LUMA = 140
 
 
 def build_photo_drawing(seen: SnapshotResult, discs: Sequence[CorrectedDisc]) -> dict[str, Any]:
-    """What lies over the photograph, in its pixels."""
-    view, reading = seen.view, seen.score.reading
+    """What is drawn over a photograph with a board, in its pixels."""
+    view, (reading, spec) = seen.view, _get_reading(seen)
     assert view is not None
-    assert reading is not None
-    assert reading.board is not None
-    spec = reading.board.spec
     placed = [disc for disc in discs if disc.at_mm is not None]
     return {
         "window": seen.window_px,
@@ -47,6 +45,14 @@ def build_photo_drawing(seen: SnapshotResult, discs: Sequence[CorrectedDisc]) ->
             _place(view.project_plane(item.centre_mm[None])[0]) for item in reading.unexplained
         ],
     }
+
+
+def _get_reading(seen: SnapshotResult) -> tuple[Reading, BoardSpec]:
+    """What was read of a photograph with a board, and that board."""
+    reading = seen.score.reading
+    assert reading is not None
+    assert reading.board is not None
+    return reading, reading.board.spec
 
 
 def _photo_disc(disc: CorrectedDisc, view: View, radius_mm: float) -> dict[str, Any]:
@@ -105,11 +111,8 @@ def _describe_disc(disc: CorrectedDisc) -> str:
 
 
 def build_close_up(seen: SnapshotResult, disc: CorrectedDisc) -> dict[str, Any]:
-    """The board about a disc from straight above, magnified: where foot and line meet."""
-    reading = seen.score.reading
-    assert reading is not None
-    assert reading.board is not None
-    spec = reading.board.spec
+    """The rectified image about a disc, magnified: its contact edge, the lines, and its zones."""
+    reading, spec = _get_reading(seen)
     at = np.zeros(2) if disc.at_mm is None else disc.at_mm
     x, y = float(at[0]), -float(at[1])
     half = _CLOSE_HALF_MM
@@ -137,10 +140,7 @@ def build_close_up(seen: SnapshotResult, disc: CorrectedDisc) -> dict[str, Any]:
 
 
 def build_plan_drawing(seen: SnapshotResult) -> dict[str, Any]:
-    """The whole board from straight above, to point at a place on it."""
-    reading = seen.score.reading
-    assert reading is not None
-    assert reading.board is not None
+    """The whole rectified image, to point at a place on it."""
     return {"plan_half": seen.plan_half_mm}
 
 
