@@ -1,6 +1,7 @@
 // The board from above, in millimetres: lines, posts, and every disc with its zone and its margin.
 import { draw, letterColourOn } from "./dom.js";
 
+// Sizes as in calibration/board.py; posts with their sleeves.
 const LINES_MM = [101.6, 203.2, 304.8];
 const SURFACE_MM = 330.2, HOLE_MM = 17.46, POST_MM = 5, DISC_MM = 15.9;
 const FLAT_COLOURS = ["#d9a766", "#26262b", "#c0282d", "#2f5fd0"];

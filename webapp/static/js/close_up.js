@@ -4,6 +4,7 @@ import { formatMargin } from "./board.js";
 import { draw, make } from "./dom.js";
 import { read } from "./http.js";
 
+// A disc's contact radius and the lines as in calibration/board.py, where no rectified image tells them.
 const HALF_MM = 26, FOOT_MM = 15.475, LINES_MM = [101.6, 203.2, 304.8];
 const ZONES = [15, 10, 5, 0];
 /** A chance above this is said to be more than 99%. */
