@@ -10,7 +10,7 @@ import pytest
 from flask import Flask
 
 from scorer.match.events import Event, MatchStarted, RoundScored, Undone
-from scorer.rules.options import Format
+from scorer.rules.choices import Format
 from webapp.config import Config
 from webapp.factory import close_app, create_app
 from webapp.services import services_of
