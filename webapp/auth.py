@@ -1,8 +1,9 @@
 """Who may write: whoever holds the scorer's token. Everybody may read.
 
-Knows cookies, headers and forms. Refuses to know pages. Every request that is not a plain reading
-is refused unless it comes from the scorer, and from a page of this server: a view has to say so
-where that is not meant (``allow_anyone``), so that forgetting to ask lets nobody in.
+Default deny: a request that is not a plain reading (GET, HEAD, OPTIONS) is refused unless it comes
+from the scorer (a signed cookie, or a bearer token), and with a cookie also from a page of this
+server (CSRF token). A view has to say so where that is not meant (``allow_anyone``), so forgetting
+to ask lets nobody in. Refusals: 401 not the scorer, 403 no page of this server, 429 too often.
 """
 
 from __future__ import annotations
@@ -106,7 +107,7 @@ def guard(app: Flask) -> None:
     writes, sends, frames = RateLimiter(_WRITES), RateLimiter(_SENDS), RateLimiter(_FRAMES)
 
     @app.before_request
-    def _look() -> None:
+    def _check() -> None:
         if _has_wrong_token():
             limit_rate(services().login_limiter)
         if request.method in _SAFE:

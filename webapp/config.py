@@ -1,7 +1,4 @@
-"""What the person who starts the server decides.
-
-Knows the settings and what they mean. Refuses to know how any of them is carried out.
-"""
+"""What the person who starts the server decides."""
 
 from __future__ import annotations
 

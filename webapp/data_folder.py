@@ -1,9 +1,9 @@
-"""The folder with all that a server keeps: matches, token, shots, webhooks, profiles, TLS key.
+"""Where a server keeps its files: database, token, shots, webhooks, profiles, TLS key.
 
-Knows where the folder is (the platform's for a user's data, by ``platformdirs``, unless somebody
-names another), and what its files are called. Refuses to know what is in them. What belongs to a
-database is called by that database's name, so that two of them never share anything. A file that an
-earlier version made beside its database goes on being used there; nothing new is made there.
+The folder is the platform's for a user's data (``platformdirs``) unless ``CROKINOLE_DATA`` or an
+option names another. What belongs to a database has that database's name, so that two of them never
+share anything. A file that an earlier version made beside its database goes on being used there;
+nothing new is made there.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The application: pages, guards and headers, put together from a configuration.
+"""The application, put together from a configuration: its parts, pages, guards, headers and errors.
 
-Knows what belongs to a server. Refuses to listen on a port (see ``server``).
+It does not listen on a port; ``server`` does.
 """
 
 from __future__ import annotations
@@ -9,12 +9,13 @@ from datetime import timedelta
 from typing import Any
 
 from flask import Flask, Response, flash, g, jsonify, redirect, render_template, request
+from jinja2 import StrictUndefined
 from werkzeug.exceptions import HTTPException
 
 from calibration.profile import ProfileError
 from scorer.match.events import MatchError
 from scorer.store import Store, StoreError
-from webapp import auth as access
+from webapp import auth
 from webapp.api import routes
 from webapp.config import Config
 from webapp.http.event_broker import EventBroker
@@ -22,11 +23,12 @@ from webapp.http.logs import log_requests
 from webapp.http.rate_limit import PermitRate, RateLimiter
 from webapp.http.token import Secret
 from webapp.http.webhooks import Webhooks
+from webapp.jobs import job_services
 from webapp.runtime.clip_store import ClipStore
 from webapp.runtime.match_recorder import MatchRecorder, make_callbacks
 from webapp.runtime.scoreboard import Scoreboard
 from webapp.runtime.supervisor import RefereeSupervisor
-from webapp.services import Services, register_services
+from webapp.services import Services, register_services, services_of
 from webapp.views import pages_in_order, register_views
 
 #: How long a scorer's browser stays the scorer's: a tournament's weekend.
@@ -73,9 +75,13 @@ _SENTENCES = {
 
 
 def create_app(config: Config) -> Flask:
-    """The application. Raises ``StoreError`` and ``SecretError`` where it cannot be."""
+    """The application; ``close_app`` ends it. Raises ``StoreError`` and ``SecretError``."""
     app = Flask("webapp")
-    app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True}
+    app.jinja_options = {
+        "trim_blocks": True,
+        "lstrip_blocks": True,
+        "undefined": StrictUndefined,  # a misspelt name fails its page, and so its test
+    }
     secret, broker, store = Secret(config.secret), EventBroker(), Store(config.database)
     app.config.update(
         SECRET_KEY=secret.signing_key,
@@ -89,7 +95,7 @@ def create_app(config: Config) -> Flask:
     )
     webhooks = Webhooks(config.hooks, may_reach_inside=config.hooks_inside)
     scoreboard = Scoreboard(store, broker)
-    scoreboard.add_listener(webhooks.tell)
+    scoreboard.add_listener(webhooks.send)
     shots = ClipStore(config.shots, config.shots_bytes)
     recorder = MatchRecorder(scoreboard, store, shots)
     register_services(
@@ -108,7 +114,7 @@ def create_app(config: Config) -> Flask:
         ),
     )
     log_requests(app)
-    access.guard(app)
+    auth.guard(app)
     register_views(app)
     app.register_blueprint(routes.BLUEPRINT)
     _add_template_context(app)
@@ -117,15 +123,26 @@ def create_app(config: Config) -> Flask:
     return app
 
 
+def close_app(app: Flask) -> None:
+    """End an application's jobs, its referee and its streams, and close what it keeps open."""
+    parts = services_of(app)
+    parts.broker.close()
+    parts.supervisor.stop()
+    parts.hooks.close()
+    parts.shots.close()
+    job_services.close(app)
+    parts.store.close()
+
+
 def _add_template_context(app: Flask) -> None:
     """Give every page's template its common context."""
 
     @app.context_processor
-    def _words() -> dict[str, Any]:
+    def _give_values() -> dict[str, Any]:
         return {
-            "is_scorer": access.is_scorer(),
-            "csrf_token": access.csrf_token,
-            "pages": pages_in_order(app, is_scorer=access.is_scorer()),
+            "is_scorer": auth.is_scorer(),
+            "csrf_token": auth.csrf_token,
+            "pages": pages_in_order(app, is_scorer=auth.is_scorer()),
         }
 
 
@@ -133,17 +150,17 @@ def _add_error_handlers(app: Flask) -> None:
     """Show errors as a page to people, and as JSON to programs; always one sentence."""
 
     @app.errorhandler(HTTPException)
-    def _refused(error: HTTPException) -> Any:
+    def _answer_http_error(error: HTTPException) -> Any:
         if error.response is not None:  # such as a redirection to the right address
             return error
         code = error.code or 500
-        told = _SENTENCES.get(code) or error.description or "That cannot be done."
-        return _make_error_response(code, told)
+        sentence = _SENTENCES.get(code) or error.description or "That cannot be done."
+        return _make_error_response(code, sentence)
 
     @app.errorhandler(MatchError)
     @app.errorhandler(ProfileError)
     @app.errorhandler(StoreError)
-    def _cannot_be(error: Exception) -> Any:
+    def _answer_refusal(error: Exception) -> Any:
         code = 503 if isinstance(error, StoreError) else 409
         if wants_json() or request.method == "GET":
             return _make_error_response(code, str(error))

@@ -1,6 +1,6 @@
-"""A running server: it listens, says where, and stops gracefully.
+"""A running server, by uvicorn: it listens, says where, and stops gracefully at a signal.
 
-Knows sockets, TLS and signals, by way of uvicorn. Refuses to know pages.
+Fails with ``ServeError`` where nobody can listen on the port or keep the certificate.
 """
 
 from __future__ import annotations
@@ -18,11 +18,10 @@ import uvicorn
 from flask import Flask
 
 from webapp.config import Config
-from webapp.factory import create_app
+from webapp.factory import close_app, create_app
 from webapp.http.asgi import AsgiApp
 from webapp.http.network_address import find_own_address
 from webapp.http.tls import keep_certificate
-from webapp.jobs import job_services as desk
 from webapp.jobs.referee_task import make_task
 from webapp.services import services_of
 
@@ -139,12 +138,7 @@ def _open_server(config: Config) -> Iterator[tuple[_Uvicorn, socket.socket, Runn
         try:
             yield server, listening, running
         finally:
-            parts.broker.close()
-            parts.supervisor.stop()
-            parts.hooks.close()
-            parts.shots.close()
-            desk.close(app)
-            parts.store.close()
+            close_app(app)
 
 
 def _certificate(config: Config) -> tuple[Path, Path]:

@@ -1,7 +1,4 @@
-"""What the pages of one server share.
-
-Knows the parts and how they are reached from a request. Refuses to do any of their work.
-"""
+"""The parts that the pages of one server share, and how a request reaches them."""
 
 from __future__ import annotations
 

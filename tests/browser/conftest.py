@@ -32,8 +32,6 @@ ARGUMENTS = (
     "--disable-component-update",
     "--disable-sync",
 )
-#: Where pictures of the pages go; git ignores it.
-
 #: Words that are wider than the box that they stand in, and the page itself if it is too wide.
 _SPILLED = """() => {
   const words = "main :is(p, h1, h2, h3, dd, dt, label, button)";

@@ -40,7 +40,7 @@ def serious(page: Page) -> Iterator[str]:
 def played(server: RunningServer) -> RunningServer:
     """A match in its second round, with a dispute, a board that is seen, and a foul."""
     parts = services_of(server.app)
-    board, keeper = parts.scoreboard, parts.recorder
+    board, recorder = parts.scoreboard, parts.recorder
     number = board.begin(
         MatchStarted(
             rules="nca", format=Format.TWO, players=("Ann", "Bob"), colours=("natural", "black")
@@ -54,11 +54,11 @@ def played(server: RunningServer) -> RunningServer:
     board.append(number, shot)
     board.append(number, Disputed(about="Is it a 15?", disc="d1"))
     seen, teams = disc("d1", BLACK, (132.0, 132.0)), (NATURAL, BLACK)
-    keeper.on_start("clip")
-    keeper.on_event(board_event(seen, teams=teams))
+    recorder.on_start("clip")
+    recorder.on_event(board_event(seen, teams=teams))
     fault = Fault(code=FaultCode.NO_CONTACT, rule="It must strike one.", evidence={"gap_mm": 3.2})
-    keeper.on_event(shot_event(1, BLACK, seen, verdict=Verdict.FOUL, faults=[fault], teams=teams))
-    keeper.on_event(blind_event("The board is hidden.", "Look at it."))
+    recorder.on_event(shot_event(1, BLACK, seen, verdict=Verdict.FOUL, faults=[fault], teams=teams))
+    recorder.on_event(blind_event("The board is hidden.", "Look at it."))
     return server
 
 

@@ -107,6 +107,10 @@ def test_dispute_shows_its_shot_again_even_after_a_restart(
         assert int(place.input_value()) == before + 1
         expect(scorer.locator(".dispute .closest svg image")).to_have_count(1)
         show(scorer, "dispute")
+        scorer.get_by_text("Shots that were seen").click()
+        scorer.get_by_role("button", name="Show again:").first.click()
+        expect(scorer.locator(".plain-list .player")).to_be_visible()
+        show(scorer, "shots-seen")
         scorer.get_by_label("The ruling").fill("It was.")
         scorer.get_by_role("button", name="Rule", exact=True).click()
         expect(scorer.get_by_text("Ruled: It was.")).to_be_visible()

@@ -30,8 +30,8 @@ from calibration.profile import CalibrationProfile, Origin
 from scorer.rules.checks import Fault, FaultCode
 from scorer.rules.referee import Verdict
 from webapp.config import Config
-from webapp.factory import create_app
-from webapp.jobs import job_services as desk
+from webapp.factory import close_app, create_app
+from webapp.jobs.job_services import job_services_of
 from webapp.photo.rectified_image import RectifiedBoardImage
 from webapp.runtime.clip_store import ShotRecord
 from webapp.runtime.ring_buffer import JpegFrame
@@ -57,8 +57,7 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Flask]:
     folder = tmp_path_factory.mktemp("api")
     app = create_app(Config(database=str(folder / "m.db"), is_rate_limit_off=True))
     yield app
-    services_of(app).shots.close()
-    desk.close(app)
+    close_app(app)
 
 
 @pytest.fixture
@@ -175,7 +174,7 @@ def test_profiles_are_told_and_chosen_by_their_key(app: Flask, client: FlaskClie
     made = CalibrationProfile(
         board=BoardSpec(), disc=DiscSpec(), origin=Origin(name="Club", made="2026")
     )
-    key = desk.job_services_of(app).profiles.keep(made, b"picture")
+    key = job_services_of(app).profiles.keep(made, b"picture")
     assert client.get("/api/v1/profiles").json["profiles"][0]["key"] == key
     assert client.get(f"/api/v1/profiles/{key}").json["profile"]["origin"]["name"] == "Club"
     assert client.get("/api/v1/profiles/other").status_code == 404

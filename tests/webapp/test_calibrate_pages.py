@@ -20,9 +20,9 @@ from calibration.profile import parse_profile
 from calibration.wizard.steps import Step
 from scorer.rules.sets import rule_set
 from webapp.config import Config
-from webapp.factory import create_app
-from webapp.jobs import job_services as desk
+from webapp.factory import close_app, create_app
 from webapp.jobs.calibration_sessions import CalibrationSession
+from webapp.jobs.job_services import job_services_of
 from webapp.photo.sample_clips import list_clips
 from webapp.runtime.referee_process import RefereeTask
 from webapp.services import services_of
@@ -34,7 +34,7 @@ PATIENCE_S = 90.0
 def app(tmp_path: Path) -> Iterator[Flask]:
     made = create_app(Config(database=str(tmp_path / "matches.db"), is_rate_limit_off=True))
     yield made
-    desk.close(made)
+    close_app(made)
 
 
 @pytest.fixture
@@ -71,7 +71,7 @@ def sent(client: FlaskClient, address: str, files: list[tuple[str, bytes]], **fo
 
 def held(app: Flask, address: str) -> CalibrationSession:
     """The calibration at that address, once nothing is worked out any more."""
-    calibrations = desk.job_services_of(app).calibrations
+    calibrations = job_services_of(app).calibrations
     found = calibrations.get(address.rsplit("/", 1)[1])
     assert found is not None
     calibrations.wait(found, PATIENCE_S)
@@ -95,7 +95,7 @@ def test_several_views_become_one_profile_with_a_lens(
     sent(client, address, [], what="accept")
     assert sent(client, f"{address}/keep", [], name="Three\nviews").location == "/calibrate"
     sent(client, f"{address}/keep", [], name="Again")
-    (kept,) = desk.job_services_of(app).profiles.all()
+    (kept,) = job_services_of(app).profiles.all()
     assert kept.name == "Threeviews"
     file = client.get(f"/calibrate/profiles/{kept.key}.json")
     assert parse_profile(file.text) == kept.profile
@@ -117,7 +117,7 @@ def test_answers_out_of_step_or_without_sense_change_nothing(
     assert sent(client, f"{address}/keep", [], name="Early").status_code == 303
     after = held(app, address).state
     assert after.step is before.step
-    assert desk.job_services_of(app).profiles.all() == ()
+    assert job_services_of(app).profiles.all() == ()
 
 
 def test_a_file_that_is_no_picture_asks_for_another(app: Flask, client: FlaskClient) -> None:
@@ -199,6 +199,6 @@ def test_only_the_scorer_calibrates(app: Flask, views: list[tuple[str, bytes]]) 
 def test_a_full_queue_says_that_it_is_busy(
     app: Flask, client: FlaskClient, views: list[tuple[str, bytes]], monkeypatch
 ) -> None:
-    monkeypatch.setattr(desk.job_services_of(app).worker, "_most_waiting", 0)
+    monkeypatch.setattr(job_services_of(app).worker, "_most_waiting", 0)
     answer = sent(client, "/calibrate", views[:1])
     assert "again in a minute" in client.get(answer.location).text

@@ -18,8 +18,8 @@ from sample_images import __file__ as _samples
 from scorer.match.events import MatchStarted, RoundScored
 from scorer.rules.choices import Format
 from webapp.config import Config
-from webapp.factory import create_app
-from webapp.jobs import job_services as desk
+from webapp.factory import close_app, create_app
+from webapp.jobs.job_services import job_services_of
 from webapp.services import services_of
 
 CLEAR = (Path(_samples).parent / "stills" / "twenty_in_the_hole.jpg").read_bytes()
@@ -30,7 +30,7 @@ PATIENCE_S = 90.0
 def app(tmp_path: Path) -> Iterator[Flask]:
     made = create_app(Config(database=str(tmp_path / "matches.db"), is_rate_limit_off=True))
     yield made
-    desk.close(made)
+    close_app(made)
 
 
 @pytest.fixture
@@ -55,9 +55,9 @@ def send(client: FlaskClient, content: bytes, name: str = "board.jpg") -> Any:
 def outcome(app: Flask, client: FlaskClient, content: bytes) -> tuple[str, str]:
     """The address of a photograph that was sent, and its page once it was read."""
     address = send(client, content).json["address"]
-    snapshot = desk.job_services_of(app).snapshots.get(address.rsplit("/", 1)[1])
+    snapshot = job_services_of(app).snapshots.get(address.rsplit("/", 1)[1])
     assert snapshot is not None
-    assert desk.job_services_of(app).worker.wait(snapshot.task, PATIENCE_S)
+    assert job_services_of(app).worker.wait(snapshot.task, PATIENCE_S)
     return address, client.get(address).text
 
 
@@ -115,7 +115,7 @@ def test_nothing_sent_is_said(client: FlaskClient) -> None:
 
 
 def test_a_full_queue_says_that_it_is_busy(app: Flask, client: FlaskClient, monkeypatch) -> None:
-    monkeypatch.setattr(desk.job_services_of(app).worker, "_most_waiting", 0)
+    monkeypatch.setattr(job_services_of(app).worker, "_most_waiting", 0)
     answer = send(client, CLEAR)
     assert answer.status_code == 503
     assert "again in a minute" in answer.json["error"]

@@ -1,6 +1,5 @@
-"""The OpenAPI document, and how requests that do not fit it are answered.
-
-Knows the tool that makes the document from the routes. Refuses to know any route.
+"""The OpenAPI document, made from the routes by SpecTree; and how requests that do not fit it are
+answered: 422 with one sentence about the first thing that does not.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from spectree import Response, SecurityScheme, SpecTree
 from spectree.models import SecureType, SecuritySchemeData
 from werkzeug.exceptions import UnprocessableEntity
 
-from webapp.api.models import Problem
+from webapp.api.answers import Problem
 
 TOKEN: dict[str, list[str]] = {"token": []}
 

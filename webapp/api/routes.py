@@ -18,8 +18,9 @@ from scorer.rules.choices import Format
 from scorer.rules.options import option_names, to_json_value
 from scorer.rules.sets import RULE_SETS, RuleSet
 from scorer.rules.sources import DOCUMENTS
-from webapp.api import models
+from webapp.api import answers, requests
 from webapp.api.document import API, TOKEN, build_document, describe_answers
+from webapp.auth import is_scorer
 from webapp.jobs.job_services import job_services
 from webapp.jobs.referee_task import apply_match_rules, make_task
 from webapp.jobs.source_choice import parse_source
@@ -41,21 +42,21 @@ def openapi() -> Any:
 
 
 @BLUEPRINT.get("/state")
-@API.validate(resp=describe_answers(models.State), tags=_WATCH)
+@API.validate(resp=describe_answers(answers.State), tags=_WATCH)
 def state() -> Any:
     """Everything that a scoreboard shows."""
     return jsonify(services().scoreboard.state)
 
 
 @BLUEPRINT.get("/rules")
-@API.validate(resp=describe_answers(models.AllRules), tags=_MATCHES)
+@API.validate(resp=describe_answers(answers.AllRules), tags=_MATCHES)
 def rules() -> Any:
     """The rule sets, option by option, each with its source."""
     return jsonify({"rules": [_rules_json(each) for each in RULE_SETS.values()]})
 
 
 @BLUEPRINT.get("/matches")
-@API.validate(resp=describe_answers(models.Matches), tags=_MATCHES)
+@API.validate(resp=describe_answers(answers.Matches), tags=_MATCHES)
 def matches() -> Any:
     """All matches, the oldest first."""
     store = services().store
@@ -69,9 +70,9 @@ def matches() -> Any:
 
 @BLUEPRINT.post("/matches")
 @API.validate(
-    resp=describe_answers(models.Match, code=201, is_writing=True), tags=_MATCHES, security=TOKEN
+    resp=describe_answers(answers.Match, code=201, is_writing=True), tags=_MATCHES, security=TOKEN
 )
-def begin(json: models.Setup) -> Any:
+def begin(json: requests.Setup) -> Any:
     """Begin a match; the scoreboard then shows it."""
     setup = MatchStarted(
         rules=json.rules,
@@ -88,14 +89,14 @@ def begin(json: models.Setup) -> Any:
 
 
 @BLUEPRINT.get("/matches/<int:number>")
-@API.validate(resp=describe_answers(models.Match, may_lack=True), tags=_MATCHES)
+@API.validate(resp=describe_answers(answers.Match, may_lack=True), tags=_MATCHES)
 def match(number: int) -> Any:
     """How a match stands."""
     return jsonify(_match_json(number))
 
 
 @BLUEPRINT.get("/matches/<int:number>/events")
-@API.validate(resp=describe_answers(models.Log, may_lack=True), tags=_MATCHES)
+@API.validate(resp=describe_answers(answers.Log, may_lack=True), tags=_MATCHES)
 def log(number: int) -> Any:
     """A match's whole log."""
     return jsonify({"events": [event_json(each) for each in _get_log(number)]})
@@ -103,11 +104,11 @@ def log(number: int) -> Any:
 
 @BLUEPRINT.post("/matches/<int:number>/events")
 @API.validate(
-    resp=describe_answers(models.Match, code=201, is_writing=True, may_lack=True),
+    resp=describe_answers(answers.Match, code=201, is_writing=True, may_lack=True),
     tags=_MATCHES,
     security=TOKEN,
 )
-def append(number: int, json: models.MatchEvent) -> Any:
+def append(number: int, json: requests.MatchEvent) -> Any:
     """Enter what happened; undoing and correcting are entries too."""
     _get_log(number)
     fields = {name: value for name, value in json.model_dump().items() if value is not None}
@@ -116,7 +117,7 @@ def append(number: int, json: models.MatchEvent) -> Any:
 
 
 @BLUEPRINT.get("/matches/<int:number>/players")
-@API.validate(resp=describe_answers(models.Players, may_lack=True), tags=_MATCHES)
+@API.validate(resp=describe_answers(answers.Players, may_lack=True), tags=_MATCHES)
 def players(number: int) -> Any:
     """Every player's figures, each with its n."""
     rows = []
@@ -132,9 +133,9 @@ def players(number: int) -> Any:
 
 @BLUEPRINT.post("/photos")
 @API.validate(
-    resp=describe_answers(models.Photo, code=202, is_writing=True), tags=_MATCHES, security=TOKEN
+    resp=describe_answers(answers.Photo, code=202, is_writing=True), tags=_MATCHES, security=TOKEN
 )
-def take_photo(query: models.OnBoard) -> Any:
+def take_photo(query: requests.OnBoard) -> Any:
     """Have a photograph of a board scored; the body is the file. Ask for it by its key then."""
     content = request.get_data(cache=False)
     if not content:
@@ -147,14 +148,14 @@ def take_photo(query: models.OnBoard) -> Any:
 
 
 @BLUEPRINT.get("/photos/<key>")
-@API.validate(resp=describe_answers(models.Photo, may_lack=True), tags=_MATCHES)
+@API.validate(resp=describe_answers(answers.Photo, may_lack=True), tags=_MATCHES)
 def photo(key: str) -> Any:
     """What became of a photograph; ``score`` is as ``crokinole score --json`` tells it."""
     return jsonify(_photo_json(key))
 
 
 @BLUEPRINT.get("/profiles")
-@API.validate(resp=describe_answers(models.Profiles), tags=_REFEREE)
+@API.validate(resp=describe_answers(answers.Profiles), tags=_REFEREE)
 def profiles() -> Any:
     """The boards that were calibrated, the newest first."""
     rows = [
@@ -165,7 +166,7 @@ def profiles() -> Any:
 
 
 @BLUEPRINT.get("/profiles/<key>")
-@API.validate(resp=describe_answers(models.Profile, may_lack=True), tags=_REFEREE)
+@API.validate(resp=describe_answers(answers.Profile, may_lack=True), tags=_REFEREE)
 def profile(key: str) -> Any:
     """A board's profile, as the wizard wrote it."""
     kept = job_services().profiles.get(key)
@@ -175,15 +176,17 @@ def profile(key: str) -> Any:
 
 
 @BLUEPRINT.get("/referee")
-@API.validate(resp=describe_answers(models.Referee), tags=_REFEREE)
+@API.validate(resp=describe_answers(answers.Referee), tags=_REFEREE)
 def referee() -> Any:
     """What the referee does, and how fast."""
     return jsonify(_referee_json())
 
 
 @BLUEPRINT.post("/referee")
-@API.validate(resp=describe_answers(models.Referee, is_writing=True), tags=_REFEREE, security=TOKEN)
-def start(json: models.Source) -> Any:
+@API.validate(
+    resp=describe_answers(answers.Referee, is_writing=True), tags=_REFEREE, security=TOKEN
+)
+def start(json: requests.Source) -> Any:
     """Watch a source from now on."""
     form = {"kind": json.kind, "camera": str(json.camera), "url": json.url, "clip": json.clip}
     source = parse_source(form)
@@ -193,7 +196,9 @@ def start(json: models.Source) -> Any:
 
 
 @BLUEPRINT.delete("/referee")
-@API.validate(resp=describe_answers(models.Referee, is_writing=True), tags=_REFEREE, security=TOKEN)
+@API.validate(
+    resp=describe_answers(answers.Referee, is_writing=True), tags=_REFEREE, security=TOKEN
+)
 def stop() -> Any:
     """Watch nothing."""
     services().supervisor.stop()
@@ -202,14 +207,14 @@ def stop() -> Any:
 
 
 @BLUEPRINT.get("/shots")
-@API.validate(resp=describe_answers(models.Shots), tags=_REFEREE)
-def shots(query: models.OfMatch) -> Any:
+@API.validate(resp=describe_answers(answers.Shots), tags=_REFEREE)
+def shots(query: requests.OfMatch) -> Any:
     """The shots that were seen in a match, the newest first."""
     return jsonify({"shots": [shot_row(each) for each in services().shots.of_match(query.match)]})
 
 
 @BLUEPRINT.get("/shots/<key>")
-@API.validate(resp=describe_answers(models.Shot, may_lack=True), tags=_REFEREE)
+@API.validate(resp=describe_answers(answers.Shot, may_lack=True), tags=_REFEREE)
 def shot(key: str) -> Any:
     """A shot: its verdict and evidence, the board then, and the addresses of its pictures."""
     held = services().shots.get(key)
@@ -219,7 +224,7 @@ def shot(key: str) -> Any:
 
 
 @BLUEPRINT.get("/plans/<key>")
-@API.validate(resp=describe_answers(models.Plan, may_lack=True), tags=_REFEREE)
+@API.validate(resp=describe_answers(answers.Plan, may_lack=True), tags=_REFEREE)
 def plan(key: str) -> Any:
     """A board at rest from straight above, by the name under ``plan`` in the live state."""
     return jsonify(_plan_json(key) or abort(404))
@@ -235,36 +240,38 @@ def _plan_json(key: str) -> dict[str, Any] | None:
 
 
 @BLUEPRINT.get("/hooks")
-@API.validate(resp=describe_answers(models.Hooks, is_writing=True), tags=_ADMIN, security=TOKEN)
+@API.validate(resp=describe_answers(answers.Hooks, is_writing=True), tags=_ADMIN, security=TOKEN)
 def hooks() -> Any:
     """Where events are sent to; only the scorer may know."""
     _require_scorer()
-    return jsonify({"hooks": [each.told() for each in services().hooks.every()]})
+    return jsonify({"hooks": [each.to_json() for each in services().hooks.all()]})
 
 
 @BLUEPRINT.post("/hooks")
 @API.validate(
-    resp=describe_answers(models.KeptHook, code=201, is_writing=True), tags=_ADMIN, security=TOKEN
+    resp=describe_answers(answers.KeptHook, code=201, is_writing=True), tags=_ADMIN, security=TOKEN
 )
-def add_hook(json: models.Hook) -> Any:
+def add_hook(json: requests.Hook) -> Any:
     """Send events to an address from now on. The key that signs them is told this once."""
     kept = services().hooks.add(json.url, json.types)
-    return jsonify(kept.told(with_key=True)), 201
+    return jsonify(kept.to_json(with_key=True)), 201
 
 
 @BLUEPRINT.delete("/hooks/<name>")
 @API.validate(
-    resp=describe_answers(models.Hooks, is_writing=True, may_lack=True), tags=_ADMIN, security=TOKEN
+    resp=describe_answers(answers.Hooks, is_writing=True, may_lack=True),
+    tags=_ADMIN,
+    security=TOKEN,
 )
 def remove_hook(name: str) -> Any:
     """Send no more events there."""
     if not services().hooks.remove(name):
         abort(404)
-    return jsonify({"hooks": [each.told() for each in services().hooks.every()]})
+    return jsonify({"hooks": [each.to_json() for each in services().hooks.all()]})
 
 
 @BLUEPRINT.post("/token")
-@API.validate(resp=describe_answers(models.NewToken, is_writing=True), tags=_ADMIN, security=TOKEN)
+@API.validate(resp=describe_answers(answers.NewToken, is_writing=True), tags=_ADMIN, security=TOKEN)
 def new_token() -> Any:
     """Make a new token; the old one lets nobody in any more."""
     services().secret.replace_token()
@@ -272,8 +279,6 @@ def new_token() -> Any:
 
 
 def _require_scorer() -> None:
-    from webapp.auth import is_scorer
-
     if not is_scorer():
         abort(401)
 

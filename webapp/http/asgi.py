@@ -1,8 +1,9 @@
-"""The outermost layer: event streams are written here, everything else goes to Flask's threads.
+"""The outermost ASGI application: it writes event streams itself; all else goes to Flask.
 
-Knows bytes over HTTP: a stream costs no thread, so hundreds can watch; a request's body is read
-whole, within a size and a time, before a thread is given to it, so a slow sender holds nobody up.
-Refuses to know pages.
+A stream is a coroutine and costs no thread, so hundreds can watch. A request's body is read whole,
+within a size and a time, before a thread of Flask's gets it, so a slow sender holds nobody up. What
+does not fit is refused in one sentence: 413 for too much, 408 for too slow, 503 past the bound on
+streams.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ _RETRY = b"retry: 1000\n\n"
 
 
 class AsgiApp:
-    """An ASGI application around a Flask one."""
+    """An ASGI application around a Flask one; ``upload_bytes`` bounds a request's body."""
 
     def __init__(self, app: Flask, broker: EventBroker, *, upload_bytes: int) -> None:
         """Serve these pages, and this broker's messages."""
@@ -56,13 +57,13 @@ class AsgiApp:
         if scope["type"] != "http":
             await self._pages(scope, receive, send)
         elif scope["path"] in STREAM_PATHS and scope["method"] == "GET":
-            await self._stream(scope, receive, send)
+            await self._write_stream(scope, receive, send)
         elif not scope["query_string"].isascii():
             await _refuse(send, 400, "The address holds letters that no address has.")
         else:
-            await self._page(scope, receive, send)
+            await self._answer_page(scope, receive, send)
 
-    async def _page(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _answer_page(self, scope: Scope, receive: Receive, send: Send) -> None:
         if _declared_length(scope) > self._upload_bytes:
             await _refuse(send, 413, "That is too much; send a smaller file.")
             return
@@ -80,7 +81,7 @@ class AsgiApp:
         ]
         await self._pages(scope, _replay_body(body), send)
 
-    async def _stream(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _write_stream(self, scope: Scope, receive: Receive, send: Send) -> None:
         if self._broker.listeners >= _MAX_STREAMS:
             await _refuse(send, 503, "Too many are watching; come back in a minute.")
             return
@@ -94,7 +95,7 @@ class AsgiApp:
         try:
             await _write(send, _RETRY)
             while not (gone.done() or listener.is_closed):
-                await _wait(ready)
+                await _wait_for_message(ready)
                 ready.clear()
                 taken = b"".join(each.encoded for each in self._broker.take(listener))
                 await _write(send, taken or b": still here\n\n")
@@ -109,8 +110,8 @@ def _call_if_open(loop: asyncio.AbstractEventLoop, call: Callable[[], None]) -> 
         loop.call_soon_threadsafe(call)
 
 
-async def _wait(ready: asyncio.Event) -> None:
-    """Until something is ready, or a heartbeat is due."""
+async def _wait_for_message(ready: asyncio.Event) -> None:
+    """Return once something is ready or a heartbeat is due."""
     try:
         await asyncio.wait_for(ready.wait(), _HEARTBEAT_S)
     except TimeoutError:
@@ -153,7 +154,7 @@ def _header(scope: Scope, name: bytes) -> str | None:
 
 
 def _last_event_id(scope: Scope) -> str | None:
-    """The id of the last message that a listener had: from its header or, anew, after a ?."""
+    """The id of the last message that a listener had, from its header or the query; or None."""
     after = parse_qs(scope["query_string"].decode("latin-1")).get("after")
     return _header(scope, b"last-event-id") or (after[0] if after else None)
 

@@ -1,11 +1,10 @@
-"""Publishes what happens to everybody who watches, in order and without a gap.
+"""Publish-subscribe for everybody who watches: numbered messages in order and without a gap.
 
-Knows numbered messages, a ring of the latest, and a bounded queue for each listener. Refuses to
-know what a message means and how it travels. Every message carries the whole state after it, so
-whoever fell too far behind is brought up to date by the newest state alone.
-
-A message's name is ``RUN-NUMBER``; a run is one life of the server. Who comes back with a name that
-the ring still holds gets everything since; who comes back with another gets the state.
+Every message carries the whole state after it. Its id is ``RUN-NUMBER``; a run is one life of the
+server. The latest messages stay in a ring: who comes back with an id that the ring still holds gets
+everything since, who comes back with another gets the newest state. Each listener has a bounded
+queue, and when it is full the newest state takes its place, so a slow listener costs nobody else
+anything. What a message means, and how it travels (``asgi``), is of no matter here.
 """
 
 from __future__ import annotations
@@ -28,14 +27,14 @@ STATE = "state"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
-    """One thing that happened, as it goes over the wire."""
+    """One server-sent event: its number in this run, and its bytes on the wire."""
 
     number: int
     encoded: bytes
 
 
 class Listener:
-    """One who watches. ``take`` from one thread only; ``on_ready`` is called from any."""
+    """One who watches, and what waits for it; ``on_ready`` is called from any thread."""
 
     def __init__(self, on_ready: Callable[[], None]) -> None:
         """A listener without messages."""
@@ -45,7 +44,7 @@ class Listener:
 
 
 class EventBroker:
-    """Publishes messages to listeners: publish-subscribe with a bounded queue for each."""
+    """Publishes messages to listeners; all threads may use it."""
 
     def __init__(self, *, ring: int = RING_MESSAGES, queue: int = QUEUE_MESSAGES) -> None:
         """A run that begins; its state is empty until one is published."""
@@ -62,7 +61,7 @@ class EventBroker:
         return len(self._listeners)
 
     def publish(self, event: dict[str, Any] | None, state: dict[str, Any]) -> None:
-        """Tell everybody what happened, and how things stand after it."""
+        """Send everybody an event (None: only the state), with the state after it."""
         with self._lock:
             self._number += 1
             self._state = self._message(STATE, {"state": state})
@@ -74,11 +73,11 @@ class EventBroker:
         for each in ready:
             each.on_ready()
 
-    def listen(self, on_ready: Callable[[], None], last_name: str | None = None) -> Listener:
-        """A new listener, with what it missed since the message of that name."""
+    def listen(self, on_ready: Callable[[], None], last_id: str | None = None) -> Listener:
+        """A new listener, with what it missed since that message; else with the newest state."""
         listener = Listener(on_ready)
         with self._lock:
-            listener.waiting.extend(self._messages_since(last_name))
+            listener.waiting.extend(self._messages_since(last_id))
             listener.is_closed = self._is_closed
             self._listeners.add(listener)
         return listener
@@ -114,15 +113,15 @@ class EventBroker:
         listener.waiting.append(message)
         return is_idle
 
-    def _messages_since(self, last_name: str | None) -> list[Message]:
-        number = self._resumable_number(last_name)
+    def _messages_since(self, last_id: str | None) -> list[Message]:
+        number = self._resumable_number(last_id)
         if number is None:
             return [self._state]
         return [each for each in self._ring if each.number > number]
 
-    def _resumable_number(self, name: str | None) -> int | None:
-        """The number of a message from which on the ring has no gap; None for any other name."""
-        run, _, digits = (name or "").partition("-")
+    def _resumable_number(self, message_id: str | None) -> int | None:
+        """The number of a message after which the ring has no gap; None for any other id."""
+        run, _, digits = (message_id or "").partition("-")
         if run != self._run or not (digits.isascii() and digits.isdigit()) or len(digits) > 12:
             return None
         number = int(digits)

@@ -1,7 +1,7 @@
 """What the server did, one JSON object a line on standard error.
 
-Knows times, requests and trouble. Refuses to write what only some may know: an address is logged
-without its query, and never a header, a cookie or a body.
+An address is logged without its query, and never a header, a cookie or a body: they may hold what
+only some may know.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from flask import Flask, Response, g, request
 
 LOG = logging.getLogger("crokinole")
 
-#: What pages ask for many times a minute is worth a line only where it fails.
+#: What pages ask for many times a minute is logged only where it fails.
 _QUIET_PATHS = (
     "/static/",
     "/healthz",
@@ -60,11 +60,11 @@ def log_requests(app: Flask) -> None:
     """Log every answer of an application."""
 
     @app.before_request
-    def _begin() -> None:
+    def _start_timer() -> None:
         g.started_s = perf_counter()
 
     @app.after_request
-    def _told(response: Response) -> Response:
+    def _log_answer(response: Response) -> Response:
         taken_s = perf_counter() - g.get("started_s", perf_counter())
         is_noise = request.path.startswith(_QUIET_PATHS)
         LOG.log(

@@ -1,7 +1,4 @@
-"""Where this machine is on its network.
-
-Knows one question to the operating system. Refuses to send anything to find out.
-"""
+"""This machine's address on its network, by its own routing table."""
 
 from __future__ import annotations
 

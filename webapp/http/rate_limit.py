@@ -1,7 +1,4 @@
-"""How often somebody may do something: a token bucket for each address.
-
-Knows permits and seconds. Refuses to know what they are for.
-"""
+"""How often an address may do something: a token bucket for each."""
 
 from __future__ import annotations
 
@@ -24,7 +21,7 @@ class PermitRate:
 
 
 class RateLimiter:
-    """Who has permits left."""
+    """How many permits each address has left; all threads may use it."""
 
     def __init__(self, rate: PermitRate, *, clock_s: Callable[[], float] = monotonic) -> None:
         """Everybody begins with a full bucket."""

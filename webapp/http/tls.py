@@ -1,7 +1,7 @@
-"""A certificate that this server signs for itself, so that phones lend it their camera.
+"""A self-signed certificate (ECDSA P-256), for browsers lend a phone's camera to HTTPS alone.
 
-Knows names, addresses and dates of a certificate. Refuses to vouch for anybody: a browser asks its
-user once.
+It vouches for nobody: a browser asks its user once whether to go on. It is made anew when it does
+not name this machine's hosts any more, or is about to end.
 """
 
 from __future__ import annotations

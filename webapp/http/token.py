@@ -1,7 +1,6 @@
-"""The scorer's token, and the key that signs cookies.
+"""The scorer's token, the one thing that lets somebody write, and the key that signs cookies.
 
-Knows how they are made, kept in a file that only its owner can read, compared and replaced. Refuses
-to know requests. The token is the one thing that lets somebody write.
+Both are kept in a file that only its owner can read (mode 0600), and are compared in constant time.
 """
 
 from __future__ import annotations
@@ -23,7 +22,10 @@ class SecretError(Exception):
 
 
 class Secret:
-    """A token that can be replaced, and a signing key that stays."""
+    """The token, which can be replaced, and the signing key, which stays.
+
+    Raises ``SecretError`` where its file cannot be read or written.
+    """
 
     def __init__(self, path: Path | None) -> None:
         """The secret stored in a file; a new one where there is none, or no file is named."""

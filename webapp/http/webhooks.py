@@ -1,9 +1,10 @@
-"""Events sent to other programs: each hook is an address, which events it wants, and a key.
+"""Events sent to other programs: each webhook is an address, which events it wants, and a key.
 
-Knows which addresses may be reached: none of this machine and of its own network, unless the server
-was started so; a name is resolved once, and only what it was resolved to is talked to. No
-redirection is followed. Every message is signed with its hook's key. A hook that does not answer is
-tried again a few times, and never holds up another or the room.
+Nothing on this machine or its own network is reached unless the server was started so. A name is
+resolved once, and only the address that was checked is talked to (no DNS rebinding); no redirection
+is followed. Every message is signed by HMAC-SHA256 with its webhook's key. Each webhook has a queue
+and a thread: one that does not answer is tried a few times, then the message is dropped and logged,
+and nobody else waits for it.
 """
 
 from __future__ import annotations
@@ -50,14 +51,14 @@ class Webhook:
     types: tuple[str, ...]
     key: str
 
-    def told(self, *, with_key: bool = False) -> dict[str, Any]:
+    def to_json(self, *, with_key: bool = False) -> dict[str, Any]:
         """The webhook as the API shows it; its key is shown only when it is created."""
         shown = {"id": self.id, "url": self.url, "types": list(self.types)}
         return shown | ({"key": self.key} if with_key else {})
 
 
 class Webhooks:
-    """All hooks of a server, and what waits for them."""
+    """All webhooks of a server, and what waits for them; all threads may use it."""
 
     def __init__(self, path: Path | None, *, may_reach_inside: bool) -> None:
         """The webhooks stored in a file; none where none is named."""
@@ -65,12 +66,12 @@ class Webhooks:
         self._lock = threading.Lock()
         self._senders = {each.id: _Sender(each, self._deliver) for each in _load(path)}
 
-    def every(self) -> list[Webhook]:
-        """All hooks, the oldest first."""
+    def all(self) -> list[Webhook]:
+        """All webhooks, the oldest first."""
         return [each.hook for each in list(self._senders.values())]
 
     def add(self, url: str, types: Sequence[str]) -> Webhook:
-        """A new hook. Raises ``MatchError`` for an address that may not be reached."""
+        """A new webhook. Raises ``MatchError`` for an address that may not be reached."""
         parts = _parse_url(url)
         if not self._may_reach_inside and _is_private_host(parts.hostname or ""):
             raise MatchError("That address is inside this network; hooks may only leave it.")
@@ -85,7 +86,7 @@ class Webhooks:
         return hook
 
     def remove(self, name: str) -> bool:
-        """Whether there was such a hook; there is none now."""
+        """Whether there was such a webhook; there is none now."""
         with self._lock:
             sender = self._senders.pop(name, None)
             self._save()
@@ -93,7 +94,7 @@ class Webhooks:
             sender.close()
         return sender is not None
 
-    def tell(self, event: dict[str, Any]) -> None:
+    def send(self, event: dict[str, Any]) -> None:
         """Send an event to whoever wants it; returns at once."""
         for sender in list(self._senders.values()):
             if not sender.hook.types or event.get("type") in sender.hook.types:
@@ -163,7 +164,11 @@ class _Sender:
 def post(
     address: SplitResult, body: bytes, headers: dict[str, str], *, may_reach_inside: bool
 ) -> None:
-    """Send to an address that was checked. Raises ``OSError`` and ``HTTPException``."""
+    """Send a POST to an address, which must be public unless ``may_reach_inside``.
+
+    Raises ``OSError``, ``HTTPException`` for an answer other than 2xx, and ``MatchError`` for a
+    host inside this network.
+    """
     host, is_safe = address.hostname or "", address.scheme == "https"
     port = address.port or (443 if is_safe else 80)
     address_port = _resolve(host, port, may_reach_inside=may_reach_inside)

@@ -1,7 +1,7 @@
-"""A person's corrections of a reading, applied in order: discs, totals, and what to log about it.
+"""A person's corrections of a reading, applied in order: discs, totals, and what to log about them.
 
-Knows what may be corrected, and what follows for points. Refuses to know pages and matches. The
-reading stays as it was read; corrections apply to a copy, in the order in which they were made.
+The reading stays as it was read; corrections apply to a copy. A correction that cannot be raises
+``CorrectionError``.
 """
 
 from __future__ import annotations
@@ -14,12 +14,11 @@ import numpy as np
 
 from calibration.board import FloatArray
 from calibration.state import DiscState, Team
-from scorer.zones import CallCertainty, TeamTotal, ZoneCall
+from scorer.zones import TWENTY, CallCertainty, TeamTotal, ZoneCall
 from webapp.photo.score import CalledDisc, Score
 
 #: What a disc can be worth; ``None`` stands for a disc that does not count, being none.
 ZONES = (20, 15, 10, 5, 0)
-_TWENTY = 20
 #: A colour that the picture does not show, because none of its discs lies on the board.
 _OTHER_RGB = (128, 128, 128)
 #: More corrections than this are no corrections any more.
@@ -105,7 +104,7 @@ def list_teams(score: Score) -> tuple[Team, ...]:
 def apply_corrections(
     score: Score, corrections: Sequence[Correction] = ()
 ) -> tuple[CorrectedDisc, ...]:
-    """Every disc as it stands. Raises ``CorrectionError``."""
+    """Every disc after these corrections, by number. Raises ``CorrectionError``."""
     discs = {
         number: CorrectedDisc(
             number=number,
@@ -186,7 +185,7 @@ def count_totals(score: Score, discs: Iterable[CorrectedDisc]) -> tuple[TeamTota
             team=team.number,
             points=sum(disc.zone for disc in counted if disc.team.number == team.number),
             twenties=sum(
-                disc.zone == _TWENTY for disc in counted if disc.team.number == team.number
+                disc.zone == TWENTY for disc in counted if disc.team.number == team.number
             ),
         )
         for team in list_teams(score)
@@ -250,7 +249,7 @@ def _is_left_by_margin(read: CalledDisc) -> bool:
     So it is for a disc that lies flat beside a line. One in or over the hole, on a post or over the
     rim has its zone by how it lies, of which the margin says nothing.
     """
-    return read.disc.state is DiscState.FLAT and read.call.alternative != _TWENTY
+    return read.disc.state is DiscState.FLAT and read.call.alternative != TWENTY
 
 
 def _chance_of_side(call: ZoneCall) -> float:

@@ -1,7 +1,6 @@
-"""A board's rectified image (bird's-eye view), and the deciding edges that pages draw on it.
+"""A board's rectified image (bird's-eye view) as JPEG, and the deciding edges drawn on it.
 
-Knows a page's frame: millimetres from the board's centre, y downwards, as screens have it. Refuses
-to know discs and pages.
+A page's frame is millimetres from the board's centre with y downwards, as screens have it.
 """
 
 from __future__ import annotations
@@ -66,17 +65,17 @@ def encode_rectified_image(image: np.ndarray, board: BoardFit) -> tuple[bytes, f
 
 
 def inner_edges_mm(spec: BoardSpec) -> list[FloatArray]:
-    """The inner edge of each of the three lines, (n, 2) in the board frame."""
+    """The inner edge of each of the three lines, (240, 2) mm in the board frame."""
     azimuths = np.linspace(0, 2 * np.pi, _CURVE_POINTS, endpoint=False)
     inward = np.stack([np.cos(azimuths), np.sin(azimuths)], axis=-1) * spec.line_width_mm / 2
     return [spec.line_points_mm(line, azimuths) - inward for line in range(3)]
 
 
 def flip_y(points_mm: FloatArray) -> FloatArray:
-    """Points of the board frame as a page has them, with y downwards."""
+    """Points (n, 2) of the board frame as a page has them, with y downwards."""
     return np.asarray(points_mm * (1.0, -1.0))
 
 
 def format_points(points: FloatArray) -> str:
-    """Points as a drawing's attribute."""
+    """Points (n, 2) as the attribute of an SVG drawing: ``x,y x,y``."""
     return " ".join(f"{x:.1f},{y:.1f}" for x, y in points)

@@ -1,7 +1,7 @@
-"""From one picture of the finished board to a round's points by side.
+"""A round's points by side, from one picture of the finished board.
 
-Knows how colours in a picture become sides of a match, and when a person has to look. Refuses to
-know what the points do to a match.
+A colour in the picture is the side's that plays it. Raises ``MatchError`` where a person has to
+look first, or where colours and sides do not match.
 """
 
 from __future__ import annotations
@@ -14,10 +14,9 @@ from calibration.profile import ProfileError, load_profile
 from scorer.match.events import MatchError
 from scorer.match.fold import check_colours
 from scorer.match.state import MatchSetup
+from scorer.zones import TWENTY
 from webapp.photo.score import Score, ScoreStatus
 from webapp.photo.score_file import score_file
-
-_TWENTY = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +56,7 @@ def score_round_photo(
         )
     rows = [found[colour] for colour in side_colours]
     return RoundPoints(
-        points=tuple(row[0] + _TWENTY * more for row, more in zip(rows, aside, strict=True)),
+        points=tuple(row[0] + TWENTY * more for row, more in zip(rows, aside, strict=True)),
         twenties=tuple(row[1] + more for row, more in zip(rows, aside, strict=True)),
     )
 
@@ -110,6 +109,3 @@ def _describe_colour_mismatch(
         f"{picture} shows {seen} discs{wanted}; add `--colours` with the colour of "
         f"{', then of '.join(sides)}, such as `--colours {' '.join(found)}`."
     )
-
-
-__all__ = ["RoundPoints", "score_round_photo"]

@@ -1,7 +1,4 @@
-"""The sample clips that come with the program, by name.
-
-Knows where they lie. Refuses to name any other file of the machine.
-"""
+"""The sample clips that come with the program, by name; no other file can be named."""
 
 from __future__ import annotations
 
@@ -13,6 +10,6 @@ DEMO_CLIP = "round"
 
 
 def list_clips() -> dict[str, Path]:
-    """Every clip that came along."""
+    """The files of all sample clips, by name."""
     folder = Path(str(files("sample_images"))) / "clips"
     return {path.stem: path for path in sorted(folder.glob("*.mp4"))}

@@ -1,7 +1,4 @@
-"""A reading with every disc called and every team's points counted.
-
-Knows which reading needs a person's eye. Refuses to know files, and how a score is shown.
-"""
+"""A reading's score: every disc's zone, each team's points, and why a person should look."""
 
 from __future__ import annotations
 
@@ -68,12 +65,12 @@ class Score:
 
 
 def score_unreadable(picture: UnreadablePicture) -> Score:
-    """The score of a picture that cannot be read."""
+    """The score of a picture that cannot be read: none, with the reason."""
     return Score(image=picture.name, status=ScoreStatus.UNREADABLE, reason=picture.reason)
 
 
 def score_reading(frame: Frame, reading: Reading) -> Score:
-    """The score of what was read in a picture."""
+    """The score of a reading: none, with the reason, unless the whole board was found."""
     if reading.board is None:
         reason = reading.reason or "No crokinole board was found in the picture."
         return _make_boardless_score(frame, " ".join((*frame.notes, _format_sentence(reason))))

@@ -1,7 +1,4 @@
-"""From a picture's file to its score: read, find, call.
-
-Knows the order of the steps, and how long each took.
-"""
+"""A picture file's score: read the file, find board and discs, call zones; each stage is timed."""
 
 from __future__ import annotations
 

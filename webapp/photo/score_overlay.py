@@ -1,7 +1,4 @@
-"""A score as a picture: what the overlay is told about every call.
-
-Knows the words on the picture. Refuses to know how they are drawn.
-"""
+"""A score drawn over its picture: the label of every call, and the summary of both teams."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""A shot drawn on its board, seen from above: paths, contacts, and where discs end.
-
-Knows how it looks. +y is up.
-"""
+"""A simulated shot drawn on its board from above: paths, contacts, where discs end; +y is up."""
 
 from __future__ import annotations
 
@@ -28,7 +25,7 @@ _FPS, _SLOW_MOTION = 25, 2.0
 
 
 def draw_shot(scene: PhysicsScene, outcome: SimulationResult) -> np.ndarray:
-    """The picture (h, w, 3), blue, green, red."""
+    """The picture of the shot, (1000, 1000, 3) BGR."""
     picture = _draw_board(scene)
     for leg in outcome.path:
         colour = _disc_colour(scene, leg.id)
@@ -55,7 +52,7 @@ def draw_shot(scene: PhysicsScene, outcome: SimulationResult) -> np.ndarray:
 
 
 def animate_shot(scene: PhysicsScene, outcome: SimulationResult) -> list[Image.Image]:
-    """The frames of the shot at half its speed."""
+    """The frames of the shot at half its speed, (500, 500) RGB."""
     last = max((leg.t1_s for leg in outcome.path), default=0.0)
     board = _draw_board(scene)
     frames = []
@@ -86,7 +83,7 @@ def save_animation(frames: Sequence[Image.Image], path: str) -> None:
 def interpolate_place(
     outcome: SimulationResult, name: str, begin_mm: Sequence[float], t_s: float
 ) -> tuple[float, float]:
-    """Where a disc is at that time, each leg run with an even loss of speed to its drawn end."""
+    """Where a disc is at a time, (x, y) mm: evenly along each leg, braking along its last."""
     here = (begin_mm[0], begin_mm[1])
     for leg in outcome.path:
         if leg.id != name or leg.t0_s > t_s:

@@ -1,6 +1,7 @@
-"""Where a wizard stands, as its page draws it: plain values, in pixels of the shown picture.
+"""A wizard's state as its page draws it: plain values, in pixels of the shown picture.
 
-Knows what is drawn and said at each step. Refuses to know pages.
+Shown and stored pixels differ by one factor, and by half a pixel: the top-left pixel's centre is at
+(0, 0) in both.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from webapp.formats.calibration_sentences import (
     describe_speed,
 )
 from webapp.jobs.calibration_job import WizardResult
+from webapp.photo.rectified_image import format_points
 
 #: What the steps are called.
 _NAMES = {
@@ -42,7 +44,7 @@ DRAGGED_RADII_MM = (*_USUAL.line_radii_mm, _USUAL.hole_radius_mm, _USUAL.surface
 
 
 def build_steps(state: WizardState) -> list[dict[str, Any]]:
-    """The steps by name, and which one it is."""
+    """The wizard's steps in order: name, whether it is the one at hand, whether it is done."""
     at = list(Step).index(state.step)
     return [
         {"name": _NAMES[step], "is_now": number == at, "is_done": number < at}
@@ -55,24 +57,24 @@ def build_drawing(measured: WizardResult) -> dict[str, Any] | None:
     if measured.factor is None or measured.size_px is None:
         return None
     state, factor = measured.state, measured.factor
-    handles = None if state.control_points_px is None else shown_px(state.control_points_px, factor)
+    points_px = () if state.control_points_px is None else shown_px(state.control_points_px, factor)
     return {
         "size": measured.size_px,
         "window": _board_window(measured),
         "curves": _board_curves(state.main, factor) if state.main else {},
-        "handles": [] if handles is None else [(round(x, 1), round(y, 1)) for x, y in handles],
-        "handle_places_mm": [(round(x, 2), round(y, 2)) for x, y in control_points_mm(_USUAL)],
+        "control_points": [(round(x, 1), round(y, 1)) for x, y in points_px],
+        "control_points_mm": [(round(x, 2), round(y, 2)) for x, y in control_points_mm(_USUAL)],
         "discs": [_disc_drawing(disc, state.main, factor) for disc in state.discs if state.main],
     }
 
 
 def shown_px(stored_px: FloatArray, factor: float) -> FloatArray:
-    """Shown pixels of stored ones, by the pixel-centre convention."""
+    """Shown pixels (..., 2) of stored ones, by the pixel-centre convention."""
     return np.asarray((np.asarray(stored_px) + 0.5) * factor - 0.5)
 
 
 def stored_px(shown: FloatArray, factor: float) -> FloatArray:
-    """Stored pixels of shown ones."""
+    """Stored pixels (..., 2) of shown ones, by the pixel-centre convention."""
     return np.asarray((np.asarray(shown) + 0.5) / factor - 0.5)
 
 
@@ -95,7 +97,7 @@ def _board_window(measured: WizardResult) -> tuple[int, int, int, int]:
 def _board_curves(sighting: PictureDetection, factor: float) -> dict[str, list[str]]:
     project = sighting.fit.view.project_plane
     return {
-        name: [_format_points(shown_px(project(curve), factor)) for curve in curves]
+        name: [format_points(shown_px(project(curve), factor)) for curve in curves]
         for name, curves in board_curves_mm(sighting.fit).items()
     }
 
@@ -105,14 +107,14 @@ def _disc_drawing(disc: MeasuredDisc, sighting: PictureDetection, factor: float)
     top = sighting.fit.view.project_plane(rim, disc.size.height_mm)
     red, green, blue = disc.colour_rgb
     return {
-        "rim": _format_points(shown_px(top, factor)),
+        "rim": format_points(shown_px(top, factor)),
         "colour": f"#{red:02x}{green:02x}{blue:02x}",
         "words": describe_disc(disc),
     }
 
 
 def build_figures(state: WizardState) -> list[str]:
-    """What was measured, a line each."""
+    """What was measured so far, a sentence each."""
     lines = [] if state.main is None else [describe_fit(state.main)]
     if state.step is Step.SPEED and state.speed is not None:
         lines.append(describe_speed(state.speed))
@@ -121,7 +123,3 @@ def build_figures(state: WizardState) -> list[str]:
     if state.step is Step.SAVE:
         lines += describe_profile(build_profile(state, name="", made=""))
     return lines
-
-
-def _format_points(points: FloatArray) -> str:
-    return " ".join(f"{x:.1f},{y:.1f}" for x, y in points)

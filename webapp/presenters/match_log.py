@@ -1,7 +1,4 @@
-"""A match's log in words, for people.
-
-Knows how each event reads. Refuses to know what it does.
-"""
+"""A match's log in words, a line for each event, with whether it is still in force."""
 
 from __future__ import annotations
 
@@ -65,7 +62,7 @@ def describe_event(setup: MatchSetup, event: Event) -> str:
 
 
 def format_amounts(setup: MatchSetup, values: Sequence[int]) -> str:
-    """A number for each side."""
+    """A number for each side, such as ``Ann 45, Bob 20``."""
     return ", ".join(f"{name} {each}" for name, each in zip(setup.sides, values, strict=True))
 
 

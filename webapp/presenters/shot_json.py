@@ -1,7 +1,7 @@
-"""A stored shot as pages and programs get it, as plain values.
+"""A stored shot as pages and programs get it: what a person needs to settle a dispute.
 
-Knows what a person needs to settle a dispute: the verdict with its rule and its evidence, the board
-then, and where the pictures are. Refuses to know how shots are kept, and addresses of pages.
+That is the verdict with its rule and its evidence, the board after the shot, and where its pictures
+are.
 """
 
 from __future__ import annotations

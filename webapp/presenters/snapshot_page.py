@@ -1,7 +1,7 @@
-"""A photograph's score as its page draws it: plain values, in the units of two drawings.
+"""A photograph's score as its page draws it: plain values for two drawings.
 
-Knows what is drawn where: over the photograph in its pixels, and over the board from above in
-millimetres with y downwards, as screens have it. Refuses to know pages and corrections' effects.
+One lies over the photograph, in its pixels; the other over the rectified image, in millimetres from
+the board's centre with y downwards, as screens have it.
 """
 
 from __future__ import annotations
@@ -15,6 +15,11 @@ from calibration.board import BoardSpec, FloatArray
 from calibration.circle import circle_mm
 from calibration.pose import View
 from calibration.state import Team
+<<<<<<< HEAD
+=======
+from vision.reading import Reading
+from webapp.formats.score import colour_hex
+>>>>>>> r-web
 from webapp.jobs.snapshot_job import SnapshotResult
 from webapp.photo.corrections import CorrectedDisc, rank_zones
 from webapp.photo.rectified_image import flip_y, format_points, inner_edges_mm
@@ -30,12 +35,9 @@ _LIGHT_LUMA = 140
 
 
 def build_photo_drawing(seen: SnapshotResult, discs: Sequence[CorrectedDisc]) -> dict[str, Any]:
-    """What lies over the photograph, in its pixels."""
-    view, reading = seen.view, seen.score.reading
+    """What is drawn over a photograph with a board, in its pixels."""
+    view, (reading, spec) = seen.view, _get_reading(seen)
     assert view is not None
-    assert reading is not None
-    assert reading.board is not None
-    spec = reading.board.spec
     placed = [disc for disc in discs if disc.at_mm is not None]
     return {
         "window": seen.window_px,
@@ -46,6 +48,14 @@ def build_photo_drawing(seen: SnapshotResult, discs: Sequence[CorrectedDisc]) ->
             _place(view.project_plane(item.centre_mm[None])[0]) for item in reading.unexplained
         ],
     }
+
+
+def _get_reading(seen: SnapshotResult) -> tuple[Reading, BoardSpec]:
+    """What was read of a photograph with a board, and that board."""
+    reading = seen.score.reading
+    assert reading is not None
+    assert reading.board is not None
+    return reading, reading.board.spec
 
 
 def _photo_disc(disc: CorrectedDisc, view: View, radius_mm: float) -> dict[str, Any]:
@@ -104,11 +114,8 @@ def _describe_disc(disc: CorrectedDisc) -> str:
 
 
 def build_close_up(seen: SnapshotResult, disc: CorrectedDisc) -> dict[str, Any]:
-    """The board about a disc from straight above, magnified: where foot and line meet."""
-    reading = seen.score.reading
-    assert reading is not None
-    assert reading.board is not None
-    spec = reading.board.spec
+    """The rectified image about a disc, magnified: its contact edge, the lines, and its zones."""
+    reading, spec = _get_reading(seen)
     at = np.zeros(2) if disc.at_mm is None else disc.at_mm
     x, y = float(at[0]), -float(at[1])
     half = _CLOSE_HALF_MM
@@ -136,10 +143,7 @@ def build_close_up(seen: SnapshotResult, disc: CorrectedDisc) -> dict[str, Any]:
 
 
 def build_plan_drawing(seen: SnapshotResult) -> dict[str, Any]:
-    """The whole board from straight above, to point at a place on it."""
-    reading = seen.score.reading
-    assert reading is not None
-    assert reading.board is not None
+    """The whole rectified image, to point at a place on it."""
     return {"plan_half": seen.plan_half_mm}
 
 

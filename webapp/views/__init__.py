@@ -1,7 +1,6 @@
-"""The pages, one file each: a blueprint named ``BLUEPRINT``, and what the menu calls it.
+"""The pages, a file each: a blueprint named ``BLUEPRINT``, and what the menu calls it (``PAGES``).
 
-Knows which pages there are and in which order the menu shows them. A new page is a new file here
-and a line in ``_MODULES``.
+A new page is a new file here and a line in ``_MODULES``; the menu is sorted by ``Page.order``.
 """
 
 from __future__ import annotations

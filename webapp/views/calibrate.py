@@ -63,7 +63,7 @@ _REFEREE_KIND = "referee"
 
 @BLUEPRINT.get("")
 def begin() -> str:
-    """Where a calibration begins, and the kept profiles."""
+    """The page where a calibration begins, with the kept profiles."""
     return render_template(
         "calibrate.html",
         kept=[(each, describe_profile(each.profile)) for each in job_services().profiles.all()],
@@ -76,7 +76,7 @@ def begin() -> str:
 
 @BLUEPRINT.post("")
 def take() -> Any:
-    """The first pictures come in, or a source is named that gives one."""
+    """Begin a calibration from sent pictures, or from a source that gives one."""
     pictures, source = _read_uploads(), None
     if not pictures and "kind" not in request.form:
         return redirect_with_problem(
@@ -127,7 +127,7 @@ def _redirect_to_step(session: CalibrationSession) -> Any:
 @BLUEPRINT.get("/<key>")
 @scorer_only
 def show(key: str) -> str:
-    """The step at which a calibration stands."""
+    """The page of the step at which a calibration stands, or of the wait for it."""
     session = _get_session(key)
     if session.task is not None:
         return render_template(
@@ -151,7 +151,7 @@ def show(key: str) -> str:
 @BLUEPRINT.get("/<key>/progress")
 @scorer_only
 def progress(key: str) -> dict[str, Any]:
-    """Whether it is worked out, and what is done."""
+    """JSON: whether the step is worked out, and what is being done."""
     session = job_services().calibrations.get(key)
     if session is None:
         return {"is_done": True, "words": ""}  # the page then says that it is gone
@@ -172,7 +172,7 @@ def _describe_progress(session: CalibrationSession) -> str:
 @BLUEPRINT.get("/<key>/photo.jpg")
 @scorer_only
 def photo(key: str) -> Response:
-    """The picture that is looked at."""
+    """The picture that is measured, JPEG; 404 before there is one."""
     session = _get_session(key)
     if not (session.folder / PHOTO).is_file():
         abort(404)
@@ -183,7 +183,7 @@ def photo(key: str) -> Response:
 
 @BLUEPRINT.post("/<key>")
 def answer(key: str) -> Any:
-    """An answer to the step at hand."""
+    """Give an answer to the step at hand; to the step after it."""
     session = _get_session(key)
     what = request.form.get("what", "")
     try:
@@ -231,7 +231,7 @@ def _parse_pixel(name: str) -> float:
 
 @BLUEPRINT.post("/<key>/keep")
 def keep(key: str) -> Any:
-    """The profile is kept."""
+    """Keep the profile; to the list of profiles."""
     session = _get_session(key)
     here = url_for("calibrate.show", key=key)
     if session.state.step is not Step.SAVE or session.saved_as:
@@ -254,7 +254,7 @@ def keep(key: str) -> Any:
 
 @BLUEPRINT.get("/profiles/<key>.json")
 def profile_file(key: str) -> Response:
-    """A kept profile as its file."""
+    """A kept profile as its JSON file."""
     kept = job_services().profiles.get(key)
     if kept is None:
         abort(404)
@@ -265,7 +265,7 @@ def profile_file(key: str) -> Response:
 
 @BLUEPRINT.get("/profiles/<key>.jpg")
 def profile_picture(key: str) -> Response:
-    """A kept profile's picture."""
+    """A kept profile's picture, JPEG."""
     path = job_services().profiles.picture(key)
     if path is None:
         abort(404)
@@ -274,7 +274,7 @@ def profile_picture(key: str) -> Response:
 
 @BLUEPRINT.post("/profiles/<key>/drop")
 def drop(key: str) -> Any:
-    """A kept profile is deleted."""
+    """Delete a kept profile."""
     job_services().profiles.drop(key)
     return redirect(url_for("calibrate.begin"), 303)
 

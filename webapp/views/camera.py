@@ -20,7 +20,7 @@ _JPEG_START = b"\xff\xd8"
 @BLUEPRINT.get("/camera")
 @scorer_only
 def show() -> str:
-    """The page that films."""
+    """The page on which a phone films."""
     return render_template("camera.html")
 
 
@@ -37,7 +37,7 @@ def start() -> Any:
 @BLUEPRINT.post("/camera/frame")
 @limit_as_frames
 def frame() -> Any:
-    """Take a frame."""
+    """Take a JPEG frame; JSON: whether more are wanted, and the rates."""
     body = request.get_data(cache=False)
     if len(body) > _FRAME_BYTES:
         abort(413)

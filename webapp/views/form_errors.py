@@ -1,7 +1,4 @@
-"""Answers for forms that cannot be used: back with the problem, or to where the session begins.
-
-Knows sentences and addresses. Refuses to know what the pages are about.
-"""
+"""Redirections for forms that cannot be used: back with the problem, or to the beginning."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ PAGES = (Page(endpoint="join.join", name="Join", order=90),)
 
 @BLUEPRINT.get("/join")
 def join() -> str:
-    """Where the token is told; codes for phones that join."""
+    """The page that takes the token, with QR codes for phones that join."""
     base = _public_address()
     return render_template(
         "join.html",
@@ -49,7 +49,7 @@ def enter() -> Any:
 
 @BLUEPRINT.post("/token")
 def rotate() -> Any:
-    """Make a new token, which this browser has and no other."""
+    """Replace the token; this browser has the new one, and no other."""
     services().secret.replace_token()
     log_in(services().secret.token)
     flash("There is a new token; all other scorers are spectators again.", "done")

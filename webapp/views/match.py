@@ -32,20 +32,20 @@ from webapp.views import Page
 from webapp.views.match_form import ZONES, parse_event, parse_setup
 
 BLUEPRINT = Blueprint("match", __name__)
-PAGES = (Page(endpoint="match.newest", name="Match", order=10),)
+PAGES = (Page(endpoint="match.show_newest", name="Match", order=10),)
 
 
 @BLUEPRINT.get("/match")
-def newest() -> Any:
+def show_newest() -> Any:
     """To the match at hand, or to where one begins."""
     number = services().scoreboard.match_id()
     if number is None:
-        return redirect(url_for("match.every"))
+        return redirect(url_for("match.list_matches"))
     return redirect(url_for("match.show", number=number))
 
 
 @BLUEPRINT.get("/matches")
-def every() -> str:
+def list_matches() -> str:
     """All matches, the newest first."""
     store = services().store
     rows = [(each, fold(store.log(each.id))) for each in reversed(store.matches())]
@@ -82,7 +82,8 @@ def create() -> Any:
 @BLUEPRINT.get("/match/<int:number>")
 def show(number: int) -> str:
     """One match: how it stands, its log and its figures; the scorer's forms too."""
-    log, times = _log(number), services().store.times(number)
+    log = _get_log(number)
+    times = services().store.times(number)[: len(log)]  # an event may come between the two reads
     state, shots = fold(log), services().shots.of_match(number)
     is_now = bool(shots) and shots[0].round == len(state.rounds) + 1
     return render_template(
@@ -105,7 +106,7 @@ def show(number: int) -> str:
 
 
 @BLUEPRINT.app_template_filter("shot_name")
-def _shot_name(shot: dict[str, Any]) -> str:
+def _name_shot(shot: dict[str, Any]) -> str:
     """A shot as a list names it."""
     whose = f", {shot['colour_name']}" if shot["colour_name"] else ""
     return f"Round {shot['round']}, shot {shot['number']}{whose}: {shot['words']}"
@@ -114,7 +115,7 @@ def _shot_name(shot: dict[str, Any]) -> str:
 @BLUEPRINT.post("/match/<int:number>/<action>")
 def act(number: int, action: str) -> Any:
     """One entry of the scorer's."""
-    state = fold(_log(number))
+    state = fold(_get_log(number))
     services().scoreboard.append(number, parse_event(action, request.form, state))
     return redirect(url_for("match.show", number=number), 303)
 
@@ -122,7 +123,7 @@ def act(number: int, action: str) -> Any:
 @BLUEPRINT.get("/match/<int:number>/export.<kind>")
 def export(number: int, kind: str) -> Response:
     """The match as a file that other programs read."""
-    log = _log(number)
+    log = _get_log(number)
     if kind == "json":
         body, media = match_as_json(log), "application/json"
     elif kind == "csv":
@@ -142,7 +143,7 @@ def export(number: int, kind: str) -> Response:
 
 
 @BLUEPRINT.post("/matches")
-def take_in() -> Any:
+def import_match() -> Any:
     """Take in a match that was exported."""
     file = request.files.get("file")
     if file is None or not file.filename:
@@ -157,7 +158,7 @@ def take_in() -> Any:
     return redirect(url_for("match.show", number=number), 303)
 
 
-def _log(number: int) -> tuple[Event, ...]:
+def _get_log(number: int) -> tuple[Event, ...]:
     """A match's log; 404 where there is none of that number."""
     store = services().store
     if all(each.id != number for each in store.matches()):

@@ -1,7 +1,7 @@
-"""Parses the forms of the scorer's pages into events of the match.
+"""Events of a match, parsed from the forms of the scorer's pages.
 
-Knows the names of the forms' fields. Refuses to know whether an event can be (see
-``scorer.match.fold``). Whatever cannot be read raises ``MatchError`` with one sentence.
+Whatever cannot be read raises ``MatchError`` with one sentence; whether an event can be, is
+``scorer.match.fold``'s to say.
 """
 
 from __future__ import annotations

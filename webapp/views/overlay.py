@@ -1,5 +1,5 @@
-"""The score over a stream's picture, in parts that the address chooses; and the pages as an
-application on a phone.
+"""The score over a stream's picture, in parts that the address chooses; and the web app manifest by
+which a phone installs the scoreboard.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _MIN_SCALE, _MAX_SCALE = 0.25, 6.0
 
 @BLUEPRINT.get("/overlay")
 def show() -> str:
-    """The chosen parts on nothing: ``?parts=score,verdict&scale=1.5&corner=bottom-left``."""
+    """The chosen parts alone: ``?parts=score,verdict&scale=1.5&corner=bottom-left``."""
     wanted = request.args.get("parts", "score,verdict").split(",")
     corner = request.args.get("corner", "bottom-left")
     corners = ("top-left", "top-right", "bottom-left", "bottom-right")
@@ -33,7 +33,7 @@ def show() -> str:
 
 @BLUEPRINT.get("/manifest.webmanifest")
 def manifest() -> Any:
-    """What a phone asks before it puts the scoreboard among its applications."""
+    """The web app manifest, by which a phone puts the scoreboard among its applications."""
     icons: list[dict[str, str]] = [
         {
             "src": url_for("static", filename=f"icon-{size}.png"),

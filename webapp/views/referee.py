@@ -21,7 +21,7 @@ PAGES = (Page(endpoint="referee.show", name="Referee", order=30),)
 
 @BLUEPRINT.get("/referee")
 def show() -> str:
-    """The page."""
+    """The page of the live referee."""
     runtime = services().supervisor
     return render_template(
         "referee.html",
@@ -72,5 +72,5 @@ def picture() -> Response:
 
 @BLUEPRINT.get("/referee/facts")
 def facts() -> Any:
-    """How fast it goes."""
+    """JSON: the referee's rates and counts of frames."""
     return jsonify(services().supervisor.facts())

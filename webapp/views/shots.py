@@ -13,13 +13,13 @@ _FOREVER = {"Cache-Control": "private, max-age=86400, immutable"}
 
 @BLUEPRINT.get("/shots/<key>/<int:number>.jpg")
 def picture(key: str, number: int) -> Response:
-    """One picture of a shot."""
+    """One picture of a shot, JPEG; 404 once it is not kept any more."""
     return _jpeg(services().shots.picture(key, number))
 
 
 @BLUEPRINT.get("/plans/<key>.jpg")
 def plan(key: str) -> Response:
-    """A board at rest from straight above."""
+    """The rectified image of a board at rest, JPEG."""
     held = services().shots.plan(key)
     return _jpeg(None if held is None else held.jpeg)
 

@@ -64,7 +64,7 @@ _MAX_TWENTIES = 12
 
 @BLUEPRINT.get("")
 def choose() -> str:
-    """Where a photograph is taken or chosen; meanwhile what will look at it starts."""
+    """The page where a photograph is taken or chosen; meanwhile the worker starts."""
     job_services().worker.warm_up(preload)
     return render_template(
         "snapshot.html", profiles=job_services().profiles.all(), most_mb=_max_upload_mb()
@@ -78,7 +78,7 @@ def _max_upload_mb() -> int:
 @BLUEPRINT.post("")
 @allow_anyone
 def take() -> Any:
-    """A photograph comes in."""
+    """Take a photograph; to its page, or that page's address as JSON for a script."""
     sent = request.files.get("photo")
     content = sent.read() if sent else b""
     if sent is None or not content:
@@ -111,7 +111,7 @@ def _refuse(sentence: str, code: int) -> Any:
 
 @BLUEPRINT.get("/<key>")
 def show(key: str) -> str:
-    """What became of a photograph."""
+    """The page of a photograph: its score, why there is none, or the wait for it."""
     snapshot = _get_session(key)
     if not snapshot.task.is_done:
         return render_template(
@@ -180,7 +180,7 @@ def _build_save_form(seen: SnapshotResult) -> dict[str, Any]:
 
 @BLUEPRINT.get("/<key>/progress")
 def progress(key: str) -> dict[str, Any]:
-    """Whether a photograph is read, and what is done with it."""
+    """JSON: whether a photograph is read, and what is being done."""
     snapshot = job_services().snapshots.get(key)
     if snapshot is None:
         return {"is_done": True, "words": ""}  # the page then says that it is gone
@@ -197,7 +197,7 @@ def _describe_progress(snapshot: SnapshotSession) -> str:
 
 @BLUEPRINT.get("/<key>/<any('photo.jpg', 'plan.jpg'):name>")
 def picture(key: str, name: str) -> Response:
-    """A photograph's pictures."""
+    """A photograph's picture or rectified image, JPEG."""
     snapshot = job_services().snapshots.get(key)
     if snapshot is None or name not in (PHOTO, PLAN) or not (snapshot.folder / name).is_file():
         abort(404)
@@ -208,7 +208,7 @@ def picture(key: str, name: str) -> Response:
 
 @BLUEPRINT.get("/<key>/disc/<int:number>")
 def disc(key: str, number: int) -> str:
-    """A disc looked at closely."""
+    """The page with the close-up of a disc."""
     snapshot, seen = _get_scored(key)
     discs = {each.number: each for each in apply_corrections(seen.score, snapshot.corrections)}
     if number not in discs:
@@ -228,7 +228,7 @@ def disc(key: str, number: int) -> str:
 @BLUEPRINT.post("/<key>/disc/<int:number>")
 @allow_anyone
 def correct(key: str, number: int) -> Any:
-    """Correct a disc."""
+    """Correct a disc; to the next close call, or back to the score."""
     snapshot, seen = _get_scored(key)
     what, value = request.form.get("what", ""), request.form.get("value", "")
     corrections: dict[str, Correction] = {
@@ -258,7 +258,7 @@ def _open_discs(snapshot: SnapshotSession, seen: SnapshotResult) -> list[int]:
 
 @BLUEPRINT.get("/<key>/add")
 def adding(key: str) -> str:
-    """Where a disc that was not seen is shown."""
+    """The page where a disc that was not seen is added."""
     snapshot, seen = _get_scored(key)
     return render_template(
         "snapshot_add.html",
@@ -272,7 +272,7 @@ def adding(key: str) -> str:
 @BLUEPRINT.post("/<key>/add")
 @allow_anyone
 def add(key: str) -> Any:
-    """A disc that was not seen."""
+    """Add a disc that was not seen."""
     snapshot, seen = _get_scored(key)
     team, zone = request.form.get("team", ""), request.form.get("zone", "")
     if not (team.isascii() and team.isdigit() and zone.isascii() and zone.isdigit()):
@@ -302,7 +302,7 @@ def _apply_correction(snapshot: SnapshotSession, correction: Correction) -> Any:
 @BLUEPRINT.post("/<key>/undo")
 @allow_anyone
 def undo(key: str) -> Any:
-    """The last correction was wrong."""
+    """Take back the last correction."""
     snapshot, _ = _get_scored(key)
     job_services().snapshots.undo(snapshot)
     return redirect(url_for("snapshot.show", key=key), 303)
@@ -310,7 +310,7 @@ def undo(key: str) -> Any:
 
 @BLUEPRINT.post("/<key>/save")
 def save(key: str) -> Any:
-    """The round is kept."""
+    """Keep the score as a round of the newest match."""
     snapshot, seen = _get_scored(key)
     address = url_for("snapshot.show", key=key)
     number = services().scoreboard.match_id()

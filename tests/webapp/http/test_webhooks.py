@@ -62,8 +62,8 @@ def receiver() -> Iterator[Receiver]:
 def test_wanted_events_arrive_signed(receiver: Receiver) -> None:
     hooks = Webhooks(None, may_reach_inside=True)
     hook = hooks.add(receiver.url, ["shot"])
-    hooks.tell({"type": "motion"})
-    hooks.tell({"type": "shot", "index": 3})
+    hooks.send({"type": "motion"})
+    hooks.send({"type": "shot", "index": 3})
     headers, body = receiver.got.get(timeout=PATIENCE_S)
     assert json.loads(body)["event"] == {"type": "shot", "index": 3}
     signed = hmac.new(hook.key.encode(), body, hashlib.sha256).hexdigest()
@@ -75,7 +75,7 @@ def test_receiver_that_fails_once_gets_it_again(receiver: Receiver) -> None:
     receiver.failures = 1
     hooks = Webhooks(None, may_reach_inside=True)
     hooks.add(receiver.url, [])
-    hooks.tell({"type": "shot"})
+    hooks.send({"type": "shot"})
     assert json.loads(receiver.got.get(timeout=PATIENCE_S)[1])["event"] == {"type": "shot"}
     hooks.close()
 
@@ -123,8 +123,8 @@ def test_hooks_outlive_a_restart_and_can_be_removed(tmp_path: Path) -> None:
     hooks.close()
     assert path.stat().st_mode & 0o077 == 0
     again = Webhooks(path, may_reach_inside=False)
-    assert again.every() == [kept]
+    assert again.all() == [kept]
     assert again.remove(kept.id)
     assert not again.remove(kept.id)
-    assert Webhooks(path, may_reach_inside=False).every() == []
+    assert Webhooks(path, may_reach_inside=False).all() == []
     again.close()

@@ -1,6 +1,7 @@
 // The board from above, in millimetres: lines, posts, and every disc with its zone and its margin.
-import { draw, inkOn } from "./dom.js";
+import { draw, letterColourOn } from "./dom.js";
 
+// Sizes as in calibration/board.py; posts with their sleeves.
 const LINES_MM = [101.6, 203.2, 304.8];
 const SURFACE_MM = 330.2, HOLE_MM = 17.46, POST_MM = 5, DISC_MM = 15.9;
 const FLAT_COLOURS = ["#d9a766", "#26262b", "#c0282d", "#2f5fd0"];
@@ -12,14 +13,14 @@ export const VERDICTS = { legal: "Legal", foul: "Foul", needs_review: "A person 
 export const ALARMS = { not_refereeing: "Not refereeing", failed: "The referee has stopped" };
 
 /** A margin as people read it: `+2.3 ± 0.4 mm`. */
-export function marginWords(disc) {
+export function formatMargin(disc) {
   if (disc.margin_mm === null || disc.margin_mm === undefined) return "";
   const sign = disc.margin_mm < 0 ? "−" : "+";
   return `${sign}${Math.abs(disc.margin_mm).toFixed(1)} ± ${disc.sigma_mm.toFixed(1)}`;
 }
 
 /** The discs that the referee sees, with what people put right in the match. */
-export function discsOf({ live, match }) {
+export function correctedDiscs({ live, match }) {
   const entered = new Map((match?.board ?? []).map((disc) => [disc.id, disc.zone]));
   return live.discs.map((disc) => {
     const zone = entered.get(disc.id) ?? disc.zone;
@@ -50,18 +51,18 @@ export function drawBoard(svg) {
 }
 
 /** Lay the discs onto the board; `colourOf(team)` is #rrggbb. */
-export function layDiscs(svg, discs, colourOf = (team) => FLAT_COLOURS[team % 4], { margins = true, track = [] } = {}) {
+export function drawDiscs(svg, discs, colourOf = (team) => FLAT_COLOURS[team % 4], { margins = true, track = [] } = {}) {
   if (!svg.firstChild) drawBoard(svg);
   const group = svg.querySelector(".b-discs");
-  const words = discs.map((disc) => discWords(disc)).join("; ");
+  const words = discs.map((disc) => describeDisc(disc)).join("; ");
   svg.setAttribute("aria-label", discs.length ? `The board: ${words}` : "The board, empty");
   const way = track.map(([x, y]) => `${x.toFixed(1)},${(-y).toFixed(1)}`).join(" ");
   group.replaceChildren(draw("polyline", { points: way, class: "b-track" }), ...discs.map((disc) => discMark(disc, colourOf(disc.team), margins)));
 }
 
 /** A disc in words. */
-export function discWords(disc) {
-  const margin = marginWords(disc);
+export function describeDisc(disc) {
+  const margin = formatMargin(disc);
   return `${disc.zone}${disc.state === "flat" ? "" : ` ${disc.state.replace("_", " ")}`}` +
     `${margin ? `, ${margin} mm` : ""}${disc.is_close ? ", close" : ""}`;
 }
@@ -72,9 +73,9 @@ function discMark(disc, colour, margins) {
   group.append(draw("circle", { r: DISC_MM + 10, class: "b-touch" }));
   if (disc.is_close) group.append(draw("circle", { r: DISC_MM + 6, class: "b-close" }));
   group.append(draw("circle", { r: DISC_MM, fill: colour, class: "b-body" }));
-  group.append(draw("text", { class: "b-zone", fill: inkOn(colour), y: 7 }, String(disc.zone)));
+  group.append(draw("text", { class: "b-zone", fill: letterColourOn(colour), y: 7 }, String(disc.zone)));
   if (disc.is_to_go) group.append(draw("path", { d: "M-20 -20L20 20M20 -20L-20 20", class: "b-go" }));
-  const words = marginWords(disc);
+  const words = formatMargin(disc);
   if (margins && words) {
     const isLow = y > 300;
     group.append(draw("text", { class: "b-margin", y: isLow ? -21 : 32 }, words));

@@ -1,23 +1,23 @@
 // Films, and sends the newest frame as soon as the one before has arrived.
 import { say } from "./dom.js";
 import { send, Refused } from "./http.js";
-import { follow } from "./live.js";
-import { stayAwake } from "./awake.js";
-import { watchPicture } from "./pictures.js";
+import { follow } from "./event_stream.js";
+import { keepScreenOn } from "./wake_lock.js";
+import { followPicture } from "./live_picture.js";
 
 const at = (id) => document.getElementById(id);
 const WIDTH_PX = 1280, QUALITY = 0.85, PACE_MS = 33;
-let film = null;
+let session = null;
 
-function problem(words) {
+function showProblem(words) {
   at("problem").hidden = !words;
   say(at("problem"), words ?? "");
 }
 
 async function begin() {
-  problem(null);
+  showProblem(null);
   if (!navigator.mediaDevices?.getUserMedia) {
-    problem("This browser lends its camera only to https: start the server with --tls and open that address.");
+    showProblem("This browser lends its camera only to https: start the server with --tls and open that address.");
     return;
   }
   let stream;
@@ -27,7 +27,7 @@ async function begin() {
       video: { facingMode: at("lens").value, width: { ideal: WIDTH_PX }, height: { ideal: 720 }, frameRate: { ideal: 30 } },
     });
   } catch (error) {
-    problem(error.name === "NotAllowedError" ? "The browser was not allowed to film; allow it in its settings."
+    showProblem(error.name === "NotAllowedError" ? "The browser was not allowed to film; allow it in its settings."
       : `No camera can be used here (${error.name}).`);
     return;
   }
@@ -36,20 +36,20 @@ async function begin() {
   try {
     await send("/camera/start");
   } catch (error) {
-    problem(error.message);
+    showProblem(error.message);
     stream.getTracks().forEach((track) => track.stop());
     return;
   }
-  film = { stream };
+  session = { stream };
   at("begin").disabled = true;
   at("end").disabled = false;
-  stayAwake();
-  sendFrames(film);
+  keepScreenOn();
+  sendFrames(session);
 }
 
 function end() {
-  film?.stream.getTracks().forEach((track) => track.stop());
-  film = null;
+  session?.stream.getTracks().forEach((track) => track.stop());
+  session = null;
   at("begin").disabled = false;
   at("end").disabled = true;
   say(at("rate"), "");
@@ -58,7 +58,7 @@ function end() {
 async function sendFrames(own) {
   const video = at("video"), canvas = document.createElement("canvas");
   let sent = 0, since_ms = performance.now();
-  while (film === own) {
+  while (session === own) {
     const begun_ms = performance.now();
     canvas.width = Math.min(WIDTH_PX, video.videoWidth);
     canvas.height = Math.round((canvas.width * video.videoHeight) / video.videoWidth);
@@ -67,9 +67,9 @@ async function sendFrames(own) {
     try {
       const told = await send("/camera/frame", frame);
       sent += 1;
-      problem(null);
+      showProblem(null);
       if (!told.is_wanted) {
-        problem("The referee watches something else now.");
+        showProblem("The referee watches something else now.");
         end();
         return;
       }
@@ -78,7 +78,7 @@ async function sendFrames(own) {
         [sent, since_ms] = [0, begun_ms];
       }
     } catch (error) {
-      problem(error.message);
+      showProblem(error.message);
       if (error instanceof Refused && error.status === 401) return end();
       await new Promise((go) => setTimeout(go, 1000));
     }
@@ -91,7 +91,7 @@ at("end").addEventListener("click", end);
 follow({
   onState: ({ live }) => {
     const words = { starting: "Looking for the board …", refereeing: "Refereeing.", not_refereeing: `Not refereeing. ${live.reason ?? ""} ${live.advice ?? ""}` }[live.status];
-    if (film && words) say(at("state"), words);
+    if (session && words) say(at("state"), words);
   },
 });
-watchPicture(at("picture"), () => film !== null);
+followPicture(at("picture"), () => session !== null);

@@ -2,15 +2,15 @@
 
 /** An element: `make("p", { class: "soft" }, "text", child)`. */
 export function make(name, attributes = {}, ...children) {
-  return filled(document.createElement(name), attributes, children);
+  return fill(document.createElement(name), attributes, children);
 }
 
 /** The same for a part of a drawing. */
 export function draw(name, attributes = {}, ...children) {
-  return filled(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, children);
+  return fill(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, children);
 }
 
-function filled(element, attributes, children) {
+function fill(element, attributes, children) {
   for (const [key, value] of Object.entries(attributes)) {
     if (value === false || value === null || value === undefined) continue;
     element.setAttribute(key, value === true ? "" : value);
@@ -25,7 +25,7 @@ export function say(element, text) {
 }
 
 /** Dark or light letters, whichever can be read on a colour. */
-export function inkOn(colour) {
+export function letterColourOn(colour) {
   const [r, g, b] = [1, 3, 5].map((k) => parseInt(colour.slice(k, k + 2), 16) / 255);
   const linear = (c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
   const light = 0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b);

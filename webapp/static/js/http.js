@@ -15,17 +15,17 @@ export async function send(address, body, { method = "POST", signal } = {}) {
   const headers = { Accept: "application/json", "X-CSRF-Token": csrf };
   const isPlain = !(body instanceof FormData || body instanceof Blob || body === undefined);
   if (isPlain) headers["Content-Type"] = "application/json";
-  return answered(
+  return readAnswer(
     fetch(address, { method, headers, signal, body: isPlain ? JSON.stringify(body) : body }),
   );
 }
 
 /** The JSON at an address. */
 export async function read(address, { signal } = {}) {
-  return answered(fetch(address, { headers: { Accept: "application/json" }, signal }));
+  return readAnswer(fetch(address, { headers: { Accept: "application/json" }, signal }));
 }
 
-async function answered(request) {
+async function readAnswer(request) {
   let answer;
   try {
     answer = await request;

@@ -1,35 +1,35 @@
 // Running a match: forms answer in place, and the page follows what others enter.
-import { follow } from "./live.js";
-import { stayAwake } from "./awake.js";
-import { refereeSays } from "./referee_says.js";
+import { follow } from "./event_stream.js";
+import { keepScreenOn } from "./wake_lock.js";
+import { showRefereeNotice } from "./referee_notice.js";
 import { offerReplays } from "./replay.js";
-import { watchBoard } from "./match_board.js";
+import { showBoard } from "./match_board.js";
 
 let sending = false;
 let latest = null;
 
 /** Put the server's answer in the page's place; what had the focus has it again, what was open stays. */
-async function take(answer, isOwn = true) {
+async function showAnswer(answer, isOwn = true) {
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   const fresh = page.getElementById("main");
   if (!fresh) return location.assign(answer.url);
-  const focus = focusPath();
+  const focus = describeFocus();
   const open = [...document.querySelectorAll("details[open] > summary")].map((each) => each.textContent);
   const top = scrollY;
   document.title = page.title;
-  keepOpen(fresh, isOwn);
+  moveOpenParts(fresh, isOwn);
   document.getElementById("main").replaceWith(document.adoptNode(fresh));
   for (const summary of document.querySelectorAll("details > summary")) {
     if (open.includes(summary.textContent)) summary.parentElement.open = true;
   }
   if (answer.url !== location.href) history.replaceState(null, "", answer.url);
-  equip();
-  focusAgain(focus);
+  prepare();
+  restoreFocus(focus);
   scrollTo({ top: document.querySelector(".note.problem") ? 0 : top, behavior: "instant" });
 }
 
 /** Move shots that are being looked at into the fresh page, and the disc too, unless it was put right. */
-function keepOpen(fresh, isOwn) {
+function moveOpenParts(fresh, isOwn) {
   for (const place of document.querySelectorAll("[data-shot][data-is-open]")) {
     fresh.querySelector(`[data-shot="${place.dataset.shot}"]#${place.id}`)?.replaceWith(place);
   }
@@ -37,14 +37,14 @@ function keepOpen(fresh, isOwn) {
   if (looked && !isOwn) fresh.querySelector("#disc")?.replaceWith(looked);
 }
 
-function focusPath() {
+function describeFocus() {
   const element = document.activeElement;
   if (!element || element === document.body) return null;
   if (element.id) return { id: element.id };
   return { label: element.getAttribute("aria-label"), text: element.textContent };
 }
 
-function focusAgain(path) {
+function restoreFocus(path) {
   if (!path) return;
   const all = [...document.querySelectorAll("button, input, select, summary, a")];
   const same = path.id
@@ -60,7 +60,7 @@ document.addEventListener("submit", async (event) => {
   if (sending) return;
   sending = true;
   try {
-    await take(await fetch(form.action, { method: "POST", body: new URLSearchParams(new FormData(form)) }));
+    await showAnswer(await fetch(form.action, { method: "POST", body: new URLSearchParams(new FormData(form)) }));
   } catch {
     form.submit();
   } finally {
@@ -78,15 +78,15 @@ document.addEventListener("click", (event) => {
 });
 
 document.addEventListener("input", (event) => {
-  const tally = event.target.closest("[data-tally]");
-  if (!tally) return;
-  const sum = [...tally.querySelectorAll("input")].reduce((points, input) => {
+  const sideForm = event.target.closest("[data-tally]");
+  if (!sideForm) return;
+  const sum = [...sideForm.querySelectorAll("input")].reduce((points, input) => {
     return points + Number(input.name.split("_")[1]) * Number(input.value || 0);
   }, 0);
-  tally.querySelector("output").textContent = sum;
+  sideForm.querySelector("output").textContent = sum;
 });
 
-function equip() {
+function prepare() {
   offerReplays();
   if (latest) show(latest);
   for (const button of document.querySelectorAll("[data-step]")) button.hidden = false;
@@ -96,8 +96,8 @@ function equip() {
 function show(state) {
   const here = document.getElementById("live").dataset;
   if (here.newest !== "yes") return;
-  refereeSays(state);
-  watchBoard(state, here.lastShot);
+  showRefereeNotice(state);
+  showBoard(state, here.lastShot);
 }
 
 /** Whether somebody is in the middle of entering something, which must not be swept away. */
@@ -108,14 +108,14 @@ function isBusy() {
       : field.value !== field.defaultValue);
 }
 
-equip();
-stayAwake();
+prepare();
+keepScreenOn();
 follow({
   onState: (state) => {
     latest = state;
     show(state);
     const here = document.getElementById("live").dataset;
     const isStale = state.match && state.match.id === Number(here.match) && state.match.events > Number(here.events);
-    if (isStale && !isBusy()) fetch(location.href).then((answer) => (isBusy() ? null : take(answer, false)), () => {});
+    if (isStale && !isBusy()) fetch(location.href).then((answer) => (isBusy() ? null : showAnswer(answer, false)), () => {});
   },
 });

@@ -1,43 +1,43 @@
-// The board of the match at hand: each disc can be chosen, looked at closely, and put right at one tap.
-import { discWords, discsOf, layDiscs } from "./board.js";
-import { alternatives, closeUp, percent, planOf } from "./close_look.js";
+// The board of the newest match: each disc can be chosen, shown in a close-up, and corrected at one tap.
+import { describeDisc, correctedDiscs, drawDiscs } from "./board.js";
+import { rankZones, drawCloseUp, formatPercent, fetchRectifiedImage } from "./close_up.js";
 import { make } from "./dom.js";
 import { read } from "./http.js";
 
 let drawn = "";
 
 /** Draw the board: what the referee sees now, or else what was kept of the last shot. */
-export async function watchBoard(state, lastShot) {
+export async function showBoard(state, lastShot) {
   const svg = document.getElementById("board");
   if (!svg) return;
-  const seen = state.live.discs.length || !lastShot ? state.live : await boardOf(lastShot, state.match);
-  const discs = discsOf({ live: seen, match: state.match });
+  const seen = state.live.discs.length || !lastShot ? state.live : await fetchLastBoard(lastShot, state.match);
+  const discs = correctedDiscs({ live: seen, match: state.match });
   const now = JSON.stringify([discs, seen.plan]);
   svg.toggleAttribute("hidden", !discs.length);
   if (now === drawn && svg.querySelector(".b-disc")) return; // whoever walks through it keeps the place
   drawn = now;
-  show(svg, discs, seen, state.match);
+  drawChoosableDiscs(svg, discs, seen, state.match);
 }
 
 /** What was seen last, without the discs that were taken off since. */
-async function boardOf(key, match) {
+async function fetchLastBoard(key, match) {
   const told = await read(`/api/v1/shots/${key}`).catch(() => null);
   const lying = new Set((match?.board ?? []).map((disc) => disc.id));
   return { discs: (told?.discs ?? []).filter((disc) => lying.has(disc.id)), teams: told?.teams ?? [], plan: key };
 }
 
-function show(svg, discs, seen, match) {
+function drawChoosableDiscs(svg, discs, seen, match) {
   const colours = new Map(seen.teams.map((team) => [team.team, team.colour]));
   const focused = document.activeElement?.closest?.(".b-disc")?.dataset.disc;
-  layDiscs(svg, discs, (team) => colours.get(team) ?? "#888888");
+  drawDiscs(svg, discs, (team) => colours.get(team) ?? "#888888");
   svg.setAttribute("role", "group");
   svg.querySelectorAll(".b-disc").forEach((mark, k) => {
     const disc = discs[k];
     mark.dataset.disc = disc.id;
     mark.setAttribute("tabindex", "0");
     mark.setAttribute("role", "button");
-    mark.setAttribute("aria-label", `${nameOf(disc, seen)}: ${discWords(disc)}`);
-    const choose = () => look(disc, seen, match);
+    mark.setAttribute("aria-label", `${nameOf(disc, seen)}: ${describeDisc(disc)}`);
+    const choose = () => showDisc(disc, seen, match);
     mark.addEventListener("click", choose);
     mark.addEventListener("keydown", (event) => {
       if (event.key === "Enter" || event.key === " ") { event.preventDefault(); choose(); }
@@ -50,34 +50,34 @@ function nameOf(disc, seen) {
   return disc.id ?? seen.teams.find((team) => team.team === disc.team)?.colour_name ?? `team ${disc.team}`;
 }
 
-async function look(disc, seen, match) {
+async function showDisc(disc, seen, match) {
   const box = document.getElementById("disc");
-  const figure = closeUp(disc, await planOf(seen.plan));
+  const figure = drawCloseUp(disc, await fetchRectifiedImage(seen.plan));
   const entered = match?.board.find((each) => each.id === disc.id);
   const mayFix = box.dataset.mayFix === "yes" && entered;
   box.dataset.disc = disc.id;
   box.replaceChildren(figure,
-    make("p", {}, `${nameOf(disc, seen)}: ${discWords(disc)}.`),
+    make("p", {}, `${nameOf(disc, seen)}: ${describeDisc(disc)}.`),
     make("h3", {}, mayFix ? "It is worth" : "What it may be worth"),
-    make("div", { class: "zones" }, ...alternatives(disc).map(([zone, chance]) => choice(disc, match, zone, chance, mayFix))),
-    mayFix ? owners(disc, match, entered) : null);
+    make("div", { class: "zones" }, ...rankZones(disc).map(([zone, chance]) => zoneChoice(disc, match, zone, chance, mayFix))),
+    mayFix ? ownerChoice(disc, match, entered) : null);
 }
 
-function choice(disc, match, zone, chance, mayFix) {
-  const words = [make("b", {}, String(zone)), percent(chance) ? make("span", {}, percent(chance)) : null];
+function zoneChoice(disc, match, zone, chance, mayFix) {
+  const words = [make("b", {}, String(zone)), formatPercent(chance) ? make("span", {}, formatPercent(chance)) : null];
   if (!mayFix) return make("p", {}, ...words);
   const isNow = zone === disc.zone;
-  return fixForm(match, { disc: disc.id, zone }, make("button", { "aria-label": `It counts ${zone}`, "aria-pressed": String(isNow), disabled: isNow }, ...words));
+  return correctionForm(match, { disc: disc.id, zone }, make("button", { "aria-label": `It counts ${zone}`, "aria-pressed": String(isNow), disabled: isNow }, ...words));
 }
 
-function owners(disc, match, entered) {
+function ownerChoice(disc, match, entered) {
   const others = match.sides.map((side, k) => [side, k]).filter(([, k]) => k !== entered.side);
   return make("div", { class: "row owners" },
     make("span", {}, `It is ${match.sides[entered.side].name}'s.`),
-    ...others.map(([side, k]) => fixForm(match, { disc: disc.id, side: k }, make("button", {}, `No, ${side.name}'s`))));
+    ...others.map(([side, k]) => correctionForm(match, { disc: disc.id, side: k }, make("button", {}, `No, ${side.name}'s`))));
 }
 
-function fixForm(match, fields, button) {
+function correctionForm(match, fields, button) {
   const csrf = document.querySelector("meta[name=csrf]").content;
   const hidden = { csrf, back: location.pathname, ...fields };
   return make("form", { method: "post", action: `/match/${match.id}/disc`, class: "one" },

@@ -1,13 +1,13 @@
 // Shows as many names and colours as play; who starts is called by name.
 const form = document.getElementById("new");
 
-function fit() {
+function showChosen() {
   const chosen = form.querySelector("[name=format]:checked").dataset;
-  fitKind("player", Number(chosen.players));
-  fitKind("side", Number(chosen.sides));
+  showFirst("player", Number(chosen.players));
+  showFirst("side", Number(chosen.sides));
 }
 
-function fitKind(kind, count) {
+function showFirst(kind, count) {
   for (const part of form.querySelectorAll(`[data-${kind}]`)) {
     const isIn = Number(part.dataset[kind]) < count;
     part.hidden = !isIn;
@@ -19,14 +19,14 @@ function fitKind(kind, count) {
   }
 }
 
-function name() {
+function nameStarters() {
   for (const option of form.querySelectorAll("#starter option")) {
     const k = Number(option.value);
     option.textContent = form.elements[`player${k}`].value.trim() || `Player ${k + 1}`;
   }
 }
 
-form.addEventListener("change", fit);
-form.addEventListener("input", name);
-fit();
-name();
+form.addEventListener("change", showChosen);
+form.addEventListener("input", nameStarters);
+showChosen();
+nameStarters();

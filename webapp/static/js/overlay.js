@@ -1,11 +1,10 @@
 // The overlay: the parts that its address chose, kept up to date.
-import { discsOf, layDiscs } from "./board.js";
-import { clockWords } from "./clock.js";
+import { VERDICTS, correctedDiscs, drawDiscs } from "./board.js";
+import { describeClock } from "./round_clock.js";
 import { draw, make, say } from "./dom.js";
-import { follow } from "./live.js";
+import { follow } from "./event_stream.js";
 
 const at = (id) => document.getElementById(id);
-const VERDICTS = { legal: "Legal", foul: "Foul", needs_review: "A person decides" };
 document.documentElement.style.fontSize = `${16 * Number(document.body.dataset.scale)}px`;
 let state = JSON.parse(at("state").textContent);
 let ahead_ms = 0;
@@ -19,7 +18,7 @@ function show(next) {
   if (board) {
     board.toggleAttribute("hidden", !live.discs.length);
     const colours = new Map(live.teams.map((team) => [team.team, team.colour]));
-    layDiscs(board, discsOf(state), (team) => colours.get(team) ?? "#888888", { margins: false });
+    drawDiscs(board, correctedDiscs(state), (team) => colours.get(team) ?? "#888888", { margins: false });
   }
   showVerdict(live);
   tick();
@@ -45,7 +44,7 @@ function showVerdict(live) {
 function tick() {
   const box = at("clock");
   if (!box) return;
-  const told = clockWords(state.match, Date.now() + ahead_ms);
+  const told = describeClock(state.match, Date.now() + ahead_ms);
   box.hidden = !told;
   if (told) say(box, told.words);
 }

@@ -1,9 +1,9 @@
 // What the referee sees, how it goes, and what to do where it does not.
-import "./choice.js";
+import "./choose_by_field.js";
 import { say } from "./dom.js";
 import { read } from "./http.js";
-import { follow } from "./live.js";
-import { watchPicture } from "./pictures.js";
+import { follow } from "./event_stream.js";
+import { followPicture } from "./live_picture.js";
 
 const at = (id) => document.getElementById(id);
 const STATES = {
@@ -25,7 +25,7 @@ function show({ live }) {
   say(at("nothing"), { starting: "The first picture comes in a moment.", not_refereeing: "No picture comes." }[status] ?? STATES[status]);
 }
 
-async function facts() {
+async function followRates() {
   try {
     const told = await read("/referee/facts");
     for (const box of document.querySelectorAll("[data-fact]")) {
@@ -33,9 +33,9 @@ async function facts() {
       say(box, value === null || value === undefined ? "–" : box.dataset.fact === "silent_s" ? `${value} s ago` : String(value));
     }
   } catch { /* the stream says when the server is gone */ }
-  setTimeout(facts, 2000);
+  setTimeout(followRates, 2000);
 }
 
 follow({ onState: show });
-watchPicture(at("picture"), () => WATCHING.includes(status) || status === "ended", (isThere) => { at("nothing").hidden = isThere; });
-facts();
+followPicture(at("picture"), () => WATCHING.includes(status) || status === "ended", (isThere) => { at("nothing").hidden = isThere; });
+followRates();

@@ -1,6 +1,6 @@
 // A shot again, at quarter speed or picture by picture, with what its verdict rests on.
-import { VERDICTS, discWords, discsOf } from "./board.js";
-import { closeUp } from "./close_look.js";
+import { VERDICTS, describeDisc, correctedDiscs } from "./board.js";
+import { drawCloseUp } from "./close_up.js";
 import { make, say } from "./dom.js";
 import { read } from "./http.js";
 
@@ -34,10 +34,10 @@ async function open(place, button) {
   button.dataset.words = button.textContent;
   say(button, "Close");
   place.dataset.isOpen = "yes";
-  place.append(make("div", { class: "shown" }, told.pictures.length ? player(told) : null, evidence(told), closest(told)));
+  place.append(make("div", { class: "shown" }, told.pictures.length ? makePlayer(told) : null, listEvidence(told), showClosest(told)));
 }
 
-function player(told) {
+function makePlayer(told) {
   const pictures = told.pictures.map((each) => Object.assign(new Image(), { src: each.address }));
   const image = make("img", { alt: `Shot ${told.number} at quarter speed` });
   const play = make("button", { type: "button", class: "main" }, "Play");
@@ -79,7 +79,7 @@ function player(told) {
   return make("figure", {}, image, make("div", { class: "player" }, play, back, on, place, time));
 }
 
-function evidence({ told, colour_name, number }) {
+function listEvidence({ told, colour_name, number }) {
   const lines = [
     ...told.faults.flatMap((fault) => [fault.rule ?? fault.code, fault.evidence && `Seen: ${fault.evidence}.`]),
     told.account && `Seen: ${told.account}`,
@@ -94,14 +94,14 @@ function evidence({ told, colour_name, number }) {
 
 /** The discs after the shot: close calls first, then those that lie nearest to a line, and last those
     that have their zone by how they lie; the one that is chosen is magnified. */
-function closest(told) {
-  const discs = discsOf({ live: told, match: null }).filter((disc) => typeof disc.margin_mm === "number");
+function showClosest(told) {
+  const discs = correctedDiscs({ live: told, match: null }).filter((disc) => typeof disc.margin_mm === "number");
   if (!discs.length) return null;
   const sigmas = (disc) => (disc.state === "flat" ? Math.abs(disc.margin_mm) / Math.max(disc.sigma_mm, 0.01) : Number.MAX_VALUE);
   discs.sort((a, b) => b.is_close - a.is_close || sigmas(a) - sigmas(b));
   const choose = make("select", { "aria-label": "Which disc" }, ...discs.map((disc, k) =>
-    make("option", { value: k }, `${disc.id}: ${discWords(disc)}`)));
-  const view = make("div", {}, closeUp(discs[0], told.plan));
-  choose.addEventListener("change", () => view.replaceChildren(closeUp(discs[choose.value], told.plan)));
+    make("option", { value: k }, `${disc.id}: ${describeDisc(disc)}`)));
+  const view = make("div", {}, drawCloseUp(discs[0], told.plan));
+  choose.addEventListener("change", () => view.replaceChildren(drawCloseUp(discs[choose.value], told.plan)));
   return make("div", { class: "closest" }, make("p", {}, "The discs after it, the closest call first:"), choose, view);
 }

@@ -1,9 +1,9 @@
 // The scoreboard: shows every state that the server tells, and says changes aloud.
-import { ALARMS, VERDICTS, discsOf, layDiscs, marginWords } from "./board.js";
-import { clockWords } from "./clock.js";
-import { make, say, inkOn } from "./dom.js";
-import { follow } from "./live.js";
-import { stayAwake } from "./awake.js";
+import { ALARMS, VERDICTS, correctedDiscs, drawDiscs, formatMargin } from "./board.js";
+import { describeClock } from "./round_clock.js";
+import { draw, make, say, letterColourOn } from "./dom.js";
+import { follow } from "./event_stream.js";
+import { keepScreenOn } from "./wake_lock.js";
 
 const at = (id) => document.getElementById(id);
 let state = JSON.parse(at("state").textContent);
@@ -90,14 +90,9 @@ function fact(value, words) {
 }
 
 function chip(colour) {
-  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  svg.setAttribute("viewBox", "0 0 20 20");
-  svg.setAttribute("class", "chip");
-  svg.setAttribute("aria-hidden", "true");
-  svg.innerHTML = '<circle cx="10" cy="10" r="9"/><circle cx="10" cy="10" r="5.5" fill="none"/>';
-  svg.firstChild.setAttribute("fill", colour);
-  svg.lastChild.setAttribute("stroke", inkOn(colour));
-  return svg;
+  return draw("svg", { viewBox: "0 0 20 20", class: "chip", "aria-hidden": "true" },
+    draw("circle", { cx: 10, cy: 10, r: 9, fill: colour }),
+    draw("circle", { cx: 10, cy: 10, r: 5.5, fill: "none", stroke: letterColourOn(colour) }));
 }
 
 function showVerdict(live) {
@@ -115,15 +110,15 @@ function showVerdict(live) {
       if (fault.evidence) parts.push(make("p", { class: "evidence" }, `Seen: ${fault.evidence}.`));
     }
     if (verdict.question) parts.push(make("p", { class: "rule" }, verdict.question));
-    if (verdict.account) parts.push(make("p", { class: "evidence" }, `Seen: ${sentence(verdict.account)}`));
+    if (verdict.account) parts.push(make("p", { class: "evidence" }, `Seen: ${withFullStop(verdict.account)}`));
     if (verdict.remove) parts.push(make("p", { class: "rule" }, `To be removed: ${verdict.remove} ${verdict.remove === 1 ? "disc" : "discs"}.`));
   }
   if (live.notice) parts.push(make("p", { class: "notice" }, live.notice));
   box.replaceChildren(...parts);
 }
 
-/** With a full stop. */
-function sentence(words) {
+/** A sentence with its full stop. */
+function withFullStop(words) {
   return words + (words.endsWith(".") ? "" : ".");
 }
 
@@ -136,7 +131,7 @@ function colourOf(live, match) {
 }
 
 function showBoard(live, match) {
-  layDiscs(at("board"), discsOf(state), colourOf(live, match), { track: live.is_moving ? [] : live.verdict?.track ?? [] });
+  drawDiscs(at("board"), correctedDiscs(state), colourOf(live, match), { track: live.is_moving ? [] : live.verdict?.track ?? [] });
   const seeing = {
     starting: "Looking for the board …", paused: "Paused.", ended: "The source has ended.",
     refereeing: live.is_hand ? "A hand is over the board." : live.is_moving ? "A shot is under way …" : "The board is still.",
@@ -144,11 +139,11 @@ function showBoard(live, match) {
   say(at("seeing"), seeing ?? "");
   at("calls").hidden = !live.discs.length;
   const names = new Map(live.teams.map((team) => [team.team, team.colour_name]));
-  const rows = discsOf(state).sort((a, b) => a.team - b.team || b.zone - a.zone);
+  const rows = correctedDiscs(state).sort((a, b) => a.team - b.team || b.zone - a.zone);
   at("discs").replaceChildren(...rows.map((disc) => make("tr", {},
     make("td", {}, `${names.get(disc.team) ?? disc.team}${disc.state === "flat" ? "" : `, ${disc.state.replace("_", " ")}`}`),
     make("td", { class: "number" }, String(disc.zone)),
-    make("td", { class: "number" }, `${marginWords(disc)} mm`),
+    make("td", { class: "number" }, `${formatMargin(disc)} mm`),
     make("td", {}, disc.is_by_hand ? "by hand" : disc.is_close ? "close" : "certain"))));
 }
 
@@ -164,14 +159,14 @@ function showHistory(match, isLive) {
 }
 
 function tick() {
-  const told = clockWords(state.match, Date.now() + ahead_ms);
+  const told = describeClock(state.match, Date.now() + ahead_ms);
   at("clock").hidden = !told;
   at("clock").classList.toggle("is-out", Boolean(told?.isOut));
   if (told) say(at("clock"), told.words);
 }
 
 /** What a screen reader hears of an event; most of a round is told, movement is not. */
-function news(event, { match, live }) {
+function describeNews(event, { match, live }) {
   if (event.type === "shot" && live.verdict) {
     const faults = live.verdict.faults.map((fault) => fault.rule).join(" ");
     return `Shot ${live.verdict.number}: ${VERDICTS[live.verdict.what] ?? live.verdict.what}. ${faults}`;
@@ -192,11 +187,11 @@ at("full").addEventListener("click", () => {
 });
 show(state);
 setInterval(tick, 500);
-stayAwake();
+keepScreenOn();
 follow({
   onState: show,
   onEvent: (event, next) => {
-    const words = news(event, next);
+    const words = describeNews(event, next);
     if (words) say(at("news"), words);
   },
   onLink: (isUp) => { at("lost").hidden = isUp; },

@@ -8,7 +8,7 @@ const form = document.getElementById("drag");
 const refit = document.getElementById("refit");
 const handles = [...stage.querySelectorAll(".handle")];
 const [left, top_, width, height] = stage.dataset.window.split(",").map(Number);
-const radii_mm = document.getElementById("handles").dataset.radii.split(",").map(Number);
+const radii_mm = document.getElementById("control-points").dataset.radii.split(",").map(Number);
 const CURVE_POINTS = 120;
 const STEP_PX = 1;
 const LEAP_PX = 12;
@@ -17,8 +17,8 @@ const LOUPE_PX = 34; // half of the picture's pixels that the loupe shows
 const places_mm = handles.map((handle) => handle.dataset.place.split(",").map(Number));
 const at = handles.map((handle) => [Number(handle.dataset.x), Number(handle.dataset.y)]);
 
-/** Solve A x = b by elimination with pivots; null where there is no one answer. */
-function solve(a, b) {
+/** The solution of A x = b, by Gauss-Jordan elimination with partial pivoting; null where A is singular. */
+function solveLinear(a, b) {
   const n = b.length;
   const rows = a.map((row, k) => [...row, b[k]]);
   for (let k = 0; k < n; k += 1) {
@@ -34,8 +34,9 @@ function solve(a, b) {
   return rows.map((row, k) => row[n] / row[k]);
 }
 
-/** The plane's homography from board millimetres to the picture, through the four handles. */
-function homography() {
+/** The homography from board places, in units of 300 mm, to the picture through the four handles, as the eight
+    entries of its matrix after h33 = 1 (direct linear transform); null where three of them lie on a line. */
+function fitHomography() {
   const a = [];
   const b = [];
   places_mm.forEach(([xm, ym], k) => {
@@ -44,11 +45,11 @@ function homography() {
     a.push([x, y, 1, 0, 0, 0, -u * x, -u * y], [0, 0, 0, x, y, 1, -v * x, -v * y]);
     b.push(u, v);
   });
-  return solve(a, b);
+  return solveLinear(a, b);
 }
 
 function drawRings() {
-  const h = homography();
+  const h = fitHomography();
   dragged.replaceChildren();
   if (!h) return;
   for (const radius_mm of radii_mm) {
@@ -67,24 +68,24 @@ function drawRings() {
   }
 }
 
-function place(k) {
+function placeHandle(k) {
   handles[k].style.left = `${(100 * (at[k][0] - left)) / width}%`;
   handles[k].style.top = `${(100 * (at[k][1] - top_)) / height}%`;
 }
 
-function move(k, x, y) {
+function moveHandle(k, x, y) {
   at[k] = [Math.min(Math.max(x, left), left + width - 1), Math.min(Math.max(y, top_), top_ + height - 1)];
-  place(k);
+  placeHandle(k);
   stage.classList.add("moving");
   form.elements[`x${k}`].value = at[k][0].toFixed(1);
   form.elements[`y${k}`].value = at[k][1].toFixed(1);
   refit.classList.add("main");
-  look(k);
+  showLoupe(k);
   drawRings();
 }
 
 /** Show what lies under a handle, away from it. */
-function look(k) {
+function showLoupe(k) {
   const [x, y] = at[k];
   loupe.removeAttribute("hidden");
   loupe.setAttribute("viewBox", `${x - LOUPE_PX} ${y - LOUPE_PX} ${2 * LOUPE_PX} ${2 * LOUPE_PX}`);
@@ -95,7 +96,7 @@ function look(k) {
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 handles.forEach((handle, k) => {
-  place(k);
+  placeHandle(k);
   let grip = null;
   const toPhoto = (event) =>
     new DOMPoint(event.clientX, event.clientY).matrixTransform(photo.getScreenCTM().inverse());
@@ -103,12 +104,12 @@ handles.forEach((handle, k) => {
     const start = toPhoto(event);
     grip = [at[k][0] - start.x, at[k][1] - start.y];
     handle.setPointerCapture(event.pointerId);
-    look(k);
+    showLoupe(k);
   });
   handle.addEventListener("pointermove", (event) => {
     if (!grip) return;
     const now = toPhoto(event);
-    move(k, now.x + grip[0], now.y + grip[1]);
+    moveHandle(k, now.x + grip[0], now.y + grip[1]);
   });
   const done = () => {
     grip = null;
@@ -122,14 +123,14 @@ handles.forEach((handle, k) => {
     if (!way) return;
     event.preventDefault();
     const far = event.shiftKey ? LEAP_PX : STEP_PX;
-    move(k, at[k][0] + way[0] * far, at[k][1] + way[1] * far);
+    moveHandle(k, at[k][0] + way[0] * far, at[k][1] + way[1] * far);
   });
   for (const axis of ["x", "y"]) {
     form.elements[`${axis}${k}`].addEventListener("input", () => {
       const [x, y] = ["x", "y"].map((each) => Number(form.elements[`${each}${k}`].value));
       if (Number.isFinite(x) && Number.isFinite(y)) {
         at[k] = [x, y];
-        place(k);
+        placeHandle(k);
         stage.classList.add("moving");
         drawRings();
       }

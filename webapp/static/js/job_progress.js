@@ -1,11 +1,11 @@
-// Waits until the server has looked, saying how far it is, then shows what came of it.
+// Polls a job of the server (a photograph, a calibration): says how far it is, then loads what came of it.
 import { read } from "./http.js";
 
 const waiting = document.querySelector("[data-progress]");
 const how = document.getElementById("how");
 const EVERY_MS = 400;
 
-async function ask() {
+async function poll() {
   try {
     const { is_done, words } = await read(waiting.dataset.progress);
     if (is_done) {
@@ -16,6 +16,6 @@ async function ask() {
   } catch (error) {
     how.textContent = error.message;
   }
-  setTimeout(ask, EVERY_MS);
+  setTimeout(poll, EVERY_MS);
 }
-ask();
+poll();

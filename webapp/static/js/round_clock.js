@@ -1,7 +1,7 @@
 // The clock of a round, as everybody shows it.
 
 /** What the clock shows `now_ms` after 1970 by the server: words, and whether the time is out; null for none. */
-export function clockWords(match, now_ms) {
+export function describeClock(match, now_ms) {
   const clock = match?.clock;
   if (!clock?.began || match.is_over) return null;
   const passed_s = Math.max(0, Math.floor((now_ms - Date.parse(clock.began)) / 1000));

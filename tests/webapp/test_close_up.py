@@ -17,7 +17,7 @@ from webapp.referee.disc_identities import NamedDisc
 from webapp.runtime.live_state import apply_event, make_off_state
 
 NODE = shutil.which("node")
-SCRIPT = (Path(webapp.__file__).parent / "static" / "js" / "close_look.js").as_uri()
+SCRIPT = (Path(webapp.__file__).parent / "static" / "js" / "close_up.js").as_uri()
 
 pytestmark = pytest.mark.skipif(NODE is None, reason="needs node, which runs the page's script")
 
@@ -26,9 +26,9 @@ def worth(*discs: dict[str, Any]) -> list[list[tuple[int, str]]]:
     """What the page says each disc may be worth: every zone, with its chance in words."""
     program = (
         "globalThis.document = { querySelector: () => null };"  # there is no page here
-        f"const {{ alternatives, percent }} = await import({json.dumps(SCRIPT)});"
+        f"const {{ rankZones, formatPercent }} = await import({json.dumps(SCRIPT)});"
         f"const told = {json.dumps(discs)}.map((disc) =>"
-        "  alternatives(disc).map(([zone, chance]) => [zone, percent(chance)]));"
+        "  rankZones(disc).map(([zone, chance]) => [zone, formatPercent(chance)]));"
         "console.log(JSON.stringify(told));"
     )
     command = [str(NODE), "--input-type=module", "--no-warnings", "-e", program]

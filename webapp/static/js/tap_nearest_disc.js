@@ -1,4 +1,4 @@
-// A tap near a disc is for the nearest one: discs are smaller than a finger on a phone.
+// Opens the disc nearest to a tap on the photograph: discs are smaller than a finger on a phone.
 const photo = document.getElementById("photo");
 const REACH_PX = 28;
 

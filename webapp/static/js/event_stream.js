@@ -1,4 +1,4 @@
-// The event stream: how things stand, again after every change, also after a lost connection.
+// Follows the server's event stream; after a lost connection it goes on with the id of the last message.
 
 /**
  * Follow the server. `onState(state)` gets every state, `onEvent(event, state)` every event, and

@@ -1,4 +1,4 @@
-// A click on a disc sends its place.
+// Sends the place of a click on the photograph, in its pixels, for the disc there to be measured.
 const photo = document.getElementById("photo");
 
 photo?.addEventListener("click", (event) => {

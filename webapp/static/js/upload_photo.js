@@ -1,4 +1,4 @@
-// Sends a photograph and shows how far it has come; a phone gets a button that opens its camera.
+// Uploads a photograph and shows how much of it has arrived; a phone gets a button that opens its camera.
 const form = document.getElementById("take");
 const photo = document.getElementById("photo");
 const camera = document.getElementById("camera");

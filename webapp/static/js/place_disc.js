@@ -1,4 +1,4 @@
-// A tap on the board from above shows where a disc lies; its frame has y upwards.
+// Puts the disc that is being added where the rectified image is tapped; the form gets board millimetres, y upwards.
 const plan = document.getElementById("plan");
 const spots = [document.getElementById("spot"), document.getElementById("spot-under")];
 

@@ -1,7 +1,7 @@
-// The newest picture of what the referee sees, again and again, one at a time.
+// Fetches the newest picture of what the referee sees, again and again, one at a time.
 
 /** Keep an image up to date for as long as `isWanted()`; `onPicture(isThere)` after every try. */
-export async function watchPicture(image, isWanted, onPicture = () => {}) {
+export async function followPicture(image, isWanted, onPicture = () => {}) {
   const pause_ms = 150, idle_ms = 1000;
   let shown = null;
   for (;;) {

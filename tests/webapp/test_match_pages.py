@@ -1,0 +1,68 @@
+"""A match's page over HTTP: its log, and what of it still holds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from flask import Flask
+
+from scorer.match.events import Event, MatchStarted, RoundScored, Undone
+from scorer.rules.choices import Format
+from webapp.config import Config
+from webapp.factory import close_app, create_app
+from webapp.services import services_of
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> Iterator[Flask]:
+    made = create_app(Config(database=str(tmp_path / "matches.db")))
+    yield made
+    close_app(made)
+
+
+def log_lines(page: str) -> list[str]:
+    """The lines of the page's log, newest first, as they are read."""
+    (log,) = re.findall(r'<ol class="log".*?</ol>', page, re.DOTALL)
+    lines = re.findall(r"<li.*?</li>", log, re.DOTALL)
+    return [" ".join(re.sub(r"<[^>]+>", " ", each).split()[1:]) for each in lines]
+
+
+def test_only_what_was_undone_is_called_undone(app: Flask) -> None:
+    board = services_of(app).scoreboard
+    number = board.begin(MatchStarted(rules="nca", format=Format.TWO, players=("Ann", "Bob")))
+    board.append(number, RoundScored(points=(45, 20), twenties=(1, 0)))
+    board.append(number, Undone())
+    board.append(number, RoundScored(points=(40, 20), twenties=(1, 0)))
+    assert log_lines(app.test_client().get(f"/match/{number}").text) == [
+        "Round scored: Ann 40, Bob 20 (hand)",
+        "Undone",
+        "Round scored: Ann 45, Bob 20 (hand) (undone)",
+        "Match: Ann against Bob",
+    ]
+
+
+def test_an_event_that_comes_while_the_page_is_read_does_not_break_it(
+    app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    board, store = services_of(app).scoreboard, services_of(app).store
+    number = board.begin(MatchStarted(rules="nca", format=Format.TWO, players=("Ann", "Bob")))
+    read_log = store.log
+
+    def log_before_the_event(match_id: int) -> tuple[Event, ...]:
+        log = read_log(match_id)
+        if len(log) == 1:
+            store.append(match_id, RoundScored(points=(45, 20), twenties=(1, 0)), now="later")
+        return log
+
+    monkeypatch.setattr(store, "log", log_before_the_event)
+    page = app.test_client().get(f"/match/{number}")
+    assert page.status_code == 200
+    assert log_lines(page.text) == ["Match: Ann against Bob"]
+
+
+@pytest.mark.parametrize("path", ["/", "/matches", "/referee", "/score", "/calibrate", "/join"])
+def test_every_page_has_all_the_values_that_its_template_names(app: Flask, path: str) -> None:
+    assert app.test_client().get(path).status_code == 200
