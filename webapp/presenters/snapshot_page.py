@@ -15,11 +15,7 @@ from calibration.board import BoardSpec, FloatArray
 from calibration.circle import circle_mm
 from calibration.pose import View
 from calibration.state import Team
-<<<<<<< HEAD
-=======
 from vision.reading import Reading
-from webapp.formats.score import colour_hex
->>>>>>> r-web
 from webapp.jobs.snapshot_job import SnapshotResult
 from webapp.photo.corrections import CorrectedDisc, rank_zones
 from webapp.photo.rectified_image import flip_y, format_points, inner_edges_mm
