@@ -8,7 +8,7 @@ moved, when most of the picture is another one, or when what covers the board st
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from typing import ClassVar, assert_never
 
@@ -21,7 +21,12 @@ from vision.track.background.registration import estimate_shift_mm
 from vision.track.events import TrackerEvent
 from vision.track.motion.disc_blobs import DiscBlobs, find_disc_blobs
 from vision.track.motion.motion_gate import SceneState
-from vision.track.motion.occluders import find_held_discs, find_occluders
+from vision.track.motion.occluders import (
+    find_held_discs,
+    find_occluders,
+    reaches_out,
+    widen,
+)
 from vision.track.read_at_rest import read_at_rest
 from vision.track.recent_frames import CameraFrame
 from vision.track.session import SessionState
@@ -65,6 +70,20 @@ class FollowParameters(StageParameters):
     #: board is detected anew.
     occluded_s: float = parameter(
         8.0, unit="s", source="chosen: a hand that rests on the board moves sooner"
+    )
+    #: ... unless it comes from beyond the surface: then it is somebody, who may rest for so long.
+    person_rests_s: float = parameter(
+        30.0, unit="s", source="chosen: a forearm lay over a board for ten seconds in a film"
+    )
+    #: The board is not seen within this of what covers it.
+    hidden_mm: float = parameter(
+        15.0, unit="mm", source="a hand's soft shadow, and what it moves by between two frames"
+    )
+    #: What covered the board is still there while so much of its place differs.
+    still_covered: float = parameter(0.5, unit="share", source="chosen: more than half")
+    #: Where nobody shot, a board with something over it is read again after this.
+    read_again_s: float = parameter(
+        0.7, unit="s", source="chosen for speed: hands over the board move all the time"
     )
     #: ... and is reported after this.
     report_occlusion_s: float = parameter(
@@ -142,7 +161,7 @@ class BoardFollower:
         if isinstance(state, Dark):
             yield from self._reports.report_regained(frame.t_s)
         lit = brighten(state)
-        if shown.scene is SceneState.STILL and isinstance(lit, AtRest):
+        if shown.scene is SceneState.STILL and isinstance(lit, AtRest) and _is_as_read(lit, shown):
             yield from self._reports.report_scene(SceneState.STILL, frame.t_s)
             return lit
         match start_motion(lit, frame, self._session):
@@ -178,13 +197,17 @@ class BoardFollower:
             return lose_moved(state)
         held = find_held_discs(view.rectifier, occluders, blobs, self._session.radius_mm)
         interval.tracker.update(t_s, blobs, held)
-        if occluders is not None:
-            return (yield from self._wait_for_occluders(state, occluders, shown))
-        view.occlusion = None
-        yield from self._reports.report_scene(shown.scene, t_s)
-        if shown.scene is SceneState.STILL:
+        if occluders is None:
+            view.occlusion = None
+            yield from self._reports.report_scene(shown.scene, t_s)
+            if shown.scene is SceneState.STILL:
+                return (yield from self._read(state, shown))
+            return state
+        occlusion = _follow_occlusion(view, occluders, shown)
+        if self._can_read_around(state, occlusion, shown):
+            yield from self._report_hand(state, shown)
             return (yield from self._read(state, shown))
-        return state
+        return (yield from self._wait_for_occluders(state, occlusion, shown))
 
     def _detect_in_light(
         self, state: Unread | InMotion, shown: _Shown
@@ -233,22 +256,40 @@ class BoardFollower:
             frame=shown.frame, normalised=_normalise(view, shown.frame), scene=shown.scene
         )
 
-    def _wait_for_occluders(
-        self, state: Unread | InMotion, occluders: np.ndarray, shown: _Shown
-    ) -> Followed:
-        """Something covers the board: lost when it stays, and does not move."""
-        view, t_s = state.view, shown.t_s
+    def _can_read_around(
+        self, state: Unread | InMotion, occlusion: Occlusion, shown: _Shown
+    ) -> bool:
+        """Whether what can be seen is at rest, and tells what has happened.
+
+        What a disc did that came to rest under a hand, or what lies under one after a shot, is
+        known when it is seen again.
+        """
+        if shown.scene is not SceneState.STILL or not isinstance(state, InMotion):
+            return False
+        rectifier, radius_mm = state.view.rectifier, self._session.radius_mm
+        flown = [each for each in state.interval.tracker.tracks if each.has_flown()]
+        if not flown:
+            return shown.t_s - state.interval.t_from_s > PARAMS.read_again_s
+        ends = np.array([each.last.place_mm for each in flown])
+        lay = np.array([each.centre_mm for each in self._session.discs]).reshape(-1, 2)
+        places = np.concatenate([ends, lay])
+        return not (rectifier.disc_mask(places, radius_mm) & occlusion.hidden).any()
+
+    def _report_hand(self, state: Unread | InMotion, shown: _Shown) -> Iterator[TrackerEvent]:
         state.interval.saw_hand = True
         if shown.scene in (SceneState.STILL, SceneState.MOTION):
-            yield from self._reports.report_scene(SceneState.HAND, t_s)
+            yield from self._reports.report_scene(SceneState.HAND, shown.t_s)
+
+    def _wait_for_occluders(
+        self, state: Unread | InMotion, occlusion: Occlusion, shown: _Shown
+    ) -> Followed:
+        """Something covers what is to be seen: lost when it stays, and does not move."""
+        yield from self._report_hand(state, shown)
         if shown.scene is SceneState.SHAKEN:
             return state
-        before = view.occlusion
-        if before is None or _overlap_share(before.mask, occluders) < PARAMS.same_occluder:
-            before = view.occlusion = Occlusion(mask=occluders, since_s=t_s)
-        if t_s - before.since_s > PARAMS.report_occlusion_s:
-            yield from self._reports.report_lost(OCCLUDED, t_s)
-        if t_s - before.since_s > PARAMS.occluded_s:
+        if shown.t_s - occlusion.since_s > PARAMS.report_occlusion_s:
+            yield from self._reports.report_lost(OCCLUDED, shown.t_s)
+        if shown.t_s - occlusion.since_s > _patience_s(occlusion):
             return lose_occluded(state)
         return state
 
@@ -268,13 +309,46 @@ def _classify(view: TrackedView, frame: CameraFrame) -> _Shown:
     """The frame normalised, and what the motion gate says."""
     normalised = _normalise(view, frame)
     view.is_shaded = normalised.is_shaded
-    scene = view.motion_gate.classify(frame.t_s, normalised, view.background.threshold)
+    hidden = None if view.occlusion is None else view.occlusion.hidden
+    scene = view.motion_gate.classify(frame.t_s, normalised, view.background.threshold, hidden)
     return _Shown(frame=frame, normalised=normalised, scene=scene)
 
 
 def _normalise(view: TrackedView, frame: CameraFrame) -> NormalisedFrame:
     flat = view.rectifier.rectify(frame.image)
     return normalise_frame(view.background, view.rectifier, flat, was_shaded=view.is_shaded)
+
+
+def _is_as_read(state: AtRest, shown: _Shown) -> bool:
+    """Whether the board is as it was read: what covered it then, if anything did, still does."""
+    occlusion = state.view.occlusion
+    if occlusion is None:
+        return True
+    if shown.t_s - occlusion.since_s > _patience_s(occlusion):
+        return False
+    differs = shown.normalised.difference > state.view.background.threshold
+    return bool(np.mean(differs[occlusion.mask > 0]) > PARAMS.still_covered)
+
+
+def _follow_occlusion(view: TrackedView, occluders: np.ndarray, shown: _Shown) -> Occlusion:
+    """What covers the board in this frame, and since when it has not moved."""
+    before = view.occlusion
+    stays = before is not None and (
+        shown.scene is SceneState.SHAKEN
+        or _overlap_share(before.mask, occluders) >= PARAMS.same_occluder
+    )
+    view.occlusion = Occlusion(
+        mask=before.mask if before is not None and stays else occluders,
+        hidden=widen(occluders, PARAMS.hidden_mm),
+        since_s=before.since_s if before is not None and stays else shown.t_s,
+        is_person=reaches_out(view.rectifier, occluders),
+    )
+    return view.occlusion
+
+
+def _patience_s(occlusion: Occlusion) -> float:
+    """How long something may lie still over the board before it is taken for a part of it."""
+    return PARAMS.person_rests_s if occlusion.is_person else PARAMS.occluded_s
 
 
 def _wait_for_picture(state: InMotion | OtherPicture, t_s: float) -> TrackerState:

@@ -104,6 +104,8 @@ def _learn_background(
     view = state.view
     feet = np.array([each.centre_mm for each in session.discs]).reshape(-1, 2)
     covered = view.rectifier.disc_mask(feet, session.radius_mm + BACKGROUND.around_disc_mm) > 0
+    if view.occlusion is not None:
+        covered |= view.occlusion.hidden > 0
     match state:
         case InMotion():
             return update_background(view.background, view.rectifier, frame, covered)
@@ -128,6 +130,7 @@ def _read_known_view(
         rectifier=view.rectifier,
         background=view.background,
         normalised=frame,
+        hidden=None if view.occlusion is None else view.occlusion.hidden,
     )
     board = read_with_background(still, session.disc, session.teams, session.discs)
     board = _drop_lit_hole(state, session, board, frame)

@@ -50,10 +50,18 @@ PARAMS = TrackedViewParameters.active()
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Occlusion:
-    """What covers the board, (side, side) uint8 mask, and since when it has not moved."""
+    """What covers the board.
+
+    mask      (side, side) uint8
+    hidden    likewise: where the board is not seen, which is somewhat more
+    since_s   since when it has not moved
+    is_person it comes from beyond the surface, as hands and sleeves do
+    """
 
     mask: np.ndarray
+    hidden: np.ndarray
     since_s: float
+    is_person: bool
 
 
 @dataclass(slots=True, kw_only=True, eq=False)

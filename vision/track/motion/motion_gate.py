@@ -80,17 +80,31 @@ class MotionGate:
         self._recent: deque[tuple[float, NormalisedFrame]] = deque()
         self._changed_s = -np.inf
 
-    def classify(self, t_s: float, frame: NormalisedFrame, threshold: int) -> SceneState:
-        """What the frame at ``t_s`` shows, beside those before it; never a hand."""
+    def classify(
+        self,
+        t_s: float,
+        frame: NormalisedFrame,
+        threshold: int,
+        hidden: np.ndarray | None = None,
+    ) -> SceneState:
+        """What the frame at ``t_s`` shows, beside those before it; never a hand.
+
+        Change where the board is ``hidden`` (side, side uint8) is none of the board's.
+        """
         older = self._find_reference(t_s)
         self._recent.append((t_s, frame))
-        scene = self._classify_change(t_s, frame, older, threshold)
+        scene = self._classify_change(t_s, frame, older, threshold, hidden)
         if scene is not SceneState.STILL and t_s - self._changed_s > STILL_S:
             self._changed_s = t_s
         return scene
 
     def _classify_change(
-        self, t_s: float, frame: NormalisedFrame, older: NormalisedFrame | None, threshold: int
+        self,
+        t_s: float,
+        frame: NormalisedFrame,
+        older: NormalisedFrame | None,
+        threshold: int,
+        hidden: np.ndarray | None,
     ) -> SceneState:
         if not all(GAIN_BOUNDS[0] < each < GAIN_BOUNDS[1] for each in frame.gain):
             return SceneState.DARK
@@ -104,8 +118,11 @@ class MotionGate:
         if np.count_nonzero(change) > PARAMS.shaken_share * change.size:
             self._changed_s = t_s
             return SceneState.SHAKEN
+        change &= self._near
+        if hidden is not None:
+            change &= hidden == 0
         least_mm2 = PARAMS.least_shaded_mm2 if frame.is_shaded else PARAMS.least_change_mm2
-        if RECTIFIED_MM_PER_PX**2 * np.count_nonzero(change & self._near) > least_mm2:
+        if RECTIFIED_MM_PER_PX**2 * np.count_nonzero(change) > least_mm2:
             self._changed_s = t_s
         return SceneState.STILL if t_s - self._changed_s > STILL_S else SceneState.MOTION
 

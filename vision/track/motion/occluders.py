@@ -95,6 +95,19 @@ def find_occluders(
     return cv2.dilate(occluders, np.ones((PARAMS.eroded_px, PARAMS.eroded_px), np.uint8))
 
 
+def reaches_out(rectifier: FrameRectifier, occluders: np.ndarray) -> bool:
+    """Whether occluders (side, side uint8) come from beyond the surface: a hand, a sleeve."""
+    beyond = rectifier.radius_mm > rectifier.surface_radius_mm + PARAMS.beyond_edge_mm
+    return bool((occluders > 0)[beyond].any())
+
+
+def widen(mask: np.ndarray, by_mm: float) -> np.ndarray:
+    """A mask (side, side uint8) and all within ``by_mm`` of it."""
+    reach = round(by_mm / RECTIFIED_MM_PER_PX)
+    disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * reach + 1, 2 * reach + 1))
+    return cv2.dilate(mask, disc)
+
+
 def find_held_discs(
     rectifier: FrameRectifier, occluders: np.ndarray | None, blobs: DiscBlobs, radius_mm: float
 ) -> np.ndarray:

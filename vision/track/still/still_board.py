@@ -101,7 +101,10 @@ def read_with_background(
     known: tuple[Team, ...],
     before: Sequence[PlacedDisc] = (),
 ) -> StillBoard:
-    """The board of a still frame beside its background. ``before`` lay there when last read."""
+    """The board of a still frame beside its background. ``before`` lay there when last read.
+
+    What is covered is not read but remembered: discs of ``before`` stay where they lay.
+    """
     rectifier, frame = still.rectifier, still.normalised
     reading = find_discs(still.image, still.fit, disc, known)
     reading = keep_previous_teams(reading, known, before)
@@ -109,11 +112,23 @@ def read_with_background(
     if frame.is_shaded:
         reading = match_in_shadow(reading, known, rectifier, frame)
     reading = match_in_sunlight(reading, known, rectifier, frame.image_with_shadows)
-    kept = [each for each in reading.discs if _differs_from_background(still, each, radius_mm)]
+    kept = [
+        each
+        for each in reading.discs
+        if _differs_from_background(still, each, radius_mm)
+        and not still.is_hidden(each.centre_mm, radius_mm)
+    ]
     blobs = find_disc_blobs(rectifier, still.background, frame, radius_mm)
-    missed, outliers = split_outliers(blobs, find_missed(still, kept, blobs, radius_mm), known)
-    teams = add_new_teams(blobs, missed, reading.teams or known)
+    shown = [
+        i
+        for i in find_missed(still, kept, blobs, radius_mm)
+        if not still.is_hidden(blobs.centre_mm[i], radius_mm)
+    ]
+    missed, outliers = split_outliers(blobs, np.array(shown, dtype=int), known)
+    teams = _drop_hidden_teams(still, reading.teams or known, known, kept)
+    teams = add_new_teams(blobs, missed, teams)
     discs = [*kept, *fit_missed(still, disc, blobs, missed, teams)]
+    discs += _remember_hidden(still, before, radius_mm)
     discs += find_missed_twenty(still, discs, teams, radius_mm)
     outline = _measure_outline(still, discs)
     discs = [_apply_outline(each, still.fit, outline) for each in discs]
@@ -132,6 +147,26 @@ def read_with_background(
         measured_discs=reading.measured_discs,
         unexplained=unexplained,
     )
+
+
+def _remember_hidden(
+    still: StillFrame, before: Sequence[PlacedDisc], radius_mm: float
+) -> list[PlacedDisc]:
+    """The discs that lay where something covers the board now."""
+    return [each for each in before if still.is_hidden(each.centre_mm, radius_mm)]
+
+
+def _drop_hidden_teams(
+    still: StillFrame,
+    teams: tuple[Team, ...],
+    known: tuple[Team, ...],
+    kept: Sequence[PlacedDisc],
+) -> tuple[Team, ...]:
+    """The teams, without new ones that only a hand or a sleeve seems to have."""
+    if still.hidden is None:
+        return teams
+    shown = {each.team for each in kept} | {team.number for team in known}
+    return tuple(team for team in teams if team.number in shown)
 
 
 def _differs_from_background(still: StillFrame, each: PlacedDisc, radius_mm: float) -> bool:
@@ -179,12 +214,16 @@ def _find_unexplained(
     """What a person should look at: what was doubtful and differs from the bare board."""
     feet = np.array([each.centre_mm for each in discs]).reshape(-1, 2)
     for each in reading.unexplained:
+        if still.is_hidden(each.centre_mm, radius_mm):
+            continue
         under = mask_core(still.rectifier, each.centre_mm, radius_mm)
         is_explained = (
             len(feet) > 0 and np.linalg.norm(feet - each.centre_mm, axis=1).min() < PARAMS.same_mm
         )
         if not is_explained and measure_share(still.difference, under) > PARAMS.least_different:
             yield each
+    if still.hidden is not None:
+        return  # what covers the board is known, and what it covers is remembered
     occluders = find_occluders(still.rectifier, still.background, still.normalised, feet, radius_mm)
     if occluders is not None:
         row, column = np.argwhere(occluders > 0).mean(axis=0)

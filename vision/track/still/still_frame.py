@@ -42,6 +42,7 @@ class StillFrame:
 
     image       (h, w, 3) uint8 BGR, the mean of the last frames
     normalised  the newest of them, rectified, in the background's light
+    hidden      (side, side) uint8: where something covers the board; None where nothing does
     """
 
     image: np.ndarray
@@ -49,11 +50,18 @@ class StillFrame:
     rectifier: FrameRectifier
     background: BackgroundModel
     normalised: NormalisedFrame
+    hidden: np.ndarray | None = None
 
     @property
     def difference(self) -> np.ndarray:
         """Where (side, side) bool it differs from the background."""
         return self.normalised.difference > self.background.threshold
+
+    def is_hidden(self, centre_mm: ArrayLike, radius_mm: float) -> bool:
+        """Whether part of something round is covered."""
+        if self.hidden is None:
+            return False
+        return bool((self.rectifier.disc_mask(centre_mm, radius_mm) & self.hidden).any())
 
     def shows_bare_board(self, where: np.ndarray) -> bool:
         """Whether the board's own texture shows all over ``where`` (side, side bool)."""
