@@ -22,8 +22,8 @@ from vision.track.events import TrackerEvent
 from vision.track.motion.disc_blobs import DiscBlobs, find_disc_blobs
 from vision.track.motion.motion_gate import SceneState
 from vision.track.motion.occluders import (
+    find_hands_and_occluders,
     find_held_discs,
-    find_occluders,
     reaches_out,
     widen,
 )
@@ -228,8 +228,11 @@ class BoardFollower:
         """The disc blobs of a frame, and the occluders that are no discs."""
         radius_mm = self._session.radius_mm
         blobs = find_disc_blobs(view.rectifier, view.background, frame, radius_mm)
-        free_mm = blobs.centre_mm[blobs.free]
-        return blobs, find_occluders(view.rectifier, view.background, frame, free_mm, radius_mm)
+        hands, occluders = find_hands_and_occluders(
+            view.rectifier, view.background, frame, blobs.centre_mm[blobs.free], radius_mm
+        )
+        view.restless = None if hands is None else widen(hands, PARAMS.hidden_mm)
+        return blobs, occluders
 
     def _adapt_illumination(
         self, view: TrackedView, shown: _Shown, blobs: DiscBlobs | None
@@ -309,8 +312,8 @@ def _classify(view: TrackedView, frame: CameraFrame) -> _Shown:
     """The frame normalised, and what the motion gate says."""
     normalised = _normalise(view, frame)
     view.is_shaded = normalised.is_shaded
-    hidden = None if view.occlusion is None else view.occlusion.hidden
-    scene = view.motion_gate.classify(frame.t_s, normalised, view.background.threshold, hidden)
+    threshold = view.background.threshold
+    scene = view.motion_gate.classify(frame.t_s, normalised, threshold, view.restless)
     return _Shown(frame=frame, normalised=normalised, scene=scene)
 
 

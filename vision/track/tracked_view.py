@@ -89,6 +89,7 @@ class TrackedView:
 
     is_shaded         soft shadows lay on the last frame
     occlusion         what covered the board in the last frame that showed it
+    restless          (side, side) uint8: where hands reached in, whose motion is none of discs
     last_shift_mm     how far the board seemed to have moved when that was last checked
     check_shift_at_s  when it is checked next; ``adapt_at_s``: when patches of light are
     has_seen_empty_hole  the background shows the hole with no disc in it
@@ -102,6 +103,7 @@ class TrackedView:
     illumination: IlluminationAdapter = field(default_factory=IlluminationAdapter)
     is_shaded: bool = False
     occlusion: Occlusion | None = None
+    restless: np.ndarray | None = None
     last_shift_mm: float = 0.0
     check_shift_at_s: float = -np.inf
     adapt_at_s: float = -np.inf

@@ -68,6 +68,20 @@ def find_occluders(
     None when nothing does. It goes on over ditch and rail as far as it hangs together. Where the
     background was never observed a difference says nothing.
     """
+    return find_hands_and_occluders(rectifier, background, frame, discs_mm, radius_mm)[1]
+
+
+def find_hands_and_occluders(
+    rectifier: FrameRectifier,
+    background: BackgroundModel,
+    frame: NormalisedFrame,
+    discs_mm: FloatArray,
+    radius_mm: float,
+) -> tuple[np.ndarray | None, np.ndarray | None]:
+    """What ``find_occluders`` gives, after all that reaches in from beyond the surface's edge.
+
+    The first mask holds fingertips over the edge, too, which cover nothing worth a word, but move.
+    """
     mask = cv2.threshold(frame.difference, background.threshold, 1, cv2.THRESH_BINARY)[1]
     mask[rectifier.surface & ~background.valid_mask] = 0
     mask = cv2.bitwise_and(
@@ -76,7 +90,7 @@ def find_occluders(
     worn = cv2.erode(mask, np.ones((PARAMS.eroded_px, PARAMS.eroded_px), np.uint8))
     x, y, width, height = cv2.boundingRect(worn)
     if width == 0:
-        return None
+        return None, None
     box = slice(y, y + height), slice(x, x + width)
     count, label = cv2.connectedComponents(worn[box])
     at = np.flatnonzero(worn[box].view(bool))
@@ -86,13 +100,21 @@ def find_occluders(
     )
     over = np.bincount(own[surface], minlength=count) * RECTIFIED_MM_PER_PX**2
     beyond = away_mm > rectifier.surface_radius_mm + PARAMS.beyond_edge_mm
-    reaches_out = np.bincount(own[beyond], minlength=count) > 0
-    large = (over > PARAMS.min_hand_mm2) & reaches_out | (over > PARAMS.min_object_mm2)
-    if not large.any():
+    reaches_in = np.bincount(own[beyond], minlength=count) > 0
+    large = (over > PARAMS.min_hand_mm2) & reaches_in | (over > PARAMS.min_object_mm2)
+    hands = _select_pieces(worn, box, label, reaches_in | large)
+    return hands, _select_pieces(worn, box, label, large)
+
+
+def _select_pieces(
+    worn: np.ndarray, box: tuple[slice, slice], label: np.ndarray, chosen: np.ndarray
+) -> np.ndarray | None:
+    """The chosen pieces (side, side) uint8, as large as before erosion; None without any."""
+    if not chosen.any():
         return None
-    occluders = np.zeros_like(worn)
-    occluders[box] = large[label]
-    return cv2.dilate(occluders, np.ones((PARAMS.eroded_px, PARAMS.eroded_px), np.uint8))
+    pieces = np.zeros_like(worn)
+    pieces[box] = chosen[label]
+    return cv2.dilate(pieces, np.ones((PARAMS.eroded_px, PARAMS.eroded_px), np.uint8))
 
 
 def reaches_out(rectifier: FrameRectifier, occluders: np.ndarray) -> bool:
