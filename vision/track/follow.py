@@ -20,6 +20,7 @@ from vision.track.background.background_model import NormalisedFrame, normalise_
 from vision.track.background.registration import estimate_shift_mm
 from vision.track.events import TrackerEvent
 from vision.track.motion.disc_blobs import DiscBlobs, find_disc_blobs
+from vision.track.motion.disc_tracker import DiscTrack
 from vision.track.motion.motion_gate import SceneState
 from vision.track.motion.occluders import (
     find_hands_and_occluders,
@@ -47,6 +48,7 @@ from vision.track.tracked_view import (
     is_moved,
     measure_changed_share,
     shows_other_picture,
+    start_interval,
 )
 from vision.track.transitions import (
     brighten,
@@ -66,6 +68,9 @@ class FollowParameters(StageParameters):
 
     stage: ClassVar[str] = "track.follow"
 
+    #: Before a cut, or the end, a disc lay still that moved no farther in so long.
+    rest_s: float = parameter(0.1, unit="s", source="chosen: three frames of 30 a second")
+    rest_mm: float = parameter(3.0, unit="mm", source="chosen: at 30 mm/s a disc slides 0.5 mm")
     #: Whatever covers the board without moving for this long is taken for part of it, and the
     #: board is detected anew.
     occluded_s: float = parameter(
@@ -157,6 +162,8 @@ class BoardFollower:
         """Yields what ``frame`` adds; returns the state after it, out of sight where it is lost."""
         shown = _classify(state.view, frame)
         if shown.scene is SceneState.DARK:
+            if isinstance(state, InMotion):
+                state = yield from self._read_before_cut(state, frame)
             return (yield from self._wait_for_light(state, shown))
         if isinstance(state, Dark):
             yield from self._reports.report_regained(frame.t_s)
@@ -171,10 +178,39 @@ class BoardFollower:
                 if shows_other_picture(moving.view, shown.normalised):
                     shown = self._adapt_illumination(moving.view, shown, None) or shown
                 if shows_other_picture(moving.view, shown.normalised):
+                    if isinstance(moving, InMotion):
+                        moving = yield from self._read_before_cut(moving, frame)
                     return _wait_for_picture(moving, frame.t_s)
                 return (yield from self._follow_motion(cut_back(moving), shown))
             case other:
                 assert_never(other)
+
+    def read_newest(self, state: InMotion) -> Generator[TrackerEvent, None, bool]:
+        """The board of the last frames that showed it, where they show how a shot ended.
+
+        For the end of a source, and for a cut: nobody waits there for the board to lie still for
+        long. Returns whether it was read.
+        """
+        newest, occlusion = state.interval.newest, state.view.occlusion
+        flown = [each for each in state.interval.tracker.tracks if each.has_flown()]
+        if newest is None or not flown:
+            return False
+        frame, camera = newest
+        if not all(_has_come_to_rest(each, camera.t_s) for each in flown):
+            return False
+        if occlusion is not None and not self._shows_outcome(state, occlusion):
+            return False
+        yield read_at_rest(state, self._session, frame, camera)
+        return True
+
+    def _read_before_cut(
+        self, state: InMotion, frame: CameraFrame
+    ) -> Generator[TrackerEvent, None, InMotion]:
+        """In motion, from ``frame`` on, which is the first after a cut."""
+        if not (yield from self.read_newest(state)):
+            return state
+        interval = start_interval(frame, self._session.discs, self._session.teams)
+        return InMotion(view=state.view, interval=interval)
 
     def _wait_for_light(self, state: InSight, shown: _Shown) -> Followed:
         yield from self._reports.report_scene(SceneState.DARK, shown.t_s)
@@ -197,6 +233,7 @@ class BoardFollower:
             return lose_moved(state)
         held = find_held_discs(view.rectifier, occluders, blobs, self._session.radius_mm)
         interval.tracker.update(t_s, blobs, held)
+        interval.newest = (shown.normalised, shown.frame)
         if occluders is None:
             view.occlusion = None
             yield from self._reports.report_scene(shown.scene, t_s)
@@ -269,14 +306,18 @@ class BoardFollower:
         """
         if shown.scene is not SceneState.STILL or not isinstance(state, InMotion):
             return False
-        rectifier, radius_mm = state.view.rectifier, self._session.radius_mm
-        flown = [each for each in state.interval.tracker.tracks if each.has_flown()]
-        if not flown:
+        if not any(each.has_flown() for each in state.interval.tracker.tracks):
             return shown.t_s - state.interval.t_from_s > PARAMS.read_again_s
-        ends = np.array([each.last.place_mm for each in flown])
+        return self._shows_outcome(state, occlusion)
+
+    def _shows_outcome(self, state: InMotion, occlusion: Occlusion) -> bool:
+        """Whether nothing covers where discs lay, and where those that were shot went."""
+        flown = [each for each in state.interval.tracker.tracks if each.has_flown()]
+        ends = np.array([each.last.place_mm for each in flown]).reshape(-1, 2)
         lay = np.array([each.centre_mm for each in self._session.discs]).reshape(-1, 2)
         places = np.concatenate([ends, lay])
-        return not (rectifier.disc_mask(places, radius_mm) & occlusion.hidden).any()
+        discs = state.view.rectifier.disc_mask(places, self._session.radius_mm)
+        return not (discs & occlusion.hidden).any()
 
     def _report_hand(self, state: Unread | InMotion, shown: _Shown) -> Iterator[TrackerEvent]:
         state.interval.saw_hand = True
@@ -320,6 +361,15 @@ def _classify(view: TrackedView, frame: CameraFrame) -> _Shown:
 def _normalise(view: TrackedView, frame: CameraFrame) -> NormalisedFrame:
     flat = view.rectifier.rectify(frame.image)
     return normalise_frame(view.background, view.rectifier, flat, was_shaded=view.is_shaded)
+
+
+def _has_come_to_rest(track: DiscTrack, t_s: float) -> bool:
+    """Whether a disc lay still at the end of its track, or was out of sight by then."""
+    if t_s - track.last.t_s > PARAMS.rest_s:
+        return True
+    late = [each for each in track.samples if track.last.t_s - each.t_s <= PARAMS.rest_s]
+    way_mm = float(np.linalg.norm(track.last.place_mm - late[0].place_mm))
+    return len(late) > 1 and way_mm < PARAMS.rest_mm
 
 
 def _is_as_read(state: AtRest, shown: _Shown) -> bool:

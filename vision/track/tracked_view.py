@@ -73,6 +73,7 @@ class MotionInterval:
     saw_hand       something that is no disc covered part of the surface
     has_jumped     the picture jumped: a bump, a cut, darkness
     longest_gap_s  between two frames while things moved
+    newest         the last frame that showed the board, normalised and as it came
     """
 
     t_from_s: float
@@ -81,6 +82,7 @@ class MotionInterval:
     saw_hand: bool = False
     has_jumped: bool = False
     longest_gap_s: float = 0.0
+    newest: tuple[NormalisedFrame, CameraFrame] | None = None
 
 
 @dataclass(slots=True, kw_only=True, eq=False)

@@ -79,3 +79,8 @@ class BoardTracker:
         if not isinstance(self._state, Seeking | Away):
             yield from self._reports.report_frame_rate(self._recent.median_pause_s, t_s)
             self._state = yield from self._follower.follow(self._state, frame)
+
+    def finish(self) -> Iterator[TrackerEvent]:
+        """What the last frames still tell, when no more will come."""
+        if isinstance(self._state, InMotion):
+            yield from self._follower.read_newest(self._state)

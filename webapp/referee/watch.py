@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -18,7 +18,7 @@ import numpy as np
 from calibration.profile import CalibrationProfile
 from scorer.rules.sets import RuleSet, rule_set
 from vision.io.sources import FrameSource, SourceError, TimedFrame, open_source
-from vision.track.events import BoardAtRest
+from vision.track.events import BoardAtRest, TrackerEvent
 from vision.track.tracker import BoardTracker
 from webapp.referee.events import Event
 from webapp.referee.latest_frame import LatestFrameBuffer
@@ -77,20 +77,25 @@ def watch(
         threading.Thread(target=physics_check.preload, name="physics", daemon=True).start()
     tracker, referee = BoardTracker(profile), LiveReferee(chosen, physics_check)
     shown = None if on_picture is None else _ShownPicture(on_picture, picture_every_s)
+
+    def pass_on(tracker_events: Iterable[TrackerEvent]) -> None:
+        for tracker_event in tracker_events:
+            if isinstance(tracker_event, BoardAtRest):
+                if on_rest is not None:
+                    on_rest(tracker_event)
+                if shown is not None:
+                    shown.picture.set_board(tracker_event)
+            for event in referee.handle_event(tracker_event):
+                if shown is not None:
+                    shown.picture.set_event(event)
+                on_event(event)
+
     with _capture_frames(opened, stop, statistics) as buffer:
         for frame in buffer.frames():
             start_s = time.perf_counter()
             if on_frame is not None:
                 on_frame(frame.image, frame.t_s)
-            for tracker_event in tracker.process_frame(frame.image, frame.t_s):
-                if isinstance(tracker_event, BoardAtRest) and on_rest is not None:
-                    on_rest(tracker_event)
-                if isinstance(tracker_event, BoardAtRest) and shown is not None:
-                    shown.picture.set_board(tracker_event)
-                for event in referee.handle_event(tracker_event):
-                    if shown is not None:
-                        shown.picture.set_event(event)
-                    on_event(event)
+            pass_on(tracker.process_frame(frame.image, frame.t_s))
             statistics.frames, statistics.source_s = statistics.frames + 1, frame.t_s
             statistics.work_s += time.perf_counter() - start_s
             statistics.dropped = buffer.dropped
@@ -98,6 +103,7 @@ def watch(
                 shown.show_if_due(frame, tracker)
             if stop.is_set():
                 break
+    pass_on(tracker.finish())
     for event in referee.end(statistics.source_s):
         on_event(event)
     return statistics
