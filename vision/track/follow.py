@@ -14,6 +14,7 @@ from typing import ClassVar, assert_never
 
 import numpy as np
 
+from calibration.camera import FloatArray
 from calibration.parameters import StageParameters, parameter
 from vision.discs.team_colours import bgr_to_weighted_lab, find_nearest_team, get_team_colours_lab
 from vision.track.background.background_model import NormalisedFrame, normalise_frame
@@ -71,6 +72,10 @@ class FollowParameters(StageParameters):
     #: Before a cut, or the end, a disc lay still that moved no farther in so long.
     rest_s: float = parameter(0.1, unit="s", source="chosen: three frames of 30 a second")
     rest_mm: float = parameter(3.0, unit="mm", source="chosen: at 30 mm/s a disc slides 0.5 mm")
+    #: A disc has flown when it came so far from where it was first seen.
+    flown_mm: float = parameter(
+        40.0, unit="mm", source="chosen: beside a finger a disc seems to jump by its radius, 16 mm"
+    )
     #: Whatever covers the board without moving for this long is taken for part of it, and the
     #: board is detected anew.
     occluded_s: float = parameter(
@@ -192,11 +197,11 @@ class BoardFollower:
         long. Returns whether it was read.
         """
         newest, occlusion = state.interval.newest, state.view.occlusion
-        flown = [each for each in state.interval.tracker.tracks if each.has_flown()]
+        flown = _find_flown(state)
         if newest is None or not flown:
             return False
         frame, camera = newest
-        if not all(_has_come_to_rest(each, camera.t_s) for each in flown):
+        if not all(_has_come_to_rest(state, each, camera.t_s) for each in flown):
             return False
         if occlusion is not None and not self._shows_outcome(state, occlusion):
             return False
@@ -306,16 +311,19 @@ class BoardFollower:
         """
         if shown.scene is not SceneState.STILL or not isinstance(state, InMotion):
             return False
-        if not any(each.has_flown() for each in state.interval.tracker.tracks):
+        if not _find_flown(state):
             return shown.t_s - state.interval.t_from_s > PARAMS.read_again_s
         return self._shows_outcome(state, occlusion)
 
     def _shows_outcome(self, state: InMotion, occlusion: Occlusion) -> bool:
         """Whether nothing covers where discs lay, and where those that were shot went."""
-        flown = [each for each in state.interval.tracker.tracks if each.has_flown()]
-        ends = np.array([each.last.place_mm for each in flown]).reshape(-1, 2)
-        lay = np.array([each.centre_mm for each in self._session.discs]).reshape(-1, 2)
-        places = np.concatenate([ends, lay])
+        ends = [
+            each.last.place_mm
+            for each in _find_flown(state)
+            if _is_on_board(state.view, each.last.place_mm)
+        ]
+        lay = [each.centre_mm for each in self._session.discs]
+        places = np.array([*ends, *lay]).reshape(-1, 2)
         discs = state.view.rectifier.disc_mask(places, self._session.radius_mm)
         return not (discs & occlusion.hidden).any()
 
@@ -363,9 +371,29 @@ def _normalise(view: TrackedView, frame: CameraFrame) -> NormalisedFrame:
     return normalise_frame(view.background, view.rectifier, flat, was_shaded=view.is_shaded)
 
 
-def _has_come_to_rest(track: DiscTrack, t_s: float) -> bool:
-    """Whether a disc lay still at the end of its track, or was out of sight by then."""
-    if t_s - track.last.t_s > PARAMS.rest_s:
+def _find_flown(state: InMotion) -> list[DiscTrack]:
+    """The tracks of discs that were shot or struck: fast, and far from where they lay.
+
+    A disc beside which a finger trembles seems to jump to and fro, but gets nowhere; what lies in
+    the ditch was never on the board.
+    """
+    return [
+        each
+        for each in state.interval.tracker.tracks
+        if each.has_flown()
+        and np.linalg.norm(each.places_mm - each.places_mm[0], axis=1).max() > PARAMS.flown_mm
+        and any(_is_on_board(state.view, place_mm) for place_mm in each.places_mm)
+    ]
+
+
+def _is_on_board(view: TrackedView, place_mm: FloatArray) -> bool:
+    """Whether a disc at ``place_mm`` (2,) stands on the playing surface, board mm."""
+    return float(np.linalg.norm(place_mm)) < view.fit.spec.surface_radius_mm
+
+
+def _has_come_to_rest(state: InMotion, track: DiscTrack, t_s: float) -> bool:
+    """Whether a disc lay still at the end of its track, was out of sight, or off the board."""
+    if t_s - track.last.t_s > PARAMS.rest_s or not _is_on_board(state.view, track.last.place_mm):
         return True
     late = [each for each in track.samples if track.last.t_s - each.t_s <= PARAMS.rest_s]
     way_mm = float(np.linalg.norm(track.last.place_mm - late[0].place_mm))
