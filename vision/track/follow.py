@@ -237,6 +237,9 @@ class BoardFollower:
         if shown.scene is not SceneState.SHAKEN and _has_board_moved(state, shown):
             return lose_moved(state)
         held = find_held_discs(view.rectifier, occluders, blobs, self._session.radius_mm)
+        if view.restless is not None and held.any():  # what a hand holds moves with it
+            reach_mm = self._session.radius_mm + PARAMS.hidden_mm
+            view.restless |= view.rectifier.disc_mask(blobs.centre_mm[held], reach_mm)
         interval.tracker.update(t_s, blobs, held)
         interval.newest = (shown.normalised, shown.frame)
         if occluders is None:

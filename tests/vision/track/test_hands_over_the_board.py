@@ -1,0 +1,146 @@
+"""The tracker on drawn frames of a board that hands lie over: read is what can be seen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import cv2
+import numpy as np
+import pytest
+from drawn_board import draw_board, view_of
+
+from vision.track.events import BoardAtRest, TrackerEvent, TrackingLost
+from vision.track.states import AtRest, InMotion
+from vision.track.tracker import BoardTracker
+
+SIZE_PX = (960, 720)
+STEP_S = 1 / 30
+VIEW = view_of(size_px=SIZE_PX)
+#: Where discs lie, board mm, and a place that no hand of these tests reaches.
+LEFT, RIGHT, AIM = (-120.0, 20.0), (120.0, 20.0), (-150.0, -180.0)
+RED, BLACK = (45, 40, 170), (35, 33, 30)
+
+
+def board() -> np.ndarray:
+    """The empty board, grained so that it can be registered."""
+    grey = draw_board(VIEW, size_px=SIZE_PX, grain=12.0, noise=2.0)
+    return np.repeat(np.clip(grey, 0, 255).astype(np.uint8)[..., None], 3, axis=-1)
+
+
+EMPTY = board()
+
+
+def to_px(place_mm: tuple[float, float]) -> tuple[int, int]:
+    x, y = np.rint(VIEW.project_plane(np.array([place_mm]))[0]).astype(int)
+    return int(x), int(y)
+
+
+def with_discs(*discs: tuple[tuple[float, float], tuple[int, int, int]]) -> np.ndarray:
+    """The board with discs of these places and colours (BGR)."""
+    image = EMPTY.copy()
+    for place_mm, colour in discs:
+        radius_px = round(15.9 / VIEW.mm_per_px())
+        cv2.circle(image, to_px(place_mm), radius_px, colour, -1, cv2.LINE_AA)
+    return image
+
+
+def with_arm(image: np.ndarray, to_mm: tuple[float, float], wobble_px: int = 0) -> np.ndarray:
+    """The picture with an arm that comes from beyond the board's right and ends at ``to_mm``."""
+    image = image.copy()
+    x, y = to_px(to_mm)
+    cv2.rectangle(
+        image, (x, y - 40 + wobble_px), (SIZE_PX[0], y + 40 + wobble_px), (90, 120, 200), -1
+    )
+    return image
+
+
+BOTH = with_discs((LEFT, RED), (RIGHT, BLACK))
+
+
+class Film:
+    """A tracker and the events of what it was shown."""
+
+    def __init__(self) -> None:
+        self.tracker, self.t_s = BoardTracker(), 0.0
+        self._noise = np.random.default_rng(7)
+        self.events: list[TrackerEvent] = []
+
+    def show(self, images: Iterable[np.ndarray]) -> list[BoardAtRest]:
+        """The boards at rest that these frames add."""
+        before = len(self.events)
+        for image in images:
+            noisy = image + self._noise.normal(0.0, 2.0, image.shape)
+            frame = np.clip(np.rint(noisy), 0, 255).astype(np.uint8)
+            self.events += self.tracker.process_frame(frame, self.t_s)
+            self.t_s += STEP_S
+        return [each for each in self.events[before:] if isinstance(each, BoardAtRest)]
+
+
+@pytest.fixture
+def film() -> Film:
+    run = Film()
+    assert len(run.show([BOTH] * 15)[-1].board.discs) == 2
+    return run
+
+
+def places(at_rest: BoardAtRest) -> list[tuple[int, int]]:
+    return sorted((round(x), round(y)) for x, y in (d.centre_mm for d in at_rest.board.discs))
+
+
+def test_a_board_is_read_while_an_arm_rests_on_it(film: Film) -> None:
+    third = with_discs((LEFT, RED), (RIGHT, BLACK), (AIM, RED))
+    rests = film.show([with_arm(third, (230.0, 20.0))] * 40)
+    assert isinstance(film.tracker.state, AtRest)
+    assert len(rests[-1].board.discs) == 3
+    assert not any(isinstance(each, TrackingLost) for each in film.events)
+
+
+def test_a_disc_under_an_arm_is_remembered_where_it_lay(film: Film) -> None:
+    rests = film.show([with_arm(BOTH, (60.0, 20.0))] * 40)
+    assert [round(x / 10) for x, _ in places(rests[-1])] == [-12, 12]
+    assert rests[-1].board.unexplained == ()
+
+
+def test_an_arm_that_trembles_is_no_motion_on_the_board(film: Film) -> None:
+    film.show([with_arm(BOTH, (230.0, 20.0))] * 10)
+    trembling = [with_arm(BOTH, (230.0, 20.0), wobble_px=i % 3 * 3) for i in range(40)]
+    assert film.show(trembling)
+    assert isinstance(film.tracker.state, AtRest)
+
+
+def test_a_disc_that_moved_under_an_arm_is_seen_when_the_arm_is_gone(film: Film) -> None:
+    film.show([with_arm(BOTH, (60.0, 20.0))] * 40)
+    moved = with_discs((LEFT, RED), ((150.0, 40.0), BLACK))
+    rests = film.show([moved] * 20)
+    assert [round(x / 10) for x, _ in places(rests[-1])] == [-12, 15]
+
+
+def test_no_side_gets_the_colour_of_an_arm(film: Film) -> None:
+    rests = film.show([with_arm(BOTH, (60.0, 20.0))] * 40)
+    assert len(rests[-1].board.teams) == 2
+
+
+def slide(count: int, from_mm: tuple[float, float], to_mm: tuple[float, float]) -> list[np.ndarray]:
+    """Frames in which a third disc slides, slower and slower."""
+    share = 1 - (1 - np.linspace(0, 1, count)) ** 2
+    way = [tuple(np.add(from_mm, s * np.subtract(to_mm, from_mm))) for s in share]
+    return [with_discs((LEFT, RED), (RIGHT, BLACK), (place, RED)) for place in way]
+
+
+def test_a_shot_whose_film_ends_with_it_is_read_from_its_last_frames(film: Film) -> None:
+    film.show(slide(20, (-215.0, -215.0), AIM))
+    assert isinstance(film.tracker.state, InMotion)
+    finished = [each for each in film.tracker.finish() if isinstance(each, BoardAtRest)]
+    assert [len(each.board.discs) for each in finished] == [3]
+
+
+def test_a_film_that_ends_in_mid_shot_tells_no_board(film: Film) -> None:
+    film.show(slide(20, (-215.0, -215.0), AIM)[:8])
+    assert list(film.tracker.finish()) == []
+
+
+def test_a_shot_before_a_cut_is_read_from_the_last_frames_before_it(film: Film) -> None:
+    film.show(slide(20, (-215.0, -215.0), AIM))
+    crowd = np.random.default_rng(5).integers(0, 256, (36, 48, 3)).astype(np.uint8)
+    rests = film.show([cv2.resize(crowd, SIZE_PX, interpolation=cv2.INTER_NEAREST)] * 3)
+    assert [len(each.board.discs) for each in rests] == [3]
