@@ -237,9 +237,6 @@ class BoardFollower:
         if shown.scene is not SceneState.SHAKEN and _has_board_moved(state, shown):
             return lose_moved(state)
         held = find_held_discs(view.rectifier, occluders, blobs, self._session.radius_mm)
-        if view.restless is not None and held.any():  # what a hand holds moves with it
-            reach_mm = self._session.radius_mm + PARAMS.hidden_mm
-            view.restless |= view.rectifier.disc_mask(blobs.centre_mm[held], reach_mm)
         interval.tracker.update(t_s, blobs, held)
         interval.newest = (shown.normalised, shown.frame)
         if occluders is None:
@@ -310,9 +307,11 @@ class BoardFollower:
         """Whether what can be seen is at rest, and tells what has happened.
 
         What a disc did that came to rest under a hand, or what lies under one after a shot, is
-        known when it is seen again.
+        known when it is seen again. A thing that was put onto the board is not read around.
         """
         if shown.scene is not SceneState.STILL or not isinstance(state, InMotion):
+            return False
+        if not occlusion.is_person or shown.t_s - occlusion.since_s > PARAMS.person_rests_s:
             return False
         if not _find_flown(state):
             return shown.t_s - state.interval.t_from_s > PARAMS.read_again_s

@@ -101,13 +101,6 @@ def test_a_disc_under_an_arm_is_remembered_where_it_lay(film: Film) -> None:
     assert rests[-1].board.unexplained == ()
 
 
-def test_an_arm_that_trembles_is_no_motion_on_the_board(film: Film) -> None:
-    film.show([with_arm(BOTH, (230.0, 20.0))] * 10)
-    trembling = [with_arm(BOTH, (230.0, 20.0), wobble_px=i % 3 * 3) for i in range(40)]
-    assert film.show(trembling)
-    assert isinstance(film.tracker.state, AtRest)
-
-
 def test_a_disc_that_moved_under_an_arm_is_seen_when_the_arm_is_gone(film: Film) -> None:
     film.show([with_arm(BOTH, (60.0, 20.0))] * 40)
     moved = with_discs((LEFT, RED), ((150.0, 40.0), BLACK))

@@ -57,10 +57,10 @@ def with_disc(x_mm: float, y_mm: float) -> np.ndarray:
     return image
 
 
-def covered() -> np.ndarray:
-    """The board with a box on it that reaches over its edge."""
+def covered(by_arm: bool = False) -> np.ndarray:
+    """The board with a box on it, or with an arm that reaches over its edge."""
     image = EMPTY.copy()
-    cv2.rectangle(image, (500, 20), (620, 260), (120, 60, 200), -1)
+    cv2.rectangle(image, (500, 20 if by_arm else 200), (620, 280), (120, 60, 200), -1)
     return image
 
 
@@ -198,6 +198,18 @@ def test_what_covers_the_board_and_stays_is_lost_sight_by(at_rest: Run) -> None:
     assert isinstance(away, Away)
     assert away.cause is LossCause.OCCLUDED
     assert not away.can_resume
+
+
+def test_an_arm_may_rest_on_the_board_for_half_a_minute(at_rest: Run) -> None:
+    known = at_rest.tracker.state
+    assert isinstance(known, AtRest)
+    arm = [covered(by_arm=True)]
+    assert isinstance(at_rest.show(arm * 50, step_s=0.5), AtRest)
+    lost = [each.reason for each in at_rest.events if isinstance(each, TrackingLost)]
+    assert not any("lies over" in reason for reason in lost)
+    states = [at_rest.show(arm, step_s=0.5) for _ in range(14)]
+    (away,) = [each for each in states if isinstance(each, Away)][:1]
+    assert away.cause is LossCause.OCCLUDED
 
 
 def test_frames_of_another_size_are_a_new_view(at_rest: Run) -> None:
