@@ -17,6 +17,13 @@ from scipy.spatial.transform import Rotation
 
 from calibration.board import SCALE_RADIUS_MM, BoardSpec, FloatArray
 from calibration.lens_prior import LensPrior
+from calibration.numerics.least_squares import (
+    MAD_TO_SIGMA,
+    NormalPrior,
+    Solution,
+    robust_least_squares,
+)
+from calibration.numerics.medians import upper_median
 from calibration.parameters import StageParameters, parameter
 from calibration.pose import Pose, View
 from calibration.ring_residuals import (
@@ -37,13 +44,6 @@ from calibration.ring_residuals import (
     compute_residuals,
     decode_model,
 )
-from calibration.robust.least_squares import (
-    MAD_TO_SIGMA,
-    NormalPrior,
-    Solution,
-    robust_least_squares,
-)
-from calibration.robust.medians import upper_median
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

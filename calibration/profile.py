@@ -18,9 +18,10 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
-from calibration.board import BoardSpec, DiscSpec
+from calibration.board import BoardSpec
 from calibration.board_speed import BoardSpeed
 from calibration.camera import Camera
+from calibration.disc import DiscSpec
 from calibration.lens_prior import LensPrior
 from calibration.parameters import StageParameters, parameter
 

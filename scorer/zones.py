@@ -16,9 +16,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from calibration.board import BoardSpec, ContactEdge, FloatArray
+from calibration.board import BoardSpec, FloatArray
+from calibration.disc import ContactEdge
 from calibration.parameters import StageParameters, parameter
-from calibration.state import DiscState, PlacedDisc
+from calibration.placed_disc import DiscState, PlacedDisc
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from calibration.board import DiscSpec
+from calibration.disc import DiscSpec
 from calibration.profile import CalibrationProfile
 from vision.board.find_board import NoBoard, find_board
 from vision.discs.find_discs import find_discs

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from calibration.board import DiscSpec
 from calibration.camera import FloatArray
+from calibration.disc import DiscSpec
 from calibration.fit import BoardFit
-from calibration.state import PlacedDisc, Team
+from calibration.placed_disc import PlacedDisc, Team
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

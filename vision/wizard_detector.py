@@ -17,8 +17,8 @@ import numpy as np
 from calibration.fit import BoardFit
 from calibration.lens_prior import LensPrior
 from calibration.parameters import StageParameters, parameter
+from calibration.placed_disc import DiscState, PlacedDisc
 from calibration.pose import View
-from calibration.state import DiscState, PlacedDisc
 from calibration.wizard.steps import MeasuredDisc, NoDetection, NoDisc, PictureDetection
 from vision.board.find_board import NoBoard, build_lens_prior, find_board, find_board_near
 from vision.board.quality import explain_missing_board, measure_quality

@@ -20,7 +20,7 @@ from flask import Flask
 from webapp.config import Config
 from webapp.factory import close_app, create_app
 from webapp.http.asgi import AsgiApp
-from webapp.http.network_address import find_own_address
+from webapp.http.own_address import find_own_address
 from webapp.http.tls import keep_certificate
 from webapp.jobs.referee_task import make_task
 from webapp.services import services_of

@@ -13,7 +13,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from calibration.board import BoardSpec, DiscSpec
+from calibration.board import BoardSpec
+from calibration.disc import DiscSpec
 from calibration.lens import LensEstimate
 from calibration.lens_prior import LensPrior
 from calibration.parameters import StageParameters, parameter

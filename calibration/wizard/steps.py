@@ -17,8 +17,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
-from calibration.board import DiscSpec, FloatArray
+from calibration.board import FloatArray
 from calibration.board_speed import BoardSpeed
+from calibration.disc import DiscSpec
 from calibration.fit import BoardFit
 from calibration.lens import LensEstimate
 from calibration.lens_prior import LensPrior

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.parameters import StageParameters, parameter
-from calibration.state import DiscState
+from calibration.placed_disc import DiscState
 from scorer.physics import kernels
 from scorer.physics.friction import friction_table
 from scorer.physics.scene import PhysicsScene, TableSpec, separate_overlaps

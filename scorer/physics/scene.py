@@ -14,7 +14,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.board import BoardSpec, DiscSpec
+from calibration.board import BoardSpec
+from calibration.disc import DiscSpec
 from calibration.parameters import StageParameters, parameter
 from scorer.physics.parameters import PhysicsSpec
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
-from calibration.board import BoardSpec, DiscSpec
+from calibration.board import BoardSpec
+from calibration.disc import DiscSpec
 
 LINE_15, LINE_10, LINE_5 = 0, 1, 2
 _HALF_ROOT = math.sqrt(0.5)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from calibration.state import DiscState
+from calibration.placed_disc import DiscState
 from scorer.rules.board_geometry import LINE_5, LINE_15, BoardGeometry, nearest_quadrant
 from scorer.rules.choices import (
     BounceBack,

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from calibration.parameters import StageParameters, parameter
-from calibration.state import DiscState
+from calibration.placed_disc import DiscState
 from scorer.rules.shot import OUTSIDE, ContactPair, DiscId, ShotFacts, is_non_disc
 
 

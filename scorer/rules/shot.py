@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from calibration.state import DiscState
+from calibration.placed_disc import DiscState
 
 #: A contact's partner when a disc touched the rail, the ditch or a disc out of play.
 OUTSIDE = "outside"

@@ -9,7 +9,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 from watch_events import BLACK, blind_event, board_event, disc, shot_event
 
-from calibration.state import Team
+from calibration.placed_disc import Team
 from scorer.match.events import (
     DiscInZone,
     Disputed,
@@ -20,7 +20,7 @@ from scorer.match.events import (
 )
 from scorer.rules.checks import Fault, FaultCode
 from scorer.rules.choices import Format
-from scorer.rules.referee import Verdict
+from scorer.rules.judge_shot import Verdict
 from webapp.server import RunningServer
 from webapp.services import services_of
 

@@ -9,7 +9,7 @@ import pytest
 from example_reading import disc
 from paths import SCHEMAS
 
-from calibration.state import DiscState, PlacedDisc
+from calibration.placed_disc import DiscState, PlacedDisc
 from scorer.physics.engine import RestingDisc
 from scorer.rules.shot import FinalPosition
 

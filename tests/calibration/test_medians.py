@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from calibration.robust.medians import column_medians, upper_median
+from calibration.numerics.medians import column_medians, upper_median
 
 
 @pytest.mark.parametrize("rows", [1, 2, 7, 30])

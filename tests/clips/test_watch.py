@@ -18,7 +18,7 @@ from vision.track.events import BoardMoved, TrackingLost
 from vision.track.tracker import BoardTracker
 from webapp.bench.grading.clip_grade import grade_clip
 from webapp.cli.main import main
-from webapp.referee.referee import LiveReferee
+from webapp.referee.live_referee import LiveReferee
 
 #: A shot's start is told to this, s: a frame or two.
 _START_S = 0.2

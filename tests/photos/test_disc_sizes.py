@@ -11,17 +11,18 @@ import pytest
 from drawn_discs import board_fit, draw, view_at
 from example_reading import WHITE, disc
 
-from calibration.board import SCALE_RADIUS_MM, DiscSpec
+from calibration.board import SCALE_RADIUS_MM
+from calibration.disc import DiscSpec
+from calibration.placed_disc import DiscState
 from calibration.profile import CalibrationProfile
-from calibration.state import DiscState
 from sample_images import __file__ as _samples
 from vision.discs.find_discs import find_discs
 from vision.io.frame import Frame, read_frame
 from vision.read_photo import read_photo
 from vision.reading import Reading
+from vision.track.at_rest.still_board import StillBoard
 from vision.track.events import BoardAtRest, BoardFound
 from vision.track.session import SessionState
-from vision.track.still.still_board import StillBoard
 from vision.track.tracker import BoardTracker
 from webapp.photo.score import score_reading
 from webapp.referee.disc_identities import NamedDisc

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 from drawn_board import draw_board, view_of
 
-from calibration.board import BoardSpec, DiscSpec
+from calibration.board import BoardSpec
 from calibration.board_speed import BoardSpeed
+from calibration.disc import DiscSpec
 from calibration.profile import CalibrationProfile, find_ring_mismatch
 from calibration.wizard.control_points import control_points_mm
 from calibration.wizard.measurements import build_profile, combine_discs

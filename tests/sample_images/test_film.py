@@ -10,8 +10,8 @@ import pytest
 
 from calibration.camera import Camera as Lens
 from calibration.pose import Pose, View
-from sample_images.film.frame_renderer import FrameRenderer
-from sample_images.film.scene import (
+from sample_images.clip_renderer.frame_renderer import FrameRenderer
+from sample_images.clip_renderer.scene import (
     FrameSpec,
     Hand,
     KeyLight,

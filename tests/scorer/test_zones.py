@@ -9,8 +9,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from calibration.board import BoardSpec, ContactEdge
-from calibration.state import DiscState, PlacedDisc
+from calibration.board import BoardSpec
+from calibration.disc import ContactEdge
+from calibration.placed_disc import DiscState, PlacedDisc
 from scorer.zones import (
     PARAMS,
     Boundary,

@@ -5,9 +5,10 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from calibration.board import BoardSpec, DiscSpec
+from calibration.board import BoardSpec
 from calibration.camera import Camera
 from calibration.circle import circle_mm
+from calibration.disc import DiscSpec
 from calibration.fit import BoardFit
 from calibration.pose import Pose, View
 from vision.discs.hole.pose_templates import DiscPoses, pose_leaners

@@ -7,12 +7,13 @@ from dataclasses import replace
 import cv2
 import numpy as np
 
-from calibration.board import BoardSpec, DiscSpec
+from calibration.board import BoardSpec
 from calibration.camera import Camera
 from calibration.circle import circle_mm
+from calibration.disc import DiscSpec
 from calibration.fit import BoardFit
+from calibration.placed_disc import DiscState, PlacedDisc, Team
 from calibration.pose import Pose, View
-from calibration.state import DiscState, PlacedDisc, Team
 from vision.io.frame import Frame
 from vision.reading import Reading, UnexplainedObject
 

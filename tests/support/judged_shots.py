@@ -9,8 +9,8 @@ from typing import Any
 import jsonschema
 from paths import SCHEMAS
 
-from calibration.board import DiscSpec
-from scorer.rules.referee import ShotJudgement, judge
+from calibration.disc import DiscSpec
+from scorer.rules.judge_shot import ShotJudgement, judge
 from webapp.formats.scenario import parse_scenario
 from webapp.formats.verdict import judgement_json
 

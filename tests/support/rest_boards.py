@@ -7,13 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 from drawn_discs import board_fit, view_at
 
-from calibration.board import DiscSpec
-from calibration.state import DiscState, PlacedDisc, Team
+from calibration.disc import DiscSpec
+from calibration.placed_disc import DiscState, PlacedDisc, Team
+from vision.track.at_rest.still_board import StillBoard
 from vision.track.events import BoardAtRest
 from vision.track.motion.disc_tracker import DiscTrack, Sample
-from vision.track.still.still_board import StillBoard
 from webapp.referee.disc_identities import NamedDisc
-from webapp.referee.referee import LiveReferee
+from webapp.referee.live_referee import LiveReferee
 
 FIT = board_fit(view_at(0.0))
 LINE_MM = FIT.spec.line_radii_mm[2]

@@ -12,10 +12,11 @@ import jsonschema
 import numpy as np
 from paths import SCHEMAS
 
-from calibration.board import BoardSpec, DiscSpec
-from calibration.state import DiscState, PlacedDisc, Team
+from calibration.board import BoardSpec
+from calibration.disc import DiscSpec
+from calibration.placed_disc import DiscState, PlacedDisc, Team
 from scorer.rules.checks import Fault
-from scorer.rules.referee import ShotOutcome, Verdict
+from scorer.rules.judge_shot import ShotOutcome, Verdict
 from scorer.zones import TeamTotal
 from vision.track.motion.disc_tracker import DiscTrack, Sample
 from webapp.referee.disc_identities import NamedDisc
@@ -30,7 +31,7 @@ from webapp.referee.events import (
 )
 from webapp.referee.shot.contact_hypotheses import ContactHypothesis
 from webapp.referee.shot.flick import Flick
-from webapp.referee.shot.verdict import Ruling
+from webapp.referee.shot.judge_hypotheses import Ruling
 
 RED = Team(number=0, colour_rgb=(192, 40, 45), colour_name="red")
 BLACK = Team(number=1, colour_rgb=(38, 38, 43), colour_name="black")

@@ -25,10 +25,11 @@ from schemathesis.specs.openapi.checks import (
 )
 from watch_events import PLACES_MM, RED, disc, shot_event
 
-from calibration.board import BoardSpec, DiscSpec
+from calibration.board import BoardSpec
+from calibration.disc import DiscSpec
 from calibration.profile import CalibrationProfile, Origin
 from scorer.rules.checks import Fault, FaultCode
-from scorer.rules.referee import Verdict
+from scorer.rules.judge_shot import Verdict
 from webapp.config import Config
 from webapp.factory import close_app, create_app
 from webapp.jobs.job_services import job_services_of

@@ -12,7 +12,7 @@ import pytest
 from watch_events import PLACES_MM, RED, board_event, disc
 
 import webapp
-from calibration.state import DiscState
+from calibration.placed_disc import DiscState
 from webapp.referee.disc_identities import NamedDisc
 from webapp.runtime.live_state import apply_event, make_off_state
 

@@ -16,8 +16,8 @@ from scipy.special import erf
 
 from calibration.board import BoardSpec, FloatArray
 from calibration.fit import BoardFit
+from calibration.numerics.medians import column_medians
 from calibration.parameters import StageParameters, parameter
-from calibration.robust.medians import column_medians
 from vision.rectify.luminance import decode_gamma
 from vision.rectify.ring_profiles import sample_rings
 

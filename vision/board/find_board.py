@@ -21,11 +21,7 @@ from calibration.parameters import StageParameters, parameter
 from calibration.pose import View
 from calibration.profile import CalibrationProfile, find_ring_mismatch
 from vision.board.azimuth import find_rotation, find_upright_rotation
-from vision.board.centre_search import QUICK, THOROUGH
-from vision.board.channels import ImageChannel, make_channels
-from vision.board.edges import EdgePoints
-from vision.board.features import has_hole, measure_features
-from vision.board.hypotheses import (
+from vision.board.board_hypotheses import (
     BoardHypothesis,
     RoughBoard,
     find_hypothesis,
@@ -34,6 +30,10 @@ from vision.board.hypotheses import (
     fit_hypothesis_near,
     trace_and_fit,
 )
+from vision.board.centre_search import QUICK, THOROUGH
+from vision.board.channels import ImageChannel, make_channels
+from vision.board.edges import EdgePoints
+from vision.board.features import has_hole, measure_features
 from vision.board.rings import TraceSettings
 from vision.io.frame import Frame
 

@@ -16,10 +16,10 @@ import numpy as np
 
 from calibration.board import SCALE_RADIUS_MM, BoardSpec
 from calibration.camera import FloatArray
+from calibration.numerics.medians import upper_median
 from calibration.parameters import StageParameters, parameter
 from calibration.pose import View
 from calibration.ring_residuals import RingPoints
-from calibration.robust.medians import upper_median
 from vision.rectify.ring_profiles import line_response, sample_rings
 
 

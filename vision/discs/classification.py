@@ -14,11 +14,11 @@ import numpy as np
 
 from calibration.camera import FloatArray
 from calibration.parameters import StageParameters, parameter
-from calibration.state import DiscState
+from calibration.placed_disc import DiscState
 from vision.discs.detector_input import DetectorInput
+from vision.discs.disc_hypotheses import PARAMS as HYPOTHESES
+from vision.discs.disc_hypotheses import DiscHypotheses
 from vision.discs.hough_votes import suppress_non_maxima
-from vision.discs.hypotheses import PARAMS as HYPOTHESES
-from vision.discs.hypotheses import DiscHypotheses
 from vision.discs.team_colours import FaceColours, assign_teams
 
 

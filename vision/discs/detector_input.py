@@ -11,8 +11,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from calibration.board import BoardSpec, DiscSpec
+from calibration.board import BoardSpec
 from calibration.camera import FloatArray
+from calibration.disc import DiscSpec
 from calibration.fit import BoardFit
 from calibration.parameters import StageParameters, parameter
 from vision.discs.colour_edges import ColourEdges, estimate_grain_whitening, find_colour_edges

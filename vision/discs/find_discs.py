@@ -22,27 +22,27 @@ from typing import ClassVar
 
 import numpy as np
 
-from calibration.board import DiscSpec
 from calibration.camera import FloatArray
+from calibration.disc import DiscSpec
 from calibration.fit import BoardFit
 from calibration.parameters import StageParameters, parameter
-from calibration.state import PlacedDisc, Team
+from calibration.placed_disc import PlacedDisc, Team
 from vision.discs.classification import DiscClassification, classify_discs, classify_states
 from vision.discs.colour_outliers import find_colour_outliers
 from vision.discs.detector_input import DetectorInput, prepare_detector_input
-from vision.discs.free_surface import compute_free_surface
-from vision.discs.hole.twenty_detector import detect_hole_disc
-from vision.discs.hough_votes import suppress_non_maxima
-from vision.discs.hypotheses import (
+from vision.discs.disc_hypotheses import (
     DiscHypotheses,
     choose_radius,
     drop_glare,
     find_unexplained_circles,
     select_sure_discs,
 )
+from vision.discs.hole.hole_classifier import detect_hole_disc
+from vision.discs.hough_votes import suppress_non_maxima
 from vision.discs.occluded_lines import find_occluded_lines
 from vision.discs.outline.bundle_fit import BundleFit, fit_bundle
 from vision.discs.team_colours import find_nearest_team, learn_teams, merge_known_teams, name_teams
+from vision.discs.visible_surface import compute_free_surface
 from vision.reading import UnexplainedObject
 
 

@@ -14,10 +14,10 @@ import numpy as np
 
 from calibration.camera import FloatArray
 from calibration.parameters import StageParameters, parameter
-from vision.discs.free_surface import FreeSurfaceMask
 from vision.discs.outline.contour import Contour
 from vision.discs.outline.edge_profiles import sample_profiles
 from vision.discs.outline.posed_image import PosedImage
+from vision.discs.visible_surface import FreeSurfaceMask
 from vision.rectify.luminance import decode_gamma
 
 

@@ -13,8 +13,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from calibration.board import BoardSpec, DiscSpec
+from calibration.board import BoardSpec
 from calibration.camera import FloatArray
+from calibration.disc import DiscSpec
 from calibration.parameters import StageParameters, parameter
 from vision.discs.colour_edges import ColourEdges
 from vision.discs.hough_votes import (

@@ -16,9 +16,9 @@ import numpy as np
 
 from calibration.camera import FloatArray
 from calibration.circle import circle_mm
+from calibration.numerics.medians import column_medians
 from calibration.parameters import StageParameters, parameter
-from calibration.robust.medians import column_medians
-from calibration.state import Team
+from calibration.placed_disc import Team
 from vision.discs.outline.contour import DiscGeometry
 from vision.discs.outline.posed_image import PosedImage, sample_colours
 from vision.rectify.luminance import decode_gamma, encode_gamma

@@ -15,8 +15,8 @@ import numpy as np
 from calibration.board import FloatArray
 from calibration.circle import circle_mm
 from calibration.fit import BoardFit
+from calibration.placed_disc import PlacedDisc
 from calibration.pose import View
-from calibration.state import PlacedDisc
 from vision.draw.canvas import BLACK, WHITE, Canvas, Rgb, TextStyle, is_dark
 from vision.draw.magnifier import CloseCall, CloseUp, close_up_height_px, draw_close_up
 from vision.draw.summary_panel import SummaryPanel, draw_summary_panel

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from calibration.fit import BoardFit
-from calibration.state import PlacedDisc
+from calibration.placed_disc import PlacedDisc
+from vision.track.at_rest.still_board import StillBoard
 from vision.track.motion.disc_tracker import DiscTrack
 from vision.track.motion.motion_gate import SceneState
-from vision.track.still.still_board import StillBoard
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -15,8 +15,15 @@ import cv2
 import numpy as np
 
 from calibration.parameters import StageParameters, parameter
-from calibration.state import DiscState, PlacedDisc, Team
+from calibration.placed_disc import DiscState, PlacedDisc, Team
 from vision.discs.team_colours import bgr_to_weighted_lab, find_nearest_team, get_team_colours_lab
+from vision.track.at_rest.still_board import (
+    StillBoard,
+    read_with_background,
+    read_without_background,
+)
+from vision.track.at_rest.still_frame import PARAMS as FRAME
+from vision.track.at_rest.still_frame import StillFrame, mask_hole
 from vision.track.background.background_model import PARAMS as BACKGROUND
 from vision.track.background.background_model import (
     BackgroundModel,
@@ -33,9 +40,6 @@ from vision.track.motion.blob_appearance import PARAMS as APPEARANCE
 from vision.track.recent_frames import CameraFrame
 from vision.track.session import SessionState
 from vision.track.states import InMotion, Unread
-from vision.track.still.still_board import StillBoard, read_with_background, read_without_background
-from vision.track.still.still_frame import PARAMS as FRAME
-from vision.track.still.still_frame import StillFrame, mask_hole
 from vision.track.tracked_view import TrackedView
 
 

@@ -7,10 +7,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from calibration.board import DiscSpec
+from calibration.disc import DiscSpec
 from calibration.parameters import StageParameters, parameter
-from calibration.state import PlacedDisc, Team
-from vision.track.still.still_board import StillBoard
+from calibration.placed_disc import PlacedDisc, Team
+from vision.track.at_rest.still_board import StillBoard
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,7 +13,7 @@ import numpy as np
 
 from calibration.fit import BoardFit
 from calibration.parameters import StageParameters, parameter
-from calibration.state import PlacedDisc, Team
+from calibration.placed_disc import PlacedDisc, Team
 from vision.discs.team_colours import get_team_colours_lab
 from vision.rectify.frame_rectifier import FrameRectifier, make_rectifier
 from vision.track.background.background_model import (

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from functools import partial
 from time import process_time
 
-from calibration.state import DiscState
+from calibration.placed_disc import DiscState
 from scorer.match.events import DiscInZone, Event, MatchStarted, RoundScored, ShotPlayed
 from scorer.match.fold import fold
 from scorer.rules.choices import Format
+from scorer.rules.judge_shot import judge
 from scorer.rules.names import RuleSetName
-from scorer.rules.referee import judge
 from scorer.rules.sets import RULE_SETS
 from scorer.rules.shot import FinalPosition, ShotFacts, StartPosition
 

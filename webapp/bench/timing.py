@@ -24,7 +24,7 @@ from vision.track.tracker import BoardTracker
 from webapp.photo.score import Score
 from webapp.photo.score_file import score_file
 from webapp.referee.events import Event
-from webapp.referee.referee import LiveReferee
+from webapp.referee.live_referee import LiveReferee
 
 Result = TypeVar("Result")
 

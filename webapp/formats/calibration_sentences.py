@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from calibration.board import DiscSpec
 from calibration.board_speed import BoardSpeed
+from calibration.disc import DiscSpec
 from calibration.profile import CalibrationProfile
 from calibration.wizard.steps import MeasuredDisc, PictureDetection
 

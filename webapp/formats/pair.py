@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from pydantic import Discriminator, Field, Tag
 
-from calibration.state import DiscState
+from calibration.placed_disc import DiscState
 from scorer.physics import kernels
 from scorer.physics.engine import partner_name
 from scorer.physics.inverse.explain import Explanation, InverseSearchResult

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from calibration.state import DiscState
+from calibration.placed_disc import DiscState
 from scorer.rules.names import RuleSetName
 from scorer.rules.sets import RuleSet, rule_set
 from scorer.rules.shot import FinalPosition, ShotFacts, StartPosition

@@ -13,7 +13,8 @@ from typing import Annotated, Any, TypeVar, get_type_hints
 from pydantic import BeforeValidator, Field, GetCoreSchemaHandler, create_model
 from pydantic_core import CoreSchema
 
-from calibration.board import BoardSpec, DiscSpec
+from calibration.board import BoardSpec
+from calibration.disc import DiscSpec
 from calibration.profile import ProfileError, load_profile
 from scorer.physics.inverse.observations import Spreads, derive_spreads
 from scorer.physics.parameters import PARAMETERS, PhysicsSpec, apply_board_speed

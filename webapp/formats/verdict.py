@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from scorer.rules.referee import ShotJudgement, ShotOutcome
+from scorer.rules.judge_shot import ShotJudgement, ShotOutcome
 from webapp.formats.form import BoardState, Form, WrittenName
 from webapp.formats.scenario import Scenario
 

@@ -13,7 +13,7 @@ from math import erf, sqrt
 import numpy as np
 
 from calibration.board import FloatArray
-from calibration.state import DiscState, Team
+from calibration.placed_disc import DiscState, Team
 from scorer.zones import TWENTY, CallCertainty, TeamTotal, ZoneCall
 from webapp.photo.score import CalledDisc, Score
 

@@ -11,7 +11,7 @@ import numpy as np
 from calibration.board import FloatArray
 from calibration.circle import circle_mm
 from calibration.fit import BoardFit
-from calibration.state import PlacedDisc, Team
+from calibration.placed_disc import PlacedDisc, Team
 from scorer.zones import CallCertainty, TeamTotal, ZoneCall, call_zone, total_by_team
 from vision.io.frame import Frame, UnreadablePicture
 from vision.reading import Reading

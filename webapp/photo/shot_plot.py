@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from PIL import Image
 
-from calibration.state import DiscState
+from calibration.placed_disc import DiscState
 from scorer.physics.engine import SimulationResult
 from scorer.physics.scene import PhysicsScene
 

@@ -13,8 +13,8 @@ import numpy as np
 
 from calibration.board import BoardSpec, FloatArray
 from calibration.circle import circle_mm
+from calibration.placed_disc import Team
 from calibration.pose import View
-from calibration.state import Team
 from vision.reading import Reading
 from webapp.jobs.snapshot_job import SnapshotResult
 from webapp.photo.corrections import CorrectedDisc, rank_zones

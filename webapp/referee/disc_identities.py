@@ -16,8 +16,8 @@ from scipy.optimize import linear_sum_assignment
 
 from calibration.board import FloatArray
 from calibration.parameters import StageParameters, parameter
-from calibration.state import PlacedDisc, Team
-from vision.track.still.known_teams import PARAMS as KNOWN_TEAMS
+from calibration.placed_disc import PlacedDisc, Team
+from vision.track.at_rest.known_teams import PARAMS as KNOWN_TEAMS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

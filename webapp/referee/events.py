@@ -10,16 +10,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from calibration.board import BoardSpec, DiscSpec
+from calibration.board import BoardSpec
+from calibration.disc import DiscSpec
 from calibration.parameters import StageParameters, parameter
-from calibration.state import Team
+from calibration.placed_disc import Team
 from scorer.rules.checks import Fault
 from scorer.zones import TeamTotal, call_zone
 from webapp.referee.disc_identities import NamedDisc
 from webapp.referee.shot.contact_hypotheses import ContactHypothesis
 from webapp.referee.shot.flick import Flick
+from webapp.referee.shot.judge_hypotheses import Ruling
 from webapp.referee.shot.physics_check import PhysicsFinding
-from webapp.referee.shot.verdict import Ruling
 
 Event = dict[str, Any]
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from calibration.board import BoardSpec
-from calibration.state import DiscState
+from calibration.placed_disc import DiscState
 from scorer.rules.board_geometry import BoardGeometry
 from scorer.rules.sets import RuleSet
 from webapp.referee.disc_identities import UNMOVED_MM, BoardChange, NamedDisc

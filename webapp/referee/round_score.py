@@ -11,13 +11,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from calibration.board import BoardSpec, DiscSpec
-from calibration.state import Team
-from scorer.rules.referee import Verdict
+from calibration.board import BoardSpec
+from calibration.disc import DiscSpec
+from calibration.placed_disc import Team
+from scorer.rules.judge_shot import Verdict
 from scorer.zones import TeamTotal, call_zone
 from webapp.referee.disc_identities import UNMOVED_MM, NamedDisc
 from webapp.referee.events import Event, make_event, totals_json
-from webapp.referee.shot.verdict import Ruling
+from webapp.referee.shot.judge_hypotheses import Ruling
 
 _TWENTY = 20
 

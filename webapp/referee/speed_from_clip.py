@@ -13,8 +13,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from calibration.board import DiscSpec
 from calibration.board_speed import BoardSpeed
+from calibration.disc import DiscSpec
 from calibration.parameters import StageParameters, parameter
 from calibration.profile import CalibrationProfile
 from scorer.physics.inverse.board_speed_fit import SpeedFitShot, fit_speed

@@ -23,7 +23,7 @@ from vision.track.tracker import BoardTracker
 from webapp.referee.events import Event
 from webapp.referee.latest_frame import LatestFrameBuffer
 from webapp.referee.live_picture import LivePicture
-from webapp.referee.referee import LiveReferee
+from webapp.referee.live_referee import LiveReferee
 from webapp.referee.shot.physics_check import PhysicsCheck
 
 #: Live pictures are shown this often, s of the source.

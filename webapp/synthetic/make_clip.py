@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from sample_images.film.frame_renderer import FrameRenderer
+from sample_images.clip_renderer.frame_renderer import FrameRenderer
 from scorer.rules.sets import rule_set
 from webapp.synthetic.filming.animate_round import PlayedRound, animate_round
 from webapp.synthetic.filming.encode import VideoFormat, encode_video

@@ -10,7 +10,7 @@ from typing import Any
 
 from calibration.pose import View
 from scorer.rules.board_geometry import LINE_5, LINE_10, LINE_15
-from scorer.rules.referee import Verdict
+from scorer.rules.judge_shot import Verdict
 from webapp.synthetic.filming.frame_plan import FramePlan
 from webapp.synthetic.filming.timeline import ShotTimes, Timeline
 from webapp.synthetic.play.round_record import DiscRecord, RoundRecord, SimulatedShot, zone_of

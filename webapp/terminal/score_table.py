@@ -9,7 +9,7 @@ from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from calibration.state import DiscState
+from calibration.placed_disc import DiscState
 from scorer.zones import CallCertainty, ZoneCall
 from webapp.photo.score import CalledDisc, Score
 

@@ -1,6 +1,6 @@
 """Train the edge network again: ``python -m webapp.training.train_edge_network OUT.npz``.
 
-The recipe for the data: fields of discs from seeds (``sample_images.rims``), traced and
+The recipe for the data: fields of discs from seeds (``sample_images.training_renders``), traced and
 photographed, and outlines guessed a little wrongly about every disc. The network (two hidden layers
 of tanh) learns how far from each guess the true outline lies, and how sure that is, by the
 likelihood of Student's law, with Adam (Kingma and Ba 2015). Every tenth field is held out; the
@@ -20,9 +20,9 @@ from pathlib import Path
 import numpy as np
 
 from calibration.board import FloatArray
-from sample_images.rims.field import Field
-from sample_images.rims.field_generator import generate_field
-from sample_images.rims.photograph import photograph
+from sample_images.training_renders.field import Field
+from sample_images.training_renders.field_generator import generate_field
+from sample_images.training_renders.photograph import photograph
 from vision.discs.outline.bundle_fit import BOTTOM_ROUND_MM, STUDENT_FREEDOM, compute_size_jacobian
 from vision.discs.outline.contour import Contour, DiscGeometry, FlatDiscs, compute_contour
 from vision.discs.outline.edge_network import EdgeNetwork, compute_edge_features

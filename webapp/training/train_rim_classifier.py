@@ -21,7 +21,7 @@ from scipy.optimize import minimize
 from calibration.board import FloatArray
 from vision.board.find_board import NoBoard, find_board
 from vision.discs.detector_input import DetectorInput, prepare_detector_input
-from vision.discs.hypotheses import DiscHypotheses, choose_radius
+from vision.discs.disc_hypotheses import DiscHypotheses, choose_radius
 from vision.discs.rim_classifier import BIAS, FEATURES, WEIGHTS
 from vision.io.frame import Frame, UnreadablePicture, read_frame
 from webapp.bench.grading.photo_grade import quarter_turns

@@ -13,7 +13,7 @@ from flask import Blueprint, flash, redirect, render_template, request, url_for
 from markupsafe import Markup
 
 from webapp.auth import allow_anyone, is_scorer, limit_rate, log_in, log_out
-from webapp.http.network_address import find_own_address
+from webapp.http.own_address import find_own_address
 from webapp.services import services
 from webapp.views import Page
 

@@ -24,10 +24,10 @@ from calibration.parameters import StageParameters, parameter
 from scorer.physics import kernels
 from scorer.physics.engine import BatchResult
 from scorer.physics.inverse.bayes_factor import FlickLikelihood, LikelihoodModel
+from scorer.physics.inverse.contact_probability import FlickSamples, sample_around_fits
 from scorer.physics.inverse.evolutionary_search import evolve_flicks
 from scorer.physics.inverse.flick_fit import FitStage, FlickFits, fit_flicks, init_fits
 from scorer.physics.inverse.flick_model import FlickBatch, FlickModel, Linearisation
-from scorer.physics.inverse.monte_carlo import FlickSamples, sample_around_fits
 from scorer.physics.inverse.observations import PARAMS as OBSERVATION_PARAMS
 from scorer.physics.inverse.observations import BoardPair, Spreads
 from scorer.physics.inverse.random_search import FlickSearchBudget, search_flicks, select_diverse

@@ -13,7 +13,8 @@ import pytest
 from physics_scenes import MU_G, ends, flick, scene
 from random_boards import R_MM, random_board
 
-from calibration.board import BoardSpec, DiscSpec
+from calibration.board import BoardSpec
+from calibration.disc import DiscSpec
 from scorer.physics.engine import simulate, simulate_many
 from scorer.physics.parameters import PARAMETERS, PhysicsSpec
 from scorer.physics.scene import TableSpec

@@ -10,7 +10,7 @@ import pytest
 from physics_scenes import EXACT_MM, MU_G, NO_POSTS, ends, flick, rows_of, run, scene
 from random_boards import R_MM, random_board
 
-from calibration.state import DiscState
+from calibration.placed_disc import DiscState
 from scorer.physics import kernels
 from scorer.physics.engine import parameter_vector, simulate, simulate_many
 from scorer.physics.scene import TableSpec, separate_overlaps

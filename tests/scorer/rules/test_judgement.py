@@ -22,7 +22,7 @@ from judged_shots import (
     with_sigma,
 )
 
-from scorer.rules.referee import Verdict
+from scorer.rules.judge_shot import Verdict
 
 # Faults together, their rules and evidence
 

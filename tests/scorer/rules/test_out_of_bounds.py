@@ -19,7 +19,7 @@ from judged_shots import (
     told,
 )
 
-from scorer.rules.referee import Verdict
+from scorer.rules.judge_shot import Verdict
 
 # Out at rest
 

@@ -19,7 +19,7 @@ from judged_shots import (
 )
 
 from scorer.rules import contacts
-from scorer.rules.referee import Verdict
+from scorer.rules.judge_shot import Verdict
 
 # Contacts that nobody saw
 

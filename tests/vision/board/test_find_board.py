@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from drawn_board import draw_board, frame_of, view_of
 
-from calibration.board import BoardSpec, DiscSpec
+from calibration.board import BoardSpec
+from calibration.disc import DiscSpec
 from calibration.pose import View
 from calibration.profile import CalibrationProfile
 from vision.board.find_board import DetectedBoard, NoBoard, find_board

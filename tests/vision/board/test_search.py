@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from drawn_board import draw_board, frame_of, view_of
 
+from vision.board.board_hypotheses import find_hypothesis
 from vision.board.centre_search import QUICK
 from vision.board.channels import make_channels
 from vision.board.find_board import build_lens_prior
-from vision.board.hypotheses import find_hypothesis
 from vision.board.search import RingHypothesis, search_rings, search_rings_from_above
 
 
@@ -34,7 +34,7 @@ def test_no_other_size_is_looked_at_where_the_likeliest_is_surely_a_board(
             asked.append(len(sizes))
             yield [sizes[0], RingHypothesis(view=None, coverage=0.0)]  # type: ignore[arg-type]
 
-    monkeypatch.setattr("vision.board.hypotheses.search_rings", told)
+    monkeypatch.setattr("vision.board.board_hypotheses.search_rings", told)
     found = find_hypothesis(
         tone.small, tone.edges, build_lens_prior(frame).rescale(tone.scale), QUICK
     )

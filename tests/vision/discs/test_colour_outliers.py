@@ -13,8 +13,8 @@ from calibration.board import BoardSpec
 from calibration.circle import circle_mm
 from calibration.pose import View
 from vision.discs.find_discs import find_discs
-from vision.discs.free_surface import compute_free_surface
 from vision.discs.outline.contour import DiscGeometry
+from vision.discs.visible_surface import compute_free_surface
 
 SKIN_BGR, BLUE_BGR = (110, 140, 190), (150, 80, 30)
 #: Lies between the 10- and the 5-line, and touches neither.

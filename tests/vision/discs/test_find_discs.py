@@ -19,17 +19,17 @@ from drawn_discs import (
     view_at,
 )
 
-from calibration.board import DiscSpec
+from calibration.disc import DiscSpec
+from calibration.placed_disc import DiscState
 from calibration.pose import View
-from calibration.state import DiscState
 from vision.discs.detector_input import prepare_detector_input
-from vision.discs.find_discs import DiscReading, find_discs
-from vision.discs.hypotheses import (
+from vision.discs.disc_hypotheses import (
     choose_radius,
     find_disc_hypotheses,
     find_unexplained_circles,
     select_sure_discs,
 )
+from vision.discs.find_discs import DiscReading, find_discs
 from vision.discs.radius_estimate import SharpCircles, estimate_radii
 
 

@@ -19,19 +19,19 @@ from drawn_discs import (
 )
 
 from calibration.board import BoardSpec
-from calibration.state import DiscState, PlacedDisc
+from calibration.placed_disc import DiscState, PlacedDisc
 from scorer import zones
 from vision.discs.detector_input import prepare_detector_input
 from vision.discs.find_discs import DiscReading, _resolve_hole_duplicates, find_discs
 from vision.discs.hole.appearance import HoleAppearance
-from vision.discs.hole.leaner_matcher import HoleMatch
+from vision.discs.hole.hole_classifier import is_sure_leaner
+from vision.discs.hole.hole_pose_matcher import HoleMatch
 from vision.discs.hole.pose_templates import (
     pose_in_hole,
     pose_leaners,
     pose_on_surface,
     render_masks,
 )
-from vision.discs.hole.twenty_detector import is_sure_leaner
 from vision.discs.outline.contour import DiscGeometry
 
 SHAPE = DiscGeometry(radius_mm=DISC.radius_mm, height_mm=DISC.height_mm)

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from example_reading import EVERYTHING, disc, frame, reading, with_something_unexplained
 
-from calibration.board import DiscSpec
 from calibration.circle import circle_mm
+from calibration.disc import DiscSpec
 from vision.draw.overlay import (
     CERTAIN_COLOUR,
     CLOSE_COLOUR,

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from drawn_discs import SIZE_PX, board_fit, view_at
 
-from calibration.state import DiscState, PlacedDisc, Team
+from calibration.placed_disc import DiscState, PlacedDisc, Team
 from vision.track.recent_frames import CameraFrame, RecentFrames
 from vision.track.session import SessionState
 from vision.track.states import (

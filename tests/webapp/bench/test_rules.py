@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from scorer.match.fold import fold
-from scorer.rules.referee import Verdict, judge
+from scorer.rules.judge_shot import Verdict, judge
 from scorer.rules.sets import rule_set
 from webapp.bench.rules import build_long_log, full_board_shot, measure_rules_speed
 

@@ -18,7 +18,8 @@ from paths import ROOT, SCHEMAS
 from PIL import Image
 
 import sample_images
-from calibration.board import BoardSpec, DiscSpec
+from calibration.board import BoardSpec
+from calibration.disc import DiscSpec
 from calibration.profile import CalibrationProfile, save_profile
 from webapp.bench.photos import stills_folder
 from webapp.cli.main import build_parser, main

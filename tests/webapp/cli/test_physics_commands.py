@@ -14,7 +14,8 @@ import pytest
 from paths import SCHEMAS
 from PIL import Image
 
-from calibration.board import BoardSpec, DiscSpec
+from calibration.board import BoardSpec
+from calibration.disc import DiscSpec
 from calibration.profile import CalibrationProfile, save_profile
 from webapp.bench import physics as bench_physics
 from webapp.cli.main import main

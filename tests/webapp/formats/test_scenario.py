@@ -12,9 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from judged_shots import DIRECT, OPPONENT, OUT_SCHEMA, OUTER_15, at, scenario
 
-from calibration.board import BoardSpec, DiscSpec
+from calibration.board import BoardSpec
+from calibration.disc import DiscSpec
 from calibration.profile import CalibrationProfile, save_profile
-from scorer.rules.referee import judge
+from scorer.rules.judge_shot import judge
 from webapp.cli.main import main
 from webapp.formats.form import FormError
 from webapp.formats.scenario import parse_scenario

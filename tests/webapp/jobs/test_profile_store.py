@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from calibration.board import BoardSpec, DiscSpec
+from calibration.board import BoardSpec
+from calibration.disc import DiscSpec
 from calibration.profile import CalibrationProfile, Origin, ProfileError
 from webapp.jobs.profile_store import ProfileStore
 

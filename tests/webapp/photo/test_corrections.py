@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from example_reading import BLACK, EVERYTHING, WHITE, disc, frame, reading
 
-from calibration.state import DiscState, PlacedDisc
+from calibration.placed_disc import DiscState, PlacedDisc
 from scorer.zones import CallCertainty
 from webapp.photo.corrections import (
     MAX_CORRECTIONS,

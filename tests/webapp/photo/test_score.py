@@ -20,8 +20,8 @@ from example_reading import (
 from paths import SCHEMAS
 from rich.console import Console
 
-from calibration.board import DiscSpec
-from calibration.state import DiscState
+from calibration.disc import DiscSpec
+from calibration.placed_disc import DiscState
 from vision.io.frame import UnreadablePicture
 from vision.reading import Reading
 from webapp.formats.score import score_json

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from calibration.state import DiscState, PlacedDisc, Team
+from calibration.placed_disc import DiscState, PlacedDisc, Team
 from webapp.referee.disc_identities import DiscNamer, NamedDisc, match_discs
 
 WHITE = Team(number=0, colour_rgb=(230, 230, 230), colour_name="white")

@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 from rest_boards import BLACK, WHITE, disc, rested, track, verdicts
 
-from calibration.state import DiscState, PlacedDisc
+from calibration.placed_disc import DiscState, PlacedDisc
 from scorer.rules.sets import rule_set
 from vision.track.events import BoardMoved
-from webapp.referee.referee import LiveReferee
+from webapp.referee.live_referee import LiveReferee
 
 
 @pytest.mark.parametrize(

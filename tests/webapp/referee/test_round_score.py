@@ -6,7 +6,7 @@ from rest_boards import BLACK, disc, rested, track
 
 from scorer.rules.sets import rule_set
 from webapp.referee.event_sentences import describe_event
-from webapp.referee.referee import LiveReferee
+from webapp.referee.live_referee import LiveReferee
 
 
 def test_a_round_with_an_undecided_shot_says_that_its_score_must_be_checked() -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from rest_boards import BLACK, FIT, LINE_MM, WHITE, disc, rested, track, verdicts
 
-from calibration.board import DiscSpec
-from calibration.state import Team
+from calibration.disc import DiscSpec
+from calibration.placed_disc import Team
 from scorer.rules.board_geometry import BoardGeometry
 from scorer.rules.sets import rule_set
-from webapp.referee.referee import LiveReferee
+from webapp.referee.live_referee import LiveReferee
 from webapp.referee.seating import min_inside_mm
 
 

@@ -21,12 +21,12 @@ from watch_events import (
     twenty_event,
 )
 
-from calibration.state import DiscState
+from calibration.placed_disc import DiscState
 from scorer.match.events import DiscCorrected, MatchStarted, Ruled
 from scorer.match.fold import fold
 from scorer.rules.checks import Fault, FaultCode
 from scorer.rules.choices import Format
-from scorer.rules.referee import Verdict
+from scorer.rules.judge_shot import Verdict
 from scorer.store import Store
 from webapp.http.event_broker import EventBroker
 from webapp.photo.rectified_image import RectifiedBoardImage

@@ -19,9 +19,9 @@ from typing import ClassVar
 import numpy as np
 
 from calibration.camera import FloatArray
+from calibration.numerics.least_squares import MAD_TO_SIGMA
+from calibration.numerics.least_squares import PARAMS as ROBUST
 from calibration.parameters import StageParameters, parameter
-from calibration.robust.least_squares import MAD_TO_SIGMA
-from calibration.robust.least_squares import PARAMS as ROBUST
 from vision.discs.outline.contour import Contour, FlatDiscs, compute_contour
 from vision.discs.outline.edge_profiles import compute_whitened_steps, sample_profiles, sum_squares
 from vision.discs.outline.posed_image import PosedImage

@@ -15,8 +15,8 @@ from typing import ClassVar
 import cv2
 import numpy as np
 
+from calibration.numerics.medians import column_medians
 from calibration.parameters import StageParameters, parameter
-from calibration.robust.medians import column_medians
 from vision.rectify.frame_rectifier import TILE_PX, FrameRectifier, average_tiles
 
 #: The light is told apart from what covers the board as long as it covers less than half of it;

@@ -18,10 +18,10 @@ from typing import ClassVar
 import cv2
 import numpy as np
 
-from calibration.board import DiscSpec
 from calibration.camera import FloatArray
+from calibration.disc import DiscSpec
+from calibration.numerics.medians import column_medians
 from calibration.parameters import StageParameters, parameter
-from calibration.robust.medians import column_medians
 from vision.rectify.frame_rectifier import RECTIFIED_MM_PER_PX, FrameRectifier
 from vision.track.background.background_model import PARAMS as BACKGROUND
 from vision.track.background.background_model import (

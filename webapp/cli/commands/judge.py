@@ -11,7 +11,7 @@ from typing import Any
 
 from calibration.profile import ProfileError, load_profile
 from scorer.rules.board_geometry import BoardGeometry
-from scorer.rules.referee import ShotJudgement, ShotOutcome, Verdict, judge
+from scorer.rules.judge_shot import ShotJudgement, ShotOutcome, Verdict, judge
 
 _VERDICTS = {
     Verdict.LEGAL: "Legal.",

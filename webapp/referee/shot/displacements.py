@@ -1,7 +1,7 @@
 """How far discs were displaced between two boards at rest, by registration of their pictures.
 
 Two readings of a place differ by a millimetre or more where nothing moved; registration of the
-disc's pictures (``vision.track.still.patch_registration``) tells a tenth of that. Where the
+disc's pictures (``vision.track.at_rest.patch_registration``) tells a tenth of that. Where the
 pictures cannot be compared, the view having changed or the disc being hidden, the reading decides;
 in between the disc is ``unsure``.
 """
@@ -15,8 +15,8 @@ from typing import ClassVar
 import numpy as np
 
 from calibration.parameters import StageParameters, parameter
+from vision.track.at_rest.patch_registration import measure_disc_shift_mm
 from vision.track.events import BoardAtRest
-from vision.track.still.patch_registration import measure_disc_shift_mm
 from webapp.referee.disc_identities import BoardChange, NamedDisc
 
 

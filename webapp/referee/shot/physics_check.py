@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from calibration.board import BoardSpec, DiscSpec
+from calibration.board import BoardSpec
+from calibration.disc import DiscSpec
 from calibration.parameters import StageParameters, parameter
+from calibration.placed_disc import DiscState
 from calibration.profile import CalibrationProfile
-from calibration.state import DiscState
 from scorer.physics.inverse.observations import PARAMS as OBSERVATION_PARAMS
 from scorer.physics.inverse.observations import BoardPair, Spreads, TrackPoints, derive_spreads
 from scorer.physics.parameters import PhysicsSpec, apply_board_speed

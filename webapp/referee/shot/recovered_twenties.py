@@ -15,11 +15,11 @@ import numpy as np
 
 from calibration.board import FloatArray
 from calibration.parameters import StageParameters, parameter
-from calibration.state import DiscState, PlacedDisc
+from calibration.placed_disc import DiscState, PlacedDisc
+from vision.track.at_rest.missed_discs import PARAMS as MISSED_DISCS
+from vision.track.at_rest.still_board import StillBoard
 from vision.track.events import BoardAtRest
 from vision.track.motion.disc_tracker import DiscTrack
-from vision.track.still.missed_discs import PARAMS as MISSED_DISCS
-from vision.track.still.still_board import StillBoard
 from webapp.referee.disc_identities import UNMOVED_MM, NamedDisc
 
 

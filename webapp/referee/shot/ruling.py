@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from scorer.rules.referee import Verdict
+from scorer.rules.judge_shot import Verdict
 from webapp.referee.shot.contact_hypotheses import ContactHypothesis, list_contact_hypotheses
+from webapp.referee.shot.judge_hypotheses import RulesOfPlay, Ruling, judge_hypotheses
 from webapp.referee.shot.physics_check import PhysicsCheck, PhysicsFinding
 from webapp.referee.shot.shot_evidence import ShotEvidence
-from webapp.referee.shot.verdict import RulesOfPlay, Ruling, judge_hypotheses
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calibration.state import DiscState, PlacedDisc, Team
+from calibration.placed_disc import DiscState, PlacedDisc, Team
 from vision.discs.team_colours import find_nearest_team, get_team_colours_lab
 from vision.track.events import BoardAtRest
 from vision.track.motion.disc_tracker import DiscTrack

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from calibration.board import FloatArray
-from calibration.state import Team
+from calibration.placed_disc import Team
 from vision.track.events import BoardAtRest
 from vision.track.motion.disc_tracker import DiscTrack
 from webapp.referee.disc_identities import BoardChange, DiscNamer, NamedDisc, match_discs

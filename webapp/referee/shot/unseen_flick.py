@@ -15,7 +15,7 @@ import numpy as np
 
 from calibration.board import FloatArray
 from calibration.parameters import StageParameters, parameter
-from calibration.state import PlacedDisc
+from calibration.placed_disc import PlacedDisc
 from vision.track.events import BoardAtRest
 from vision.track.motion.disc_tracker import DiscTrack, Sample
 from webapp.referee.disc_identities import NamedDisc

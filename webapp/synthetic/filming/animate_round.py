@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sample_images.film.scene import Person
+from sample_images.clip_renderer.scene import Person
 from sample_images.renderer.scene import Board, DiscModel, Point
 from webapp.synthetic.filming.disc_motions import DiscMotions
 from webapp.synthetic.filming.disc_places import DiscPlaces

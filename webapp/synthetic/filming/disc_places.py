@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from sample_images.film.background import table_height_mm
+from sample_images.clip_renderer.background import table_height_mm
 from sample_images.renderer.scene import Board, DiscModel, Point
 
 

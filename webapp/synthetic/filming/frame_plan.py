@@ -1,7 +1,7 @@
 """A timeline's frames in order: which are cut, what the camera does, and who moves in each.
 
 The camera's doings are shutters, bumps, wandering exposure and light; drawing is left to
-``sample_images.film``.
+``sample_images.clip_renderer``.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from calibration.pose import View
-from sample_images.film.scene import FrameSpec, Moment, ShadowBand, SunPatch
+from sample_images.clip_renderer.scene import FrameSpec, Moment, ShadowBand, SunPatch
 from webapp.synthetic.filming.edits import Edits, broadcast_edits, plain_edits, zoom_in
 from webapp.synthetic.filming.timeline import Timeline, quiet_times
 from webapp.synthetic.options import ClipOptions

@@ -9,7 +9,7 @@ import math
 from bisect import bisect_right
 from dataclasses import dataclass, field
 
-from sample_images.film.scene import Hand
+from sample_images.clip_renderer.scene import Hand
 from sample_images.renderer.scene import Disc, Point, Rgb
 
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from sample_images.film.scene import Moment, Person
+from sample_images.clip_renderer.scene import Moment, Person
 from webapp.synthetic.filming.motions import DiscTrajectory, HandVisit
 
 

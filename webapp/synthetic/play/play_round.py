@@ -12,12 +12,12 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from calibration.state import DiscState
+from calibration.placed_disc import DiscState
 from scorer.physics.engine import SimulationResult, simulate
 from scorer.physics.scene import FlickSpec as Flick
 from scorer.physics.scene import PhysicsScene, SceneDisc, TableSpec
 from scorer.rules.board_geometry import BoardGeometry
-from scorer.rules.referee import Verdict, judge
+from scorer.rules.judge_shot import Verdict, judge
 from scorer.rules.sets import RuleSet
 from scorer.rules.shot import FinalPosition, ShotFacts, StartPosition
 from webapp.synthetic.play.round_record import DiscRecord, RoundRecord, SimulatedShot, contact_pairs

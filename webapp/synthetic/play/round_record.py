@@ -13,7 +13,7 @@ from scorer.physics.engine import Contact, SimulationResult
 from scorer.physics.scene import FlickSpec as Flick
 from scorer.physics.scene import TableSpec
 from scorer.rules.board_geometry import LINE_5, LINE_10, LINE_15, BoardGeometry
-from scorer.rules.referee import ShotJudgement, Verdict
+from scorer.rules.judge_shot import ShotJudgement, Verdict
 from scorer.rules.shot import is_non_disc
 
 #: What physics calls the hole in its contacts; the referee is not given these.

@@ -12,11 +12,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from calibration.board import SCALE_RADIUS_MM, BoardSpec, DiscSpec
+from calibration.board import SCALE_RADIUS_MM, BoardSpec
 from calibration.camera import Camera, FloatArray
+from calibration.disc import DiscSpec
 from calibration.pose import Pose, View
-from sample_images.film.background import rail_outline, table_height_mm
-from sample_images.film.scene import Glare, KeyLight, StaticScene
+from sample_images.clip_renderer.background import rail_outline, table_height_mm
+from sample_images.clip_renderer.scene import Glare, KeyLight, StaticScene
 from sample_images.renderer.generate.boards import (
     generate_board,
     generate_disc_shape,

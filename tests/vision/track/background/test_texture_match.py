@@ -9,16 +9,16 @@ from drawn_discs import RED_BGR, SIZE_PX, board_fit, draw, view_at
 from drawn_frame import grained_board, sheet_from_above
 
 from calibration.fit import BoardFit
-from calibration.state import Team
+from calibration.placed_disc import Team
 from vision.rectify.frame_rectifier import FrameRectifier, make_rectifier
+from vision.track.at_rest.still_board import read_with_background
+from vision.track.at_rest.still_frame import StillFrame
 from vision.track.background.background_model import (
     BackgroundModel,
     create_background,
     normalise_frame,
 )
 from vision.track.background.texture_match import matches_background
-from vision.track.still.still_board import read_with_background
-from vision.track.still.still_frame import StillFrame
 
 WOOD = np.array([60.0, 85.0, 110.0])
 PLACE_MM = np.array([[80.0, 120.0]])

@@ -12,7 +12,7 @@ from scorer.physics.engine import simulate
 from scorer.physics.scene import FlickSpec, PhysicsScene, SceneDisc, TableSpec
 from scorer.rules.sets import rule_set
 from vision.track.events import BoardAtRest
-from webapp.referee.referee import LiveReferee
+from webapp.referee.live_referee import LiveReferee
 
 
 def unseen_pair(direction_deg: float) -> tuple[BoardAtRest, BoardAtRest]:

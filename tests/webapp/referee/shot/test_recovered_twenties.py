@@ -6,7 +6,7 @@ import pytest
 from rest_boards import BLACK, INWARD, disc, ready, rested, track
 
 from scorer.rules.sets import rule_set
-from webapp.referee.referee import LiveReferee
+from webapp.referee.live_referee import LiveReferee
 from webapp.referee.shot.recovered_twenties import add_recovered_twenty
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rest_boards import BLACK, disc, rested, track, verdicts
 
 from scorer.rules.sets import rule_set
-from webapp.referee.referee import LiveReferee
+from webapp.referee.live_referee import LiveReferee
 
 MISSED = track([(0.0, -304.0 + 33.0 * i) for i in range(9)], name="1")
 

@@ -12,11 +12,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from calibration.board import DiscSpec
 from calibration.camera import FloatArray
+from calibration.disc import DiscSpec
 from calibration.fit import BoardFit
 from calibration.parameters import StageParameters, parameter
-from calibration.state import DiscState, PlacedDisc, Team
+from calibration.placed_disc import DiscState, PlacedDisc, Team
 from vision.discs.detector_input import prepare_detector_input
 from vision.discs.outline.bundle_fit import fit_bundle
 from vision.discs.team_colours import (
@@ -25,10 +25,10 @@ from vision.discs.team_colours import (
     get_team_colours_lab,
     name_teams,
 )
+from vision.track.at_rest.known_teams import match_team
+from vision.track.at_rest.still_frame import PARAMS as FRAME
+from vision.track.at_rest.still_frame import StillFrame, mask_core, mask_hole, measure_share
 from vision.track.motion.disc_blobs import DiscBlobs
-from vision.track.still.known_teams import match_team
-from vision.track.still.still_frame import PARAMS as FRAME
-from vision.track.still.still_frame import StillFrame, mask_core, mask_hole, measure_share
 
 #: Of a place that no outline says more about, mm.
 ROUGH_SIGMA_MM = 2.0
@@ -38,7 +38,7 @@ ROUGH_SIGMA_MM = 2.0
 class MissedDiscsParameters(StageParameters):
     """What ``missed_discs`` takes for granted."""
 
-    stage: ClassVar[str] = "track.still.missed_discs"
+    stage: ClassVar[str] = "track.at_rest.missed_discs"
 
     #: Two discs lie two radii apart; nearer than this the second is the shadow of the first.
     apart_mm: float = parameter(

@@ -14,9 +14,9 @@ from typing import ClassVar
 import cv2
 import numpy as np
 
-from calibration.board import DiscSpec
 from calibration.camera import FloatArray
 from calibration.circle import circle_mm
+from calibration.disc import DiscSpec
 from calibration.parameters import StageParameters, parameter
 from calibration.pose import View
 
@@ -25,7 +25,7 @@ from calibration.pose import View
 class PatchRegistrationParameters(StageParameters):
     """What ``patch_registration`` takes for granted."""
 
-    stage: ClassVar[str] = "track.still.patch_registration"
+    stage: ClassVar[str] = "track.at_rest.patch_registration"
 
     #: The picture of a disc reaches this far beyond its rim.
     margin_mm: float = parameter(

@@ -15,9 +15,9 @@ import numpy as np
 
 from calibration.board import FloatArray
 from calibration.parameters import StageParameters, parameter
-from calibration.state import DiscState, PlacedDisc, Team
+from calibration.placed_disc import DiscState, PlacedDisc, Team
 from scorer.rules.board_geometry import LINE_5, BoardGeometry, nearest_quadrant
-from scorer.rules.referee import ShotJudgement, ShotOutcome, Verdict, judge
+from scorer.rules.judge_shot import ShotJudgement, ShotOutcome, Verdict, judge
 from scorer.rules.sets import RuleSet
 from scorer.rules.shot import FinalPosition, ShotFacts, StartPosition
 from webapp.referee.disc_identities import NamedDisc
@@ -30,7 +30,7 @@ from webapp.referee.shot.shot_evidence import ShotEvidence
 class VerdictParameters(StageParameters):
     """What ``verdict`` takes for granted."""
 
-    stage: ClassVar[str] = "referee.shot.verdict"
+    stage: ClassVar[str] = "referee.shot.judge_hypotheses"
 
     #: A fault of placement by less than this is none, for a disc that was read at rest ...
     seen_placement_mm: float = parameter(

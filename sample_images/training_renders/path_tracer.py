@@ -15,7 +15,7 @@ import math
 import numpy as np
 from numba import njit
 
-from sample_images.rims.field import Field
+from sample_images.training_renders.field import Field
 
 #: Rays along each side of a pixel near a disc, and elsewhere; near is within this of its axis, mm.
 _FINE, _COARSE, _FINE_WITHIN_MM = 4, 2, 32.0

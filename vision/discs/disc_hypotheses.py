@@ -32,7 +32,7 @@ from vision.discs.team_colours import FaceColours, measure_face_colours
 class DiscsHypothesesParameters(StageParameters):
     """What ``hypotheses`` takes for granted."""
 
-    stage: ClassVar[str] = "discs.hypotheses"
+    stage: ClassVar[str] = "discs.disc_hypotheses"
 
     #: Least share of a rim that edges must support for a hypothesis.
     min_vote_share: float = parameter(

@@ -37,7 +37,7 @@ from vision.board.search import RingHypothesis, search_rings, search_rings_from_
 class HypothesesParameters(StageParameters):
     """What ``hypotheses`` takes for granted."""
 
-    stage: ClassVar[str] = "board.hypotheses"
+    stage: ClassVar[str] = "board.board_hypotheses"
 
     #: How far from where they should be lines are looked for, round by round.
     reaches_mm: tuple[float, float, float, float] = parameter(

@@ -15,9 +15,9 @@ import numpy as np
 
 from calibration.camera import FloatArray
 from calibration.pose import View
-from sample_images.film.background import shadow_offset
-from sample_images.film.canvas import Patch, blend, patch_around
-from sample_images.film.scene import Hand, StaticScene
+from sample_images.clip_renderer.background import shadow_offset
+from sample_images.clip_renderer.canvas import Patch, blend, patch_around
+from sample_images.clip_renderer.scene import Hand, StaticScene
 from sample_images.renderer.scene import Rgb
 
 #: The relief's resolution, and what it covers: x to either side, y from the arm to the fingertips.

@@ -13,22 +13,20 @@ from typing import ClassVar
 
 import numpy as np
 
-from calibration.board import DiscSpec
+from calibration.disc import DiscSpec
 from calibration.fit import BoardFit
 from calibration.parameters import StageParameters, parameter
-from calibration.state import DiscState, PlacedDisc, Team
+from calibration.placed_disc import DiscState, PlacedDisc, Team
 from vision.discs.find_discs import DiscReading, find_discs
 from vision.reading import UnexplainedObject
 from vision.rectify.frame_rectifier import FrameRectifier
-from vision.track.motion.disc_blobs import find_disc_blobs
-from vision.track.motion.occluders import find_occluders
-from vision.track.still.hole_gap_test import Outline, measure_hole_outline
-from vision.track.still.known_teams import (
+from vision.track.at_rest.hole_outline import Outline, measure_hole_outline
+from vision.track.at_rest.known_teams import (
     keep_previous_teams,
     match_in_shadow,
     match_in_sunlight,
 )
-from vision.track.still.missed_discs import (
+from vision.track.at_rest.missed_discs import (
     ROUGH_SIGMA_MM,
     add_new_teams,
     find_missed,
@@ -36,14 +34,16 @@ from vision.track.still.missed_discs import (
     fit_missed,
     split_outliers,
 )
-from vision.track.still.still_frame import StillFrame, mask_core, measure_share
+from vision.track.at_rest.still_frame import StillFrame, mask_core, measure_share
+from vision.track.motion.disc_blobs import find_disc_blobs
+from vision.track.motion.occluders import find_occluders
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StillBoardParameters(StageParameters):
     """What ``still_board`` takes for granted."""
 
-    stage: ClassVar[str] = "track.still.still_board"
+    stage: ClassVar[str] = "track.at_rest.still_board"
 
     #: Something doubtful within this of a disc is that disc.
     same_mm: float = parameter(12.0, unit="mm", source="chosen: well inside a disc, of radius 15.9")

@@ -24,7 +24,7 @@ from vision.track.background.background_model import BackgroundModel, Normalised
 class HoleGapTestParameters(StageParameters):
     """What ``hole_gap_test`` takes for granted."""
 
-    stage: ClassVar[str] = "track.still.hole_gap_test"
+    stage: ClassVar[str] = "track.at_rest.hole_outline"
 
     #: The top of a disc in the hole stands about this high over the surface.
     top_mm: float = parameter(

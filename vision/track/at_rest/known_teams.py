@@ -15,7 +15,7 @@ import numpy as np
 
 from calibration.camera import FloatArray
 from calibration.parameters import StageParameters, parameter
-from calibration.state import PlacedDisc, Team
+from calibration.placed_disc import PlacedDisc, Team
 from vision.discs.find_discs import DiscReading
 from vision.discs.team_colours import (
     bgr_to_weighted_lab,
@@ -24,16 +24,16 @@ from vision.discs.team_colours import (
     get_team_colours_lab,
 )
 from vision.rectify.frame_rectifier import FrameRectifier
+from vision.track.at_rest.still_frame import mask_core
 from vision.track.background.background_model import NormalisedFrame
 from vision.track.motion.blob_appearance import PARAMS as APPEARANCE
-from vision.track.still.still_frame import mask_core
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnownTeamsParameters(StageParameters):
     """What ``known_teams`` takes for granted."""
 
-    stage: ClassVar[str] = "track.still.known_teams"
+    stage: ClassVar[str] = "track.at_rest.known_teams"
 
     #: A disc that nothing moved is found within this of its place: no other comes to lie there.
     unmoved_mm: float = parameter(

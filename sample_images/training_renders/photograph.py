@@ -6,8 +6,8 @@ import cv2
 import numpy as np
 
 from sample_images.renderer.blender.sensor import develop
-from sample_images.rims.field import Field
-from sample_images.rims.path_tracer import trace_field
+from sample_images.training_renders.field import Field
+from sample_images.training_renders.path_tracer import trace_field
 
 #: Sharpening adds what differs from the picture blurred by this, px.
 _SHARPENING_PX = 1.2

@@ -17,8 +17,8 @@ from numpy.typing import ArrayLike
 
 from calibration.board import BoardSpec
 from calibration.camera import FloatArray
+from calibration.numerics.medians import column_medians
 from calibration.parameters import StageParameters, parameter
-from calibration.robust.medians import column_medians
 from vision.discs.hole.pose_templates import (
     DiscPoses,
     pose_in_hole,
@@ -36,7 +36,7 @@ from vision.discs.team_colours import PARAMS as TEAM_COLOURS
 class LeanerMatcherParameters(StageParameters):
     """What ``leaner_matcher`` takes for granted."""
 
-    stage: ClassVar[str] = "discs.hole.leaner_matcher"
+    stage: ClassVar[str] = "discs.hole.hole_pose_matcher"
 
     #: The surface is sampled on a grid this fine about the hole's centre, out to here.
     step_mm: float = parameter(1.25, unit="mm", source="chosen: speed; 500 samples a disc's face")

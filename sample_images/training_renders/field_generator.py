@@ -26,7 +26,7 @@ from sample_images.renderer.palette import (
     linear_light,
 )
 from sample_images.renderer.scene import Light, Rgb, Sensor, Viewpoint
-from sample_images.rims.field import Field, Lamp
+from sample_images.training_renders.field import Field, Lamp
 
 #: Side of the pictures, px, and how finely their wood is painted.
 _SIZE_PX = 288

@@ -11,10 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from calibration.board import BoardSpec, DiscSpec, FloatArray
-from calibration.state import Team
+from calibration.board import BoardSpec, FloatArray
+from calibration.disc import DiscSpec
+from calibration.placed_disc import Team
 from scorer.rules.board_geometry import BoardGeometry
-from scorer.rules.referee import Verdict
+from scorer.rules.judge_shot import Verdict
 from scorer.rules.sets import RuleSet
 from vision.track.events import (
     BoardAtRest,
@@ -44,13 +45,13 @@ from webapp.referee.manual_moves import (
 from webapp.referee.round_score import RunningScore
 from webapp.referee.seating import Seating, find_quadrant
 from webapp.referee.shot.flick import Flick, find_flick
+from webapp.referee.shot.judge_hypotheses import RulesOfPlay
 from webapp.referee.shot.physics_check import PhysicsCheck
 from webapp.referee.shot.review_reasons import find_missing_evidence, find_review_reasons
 from webapp.referee.shot.ruling import RuledShot, rule_on_shot
 from webapp.referee.shot.shooter import UNKNOWN_TEAM
 from webapp.referee.shot.shot_evidence import KnownBoard, collect_evidence
 from webapp.referee.shot.unseen_flick import infer_flick_while_lost, infer_unseen_flick
-from webapp.referee.shot.verdict import RulesOfPlay
 
 #: A board that was cleared of so many discs at once is the end of a round.
 _CLEARED_DISCS = 2

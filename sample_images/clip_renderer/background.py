@@ -15,7 +15,7 @@ import numpy as np
 from calibration.camera import FloatArray
 from calibration.circle import circle_mm
 from calibration.pose import View
-from sample_images.film.scene import Glare, KeyLight, StaticScene
+from sample_images.clip_renderer.scene import Glare, KeyLight, StaticScene
 from sample_images.renderer.blender.surface import extent_mm, paint_surface, wood_grain
 from sample_images.renderer.scene import Board, Rgb
 

@@ -23,7 +23,7 @@ from vision.track.background.texture_match import matches_background
 class StillFrameParameters(StageParameters):
     """What ``still_frame`` takes for granted."""
 
-    stage: ClassVar[str] = "track.still.still_frame"
+    stage: ClassVar[str] = "track.at_rest.still_frame"
 
     #: The core of a disc or of the hole, as a share of its radius.
     core: float = parameter(

@@ -22,7 +22,7 @@ from vision.discs.outline.contour import DiscGeometry
 class FreeSurfaceParameters(StageParameters):
     """What ``free_surface`` takes for granted."""
 
-    stage: ClassVar[str] = "discs.free_surface"
+    stage: ClassVar[str] = "discs.visible_surface"
 
     #: Posts hide this much to each side, with their screw and shadow, up to this height.
     post_radius_mm: float = parameter(

@@ -14,11 +14,25 @@ import cv2
 import numpy as np
 
 from calibration.pose import View
-from sample_images.film.background import paint_background, table_height_mm
-from sample_images.film.canvas import Patch, blend, hull_cover, patch_around, soften, whole_patch
-from sample_images.film.hand import cast_hand_shadow, draw_hand, hand_patch
-from sample_images.film.scene import FrameSpec, Moment, Person, ShadowBand, StaticScene, SunPatch
-from sample_images.film.solids import (
+from sample_images.clip_renderer.background import paint_background, table_height_mm
+from sample_images.clip_renderer.canvas import (
+    Patch,
+    blend,
+    hull_cover,
+    patch_around,
+    soften,
+    whole_patch,
+)
+from sample_images.clip_renderer.hand import cast_hand_shadow, draw_hand, hand_patch
+from sample_images.clip_renderer.scene import (
+    FrameSpec,
+    Moment,
+    Person,
+    ShadowBand,
+    StaticScene,
+    SunPatch,
+)
+from sample_images.clip_renderer.solids import (
     Solid,
     cast_shadow,
     disc_solid,

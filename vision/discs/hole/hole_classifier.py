@@ -15,10 +15,10 @@ import numpy as np
 
 from calibration.camera import FloatArray
 from calibration.parameters import StageParameters, parameter
-from calibration.state import DiscState, PlacedDisc
+from calibration.placed_disc import DiscState, PlacedDisc
 from vision.discs.detector_input import DetectorInput
 from vision.discs.hole.appearance import HoleAppearance, measure_hole
-from vision.discs.hole.leaner_matcher import HoleMatch, match_hole_templates
+from vision.discs.hole.hole_pose_matcher import HoleMatch, match_hole_templates
 from vision.reading import UnexplainedObject
 
 
@@ -26,7 +26,7 @@ from vision.reading import UnexplainedObject
 class TwentyDetectorParameters(StageParameters):
     """What ``twenty_detector`` takes for granted."""
 
-    stage: ClassVar[str] = "discs.hole.twenty_detector"
+    stage: ClassVar[str] = "discs.hole.hole_classifier"
 
     #: Confidence in a disc over the hole that a person should confirm.
     doubtful: float = parameter(

@@ -14,8 +14,8 @@ from typing import ClassVar
 import numpy as np
 
 from calibration.board import FloatArray
+from calibration.numerics.medians import upper_median
 from calibration.parameters import StageParameters, parameter
-from calibration.robust.medians import upper_median
 
 #: Median absolute deviation → standard deviation of a normal distribution.
 MAD_TO_SIGMA = 1.4826
@@ -25,7 +25,7 @@ MAD_TO_SIGMA = 1.4826
 class LeastSquaresParameters(StageParameters):
     """What ``least_squares`` takes for granted."""
 
-    stage: ClassVar[str] = "robust.least_squares"
+    stage: ClassVar[str] = "numerics.least_squares"
 
     tukey: float = parameter(
         4.685,

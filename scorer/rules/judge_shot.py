@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from calibration.state import DiscState
+from calibration.placed_disc import DiscState
 from scorer import zones
 from scorer.rules.board_geometry import BoardGeometry
 from scorer.rules.checks import (

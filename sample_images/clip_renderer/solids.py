@@ -15,9 +15,9 @@ import numpy as np
 from calibration.camera import FloatArray
 from calibration.circle import circle_mm
 from calibration.pose import View
-from sample_images.film.background import rail_outline, shadow_offset, table_height_mm
-from sample_images.film.canvas import Patch, blend, hull_cover, patch_around, soften
-from sample_images.film.scene import StaticScene
+from sample_images.clip_renderer.background import rail_outline, shadow_offset, table_height_mm
+from sample_images.clip_renderer.canvas import Patch, blend, hull_cover, patch_around, soften
+from sample_images.clip_renderer.scene import StaticScene
 from sample_images.renderer.poses import disc_rotation
 from sample_images.renderer.scene import Board, Disc, Rgb
 

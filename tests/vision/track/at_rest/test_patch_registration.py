@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from drawn_discs import BLACK_BGR, DISC, PALE_BGR, draw, view_at
 
-from vision.track.still.patch_registration import measure_disc_shift_mm
+from vision.track.at_rest.patch_registration import measure_disc_shift_mm
 
 PLACE = (40.0, 60.0)
 NOBODY = np.zeros((0, 2))

@@ -38,7 +38,7 @@ FloatArray = NDArray[np.float64]
 class MonteCarloParameters(StageParameters):
     """What ``monte_carlo`` takes for granted."""
 
-    stage: ClassVar[str] = "physics.inverse.monte_carlo"
+    stage: ClassVar[str] = "physics.inverse.contact_probability"
 
     #: Flicks sampled around each fit.
     samples_per_fit: int = parameter(300, unit="", source="chosen for the time that it takes")
