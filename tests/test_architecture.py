@@ -53,3 +53,20 @@ def test_no_class_name_occurs_twice() -> None:
         if isinstance(node, ast.ClassDef)
     )
     assert [name for name, count in names.items() if count > 1] == []
+
+
+#: Longer than this a file or a function has more than one idea, or says why not.
+MOST_LINES, MOST_FUNCTION_LINES = 400, 60
+#: numba keeps what it compiled by file and inlines nothing across arrays that a call would make.
+LONG = {"scorer/physics/kernels.py"}
+
+
+def test_no_file_and_no_function_is_too_long() -> None:
+    long = set()
+    for path in SOURCES:
+        text, name = path.read_text(encoding="utf-8"), path.relative_to(ROOT).as_posix()
+        functions = [n for n in ast.walk(ast.parse(text)) if isinstance(n, ast.FunctionDef)]
+        longest = max(((n.end_lineno or 0) - n.lineno + 1 for n in functions), default=0)
+        if len(text.splitlines()) > MOST_LINES or longest > MOST_FUNCTION_LINES:
+            long.add(name)
+    assert long == LONG

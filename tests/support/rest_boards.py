@@ -72,7 +72,7 @@ def rested(
         image=_NO_PICTURE,
         fit=FIT,
         saw_hand=saw_hand,
-        has_jumped=False,
+        was_interrupted=False,
         longest_gap_s=STEP_S,
     )
 

@@ -34,8 +34,8 @@ from vision.board.search import RingHypothesis, search_rings, search_rings_from_
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HypothesesParameters(StageParameters):
-    """What ``hypotheses`` takes for granted."""
+class BoardHypothesesParameters(StageParameters):
+    """What ``board_hypotheses`` takes for granted."""
 
     stage: ClassVar[str] = "board.board_hypotheses"
 
@@ -80,7 +80,7 @@ class HypothesesParameters(StageParameters):
     )
 
 
-PARAMS = HypothesesParameters.active()
+PARAMS = BoardHypothesesParameters.active()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

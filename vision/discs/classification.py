@@ -1,7 +1,7 @@
 """Which hypotheses are discs on the playing surface, of which team, and how each of them lies.
 
 Log odds of rim and colour are added up (naive Bayes) and the likeliest circle of every place is
-kept. Nothing is measured here, and what lies over the hole is left to ``twenty_detector``. A call
+kept. Nothing is measured here, and what lies over the hole is left to ``hole_classifier``. A call
 near even odds is a doubt for a person, and so is every likely circle without team colours.
 """
 

@@ -29,8 +29,8 @@ from vision.discs.team_colours import FaceColours, measure_face_colours
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DiscsHypothesesParameters(StageParameters):
-    """What ``hypotheses`` takes for granted."""
+class DiscHypothesesParameters(StageParameters):
+    """What ``disc_hypotheses`` takes for granted."""
 
     stage: ClassVar[str] = "discs.disc_hypotheses"
 
@@ -82,7 +82,7 @@ class DiscsHypothesesParameters(StageParameters):
     )
 
 
-PARAMS = DiscsHypothesesParameters.active()
+PARAMS = DiscHypothesesParameters.active()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

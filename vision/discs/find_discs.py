@@ -7,7 +7,7 @@
 3. The team colours are learned from the sure discs, in the ditch too (``team_colours``); then every
    hypothesis is classified by its rim (``rim_classifier``) and by its colour (``classification``).
 4. The discs are fitted together (``bundle_fit``), and a twenty or a leaner is looked for over the
-   hole (``twenty_detector``).
+   hole (``hole_classifier``).
 5. Occluders are found by their colour (``colour_outliers``) and by the lines that they hide
    (``occluded_lines``), and left to a person.
 

@@ -19,8 +19,8 @@ from vision.discs.outline.contour import DiscGeometry
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FreeSurfaceParameters(StageParameters):
-    """What ``free_surface`` takes for granted."""
+class VisibleSurfaceParameters(StageParameters):
+    """What ``visible_surface`` takes for granted."""
 
     stage: ClassVar[str] = "discs.visible_surface"
 
@@ -42,7 +42,7 @@ class FreeSurfaceParameters(StageParameters):
     beyond_mm: float = parameter(60.0, unit="mm", source="chosen: where tops of discs are seen")
 
 
-PARAMS = FreeSurfaceParameters.active()
+PARAMS = VisibleSurfaceParameters.active()
 #: Points on a ring line, enough to draw it.
 _RING_POINTS = 180
 

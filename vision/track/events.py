@@ -78,7 +78,7 @@ class BoardAtRest:
     image: np.ndarray
     fit: BoardFit
     saw_hand: bool
-    has_jumped: bool
+    was_interrupted: bool
     longest_gap_s: float
 
 

@@ -14,24 +14,29 @@ from typing import ClassVar, assert_never
 
 import numpy as np
 
-from calibration.camera import FloatArray
 from calibration.parameters import StageParameters, parameter
 from vision.discs.team_colours import bgr_to_weighted_lab, find_nearest_team, get_team_colours_lab
 from vision.track.background.background_model import NormalisedFrame, normalise_frame
 from vision.track.background.registration import estimate_shift_mm
 from vision.track.events import TrackerEvent
 from vision.track.motion.disc_blobs import DiscBlobs, find_disc_blobs
-from vision.track.motion.disc_tracker import DiscTrack
 from vision.track.motion.motion_gate import SceneState
 from vision.track.motion.occluders import (
     find_hands_and_occluders,
-    find_held_discs,
-    reaches_out,
+    find_touched_blobs,
     widen,
+)
+from vision.track.occlusion import PARAMS as OCCLUSION
+from vision.track.occlusion import (
+    Occlusion,
+    follow_occlusion,
+    has_stayed_too_long,
+    still_covers,
 )
 from vision.track.read_at_rest import read_at_rest
 from vision.track.recent_frames import CameraFrame
 from vision.track.session import SessionState
+from vision.track.sliding_discs import find_slid_discs, has_come_to_rest, is_on_board
 from vision.track.states import (
     AtRest,
     Dark,
@@ -44,7 +49,6 @@ from vision.track.states import (
 from vision.track.status_reports import DARK, OCCLUDED, StatusReports
 from vision.track.tracked_view import PARAMS as VIEW
 from vision.track.tracked_view import (
-    Occlusion,
     TrackedView,
     is_moved,
     measure_changed_share,
@@ -57,8 +61,8 @@ from vision.track.transitions import (
     cut_away,
     cut_back,
     darken,
-    lose_moved,
     lose_occluded,
+    lose_view,
     start_motion,
 )
 
@@ -69,39 +73,13 @@ class FollowParameters(StageParameters):
 
     stage: ClassVar[str] = "track.follow"
 
-    #: Before a cut, or the end, a disc lay still that moved no farther in so long.
-    rest_s: float = parameter(0.1, unit="s", source="chosen: three frames of 30 a second")
-    rest_mm: float = parameter(3.0, unit="mm", source="chosen: at 30 mm/s a disc slides 0.5 mm")
-    #: A disc has flown when it came so far from where it was first seen.
-    flown_mm: float = parameter(
-        40.0, unit="mm", source="chosen: beside a finger a disc seems to jump by its radius, 16 mm"
-    )
-    #: Whatever covers the board without moving for this long is taken for part of it, and the
-    #: board is detected anew.
-    occluded_s: float = parameter(
-        8.0, unit="s", source="chosen: a hand that rests on the board moves sooner"
-    )
-    #: ... unless it comes from beyond the surface: then it is somebody, who may rest for so long.
-    person_rests_s: float = parameter(
-        30.0, unit="s", source="chosen: a forearm lay over a board for ten seconds in a film"
-    )
-    #: The board is not seen within this of what covers it.
-    hidden_mm: float = parameter(
-        15.0, unit="mm", source="a hand's soft shadow, and what it moves by between two frames"
-    )
-    #: What covered the board is still there while so much of its place differs.
-    still_covered: float = parameter(0.5, unit="share", source="chosen: more than half")
     #: Where nobody shot, a board with something over it is read again after this.
     read_again_s: float = parameter(
         0.7, unit="s", source="chosen for speed: hands over the board move all the time"
     )
-    #: ... and is reported after this.
+    #: What covers the board, and is not read around, is reported after this.
     report_occlusion_s: float = parameter(
         2.5, unit="s", source="chosen: taking aim or taking discs off is shorter, or moves"
-    )
-    #: It has not moved while so much of it still covers the board.
-    same_occluder: float = parameter(
-        0.85, unit="share", source="chosen: a hand that trembles keeps more"
     )
     #: Where more of the surface than this differs, or the picture has jumped, it may be the board
     #: that moved: it is looked at ...
@@ -197,11 +175,11 @@ class BoardFollower:
         long. Returns whether it was read.
         """
         newest, occlusion = state.interval.newest, state.view.occlusion
-        flown = _find_flown(state)
+        flown = find_slid_discs(state.interval.tracker.tracks, state.view.fit)
         if newest is None or not flown:
             return False
         frame, camera = newest
-        if not all(_has_come_to_rest(state, each, camera.t_s) for each in flown):
+        if not all(has_come_to_rest(each, state.view.fit, camera.t_s) for each in flown):
             return False
         if occlusion is not None and not self._shows_outcome(state, occlusion):
             return False
@@ -222,7 +200,7 @@ class BoardFollower:
         dark = darken(state, shown.t_s)
         if shown.t_s - dark.since_s > PARAMS.dark_s:
             if _is_lit(shown.frame.image) and not isinstance(dark.before, Unread):
-                return lose_moved(dark)
+                return lose_view(dark)
             yield from self._reports.report_lost(DARK, shown.t_s)
         return dark
 
@@ -232,11 +210,11 @@ class BoardFollower:
         if shown.scene is not SceneState.STILL:
             interval.t_changed_s = t_s
             interval.longest_gap_s = max(interval.longest_gap_s, t_s - shown.frame.previous_s)
-        interval.has_jumped |= shown.scene is SceneState.SHAKEN
+        interval.was_interrupted |= shown.scene is SceneState.SHAKEN
         shown, blobs, occluders = self._detect_in_light(state, shown)
         if shown.scene is not SceneState.SHAKEN and _has_board_moved(state, shown):
-            return lose_moved(state)
-        held = find_held_discs(view.rectifier, occluders, blobs, self._session.radius_mm)
+            return lose_view(state)
+        held = find_touched_blobs(view.rectifier, occluders, blobs, self._session.radius_mm)
         interval.tracker.update(t_s, blobs, held)
         interval.newest = (shown.normalised, shown.frame)
         if occluders is None:
@@ -245,7 +223,13 @@ class BoardFollower:
             if shown.scene is SceneState.STILL:
                 return (yield from self._read(state, shown))
             return state
-        occlusion = _follow_occlusion(view, occluders, shown)
+        occlusion = view.occlusion = follow_occlusion(
+            view.occlusion,
+            occluders,
+            view.rectifier,
+            t_s,
+            is_shaken=shown.scene is SceneState.SHAKEN,
+        )
         if self._can_read_around(state, occlusion, shown):
             yield from self._report_hand(state, shown)
             return (yield from self._read(state, shown))
@@ -273,7 +257,7 @@ class BoardFollower:
         hands, occluders = find_hands_and_occluders(
             view.rectifier, view.background, frame, blobs.centre_mm[blobs.free], radius_mm
         )
-        view.restless = None if hands is None else widen(hands, PARAMS.hidden_mm)
+        view.restless = None if hands is None else widen(hands, OCCLUSION.hidden_mm)
         return blobs, occluders
 
     def _adapt_illumination(
@@ -311,9 +295,9 @@ class BoardFollower:
         """
         if shown.scene is not SceneState.STILL or not isinstance(state, InMotion):
             return False
-        if not occlusion.is_person or shown.t_s - occlusion.since_s > PARAMS.person_rests_s:
+        if not occlusion.is_person or has_stayed_too_long(occlusion, shown.t_s):
             return False
-        if not _find_flown(state):
+        if not find_slid_discs(state.interval.tracker.tracks, state.view.fit):
             return shown.t_s - state.interval.t_from_s > PARAMS.read_again_s
         return self._shows_outcome(state, occlusion)
 
@@ -321,8 +305,8 @@ class BoardFollower:
         """Whether nothing covers where discs lay, and where those that were shot went."""
         ends = [
             each.last.place_mm
-            for each in _find_flown(state)
-            if _is_on_board(state.view, each.last.place_mm)
+            for each in find_slid_discs(state.interval.tracker.tracks, state.view.fit)
+            if is_on_board(state.view.fit, each.last.place_mm)
         ]
         lay = [each.centre_mm for each in self._session.discs]
         places = np.array([*ends, *lay]).reshape(-1, 2)
@@ -343,7 +327,7 @@ class BoardFollower:
             return state
         if shown.t_s - occlusion.since_s > PARAMS.report_occlusion_s:
             yield from self._reports.report_lost(OCCLUDED, shown.t_s)
-        if shown.t_s - occlusion.since_s > _patience_s(occlusion):
+        if has_stayed_too_long(occlusion, shown.t_s):
             return lose_occluded(state)
         return state
 
@@ -353,7 +337,7 @@ class BoardFollower:
             view = state.view
             shift_mm = estimate_shift_mm(view.rectifier, view.background, shown.normalised)
             if shift_mm is not None and is_moved(shift_mm):
-                return lose_moved(state)
+                return lose_view(state)
         yield read_at_rest(state, self._session, shown.normalised, shown.frame)
         yield from self._reports.report_read(shown.t_s)
         return come_to_rest(state)
@@ -373,78 +357,26 @@ def _normalise(view: TrackedView, frame: CameraFrame) -> NormalisedFrame:
     return normalise_frame(view.background, view.rectifier, flat, was_shaded=view.is_shaded)
 
 
-def _find_flown(state: InMotion) -> list[DiscTrack]:
-    """The tracks of discs that were shot or struck: fast, and far from where they lay.
-
-    A disc beside which a finger trembles seems to jump to and fro, but gets nowhere; what lies in
-    the ditch was never on the board.
-    """
-    return [
-        each
-        for each in state.interval.tracker.tracks
-        if each.has_flown()
-        and np.linalg.norm(each.places_mm - each.places_mm[0], axis=1).max() > PARAMS.flown_mm
-        and any(_is_on_board(state.view, place_mm) for place_mm in each.places_mm)
-    ]
-
-
-def _is_on_board(view: TrackedView, place_mm: FloatArray) -> bool:
-    """Whether a disc at ``place_mm`` (2,) stands on the playing surface, board mm."""
-    return float(np.linalg.norm(place_mm)) < view.fit.spec.surface_radius_mm
-
-
-def _has_come_to_rest(state: InMotion, track: DiscTrack, t_s: float) -> bool:
-    """Whether a disc lay still at the end of its track, was out of sight, or off the board."""
-    if t_s - track.last.t_s > PARAMS.rest_s or not _is_on_board(state.view, track.last.place_mm):
-        return True
-    late = [each for each in track.samples if track.last.t_s - each.t_s <= PARAMS.rest_s]
-    way_mm = float(np.linalg.norm(track.last.place_mm - late[0].place_mm))
-    return len(late) > 1 and way_mm < PARAMS.rest_mm
-
-
 def _is_as_read(state: AtRest, shown: _Shown) -> bool:
     """Whether the board is as it was read: what covered it then, if anything did, still does."""
-    occlusion = state.view.occlusion
+    view, occlusion = state.view, state.view.occlusion
     if occlusion is None:
         return True
-    if shown.t_s - occlusion.since_s > _patience_s(occlusion):
-        return False
-    differs = shown.normalised.difference > state.view.background.threshold
-    return bool(np.mean(differs[occlusion.mask > 0]) > PARAMS.still_covered)
-
-
-def _follow_occlusion(view: TrackedView, occluders: np.ndarray, shown: _Shown) -> Occlusion:
-    """What covers the board in this frame, and since when it has not moved."""
-    before = view.occlusion
-    stays = before is not None and (
-        shown.scene is SceneState.SHAKEN
-        or _overlap_share(before.mask, occluders) >= PARAMS.same_occluder
-    )
-    view.occlusion = Occlusion(
-        mask=before.mask if before is not None and stays else occluders,
-        hidden=widen(occluders, PARAMS.hidden_mm),
-        since_s=before.since_s if before is not None and stays else shown.t_s,
-        is_person=reaches_out(view.rectifier, occluders),
-    )
-    return view.occlusion
-
-
-def _patience_s(occlusion: Occlusion) -> float:
-    """How long something may lie still over the board before it is taken for a part of it."""
-    return PARAMS.person_rests_s if occlusion.is_person else PARAMS.occluded_s
+    differs = shown.normalised.difference > view.background.threshold
+    return still_covers(occlusion, differs) and not has_stayed_too_long(occlusion, shown.t_s)
 
 
 def _wait_for_picture(state: InMotion | OtherPicture, t_s: float) -> TrackerState:
     """A frame that shows something else: no disc is followed in it."""
     cut = cut_away(state, t_s)
-    return lose_moved(cut) if t_s - cut.since_s > PARAMS.other_picture_s else cut
+    return lose_view(cut) if t_s - cut.since_s > PARAMS.other_picture_s else cut
 
 
 def _has_board_moved(state: Unread | InMotion, shown: _Shown) -> bool:
     """Whether what differs, or has jumped, is the board itself, which was moved."""
     view, frame = state.view, shown.normalised
     is_likely = (
-        state.interval.has_jumped or measure_changed_share(view, frame) > PARAMS.much_changed
+        state.interval.was_interrupted or measure_changed_share(view, frame) > PARAMS.much_changed
     )
     if not is_likely or shown.t_s <= view.check_shift_at_s:
         return False
@@ -454,11 +386,6 @@ def _has_board_moved(state: Unread | InMotion, shown: _Shown) -> bool:
     slack_mm = max(VIEW.moved_mm, PARAMS.agree * view.last_shift_mm)
     agree = abs(view.last_shift_mm - before_mm) < slack_mm
     return view.last_shift_mm > PARAMS.clearly_moved_mm and agree
-
-
-def _overlap_share(one: np.ndarray, other: np.ndarray) -> float:
-    """The share of a mask that another covers."""
-    return float(np.sum(one & other)) / max(float(np.sum(one)), 1.0)
 
 
 def _is_lit(image: np.ndarray) -> bool:

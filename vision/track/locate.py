@@ -106,7 +106,7 @@ class BoardLocator:
             if shift_mm is None or is_moved(shift_mm):
                 yield BoardMoved(t_s=frame.t_s, shift_mm=shift_mm)
             else:  # the light alone has changed
-                adopted.interval.has_jumped = True
+                adopted.interval.was_interrupted = True
         yield BoardFound(
             t_s=frame.t_s,
             fit=fit,

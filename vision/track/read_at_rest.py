@@ -96,7 +96,7 @@ def read_at_rest(
         image=steady,
         fit=view.fit,
         saw_hand=interval.saw_hand,
-        has_jumped=interval.has_jumped,
+        was_interrupted=interval.was_interrupted,
         longest_gap_s=interval.longest_gap_s,
     )
 
@@ -187,7 +187,9 @@ def _drop_lit_hole(
     view = state.view
     hole_mm = np.array(view.fit.spec.hole_centre_mm)
     reach_mm = view.fit.spec.hole_radius_mm
-    ends = [track.last.place_mm for track in state.interval.tracker.tracks if track.has_flown()]
+    ends = [
+        track.last.place_mm for track in state.interval.tracker.tracks if track.has_slid_freely()
+    ]
     lay = [each.centre_mm for each in session.discs]
     if _is_near(hole_mm, ends, PARAMS.frame_step_mm) or _is_near(hole_mm, lay, reach_mm):
         return board
@@ -225,7 +227,9 @@ def _drop_false_twenty(
     view.has_seen_empty_hole = True
     feet = [each.centre_mm for each in board.discs]
     lost = [each for each in before if not _is_near(each.centre_mm, feet, PARAMS.same_disc_mm)]
-    flown_to = [track.last.place_mm for track in state.interval.tracker.tracks if track.has_flown()]
+    flown_to = [
+        track.last.place_mm for track in state.interval.tracker.tracks if track.has_slid_freely()
+    ]
     stays = any(
         each.team == over[0].team
         and _is_near(each.centre_mm, [over[0].centre_mm], PARAMS.same_disc_mm)

@@ -26,7 +26,7 @@ from vision.track.tracked_view import MotionInterval, TrackedView
 class LossCause(Enum):
     """Why a view that had been read was lost."""
 
-    MOVED = auto()
+    VIEW_CHANGED = auto()
     """The camera or the board was moved, or the light has changed all over."""
     CUT = auto()
     """The picture shows something else for longer than anything can hide the board."""
@@ -97,7 +97,7 @@ class Away:
     @property
     def was_moved(self) -> bool:
         """Whether it was lost because it no longer lay there."""
-        return self.cause in (LossCause.MOVED, LossCause.CUT)
+        return self.cause in (LossCause.VIEW_CHANGED, LossCause.CUT)
 
     @property
     def was_cut(self) -> bool:

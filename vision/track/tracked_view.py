@@ -24,6 +24,7 @@ from vision.track.background.background_model import (
 from vision.track.background.illumination import IlluminationAdapter
 from vision.track.motion.disc_tracker import DiscTracker
 from vision.track.motion.motion_gate import MotionGate
+from vision.track.occlusion import Occlusion
 from vision.track.recent_frames import CameraFrame
 
 
@@ -48,22 +49,6 @@ class TrackedViewParameters(StageParameters):
 PARAMS = TrackedViewParameters.active()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Occlusion:
-    """What covers the board.
-
-    mask      (side, side) uint8
-    hidden    likewise: where the board is not seen, which is somewhat more
-    since_s   since when it has not moved
-    is_person it comes from beyond the surface, as hands and sleeves do
-    """
-
-    mask: np.ndarray
-    hidden: np.ndarray
-    since_s: float
-    is_person: bool
-
-
 @dataclass(slots=True, kw_only=True, eq=False)
 class MotionInterval:
     """What was seen since the board last lay still.
@@ -80,7 +65,7 @@ class MotionInterval:
     t_changed_s: float
     tracker: DiscTracker
     saw_hand: bool = False
-    has_jumped: bool = False
+    was_interrupted: bool = False
     longest_gap_s: float = 0.0
     newest: tuple[NormalisedFrame, CameraFrame] | None = None
 

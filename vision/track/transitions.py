@@ -88,7 +88,7 @@ def find_again(state: Away, frame: CameraFrame, session: SessionState) -> InMoti
     """In motion: the view that was lost is back, and whatever happened meanwhile is to be read."""
     state.view.motion_gate = MotionGate(state.view.rectifier)
     interval = start_interval(frame, session.discs, session.teams)
-    interval.has_jumped = True
+    interval.was_interrupted = True
     return InMotion(view=state.view, interval=interval)
 
 
@@ -111,9 +111,9 @@ def adopt_view(state: OutOfSight, fit: BoardFit, frame: CameraFrame) -> Unread:
 # Lost
 
 
-def lose_moved(state: InSight) -> OutOfSight:
+def lose_view(state: InSight) -> OutOfSight:
     """Out of sight: the camera or the board was moved, or the picture cut."""
-    return _lose(state, LossCause.MOVED, LossCause.CUT)
+    return _lose(state, LossCause.VIEW_CHANGED, LossCause.CUT)
 
 
 def lose_resized(state: InSight) -> OutOfSight:
@@ -130,7 +130,7 @@ def _lose(state: InSight, cause: LossCause, cause_in_cut: LossCause) -> OutOfSig
     search = _search_at_once()
     match state:
         case Unread(view=view):
-            glimpse = Glimpse(fit=view.fit, was_moved=cause is LossCause.MOVED)
+            glimpse = Glimpse(fit=view.fit, was_moved=cause is LossCause.VIEW_CHANGED)
             return Seeking(search=search, glimpse=glimpse)
         case AtRest(view=view) | InMotion(view=view):
             return Away(view=view, cause=cause, search=search)
@@ -165,7 +165,7 @@ def start_motion(
 
 def cut_away(state: InMotion | OtherPicture, t_s: float) -> OtherPicture:
     """Other picture, from the first frame that shows something else on."""
-    state.interval.has_jumped, state.interval.t_changed_s = True, t_s
+    state.interval.was_interrupted, state.interval.t_changed_s = True, t_s
     match state:
         case OtherPicture():
             return state
@@ -203,7 +203,7 @@ def darken(state: InSight, t_s: float) -> Dark:
             | InMotion(interval=interval)
             | OtherPicture(interval=interval)
         ):
-            interval.has_jumped = True
+            interval.was_interrupted = True
             return Dark(before=state, since_s=t_s)
         case _:
             assert_never(state)

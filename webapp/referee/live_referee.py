@@ -126,12 +126,14 @@ class LiveReferee:
         self._spec = at_rest.fit.spec
         flick = find_flick(at_rest) if self._previous is not None else None
         unseen = None
-        is_followed = self._previous is not None and not (at_rest.has_jumped or self._was_moved)
+        is_followed = self._previous is not None and not (
+            at_rest.was_interrupted or self._was_moved
+        )
         if flick is None and is_followed:
             waits = [each for each in self._discs if is_ready(each, self._spec)]
             ready = [each for each in waits if not each.must_go]
             unseen = infer_unseen_flick(at_rest, ready, self._lost_mm)
-        elif flick is None and self._was_moved and not at_rest.has_jumped:
+        elif flick is None and self._was_moved and not at_rest.was_interrupted:
             unseen = infer_flick_while_lost(at_rest)
         if flick is not None:
             yield from self._handle_shot(at_rest, flick)
@@ -240,13 +242,13 @@ class LiveReferee:
             {},
             self._teams,
             self._namer,
-            after_shot=at_rest.has_jumped,
+            after_shot=at_rest.was_interrupted,
         )
         moves = find_manual_moves(change, self._discs, self._spec)
         gone, ready = moves.gone, moves.ready
         stays = self._previous is not None
         warnings_found = (
-            [*self._describe_mistakes(moves)] if stays and not at_rest.has_jumped else []
+            [*self._describe_mistakes(moves)] if stays and not at_rest.was_interrupted else []
         )
         if len(gone) >= _CLEARED_DISCS and not change.now and self._running_score.has_begun:
             yield make_event("removal", at_rest.t_s, removed=self._discs_json(gone), warnings=[])

@@ -114,7 +114,7 @@ def _find_free_flicks(source: str, profile: CalibrationProfile) -> list[SpeedFit
 def _extract_free_flick(at_rest: BoardAtRest) -> SpeedFitShot | None:
     """The shot of a motion interval, when it was one disc that touched nothing."""
     flick = find_flick(at_rest)
-    if flick is None or at_rest.has_jumped or _has_other_moved(at_rest, flick):
+    if flick is None or at_rest.was_interrupted or _has_other_moved(at_rest, flick):
         return None
     last_mm = flick.track.last.place_mm
     places = [disc.centre_mm for disc in at_rest.board.discs]

@@ -4,8 +4,8 @@ What is compared is not the misfit alone: a flick that would go anywhere with wh
 exactly explains no board in particular, so the spread of where it may lead counts against it. That
 is the marginal likelihood, the integral over all numbers that were fitted along, which Laplace's
 method takes from the fit's curvature; it is wrong where the likelihood is far from a Gaussian, as
-at the edge of a contact (``monte_carlo`` samples there). A hand leaves a disc anywhere on the
-board.
+at the edge of a contact (``contact_probability`` samples there). A hand leaves a disc anywhere on
+the board.
 """
 
 from __future__ import annotations

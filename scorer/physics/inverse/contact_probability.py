@@ -35,8 +35,8 @@ FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MonteCarloParameters(StageParameters):
-    """What ``monte_carlo`` takes for granted."""
+class ContactProbabilityParameters(StageParameters):
+    """What ``contact_probability`` takes for granted."""
 
     stage: ClassVar[str] = "physics.inverse.contact_probability"
 
@@ -50,7 +50,7 @@ class MonteCarloParameters(StageParameters):
     most_new_orders: int = parameter(24, unit="", source="as many as a last stage of fits keeps")
 
 
-PARAMS = MonteCarloParameters.active()
+PARAMS = ContactProbabilityParameters.active()
 #: A whole turn in the unit of directions.
 _TURN = 2 * math.pi / DIRECTION_UNIT
 

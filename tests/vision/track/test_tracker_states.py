@@ -149,7 +149,7 @@ def test_darkness_that_falls_on_motion_makes_it_jump(at_rest: Run) -> None:
     dark = at_rest.show([NIGHT])
     assert isinstance(dark, Dark)
     assert isinstance(dark.before, InMotion)
-    assert dark.before.interval.has_jumped
+    assert dark.before.interval.was_interrupted
     assert at_rest.show([with_disc(-100.0, 100.0)]) is not dark
     assert isinstance(at_rest.tracker.state, InMotion)
 
@@ -160,7 +160,7 @@ def test_a_short_cut_is_another_picture_and_then_motion(at_rest: Run) -> None:
     back = at_rest.show([EMPTY])
     assert isinstance(back, InMotion)
     assert back.interval is cut.interval
-    assert back.interval.has_jumped
+    assert back.interval.was_interrupted
     assert isinstance(at_rest.show([EMPTY] * STILL), AtRest)
     assert at_rest.told(TrackingLost) == 0
 

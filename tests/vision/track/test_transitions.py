@@ -31,9 +31,9 @@ from vision.track.transitions import (
     cut_back,
     darken,
     find_again,
-    lose_moved,
     lose_occluded,
     lose_resized,
+    lose_view,
     postpone_search,
     start_motion,
     start_seeking,
@@ -95,7 +95,7 @@ def test_a_search_in_vain_is_repeated_ever_more_rarely() -> None:
 
 
 def test_a_search_in_vain_forgets_the_other_view(view: TrackedView) -> None:
-    away = lose_moved(AtRest(view=view))
+    away = lose_view(AtRest(view=view))
     assert isinstance(away, Away)
     waiting = wait_for_view(away, OtherView(fit=FIT, since_s=3.0), T_S)
     assert waiting.other_view is not None
@@ -117,7 +117,7 @@ def test_a_first_view_is_unread_and_begins_a_motion_interval_without_discs() -> 
 def test_a_view_adopted_after_another_was_read_keeps_that_ones_background(
     view: TrackedView,
 ) -> None:
-    adopted = adopt_view(lose_moved(AtRest(view=view)), FIT, FRAME)
+    adopted = adopt_view(lose_view(AtRest(view=view)), FIT, FRAME)
     assert adopted.older_background is view.background
     assert adopted.view is not view
 
@@ -125,12 +125,12 @@ def test_a_view_adopted_after_another_was_read_keeps_that_ones_background(
 def test_a_view_found_again_goes_on_with_the_discs_that_lay_there(
     view: TrackedView, session: SessionState
 ) -> None:
-    away, gate = lose_moved(AtRest(view=view)), view.motion_gate
+    away, gate = lose_view(AtRest(view=view)), view.motion_gate
     assert isinstance(away, Away)
     back = find_again(away, FRAME, session)
     assert back.view is view
     assert view.motion_gate is not gate
-    assert back.interval.has_jumped
+    assert back.interval.was_interrupted
     assert [track.name for track in back.interval.tracker.tracks] == ["0"]
     assert back.interval.tracker.tracks[0].last.place_mm.tolist() == [50.0, 80.0]
 
@@ -157,7 +157,7 @@ def test_a_cut_lasts_from_its_first_frame_on_and_makes_motion_jump(
     assert cut_back(moving) is moving
     cut = cut_away(moving, T_S)
     assert cut.since_s == T_S
-    assert interval.has_jumped
+    assert interval.was_interrupted
     later = cut_away(cut, T_S + 0.1)
     assert later.since_s == T_S
     assert interval.t_changed_s == T_S + 0.1
@@ -183,7 +183,7 @@ def test_after_darkness_everything_is_as_before(
     assert dark.view is view
     assert brighten(dark) is before
     assert brighten(before) is before
-    assert interval.has_jumped == (kind != "at rest")
+    assert interval.was_interrupted == (kind != "at rest")
 
 
 def in_sight(view: TrackedView, interval: MotionInterval) -> dict[str, InSight]:
@@ -201,10 +201,10 @@ def in_sight(view: TrackedView, interval: MotionInterval) -> dict[str, InSight]:
 @pytest.mark.parametrize(
     ("kind", "moved", "resized"),
     [
-        ("at rest", LossCause.MOVED, LossCause.RESIZED),
-        ("in motion", LossCause.MOVED, LossCause.RESIZED),
+        ("at rest", LossCause.VIEW_CHANGED, LossCause.RESIZED),
+        ("in motion", LossCause.VIEW_CHANGED, LossCause.RESIZED),
         ("other picture", LossCause.CUT, LossCause.RESIZED_IN_CUT),
-        ("dark", LossCause.MOVED, LossCause.RESIZED),
+        ("dark", LossCause.VIEW_CHANGED, LossCause.RESIZED),
         ("dark in a cut", LossCause.CUT, LossCause.RESIZED_IN_CUT),
     ],
 )
@@ -212,13 +212,13 @@ def test_a_view_that_was_read_is_away_with_the_cause(
     kind: str, moved: LossCause, resized: LossCause, view: TrackedView, interval: MotionInterval
 ) -> None:
     state = in_sight(view, interval)[kind]
-    for lost, cause in ((lose_moved(state), moved), (lose_resized(state), resized)):
+    for lost, cause in ((lose_view(state), moved), (lose_resized(state), resized)):
         assert isinstance(lost, Away)
         assert lost.view is view
         assert lost.cause is cause
         assert lost.search == start_seeking().search
         assert lost.can_resume
-        assert lost.was_moved == (cause in (LossCause.MOVED, LossCause.CUT))
+        assert lost.was_moved == (cause in (LossCause.VIEW_CHANGED, LossCause.CUT))
         assert lost.was_cut == (cause in (LossCause.CUT, LossCause.RESIZED_IN_CUT))
 
 
@@ -236,8 +236,8 @@ def test_a_view_that_was_never_read_leaves_only_where_it_was(
 ) -> None:
     state = unread(view, interval)
     for lost, was_moved in (
-        (lose_moved(state), True),
-        (lose_moved(darken(state, T_S)), True),
+        (lose_view(state), True),
+        (lose_view(darken(state, T_S)), True),
         (lose_resized(state), False),
         (lose_occluded(state), False),
     ):

@@ -1,8 +1,8 @@
 """Twenty detector: a disc in the 20-hole, one that leans on its edge, nothing, or a doubt.
 
 A disc in the hole has its team's colour and a gap all round (``appearance``); a leaner covers
-what only it would (``leaner_matcher``). A team's colour that fills the hole without a gap is most
-often a disc, too, but a person is asked; so they are where it fills the hole as paint would. A
+what only it would (``hole_pose_matcher``). A team's colour that fills the hole without a gap is
+most often a disc, too, but a person is asked; so they are where it fills the hole as paint would. A
 decision list on these signs; without team colours it finds nothing.
 """
 
@@ -23,8 +23,8 @@ from vision.reading import UnexplainedObject
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TwentyDetectorParameters(StageParameters):
-    """What ``twenty_detector`` takes for granted."""
+class HoleClassifierParameters(StageParameters):
+    """What ``hole_classifier`` takes for granted."""
 
     stage: ClassVar[str] = "discs.hole.hole_classifier"
 
@@ -42,7 +42,7 @@ class TwentyDetectorParameters(StageParameters):
     )
 
 
-PARAMS = TwentyDetectorParameters.active()
+PARAMS = HoleClassifierParameters.active()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -33,8 +33,8 @@ from vision.discs.team_colours import PARAMS as TEAM_COLOURS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LeanerMatcherParameters(StageParameters):
-    """What ``leaner_matcher`` takes for granted."""
+class HolePoseMatcherParameters(StageParameters):
+    """What ``hole_pose_matcher`` takes for granted."""
 
     stage: ClassVar[str] = "discs.hole.hole_pose_matcher"
 
@@ -105,7 +105,7 @@ class LeanerMatcherParameters(StageParameters):
     )
 
 
-PARAMS = LeanerMatcherParameters.active()
+PARAMS = HolePoseMatcherParameters.active()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

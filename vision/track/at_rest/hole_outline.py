@@ -21,8 +21,8 @@ from vision.track.background.background_model import BackgroundModel, Normalised
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HoleGapTestParameters(StageParameters):
-    """What ``hole_gap_test`` takes for granted."""
+class HoleOutlineParameters(StageParameters):
+    """What ``hole_outline`` takes for granted."""
 
     stage: ClassVar[str] = "track.at_rest.hole_outline"
 
@@ -107,7 +107,7 @@ class HoleGapTestParameters(StageParameters):
     )
 
 
-PARAMS = HoleGapTestParameters.active()
+PARAMS = HoleOutlineParameters.active()
 #: A face has no bays: grooves narrower than this many steps, and gloss within its outline, belong
 #: to it, and a pixel is of it when so much of it is. Slivers beside it then count, too.
 _GROOVE, _FACE_SHARE = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (7, 7)), 0.5

@@ -98,8 +98,8 @@ def _match_pieces(
             if not rectifier.inside[piece].all():
                 continue
             one, other = (np.ascontiguousarray(each[piece]) for each in grey)
-            shift, plain = cv2.phaseCorrelate(one, other, window)
-            if plain > PARAMS.min_response:
+            shift, response = cv2.phaseCorrelate(one, other, window)
+            if response > PARAMS.min_response:
                 middles.append((np.array([column, row]) + 0.5) * size - 0.5)
                 shifts.append(shift)
     return np.array(middles).reshape(-1, 2), np.array(shifts).reshape(-1, 2)

@@ -144,7 +144,7 @@ class DiscTrack:
         gone = np.flatnonzero(away > MOVED_MM)
         return int(gone[0]) - 1 if len(gone) else None
 
-    def has_flown(self) -> bool:
+    def has_slid_freely(self) -> bool:
         """Whether the disc was seen to move fast, with nothing that held it."""
         if len(self.samples) <= PARAMS.flicked_frames:
             return False

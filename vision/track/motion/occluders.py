@@ -130,7 +130,7 @@ def widen(mask: np.ndarray, by_mm: float) -> np.ndarray:
     return cv2.dilate(mask, disc)
 
 
-def find_held_discs(
+def find_touched_blobs(
     rectifier: FrameRectifier, occluders: np.ndarray | None, blobs: DiscBlobs, radius_mm: float
 ) -> np.ndarray:
     """Which blobs (n,) bool an occluder (side, side; None for none) touches."""

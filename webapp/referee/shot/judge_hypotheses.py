@@ -27,8 +27,8 @@ from webapp.referee.shot.shot_evidence import ShotEvidence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class VerdictParameters(StageParameters):
-    """What ``verdict`` takes for granted."""
+class JudgeHypothesesParameters(StageParameters):
+    """What ``judge_hypotheses`` takes for granted."""
 
     stage: ClassVar[str] = "referee.shot.judge_hypotheses"
 
@@ -42,7 +42,7 @@ class VerdictParameters(StageParameters):
     )
 
 
-PARAMS = VerdictParameters.active()
+PARAMS = JudgeHypothesesParameters.active()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

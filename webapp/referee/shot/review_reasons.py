@@ -40,7 +40,7 @@ PARAMS = ReviewReasonsParameters.active()
 def find_review_reasons(shot: ShotEvidence, *, was_bumped: bool) -> Iterator[str]:
     """Why a person must decide, whatever touched what."""
     at_rest, change = shot.at_rest, shot.change
-    if at_rest.has_jumped or was_bumped:
+    if at_rest.was_interrupted or was_bumped:
         yield "the picture jumped while the discs moved"
     yield from (each.reason for each in at_rest.board.unexplained)
     for name in change.new_names:

@@ -166,7 +166,7 @@ def _was_brought(place_mm: FloatArray, at_rest: BoardAtRest) -> bool:
     """Whether a hand was seen to hold the disc that now lies there, and it did not fly there."""
     for track in at_rest.tracks:
         ends_there = np.linalg.norm(track.last.place_mm - place_mm) < FLICK.found_mm
-        if track.name is None and ends_there and not track.has_flown():
+        if track.name is None and ends_there and not track.has_slid_freely():
             near = [
                 s for s in track.samples if np.linalg.norm(s.place_mm - place_mm) < PARAMS.put_mm
             ]

@@ -58,10 +58,10 @@ def test_a_disc_keeps_its_name_when_its_colour_is_blurred_with_the_board() -> No
 def test_a_disc_flew_when_it_was_seen_fast_and_free() -> None:
     tracker = DiscTracker([], 0.0)
     ends(tracker, [seen((0, 40.0 * i, BLACK)) for i in range(6)])
-    assert tracker.tracks[0].has_flown()
+    assert tracker.tracks[0].has_slid_freely()
     still = DiscTracker([], 0.0)
     ends(still, [seen((0, 0.5 * i, BLACK)) for i in range(6)])
-    assert not still.tracks[0].has_flown()
+    assert not still.tracks[0].has_slid_freely()
 
 
 def test_what_comes_from_beyond_to_the_line_was_not_flicked_off_it() -> None:

@@ -1,0 +1,102 @@
+"""What covers the board over time: since when, whether it is a person, and what it hides.
+
+A hand, an arm or a sleeve comes from beyond the surface and may rest there; anything else was put
+onto the board. Fails where a patch of light reaches from the rail over the surface: it counts as a
+person for half a minute, and then the board is detected anew.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from calibration.parameters import StageParameters, parameter
+from vision.rectify.frame_rectifier import FrameRectifier
+from vision.track.motion.occluders import reaches_out, widen
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OcclusionParameters(StageParameters):
+    """What ``occlusion`` takes for granted."""
+
+    stage: ClassVar[str] = "track.occlusion"
+
+    #: Whatever covers the board without moving for this long is taken for part of it, and the
+    #: board is detected anew.
+    occluded_s: float = parameter(
+        8.0, unit="s", source="chosen: a hand that rests on the board moves sooner"
+    )
+    #: ... unless it comes from beyond the surface: then it is somebody, who may rest for so long.
+    person_rests_s: float = parameter(
+        30.0, unit="s", source="chosen: a forearm lay over a board for ten seconds in a film"
+    )
+    #: The board is not seen within this of what covers it.
+    hidden_mm: float = parameter(
+        15.0, unit="mm", source="a hand's soft shadow, and what it moves by between two frames"
+    )
+    #: What covered the board is still there while so much of its place differs.
+    still_covered: float = parameter(0.5, unit="share", source="chosen: more than half")
+    #: It has not moved while so much of it still covers the board.
+    same_occluder: float = parameter(
+        0.85, unit="share", source="chosen: a hand that trembles keeps more"
+    )
+
+
+PARAMS = OcclusionParameters.active()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Occlusion:
+    """What covers the board.
+
+    mask      (side, side) uint8
+    hidden    likewise: where the board is not seen, which is somewhat more
+    since_s   since when it has not moved
+    is_person it comes from beyond the surface, as hands and sleeves do
+    """
+
+    mask: np.ndarray
+    hidden: np.ndarray
+    since_s: float
+    is_person: bool
+
+
+def follow_occlusion(
+    before: Occlusion | None,
+    occluders: np.ndarray,
+    rectifier: FrameRectifier,
+    t_s: float,
+    *,
+    is_shaken: bool,
+) -> Occlusion:
+    """What covers the board at ``t_s``, whose mask (side, side uint8) is ``occluders``.
+
+    It has not moved while it covers what it covered ``before``; in a shaken frame nothing is told.
+    """
+    hidden = widen(occluders, PARAMS.hidden_mm)
+    is_person = reaches_out(rectifier, occluders)
+    if before is not None and (
+        is_shaken or _overlap_share(before.mask, occluders) >= PARAMS.same_occluder
+    ):
+        return Occlusion(
+            mask=before.mask, hidden=hidden, since_s=before.since_s, is_person=is_person
+        )
+    return Occlusion(mask=occluders, hidden=hidden, since_s=t_s, is_person=is_person)
+
+
+def has_stayed_too_long(occlusion: Occlusion, t_s: float) -> bool:
+    """Whether what covers the board has lain still for longer than a person, or a thing, does."""
+    patience_s = PARAMS.person_rests_s if occlusion.is_person else PARAMS.occluded_s
+    return t_s - occlusion.since_s > patience_s
+
+
+def still_covers(occlusion: Occlusion, differs: np.ndarray) -> bool:
+    """Whether it is still there, by where (side, side bool) a frame differs from the background."""
+    return bool(np.mean(differs[occlusion.mask > 0]) > PARAMS.still_covered)
+
+
+def _overlap_share(one: np.ndarray, other: np.ndarray) -> float:
+    """The share of a mask that another covers."""
+    return float(np.sum(one & other)) / max(float(np.sum(one)), 1.0)

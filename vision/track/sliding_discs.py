@@ -1,0 +1,65 @@
+"""Which discs of a motion interval were shot or struck, and whether they have come to rest.
+
+Both are told by their tracks alone. A disc that is out of sight has come to rest as far as can be
+known; whether something hides it is asked elsewhere (``occlusion``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from calibration.camera import FloatArray
+from calibration.fit import BoardFit
+from calibration.parameters import StageParameters, parameter
+from vision.track.motion.disc_tracker import DiscTrack
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SlidingDiscsParameters(StageParameters):
+    """What ``sliding_discs`` takes for granted."""
+
+    stage: ClassVar[str] = "track.sliding_discs"
+
+    #: A disc lay still that moved no farther in so long.
+    rest_s: float = parameter(0.1, unit="s", source="chosen: three frames of 30 a second")
+    rest_mm: float = parameter(3.0, unit="mm", source="chosen: at 30 mm/s a disc slides 0.5 mm")
+    #: A disc has slid when it came so far from where it was first seen.
+    slid_mm: float = parameter(
+        40.0, unit="mm", source="chosen: beside a finger a disc seems to jump by its radius, 16 mm"
+    )
+
+
+PARAMS = SlidingDiscsParameters.active()
+
+
+def find_slid_discs(tracks: Sequence[DiscTrack], fit: BoardFit) -> list[DiscTrack]:
+    """The tracks of discs that were shot or struck: fast, and far from where they lay.
+
+    A disc beside which a finger trembles seems to jump to and fro, but gets nowhere; what lies in
+    the ditch was never on the board.
+    """
+    return [
+        each
+        for each in tracks
+        if each.has_slid_freely()
+        and np.linalg.norm(each.places_mm - each.places_mm[0], axis=1).max() > PARAMS.slid_mm
+        and any(is_on_board(fit, place_mm) for place_mm in each.places_mm)
+    ]
+
+
+def is_on_board(fit: BoardFit, place_mm: FloatArray) -> bool:
+    """Whether a disc at ``place_mm`` (2,) stands on the playing surface, board mm."""
+    return float(np.linalg.norm(place_mm)) < fit.spec.surface_radius_mm
+
+
+def has_come_to_rest(track: DiscTrack, fit: BoardFit, t_s: float) -> bool:
+    """Whether at ``t_s`` a disc lay still, was out of sight, or was off the board."""
+    if t_s - track.last.t_s > PARAMS.rest_s or not is_on_board(fit, track.last.place_mm):
+        return True
+    late = [each for each in track.samples if track.last.t_s - each.t_s <= PARAMS.rest_s]
+    way_mm = float(np.linalg.norm(track.last.place_mm - late[0].place_mm))
+    return len(late) > 1 and way_mm < PARAMS.rest_mm
