@@ -87,7 +87,7 @@ def test_values_have_their_defaults_type_and_the_default_comes_first() -> None:
 
 @pytest.mark.parametrize(
     ("name", "is_about_clips"),
-    [("track.tracker", True), ("referee.shot.verdict", True), ("board.rings", False)],
+    [("track.follow", True), ("referee.shot.judge_hypotheses", True), ("board.rings", False)],
 )
 def test_stages_of_tracker_and_referee_are_about_clips(name: str, is_about_clips: bool) -> None:
     field = fields(import_stages()[name])[0]
@@ -96,8 +96,8 @@ def test_stages_of_tracker_and_referee_are_about_clips(name: str, is_about_clips
 
 
 def test_a_stage_about_clips_is_not_swept_over_pictures(two_pictures, capsys) -> None:
-    field = fields(import_stages()["track.tracker"])[0]
-    sweep = f"track.tracker.{field.name}={json.dumps(field.default)}"
+    field = fields(import_stages()["track.follow"])[0]
+    sweep = f"track.follow.{field.name}={json.dumps(field.default)}"
     assert main(["bench", "--sweep", sweep, "--truth", two_pictures]) == 1
     assert "is about clips" in capsys.readouterr().err
 
