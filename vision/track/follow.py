@@ -18,6 +18,7 @@ from calibration.parameters import StageParameters, parameter
 from vision.discs.team_colours import bgr_to_weighted_lab, find_nearest_team, get_team_colours_lab
 from vision.track.background.background_model import NormalisedFrame, normalise_frame
 from vision.track.background.registration import estimate_shift_mm
+from vision.track.bump_detector import detect_bump
 from vision.track.events import TrackerEvent
 from vision.track.motion.disc_blobs import DiscBlobs, find_disc_blobs
 from vision.track.motion.motion_gate import SceneState
@@ -26,6 +27,7 @@ from vision.track.motion.occluders import (
     find_touched_blobs,
     widen,
 )
+from vision.track.motion.sliding_discs import find_slid_discs, has_come_to_rest, is_on_board
 from vision.track.occlusion import PARAMS as OCCLUSION
 from vision.track.occlusion import (
     Occlusion,
@@ -36,7 +38,6 @@ from vision.track.occlusion import (
 from vision.track.read_at_rest import read_at_rest
 from vision.track.recent_frames import CameraFrame
 from vision.track.session import SessionState
-from vision.track.sliding_discs import find_slid_discs, has_come_to_rest, is_on_board
 from vision.track.states import (
     AtRest,
     Dark,
@@ -47,11 +48,9 @@ from vision.track.states import (
     Unread,
 )
 from vision.track.status_reports import DARK, OCCLUDED, StatusReports
-from vision.track.tracked_view import PARAMS as VIEW
 from vision.track.tracked_view import (
     TrackedView,
     is_moved,
-    measure_changed_share,
     shows_other_picture,
     start_interval,
 )
@@ -81,21 +80,6 @@ class FollowParameters(StageParameters):
     report_occlusion_s: float = parameter(
         2.5, unit="s", source="chosen: taking aim or taking discs off is shorter, or moves"
     )
-    #: Where more of the surface than this differs, or the picture has jumped, it may be the board
-    #: that moved: it is looked at ...
-    much_changed: float = parameter(
-        0.08, unit="share", source="chosen: a dozen discs, which cover 0.028, and a hand"
-    )
-    #: ... so often, ...
-    check_every_s: float = parameter(
-        0.2, unit="s", source="chosen for speed: registration costs several times a frame"
-    )
-    #: ... and believed when it has moved so far in two checks ...
-    clearly_moved_mm: float = parameter(
-        3.0, unit="mm", source="chosen: what moves on the board spoils registration by less"
-    )
-    #: ... that agree within this share.
-    agree: float = parameter(0.1, unit="share", source="chosen: a board that still moves differs")
     #: Another picture that stays for so long is a cut.
     other_picture_s: float = parameter(
         0.5, unit="s", source="chosen: a sleeve before the lens is gone sooner"
@@ -212,7 +196,9 @@ class BoardFollower:
             interval.longest_gap_s = max(interval.longest_gap_s, t_s - shown.frame.previous_s)
         interval.was_interrupted |= shown.scene is SceneState.SHAKEN
         shown, blobs, occluders = self._detect_in_light(state, shown)
-        if shown.scene is not SceneState.SHAKEN and _has_board_moved(state, shown):
+        if shown.scene is not SceneState.SHAKEN and detect_bump(
+            view, interval, shown.normalised, t_s
+        ):
             return lose_view(state)
         held = find_touched_blobs(view.rectifier, occluders, blobs, self._session.radius_mm)
         interval.tracker.update(t_s, blobs, held)
@@ -370,22 +356,6 @@ def _wait_for_picture(state: InMotion | OtherPicture, t_s: float) -> TrackerStat
     """A frame that shows something else: no disc is followed in it."""
     cut = cut_away(state, t_s)
     return lose_view(cut) if t_s - cut.since_s > PARAMS.other_picture_s else cut
-
-
-def _has_board_moved(state: Unread | InMotion, shown: _Shown) -> bool:
-    """Whether what differs, or has jumped, is the board itself, which was moved."""
-    view, frame = state.view, shown.normalised
-    is_likely = (
-        state.interval.was_interrupted or measure_changed_share(view, frame) > PARAMS.much_changed
-    )
-    if not is_likely or shown.t_s <= view.check_shift_at_s:
-        return False
-    view.check_shift_at_s = shown.t_s + PARAMS.check_every_s
-    before_mm = view.last_shift_mm
-    view.last_shift_mm = estimate_shift_mm(view.rectifier, view.background, frame) or 0.0
-    slack_mm = max(VIEW.moved_mm, PARAMS.agree * view.last_shift_mm)
-    agree = abs(view.last_shift_mm - before_mm) < slack_mm
-    return view.last_shift_mm > PARAMS.clearly_moved_mm and agree
 
 
 def _is_lit(image: np.ndarray) -> bool:

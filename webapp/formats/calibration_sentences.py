@@ -1,7 +1,4 @@
-"""What the calibration wizard says, in words that a terminal and a page share.
-
-Knows how figures read. Refuses to know steps and screens.
-"""
+"""What is said of a fit, a disc's size, a lens and a profile, where a terminal and a page share it."""
 
 from __future__ import annotations
 

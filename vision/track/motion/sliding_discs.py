@@ -22,7 +22,7 @@ from vision.track.motion.disc_tracker import DiscTrack
 class SlidingDiscsParameters(StageParameters):
     """What ``sliding_discs`` takes for granted."""
 
-    stage: ClassVar[str] = "track.sliding_discs"
+    stage: ClassVar[str] = "track.motion.sliding_discs"
 
     #: A disc lay still that moved no farther in so long.
     rest_s: float = parameter(0.1, unit="s", source="chosen: three frames of 30 a second")

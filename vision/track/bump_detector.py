@@ -1,0 +1,62 @@
+"""Whether the camera or the board was bumped while discs or hands move.
+
+Registration against the background (phase correlation of tiles) tells how far the board lies from
+where it was. It costs several times a frame, so it is asked only where much differs or the picture
+has jumped, and believed when two checks agree. A board that still lies as it did when all is still
+again is checked once more before it is read.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from calibration.parameters import StageParameters, parameter
+from vision.track.background.background_model import NormalisedFrame
+from vision.track.background.registration import estimate_shift_mm
+from vision.track.tracked_view import PARAMS as VIEW
+from vision.track.tracked_view import MotionInterval, TrackedView, measure_changed_share
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BumpDetectorParameters(StageParameters):
+    """What ``bump_detector`` takes for granted."""
+
+    stage: ClassVar[str] = "track.bump_detector"
+
+    #: Where more of the surface than this differs, or the picture has jumped, it may be the board
+    #: that moved: it is looked at ...
+    much_changed: float = parameter(
+        0.08, unit="share", source="chosen: a dozen discs, which cover 0.028, and a hand"
+    )
+    #: ... so often, ...
+    check_every_s: float = parameter(
+        0.2, unit="s", source="chosen for speed: registration costs several times a frame"
+    )
+    #: ... and believed when it has moved so far in two checks ...
+    clearly_moved_mm: float = parameter(
+        3.0, unit="mm", source="chosen: what moves on the board spoils registration by less"
+    )
+    #: ... that agree within this share.
+    agree: float = parameter(0.1, unit="share", source="chosen: a board that still moves differs")
+
+
+PARAMS = BumpDetectorParameters.active()
+
+
+def detect_bump(
+    view: TrackedView, interval: MotionInterval, frame: NormalisedFrame, t_s: float
+) -> bool:
+    """Whether what differs in ``frame`` at ``t_s`` is the board itself, which was moved.
+
+    When it was checked, and what that said, is kept in ``view``.
+    """
+    is_likely = interval.was_interrupted or measure_changed_share(view, frame) > PARAMS.much_changed
+    if not is_likely or t_s <= view.check_shift_at_s:
+        return False
+    view.check_shift_at_s = t_s + PARAMS.check_every_s
+    before_mm = view.last_shift_mm
+    view.last_shift_mm = estimate_shift_mm(view.rectifier, view.background, frame) or 0.0
+    slack_mm = max(VIEW.moved_mm, PARAMS.agree * view.last_shift_mm)
+    agree = abs(view.last_shift_mm - before_mm) < slack_mm
+    return view.last_shift_mm > PARAMS.clearly_moved_mm and agree
