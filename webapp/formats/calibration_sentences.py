@@ -1,4 +1,4 @@
-"""What is said of a fit, a disc's size, a lens and a profile, where a terminal and a page share it."""
+"""What terminal and page say of a fit, a disc's size, a lens, a speed and a profile."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """What a picture truly shows, from the file beside it.
 
-There are two kinds of truth file: of a rendered picture, where every foot is known in millimetres, and
-of a photograph that a person labelled, where the middle of each disc's top face is known in pixels.
+There are two kinds of truth file: of a rendered picture, where every foot is known in millimetres,
+and of a photograph that a person labelled, where the middle of each top face is known in pixels.
 """
 
 from __future__ import annotations

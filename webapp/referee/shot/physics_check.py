@@ -116,8 +116,10 @@ class PhysicsCheck:
     profile: CalibrationProfile | None = None
 
     def preload(self) -> None:
-        """Load what a check needs, which takes some seconds the first time, before it is needed."""
-        import scorer.physics.inverse.explain  # noqa: F401  (loaded here so that no verdict waits for it)
+        """Load and compile what a check needs, so that no verdict waits for it."""
+        from scorer.physics.compile import compile_kernels
+
+        compile_kernels()
 
     def check(self, shot: ShotEvidence) -> PhysicsFinding | None:
         """What became of the discs of a shot; None where physics know no such board.
