@@ -147,6 +147,8 @@ def _referee_clip(clip: Path) -> tuple[list[Event], ClipTiming]:
         begun_s = process_time()
         watch_s += begun_s - decoded_s
         frames, t_s = frames + 1, frame.t_s
+    for tracker_event in tracker.finish():
+        events += referee.handle_event(tracker_event)
     events += referee.end(t_s)
     return events, ClipTiming(name=clip.name, frames=frames, decode_s=decode_s, watch_s=watch_s)
 
