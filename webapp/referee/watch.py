@@ -73,7 +73,7 @@ def watch(
     stop = stop or threading.Event()
     statistics = RunStatistics()
     physics_check = PhysicsCheck(profile=profile)
-    if opened.is_live:
+    if opened.is_live or realtime:
         threading.Thread(target=physics_check.preload, name="physics", daemon=True).start()
     tracker, referee = BoardTracker(profile), LiveReferee(chosen, physics_check)
     shown = None if on_picture is None else _ShownPicture(on_picture, picture_every_s)
@@ -134,11 +134,14 @@ def _open(source: str | FrameSource, realtime: bool) -> FrameSource:
 
 
 class RealTimeSource:
-    """A recorded source played at its own speed, as if it were live."""
+    """A recorded source played at its own speed, or slower on a machine that cannot keep up.
+
+    It is not live: its frames can wait, so that none is dropped.
+    """
 
     def __init__(self, recorded: FrameSource) -> None:
         self.name = recorded.name
-        self.is_live = True
+        self.is_live = False
         self._recorded = recorded
 
     def frames(self, stop: threading.Event, report: Callable[[str], None]) -> Iterator[TimedFrame]:
