@@ -1,9 +1,11 @@
 """Follow the board while it is in sight: what moves on it, covers it or darkens it, and its rest.
 
 Every frame is rectified, normalised to the background's light and classified by the motion gate.
-While anything moves, disc blobs are tracked; when all is still and nothing but discs covers the
-board, it is read. The view is lost when registration to the background says that the board has
-moved, when most of the picture is another one, or when what covers the board stays there.
+While anything moves, disc blobs are tracked; when all that can be seen is still, the board is read,
+around hands and sleeves too: what they cover is remembered. After a shot it is read once nothing
+covers what decides it; before a cut, or at the end, from the last frames that show how it ended.
+The view is lost when registration to the background says that the board has moved, when most of
+the picture is another one, or when what covers the board stays there.
 """
 
 from __future__ import annotations
