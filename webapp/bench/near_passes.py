@@ -62,7 +62,7 @@ def simulate_pass(rng: np.random.Generator, gap_mm: float | None = None) -> Seen
     shot = np.array([[*boards[0, 0], began, math.pi / 2, 0.0]])
     passing_s = 2 * away_mm / (began + speed)
     times = passing_s + (np.arange(_FRAMES) - _FRAMES / 2 + rng.uniform()) * _FRAME_S
-    times = times[times > 0]
+    times = np.asarray(times[times > 0], dtype=np.float64)
     result, places = simulate_tracked(
         table,
         boards,
