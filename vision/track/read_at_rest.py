@@ -182,7 +182,8 @@ def _drop_lit_hole(
 ) -> StillBoard:
     """The board, without a disc in the hole that nothing brought and that looks like no disc.
 
-    When the sun reaches the hole, or leaves it, it differs from the empty one, too.
+    When the sun reaches the hole, or leaves it, it differs from the empty one, too; so it does when
+    the background was learned with a disc in it. It is corrected there.
     """
     view = state.view
     hole_mm = np.array(view.fit.spec.hole_centre_mm)
@@ -200,7 +201,18 @@ def _drop_lit_hole(
         if not _is_near(each.centre_mm, [hole_mm], PARAMS.same_disc_mm)
         or _has_team_colour(each, board.teams, frame, hole)
     )
+    if len(kept) < len(board.discs):
+        _learn_empty_hole(view, frame)
     return replace(board, discs=kept)
+
+
+def _learn_empty_hole(view: TrackedView, frame: NormalisedFrame) -> None:
+    """Take the hole, which a frame shows empty, into the background."""
+    around_mm = view.fit.spec.hole_radius_mm + BACKGROUND.around_disc_mm
+    hole = view.rectifier.disc_mask(np.array(view.fit.spec.hole_centre_mm), around_mm) > 0
+    image = view.background.image.copy()
+    image[hole] = frame.image[hole]
+    view.background = replace(view.background, image=image)
 
 
 def _has_empty_hole(view: TrackedView) -> bool:
@@ -237,10 +249,7 @@ def _drop_false_twenty(
     )
     if lost or stays or any(_is_near(place, [hole_mm], PARAMS.may_fall_mm) for place in flown_to):
         return board
-    hole = view.rectifier.disc_mask(hole_mm, reach_mm + BACKGROUND.around_disc_mm) > 0
-    image = view.background.image.copy()
-    image[hole] = frame.image[hole]
-    view.background = replace(view.background, image=image)
+    _learn_empty_hole(view, frame)
     kept = tuple(each for each in board.discs if not any(each is one for one in over))
     return replace(board, discs=kept)
 
