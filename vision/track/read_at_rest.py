@@ -35,8 +35,11 @@ from vision.track.background.background_model import (
     normalise_frame,
     update_background,
 )
+from vision.track.background.radial_background import make_radial_background
 from vision.track.events import BoardAtRest
 from vision.track.motion.blob_appearance import PARAMS as APPEARANCE
+from vision.track.motion.occluders import find_hands_and_occluders, widen
+from vision.track.occlusion import PARAMS as OCCLUSION
 from vision.track.recent_frames import CameraFrame
 from vision.track.session import SessionState
 from vision.track.states import InMotion, Unread
@@ -110,6 +113,8 @@ def _learn_background(
     covered = view.rectifier.disc_mask(feet, session.radius_mm + BACKGROUND.around_disc_mm) > 0
     if view.occlusion is not None:
         covered |= view.occlusion.hidden > 0
+    if not view.background.valid_mask[view.rectifier.surface & ~covered].all():
+        covered |= _find_hands_by_symmetry(view, frame) & ~view.background.valid_mask
     match state:
         case InMotion():
             return update_background(view.background, view.rectifier, frame, covered)
@@ -121,6 +126,18 @@ def _learn_background(
             return inpaint_by_symmetry(new, view.rectifier)
         case _:
             assert_never(state)
+
+
+def _find_hands_by_symmetry(view: TrackedView, frame: NormalisedFrame) -> np.ndarray:
+    """Where (side, side bool) hands reach over a board that was never seen without them."""
+    radial = make_radial_background(view.rectifier, frame.image)
+    alike = normalise_frame(radial, view.rectifier, frame.image)
+    hands, _ = find_hands_and_occluders(
+        view.rectifier, radial, alike, np.empty((0, 2)), view.fit.spec.hole_radius_mm
+    )
+    if hands is None:
+        return np.zeros(view.rectifier.surface.shape, dtype=bool)
+    return widen(hands, OCCLUSION.hidden_mm) > 0
 
 
 def _read_known_view(

@@ -3,7 +3,7 @@
 A state machine (``states``, ``transitions``) whose one input is the next frame, whatever its
 source. Out of sight, the board is located (``locate``); in sight, it is followed (``follow``).
 Where the board cannot be seen, that is reported, not guessed over. A view that is read only after
-its first frames is gone through again from there: what came before is told late, not never. Times
+a shot is gone through again from its first frames: what came before is told late, not never. Times
 are seconds of the source.
 """
 
@@ -19,8 +19,9 @@ from calibration.profile import CalibrationProfile
 from vision.track.events import BoardAtRest, TrackerEvent
 from vision.track.follow import BoardFollower, Followed
 from vision.track.locate import BoardLocator
+from vision.track.motion.sliding_discs import find_slid_discs
 from vision.track.recent_frames import PARAMS as RECENT
-from vision.track.recent_frames import CameraFrame, RecentFrames
+from vision.track.recent_frames import CameraFrame, RecentFrames, UnreadFrames
 from vision.track.session import SessionState
 from vision.track.states import (
     AtRest,
@@ -35,7 +36,6 @@ from vision.track.states import (
 )
 from vision.track.status_reports import StatusReports
 from vision.track.transitions import lose_resized, start_seeking
-from vision.track.unread_frames import UnreadFrames
 
 
 class BoardTracker:
@@ -98,7 +98,8 @@ class BoardTracker:
             return
         frames = self._unread.take()
         first = None
-        if isinstance(self._state, AtRest) and frames:
+        slid = find_slid_discs(state.interval.tracker.tracks, state.view.fit)
+        if isinstance(self._state, AtRest) and slid:
             first = self._follower.read_first(self._state, frames)
         if first is None:
             yield from told
