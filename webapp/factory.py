@@ -14,7 +14,8 @@ from werkzeug.exceptions import HTTPException
 
 from calibration.profile import ProfileError
 from scorer.match.events import MatchError
-from scorer.store import Store, StoreError
+from scorer.match.texts import bound_sentence
+from scorer.store import DamagedMatchError, Store, StoreError
 from webapp import auth
 from webapp.api import routes
 from webapp.config import Config
@@ -161,10 +162,11 @@ def _add_error_handlers(app: Flask) -> None:
     @app.errorhandler(ProfileError)
     @app.errorhandler(StoreError)
     def _answer_refusal(error: Exception) -> Any:
-        code = 503 if isinstance(error, StoreError) else 409
+        is_unreachable = isinstance(error, StoreError) and not isinstance(error, DamagedMatchError)
+        code = 503 if is_unreachable else 409
         if wants_json() or request.method == "GET":
             return _make_error_response(code, str(error))
-        flash(str(error), "problem")
+        flash(bound_sentence(str(error)), "problem")
         return redirect(_safe_redirect_target(request.form.get("back", "")), 303)
 
 
@@ -186,6 +188,7 @@ def _make_error_response(code: int, sentence: str) -> Any:
     headers = {"Retry-After": str(g.retry_after_s)} if "retry_after_s" in g else {}
     if code == 401:
         headers["WWW-Authenticate"] = "Bearer"
+    sentence = bound_sentence(sentence)
     if wants_json():
         return jsonify({"error": sentence}), code, headers
     return render_template("problem.html", code=code, sentence=sentence), code, headers

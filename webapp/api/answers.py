@@ -124,13 +124,14 @@ class State(BaseModel):
 
 
 class MatchRow(BaseModel):
-    """One line of the list of matches."""
+    """One line of the list of matches; ``damage`` says why one cannot be read."""
 
     id: int
     created: str
     sides: list[str]
     totals: list[int]
     is_over: bool
+    damage: str | None = None
 
 
 class Matches(BaseModel):

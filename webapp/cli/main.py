@@ -6,16 +6,19 @@ Results go to standard output, everything else to standard error, one sentence a
 from __future__ import annotations
 
 import argparse
+import io
 import sys
 from collections.abc import Sequence
 
 from calibration.parameters import ParameterError
+from scorer.match.texts import bound_sentence
 
 EXIT_OK, EXIT_FAILURE, EXIT_USAGE = 0, 1, 2  # argparse itself exits with the last
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code. Wrong usage raises ``SystemExit(2)``."""
+    _print_whatever_comes()
     try:
         chosen = build_parser().parse_args(arguments)
         problems: list[str] = chosen.run(chosen)
@@ -23,8 +26,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"crokinole: {error}", file=sys.stderr)
         return EXIT_USAGE
     for problem in problems:
-        print(f"crokinole: {problem}", file=sys.stderr)
+        print(f"crokinole: {bound_sentence(problem)}", file=sys.stderr)
     return EXIT_FAILURE if problems else EXIT_OK
+
+
+def _print_whatever_comes() -> None:
+    """Let names of files print that are no text: their stray bytes as escapes."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def build_parser() -> argparse.ArgumentParser:
