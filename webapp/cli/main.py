@@ -6,7 +6,9 @@ Results go to standard output, everything else to standard error, one sentence a
 from __future__ import annotations
 
 import argparse
+import contextlib
 import io
+import os
 import sys
 from collections.abc import Sequence
 
@@ -22,6 +24,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         chosen = build_parser().parse_args(arguments)
         problems: list[str] = chosen.run(chosen)
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        problems = ["Stopped."]
+    except BrokenPipeError:
+        _discard_output()
+        return EXIT_FAILURE  # whoever read it has gone, and needs no words
+    except OSError as error:
+        if error.filename is not None:
+            raise
+        _discard_output()
+        problems = [f"The output cannot be written ({error.strerror}); make room for it."]
     except ParameterError as error:  # which parameters exist, argparse cannot know
         print(f"crokinole: {error}", file=sys.stderr)
         return EXIT_USAGE
@@ -35,6 +48,12 @@ def _print_whatever_comes() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+
+
+def _discard_output() -> None:
+    """Let nothing more be written to standard output, whose reader or disk is gone."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def build_parser() -> argparse.ArgumentParser:

@@ -27,7 +27,7 @@ _QUIET_PATHS = (
     "/camera/frame",
 )
 #: What a record may carry besides its message.
-_FIELDS = ("method", "path", "status", "ms", "who", "what")
+_FIELDS = ("id", "method", "path", "status", "ms", "who", "what", "trace")
 
 
 class JsonLines(logging.Formatter):

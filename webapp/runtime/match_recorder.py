@@ -84,7 +84,7 @@ class MatchRecorder:
         status = Status.ENDED if reason is None else Status.FAILED
         advice = None if reason is None else "Choose a source again on the page Referee."
         self._publish_live(
-            {"type": "referee", "status": str(status)},
+            {"type": "referee", "status": str(status), "reason": reason},
             mark_stopped(self._live, status, reason, advice),
         )
 
