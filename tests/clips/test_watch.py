@@ -179,7 +179,7 @@ def test_a_clip_without_a_board_is_said_to_be_none(tmp_path):
         writer.write(np.full((240, 320, 3), 120, np.uint8))
     writer.release()
     events = watched(clip, tmp_path)
-    assert [each["type"] for each in events] == ["not_refereeing"]
+    assert [each["type"] for each in events] == ["not_refereeing", "ended"]
     assert "board" in events[0]["reason"]
 
 

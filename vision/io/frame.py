@@ -147,6 +147,19 @@ def decode_frame(
     return _mark_missing(frame, header.orientation) if header.is_truncated else frame
 
 
+def decode_whole(data: bytes) -> np.ndarray | None:
+    """A video frame in a picture file's bytes, as large as it is: (h, w, 3) uint8 BGR, upright.
+
+    None where it is no photograph, damaged, or larger than ``MAX_PIXELS``.
+    """
+    try:
+        with _open_picture(data) as picture:
+            is_small = picture.width * picture.height <= MAX_PIXELS
+        return cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR) if is_small else None
+    except Exception:  # noqa: BLE001  # foreign decoders raise anything on a broken file
+        return None
+
+
 def _read_bytes(path: Path) -> bytes | str:
     """The file's bytes, or the reason why there are none."""
     try:

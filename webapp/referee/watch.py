@@ -81,40 +81,50 @@ def watch(
         threading.Thread(target=physics_check.preload, name="physics", daemon=True).start()
     tracker, referee = BoardTracker(profile), LiveReferee(chosen, physics_check)
     shown = None if on_picture is None else _ShownPicture(on_picture, picture_every_s)
-
-    def pass_on(tracker_events: Iterable[TrackerEvent]) -> None:
-        for tracker_event in tracker_events:
-            if isinstance(tracker_event, BoardAtRest):
-                if on_rest is not None:
-                    on_rest(tracker_event)
-                if shown is not None:
-                    shown.picture.set_board(tracker_event)
-            for event in referee.handle_event(tracker_event):
-                if shown is not None:
-                    shown.picture.set_event(event)
-                on_event(event)
-
+    flow = _EventFlow(referee, shown, on_event, on_rest)
     with _capture_frames(opened, stop, statistics) as capture:
-        buffer = capture.buffer
-        for frame in buffer.frames():
+        for frame in capture.buffer.frames():
             start_s = time.perf_counter()
             if on_frame is not None:
                 on_frame(frame.image, frame.t_s)
-            pass_on(tracker.process_frame(frame.image, frame.t_s))
+            flow.pass_on(tracker.process_frame(frame.image, frame.t_s))
             statistics.frames, statistics.source_s = statistics.frames + 1, frame.t_s
             statistics.work_s += time.perf_counter() - start_s
-            statistics.dropped = buffer.dropped
+            statistics.dropped = capture.buffer.dropped
             if shown is not None:
                 shown.show_if_due(frame, tracker)
             if stop.is_set():
                 break
-    pass_on(tracker.finish())
+    flow.pass_on(tracker.finish())
     on_event(_make_end(statistics, capture.failure, stop))
     for event in referee.end(statistics.source_s):
         on_event(event)
     if capture.failure is not None:
         raise capture.failure
     return statistics
+
+
+@dataclass(frozen=True, slots=True)
+class _EventFlow:
+    """Tracker events on their way: through the referee, to whoever wants them."""
+
+    referee: LiveReferee
+    shown: _ShownPicture | None
+    on_event: EventCallback
+    on_rest: Callable[[BoardAtRest], None] | None
+
+    def pass_on(self, tracker_events: Iterable[TrackerEvent]) -> None:
+        """Judge tracker events and hand on what follows from them."""
+        for tracker_event in tracker_events:
+            if isinstance(tracker_event, BoardAtRest):
+                if self.on_rest is not None:
+                    self.on_rest(tracker_event)
+                if self.shown is not None:
+                    self.shown.picture.set_board(tracker_event)
+            for event in self.referee.handle_event(tracker_event):
+                if self.shown is not None:
+                    self.shown.picture.set_event(event)
+                self.on_event(event)
 
 
 def _make_end(
