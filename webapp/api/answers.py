@@ -11,9 +11,10 @@ from webapp.runtime.live_state import Status
 
 
 class Problem(BaseModel):
-    """What went wrong, in one sentence."""
+    """What went wrong, in one sentence; ``id`` is the log's name for a failure of the server."""
 
     error: str
+    id: str | None = None
 
 
 class Side(BaseModel):
