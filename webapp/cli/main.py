@@ -31,10 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _discard_output()
         return EXIT_FAILURE  # whoever read it has gone, and needs no words
     except OSError as error:
-        if error.filename is not None:
-            raise
-        _discard_output()
-        problems = [f"The output cannot be written ({error.strerror}); make room for it."]
+        problems = [_describe_os_error(error)]
     except ParameterError as error:  # which parameters exist, argparse cannot know
         print(f"crokinole: {error}", file=sys.stderr)
         return EXIT_USAGE
@@ -48,6 +45,14 @@ def _print_whatever_comes() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+
+
+def _describe_os_error(error: OSError) -> str:
+    """One sentence on what the system refused: a file, or else standard output."""
+    if error.filename is not None:
+        return f"{error.filename} cannot be used ({error.strerror}); check it."
+    _discard_output()
+    return f"The output cannot be written ({error.strerror or error}); make room for it."
 
 
 def _discard_output() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 import sqlite3
 from pathlib import Path
 from typing import Any
@@ -131,6 +132,21 @@ def test_a_full_disk_saves_nothing_and_loses_nothing(path: str) -> None:
     with Store(path) as store:
         assert store.log(match) == log
         store.append(match, ROUND if len(log) == 1 else Undone(), now=NOW)
+
+
+def test_a_disk_that_refuses_every_byte_is_told(path: str) -> None:
+    """As a disk does that is full to the last block, so that no log can be begun."""
+    with Store(path) as store:
+        match = store.create(SETUP, now=NOW)
+    most = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
+    resource.setrlimit(resource.RLIMIT_FSIZE, (8000, most))
+    try:
+        with pytest.raises(StoreError, match="full, gone or broken"), Store(path) as store:
+            store.append(match, ROUND, now=NOW)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+    with Store(path) as store:
+        assert store.log(match) == (SETUP,)
 
 
 def test_a_second_writer_waits_and_is_told(url: str) -> None:
