@@ -2,7 +2,8 @@
 
 Times are the frames' own presentation times, counted from the first one's. Pictures come as players
 show them: with square pixels, whatever the sample aspect ratio, and upright, by the display matrix
-that phones write. A damaged frame is left out, and what is missing is said at the end.
+that phones write. A frame that shows the one before again is merged with it (``repeated_frames``),
+and a damaged one left out; what is missing is said at the end.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ import cv2
 import numpy as np
 
 from calibration.parameters import StageParameters, parameter
+from vision.io.repeated_frames import merge_repeats
 from vision.io.timed_frame import SourceError, TimedFrame
 
 if TYPE_CHECKING:
@@ -42,6 +44,10 @@ class VideoFileParameters(StageParameters):
     #: Frames that are decoded before they are asked for.
     frames_ahead: int = parameter(
         4, unit="frames", source="chosen: bridges a slow frame; 100 MB of a 4K clip"
+    )
+    #: Frames are compared with those before on a grid of so many cells across.
+    cells_across: int = parameter(
+        160, unit="cells", source="chosen: 8 px of a 720p frame, a third of a disc"
     )
     #: A clip breaks off when it has fewer frames than it states, by more than this and this share.
     least_missing: int = parameter(
@@ -125,7 +131,10 @@ class _Decoder:
     """
 
     def __init__(self, container: InputContainer) -> None:
+        from av.video.reformatter import VideoReformatter
+
         self._container, self._stream = container, container.streams.video[0]
+        self._to_shown, self._to_cells = VideoReformatter(), VideoReformatter()
         self._stream.thread_type = "AUTO"
         self.promised: int = self._stream.frames
         self.decoded = self.damaged = 0
@@ -134,7 +143,13 @@ class _Decoder:
         self._step_s = 1.0 / (fps if low <= fps <= high else PARAMS.default_fps)
 
     def frames(self) -> Iterator[TimedFrame]:
-        """Each frame with its time; evenly spaced where they have none."""
+        """Each new frame, at the middle of the times at which it is shown."""
+        timed = self._time()
+        for new, again in merge_repeats(timed, lambda each: self._average_cells(each[0])):
+            yield TimedFrame(image=self._convert(new[0]), t_s=(new[1] + again[1]) / 2)
+
+    def _time(self) -> Iterator[tuple[av.VideoFrame, float]]:
+        """Each frame with its time, s after the first one's; evenly spaced where they have none."""
         first_s, last_s = None, -self._step_s
         for frame in self._decode():
             self.decoded += 1
@@ -145,7 +160,7 @@ class _Decoder:
             if stated_s is not None and first_s is not None and stated_s - first_s > last_s:
                 t_s = stated_s - first_s
             last_s = t_s
-            yield TimedFrame(image=self._convert(frame), t_s=t_s)
+            yield frame, t_s
 
     def _decode(self) -> Iterator[av.VideoFrame]:
         """The stream's frames in the order of their times, without those that are damaged."""
@@ -166,8 +181,15 @@ class _Decoder:
         """The frame (h, w, 3) uint8 BGR as it is to be shown."""
         aspect = self._stream.sample_aspect_ratio or Fraction(1)
         width = round(frame.width * aspect)
-        image = frame.to_ndarray(format="bgr24", width=width, height=frame.height)
-        return _rotate_upright(image, _read_display_matrix(frame))
+        shown = self._to_shown.reformat(frame, width, frame.height, "bgr24")
+        return _rotate_upright(shown.to_ndarray(), _read_display_matrix(frame))
+
+    def _average_cells(self, frame: av.VideoFrame) -> np.ndarray:
+        """The frame's luma (h, w) uint8, averaged over the cells of a coarse grid."""
+        width = min(frame.width, PARAMS.cells_across)
+        height = max(1, round(frame.height * width / frame.width))
+        cells = self._to_cells.reformat(frame, width, height, "gray", interpolation="AREA")
+        return cells.to_ndarray()
 
 
 def _read_display_matrix(frame: av.VideoFrame) -> np.ndarray:
