@@ -13,7 +13,6 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, cast
 
@@ -41,6 +40,12 @@ class VideoFileParameters(StageParameters):
     fps_bounds: tuple[float, float] = parameter(
         (1.0, 1000.0), unit="1/s", source="chosen: slower is a time-lapse; slow motion ends at 960"
     )
+    #: Width over height of a pixel outside these bounds is a broken header.
+    pixel_aspect_bounds: tuple[float, float] = parameter(
+        (0.4, 2.5), unit="", source="broadcasters' are from 0.89 to 2.19"
+    )
+    #: Larger frames than this are refused before one is decoded.
+    max_pixels: int = parameter(40_000_000, unit="px", source="8K is 33 megapixels")
     #: Frames that are decoded before they are asked for.
     frames_ahead: int = parameter(
         4, unit="frames", source="chosen: bridges a slow frame; 100 MB of a 4K clip"
@@ -80,15 +85,18 @@ class VideoFile:
 
         av.logging.set_level(av.logging.PANIC)  # what is wrong is said here, in one sentence
         try:
-            container = av.open(str(self._path), metadata_errors="ignore")
+            # A playlist that calls itself a video must not fetch anything.
+            local = {"protocol_whitelist": "file"}
+            container = av.open(str(self._path), options=local, metadata_errors="ignore")
         except (av.FFmpegError, OSError) as error:
             raise SourceError(
                 f"{self._path} cannot be opened as a video; copy it again from the camera, "
                 "or convert it to MP4."
             ) from error
-        if not container.streams.video:
+        reason = _find_obstacle(container)
+        if reason is not None:
             container.close()
-            raise SourceError(f"{self._path} holds no picture, only sound; name a video.")
+            raise SourceError(f"{self._path} {reason}")
         return container
 
     def frames(self, stop: threading.Event, report: Callable[[str], None]) -> Iterator[TimedFrame]:
@@ -120,6 +128,20 @@ class VideoFile:
                 f"{self._path.name} holds one frame alone: no shot can be seen in it; "
                 "`crokinole score` reads photographs."
             )
+
+
+def _find_obstacle(container: InputContainer) -> str | None:
+    """Why a clip that could be opened cannot be shown, and what to do, after its name."""
+    if not container.streams.video:
+        return "holds no picture, only sound; name a video."
+    stream = container.streams.video[0]
+    if cast("object | None", stream.codec_context) is None:
+        return "is coded in a way that is not known here; convert it to MP4."
+    if stream.width * stream.height > PARAMS.max_pixels:
+        return (
+            f"has frames of {stream.width} × {stream.height} pixels; convert it to a smaller one."
+        )
+    return None
 
 
 class _Decoder:
@@ -179,8 +201,9 @@ class _Decoder:
 
     def _convert(self, frame: av.VideoFrame) -> np.ndarray:
         """The frame (h, w, 3) uint8 BGR as it is to be shown."""
-        aspect = self._stream.sample_aspect_ratio or Fraction(1)
-        width = round(frame.width * aspect)
+        aspect = self._stream.sample_aspect_ratio or 1
+        low, high = PARAMS.pixel_aspect_bounds
+        width = round(frame.width * aspect) if low <= aspect <= high else frame.width
         shown = self._to_shown.reformat(frame, width, frame.height, "bgr24")
         return _rotate_upright(shown.to_ndarray(), _read_display_matrix(frame))
 
