@@ -11,6 +11,7 @@ import av
 import cv2
 import numpy as np
 import pytest
+from paths import CLIPS
 from written_clip import draw_scene, write_clip
 
 from vision.io.sources import SourceError, open_source
@@ -173,6 +174,15 @@ def test_decoding_runs_ahead_by_a_few_frames_and_ends_when_nobody_asks(tmp_path)
     assert decoders
     frames.close()
     assert not any(each.is_alive() for each in decoders)
+
+
+def test_decoding_threads_never_wait_for_python_to_log():
+    clip = CLIPS / "round.mp4"
+    for frames_taken in range(1, 31):
+        frames = open_source(str(clip)).frames(threading.Event(), lambda _: None)
+        assert len(list(islice(frames, frames_taken))) == frames_taken
+        frames.close()
+    assert av.logging.get_level() is None
 
 
 def test_a_clip_that_is_stopped_ends_at_once(tmp_path):
