@@ -145,7 +145,7 @@ def test_a_shot_before_a_cut_is_read_from_the_last_frames_before_it(film: Film) 
 def test_a_shot_is_read_before_a_hand_takes_its_disc_off(film: Film) -> None:
     """The board never lies still between: a shimmer goes over it, and then the hand is there."""
     shot = slide(20, (-215.0, -215.0), AIM)
-    shimmer = [np.clip(shot[-1] + (9 if i % 2 else -9), 0, 255).astype(np.uint8) for i in range(4)]
+    shimmer = [cv2.add(shot[-1], (9.0 * (i % 2),) * 3) for i in range(4)]
     rests = film.show([*shot, *shimmer, *[with_arm(shot[-1], (-150.0, -180.0))] * 4])
     assert [len(each.board.discs) for each in rests] == [3]
     rests = film.show([BOTH] * 15)
