@@ -10,7 +10,7 @@ the picture is another one, or when what covers the board stays there.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, assert_never
 
@@ -21,7 +21,7 @@ from vision.discs.team_colours import bgr_to_weighted_lab, find_nearest_team, ge
 from vision.track.background.background_model import NormalisedFrame, normalise_frame
 from vision.track.background.registration import estimate_shift_mm
 from vision.track.bump_detector import detect_bump
-from vision.track.events import TrackerEvent
+from vision.track.events import BoardAtRest, TrackerEvent
 from vision.track.motion.disc_blobs import DiscBlobs, find_disc_blobs
 from vision.track.motion.motion_gate import SceneState
 from vision.track.motion.occluders import (
@@ -38,6 +38,7 @@ from vision.track.occlusion import (
     still_covers,
 )
 from vision.track.read_at_rest import read_at_rest
+from vision.track.recent_frames import PARAMS as RECENT
 from vision.track.recent_frames import CameraFrame
 from vision.track.session import SessionState
 from vision.track.states import (
@@ -62,6 +63,7 @@ from vision.track.transitions import (
     cut_away,
     cut_back,
     darken,
+    go_back,
     lose_occluded,
     lose_view,
     start_motion,
@@ -171,6 +173,27 @@ class BoardFollower:
             return False
         yield read_at_rest(state, self._session, frame, camera)
         return True
+
+    def read_first(self, state: AtRest, frames: Sequence[CameraFrame]) -> BoardAtRest | None:
+        """The board in the first of ``frames``, which came before the view was first read.
+
+        None where discs moved in them already.
+        """
+        view = state.view
+        moving = go_back(state, frames[0])
+        for frame in frames[: RECENT.averaged]:
+            shown, blobs, occluders = self._detect_in_light(moving, _classify(view, frame))
+            held = find_touched_blobs(view.rectifier, occluders, blobs, self._session.radius_mm)
+            moving.interval.tracker.update(frame.t_s, blobs, held)
+        if any(each.find_departure() is not None for each in moving.interval.tracker.tracks):
+            return None
+        if occluders is not None:
+            moving.interval.saw_hand = True
+            view.occlusion = follow_occlusion(
+                None, occluders, view.rectifier, frame.t_s, is_shaken=False
+            )
+        self._session.discs = ()
+        return read_at_rest(moving, self._session, shown.normalised, frame)
 
     def _read_before_cut(
         self, state: InMotion, frame: CameraFrame

@@ -1,6 +1,7 @@
 """The last frames of a camera: those that each new one is read with, and how fast they come.
 
-Times are seconds of the source.
+Those of a view that was not read yet are kept for longer, to be gone through again once it was: a
+film may begin a moment before a shot, and a cut may come there. Times are seconds of the source.
 """
 
 from __future__ import annotations
@@ -27,6 +28,11 @@ class RecentFramesParameters(StageParameters):
     )
     #: The median pause between this many frames tells whether they come too rarely.
     slow_frames: int = parameter(20, unit="", source="chosen: one late frame is no slow camera")
+    #: So much is kept of the frames of a view that was not read yet, the oldest going first.
+    unread_s: float = parameter(6.0, unit="s", source="chosen: a shot and its end take under 4 s")
+    unread_mib: float = parameter(
+        400.0, unit="MiB", source="chosen: 5 s of 1280 × 720 at 30 frames a second"
+    )
 
 
 PARAMS = RecentFramesParameters.active()
@@ -67,3 +73,28 @@ class RecentFrames:
         if len(self._times_s) < PARAMS.slow_frames:
             return None
         return sorted(b - a for a, b in pairwise(self._times_s))[PARAMS.slow_frames // 2 - 1]
+
+
+class UnreadFrames:
+    """The frames of one view since it was found."""
+
+    def __init__(self) -> None:
+        self._frames: deque[CameraFrame] = deque()
+        self._bytes = 0
+
+    def add(self, frame: CameraFrame) -> None:
+        """Keep the frame, at the cost of the oldest."""
+        self._frames.append(frame)
+        self._bytes += frame.image.nbytes
+        while (
+            frame.t_s - self._frames[0].t_s > PARAMS.unread_s
+            or self._bytes > PARAMS.unread_mib * 2**20
+        ):
+            self._bytes -= self._frames.popleft().image.nbytes
+
+    def take(self) -> tuple[CameraFrame, ...]:
+        """All frames, oldest first; none is kept."""
+        frames = tuple(self._frames)
+        self._frames.clear()
+        self._bytes = 0
+        return frames

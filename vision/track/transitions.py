@@ -191,6 +191,13 @@ def come_to_rest(state: Unread | InMotion) -> AtRest:
     return AtRest(view=state.view)
 
 
+def go_back(state: AtRest, first: CameraFrame) -> InMotion:
+    """In motion, from the ``first`` frame on of a view that was read only after it."""
+    view = state.view
+    view.motion_gate, view.occlusion, view.restless = MotionGate(view.rectifier), None, None
+    return InMotion(view=view, interval=start_interval(first))
+
+
 def darken(state: InSight, t_s: float) -> Dark:
     """Dark, from the first frame without light on; the picture jumps by that."""
     match state:
