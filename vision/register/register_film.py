@@ -5,12 +5,14 @@ The frames themselves are not held: they are decoded again and joined with their
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy.spatial.transform import Rotation
 
-from calibration.board import FloatArray
+from calibration.board import SCALE_RADIUS_MM, FloatArray
+from calibration.pose import Pose, View
 from vision.io.sources import TimedFrame
 from vision.register.film import Film
 from vision.register.frame_registrar import FrameRegistrar
@@ -32,6 +34,22 @@ class RegisteredFilm:
         for frame, pose in zip(self.film.frames(), self.poses, strict=False):
             if pose is not None and frame.image.shape == self.reference.image.shape:
                 yield frame, pose
+
+    def express_in(self, view: View) -> RegisteredFilm:
+        """The same film in the board frame of ``view``, which shows the reference frame's picture.
+
+        Two fits of one picture have their axes a little apart, or quarter turns.
+        """
+        change = _find_frame_change(self.reference.fit.view, view)
+        fit = replace(self.reference.fit, view=change(self.reference.fit.view))
+        return replace(
+            self,
+            reference=replace(self.reference, fit=fit),
+            poses=tuple(
+                None if each is None else replace(each, view=change(each.view))
+                for each in self.poses
+            ),
+        )
 
     @property
     def registered_share(self) -> float:
@@ -81,6 +99,32 @@ def register_film(film: Film, reference: Reference, discs_mm: FloatArray) -> Reg
     return RegisteredFilm(
         film=film, reference=reference, times_s=tuple(times_s), poses=tuple(poses)
     )
+
+
+def _find_frame_change(old: View, new: View) -> Callable[[View], View]:
+    """What turns views in the board frame of ``old`` into views in that of ``new``.
+
+    Both are fits of one picture: a rotation about the normal and a shift, by the 10-line's points
+    (Kabsch 1976), are all that board frames can differ by beyond the fits' own errors.
+    """
+    angles = np.arange(16) * (np.pi / 8)
+    places = SCALE_RADIUS_MM * np.stack([np.cos(angles), np.sin(angles)], axis=-1)
+    seen = old.unproject_plane(new.project_plane(places))
+    shift_mm = np.append(seen.mean(axis=0) - places.mean(axis=0), 0.0)
+    along = (seen[:, 0] + 1j * seen[:, 1]) * (places[:, 0] - 1j * places[:, 1])
+    turn = Rotation.from_rotvec([0.0, 0.0, float(np.angle(along.sum()))]).as_matrix()
+
+    def change(view: View) -> View:
+        pose = view.cam_from_board
+        return View(
+            camera=view.camera,
+            cam_from_board=Pose(
+                rotation=pose.rotation @ turn,
+                translation_mm=pose.translation_mm + pose.rotation @ shift_mm,
+            ),
+        )
+
+    return change
 
 
 def _median(values: list[float]) -> float:
