@@ -20,10 +20,13 @@ import cv2
 import numpy as np
 
 from calibration.parameters import StageParameters, parameter
+from vision.io.frame import decode_whole
 from vision.io.timed_frame import FrameSource, SourceError, TimedFrame
 from vision.io.video_file import VideoFile
 
 _PICTURES = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff"})
+#: No machine has cameras of more digits, and OpenCV counts them in a C int.
+_MAX_CAMERA_DIGITS = 4
 _STREAMS = ("rtsp://", "rtsps://", "rtmp://", "http://", "https://", "udp://")
 
 
@@ -56,7 +59,7 @@ MAX_PUSHED_BYTES = 8_000_000
 def open_source(text: str) -> FrameSource:
     """The source that a person named. Raises ``SourceError`` when there can be none."""
     _silence_opencv()
-    if text.isdecimal():
+    if text.isdecimal() and len(text) <= _MAX_CAMERA_DIGITS:
         return LiveCapture(name=f"camera {text}", address=int(text))
     if text.lower().startswith(_STREAMS):
         return LiveCapture(name=text, address=text)
@@ -89,14 +92,22 @@ class PictureFolder:
             raise SourceError(f"The folder {folder} holds no pictures (JPEG, PNG, ...).")
 
     def frames(self, stop: threading.Event, report: Callable[[str], None]) -> Iterator[TimedFrame]:
+        count = 0
         for index, path in enumerate(self._paths):
             if stop.is_set():
                 return
-            image = cv2.imdecode(np.fromfile(path, np.uint8), cv2.IMREAD_COLOR)
+            try:
+                image = decode_whole(path.read_bytes())
+            except OSError as error:
+                report(f"{path.name} has vanished and was left out ({error.strerror}).")
+                continue
             if image is None:
                 report(f"{path.name} cannot be read as a picture and was left out.")
                 continue
+            count += 1
             yield TimedFrame(image=image, t_s=index / self._fps)
+        if count == 0:
+            raise SourceError(f"No picture of the folder {self.name} can be read; check them.")
 
 
 class LiveCapture:
@@ -182,7 +193,7 @@ class PushedFrames:
                 if self._is_closed.is_set():
                     return
                 continue
-            image = cv2.imdecode(np.frombuffer(picture, np.uint8), cv2.IMREAD_COLOR)
+            image = decode_whole(picture)
             if image is None:
                 report("A frame could not be decoded and was left out.")
                 continue

@@ -21,7 +21,7 @@ from vision.discs.team_colours import bgr_to_weighted_lab, find_nearest_team, ge
 from vision.track.background.background_model import NormalisedFrame, normalise_frame
 from vision.track.background.registration import estimate_shift_mm
 from vision.track.bump_detector import detect_bump
-from vision.track.events import BoardAtRest, TrackerEvent
+from vision.track.events import BoardAtRest, OutcomeUnseen, TrackerEvent
 from vision.track.motion.disc_blobs import DiscBlobs, find_disc_blobs
 from vision.track.motion.motion_gate import SceneState
 from vision.track.motion.occluders import (
@@ -160,16 +160,16 @@ class BoardFollower:
         """The board of the last frames that showed it, where they show how a shot ended.
 
         For the end of a source, and for a cut: nobody waits there for the board to lie still for
-        long. Returns whether it was read.
+        long. Returns whether it was read; where a shot's end was not seen, that is told.
         """
         newest, occlusion = state.interval.newest, state.view.occlusion
-        flown = find_slid_discs(state.interval.tracker.tracks, state.view.fit)
-        if newest is None or not flown:
+        slid = find_slid_discs(state.interval.tracker.tracks, state.view.fit)
+        if newest is None or not slid:
             return False
         frame, camera = newest
-        if not all(has_come_to_rest(each, state.view.fit, camera.t_s) for each in flown):
-            return False
-        if occlusion is not None and not self._shows_outcome(state, occlusion):
+        is_at_rest = all(has_come_to_rest(each, state.view.fit, camera.t_s) for each in slid)
+        if not is_at_rest or (occlusion is not None and not self._shows_outcome(state, occlusion)):
+            yield OutcomeUnseen(t_s=camera.t_s, t_from_s=state.interval.t_from_s)
             return False
         yield read_at_rest(state, self._session, frame, camera)
         return True

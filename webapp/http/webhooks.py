@@ -120,11 +120,18 @@ class Webhooks:
             return
         content = json.dumps([asdict(each.hook) for each in self._senders.values()])
         fresh = self._path.with_name(f"{self._path.name}.new")
-        with contextlib.suppress(FileNotFoundError):
-            fresh.unlink()
-        with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-            file.write(content)
-        fresh.replace(self._path)
+        try:
+            fresh.unlink(missing_ok=True)
+            with os.fdopen(
+                os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w"
+            ) as file:
+                file.write(content)
+            fresh.replace(self._path)
+        except OSError as error:
+            raise MatchError(
+                f"The hooks cannot be kept in {self._path} ({error.strerror}); make room, or allow "
+                "writing there."
+            ) from None
 
 
 class _Sender:

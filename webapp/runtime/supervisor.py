@@ -206,7 +206,9 @@ class RefereeSupervisor:
                     continue
                 message, last_message_s = ours.recv(), monotonic()
                 if isinstance(message, EndMessage):
-                    return message.reason, has_seen
+                    if message.trace is not None:
+                        LOG.error("referee failed", extra={"trace": message.trace})
+                    return (DIED if message.has_died else message.reason), has_seen
                 has_seen = True
                 self._take(message)
             return None, has_seen

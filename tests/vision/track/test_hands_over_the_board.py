@@ -10,7 +10,7 @@ import pytest
 from drawn_board import draw_board, view_of
 
 from calibration.placed_disc import PlacedDisc
-from vision.track.events import BoardAtRest, TrackerEvent, TrackingLost
+from vision.track.events import BoardAtRest, OutcomeUnseen, TrackerEvent, TrackingLost
 from vision.track.states import AtRest, InMotion
 from vision.track.tracker import BoardTracker
 
@@ -128,9 +128,11 @@ def test_a_shot_whose_film_ends_with_it_is_read_from_its_last_frames(film: Film)
     assert [len(each.board.discs) for each in finished] == [3]
 
 
-def test_a_film_that_ends_in_mid_shot_tells_no_board(film: Film) -> None:
+def test_a_film_that_ends_in_mid_shot_tells_no_board_but_that_it_was_not_seen(film: Film) -> None:
     film.show(slide(20, (-215.0, -215.0), AIM)[:8])
-    assert list(film.tracker.finish()) == []
+    (told,) = film.tracker.finish()
+    assert isinstance(told, OutcomeUnseen)
+    assert told.t_from_s < told.t_s < film.t_s
 
 
 def test_a_shot_before_a_cut_is_read_from_the_last_frames_before_it(film: Film) -> None:

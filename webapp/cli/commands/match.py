@@ -31,7 +31,7 @@ from webapp.cli.match_arguments import (
     parse_option,
     read_round_photo,
 )
-from webapp.cli.match_report import state_json, state_lines
+from webapp.cli.match_report import list_line, list_row, state_json, state_lines
 from webapp.data_folder import DataFolderError
 
 
@@ -266,18 +266,11 @@ def _show(store: Store, arguments: argparse.Namespace) -> None:
 
 
 def _list(store: Store, arguments: argparse.Namespace) -> None:
-    rows: list[dict[str, Any]] = []
-    for each in store.matches():
-        state = fold(store.log(each.id))
-        entry = {"match": each.id, "created": each.created, "sides": list(state.setup.sides)}
-        rows.append({**entry, "totals": list(state.totals), "is_over": state.is_over})
+    rows = [list_row(each) for each in store.list_states()]
     if arguments.json:
         sys.stdout.write(json.dumps(rows, indent=1) + "\n")
         return
-    for row in rows:
-        score = " : ".join(str(each) for each in row["totals"])
-        over = ", over" if row["is_over"] else ""
-        _print(f"{row['match']}  {row['created']}  {' - '.join(row['sides'])}  {score}{over}")
+    _print(*(list_line(row) for row in rows))
     if not rows:
         _print("No match yet; begin one with `crokinole match new ANN BOB`.")
 
