@@ -126,15 +126,12 @@ def smooth_samples(samples: Sequence[Sample]) -> SmoothMotion:
     cuts = _find_cuts(times_s, places_mm)
     pieces = [(times_s[a:b], places_mm[a:b]) for a, b in pairwise(cuts)]
     fits = [_fit_robustly(times, places) for times, places in pieces]
-    residuals = np.concatenate(
-        [
-            (fit.place_mm(times) - places)[: len(times)]
-            for fit, (times, places) in zip(fits, pieces, strict=True)
-            if len(times) >= PARAMS.fewest_samples
-        ]
-        or [np.full((1, 2), PARAMS.place_mm / MAD_TO_SIGMA)]
-    )
-    sigma_mm = max(MAD_TO_SIGMA * float(np.median(np.abs(residuals))), PARAMS.least_place_mm)
+    errors = [
+        _standardise(fit, times, places) for fit, (times, places) in zip(fits, pieces, strict=True)
+    ]
+    known = np.concatenate([*errors, np.zeros((0, 2))])
+    sigma_mm = MAD_TO_SIGMA * float(np.median(np.abs(known))) if len(known) else PARAMS.place_mm
+    sigma_mm = max(sigma_mm, PARAMS.least_place_mm)
     return SmoothMotion(
         pieces=tuple(
             MotionPiece(
@@ -146,6 +143,17 @@ def smooth_samples(samples: Sequence[Sample]) -> SmoothMotion:
             for each in fits
         )
     )
+
+
+def _standardise(fit: MotionPiece, times_s: FloatArray, places_mm: FloatArray) -> FloatArray:
+    """Residuals (n, 2) of a piece, as large as errors are: its unknowns take their share of them.
+
+    None of a piece with too few samples to say.
+    """
+    spare = len(times_s) - len(fit.coefficients)
+    if len(times_s) < PARAMS.fewest_samples:
+        return np.zeros((0, 2))
+    return np.asarray((fit.place_mm(times_s) - places_mm) * np.sqrt(len(times_s) / spare))
 
 
 def _find_cuts(times_s: FloatArray, places_mm: FloatArray) -> list[int]:

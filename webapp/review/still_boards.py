@@ -51,6 +51,8 @@ class StillSpan:
 
 def refine_boards(registered: RegisteredFilm, at_rests: Sequence[BoardAtRest]) -> list[BoardAtRest]:
     """The same boards with their flat discs' places fused from several frames."""
+    if not at_rests:
+        return []
     spans = _find_spans(registered, at_rests)
     chosen = [_choose_times(registered, each) for each in spans]
     wanted = {t_s for times in chosen for t_s in times}
