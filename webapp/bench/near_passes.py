@@ -62,14 +62,14 @@ def simulate_pass(rng: np.random.Generator, gap_mm: float | None = None) -> Seen
     shot = np.array([[*boards[0, 0], began, math.pi / 2, 0.0]])
     passing_s = 2 * away_mm / (began + speed)
     times = passing_s + (np.arange(_FRAMES) - _FRAMES / 2 + rng.uniform()) * _FRAME_S
-    times = np.asarray(times[times > 0], dtype=np.float64)
+    times = times[times > 0]
     result, places = simulate_tracked(
         table,
         boards,
         shot,
         parameters=parameter_vector(table)[None],
         discs=np.zeros(len(times), dtype=np.int64),
-        times_s=times[None],
+        times_s=times[None].astype(np.float64),
     )
     moved = result.places_mm[0, 1] - boards[0, 1]
     noise = rng.normal(0, _PLACE_MM, (len(times), 2)) + rng.normal(0, _COMMON_MM, 2)

@@ -209,6 +209,15 @@ class RoundEvent(_Event):
     doubts: _Sentences = Field(description="Which shots, and why.")
 
 
+class EndedEvent(_Event):
+    """The source ended; a last ``round`` may follow, as far as it was seen."""
+
+    type: Literal["ended"]
+    reason: str = Field(description="Why, one sentence.")
+    frames: int = Field(ge=0, description="How many were looked at.")
+    has_failed: bool = Field(description="Whether the source failed; then the exit code is 1.")
+
+
 #: One line of what ``crokinole watch`` tells.
 AnyEvent: TypeAdapter[Any] = TypeAdapter(
     Annotated[
@@ -221,7 +230,8 @@ AnyEvent: TypeAdapter[Any] = TypeAdapter(
         | BumpedEvent
         | RecalibratedEvent
         | NotRefereeingEvent
-        | RoundEvent,
+        | RoundEvent
+        | EndedEvent,
         Field(discriminator="type"),
     ]
 )
