@@ -59,6 +59,8 @@ class NearPassesParameters(StageParameters):
     moving_mm_s: float = parameter(
         40.0, unit="mm/s", source="1.3 mm a frame, two sigmas of a place"
     )
+    #: A disc lies at rest when all later places are within this of its last.
+    rest_mm: float = parameter(4.0, unit="mm", source="places of a disc at rest jump by 3 mm")
     #: One sigma of a place in motion by itself, and of what all places of a path share, per axis.
     place_mm: float = parameter(
         0.6, unit="mm", source="tracks of rendered clips at tilts under 20 degrees"
@@ -332,13 +334,23 @@ def _make_path(shot: ShotEvidence, mover: str) -> _Path:
     covariances = PARAMS.place_mm**2 * np.eye(2) + PARAMS.drawn_out_place**2 * square
     end = _find_end(shot, mover)
     if end is not None and len(times_s):
-        rest_s = max(shot.at_rest.t_rest_s, float(times_s[-1]) + 1e-3)
-        times_s, feet_mm = np.append(times_s, rest_s), np.vstack([feet_mm, end.place_mm])
-        drawn_out = np.vstack([drawn_out, np.zeros(2)])
-        covariances = np.concatenate([covariances, end.disc.covariance_mm2[None]])
+        last = _count_until_rest(feet_mm)
+        late_s = times_s[last] if last < len(times_s) else shot.at_rest.t_rest_s
+        rest_s = max(float(late_s), float(times_s[last - 1]) + 1e-3)
+        times_s = np.append(times_s[:last], rest_s)
+        feet_mm = np.vstack([feet_mm[:last], end.place_mm])
+        drawn_out = np.vstack([drawn_out[:last], np.zeros(2)])
+        covariances = np.concatenate([covariances[:last], end.disc.covariance_mm2[None]])
     return _Path(
         times_s=times_s, feet_mm=feet_mm, covariances_mm2=covariances, drawn_out_mm=drawn_out
     )
+
+
+def _count_until_rest(feet_mm: FloatArray) -> int:
+    """How many of the places (n, 2) come before the disc lies where it was seen last; at least 1."""
+    away_mm = np.linalg.norm(feet_mm - feet_mm[-1], axis=1)
+    moving = np.flatnonzero(away_mm > PARAMS.rest_mm)
+    return int(moving[-1]) + 1 if len(moving) else 1
 
 
 def _moving_feet(
