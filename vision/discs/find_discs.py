@@ -42,7 +42,13 @@ from vision.discs.hole.hole_classifier import detect_hole_disc, measure_standing
 from vision.discs.hough_votes import suppress_non_maxima
 from vision.discs.occluded_lines import find_occluded_lines
 from vision.discs.outline.bundle_fit import BundleFit, fit_bundle
-from vision.discs.team_colours import find_nearest_team, learn_teams, merge_known_teams, name_teams
+from vision.discs.team_colours import (
+    find_nearest_team,
+    find_new_colours,
+    learn_teams,
+    merge_known_teams,
+    name_teams,
+)
 from vision.discs.visible_surface import compute_free_surface
 from vision.reading import UnexplainedObject
 
@@ -89,12 +95,14 @@ def find_discs(
     inputs, hypotheses = choose_radius(prepare_detector_input(image, fit, disc))
     sure = drop_glare(hypotheses, select_sure_discs(hypotheses, inputs), inputs)
     colours = _collect_colours(hypotheses, sure, inputs)
+    seen_lab = merge_known_teams(_learn_teams(colours), known)
+    colours = _add_colour_in_hole(colours, seen_lab, hypotheses.outlines.foot_mm[sure], inputs)
     teams_lab = merge_known_teams(_learn_teams(colours), known)
     classification = classify_discs(hypotheses, inputs, teams_lab)
     discs, size = _fit_discs(hypotheses, classification, inputs)
     measured_discs = 0 if inputs.known_size is not None else len(discs)
     hole_detection = detect_hole_disc(
-        inputs, teams_lab, hypotheses.outlines.foot_mm[classification.accepted]
+        inputs, teams_lab, hypotheses.outlines.foot_mm[classification.accepted], seen_lab
     )
     discs = _resolve_hole_duplicates(discs, hole_detection.discs, inputs)
     doubts = (
@@ -156,16 +164,32 @@ class _SureColours:
 def _collect_colours(
     hypotheses: DiscHypotheses, sure: np.ndarray, inputs: DetectorInput
 ) -> _SureColours:
-    """The colours of the discs ``sure``, and of one that a steep view shows to be in the hole."""
-    faces, foot_mm = hypotheses.face_colours, hypotheses.outlines.foot_mm[sure]
-    on_surface = np.linalg.norm(foot_mm, axis=-1) < inputs.spec.surface_radius_mm
-    in_hole = measure_standing_disc(inputs, foot_mm[on_surface]) if inputs.is_steep else None
-    sure_in_hole = [] if in_hole is None or in_hole.is_doubtful else [in_hole.face]
+    """The colours of the discs ``sure``."""
+    away_mm = np.linalg.norm(hypotheses.outlines.foot_mm[sure], axis=-1)
     return _SureColours(
-        lab=np.concatenate([faces.lab[sure], *(face.lab for face in sure_in_hole)]),
-        rgb=np.concatenate([faces.rgb[sure], *(face.rgb for face in sure_in_hole)]),
-        probability=np.append(hypotheses.rim_scores.probability[sure], np.ones(len(sure_in_hole))),
-        on_surface=np.append(on_surface, np.ones(len(sure_in_hole), dtype=bool)),
+        lab=hypotheses.face_colours.lab[sure],
+        rgb=hypotheses.face_colours.rgb[sure],
+        probability=hypotheses.rim_scores.probability[sure],
+        on_surface=away_mm < inputs.spec.surface_radius_mm,
+    )
+
+
+def _add_colour_in_hole(
+    colours: _SureColours, seen_lab: FloatArray, sure_mm: FloatArray, inputs: DetectorInput
+) -> _SureColours:
+    """The colours, with that of what stands out of the hole as a disc does in a steep view, where
+    fewer than two teams (t, 3) were seen elsewhere and it is none of theirs."""
+    flat_mm = sure_mm[colours.on_surface]
+    in_hole = measure_standing_disc(inputs, flat_mm) if inputs.is_steep else None
+    if in_hole is None or in_hole.is_doubtful or len(seen_lab) > 1:
+        return colours
+    if len(seen_lab) > 0 and not find_new_colours(in_hole.face.lab, seen_lab).all():
+        return colours
+    return _SureColours(
+        lab=np.concatenate([colours.lab, in_hole.face.lab]),
+        rgb=np.concatenate([colours.rgb, in_hole.face.rgb]),
+        probability=np.append(colours.probability, 1.0),
+        on_surface=np.append(colours.on_surface, True),
     )
 
 

@@ -123,6 +123,14 @@ def test_a_hole_that_discs_hide_tells_nothing() -> None:
     assert measure_standing_height(picture, SPEC, feet, SHAPE) is None
 
 
+@pytest.mark.parametrize("place", [(0.0, -42.0), (-12.0, -38.0), (10.0, 36.0)])
+def test_a_disc_beside_an_empty_hole_makes_no_twenty_of_it(place: tuple[float, float]) -> None:
+    beside = [disc for disc in APART if abs(disc[0]) > 30]
+    reading = read(69.0, [*beside, (*place, BLACK_BGR)], hole_bgr=(20, 22, 25))
+    assert len(reading.discs) == len(beside) + 1
+    assert all(disc.state is DiscState.FLAT for disc in reading.discs)
+
+
 def test_something_large_that_is_no_disc_is_told_of() -> None:
     view = steep(72.0)
     image = draw(view, APART)

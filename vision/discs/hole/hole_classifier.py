@@ -72,14 +72,15 @@ class HoleDetection:
 
 
 def detect_hole_disc(
-    inputs: DetectorInput, teams_lab: FloatArray, flat_mm: FloatArray
+    inputs: DetectorInput, teams_lab: FloatArray, flat_mm: FloatArray, seen_lab: FloatArray
 ) -> HoleDetection:
     """What lies over the hole of a board with discs on the surface at ``flat_mm`` (n, 2).
 
-    ``teams_lab`` (t, 3) are the teams' colours, weighted Lab. At most one disc or one doubt.
+    ``teams_lab`` (t, 3) are the teams' colours, weighted Lab, and ``seen_lab`` (s, 3) those that
+    discs elsewhere show. At most one disc or one doubt.
     """
     if inputs.is_steep:
-        return _detect_standing_disc(inputs, teams_lab, flat_mm)
+        return _detect_standing_disc(inputs, teams_lab, flat_mm, seen_lab)
     appearance = measure_hole(inputs.picture, inputs.spec, inputs.shape.radius_mm, teams_lab)
     hole_match = match_hole_templates(inputs.picture, inputs.spec, inputs.shape, teams_lab, flat_mm)
     if hole_match is None:
@@ -103,21 +104,28 @@ def _ask_about(inputs: DetectorInput) -> HoleDetection:
 
 
 def _detect_standing_disc(
-    inputs: DetectorInput, teams_lab: FloatArray, flat_mm: FloatArray
+    inputs: DetectorInput, teams_lab: FloatArray, flat_mm: FloatArray, seen_lab: FloatArray
 ) -> HoleDetection:
-    """The disc that stands out of the hole of a board seen steeply."""
-    colours = measure_standing_disc(inputs, flat_mm)
-    if colours is None or len(teams_lab) == 0:
+    """The disc that stands out of the hole of a board seen steeply.
+
+    It is sure where discs elsewhere have its colour, and asked about where it has no team's.
+    """
+    standing = measure_standing_disc(inputs, flat_mm)
+    if standing is None:
         return HoleDetection()
-    if colours.is_doubtful:
+    if standing.is_doubtful or len(teams_lab) == 0:
         return _ask_about(inputs)
-    team, distance = assign_teams(colours.face, teams_lab)
+    team, distance = assign_teams(standing.face, teams_lab)
+    if distance[0] > APPEARANCE.shaded_colour_lab:
+        return _ask_about(inputs)
+    is_seen = len(seen_lab) > 0
+    is_seen = is_seen and assign_teams(standing.face, seen_lab)[1][0] < APPEARANCE.team_colour_lab
     disc = PlacedDisc(
         centre_mm=inputs.hole_mm,
         covariance_mm2=PARAMS.in_hole_sigma_mm**2 * np.eye(2),
         team=int(team[0]),
         state=DiscState.IN_HOLE,
-        confidence=1.0 if distance[0] < APPEARANCE.team_colour_lab else PARAMS.doubtful,
+        confidence=1.0 if is_seen else PARAMS.doubtful,
     )
     return HoleDetection(discs=(disc,))
 

@@ -41,6 +41,8 @@ class StandingHeightParameters(StageParameters):
     inside_mm: float = parameter(1.5, unit="mm", source="chosen: two pixels of a steep view")
     #: The surface behind is sampled this far beyond the rim.
     beyond_mm: float = parameter(14.0, unit="mm", source="chosen: clear of what a disc hides")
+    #: Discs are taken to hide so much more than they do.
+    blur_mm: float = parameter(2.0, unit="mm", source="chosen: a pixel's blur, and contact shadows")
     #: Where the hole differs from the surface by less, nothing is told.
     least_contrast_lab: float = parameter(
         8.0, unit="weighted Lab", source="chosen: twice the grain of photographed surfaces"
@@ -71,8 +73,11 @@ def measure_standing_height(
     column[..., 2] = above
     behind = np.zeros((1, PARAMS.places, 3))
     behind[0, :, :2] = hole + (spec.hole_radius_mm + PARAMS.beyond_mm) * outward
-    is_free = ~_is_hidden(picture, column[:, above >= 0], flat_mm, shape).any(axis=1)
-    is_free &= ~_is_hidden(picture, behind, flat_mm, shape)[0]
+    blurred = DiscGeometry(
+        radius_mm=shape.radius_mm + PARAMS.blur_mm, height_mm=shape.height_mm + PARAMS.blur_mm
+    )
+    is_free = ~_is_hidden(picture, column, flat_mm, blurred).any(axis=1)
+    is_free &= ~_is_hidden(picture, behind, flat_mm, blurred)[0]
     if is_free.mean() < PARAMS.least_visible_share:
         return None
     surface = np.median(sample_colours(picture, behind)[0, is_free], axis=0)
