@@ -181,7 +181,7 @@ def _make_leaner(hole_match: HoleMatch, *, is_sure: bool) -> PlacedDisc:
 def _make_twenty(
     inputs: DetectorInput, appearance: HoleAppearance, hole_match: HoleMatch
 ) -> PlacedDisc:
-    is_sure = appearance.shows_gap_all_round and appearance.shows_team and not hole_match.has_leaner
+    is_sure = appearance.is_surely_disc and not hole_match.has_leaner
     return PlacedDisc(
         centre_mm=inputs.hole_mm,
         covariance_mm2=PARAMS.in_hole_sigma_mm**2 * np.eye(2),
