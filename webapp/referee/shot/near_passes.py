@@ -59,8 +59,10 @@ class NearPassesParameters(StageParameters):
     moving_mm_s: float = parameter(
         40.0, unit="mm/s", source="1.3 mm a frame, two sigmas of a place"
     )
-    #: A disc lies at rest when all later places are within this of its last.
-    rest_mm: float = parameter(4.0, unit="mm", source="places of a disc at rest jump by 3 mm")
+    #: A disc lies at rest when most later places are within this of where it was read then.
+    rest_mm: float = parameter(
+        5.0, unit="mm", source="half a disc's height, by which a place is off at a tilt of 45°"
+    )
     #: One sigma of a place in motion by itself, and of what all places of a path share, per axis.
     place_mm: float = parameter(
         0.6, unit="mm", source="tracks of rendered clips at tilts under 20 degrees"
@@ -334,7 +336,7 @@ def _make_path(shot: ShotEvidence, mover: str) -> _Path:
     covariances = PARAMS.place_mm**2 * np.eye(2) + PARAMS.drawn_out_place**2 * square
     end = _find_end(shot, mover)
     if end is not None and len(times_s):
-        last = _count_until_rest(feet_mm)
+        last = _count_until_rest(feet_mm, end.place_mm)
         late_s = times_s[last] if last < len(times_s) else shot.at_rest.t_rest_s
         rest_s = max(float(late_s), float(times_s[last - 1]) + 1e-3)
         times_s = np.append(times_s[:last], rest_s)
@@ -346,11 +348,15 @@ def _make_path(shot: ShotEvidence, mover: str) -> _Path:
     )
 
 
-def _count_until_rest(feet_mm: FloatArray) -> int:
-    """How many of the places (n, 2) come before the disc lies where it was seen last; at least 1."""
-    away_mm = np.linalg.norm(feet_mm - feet_mm[-1], axis=1)
-    moving = np.flatnonzero(away_mm > PARAMS.rest_mm)
-    return int(moving[-1]) + 1 if len(moving) else 1
+def _count_until_rest(feet_mm: FloatArray, end_mm: FloatArray) -> int:
+    """How many of the places (n, 2) come before the disc lies at its end (2,); at least 1.
+
+    Of the later ones some jump, where a hand comes.
+    """
+    is_there = np.linalg.norm(feet_mm - end_mm, axis=1) < PARAMS.rest_mm
+    share = np.cumsum(is_there[::-1])[::-1] / np.arange(len(feet_mm), 0, -1)
+    first = np.flatnonzero(is_there & (share > 0.5))
+    return max(int(first[0]), 1) if len(first) else len(feet_mm)
 
 
 def _moving_feet(
