@@ -11,6 +11,7 @@ from rich.table import Table
 
 import sample_images
 from webapp.bench.grading.clip_grade import ClipGrade, clips_with_truth, grade_clip, sum_grades
+from webapp.bench.grading.reliability import bin_reliability, describe_reliability
 from webapp.bench.timing import ClipTiming, peak_memory_mb, referee_clip
 from webapp.terminal.console import make_console
 
@@ -36,6 +37,8 @@ def bench_watch(folder: Path, *, as_json: bool) -> list[str]:
         print(json.dumps(_as_json(grades, timings, megabytes), indent=1))
     else:
         make_console().print(_table(grades, timings))
+        for line in describe_reliability("passes", bin_reliability(sum_grades(grades).forecasts)):
+            print(line)
         print(f"peak memory {megabytes:.0f} MB")
     return []
 

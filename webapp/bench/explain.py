@@ -10,7 +10,6 @@ camera follows (``near_passes``).
 from __future__ import annotations
 
 import dataclasses
-import itertools
 import json
 import math
 import sys
@@ -27,6 +26,11 @@ from scorer.physics.inverse.observations import PARAMS as OBSERVATION_PARAMS
 from scorer.physics.inverse.observations import BoardPair, Spreads
 from scorer.physics.parameters import PhysicsSpec
 from scorer.physics.scene import TableSpec
+from webapp.bench.grading.reliability import (
+    ReliabilityBin,
+    bin_reliability,
+    describe_reliability,
+)
 from webapp.bench.near_passes import simulate_pass
 from webapp.bench.physics import random_board, random_flicks
 
@@ -40,8 +44,6 @@ _INSIDE_MM, _CLEAR_MM = 10.0, 0.2
 #: How far a near miss or graze is off the exact graze, and what then seems to have moved, mm.
 _GRAZE_MM, _SEEMS_MM = 1.5, (2.5, 5.0)
 _GRAZE_SPEEDS_MM_S = (800.0, 1500.0)
-#: Edges of the bins in which chances are compared with what happened.
-_BIN_EDGES = (0.0, 0.02, 0.1, 0.3, 0.7, 0.95, 1.01)
 #: Passes that were seen, a shot that is explained: they are quickly judged.
 _PASSES = 5
 
@@ -52,17 +54,6 @@ class SyntheticShot:
 
     pair: BoardPair
     has_contact: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReliabilityBin:
-    """Shots whose stated chance of a contact lies in one bin."""
-
-    low: float
-    high: float
-    shots: int
-    said: float
-    happened: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,11 +87,8 @@ def bench_explain(shots: int, *, as_json: bool) -> list[str]:
         ("near misses", figures.grazes),
         ("passes seen", figures.passes),
     ):
-        for row in rows:
-            print(
-                f"{name:12} said {row.low:.2f} to {row.high:.2f}: {row.shots:3} shots, "
-                f"mean said {row.said:.3f}, happened {row.happened:.3f}"
-            )
+        for line in describe_reliability(name, rows):
+            print(line)
     return []
 
 
@@ -131,9 +119,9 @@ def measure_explanations(shots: int) -> ExplainFigures:
         slowest_s=max(times),
         hand_moved=half,
         hand_explained=sum(verdict.explained for verdict in hands),
-        contact=_bin_reliability([(verdict.p_contact, met) for verdict, met, _ in seen]),
-        grazes=_bin_reliability([(verdict.p_contact, met) for verdict, met, _ in grazes]),
-        passes=_bin_reliability([(each.estimate().p_contact, each.gap_mm < 0) for each in passes]),
+        contact=bin_reliability([(verdict.p_contact, met) for verdict, met, _ in seen]),
+        grazes=bin_reliability([(verdict.p_contact, met) for verdict, met, _ in grazes]),
+        passes=bin_reliability([(each.estimate().p_contact, each.gap_mm < 0) for each in passes]),
     )
 
 
@@ -258,22 +246,3 @@ def _move_by_hand(
         in_hole = np.hypot(*place) < 2 * table.tip_radius_mm
         if np.hypot(*place) < most and min(from_posts, from_discs) > _CLEAR_MM and not in_hole:
             return np.asarray(place)
-
-
-def _bin_reliability(forecasts: list[tuple[float | None, bool]]) -> tuple[ReliabilityBin, ...]:
-    """Stated chances against what happened, by bins of the stated chance (reliability diagram)."""
-    known = [(chance, met) for chance, met in forecasts if chance is not None]
-    rows = []
-    for low, high in itertools.pairwise(_BIN_EDGES):
-        those = [(p, met) for p, met in known if low <= p < high]
-        if those:
-            rows.append(
-                ReliabilityBin(
-                    low=low,
-                    high=high,
-                    shots=len(those),
-                    said=float(np.mean([p for p, _ in those])),
-                    happened=float(np.mean([met for _, met in those])),
-                )
-            )
-    return tuple(rows)

@@ -9,6 +9,7 @@ import pytest
 
 from scorer.rules.sets import rule_set
 from vision.track.tracker import BoardTracker
+from webapp.bench.grading.reliability import bin_reliability, read_forecast
 from webapp.referee.live_referee import LiveReferee
 from webapp.synthetic.make_clip import make_clip
 from webapp.synthetic.play.shot_choice import PASS_MM
@@ -41,3 +42,12 @@ def test_a_rendered_graze_that_moves_a_disc_by_less_than_a_millimetre_is_a_conta
     (shot,) = [each for each in events if each["type"] == "shot"]
     assert shot["verdict"] == "legal"
     assert true_shot["valid"]
+    forecast = read_forecast(true_shot, shot)
+    assert forecast is not None
+    assert forecast[0] > 0.98
+    assert forecast[1]
+
+
+def test_stated_chances_are_binned_beside_what_happened() -> None:
+    rows = bin_reliability([(0.01, False), (0.015, True), (0.99, True), (None, True)])
+    assert [(row.low, row.shots, row.happened) for row in rows] == [(0.0, 2, 0.5), (0.95, 1, 1.0)]

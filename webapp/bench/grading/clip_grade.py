@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
+from webapp.bench.grading.reliability import read_forecast
 from webapp.referee.events import Event
 
 #: A shot event belongs to the true shot that was released within this of its start, s.
@@ -26,7 +27,9 @@ _SAME_SHOT_S = 0.8
 class ClipGrade:
     """What was right and wrong of one clip, or of several together; counts but for the delay.
 
-    delay_s  median time from the true rest to the verdict; None without a shot
+    delay_s    median time from the true rest to the verdict; None without a shot
+    forecasts  of shots that truth says passed a disc closely: the stated chance of a contact, and
+               whether there was one
     """
 
     shots: int
@@ -38,6 +41,7 @@ class ClipGrade:
     finals: int
     finals_exact: int
     delay_s: float | None = None
+    forecasts: tuple[tuple[float, bool], ...] = ()
 
 
 def clips_with_truth(folder: Path) -> list[tuple[Path, Path]]:
@@ -67,6 +71,11 @@ def grade_clip(truth_file: Path, events: Sequence[Event]) -> ClipGrade:
         finals=1,
         finals_exact=int(_is_exact(truth["final"], events, pairs)),
         delay_s=median(delays) if delays else None,
+        forecasts=tuple(
+            each
+            for true_shot, shot in pairs
+            if (each := read_forecast(true_shot, shot)) is not None
+        ),
     )
 
 
@@ -75,10 +84,14 @@ def sum_grades(grades: Sequence[ClipGrade]) -> ClipGrade:
     counts = {
         field.name: sum(getattr(each, field.name) for each in grades)
         for field in fields(ClipGrade)
-        if field.name != "delay_s"
+        if field.name not in ("delay_s", "forecasts")
     }
     delays = [each.delay_s for each in grades if each.delay_s is not None]
-    return ClipGrade(**counts, delay_s=median(delays) if delays else None)
+    return ClipGrade(
+        **counts,
+        delay_s=median(delays) if delays else None,
+        forecasts=tuple(pair for each in grades for pair in each.forecasts),
+    )
 
 
 def _match_shots(

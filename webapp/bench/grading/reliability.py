@@ -1,0 +1,80 @@
+"""Stated chances of a contact beside what happened: a reliability diagram's bins.
+
+Of clips of ``grazes`` the truth names the disc that was passed and the gap; the board looks the
+same after a quarter turn, so the referee's disc is the one as far from the middle.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from webapp.referee.events import Event
+
+#: Edges of the bins in which chances are compared with what happened.
+_BIN_EDGES = (0.0, 0.02, 0.1, 0.3, 0.7, 0.95, 1.01)
+#: A disc that was read lies within this of the true one's distance from the middle, mm.
+_SAME_MM = 3.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReliabilityBin:
+    """Shots whose stated chance of a contact lies in one bin."""
+
+    low: float
+    high: float
+    shots: int
+    said: float
+    happened: float
+
+
+def bin_reliability(forecasts: Sequence[tuple[float | None, bool]]) -> tuple[ReliabilityBin, ...]:
+    """Stated chances against what happened, by bins of the stated chance; None states none."""
+    known = [(chance, met) for chance, met in forecasts if chance is not None]
+    rows = []
+    for low, high in itertools.pairwise(_BIN_EDGES):
+        those = [(p, met) for p, met in known if low <= p < high]
+        if those:
+            rows.append(
+                ReliabilityBin(
+                    low=low,
+                    high=high,
+                    shots=len(those),
+                    said=float(np.mean([p for p, _ in those])),
+                    happened=float(np.mean([met for _, met in those])),
+                )
+            )
+    return tuple(rows)
+
+
+def describe_reliability(name: str, rows: Sequence[ReliabilityBin]) -> list[str]:
+    """A line a bin."""
+    return [
+        f"{name:12} said {row.low:.2f} to {row.high:.2f}: {row.shots:3} shots, "
+        f"mean said {row.said:.3f}, happened {row.happened:.3f}"
+        for row in rows
+    ]
+
+
+def read_forecast(true_shot: Mapping[str, Any], shot: Event) -> tuple[float, bool] | None:
+    """The chance that a shot's event states of a contact with the disc that truth says it passed,
+    and whether there was one; None where truth names none, or it was not read."""
+    near = true_shot.get("near_pass")
+    if near is None:
+        return None
+    lay = next(each for each in true_shot["before"] if each["id"] == near["id"])
+    away_mm = math.hypot(lay["x"], lay["y"])
+    opponents = [each for each in shot["before"] if each["team"] != shot["team"]]
+    off = {each["id"]: abs(math.hypot(each["x_mm"], each["y_mm"]) - away_mm) for each in opponents}
+    name = min(off, key=lambda each: off[each], default=None)
+    if name is None or off[name] > _SAME_MM:
+        return None
+    evidence = shot["evidence"]
+    chances = [each["p_contact"] for each in evidence["near_passes"] if each["still"] == name]
+    plain = 1.0 if name in evidence["moved_mm"] else 0.0
+    return max(chances, default=plain), near["gap_mm"] < 0
