@@ -95,7 +95,7 @@ class NearPassesParameters(StageParameters):
     apart_sigmas: float = parameter(3.0, unit="sigma", source="wrong once in 740 on normal noise")
     #: By physics they touched from this probability on, and passed up to that one.
     sure_touched: float = parameter(
-        0.985, unit="", source="chosen: a disc that moved by over three sigmas beside a path"
+        0.975, unit="", source="chosen: a disc that moved by over three sigmas beside a path"
     )
     sure_passed: float = parameter(
         0.0035, unit="", source="chosen: of 80 rendered passes within 2 mm none that touched"
