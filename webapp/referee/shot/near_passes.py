@@ -347,7 +347,7 @@ def _make_path(shot: ShotEvidence, mover: str) -> _Path:
 
 
 def _count_until_rest(feet_mm: FloatArray) -> int:
-    """How many of the places (n, 2) come before the disc lies where it was seen last; at least 1."""
+    """How many of the places (n, 2) come before it lies where it was seen last; at least 1."""
     away_mm = np.linalg.norm(feet_mm - feet_mm[-1], axis=1)
     moving = np.flatnonzero(away_mm > PARAMS.rest_mm)
     return int(moving[-1]) + 1 if len(moving) else 1
