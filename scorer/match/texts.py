@@ -43,7 +43,13 @@ def describe_text_fault(text: str, most: int) -> str | None:
 
 def quote(value: object) -> str:
     """A value for a sentence: printable, in quotation marks where it is a text, and short."""
-    shown = repr(value[: _QUOTED_LETTERS + 1] if isinstance(value, str) else value)
+    match value:
+        case str():
+            shown = repr(value[: _QUOTED_LETTERS + 1])
+        case int() if abs(value) >= 10**_QUOTED_LETTERS:  # Python refuses to print long ones
+            shown = "a huge number"
+        case _:
+            shown = repr(value)
     shown = shown if is_encodable(shown) else ascii(shown)
     return shown if len(shown) <= _QUOTED_LETTERS else f"{shown[: _QUOTED_LETTERS - 1]}…"
 

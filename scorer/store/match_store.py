@@ -20,6 +20,7 @@ from scorer.match.entry import check_entry, check_log_entry
 from scorer.match.events import Event, MatchStarted, event_from_json, event_json
 from scorer.match.fold import fold
 from scorer.match.state import MatchState
+from scorer.match.texts import quote
 from scorer.store.connection import connect_engine, enable_write_ahead_log
 from scorer.store.database_url import mask_password
 from scorer.store.errors import DamagedMatchError, StoreError, describe_error
@@ -27,6 +28,9 @@ from scorer.store.schema import EVENTS, MATCHES, MIGRATIONS, Migration, migrate,
 
 #: How long a writer waits for another process: a commit takes milliseconds.
 _LOCK_TIMEOUT_S = 5.0
+#: What an integer column holds in every database.
+_MAX_ID = 2**31 - 1
+_NO_MATCH = "There is no match {}; `crokinole match list` lists them."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,6 +159,8 @@ class Store:
             return ListedMatch(stored=stored, damage=str(error))
 
     def _read_log(self, connection: Connection, match_id: int) -> tuple[Event, ...]:
+        if not 0 < match_id <= _MAX_ID:
+            raise StoreError(_NO_MATCH.format(quote(match_id)))
         query = (
             select(EVENTS.c.number, EVENTS.c.body)
             .where(EVENTS.c.match_id == match_id)
@@ -162,7 +168,7 @@ class Store:
         )
         rows = connection.execute(query).all()
         if not rows:
-            raise StoreError(f"There is no match {match_id}; `crokinole match list` lists them.")
+            raise StoreError(_NO_MATCH.format(match_id))
         if [number for number, _ in rows] != list(range(len(rows))):
             raise DamagedMatchError(f"Match {match_id} has lost events; restore {self._name}.")
         try:

@@ -98,6 +98,22 @@ def test_guessing_is_slowed_down(client: FlaskClient) -> None:
     assert answers[-1] == 429
 
 
+def test_the_right_token_is_let_in_whatever_others_of_its_address_guess(
+    app: Flask, client: FlaskClient
+) -> None:
+    guesser = app.test_client()
+    wrong = {"Authorization": "Bearer guess"}
+    for _ in range(30):
+        join(guesser, "guess")
+        guesser.get("/", headers=wrong)
+    assert join(guesser, "guess").status_code == 429
+    assert guesser.get("/", headers=wrong).status_code == 429
+    right = {"Authorization": f"Bearer {token_of(app)}"}
+    assert app.test_client().post("/write", headers=right).text == "written"
+    assert join(client, token_of(app)).status_code == 303
+    assert client.post("/write", data={"csrf": csrf(client)}).text == "written"
+
+
 @pytest.mark.parametrize("path", ["/", "/join", "/healthz", "/nope", "/static/base.css"])
 def test_every_answer_carries_the_policy(client: FlaskClient, path: str) -> None:
     with client.get(path) as answer:

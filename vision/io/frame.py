@@ -153,9 +153,11 @@ def decode_whole(data: bytes) -> np.ndarray | None:
     None where it is no photograph, damaged, or larger than ``MAX_PIXELS``.
     """
     try:
-        with _open_picture(data) as picture:
-            is_small = picture.width * picture.height <= MAX_PIXELS
-        return cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR) if is_small else None
+        with warnings.catch_warnings(action="ignore"), _open_picture(data) as picture:
+            if picture.width * picture.height > MAX_PIXELS:
+                return None
+            orientation = exif.read_orientation(picture.getexif())
+            return _rotate_upright(_convert_to_bgr(picture), orientation)
     except Exception:  # noqa: BLE001  # foreign decoders raise anything on a broken file
         return None
 

@@ -17,7 +17,7 @@ from scorer.rules.options import option_names, to_json_value
 from scorer.rules.sets import RULE_SETS, RuleSet
 from scorer.rules.sources import DOCUMENTS
 from webapp.api import answers, requests
-from webapp.api.document import API, TOKEN, build_document, describe_answers
+from webapp.api.document import API, TOKEN, build_document, check_body, describe_answers
 from webapp.auth import is_scorer
 from webapp.jobs.job_services import job_services
 from webapp.jobs.referee_task import apply_match_rules, make_task
@@ -29,6 +29,8 @@ from webapp.runtime.match_summary import match_json, match_row
 from webapp.services import services
 
 BLUEPRINT = Blueprint("api", __name__, url_prefix="/api/v1")
+
+BLUEPRINT.before_request(check_body)
 
 _WATCH, _MATCHES, _REFEREE, _ADMIN = ("watch",), ("matches",), ("referee",), ("server",)
 

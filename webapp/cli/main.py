@@ -11,6 +11,7 @@ import io
 import os
 import sys
 from collections.abc import Sequence
+from typing import NoReturn
 
 from calibration.parameters import ParameterError
 from scorer.match.texts import bound_sentence
@@ -33,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except OSError as error:
         problems = [_describe_os_error(error)]
     except ParameterError as error:  # which parameters exist, argparse cannot know
-        print(f"crokinole: {error}", file=sys.stderr)
+        print(f"crokinole: {bound_sentence(str(error))}", file=sys.stderr)
         return EXIT_USAGE
     for problem in problems:
         print(f"crokinole: {bound_sentence(problem)}", file=sys.stderr)
@@ -61,26 +62,32 @@ def _discard_output() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
+class _Parser(argparse.ArgumentParser):
+    """argparse's parser; what it says of wrong usage has an end."""
+
+    def error(self, message: str) -> NoReturn:
+        """Say what is wrong, and exit with the code for it."""
+        super().error(bound_sentence(message))
+
+
 def build_parser() -> argparse.ArgumentParser:
     """argparse's parser of all commands; ``parse_args`` leaves the chosen one's ``run``."""
     # Here, so that a parameter that a stage cannot have is said in a sentence.
     from webapp.cli.commands import (
-        advise,
         bench,
         calibrate,
         demo,
-        explain,
         judge,
         match,
+        review,
         rules,
         score,
         serve,
-        simulate,
-        speed,
         watch,
     )
+    from webapp.cli.commands.physics import advise, explain, simulate, speed
 
-    whole = argparse.ArgumentParser(
+    whole = _Parser(
         prog="crokinole", description="A referee's assistant for crokinole on real boards."
     )
     commands = whole.add_subparsers(required=True, metavar="COMMAND")
@@ -88,6 +95,7 @@ def build_parser() -> argparse.ArgumentParser:
         demo,
         score,
         watch,
+        review,
         calibrate,
         judge,
         match,

@@ -22,6 +22,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
+from pathlib import Path
 from time import monotonic
 from typing import Any
 
@@ -235,6 +236,8 @@ class _WorkerProcess:
 def _run_jobs(pipe: Connection) -> None:
     """What the process does: one job after the other, until nobody is there any more."""
     os.setsid()
+    with Path(os.devnull).open("wb") as nowhere:  # decoders write to it, past Python
+        os.dup2(nowhere.fileno(), sys.stderr.fileno())
     _lower_priority()
     sys.addaudithook(_refuse_processes)
     pipe.send("ready")

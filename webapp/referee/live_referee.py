@@ -8,7 +8,7 @@ missed between two boards at rest, such as two shots, is missed for good.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from calibration.board import BoardSpec, FloatArray
@@ -62,9 +62,16 @@ _CLEARED_DISCS = 2
 class LiveReferee:
     """Follows one round after the other. Teams are numbered as their discs first appear."""
 
-    def __init__(self, rules: RuleSet, physics_check: PhysicsCheck | None = None) -> None:
+    def __init__(
+        self,
+        rules: RuleSet,
+        physics_check: PhysicsCheck | None = None,
+        on_ruled: Callable[[RuledShot], None] | None = None,
+    ) -> None:
+        """``on_ruled`` gets each shot with all of its evidence, before its event."""
         self._rules = rules
         self._physics_check = physics_check or PhysicsCheck()
+        self._on_ruled = on_ruled
         self._namer = DiscNamer()
         self._discs: tuple[NamedDisc, ...] = ()
         self._teams: tuple[Team, ...] = ()
@@ -174,6 +181,8 @@ class LiveReferee:
             ),
             unseen=(*find_missing_evidence(shot.at_rest, is_unseen=is_unseen),),
         )
+        if self._on_ruled is not None:
+            self._on_ruled(ruled)
         yield self._make_shot_event(ruled)
         yield from self._apply_shot(ruled, is_unseen=is_unseen and not shot.was_placed)
 

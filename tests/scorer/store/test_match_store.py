@@ -57,6 +57,13 @@ def test_an_unknown_match_is_told(url: str) -> None:
         store.log(7)
 
 
+@pytest.mark.parametrize("number", [0, -1, 2**31, 2**63, 10**24, 10**6000], ids=lambda _: "")
+def test_a_number_that_no_match_has_is_told(url: str, number: int) -> None:
+    with Store(url) as store, pytest.raises(StoreError, match="no match") as refusal:
+        store.append(number, ROUND, now=NOW)
+    assert len(str(refusal.value)) < 200
+
+
 def test_a_file_that_is_no_database_is_left_as_it_was(path: str) -> None:
     Path(path).write_text("twenty!" * 200, "utf-8")
     with pytest.raises(StoreError, match="no crokinole database"):

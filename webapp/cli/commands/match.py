@@ -34,6 +34,9 @@ from webapp.cli.match_arguments import (
 from webapp.cli.match_report import list_line, list_row, state_json, state_lines
 from webapp.data_folder import DataFolderError
 
+#: Larger than the longest match that is taken in.
+_MAX_IMPORT_BYTES = 16_000_000
+
 
 def add_to(commands: Any) -> None:
     """Add this command to argparse's subparsers."""
@@ -289,11 +292,15 @@ def _export(store: Store, arguments: argparse.Namespace) -> None:
 def _import(store: Store, arguments: argparse.Namespace) -> None:
     path: Path = arguments.file
     try:
-        text = path.read_text(encoding="utf-8")
+        with path.open("rb") as file:
+            content = file.read(_MAX_IMPORT_BYTES + 1)
+        text = content.decode("utf-8")
     except OSError as error:
         raise MatchError(f"{path} cannot be read ({error.strerror}).") from None
     except UnicodeDecodeError:
         raise MatchError(f"{path} is no text; give an exported match.") from None
+    if len(content) > _MAX_IMPORT_BYTES:
+        raise MatchError(f"{path} is larger than any match; give an exported match.")
     read = match_from_csv if path.suffix.lower() == ".csv" else match_from_json
     number = store.import_log(read(text), now=_now())
     _print(f"Match {number} is taken in.")
