@@ -218,6 +218,7 @@ class LiveReferee:
                 at_rest.longest_gap_s,
                 at_rest.saw_hand,
                 ruled.finding,
+                ruled.near_passes,
             ),
             teams=teams_json(self._teams),
         )
