@@ -23,6 +23,7 @@ from scorer.rules.shot import FinalPosition, ShotFacts, StartPosition
 from webapp.referee.disc_identities import NamedDisc
 from webapp.referee.seating import min_inside_mm
 from webapp.referee.shot.contact_hypotheses import ContactHypothesis
+from webapp.referee.shot.review_reasons import find_unseen_departures
 from webapp.referee.shot.shot_evidence import ShotEvidence
 
 
@@ -100,6 +101,11 @@ def judge_hypotheses(
     if unconfirmed and not touched.intersection(unconfirmed):
         others = [each for each in shot.before if not each.is_unconfirmed]
         judged.append((_describe_false_discs(unconfirmed), judge_one(others, hypotheses[0])))
+    for gone in find_unseen_departures(shot):
+        others = [each for each in shot.before if each.name != gone.name]
+        pairs = tuple(pair for pair in hypotheses[0].pairs if gone.name not in pair)
+        words = f"{gone.name}, which was not seen to leave, was taken off by hand"
+        judged.append((words, judge_one(others, replace(hypotheses[0], pairs=pairs))))
     first = judged[0][1]
     reasons = [*review_reasons, *_find_disagreements(judged, frozenset(unconfirmed))]
     if not reasons:
