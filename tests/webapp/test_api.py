@@ -16,6 +16,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from hypothesis import HealthCheck, given, settings
 from hypothesis.errors import Unsatisfiable
+from jpeg_film import draw_film, read_level
 from schemathesis import GenerationMode
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import (
@@ -35,7 +36,6 @@ from webapp.factory import close_app, create_app
 from webapp.jobs.job_services import job_services_of
 from webapp.photo.rectified_image import RectifiedBoardImage
 from webapp.runtime.clip_store import ShotRecord
-from webapp.runtime.ring_buffer import JpegFrame
 from webapp.services import services_of
 
 #: Requests an operation; `CROKINOLE_FUZZ=1000 make test` looks longer.
@@ -158,13 +158,19 @@ def test_shot_is_told_with_its_evidence_and_pictures(app: Flask, client: FlaskCl
         event=shot_event(0, RED, doubtful, verdict=Verdict.FOUL, faults=[fault]),
         times_s=(0.5,),
     )
-    shots.keep(told, (JpegFrame(t_s=0.5, jpeg=b"a picture"),))
+    shots.keep(told, draw_film((0.5,)))
     listed = client.get(f"/api/v1/shots?match={number}").json["shots"]
     assert [(each["key"], each["verdict"]) for each in listed] == [("seen", "foul")]
     shot = client.get("/api/v1/shots/seen").json
     assert shot["told"]["faults"][0]["evidence"] == "gap 3.25 mm"
     assert [(each["zone"], each["is_close"]) for each in shot["discs"]] == [(15, True)]
-    assert client.get(shot["pictures"][0]["address"]).data == b"a picture"
+    assert read_level(client.get(shot["pictures"][0]["address"]).data) == 0
+    video = client.get(shot["video"])
+    assert (video.status_code, video.content_type) == (200, "video/mp4")
+    part = client.get(shot["video"], headers={"Range": "bytes=4-7"})
+    assert (part.status_code, part.data) == (206, b"ftyp")
+    assert "immutable" in part.headers["Cache-Control"]
+    assert client.get("/shots/other.mp4").status_code == 404
     assert client.get(shot["plan"]["picture"]).data == b"from above"
     assert client.get("/api/v1/plans/seen").json == shot["plan"]
     assert client.get("/api/v1/plans/other").status_code == 404
@@ -202,6 +208,38 @@ def test_new_token_locks_out_programs_with_the_old_one(tmp_path: Path) -> None:
     assert answer.json["token"] == services_of(app).secret.token != old
     again = client.post("/api/v1/token", headers={"Authorization": f"Bearer {old}"})
     assert again.status_code == 401
+
+
+WRITING = ("matches", "matches/1/events", "referee", "hooks")
+
+
+@pytest.mark.parametrize("route", WRITING)
+@pytest.mark.parametrize(
+    ("content", "kind", "code"),
+    [
+        (b"--x--", "multipart/form-data; boundary=x", 415),
+        (b"rules=nca", "application/x-www-form-urlencoded", 415),
+        (b"{}", "text/plain", 415),
+        (b"{}", None, 415),
+        (b"", "application/json", 400),
+        (b"{", "application/json", 400),
+        (b"\xff", "application/json", 400),
+        (b"[" * 100_000, "application/json", 400),
+        (b'{"a":' * 50_000, "application/json", 400),
+        (b'{"games": 1' + b"0" * 5000 + b"}", "application/json", 400),
+        (b"[1]", "application/json", 422),
+        (b"null", "application/json", 422),
+        (b'{"%s": 1}' % (b"x" * 100_000), "application/json", 422),
+        (b'{"players": ["\\ud800", "B"], "rules": "nca"}', "application/json", 422),
+    ],
+)
+def test_a_body_that_is_no_json_of_the_route_is_refused_in_a_short_sentence(
+    client: FlaskClient, route: str, content: bytes, kind: str | None, code: int
+) -> None:
+    begin(client)
+    answer = client.post(f"/api/v1/{route}", data=content, content_type=kind)
+    assert answer.status_code == code, answer.text
+    assert len(answer.json["error"]) < 700
 
 
 def operations(app: Flask) -> list[Any]:
