@@ -13,6 +13,8 @@ import math
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
+import numpy as np
+
 from calibration.camera import Camera
 from calibration.parameters import StageParameters, parameter
 
@@ -47,6 +49,9 @@ class LensPriorParameters(StageParameters):
     )
     zoom_log_sigma: float = parameter(
         0.5, unit="log", source="chosen: that range is 1.4 standard deviations on both sides"
+    )
+    zoom_quantile: float = parameter(
+        0.7, unit="σ", source="the quartiles of a normal prior, each of which stands for a half"
     )
     #: A fitted focal length this far from what is usual is a zoomed lens's.
     zoom_sigmas: float = parameter(
@@ -93,6 +98,13 @@ class LensPrior:
             cy_px=self.centre_px[1],
             k1=self.k1,
         )
+
+    def likely_cameras(self) -> tuple[Camera, ...]:
+        """The camera of the means, or two, shorter and longer, where the focal length is open."""
+        if self.focal_log_sigma <= PARAMS.focal_log_sigma:
+            return (self.camera(),)
+        factors = np.exp(PARAMS.zoom_quantile * self.focal_log_sigma * np.array([-1.0, 1.0]))
+        return tuple(replace(self, focal_px=float(self.focal_px * f)).camera() for f in factors)
 
     def allow_zoom(self) -> LensPrior:
         """The same of a lens that may be zoomed; itself where the focal length is known."""

@@ -49,3 +49,11 @@ def test_a_focal_length_far_from_any_phones_is_a_zoomed_lenss() -> None:
 def test_a_lens_that_exif_tells_of_was_not_zoomed_otherwise() -> None:
     told = guess_lens(4000, 3000, 2900.0)
     assert told.adapt_to(6000.0) is told
+
+
+def test_a_lens_that_may_be_zoomed_is_tried_shorter_and_longer() -> None:
+    usual = guess_lens(1280, 720)
+    (only,) = usual.likely_cameras()
+    assert only.fx_px == usual.focal_px
+    shorter, longer = usual.allow_zoom().likely_cameras()
+    assert usual.focal_px < shorter.fx_px < usual.allow_zoom().focal_px < longer.fx_px

@@ -88,6 +88,11 @@ class BoardHypothesesParameters(StageParameters):
     min_level_strength: float = parameter(
         1.3, unit="σ", source="chosen: true boards show 1.6 and more where the view is still rough"
     )
+    level_rounds: int = parameter(
+        4,
+        unit="fits",
+        source="chosen: a rough view with posts about it comes right in two or three",
+    )
     #: Where a person shows the board, no other rings compete.
     min_guided_support: float = parameter(0.45, unit="share", source="chosen: about half the paint")
     #: A ring whose paint shows along this share of it is used to straighten the view.
@@ -210,21 +215,34 @@ def find_level_hypothesis(
     """
     lens = prior.allow_zoom()
     best: BoardHypothesis | None = None
-    for view in search_level_rings(edges, small, lens.camera()):
-        lines = find_line_radii(small, view)
-        if lines is None or lines.strength < PARAMS.min_level_strength:
-            continue
-        hypothesis = _fit_coarse(small, view, lines, lens, _STRICT)
-        if hypothesis is None:
-            continue
-        posts = find_post_phase(small, hypothesis.fit.view, hypothesis.fit.spec)
-        hypothesis = replace(hypothesis, has_posts=posts.is_clear)
-        if not hypothesis.is_board:
+    for view in search_level_rings(edges, small, lens.likely_cameras()):
+        hypothesis = _fit_with_posts(small, view, lens)
+        if hypothesis is None or not hypothesis.is_board:
             continue
         if best is None or hypothesis.mean_support > best.mean_support:
             best = hypothesis
         if best.is_sure:
             break
+    return best
+
+
+def _fit_with_posts(small: np.ndarray, view: View, lens: LensPrior) -> BoardHypothesis | None:
+    """The fit from a rough view, begun again where there are posts about it but few lines yet."""
+    best: BoardHypothesis | None = None
+    for _ in range(PARAMS.level_rounds):
+        lines = find_line_radii(small, view)
+        if lines is None or lines.strength < PARAMS.min_level_strength:
+            break
+        hypothesis = _fit_coarse(small, view, lines, lens, _STRICT)
+        if hypothesis is None:
+            break
+        posts = find_post_phase(small, hypothesis.fit.view, hypothesis.fit.spec)
+        hypothesis = replace(hypothesis, has_posts=posts.is_clear)
+        if best is None or hypothesis.mean_support > best.mean_support:
+            best = hypothesis
+        if hypothesis.is_board or not hypothesis.has_posts:
+            break
+        view = hypothesis.fit.view
     return best
 
 

@@ -30,8 +30,8 @@ LOW_TILTS = ((0, 1), (14, 5), (24, 8), (33, 11))
 HIGH_TILTS = ((41, 13), (48, 16), (54, 18), (60, 20))
 FLAT_TILTS = ((65, 22), (69, 24), (72, 26))
 #: Tilts of trial normals, degrees, for a camera that is held level, and how far it may roll.
-LEVEL_TILTS = (60.0, 64.0, 68.0, 71.0, 74.0, 76.5, 78.5, 80.5)
-LEVEL_ROLLS = (-6.0, 0.0, 6.0)
+LEVEL_TILTS = (50.0, 55.0, 60.0, 64.0, 68.0, 71.0, 74.0, 76.5, 78.5, 80.5)
+LEVEL_ROLLS = (-12.0, -6.0, 0.0, 6.0, 12.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -233,7 +233,8 @@ def _search_board(frame: Frame, prior: LensPrior) -> tuple[ImageChannel, BoardHy
                 channels.append(channel)
             scaled = prior.rescale(channel.scale)
             found = find_hypothesis(channel.small, channel.edges, scaled, effort)
-            if found is None and effort is QUICK:
+            # at a distance red lines are dark ones: the first channel shows them too
+            if found is None and effort is QUICK and len(channels) == 1:
                 found = find_level_hypothesis(channel.small, channel.edges, scaled)
             if found is not None:
                 return channel, found

@@ -9,6 +9,7 @@ between them are not. A board whose horizon leans by more than about ten degrees
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -22,6 +23,7 @@ from calibration.pose import View
 from vision.board.centre_search import PARAMS as CENTRE_PARAMS
 from vision.board.centre_search import (
     THOROUGH,
+    Trial,
     make_camera_edges,
     make_plane,
     make_pose,
@@ -37,7 +39,8 @@ class LevelSearchParameters(StageParameters):
 
     stage: ClassVar[str] = "board.level_search"
 
-    #: A line's image is lower than this, from wood to wood.
+    #: A line is averaged over this along it, and its image is lower than this, from wood to wood.
+    core_px: int = parameter(3, unit="px", source="chosen: against noise; more blurs its ends")
     line_height_px: int = parameter(
         7, unit="px", source="chosen: 2.5 mm seen at 45°, at 2 px a millimetre, and its blur"
     )
@@ -46,10 +49,13 @@ class LevelSearchParameters(StageParameters):
         12, unit="grey value", source="chosen: no post or shadow outweighs a thin line"
     )
     centres: int = parameter(
-        8, unit="centres", source="our steep pictures: the right one is a fourth"
+        10, unit="centres", source="our steep pictures: the right one is among six, twice"
+    )
+    light_centres: int = parameter(
+        3, unit="centres", source="chosen: light lines on a dark board are rare, but plain to see"
     )
     refined_centres: int = parameter(
-        4, unit="centres", source="chosen: the best of the coarse grid"
+        6, unit="centres", source="chosen: the best of the coarse grid"
     )
     #: Radii of the 10-line that are tried.
     radius_span: tuple[float, float] = parameter(
@@ -69,6 +75,8 @@ class LevelSearchParameters(StageParameters):
 
 
 PARAMS = LevelSearchParameters.active()
+#: Levels of a grey value in the map of lines, which fit into a byte.
+_LEVELS = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,6 +139,7 @@ class _Trial:
     centre_px: FloatArray
     log_radius: float
     is_light: bool
+    camera: Camera
     strength: float = -np.inf
 
     @property
@@ -150,52 +159,65 @@ class _LineMap:
     margin_px: int
 
 
-def search_level_rings(edges: EdgePoints, grey: np.ndarray, camera: Camera) -> list[View]:
+def search_level_rings(
+    edges: EdgePoints, grey: np.ndarray, cameras: Sequence[Camera]
+) -> list[View]:
     """Views of what may be a board, likeliest first; ``grey`` is (h, w) uint8.
 
-    The edges, the picture and the camera belong together.
+    The edges, the picture and the cameras that may have taken it belong together.
     """
     if len(edges.points_px) < CENTRE_PARAMS.min_edges:
         return []
     size_px = grey.shape[1], grey.shape[0]
-    votes = vote_for_level_centres(make_camera_edges(edges, camera), camera, size_px, THOROUGH)
     trials = [
         _Trial(
-            is_light=is_light,
             tilt_rad=float(np.hypot(*vote.place[:2])),
             roll_rad=float(np.arctan2(vote.place[0], -vote.place[1])),
             centre_px=np.rint(vote.place[2:]),
             log_radius=float(np.log(PARAMS.radius_span).mean()),
+            is_light=is_light,
+            camera=camera,
         )
-        for vote in suppress_nearby(votes, PARAMS.centres)
-        for is_light in (False, True)
+        for camera in cameras
+        for rank, vote in enumerate(_vote(edges, camera, size_px))
+        for is_light in (False, True)[: 2 if rank < PARAMS.light_centres else 1]
     ]
     for grid in (_COARSE, _FINE, _FINE, _FINEST):
         lines = _make_line_map(grey, grid)
-        trials = [_search_grid(lines, camera, each, grid) for each in trials]
+        trials = [_search_grid(lines, each, grid) for each in trials]
         trials = sorted(trials, key=lambda each: -each.strength)[: PARAMS.refined_centres]
-    return [_make_view(each, camera) for each in trials]
+    return [_make_view(each) for each in trials]
+
+
+def _vote(edges: EdgePoints, camera: Camera, size_px: tuple[int, int]) -> list[Trial]:
+    """The likeliest centres as one camera sees them."""
+    camera_edges = make_camera_edges(edges, camera)
+    return suppress_nearby(
+        vote_for_level_centres(camera_edges, camera, size_px, THOROUGH), PARAMS.centres
+    )
 
 
 def _make_line_map(grey: np.ndarray, grid: _Grid) -> _LineMap:
-    """What is darker, or lighter, than above and below it by how much, clipped and blurred."""
+    """How much darker, or lighter, than what lies above and below (a hat transform), dilated."""
+    smooth = cv2.blur(grey.astype(np.float32), (PARAMS.core_px, 1))
     line = np.ones((PARAMS.line_height_px, 1), np.uint8)
+    hats = [cv2.morphologyEx(smooth, kind, line) for kind in (cv2.MORPH_BLACKHAT, cv2.MORPH_TOPHAT)]
     margin = 2 * (1 + max(step * count for step, count in (grid.across_px, grid.down_px)))
     values = [
         cv2.copyMakeBorder(
             cv2.dilate(
-                np.minimum(cv2.morphologyEx(grey, kind, line), PARAMS.clip_grey),
+                (_LEVELS * np.minimum(each, PARAMS.clip_grey)).astype(np.uint8),
                 np.ones(grid.blur_px, np.uint8),
             ),
             *(margin, margin, margin, margin),
             cv2.BORDER_CONSTANT,
         )
-        for kind in (cv2.MORPH_BLACKHAT, cv2.MORPH_TOPHAT)
+        for each in hats
     ]
     return _LineMap(values=np.stack(values), margin_px=margin)
 
 
-def _search_grid(lines: _LineMap, camera: Camera, start: _Trial, grid: _Grid) -> _Trial:
+def _search_grid(lines: _LineMap, start: _Trial, grid: _Grid) -> _Trial:
     """The trial of the grid about ``start`` whose lines stand out most."""
     x, y = (each.ravel() for each in np.meshgrid(_spread(grid.across_px), _spread(grid.down_px)))
     shift = (y * lines.values.shape[2] + x).astype(np.int32)
@@ -204,7 +226,7 @@ def _search_grid(lines: _LineMap, camera: Camera, start: _Trial, grid: _Grid) ->
         for tilt in start.tilt_rad + np.radians(_spread(grid.tilt_deg)):
             tilt = min(tilt, np.radians(PARAMS.max_tilt_deg))
             leaning = replace(start, roll_rad=float(roll), tilt_rad=float(tilt))
-            strength = _measure_strength(lines, camera, leaning, shift, grid)
+            strength = _measure_strength(lines, leaning, shift, grid)
             at, size = np.unravel_index(int(strength.argmax()), strength.shape)
             if best is start or strength[at, size] > best.strength:
                 best = replace(
@@ -221,9 +243,7 @@ def _spread(step_and_count: tuple[float, int]) -> FloatArray:
     return step * np.arange(-count, count + 1)
 
 
-def _measure_strength(
-    lines: _LineMap, camera: Camera, trial: _Trial, shift: np.ndarray, grid: _Grid
-) -> FloatArray:
+def _measure_strength(lines: _LineMap, trial: _Trial, shift: np.ndarray, grid: _Grid) -> FloatArray:
     """How much more stands out on the lines than between them (shifts, radii).
 
     A shift (n,), in places of the map, moves the whole figure: over a few pixels, perspective
@@ -238,7 +258,7 @@ def _measure_strength(
         return_inverse=True,
     )
     radii = np.exp(trial.log_radius + bins * grid.log_radius[0])
-    x, y = _project_circles(camera, trial, radii, grid.azimuths)
+    x, y = _project_circles(trial, radii, grid.azimuths)
     margin, (_, padded_height, padded_width) = lines.margin_px, lines.values.shape
     width, height = padded_width - 2 * margin, padded_height - 2 * margin
     known = ((x >= 0) & (x < width) & (y >= 0) & (y < height)).sum(axis=0)
@@ -253,22 +273,21 @@ def _measure_strength(
 
 
 def _project_circles(
-    camera: Camera, trial: _Trial, radii: FloatArray, azimuths: int
+    trial: _Trial, radii: FloatArray, azimuths: int
 ) -> tuple[np.ndarray, np.ndarray]:
     """Whole pixels x and y (azimuths, radii) of circles about the trial's centre."""
     plane = make_plane(*trial.normal_rad)
     azimuth = np.arange(azimuths) * (2 * np.pi / azimuths)
     arm = np.stack([np.cos(azimuth), np.sin(azimuth)], axis=-1) @ plane.axes
-    ray = camera.rays(trial.centre_px[None])[0]
+    ray = trial.camera.rays(trial.centre_px[None])[0]
     centre = ray * (plane.normal[2] / (plane.normal @ ray))
     x, y, z = (centre[k] + radii * arm[:, k : k + 1] for k in range(3))
     # what lies nearer is behind the camera, or as good as
-    px = camera.project_parts(x, y, np.maximum(z, PARAMS.nearest))
+    px = trial.camera.project_parts(x, y, np.maximum(z, PARAMS.nearest))
     return np.rint(px[0]).astype(np.int32), np.rint(px[1]).astype(np.int32)
 
 
-def _make_view(trial: _Trial, camera: Camera) -> View:
+def _make_view(trial: _Trial) -> View:
     place = np.concatenate([trial.normal_rad, trial.centre_px])
-    return View(
-        camera=camera, cam_from_board=make_pose(place, float(np.exp(trial.log_radius)), camera)
-    )
+    pose = make_pose(place, float(np.exp(trial.log_radius)), trial.camera)
+    return View(camera=trial.camera, cam_from_board=pose)
