@@ -22,11 +22,12 @@ from webapp.services import services
 View = TypeVar("View", bound=Callable[..., Any])
 
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
-_CSRF, _SIGNATURE, _ALLOWS_ANYONE, _SENDS_FRAMES = (
+_CSRF, _SIGNATURE, _ALLOWS_ANYONE, _SENDS_FRAMES, _LIMITS_ITSELF = (
     "csrf",
     "scorer",
     "_anyone_may_send",
     "_many_are_sent",
+    "_limits_itself",
 )
 
 #: What the scorer and the scorer's programs write: a camera's frames come on a path of their own.
@@ -46,6 +47,12 @@ def allow_anyone(view: View) -> View:
 def limit_as_frames(view: View) -> View:
     """Mark a view of the scorer's that a camera sends its frames to."""
     setattr(view, _SENDS_FRAMES, True)
+    return view
+
+
+def limit_itself(view: View) -> View:
+    """Mark a view that has a limit of its own, which others of the same address do not use up."""
+    setattr(view, _LIMITS_ITSELF, True)
     return view
 
 
@@ -118,7 +125,7 @@ def guard(app: Flask) -> None:
             if not is_scorer():
                 abort(401)
             limit_rate(frames if getattr(view, _SENDS_FRAMES, False) else writes)
-        elif not is_scorer():
+        elif not is_scorer() and not getattr(view, _LIMITS_ITSELF, False):
             limit_rate(sends)
         if view is not None and not _has_token() and not _has_csrf_token():
             abort(403)

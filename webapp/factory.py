@@ -14,12 +14,13 @@ from werkzeug.exceptions import HTTPException
 
 from calibration.profile import ProfileError
 from scorer.match.events import MatchError
-from scorer.store import Store, StoreError
+from scorer.match.texts import bound_sentence
+from scorer.store import DamagedMatchError, Store, StoreError
 from webapp import auth
 from webapp.api import routes
 from webapp.config import Config
 from webapp.http.event_broker import EventBroker
-from webapp.http.logs import log_requests
+from webapp.http.logs import LoggedFlask, log_requests, log_trouble, request_id
 from webapp.http.rate_limit import PermitRate, RateLimiter
 from webapp.http.token import Secret
 from webapp.http.webhooks import Webhooks
@@ -70,13 +71,13 @@ _SENTENCES = {
     405: "That address is not used that way.",
     413: "That is too much; send a smaller file.",
     429: "That was too often; wait a little.",
-    500: "Something went wrong here; the log says what.",
+    500: "Something went wrong here; the log says what, under this number.",
 }
 
 
 def create_app(config: Config) -> Flask:
     """The application; ``close_app`` ends it. Raises ``StoreError`` and ``SecretError``."""
-    app = Flask("webapp")
+    app = LoggedFlask("webapp")
     app.jinja_options = {
         "trim_blocks": True,
         "lstrip_blocks": True,
@@ -161,10 +162,13 @@ def _add_error_handlers(app: Flask) -> None:
     @app.errorhandler(ProfileError)
     @app.errorhandler(StoreError)
     def _answer_refusal(error: Exception) -> Any:
-        code = 503 if isinstance(error, StoreError) else 409
+        is_unreachable = isinstance(error, StoreError) and not isinstance(error, DamagedMatchError)
+        code = 503 if is_unreachable else 409
+        if isinstance(error, StoreError):
+            log_trouble(error)
         if wants_json() or request.method == "GET":
             return _make_error_response(code, str(error))
-        flash(str(error), "problem")
+        flash(bound_sentence(str(error)), "problem")
         return redirect(_safe_redirect_target(request.form.get("back", "")), 303)
 
 
@@ -186,9 +190,16 @@ def _make_error_response(code: int, sentence: str) -> Any:
     headers = {"Retry-After": str(g.retry_after_s)} if "retry_after_s" in g else {}
     if code == 401:
         headers["WWW-Authenticate"] = "Bearer"
+    sentence = bound_sentence(sentence)
+    reference = request_id() if code >= 500 else None
     if wants_json():
-        return jsonify({"error": sentence}), code, headers
-    return render_template("problem.html", code=code, sentence=sentence), code, headers
+        return (
+            jsonify({"error": sentence, **({"id": reference} if reference else {})}),
+            code,
+            headers,
+        )
+    page = render_template("problem.html", code=code, sentence=sentence, reference=reference)
+    return page, code, headers
 
 
 def _add_headers(response: Response) -> Response:

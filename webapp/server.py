@@ -11,6 +11,7 @@ import socket
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from types import FrameType
 
@@ -20,6 +21,7 @@ from flask import Flask
 from webapp.config import Config
 from webapp.factory import close_app, create_app
 from webapp.http.asgi import AsgiApp
+from webapp.http.connection import BoundedProtocol, ConnectionBounds, raise_handle_limit
 from webapp.http.own_address import find_own_address
 from webapp.http.tls import keep_certificate
 from webapp.jobs.referee_task import make_task
@@ -116,6 +118,7 @@ def _open_server(config: Config) -> Iterator[tuple[_Uvicorn, socket.socket, Runn
             access_log=False,
             log_config=None,
             lifespan="off",
+            http=partial(BoundedProtocol, _make_bounds()),  # type: ignore[arg-type]
             ws="none",
             backlog=_BACKLOG,
             proxy_headers=False,
@@ -139,6 +142,11 @@ def _open_server(config: Config) -> Iterator[tuple[_Uvicorn, socket.socket, Runn
             yield server, listening, running
         finally:
             close_app(app)
+
+
+def _make_bounds() -> ConnectionBounds:
+    """Bounds on connections, within what this machine has file handles for."""
+    return ConnectionBounds(most=raise_handle_limit(ConnectionBounds.most))
 
 
 def _certificate(config: Config) -> tuple[Path, Path]:

@@ -6,11 +6,12 @@ in the order of the sides. The JSON is what databases hold, so a field is never 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from enum import StrEnum
 from typing import Any, ClassVar
 
+from scorer.match.texts import is_encodable, quote
 from scorer.rules.choices import CalledFoul, Format
 
 
@@ -235,16 +236,29 @@ def event_json(event: Event) -> dict[str, Any]:
 
 def event_from_json(content: object) -> Event:
     """The event that JSON holds, absent fields at their defaults. Raises ``MatchError``."""
-    if not isinstance(content, dict) or content.get("type") not in _EVENT_TYPES:
-        raise MatchError(f"{content!r} is no event of a match.")
-    event_type = _EVENT_TYPES[content["type"]]
+    kind = content.get("type") if isinstance(content, dict) else None
+    if not isinstance(content, dict) or not isinstance(kind, str) or kind not in _EVENT_TYPES:
+        raise MatchError(f"{quote(content)} is no event of a match.")
+    event_type = _EVENT_TYPES[kind]
     try:
-        values = {name: _READERS.get(name, _pass_through)(value) for name, value in content.items()}
-        values.pop("type")
-        event: Event = event_type(**values)
-    except (TypeError, ValueError, KeyError, AttributeError) as error:
-        raise MatchError(f"An event of type {content['type']} cannot be read ({error}).") from None
+        event: Event = event_type(**_read_fields(event_type, content))
+    except (TypeError, ValueError, KeyError) as error:
+        raise MatchError(f"An event of type {kind} cannot be read ({error}).") from None
     return event
+
+
+def _read_fields(event_type: type[Any], content: Mapping[Any, Any]) -> dict[str, Any]:
+    """The fields of an event, each of its type; null only where that is its default."""
+    known = {field.name: field for field in fields(event_type)}
+    values: dict[str, Any] = {}
+    for name, value in content.items():
+        if name == "type":
+            continue
+        if name not in known:
+            raise ValueError(f"{quote(name)} is unknown")
+        is_absent = value is None and known[name].default is None
+        values[name] = None if is_absent else _READERS[name](value)
+    return values
 
 
 def _to_json_value(value: Any) -> Any:
@@ -255,49 +269,84 @@ def _to_json_value(value: Any) -> Any:
     return [_to_json_value(each) for each in value] if isinstance(value, tuple) else value
 
 
-def _pass_through(value: Any) -> Any:
-    return value
+def _read_amounts(value: Any) -> tuple[int, ...]:
+    return tuple(_read_int(each) for each in _read_list(value))
 
 
-def _read_amounts(value: Any) -> tuple[int, ...] | None:
-    return None if value is None else tuple(_read_int(each) for each in value)
+def _read_list(value: Any) -> Sequence[Any]:
+    if isinstance(value, list | tuple):
+        return value
+    raise ValueError(f"{quote(value)} is no list")
 
 
 def _read_int(value: Any) -> int:
     if isinstance(value, int) and not isinstance(value, bool):
         return value
-    raise ValueError(f"{value!r} is no whole number")
+    raise ValueError(f"{quote(value)} is no whole number")
 
 
-def _read_int_or_none(value: Any) -> int | None:
-    return None if value is None else _read_int(value)
+def _read_bool(value: Any) -> bool:
+    if isinstance(value, bool):
+        return value
+    raise ValueError(f"{quote(value)} is neither true nor false")
 
 
-def _read_board(value: Any) -> tuple[DiscInZone, ...]:
-    return tuple(
-        DiscInZone(id=str(each["id"]), side=_read_int(each["side"]), zone=_read_int(each["zone"]))
-        for each in value
+def _read_text(value: Any) -> str:
+    if isinstance(value, str) and is_encodable(value):
+        return value
+    raise ValueError(f"{quote(value)} is no text")
+
+
+def _read_choice(choices: type[StrEnum]) -> Callable[[Any], StrEnum]:
+    def read(value: Any) -> StrEnum:
+        if isinstance(value, str) and value in {str(each) for each in choices}:
+            return choices(value)
+        raise ValueError(f"{quote(value)} is none of {', '.join(choices)}")
+
+    return read
+
+
+def _read_disc(value: Any) -> DiscInZone:
+    if not isinstance(value, Mapping):
+        raise ValueError(f"{quote(value)} is no disc")
+    name = value["id"]
+    return DiscInZone(
+        id=str(name) if type(name) is int else _read_text(name),
+        side=_read_int(value["side"]),
+        zone=_read_int(value["zone"]),
     )
 
 
+def _read_board(value: Any) -> tuple[DiscInZone, ...]:
+    return tuple(_read_disc(each) for each in _read_list(value))
+
+
 def _read_texts(value: Any) -> tuple[str, ...]:
-    return tuple(str(each) for each in value)
+    return tuple(_read_text(each) for each in _read_list(value))
 
 
 def read_options(value: Any) -> tuple[tuple[str, Any], ...]:
-    """Options by name, as JSON holds them."""
-    pairs = value.items() if isinstance(value, Mapping) else value
-    return tuple((str(name), tuple(v) if isinstance(v, list) else v) for name, v in pairs)
+    """Options by name, as JSON holds them. Raises ``ValueError``."""
+    pairs = value.items() if isinstance(value, Mapping) else _read_list(value)
+    return tuple((_read_text(name), _read_option(each)) for name, each in pairs)
 
 
-_READERS: dict[str, Any] = {
-    "format": Format,
-    "foul": CalledFoul,
-    "source": ScoreSource,
+def _read_option(value: Any) -> Any:
+    if isinstance(value, list | tuple):
+        return _read_texts(value)
+    return value if isinstance(value, int) else _read_text(value)
+
+
+_READERS: dict[str, Callable[[Any], Any]] = {
+    "rules": _read_text,
+    "format": _read_choice(Format),
+    "foul": _read_choice(CalledFoul),
+    "source": _read_choice(ScoreSource),
     "players": _read_texts,
     "colours": _read_texts,
     "faults": _read_texts,
     "removed": _read_texts,
+    "corrections": _read_texts,
     "options": read_options,
     "points": _read_amounts,
     "twenties": _read_amounts,
@@ -305,9 +354,16 @@ _READERS: dict[str, Any] = {
     "player": _read_int,
     "starter": _read_int,
     "games": _read_int,
-    "minutes": _read_int_or_none,
+    "minutes": _read_int,
     "change": _read_int,
     "round": _read_int,
-    "corrections": _read_texts,
     "dispute": _read_int,
+    "side": _read_int,
+    "zone": _read_int,
+    "verdict": _read_text,
+    "about": _read_text,
+    "decision": _read_text,
+    "disc": _read_text,
+    "shot": _read_text,
+    "reshoot": _read_bool,
 }

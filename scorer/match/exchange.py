@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
+from scorer.match.entry import check_log_entry
 from scorer.match.events import (
     Event,
     MatchError,
@@ -21,11 +22,11 @@ from scorer.match.events import (
     RoundScored,
     event_from_json,
     event_json,
-    read_options,
 )
 from scorer.match.fold import fold
 from scorer.match.scoring import winning_total
 from scorer.match.state import MatchState, RoundResult
+from scorer.match.texts import quote
 from scorer.match.turns import side_of, sides_of
 from scorer.rules.choices import Format, GameEnd
 
@@ -62,13 +63,14 @@ def match_from_json(text: str) -> tuple[Event, ...]:
         raise MatchError("This JSON holds no match; export one with `crokinole match export`.")
     if content.get("version") != _VERSION:
         raise MatchError(
-            f"This match has version {content.get('version')}, but only {_VERSION} is known; "
-            "update crokinole."
+            f"This match has version {quote(content.get('version'))}, but only {_VERSION} is "
+            "known; update crokinole."
         )
     events = content.get("events")
     if not isinstance(events, list):
         raise MatchError("This match has no list of events; export it again.")
     log = tuple(event_from_json(each) for each in events)
+    check_log_entry(log)
     fold(log)
     return log
 
@@ -158,38 +160,34 @@ def _cmn_length(state: MatchState) -> dict[str, Any]:
 
 def match_from_csv(text: str) -> tuple[Event, ...]:
     """A log with the setup and the rounds that CSV holds. Raises ``MatchError``."""
-    rows = list(csv.DictReader(io.StringIO(text)))
-    if not rows or set(_COLUMNS) - {"colours"} - set(rows[0]):
-        raise MatchError(f"A match as CSV has the columns {', '.join(_COLUMNS)}.")
     try:
+        rows = list(csv.DictReader(io.StringIO(text)))
+        if not rows or set(_COLUMNS) - {"colours"} - set(rows[0]):
+            raise MatchError(f"A match as CSV has the columns {', '.join(_COLUMNS)}.")
         return _build_log(rows)
-    except (ValueError, TypeError, KeyError) as error:
-        if isinstance(error, MatchError):
-            raise
+    except MatchError:
+        raise
+    except (ValueError, TypeError, KeyError, RecursionError, csv.Error) as error:
         raise MatchError(f"This CSV holds no match ({error}); export it again.") from None
 
 
 def _build_log(rows: list[dict[str, str]]) -> tuple[Event, ...]:
     first = rows[0]
-    log: list[Event] = [
-        MatchStarted(
-            rules=first["rules"],
-            options=read_options(json.loads(first["options"])),
-            format=Format(first["format"]),  # type: ignore[call-arg]
-            players=tuple(json.loads(first["players"])),
-            starter=int(first["starter"]),
-            games=int(first["games"]),
-            colours=tuple(json.loads(first.get("colours") or "[]")),
-        )
-    ]
+    setup: dict[str, Any] = {name: first[name] for name in ("rules", "format")}
+    setup |= {name: json.loads(first[name]) for name in ("options", "players")}
+    setup |= {name: int(first[name]) for name in ("starter", "games")}
+    colours = json.loads(first.get("colours") or "[]")
+    log = [event_from_json({"type": MatchStarted.type, "colours": colours, **setup})]
+    check_log_entry(log)
     sides = fold(log).setup.sides
     scored_rows = [row for row in rows if row["round"] != ""]
     for at in range(0, len(scored_rows), len(sides)):
         group = scored_rows[at : at + len(sides)]
         if [row["side"] for row in group] != list(sides):
-            raise MatchError(f"Round {group[0]['round']} needs a line for each of: {sides}.")
+            raise MatchError(f"Round {quote(group[0]['round'])} needs a line for each of: {sides}.")
         points = tuple(int(row["points"]) for row in group)
         twenties = tuple(int(row["twenties"]) for row in group)
         log.append(RoundScored(points=points, twenties=twenties))
+    check_log_entry(log)
     fold(log)
     return tuple(log)

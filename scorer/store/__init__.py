@@ -5,13 +5,15 @@ belongs to scorer.match; here it is only checked that the log still folds with i
 """
 
 from scorer.store.database_url import DatabasePlace, database_place
-from scorer.store.errors import StoreError
-from scorer.store.match_store import Store, StoredMatch
+from scorer.store.errors import DamagedMatchError, StoreError
+from scorer.store.match_store import ListedMatch, Store, StoredMatch
 from scorer.store.schema import MIGRATIONS
 
 __all__ = [
     "MIGRATIONS",
+    "DamagedMatchError",
     "DatabasePlace",
+    "ListedMatch",
     "Store",
     "StoreError",
     "StoredMatch",

@@ -72,8 +72,10 @@ def _create_engine(url: URL, lock_timeout_s: float) -> Engine:
 
 
 def _set_durable_pragmas(connection: Any, _record: Any) -> None:
-    """Wait for the disk at every commit, and begin transactions ourselves."""
+    """Wait for the disk at every commit, begin transactions ourselves, and read what is there."""
     connection.isolation_level = None
+    # Bytes that are no UTF-8 become lone surrogates: one damaged row then harms no other.
+    connection.text_factory = lambda content: content.decode(errors="surrogateescape")
     cursor = connection.cursor()
     for pragma in ("synchronous=FULL", "fullfsync=ON", "foreign_keys=ON"):
         cursor.execute(f"PRAGMA {pragma}")

@@ -15,11 +15,15 @@ class StoreError(Exception):
     """What the database cannot do; the text is one sentence that says what to do."""
 
 
+class DamagedMatchError(StoreError):
+    """One match that cannot be read back; the others can."""
+
+
 _LOCKED = "Another program is writing to {name}; close it, or try again."
 _FULL = "The disk is full, so nothing was saved; make room and try again."
 _READ_ONLY = "{name} cannot be written; allow it, or name another database."
 _LOST = "The connection to {name} was lost; see with `crokinole match show` what was saved."
-_DAMAGED = "{name} is damaged; restore it from an export."
+_DAMAGED = "{name} is damaged; name another database, and take your exports in there."
 
 #: What SQLite says, and what a person can do about it.
 _SENTENCES = (
@@ -27,6 +31,11 @@ _SENTENCES = (
     ("malformed", _DAMAGED),
     ("locked", _LOCKED),
     ("disk is full", _FULL),
+    (
+        "disk I/O error",
+        "The disk of {name} refuses to be read or written: it is full, gone or broken; make room "
+        "or mend it, and try again.",
+    ),
     ("readonly", _READ_ONLY),
     ("unable to open", "{name} cannot be opened; name a file in a folder that can be written."),
 )
@@ -42,6 +51,11 @@ _SENTENCE_OF_CODE = {
     "XX001": _DAMAGED,
     "XX002": _DAMAGED,
 }
+
+
+def describe_damage(name: str) -> str:
+    """One sentence on the database ``name``, which nobody can read any more."""
+    return _DAMAGED.format(name=name)
 
 
 def describe_error(name: str, error: SQLAlchemyError) -> str:

@@ -16,16 +16,21 @@ from typing import Any, Self
 from sqlalchemy import Connection, func, insert, select
 from sqlalchemy.exc import SQLAlchemyError
 
+from scorer.match.entry import check_entry, check_log_entry
 from scorer.match.events import Event, MatchStarted, event_from_json, event_json
-from scorer.match.fold import append_event, fold
+from scorer.match.fold import fold
 from scorer.match.state import MatchState
+from scorer.match.texts import quote
 from scorer.store.connection import connect_engine, enable_write_ahead_log
 from scorer.store.database_url import mask_password
-from scorer.store.errors import StoreError, describe_error
+from scorer.store.errors import DamagedMatchError, StoreError, describe_error
 from scorer.store.schema import EVENTS, MATCHES, MIGRATIONS, Migration, migrate, read_version
 
 #: How long a writer waits for another process: a commit takes milliseconds.
 _LOCK_TIMEOUT_S = 5.0
+#: What an integer column holds in every database.
+_MAX_ID = 2**31 - 1
+_NO_MATCH = "There is no match {}; `crokinole match list` lists them."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +40,15 @@ class StoredMatch:
     id: int
     created: str
     events: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListedMatch:
+    """A match in the database with how it stands, or with what is damaged: one of both."""
+
+    stored: StoredMatch
+    state: MatchState | None = None
+    damage: str | None = None
 
 
 class Store:
@@ -78,6 +92,7 @@ class Store:
 
     def import_log(self, log: Sequence[Event], *, now: str) -> int:
         """The number of a match with a whole log, wholly stored. Raises ``MatchError``."""
+        check_log_entry(log)
         fold(log)
         with self._write_transaction() as connection:
             made = connection.execute(insert(MATCHES).values(created=now))
@@ -89,9 +104,10 @@ class Store:
 
     def append(self, match_id: int, new: Event, *, now: str) -> MatchState:
         """The state once ``new`` is stored for good. Raises ``MatchError`` when it cannot be."""
+        check_entry(new)
         with self._write_transaction() as connection:
             log = self._read_log(connection, match_id)
-            state = fold(append_event(log, new))
+            state = fold((*log, new))
             connection.execute(insert(EVENTS), [_row(match_id, len(log), new, now)])
         return state
 
@@ -106,7 +122,7 @@ class Store:
             select(EVENTS.c.recorded).where(EVENTS.c.match_id == match_id).order_by(EVENTS.c.number)
         )
         with self._read_transaction() as connection:
-            return tuple(recorded for (recorded,) in connection.execute(query))
+            return tuple(_read_time(recorded) for (recorded,) in connection.execute(query))
 
     def matches(self) -> tuple[StoredMatch, ...]:
         """All matches, the newest last."""
@@ -118,11 +134,33 @@ class Store:
         )
         with self._read_transaction() as connection:
             return tuple(
-                StoredMatch(id=match_id, created=created, events=count)
+                StoredMatch(id=match_id, created=_read_time(created), events=count)
                 for match_id, created, count in connection.execute(query)
             )
 
+    def list_states(self) -> tuple[ListedMatch, ...]:
+        """All matches with how each stands, the newest last; a damaged one harms no other."""
+        return tuple(self._list_state(each) for each in self.matches())
+
+    def newest_sound(self) -> int | None:
+        """The number of the newest match; None where it is damaged, or there is none.
+
+        No older match stands in for a damaged one: what is entered would land in the wrong match.
+        """
+        matches = self.matches()
+        if not matches or self._list_state(matches[-1]).damage is not None:
+            return None
+        return matches[-1].id
+
+    def _list_state(self, stored: StoredMatch) -> ListedMatch:
+        try:
+            return ListedMatch(stored=stored, state=fold(self.log(stored.id)))
+        except DamagedMatchError as error:
+            return ListedMatch(stored=stored, damage=str(error))
+
     def _read_log(self, connection: Connection, match_id: int) -> tuple[Event, ...]:
+        if not 0 < match_id <= _MAX_ID:
+            raise StoreError(_NO_MATCH.format(quote(match_id)))
         query = (
             select(EVENTS.c.number, EVENTS.c.body)
             .where(EVENTS.c.match_id == match_id)
@@ -130,15 +168,17 @@ class Store:
         )
         rows = connection.execute(query).all()
         if not rows:
-            raise StoreError(f"There is no match {match_id}; `crokinole match list` lists them.")
+            raise StoreError(_NO_MATCH.format(match_id))
         if [number for number, _ in rows] != list(range(len(rows))):
-            raise StoreError(f"Match {match_id} has lost events; restore {self._name}.")
+            raise DamagedMatchError(f"Match {match_id} has lost events; restore {self._name}.")
         try:
-            return tuple(event_from_json(json.loads(body)) for _, body in rows)
-        except ValueError as error:
-            raise StoreError(
+            log = tuple(event_from_json(json.loads(body)) for _, body in rows)
+            fold(log)
+        except (ValueError, TypeError, RecursionError) as error:
+            raise DamagedMatchError(
                 f"Match {match_id} cannot be read ({error}); restore {self._name}."
             ) from None
+        return log
 
     @contextmanager
     def _write_transaction(self) -> Iterator[Connection]:
@@ -171,6 +211,11 @@ class Store:
         if self._engine.dialect.name == "sqlite":
             with self._described_errors(), self._engine.connect() as connection:
                 enable_write_ahead_log(connection, self._name)
+
+
+def _read_time(value: Any) -> str:
+    """A time of day as it was stored; empty where a damaged row holds none."""
+    return value if isinstance(value, str) and value.isprintable() else ""
 
 
 def _row(match_id: int, number: int, new_event: Event, now: str) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from sqlalchemy import (
     update,
 )
 
-from scorer.store.errors import StoreError
+from scorer.store.errors import StoreError, describe_damage
 
 _TABLES = MetaData()
 _VERSION = Table("crokinole_schema", _TABLES, Column("version", Integer, nullable=False))
@@ -59,11 +59,15 @@ MIGRATIONS: tuple[Migration, ...] = (_create_tables,)
 def read_version(connection: Connection, name: str) -> int:
     """The database's version, 0 where it is empty.
 
-    Raises ``StoreError``, naming the database ``name``, where other tables are in it.
+    Raises ``StoreError``, naming the database ``name``, where other tables are in it, or the
+    version is none that was ever written: migrations are run and counted in one transaction.
     """
     tables = inspect(connection).get_table_names()
     if _VERSION.name in tables:
-        return int(connection.execute(select(_VERSION.c.version)).scalar_one())
+        versions = connection.execute(select(_VERSION.c.version)).scalars().all()
+        if len(versions) != 1 or not isinstance(versions[0], int) or versions[0] < 1:
+            raise StoreError(describe_damage(name))
+        return versions[0]
     if tables:
         raise StoreError(f"{name} belongs to another program; name another database.")
     return 0
@@ -80,7 +84,7 @@ def migrate(connection: Connection, name: str, migrations: Sequence[Migration]) 
             f"{name} was written by a newer crokinole (version {version}, this one "
             f"knows {len(migrations)}); update crokinole."
         )
-    if version == 0 and not inspect(connection).has_table(_VERSION.name):
+    if version == 0:
         _VERSION.create(connection)
         connection.execute(insert(_VERSION).values(version=0))
     for step in migrations[version:]:

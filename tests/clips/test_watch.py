@@ -13,12 +13,13 @@ import pytest
 from paths import CLIPS, SCHEMAS
 
 from scorer.rules.sets import rule_set
-from vision.io.sources import open_source
+from vision.io.sources import SourceError, TimedFrame, open_source
 from vision.track.events import BoardMoved, TrackingLost
 from vision.track.tracker import BoardTracker
 from webapp.bench.grading.clip_grade import grade_clip
 from webapp.cli.main import main
 from webapp.referee.live_referee import LiveReferee
+from webapp.referee.watch import watch
 
 #: A shot's start is told to this, s: a frame or two.
 _START_S = 0.2
@@ -178,7 +179,7 @@ def test_a_clip_without_a_board_is_said_to_be_none(tmp_path):
         writer.write(np.full((240, 320, 3), 120, np.uint8))
     writer.release()
     events = watched(clip, tmp_path)
-    assert [each["type"] for each in events] == ["not_refereeing"]
+    assert [each["type"] for each in events] == ["not_refereeing", "ended"]
     assert "board" in events[0]["reason"]
 
 
@@ -278,3 +279,73 @@ def test_what_lies_still_over_the_board_is_said_once_and_then_looked_at_afresh()
         (False, True),
         (True, True),
     ]
+
+
+class Crumbling:
+    """A source that shows a frame and then fails as a driver does."""
+
+    name, is_live = "crumbling", False
+
+    def __init__(self, *errors: Exception) -> None:
+        self._errors = errors
+
+    def frames(self, _stop, _report):
+        yield TimedFrame(image=np.full((120, 160, 3), 90, np.uint8), t_s=0.0)
+        for error in self._errors:
+            raise error
+
+
+@pytest.mark.parametrize("error", [cv2.error("chatter of a decoder"), OverflowError(), OSError()])
+def test_a_source_that_fails_in_any_way_ends_with_a_reason_and_an_error(error: Exception) -> None:
+    events: list[dict] = []
+    with pytest.raises(SourceError, match="crumbling cannot be read any more") as failure:
+        watch(Crumbling(error), on_event=events.append)
+    (end,) = [each for each in events if each["type"] == "ended"]
+    assert (end["has_failed"], end["frames"]) == (True, 1)
+    assert end["reason"] == str(failure.value)
+    assert "chatter" not in end["reason"]
+
+
+def test_a_source_that_ends_or_is_stopped_says_so() -> None:
+    events: list[dict] = []
+    watch(Crumbling(), on_event=events.append)
+    stop = threading.Event()
+    stop.set()
+    watch(Crumbling(), on_event=events.append, stop=stop)
+    ends = [each for each in events if each["type"] == "ended"]
+    assert [each["has_failed"] for each in ends] == [False, False]
+    assert [each["reason"] for each in ends] == ["The source has ended.", "Watching was stopped."]
+
+
+def one_frame_clip(folder: Path) -> Path:
+    path = folder / "one.mp4"
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"mp4v"), 30, (320, 240))
+    writer.write(np.full((240, 320, 3), 90, np.uint8))
+    writer.release()
+    return path
+
+
+@pytest.mark.parametrize(
+    "source", ["99999999999", "nowhere.mp4", "rtsp://[", "http://x:99999/", "", "\0", "a" * 5000]
+)
+def test_a_source_that_cannot_be_opened_is_one_sentence_and_exit_code_1(
+    source: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    events = tmp_path / "events.jsonl"
+    assert main(["watch", source, "--events", str(events)]) == 1
+    (said,) = capsys.readouterr().err.splitlines()
+    assert len(said) < 700
+    (end,) = [json.loads(line) for line in events.read_text().splitlines()]
+    assert (end["type"], end["has_failed"]) == ("ended", True)
+
+
+def test_a_clip_of_one_frame_says_that_it_ended(tmp_path: Path, capsys) -> None:
+    assert main(["watch", str(one_frame_clip(tmp_path))]) == 0
+    assert "The source has ended. 1 frame was looked at." in capsys.readouterr().out
+
+
+def test_events_that_cannot_be_written_are_one_sentence(tmp_path: Path, capsys) -> None:
+    clip = one_frame_clip(tmp_path)
+    assert main(["watch", str(clip), "--events", "/dev/full"]) == 1
+    (said,) = capsys.readouterr().err.splitlines()
+    assert "/dev/full cannot be written (No space left on device)" in said

@@ -204,6 +204,38 @@ def test_new_token_locks_out_programs_with_the_old_one(tmp_path: Path) -> None:
     assert again.status_code == 401
 
 
+WRITING = ("matches", "matches/1/events", "referee", "hooks")
+
+
+@pytest.mark.parametrize("route", WRITING)
+@pytest.mark.parametrize(
+    ("content", "kind", "code"),
+    [
+        (b"--x--", "multipart/form-data; boundary=x", 415),
+        (b"rules=nca", "application/x-www-form-urlencoded", 415),
+        (b"{}", "text/plain", 415),
+        (b"{}", None, 415),
+        (b"", "application/json", 400),
+        (b"{", "application/json", 400),
+        (b"\xff", "application/json", 400),
+        (b"[" * 100_000, "application/json", 400),
+        (b'{"a":' * 50_000, "application/json", 400),
+        (b'{"games": 1' + b"0" * 5000 + b"}", "application/json", 400),
+        (b"[1]", "application/json", 422),
+        (b"null", "application/json", 422),
+        (b'{"%s": 1}' % (b"x" * 100_000), "application/json", 422),
+        (b'{"players": ["\\ud800", "B"], "rules": "nca"}', "application/json", 422),
+    ],
+)
+def test_a_body_that_is_no_json_of_the_route_is_refused_in_a_short_sentence(
+    client: FlaskClient, route: str, content: bytes, kind: str | None, code: int
+) -> None:
+    begin(client)
+    answer = client.post(f"/api/v1/{route}", data=content, content_type=kind)
+    assert answer.status_code == code, answer.text
+    assert len(answer.json["error"]) < 700
+
+
 def operations(app: Flask) -> list[Any]:
     """What the document describes, but for what starts other processes and locks the test out."""
     told = schemathesis.openapi.from_wsgi("/api/v1/openapi.json", app)

@@ -11,6 +11,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from scorer.store import StoreError
 from webapp.auth import allow_anyone
 from webapp.config import Config
 from webapp.factory import create_app
@@ -97,6 +98,22 @@ def test_guessing_is_slowed_down(client: FlaskClient) -> None:
     assert answers[-1] == 429
 
 
+def test_the_right_token_is_let_in_whatever_others_of_its_address_guess(
+    app: Flask, client: FlaskClient
+) -> None:
+    guesser = app.test_client()
+    wrong = {"Authorization": "Bearer guess"}
+    for _ in range(30):
+        join(guesser, "guess")
+        guesser.get("/", headers=wrong)
+    assert join(guesser, "guess").status_code == 429
+    assert guesser.get("/", headers=wrong).status_code == 429
+    right = {"Authorization": f"Bearer {token_of(app)}"}
+    assert app.test_client().post("/write", headers=right).text == "written"
+    assert join(client, token_of(app)).status_code == 303
+    assert client.post("/write", data={"csrf": csrf(client)}).text == "written"
+
+
 @pytest.mark.parametrize("path", ["/", "/join", "/healthz", "/nope", "/static/base.css"])
 def test_every_answer_carries_the_policy(client: FlaskClient, path: str) -> None:
     with client.get(path) as answer:
@@ -136,6 +153,32 @@ def test_way_back_after_a_problem_stays_on_this_server(app: Flask, client: Flask
 def test_programs_get_errors_as_json(client: FlaskClient) -> None:
     answer = client.get("/nope", headers={"Accept": "application/json"})
     assert answer.json == {"error": "There is no such page here."}
+
+
+def test_a_failure_is_logged_with_its_traceback_under_the_number_that_its_page_shows(
+    app: Flask, client: FlaskClient, caplog: pytest.LogCaptureFixture
+) -> None:
+    @app.get("/fall")
+    def fall() -> str:
+        raise ZeroDivisionError("in a view")
+
+    @app.get("/lost")
+    def lose() -> str:
+        raise StoreError("The database is gone.")
+
+    for address, code in (("/fall", 500), ("/lost", 503)):
+        for headers in ({}, {"Accept": "application/json"}):
+            caplog.clear()
+            answer = client.get(address, headers=headers)
+            assert answer.status_code == code
+            number = answer.headers["X-Request-Id"]
+            assert number == answer.json["id"] if headers else number in answer.text
+            (failure,) = [each for each in caplog.records if each.exc_info]
+            line = json.loads(JsonLines().format(failure))
+            assert (line["id"], line["path"], line["level"]) == (number, address, "error")
+            assert "Traceback" in line["trace"]
+            assert "in a view" in line["trace"] or "is gone" in line["trace"]
+    assert "id" not in client.get("/nope", headers={"Accept": "application/json"}).json
 
 
 def test_log_holds_no_query_and_no_token(app: Flask, client: FlaskClient) -> None:

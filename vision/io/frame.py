@@ -1,14 +1,15 @@
 """One picture, decoded upright and ready to be read, or the reason why it cannot be.
 
 Plain JPEGs are decoded by OpenCV, with the reduction done in the decoder; everything else (HEIC,
-PNG, WebP, CMYK, deep grey, truncated files) by Pillow, averaged to the same pixel grid. Sizes are
-checked before anything is decoded. What a truncated file does not hold is marked, not made up.
+PNG, WebP, CMYK, deep grey, truncated files) by Pillow, averaged to the same pixel grid. A file's
+first bytes say which decoder sees it: a photograph's, or none, whatever else Pillow knows. Sizes
+are checked before anything is decoded. What a truncated file does not hold is marked, not made up.
 """
 
 from __future__ import annotations
 
+import importlib
 import io
-import struct
 import warnings
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -34,8 +35,18 @@ MAX_PIXELS = 120_000_000
 MIN_SHORT_SIDE_PX = 80
 #: Larger than any camera's file; more is not a photograph.
 MAX_FILE_BYTES = 400_000_000
-#: What the decoders raise on a broken file.
-_DECODE_ERRORS = (OSError, SyntaxError, ValueError, EOFError, IndexError, KeyError, struct.error)
+#: The formats of photographs by their first bytes: the name by which Pillow's decoder goes, and its
+#: module. Nothing else is decoded, least of all by a program that Pillow would start (EPS).
+_FORMATS = (
+    (b"\xff\xd8\xff", "JPEG", "PIL.JpegImagePlugin"),
+    (b"\x89PNG\r\n\x1a\n", "PNG", "PIL.PngImagePlugin"),
+    (b"II*\0", "TIFF", "PIL.TiffImagePlugin"),
+    (b"MM\0*", "TIFF", "PIL.TiffImagePlugin"),
+    (b"BM", "BMP", "PIL.BmpImagePlugin"),
+    (b"GIF8", "GIF", "PIL.GifImagePlugin"),
+)
+#: The brands of ISO base media files that hold AV1 stills; any other still is HEIC's.
+_AVIF_BRANDS = frozenset({b"avif", b"avis"})
 
 #: Modes that Pillow can average.
 _AVERAGED_MODES = ("L", "RGB", "RGBA", "CMYK", "I", "F")
@@ -112,14 +123,18 @@ def decode_frame(
     header = _read_header(data, max_pixels)
     if isinstance(header, str):
         return UnreadablePicture(name=name, reason=header)
-    factor = _choose_reduction(header)
+    factor = _choose_reduction(header.width_px, header.height_px)
+    upright: np.ndarray | str | None
     try:
         upright = _decode_upright(data, header, factor)
-    except _DECODE_ERRORS:
+    except MemoryError:
+        upright = "There is no memory for a picture of this size; save it smaller."
+    except Exception:  # noqa: BLE001  # foreign decoders raise anything on a broken file
         upright = None
     if upright is None:
-        reason = "The picture inside the file is damaged; copy it again from the camera."
-        return UnreadablePicture(name=name, reason=reason)
+        upright = "The picture inside the file is damaged; copy it again from the camera."
+    if isinstance(upright, str):
+        return UnreadablePicture(name=name, reason=upright)
     width_px, height_px = _upright_size(header)
     frame = Frame(
         name=name,
@@ -130,6 +145,21 @@ def decode_frame(
         focal_px=header.focal_px,
     )
     return _mark_missing(frame, header.orientation) if header.is_truncated else frame
+
+
+def decode_whole(data: bytes) -> np.ndarray | None:
+    """A video frame in a picture file's bytes, as large as it is: (h, w, 3) uint8 BGR, upright.
+
+    None where it is no photograph, damaged, or larger than ``MAX_PIXELS``.
+    """
+    try:
+        with warnings.catch_warnings(action="ignore"), _open_picture(data) as picture:
+            if picture.width * picture.height > MAX_PIXELS:
+                return None
+            orientation = exif.read_orientation(picture.getexif())
+            return _rotate_upright(_convert_to_bgr(picture), orientation)
+    except Exception:  # noqa: BLE001  # foreign decoders raise anything on a broken file
+        return None
 
 
 def _read_bytes(path: Path) -> bytes | str:
@@ -154,10 +184,6 @@ def _read_bytes(path: Path) -> bytes | str:
 
 def _read_header(data: bytes, max_pixels: int = MAX_PIXELS) -> _Header | str:
     """What the file says before its pixels, without decoding them, or the reason to stop."""
-    if data[4:8] == b"ftyp":  # HEIC and its kin; the decoder is loaded only where it is needed
-        import pillow_heif
-
-        pillow_heif.register_heif_opener()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of odd EXIF, which is checked here
         try:
@@ -165,10 +191,10 @@ def _read_header(data: bytes, max_pixels: int = MAX_PIXELS) -> _Header | str:
                 return _check_header(picture, data, max_pixels)
         except Image.DecompressionBombError:
             return _explain_pixel_limit(max_pixels)
-        except _DECODE_ERRORS:
+        except Exception:  # noqa: BLE001  # foreign decoders raise anything on a broken file
             return (
                 "This is not a picture that can be read, or a broken one; "
-                "give a whole JPEG, PNG, WebP or HEIC file."
+                "give a whole JPEG, PNG, WebP, HEIC or AVIF file."
             )
 
 
@@ -178,6 +204,11 @@ def _check_header(picture: Image.Image, data: bytes, max_pixels: int) -> _Header
         return _explain_pixel_limit(max_pixels)
     if min(width_px, height_px) < MIN_SHORT_SIDE_PX:
         return f"The picture is only {width_px} × {height_px} pixels; take it larger."
+    factor = _choose_reduction(width_px, height_px)
+    if max(width_px, height_px) > MAX_LONG_SIDE_PX * factor or (
+        min(width_px, height_px) < MIN_SHORT_SIDE_PX * factor
+    ):
+        return f"The picture is a strip of {width_px} × {height_px} pixels; show a whole board."
     is_jpeg = picture.format in ("JPEG", "MPO")
     is_truncated = is_jpeg and _lacks_end_marker(data)
     # Asking a PNG without EXIF for it would decode the whole picture in search of some.
@@ -214,10 +245,13 @@ def _lacks_end_marker(data: bytes) -> bool:
     return True
 
 
-def _choose_reduction(header: _Header) -> int:
-    """How many stored pixels become one: the smallest power of two that makes it small enough."""
+def _choose_reduction(width_px: int, height_px: int) -> int:
+    """How many stored pixels become one: the smallest power of two that makes it small enough.
+
+    8 at most, which leaves a strip too long.
+    """
     factor = 1
-    while max(header.width_px, header.height_px) > MAX_LONG_SIDE_PX * factor and factor < 8:
+    while max(width_px, height_px) > MAX_LONG_SIDE_PX * factor and factor < 8:
         factor *= 2
     return factor
 
@@ -275,10 +309,33 @@ def _choose_averaged_mode(picture: Image.Image) -> str:
 
 
 def _open_picture(data: bytes) -> Image.Image:
-    """The picture, its header read; a size that Pillow only warns of is within our limit."""
+    """The picture, its header read by the one decoder that its first bytes name.
+
+    A size that Pillow only warns of is within our limit. Raises ``ValueError`` and whatever the
+    decoder does.
+    """
+    name, module = _choose_decoder(data)
+    plugin = importlib.import_module(module)
+    if name == "HEIF":
+        plugin.register_heif_opener()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", Image.DecompressionBombWarning)
-        return Image.open(io.BytesIO(data))
+        return Image.open(io.BytesIO(data), formats=[name])
+
+
+def _choose_decoder(data: bytes) -> tuple[str, str]:
+    """The name of a file's decoder, and its module. Raises ``ValueError`` for no photograph."""
+    if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
+        return "WEBP", "PIL.WebPImagePlugin"
+    if data[4:8] == b"ftyp":
+        end = min(int.from_bytes(data[:4], "big"), 256)
+        brands = {data[at : at + 4] for at in range(8, end, 4) if at != 12}
+        is_avif = bool(brands & _AVIF_BRANDS)
+        return ("AVIF", "PIL.AvifImagePlugin") if is_avif else ("HEIF", "pillow_heif")
+    for start, name, module in _FORMATS:
+        if data.startswith(start):
+            return name, module
+    raise ValueError("no photograph")
 
 
 def _convert_to_bgr(picture: Image.Image) -> np.ndarray:

@@ -7,7 +7,6 @@ raises ``SourceError``; a single bad frame is reported and left out.
 
 from __future__ import annotations
 
-import itertools
 import os
 import queue
 import threading
@@ -15,14 +14,19 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar, Protocol
+from typing import ClassVar
 
 import cv2
 import numpy as np
 
 from calibration.parameters import StageParameters, parameter
+from vision.io.frame import decode_whole
+from vision.io.timed_frame import FrameSource, SourceError, TimedFrame
+from vision.io.video_file import VideoFile
 
 _PICTURES = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff"})
+#: No machine has cameras of more digits, and OpenCV counts them in a C int.
+_MAX_CAMERA_DIGITS = 4
 _STREAMS = ("rtsp://", "rtsps://", "rtmp://", "http://", "https://", "udp://")
 
 
@@ -32,11 +36,8 @@ class SourcesParameters(StageParameters):
 
     stage: ClassVar[str] = "io.sources"
 
-    #: Rate of a folder's pictures, and of videos that do not state theirs.
-    default_fps: float = parameter(30.0, unit="1/s", source="chosen: what most phones record at")
-    #: Frame rates outside these bounds are a broken header.
-    min_fps: float = parameter(1.0, unit="1/s", source="chosen: slower is a time-lapse")
-    max_fps: float = parameter(1000.0, unit="1/s", source="chosen: phones' slow motion ends at 960")
+    #: Rate of a folder's pictures.
+    folder_fps: float = parameter(30.0, unit="1/s", source="chosen: what most phones record at")
     #: A live source that died is opened again after this, doubled each time up to the last.
     reopen_s: float = parameter(0.5, unit="s", source="chosen: a loose plug is back at once")
     reopen_max_s: float = parameter(10.0, unit="s", source="chosen: nobody waits longer")
@@ -55,32 +56,10 @@ PARAMS = SourcesParameters.active()
 MAX_PUSHED_BYTES = 8_000_000
 
 
-class SourceError(Exception):
-    """A source that cannot be used; the message is one sentence that says what to do."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class TimedFrame:
-    """One frame: ``image`` (height, width, 3) uint8 BGR with square pixels, upright."""
-
-    image: np.ndarray
-    t_s: float
-
-
-class FrameSource(Protocol):
-    """Where frames come from: ``name`` is what a person calls it."""
-
-    name: str
-    is_live: bool
-
-    def frames(self, stop: threading.Event, report: Callable[[str], None]) -> Iterator[TimedFrame]:
-        """Frames until the source ends or ``stop`` is set; ``report`` gets each problem."""
-
-
 def open_source(text: str) -> FrameSource:
     """The source that a person named. Raises ``SourceError`` when there can be none."""
     _silence_opencv()
-    if text.isdecimal():
+    if text.isdecimal() and len(text) <= _MAX_CAMERA_DIGITS:
         return LiveCapture(name=f"camera {text}", address=int(text))
     if text.lower().startswith(_STREAMS):
         return LiveCapture(name=text, address=text)
@@ -105,7 +84,7 @@ class PictureFolder:
 
     is_live = False
 
-    def __init__(self, folder: Path, fps: float = PARAMS.default_fps) -> None:
+    def __init__(self, folder: Path, fps: float = PARAMS.folder_fps) -> None:
         self.name = str(folder)
         self._fps = fps
         self._paths = sorted(p for p in folder.iterdir() if p.suffix.lower() in _PICTURES)
@@ -113,55 +92,22 @@ class PictureFolder:
             raise SourceError(f"The folder {folder} holds no pictures (JPEG, PNG, ...).")
 
     def frames(self, stop: threading.Event, report: Callable[[str], None]) -> Iterator[TimedFrame]:
+        count = 0
         for index, path in enumerate(self._paths):
             if stop.is_set():
                 return
-            image = cv2.imdecode(np.fromfile(path, np.uint8), cv2.IMREAD_COLOR)
+            try:
+                image = decode_whole(path.read_bytes())
+            except OSError as error:
+                report(f"{path.name} has vanished and was left out ({error.strerror}).")
+                continue
             if image is None:
                 report(f"{path.name} cannot be read as a picture and was left out.")
                 continue
+            count += 1
             yield TimedFrame(image=image, t_s=index / self._fps)
-
-
-class VideoFile:
-    """A recorded video, as fast as it is asked for."""
-
-    is_live = False
-
-    def __init__(self, path: Path) -> None:
-        self.name = str(path)
-        self._path = path
-        self._open().release()
-
-    def _open(self) -> cv2.VideoCapture:
-        capture = cv2.VideoCapture(str(self._path))
-        if not capture.isOpened():
-            raise SourceError(
-                f"{self._path} cannot be opened as a video; convert it to MP4 and try again."
-            )
-        return capture
-
-    def frames(self, stop: threading.Event, report: Callable[[str], None]) -> Iterator[TimedFrame]:
-        capture = self._open()
-        try:
-            count = 0
-            for frame in _read_timed_frames(capture):
-                if stop.is_set():
-                    return
-                count += 1
-                yield frame
-            promised = int(capture.get(cv2.CAP_PROP_FRAME_COUNT))
-            if count == 0:
-                raise SourceError(
-                    f"{self._path} holds no frame that can be decoded; record it again."
-                )
-            if promised - count > max(5, promised // 50):
-                report(
-                    f"{self._path.name} breaks off after {count} of {promised} frames; "
-                    "what was seen until then stands."
-                )
-        finally:
-            capture.release()
+        if count == 0:
+            raise SourceError(f"No picture of the folder {self.name} can be read; check them.")
 
 
 class LiveCapture:
@@ -247,27 +193,11 @@ class PushedFrames:
                 if self._is_closed.is_set():
                     return
                 continue
-            image = cv2.imdecode(np.frombuffer(picture, np.uint8), cv2.IMREAD_COLOR)
+            image = decode_whole(picture)
             if image is None:
                 report("A frame could not be decoded and was left out.")
                 continue
             yield TimedFrame(image=image, t_s=time.monotonic() - started_s)
-
-
-def _read_timed_frames(capture: cv2.VideoCapture) -> Iterator[TimedFrame]:
-    """The frames of a file with their own times; evenly spaced where they have none."""
-    fps = capture.get(cv2.CAP_PROP_FPS)
-    step_s = 1.0 / (fps if PARAMS.min_fps <= fps <= PARAMS.max_fps else PARAMS.default_fps)
-    last_s = -step_s
-    for index in itertools.count():
-        good, image = capture.read()
-        if not good:
-            return
-        stated_s = capture.get(cv2.CAP_PROP_POS_MSEC) / 1000.0
-        t_s = stated_s if stated_s > last_s else last_s + step_s
-        t_s = 0.0 if index == 0 else t_s
-        last_s = t_s
-        yield TimedFrame(image=_make_pixels_square(capture, image), t_s=t_s)
 
 
 def _make_pixels_square(capture: cv2.VideoCapture, image: np.ndarray) -> np.ndarray:

@@ -35,8 +35,11 @@ from vision.track.background.background_model import (
     normalise_frame,
     update_background,
 )
+from vision.track.background.radial_background import make_radial_background
 from vision.track.events import BoardAtRest
 from vision.track.motion.blob_appearance import PARAMS as APPEARANCE
+from vision.track.motion.occluders import find_hands_and_occluders, widen
+from vision.track.occlusion import PARAMS as OCCLUSION
 from vision.track.recent_frames import CameraFrame
 from vision.track.session import SessionState
 from vision.track.states import InMotion, Unread
@@ -110,6 +113,8 @@ def _learn_background(
     covered = view.rectifier.disc_mask(feet, session.radius_mm + BACKGROUND.around_disc_mm) > 0
     if view.occlusion is not None:
         covered |= view.occlusion.hidden > 0
+    if not view.background.valid_mask[view.rectifier.surface & ~covered].all():
+        covered |= _find_hands_by_symmetry(view, frame) & ~view.background.valid_mask
     match state:
         case InMotion():
             return update_background(view.background, view.rectifier, frame, covered)
@@ -121,6 +126,18 @@ def _learn_background(
             return inpaint_by_symmetry(new, view.rectifier)
         case _:
             assert_never(state)
+
+
+def _find_hands_by_symmetry(view: TrackedView, frame: NormalisedFrame) -> np.ndarray:
+    """Where (side, side bool) hands reach over a board that was never seen without them."""
+    radial = make_radial_background(view.rectifier, frame.image)
+    alike = normalise_frame(radial, view.rectifier, frame.image)
+    hands, _ = find_hands_and_occluders(
+        view.rectifier, radial, alike, np.empty((0, 2)), view.fit.spec.hole_radius_mm
+    )
+    if hands is None:
+        return np.zeros(view.rectifier.surface.shape, dtype=bool)
+    return widen(hands, OCCLUSION.hidden_mm) > 0
 
 
 def _read_known_view(
@@ -182,7 +199,8 @@ def _drop_lit_hole(
 ) -> StillBoard:
     """The board, without a disc in the hole that nothing brought and that looks like no disc.
 
-    When the sun reaches the hole, or leaves it, it differs from the empty one, too.
+    When the sun reaches the hole, or leaves it, it differs from the empty one, too; so it does when
+    the background was learned with a disc in it. It is corrected there.
     """
     view = state.view
     hole_mm = np.array(view.fit.spec.hole_centre_mm)
@@ -200,7 +218,18 @@ def _drop_lit_hole(
         if not _is_near(each.centre_mm, [hole_mm], PARAMS.same_disc_mm)
         or _has_team_colour(each, board.teams, frame, hole)
     )
+    if len(kept) < len(board.discs):
+        _learn_empty_hole(view, frame)
     return replace(board, discs=kept)
+
+
+def _learn_empty_hole(view: TrackedView, frame: NormalisedFrame) -> None:
+    """Take the hole, which a frame shows empty, into the background."""
+    around_mm = view.fit.spec.hole_radius_mm + BACKGROUND.around_disc_mm
+    hole = view.rectifier.disc_mask(np.array(view.fit.spec.hole_centre_mm), around_mm) > 0
+    image = view.background.image.copy()
+    image[hole] = frame.image[hole]
+    view.background = replace(view.background, image=image)
 
 
 def _has_empty_hole(view: TrackedView) -> bool:
@@ -237,10 +266,7 @@ def _drop_false_twenty(
     )
     if lost or stays or any(_is_near(place, [hole_mm], PARAMS.may_fall_mm) for place in flown_to):
         return board
-    hole = view.rectifier.disc_mask(hole_mm, reach_mm + BACKGROUND.around_disc_mm) > 0
-    image = view.background.image.copy()
-    image[hole] = frame.image[hole]
-    view.background = replace(view.background, image=image)
+    _learn_empty_hole(view, frame)
     kept = tuple(each for each in board.discs if not any(each is one for one in over))
     return replace(board, discs=kept)
 

@@ -1,6 +1,7 @@
 """The last frames of a camera: those that each new one is read with, and how fast they come.
 
-Times are seconds of the source.
+Those of a view that was not read yet are kept for longer, to be gone through again once it was: a
+film may begin a moment before a shot, and a cut may come there. Times are seconds of the source.
 """
 
 from __future__ import annotations
@@ -27,6 +28,11 @@ class RecentFramesParameters(StageParameters):
     )
     #: The median pause between this many frames tells whether they come too rarely.
     slow_frames: int = parameter(20, unit="", source="chosen: one late frame is no slow camera")
+    #: So much is kept of the frames of a view that was not read yet, the oldest going first.
+    unread_s: float = parameter(6.0, unit="s", source="chosen: a shot and its end take under 4 s")
+    unread_mib: float = parameter(
+        400.0, unit="MiB", source="chosen: 5 s of 1280 × 720 at 30 frames a second"
+    )
 
 
 PARAMS = RecentFramesParameters.active()
@@ -53,11 +59,13 @@ class RecentFrames:
     def __init__(self) -> None:
         self._images: deque[np.ndarray] = deque(maxlen=PARAMS.averaged)
         self._times_s: deque[float] = deque(maxlen=PARAMS.slow_frames)
+        self._left_out: deque[int] = deque(maxlen=PARAMS.slow_frames)
 
-    def add(self, image: np.ndarray, t_s: float) -> CameraFrame:
-        """The newest frame, with those before it."""
+    def add(self, image: np.ndarray, t_s: float, left_out: int = 0) -> CameraFrame:
+        """The newest frame, with those before it, of which ``left_out`` were not looked at."""
         previous_s = self._times_s[-1] if self._times_s else t_s
         self._times_s.append(t_s)
+        self._left_out.append(left_out)
         self._images.append(image)
         return CameraFrame(image=image, t_s=t_s, previous_s=previous_s, images=tuple(self._images))
 
@@ -67,3 +75,34 @@ class RecentFrames:
         if len(self._times_s) < PARAMS.slow_frames:
             return None
         return sorted(b - a for a, b in pairwise(self._times_s))[PARAMS.slow_frames // 2 - 1]
+
+    @property
+    def left_out_share(self) -> float:
+        """The share of the last frames that came and were not looked at."""
+        gone = sum(self._left_out)
+        return gone / max(gone + len(self._left_out), 1)
+
+
+class UnreadFrames:
+    """The frames of one view since it was found."""
+
+    def __init__(self) -> None:
+        self._frames: deque[CameraFrame] = deque()
+        self._bytes = 0
+
+    def add(self, frame: CameraFrame) -> None:
+        """Keep the frame, at the cost of the oldest."""
+        self._frames.append(frame)
+        self._bytes += frame.image.nbytes
+        while (
+            frame.t_s - self._frames[0].t_s > PARAMS.unread_s
+            or self._bytes > PARAMS.unread_mib * 2**20
+        ):
+            self._bytes -= self._frames.popleft().image.nbytes
+
+    def take(self) -> tuple[CameraFrame, ...]:
+        """All frames, oldest first; none is kept."""
+        frames = tuple(self._frames)
+        self._frames.clear()
+        self._bytes = 0
+        return frames

@@ -3,6 +3,7 @@
 ::
 
     Seeking ──found──▶ Unread ──read──▶ AtRest ──change──▶ InMotion ──read──▶ AtRest
+                                        AtRest ──seen late──▶ InMotion
                                                            InMotion ◀──cut──▶ OtherPicture
     Unread, AtRest, InMotion, OtherPicture ◀──light goes, comes──▶ Dark
     AtRest, InMotion, OtherPicture, Dark ──moved, cut, occluded, resized──▶ Away

@@ -2,7 +2,9 @@
 
 A state machine (``states``, ``transitions``) whose one input is the next frame, whatever its
 source. Out of sight, the board is located (``locate``); in sight, it is followed (``follow``).
-Where the board cannot be seen, that is reported, not guessed over. Times are seconds of the source.
+Where the board cannot be seen, that is reported, not guessed over. A view that is read only after
+a shot is gone through again from its first frames: what came before is told late, not never. Times
+are seconds of the source.
 """
 
 from __future__ import annotations
@@ -14,16 +16,19 @@ import numpy as np
 
 from calibration.fit import BoardFit
 from calibration.profile import CalibrationProfile
-from vision.track.events import TrackerEvent
-from vision.track.follow import BoardFollower
+from vision.track.events import BoardAtRest, TrackerEvent
+from vision.track.follow import BoardFollower, Followed
 from vision.track.locate import BoardLocator
-from vision.track.recent_frames import RecentFrames
+from vision.track.motion.sliding_discs import find_slid_discs
+from vision.track.recent_frames import PARAMS as RECENT
+from vision.track.recent_frames import CameraFrame, RecentFrames, UnreadFrames
 from vision.track.session import SessionState
 from vision.track.states import (
     AtRest,
     Away,
     Dark,
     InMotion,
+    InSight,
     OtherPicture,
     Seeking,
     TrackerState,
@@ -43,6 +48,7 @@ class BoardTracker:
         session = SessionState(given=profile.telling_disc if profile else None)
         self._state: TrackerState = start_seeking()
         self._recent = RecentFrames()
+        self._unread = UnreadFrames()
         self._reports = StatusReports()
         self._locator = BoardLocator(profile, session, self._reports)
         self._follower = BoardFollower(session, self._reports)
@@ -63,9 +69,14 @@ class BoardTracker:
             case _:
                 assert_never(self._state)
 
-    def process_frame(self, image: np.ndarray, t_s: float) -> Iterator[TrackerEvent]:
-        """What the frame ``image`` (h, w, 3 uint8 BGR) at ``t_s`` adds; consume all of it."""
-        frame = self._recent.add(image, t_s)
+    def process_frame(
+        self, image: np.ndarray, t_s: float, left_out: int = 0
+    ) -> Iterator[TrackerEvent]:
+        """What the frame ``image`` (h, w, 3 uint8 BGR) at ``t_s`` adds; consume all of it.
+
+        Before it ``left_out`` frames came that nobody could look at.
+        """
+        frame = self._recent.add(image, t_s, left_out)
         match self._state:
             case Unread() | AtRest() | InMotion() | OtherPicture() | Dark() as seen:
                 if seen.view.shape != image.shape:
@@ -77,10 +88,46 @@ class BoardTracker:
         if isinstance(self._state, Seeking | Away):
             self._state = yield from self._locator.locate(self._state, frame)
         if not isinstance(self._state, Seeking | Away):
-            yield from self._reports.report_frame_rate(self._recent.median_pause_s, t_s)
-            self._state = yield from self._follower.follow(self._state, frame)
+            yield from self._reports.report_frame_rate(
+                self._recent.median_pause_s, self._recent.left_out_share, t_s
+            )
+            yield from self._follow(self._state, frame)
+
+    def _follow(self, state: InSight, frame: CameraFrame) -> Iterator[TrackerEvent]:
+        """Follow the board; a view that is read for the first time, from its first frames on."""
+        if not isinstance(state, Unread):
+            self._state = yield from self._follower.follow(state, frame)
+            return
+        self._unread.add(frame)
+        told, self._state = _run(self._follower.follow(state, frame))
+        if isinstance(self._state, Unread):
+            yield from told
+            return
+        frames = self._unread.take()
+        first = None
+        slid = find_slid_discs(state.interval.tracker.tracks, state.view.fit)
+        if isinstance(self._state, AtRest) and slid:
+            first = self._follower.read_first(self._state, frames)
+        if first is None:
+            yield from told
+            return
+        yield from (each for each in told if not isinstance(each, BoardAtRest))
+        yield first
+        for each in frames[RECENT.averaged :]:
+            if isinstance(self._state, AtRest | InMotion | OtherPicture | Dark):
+                self._state = yield from self._follower.follow(self._state, each)
 
     def finish(self) -> Iterator[TrackerEvent]:
         """What the last frames still tell, when no more will come."""
         if isinstance(self._state, InMotion):
             yield from self._follower.read_newest(self._state)
+
+
+def _run(followed: Followed) -> tuple[list[TrackerEvent], TrackerState]:
+    """The events of a frame, and the state after it."""
+    events = []
+    while True:
+        try:
+            events.append(next(followed))
+        except StopIteration as end:
+            return events, end.value

@@ -163,6 +163,11 @@ def start_motion(
             assert_never(state)
 
 
+def start_motion_again(state: InMotion, frame: CameraFrame, session: SessionState) -> InMotion:
+    """In motion still, in a new interval from ``frame`` on: the board before it was just read."""
+    return InMotion(view=state.view, interval=start_interval(frame, session.discs, session.teams))
+
+
 def cut_away(state: InMotion | OtherPicture, t_s: float) -> OtherPicture:
     """Other picture, from the first frame that shows something else on."""
     state.interval.was_interrupted, state.interval.t_changed_s = True, t_s
@@ -189,6 +194,13 @@ def cut_back(state: InMotion | OtherPicture) -> InMotion:
 def come_to_rest(state: Unread | InMotion) -> AtRest:
     """At rest: the board was read."""
     return AtRest(view=state.view)
+
+
+def go_back(state: AtRest, first: CameraFrame) -> InMotion:
+    """In motion, from the ``first`` frame on of a view that was read only after it."""
+    view = state.view
+    view.motion_gate, view.occlusion, view.restless = MotionGate(view.rectifier), None, None
+    return InMotion(view=view, interval=start_interval(first))
 
 
 def darken(state: InSight, t_s: float) -> Dark:

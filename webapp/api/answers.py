@@ -11,9 +11,10 @@ from webapp.runtime.live_state import Status
 
 
 class Problem(BaseModel):
-    """What went wrong, in one sentence."""
+    """What went wrong, in one sentence; ``id`` is the log's name for a failure of the server."""
 
     error: str
+    id: str | None = None
 
 
 class Side(BaseModel):
@@ -124,13 +125,14 @@ class State(BaseModel):
 
 
 class MatchRow(BaseModel):
-    """One line of the list of matches."""
+    """One line of the list of matches; ``damage`` says why one cannot be read."""
 
     id: int
     created: str
     sides: list[str]
     totals: list[int]
     is_over: bool
+    damage: str | None = None
 
 
 class Matches(BaseModel):

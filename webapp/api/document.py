@@ -7,10 +7,10 @@ from __future__ import annotations
 from importlib.metadata import version
 from typing import Any
 
-from flask import Flask
+from flask import Flask, current_app, request
 from spectree import Response, SecurityScheme, SpecTree
 from spectree.models import SecureType, SecuritySchemeData
-from werkzeug.exceptions import UnprocessableEntity
+from werkzeug.exceptions import BadRequest, UnprocessableEntity, UnsupportedMediaType
 
 from webapp.api.answers import Problem
 
@@ -23,6 +23,19 @@ def _refuse_invalid(_request: Any, _response: Any, error: Any, *_: Any) -> None:
         first = error.errors()[0]
         place = ".".join(str(each) for each in first["loc"]) or "the request"
         raise UnprocessableEntity(f"{place}: {first['msg']}.")
+
+
+def check_body() -> None:
+    """Refuse a request whose route takes JSON and which holds none: 415 and 400, in a sentence."""
+    view = current_app.view_functions.get(request.endpoint or "")
+    if "json" not in getattr(view, "__annotations__", {}):
+        return
+    if not request.is_json:
+        raise UnsupportedMediaType("Send JSON, with the content type application/json.")
+    try:
+        request.get_json()
+    except RecursionError:
+        raise BadRequest from None
 
 
 _BEARER = SecuritySchemeData(type=SecureType.HTTP, scheme="bearer")

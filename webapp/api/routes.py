@@ -11,15 +11,13 @@ from flask import Blueprint, abort, current_app, jsonify, request, url_for
 from werkzeug.exceptions import ServiceUnavailable
 
 from calibration.profile import format_profile
-from scorer.match.events import Event, MatchStarted, event_from_json, event_json, read_options
-from scorer.match.fold import fold
+from scorer.match.events import Event, MatchStarted, event_from_json, event_json
 from scorer.match.statistics import RunningMean, compute_player_statistics
-from scorer.rules.choices import Format
 from scorer.rules.options import option_names, to_json_value
 from scorer.rules.sets import RULE_SETS, RuleSet
 from scorer.rules.sources import DOCUMENTS
 from webapp.api import answers, requests
-from webapp.api.document import API, TOKEN, build_document, describe_answers
+from webapp.api.document import API, TOKEN, build_document, check_body, describe_answers
 from webapp.auth import is_scorer
 from webapp.jobs.job_services import job_services
 from webapp.jobs.referee_task import apply_match_rules, make_task
@@ -27,10 +25,12 @@ from webapp.jobs.source_choice import parse_source
 from webapp.jobs.worker import BusyError
 from webapp.presenters.shot_json import plan_json, shot_json, shot_row
 from webapp.runtime.live_state import Status
-from webapp.runtime.match_summary import match_json
+from webapp.runtime.match_summary import match_json, match_row
 from webapp.services import services
 
 BLUEPRINT = Blueprint("api", __name__, url_prefix="/api/v1")
+
+BLUEPRINT.before_request(check_body)
 
 _WATCH, _MATCHES, _REFEREE, _ADMIN = ("watch",), ("matches",), ("referee",), ("server",)
 
@@ -59,13 +59,7 @@ def rules() -> Any:
 @API.validate(resp=describe_answers(answers.Matches), tags=_MATCHES)
 def matches() -> Any:
     """All matches, the oldest first."""
-    store = services().store
-    rows = []
-    for each in store.matches():
-        stands = fold(store.log(each.id))
-        row = {"id": each.id, "created": each.created, "sides": list(stands.setup.sides)}
-        rows.append(row | {"totals": list(stands.totals), "is_over": stands.is_over})
-    return jsonify({"matches": rows})
+    return jsonify({"matches": [match_row(each) for each in services().store.list_states()]})
 
 
 @BLUEPRINT.post("/matches")
@@ -74,15 +68,8 @@ def matches() -> Any:
 )
 def begin(json: requests.Setup) -> Any:
     """Begin a match; the scoreboard then shows it."""
-    setup = MatchStarted(
-        rules=json.rules,
-        format=Format(json.format),  # type: ignore[call-arg]  # by value
-        players=tuple(json.players),
-        options=read_options(json.options),
-        starter=json.starter,
-        games=json.games,
-        colours=tuple(json.colours),
-    )
+    setup = event_from_json({"type": MatchStarted.type, **json.model_dump()})
+    assert isinstance(setup, MatchStarted)
     number = services().scoreboard.begin(setup)
     apply_match_rules(services())
     return jsonify(_match_json(number)), 201

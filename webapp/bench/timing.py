@@ -12,7 +12,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from time import process_time
+from time import process_time, thread_time
 from typing import TypeVar
 
 import cv2
@@ -137,16 +137,15 @@ def _time(work: Callable[[], Result]) -> tuple[Result, float]:
 def _referee_clip(clip: Path) -> tuple[list[Event], ClipTiming]:
     tracker, referee = BoardTracker(), LiveReferee(rule_set("nca"))
     events: list[Event] = []
-    frames, decode_s, watch_s, t_s = 0, 0.0, 0.0, 0.0
+    frames, watch_s, t_s = 0, 0.0, 0.0
     begun_s = process_time()
     for frame in open_source(str(clip)).frames(threading.Event(), _print_notice):
-        decoded_s = process_time()
+        decoded_s = thread_time()
         for tracker_event in tracker.process_frame(frame.image, frame.t_s):
             events += referee.handle_event(tracker_event)
-        decode_s += decoded_s - begun_s
-        begun_s = process_time()
-        watch_s += begun_s - decoded_s
+        watch_s += thread_time() - decoded_s
         frames, t_s = frames + 1, frame.t_s
+    decode_s = process_time() - begun_s - watch_s  # in another thread, meanwhile
     for tracker_event in tracker.finish():
         events += referee.handle_event(tracker_event)
     events += referee.end(t_s)

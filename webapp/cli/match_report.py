@@ -2,10 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from scorer.match.state import MatchState
+from scorer.store import ListedMatch
+
+
+def list_row(listed: ListedMatch) -> dict[str, Any]:
+    """A line of the list of matches, as JSON holds it; ``damage`` says why one cannot be read."""
+    state = listed.state
+    return {
+        "match": listed.stored.id,
+        "created": listed.stored.created,
+        "sides": [] if state is None else list(state.setup.sides),
+        "totals": [] if state is None else list(state.totals),
+        "is_over": state is not None and state.is_over,
+        "damage": listed.damage,
+    }
+
+
+def list_line(row: Mapping[str, Any]) -> str:
+    """A line of the list of matches, in words."""
+    if row["damage"]:
+        return f"{row['match']}  {row['created']}  damaged: {row['damage']}"
+    score = " : ".join(str(each) for each in row["totals"])
+    over = ", over" if row["is_over"] else ""
+    return f"{row['match']}  {row['created']}  {' - '.join(row['sides'])}  {score}{over}"
 
 
 def state_json(state: MatchState) -> dict[str, Any]:

@@ -31,6 +31,8 @@ from pydantic_core import ErrorDetails, PydanticCustomError
 _MAX_TEXT = 60
 #: Whole numbers up to here are the same in every program that reads JSON (IEEE 754 double).
 _MAX_WHOLE = 2**53
+#: Larger than any of these files: a pair of full boards has some kilobytes.
+_MAX_FILE_BYTES = 4_000_000
 #: The longest list of discs that is looked at: four sides of 12 and some more.
 MAX_LISTED_DISCS = 60
 
@@ -97,7 +99,11 @@ def check_form(form: type[Checked] | TypeAdapter[Checked], content: object) -> C
 def read_object(path: Path) -> dict[str, Any]:
     """The JSON object in a file. Raises ``InputFileError``."""
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        with path.open("rb") as file:
+            text = file.read(_MAX_FILE_BYTES + 1)
+        if len(text) > _MAX_FILE_BYTES:
+            raise InputFileError(f"{path}: it is larger than any such file; name another.")
+        content = json.loads(text.decode("utf-8"))
     except OSError as error:
         raise InputFileError(f"{path}: it cannot be read ({error.strerror}).") from error
     except (ValueError, RecursionError) as error:
@@ -202,7 +208,7 @@ def _describe_fault(error: ErrorDetails) -> str:
     """What must be there, and what is."""
     kind, context = error["type"], error.get("ctx", {})
     if kind in ("too_long", "too_short"):
-        return f"{_WORDS[kind].format(**context)}, not {context['actual_length']}"
+        return f"{_WORDS[kind].format(**context)}, not {len(error['input'])}"
     words = _WORDS[kind].format(**context) if kind in _WORDS else error["msg"]
     if kind in _WITHOUT_VALUE:
         return words

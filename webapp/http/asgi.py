@@ -1,9 +1,10 @@
 """The outermost ASGI application: it writes event streams itself; all else goes to Flask.
 
 A stream is a coroutine and costs no thread, so hundreds can watch. A request's body is read whole,
-within a size and a time, before a thread of Flask's gets it, so a slow sender holds nobody up. What
-does not fit is refused in one sentence: 413 for too much, 408 for too slow, 503 past the bound on
-streams.
+within a size and a time, before a thread of Flask's gets it, and the answer is taken whole from the
+thread before it is sent, so that neither a slow sender nor a slow reader holds anybody up. What
+does not fit is refused in one sentence: 413 for too much, 408 for too slow, 503 past the bounds on
+streams and on bodies that are held at once.
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ STREAM_PATHS = frozenset({"/events", "/api/v1/events"})
 _THREADS = 8
 #: A body comes within this time, or the sender is let go: 32 MB over a slow phone network.
 _BODY_S = 60.0
+#: Bodies that are being sent, all together: eight of the largest.
+_HELD_BYTES = 256 * 1024 * 1024
 #: Silence on a stream after which a comment is sent, so that nobody on the way cuts it.
 _HEARTBEAT_S = 15.0
 #: Streams at once. A hall has some 200 spectators; the others are told to come back.
@@ -51,6 +54,7 @@ class AsgiApp:
         pages: Any = app.wsgi_app  # two packages each have a type of their own for this
         self._pages: Any = WSGIMiddleware(pages, workers=_THREADS)
         self._broker, self._upload_bytes = broker, upload_bytes
+        self._held_bytes = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one connection."""
@@ -67,19 +71,41 @@ class AsgiApp:
         if _declared_length(scope) > self._upload_bytes:
             await _refuse(send, 413, "That is too much; send a smaller file.")
             return
+        body = bytearray()
         try:
-            body = await asyncio.wait_for(_read_body(receive, self._upload_bytes), _BODY_S)
+            await asyncio.wait_for(self._read_body(receive, body), _BODY_S)
+            scope["headers"] = [
+                *(each for each in scope["headers"] if each[0] != b"content-length"),
+                (b"content-length", str(len(body)).encode()),
+            ]
+            answer: list[Any] = []
+            await self._pages(scope, _replay_body(bytes(body)), _append_to(answer))
+        except _RefusedBody as refusal:
+            await _refuse(send, refusal.status, refusal.sentence)
+            return
         except TimeoutError:
             await _refuse(send, 408, "That took too long; send it again.")
             return
-        if body is None:
-            await _refuse(send, 413, "That is too much; send a smaller file.")
-            return
-        scope["headers"] = [
-            *(each for each in scope["headers"] if each[0] != b"content-length"),
-            (b"content-length", str(len(body)).encode()),
-        ]
-        await self._pages(scope, _replay_body(body), send)
+        finally:
+            self._held_bytes -= len(body)
+        for message in answer:
+            await send(message)
+
+    async def _read_body(self, receive: Receive, body: bytearray) -> None:
+        """Fill the body. Raises ``_RefusedBody`` for one too large, or that breaks off."""
+        while True:
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                raise _RefusedBody(400, "That broke off; send it again.")
+            piece = message.get("body", b"")
+            if len(body) + len(piece) > self._upload_bytes:
+                raise _RefusedBody(413, "That is too much; send a smaller file.")
+            if self._held_bytes + len(piece) > _HELD_BYTES:
+                raise _RefusedBody(503, "Too much is being sent at once; come back in a minute.")
+            body += piece
+            self._held_bytes += len(piece)
+            if not message.get("more_body", False):
+                return
 
     async def _write_stream(self, scope: Scope, receive: Receive, send: Send) -> None:
         if self._broker.listeners >= _MAX_STREAMS:
@@ -128,16 +154,21 @@ async def _write(send: Send, body: bytes) -> None:
     await send({"type": "http.response.body", "body": body, "more_body": True})
 
 
-async def _read_body(receive: Receive, limit: int) -> bytes | None:
-    """The body; None when it is larger than the limit, or its sender left in the middle."""
-    body = bytearray()
-    while True:
-        message = await receive()
-        body += message.get("body", b"")
-        if len(body) > limit or message["type"] == "http.disconnect":
-            return None
-        if not message.get("more_body", False):
-            return bytes(body)
+class _RefusedBody(Exception):  # noqa: N818  # no error of this program's
+    """Why a body is not taken: a status and a sentence."""
+
+    def __init__(self, status: int, sentence: str) -> None:
+        super().__init__(sentence)
+        self.status, self.sentence = status, sentence
+
+
+def _append_to(messages: list[Any]) -> Send:
+    """A sender that keeps what is sent."""
+
+    async def send(message: Any) -> None:
+        messages.append(message)
+
+    return send
 
 
 def _replay_body(body: bytes) -> Receive:

@@ -1,16 +1,19 @@
 """What the server did, one JSON object a line on standard error.
 
 An address is logged without its query, and never a header, a cookie or a body: they may hold what
-only some may know.
+only some may know. Every request has an id, which its answer carries (``X-Request-Id``) and a page
+about a failure shows; the log has the failure's traceback under it.
 """
 
 from __future__ import annotations
 
 import json
 import logging
+import secrets
 import sys
 from datetime import UTC, datetime
 from time import perf_counter
+from typing import Any
 
 from flask import Flask, Response, g, request
 
@@ -26,8 +29,12 @@ _QUIET_PATHS = (
     "/referee/facts",
     "/camera/frame",
 )
+#: Random bytes of a request's id: a log of a weekend names none twice.
+_ID_BYTES = 6
+#: So much of an address is logged: every one of this server's, and no more of any other.
+_PATH_LETTERS = 200
 #: What a record may carry besides its message.
-_FIELDS = ("method", "path", "status", "ms", "who", "what")
+_FIELDS = ("id", "method", "path", "status", "ms", "who", "what", "trace")
 
 
 class JsonLines(logging.Formatter):
@@ -56,6 +63,26 @@ def log_to_stderr() -> None:
         logger.setLevel(logging.INFO if name == "crokinole" else logging.WARNING)
 
 
+class LoggedFlask(Flask):
+    """A Flask application whose failures are records of this log."""
+
+    def log_exception(self, exc_info: Any) -> None:
+        """Log what no view caught, with its traceback."""
+        LOG.error("failed", exc_info=exc_info, extra=_describe_request())
+
+
+def log_trouble(error: Exception) -> None:
+    """Log an error that a request met and that was told in a sentence, with its traceback."""
+    LOG.error("trouble", exc_info=error, extra=_describe_request() | {"what": str(error)})
+
+
+def request_id() -> str:
+    """The id of the request at hand."""
+    if "request_id" not in g:
+        g.request_id = secrets.token_hex(_ID_BYTES)
+    return str(g.request_id)
+
+
 def log_requests(app: Flask) -> None:
     """Log every answer of an application."""
 
@@ -67,15 +94,21 @@ def log_requests(app: Flask) -> None:
     def _log_answer(response: Response) -> Response:
         taken_s = perf_counter() - g.get("started_s", perf_counter())
         is_noise = request.path.startswith(_QUIET_PATHS)
+        answer = {"status": response.status_code, "ms": round(1000 * taken_s, 1)}
         LOG.log(
             logging.DEBUG if is_noise and response.status_code < 400 else logging.INFO,
             "request",
-            extra={
-                "method": request.method,
-                "path": request.path,
-                "status": response.status_code,
-                "ms": round(1000 * taken_s, 1),
-                "who": request.remote_addr,
-            },
+            extra=_describe_request() | answer,
         )
+        response.headers["X-Request-Id"] = request_id()
         return response
+
+
+def _describe_request() -> dict[str, Any]:
+    """What a record says of the request at hand."""
+    return {
+        "id": request_id(),
+        "method": request.method,
+        "path": request.path[:_PATH_LETTERS],
+        "who": request.remote_addr,
+    }

@@ -21,7 +21,7 @@ import secrets
 import socket
 import ssl
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -39,7 +39,8 @@ _QUEUE_MESSAGES = 256
 #: Hooks of one server; each has a thread.
 _MAX_WEBHOOKS = 16
 
-Dial = Callable[[str, int, float], socket.socket]
+#: What gateways pass on to IPv4 (RFC 6052).
+_NAT64 = ipaddress.ip_network("64:ff9b::/96")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,11 +121,18 @@ class Webhooks:
             return
         content = json.dumps([asdict(each.hook) for each in self._senders.values()])
         fresh = self._path.with_name(f"{self._path.name}.new")
-        with contextlib.suppress(FileNotFoundError):
-            fresh.unlink()
-        with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-            file.write(content)
-        fresh.replace(self._path)
+        try:
+            fresh.unlink(missing_ok=True)
+            with os.fdopen(
+                os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w"
+            ) as file:
+                file.write(content)
+            fresh.replace(self._path)
+        except OSError as error:
+            raise MatchError(
+                f"The hooks cannot be kept in {self._path} ({error.strerror}); make room, or allow "
+                "writing there."
+            ) from None
 
 
 class _Sender:
@@ -198,19 +206,39 @@ def _resolve(host: str, port: int, *, may_reach_inside: bool) -> tuple[str, int]
 
 def _is_public_address(place: str) -> bool:
     address = ipaddress.ip_address(place.partition("%")[0])
-    mapped = getattr(address, "ipv4_mapped", None)
-    address = mapped or address
-    return address.is_global and not address.is_multicast
+    reached = (address, *_addresses_inside(address))
+    return all(each.is_global and not each.is_multicast for each in reached)
+
+
+def _addresses_inside(
+    address: ipaddress.IPv4Address | ipaddress.IPv6Address,
+) -> Iterator[ipaddress.IPv4Address]:
+    """The IPv4 addresses that an IPv6 address may be passed on to (mapped, 6to4, Teredo, NAT64)."""
+    if isinstance(address, ipaddress.IPv4Address):
+        return
+    teredo = address.teredo or ()
+    yield from (each for each in (address.ipv4_mapped, address.sixtofour, *teredo) if each)
+    if address in _NAT64:
+        yield ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
 
 
 def _is_private_host(host: str) -> bool:
     """Whether a host is known to be private without asking a name server."""
-    if host == "localhost" or host.endswith((".localhost", ".local", ".internal")):
+    plain = host.lower().rstrip(".")
+    if plain == "localhost" or plain.endswith((".localhost", ".local", ".internal")):
         return True
     try:
-        return not _is_public_address(host)
+        return not _is_public_address(_spell_out(plain))
     except ValueError:
         return False
+
+
+def _spell_out(host: str) -> str:
+    """An IPv4 address as four numbers, however it was written: 127.1, 0x7f000001, 017700000001."""
+    try:
+        return socket.inet_ntoa(socket.inet_aton(host)) if host else host
+    except OSError:
+        return host
 
 
 def _parse_url(url: str) -> SplitResult:

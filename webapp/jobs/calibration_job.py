@@ -19,11 +19,12 @@ from calibration.wizard.picture_quality import PictureAdvice, PictureFault
 from calibration.wizard.state_machine import apply_answer
 from calibration.wizard.steps import Answer, PickDisc, SetSpeed, ShowPictures, WizardState
 from vision.draw.fit_overlay import downscale_for_screen, draw_fit
-from vision.io.frame import UnreadablePicture, read_frame
+from vision.io.frame import Frame, UnreadablePicture
 from vision.io.sharpest_frame import grab_sharpest_frame
 from vision.io.sources import SourceError
 from vision.wizard_detector import PictureFileDetector
 from webapp.jobs.snapshot_job import MAX_PIXELS
+from webapp.jobs.worker import limit_decoding
 
 _JPEG_QUALITY = 85
 
@@ -59,7 +60,7 @@ def open_pictures(
             return WizardResult(state=_refuse_source(str(error)))
     report_progress("looking for the board")
     state = apply_answer(WizardState(), ShowPictures(pictures=pictures), _make_detector(folder))
-    frame = read_frame(folder / pictures[0], max_pixels=MAX_PIXELS)
+    frame = _make_detector(folder).read(pictures[0])
     if isinstance(frame, UnreadablePicture):
         return WizardResult(state=state)
     shown, factor = downscale_for_screen(frame)
@@ -117,13 +118,22 @@ def fit_picture(report_progress: Callable[[str], None], folder: Path, state: Wiz
     """The main picture with the fitted board drawn on it, as JPEG."""
     report_progress("drawing the picture")
     assert state.main is not None
-    frame = read_frame(folder / state.main.picture)
+    frame = _make_detector(folder).read(state.main.picture)
     assert not isinstance(frame, UnreadablePicture)
     return _encode_jpeg(draw_fit(frame, state.main.fit.rescale(frame.scale)))
 
 
 def _make_detector(folder: Path) -> PictureFileDetector:
-    return PictureFileDetector(folder.joinpath, max_pixels=MAX_PIXELS)
+    return _BoundedDetector(folder.joinpath, max_pixels=MAX_PIXELS)
+
+
+class _BoundedDetector(PictureFileDetector):
+    """Decodes pictures within the worker's limit."""
+
+    def read(self, picture: str) -> Frame | UnreadablePicture:
+        """The picture of that name."""
+        with limit_decoding():
+            return super().read(picture)
 
 
 def _encode_png(picture: np.ndarray) -> bytes:

@@ -19,7 +19,7 @@ from vision.io.frame import UnreadablePicture, read_frame
 from vision.read_photo import read_photo
 from webapp.formats.score import score_json
 from webapp.jobs.snapshot_job import MAX_PIXELS
-from webapp.jobs.worker import Task, Worker
+from webapp.jobs.worker import Task, Worker, limit_decoding
 from webapp.photo.score import score_reading, score_unreadable
 
 #: Photographs that are held; the oldest goes first.
@@ -36,7 +36,8 @@ def score_picture(
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / name
         path.write_bytes(content)
-        frame = read_frame(path, max_pixels=MAX_PIXELS)
+        with limit_decoding():
+            frame = read_frame(path, max_pixels=MAX_PIXELS)
     if isinstance(frame, UnreadablePicture):
         return score_json(score_unreadable(frame))
     reading = read_photo(

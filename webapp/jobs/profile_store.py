@@ -13,8 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from calibration.profile import CalibrationProfile, ProfileError, load_profile, save_profile
+from scorer.match.texts import describe_text_fault
 
 _KEY = re.compile(r"[a-z0-9][a-z0-9-]{0,59}")
+#: A board's name is the club's, the hall's and the table's; a file of elsewhere may say more.
+_MAX_NAME_LETTERS, _MAX_FILE_LETTERS = 60, 500
 #: More profiles than this are not kept: one a board and camera is plenty.
 _MAX_SAME_NAME = 200
 
@@ -65,6 +68,9 @@ class ProfileStore:
 
     def keep(self, profile: CalibrationProfile, picture: bytes) -> str:
         """The key of a profile that is now kept. Raises ``ProfileError``."""
+        fault = describe_text_fault(profile.origin.name, _MAX_NAME_LETTERS)
+        if fault is not None:
+            raise ProfileError(f"The board's name {fault}.")
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
             key = self._free_key(profile.origin.name)
@@ -99,6 +105,8 @@ class ProfileStore:
             profile = load_profile(path)
         except ProfileError:
             return None  # somebody else's file, or of a later version: it is not offered
+        if describe_text_fault(profile.origin.name + profile.origin.made, _MAX_FILE_LETTERS):
+            return None  # no page could show it
         return StoredProfile(
             key=path.stem, profile=profile, has_picture=path.with_suffix(".jpg").is_file()
         )

@@ -21,6 +21,7 @@ from calibration.profile import CalibrationProfile
 from vision.draw.fit_overlay import downscale_for_screen
 from vision.io.frame import UnreadablePicture, read_frame
 from vision.read_photo import read_photo
+from webapp.jobs.worker import limit_decoding
 from webapp.photo.rectified_image import encode_rectified_image
 from webapp.photo.score import Score, score_reading, score_unreadable
 
@@ -64,7 +65,8 @@ def read_snapshot(
 ) -> SnapshotResult:
     """Read the photograph in a file, and write its pictures into a folder."""
     report_progress("opening the picture")
-    frame = read_frame(upload, max_pixels=MAX_PIXELS)
+    with limit_decoding():
+        frame = read_frame(upload, max_pixels=MAX_PIXELS)
     if isinstance(frame, UnreadablePicture):
         return SnapshotResult(score=score_unreadable(frame))
     shown, factor = downscale_for_screen(frame)

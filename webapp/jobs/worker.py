@@ -3,7 +3,9 @@
 It is bounded in memory and time: however large or broken a picture is, it costs the server no more
 than this process, which steps back before the live referee, is killed when a job takes longer than
 its limit, and is started afresh after a failure. It starts with the first job and ends after a
-while without any. A job fails with one sentence that says why, never with an exception.
+while without any. It starts no other program, and leads a process group that is killed as a whole,
+so that nothing outlives it. A job fails with one sentence that says why, never with an exception;
+the log has the traceback.
 """
 
 from __future__ import annotations
@@ -12,13 +14,19 @@ import contextlib
 import multiprocessing
 import os
 import resource
+import signal
+import sys
 import threading
+import traceback
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
+from pathlib import Path
 from time import monotonic
 from typing import Any
+
+from webapp.http.logs import LOG
 
 #: A picture takes about a second, and six where no board is found; a loaded machine is slower.
 LIMIT_S = 60.0
@@ -28,10 +36,28 @@ MOST_WAITING = 8
 _IDLE_S = 120.0
 #: The first job waits for the process to start, on a slow machine.
 _START_S = 60.0
+#: A process that closed its pipe is gone after this.
+_REAP_S = 1.0
 #: How far the process steps back before others (of 19).
 _NICENESS = 10
 #: Addresses that the process may use: five times what the largest allowed picture takes.
 _MEMORY_BYTES = 6 * 1024**3
+
+#: What Python calls the starting of another program (PEP 578), which no picture needs.
+_PROCESS_EVENTS = frozenset(
+    {
+        "subprocess.Popen",
+        "os.system",
+        "os.exec",
+        "os.posix_spawn",
+        "os.spawn",
+        "os.fork",
+        "pty.spawn",
+    }
+)
+#: A picture is decoded in this, s of processor time: the largest allowed takes a tenth.
+_DECODING_S = 20
+_FAILED = "Looking at it failed; send another picture."
 
 #: What runs beside the server: it gets a function to report progress with, then its arguments.
 Job = Callable[..., Any]
@@ -171,7 +197,9 @@ class _WorkerProcess:
                 "picture."
             )
         except (EOFError, OSError):
-            task.problem = "Looking at it failed; send another picture."
+            self._process.join(_REAP_S)
+            LOG.error("worker fell", extra={"what": f"exit code {self._process.exitcode}"})
+            task.problem = _FAILED
         self.stop()
         return False
 
@@ -185,7 +213,10 @@ class _WorkerProcess:
             if kind == "progress":
                 task.progress = content
                 continue
-            if kind == "result":
+            if kind == "failure":
+                LOG.error("job failed", extra={"trace": content})
+                task.problem = _FAILED
+            elif kind == "result":
                 task.result = content
             else:
                 task.problem = content
@@ -193,7 +224,10 @@ class _WorkerProcess:
         return False
 
     def stop(self) -> None:
-        """End the process, whatever it does."""
+        """End the process and whatever it started, whatever they do."""
+        assert self._process.pid is not None
+        with contextlib.suppress(ProcessLookupError):  # it never led a group, or all have ended
+            os.killpg(self._process.pid, signal.SIGKILL)
         self._process.kill()
         self._process.join()
         self._pipe.close()
@@ -201,7 +235,11 @@ class _WorkerProcess:
 
 def _run_jobs(pipe: Connection) -> None:
     """What the process does: one job after the other, until nobody is there any more."""
+    os.setsid()
+    with Path(os.devnull).open("wb") as nowhere:  # decoders write to it, past Python
+        os.dup2(nowhere.fileno(), sys.stderr.fileno())
     _lower_priority()
+    sys.addaudithook(_refuse_processes)
     pipe.send("ready")
     with contextlib.suppress(EOFError, OSError):
         while True:
@@ -214,17 +252,42 @@ def _run_job(job: Job, arguments: tuple[Any, ...], pipe: Connection) -> tuple[st
         return "result", job(lambda words: pipe.send(("progress", words)), *arguments)
     except MemoryError:
         return "problem", "The picture is too large to be looked at; send a smaller one."
+    except Exception:  # noqa: BLE001  # whatever a picture brings about, the next one is looked at
+        return "failure", traceback.format_exc()
+
+
+def _refuse_processes(event: str, _arguments: tuple[Any, ...]) -> None:
+    """An audit hook under which no other program is started."""
+    if event in _PROCESS_EVENTS:
+        raise PermissionError(f"no program is started for a picture ({event})")
+
+
+@contextlib.contextmanager
+def limit_decoding(limit_s: int = _DECODING_S) -> Iterator[None]:
+    """End the process when the block takes longer, in processor time: no decoder can be asked to.
+
+    For the worker's process alone.
+    """
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    most = resource.getrlimit(resource.RLIMIT_CPU)[1]
+    end_s = int(used.ru_utime + used.ru_stime) + limit_s + 1
+    resource.setrlimit(resource.RLIMIT_CPU, (end_s, most))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_CPU, (most, most))
 
 
 def _lower_priority() -> None:
-    """Give way to the server, and take no more memory than allowed."""
+    """Give way to the server, take no more memory than allowed, and leave no core dump."""
     os.nice(_NICENESS)
     most = resource.getrlimit(resource.RLIMIT_AS)[1]
     limit = _MEMORY_BYTES if most == resource.RLIM_INFINITY else min(most, _MEMORY_BYTES)
     resource.setrlimit(resource.RLIMIT_AS, (limit, most))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     import cv2  # loaded here so that the first picture need not wait for it
 
     cv2.setNumThreads(1)
 
 
-__all__ = ["LIMIT_S", "BusyError", "Job", "Task", "Worker"]
+__all__ = ["LIMIT_S", "BusyError", "Job", "Task", "Worker", "limit_decoding"]

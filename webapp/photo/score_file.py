@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
@@ -12,10 +16,29 @@ from vision.read_photo import read_photo
 from webapp.photo.score import Score, score_reading, score_unreadable
 
 
+@contextmanager
+def _silence_decoders() -> Iterator[None]:
+    """Keep what decoders in C write to standard error from people; a sentence says what counts."""
+    try:
+        handle = sys.__stderr__.fileno() if sys.__stderr__ else 2
+        kept = os.dup(handle)
+    except OSError:  # there is none
+        yield
+        return
+    with Path(os.devnull).open("wb") as nowhere:
+        os.dup2(nowhere.fileno(), handle)
+    try:
+        yield
+    finally:
+        os.dup2(kept, handle)
+        os.close(kept)
+
+
 def score_file(path: str | Path, profile: CalibrationProfile | None = None) -> Score:
     """The score of the picture in a file, or the reason why it has none."""
     started = perf_counter()
-    frame = read_frame(path)
+    with _silence_decoders():
+        frame = read_frame(path)
     decoded = perf_counter()
     if isinstance(frame, UnreadablePicture):
         return score_unreadable(frame)

@@ -73,6 +73,11 @@ def _describe_round(event: Event) -> Iterator[str]:
     yield from (f"  {doubt}." for doubt in event["doubts"])
 
 
+def _describe_end(event: Event) -> Iterator[str]:
+    frames = "1 frame was" if event["frames"] == 1 else f"{event['frames']} frames were"
+    yield f"{event['reason']} {frames} looked at."
+
+
 _DESCRIBERS = {
     "shot": _describe_shot,
     "twenty": _describe_twenty,
@@ -82,4 +87,5 @@ _DESCRIBERS = {
     "bumped": _describe_moved,
     "recalibrated": _describe_recalibrated,
     "round": _describe_round,
+    "ended": _describe_end,
 }

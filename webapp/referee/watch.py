@@ -1,8 +1,8 @@
-"""Referee a source: capture in one thread, analysis in another, one frame between them.
+"""Referee a source: capture in one thread, analysis in another, a queue of frames between them.
 
-Analysis, events and callbacks run in the thread of whoever calls ``watch``. A slow analysis drops
-frames of a live source, and counts them; it slows a recorded one down. A source that fails raises
-``SourceError`` after the frames that came before it.
+Analysis, events and callbacks run in the thread of whoever calls ``watch``. A slow analysis leaves
+out frames of a live source, and counts them; it slows a recorded one down. Every end is an event
+with its reason. A source that fails raises ``SourceError`` after what the frames before it showed.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from scorer.rules.sets import RuleSet, rule_set
 from vision.io.sources import FrameSource, SourceError, TimedFrame, open_source
 from vision.track.events import BoardAtRest, TrackerEvent
 from vision.track.tracker import BoardTracker
-from webapp.referee.events import Event
-from webapp.referee.latest_frame import LatestFrameBuffer
+from webapp.referee.events import Event, make_event
+from webapp.referee.frame_queue import FrameQueue, LeftOut
 from webapp.referee.live_picture import LivePicture
 from webapp.referee.live_referee import LiveReferee
 from webapp.referee.shot.physics_check import PhysicsCheck
@@ -37,13 +37,13 @@ ImageCallback = Callable[[np.ndarray, float], None]
 class RunStatistics:
     """Figures of one run.
 
-    frames, dropped   frames that were looked at, and that a slow analysis left out
+    frames, left_out  frames that were looked at, and that a slow analysis left out
     source_s, work_s  time of the last frame, s of the source, and s of analysis
     trouble           what the source reported, one sentence each
     """
 
     frames: int = 0
-    dropped: int = 0
+    left_out: LeftOut = field(default_factory=LeftOut)
     source_s: float = 0.0
     work_s: float = 0.0
     trouble: list[str] = field(default_factory=list)
@@ -69,44 +69,76 @@ def watch(
     at rest, before the events that follow from it. Raises ``SourceError`` and ``RulesError``.
     """
     chosen = rule_set(rules) if isinstance(rules, str) else rules
-    opened = _open(source, realtime)
     stop = stop or threading.Event()
     statistics = RunStatistics()
+    try:
+        opened = _open(source, realtime)
+    except SourceError as error:
+        on_event(_make_end(statistics, error, stop))
+        raise
     physics_check = PhysicsCheck(profile=profile)
     if opened.is_live or realtime:
         threading.Thread(target=physics_check.preload, name="physics", daemon=True).start()
     tracker, referee = BoardTracker(profile), LiveReferee(chosen, physics_check)
     shown = None if on_picture is None else _ShownPicture(on_picture, picture_every_s)
-
-    def pass_on(tracker_events: Iterable[TrackerEvent]) -> None:
-        for tracker_event in tracker_events:
-            if isinstance(tracker_event, BoardAtRest):
-                if on_rest is not None:
-                    on_rest(tracker_event)
-                if shown is not None:
-                    shown.picture.set_board(tracker_event)
-            for event in referee.handle_event(tracker_event):
-                if shown is not None:
-                    shown.picture.set_event(event)
-                on_event(event)
-
-    with _capture_frames(opened, stop, statistics) as buffer:
-        for frame in buffer.frames():
+    flow = _EventFlow(referee, shown, on_event, on_rest)
+    with _capture_frames(opened, stop, statistics) as capture:
+        for frame in capture.queue.frames():
             start_s = time.perf_counter()
             if on_frame is not None:
                 on_frame(frame.image, frame.t_s)
-            pass_on(tracker.process_frame(frame.image, frame.t_s))
+            flow.pass_on(tracker.process_frame(frame.image, frame.t_s, frame.left_out))
             statistics.frames, statistics.source_s = statistics.frames + 1, frame.t_s
             statistics.work_s += time.perf_counter() - start_s
-            statistics.dropped = buffer.dropped
+            statistics.left_out = capture.queue.left_out
             if shown is not None:
                 shown.show_if_due(frame, tracker)
             if stop.is_set():
                 break
-    pass_on(tracker.finish())
+    flow.pass_on(tracker.finish())
+    on_event(_make_end(statistics, capture.failure, stop))
     for event in referee.end(statistics.source_s):
         on_event(event)
+    if capture.failure is not None:
+        raise capture.failure
     return statistics
+
+
+@dataclass(frozen=True, slots=True)
+class _EventFlow:
+    """Tracker events on their way: through the referee, to whoever wants them."""
+
+    referee: LiveReferee
+    shown: _ShownPicture | None
+    on_event: EventCallback
+    on_rest: Callable[[BoardAtRest], None] | None
+
+    def pass_on(self, tracker_events: Iterable[TrackerEvent]) -> None:
+        """Judge tracker events and hand on what follows from them."""
+        for tracker_event in tracker_events:
+            if isinstance(tracker_event, BoardAtRest):
+                if self.on_rest is not None:
+                    self.on_rest(tracker_event)
+                if self.shown is not None:
+                    self.shown.picture.set_board(tracker_event)
+            for event in self.referee.handle_event(tracker_event):
+                if self.shown is not None:
+                    self.shown.picture.set_event(event)
+                self.on_event(event)
+
+
+def _make_end(
+    statistics: RunStatistics, failure: SourceError | None, stop: threading.Event
+) -> Event:
+    """The event that says why a source is watched no more."""
+    ended = "Watching was stopped." if stop.is_set() else "The source has ended."
+    return make_event(
+        "ended",
+        statistics.source_s,
+        reason=ended if failure is None else str(failure),
+        frames=statistics.frames,
+        has_failed=failure is not None,
+    )
 
 
 class _ShownPicture:
@@ -127,7 +159,11 @@ class _ShownPicture:
 def _open(source: str | FrameSource, realtime: bool) -> FrameSource:
     if not isinstance(source, str):
         return source
-    opened = open_source(source)
+    try:
+        opened = open_source(source)
+    except (OSError, ValueError) as error:  # no name of a file, or not one's own
+        reason = getattr(error, "strerror", None) or str(error)
+        raise SourceError(f"{source} cannot be opened ({reason}); check it.") from None
     if realtime and not opened.is_live:
         return RealTimeSource(opened)
     return opened
@@ -136,7 +172,7 @@ def _open(source: str | FrameSource, realtime: bool) -> FrameSource:
 class RealTimeSource:
     """A recorded source played at its own speed, or slower on a machine that cannot keep up.
 
-    It is not live: its frames can wait, so that none is dropped.
+    It is not live: its frames can wait, so that none is left out.
     """
 
     def __init__(self, recorded: FrameSource) -> None:
@@ -152,33 +188,43 @@ class RealTimeSource:
             yield frame
 
 
-@contextmanager
-def _capture_frames(
-    source: FrameSource, stop: threading.Event, statistics: RunStatistics
-) -> Iterator[LatestFrameBuffer]:
-    """A buffer that a thread of its own fills from the source; its failure is raised at the end."""
-    buffer = LatestFrameBuffer(drop_old=source.is_live)
-    failed: list[SourceError] = []
-    done = threading.Event()
+class _Capture:
+    """Frames from a thread of their own, and why the source failed, where it did."""
 
-    def capture() -> None:
+    def __init__(self, source: FrameSource, statistics: RunStatistics) -> None:
+        self.queue = FrameQueue(is_live=source.is_live)
+        self.failure: SourceError | None = None
+        self._source, self._statistics = source, statistics
+
+    def run(self, stop: threading.Event, done: threading.Event) -> None:
+        """Put frames into the queue until the source ends, or one of both is set."""
         try:
-            for frame in source.frames(done, statistics.trouble.append):
-                buffer.put(frame)
+            for frame in self._source.frames(done, self._statistics.trouble.append):
+                self.queue.put(frame)
                 if stop.is_set() or done.is_set():
                     break
         except SourceError as error:
-            failed.append(error)
+            self.failure = error
+        except Exception as error:  # noqa: BLE001  # foreign decoders and drivers raise anything
+            self.failure = SourceError(
+                f"{self._source.name} cannot be read any more ({type(error).__name__}); check it."
+            )
+            self.failure.__cause__ = error
         finally:
-            buffer.close()
+            self.queue.close()
 
-    thread = threading.Thread(target=capture, name="capture", daemon=True)
+
+@contextmanager
+def _capture_frames(
+    source: FrameSource, stop: threading.Event, statistics: RunStatistics
+) -> Iterator[_Capture]:
+    """A capture that a thread of its own runs for as long as the block lasts."""
+    capture, done = _Capture(source, statistics), threading.Event()
+    thread = threading.Thread(target=capture.run, args=(stop, done), name="capture", daemon=True)
     thread.start()
     try:
-        yield buffer
+        yield capture
     finally:
         done.set()
-        buffer.close()
+        capture.queue.close()
         thread.join(timeout=10)
-    if failed:
-        raise failed[0]

@@ -121,7 +121,7 @@ class ClipStore:
         if self._folder is None:
             return
         for path in self._folder.glob(f"*{_PARTIAL_SUFFIX}"):
-            path.unlink(missing_ok=True)
+            _remove(path)
         for path in sorted(self._folder.glob(f"*{_SUFFIX}")):
             try:
                 shot = _read_shot(path)
@@ -157,7 +157,7 @@ class ClipStore:
                     return
                 total -= sizes[key]
                 self._kept.pop(key, None)
-                self._files.pop(key).unlink(missing_ok=True)
+                _remove(self._files.pop(key))
 
     def _read(self, key: str, name: str) -> bytes | None:
         with self._lock:
@@ -197,6 +197,14 @@ def _read_shot(path: Path) -> ShotRecord:
         raise ValueError("it is of another version")
     content.pop("plan")
     return ShotRecord(**content | {"times_s": tuple(content["times_s"])})
+
+
+def _remove(path: Path) -> None:
+    """Delete a file, where that is allowed."""
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        LOG.warning("a shot cannot be deleted", extra={"what": str(error)})
 
 
 def _file_size(path: Path) -> int:

@@ -8,7 +8,7 @@ to the scorer. A zone that a person corrected stays while its disc lies still.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import dist
 from typing import Any
@@ -48,6 +48,9 @@ _NEEDS_REVIEW = "needs_review"
 _RESTART_ADVICE = "Look after the camera; it is tried again every few seconds."
 
 
+_MakeEntries = Callable[[Mapping[str, Any], MatchState, Mapping[int, int]], Sequence[Event]]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _DiscReport:
     """A disc as the referee reported it last, and where it lay."""
@@ -81,7 +84,7 @@ class MatchRecorder:
         status = Status.ENDED if reason is None else Status.FAILED
         advice = None if reason is None else "Choose a source again on the page Referee."
         self._publish_live(
-            {"type": "referee", "status": str(status)},
+            {"type": "referee", "status": str(status), "reason": reason},
             mark_stopped(self._live, status, reason, advice),
         )
 
@@ -120,12 +123,11 @@ class MatchRecorder:
         self, event: dict[str, Any], film: tuple[JpegFrame, ...], plan: str | None
     ) -> str:
         """The name under which a shot is kept in the clip store from now on."""
-        match_id = self._scoreboard.match_id()
-        rounds = None if match_id is None else fold(self._store.log(match_id)).rounds
+        match_id, round_number = self._find_round()
         shot = ShotRecord(
             key=plan or secrets.token_urlsafe(9),
             match=match_id,
-            round=None if rounds is None else len(rounds) + 1,
+            round=round_number,
             number=int(event["index"]) + 1,
             at=now(),
             event=event,
@@ -133,6 +135,17 @@ class MatchRecorder:
         )
         self._shots.keep(shot, film)
         return shot.key
+
+    def _find_round(self) -> tuple[int | None, int | None]:
+        """The match at hand and its round; None for both where none can be read."""
+        try:
+            match_id = self._scoreboard.match_id()
+            if match_id is None:
+                return None, None
+            return match_id, len(fold(self._store.log(match_id)).rounds) + 1
+        except StoreError as error:
+            LOG.warning("a shot belongs to no match", extra={"what": str(error)})
+            return None, None
 
     def _publish_live(self, event: dict[str, Any] | None, live: dict[str, Any]) -> None:
         self._live = live
@@ -145,8 +158,20 @@ class MatchRecorder:
             "twenty": self._make_twenty,
             "round": self._make_round,
         }.get(str(event.get("type")))
+        if make_entries is None:
+            return None
+        try:
+            return self._append_entries(make_entries, event, shot_key)
+        except (MatchError, StoreError) as error:
+            LOG.warning("not entered", extra={"what": str(error)})
+            return f"Not entered into the match: {error}"
+
+    def _append_entries(
+        self, make_entries: _MakeEntries, event: Mapping[str, Any], shot_key: str | None
+    ) -> str | None:
+        """As ``_enter_event``. Raises ``MatchError`` and ``StoreError`` for what cannot be."""
         match_id = self._scoreboard.match_id()
-        if make_entries is None or match_id is None:
+        if match_id is None:
             return None
         state = fold(self._store.log(match_id))
         if state.is_over:
@@ -154,14 +179,10 @@ class MatchRecorder:
         sides = self._match_sides(state)
         if sides is None:
             return "Nothing is entered: the match does not say whose discs have which colour."
-        try:
-            for entry in make_entries(event, state, sides):
-                if isinstance(entry, Disputed):
-                    entry = replace(entry, shot=shot_key)
-                state = self._scoreboard.append(match_id, entry)
-        except (MatchError, StoreError) as error:
-            LOG.warning("not entered", extra={"what": str(error)})
-            return f"Not entered into the match: {error}"
+        for entry in make_entries(event, state, sides):
+            if isinstance(entry, Disputed):
+                entry = replace(entry, shot=shot_key)
+            state = self._scoreboard.append(match_id, entry)
         return None
 
     def _match_sides(self, state: MatchState) -> dict[int, int] | None:

@@ -16,6 +16,7 @@ from scorer.match.state import MatchState
 from scorer.match.turns import side_of, sides_of
 from scorer.rules.choices import GameEnd
 from scorer.rules.sources import DOCUMENTS
+from scorer.store import ListedMatch
 from webapp.runtime.side_colours import side_colour
 
 _TWENTY = 20
@@ -49,6 +50,19 @@ def match_json(match_id: int, log: Sequence[Event], times: Sequence[str]) -> dic
         "winners": [setup.sides[side] for side in state.winners],
         "shootout": [setup.sides[side] for side in state.shootout],
         "next": _describe_next(state),
+    }
+
+
+def match_row(listed: ListedMatch) -> dict[str, Any]:
+    """A match as a list of matches shows it, as JSON; a damaged one without sides, but why."""
+    state = listed.state
+    return {
+        "id": listed.stored.id,
+        "created": listed.stored.created,
+        "sides": [] if state is None else list(state.setup.sides),
+        "totals": [] if state is None else list(state.totals),
+        "is_over": state is not None and state.is_over,
+        "damage": listed.damage,
     }
 
 

@@ -3,7 +3,7 @@
 Over one pipe come the frames that a phone sends, and back goes what the referee saw. A message over
 the control pipe asks for a frame as the camera sent it. The process ends when the control pipe is
 closed, when its source ends or fails, or when nobody holds the other end of the pipe any more.
-Frames of a live source are dropped while one is looked at (see ``webapp.referee.latest_frame``).
+Frames of a live source wait while one is looked at (see ``webapp.referee.frame_queue``).
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import contextlib
 import os
 import secrets
 import threading
+import traceback
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -86,9 +87,15 @@ class FrameMessage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EndMessage:
-    """The last message: why it ended; None where the source was watched to its end."""
+    """The last message: why it ended; None where the source was watched to its end.
+
+    trace     the traceback of a failure that no sentence says enough of
+    has_died  whether the referee failed, and not its source
+    """
 
     reason: str | None
+    trace: str | None = None
+    has_died: bool = False
 
 
 Message = EventMessage | PictureMessage | RestMessage | FrameMessage | EndMessage
@@ -97,6 +104,7 @@ Message = EventMessage | PictureMessage | RestMessage | FrameMessage | EndMessag
 def run_referee(task: RefereeTask, pipe: Connection, control: Connection) -> None:
     """Watch until the control pipe is closed; every event and picture goes into the other pipe."""
     os.nice(_NICENESS)
+    from calibration.profile import ProfileError
     from vision.io.sources import PushedFrames, SourceError
     from webapp.referee.watch import watch
 
@@ -122,8 +130,12 @@ def run_referee(task: RefereeTask, pipe: Connection, control: Connection) -> Non
         )
     except BrokenPipeError:
         return  # whoever listened is gone
-    except (SourceError, OSError, ValueError) as error:
-        sender.send(EndMessage(reason=str(error)))
+    except (SourceError, ProfileError) as error:
+        trace = traceback.format_exc() if error.__cause__ is not None else None
+        sender.send(EndMessage(reason=str(error), trace=trace))
+        return
+    except Exception:  # noqa: BLE001  # whatever it is, the log must have it
+        sender.send(EndMessage(reason=None, trace=traceback.format_exc(), has_died=True))
         return
     sender.send(EndMessage(reason=None))
 
@@ -153,7 +165,9 @@ class _MessageSender:
         self.send(PictureMessage(look=look, frames=self._looked_at))
 
     def send_event(self, event: dict[str, Any]) -> None:
-        """An event happened; a shot is sent with its replay."""
+        """An event happened; a shot is sent with its replay, the end as a message of its own."""
+        if event["type"] == "ended":
+            return
         self._ring_buffer.is_moving = event["type"] in _MOTION_EVENTS
         is_shot = event["type"] == "shot"
         film = self._ring_buffer.shot(event["t_start_s"], event["t_rest_s"]) if is_shot else ()

@@ -40,9 +40,8 @@ class Scoreboard:
         self._event_listeners.append(listener)
 
     def match_id(self) -> int | None:
-        """The number of the newest match."""
-        matches = self._store.matches()
-        return matches[-1].id if matches else None
+        """The number of the newest match; None while there is none, or it is damaged."""
+        return self._store.newest_sound()
 
     def begin(self, setup: MatchStarted) -> int:
         """The number of a new match, which is published. Raises ``MatchError``."""

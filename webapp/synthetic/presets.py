@@ -41,6 +41,11 @@ KINDS: dict[str, ClipOptions] = {
                  "near_miss"),
         tilt_deg=9,
     ),
+    # One shot that passes an opponent's disc at a gap of -2 to +2 mm, most of them far less.
+    "grazes": ClipOptions(
+        intents=("pass",), lying=3, discs_per_side=2, tilt_deg=(0, 60), hurry=1.8, unshot="hidden",
+        removed_to="ditch", ends_at_rest=True,
+    ),
     "off_the_board": ClipOptions(
         intents=("stop_short", "takeout", "overshoot", "stop_short", "takeout", "takeout",
                  "overshoot", "hit"),
@@ -58,6 +63,10 @@ KINDS: dict[str, ClipOptions] = {
     "disc_nudged": ClipOptions(errors=("disc_nudged",)),
     "wrong_side": ClipOptions(errors=("wrong_side",)),
     "hurried": ClipOptions(hurry=1.8, discs_per_side=5),
+    "hand_held": ClipOptions(
+        size=(960, 540), hand_held_mm=12, tilt_deg=30, fill=0.85, discs_per_side=4, lying=7,
+        unshot="table",
+    ),
     "noisy": ClipOptions(noise=6.0, looks=Looks(surface="oak"), flicker=0.03),
 }  # fmt: skip
 

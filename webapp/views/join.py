@@ -12,7 +12,7 @@ import segno
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 from markupsafe import Markup
 
-from webapp.auth import allow_anyone, is_scorer, limit_rate, log_in, log_out
+from webapp.auth import allow_anyone, is_scorer, limit_itself, limit_rate, log_in, log_out
 from webapp.http.own_address import find_own_address
 from webapp.services import services
 from webapp.views import Page
@@ -36,10 +36,15 @@ def join() -> str:
 
 @BLUEPRINT.post("/join")
 @allow_anyone
+@limit_itself
 def enter() -> Any:
-    """Let the scorer in."""
-    limit_rate(services().login_limiter)
+    """Let the scorer in.
+
+    Wrong tokens alone are counted: a whole club may share an address, and nobody in it can lock
+    the scorer out. What keeps a token of 128 bits from being guessed is its length.
+    """
     if not log_in(request.form.get("token", "").strip()):
+        limit_rate(services().login_limiter)
         flash(
             "That is not the scorer's token; the window that runs the server shows it.", "problem"
         )

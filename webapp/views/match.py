@@ -25,7 +25,7 @@ from webapp.auth import scorer_only
 from webapp.jobs.referee_task import apply_match_rules
 from webapp.presenters.match_log import build_entries, describe_undo
 from webapp.presenters.shot_json import shot_row
-from webapp.runtime.match_summary import match_json
+from webapp.runtime.match_summary import match_json, match_row
 from webapp.runtime.side_colours import COLOUR_HEX
 from webapp.services import services
 from webapp.views import Page
@@ -47,8 +47,7 @@ def show_newest() -> Any:
 @BLUEPRINT.get("/matches")
 def list_matches() -> str:
     """All matches, the newest first."""
-    store = services().store
-    rows = [(each, fold(store.log(each.id))) for each in reversed(store.matches())]
+    rows = [match_row(each) for each in reversed(services().store.list_states())]
     return render_template("matches.html", rows=rows)
 
 

@@ -38,8 +38,6 @@ Form = Mapping[str, str]
 
 #: Zones that a person counts discs in when a round is over.
 ZONES = (20, 15, 10, 5)
-#: Longer names and remarks than these do not fit a scoreboard.
-_NAME_LETTERS, _REMARK_LETTERS = 40, 500
 _PLAYERS = 4
 #: A disc on which nothing stands but its zone is legal until somebody says otherwise.
 _LEGAL = "legal"
@@ -223,11 +221,11 @@ def _parse_int(text: str, what: str) -> int:
 
 
 def _clean_name(text: str) -> str:
-    return " ".join(text.split())[:_NAME_LETTERS]
+    return " ".join(text.split())
 
 
 def _parse_remark(form: Form, name: str) -> str:
-    text = " ".join(form.get(name, "").split())[:_REMARK_LETTERS]
+    text = " ".join(form.get(name, "").split())
     if not text:
         raise MatchError("Say in a few words what it is about.")
     return text

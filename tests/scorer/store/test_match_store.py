@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 import sqlite3
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ from scorer.match.events import (
 )
 from scorer.match.fold import fold
 from scorer.rules.choices import Format
-from scorer.store import MIGRATIONS, Store, StoreError
+from scorer.store import MIGRATIONS, DamagedMatchError, Store, StoreError
 
 
 def test_what_was_appended_is_read_back(url: str) -> None:
@@ -54,6 +55,13 @@ def test_the_disk_is_waited_for(path: str) -> None:
 def test_an_unknown_match_is_told(url: str) -> None:
     with Store(url) as store, pytest.raises(StoreError, match="no match 7"):
         store.log(7)
+
+
+@pytest.mark.parametrize("number", [0, -1, 2**31, 2**63, 10**24, 10**6000], ids=lambda _: "")
+def test_a_number_that_no_match_has_is_told(url: str, number: int) -> None:
+    with Store(url) as store, pytest.raises(StoreError, match="no match") as refusal:
+        store.append(number, ROUND, now=NOW)
+    assert len(str(refusal.value)) < 200
 
 
 def test_a_file_that_is_no_database_is_left_as_it_was(path: str) -> None:
@@ -131,6 +139,21 @@ def test_a_full_disk_saves_nothing_and_loses_nothing(path: str) -> None:
     with Store(path) as store:
         assert store.log(match) == log
         store.append(match, ROUND if len(log) == 1 else Undone(), now=NOW)
+
+
+def test_a_disk_that_refuses_every_byte_is_told(path: str) -> None:
+    """As a disk does that is full to the last block, so that no log can be begun."""
+    with Store(path) as store:
+        match = store.create(SETUP, now=NOW)
+    most = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
+    resource.setrlimit(resource.RLIMIT_FSIZE, (8000, most))
+    try:
+        with pytest.raises(StoreError, match="full, gone or broken"), Store(path) as store:
+            store.append(match, ROUND, now=NOW)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+    with Store(path) as store:
+        assert store.log(match) == (SETUP,)
 
 
 def test_a_second_writer_waits_and_is_told(url: str) -> None:
@@ -217,3 +240,60 @@ def test_times_say_when_each_event_was_stored(tmp_path: Path) -> None:
         store.append(number, RoundStarted(minutes=5), now="2")
         assert store.times(number) == ("1", "2")
         assert store.log(number)[1] == RoundStarted(minutes=5)
+
+
+#: Bodies of an event that some program wrote behind the store's back.
+_DAMAGED_BODIES = {
+    "surrogate": r"""'{"type": "disputed", "about": "\ud800"}'""",
+    "wrong type": """'{"type": "disputed", "about": 7}'""",
+    "cannot be": """'{"type": "round_scored", "points": [1, 2]}'""",
+    "nested": f"'{'[' * 100_000}'",
+    "no text": "'5'",
+}
+
+
+@pytest.mark.parametrize("body", _DAMAGED_BODIES.values(), ids=_DAMAGED_BODIES.keys())
+def test_a_damaged_match_is_listed_as_such_and_harms_no_other(url: str, body: str) -> None:
+    with Store(url) as store:
+        first, second = store.create(SETUP, now=NOW), store.create(SETUP, now=NOW)
+        store.append(second, ROUND, now=NOW)
+        assert store.newest_sound() == second
+    run_statement(url, f"UPDATE events SET body = {body} WHERE match_id = {second} AND number = 1")
+    with Store(url) as store:
+        sound, damaged = store.list_states()
+        assert (sound.stored.id, sound.state, sound.damage) == (first, fold([SETUP]), None)
+        assert damaged.state is None
+        assert f"Match {second}" in (damaged.damage or "")
+        assert len(damaged.damage or "") < 400
+        assert store.newest_sound() is None
+        with pytest.raises(DamagedMatchError):
+            store.append(second, ROUND, now=NOW)
+        store.append(first, ROUND, now=NOW)
+
+
+def test_bytes_that_are_no_text_harm_one_match_alone(path: str) -> None:
+    with Store(path) as store:
+        first, second = store.create(SETUP, now=NOW), store.create(SETUP, now=NOW)
+    run_statement(path, f"UPDATE events SET body = CAST(x'ff' AS TEXT) WHERE match_id = {first}")
+    run_statement(path, f"UPDATE matches SET created = CAST(x'ff' AS TEXT) WHERE id = {first}")
+    with Store(path) as store:
+        assert [each.damage is None for each in store.list_states()] == [False, True]
+        assert [each.created for each in store.matches()] == ["", NOW]
+        assert store.log(second) == (SETUP,)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE crokinole_schema SET version = 0",
+        "UPDATE crokinole_schema SET version = -1",
+        "DELETE FROM crokinole_schema",
+        "INSERT INTO crokinole_schema VALUES (1)",
+    ],
+)
+def test_a_version_that_was_never_written_is_told(url: str, statement: str) -> None:
+    with Store(url) as store:
+        store.create(SETUP, now=NOW)
+    run_statement(url, statement)
+    with pytest.raises(StoreError, match="is damaged"):
+        Store(url)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import struct
 import threading
+import zlib
 
 import cv2
 import numpy as np
@@ -11,7 +13,6 @@ from paths import CLIPS
 
 from vision.io.sources import PushedFrames, SourceError, open_source
 from webapp.cli.main import main
-from webapp.referee.latest_frame import LatestFrameBuffer
 
 
 def all_frames(source, trouble=None):
@@ -90,22 +91,29 @@ def test_a_pushed_frame_that_is_too_large_is_refused():
         PushedFrames().push(bytes(9_000_000))
 
 
-def test_a_slot_of_a_live_source_keeps_the_newest_frame_and_counts_the_others():
-    slot = LatestFrameBuffer(drop_old=True)
-    for level in (10, 20, 30):
-        slot.put(level)
-    slot.close()
-    assert list(slot.frames()) == [30]
-    assert slot.dropped == 2
+def test_a_picture_that_vanished_is_named_and_left_out(tmp_path):
+    for name in ("a.png", "b.png", "e.png"):
+        cv2.imwrite(str(tmp_path / name), grey(10))
+    (tmp_path / "c.png").symlink_to(tmp_path / "nowhere.png")
+    (tmp_path / "d.png").write_bytes(b"")
+    source = open_source(str(tmp_path))
+    (tmp_path / "b.png").unlink()
+    trouble: list[str] = []
+    assert len(all_frames(source, trouble)) == 2
+    assert [each.split()[0] for each in trouble] == ["b.png", "c.png", "d.png"]
 
 
-def test_a_slot_of_a_clip_drops_nothing():
-    slot, taken = LatestFrameBuffer(drop_old=False), []
-    reader = threading.Thread(target=lambda: taken.extend(slot.frames()))
-    reader.start()
-    for number in range(50):
-        slot.put(number)
-    slot.close()
-    reader.join(timeout=10)
-    assert taken == list(range(50))
-    assert slot.dropped == 0
+def test_a_picture_that_claims_to_be_huge_is_left_out(tmp_path):
+    header = bytearray(cv2.imencode(".png", grey(10))[1].tobytes())
+    header[16:24] = struct.pack(">II", 100_000, 100_000)
+    header[29:33] = struct.pack(">I", zlib.crc32(header[12:29]))
+    (tmp_path / "a.png").write_bytes(header)
+    trouble: list[str] = []
+    with pytest.raises(SourceError, match="No picture"):
+        all_frames(open_source(str(tmp_path)), trouble)
+    assert len(trouble) == 1
+    phone = PushedFrames()
+    phone.push(bytes(header))
+    phone.push(b"")
+    phone.close()
+    assert all_frames(phone) == []

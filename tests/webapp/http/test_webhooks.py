@@ -93,6 +93,18 @@ def test_receiver_that_fails_once_gets_it_again(receiver: Receiver) -> None:
         "http://[fd00::1]/x",
         "http://0.0.0.0/x",
         "http://printer.local/x",
+        "http://127.1/x",
+        "http://0x7f000001/x",
+        "http://0177.0.0.1/x",
+        "http://2130706433/x",
+        "http://localhost./x",
+        "http://LocalHost/x",
+        "http://127.0.0.1./x",
+        "http://printer.local./x",
+        "http://[::ffff:7f00:1]/x",
+        "http://[2002:7f00:1::]/x",
+        "http://[64:ff9b::7f00:1]/x",
+        "http://[fe80::1%25eth0]/x",
     ],
 )
 def test_addresses_inside_are_refused(url: str) -> None:

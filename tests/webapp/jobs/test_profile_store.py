@@ -77,3 +77,14 @@ def test_a_folder_that_cannot_be_made_is_said(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(ProfileError, match="cannot be kept"):
         ProfileStore(tmp_path / "file" / "profiles").keep(named("Club"), b"")
+
+
+def test_a_name_that_no_page_can_show_is_refused_and_not_offered(
+    profiles: ProfileStore, tmp_path: Path
+) -> None:
+    with pytest.raises(ProfileError, match="cannot be shown"):
+        profiles.keep(named("A\ud800"), b"")
+    profiles.keep(named("Club"), b"")
+    whole = (tmp_path / "profiles" / "club.json").read_text()
+    (tmp_path / "profiles" / "odd.json").write_text(whole.replace("Club", r"A\ud800"))
+    assert [each.key for each in profiles.all()] == ["club"]

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
+import subprocess
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
-from webapp.jobs.worker import BusyError, Task, Worker
+from webapp.jobs.worker import BusyError, Task, Worker, limit_decoding
 
 Tell = Callable[[str], None]
 
@@ -37,8 +40,39 @@ def eat(_tell: Tell) -> int:
     return len(bytearray(64 * 1024**3))
 
 
+def own_pid(_tell: Tell) -> int:
+    return os.getpid()
+
+
 def niceness(_tell: Tell) -> int:
     return os.nice(0)
+
+
+def fail(_tell: Tell) -> None:
+    raise RuntimeError("an odd decoder's error")
+
+
+def start_program(_tell: Tell) -> None:
+    subprocess.run(["sleep", "1000"], check=False)
+
+
+def start_behind_pythons_back(_tell: Tell, mark: Path) -> None:
+    """Start a program as a C library would, and let it say its number."""
+    ctypes.CDLL(None).system(f"sh -c 'echo $$ > {mark}; exec sleep 1000' &".encode())
+    while not (mark.exists() and mark.read_text()):
+        time.sleep(0.01)
+    os._exit(1)
+
+
+def decode_without_end(_tell: Tell) -> None:
+    with limit_decoding(0):
+        while True:
+            pass
+
+
+def is_running(pid: int) -> bool:
+    state = Path(f"/proc/{pid}/stat")
+    return state.exists() and state.read_text().rpartition(")")[2].split()[0] != "Z"
 
 
 @pytest.fixture
@@ -87,13 +121,35 @@ def test_too_many_are_told_to_come_again(worker: Worker) -> None:
         (sleep, (60.0,), "was given up"),
         (die, (), "failed"),
         (eat, (), "too large"),
+        (fail, (), "failed"),
+        (start_program, (), "failed"),
+        (decode_without_end, (), "failed"),
     ],
-    ids=["too long", "dies", "too much memory"],
+    ids=["too long", "dies", "too much memory", "raises", "starts a program", "decodes on"],
 )
 def test_a_bad_job_fails_alone(worker: Worker, job, arguments, words: str) -> None:
     bad, good = worker.submit(job, *arguments), worker.submit(add, 1, 2)
     assert words in (done(worker, bad).problem or "")
     assert done(worker, good).result == 3
+
+
+def test_a_failed_jobs_traceback_is_logged_and_its_process_goes_on(
+    worker: Worker, caplog: pytest.LogCaptureFixture
+) -> None:
+    process = done(worker, worker.submit(own_pid)).result
+    done(worker, worker.submit(fail))
+    assert "an odd decoder's error" in caplog.records[-1].trace
+    assert done(worker, worker.submit(own_pid)).result == process
+
+
+def test_nothing_outlives_the_process(worker: Worker, tmp_path: Path) -> None:
+    mark = tmp_path / "pid"
+    done(worker, worker.submit(start_behind_pythons_back, mark))
+    until_s = time.monotonic() + PATIENCE_S
+    started = int(mark.read_text())
+    while is_running(started) and time.monotonic() < until_s:
+        time.sleep(0.01)
+    assert not is_running(started)
 
 
 def test_a_worker_that_is_closed_leaves_nobody_waiting(worker: Worker) -> None:

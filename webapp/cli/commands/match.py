@@ -31,8 +31,11 @@ from webapp.cli.match_arguments import (
     parse_option,
     read_round_photo,
 )
-from webapp.cli.match_report import state_json, state_lines
+from webapp.cli.match_report import list_line, list_row, state_json, state_lines
 from webapp.data_folder import DataFolderError
+
+#: Larger than the longest match that is taken in.
+_MAX_IMPORT_BYTES = 16_000_000
 
 
 def add_to(commands: Any) -> None:
@@ -266,18 +269,11 @@ def _show(store: Store, arguments: argparse.Namespace) -> None:
 
 
 def _list(store: Store, arguments: argparse.Namespace) -> None:
-    rows: list[dict[str, Any]] = []
-    for each in store.matches():
-        state = fold(store.log(each.id))
-        entry = {"match": each.id, "created": each.created, "sides": list(state.setup.sides)}
-        rows.append({**entry, "totals": list(state.totals), "is_over": state.is_over})
+    rows = [list_row(each) for each in store.list_states()]
     if arguments.json:
         sys.stdout.write(json.dumps(rows, indent=1) + "\n")
         return
-    for row in rows:
-        score = " : ".join(str(each) for each in row["totals"])
-        over = ", over" if row["is_over"] else ""
-        _print(f"{row['match']}  {row['created']}  {' - '.join(row['sides'])}  {score}{over}")
+    _print(*(list_line(row) for row in rows))
     if not rows:
         _print("No match yet; begin one with `crokinole match new ANN BOB`.")
 
@@ -296,11 +292,15 @@ def _export(store: Store, arguments: argparse.Namespace) -> None:
 def _import(store: Store, arguments: argparse.Namespace) -> None:
     path: Path = arguments.file
     try:
-        text = path.read_text(encoding="utf-8")
+        with path.open("rb") as file:
+            content = file.read(_MAX_IMPORT_BYTES + 1)
+        text = content.decode("utf-8")
     except OSError as error:
         raise MatchError(f"{path} cannot be read ({error.strerror}).") from None
     except UnicodeDecodeError:
         raise MatchError(f"{path} is no text; give an exported match.") from None
+    if len(content) > _MAX_IMPORT_BYTES:
+        raise MatchError(f"{path} is larger than any match; give an exported match.")
     read = match_from_csv if path.suffix.lower() == ".csv" else match_from_json
     number = store.import_log(read(text), now=_now())
     _print(f"Match {number} is taken in.")

@@ -81,7 +81,11 @@ def run(arguments: argparse.Namespace) -> list[str]:
             pace = _watch(arguments, profile, emit, look, stop)
     except (SourceError, ProfileError, RulesError) as error:
         return [str(error)]
+    except BrokenPipeError:
+        raise  # nobody reads what is printed
     except OSError as error:
+        if error.filename is None:
+            raise
         return [f"{error.filename} cannot be written ({error.strerror}); choose another place."]
     for sentence in pace.trouble:
         print(f"crokinole: {sentence}", file=sys.stderr)
@@ -138,15 +142,12 @@ def _open_outputs(
 ) -> Iterator[tuple[Callable[[Event], None], ImageCallback | None]]:
     """What takes events and pictures; every event is on the disk before the next frame."""
     video = _OverlayVideo(arguments.overlay_video) if arguments.overlay_video else None
-    file: IO[str] | None = (
-        arguments.events.open("w", encoding="utf-8") if arguments.events else None
-    )
+    file: IO[bytes] | None = arguments.events.open("wb", buffering=0) if arguments.events else None
 
     def emit(event: Event) -> None:
         line = json.dumps(event)
         if file is not None:
-            file.write(line + "\n")
-            file.flush()
+            _write_line(file, line, arguments.events)
         if arguments.json:
             print(line, flush=True)
         else:
@@ -160,6 +161,14 @@ def _open_outputs(
             file.close()
         if video is not None:
             video.close()
+
+
+def _write_line(file: IO[bytes], line: str, path: Path) -> None:
+    """Write a line at once. Raises ``OSError`` that names the file."""
+    try:
+        file.write(f"{line}\n".encode())
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from None
 
 
 class _OverlayVideo:

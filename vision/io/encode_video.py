@@ -1,7 +1,6 @@
 """Frames to an MP4 file with H.264, which browsers and OpenCV both read.
 
-PyAV, an optional extra, writes it: OpenCV's own writer has no H.264 and its files are some five
-times larger.
+PyAV writes it: OpenCV's own writer has no H.264 and its files are some five times larger.
 """
 
 from __future__ import annotations
@@ -11,13 +10,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
+import av
 import cv2
 import numpy as np
-
-MISSING = (
-    "Writing clips needs PyAV: install the optional extra with "
-    '`pip install "crokinole-referee[render]"` and run this again.'
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,9 +33,7 @@ class VideoFormat:
 
 
 def encode_video(frames: Iterable[np.ndarray], path: Path, video: VideoFormat) -> None:
-    """Write frames (h, w, 3), 8-bit, blue first. Raises ``ImportError`` without PyAV."""
-    import av
-
+    """Write frames (h, w, 3), 8-bit, blue first."""
     size, stored = video.size, video.stored
     with av.open(str(path), mode="w", options={"movflags": "+faststart"}) as container:
         stream = container.add_stream("libx264", rate=Fraction(video.fps).limit_denominator(1001))

@@ -1,0 +1,53 @@
+"""Bounds on what is entered into a match's log: texts that can be shown, and no amount without end.
+
+They hold where an event enters, by whatever way, and not where one is read back: a match that an
+earlier version kept stays readable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+from scorer.match.events import Event, MatchError
+from scorer.match.texts import MAX_NAME_LETTERS, MAX_REMARK_LETTERS, describe_text_fault
+
+#: Fields that hold sentences; every other text is a name.
+_REMARKS = frozenset({"about", "decision", "corrections"})
+#: More of anything than a round, a match or a log has.
+_MAX_NUMBER, _MAX_LIST, _MAX_EVENTS = 1_000_000, 64, 10_000
+
+
+def check_entry(event: Event) -> None:
+    """Raise ``MatchError`` for a text that cannot be shown, and for what has no sensible size."""
+    for name, value in _list_values(event):
+        if isinstance(value, str):
+            most = MAX_REMARK_LETTERS if name in _REMARKS else MAX_NAME_LETTERS
+            fault = describe_text_fault(value, most)
+            if fault is not None:
+                raise MatchError(f"A text in {name} {fault}.")
+        elif isinstance(value, tuple) and len(value) > _MAX_LIST:
+            raise MatchError(f"{name} has {len(value)} entries; give at most {_MAX_LIST}.")
+        elif isinstance(value, int) and abs(value) > _MAX_NUMBER:
+            raise MatchError(f"A number in {name} is over {_MAX_NUMBER}; give a smaller one.")
+
+
+def check_log_entry(log: Sequence[Event]) -> None:
+    """``check_entry`` for a whole log, whose length is bounded too."""
+    if len(log) > _MAX_EVENTS:
+        raise MatchError(f"This match has {len(log)} events; at most {_MAX_EVENTS} are taken in.")
+    for event in log:
+        check_entry(event)
+
+
+def _list_values(event: Any, name: str = "") -> Iterator[tuple[str, Any]]:
+    """Every value of an event with the name of its field, lists before what is in them."""
+    if is_dataclass(event):
+        for field in fields(event):
+            yield from _list_values(getattr(event, field.name), name or field.name)
+        return
+    yield name, event
+    if isinstance(event, tuple):
+        for each in event[: _MAX_LIST + 1]:
+            yield from _list_values(each, name)

@@ -1,0 +1,63 @@
+"""Texts that people and programs enter: which can be shown, and how a sentence quotes them.
+
+A text of a match goes to terminals, pages, databases and files. What one of them cannot hold is
+refused where it enters: halves of surrogate pairs, which UTF-8 has no bytes for; control
+characters; and marks that turn the direction of what stands beside them (UAX 9).
+"""
+
+from __future__ import annotations
+
+import unicodedata
+
+#: Longer names do not fit a scoreboard, and longer remarks no list.
+MAX_NAME_LETTERS, MAX_REMARK_LETTERS = 40, 500
+#: Most that a sentence repeats of what was entered.
+_QUOTED_LETTERS = 60
+#: No sentence needs more: what is longer repeats what somebody sent.
+_MAX_SENTENCE_LETTERS = 600
+
+#: Unicode's categories of control characters, half surrogate pairs, line and paragraph separators.
+_UNSHOWN_CATEGORIES = frozenset({"Cc", "Cs", "Zl", "Zp"})
+#: Embeddings, overrides and isolates of the bidirectional algorithm (UAX 9).
+_DIRECTION_MARKS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+
+
+def is_encodable(text: str) -> bool:
+    """Whether UTF-8 has bytes for it: whether it holds no half of a surrogate pair."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def describe_text_fault(text: str, most: int) -> str | None:
+    """What is wrong with a text of at most ``most`` letters, as the end of a sentence; or None."""
+    if len(text) > most:
+        return f"has {len(text)} letters; give at most {most}"
+    for each in text:
+        if each in _DIRECTION_MARKS or unicodedata.category(each) in _UNSHOWN_CATEGORIES:
+            return f"holds the character U+{ord(each):04X}, which cannot be shown; leave it out"
+    return None
+
+
+def quote(value: object) -> str:
+    """A value for a sentence: printable, in quotation marks where it is a text, and short."""
+    match value:
+        case str():
+            shown = repr(value[: _QUOTED_LETTERS + 1])
+        case int() if abs(value) >= 10**_QUOTED_LETTERS:  # Python refuses to print long ones
+            shown = "a huge number"
+        case _:
+            shown = repr(value)
+    shown = shown if is_encodable(shown) else ascii(shown)
+    return shown if len(shown) <= _QUOTED_LETTERS else f"{shown[: _QUOTED_LETTERS - 1]}…"
+
+
+def bound_sentence(sentence: str) -> str:
+    """A sentence that can be shown anywhere, its middle left out where it is very long."""
+    text = sentence.encode("utf-8", "backslashreplace").decode()
+    if len(text) <= _MAX_SENTENCE_LETTERS:
+        return text
+    half = _MAX_SENTENCE_LETTERS // 2
+    return f"{text[:half]} … {text[-half:]}"

@@ -1,0 +1,65 @@
+"""Tiny clips written as cameras and broadcasters write them: shape, orientation and times."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from pathlib import Path
+
+import av
+import cv2
+import numpy as np
+
+_GRAIN_SIGMA = 12.0
+
+
+def draw_scene(moment: int, size: tuple[int, int] = (320, 240)) -> np.ndarray:
+    """A picture (h, w, 3) BGR without symmetry, in which a disc moves by 4 px a moment."""
+    width, height = size
+    across = np.linspace(40, 120, width)[None, :]
+    down = np.linspace(0, 80, height)[:, None]
+    image = np.repeat((across + down)[..., None], 3, axis=2).astype(np.uint8)
+    cv2.rectangle(image, (10, 10), (width // 4, height // 5), (200, 60, 40), -1)
+    cv2.circle(image, (40 + 4 * moment % (width - 80), height // 2), 14, (30, 30, 230), -1)
+    return image
+
+
+def write_clip(
+    path: Path,
+    frames: Sequence[np.ndarray],
+    *,
+    fps: float = 30,
+    times_ms: Sequence[int] | None = None,
+    pixel_aspect: Fraction = Fraction(1),
+    rotation_deg: float = 0.0,
+    is_mirrored: bool = False,
+    is_grainy: bool = False,
+    quality: int = 18,
+) -> Path:
+    """Write frames (h, w, 3) BGR as H.264; returns the path.
+
+    rotation_deg  how far a player turns the stored picture, anticlockwise, before it mirrors it
+    is_grainy     each frame has grain of its own, so that all take a like share of the file
+    """
+    rng = np.random.default_rng(5)
+    options = {"movflags": "+faststart"} if path.suffix == ".mp4" else {}
+    with av.open(str(path), "w", options=options) as container:
+        stream = container.add_stream("libx264", rate=Fraction(fps).limit_denominator(1001))
+        stream.height, stream.width = frames[0].shape[:2]
+        stream.pix_fmt = "yuv420p"
+        stream.options = {"crf": str(quality), "preset": "veryfast", "g": "15"}
+        stream.codec_context.sample_aspect_ratio = pixel_aspect
+        if times_ms is not None:
+            stream.codec_context.time_base = Fraction(1, 1000)
+        if rotation_deg or is_mirrored:
+            stream.set_display_rotation(rotation_deg, hflip=is_mirrored)
+        for index, frame in enumerate(frames):
+            if is_grainy:
+                frame = frame + rng.normal(0.0, _GRAIN_SIGMA, frame.shape)
+                frame = frame.clip(0, 255).astype(np.uint8)
+            picture = av.VideoFrame.from_ndarray(np.ascontiguousarray(frame), format="bgr24")
+            if times_ms is not None:
+                picture.pts, picture.time_base = times_ms[index], Fraction(1, 1000)
+            container.mux(stream.encode(picture))
+        container.mux(stream.encode())
+    return path

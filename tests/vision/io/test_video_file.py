@@ -1,0 +1,197 @@
+"""Recorded clips as players show them: their times, shape and orientation, and what is damaged."""
+
+from __future__ import annotations
+
+import threading
+import time
+from fractions import Fraction
+from itertools import islice
+
+import av
+import cv2
+import numpy as np
+import pytest
+from paths import CLIPS
+from written_clip import draw_scene, write_clip
+
+from vision.io.sources import SourceError, open_source
+from vision.io.video_file import PARAMS
+from webapp.cli.main import main
+
+
+def all_frames(path, trouble=None):
+    report = (trouble if trouble is not None else []).append
+    return list(open_source(str(path)).frames(threading.Event(), report))
+
+
+def times_of(path) -> list[float]:
+    return [each.t_s for each in all_frames(path)]
+
+
+def test_frames_are_shown_at_their_own_uneven_times(tmp_path):
+    times_ms = [0, 40, 50, 130, 260, 270, 400]
+    path = write_clip(tmp_path / "a.mp4", [draw_scene(k) for k in range(7)], times_ms=times_ms)
+    assert times_of(path) == pytest.approx(np.array(times_ms) / 1000)
+
+
+def test_times_count_from_the_first_frame(tmp_path):
+    times_ms = [1000, 1033, 1067, 1100]
+    path = write_clip(tmp_path / "a.mkv", [draw_scene(k) for k in range(4)], times_ms=times_ms)
+    assert times_of(path) == pytest.approx([0, 0.033, 0.067, 0.1])
+
+
+def test_frames_without_times_are_evenly_spaced(tmp_path):
+    path = write_clip(tmp_path / "a.h264", [draw_scene(k) for k in range(6)], fps=20)
+    assert np.diff(times_of(path)) == pytest.approx(np.full(5, 0.05), abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("stored", "aspect", "shown"),
+    [
+        ((720, 576), Fraction(64, 45), (1024, 576)),
+        ((720, 480), Fraction(8, 9), (640, 480)),
+        ((640, 360), Fraction(1), (640, 360)),
+    ],
+    ids=["wide", "narrow", "square"],
+)
+def test_pixels_become_square(tmp_path, stored, aspect, shown):
+    scene = draw_scene(0, size=shown)
+    squeezed = cv2.resize(scene, stored, interpolation=cv2.INTER_AREA)
+    path = write_clip(tmp_path / "a.mp4", [squeezed], pixel_aspect=aspect)
+    (frame,) = all_frames(path)
+    assert frame.image.shape == scene.shape
+    assert np.abs(frame.image.astype(int) - scene).mean() < 5
+
+
+@pytest.mark.parametrize("mirrored", [False, True], ids=["", "mirrored"])
+@pytest.mark.parametrize("turns", range(4))
+def test_a_phone_s_clip_is_shown_upright(tmp_path, turns, mirrored):
+    upright = draw_scene(0)
+    held = np.rot90(np.fliplr(upright) if mirrored else upright, turns)  # anticlockwise
+    path = write_clip(tmp_path / "a.mp4", [held], rotation_deg=-90 * turns, is_mirrored=mirrored)
+    (frame,) = all_frames(path)
+    assert frame.image.shape == upright.shape
+    assert np.abs(frame.image.astype(int) - upright).mean() < 5
+
+
+def test_an_anamorphic_clip_that_is_turned_is_widened_before(tmp_path):
+    upright = draw_scene(0, size=(360, 640))
+    held = cv2.resize(np.rot90(upright), (450, 360), interpolation=cv2.INTER_AREA)
+    path = write_clip(tmp_path / "a.mp4", [held], rotation_deg=-90, pixel_aspect=Fraction(64, 45))
+    (frame,) = all_frames(path)
+    assert frame.image.shape == (640, 360, 3)
+    assert np.abs(frame.image.astype(int) - upright).mean() < 5
+
+
+def test_a_clip_of_one_frame_says_what_can_be_done_with_it(tmp_path):
+    trouble: list[str] = []
+    path = write_clip(tmp_path / "one.mp4", [draw_scene(0)])
+    assert len(all_frames(path, trouble)) == 1
+    assert "one.mp4 holds one frame alone" in trouble[0]
+    assert "crokinole score" in trouble[0]
+
+
+def test_an_empty_file_is_named(tmp_path):
+    path = tmp_path / "empty.mp4"
+    path.touch()
+    with pytest.raises(SourceError, match=r"empty\.mp4 is empty; copy it again"):
+        open_source(str(path))
+
+
+def test_a_recording_of_sound_alone_is_named(tmp_path):
+    path = tmp_path / "sound.mp4"
+    with av.open(str(path), "w") as container:
+        stream = container.add_stream("aac", rate=44100)
+        sound = av.AudioFrame.from_ndarray(np.zeros((1, 4096), np.float32), "fltp", "mono")
+        sound.sample_rate = 44100
+        container.mux(stream.encode(sound))
+        container.mux(stream.encode())
+    with pytest.raises(SourceError, match="only sound"):
+        open_source(str(path))
+
+
+def test_a_playlist_in_disguise_fetches_nothing(tmp_path):
+    write_clip(tmp_path / "other.ts", [draw_scene(k) for k in range(3)])
+    lines = ["#EXTM3U", "#EXT-X-TARGETDURATION:1", "#EXTINF:1,", "http://127.0.0.1:9/other.ts"]
+    path = tmp_path / "playlist.mp4"
+    path.write_text("\n".join([*lines, "#EXT-X-ENDLIST"]))
+    with pytest.raises(SourceError, match="playlist"):
+        all_frames(path)
+
+
+def test_frames_that_no_memory_holds_are_refused(tmp_path):
+    path = write_clip(tmp_path / "huge.mp4", [np.zeros((5008, 8000, 3), np.uint8)])
+    with pytest.raises(SourceError, match="8000 × 5008 pixels"):
+        all_frames(path)
+
+
+def test_an_absurd_pixel_aspect_is_not_believed(tmp_path):
+    path = write_clip(tmp_path / "a.mp4", [draw_scene(0)], pixel_aspect=Fraction(1, 250))
+    assert all_frames(path)[0].image.shape == (240, 320, 3)
+
+
+def test_a_truncated_clip_gives_what_it_has_and_says_so(tmp_path, capfd):
+    path = write_clip(tmp_path / "cut.mp4", [draw_scene(k) for k in range(60)], is_grainy=True)
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+    trouble: list[str] = []
+    shown = all_frames(path, trouble)
+    assert 20 < len(shown) < 40
+    assert trouble == [
+        f"cut.mp4 breaks off after {len(shown)} of 60 frames; what was seen until then stands."
+    ]
+    assert capfd.readouterr().err == ""
+
+
+def test_a_damaged_clip_goes_on_after_the_damage_and_says_so(tmp_path, capfd):
+    path = write_clip(tmp_path / "hurt.mp4", [draw_scene(k) for k in range(60)], is_grainy=True)
+    data = bytearray(path.read_bytes())
+    damage = range(len(data) // 3, len(data) // 2)
+    data[damage.start : damage.stop] = bytes(len(damage))
+    path.write_bytes(data)
+    trouble: list[str] = []
+    shown = all_frames(path, trouble)
+    assert shown[-1].t_s > 1.5
+    assert 30 < len(shown) < 60
+    assert len(trouble) == 1
+    assert "hurt.mp4 is damaged" in trouble[0]
+    assert capfd.readouterr().err == ""
+
+
+def test_a_clip_that_nobody_can_decode_says_so(tmp_path, capsys):
+    path = write_clip(tmp_path / "hurt.mp4", [draw_scene(k) for k in range(3)])
+    data = path.read_bytes()
+    begin = data.index(b"mdat") + 4
+    path.write_bytes(data[:begin] + bytes(len(data) - begin))
+    assert main(["watch", str(path)]) == 1
+    assert "holds no frame that can be decoded" in capsys.readouterr().err
+
+
+def test_decoding_runs_ahead_by_a_few_frames_and_ends_when_nobody_asks(tmp_path):
+    path = write_clip(tmp_path / "a.mp4", [draw_scene(k) for k in range(40)])
+    frames = open_source(str(path)).frames(threading.Event(), lambda _: None)
+    assert len(list(islice(frames, 3))) == 3
+    decoders = [each for each in threading.enumerate() if each.name == "decoder"]
+    assert decoders
+    frames.close()
+    assert not any(each.is_alive() for each in decoders)
+
+
+def test_decoding_threads_never_wait_for_python_to_log():
+    clip = CLIPS / "round.mp4"
+    for frames_taken in range(1, 31):
+        frames = open_source(str(clip)).frames(threading.Event(), lambda _: None)
+        assert len(list(islice(frames, frames_taken))) == frames_taken
+        frames.close()
+    assert av.logging.get_level() is None
+
+
+def test_a_clip_that_is_stopped_ends_at_once(tmp_path):
+    path = write_clip(tmp_path / "a.mp4", [draw_scene(k) for k in range(40)])
+    stop, trouble = threading.Event(), []
+    frames = open_source(str(path)).frames(stop, trouble.append)
+    next(frames)
+    stop.set()
+    began_s = time.monotonic()
+    assert len(list(frames)) <= 1
+    assert time.monotonic() - began_s < 20 * PARAMS.poll_s
+    assert not trouble

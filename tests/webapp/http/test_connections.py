@@ -1,0 +1,157 @@
+"""Connections that ask nothing, ask slowly or do not read: the others are answered throughout."""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import socket
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from webapp.config import Config
+from webapp.http import connection
+from webapp.server import RunningServer, serve_in_thread
+
+#: A slow shared machine answers within this, s.
+PATIENCE_S = 20.0
+
+
+@pytest.fixture
+def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunningServer]:
+    """A server that gives a head and a reader half a second."""
+    monkeypatch.setattr(connection, "_HEAD_S", 0.5)
+    monkeypatch.setattr(connection, "_READ_S", 0.5)
+    config = Config(database=str(tmp_path / "m.db"), port=0, is_rate_limit_off=True)
+    with serve_in_thread(config) as running:
+        yield running
+
+
+def port_of(server: RunningServer) -> int:
+    return int(server.address.rpartition(":")[2])
+
+
+def connect(server: RunningServer, sent: bytes = b"") -> socket.socket:
+    opened = socket.create_connection(("127.0.0.1", port_of(server)), timeout=PATIENCE_S)
+    opened.sendall(sent)
+    return opened
+
+
+def is_well(server: RunningServer) -> bool:
+    asked = http.client.HTTPConnection("127.0.0.1", port_of(server), timeout=PATIENCE_S)
+    with contextlib.closing(asked):
+        asked.request("GET", "/healthz")
+        return asked.getresponse().status == 200
+
+
+def is_closed(opened: socket.socket) -> bool:
+    """Whether the server closes it in time."""
+    try:
+        while opened.recv(65536):
+            continue
+    except ConnectionResetError:
+        return True
+    except TimeoutError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [b"", b"GET / HT", b"GET / HTTP/1.1\r\nHost: x\r\nX: ", b"\r\n", b"POST /join HTTP/1.1\r\n"],
+)
+def test_a_half_sent_head_is_closed_in_time(server: RunningServer, sent: bytes) -> None:
+    with connect(server, sent) as opened:
+        assert is_closed(opened)
+
+
+def test_a_head_that_drips_is_closed_in_time(server: RunningServer) -> None:
+    with connect(server, b"GET / HTTP/1.1\r\n") as opened:
+        until_s = time.monotonic() + PATIENCE_S
+        with contextlib.suppress(OSError):
+            while time.monotonic() < until_s:
+                opened.sendall(b"X")
+                time.sleep(0.05)
+        assert time.monotonic() < until_s
+
+
+def test_a_second_head_on_a_connection_has_its_time_too(server: RunningServer) -> None:
+    with connect(server, b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n") as opened:
+        assert opened.recv(65536).startswith(b"HTTP/1.1 200")
+        time.sleep(0.2)
+        opened.sendall(b"GET /heal")
+        assert is_closed(opened)
+
+
+def test_a_head_without_end_is_refused(server: RunningServer) -> None:
+    with connect(server) as opened, contextlib.suppress(OSError):
+        for _ in range(1000):
+            opened.sendall(b"GET / HTTP/1.1\r\nX: " + b"x" * 10_000)
+        pytest.fail("10 MB of head were taken")
+    assert is_well(server)
+
+
+def test_a_whole_request_after_a_while_is_answered(server: RunningServer) -> None:
+    with connect(server) as opened:
+        time.sleep(0.2)
+        opened.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        assert opened.recv(65536).startswith(b"HTTP/1.1 200")
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"GET / HTTP/1.1\r\nHost: x\r\n",
+        b"POST /score HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\nx",
+    ],
+    ids=["heads", "bodies"],
+)
+def test_many_half_sent_requests_keep_nobody_from_an_answer(tmp_path: Path, sent: bytes) -> None:
+    config = Config(database=str(tmp_path / "m.db"), port=0, is_rate_limit_off=True)
+    with serve_in_thread(config) as server, contextlib.ExitStack() as opened:
+        for number in range(1100):
+            opened.enter_context(connect(server, sent))
+            if number % 100 == 99:
+                assert is_well(server)
+        assert is_well(server)
+
+
+def test_readers_that_do_not_read_keep_nobody_from_an_answer(server: RunningServer) -> None:
+    with contextlib.ExitStack() as opened:
+        for _ in range(20):
+            asked = opened.enter_context(socket.socket())
+            asked.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+            asked.settimeout(PATIENCE_S)
+            asked.connect(("127.0.0.1", port_of(server)))
+            wanted = b"GET /static/icon-512.png HTTP/1.1\r\nHost: x\r\n\r\n"
+            asked.sendall(wanted * 200)
+        assert is_well(server)
+
+
+def test_connections_of_one_address_are_bounded_and_others_are_let_in() -> None:
+    bounds = connection.ConnectionBounds(most=6, most_of_one=4, most_waiting=2)
+
+    class Opened:
+        def __init__(self, address: str) -> None:
+            self.address, self.is_open = address, True
+            self.is_open = bounds.admit(self)  # type: ignore[arg-type]
+
+        def close_now(self) -> None:
+            self.is_open = False
+            bounds.leave(self)  # type: ignore[arg-type]
+
+    first, second, third = (Opened("a") for _ in range(3))
+    assert [each.is_open for each in (first, second, third)] == [False, True, True]
+    for each in (second, third):
+        bounds.serve(each)  # type: ignore[arg-type]
+    busy = [Opened("a") for _ in range(2)]
+    for each in busy:
+        bounds.serve(each)  # type: ignore[arg-type]
+    assert not Opened("a").is_open
+    others = [Opened("b") for _ in range(2)]
+    assert all(each.is_open for each in others)
+    newest = Opened("c")
+    assert newest.is_open
+    assert not others[0].is_open

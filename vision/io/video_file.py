@@ -1,0 +1,278 @@
+"""A recorded clip as timed frames: decoded by FFmpeg (PyAV) in a thread of its own, some ahead.
+
+Times are the frames' own presentation times, counted from the first one's. Pictures come as players
+show them: with square pixels, whatever the sample aspect ratio, and upright, by the display matrix
+that phones write. A frame that shows the one before again is merged with it (``repeated_frames``),
+and a damaged one left out; what is missing is said at the end.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, cast
+
+import cv2
+import numpy as np
+
+from calibration.parameters import StageParameters, parameter
+from vision.io.repeated_frames import merge_repeats
+from vision.io.timed_frame import SourceError, TimedFrame
+
+if TYPE_CHECKING:
+    import av
+    from av.container import InputContainer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VideoFileParameters(StageParameters):
+    """What ``video_file`` takes for granted."""
+
+    stage: ClassVar[str] = "io.video_file"
+
+    #: Rate of clips whose frames have no times, and that state none.
+    default_fps: float = parameter(30.0, unit="1/s", source="chosen: what most phones record at")
+    #: Frame rates outside these bounds are a broken header.
+    fps_bounds: tuple[float, float] = parameter(
+        (1.0, 1000.0), unit="1/s", source="chosen: slower is a time-lapse; slow motion ends at 960"
+    )
+    #: Width over height of a pixel outside these bounds is a broken header.
+    pixel_aspect_bounds: tuple[float, float] = parameter(
+        (0.4, 2.5), unit="", source="broadcasters' are from 0.89 to 2.19"
+    )
+    #: Larger frames than this are refused before one is decoded.
+    max_pixels: int = parameter(40_000_000, unit="px", source="8K is 33 megapixels")
+    #: Frames that are decoded before they are asked for.
+    frames_ahead: int = parameter(
+        4, unit="frames", source="chosen: bridges a slow frame; 100 MB of a 4K clip"
+    )
+    #: Frames are compared with those before on a grid of so many cells across.
+    cells_across: int = parameter(
+        160, unit="cells", source="chosen: 8 px of a 720p frame, a third of a disc"
+    )
+    #: A clip breaks off when it has fewer frames than it states, by more than this and this share.
+    least_missing: int = parameter(
+        5, unit="frames", source="chosen: cutting programs count a few frames wrong"
+    )
+    missing_share: float = parameter(0.02, unit="share", source="chosen: as above, of long clips")
+    #: How often a waiting thread checks whether it shall stop.
+    poll_s: float = parameter(0.1, unit="s", source="chosen: stopping feels immediate")
+
+
+PARAMS = VideoFileParameters.active()
+
+
+class VideoFile:
+    """A recorded video, as fast as it is asked for."""
+
+    is_live = False
+
+    def __init__(self, path: Path) -> None:
+        self.name = str(path)
+        self._path = path
+        if path.stat().st_size == 0:
+            raise SourceError(f"{path} is empty; copy it again from the camera.")
+        self._open().close()
+
+    def _open(self) -> InputContainer:
+        """The clip, whose frames can be decoded. Raises ``SourceError``."""
+        # Loaded only where there is a clip: photographs need none of it.
+        import av
+
+        # What is wrong is said here, in one sentence. With any level but none, decoding threads
+        # take Python's lock to log, and wait for ever for whoever holds it while a clip is closed.
+        av.logging.set_level(None)
+        try:
+            # A playlist that calls itself a video must not fetch anything.
+            local = {"protocol_whitelist": "file"}
+            container = av.open(str(self._path), options=local, metadata_errors="ignore")
+        except (av.FFmpegError, OSError) as error:
+            raise SourceError(
+                f"{self._path} cannot be opened as a video; copy it again from the camera, "
+                "or convert it to MP4."
+            ) from error
+        reason = _find_obstacle(container)
+        if reason is not None:
+            container.close()
+            raise SourceError(f"{self._path} {reason}")
+        return container
+
+    def frames(self, stop: threading.Event, report: Callable[[str], None]) -> Iterator[TimedFrame]:
+        """Every frame that can be decoded. Raises ``SourceError`` where there is none."""
+        with self._open() as container:
+            decoder = _Decoder(container)
+            yield from _read_ahead(decoder.frames, stop)
+            if not stop.is_set():
+                self._report_missing(decoder, report)
+
+    def _report_missing(self, decoder: _Decoder, report: Callable[[str], None]) -> None:
+        """Say what of the clip could not be shown."""
+        count, promised = decoder.decoded, decoder.promised
+        if count == 0:
+            raise SourceError(f"{self._path} holds no frame that can be decoded; record it again.")
+        unseen = promised - count - decoder.damaged
+        if unseen > max(PARAMS.least_missing, PARAMS.missing_share * promised):
+            report(
+                f"{self._path.name} breaks off after {count} of {promised} frames; "
+                "what was seen until then stands."
+            )
+        elif decoder.damaged:
+            report(
+                f"{self._path.name} is damaged: {decoder.damaged} of its frames were left out; "
+                "copy it again from the camera."
+            )
+        elif count == 1:
+            report(
+                f"{self._path.name} holds one frame alone: no shot can be seen in it; "
+                "`crokinole score` reads photographs."
+            )
+
+
+def _find_obstacle(container: InputContainer) -> str | None:
+    """Why a clip that could be opened cannot be shown, and what to do, after its name."""
+    if not container.streams.video:
+        return "holds no picture, only sound; name a video."
+    stream = container.streams.video[0]
+    if cast("object | None", stream.codec_context) is None:
+        return "is coded in a way that is not known here; convert it to MP4."
+    if stream.width * stream.height > PARAMS.max_pixels:
+        return (
+            f"has frames of {stream.width} × {stream.height} pixels; convert it to a smaller one."
+        )
+    return None
+
+
+class _Decoder:
+    """Decodes a clip's first video stream, once.
+
+    decoded   frames so far
+    damaged   frames that could not be decoded so far
+    promised  frames that the file states; 0 where it states none
+    """
+
+    def __init__(self, container: InputContainer) -> None:
+        from av.video.reformatter import VideoReformatter
+
+        self._container, self._stream = container, container.streams.video[0]
+        self._to_shown, self._to_cells = VideoReformatter(), VideoReformatter()
+        self._stream.thread_type = "AUTO"
+        self.promised: int = self._stream.frames
+        self.decoded = self.damaged = 0
+        fps = float(self._stream.guessed_rate or 0)
+        low, high = PARAMS.fps_bounds
+        self._step_s = 1.0 / (fps if low <= fps <= high else PARAMS.default_fps)
+
+    def frames(self) -> Iterator[TimedFrame]:
+        """Each new frame, at the middle of the times at which it is shown."""
+        timed = self._time()
+        for new, again in merge_repeats(timed, lambda each: self._average_cells(each[0])):
+            yield TimedFrame(image=self._convert(new[0]), t_s=(new[1] + again[1]) / 2)
+
+    def _time(self) -> Iterator[tuple[av.VideoFrame, float]]:
+        """Each frame with its time, s after the first one's; evenly spaced where they have none."""
+        first_s, last_s = None, -self._step_s
+        for frame in self._decode():
+            self.decoded += 1
+            stated_s = frame.time
+            if first_s is None:
+                first_s = stated_s
+            t_s = last_s + self._step_s
+            if stated_s is not None and first_s is not None and stated_s - first_s > last_s:
+                t_s = stated_s - first_s
+            last_s = t_s
+            yield frame, t_s
+
+    def _decode(self) -> Iterator[av.VideoFrame]:
+        """The stream's frames in the order of their times, without those that are damaged."""
+        import av
+
+        packets = self._container.demux(self._stream)
+        while True:
+            try:
+                packet = next(packets)
+            except (StopIteration, av.FFmpegError):  # a file that breaks off cannot be read on
+                return
+            try:
+                yield from packet.decode()
+            except av.FFmpegError:
+                self.damaged += 1
+
+    def _convert(self, frame: av.VideoFrame) -> np.ndarray:
+        """The frame (h, w, 3) uint8 BGR as it is to be shown."""
+        aspect = self._stream.sample_aspect_ratio or 1
+        low, high = PARAMS.pixel_aspect_bounds
+        width = round(frame.width * aspect) if low <= aspect <= high else frame.width
+        shown = self._to_shown.reformat(frame, width, frame.height, "bgr24")
+        return _rotate_upright(shown.to_ndarray(), _read_display_matrix(frame))
+
+    def _average_cells(self, frame: av.VideoFrame) -> np.ndarray:
+        """The frame's luma (h, w) uint8, averaged over the cells of a coarse grid."""
+        width = min(frame.width, PARAMS.cells_across)
+        height = max(1, round(frame.height * width / frame.width))
+        cells = self._to_cells.reformat(frame, width, height, "gray", interpolation="AREA")
+        return cells.to_ndarray()
+
+
+def _read_display_matrix(frame: av.VideoFrame) -> np.ndarray:
+    """The upper left (2, 2) of the frame's display matrix: (x, y) as stored @ it is as shown."""
+    data = cast("bytes | None", frame.side_data.get("DISPLAYMATRIX"))  # a buffer of nine int32
+    if data is None:
+        return np.eye(2)
+    return np.frombuffer(data, np.int32).reshape(3, 3)[:2, :2] / 65536.0
+
+
+def _rotate_upright(image: np.ndarray, shown_from_stored: np.ndarray) -> np.ndarray:
+    """The image turned by the nearest of the eight ways in which a rectangle can lie."""
+    (a, b), (c, d) = shown_from_stored
+    if abs(b) + abs(c) > abs(a) + abs(d):
+        image, a, d = cv2.transpose(image), c, b
+    if a < 0:
+        image = cv2.flip(image, -1 if d < 0 else 1)
+    elif d < 0:
+        image = cv2.flip(image, 0)
+    return image
+
+
+def _read_ahead(
+    frames: Callable[[], Iterator[TimedFrame]], stop: threading.Event
+) -> Iterator[TimedFrame]:
+    """What ``frames`` gives, some of it made ahead in a thread; what that raises is raised here."""
+    ahead: queue.Queue[TimedFrame | None] = queue.Queue(maxsize=PARAMS.frames_ahead)
+    done = threading.Event()
+    failures: list[BaseException] = []
+
+    def offer(frame: TimedFrame | None) -> None:
+        while not (stop.is_set() or done.is_set()):
+            with suppress(queue.Full):
+                ahead.put(frame, timeout=PARAMS.poll_s)
+                return
+
+    def decode() -> None:
+        try:
+            for frame in frames():
+                offer(frame)
+                if stop.is_set() or done.is_set():
+                    return
+        except BaseException as failure:  # noqa: BLE001  (raised again where it is waited for)
+            failures.append(failure)
+        finally:
+            offer(None)
+
+    thread = threading.Thread(target=decode, name="decoder", daemon=True)
+    thread.start()
+    try:
+        while not stop.is_set():
+            with suppress(queue.Empty):
+                frame = ahead.get(timeout=PARAMS.poll_s)
+                if frame is None:
+                    break
+                yield frame
+    finally:
+        done.set()
+        thread.join()
+    if failures:
+        raise failures[0]

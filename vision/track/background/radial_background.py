@@ -1,0 +1,58 @@
+"""The background that a board's symmetry predicts: what is the same all around at each radius.
+
+Rings, surface and ditch look alike at every angle, so the median around a circle is the board's own
+as long as hands cover less than half of it. It lacks what is not round (posts, quadrant lines,
+grain); it tells hands from the board before that was ever seen without them. Fails where glare or a
+graphic reaches from the rail over the surface: that counts as a hand.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import cv2
+import numpy as np
+
+from calibration.parameters import StageParameters, parameter
+from vision.rectify.frame_rectifier import RECTIFIED_MM_PER_PX, FrameRectifier
+from vision.track.background.background_model import PARAMS as BACKGROUND
+from vision.track.background.background_model import BackgroundModel, normalise_frame
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RadialBackgroundParameters(StageParameters):
+    """What ``radial_background`` takes for granted."""
+
+    stage: ClassVar[str] = "track.background.radial_background"
+
+    #: Circles are sampled at so many angles.
+    angles: int = parameter(720, unit="", source="3 mm apart at the surface's edge, a pixel or two")
+    #: Grain and light differ from the median by less than so many times their median difference.
+    grain_times: float = parameter(
+        4.0, unit="", source="chosen: 2.7 standard deviations of normal grain; hands differ by ten"
+    )
+
+
+PARAMS = RadialBackgroundParameters.active()
+
+
+def make_radial_background(rectifier: FrameRectifier, image: np.ndarray) -> BackgroundModel:
+    """The background of a rectified ``image`` (side, side, 3 uint8 BGR), by medians around it."""
+    half = (rectifier.side_px - 1) / 2
+    size = (rectifier.side_px // 2, PARAMS.angles)
+    polar, inside = (
+        cv2.warpPolar(each, size, (half, half), half, cv2.INTER_LINEAR)
+        for each in (image, rectifier.inside.astype(np.uint8))
+    )
+    outside = np.repeat(inside[..., None] == 0, 3, axis=2)
+    profile = np.ma.median(np.ma.array(polar, mask=outside), axis=0).filled(0.0)
+    column = rectifier.radius_mm * (size[0] / half / RECTIFIED_MM_PER_PX)
+    radial = profile[np.rint(column).astype(int).clip(max=size[0] - 1)].astype(np.uint8)
+    bare = BackgroundModel(image=radial, valid_mask=rectifier.surface)
+    difference = normalise_frame(bare, rectifier, image).difference[rectifier.surface]
+    return BackgroundModel(
+        image=radial,
+        valid_mask=rectifier.surface,
+        noise=PARAMS.grain_times * float(np.median(difference)) / BACKGROUND.noise_times,
+    )
