@@ -1,7 +1,8 @@
 """A picture → what lies on its board: the stages in order, each timed.
 
-Finds the board, then the discs on it (``find_board``, ``find_discs``). Where there is no board the
-reading says why, and no disc is looked for.
+Finds the board, then the discs on it (``find_board``, ``find_discs``); in bad light also those
+that show when it is made even (``even_light``). Where there is no board the reading says why, and
+no disc is looked for.
 """
 
 from __future__ import annotations
@@ -10,12 +11,20 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+import numpy as np
+
 from calibration.disc import DiscSpec
+from calibration.fit import BoardFit
 from calibration.profile import CalibrationProfile
 from vision.board.find_board import NoBoard, find_board
-from vision.discs.find_discs import find_discs
+from vision.discs.find_discs import DiscReading, find_discs
 from vision.io.frame import Frame
 from vision.reading import Reading
+from vision.rectify.even_light import even_light
+
+#: Even light is believed unless more than this confidence in discs is lost by it.
+_ONE_DOUBTFUL_DISC = 0.6
+_BAD_LIGHT = "it is dark, or lit from one side, so that not all of its discs show clearly"
 
 
 def read_photo(
@@ -45,13 +54,28 @@ def read_photo(
         return Reading(board=None, disc=DiscSpec(), reason=found.reason, stage_s=stage_s)
     with stage("discs"):
         known = profile.telling_disc if profile and found.is_known else None
-        reading = find_discs(frame.image, found.fit, known)
+        reading, doubts = _read_discs(frame.image, found.fit, known)
     return Reading(
         board=found.fit,
         teams=reading.teams,
         discs=reading.discs,
         disc=reading.disc,
         unexplained=reading.unexplained,
-        notes=found.notes,
+        notes=(*found.notes, *doubts),
         stage_s=stage_s,
     )
+
+
+def _read_discs(
+    image: np.ndarray, fit: BoardFit, disc: DiscSpec | None
+) -> tuple[DiscReading, tuple[str, ...]]:
+    """The discs in even light, or as the picture is where more show so, and what a person should
+    know where the two differ."""
+    as_is, even_image = find_discs(image, fit, disc), even_light(image, fit.view, fit.spec)
+    if even_image is None:
+        return as_is, ()
+    even = find_discs(even_image, fit, disc)
+    sure, sure_even = (sum(each.confidence for each in one.discs) for one in (as_is, even))
+    best = as_is if sure > sure_even + _ONE_DOUBTFUL_DISC else even
+    is_clear = len(as_is.discs) == len(even.discs) and len(as_is.teams) == len(even.teams)
+    return best, () if is_clear else (_BAD_LIGHT,)

@@ -1,0 +1,55 @@
+"""A drawn board in light from one side, dim or good, and what evening it out leaves."""
+
+from __future__ import annotations
+
+import numpy as np
+from drawn_discs import SCATTERED, board_fit, draw, view_at
+
+from calibration.board import BoardSpec
+from vision.read_photo import _read_discs
+from vision.rectify.even_light import even_light, measure_surface_light
+
+SPEC = BoardSpec()
+VIEW = view_at(20.0)
+
+
+def lit_from_the_left(image: np.ndarray, darkest: float) -> np.ndarray:
+    fall = np.geomspace(1.0, darkest, image.shape[1])[None, :, None]
+    return np.rint(image * fall).astype(np.uint8)
+
+
+def test_good_light_is_left_as_it_is() -> None:
+    assert even_light(draw(VIEW, SCATTERED), VIEW, SPEC) is None
+
+
+def test_light_from_one_side_is_measured_and_taken_out() -> None:
+    image = lit_from_the_left(draw(VIEW, SCATTERED), 0.15)
+    before = measure_surface_light(image, VIEW, SPEC)
+    evened = even_light(image, VIEW, SPEC)
+    assert before is not None
+    assert before.ratio > 2.3
+    assert evened is not None
+    after = measure_surface_light(evened, VIEW, SPEC)
+    assert after is not None
+    assert after.ratio < 1.15
+
+
+def test_a_dim_picture_is_brightened() -> None:
+    dim = (draw(VIEW, SCATTERED) // 4).astype(np.uint8)
+    evened = even_light(dim, VIEW, SPEC)
+    assert evened is not None
+    light = measure_surface_light(evened, VIEW, SPEC)
+    assert light is not None
+    assert 150 < light.bright_grey < 210
+
+
+def test_all_discs_and_both_teams_are_read_in_dim_light_from_one_side() -> None:
+    image = (lit_from_the_left(draw(VIEW, SCATTERED), 0.2) * 0.4).astype(np.uint8)
+    reading, _ = _read_discs(image, board_fit(VIEW), None)
+    assert len(reading.discs) == len(SCATTERED)
+    assert len(reading.teams) == 2
+
+
+def test_a_board_outside_the_picture_tells_no_light() -> None:
+    away = draw(VIEW, [])[:40, :40]
+    assert measure_surface_light(away, VIEW, SPEC) is None

@@ -1,0 +1,132 @@
+"""A picture as if its board were lit from all sides alike, and by enough light.
+
+Light from one side makes one end of a board darker than the other by a factor, whatever the wood's
+and the paint's pattern: that is the same all round. So a plane is fitted to the logarithm of the
+surface's grey values, robustly (Tukey's biweight): its slope is the light's, and is taken out. A
+board as bright at its middle as at its edge is not told from one under a vignette, and keeps it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import cv2
+import numpy as np
+
+from calibration.board import BoardSpec
+from calibration.camera import FloatArray
+from calibration.numerics.least_squares import MAD_TO_SIGMA
+from calibration.numerics.least_squares import PARAMS as ROBUST
+from calibration.parameters import StageParameters, parameter
+from calibration.pose import View
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvenLightParameters(StageParameters):
+    """What ``even_light`` takes for granted."""
+
+    stage: ClassVar[str] = "rectify.even_light"
+
+    #: The surface is sampled on a grid this wide, so far within its edge.
+    step_mm: float = parameter(8.0, unit="mm", source="chosen: thousands of samples")
+    edge_mm: float = parameter(8.0, unit="mm", source="chosen: edges are worn and bevelled")
+    #: Rounds of weighting.
+    rounds: int = parameter(8, unit="", source="chosen: converged to a percent")
+    #: Darker grey values than this are noise.
+    least_grey: float = parameter(3.0, unit="grey value", source="chosen: black in a JPEG")
+    #: Light is evened out where one end of the surface is this many times as bright as the other,
+    #: in grey values, ...
+    uneven_ratio: float = parameter(
+        2.3, unit="", source="25 photographs have ratios up to 2.2 and are read as they are"
+    )
+    #: ... and brightened where the surface's brightest twentieth is darker than the first of these,
+    #: to the second.
+    dim_grey: float = parameter(
+        100.0, unit="grey value", source="photographs and renders: 102 and more"
+    )
+    bright_grey: float = parameter(180.0, unit="grey value", source="photographs' median")
+    #: No place is made brighter than this many times, in grey values.
+    most_gain: float = parameter(5.0, unit="", source="chosen: more is noise")
+    #: Beyond the surface its edge's light is taken for the rest of the picture's, up to this.
+    reach_radii: float = parameter(1.2, unit="surface radii", source="chosen: the ditch")
+
+
+PARAMS = EvenLightParameters.active()
+#: The gain is computed at every so many pixels, and interpolated.
+_NODE_STEP_PX = 16
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class SurfaceLight:
+    """How light lies on a surface.
+
+    slope        of the logarithm of its grey values, a surface radius: (2,)
+    bright_grey  its brightest twentieth, were it even
+    """
+
+    slope: FloatArray
+    bright_grey: float
+
+    @property
+    def ratio(self) -> float:
+        """How many times as bright one end of the surface is as the other, in grey values."""
+        return float(np.exp(2 * np.linalg.norm(self.slope)))
+
+
+def even_light(image: np.ndarray, view: View, spec: BoardSpec) -> np.ndarray | None:
+    """The picture (h, w, 3) BGR uint8 in even light; None where its light is even and enough."""
+    light = measure_surface_light(image, view, spec)
+    if light is None:
+        return None
+    is_uneven, is_dim = light.ratio > PARAMS.uneven_ratio, light.bright_grey < PARAMS.dim_grey
+    if not is_uneven and not is_dim:
+        return None
+    slope = light.slope if is_uneven else np.zeros(2)
+    gain = PARAMS.bright_grey / light.bright_grey if is_dim else 1.0
+    brighter = _compute_gain(image.shape, view, spec, slope) * np.float32(gain)
+    brighter = np.minimum(brighter, np.float32(PARAMS.most_gain))
+    return np.clip(image * brighter[..., None], 0, 255).astype(np.uint8)
+
+
+def measure_surface_light(image: np.ndarray, view: View, spec: BoardSpec) -> SurfaceLight | None:
+    """How light lies on the surface of the board; None where none of it is in the picture."""
+    radius_mm = spec.surface_radius_mm - PARAMS.edge_mm
+    across = np.arange(-radius_mm, radius_mm, PARAMS.step_mm)
+    place = np.stack(np.meshgrid(across, across), axis=-1).reshape(-1, 2)
+    place = place[np.linalg.norm(place, axis=-1) < radius_mm]
+    px = view.project_plane(place)
+    inside = ((px >= 0) & (px <= np.array(image.shape[1::-1]) - 1)).all(axis=1)
+    if not inside.any():
+        return None
+    x, y = np.ascontiguousarray(px[inside].T[:, None], dtype=np.float32)
+    colours = cv2.remap(image, x, y, cv2.INTER_LINEAR)[0]
+    log_grey = np.log(np.maximum(colours.max(axis=1), PARAMS.least_grey))
+    plane = np.column_stack([np.ones(len(colours)), place[inside] / spec.surface_radius_mm])
+    weight = np.ones(len(colours))
+    for _ in range(PARAMS.rounds):
+        root = np.sqrt(weight)
+        level, *slope = np.linalg.lstsq(plane * root[:, None], log_grey * root, rcond=None)[0]
+        residual = log_grey - plane @ [level, *slope]
+        sigma = MAD_TO_SIGMA * float(np.median(np.abs(residual))) + 1e-3
+        weight = np.maximum(1 - (residual / (ROBUST.tukey * sigma)) ** 2, 0.0) ** 2
+    even_grey = np.exp(log_grey - plane[:, 1:] @ slope)
+    return SurfaceLight(slope=np.array(slope), bright_grey=float(np.percentile(even_grey, 95)))
+
+
+def _compute_gain(
+    shape: tuple[int, ...], view: View, spec: BoardSpec, slope: FloatArray
+) -> np.ndarray:
+    """What to multiply grey values by at every pixel, so that light of that slope is even."""
+    height, width = shape[:2]
+    nodes = [np.arange(0, size + _NODE_STEP_PX, _NODE_STEP_PX) for size in (width, height)]
+    px = np.stack(np.meshgrid(*nodes), axis=-1)
+    place = view.unproject_plane(px.reshape(-1, 2)) / spec.surface_radius_mm
+    away = np.linalg.norm(place, axis=-1, keepdims=True)
+    place = place * np.minimum(1.0, PARAMS.reach_radii / np.maximum(away, 1e-9))
+    gain = np.exp(-(place @ slope)).reshape(px.shape[:2]).astype(np.float32)
+    x, y = np.meshgrid(np.arange(width), np.arange(height))
+    scale = np.float32(1.0 / _NODE_STEP_PX)
+    return cv2.remap(
+        gain, x.astype(np.float32) * scale, y.astype(np.float32) * scale, cv2.INTER_LINEAR
+    )
