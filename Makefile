@@ -6,7 +6,7 @@ SOURCES := calibration vision scorer webapp sample_images tests
 # Pictures of something else are there for the tests: scoring one is exit code 1.
 BOARDS := $(filter-out sample_images/stills/no_board%,$(wildcard sample_images/stills/*.jpg))
 
-.PHONY: setup run score format lint types test chromium kernels bench ratchet
+.PHONY: setup run score format lint types test chromium kernels bench fuzz ratchet
 .DEFAULT_GOAL := run
 
 setup: $(READY)
@@ -54,6 +54,11 @@ chromium:
 
 bench: setup
 	$(BIN)/crokinole bench
+
+# Sends in what nobody should, for MINUTES: every way in, crashes, hangs, failures and memory counted.
+MINUTES ?= 60
+fuzz: setup
+	PYTHONPATH=$(CURDIR):$(CURDIR)/tests/support:$(CURDIR)/tests/fuzz $(BIN)/python tests/fuzz/run.py --minutes $(MINUTES)
 
 # Raises the accuracy floors to what is reached now; never lowers one.
 ratchet: setup
