@@ -6,7 +6,7 @@ SOURCES := calibration vision scorer webapp sample_images tests
 # Pictures of something else are there for the tests: scoring one is exit code 1.
 BOARDS := $(filter-out sample_images/stills/no_board%,$(wildcard sample_images/stills/*.jpg))
 
-.PHONY: setup run score format lint types test chromium kernels bench fuzz ratchet
+.PHONY: setup run score format lint types test chromium kernels bench fuzz soak ratchet
 .DEFAULT_GOAL := run
 
 setup: $(READY)
@@ -59,6 +59,10 @@ bench: setup
 MINUTES ?= 60
 fuzz: setup
 	PYTHONPATH=$(CURDIR):$(CURDIR)/tests/support:$(CURDIR)/tests/fuzz $(BIN)/python tests/fuzz/run.py --minutes $(MINUTES)
+
+# A tournament's trouble: play, spectators, pictures, random kills; a table of what was lost.
+soak: setup
+	PYTHONPATH=$(CURDIR) $(BIN)/python tests/soak/soak.py --minutes $(MINUTES)
 
 # Raises the accuracy floors to what is reached now; never lowers one.
 ratchet: setup
