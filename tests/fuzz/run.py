@@ -44,7 +44,7 @@ class _Watched:
 
     def __init__(self, target: Any, folder: Path, end_s: float) -> None:
         self._target, self._folder, self._end_s = target, folder, end_s
-        self._report = folder / "report.json"
+        self._report, self._last = folder / "report.json", folder / "last_input"
         self.counts = {"inputs": 0, "crashes": 0, "hangs": 0, "http_5xx": 0, "peak_mb": 0}
 
     def check(self, sent: Any) -> None:
@@ -52,6 +52,7 @@ class _Watched:
         if time.monotonic() > self._end_s:
             return
         self.counts["inputs"] += 1
+        self._last.write_bytes(sent if isinstance(sent, bytes) else repr(sent).encode())
         signal.setitimer(signal.ITIMER_REAL, HANG_S)
         try:
             self._target.check(sent)
@@ -139,6 +140,7 @@ def _watch_target(name: str, seconds: float, out: Path) -> dict[str, Any]:
                 seen, last_s = written, time.monotonic()
             if time.monotonic() > max(last_s + _SILENCE_S, started_s + seconds + _SILENCE_S):
                 os.killpg(process.pid, signal.SIGKILL)
+                (folder / "last_input").replace(folder / "hung_input")
                 process.wait()
     counts = {"inputs": 0, "crashes": 0, "hangs": 0, "http_5xx": 0, "peak_mb": 0}
     counts |= json.loads(report.read_text() or "{}") if report.exists() else {}
