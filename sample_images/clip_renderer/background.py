@@ -8,6 +8,7 @@ are where they really project, at any tilt and distortion.
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -224,11 +225,17 @@ def rail_outline(board: Board, *, inner: bool = False) -> FloatArray:
 
 def _surface_texture(board: Board, px_per_mm: float) -> np.ndarray:
     """The surface's picture, blue first, 0 to 1, about as fine as it is seen."""
-    full = paint_surface(board, _SURFACE_PX)[..., ::-1]
+    full = _paint_surface_once(board)
     wanted = round(2 * extent_mm(board) * px_per_mm * 1.1)
     if wanted < _SURFACE_PX:
         full = cv2.resize(full, (wanted, wanted), interpolation=cv2.INTER_AREA)
     return np.ascontiguousarray(full).astype(np.float32) / 255
+
+
+@lru_cache(maxsize=2)
+def _paint_surface_once(board: Board) -> np.ndarray:
+    """The surface's picture, blue first: the same from wherever a hand holds the camera."""
+    return paint_surface(board, _SURFACE_PX)[..., ::-1]
 
 
 def _sample_texture(picture: np.ndarray, half_side_mm: float, xy: np.ndarray) -> np.ndarray:
@@ -243,12 +250,17 @@ def _sample_texture(picture: np.ndarray, half_side_mm: float, xy: np.ndarray) ->
 
 def _wood_brightness(seed: int, xy: np.ndarray, contrast: float, side_mm: float) -> np.ndarray:
     """Brightness (h, w) of a wooden or woven plane."""
+    field = _generate_grain(seed, contrast, side_mm)
+    return np.exp(contrast * _sample_texture(field, side_mm / 2, xy))
+
+
+@lru_cache(maxsize=8)
+def _generate_grain(seed: int, contrast: float, side_mm: float) -> np.ndarray:
+    """The grain of a plane (1024, 1024)."""
     from sample_images.renderer.scene import Finish  # only its shape is needed here
 
-    rng = np.random.default_rng(seed)
     finish = Finish(name="plane", rgb=(1, 1, 1), contrast=contrast, grain_mm=14.0)
-    field = wood_grain(rng, finish, side_mm, 1024)
-    return np.exp(contrast * _sample_texture(field, side_mm / 2, xy))
+    return wood_grain(np.random.default_rng(seed), finish, side_mm, 1024)
 
 
 def _table_colour(scene: StaticScene, xy: np.ndarray) -> np.ndarray:

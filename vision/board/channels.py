@@ -60,7 +60,7 @@ def make_channels(image: np.ndarray) -> Iterator[ImageChannel]:
     image (h, w, 3) uint8, BGR. Lines are darker or lighter than most woods; red ones on a loudly
     grained yellow wood show only in how red they are.
     """
-    for make in _CHANNELS:
+    for make in CHANNELS:
         full = make(image)
         small = _downsample(full)
         scale = max(small.shape) / max(full.shape)
@@ -88,4 +88,4 @@ def _make_redness(image: np.ndarray) -> np.ndarray:
     return np.asarray(cv2.addWeighted(red, PARAMS.red_gain, green, -PARAMS.red_gain, 128.0))
 
 
-_CHANNELS: tuple[Callable[[np.ndarray], np.ndarray], ...] = (_make_brightness, _make_redness)
+CHANNELS: tuple[Callable[[np.ndarray], np.ndarray], ...] = (_make_brightness, _make_redness)

@@ -75,14 +75,14 @@ def _pick_sharpest(frames: Iterable[TimedFrame]) -> np.ndarray | None:
     for frame in takewhile(lambda shown: shown.t_s <= end_s, frames):
         spare = frame.image
         sharpness = (
-            _measure_sharpness(frame.image) if frame.t_s >= PARAMS.exposure_settling_s else -1.0
+            measure_sharpness(frame.image) if frame.t_s >= PARAMS.exposure_settling_s else -1.0
         )
         if sharpness > most:
             best, most = frame.image, sharpness
     return spare if best is None else best
 
 
-def _measure_sharpness(image: np.ndarray) -> float:
+def measure_sharpness(image: np.ndarray) -> float:
     """Variance of the picture's Laplacian (Pech-Pacheco 2000): blur lowers it first."""
     factor = min(1.0, PARAMS.compare_width_px / image.shape[1])
     grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)

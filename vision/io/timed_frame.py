@@ -16,10 +16,14 @@ class SourceError(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class TimedFrame:
-    """One frame: ``image`` (height, width, 3) uint8 BGR with square pixels, upright."""
+    """One frame: ``image`` (height, width, 3) uint8 BGR with square pixels, upright.
+
+    left_out  how many that came before it nobody could look at
+    """
 
     image: np.ndarray
     t_s: float
+    left_out: int = 0
 
 
 class FrameSource(Protocol):

@@ -82,4 +82,12 @@ class BoardAtRest:
     longest_gap_s: float
 
 
-TrackerEvent = BoardFound | TrackingLost | BoardMoved | SceneChanged | BoardAtRest
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutcomeUnseen:
+    """Discs were shot from ``t_from_s`` on, and nothing shows yet how they came to rest."""
+
+    t_s: float
+    t_from_s: float
+
+
+TrackerEvent = BoardFound | TrackingLost | BoardMoved | SceneChanged | BoardAtRest | OutcomeUnseen

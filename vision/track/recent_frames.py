@@ -59,11 +59,13 @@ class RecentFrames:
     def __init__(self) -> None:
         self._images: deque[np.ndarray] = deque(maxlen=PARAMS.averaged)
         self._times_s: deque[float] = deque(maxlen=PARAMS.slow_frames)
+        self._left_out: deque[int] = deque(maxlen=PARAMS.slow_frames)
 
-    def add(self, image: np.ndarray, t_s: float) -> CameraFrame:
-        """The newest frame, with those before it."""
+    def add(self, image: np.ndarray, t_s: float, left_out: int = 0) -> CameraFrame:
+        """The newest frame, with those before it, of which ``left_out`` were not looked at."""
         previous_s = self._times_s[-1] if self._times_s else t_s
         self._times_s.append(t_s)
+        self._left_out.append(left_out)
         self._images.append(image)
         return CameraFrame(image=image, t_s=t_s, previous_s=previous_s, images=tuple(self._images))
 
@@ -73,6 +75,12 @@ class RecentFrames:
         if len(self._times_s) < PARAMS.slow_frames:
             return None
         return sorted(b - a for a, b in pairwise(self._times_s))[PARAMS.slow_frames // 2 - 1]
+
+    @property
+    def left_out_share(self) -> float:
+        """The share of the last frames that came and were not looked at."""
+        gone = sum(self._left_out)
+        return gone / max(gone + len(self._left_out), 1)
 
 
 class UnreadFrames:

@@ -24,6 +24,10 @@ class StatusReportsParameters(StageParameters):
     slow_frames_s: float = parameter(
         0.12, unit="s", source="chosen: 8 frames a second, half of what the advice asks for"
     )
+    #: They are the machine's fault where it leaves out more of them than this.
+    machine_share: float = parameter(
+        0.5, unit="share", source="with the frames that it left out they would be frequent enough"
+    )
 
 
 PARAMS = StatusReportsParameters.active()
@@ -54,6 +58,10 @@ TOO_FEW_FRAMES = LossReason(
     reason="the camera sends too few frames a second to follow a disc",
     advice="Give it more light, a lower resolution, or a faster connection: it needs 15 a second.",
 )
+SLOW_MACHINE = LossReason(
+    reason="this machine is too busy to look at enough of the camera's frames",
+    advice="Close other programs on it, or choose a smaller picture: it needs 15 a second.",
+)
 
 
 class StatusReports:
@@ -83,14 +91,20 @@ class StatusReports:
 
     def report_read(self, t_s: float) -> Iterator[TrackerEvent]:
         """The same after the board was read, which frames that come too rarely do not prevent."""
-        if self._lost != TOO_FEW_FRAMES:
+        if self._lost not in (TOO_FEW_FRAMES, SLOW_MACHINE):
             yield from self.report_regained(t_s)
 
-    def report_frame_rate(self, pause_s: float | None, t_s: float) -> Iterator[TrackerEvent]:
-        """The loss of a source whose frames come too rarely, ``pause_s`` apart, or its end."""
+    def report_frame_rate(
+        self, pause_s: float | None, left_out_share: float, t_s: float
+    ) -> Iterator[TrackerEvent]:
+        """The loss of a source whose frames come too rarely, ``pause_s`` apart, or its end.
+
+        The machine is to blame where it did not look at ``left_out_share`` of them.
+        """
         if pause_s is None:
             return
         if pause_s > PARAMS.slow_frames_s:
-            yield from self.report_lost(TOO_FEW_FRAMES, t_s)
-        elif self._lost == TOO_FEW_FRAMES:
+            is_machine = left_out_share > PARAMS.machine_share
+            yield from self.report_lost(SLOW_MACHINE if is_machine else TOO_FEW_FRAMES, t_s)
+        elif self._lost in (TOO_FEW_FRAMES, SLOW_MACHINE):
             yield from self.report_regained(t_s)

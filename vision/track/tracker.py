@@ -69,9 +69,14 @@ class BoardTracker:
             case _:
                 assert_never(self._state)
 
-    def process_frame(self, image: np.ndarray, t_s: float) -> Iterator[TrackerEvent]:
-        """What the frame ``image`` (h, w, 3 uint8 BGR) at ``t_s`` adds; consume all of it."""
-        frame = self._recent.add(image, t_s)
+    def process_frame(
+        self, image: np.ndarray, t_s: float, left_out: int = 0
+    ) -> Iterator[TrackerEvent]:
+        """What the frame ``image`` (h, w, 3 uint8 BGR) at ``t_s`` adds; consume all of it.
+
+        Before it ``left_out`` frames came that nobody could look at.
+        """
+        frame = self._recent.add(image, t_s, left_out)
         match self._state:
             case Unread() | AtRest() | InMotion() | OtherPicture() | Dark() as seen:
                 if seen.view.shape != image.shape:
@@ -83,7 +88,9 @@ class BoardTracker:
         if isinstance(self._state, Seeking | Away):
             self._state = yield from self._locator.locate(self._state, frame)
         if not isinstance(self._state, Seeking | Away):
-            yield from self._reports.report_frame_rate(self._recent.median_pause_s, t_s)
+            yield from self._reports.report_frame_rate(
+                self._recent.median_pause_s, self._recent.left_out_share, t_s
+            )
             yield from self._follow(self._state, frame)
 
     def _follow(self, state: InSight, frame: CameraFrame) -> Iterator[TrackerEvent]:

@@ -74,20 +74,18 @@ def build_parser() -> argparse.ArgumentParser:
     """argparse's parser of all commands; ``parse_args`` leaves the chosen one's ``run``."""
     # Here, so that a parameter that a stage cannot have is said in a sentence.
     from webapp.cli.commands import (
-        advise,
         bench,
         calibrate,
         demo,
-        explain,
         judge,
         match,
+        review,
         rules,
         score,
         serve,
-        simulate,
-        speed,
         watch,
     )
+    from webapp.cli.commands.physics import advise, explain, simulate, speed
 
     whole = _Parser(
         prog="crokinole", description="A referee's assistant for crokinole on real boards."
@@ -97,6 +95,7 @@ def build_parser() -> argparse.ArgumentParser:
         demo,
         score,
         watch,
+        review,
         calibrate,
         judge,
         match,

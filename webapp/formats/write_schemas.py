@@ -18,6 +18,7 @@ from webapp.formats.advice import Advice, PositionForm
 from webapp.formats.event import AnyEvent
 from webapp.formats.outcome import OutcomeForm
 from webapp.formats.pair import ExplainForm, PairForm
+from webapp.formats.review import ReviewForm
 from webapp.formats.scenario import ScenarioForm
 from webapp.formats.scene import SceneForm
 from webapp.formats.score import Scores
@@ -33,6 +34,7 @@ FORMS: dict[str, tuple[str, TypeAdapter[Any]]] = {
     "explain": ("What `crokinole explain --json` prints", TypeAdapter(ExplainForm)),
     "pair": ("What `crokinole explain` reads", TypeAdapter(PairForm)),
     "position": ("What `crokinole advise` reads", TypeAdapter(PositionForm)),
+    "review": ("What `crokinole review --json` prints", TypeAdapter(ReviewForm)),
     "scenario": ("What `crokinole judge` reads", TypeAdapter(ScenarioForm)),
     "scene": ("What `crokinole simulate` reads", TypeAdapter(SceneForm)),
     "score": ("What `crokinole score --json` prints", Scores),

@@ -8,7 +8,7 @@ missed between two boards at rest, such as two shots, is missed for good.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from calibration.board import BoardSpec, FloatArray
@@ -21,6 +21,7 @@ from vision.track.events import (
     BoardAtRest,
     BoardFound,
     BoardMoved,
+    OutcomeUnseen,
     SceneChanged,
     TrackerEvent,
     TrackingLost,
@@ -37,6 +38,7 @@ from webapp.referee.events import (
 )
 from webapp.referee.manual_moves import (
     ManualMoves,
+    describe_changes,
     describe_mistakes,
     find_manual_moves,
     is_ready,
@@ -60,9 +62,16 @@ _CLEARED_DISCS = 2
 class LiveReferee:
     """Follows one round after the other. Teams are numbered as their discs first appear."""
 
-    def __init__(self, rules: RuleSet, physics_check: PhysicsCheck | None = None) -> None:
+    def __init__(
+        self,
+        rules: RuleSet,
+        physics_check: PhysicsCheck | None = None,
+        on_ruled: Callable[[RuledShot], None] | None = None,
+    ) -> None:
+        """``on_ruled`` gets each shot with all of its evidence, before its event."""
         self._rules = rules
         self._physics_check = physics_check or PhysicsCheck()
+        self._on_ruled = on_ruled
         self._namer = DiscNamer()
         self._discs: tuple[NamedDisc, ...] = ()
         self._teams: tuple[Team, ...] = ()
@@ -71,6 +80,7 @@ class LiveReferee:
         self._last_shooter: int | None = None
         self._running_score = RunningScore()
         self._was_moved = False
+        self._unseen_since_s: float | None = None
         self._lost_mm: list[FloatArray] = []
         self._seating = Seating()
 
@@ -91,11 +101,20 @@ class LiveReferee:
                 yield make_event("hand", tracker_event.t_s)
             case BoardAtRest():
                 yield from self._handle_at_rest(tracker_event)
+            case OutcomeUnseen():
+                self._unseen_since_s = tracker_event.t_from_s
             case SceneChanged():
                 pass
 
     def end(self, t_s: float) -> Iterator[Event]:
         """The end of the source: the round's score, unless nothing happened since the last one."""
+        if self._unseen_since_s is not None:
+            self._running_score.add_doubt(
+                f"discs were shot after {self._unseen_since_s:.1f} s, and the picture ended or "
+                "changed before they lay still"
+            )
+        if self._discs:  # else they were all taken off, as at the end of a round
+            self._running_score.doubt_removals("the picture ended")
         if self._running_score.has_begun:
             yield self._end_round(t_s)
 
@@ -141,7 +160,7 @@ class LiveReferee:
             yield from self._handle_shot(at_rest, unseen, is_unseen=True)
         else:
             yield from self._handle_manual_moves(at_rest)
-        self._previous, self._was_moved = at_rest, False
+        self._previous, self._was_moved, self._unseen_since_s = at_rest, False, None
 
     # A shot
 
@@ -162,6 +181,8 @@ class LiveReferee:
             ),
             unseen=(*find_missing_evidence(shot.at_rest, is_unseen=is_unseen),),
         )
+        if self._on_ruled is not None:
+            self._on_ruled(ruled)
         yield self._make_shot_event(ruled)
         yield from self._apply_shot(ruled, is_unseen=is_unseen and not shot.was_placed)
 
@@ -247,6 +268,9 @@ class LiveReferee:
         moves = find_manual_moves(change, self._discs, self._spec)
         gone, ready = moves.gone, moves.ready
         stays = self._previous is not None
+        if stays and at_rest.was_interrupted:
+            for words in describe_changes(moves):
+                self._running_score.add_doubt(words)
         warnings_found = (
             [*self._describe_mistakes(moves)] if stays and not at_rest.was_interrupted else []
         )
@@ -260,7 +284,7 @@ class LiveReferee:
             yield make_event(
                 "removal", at_rest.t_s, removed=self._discs_json(gone), warnings=warnings_found
             )
-        unexpected = [each for each in gone if not each.must_go]
+        unexpected = [each for each in gone if not each.must_go and not at_rest.was_interrupted]
         self._lost_mm += [each.place_mm for each in unexpected]
         self._running_score.unrequested_removals += unexpected
         if not unexpected and (self._running_score.has_begun or self._discs):

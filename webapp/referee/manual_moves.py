@@ -63,6 +63,18 @@ def find_manual_moves(
     )
 
 
+def describe_changes(moves: ManualMoves) -> Iterator[str]:
+    """A clause for each disc that came or went while nobody could see it."""
+    while_away = "while the picture showed something else"
+    for each in moves.gone:
+        if not each.must_go:
+            yield f"{each.name} went {while_away}"
+    placed = {each.name for each in moves.ready}
+    for name in moves.change.new_names:
+        if name not in placed:
+            yield f"{name} came {while_away}"
+
+
 def describe_mistakes(
     moves: ManualMoves,
     seating: Seating,

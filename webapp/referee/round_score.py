@@ -45,11 +45,7 @@ class RunningScore:
         self, shooter: NamedDisc, ruling: Ruling, before: Sequence[NamedDisc] = ()
     ) -> None:
         """A shot was played, with the discs ``before`` on the board."""
-        for each in self.unrequested_removals:  # players saw what the referee did not
-            if not any(np.linalg.norm(each.place_mm - on.place_mm) < UNMOVED_MM for on in before):
-                sentence = f"{each.name} was taken off before shot {self.shots + 1}"
-                self.review_reasons.append(f"{sentence}, though no rule asks for it")
-        self.unrequested_removals = []
+        self.doubt_removals(f"shot {self.shots + 1}", before)
         self.shots += 1
         self.has_begun = True
         if ruling.verdict is Verdict.NEEDS_REVIEW:
@@ -57,6 +53,23 @@ class RunningScore:
             self.review_reasons.append(
                 f"shot {self.shots}, by {shooter.name}, was not decided: {reasons[0]}"
             )
+
+    def doubt_removals(self, until: str, before: Sequence[NamedDisc] = ()) -> None:
+        """Discs that were taken off unasked make the score doubtful, unless they are ``before``.
+
+        Players saw what the referee did not. ``until`` is what came next.
+        """
+        for each in self.unrequested_removals:
+            if not any(np.linalg.norm(each.place_mm - on.place_mm) < UNMOVED_MM for on in before):
+                self.add_doubt(
+                    f"{each.name} was taken off before {until}, though no rule asks for it"
+                )
+        self.unrequested_removals = []
+
+    def add_doubt(self, words: str) -> None:
+        """Something happened that may make the score wrong, and why."""
+        self.has_begun = True
+        self.review_reasons.append(words)
 
     def add_twenty(self, team: int) -> int:
         """One more 20 of that team; how many it has."""

@@ -1,8 +1,8 @@
-"""Referee a source: capture in one thread, analysis in another, one frame between them.
+"""Referee a source: capture in one thread, analysis in another, a queue of frames between them.
 
-Analysis, events and callbacks run in the thread of whoever calls ``watch``. A slow analysis drops
-frames of a live source, and counts them; it slows a recorded one down. Every end is an event with
-its reason. A source that fails raises ``SourceError`` after what the frames before it showed.
+Analysis, events and callbacks run in the thread of whoever calls ``watch``. A slow analysis leaves
+out frames of a live source, and counts them; it slows a recorded one down. Every end is an event
+with its reason. A source that fails raises ``SourceError`` after what the frames before it showed.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from vision.io.sources import FrameSource, SourceError, TimedFrame, open_source
 from vision.track.events import BoardAtRest, TrackerEvent
 from vision.track.tracker import BoardTracker
 from webapp.referee.events import Event, make_event
-from webapp.referee.latest_frame import LatestFrameBuffer
+from webapp.referee.frame_queue import FrameQueue, LeftOut
 from webapp.referee.live_picture import LivePicture
 from webapp.referee.live_referee import LiveReferee
 from webapp.referee.shot.physics_check import PhysicsCheck
@@ -37,13 +37,13 @@ ImageCallback = Callable[[np.ndarray, float], None]
 class RunStatistics:
     """Figures of one run.
 
-    frames, dropped   frames that were looked at, and that a slow analysis left out
+    frames, left_out  frames that were looked at, and that a slow analysis left out
     source_s, work_s  time of the last frame, s of the source, and s of analysis
     trouble           what the source reported, one sentence each
     """
 
     frames: int = 0
-    dropped: int = 0
+    left_out: LeftOut = field(default_factory=LeftOut)
     source_s: float = 0.0
     work_s: float = 0.0
     trouble: list[str] = field(default_factory=list)
@@ -83,14 +83,14 @@ def watch(
     shown = None if on_picture is None else _ShownPicture(on_picture, picture_every_s)
     flow = _EventFlow(referee, shown, on_event, on_rest)
     with _capture_frames(opened, stop, statistics) as capture:
-        for frame in capture.buffer.frames():
+        for frame in capture.queue.frames():
             start_s = time.perf_counter()
             if on_frame is not None:
                 on_frame(frame.image, frame.t_s)
-            flow.pass_on(tracker.process_frame(frame.image, frame.t_s))
+            flow.pass_on(tracker.process_frame(frame.image, frame.t_s, frame.left_out))
             statistics.frames, statistics.source_s = statistics.frames + 1, frame.t_s
             statistics.work_s += time.perf_counter() - start_s
-            statistics.dropped = capture.buffer.dropped
+            statistics.left_out = capture.queue.left_out
             if shown is not None:
                 shown.show_if_due(frame, tracker)
             if stop.is_set():
@@ -172,7 +172,7 @@ def _open(source: str | FrameSource, realtime: bool) -> FrameSource:
 class RealTimeSource:
     """A recorded source played at its own speed, or slower on a machine that cannot keep up.
 
-    It is not live: its frames can wait, so that none is dropped.
+    It is not live: its frames can wait, so that none is left out.
     """
 
     def __init__(self, recorded: FrameSource) -> None:
@@ -192,15 +192,15 @@ class _Capture:
     """Frames from a thread of their own, and why the source failed, where it did."""
 
     def __init__(self, source: FrameSource, statistics: RunStatistics) -> None:
-        self.buffer = LatestFrameBuffer(drop_old=source.is_live)
+        self.queue = FrameQueue(is_live=source.is_live)
         self.failure: SourceError | None = None
         self._source, self._statistics = source, statistics
 
     def run(self, stop: threading.Event, done: threading.Event) -> None:
-        """Put frames into the buffer until the source ends, or one of both is set."""
+        """Put frames into the queue until the source ends, or one of both is set."""
         try:
             for frame in self._source.frames(done, self._statistics.trouble.append):
-                self.buffer.put(frame)
+                self.queue.put(frame)
                 if stop.is_set() or done.is_set():
                     break
         except SourceError as error:
@@ -211,7 +211,7 @@ class _Capture:
             )
             self.failure.__cause__ = error
         finally:
-            self.buffer.close()
+            self.queue.close()
 
 
 @contextmanager
@@ -226,5 +226,5 @@ def _capture_frames(
         yield capture
     finally:
         done.set()
-        capture.buffer.close()
+        capture.queue.close()
         thread.join(timeout=10)

@@ -3,7 +3,7 @@
 Over one pipe come the frames that a phone sends, and back goes what the referee saw. A message over
 the control pipe asks for a frame as the camera sent it. The process ends when the control pipe is
 closed, when its source ends or fails, or when nobody holds the other end of the pipe any more.
-Frames of a live source are dropped while one is looked at (see ``webapp.referee.latest_frame``).
+Frames of a live source wait while one is looked at (see ``webapp.referee.frame_queue``).
 """
 
 from __future__ import annotations

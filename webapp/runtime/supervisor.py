@@ -1,7 +1,8 @@
 """Supervises the live referee: starts and stops its process, and restarts one that died or hangs.
 
 A process that says nothing for too long is killed. A live source is tried again after ever longer
-waits, a file only when its process died or hangs. A picture nobody took is replaced by the next; a
+waits, a file only when its process died or hangs before anything was seen of it: begun anew, its
+shots would be entered twice. A picture nobody took is replaced by the next; a
 frame that a phone sends while the last one still waits replaces it, and the lost one is counted.
 """
 
@@ -9,9 +10,10 @@ from __future__ import annotations
 
 import contextlib
 import multiprocessing
+import signal
 import threading
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
@@ -167,6 +169,8 @@ class RefereeSupervisor:
             if halt.is_set():
                 return
             failures = 0 if has_seen else failures + 1
+            if has_seen and not task.is_live and reason in (SILENT, DIED):
+                reason = FELL_IN_CLIP
             if reason is None or not self._should_restart(task, reason, failures):
                 self._callbacks.on_end(reason)
                 return
@@ -189,7 +193,8 @@ class RefereeSupervisor:
             target=self._work, args=(task, theirs, control[0]), daemon=True, name="referee"
         )
         try:
-            process.start()
+            with _block_interrupts():
+                process.start()
         except OSError as error:  # no memory, or too many processes
             return f"The referee cannot be started ({error.strerror}).", False
         theirs.close()
@@ -246,6 +251,23 @@ def _pictures_per_s(pictures: list[tuple[float, int]]) -> float:
 _CONTEXT = multiprocessing.get_context("spawn")
 SILENT = "The referee heard nothing from its source; it is started again."
 DIED = "The referee fell; it is started again."
+FELL_IN_CLIP = "The referee fell in mid-clip; start the clip again, with a new match."
+
+
+@contextlib.contextmanager
+def _block_interrupts() -> Iterator[None]:
+    """Let a process that is started here never get a terminal's Ctrl-C: its control pipe ends it.
+
+    A blocked signal stays blocked in the child (POSIX, execve); Windows sends none to it.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _end_process(process: BaseProcess, pipe: Connection) -> None:

@@ -17,8 +17,8 @@ import numpy as np
 
 from sample_images.clip_renderer.frame_renderer import FrameRenderer
 from scorer.rules.sets import rule_set
+from vision.io.encode_video import VideoFormat, encode_video
 from webapp.synthetic.filming.animate_round import PlayedRound, animate_round
-from webapp.synthetic.filming.encode import VideoFormat, encode_video
 from webapp.synthetic.filming.frame_plan import FramePlan, plan_frames
 from webapp.synthetic.options import ClipOptions
 from webapp.synthetic.play.play_round import RoundPlan, play_round

@@ -20,6 +20,7 @@ class ClipOptions:
     unshot         where discs wait: "table" | "hidden"
     removed_to     where hands bring discs: "ditch" | "table"
     bump_mm        the camera is pushed so far, once; 0: never
+    hand_held_mm   a hand holds the camera, which sways so far about its place; 0: it stands
     flicker        brightness wanders by this share; drift: so does the white balance
     shade, sun, person, graphic, cuts, resting_hand, glare  whether there is one; the sun's patch
                    comes and goes with clouds
@@ -46,6 +47,7 @@ class ClipOptions:
     unshot: str | None = None
     removed_to: str | None = None
     bump_mm: float = 0.0
+    hand_held_mm: float = 0.0
     flicker: float = 0.0
     drift: float = 0.0
     shade: bool = False

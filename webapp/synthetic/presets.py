@@ -58,6 +58,10 @@ KINDS: dict[str, ClipOptions] = {
     "disc_nudged": ClipOptions(errors=("disc_nudged",)),
     "wrong_side": ClipOptions(errors=("wrong_side",)),
     "hurried": ClipOptions(hurry=1.8, discs_per_side=5),
+    "hand_held": ClipOptions(
+        size=(960, 540), hand_held_mm=12, tilt_deg=30, fill=0.85, discs_per_side=4, lying=7,
+        unshot="table",
+    ),
     "noisy": ClipOptions(noise=6.0, looks=Looks(surface="oak"), flicker=0.03),
 }  # fmt: skip
 

@@ -13,7 +13,6 @@ from paths import CLIPS
 
 from vision.io.sources import PushedFrames, SourceError, open_source
 from webapp.cli.main import main
-from webapp.referee.latest_frame import LatestFrameBuffer
 
 
 def all_frames(source, trouble=None):
@@ -90,27 +89,6 @@ def test_pushed_frames_come_out_decoded_and_the_oldest_are_dropped():
 def test_a_pushed_frame_that_is_too_large_is_refused():
     with pytest.raises(SourceError, match="8 MB"):
         PushedFrames().push(bytes(9_000_000))
-
-
-def test_a_slot_of_a_live_source_keeps_the_newest_frame_and_counts_the_others():
-    slot = LatestFrameBuffer(drop_old=True)
-    for level in (10, 20, 30):
-        slot.put(level)
-    slot.close()
-    assert list(slot.frames()) == [30]
-    assert slot.dropped == 2
-
-
-def test_a_slot_of_a_clip_drops_nothing():
-    slot, taken = LatestFrameBuffer(drop_old=False), []
-    reader = threading.Thread(target=lambda: taken.extend(slot.frames()))
-    reader.start()
-    for number in range(50):
-        slot.put(number)
-    slot.close()
-    reader.join(timeout=10)
-    assert taken == list(range(50))
-    assert slot.dropped == 0
 
 
 def test_a_picture_that_vanished_is_named_and_left_out(tmp_path):

@@ -10,7 +10,7 @@ import pytest
 from drawn_board import draw_board, view_of
 
 from calibration.placed_disc import PlacedDisc
-from vision.track.events import BoardAtRest, TrackerEvent, TrackingLost
+from vision.track.events import BoardAtRest, OutcomeUnseen, TrackerEvent, TrackingLost
 from vision.track.states import AtRest, InMotion
 from vision.track.tracker import BoardTracker
 
@@ -128,9 +128,11 @@ def test_a_shot_whose_film_ends_with_it_is_read_from_its_last_frames(film: Film)
     assert [len(each.board.discs) for each in finished] == [3]
 
 
-def test_a_film_that_ends_in_mid_shot_tells_no_board(film: Film) -> None:
+def test_a_film_that_ends_in_mid_shot_tells_no_board_but_that_it_was_not_seen(film: Film) -> None:
     film.show(slide(20, (-215.0, -215.0), AIM)[:8])
-    assert list(film.tracker.finish()) == []
+    (told,) = film.tracker.finish()
+    assert isinstance(told, OutcomeUnseen)
+    assert told.t_from_s < told.t_s < film.t_s
 
 
 def test_a_shot_before_a_cut_is_read_from_the_last_frames_before_it(film: Film) -> None:
@@ -138,6 +140,16 @@ def test_a_shot_before_a_cut_is_read_from_the_last_frames_before_it(film: Film) 
     crowd = np.random.default_rng(5).integers(0, 256, (36, 48, 3)).astype(np.uint8)
     rests = film.show([cv2.resize(crowd, SIZE_PX, interpolation=cv2.INTER_NEAREST)] * 3)
     assert [len(each.board.discs) for each in rests] == [3]
+
+
+def test_a_shot_is_read_before_a_hand_takes_its_disc_off(film: Film) -> None:
+    """The board never lies still between: a shimmer goes over it, and then the hand is there."""
+    shot = slide(20, (-215.0, -215.0), AIM)
+    shimmer = [cv2.add(shot[-1], (9.0 * (i % 2),) * 3) for i in range(4)]
+    rests = film.show([*shot, *shimmer, *[with_arm(shot[-1], (-150.0, -180.0))] * 4])
+    assert [len(each.board.discs) for each in rests] == [3]
+    rests = film.show([BOTH] * 15)
+    assert [len(each.board.discs) for each in rests][-1] == 2
 
 
 def test_a_shot_that_a_film_begins_with_is_seen_from_the_board_before_it() -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from rest_boards import BLACK, disc, rested, track
 
 from scorer.rules.sets import rule_set
+from vision.track.events import OutcomeUnseen, TrackerEvent
 from webapp.referee.event_sentences import describe_event
 from webapp.referee.live_referee import LiveReferee
 
@@ -45,3 +48,48 @@ def test_a_round_in_which_a_disc_was_taken_off_unasked_says_so() -> None:
         list(referee.handle_event(rest))
     ended = next(each for each in referee.end(9.0) if each["type"] == "round")
     assert any("taken off before shot 2" in doubt for doubt in ended["doubts"])
+
+
+def _end(*events: TrackerEvent) -> dict:
+    """The round's event when the source ends after these."""
+    referee = LiveReferee(rule_set("nca"))
+    for each in events:
+        list(referee.handle_event(each))
+    return next(each for each in referee.end(4.0) if each["type"] == "round")
+
+
+def test_a_round_whose_film_ends_in_mid_shot_is_doubtful() -> None:
+    lying = rested([], [disc(0, 100, BLACK), disc(0, -304)])
+    ended = _end(lying, OutcomeUnseen(t_s=3.4, t_from_s=3.1))
+    assert ended["needs_review"]
+    assert "after 3.1 s" in ended["doubts"][0]
+
+
+def test_a_round_is_in_no_doubt_once_the_shots_end_was_seen_after_a_cut() -> None:
+    waiting = disc(0, -304)
+    mine = track([(0.0, -304.0 + 33.0 * i) for i in range(9)], name="0")
+    ended = _end(
+        rested([], [waiting]),
+        OutcomeUnseen(t_s=3.4, t_from_s=3.1),
+        rested([waiting], [disc(0, -40)], [mine]),
+    )
+    assert ended["doubts"] == []
+
+
+def test_a_round_whose_board_changed_in_a_cut_is_doubtful() -> None:
+    lying, other = disc(0, 100, BLACK), disc(80, 60)
+    cut = replace(rested([lying], [other]), was_interrupted=True)
+    ended = _end(rested([], [lying]), cut)
+    assert ended["needs_review"]
+    assert len(ended["doubts"]) == 2
+
+
+def test_a_round_whose_film_ends_after_a_disc_went_unasked_is_doubtful() -> None:
+    own, waiting, shot = disc(80, 60), disc(0, -304), disc(0, -40)
+    mine = track([(0.0, -304.0 + 33.0 * i) for i in range(9)], name="1")
+    ended = _end(
+        rested([], [own, waiting]),
+        rested([own, waiting], [own, shot], [mine]),
+        rested([own, shot], [shot]),
+    )
+    assert ended["needs_review"]

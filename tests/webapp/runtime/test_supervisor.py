@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import queue
+import signal
 import time
 from collections.abc import Callable, Iterator
 from multiprocessing.connection import Connection
@@ -22,7 +23,13 @@ from webapp.runtime.referee_process import (
     RestMessage,
 )
 from webapp.runtime.ring_buffer import JpegFrame
-from webapp.runtime.supervisor import DIED, SILENT, RefereeCallbacks, RefereeSupervisor
+from webapp.runtime.supervisor import (
+    DIED,
+    FELL_IN_CLIP,
+    SILENT,
+    RefereeCallbacks,
+    RefereeSupervisor,
+)
 
 PATIENCE_S = 60.0
 PLAN = RectifiedBoardImage(jpeg=b"", half_mm=355.0, foot_mm=15.4, lines=(), hole=(0.0, 0.0, 17.5))
@@ -94,6 +101,19 @@ def hangs(_task: RefereeTask, _pipe: Connection, _leash: Connection) -> None:
         time.sleep(60)
 
 
+def falls_in_mid_clip(_task: RefereeTask, pipe: Connection, _leash: Connection) -> None:
+    pipe.send(EventMessage(event={"type": "board"}))
+    pipe.close()
+    os._exit(3)
+
+
+def tells_its_signals(_task: RefereeTask, pipe: Connection, _leash: Connection) -> None:
+    """Sends what Ctrl-C would do to it, as the system says it."""
+    blocked = signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, set())
+    os.kill(os.getpid(), signal.SIGINT)
+    pipe.send(EventMessage(event={"type": "lives", "blocked": blocked}))
+
+
 def cannot(_task: RefereeTask, pipe: Connection, _leash: Connection) -> None:
     pipe.send(EndMessage(reason="The file is no video."))
 
@@ -156,6 +176,24 @@ def test_camera_that_falls_is_started_again(
     runtime.stop()
     assert not runtime.is_running
     assert runtime.facts()["restarts"] >= 3
+
+
+def test_clip_whose_referee_falls_is_not_begun_anew_once_something_was_seen_of_it(
+    heard: Heard, runtime_of: Callable[..., RefereeSupervisor]
+) -> None:
+    """Its shots would be entered twice."""
+    runtime_of(falls_in_mid_clip).start(CLIP)
+    assert heard.next("end") == FELL_IN_CLIP
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="POSIX")
+def test_a_terminals_interrupt_does_not_reach_the_process(
+    heard: Heard, runtime_of: Callable[..., RefereeSupervisor]
+) -> None:
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, set())
+    runtime_of(tells_its_signals).start(CAMERA)
+    assert heard.next("event")[0] == {"type": "lives", "blocked": True}
+    assert signal.pthread_sigmask(signal.SIG_BLOCK, set()) == before
 
 
 def test_silent_process_is_ended_and_started_again(

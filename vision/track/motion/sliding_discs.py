@@ -15,7 +15,7 @@ import numpy as np
 from calibration.camera import FloatArray
 from calibration.fit import BoardFit
 from calibration.parameters import StageParameters, parameter
-from vision.track.motion.disc_tracker import DiscTrack
+from vision.track.motion.disc_tracker import WEAK_ROUNDNESS, DiscTrack
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,9 +57,14 @@ def is_on_board(fit: BoardFit, place_mm: FloatArray) -> bool:
 
 
 def has_come_to_rest(track: DiscTrack, fit: BoardFit, t_s: float) -> bool:
-    """Whether at ``t_s`` a disc lay still, was out of sight, or was off the board."""
+    """Whether at ``t_s`` a disc lay still, was out of sight, or was off the board.
+
+    What is no longer round is a piece of a hand that took the disc's track over.
+    """
     if t_s - track.last.t_s > PARAMS.rest_s or not is_on_board(fit, track.last.place_mm):
         return True
     late = [each for each in track.samples if track.last.t_s - each.t_s <= PARAMS.rest_s]
+    if all(each.roundness < WEAK_ROUNDNESS for each in late):
+        return True
     way_mm = float(np.linalg.norm(track.last.place_mm - late[0].place_mm))
     return len(late) > 1 and way_mm < PARAMS.rest_mm

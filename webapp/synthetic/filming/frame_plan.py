@@ -1,7 +1,7 @@
 """A timeline's frames in order: which are cut, what the camera does, and who moves in each.
 
-The camera's doings are shutters, bumps, wandering exposure and light; drawing is left to
-``sample_images.clip_renderer``.
+The camera's doings are shutters, bumps, a hand that sways, wandering exposure and light; drawing
+is left to ``sample_images.clip_renderer``.
 """
 
 from __future__ import annotations
@@ -15,10 +15,11 @@ import numpy as np
 
 from calibration.pose import View
 from sample_images.clip_renderer.scene import FrameSpec, Moment, ShadowBand, SunPatch
+from webapp.synthetic.filming.camera_motion import bump_camera, sway_camera
 from webapp.synthetic.filming.edits import Edits, broadcast_edits, plain_edits, zoom_in
 from webapp.synthetic.filming.timeline import Timeline, quiet_times
 from webapp.synthetic.options import ClipOptions
-from webapp.synthetic.play.scene_generator import ClipSetup, bump_camera, place_camera
+from webapp.synthetic.play.scene_generator import ClipSetup, place_camera
 
 #: A shutter stays open for a hundredth of a second, or half of a frame where that is less.
 _SHUTTER_S = 1 / 100
@@ -155,6 +156,9 @@ def plan_frames(
     """How a timeline is filmed: where the camera is bumped, and what is cut out."""
     quiet, view = quiet_times(timeline.times), setup.view
     views: list[tuple[float, View]] = [(0.0, view)]
+    if options.hand_held_mm:
+        frames = int(timeline.end_s * options.fps)
+        views = sway_camera(view, rng, options.hand_held_mm, frames, options.fps)
     if options.bump_mm and quiet:
         a, b = quiet[len(quiet) // 2]
         start = a + 0.35 * (b - a)

@@ -7,13 +7,12 @@ where nobody measured.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from calibration.board import SCALE_RADIUS_MM, BoardSpec
-from calibration.camera import Camera, FloatArray
+from calibration.camera import Camera
 from calibration.disc import DiscSpec
 from calibration.pose import Pose, View
 from sample_images.clip_renderer.background import rail_outline, table_height_mm
@@ -246,24 +245,3 @@ def measure_extent(view: View, size: tuple[int, int], board: Board) -> PictureEx
         side_mm=float(np.abs(view.unproject_plane(middles, z))[:, 0].min()),
         towards_mm={"A": float(-y.min()), "B": float(y.max())},
     )
-
-
-def bump_camera(view: View, rng: Rng, by_mm: float) -> View:
-    """The view after somebody ran into the camera."""
-    turn = rng.normal(0, 1, 3) * by_mm / 1400.0
-    pose = view.cam_from_board
-    rotation = _rotation_matrix(turn) @ pose.rotation
-    shift: FloatArray = np.array([*rng.normal(0, 0.6, 2), 0.0]) * by_mm
-    moved = _rotation_matrix(turn) @ pose.translation_mm + shift
-    return View(camera=view.camera, cam_from_board=Pose(rotation=rotation, translation_mm=moved))
-
-
-def _rotation_matrix(vector: Sequence[float] | FloatArray) -> FloatArray:
-    """Rotation (3, 3) about a vector by its length, radians (Rodrigues)."""
-    v = np.asarray(vector, dtype=np.float64)
-    angle = float(np.linalg.norm(v))
-    if angle == 0:
-        return np.eye(3)
-    x, y, z = v / angle
-    k = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
-    return np.asarray(np.eye(3) + math.sin(angle) * k + (1 - math.cos(angle)) * k @ k)

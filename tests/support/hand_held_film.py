@@ -1,0 +1,62 @@
+"""Hand-held films made from pictures of a fixed camera: the board's plane moved by known poses."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from calibration.camera import Camera, FloatArray
+from calibration.pose import Pose, View
+from webapp.synthetic.filming.camera_motion import sway_camera
+
+#: Frames a second of the films.
+FPS = 30.0
+
+
+def read_view(truth_file: Path) -> View:
+    """The view that a still's truth file states."""
+    truth = json.loads(truth_file.read_text(encoding="utf-8"))
+    matrix = np.array(truth["K"])
+    return View(
+        camera=Camera(
+            fx_px=matrix[0, 0],
+            fy_px=matrix[1, 1],
+            cx_px=matrix[0, 2],
+            cy_px=matrix[1, 2],
+            k1=truth["dist"][0],
+            k2=truth["dist"][1],
+        ),
+        cam_from_board=Pose(
+            rotation=np.array(truth["R"]), translation_mm=np.array(truth["t"], dtype=np.float64)
+        ),
+    )
+
+
+def sway_views(view: View, frames: int, by_mm: float, seed: int) -> list[View]:
+    """How the frames of a hand-held film see the board."""
+    swayed = sway_camera(view, np.random.default_rng(seed), by_mm, frames, FPS)
+    return [each for _, each in swayed[:frames]]
+
+
+def move_board(image: np.ndarray, before: View, after: View) -> np.ndarray:
+    """A picture as ``after`` sees its board's plane, with the camera's noise left as it is."""
+    height, width = image.shape[:2]
+    x, y = np.meshgrid(np.arange(width), np.arange(height))
+    plane_mm = after.unproject_plane(np.stack([x, y], axis=-1))
+    source: FloatArray = before.project_plane(plane_mm)
+    maps = source.astype(np.float32)
+    return np.asarray(
+        cv2.remap(image, maps[..., 0], maps[..., 1], cv2.INTER_CUBIC, borderMode=cv2.BORDER_REFLECT)
+    )
+
+
+def write_film(folder: Path, images: Sequence[np.ndarray]) -> Path:
+    """A folder of pictures, which is read as a film of 30 frames a second."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for index, image in enumerate(images):
+        cv2.imwrite(str(folder / f"{index:04d}.jpg"), image, [cv2.IMWRITE_JPEG_QUALITY, 90])
+    return folder

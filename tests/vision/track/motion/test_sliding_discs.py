@@ -1,0 +1,51 @@
+"""Which discs were shot, and whether they have come to rest, by their tracks."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from rest_boards import FIT, STEP_S, track
+
+from vision.track.motion.disc_tracker import DiscTrack
+from vision.track.motion.sliding_discs import find_slid_discs, has_come_to_rest
+
+#: A disc that is shot and slows down to rest.
+WAY = [(0.0, -300.0 + 40.0 * i) for i in range(6)]
+REST = [(0.0, -100.0)] * 5
+
+
+def ends(places: list[tuple[float, float]], late_s: float = 0.0) -> bool:
+    shot = track([*WAY, *places])
+    return has_come_to_rest(shot, FIT, shot.last.t_s + late_s)
+
+
+@pytest.mark.parametrize(
+    ("places", "late_s", "at_rest"),
+    [
+        (REST, 0.0, True),
+        ([], 0.0, False),
+        ([], 0.3, True),  # out of sight
+        ([(200.0, 300.0)], 0.0, True),  # off the board
+    ],
+)
+def test_a_disc_rests_that_lies_still_or_is_out_of_sight(
+    places: list[tuple[float, float]], late_s: float, at_rest: bool
+) -> None:
+    assert ends(places, late_s) is at_rest
+
+
+def test_a_hand_that_took_over_a_track_is_no_disc_in_motion() -> None:
+    shot = track([*WAY, *REST])
+    hand = track([(-20.0 * i, -100.0) for i in range(1, 6)], t_s=shot.last.t_s, roundness=0.45)
+    both = DiscTrack(name=None, lab=shot.lab, samples=[*shot.samples, *hand.samples[1:]])
+    assert has_come_to_rest(both, FIT, both.last.t_s)
+    round_one = [replace(each, roundness=0.9) for each in both.samples]
+    still_a_disc = DiscTrack(name=None, lab=shot.lab, samples=round_one)
+    assert not has_come_to_rest(still_a_disc, FIT, both.last.t_s)
+
+
+def test_a_disc_that_trembles_beside_a_finger_was_not_shot() -> None:
+    assert find_slid_discs([track([(16.0 * (i % 2), -290.0) for i in range(9)])], FIT) == []
+    (shot,) = find_slid_discs([track([*WAY, *REST])], FIT)
+    assert shot.times_s[1] - shot.times_s[0] == pytest.approx(STEP_S)

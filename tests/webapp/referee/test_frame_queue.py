@@ -1,0 +1,70 @@
+"""Frames between a camera and an analysis that is slower: what waits, and what is left out."""
+
+from __future__ import annotations
+
+import threading
+
+import numpy as np
+
+from vision.io.sources import TimedFrame
+from webapp.referee.frame_queue import PARAMS, FrameQueue, LeftOut
+
+STEP_S = 1 / 30
+NOISE = np.random.default_rng(4)
+
+
+def frame(number: int, x: int = 0) -> TimedFrame:
+    """A noisy picture with a disc at ``x``, or without one."""
+    image = np.full((160, 320, 3), 120.0) + NOISE.normal(0, 4, (160, 320, 3))
+    if x:
+        image[60:90, x : x + 30] = 30
+    return TimedFrame(image=image.clip(0, 255).astype(np.uint8), t_s=number * STEP_S)
+
+
+def fill(frames: list[TimedFrame]) -> tuple[list[TimedFrame], LeftOut]:
+    """What comes out of a live queue that nobody emptied meanwhile."""
+    queue = FrameQueue(is_live=True)
+    for each in frames:
+        queue.put(each)
+    queue.close()
+    return list(queue.frames()), queue.left_out
+
+
+def test_a_shot_that_waits_is_looked_at_whole() -> None:
+    shot = [frame(i, 20 + 8 * i) for i in range(30)]
+    seen, left_out = fill(shot)
+    assert [each.t_s for each in seen] == [each.t_s for each in shot]
+    assert left_out == LeftOut()
+
+
+def test_frames_that_show_nothing_new_are_left_out_to_catch_up() -> None:
+    still, shot = [frame(i) for i in range(60)], [frame(i, 8 * i - 460) for i in range(60, 80)]
+    seen, left_out = fill([*still, *shot])
+    assert [each.t_s for each in seen[-20:]] == [each.t_s for each in shot]
+    assert left_out.moving == 0
+    assert left_out.still > 30
+    pauses = np.diff([each.t_s for each in seen])
+    assert pauses.max() <= PARAMS.still_every_s + STEP_S
+    assert sum(each.left_out for each in seen) == left_out.still
+    assert seen[-1].left_out == 0
+
+
+def test_a_full_queue_is_thinned_evenly_where_everything_moves() -> None:
+    count = round(2 * PARAMS.most_s / STEP_S)
+    seen, left_out = fill([frame(i, 20 + 37 * i % 250) for i in range(count)])
+    assert left_out.still == 0
+    assert seen[-1].t_s - seen[0].t_s <= PARAMS.most_s
+    assert np.diff([each.t_s for each in seen]).max() < 5 * STEP_S
+
+
+def test_no_frame_of_a_clip_is_left_out() -> None:
+    queue, taken = FrameQueue(is_live=False), []
+    reader = threading.Thread(target=lambda: taken.extend(queue.frames()))
+    reader.start()
+    frames = [frame(i) for i in range(50)]
+    for each in frames:
+        queue.put(each)
+    queue.close()
+    reader.join(timeout=10)
+    assert [each.t_s for each in taken] == [each.t_s for each in frames]
+    assert queue.left_out == LeftOut()

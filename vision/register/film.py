@@ -1,0 +1,85 @@
+"""A film in a file that is read several times over, none of it held in memory.
+
+Frames come in order, each at most ``max_side_px`` long. A file that cannot be decoded, or whose
+film is too long to be looked at frame by frame, raises ``SourceError`` with a sentence that says
+what to do.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import cv2
+import numpy as np
+
+from calibration.parameters import StageParameters, parameter
+from vision.io.sources import FrameSource, SourceError, TimedFrame, open_source
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FilmParameters(StageParameters):
+    """What ``film`` takes for granted."""
+
+    stage: ClassVar[str] = "register.film"
+
+    longest_s: float = parameter(
+        30.0, unit="s", source="chosen: a shot with its aiming takes 10 s; a review two minutes"
+    )
+    most_frames: int = parameter(
+        2000, unit="frames", source="chosen: 30 s at 60 frames a second, and some"
+    )
+    max_side_px: int = parameter(
+        1920, unit="px", source="chosen: a disc is then 40 px across; 4K has more noise, not detail"
+    )
+
+
+PARAMS = FilmParameters.active()
+
+
+@dataclass(slots=True, kw_only=True)
+class Film:
+    """A film that a person recorded; ``trouble`` is what decoding reported, one sentence each."""
+
+    source: FrameSource
+    trouble: list[str] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        """What a person calls it."""
+        return self.source.name
+
+    def frames(self) -> Iterator[TimedFrame]:
+        """All frames from the beginning. Raises ``SourceError``."""
+        stop = threading.Event()
+        try:
+            for count, frame in enumerate(self.source.frames(stop, self._report)):
+                if frame.t_s > PARAMS.longest_s or count >= PARAMS.most_frames:
+                    raise SourceError(
+                        f"{self.name} is longer than {PARAMS.longest_s:.0f} s; cut it to the shot "
+                        "that is in dispute, with a second before and after it."
+                    )
+                yield TimedFrame(image=_limit_size(frame.image), t_s=frame.t_s)
+        finally:
+            stop.set()
+
+    def _report(self, words: str) -> None:
+        if words not in self.trouble:
+            self.trouble.append(words)
+
+
+def open_film(path: str) -> Film:
+    """The film in a file. Raises ``SourceError`` where it cannot be one."""
+    source = open_source(path)
+    if source.is_live:
+        raise SourceError(f"{path} is a camera; record a film of the shot first.")
+    return Film(source=source)
+
+
+def _limit_size(image: np.ndarray) -> np.ndarray:
+    factor = PARAMS.max_side_px / max(image.shape[:2])
+    if factor >= 1:
+        return image
+    return cv2.resize(image, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)

@@ -1,0 +1,167 @@
+"""Registers frame after frame of a film to one board, wherever the camera has moved to.
+
+Each frame's pose is fitted anew to the reference's texture and to the ring lines, so that errors do
+not add up; the frame before only says where to look. A frame that cannot be registered (blurred,
+covered, cut to something else) is left out, and the board is searched for from time to time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from calibration.board import BoardSpec, FloatArray
+from calibration.fit import BoardFit
+from calibration.parameters import StageParameters, parameter
+from calibration.pose import Pose, View
+from calibration.ring_residuals import RingPoints
+from vision.board.channels import CHANNELS
+from vision.board.compare_views import rotate_to_match
+from vision.board.find_board import NoBoard, find_board
+from vision.board.rings import TraceSettings, measure_ring_support, trace_rings
+from vision.io.frame import Frame
+from vision.register.board_texture import learn_texture
+from vision.register.pose_fit import FramePose, fit_pose
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FrameRegistrarParameters(StageParameters):
+    """What ``frame_registrar`` takes for granted."""
+
+    stage: ClassVar[str] = "register.frame_registrar"
+
+    #: Lines are looked for so far from where they should be, once the texture is matched.
+    reach_mm: float = parameter(
+        2.5, unit="mm", source="as in the last step of finding a board (board.find_board)"
+    )
+    azimuths: int = parameter(96, unit="", source="chosen: every 3.75°")
+    #: Matching again from a better view helps until the frame moved by less than this, at most so
+    #: many times.
+    settled_px: float = parameter(
+        4.0, unit="px", source="chosen: images resampled by views so near look alike"
+    )
+    max_rounds: int = parameter(3, unit="", source="chosen: the second is nearly always the last")
+    #: A pose that leaves more than this unexplained is none.
+    max_residual_mm: float = parameter(
+        0.8, unit="mm", source="chosen: five times what registered frames leave"
+    )
+    #: After a frame that could not be registered the board is searched for, not more often than:
+    search_every_s: float = parameter(
+        0.3, unit="s", source="chosen: a search costs most of a second of the processor"
+    )
+
+
+PARAMS = FrameRegistrarParameters.active()
+
+
+class FrameRegistrar:
+    """Registers the frames of one film, in the order in which they come."""
+
+    def __init__(self, reference: np.ndarray, fit: BoardFit, discs_mm: FloatArray) -> None:
+        """``reference`` (h, w, 3) uint8 BGR shows the board as ``fit`` has it, with discs (n, 2).
+
+        The lens of ``fit`` is the film's.
+        """
+        self._fit = fit
+        self._lines = _choose_lines(reference, fit)
+        self._texture = learn_texture(reference, fit.view, fit.spec, discs_mm)
+        self._last: View | None = fit.view
+        self._search_at_s = -np.inf
+
+    @property
+    def spec(self) -> BoardSpec:
+        """The board's sizes."""
+        return self._fit.spec
+
+    def start_from(self, view: View) -> None:
+        """Look for the next frame's board near ``view``."""
+        self._last = view
+
+    def register(self, image: np.ndarray, t_s: float) -> FramePose | None:
+        """How the frame ``image`` (h, w, 3) uint8 BGR sees the board; None where it is not seen."""
+        pose = None if self._last is None else self._refine(image, self._last)
+        if pose is None and t_s >= self._search_at_s:
+            self._search_at_s = t_s + PARAMS.search_every_s
+            found = self._search(image)
+            pose = None if found is None else self._refine(image, found)
+        if pose is not None:
+            self._last = pose.view
+        return pose
+
+    def _refine(self, image: np.ndarray, view: View) -> FramePose | None:
+        """The pose near a rough view; None where the board is not seen there."""
+        pose: FramePose | None = None
+        for _ in range(PARAMS.max_rounds):
+            places = self._texture.match(image, view)
+            by_texture = fit_pose(view, places, _NO_RINGS, self.spec)
+            rough = view if by_texture is None else by_texture.view
+            rings = trace_rings(
+                self._lines.channel(image),
+                rough,
+                self.spec.line_radii_mm,
+                TraceSettings(
+                    dark=self._lines.dark, reach_mm=PARAMS.reach_mm, azimuths=PARAMS.azimuths
+                ),
+            )
+            pose = fit_pose(rough, places, rings, self.spec)
+            if pose is None:
+                return None
+            moved_px = _measure_shift_px(view, pose.view, self.spec)
+            view = pose.view
+            if moved_px < PARAMS.settled_px:
+                break
+        if pose is None or pose.residual_px * view.mm_per_px() > PARAMS.max_residual_mm:
+            return None
+        return pose
+
+    def _search(self, image: np.ndarray) -> View | None:
+        """The board found as in a photo, turned as the reference has it, by the film's lens."""
+        height, width = image.shape[:2]
+        frame = Frame(name="frame", image=image, scale=1.0, width_px=width, height_px=height)
+        found = find_board(frame)
+        if isinstance(found, NoBoard):
+            return None
+        pose = rotate_to_match(found.fit, self._fit).view.cam_from_board
+        camera, own = self._fit.view.camera, found.fit.view.camera
+        nearer = np.array([1.0, 1.0, camera.fx_px / own.fx_px])
+        return View(
+            camera=camera,
+            cam_from_board=Pose(
+                rotation=pose.rotation, translation_mm=pose.translation_mm * nearer
+            ),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Lines:
+    """In which channel of a picture the lines show, and whether they are darker than the wood."""
+
+    channel: Callable[[np.ndarray], np.ndarray]
+    dark: bool
+
+
+#: What a pose is fitted to before the lines are traced.
+_NO_RINGS = RingPoints(
+    points_px=np.zeros((0, 2)), ring=np.zeros(0, dtype=np.intp), px_per_mm=np.zeros(0)
+)
+
+
+def _choose_lines(image: np.ndarray, fit: BoardFit) -> _Lines:
+    """The way in which the most paint shows along the lines of the reference."""
+    ways = [_Lines(channel=each, dark=dark) for each in CHANNELS for dark in (True, False)]
+
+    def support(way: _Lines) -> float:
+        grey = way.channel(image)
+        return float(measure_ring_support(grey, fit.view, fit.spec, dark=way.dark)[0].mean())
+
+    return max(ways, key=support)
+
+
+def _measure_shift_px(one: View, other: View, spec: BoardSpec) -> float:
+    """How far two views show a point of the outer line apart, at the most."""
+    line_mm = spec.line_points_mm(2, np.arange(8) * (np.pi / 4))
+    apart = one.project_plane(line_mm) - other.project_plane(line_mm)
+    return float(np.linalg.norm(apart, axis=-1).max())

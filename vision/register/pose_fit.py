@@ -1,0 +1,151 @@
+"""The pose of one frame by what it shows of a known board: places matched on its plane, and lines.
+
+Robust least squares (Levenberg-Marquardt with Tukey's biweight) on reprojection errors of matched
+places (Zhang 2000, with the plane and the lens known) and on the distances of ring points from
+their lines. Lines keep the pose from drifting; places alone know
+the rotation about the board's normal. It fails where too few agree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar
+
+import cv2
+import numpy as np
+
+from calibration.board import BoardSpec, FloatArray
+from calibration.numerics.least_squares import NormalPrior, robust_least_squares
+from calibration.parameters import StageParameters, parameter
+from calibration.pose import Pose, View
+from calibration.ring_residuals import RingPoints
+
+#: Steps of numeric differentiation, of a rotation vector in rad and of a translation in mm: errors
+#: of rounding and of curvature are both far below a thousandth of a pixel.
+_STEPS = np.array([1e-6, 1e-6, 1e-6, 1e-3, 1e-3, 1e-3])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PoseFitParameters(StageParameters):
+    """What ``pose_fit`` takes for granted."""
+
+    stage: ClassVar[str] = "register.pose_fit"
+
+    min_scale_px: float = parameter(0.05, unit="px", source="what matching by Lucas-Kanade errs by")
+    #: Neighbouring residuals share their error: so many count as one.
+    residuals_per_error: float = parameter(
+        6.0, unit="residuals", source="as for ring points (calibration.fit)"
+    )
+    fewest_points: int = parameter(
+        12, unit="points", source="chosen: twice the unknowns, so that a wrong one is outvoted"
+    )
+    #: A pose that is known less well than this at the outer line is none.
+    max_sigma_mm: float = parameter(
+        0.5, unit="mm", source="chosen: a place read at rest is known to about this"
+    )
+    min_agreeing_share: float = parameter(
+        0.5, unit="share", source="a robust fit takes the majority's word"
+    )
+
+
+PARAMS = PoseFitParameters.active()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class MatchedPlaces:
+    """Places (n, 2) on the playing surface, board mm, and the pixels (n, 2) that show them."""
+
+    places_mm: FloatArray
+    points_px: FloatArray
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class FramePose:
+    """How a frame sees the board.
+
+    residual_px  robust standard deviation of what the pose was fitted to
+    sigma_mm     one standard deviation of a point of the outer line, the worst direction
+    """
+
+    view: View
+    residual_px: float
+    sigma_mm: float
+
+
+def fit_pose(
+    start: View, places: MatchedPlaces, ring_points: RingPoints, spec: BoardSpec
+) -> FramePose | None:
+    """The pose of the board ``spec``, with the lens of ``start``, which is right to some pixels.
+
+    None where places and ring points are too few, or disagree.
+    """
+    if len(places.points_px) + len(ring_points.points_px) < PARAMS.fewest_points:
+        return None
+
+    def residuals(change: FloatArray) -> FloatArray:
+        view = _change_pose(start, change)
+        errors_px = view.project_plane(places.places_mm) - places.points_px
+        return np.concatenate([errors_px.ravel(), _measure_line_errors(view, ring_points, spec)])
+
+    def model(change: FloatArray) -> tuple[FloatArray, FloatArray]:
+        return residuals(change), _differentiate(residuals, change)
+
+    free = NormalPrior(mean=np.zeros(6), sigma=np.full(6, np.inf))
+    try:
+        solution = robust_least_squares(
+            model, np.zeros(6), prior=free, min_scale=PARAMS.min_scale_px
+        )
+    except np.linalg.LinAlgError:
+        return None
+    if float(np.mean(solution.weights > 0)) < PARAMS.min_agreeing_share:
+        return None
+    view = _change_pose(start, solution.parameters)
+    sigma_mm = _propagate_to_line(view, PARAMS.residuals_per_error * solution.covariance, spec)
+    if not sigma_mm < PARAMS.max_sigma_mm:
+        return None
+    return FramePose(view=view, residual_px=solution.scale, sigma_mm=sigma_mm)
+
+
+def _change_pose(start: View, change: FloatArray) -> View:
+    """The view after its camera frame was turned and shifted by ``change`` (6,), rad and mm."""
+    pose = start.cam_from_board
+    return View(
+        camera=start.camera,
+        cam_from_board=Pose(
+            rotation=cv2.Rodrigues(change[:3])[0] @ pose.rotation,
+            translation_mm=pose.translation_mm + change[3:],
+        ),
+    )
+
+
+def _measure_line_errors(view: View, ring_points: RingPoints, spec: BoardSpec) -> FloatArray:
+    """How far ring points (n,) lie inside their lines, in px of the picture."""
+    points_mm = view.unproject_plane(ring_points.points_px)
+    inside_mm = np.zeros(len(points_mm))
+    for line in range(3):
+        own = ring_points.ring == line
+        inside_mm[own] = spec.inside_line_mm(line, points_mm[own])
+    return inside_mm * ring_points.px_per_mm
+
+
+def _differentiate(residuals: Callable[[FloatArray], FloatArray], at: FloatArray) -> FloatArray:
+    """The Jacobian (n, 6) by central differences."""
+    columns = [
+        (residuals(at + step) - residuals(at - step)) / (2 * size)
+        for step, size in zip(np.diag(_STEPS), _STEPS, strict=True)
+    ]
+    return np.stack(columns, axis=-1)
+
+
+def _propagate_to_line(view: View, covariance: FloatArray, spec: BoardSpec) -> float:
+    """One sigma of where the outer line's points are seen, mm on the board, the worst of them."""
+    line_mm = spec.line_points_mm(2, np.arange(8) * (np.pi / 4))
+    slopes = _differentiate(
+        lambda change: _change_pose(view, change).project_plane(line_mm).ravel(), np.zeros(6)
+    )
+    worst_mm = 0.0
+    for place, slope in zip(line_mm, slopes.reshape(-1, 2, 6), strict=True):
+        worst_px = np.sqrt(np.linalg.eigvalsh(slope @ covariance @ slope.T)[-1])
+        worst_mm = max(worst_mm, float(worst_px) * view.mm_per_px(place))
+    return worst_mm

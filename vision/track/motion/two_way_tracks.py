@@ -1,0 +1,111 @@
+"""Tracks of a motion interval that was recorded: followed forwards, and backwards from its end.
+
+Forwards, a track begins where a disc is known to have lain; backwards, where one is known to lie
+after. Both use the same detections, made with all that was learned of the empty board. Where two
+tracks share detections they are of one disc: its way is the forward track's up to the last shared
+one, and the backward track's from there on (a two-filter smoother's division of labour, Fraser and
+Potter 1969, with the hard choice that assignment asks for). A disc that both lose stays lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from calibration.camera import FloatArray
+from vision.rectify.frame_rectifier import FrameRectifier
+from vision.track.background.background_model import BackgroundModel, normalise_frame
+from vision.track.motion.disc_blobs import DiscBlobs, find_disc_blobs
+from vision.track.motion.disc_tracker import DiscTrack, DiscTracker, Sample
+from vision.track.motion.occluders import find_hands_and_occluders, find_touched_blobs
+
+#: Tracks are of one disc when they share so many detections: two may be a place where one waited.
+_MIN_SHARED = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class FrameDetections:
+    """The blobs (n) of one frame, and which of them (n,) bool a hand touches."""
+
+    t_s: float
+    blobs: DiscBlobs
+    held: np.ndarray
+
+
+def detect_discs(
+    image: np.ndarray,
+    t_s: float,
+    rectifier: FrameRectifier,
+    background: BackgroundModel,
+    radius_mm: float,
+) -> FrameDetections:
+    """The disc blobs of a frame (h, w, 3) uint8 BGR of a view whose background is known."""
+    frame = normalise_frame(background, rectifier, rectifier.rectify(image))
+    blobs = find_disc_blobs(rectifier, background, frame, radius_mm)
+    _, occluders = find_hands_and_occluders(
+        rectifier, background, frame, blobs.centre_mm[blobs.free], radius_mm
+    )
+    held = find_touched_blobs(rectifier, occluders, blobs, radius_mm)
+    return FrameDetections(t_s=t_s, blobs=blobs, held=held)
+
+
+def track_both_ways(
+    frames: Sequence[FrameDetections],
+    before: Sequence[tuple[FloatArray, FloatArray]],
+    after: Sequence[tuple[FloatArray, FloatArray]],
+) -> tuple[DiscTrack, ...]:
+    """The tracks of an interval, in order of time; names index ``before``, as the tracker's do.
+
+    ``before`` and ``after`` hold the place (2,) in mm and the colour (3,) in weighted Lab of each
+    disc that lay there at the interval's beginning and its end.
+    """
+    if not frames:
+        return ()
+    forward = _track(frames, before)
+    backward = [_reverse(each) for each in _track(_turn_round(frames), after)]
+    return tuple(_complete(each, backward) for each in forward)
+
+
+def _track(
+    frames: Sequence[FrameDetections], start: Sequence[tuple[FloatArray, FloatArray]]
+) -> list[DiscTrack]:
+    """Tracks through frames, from discs that lay at their ``start``."""
+    named = [(str(i), place, lab) for i, (place, lab) in enumerate(start)]
+    tracker = DiscTracker(named, frames[0].t_s - 1e-3)
+    for frame in frames:
+        tracker.update(frame.t_s, frame.blobs, frame.held)
+    return tracker.tracks
+
+
+def _turn_round(frames: Sequence[FrameDetections]) -> list[FrameDetections]:
+    """The same frames with time running backwards."""
+    return [replace(each, t_s=-each.t_s) for each in reversed(frames)]
+
+
+def _reverse(track: DiscTrack) -> DiscTrack:
+    """A track that was followed backwards, in order of time."""
+    samples = [replace(each, t_s=-each.t_s) for each in reversed(track.samples)]
+    return DiscTrack(name=track.name, lab=track.lab, samples=samples)
+
+
+def _complete(track: DiscTrack, backward: Sequence[DiscTrack]) -> DiscTrack:
+    """A forward track, which ends as the backward track of the same disc does, if there is one."""
+    known = {_key(each) for each in track.samples}
+    shared = [[s for s in each.samples if _key(s) in known] for each in backward]
+    best = max(range(len(backward)), key=lambda i: len(shared[i]), default=None)
+    if best is None or len(shared[best]) < _MIN_SHARED:
+        return track
+    turn_s = shared[best][-1].t_s
+    later = [each for each in backward[best].samples if each.t_s > turn_s]
+    if not later:
+        return track
+    earlier = [each for each in track.samples if each.t_s <= turn_s]
+    return DiscTrack(name=track.name, lab=track.lab, samples=[*earlier, *later])
+
+
+def _key(sample: Sample) -> tuple[float, float, float]:
+    """What tells a detection from all others: both ways find the very same."""
+    x, y = sample.place_mm
+    return round(sample.t_s, 6), float(x), float(y)

@@ -1,0 +1,83 @@
+"""``crokinole review``: a film of one disputed shot to its verdict, and a slow film of it."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from calibration.profile import CalibrationProfile, ProfileError, load_profile
+from scorer.rules.sets import RULE_SETS, rule_set
+from vision.io.sources import SourceError
+
+
+def add_to(commands: Any) -> None:
+    """Add this command to argparse's subparsers."""
+    parser = commands.add_parser(
+        "review",
+        help="judge one disputed shot from a film, as by a phone in a hand",
+        description="Judge one disputed shot from a film of up to half a minute. The camera may "
+        "move. A film at a quarter of its speed is written, straightened beside the original, with "
+        "the discs' ways and the nearest moment drawn on it.",
+    )
+    parser.add_argument("film", metavar="CLIP", help="a film of one shot, or a folder of pictures")
+    parser.add_argument(
+        "--rules", default="nca", choices=sorted(RULE_SETS), help="rule set (default nca)"
+    )
+    parser.add_argument("--profile", type=Path, metavar="FILE", help="a board's and discs' sizes")
+    parser.add_argument("--json", action="store_true", help="print JSON and nothing else")
+    parser.add_argument(
+        "--video",
+        type=Path,
+        metavar="FILE.mp4",
+        help="where the slow film goes (default: CLIP's name with _review.mp4, in this folder)",
+    )
+    parser.add_argument("--no-video", action="store_true", help="write no film")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> list[str]:
+    """Review the film and print what it shows; returns what went wrong, one sentence each."""
+    video: Path | None = arguments.video or Path(f"{Path(arguments.film).stem}_review.mp4")
+    if arguments.no_video:
+        video = None
+    elif video is not None and video.suffix.lower() != ".mp4":
+        return [f"{video} is no name for an MP4 film; end it in .mp4."]
+    try:
+        profile = None if arguments.profile is None else load_profile(arguments.profile)
+        return _review(arguments, profile, video)
+    except (SourceError, ProfileError) as error:
+        return [str(error)]
+    except OSError as error:
+        return [f"{video} cannot be written ({error.strerror}); name another place."]
+
+
+def _review(
+    arguments: argparse.Namespace, profile: CalibrationProfile | None, video: Path | None
+) -> list[str]:
+    # The compiler and the video encoder take a while to load, and no other command needs both.
+    from webapp.review.report import describe_review, review_json
+    from webapp.review.review_film import review_film
+    from webapp.review.review_video import write_review_video
+    from webapp.terminal.compile_notice import announce_compilation
+
+    def report_progress(words: str) -> None:
+        print(f"{words.capitalize()} …", file=sys.stderr, flush=True)
+
+    with announce_compilation():
+        review = review_film(arguments.film, rule_set(arguments.rules), profile, report_progress)
+    written = None
+    if review.shot is not None and video is not None:
+        report_progress("drawing the film")
+        write_review_video(review, video)
+        written = str(video)
+    if arguments.json:
+        print(json.dumps(review_json(review, written), indent=1))
+        return []
+    for line in describe_review(review):
+        print(line)
+    if written is not None:
+        print(f"  Written: {written}")
+    return []

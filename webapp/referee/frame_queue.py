@@ -1,0 +1,151 @@
+"""Frame queue between camera and analysis, for one thread on each side.
+
+A live frame is looked at late rather than never: the queue holds a few seconds of a shot. Where
+analysis lags, frames that show what the one before showed are left out first, and where the queue
+is full the others are thinned evenly. No frame of a recorded clip is left out: its reader waits.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import cv2
+import numpy as np
+
+from calibration.parameters import StageParameters, parameter
+from vision.io.sources import TimedFrame
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FrameQueueParameters(StageParameters):
+    """What ``frame_queue`` takes for granted."""
+
+    stage: ClassVar[str] = "referee.frame_queue"
+
+    #: A live queue holds at most so much.
+    most_s: float = parameter(4.0, unit="s", source="chosen: longer than a shot takes")
+    most_mib: float = parameter(
+        256.0, unit="MiB", source="chosen: 3 s of 1280 × 720 at 30 frames a second"
+    )
+    #: Analysis that is this far behind leaves out still frames ...
+    behind_s: float = parameter(0.3, unit="s", source="chosen: nobody notices less")
+    #: ... but looks at one of them this often.
+    still_every_s: float = parameter(
+        0.1, unit="s", source="the motion gate compares frames 0.12 s apart"
+    )
+    #: A frame is still when its means over squares of so many pixels differ by no more than so many
+    #: grey levels from those of the frame before.
+    square_px: int = parameter(
+        16, unit="px", source="chosen: a disc covers a few of a frame 1280 pixels wide"
+    )
+    still_grey: float = parameter(
+        6.0, unit="grey value", source="noise of 8 leaves 0.5 in a square's mean; a disc's edge 20"
+    )
+
+
+PARAMS = FrameQueueParameters.active()
+
+
+@dataclass(slots=True, kw_only=True)
+class LeftOut:
+    """How many frames nobody looked at: those like the one before, and those with motion."""
+
+    still: int = 0
+    moving: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Queued:
+    frame: TimedFrame
+    is_still: bool
+
+
+class FrameQueue:
+    """Passes frames from one thread to another; ``is_live``: the reader cannot wait."""
+
+    def __init__(self, *, is_live: bool) -> None:
+        self.left_out = LeftOut()
+        self._is_live = is_live
+        self._queue: list[_Queued] = []
+        self._thumbnail: np.ndarray | None = None
+        self._is_closed = False
+        self._changed = threading.Condition()
+
+    def put(self, frame: TimedFrame) -> None:
+        """Add a frame; of a recorded source, wait until the last one was taken, or it is closed."""
+        is_still = self._is_live and self._shows_the_same(frame.image)
+        with self._changed:
+            if self._is_live:
+                while self._is_full(frame):
+                    self._leave_out(self._find_least_missed())
+            else:
+                self._changed.wait_for(lambda: not self._queue or self._is_closed)
+            self._queue.append(_Queued(frame=frame, is_still=is_still))
+            self._changed.notify_all()
+
+    def close(self) -> None:
+        """No more frames will be put."""
+        with self._changed:
+            self._is_closed = True
+            self._changed.notify_all()
+
+    def frames(self) -> Iterator[TimedFrame]:
+        """Frames in their order, each with how many before it were left out, until it is closed."""
+        last_s, counted = -np.inf, 0
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: self._queue or self._is_closed)
+                if not self._queue:
+                    return
+                while self._lags_behind() and self._queue[1].frame.t_s - last_s <= (
+                    PARAMS.still_every_s
+                ):
+                    self._leave_out(0)
+                frame = self._queue.pop(0).frame
+                gone = self.left_out.still + self.left_out.moving
+                self._changed.notify_all()
+            last_s = frame.t_s
+            yield replace(frame, left_out=gone - counted)
+            counted = gone
+
+    def _lags_behind(self) -> bool:
+        """Whether still frames wait that can be left out to catch up."""
+        if not self._is_live or len(self._queue) < 2 or not self._queue[0].is_still:
+            return False
+        return self._queue[-1].frame.t_s - self._queue[0].frame.t_s > PARAMS.behind_s
+
+    def _is_full(self, frame: TimedFrame) -> bool:
+        if not self._queue:
+            return False
+        held = sum(each.frame.image.nbytes for each in self._queue) + frame.image.nbytes
+        return held > PARAMS.most_mib * 2**20 or (
+            frame.t_s - self._queue[0].frame.t_s > PARAMS.most_s
+        )
+
+    def _find_least_missed(self) -> int:
+        """The frame without which the least is lost: a still one, else where they are densest."""
+        still = [i for i, each in enumerate(self._queue) if each.is_still]
+        if still:
+            return still[0]
+        times_s = [each.frame.t_s for each in self._queue]
+        if len(times_s) < 3:
+            return 0
+        return 1 + int(np.argmin(np.subtract(times_s[2:], times_s[:-2])))
+
+    def _leave_out(self, index: int) -> None:
+        if self._queue.pop(index).is_still:
+            self.left_out.still += 1
+        else:
+            self.left_out.moving += 1
+
+    def _shows_the_same(self, image: np.ndarray) -> bool:
+        """Whether the frame shows what the one before it showed."""
+        before = self._thumbnail
+        size = tuple(max(1, each // PARAMS.square_px) for each in image.shape[1::-1])
+        self._thumbnail = cv2.resize(image, size, interpolation=cv2.INTER_AREA).astype(np.int16)
+        if before is None or before.shape != self._thumbnail.shape:
+            return False
+        return bool(np.abs(self._thumbnail - before).max() <= PARAMS.still_grey)

@@ -1,0 +1,211 @@
+"""A disc's motion from all its samples: pieces of constant deceleration between contacts.
+
+Between two contacts a disc slides on a straight line and loses speed evenly (Coulomb friction), so
+each coordinate is a parabola in time. Where the pieces end is found by optimal partitioning
+(Jackson et al. 2005): the sum of squared residuals plus a cost a piece (the Bayesian information
+criterion) is least. Every sample counts, earlier or later. A disc that was seen in too few frames
+between two contacts is known no better than those.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import ClassVar
+
+import numpy as np
+
+from calibration.board import FloatArray
+from calibration.numerics.least_squares import MAD_TO_SIGMA
+from calibration.parameters import StageParameters, parameter
+from vision.track.motion.disc_tracker import Sample
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SmoothMotionParameters(StageParameters):
+    """What ``smooth_motion`` takes for granted."""
+
+    stage: ClassVar[str] = "review.smooth_motion"
+
+    #: One sigma of a sample's place per axis: where pieces are looked for, and at least.
+    place_mm: float = parameter(
+        0.8, unit="mm", source="a blob's centroid, to about a millimetre (vision.track.motion)"
+    )
+    least_place_mm: float = parameter(
+        0.3, unit="mm", source="chosen: neighbouring frames of a blurred disc err alike"
+    )
+    #: A piece explains itself only with more samples than unknowns of its parabola.
+    fewest_samples: int = parameter(4, unit="", source="three unknowns an axis, and one to spare")
+    #: A residual beyond this is a wrong sample, and costs no more than that.
+    most_sigmas: float = parameter(
+        5.0, unit="σ", source="chosen: one in two million of normal errors"
+    )
+    most_samples: int = parameter(
+        240, unit="", source="chosen for time: a shot of one second at 240 frames a second"
+    )
+
+
+PARAMS = SmoothMotionParameters.active()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class MotionPiece:
+    """A parabola in time.
+
+    from_s, to_s   times of its first and last sample
+    coefficients   (k, 2) of powers of the time since ``from_s``: mm, mm/s, mm/s²
+    covariance     of one axis's coefficients: (k, k)
+    """
+
+    from_s: float
+    to_s: float
+    coefficients: FloatArray
+    covariance: FloatArray
+
+    def place_mm(self, times_s: FloatArray) -> FloatArray:
+        """Places (n, 2) at times (n,)."""
+        return _powers(times_s - self.from_s, len(self.coefficients)) @ self.coefficients
+
+    def sigma_mm(self, times_s: FloatArray) -> FloatArray:
+        """One sigma (n,) of each axis of those places."""
+        powers = _powers(times_s - self.from_s, len(self.coefficients))
+        return np.asarray(np.sqrt(np.einsum("ni,ij,nj->n", powers, self.covariance, powers)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class SmoothMotion:
+    """A disc's motion, in pieces in order of time; at least one."""
+
+    pieces: tuple[MotionPiece, ...]
+
+    @property
+    def from_s(self) -> float:
+        """When the disc was first seen."""
+        return self.pieces[0].from_s
+
+    @property
+    def to_s(self) -> float:
+        """When it was last seen."""
+        return self.pieces[-1].to_s
+
+    def at(self, times_s: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Places (n, 2) and one sigma per axis (n,) at times (n,).
+
+        Between two pieces it is in the nearer one's; before the first sample and after the last the
+        disc lies where it was seen.
+        """
+        times = np.clip(times_s, self.from_s, self.to_s)
+        bounds = [(a.to_s + b.from_s) / 2 for a, b in pairwise(self.pieces)]
+        which = np.searchsorted(bounds, times)
+        places, sigmas = np.zeros((len(times), 2)), np.zeros(len(times))
+        for index, piece in enumerate(self.pieces):
+            own = which == index
+            places[own], sigmas[own] = piece.place_mm(times[own]), piece.sigma_mm(times[own])
+        return places, sigmas
+
+
+def rest_at(place_mm: FloatArray, sigma_mm: float, from_s: float, to_s: float) -> SmoothMotion:
+    """The motion of a disc that lies at ``place_mm`` (2,), known to ``sigma_mm`` an axis."""
+    piece = MotionPiece(
+        from_s=from_s,
+        to_s=to_s,
+        coefficients=np.asarray(place_mm, dtype=np.float64)[None],
+        covariance=np.array([[sigma_mm**2]]),
+    )
+    return SmoothMotion(pieces=(piece,))
+
+
+def smooth_samples(samples: Sequence[Sample]) -> SmoothMotion:
+    """The motion that explains all the samples; at least one."""
+    if len(samples) > PARAMS.most_samples:
+        chosen = np.linspace(0, len(samples) - 1, PARAMS.most_samples).round().astype(int)
+        samples = [samples[i] for i in chosen]
+    times_s = np.array([each.t_s for each in samples])
+    places_mm = np.array([each.place_mm for each in samples], dtype=np.float64)
+    cuts = _find_cuts(times_s, places_mm)
+    pieces = [(times_s[a:b], places_mm[a:b]) for a, b in pairwise(cuts)]
+    fits = [_fit_robustly(times, places) for times, places in pieces]
+    errors = [
+        _standardise(fit, times, places) for fit, (times, places) in zip(fits, pieces, strict=True)
+    ]
+    known = np.concatenate([*errors, np.zeros((0, 2))])
+    sigma_mm = MAD_TO_SIGMA * float(np.median(np.abs(known))) if len(known) else PARAMS.place_mm
+    sigma_mm = max(sigma_mm, PARAMS.least_place_mm)
+    return SmoothMotion(
+        pieces=tuple(
+            MotionPiece(
+                from_s=each.from_s,
+                to_s=each.to_s,
+                coefficients=each.coefficients,
+                covariance=sigma_mm**2 * each.covariance,
+            )
+            for each in fits
+        )
+    )
+
+
+def _standardise(fit: MotionPiece, times_s: FloatArray, places_mm: FloatArray) -> FloatArray:
+    """Residuals (n, 2) of a piece, as large as errors are: its unknowns take their share of them.
+
+    None of a piece with too few samples to say.
+    """
+    spare = len(times_s) - len(fit.coefficients)
+    if len(times_s) < PARAMS.fewest_samples:
+        return np.zeros((0, 2))
+    return np.asarray((fit.place_mm(times_s) - places_mm) * np.sqrt(len(times_s) / spare))
+
+
+def _find_cuts(times_s: FloatArray, places_mm: FloatArray) -> list[int]:
+    """Indices of samples at which pieces begin, and their number, by dynamic programming."""
+    count = len(times_s)
+    piece_cost = 3.5 * np.log(2 * max(count, 2))  # three unknowns an axis, and where it begins
+    best = np.full(count + 1, np.inf)
+    best[0], back = 0.0, np.zeros(count + 1, dtype=int)
+    for end in range(1, count + 1):
+        for begin in range(end):
+            cost = best[begin] + piece_cost + _misfit(times_s[begin:end], places_mm[begin:end])
+            if cost < best[end]:
+                best[end], back[end] = cost, begin
+    cuts = [count]
+    while cuts[-1] > 0:
+        cuts.append(int(back[cuts[-1]]))
+    return cuts[::-1]
+
+
+def _misfit(times_s: FloatArray, places_mm: FloatArray) -> float:
+    """Half the squared residuals of a piece, in sigmas; wrong samples cost no more than a cap."""
+    fit = _fit(times_s, places_mm, np.ones(len(times_s)))
+    squared = ((fit.place_mm(times_s) - places_mm) ** 2).sum(axis=1) / PARAMS.place_mm**2
+    return float(np.minimum(squared, PARAMS.most_sigmas**2).sum() / 2)
+
+
+def _fit_robustly(times_s: FloatArray, places_mm: FloatArray) -> MotionPiece:
+    """The parabola of samples, without the wrong ones (iteratively reweighted, Tukey)."""
+    weights = np.ones(len(times_s))
+    fit = _fit(times_s, places_mm, weights)
+    for _ in range(4):
+        away = np.linalg.norm(fit.place_mm(times_s) - places_mm, axis=1) / PARAMS.place_mm
+        weights = np.clip(1 - (away / PARAMS.most_sigmas) ** 2, 0.0, None) ** 2
+        if np.count_nonzero(weights) < PARAMS.fewest_samples:
+            break
+        fit = _fit(times_s, places_mm, weights)
+    return fit
+
+
+def _fit(times_s: FloatArray, places_mm: FloatArray, weights: FloatArray) -> MotionPiece:
+    """Weighted least squares of one piece; its covariance is for samples of sigma 1."""
+    terms = min(3, max(1, len(times_s) - 1))
+    powers = _powers(times_s - times_s[0], terms)
+    normal = (powers * weights[:, None]).T @ powers
+    inverse = np.linalg.pinv(normal)
+    return MotionPiece(
+        from_s=float(times_s[0]),
+        to_s=float(times_s[-1]),
+        coefficients=inverse @ (powers * weights[:, None]).T @ places_mm,
+        covariance=inverse,
+    )
+
+
+def _powers(times_s: FloatArray, terms: int) -> FloatArray:
+    return np.stack([times_s**power for power in range(terms)], axis=-1)

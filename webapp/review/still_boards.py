@@ -1,0 +1,125 @@
+"""Boards at rest read again from several frames as they came, each by its own pose, and fused.
+
+The tracker reads one steady picture, in which what stands on the board is displaced by the camera's
+motion. Here each disc's foot is read in frames that were not warped, and the median taken. Frames
+of one film share their board, their discs and most of their light, and so most of their errors: the
+fused place is taken to be as unsure as a single one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from calibration.parameters import StageParameters, parameter
+from calibration.placed_disc import DiscState, PlacedDisc
+from vision.discs.find_discs import find_discs
+from vision.register.register_film import RegisteredFilm
+from vision.track.events import BoardAtRest
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StillBoardsParameters(StageParameters):
+    """What ``still_boards`` takes for granted."""
+
+    stage: ClassVar[str] = "review.still_boards"
+
+    frames: int = parameter(
+        5, unit="frames", source="chosen for time: a median of five outvotes two wrong readings"
+    )
+    fewest: int = parameter(3, unit="frames", source="the median of fewer is a mean")
+    #: A disc is read within this of where the steady picture has it.
+    same_disc_mm: float = parameter(
+        5.0, unit="mm", source="five sigmas of two readings' difference, and parallax"
+    )
+
+
+PARAMS = StillBoardsParameters.active()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class StillSpan:
+    """A board at rest, and from when to when it lay so."""
+
+    at_rest: BoardAtRest
+    from_s: float
+    to_s: float
+
+
+def refine_boards(registered: RegisteredFilm, at_rests: Sequence[BoardAtRest]) -> list[BoardAtRest]:
+    """The same boards with their flat discs' places fused from several frames."""
+    if not at_rests:
+        return []
+    spans = _find_spans(registered, at_rests)
+    chosen = [_choose_times(registered, each) for each in spans]
+    wanted = {t_s for times in chosen for t_s in times}
+    readings: dict[float, Sequence[PlacedDisc]] = {}
+    for frame, pose in registered.frames():
+        if frame.t_s in wanted:
+            at_rest = next(
+                s.at_rest for s, times in zip(spans, chosen, strict=True) if frame.t_s in times
+            )
+            fit = replace(at_rest.fit, view=pose.view)
+            board = at_rest.board
+            readings[frame.t_s] = find_discs(frame.image, fit, board.disc, board.teams).discs
+    return [
+        _fuse(each, [readings[t_s] for t_s in times if t_s in readings])
+        for each, times in zip(at_rests, chosen, strict=True)
+    ]
+
+
+def _find_spans(registered: RegisteredFilm, at_rests: Sequence[BoardAtRest]) -> list[StillSpan]:
+    """From the last change until the next one, for each board at rest."""
+    ends = [each.t_from_s for each in at_rests[1:]] + [registered.times_s[-1]]
+    return [
+        StillSpan(
+            at_rest=each,
+            from_s=min(each.t_rest_s, each.t_s),
+            to_s=max(min(end, registered.times_s[-1]), each.t_s),
+        )
+        for each, end in zip(at_rests, ends, strict=True)
+    ]
+
+
+def _choose_times(registered: RegisteredFilm, span: StillSpan) -> list[float]:
+    """Times of the frames to read: the best registered of each part of the span."""
+    seen = [
+        (t_s, pose)
+        for t_s, pose in zip(registered.times_s, registered.poses, strict=True)
+        if pose is not None and span.from_s <= t_s <= span.to_s
+    ]
+    parts = np.array_split(np.arange(len(seen)), PARAMS.frames)
+    return [
+        min((seen[i] for i in part), key=lambda each: each[1].residual_px)[0]
+        for part in parts
+        if len(part)
+    ]
+
+
+def _fuse(at_rest: BoardAtRest, readings: Sequence[Sequence[PlacedDisc]]) -> BoardAtRest:
+    """The board with each flat disc at the median of where the readings have it."""
+    discs = []
+    for each in at_rest.board.discs:
+        places = [
+            near.centre_mm
+            for reading in readings
+            if (near := _find_same(each, reading)) is not None
+        ]
+        if each.state is DiscState.FLAT and len(places) >= PARAMS.fewest:
+            each = replace(each, centre_mm=np.median(places, axis=0))
+        discs.append(each)
+    return replace(at_rest, board=replace(at_rest.board, discs=tuple(discs)))
+
+
+def _find_same(disc: PlacedDisc, reading: Sequence[PlacedDisc]) -> PlacedDisc | None:
+    """The disc of a reading that lies where ``disc`` does."""
+    near = [
+        each
+        for each in reading
+        if each.state is disc.state
+        and np.linalg.norm(each.centre_mm - disc.centre_mm) < PARAMS.same_disc_mm
+    ]
+    return near[0] if len(near) == 1 else None
