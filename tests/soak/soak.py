@@ -322,7 +322,7 @@ def main() -> int:
     ]
     for name, value in rows:
         print(f"{name:44}{value:>12}")
-    for each in traces[:5]:
+    for each in traces[:20]:
         print(each, file=sys.stderr)
     is_bad = lost or failures or is_behind or soak.counts["answers of 500"]
     return int(bool(is_bad) or soak.longest_gap_s > PATIENCE_S)
