@@ -6,15 +6,25 @@ SOURCES := calibration vision scorer webapp sample_images tests
 # Pictures of something else are there for the tests: scoring one is exit code 1.
 BOARDS := $(filter-out sample_images/stills/no_board%,$(wildcard sample_images/stills/*.jpg))
 
-.PHONY: setup run score format lint types test chromium kernels bench ratchet
+.PHONY: setup lock audit run score format lint types test chromium kernels bench fuzz soak ratchet
 .DEFAULT_GOAL := run
 
 setup: $(READY)
 
 $(READY): pyproject.toml
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check $(if $(LOCKED),-c requirements.lock) -e '.[dev]'
 	touch $@
+
+# The versions at hand, written down: `LOCKED=1 make setup` installs exactly these.
+lock: setup
+	(echo "# What make test last passed with; LOCKED=1 make setup installs exactly this, make lock writes it."; \
+	$(BIN)/python -m pip list --format=freeze --exclude-editable | grep -v '^pip==') > requirements.lock
+
+# Which of those versions have known weaknesses; needs a vulnerability service's answer.
+audit: setup
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check pip-audit
+	$(BIN)/pip-audit --disable-pip --no-deps -r requirements.lock
 
 # A sample round, refereed into a live scoreboard in the browser.
 run: setup
@@ -54,6 +64,15 @@ chromium:
 
 bench: setup
 	$(BIN)/crokinole bench
+
+# Sends in what nobody should, for MINUTES: every way in, crashes, hangs, failures and memory counted.
+MINUTES ?= 60
+fuzz: setup kernels
+	PYTHONPATH=$(CURDIR):$(CURDIR)/tests/support:$(CURDIR)/tests/fuzz $(BIN)/python tests/fuzz/run.py --minutes $(MINUTES)
+
+# A tournament's trouble: play, spectators, pictures, random kills; a table of what was lost.
+soak: setup
+	PYTHONPATH=$(CURDIR) $(BIN)/python tests/soak/soak.py --minutes $(MINUTES)
 
 # Raises the accuracy floors to what is reached now; never lowers one.
 ratchet: setup

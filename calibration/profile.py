@@ -203,6 +203,10 @@ def find_ring_mismatch(known: BoardSpec, measured: BoardSpec) -> str | None:
     return None
 
 
+#: Larger than any size, count or variance in a profile.
+_MAX_NUMBER = 1e15
+
+
 def load_profile(path: Path) -> CalibrationProfile:
     """The profile in a file. Raises ``ProfileError`` when there is none that can be used."""
     try:
@@ -230,12 +234,12 @@ def parse_profile(text: str) -> CalibrationProfile:
     """The profile that a file's text describes. Raises ``ProfileError``."""
     try:
         content = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ProfileError("it is not JSON; calibrate again to make a new one.") from error
     if not isinstance(content, dict):
         raise ProfileError("it must hold one JSON object; calibrate again to make a new one.")
     version = content.pop("version", None)
-    if version not in _READABLE_VERSIONS:
+    if type(version) is not int or version not in _READABLE_VERSIONS:
         raise ProfileError(
             f"its version is {json.dumps(version)} and this program knows {VERSION}; "
             "calibrate again, or update the program."
@@ -317,6 +321,7 @@ def _parse_text(value: object, name: str) -> str:
 
 
 def _parse_number(value: object, name: str) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not is_number or not abs(value) <= _MAX_NUMBER:  # type: ignore[arg-type]
         raise ProfileError(f"its {name!r} must be a number, not {json.dumps(value)}.")
-    return float(value)
+    return float(value)  # type: ignore[arg-type]

@@ -20,7 +20,7 @@ from flask import Flask
 
 from webapp.config import Config
 from webapp.factory import close_app, create_app
-from webapp.http.asgi import AsgiApp
+from webapp.http.asgi import MAX_STREAMS, AsgiApp
 from webapp.http.connection import BoundedProtocol, ConnectionBounds, raise_handle_limit
 from webapp.http.own_address import find_own_address
 from webapp.http.tls import keep_certificate
@@ -112,13 +112,18 @@ def _open_server(config: Config) -> Iterator[tuple[_Uvicorn, socket.socket, Runn
     with contextlib.closing(_open_socket(config)) as listening:
         port = listening.getsockname()[1]
         app = create_app(config)
-        parts = services_of(app)
+        parts, bounds = services_of(app), _make_bounds()
         settings = uvicorn.Config(
-            AsgiApp(app, parts.broker, upload_bytes=config.upload_bytes),
+            AsgiApp(
+                app,
+                parts.broker,
+                upload_bytes=config.upload_bytes,
+                max_streams=min(MAX_STREAMS, bounds.most // 2),
+            ),
             access_log=False,
             log_config=None,
             lifespan="off",
-            http=partial(BoundedProtocol, _make_bounds()),  # type: ignore[arg-type]
+            http=partial(BoundedProtocol, bounds),  # type: ignore[arg-type]
             ws="none",
             backlog=_BACKLOG,
             proxy_headers=False,
@@ -145,8 +150,13 @@ def _open_server(config: Config) -> Iterator[tuple[_Uvicorn, socket.socket, Runn
 
 
 def _make_bounds() -> ConnectionBounds:
-    """Bounds on connections, within what this machine has file handles for."""
-    return ConnectionBounds(most=raise_handle_limit(ConnectionBounds.most))
+    """Bounds on connections, within what this machine has file handles for.
+
+    No address takes more than three quarters of them, and streams take half, so that somebody else
+    is answered whoever watches.
+    """
+    most = raise_handle_limit(ConnectionBounds.most)
+    return ConnectionBounds(most=most, most_of_one=min(ConnectionBounds.most_of_one, 3 * most // 4))
 
 
 def _certificate(config: Config) -> tuple[Path, Path]:

@@ -6,7 +6,6 @@ and of a photograph that a person labelled, where the middle of each top face is
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from calibration.board import SCALE_RADIUS_MM
+from webapp.formats.form import FormError, name_file_in_errors, read_object
 
 IMAGE_SUFFIXES = (".jpg", ".jpeg", ".png", ".webp", ".heic")
 
@@ -73,19 +73,26 @@ _USUAL_RADIUS_PX = 15.0
 
 
 def load_pictures_with_truth(folder: Path) -> list[tuple[Path, Truth]]:
-    """Every picture in a folder that has a truth file of the same name, by name."""
+    """Every picture in a folder that has a truth file of the same name, by name.
+
+    Raises ``InputFileError`` for a file that holds no truth.
+    """
     found = []
     for path in sorted(folder.glob("*.json")):
         pictures = [path.with_suffix(suffix) for suffix in IMAGE_SUFFIXES]
         picture = next((each for each in pictures if each.exists()), None)
         if picture is not None:
-            found.append((picture, parse_truth(json.loads(path.read_text(encoding="utf-8")))))
+            with name_file_in_errors(path):
+                found.append((picture, parse_truth(read_object(path))))
     return found
 
 
 def parse_truth(content: Mapping[str, Any]) -> Truth:
-    """The truth that a file's content describes."""
-    return _parse_rendered(content) if "K" in content else _parse_labelled(content)
+    """The truth that a file's content describes. Raises ``FormError``."""
+    try:
+        return _parse_rendered(content) if "K" in content else _parse_labelled(content)
+    except (AttributeError, LookupError, TypeError, ValueError, ArithmeticError) as error:
+        raise FormError(f"it holds no truth ({type(error).__name__}); label it anew") from None
 
 
 def _parse_rendered(content: Mapping[str, Any]) -> Truth:

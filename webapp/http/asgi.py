@@ -34,7 +34,7 @@ _HELD_BYTES = 256 * 1024 * 1024
 #: Silence on a stream after which a comment is sent, so that nobody on the way cuts it.
 _HEARTBEAT_S = 15.0
 #: Streams at once. A hall has some 200 spectators; the others are told to come back.
-_MAX_STREAMS = 1000
+MAX_STREAMS = 1000
 
 _STREAM_HEADERS = [
     (b"content-type", b"text/event-stream; charset=utf-8"),
@@ -47,14 +47,25 @@ _RETRY = b"retry: 1000\n\n"
 
 
 class AsgiApp:
-    """An ASGI application around a Flask one; ``upload_bytes`` bounds a request's body."""
+    """An ASGI application around a Flask one.
 
-    def __init__(self, app: Flask, broker: EventBroker, *, upload_bytes: int) -> None:
+    upload_bytes  bounds a request's body
+    max_streams   bounds the event streams that are open at once
+    """
+
+    def __init__(
+        self,
+        app: Flask,
+        broker: EventBroker,
+        *,
+        upload_bytes: int,
+        max_streams: int = MAX_STREAMS,
+    ) -> None:
         """Serve these pages, and this broker's messages."""
         pages: Any = app.wsgi_app  # two packages each have a type of their own for this
         self._pages: Any = WSGIMiddleware(pages, workers=_THREADS)
         self._broker, self._upload_bytes = broker, upload_bytes
-        self._held_bytes = 0
+        self._max_streams, self._held_bytes = max_streams, 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one connection."""
@@ -108,7 +119,7 @@ class AsgiApp:
                 return
 
     async def _write_stream(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if self._broker.listeners >= _MAX_STREAMS:
+        if self._broker.listeners >= self._max_streams:
             await _refuse(send, 503, "Too many are watching; come back in a minute.")
             return
         loop, ready = asyncio.get_running_loop(), asyncio.Event()

@@ -271,6 +271,7 @@ def limit_decoding(limit_s: int = _DECODING_S) -> Iterator[None]:
     used = resource.getrusage(resource.RUSAGE_SELF)
     most = resource.getrlimit(resource.RLIMIT_CPU)[1]
     end_s = int(used.ru_utime + used.ru_stime) + limit_s + 1
+    end_s = end_s if most == resource.RLIM_INFINITY else min(end_s, most)
     resource.setrlimit(resource.RLIMIT_CPU, (end_s, most))
     try:
         yield

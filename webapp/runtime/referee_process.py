@@ -14,6 +14,7 @@ import secrets
 import threading
 import traceback
 from dataclasses import dataclass
+from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
@@ -104,17 +105,28 @@ Message = EventMessage | PictureMessage | RestMessage | FrameMessage | EndMessag
 def run_referee(task: RefereeTask, pipe: Connection, control: Connection) -> None:
     """Watch until the control pipe is closed; every event and picture goes into the other pipe."""
     os.nice(_NICENESS)
+    sender = _MessageSender(pipe)
+    with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # whoever listened is gone
+        sender.send(_watch_to_end(task, pipe, control, sender))
+
+
+def _watch_to_end(
+    task: RefereeTask,
+    pipe: Connection,
+    control: Connection,
+    sender: _MessageSender,
+) -> EndMessage:
+    """Why watching ended. Raises ``BrokenPipeError`` and its like where nobody listens any more."""
     from calibration.profile import ProfileError
     from vision.io.sources import PushedFrames, SourceError
     from webapp.referee.watch import watch
 
-    stop, frame_wanted = threading.Event(), threading.Event()
-    pushed = PushedFrames() if task.source is None else None
-    threading.Thread(
-        target=_handle_control, args=(control, stop, frame_wanted, pushed), daemon=True
-    ).start()
-    threading.Thread(target=_take_frames, args=(pipe, pushed), daemon=True).start()
-    sender = _MessageSender(pipe, frame_wanted)
+    stop, pushed = threading.Event(), PushedFrames() if task.source is None else None
+    for handle in (
+        partial(_handle_control, control, stop, sender.frame_wanted, pushed),
+        partial(_take_frames, pipe, pushed),
+    ):
+        threading.Thread(target=handle, daemon=True).start()
     try:
         watch(
             pushed if pushed is not None else str(task.source),
@@ -128,23 +140,21 @@ def run_referee(task: RefereeTask, pipe: Connection, control: Connection) -> Non
             stop=stop,
             realtime=task.realtime,
         )
-    except BrokenPipeError:
-        return  # whoever listened is gone
+    except (BrokenPipeError, ConnectionResetError):
+        raise
     except (SourceError, ProfileError) as error:
         trace = traceback.format_exc() if error.__cause__ is not None else None
-        sender.send(EndMessage(reason=str(error), trace=trace))
-        return
+        return EndMessage(reason=str(error), trace=trace)
     except Exception:  # noqa: BLE001  # whatever it is, the log must have it
-        sender.send(EndMessage(reason=None, trace=traceback.format_exc(), has_died=True))
-        return
-    sender.send(EndMessage(reason=None))
+        return EndMessage(reason=None, trace=traceback.format_exc(), has_died=True)
+    return EndMessage(reason=None)
 
 
 class _MessageSender:
     """Sends what the referee saw over the pipe, and keeps the frames that a replay needs."""
 
-    def __init__(self, pipe: Connection, frame_wanted: threading.Event) -> None:
-        self._pipe, self._frame_wanted = pipe, frame_wanted
+    def __init__(self, pipe: Connection) -> None:
+        self._pipe, self.frame_wanted = pipe, threading.Event()
         self._ring_buffer, self._looked_at = FrameRingBuffer(), 0
 
     def send(self, message: Message) -> None:
@@ -155,8 +165,8 @@ class _MessageSender:
         """A frame came; it is sent as it is where that was asked for."""
         self._looked_at += 1
         self._ring_buffer.take(frame, t_s)
-        if self._frame_wanted.is_set():
-            self._frame_wanted.clear()
+        if self.frame_wanted.is_set():
+            self.frame_wanted.clear()
             self.send(FrameMessage(png=_encode_png(frame)))
 
     def send_picture(self, picture: Any, t_s: float) -> None:

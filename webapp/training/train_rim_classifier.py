@@ -25,6 +25,7 @@ from vision.discs.disc_hypotheses import DiscHypotheses, choose_radius
 from vision.discs.rim_classifier import BIAS, FEATURES, WEIGHTS
 from vision.io.frame import Frame, UnreadablePicture, read_frame
 from webapp.bench.grading.photo_grade import quarter_turns
+from webapp.formats.form import InputFileError
 from webapp.formats.truth import Truth, load_pictures_with_truth
 from webapp.terminal.progress import show_progress
 
@@ -262,8 +263,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     folders = parser.parse_args(arguments).folders
     try:
         work = [each for folder in folders for each in load_pictures_with_truth(folder)]
-    except (OSError, ValueError, KeyError) as error:
-        print(f"A truth file cannot be read ({error}); mend it or take it away.", file=sys.stderr)
+    except InputFileError as error:
+        print(error, file=sys.stderr)
         return 1
     labelled = collect_circles(work)
     if not _is_enough(labelled):

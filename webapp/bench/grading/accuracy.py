@@ -21,6 +21,7 @@ from webapp.bench.grading.clip_grade import ClipGrade, clips_with_truth, grade_c
 from webapp.bench.grading.photo_grade import grade_photo
 from webapp.bench.grading.summary import Summary, summarise
 from webapp.bench.timing import referee_clip
+from webapp.formats.form import InputFileError
 from webapp.formats.score import score_json
 from webapp.formats.truth import Truth, load_pictures_with_truth
 from webapp.photo.score_file import score_file
@@ -61,8 +62,8 @@ def find_folder_problem(folder: Path) -> str | None:
         return None
     try:
         work = load_pictures_with_truth(folder)
-    except (OSError, ValueError, KeyError) as error:
-        return f"A truth file in {folder} cannot be read ({error}); mend it or take it away."
+    except InputFileError as error:
+        return str(error)
     if not work:
         return f"No picture in {folder} has a truth file of the same name beside it."
     return None

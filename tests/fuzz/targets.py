@@ -1,0 +1,281 @@
+"""The ways in, but for HTTP: what is sent in, and what must hold whatever is.
+
+A check raises ``AssertionError`` for an answer that is none: a sentence without an end, an exit
+code that says nothing, an error that nobody caught. How long it takes and what memory it needs is
+for whoever runs it to watch.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import sys
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from match_database import ROUND, SETUP
+from mutations import mutated_bytes, mutated_json_text, odd_text
+from PIL import Image
+
+from calibration.board import BoardSpec
+from calibration.disc import DiscSpec
+from calibration.profile import CalibrationProfile, ProfileError, format_profile, parse_profile
+from scorer.match.events import Disputed, MatchError
+from scorer.match.exchange import match_as_csv, match_as_json, match_from_csv, match_from_json
+from scorer.match.fold import fold
+from vision.io.frame import Frame, UnreadablePicture, decode_frame, decode_whole
+from vision.io.sources import SourceError
+from webapp.cli.main import main
+from webapp.formats.form import InputFileError, name_file_in_errors, read_object
+from webapp.formats.pair import parse_pair
+from webapp.formats.scenario import parse_scenario
+from webapp.formats.scene import parse_scene
+from webapp.formats.speed import parse_shots
+from webapp.formats.truth import parse_truth
+from webapp.referee.watch import watch
+
+CORPUS = Path(__file__).parent / "corpus"
+#: No sentence about an input is longer.
+MOST_LETTERS = 800
+STILLS = Path(__file__).parents[2] / "sample_images" / "stills"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target:
+    """A way in: what may come, and the check of what then happens; names of inputs once found."""
+
+    name: str
+    inputs: st.SearchStrategy[Any]
+    check: Callable[[Any], None]
+
+
+def check_sentence(words: str) -> None:
+    """Assert that these are words for a person, with an end."""
+    assert words
+    assert len(words) <= MOST_LETTERS
+    assert "Traceback" not in words
+    assert words.encode()
+
+
+# Pictures
+
+
+def _seed_picture(kind: str, **options: Any) -> bytes:
+    x, y = np.meshgrid(np.linspace(0, 255, 120), np.linspace(0, 255, 96))
+    ripple = 127 + 120 * np.sin(x / 9) * np.cos(y / 7)
+    rgb = np.stack([x, y, ripple], axis=-1).astype(np.uint8)
+    file = io.BytesIO()
+    Image.fromarray(rgb).save(file, kind, **options)
+    return file.getvalue()
+
+
+def _seed_pictures() -> list[bytes]:
+    import pillow_heif
+
+    pillow_heif.register_heif_opener()
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    made = [_seed_picture(kind) for kind in ("PNG", "WEBP", "AVIF", "BMP", "GIF", "HEIF")]
+    made += [_seed_picture("JPEG", exif=exif), _seed_picture("JPEG", progressive=True)]
+    made += [_seed_picture("TIFF", compression=each) for each in (None, "tiff_lzw", "jpeg")]
+    return made + [each.read_bytes() for each in sorted((CORPUS / "picture").iterdir())]
+
+
+def check_picture(content: bytes) -> None:
+    """A file is a frame, or a sentence says why it is none."""
+    answer = decode_frame(content, "picture", max_pixels=4_000_000)
+    if isinstance(answer, UnreadablePicture):
+        check_sentence(answer.reason)
+    else:
+        assert isinstance(answer, Frame)
+        assert answer.image.dtype == np.uint8
+        assert answer.image.shape[2] == 3
+    whole = decode_whole(content)
+    assert whole is None or whole.shape[2] == 3
+
+
+# Clips
+
+
+def _seed_clips() -> list[bytes]:
+    import cv2
+
+    made = []
+    with tempfile.TemporaryDirectory() as folder:
+        for ending, code in (("mp4", "mp4v"), ("avi", "MJPG"), ("webm", "VP80")):
+            path = Path(folder) / f"clip.{ending}"
+            writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*code), 30, (96, 96))
+            for level in (40, 90, 200):
+                writer.write(np.full((96, 96, 3), level, np.uint8))
+            writer.release()
+            made.append(path.read_bytes())
+    return made + [each.read_bytes() for each in sorted((CORPUS / "clip").iterdir())]
+
+
+def check_clip(content: bytes) -> None:
+    """A clip is watched to its end, or a sentence says why it is none; the end is an event."""
+    events: list[dict[str, Any]] = []
+    with tempfile.NamedTemporaryFile(suffix=".mp4") as file:
+        Path(file.name).write_bytes(content)
+        with contextlib.suppress(SourceError):
+            watch(file.name, on_event=events.append)
+    (end,) = [each for each in events if each["type"] == "ended"]
+    check_sentence(end["reason"])
+
+
+# JSON forms
+
+_DISCS = [{"id": "a", "x_mm": 0, "y_mm": 200}, {"id": 2, "x_mm": 100, "y_mm": -100}]
+_AFTER = [{**each, "state": "flat"} for each in _DISCS]
+_SHOT = {"id": "s", "x_mm": 0, "y_mm": -300, "speed_mm_s": 1500, "direction_deg": 91}
+SCENE = {"board": {"post_count": 8}, "physics": {"friction": 0.09}, "discs": _DISCS, "shot": _SHOT}
+SCENARIO = {
+    "rules": "nca",
+    "options": {"game_points": 100},
+    "shooter_team": "red",
+    "shooter_id": "s",
+    "teams": {"a": "blue", "2": "red", "s": "red"},
+    "before": [*_DISCS, {"id": "s", "x_mm": 0, "y_mm": -300}],
+    "contacts": [["s", "a"], ["s", "post:1"]],
+    "after": [*_AFTER, {"id": "s", "state": "ditch"}],
+}
+PAIR = {key: SCENARIO[key] for key in ("shooter_id", "before", "after")} | {
+    "shooter_team": "red",
+    "teams": SCENARIO["teams"],
+}
+SHOTS = {"shots": [{"shooter_id": "s", "before": PAIR["before"], "after": PAIR["after"]}]}
+MATCH = json.loads(match_as_json((SETUP, ROUND, Disputed(about="a line"))))
+PROFILE = json.loads(format_profile(CalibrationProfile(board=BoardSpec(), disc=DiscSpec())))
+
+
+def _check_form(parse: Callable[[Any], Any]) -> Callable[[bytes], None]:
+    """The check of a JSON file that a command reads."""
+
+    def check(content: bytes) -> None:
+        with tempfile.NamedTemporaryFile(suffix=".json") as file:
+            path = Path(file.name)
+            path.write_bytes(content)
+            try:
+                with name_file_in_errors(path):
+                    parse(read_object(path))
+            except InputFileError as error:
+                check_sentence(str(error))
+
+    return check
+
+
+def _simulate(content: Any) -> None:
+    from scorer.physics.engine import simulate
+
+    simulate(parse_scene(content))
+
+
+def _judge(content: Any) -> None:
+    from scorer.rules.board_geometry import BoardGeometry
+    from scorer.rules.judge_shot import judge
+
+    scenario = parse_scenario(content)
+    judge(scenario.shot, scenario.rules, BoardGeometry())
+
+
+def _parse_shots(content: Any) -> None:
+    from scorer.physics.scene import TableSpec
+
+    parse_shots(content, TableSpec())
+
+
+def check_match_file(content: bytes) -> None:
+    """An exported match is taken in and can be shown, or is refused in a sentence."""
+    text = content.decode("utf-8", "replace")
+    for read, write in ((match_from_json, match_as_json), (match_from_csv, match_as_csv)):
+        with contextlib.suppress(MatchError):
+            log = read(text)
+            assert fold(log).setup.sides
+            assert write(log).encode()
+
+
+def check_profile(content: bytes) -> None:
+    """A profile is read, or refused in a sentence."""
+    with contextlib.suppress(ProfileError):
+        parse_profile(content.decode("utf-8", "replace"))
+
+
+# The command line
+
+_WORDS = (
+    "match", "new", "add", "shot", "disc", "rule", "undo", "show", "list", "export", "import",
+    "rules", "judge", "simulate", "score", "nca", "mayday", "Ann", "Bob", "60", "45", "legal",
+    "--json", "--match", "--csv", "--cmn", "--option", "--starter", "--games", "--format",
+    "--profile", "--points", "--twenties", "--dispute", "--ruling", "--zone", "--side", "--help",
+    "two", "teams", "game_points=50", "a1:Ann:15", "/dev/null", "/dev/full", ".", "nowhere.json",
+)  # fmt: skip
+_STARTS = (
+    ["match", "new", "Ann", "Bob"], ["match", "add", "60", "45"], ["match", "shot"],
+    ["match", "show"], ["match", "list"], ["match", "export"], ["match", "undo"], ["match"],
+    ["rules"], ["judge"], ["simulate"], ["score"], ["match", "import"], ["match", "disc"],
+    ["match", "rule", "1"], ["match", "add", "--dispute"], [],
+)  # fmt: skip
+arguments = st.tuples(
+    st.sampled_from(_STARTS), st.lists(st.sampled_from(_WORDS) | odd_text, max_size=5)
+).map(lambda parts: [*parts[0], *parts[1]])
+
+
+class _Output(io.TextIOWrapper):
+    """Standard output that takes whatever a terminal would."""
+
+    def __init__(self) -> None:
+        super().__init__(io.BytesIO(), encoding="utf-8")
+
+    def text(self) -> str:
+        self.flush()
+        return self.buffer.getvalue().decode()  # type: ignore[attr-defined]
+
+
+def check_command(words: list[str]) -> None:
+    """A command ends with 0, 1 or 2, and says why in sentences where it is not 0."""
+    out, err = _Output(), _Output()
+    before = sys.stdout, sys.stderr
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+        sys.stdout, sys.stderr = out, err
+        try:
+            code = main(
+                [*words[:1], "--db", "m.db", *words[1:]] if words[:1] == ["match"] else words
+            )
+        except SystemExit as end:
+            code = int(str(end.code))
+        finally:
+            sys.stdout, sys.stderr = before
+    assert code in (0, 1, 2)
+    said = err.text()
+    assert bool(said) or code == 0
+    assert len(said) < 3000
+    assert "Traceback" not in said
+    assert out.text() is not None
+
+
+TARGETS = (
+    Target(name="picture", inputs=mutated_bytes(_seed_pictures()), check=check_picture),
+    Target(name="clip", inputs=mutated_bytes(_seed_clips()), check=check_clip),
+    Target(name="simulate", inputs=mutated_json_text([SCENE]), check=_check_form(_simulate)),
+    Target(name="judge", inputs=mutated_json_text([SCENARIO]), check=_check_form(_judge)),
+    Target(name="explain", inputs=mutated_json_text([PAIR]), check=_check_form(parse_pair)),
+    Target(name="speed", inputs=mutated_json_text([SHOTS]), check=_check_form(_parse_shots)),
+    Target(
+        name="truth",
+        inputs=mutated_json_text([json.loads((STILLS / "cropped_board.json").read_text())]),
+        check=_check_form(parse_truth),
+    ),
+    Target(
+        name="match",
+        inputs=mutated_json_text([MATCH]) | mutated_bytes([match_as_csv((SETUP, ROUND)).encode()]),
+        check=check_match_file,
+    ),
+    Target(name="profile", inputs=mutated_json_text([PROFILE]), check=check_profile),
+    Target(name="command", inputs=arguments, check=check_command),
+)

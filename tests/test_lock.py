@@ -1,0 +1,22 @@
+"""requirements.lock names a fitting version of everything that the program and its tests need."""
+
+from __future__ import annotations
+
+import tomllib
+
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+from paths import ROOT
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+
+def test_the_lock_fits_what_the_project_needs() -> None:
+    lines = (ROOT / "requirements.lock").read_text(encoding="utf-8").splitlines()
+    locked = dict(line.split("==") for line in lines if not line.startswith("#"))
+    needed = [*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["dev"]]
+    for each in map(Requirement, needed):
+        if each.marker is None or each.marker.evaluate():
+            version = locked[canonicalize_name(each.name)]
+            assert each.specifier.contains(version), f"{each.name} {version}"
+    assert all("://" not in line for line in lines)
