@@ -2,7 +2,8 @@
 
 Times are the frames' own presentation times, counted from the first one's. Pictures come as players
 show them: with square pixels, whatever the sample aspect ratio, and upright, by the display matrix
-that phones write. A damaged frame is left out, and what is missing is said at the end.
+that phones write. A frame that shows the one before again is merged with it (``repeated_frames``),
+and a damaged one left out; what is missing is said at the end.
 """
 
 from __future__ import annotations
@@ -12,7 +13,6 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, cast
 
@@ -20,6 +20,7 @@ import cv2
 import numpy as np
 
 from calibration.parameters import StageParameters, parameter
+from vision.io.repeated_frames import merge_repeats
 from vision.io.timed_frame import SourceError, TimedFrame
 
 if TYPE_CHECKING:
@@ -39,9 +40,19 @@ class VideoFileParameters(StageParameters):
     fps_bounds: tuple[float, float] = parameter(
         (1.0, 1000.0), unit="1/s", source="chosen: slower is a time-lapse; slow motion ends at 960"
     )
+    #: Width over height of a pixel outside these bounds is a broken header.
+    pixel_aspect_bounds: tuple[float, float] = parameter(
+        (0.4, 2.5), unit="", source="broadcasters' are from 0.89 to 2.19"
+    )
+    #: Larger frames than this are refused before one is decoded.
+    max_pixels: int = parameter(40_000_000, unit="px", source="8K is 33 megapixels")
     #: Frames that are decoded before they are asked for.
     frames_ahead: int = parameter(
         4, unit="frames", source="chosen: bridges a slow frame; 100 MB of a 4K clip"
+    )
+    #: Frames are compared with those before on a grid of so many cells across.
+    cells_across: int = parameter(
+        160, unit="cells", source="chosen: 8 px of a 720p frame, a third of a disc"
     )
     #: A clip breaks off when it has fewer frames than it states, by more than this and this share.
     least_missing: int = parameter(
@@ -72,17 +83,22 @@ class VideoFile:
         # Loaded only where there is a clip: photographs need none of it.
         import av
 
-        av.logging.set_level(av.logging.PANIC)  # what is wrong is said here, in one sentence
+        # What is wrong is said here, in one sentence. With any level but none, decoding threads take
+        # Python's lock to log, and wait for ever for whoever holds it while a clip is closed.
+        av.logging.set_level(None)
         try:
-            container = av.open(str(self._path), metadata_errors="ignore")
+            # A playlist that calls itself a video must not fetch anything.
+            local = {"protocol_whitelist": "file"}
+            container = av.open(str(self._path), options=local, metadata_errors="ignore")
         except (av.FFmpegError, OSError) as error:
             raise SourceError(
                 f"{self._path} cannot be opened as a video; copy it again from the camera, "
                 "or convert it to MP4."
             ) from error
-        if not container.streams.video:
+        reason = _find_obstacle(container)
+        if reason is not None:
             container.close()
-            raise SourceError(f"{self._path} holds no picture, only sound; name a video.")
+            raise SourceError(f"{self._path} {reason}")
         return container
 
     def frames(self, stop: threading.Event, report: Callable[[str], None]) -> Iterator[TimedFrame]:
@@ -116,6 +132,20 @@ class VideoFile:
             )
 
 
+def _find_obstacle(container: InputContainer) -> str | None:
+    """Why a clip that could be opened cannot be shown, and what to do, after its name."""
+    if not container.streams.video:
+        return "holds no picture, only sound; name a video."
+    stream = container.streams.video[0]
+    if cast("object | None", stream.codec_context) is None:
+        return "is coded in a way that is not known here; convert it to MP4."
+    if stream.width * stream.height > PARAMS.max_pixels:
+        return (
+            f"has frames of {stream.width} × {stream.height} pixels; convert it to a smaller one."
+        )
+    return None
+
+
 class _Decoder:
     """Decodes a clip's first video stream, once.
 
@@ -125,7 +155,10 @@ class _Decoder:
     """
 
     def __init__(self, container: InputContainer) -> None:
+        from av.video.reformatter import VideoReformatter
+
         self._container, self._stream = container, container.streams.video[0]
+        self._to_shown, self._to_cells = VideoReformatter(), VideoReformatter()
         self._stream.thread_type = "AUTO"
         self.promised: int = self._stream.frames
         self.decoded = self.damaged = 0
@@ -134,7 +167,13 @@ class _Decoder:
         self._step_s = 1.0 / (fps if low <= fps <= high else PARAMS.default_fps)
 
     def frames(self) -> Iterator[TimedFrame]:
-        """Each frame with its time; evenly spaced where they have none."""
+        """Each new frame, at the middle of the times at which it is shown."""
+        timed = self._time()
+        for new, again in merge_repeats(timed, lambda each: self._average_cells(each[0])):
+            yield TimedFrame(image=self._convert(new[0]), t_s=(new[1] + again[1]) / 2)
+
+    def _time(self) -> Iterator[tuple[av.VideoFrame, float]]:
+        """Each frame with its time, s after the first one's; evenly spaced where they have none."""
         first_s, last_s = None, -self._step_s
         for frame in self._decode():
             self.decoded += 1
@@ -145,7 +184,7 @@ class _Decoder:
             if stated_s is not None and first_s is not None and stated_s - first_s > last_s:
                 t_s = stated_s - first_s
             last_s = t_s
-            yield TimedFrame(image=self._convert(frame), t_s=t_s)
+            yield frame, t_s
 
     def _decode(self) -> Iterator[av.VideoFrame]:
         """The stream's frames in the order of their times, without those that are damaged."""
@@ -164,10 +203,18 @@ class _Decoder:
 
     def _convert(self, frame: av.VideoFrame) -> np.ndarray:
         """The frame (h, w, 3) uint8 BGR as it is to be shown."""
-        aspect = self._stream.sample_aspect_ratio or Fraction(1)
-        width = round(frame.width * aspect)
-        image = frame.to_ndarray(format="bgr24", width=width, height=frame.height)
-        return _rotate_upright(image, _read_display_matrix(frame))
+        aspect = self._stream.sample_aspect_ratio or 1
+        low, high = PARAMS.pixel_aspect_bounds
+        width = round(frame.width * aspect) if low <= aspect <= high else frame.width
+        shown = self._to_shown.reformat(frame, width, frame.height, "bgr24")
+        return _rotate_upright(shown.to_ndarray(), _read_display_matrix(frame))
+
+    def _average_cells(self, frame: av.VideoFrame) -> np.ndarray:
+        """The frame's luma (h, w) uint8, averaged over the cells of a coarse grid."""
+        width = min(frame.width, PARAMS.cells_across)
+        height = max(1, round(frame.height * width / frame.width))
+        cells = self._to_cells.reformat(frame, width, height, "gray", interpolation="AREA")
+        return cells.to_ndarray()
 
 
 def _read_display_matrix(frame: av.VideoFrame) -> np.ndarray:

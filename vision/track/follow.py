@@ -11,14 +11,15 @@ the picture is another one, or when what covers the board stays there.
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, assert_never
 
 import numpy as np
 
 from calibration.parameters import StageParameters, parameter
+from calibration.placed_disc import Team
 from vision.discs.team_colours import bgr_to_weighted_lab, find_nearest_team, get_team_colours_lab
-from vision.track.background.background_model import NormalisedFrame, normalise_frame
+from vision.track.background.background_model import NormalisedFrame
 from vision.track.background.registration import estimate_shift_mm
 from vision.track.bump_detector import detect_bump
 from vision.track.events import BoardAtRest, OutcomeUnseen, TrackerEvent
@@ -52,10 +53,10 @@ from vision.track.states import (
 )
 from vision.track.status_reports import DARK, OCCLUDED, StatusReports
 from vision.track.tracked_view import (
+    ClassifiedFrame,
     TrackedView,
     is_moved,
     shows_other_picture,
-    start_interval,
 )
 from vision.track.transitions import (
     brighten,
@@ -67,6 +68,7 @@ from vision.track.transitions import (
     lose_occluded,
     lose_view,
     start_motion,
+    start_motion_again,
 )
 
 
@@ -109,19 +111,6 @@ PARAMS = FollowParameters.active()
 Followed = Generator[TrackerEvent, None, TrackerState]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Shown:
-    """What a frame shows: as it came, rectified and normalised, and what the motion gate says."""
-
-    frame: CameraFrame
-    normalised: NormalisedFrame
-    scene: SceneState
-
-    @property
-    def t_s(self) -> float:
-        return self.frame.t_s
-
-
 class BoardFollower:
     """Follows the board of one session."""
 
@@ -131,7 +120,7 @@ class BoardFollower:
 
     def follow(self, state: InSight, frame: CameraFrame) -> Followed:
         """Yields what ``frame`` adds; returns the state after it, out of sight where it is lost."""
-        shown = _classify(state.view, frame)
+        shown = state.view.classify(frame)
         if shown.scene is SceneState.DARK:
             if isinstance(state, InMotion):
                 state = yield from self._read_before_cut(state, frame)
@@ -162,17 +151,28 @@ class BoardFollower:
         For the end of a source, and for a cut: nobody waits there for the board to lie still for
         long. Returns whether it was read; where a shot's end was not seen, that is told.
         """
-        newest, occlusion = state.interval.newest, state.view.occlusion
-        slid = find_slid_discs(state.interval.tracker.tracks, state.view.fit)
+        if self._shows_end_of_shot(state):
+            yield self._read_shot(state)
+            return True
+        interval, newest = state.interval, state.interval.newest
+        if newest is not None and find_slid_discs(interval.tracker.tracks, state.view.fit):
+            yield OutcomeUnseen(t_s=newest[1].t_s, t_from_s=interval.t_from_s)
+        return False
+
+    def _shows_end_of_shot(self, state: InMotion) -> bool:
+        """Whether the last frame that showed the board shows how a shot ended."""
+        newest, view = state.interval.newest, state.view
+        slid = find_slid_discs(state.interval.tracker.tracks, view.fit)
         if newest is None or not slid:
             return False
-        frame, camera = newest
-        is_at_rest = all(has_come_to_rest(each, state.view.fit, camera.t_s) for each in slid)
-        if not is_at_rest or (occlusion is not None and not self._shows_outcome(state, occlusion)):
-            yield OutcomeUnseen(t_s=camera.t_s, t_from_s=state.interval.t_from_s)
+        if not all(has_come_to_rest(each, view.fit, newest[1].t_s) for each in slid):
             return False
-        yield read_at_rest(state, self._session, frame, camera)
-        return True
+        return view.occlusion is None or self._shows_outcome(state, view.occlusion)
+
+    def _read_shot(self, state: InMotion) -> BoardAtRest:
+        """The board in the last frame that showed it."""
+        assert state.interval.newest is not None  # what shows the end of a shot
+        return read_at_rest(state, self._session, *state.interval.newest)
 
     def read_first(self, state: AtRest, frames: Sequence[CameraFrame]) -> BoardAtRest | None:
         """The board in the first of ``frames``, which came before the view was first read.
@@ -182,7 +182,7 @@ class BoardFollower:
         view = state.view
         moving = go_back(state, frames[0])
         for frame in frames[: RECENT.averaged]:
-            shown, blobs, occluders = self._detect_in_light(moving, _classify(view, frame))
+            shown, blobs, occluders = self._detect_in_light(moving, view.classify(frame))
             held = find_touched_blobs(view.rectifier, occluders, blobs, self._session.radius_mm)
             moving.interval.tracker.update(frame.t_s, blobs, held)
         if any(each.find_departure() is not None for each in moving.interval.tracker.tracks):
@@ -201,10 +201,9 @@ class BoardFollower:
         """In motion, from ``frame`` on, which is the first after a cut."""
         if not (yield from self.read_newest(state)):
             return state
-        interval = start_interval(frame, self._session.discs, self._session.teams)
-        return InMotion(view=state.view, interval=interval)
+        return start_motion_again(state, frame, self._session)
 
-    def _wait_for_light(self, state: InSight, shown: _Shown) -> Followed:
+    def _wait_for_light(self, state: InSight, shown: ClassifiedFrame) -> Followed:
         yield from self._reports.report_scene(SceneState.DARK, shown.t_s)
         dark = darken(state, shown.t_s)
         if shown.t_s - dark.since_s > PARAMS.dark_s:
@@ -213,7 +212,7 @@ class BoardFollower:
             yield from self._reports.report_lost(DARK, shown.t_s)
         return dark
 
-    def _follow_motion(self, state: Unread | InMotion, shown: _Shown) -> Followed:
+    def _follow_motion(self, state: Unread | InMotion, shown: ClassifiedFrame) -> Followed:
         """A frame in which something moves or covers, or the first still one after that."""
         view, interval, t_s = state.view, state.interval, shown.t_s
         if shown.scene is not SceneState.STILL:
@@ -225,30 +224,44 @@ class BoardFollower:
             view, interval, shown.normalised, t_s
         ):
             return lose_view(state)
-        held = find_touched_blobs(view.rectifier, occluders, blobs, self._session.radius_mm)
-        interval.tracker.update(t_s, blobs, held)
-        interval.newest = (shown.normalised, shown.frame)
-        if occluders is None:
-            view.occlusion = None
-            yield from self._reports.report_scene(shown.scene, t_s)
-            if shown.scene is SceneState.STILL:
-                return (yield from self._read(state, shown))
-            return state
-        occlusion = view.occlusion = follow_occlusion(
+        occlusion = follow_occlusion(
             view.occlusion,
             occluders,
             view.rectifier,
             t_s,
             is_shaken=shown.scene is SceneState.SHAKEN,
         )
+        if isinstance(state, InMotion) and occlusion is not None:
+            state = yield from self._read_before_hand(state, occlusion, shown.frame)
+        interval, view.occlusion = state.interval, occlusion
+        held = find_touched_blobs(view.rectifier, occluders, blobs, self._session.radius_mm)
+        interval.tracker.update(t_s, blobs, held)
+        interval.newest = (shown.normalised, shown.frame)
+        if occlusion is None:
+            yield from self._reports.report_scene(shown.scene, t_s)
+            if shown.scene is SceneState.STILL:
+                return (yield from self._read(state, shown))
+            return state
         if self._can_read_around(state, occlusion, shown):
             yield from self._report_hand(state, shown)
             return (yield from self._read(state, shown))
         return (yield from self._wait_for_occluders(state, occlusion, shown))
 
+    def _read_before_hand(
+        self, state: InMotion, occlusion: Occlusion, frame: CameraFrame
+    ) -> Generator[TrackerEvent, None, InMotion]:
+        """In motion; from ``frame`` on, where a hand comes over what a shot did.
+
+        It may take a disc off that nobody will have seen lie there: that is read before.
+        """
+        if self._shows_outcome(state, occlusion) or not self._shows_end_of_shot(state):
+            return state
+        yield self._read_shot(state)
+        return start_motion_again(state, frame, self._session)
+
     def _detect_in_light(
-        self, state: Unread | InMotion, shown: _Shown
-    ) -> tuple[_Shown, DiscBlobs, np.ndarray | None]:
+        self, state: Unread | InMotion, shown: ClassifiedFrame
+    ) -> tuple[ClassifiedFrame, DiscBlobs, np.ndarray | None]:
         """The frame in the light that falls now, its disc blobs and its occluders."""
         view = state.view
         blobs, occluders = self._detect(view, shown.normalised)
@@ -272,32 +285,18 @@ class BoardFollower:
         return blobs, occluders
 
     def _adapt_illumination(
-        self, view: TrackedView, shown: _Shown, blobs: DiscBlobs | None
-    ) -> _Shown | None:
+        self, view: TrackedView, shown: ClassifiedFrame, blobs: DiscBlobs | None
+    ) -> ClassifiedFrame | None:
         """The frame normalised to a background relit, where a patch of light came or went."""
         discs = [each.centre_mm for each in self._session.discs]
-        teams = self._session.teams
-        if blobs is not None and teams and len(blobs.centre_mm):
-            away = find_nearest_team(
-                bgr_to_weighted_lab(blobs.colour_bgr), get_team_colours_lab(teams)
-            )[1]
-            discs += list(blobs.centre_mm[blobs.free & (away < PARAMS.team_lab)])
-        background = view.illumination.adapt(
-            view.background,
-            view.rectifier,
-            shown.normalised,
-            np.array(discs).reshape(-1, 2),
-            self._session.radius_mm,
-        )
-        if background is None:
+        if blobs is not None:
+            discs += list(_find_blobs_of_teams(blobs, self._session.teams))
+        if not view.relight(shown.normalised, discs, self._session.radius_mm):
             return None
-        view.background = background
-        return _Shown(
-            frame=shown.frame, normalised=_normalise(view, shown.frame), scene=shown.scene
-        )
+        return replace(shown, normalised=view.normalise(shown.frame))
 
     def _can_read_around(
-        self, state: Unread | InMotion, occlusion: Occlusion, shown: _Shown
+        self, state: Unread | InMotion, occlusion: Occlusion, shown: ClassifiedFrame
     ) -> bool:
         """Whether what can be seen is at rest, and tells what has happened.
 
@@ -320,17 +319,18 @@ class BoardFollower:
             if is_on_board(state.view.fit, each.last.place_mm)
         ]
         lay = [each.centre_mm for each in self._session.discs]
-        places = np.array([*ends, *lay]).reshape(-1, 2)
-        discs = state.view.rectifier.disc_mask(places, self._session.radius_mm)
-        return not (discs & occlusion.hidden).any()
+        radius_mm = self._session.radius_mm
+        return not occlusion.hides_disc(state.view.rectifier, [*ends, *lay], radius_mm)
 
-    def _report_hand(self, state: Unread | InMotion, shown: _Shown) -> Iterator[TrackerEvent]:
+    def _report_hand(
+        self, state: Unread | InMotion, shown: ClassifiedFrame
+    ) -> Iterator[TrackerEvent]:
         state.interval.saw_hand = True
         if shown.scene in (SceneState.STILL, SceneState.MOTION):
             yield from self._reports.report_scene(SceneState.HAND, shown.t_s)
 
     def _wait_for_occluders(
-        self, state: Unread | InMotion, occlusion: Occlusion, shown: _Shown
+        self, state: Unread | InMotion, occlusion: Occlusion, shown: ClassifiedFrame
     ) -> Followed:
         """Something covers what is to be seen: lost when it stays, and does not move."""
         yield from self._report_hand(state, shown)
@@ -342,7 +342,7 @@ class BoardFollower:
             return lose_occluded(state)
         return state
 
-    def _read(self, state: Unread | InMotion, shown: _Shown) -> Followed:
+    def _read(self, state: Unread | InMotion, shown: ClassifiedFrame) -> Followed:
         """Read the board, unless it no longer lies where it did."""
         if isinstance(state, InMotion):
             view = state.view
@@ -354,21 +354,16 @@ class BoardFollower:
         return come_to_rest(state)
 
 
-def _classify(view: TrackedView, frame: CameraFrame) -> _Shown:
-    """The frame normalised, and what the motion gate says."""
-    normalised = _normalise(view, frame)
-    view.is_shaded = normalised.is_shaded
-    threshold = view.background.threshold
-    scene = view.motion_gate.classify(frame.t_s, normalised, threshold, view.restless)
-    return _Shown(frame=frame, normalised=normalised, scene=scene)
+def _find_blobs_of_teams(blobs: DiscBlobs, teams: Sequence[Team]) -> np.ndarray:
+    """Places (n, 2) of the blobs that have a team's colour: discs in a patch of light."""
+    if not teams or len(blobs.centre_mm) == 0:
+        return np.empty((0, 2))
+    lab, teams_lab = bgr_to_weighted_lab(blobs.colour_bgr), get_team_colours_lab(teams)
+    away = find_nearest_team(lab, teams_lab)[1]
+    return np.asarray(blobs.centre_mm[blobs.free & (away < PARAMS.team_lab)])
 
 
-def _normalise(view: TrackedView, frame: CameraFrame) -> NormalisedFrame:
-    flat = view.rectifier.rectify(frame.image)
-    return normalise_frame(view.background, view.rectifier, flat, was_shaded=view.is_shaded)
-
-
-def _is_as_read(state: AtRest, shown: _Shown) -> bool:
+def _is_as_read(state: AtRest, shown: ClassifiedFrame) -> bool:
     """Whether the board is as it was read: what covered it then, if anything did, still does."""
     view, occlusion = state.view, state.view.occlusion
     if occlusion is None:

@@ -7,6 +7,7 @@ person for half a minute, and then the board is detected anew.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -62,19 +63,28 @@ class Occlusion:
     since_s: float
     is_person: bool
 
+    def hides_disc(
+        self, rectifier: FrameRectifier, places_mm: Sequence[np.ndarray], radius_mm: float
+    ) -> bool:
+        """Whether it hides any part of a disc at one of these places, board mm."""
+        discs = rectifier.disc_mask(np.array(places_mm).reshape(-1, 2), radius_mm)
+        return bool((discs & self.hidden).any())
+
 
 def follow_occlusion(
     before: Occlusion | None,
-    occluders: np.ndarray,
+    occluders: np.ndarray | None,
     rectifier: FrameRectifier,
     t_s: float,
     *,
     is_shaken: bool,
-) -> Occlusion:
-    """What covers the board at ``t_s``, whose mask (side, side uint8) is ``occluders``.
+) -> Occlusion | None:
+    """What covers the board at ``t_s``, whose mask (side, side uint8; None) is ``occluders``.
 
     It has not moved while it covers what it covered ``before``; in a shaken frame nothing is told.
     """
+    if occluders is None:
+        return None
     hidden = widen(occluders, PARAMS.hidden_mm)
     is_person = reaches_out(rectifier, occluders)
     if before is not None and (

@@ -20,10 +20,11 @@ from vision.track.background.background_model import (
     BackgroundModel,
     NormalisedFrame,
     create_background,
+    normalise_frame,
 )
 from vision.track.background.illumination import IlluminationAdapter
 from vision.track.motion.disc_tracker import DiscTracker
-from vision.track.motion.motion_gate import MotionGate
+from vision.track.motion.motion_gate import MotionGate, SceneState
 from vision.track.occlusion import Occlusion
 from vision.track.recent_frames import CameraFrame
 
@@ -70,6 +71,20 @@ class MotionInterval:
     newest: tuple[NormalisedFrame, CameraFrame] | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ClassifiedFrame:
+    """What a frame shows: as it came, rectified and normalised, and what the motion gate says."""
+
+    frame: CameraFrame
+    normalised: NormalisedFrame
+    scene: SceneState
+
+    @property
+    def t_s(self) -> float:
+        """When it was taken."""
+        return self.frame.t_s
+
+
 @dataclass(slots=True, kw_only=True, eq=False)
 class TrackedView:
     """A fitted view of the board in frames of one ``shape``, and what was learned of it.
@@ -95,6 +110,32 @@ class TrackedView:
     check_shift_at_s: float = -np.inf
     adapt_at_s: float = -np.inf
     has_seen_empty_hole: bool = False
+
+    def classify(self, frame: CameraFrame) -> ClassifiedFrame:
+        """The next frame normalised, and what the motion gate says of it."""
+        normalised = self.normalise(frame)
+        self.is_shaded = normalised.is_shaded
+        threshold = self.background.threshold
+        scene = self.motion_gate.classify(frame.t_s, normalised, threshold, self.restless)
+        return ClassifiedFrame(frame=frame, normalised=normalised, scene=scene)
+
+    def normalise(self, frame: CameraFrame) -> NormalisedFrame:
+        """The frame rectified, in the background's light."""
+        flat = self.rectifier.rectify(frame.image)
+        return normalise_frame(self.background, self.rectifier, flat, was_shaded=self.is_shaded)
+
+    def relight(
+        self, frame: NormalisedFrame, discs_mm: Sequence[np.ndarray], radius_mm: float
+    ) -> bool:
+        """Adapt the background where a patch of light came or went beside the discs; whether."""
+        places = np.array(discs_mm).reshape(-1, 2)
+        background = self.illumination.adapt(
+            self.background, self.rectifier, frame, places, radius_mm
+        )
+        if background is None:
+            return False
+        self.background = background
+        return True
 
 
 def create_view(fit: BoardFit, image: np.ndarray) -> TrackedView:

@@ -163,6 +163,11 @@ def start_motion(
             assert_never(state)
 
 
+def start_motion_again(state: InMotion, frame: CameraFrame, session: SessionState) -> InMotion:
+    """In motion still, in a new interval from ``frame`` on: the board before it was just read."""
+    return InMotion(view=state.view, interval=start_interval(frame, session.discs, session.teams))
+
+
 def cut_away(state: InMotion | OtherPicture, t_s: float) -> OtherPicture:
     """Other picture, from the first frame that shows something else on."""
     state.interval.was_interrupted, state.interval.t_changed_s = True, t_s

@@ -11,6 +11,7 @@ import av
 import cv2
 import numpy as np
 import pytest
+from paths import CLIPS
 from written_clip import draw_scene, write_clip
 
 from vision.io.sources import SourceError, open_source
@@ -109,6 +110,26 @@ def test_a_recording_of_sound_alone_is_named(tmp_path):
         open_source(str(path))
 
 
+def test_a_playlist_in_disguise_fetches_nothing(tmp_path):
+    write_clip(tmp_path / "other.ts", [draw_scene(k) for k in range(3)])
+    lines = ["#EXTM3U", "#EXT-X-TARGETDURATION:1", "#EXTINF:1,", "http://127.0.0.1:9/other.ts"]
+    path = tmp_path / "playlist.mp4"
+    path.write_text("\n".join([*lines, "#EXT-X-ENDLIST"]))
+    with pytest.raises(SourceError, match="playlist"):
+        all_frames(path)
+
+
+def test_frames_that_no_memory_holds_are_refused(tmp_path):
+    path = write_clip(tmp_path / "huge.mp4", [np.zeros((5008, 8000, 3), np.uint8)])
+    with pytest.raises(SourceError, match="8000 × 5008 pixels"):
+        all_frames(path)
+
+
+def test_an_absurd_pixel_aspect_is_not_believed(tmp_path):
+    path = write_clip(tmp_path / "a.mp4", [draw_scene(0)], pixel_aspect=Fraction(1, 250))
+    assert all_frames(path)[0].image.shape == (240, 320, 3)
+
+
 def test_a_truncated_clip_gives_what_it_has_and_says_so(tmp_path, capfd):
     path = write_clip(tmp_path / "cut.mp4", [draw_scene(k) for k in range(60)], is_grainy=True)
     path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
@@ -153,6 +174,15 @@ def test_decoding_runs_ahead_by_a_few_frames_and_ends_when_nobody_asks(tmp_path)
     assert decoders
     frames.close()
     assert not any(each.is_alive() for each in decoders)
+
+
+def test_decoding_threads_never_wait_for_python_to_log():
+    clip = CLIPS / "round.mp4"
+    for frames_taken in range(1, 31):
+        frames = open_source(str(clip)).frames(threading.Event(), lambda _: None)
+        assert len(list(islice(frames, frames_taken))) == frames_taken
+        frames.close()
+    assert av.logging.get_level() is None
 
 
 def test_a_clip_that_is_stopped_ends_at_once(tmp_path):

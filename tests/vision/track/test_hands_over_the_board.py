@@ -142,6 +142,16 @@ def test_a_shot_before_a_cut_is_read_from_the_last_frames_before_it(film: Film) 
     assert [len(each.board.discs) for each in rests] == [3]
 
 
+def test_a_shot_is_read_before_a_hand_takes_its_disc_off(film: Film) -> None:
+    """The board never lies still between: a shimmer goes over it, and then the hand is there."""
+    shot = slide(20, (-215.0, -215.0), AIM)
+    shimmer = [cv2.add(shot[-1], (9.0 * (i % 2),) * 3) for i in range(4)]
+    rests = film.show([*shot, *shimmer, *[with_arm(shot[-1], (-150.0, -180.0))] * 4])
+    assert [len(each.board.discs) for each in rests] == [3]
+    rests = film.show([BOTH] * 15)
+    assert [len(each.board.discs) for each in rests][-1] == 2
+
+
 def test_a_shot_that_a_film_begins_with_is_seen_from_the_board_before_it() -> None:
     run = Film()
     start = (-215.0, -215.0)

@@ -1,0 +1,85 @@
+"""Recognise frames that show the one before again: what telecine and raised frame rates insert.
+
+A repeat stands still while the frames before and after it move: cell by cell of a coarse grid it
+differs from the last new frame by far less than those do. That is known only once the next frame
+was seen, so a few are held back. A frame and its repeats count once, so that no moving disc stands
+still for a frame. Frames of a still scene are alike too, and all count: they tell that time passes.
+Slow motion, which changes no cell clearly, keeps its repeats: nothing moves far in them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import ClassVar, TypeVar
+
+import cv2
+import numpy as np
+
+from calibration.parameters import StageParameters, parameter
+
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RepeatedFramesParameters(StageParameters):
+    """What ``repeated_frames`` takes for granted."""
+
+    stage: ClassVar[str] = "io.repeated_frames"
+
+    #: Of so many cells the most changed one is no artefact of an encoder.
+    cells_changed: int = parameter(
+        5, unit="cells", source="a disc at 1 m/s changes 16 or more; keyframes, one or two by 25"
+    )
+    #: A scene moves when a cell's mean changes by this much.
+    least_change: int = parameter(
+        12,
+        unit="grey value",
+        source="encoded again at CRF 23 to 32, still scenes change by up to 8",
+    )
+    #: A repeat changes by no more than this share of the changes before and after it.
+    repeat_share: float = parameter(
+        0.25,
+        unit="share",
+        source="chosen: repeats change by 2 to 8, what shows motion by 30 and more",
+    )
+    #: More frames alike are a scene at rest.
+    most_repeats: int = parameter(3, unit="frames", source="8 frames a second shown at 30")
+
+
+PARAMS = RepeatedFramesParameters.active()
+
+
+def merge_repeats(
+    items: Iterable[Item], cells: Callable[[Item], np.ndarray]
+) -> Iterator[tuple[Item, Item]]:
+    """Each new frame's item and that of its last repeat, itself where it has none; in order.
+
+    ``cells`` gives a frame's luma averaged over the cells of a coarse grid, (rows, columns) uint8.
+    Up to ``most_repeats`` items beside the newest are held back.
+    """
+    held: list[Item] = []  # the last new frame, and those that are like it
+    grid = np.zeros((1, 1), np.uint8)  # the cells of the new one,
+    came = 0  # by how much it differs from the one before,
+    most = 0  # and the others from it
+    for item in items:
+        now_grid = cells(item)
+        change = _measure_change(now_grid, grid) if held else 0
+        is_alike = came >= PARAMS.least_change and change <= PARAMS.repeat_share * came
+        if is_alike and len(held) <= PARAMS.most_repeats:
+            held.append(item)
+            most = max(most, change)
+            continue
+        if not is_alike and most <= PARAMS.repeat_share * change:
+            yield from ((held[0], held[-1]),) if held else ()
+        else:  # at rest, or hardly moving
+            yield from ((each, each) for each in held)
+        held, grid, came, most = [item], now_grid, 0 if is_alike else change, 0
+    yield from ((each, each) for each in held)
+
+
+def _measure_change(grid: np.ndarray, before: np.ndarray) -> int:
+    """By how much the cells differ that differ most, but for the outliers."""
+    change = cv2.absdiff(grid, before).ravel()
+    rank = max(0, change.size - PARAMS.cells_changed)
+    return int(np.partition(change, rank)[rank])
