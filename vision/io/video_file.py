@@ -83,8 +83,8 @@ class VideoFile:
         # Loaded only where there is a clip: photographs need none of it.
         import av
 
-        # What is wrong is said here, in one sentence. With any level but none, decoding threads take
-        # Python's lock to log, and wait for ever for whoever holds it while a clip is closed.
+        # What is wrong is said here, in one sentence. With any level but none, decoding threads
+        # take Python's lock to log, and wait for ever for whoever holds it while a clip is closed.
         av.logging.set_level(None)
         try:
             # A playlist that calls itself a video must not fetch anything.

@@ -16,6 +16,7 @@ from pydantic_core import CoreSchema
 from calibration.board import BoardSpec
 from calibration.disc import DiscSpec
 from calibration.profile import ProfileError, load_profile
+from calibration.wizard.sentences import describe_nominal_discs
 from scorer.physics.inverse.observations import Spreads, derive_spreads
 from scorer.physics.parameters import PARAMETERS, PhysicsSpec, apply_board_speed
 from scorer.physics.scene import (
@@ -27,7 +28,6 @@ from scorer.physics.scene import (
     SceneDisc,
     TableSpec,
 )
-from webapp.formats.calibration_sentences import describe_nominal_discs
 from webapp.formats.form import (
     Form,
     FormError,

@@ -14,15 +14,15 @@ from calibration.board import BoardSpec, FloatArray
 from calibration.circle import circle_mm
 from calibration.wizard.control_points import control_points_mm
 from calibration.wizard.measurements import build_profile
-from calibration.wizard.steps import MeasuredDisc, PictureDetection, Step, WizardState
-from vision.draw.fit_overlay import board_curves_mm
-from webapp.formats.calibration_sentences import (
+from calibration.wizard.sentences import (
     describe_disc,
     describe_fit,
     describe_lens,
     describe_profile,
     describe_speed,
 )
+from calibration.wizard.steps import MeasuredDisc, PictureDetection, Step, WizardState
+from vision.draw.fit_overlay import board_curves_mm
 from webapp.jobs.calibration_job import WizardResult
 from webapp.photo.rectified_image import format_points
 

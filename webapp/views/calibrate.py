@@ -20,6 +20,7 @@ from flask import (
 
 from calibration.profile import ProfileError, format_profile
 from calibration.wizard.measurements import build_profile
+from calibration.wizard.sentences import SIZES_FROM_PICTURES, describe_profile
 from calibration.wizard.steps import (
     Accept,
     Answer,
@@ -31,7 +32,6 @@ from calibration.wizard.steps import (
 )
 from scorer.match.events import MatchError
 from webapp.auth import scorer_only
-from webapp.formats.calibration_sentences import SIZES_FROM_PICTURES, describe_profile
 from webapp.jobs.calibration_job import PHOTO
 from webapp.jobs.calibration_sessions import MAX_PICTURES, CalibrationSession
 from webapp.jobs.job_services import job_services

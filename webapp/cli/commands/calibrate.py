@@ -18,6 +18,12 @@ import numpy as np
 
 from calibration.profile import ProfileError, save_profile
 from calibration.wizard.measurements import build_profile
+from calibration.wizard.sentences import (
+    SIZES_FROM_PICTURES,
+    describe_disc,
+    describe_fit,
+    describe_profile,
+)
 from calibration.wizard.state_machine import apply_answer
 from calibration.wizard.steps import (
     Accept,
@@ -36,12 +42,6 @@ from vision.io.frame import UnreadablePicture
 from vision.io.sharpest_frame import grab_sharpest_frame, is_source
 from vision.io.sources import SourceError
 from vision.wizard_detector import PictureFileDetector
-from webapp.formats.calibration_sentences import (
-    SIZES_FROM_PICTURES,
-    describe_disc,
-    describe_fit,
-    describe_profile,
-)
 from webapp.terminal.console import warn
 
 _JPEG_QUALITY = 90

@@ -62,7 +62,7 @@ def _read_sizes(path: Path | None) -> BoardGeometry:
     profile = load_profile(path)
     if profile.disc is None:
         # Tables take a while to load, and nothing else here needs them.
-        from webapp.formats.calibration_sentences import describe_nominal_discs
+        from calibration.wizard.sentences import describe_nominal_discs
         from webapp.terminal.console import warn
 
         warn(describe_nominal_discs(path))
