@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import av
+import cv2
 import numpy as np
 import pytest
 from hand_held_film import FPS, move_board, sway_views
@@ -21,7 +22,9 @@ from vision.io.sources import open_source
 from webapp.cli.main import main
 
 #: The third shot of the sample: a hit, from the board before it until the discs lie still.
-FROM_S, TO_S = 9.2, 12.9
+FROM_S, TO_S = 9.5, 12.9
+#: The film's size, as a share of the sample's.
+SCALE = 0.75
 TRUTH = json.loads((CLIPS / "round.json").read_text(encoding="utf-8"))
 HIT = TRUTH["shots"][2]
 
@@ -43,17 +46,18 @@ def fixed_view() -> View:
 
 def hand_held_frames() -> Iterator[np.ndarray]:
     """The sample's shot as a hand would have filmed it."""
-    fixed = fixed_view()
+    fixed = fixed_view().rescale(SCALE)
     views = iter(sway_views(fixed, round((TO_S - FROM_S) * FPS) + 2, 12.0, seed=8))
     for frame in open_source(str(CLIPS / "round.mp4")).frames(threading.Event(), print):
         if FROM_S <= frame.t_s < TO_S:
-            yield move_board(frame.image, fixed, next(views))
+            small = cv2.resize(frame.image, None, fx=SCALE, fy=SCALE, interpolation=cv2.INTER_AREA)
+            yield move_board(small, fixed, next(views))
 
 
 @pytest.fixture(scope="module")
 def film(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("film") / "hit.mp4"
-    width, height = TRUTH["size"]
+    width, height = (round(SCALE * each) for each in TRUTH["size"])
     size = (width, height)
     encode_video(hand_held_frames(), path, VideoFormat(size=size, stored=size, fps=FPS, quality=22))
     return path
