@@ -2,12 +2,14 @@
 
 A normal prior on log focal length, k1 and the optical centre, from the picture's size and shape and
 from EXIF where that names the focal length. It is wrong for pictures that were cropped to a
-camera's own shape, and for lenses far from a phone's main one; a profile's measured lens replaces
-it (``CalibrationProfile.lens_for``).
+camera's own shape; where a board shows another focal length than a phone's, a wider prior for
+lenses that zoom takes its place, and a profile's measured lens does always
+(``CalibrationProfile.lens_for``).
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -38,6 +40,17 @@ class LensPriorParameters(StageParameters):
     )
     exif_focal_log_sigma: float = parameter(
         0.03, unit="log", source="whole millimetres, focus breathing, stabiliser crops"
+    )
+    #: A lens that zooms, as a camcorder's does: this times what is usual.
+    zoom_factor: float = parameter(
+        2.0, unit="", source="chosen: 1 to 4 times, as whoever films from the side zooms"
+    )
+    zoom_log_sigma: float = parameter(
+        0.5, unit="log", source="chosen: that range is 1.4 standard deviations on both sides"
+    )
+    #: A fitted focal length this far from what is usual is a zoomed lens's.
+    zoom_sigmas: float = parameter(
+        2.5, unit="σ", source="chosen: one phone in 80 is taken for zoomed, which costs little"
     )
     centre_sigma_sides: float = parameter(
         0.01, unit="long sides", source="chosen: a lens looks through the middle of a whole picture"
@@ -80,6 +93,21 @@ class LensPrior:
             cy_px=self.centre_px[1],
             k1=self.k1,
         )
+
+    def allow_zoom(self) -> LensPrior:
+        """The same of a lens that may be zoomed; itself where the focal length is known."""
+        if self.focal_log_sigma < PARAMS.focal_log_sigma:
+            return self
+        return replace(
+            self,
+            focal_px=PARAMS.zoom_factor * self.focal_px,
+            focal_log_sigma=PARAMS.zoom_log_sigma,
+        )
+
+    def adapt_to(self, focal_px: float) -> LensPrior:
+        """Itself, or that of a zoomed lens where a picture shows a focal length beyond this."""
+        stray_log = abs(math.log(focal_px / self.focal_px))
+        return self.allow_zoom() if stray_log > PARAMS.zoom_sigmas * self.focal_log_sigma else self
 
     def rescale(self, factor: float) -> LensPrior:
         """The same prior for the picture resized by ``factor``."""

@@ -10,7 +10,7 @@ from pathlib import Path
 LOOPBACK = "127.0.0.1"
 PORT = 8000
 
-#: What is kept of shots, at 2 MB each: some 900, a tournament's day.
+#: What is kept of shots, at 0.5 MB each: some 4,000, a season of a club.
 CLIP_STORE_BYTES = 2_000_000_000
 
 #: The largest upload: a phone's largest photographs have 15 MB, and its raw ones are no use here.

@@ -10,7 +10,7 @@ from typing import Any
 
 import cv2
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 from screen_sizes import DESKTOP, PHONE
 
 from webapp.cli.demo_match import begin_demo
@@ -86,6 +86,16 @@ def is_under_way(state: dict[str, Any]) -> bool:
     return state["match"]["shots"] > 2 and bool(state["match"]["board"])
 
 
+def shown_picture(scorer: Page, replay: Locator) -> int:
+    """Which picture of the shot is shown, by the time at which its video stands."""
+    address = (
+        str(replay.get_attribute("src")).removesuffix(".mp4").replace("/shots", "/api/v1/shots")
+    )
+    pictures = scorer.request.get(address).json()["pictures"]
+    shown_s = float(replay.evaluate("(video) => video.currentTime"))
+    return sum(each["t_s"] - pictures[0]["t_s"] <= shown_s for each in pictures) - 1
+
+
 def test_dispute_shows_its_shot_again_even_after_a_restart(
     browser: Browser, lasting: Config, show: Callable[[Page, str], None]
 ) -> None:
@@ -97,14 +107,20 @@ def test_dispute_shows_its_shot_again_even_after_a_restart(
         scorer.get_by_label("The shot it is about").select_option(index=3)
         scorer.get_by_role("button", name="Log the dispute").click()
         scorer.get_by_role("button", name="Show the shot again").click()
-        replay = scorer.locator(".dispute .again img")
+        replay = scorer.locator(".dispute .again video")
         expect(replay).to_be_visible()
         scorer.get_by_role("button", name="Pause").click()
-        expect(replay).to_have_js_property("naturalWidth", 960)
+        expect(replay).to_have_js_property("videoWidth", 960)
+        expect(replay).to_have_js_property("playbackRate", 0.25)
         place = scorer.get_by_label("Where in the shot")
-        before = int(place.input_value())
-        scorer.get_by_role("button", name="One picture on").click()
-        assert int(place.input_value()) == before + 1
+        place.fill("5")
+        steps = [lambda: scorer.get_by_role("button", name="One picture on").click()]
+        steps += [lambda: place.press("ArrowRight"), lambda: place.press("ArrowLeft")]
+        for step, number in zip(steps, (6, 7, 6), strict=True):
+            step()
+            expect(place).to_have_value(str(number))
+            expect(replay).to_have_js_property("seeking", False)
+            assert shown_picture(scorer, replay) == number
         expect(scorer.locator(".dispute .closest svg image")).to_have_count(1)
         show(scorer, "dispute")
         scorer.get_by_text("Shots that were seen").click()

@@ -36,3 +36,16 @@ def test_a_rescaled_prior_is_the_resized_picture_s() -> None:
     assert half.focal_px == pytest.approx(direct.focal_px)
     assert half.centre_px == pytest.approx(direct.centre_px)
     assert half.centre_sigma_px == pytest.approx(direct.centre_sigma_px)
+
+
+def test_a_focal_length_far_from_any_phones_is_a_zoomed_lenss() -> None:
+    usual = guess_lens(1280, 720)
+    assert usual.adapt_to(1.1 * usual.focal_px) is usual
+    zoomed = usual.adapt_to(2.5 * usual.focal_px)
+    assert zoomed.focal_log_sigma > usual.focal_log_sigma
+    assert zoomed.adapt_to(2.5 * usual.focal_px) is zoomed
+
+
+def test_a_lens_that_exif_tells_of_was_not_zoomed_otherwise() -> None:
+    told = guess_lens(4000, 3000, 2900.0)
+    assert told.adapt_to(6000.0) is told

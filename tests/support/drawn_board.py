@@ -26,10 +26,11 @@ def view_of(
     distance_mm: float = 1100.0,
     roll_deg: float = 0.0,
     k1: float = 0.0,
+    focal_sides: float = 0.75,
 ) -> View:
     """A camera that looks at the board's middle from ``tilt_deg`` off its normal."""
     width, height = size_px
-    focal = 0.75 * max(size_px)
+    focal = focal_sides * max(size_px)
     camera = Camera(fx_px=focal, fy_px=focal, cx_px=(width - 1) / 2, cy_px=(height - 1) / 2, k1=k1)
     rotation = (
         Rotation.from_euler("z", roll_deg, degrees=True)
@@ -60,6 +61,18 @@ def draw_board(
     grey[mixed] = samples.reshape(-1, len(_OFFSETS_PX)).mean(axis=1)
     grey = cv2.GaussianBlur(grey, (0, 0), 0.7)
     return np.asarray(grey + np.random.default_rng(0).normal(0.0, noise, grey.shape))
+
+
+def draw_posts(grey: np.ndarray, view: View, spec: BoardSpec, phase_rad: float) -> np.ndarray:
+    """The picture with eight dark posts standing on their ring, the first at ``phase_rad``."""
+    drawn = grey.copy()
+    width_px = max(int(round(2 * spec.post_radius_mm / view.mm_per_px())), 2)
+    for azimuth in phase_rad + np.arange(spec.post_count) * (2 * np.pi / spec.post_count):
+        foot = spec.post_ring_radius_mm * np.array([np.cos(azimuth), np.sin(azimuth)])
+        ends = view.project([[*foot, 0.0], [*foot, spec.post_height_mm]])
+        low, high = (tuple(int(round(v)) for v in end) for end in ends)
+        cv2.line(drawn, low, high, PAINT, width_px)
+    return drawn
 
 
 def frame_of(grey: np.ndarray, name: str = "drawn") -> Frame:

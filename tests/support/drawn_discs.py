@@ -19,6 +19,7 @@ DISC = DiscSpec()
 WOOD_BGR = (120, 170, 205)
 RED_BGR = (45, 40, 170)
 BLACK_BGR = (35, 35, 38)
+POST_BGR = (60, 60, 60)
 #: Wood in hard shadow, and a disc of nearly the wood's brightness but another hue.
 SHADE_BGR = (50, 70, 85)
 PALE_BGR = (150, 165, 200)
@@ -55,17 +56,19 @@ def draw(
     leaner: Leaner | None = None,
     shadow_mm: tuple[float, float] | None = None,
     disc: DiscSpec = DISC,
+    standing_mm: float = 0.0,
+    with_posts: bool = False,
 ) -> np.ndarray:
     """A board with sharp-edged discs, hole and lines, in flat colours with noise.
 
-    ``sunk`` discs lie with their tops level with the surface, inside the hole; every disc on the
-    surface casts its outline, shifted by ``shadow_mm``, as a hard shadow.
+    ``sunk`` discs lie inside the hole with their tops ``standing_mm`` above the surface; every disc
+    on the surface casts its outline, shifted by ``shadow_mm``, as a hard shadow.
     """
     big = view.rescale(SUPERSAMPLE)
     image = np.full((SIZE_PX[1] * SUPERSAMPLE, SIZE_PX[0] * SUPERSAMPLE, 3), 90, np.uint8)
     spec = BoardSpec()
 
-    def fill(outline_px: np.ndarray, colour: tuple[int, int, int]) -> None:
+    def fill(outline_px: np.ndarray, colour: tuple[int, ...]) -> None:
         points = np.rint(outline_px * 16).astype(np.int32)
         cv2.fillPoly(image, [points], colour, shift=4)
 
@@ -74,19 +77,27 @@ def draw(
         fill(big.project_plane(circle_mm((0, 0), radius + 0.8, 720)), (40, 40, 40))
         fill(big.project_plane(circle_mm((0, 0), radius - 0.8, 720)), WOOD_BGR)
     fill(big.project_plane(circle_mm((0, 0), spec.hole_radius_mm, 360)), hole_bgr)
+
+    def stand(x: float, y: float, size_mm: tuple[float, float], colour: tuple[int, ...]) -> None:
+        rim = circle_mm((x, y), size_mm[0], 360)
+        top = big.project_plane(rim, size_mm[1])
+        both = np.concatenate([big.project_plane(rim), top]).astype(np.float32)
+        fill(cv2.convexHull(both)[:, 0], tuple(int(0.7 * c) for c in colour))
+        fill(top, colour)
+
     for x, y, colour in sunk or []:
-        fill(big.project_plane(circle_mm((x, y), disc.radius_mm, 360)), colour)
+        stand(x, y, (disc.radius_mm, standing_mm), colour)
     if shadow_mm is not None:
         for x, y, _ in discs:
             shade = (x + shadow_mm[0], y + shadow_mm[1])
             fill(big.project_plane(circle_mm(shade, disc.radius_mm, 360)), SHADE_BGR)
-    for x, y, colour in sorted(discs, key=lambda d: -d[1]):
-        foot = big.project_plane(circle_mm((x, y), disc.radius_mm, 360))
-        top = big.project_plane(circle_mm((x, y), disc.radius_mm, 360), disc.height_mm)
-        side = tuple(int(0.7 * c) for c in colour)
-        hull = cv2.convexHull(np.concatenate([foot, top]).astype(np.float32))[:, 0]
-        fill(hull, side)
-        fill(top, colour)
+    things = [(x, y, (disc.radius_mm, disc.height_mm), colour) for x, y, colour in discs]
+    if with_posts:
+        posts = spec.post_ring_radius_mm * circle_mm((0.0, 0.0), 1.0, 16)[1::2]
+        size_mm = (spec.post_radius_mm, spec.post_height_mm)
+        things += [(float(x), float(y), size_mm, POST_BGR) for x, y in posts]
+    for x, y, size_mm, colour in sorted(things, key=lambda thing: -thing[1]):
+        stand(x, y, size_mm, colour)
     if leaner is not None:
         _lay_leaner(image, big, leaner, disc)
     image = cv2.resize(image, SIZE_PX, interpolation=cv2.INTER_AREA)

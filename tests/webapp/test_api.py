@@ -16,6 +16,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from hypothesis import HealthCheck, given, settings
 from hypothesis.errors import Unsatisfiable
+from jpeg_film import draw_film, read_level
 from schemathesis import GenerationMode
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import (
@@ -35,7 +36,6 @@ from webapp.factory import close_app, create_app
 from webapp.jobs.job_services import job_services_of
 from webapp.photo.rectified_image import RectifiedBoardImage
 from webapp.runtime.clip_store import ShotRecord
-from webapp.runtime.ring_buffer import JpegFrame
 from webapp.services import services_of
 
 #: Requests an operation; `CROKINOLE_FUZZ=1000 make test` looks longer.
@@ -158,13 +158,19 @@ def test_shot_is_told_with_its_evidence_and_pictures(app: Flask, client: FlaskCl
         event=shot_event(0, RED, doubtful, verdict=Verdict.FOUL, faults=[fault]),
         times_s=(0.5,),
     )
-    shots.keep(told, (JpegFrame(t_s=0.5, jpeg=b"a picture"),))
+    shots.keep(told, draw_film((0.5,)))
     listed = client.get(f"/api/v1/shots?match={number}").json["shots"]
     assert [(each["key"], each["verdict"]) for each in listed] == [("seen", "foul")]
     shot = client.get("/api/v1/shots/seen").json
     assert shot["told"]["faults"][0]["evidence"] == "gap 3.25 mm"
     assert [(each["zone"], each["is_close"]) for each in shot["discs"]] == [(15, True)]
-    assert client.get(shot["pictures"][0]["address"]).data == b"a picture"
+    assert read_level(client.get(shot["pictures"][0]["address"]).data) == 0
+    video = client.get(shot["video"])
+    assert (video.status_code, video.content_type) == (200, "video/mp4")
+    part = client.get(shot["video"], headers={"Range": "bytes=4-7"})
+    assert (part.status_code, part.data) == (206, b"ftyp")
+    assert "immutable" in part.headers["Cache-Control"]
+    assert client.get("/shots/other.mp4").status_code == 404
     assert client.get(shot["plan"]["picture"]).data == b"from above"
     assert client.get("/api/v1/plans/seen").json == shot["plan"]
     assert client.get("/api/v1/plans/other").status_code == 404

@@ -16,6 +16,7 @@ import numpy as np
 from calibration.camera import FloatArray
 from calibration.fit import BoardFit
 from calibration.parameters import StageParameters, parameter
+from vision.board.posts import find_post_phase
 from vision.board.rings import PARAMS as RING_PARAMS
 from vision.rectify.ring_profiles import line_response, sample_points, sample_rings
 
@@ -39,8 +40,6 @@ class AzimuthParameters(StageParameters):
         8.0, unit="mm", source="chosen: the filter's flanks, 4.6 mm, and a line's width"
     )
     radii: int = parameter(24, unit="", source="chosen: every 3.7 mm")
-    #: Posts are looked for within this of their ring.
-    post_span_mm: float = parameter(5.0, unit="mm", source="a post's nominal radius and a bit")
     spacing_tolerance_steps: int = parameter(
         6, unit="steps", source="quadrant lines of home-made boards stray 1.5° from square"
     )
@@ -65,15 +64,23 @@ def find_rotation(grey: np.ndarray, fit: BoardFit, *, dark: bool) -> float | Non
     """Angle, rad, by which to turn the fit so that quadrant lines lie at 45 + 90 k degrees.
 
     ``grey`` is (h, w) uint8 and in it the fit's pixels. The answer is modulo a quarter turn. None
-    when neither quadrant lines nor posts stand out; posts alone leave an eighth of a turn open, and
-    the nearer answer is given.
+    when neither quadrant lines nor posts stand out.
     """
     signal = _measure_quadrant_signal(grey, fit, dark=dark)
     phase = _find_phase(signal, 4)
     if phase is not None:
         return _refine_phase(grey, fit, phase, dark=dark) - np.pi / 4
-    phase = _find_phase(_measure_post_signal(grey, fit), 8)
-    return None if phase is None else phase - np.pi / 8
+    posts = find_post_phase(grey, fit.view, fit.spec)
+    if not posts.is_clear:
+        return None
+    # posts alone leave an eighth of a turn open: the quadrant lines' faint trace decides
+    eighth = int(np.round((posts.phase_rad - np.pi / 8) / _STEP_RAD))
+    dilated = _dilate(signal)
+    trace = [
+        dilated[np.arange(4) * PARAMS.steps // 4 + eighth + k * PARAMS.steps // 8].sum()
+        for k in (0, 1)
+    ]
+    return posts.phase_rad - np.pi / 8 + int(np.argmax(trace)) * np.pi / 4 - np.pi / 4
 
 
 def _refine_phase(grey: np.ndarray, fit: BoardFit, phase: float, *, dark: bool) -> float:
@@ -128,27 +135,11 @@ def _measure_quadrant_signal(grey: np.ndarray, fit: BoardFit, *, dark: bool) -> 
     return np.asarray(np.maximum(np.median(response, axis=0), 0.0))
 
 
-def _measure_post_signal(grey: np.ndarray, fit: BoardFit) -> FloatArray:
-    """How unlike its circle each azimuth (steps,) looks on the post ring."""
-    ring = fit.spec.post_ring_radius_mm
-    radii = np.linspace(ring - PARAMS.post_span_mm, ring + PARAMS.post_span_mm, 11)
-    azimuths = np.arange(PARAMS.steps) * _STEP_RAD
-    values = sample_rings(grey, fit.view, radii, azimuths)
-    unlike: FloatArray = np.abs(values - np.nanmedian(values, axis=0)).mean(axis=1)
-    return np.nan_to_num(unlike)
-
-
 def _find_phase(signal: FloatArray, count: int) -> float | None:
     """Phase, rad in 0 .. 2 pi / count, where ``count`` evenly spaced peaks stand out together."""
     period = PARAMS.steps // count
     # lines and posts of a home-made board are not quite evenly spaced
-    dilated = np.max(
-        [
-            np.roll(signal, shift)
-            for shift in range(-PARAMS.spacing_tolerance_steps, PARAMS.spacing_tolerance_steps + 1)
-        ],
-        0,
-    )
+    dilated = _dilate(signal)
     # the second weakest of them: one may hide under a disc
     folded = np.sort(dilated.reshape(count, period), axis=0)[1]
     if folded.max() < PARAMS.min_peak_sigmas * (
@@ -159,3 +150,9 @@ def _find_phase(signal: FloatArray, count: int) -> float | None:
     # the dilated signals overlap in a plateau about the phase; circular mean of it
     angle = np.angle(np.exp(2j * np.pi * top / period).mean())
     return float(angle % (2 * np.pi)) / count
+
+
+def _dilate(signal: FloatArray) -> FloatArray:
+    """The largest of a signal (steps,) within the tolerated stray."""
+    stray = range(-PARAMS.spacing_tolerance_steps, PARAMS.spacing_tolerance_steps + 1)
+    return np.asarray(np.max([np.roll(signal, shift) for shift in stray], axis=0))

@@ -21,6 +21,8 @@ from calibration.parameters import StageParameters, parameter
 from calibration.pose import Pose, View
 from vision.board.centre_search import QUICK, RingSearchEffort
 from vision.board.edges import EdgePoints
+from vision.board.level_search import search_level_rings
+from vision.board.posts import find_post_phase
 from vision.board.rings import PARAMS as RING_PARAMS
 from vision.board.rings import (
     LineRadii,
@@ -55,6 +57,20 @@ class BoardHypothesesParameters(StageParameters):
         unit="share",
         source="true boards of our renders and photographs show 0.83 or more, wrong fits 0.53",
     )
+    #: The same where eight posts stand about the centre.
+    min_support_with_posts: tuple[float, float] = parameter(
+        (0.3, 0.5), unit="share", source="chosen: posts say as much as half of the lines"
+    )
+    #: Points of a line stray from it by no more than either of these, in the search's picture.
+    max_residual_px: float = parameter(
+        0.9, unit="px", source="true boards of our photographs show 0.64 or less, wrong fits 1.2"
+    )
+    max_residual_mm: float = parameter(
+        1.5, unit="mm", source="chosen: lines of home-made boards wander by half of that"
+    )
+    max_residual_with_posts_px: float = parameter(
+        1.5, unit="px", source="our faintest steep pictures show 1.0"
+    )
     #: Lines this strong can only be a board's, at this size.
     clear_strength: float = parameter(3.6, unit="σ", source="the best wrong size shows 3.4")
     #: A second board shows at least this much of its rings as edges.
@@ -62,11 +78,15 @@ class BoardHypothesesParameters(StageParameters):
         1.3, unit="rings", source="chosen: well over the 0.9 of the faintest first board"
     )
     #: A rough fit this good ends the search, and needs no second look.
-    certain_support: float = parameter(0.85, unit="share", source="chosen: over any wrong fit's")
+    certain_support: float = parameter(0.8, unit="share", source="chosen: over any wrong fit's")
     #: A ring between those of a board that shows along this share of what the board's own do marks
     #: a target or a record.
     max_between_share: float = parameter(
         0.75, unit="share", source="boards of ours show at most a half"
+    )
+    #: Views of a level camera whose lines are weaker, in noise sigmas, are not followed up.
+    min_level_strength: float = parameter(
+        1.3, unit="σ", source="chosen: true boards show 1.6 and more where the view is still rough"
     )
     #: Where a person shows the board, no other rings compete.
     min_guided_support: float = parameter(0.45, unit="share", source="chosen: about half the paint")
@@ -90,6 +110,7 @@ class BoardHypothesis:
     support          share of each line along which paint shows (3,)
     visible_share    share of each line that is in the picture (3,)
     between_support  share of the clearest ring between the lines along which paint shows
+    has_posts        whether eight posts were seen, where they were looked for
     """
 
     fit: BoardFit
@@ -97,6 +118,7 @@ class BoardHypothesis:
     support: FloatArray
     visible_share: FloatArray
     between_support: float
+    has_posts: bool = False
 
     @property
     def mean_support(self) -> float:
@@ -105,8 +127,8 @@ class BoardHypothesis:
 
     @property
     def is_sure(self) -> bool:
-        """Whether paint shows nearly all along the lines."""
-        return self.mean_support >= PARAMS.certain_support
+        """Whether paint shows nearly all along the lines of a board."""
+        return self.is_board and self.mean_support >= PARAMS.certain_support
 
     @property
     def is_of_another_size(self) -> bool:
@@ -117,10 +139,16 @@ class BoardHypothesis:
     def is_board(self) -> bool:
         """Whether the paint is a board's."""
         asked = self.visible_share >= PARAMS.min_visible_share
+        least, least_mean = PARAMS.min_line_support, PARAMS.min_mean_support
+        stray_px = max(PARAMS.max_residual_px, PARAMS.max_residual_mm / self.fit.view.mm_per_px())
+        if self.has_posts:
+            least, least_mean = PARAMS.min_support_with_posts
+            stray_px = max(PARAMS.max_residual_with_posts_px, stray_px)
         return bool(
             asked.sum() >= 2
-            and (self.support[asked] >= PARAMS.min_line_support).all()
-            and self.mean_support >= PARAMS.min_mean_support
+            and (self.support[asked] >= least).all()
+            and self.mean_support >= least_mean
+            and self.fit.residual_px <= stray_px
             and self.between_support <= PARAMS.max_between_share * self.mean_support
         )
 
@@ -165,6 +193,33 @@ def find_hypothesis(
     for sizes in search_rings(edges, prior.camera(), size, effort):
         hypothesis = _fit_best_size(small, sizes, prior, selectivity)
         if hypothesis is None or not hypothesis.is_board:
+            continue
+        if best is None or hypothesis.mean_support > best.mean_support:
+            best = hypothesis
+        if best.is_sure:
+            break
+    return best
+
+
+def find_level_hypothesis(
+    small: np.ndarray, edges: EdgePoints, prior: LensPrior
+) -> BoardHypothesis | None:
+    """The best hypothesis that is a board, as a level camera sees it from the side; None of none.
+
+    Whoever films a board from the side stands back and zooms: the lens may be longer than usual.
+    """
+    lens = prior.allow_zoom()
+    best: BoardHypothesis | None = None
+    for view in search_level_rings(edges, small, lens.camera()):
+        lines = find_line_radii(small, view)
+        if lines is None or lines.strength < PARAMS.min_level_strength:
+            continue
+        hypothesis = _fit_coarse(small, view, lines, lens, _STRICT)
+        if hypothesis is None:
+            continue
+        posts = find_post_phase(small, hypothesis.fit.view, hypothesis.fit.spec)
+        hypothesis = replace(hypothesis, has_posts=posts.is_clear)
+        if not hypothesis.is_board:
             continue
         if best is None or hypothesis.mean_support > best.mean_support:
             best = hypothesis

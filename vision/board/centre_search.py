@@ -11,14 +11,17 @@ vote is wrong by more than a few degrees, the refinement ends beside the board.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import cv2
 import numpy as np
 
+from calibration.board import SCALE_RADIUS_MM
 from calibration.camera import Camera, FloatArray
 from calibration.parameters import StageParameters, parameter
+from calibration.pose import Pose
 from vision.board.edges import EdgePoints
 
 #: Tilts of trial normals, degrees, and how many directions each is tried in. A step of the tilt
@@ -26,6 +29,9 @@ from vision.board.edges import EdgePoints
 LOW_TILTS = ((0, 1), (14, 5), (24, 8), (33, 11))
 HIGH_TILTS = ((41, 13), (48, 16), (54, 18), (60, 20))
 FLAT_TILTS = ((65, 22), (69, 24), (72, 26))
+#: Tilts of trial normals, degrees, for a camera that is held level, and how far it may roll.
+LEVEL_TILTS = (60.0, 64.0, 68.0, 71.0, 74.0, 76.5, 78.5, 80.5)
+LEVEL_ROLLS = (-6.0, 0.0, 6.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +42,7 @@ class CentreSearchParameters(StageParameters):
 
     #: Rays that are farther from a plane's normal than this do not count.
     min_grazing_cos: float = parameter(
-        0.27, unit="", source="74.3°: just past the flattest trial normal, 72°"
+        0.12, unit="", source="83.1°: just past the flattest trial normal, 80.5°"
     )
     min_edges: int = parameter(50, unit="edges", source="chosen: fewer show no circle")
     #: Trials nearer than both to a better one refine to the same place.
@@ -179,6 +185,34 @@ def vote_for_centres(
 
     size_px (width, height), tilts (degrees, directions) each
     """
+    normals = [
+        (tilt_deg, 2 * np.pi * (k + 0.5 * (tilt_deg % 2)) / directions)
+        for tilt_deg, directions in tilts
+        for k in range(directions)
+    ]
+    return _vote_for_each_normal(edges, camera, size_px, normals, effort)
+
+
+def vote_for_level_centres(
+    edges: CameraEdges, camera: Camera, size_px: tuple[int, int], effort: RingSearchEffort
+) -> list[Trial]:
+    """The most voted centre for each flat trial normal that a level camera sees, best first."""
+    normals = [
+        (tilt_deg, np.radians(roll_deg - 90.0))
+        for tilt_deg in LEVEL_TILTS
+        for roll_deg in LEVEL_ROLLS
+    ]
+    return _vote_for_each_normal(edges, camera, size_px, normals, effort)
+
+
+def _vote_for_each_normal(
+    edges: CameraEdges,
+    camera: Camera,
+    size_px: tuple[int, int],
+    normals: Sequence[tuple[float, float]],
+    effort: RingSearchEffort,
+) -> list[Trial]:
+    """The most voted centre for each trial normal (tilt deg, azimuth rad), best first."""
     voters = edges.first(effort.vote_edges).in_single_precision()
     width, height = size_px
     columns = effort.grid_columns
@@ -187,14 +221,12 @@ def vote_for_centres(
     grid_px = np.stack([x.ravel(), y.ravel()], axis=-1)
     grid_rays = camera.rays(grid_px).T.astype(np.float32)
     trials = []
-    for tilt_deg, directions in tilts:
-        for k in range(directions):
-            azimuth = 2 * np.pi * (k + 0.5 * (tilt_deg % 2)) / directions
-            tilt = np.radians(tilt_deg) * np.array([np.cos(azimuth), np.sin(azimuth)])
-            votes = _count_hough_votes(make_plane(tilt[0], tilt[1], np.float32), voters, grid_rays)
-            best = int(votes.argmax())
-            place = np.concatenate([tilt, grid_px[best]])
-            trials.append(Trial(votes=float(votes[best]), place=place))
+    for tilt_deg, azimuth in normals:
+        tilt = np.radians(tilt_deg) * np.array([np.cos(azimuth), np.sin(azimuth)])
+        votes = _count_hough_votes(make_plane(tilt[0], tilt[1], np.float32), voters, grid_rays)
+        best = int(votes.argmax())
+        place = np.concatenate([tilt, grid_px[best]])
+        trials.append(Trial(votes=float(votes[best]), place=place))
     return sorted(trials, key=lambda trial: -trial.votes)
 
 
@@ -299,3 +331,14 @@ def refine_centre(place: FloatArray, edges: CameraEdges, camera: Camera) -> Floa
         place = place + step
         width = max(0.8 * width, PARAMS.narrow_rad)
     return place
+
+
+def make_pose(place: FloatArray, radius_10: float, camera: Camera) -> Pose:
+    """The pose of a board with the place's normal and centre whose 10-line has that radius."""
+    plane = make_plane(place[0], place[1])
+    ray = camera.rays(place[None, 2:])[0]
+    # Plane points were scaled so that the plane lies at distance -normal_z (camera distance 1).
+    to_plane = -plane.normal[2] / -(ray @ plane.normal)
+    centre = ray * to_plane * (SCALE_RADIUS_MM / radius_10)
+    rotation = np.column_stack([*plane.axes, plane.normal])
+    return Pose(rotation=rotation, translation_mm=centre)

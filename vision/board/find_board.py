@@ -26,6 +26,7 @@ from vision.board.board_hypotheses import (
     RoughBoard,
     find_hypothesis,
     find_hypothesis_near,
+    find_level_hypothesis,
     find_second_board,
     fit_hypothesis_near,
     trace_and_fit,
@@ -134,6 +135,7 @@ def find_board(
             "take it again with the whole board in sight"
         )
     whole_fit = replace(chosen, fit=chosen.fit.rescale(1.0 / channel.scale))
+    usual = usual.adapt_to(whole_fit.fit.view.camera.fx_px)
     refined = replace(chosen, fit=_refine_fit(channel, whole_fit, usual))
     lens, board, doubts = _check_profile(frame, refined.fit, known, profile)
     if lens or board:
@@ -231,6 +233,8 @@ def _search_board(frame: Frame, prior: LensPrior) -> tuple[ImageChannel, BoardHy
                 channels.append(channel)
             scaled = prior.rescale(channel.scale)
             found = find_hypothesis(channel.small, channel.edges, scaled, effort)
+            if found is None and effort is QUICK:
+                found = find_level_hypothesis(channel.small, channel.edges, scaled)
             if found is not None:
                 return channel, found
     return None

@@ -20,7 +20,12 @@ from calibration.numerics.medians import upper_median
 from calibration.parameters import StageParameters, parameter
 from calibration.pose import View
 from calibration.ring_residuals import RingPoints
-from vision.rectify.ring_profiles import line_response, sample_rings
+from vision.rectify.ring_profiles import (
+    line_response,
+    measure_radial_mm_per_px,
+    sample_rings,
+    widened_line_response,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +34,13 @@ class RingsParameters(StageParameters):
 
     stage: ClassVar[str] = "board.rings"
 
+    #: A filter's core is never narrower than this, half its width, where a line is blurred.
+    core_px: float = parameter(
+        1.0, unit="px", source="chosen: a thin line's image after the lens and a JPEG"
+    )
+    max_widening: float = parameter(
+        6.0, unit="", source="chosen: flanks wider than 28 mm leave the zone beside a line"
+    )
     #: Response of one place counts at most this many times the picture's own noise.
     clip_sigmas: float = parameter(
         4.0, unit="σ", source="chosen: no single reflection outweighs a faint line"
@@ -84,6 +96,10 @@ class RingsParameters(StageParameters):
     #: Paint's response is never held against less than this.
     min_paint_grey: float = parameter(
         1.0, unit="grey value", source="pictures are rounded to whole grey values"
+    )
+    #: Where a pixel is many millimetres, lines are looked for within this of their place.
+    max_reach_mm: float = parameter(
+        18.0, unit="mm", source="the surface's edge lies 25 mm outside the 5-line, less its blur"
     )
     #: A peak's centroid is taken over what rises above this share of it, within this of it.
     centroid_level: float = parameter(
@@ -162,7 +178,10 @@ def find_line_radii(
     low, high = low * np.exp(-PARAMS.scale_log_tolerance), high * np.exp(PARAMS.scale_log_tolerance)
     radii = np.arange(low, high, PARAMS.profile_step_mm)
     azimuths = np.arange(PARAMS.profile_azimuths) * (2 * np.pi / PARAMS.profile_azimuths)
-    response = line_response(sample_rings(grey, view, radii, azimuths), PARAMS.profile_step_mm)
+    widening = _widen_filter(view, SCALE_RADIUS_MM, azimuths)
+    response = widened_line_response(
+        sample_rings(grey, view, radii, azimuths), PARAMS.profile_step_mm, widening
+    )
     if np.isfinite(response).mean() < PARAMS.min_visible_share:
         return None
     noise = max(_median_magnitude(response), PARAMS.min_noise_grey)
@@ -174,6 +193,12 @@ def find_line_radii(
         if best is None or found[1] > best.strength:
             best = LineRadii(radii_mm=found[0], dark=is_dark, strength=found[1])
     return best
+
+
+def _widen_filter(view: View, radius_mm: float, azimuths_rad: FloatArray) -> FloatArray:
+    """Factors (azimuths,) by which a line filter is widened where it is finer than the picture."""
+    radial_mm_per_px = measure_radial_mm_per_px(view, radius_mm, azimuths_rad)
+    return np.clip(PARAMS.core_px * radial_mm_per_px, 1.0, PARAMS.max_widening)
 
 
 def _median_magnitude(response: FloatArray) -> float:
@@ -256,8 +281,13 @@ def measure_ring_support(
         radius = np.linalg.norm(
             spec.line_points_mm(line, azimuths) - spec.line_centres_mm[line], axis=-1
         )
+        widening = _widen_filter(view, radius, azimuths)[:, None]
         strip = sample_rings(
-            grey, view, radius[:, None] + offsets, azimuths, centre_mm=spec.line_centres_mm[line]
+            grey,
+            view,
+            radius[:, None] + offsets * widening,
+            azimuths,
+            centre_mm=spec.line_centres_mm[line],
         )
         response = line_response(strip, step) * (-1.0 if dark else 1.0)
         on = np.abs(offsets) <= PARAMS.on_line_mm
@@ -287,7 +317,10 @@ def measure_support_between(grey: np.ndarray, view: View, spec: BoardSpec, *, da
         radii = np.arange(
             low + PARAMS.clear_of_lines_mm, high - PARAMS.clear_of_lines_mm, PARAMS.profile_step_mm
         )
-        response = line_response(sample_rings(grey, view, radii, azimuths), PARAMS.profile_step_mm)
+        widening = _widen_filter(view, float(radii.mean()), azimuths)
+        response = widened_line_response(
+            sample_rings(grey, view, radii, azimuths), PARAMS.profile_step_mm, widening
+        )
         response = response * (-1.0 if dark else 1.0)
         known = np.isfinite(response).sum(axis=0)
         if (known >= PARAMS.min_known * len(azimuths)).any():
@@ -314,10 +347,13 @@ def trace_rings(
     points, rings, densities = [], [], []
     for ring in trace.lines:
         radius = line_radii_mm[ring]
-        strip = sample_rings(grey, view, radius + offsets, azimuths)
+        widening = _widen_filter(view, radius, azimuths)
+        strip = sample_rings(grey, view, radius + offsets * widening[:, None], azimuths)
         response = line_response(strip, step) * (-1.0 if trace.dark else 1.0)
-        offset, kept = _find_peaks(response, offsets, trace.reach_mm)
-        at = direction[kept] * (radius + offset[kept])[:, None]
+        # a line is looked for over more millimetres where they are small, short of the next edge
+        reach = np.minimum(trace.reach_mm, np.maximum(PARAMS.max_reach_mm / widening, 1.0))
+        offset, kept = _find_peaks(response, offsets, reach[:, None])
+        at = direction[kept] * (radius + (widening * offset)[kept])[:, None]
         px = view.project_plane(at)
         points.append(px)
         rings.append(np.full(len(px), ring))
@@ -330,9 +366,12 @@ def trace_rings(
 
 
 def _find_peaks(
-    response: FloatArray, offsets: FloatArray, reach_mm: float
+    response: FloatArray, offsets: FloatArray, reach_mm: FloatArray
 ) -> tuple[FloatArray, np.ndarray]:
-    """Sub-step offset (azimuths,) of the strongest response, and where it stands out."""
+    """Sub-step offset (azimuths,) of the strongest response, and where it stands out.
+
+    ``reach_mm`` (azimuths, 1) is how far from the middle it may lie.
+    """
     usable = np.abs(offsets) <= reach_mm
     smooth = cv2.blur(
         np.nan_to_num(response).astype(np.float32), (1, 3), borderType=cv2.BORDER_REFLECT
@@ -347,6 +386,6 @@ def _find_peaks(
     offset = (mass * offsets).sum(axis=1) / np.maximum(mass.sum(axis=1), 1e-9)
     finite = np.isfinite(response)
     noise = _median_magnitude(response) + PARAMS.min_noise_grey
-    known = finite[:, usable].mean(axis=1) > PARAMS.min_strip_share
+    known = (finite & usable).sum(axis=1) > PARAMS.min_strip_share * usable.sum(axis=1)
     stands_out = smooth[row, at] > PARAMS.min_trace_ratio * noise
-    return offset, known & stands_out & (np.abs(offset) <= reach_mm)
+    return offset, known & stands_out & (np.abs(offset) <= reach_mm[:, 0])

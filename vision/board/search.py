@@ -3,7 +3,7 @@
 Centres and normals come from a Hough vote (see ``centre_search``); about each, the radii at which
 edges circle it are compared with a board's, and each size that they could mean is a hypothesis.
 Rims, ditches, tables and plates have circles too: whether a hypothesis is a board is decided by its
-paint (see ``hypotheses``). A board seen flatter than 74 degrees off its normal is not found.
+paint (see ``board_hypotheses``). Boards flatter than 72 degrees are left to ``level_search``.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 from calibration.board import SCALE_RADIUS_MM, BoardSpec
 from calibration.camera import Camera, FloatArray
 from calibration.parameters import StageParameters, parameter
-from calibration.pose import Pose, View
+from calibration.pose import View
 from vision.board.centre_search import (
     FLAT_TILTS,
     HIGH_TILTS,
@@ -28,7 +28,7 @@ from vision.board.centre_search import (
     Trial,
     compute_misalignments,
     make_camera_edges,
-    make_plane,
+    make_pose,
     refine_centre,
     suppress_nearby,
     vote_for_centres,
@@ -130,7 +130,7 @@ def _make_hypotheses(
     sizes = _match_radii(_compute_ring_coverage(arm[:, np.abs(sine) < PARAMS.aligned_rad]))
 
     def make_hypothesis(place: FloatArray, score: float, radius_10: float) -> RingHypothesis:
-        view = View(camera=camera, cam_from_board=_make_pose(place, radius_10, camera))
+        view = View(camera=camera, cam_from_board=make_pose(place, radius_10, camera))
         return RingHypothesis(view=view, coverage=score)
 
     yield [make_hypothesis(place, score, radius_10) for score, radius_10 in sizes]
@@ -192,14 +192,3 @@ def _match_radii(coverage: FloatArray) -> list[tuple[float, float]]:
         sizes.append((float(score[best]), float(np.exp(low + (best + 0.5) * step))))
         score[max(best - stray, 0) : best + stray + 1] = -1.0
     return sizes
-
-
-def _make_pose(place: FloatArray, radius_10: float, camera: Camera) -> Pose:
-    """The pose of a board with the place's normal and centre whose 10-line has that radius."""
-    plane = make_plane(place[0], place[1])
-    ray = camera.rays(place[None, 2:])[0]
-    # Plane points were scaled so that the plane lies at distance -normal_z (camera distance 1).
-    to_plane = -plane.normal[2] / -(ray @ plane.normal)
-    centre = ray * to_plane * (SCALE_RADIUS_MM / radius_10)
-    rotation = np.column_stack([*plane.axes, plane.normal])
-    return Pose(rotation=rotation, translation_mm=centre)

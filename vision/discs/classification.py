@@ -111,11 +111,11 @@ def classify_discs(
     if len(teams_lab) == 0 or len(foot) == 0:
         return _classify_without_teams(hypotheses, inputs)
     team, distance = assign_teams(hypotheses.face_colours, teams_lab)
-    log_odds = hypotheses.rim_scores.log_odds + _compute_colour_log_odds(
+    log_odds = hypotheses.log_odds + _compute_colour_log_odds(
         hypotheses.face_colours, distance, teams_lab[team]
     )
     log_odds += np.where(_is_overhanging(foot, inputs), PARAMS.overhanging_log_odds, 0.0)
-    off_hole = np.linalg.norm(foot - inputs.hole_mm, axis=-1) > inputs.spec.hole_radius_mm
+    off_hole = np.linalg.norm(foot - inputs.hole_mm, axis=-1) > inputs.min_hole_distance_mm
     possible = off_hole & (log_odds > -PARAMS.doubt_log_odds)
     order = np.flatnonzero(possible)[np.argsort(-log_odds[possible], kind="stable")]
     kept = order[suppress_non_maxima(foot[order], inputs.min_separation_mm)]
@@ -134,8 +134,8 @@ def _classify_without_teams(
 ) -> DiscClassification:
     """The classification without teams: no disc, but what looks much like one is a doubt."""
     foot = hypotheses.outlines.foot_mm
-    off_hole = np.linalg.norm(foot - inputs.hole_mm, axis=-1) > inputs.spec.hole_radius_mm
-    likely = (hypotheses.rim_scores.log_odds > HYPOTHESES.sure_log_odds) & off_hole
+    off_hole = np.linalg.norm(foot - inputs.hole_mm, axis=-1) > inputs.min_hole_distance_mm
+    likely = (hypotheses.log_odds > HYPOTHESES.sure_log_odds) & off_hole
     doubtful = foot[likely & _is_on_surface(foot, inputs)]
     none = np.zeros(0, dtype=np.intp)
     return DiscClassification(
@@ -167,8 +167,10 @@ def _is_overhanging(foot_mm: FloatArray, inputs: DetectorInput) -> np.ndarray:
 
 
 def classify_states(foot_mm: FloatArray, inputs: DetectorInput) -> list[DiscState]:
-    """FLAT, or OVERHANGING where it reaches over the surface's edge, of each disc at (n, 2)."""
+    """How each disc at (n, 2) lies: OVERHANGING where it reaches over the surface's edge, LEANING
+    where its middle is over the hole, FLAT elsewhere."""
+    over_hole = np.linalg.norm(foot_mm - inputs.hole_mm, axis=-1) < inputs.spec.hole_radius_mm
     return [
-        DiscState.OVERHANGING if _is_overhanging(foot, inputs) else DiscState.FLAT
-        for foot in foot_mm
+        DiscState.OVERHANGING if over_edge else DiscState.LEANING if tips else DiscState.FLAT
+        for over_edge, tips in zip(_is_overhanging(foot_mm, inputs), over_hole, strict=True)
     ]

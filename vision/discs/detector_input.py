@@ -53,6 +53,16 @@ class DetectorInputParameters(StageParameters):
     min_separation_diameters: float = parameter(
         0.85, unit="", source="discs cannot overlap; places of touching ones err by 15%"
     )
+    #: A view is steep where a disc's wall is seen as high as this share of its face, ...
+    steep_wall_share: float = parameter(
+        0.5, unit="share", source="photographs: from here on walls are taken for rims (60°)"
+    )
+    #: ... or where a face is seen lower than this.
+    steep_face_px: float = parameter(
+        16.0, unit="px", source="photographs: in lower ones a pixel of blur is a rim's width"
+    )
+    #: In a steep view a disc nearer to the hole's middle than this lies in it.
+    in_hole_mm: float = parameter(8.0, unit="mm", source="chosen: 2 mm of play, 3 σ of depth")
     #: Every such pixel of the surface, in x and y, is enough for its usual colour.
     wood_step_px: int = parameter(6, unit="px", source="chosen: speed; thousands are left")
 
@@ -103,6 +113,30 @@ class DetectorInput:
     def hole_mm(self) -> FloatArray:
         """The hole's middle (2,), board frame."""
         return np.asarray(self.spec.hole_centre_mm, dtype=np.float64)
+
+    @property
+    def is_steep(self) -> bool:
+        """Whether the board is seen so flatly that outlines are side wall as much as face.
+
+        Its middle stands for all of it.
+        """
+        eye = self.picture.eye_mm
+        azimuth = np.arctan2(eye[1], eye[0])
+        ends = np.outer(
+            [-self.shape.radius_mm, self.shape.radius_mm], (np.cos(azimuth), np.sin(azimuth))
+        )
+        face_px = np.linalg.norm(np.diff(self.picture.view.project_plane(ends), axis=0))
+        slope = float(np.linalg.norm(eye[:2])) / eye[2]  # of sight: how far it goes a mm down
+        wall_share = slope * self.shape.height_mm / (2 * self.shape.radius_mm)
+        return bool(wall_share > PARAMS.steep_wall_share or face_px < PARAMS.steep_face_px)
+
+    @property
+    def min_hole_distance_mm(self) -> float:
+        """How far off the hole's middle a disc is read as one on the surface.
+
+        Nearer, it tips into the hole; in a steep view a leaner is seen as a disc on the surface.
+        """
+        return PARAMS.in_hole_mm if self.is_steep else self.spec.hole_radius_mm
 
     @property
     def min_separation_mm(self) -> float:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+import cv2
 import numpy as np
 
 from calibration.camera import FloatArray
@@ -24,6 +25,7 @@ from vision.discs.hough_votes import (
 from vision.discs.outline.contour import FlatDiscs
 from vision.discs.outline.outline_fit import OutlineFit, fit_outlines, measure_lasting_share
 from vision.discs.radius_estimate import PARAMS as RADIUS_ESTIMATE
+from vision.discs.region.region_search import compute_net_gain, find_disc_regions
 from vision.discs.rim_classifier import RimScores, measure_rim_features, score_rims
 from vision.discs.team_colours import FaceColours, measure_face_colours
 
@@ -49,6 +51,32 @@ class DiscHypothesesParameters(StageParameters):
     radius_sigma_mm: float = parameter(
         0.4, unit="mm", source="chosen: as radii of one board's discs scatter when fitted alone"
     )
+    #: What a region's fit adds to the log odds of a disc in a steep view: this much a unit beyond
+    #: the usual share of what is seen of it.
+    per_region_fit: float = parameter(
+        10.0, unit="log odds", source="18 stills: discs fit by 0.81 to 0.99, hands by up to 0.78"
+    )
+    usual_region_fit: float = parameter(0.72, unit="share", source="chosen: between the two")
+    #: What is hidden of a region, as a share, takes this from the log odds.
+    per_hidden_share: float = parameter(
+        4.0, unit="log odds", source="chosen: half a disc is a disc at evens, all else being so"
+    )
+    #: There rims' support by votes counts once more, from this share on, ...
+    per_vote_share: float = parameter(
+        8.0, unit="log odds", source="18 stills: discs have shares of 0.18 to 0.5, hands to 0.13"
+    )
+    usual_vote_share: float = parameter(0.15, unit="share", source="chosen: between the two")
+    #: ... and what is no other colour than its surroundings loses up to this.
+    stands_out_log_odds: float = parameter(
+        3.0, unit="log odds", source="chosen: parts of hands and sleeves lie amid the same"
+    )
+    stands_out_lab: float = parameter(
+        10.0, unit="weighted Lab", source="chosen: half of what wood and the closest team differ by"
+    )
+    #: Rims' support by votes is looked up within this of a region's place.
+    region_reach_mm: float = parameter(
+        4.0, unit="mm", source="chosen: a pixel in a steep view's depth"
+    )
     #: Circles with their middle this near the hole's teach nothing.
     on_hole_mm: float = parameter(
         20.0, unit="mm", source="chosen: the hole's radius of 17.5 mm, and its floor seen askew"
@@ -69,6 +97,8 @@ class DiscHypothesesParameters(StageParameters):
     surest_log_odds: float = parameter(
         3.0, unit="log odds", source="photographs: true boards reach 4.5"
     )
+    #: A region that explains this must be explained, as a share of a disc.
+    large_region: float = parameter(0.45, unit="share", source="chosen: half a disc in sight")
     #: A circle this clear must be explained, and so must several of this clearness.
     clear_circle: float = parameter(0.85, unit="", source="bare boards show up to 0.75")
     fair_circle: float = parameter(0.55, unit="", source="chosen: bare boards show one at the most")
@@ -90,11 +120,21 @@ class DiscHypotheses:
     """Circles that may be discs, and what was measured of them; n of each.
 
     rim_scores  log odds by rim and face alone, before any team is known
+    region_log_odds  what is added by how well each covers what is foreign there, in a steep view;
+                     0 in others, and beyond the surface: (n,)
+    region_gain      what each explains there that nothing else does, as a share of a disc: (n,)
     """
 
     outlines: OutlineFit
     face_colours: FaceColours
     rim_scores: RimScores
+    region_log_odds: FloatArray
+    region_gain: FloatArray
+
+    @property
+    def log_odds(self) -> FloatArray:
+        """Log odds of a disc, before any team is known: (n,)."""
+        return self.rim_scores.log_odds + self.region_log_odds
 
 
 def _find_vote_peaks(accumulator: HoughVotes, inputs: DetectorInput) -> FloatArray:
@@ -121,29 +161,80 @@ def _find_vote_peaks(accumulator: HoughVotes, inputs: DetectorInput) -> FloatArr
 
 
 def find_disc_hypotheses(inputs: DetectorInput) -> DiscHypotheses:
-    """Circles of the discs' radius, fitted, measured and scored; none where no votes agree."""
+    """Circles of the discs' radius, fitted, measured and scored; none where no votes agree.
+
+    In a steep view those on the surface are the regions that discs would cover.
+    """
     edges = orient_edges(inputs.rectified, inputs.edges, inputs.picture.eye_mm)
     accumulator = accumulate_votes(inputs.rectified, edges, inputs.shape.radius_mm)
     place = _find_vote_peaks(accumulator, inputs)
+    region_log_odds, region_gain = np.zeros(len(place)), np.zeros(len(place))
+    if inputs.is_steep:
+        in_ditch = place[np.hypot(*place[:, :2].T) > inputs.spec.surface_radius_mm]
+        regions, log_odds, gain = _find_regions(accumulator, inputs)
+        place = np.concatenate([regions, in_ditch])
+        region_log_odds = np.append(log_odds, np.zeros(len(in_ditch)))
+        region_gain = np.append(gain, np.zeros(len(in_ditch)))
     discs = FlatDiscs.of_shape(place[:, :2], inputs.shape)
     outlines = fit_outlines(inputs.picture, discs, radius_sigma_mm=PARAMS.radius_sigma_mm)
-    colours = measure_face_colours(inputs.picture, outlines.foot_mm, inputs.shape, inputs.wood_bgr)
+    colours = measure_face_colours(
+        inputs.picture,
+        outlines.foot_mm,
+        inputs.shape,
+        inputs.wood_bgr,
+        with_walls=inputs.is_steep,
+    )
+    if inputs.is_steep:
+        region_log_odds = region_log_odds + _compute_steep_log_odds(colours, place[:, 2])
     lasting = measure_lasting_share(inputs.picture, outlines, colours.rgb[:, ::-1])
     features = measure_rim_features(outlines, place[:, 2], lasting, colours.scatter)
-    return DiscHypotheses(outlines=outlines, face_colours=colours, rim_scores=score_rims(features))
+    return DiscHypotheses(
+        outlines=outlines,
+        face_colours=colours,
+        rim_scores=score_rims(features),
+        region_log_odds=region_log_odds,
+        region_gain=region_gain,
+    )
+
+
+def _compute_steep_log_odds(colours: FaceColours, share: FloatArray) -> FloatArray:
+    """What votes (n,) and surroundings add to the log odds (n,) in a steep view."""
+    differs = np.linalg.norm(colours.lab - colours.surround_lab, axis=-1) / PARAMS.stands_out_lab
+    by_votes = PARAMS.per_vote_share * (share - PARAMS.usual_vote_share)
+    return np.asarray(by_votes - PARAMS.stands_out_log_odds * (1.0 - np.minimum(differs, 1.0)))
+
+
+def _find_regions(
+    accumulator: HoughVotes, inputs: DetectorInput
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Regions that discs would cover (n, 3), as (x_mm, y_mm, share of votes), what their fit adds
+    to the log odds (n,), and what they explain (n,)."""
+    picture = inputs.picture
+    found = find_disc_regions(picture.image, picture.view, inputs.spec, inputs.shape)
+    reach = 2 * round(PARAMS.region_reach_mm / inputs.rectified.mm_per_px) + 1
+    around = cv2.dilate(accumulator.total, np.ones((reach, reach), np.uint8))
+    column, row = np.rint(inputs.rectified.to_px(found.foot_mm)).astype(np.intp).T
+    gain, visible = compute_net_gain(found.scores), np.maximum(found.scores.visible, 1e-9)
+    by_fit = PARAMS.per_region_fit * (gain / visible - PARAMS.usual_region_fit)
+    return (
+        np.column_stack([found.foot_mm, around[row, column]]),
+        by_fit - PARAMS.per_hidden_share * (1.0 - visible),
+        gain,
+    )
 
 
 def choose_radius(inputs: DetectorInput) -> tuple[DetectorInput, DiscHypotheses]:
     """The input with whichever of its likely radii the discs surely have, and its hypotheses.
 
-    A wrong radius still finds some discs by their shadows and bevels, but fewer and less surely.
+    A wrong radius still finds some discs by their shadows and bevels, but fewer and less surely. In
+    a steep view parts of walls look like rims of any radius, and the likeliest is kept.
     """
     best, hypotheses = inputs, find_disc_hypotheses(inputs)
     of_best = _select_sure_log_odds(hypotheses, inputs)
     sum_of_best = float(of_best.sum())
     are_enough = len(of_best) >= PARAMS.min_rival_discs
     is_beyond_doubt = are_enough and sum_of_best >= PARAMS.unquestioned_log_odds * len(of_best)
-    for radius_mm in () if is_beyond_doubt else inputs.rival_radii_mm:
+    for radius_mm in () if is_beyond_doubt or inputs.is_steep else inputs.rival_radii_mm:
         other = inputs.with_radius(radius_mm)
         alternative = find_disc_hypotheses(other)
         log_odds = _select_sure_log_odds(alternative, other)
@@ -157,7 +248,7 @@ def choose_radius(inputs: DetectorInput) -> tuple[DetectorInput, DiscHypotheses]
 
 def _select_sure_log_odds(hypotheses: DiscHypotheses, inputs: DetectorInput) -> FloatArray:
     """Log odds (n,) of the sure discs."""
-    return hypotheses.rim_scores.log_odds[select_sure_discs(hypotheses, inputs)]
+    return hypotheses.log_odds[select_sure_discs(hypotheses, inputs)]
 
 
 def select_sure_discs(hypotheses: DiscHypotheses, inputs: DetectorInput) -> np.ndarray:
@@ -165,8 +256,9 @@ def select_sure_discs(hypotheses: DiscHypotheses, inputs: DetectorInput) -> np.n
 
     None of a board on which not a single one is very sure.
     """
-    foot_mm, log_odds = hypotheses.outlines.foot_mm, hypotheses.rim_scores.log_odds
-    off_hole = np.hypot(*(foot_mm - inputs.hole_mm).T) > PARAMS.on_hole_mm
+    foot_mm, log_odds = hypotheses.outlines.foot_mm, hypotheses.log_odds
+    on_hole_mm = inputs.min_hole_distance_mm if inputs.is_steep else PARAMS.on_hole_mm
+    off_hole = np.hypot(*(foot_mm - inputs.hole_mm).T) > on_hole_mm
     sure = np.flatnonzero((log_odds > PARAMS.sure_log_odds) & off_hole)
     if log_odds[sure].max(initial=0.0) < PARAMS.surest_log_odds:
         return sure[:0]
@@ -179,6 +271,17 @@ def drop_glare(hypotheses: DiscHypotheses, sure: np.ndarray, inputs: DetectorInp
     in_ditch = np.hypot(*hypotheses.outlines.foot_mm[sure].T) > inputs.spec.surface_radius_mm
     clear = sure[in_ditch | (hypotheses.face_colours.glare[sure] < PARAMS.glare_l)]
     return clear if len(clear) > 0 else sure
+
+
+def find_unexplained_regions(
+    hypotheses: DiscHypotheses, inputs: DetectorInput, known_mm: FloatArray
+) -> FloatArray:
+    """Regions (n, 2) on the surface as large as a disc, away from all of ``known_mm`` (m, 2), that
+    show another colour than the surface's; none but in a steep view."""
+    place = hypotheses.outlines.foot_mm[hypotheses.region_gain > PARAMS.large_region]
+    gap = np.linalg.norm(place[:, None] - known_mm[None], axis=-1).min(axis=1, initial=np.inf)
+    on_surface = np.linalg.norm(place, axis=-1) < inputs.spec.surface_radius_mm
+    return place[(gap > inputs.min_separation_mm) & on_surface]
 
 
 def find_unexplained_circles(inputs: DetectorInput, known_mm: FloatArray) -> FloatArray:

@@ -35,13 +35,20 @@ from vision.discs.disc_hypotheses import (
     choose_radius,
     drop_glare,
     find_unexplained_circles,
+    find_unexplained_regions,
     select_sure_discs,
 )
-from vision.discs.hole.hole_classifier import detect_hole_disc
+from vision.discs.hole.hole_classifier import detect_hole_disc, measure_standing_disc
 from vision.discs.hough_votes import suppress_non_maxima
 from vision.discs.occluded_lines import find_occluded_lines
 from vision.discs.outline.bundle_fit import BundleFit, fit_bundle
-from vision.discs.team_colours import find_nearest_team, learn_teams, merge_known_teams, name_teams
+from vision.discs.team_colours import (
+    find_nearest_team,
+    find_new_colours,
+    learn_teams,
+    merge_known_teams,
+    name_teams,
+)
 from vision.discs.visible_surface import compute_free_surface
 from vision.reading import UnexplainedObject
 
@@ -87,12 +94,15 @@ def find_discs(
     """
     inputs, hypotheses = choose_radius(prepare_detector_input(image, fit, disc))
     sure = drop_glare(hypotheses, select_sure_discs(hypotheses, inputs), inputs)
-    teams_lab = merge_known_teams(_learn_teams(hypotheses, sure, inputs), known)
+    colours = _collect_colours(hypotheses, sure, inputs)
+    seen_lab = merge_known_teams(_learn_teams(colours), known)
+    colours = _add_colour_in_hole(colours, seen_lab, hypotheses.outlines.foot_mm[sure], inputs)
+    teams_lab = merge_known_teams(_learn_teams(colours), known)
     classification = classify_discs(hypotheses, inputs, teams_lab)
     discs, size = _fit_discs(hypotheses, classification, inputs)
     measured_discs = 0 if inputs.known_size is not None else len(discs)
     hole_detection = detect_hole_disc(
-        inputs, teams_lab, hypotheses.outlines.foot_mm[classification.accepted]
+        inputs, teams_lab, hypotheses.outlines.foot_mm[classification.accepted], seen_lab
     )
     discs = _resolve_hole_duplicates(discs, hole_detection.discs, inputs)
     doubts = (
@@ -103,11 +113,11 @@ def find_discs(
         *hole_detection.unexplained,
     )
     return DiscReading(
-        teams=_name_teams(hypotheses, sure, teams_lab, known),
+        teams=_name_teams(colours, teams_lab, known),
         discs=tuple(discs),
         disc=size,
         measured_discs=measured_discs,
-        unexplained=(*doubts, *_find_occluders(inputs, discs, doubts)),
+        unexplained=(*doubts, *_find_occluders(inputs, hypotheses, discs, doubts)),
     )
 
 
@@ -140,22 +150,67 @@ def measure_disc_size(image: np.ndarray, fit: BoardFit, foot_mm: FloatArray) -> 
     return _choose_disc_spec(inputs, bundle)
 
 
-def _learn_teams(hypotheses: DiscHypotheses, sure: np.ndarray, inputs: DetectorInput) -> FloatArray:
-    """Team colours (t, 3) of the discs ``sure``; of those on the surface, if all together blur.
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _SureColours:
+    """Faces of n sure discs: weighted Lab (n, 3), RGB (n, 3), how sure each is (n,), and whether it
+    lies on the surface (n,)."""
+
+    lab: FloatArray
+    rgb: FloatArray
+    probability: FloatArray
+    on_surface: np.ndarray
+
+
+def _collect_colours(
+    hypotheses: DiscHypotheses, sure: np.ndarray, inputs: DetectorInput
+) -> _SureColours:
+    """The colours of the discs ``sure``."""
+    away_mm = np.linalg.norm(hypotheses.outlines.foot_mm[sure], axis=-1)
+    return _SureColours(
+        lab=hypotheses.face_colours.lab[sure],
+        rgb=hypotheses.face_colours.rgb[sure],
+        probability=hypotheses.rim_scores.probability[sure],
+        on_surface=away_mm < inputs.spec.surface_radius_mm,
+    )
+
+
+def _add_colour_in_hole(
+    colours: _SureColours, seen_lab: FloatArray, sure_mm: FloatArray, inputs: DetectorInput
+) -> _SureColours:
+    """The colours, with that of what stands out of the hole as a disc does in a steep view, where
+    fewer than two teams (t, 3) were seen elsewhere and it is none of theirs."""
+    flat_mm = sure_mm[colours.on_surface]
+    in_hole = measure_standing_disc(inputs, flat_mm) if inputs.is_steep else None
+    if in_hole is None or in_hole.is_doubtful or len(seen_lab) > 1:
+        return colours
+    if len(seen_lab) > 0 and not find_new_colours(in_hole.face.lab, seen_lab).all():
+        return colours
+    return _SureColours(
+        lab=np.concatenate([colours.lab, in_hole.face.lab]),
+        rgb=np.concatenate([colours.rgb, in_hole.face.rgb]),
+        probability=np.append(colours.probability, 1.0),
+        on_surface=np.append(colours.on_surface, True),
+    )
+
+
+def _learn_teams(colours: _SureColours) -> FloatArray:
+    """Team colours (t, 3) of all the discs; of those on the surface, if all together blur.
 
     Discs in the ditch lie in its shade, which can fill the gap between two teams' colours.
     """
-    away_mm = np.linalg.norm(hypotheses.outlines.foot_mm[sure], axis=-1)
-    above = sure[away_mm < inputs.spec.surface_radius_mm]
+    every = np.ones(len(colours.lab), dtype=bool)
     learned = [
-        learn_teams(hypotheses.face_colours.lab[discs], hypotheses.rim_scores.probability[discs])
-        for discs in (sure, above)
+        learn_teams(colours.lab[discs], colours.probability[discs])
+        for discs in (every, colours.on_surface)
     ]
     return max(learned, key=len)
 
 
 def _find_occluders(
-    inputs: DetectorInput, discs: list[PlacedDisc], doubts: tuple[UnexplainedObject, ...]
+    inputs: DetectorInput,
+    hypotheses: DiscHypotheses,
+    discs: list[PlacedDisc],
+    doubts: tuple[UnexplainedObject, ...],
 ) -> tuple[UnexplainedObject, ...]:
     """What lies on the board and is no disc: hands, cups, boxes; one object a place."""
     known = [disc.centre_mm for disc in discs] + [doubt.centre_mm for doubt in doubts]
@@ -164,10 +219,12 @@ def _find_occluders(
     outliers = find_colour_outliers(inputs.rectified, eye_mm, surface)
     gaps = find_occluded_lines(inputs.picture, surface)
     circles = find_unexplained_circles(inputs, np.reshape(known, (-1, 2)))
-    place = np.concatenate([outliers, gaps, circles])
+    regions = find_unexplained_regions(hypotheses, inputs, np.reshape(known, (-1, 2)))
+    place = np.concatenate([outliers, gaps, circles, regions])
     reason = ["a colour lies here that the board shows nowhere else"] * len(outliers)
     reason += ["something hides a ring line here"] * len(gaps)
     reason += ["a circle lies here that was not taken for a disc"] * len(circles)
+    reason += ["something as large as a disc lies here"] * len(regions)
     return tuple(
         UnexplainedObject(centre_mm=place[i], reason=reason[i])
         for i in suppress_non_maxima(place, PARAMS.same_occluder_mm)
@@ -211,13 +268,11 @@ def _choose_disc_spec(inputs: DetectorInput, bundle: BundleFit | None) -> DiscSp
 
 
 def _name_teams(
-    hypotheses: DiscHypotheses, sure: np.ndarray, teams_lab: FloatArray, known: tuple[Team, ...]
+    colours: _SureColours, teams_lab: FloatArray, known: tuple[Team, ...]
 ) -> tuple[Team, ...]:
     """Teams with the median colour of their sure discs; known ones as they are."""
     if len(teams_lab) == 0:
         return ()
-    member = find_nearest_team(hypotheses.face_colours.lab[sure], teams_lab)[0]
+    member = find_nearest_team(colours.lab, teams_lab)[0]
     fresh = range(len(known), len(teams_lab))
-    return name_teams(
-        [np.median(hypotheses.face_colours.rgb[sure][member == k], axis=0) for k in fresh], known
-    )
+    return name_teams([np.median(colours.rgb[member == k], axis=0) for k in fresh], known)

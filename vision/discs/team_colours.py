@@ -19,7 +19,7 @@ from calibration.circle import circle_mm
 from calibration.numerics.medians import column_medians
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import Team
-from vision.discs.outline.contour import DiscGeometry
+from vision.discs.outline.contour import DiscGeometry, FlatDiscs, compute_contour
 from vision.discs.outline.posed_image import PosedImage, sample_colours
 from vision.rectify.luminance import decode_gamma, encode_gamma
 
@@ -65,6 +65,10 @@ class TeamColoursParameters(StageParameters):
     #: Radii, as a share of the disc's, at which its face is sampled.
     face_radii: tuple[float, ...] = parameter(
         (0.25, 0.42, 0.57, 0.7), unit="radii", source="chosen: inside rounding, off any hole"
+    )
+    #: What is seen of a disc is sampled at these shares of the way from its middle to its contour.
+    contour_shares: tuple[float, ...] = parameter(
+        (0.35, 0.6, 0.77), unit="share", source="chosen: parts of like area, clear of edges"
     )
     face_directions: int = parameter(20, unit="", source="chosen: 80 samples a face")
     #: Where the wood beside a disc is sampled.
@@ -148,34 +152,51 @@ def bgr_to_weighted_lab(bgr: FloatArray) -> FloatArray:
 
 
 def measure_face_colours(
-    picture: PosedImage, foot_mm: FloatArray, shape: DiscGeometry, wood_bgr: FloatArray
+    picture: PosedImage,
+    foot_mm: FloatArray,
+    shape: DiscGeometry,
+    wood_bgr: FloatArray,
+    *,
+    with_walls: bool = False,
 ) -> FaceColours:
     """The colours of discs at ``foot_mm`` (n, 2) on a board of usual colour ``wood_bgr`` (3,).
 
-    Where another disc lies close by, its colour counts among the wood's.
+    Where another disc lies close by, its colour counts among the wood's. ``with_walls`` takes all
+    that is seen of a disc for its colour: seen flatly, a face mirrors what stands behind it.
     """
     count = PARAMS.face_directions
     inner = np.concatenate(
         [circle_mm((0.0, 0.0), share * shape.radius_mm, count) for share in PARAMS.face_radii]
     )
     around = circle_mm((0.0, 0.0), PARAMS.surround_radii * shape.radius_mm, count)
-    bgr = sample_colours(picture, _place_pattern(foot_mm, inner, shape.height_mm))
+    on_face = sample_colours(picture, _place_pattern(foot_mm, inner, shape.height_mm))
+    seen = (
+        sample_colours(picture, _fill_contours(picture, foot_mm, shape)) if with_walls else on_face
+    )
     nearby = np.median(sample_colours(picture, _place_pattern(foot_mm, around, 0.0)), axis=1)
-    lab = bgr_to_weighted_lab(bgr)
-    face_lab = np.median(lab, axis=1)
-    face = np.median(bgr, axis=1)
+    own = np.median(seen, axis=1)
     glare = np.maximum(decode_gamma(nearby) - decode_gamma(wood_bgr), 0.0)
-    glare_free = encode_gamma(decode_gamma(face) - glare)
+    glare_free = encode_gamma(decode_gamma(own) - glare)
     surround_lab = bgr_to_weighted_lab(nearby)
     usual = bgr_to_weighted_lab(np.asarray(wood_bgr, dtype=np.float32)[None])
+    even_lab = _subtract_gradient(bgr_to_weighted_lab(on_face), inner)
     return FaceColours(
-        lab=face_lab,
+        lab=np.median(bgr_to_weighted_lab(seen), axis=1),
         glare_free_lab=bgr_to_weighted_lab(glare_free),
         surround_lab=surround_lab,
         glare=surround_lab[:, 0] - usual[0, 0],
-        scatter=np.median(np.linalg.norm(_subtract_gradient(lab, inner), axis=-1), axis=1),
-        rgb=face[:, ::-1],
+        scatter=np.median(np.linalg.norm(even_lab, axis=-1), axis=1),
+        rgb=own[:, ::-1],
     )
+
+
+def _fill_contours(picture: PosedImage, foot_mm: FloatArray, shape: DiscGeometry) -> FloatArray:
+    """Points (n, k, 3) all over what is seen of discs, each for an equal part of it."""
+    discs = FlatDiscs.of_shape(foot_mm, shape)
+    contour = compute_contour(picture.eye_mm, discs, PARAMS.face_directions)
+    middle = np.column_stack([discs.foot_mm, discs.height_mm / 2])[:, None]
+    arm = contour.point_mm - middle
+    return np.concatenate([middle + share * arm for share in PARAMS.contour_shares], axis=1)
 
 
 def _subtract_gradient(lab: FloatArray, pattern_mm: FloatArray) -> FloatArray:

@@ -5,14 +5,18 @@ PyAV writes it: OpenCV's own writer has no H.264 and its files are some five tim
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 
 import av
 import cv2
 import numpy as np
+
+#: Frames with times of their own are timed to this.
+_TICK_S = Fraction(1, 1000)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,9 +24,10 @@ class VideoFormat:
     """How frames are stored.
 
     size      width and height of the frames, pixels
-    stored    of the file's; where these differ its pixels are not square, which it says
+    stored    of the file's, both even; where these differ its pixels are not square, which it says
     quality   x264's constant rate factor
     is_small  takes three times as long for a file that is a third smaller
+    seek_step  frames between those that a player can jump to; the default is x264's own
     """
 
     size: tuple[int, int]
@@ -30,11 +35,18 @@ class VideoFormat:
     fps: float
     quality: int
     is_small: bool = False
+    seek_step: int = 250
 
 
-def encode_video(frames: Iterable[np.ndarray], path: Path, video: VideoFormat) -> None:
-    """Write frames (h, w, 3), 8-bit, blue first."""
+def encode_video(
+    frames: Iterable[np.ndarray],
+    path: Path,
+    video: VideoFormat,
+    times_s: Sequence[float] | None = None,
+) -> None:
+    """Write frames (h, w, 3), 8-bit, blue first; evenly spaced where they have no times."""
     size, stored = video.size, video.stored
+    ticks = None if times_s is None else _count_ticks(times_s)
     with av.open(str(path), mode="w", options={"movflags": "+faststart"}) as container:
         stream = container.add_stream("libx264", rate=Fraction(video.fps).limit_denominator(1001))
         stream.width, stream.height = stored
@@ -45,12 +57,23 @@ def encode_video(frames: Iterable[np.ndarray], path: Path, video: VideoFormat) -
         stream.options = {
             "crf": str(video.quality),
             "preset": "slow" if video.is_small else "veryfast",
+            "g": str(video.seek_step),
         }
-        for frame in frames:
+        if ticks is not None:
+            stream.codec_context.time_base = _TICK_S
+        for index, frame in enumerate(frames):
             if stored != size:
                 frame = cv2.resize(frame, stored, interpolation=cv2.INTER_AREA)
             picture = av.VideoFrame.from_ndarray(np.ascontiguousarray(frame), format="bgr24")
-            for packet in stream.encode(picture):
-                container.mux(packet)
-        for packet in stream.encode():
-            container.mux(packet)
+            if ticks is not None:
+                picture.pts, picture.time_base = ticks[index], _TICK_S
+            container.mux(stream.encode(picture))
+        container.mux(stream.encode())
+
+
+def _count_ticks(times_s: Sequence[float]) -> list[int]:
+    """Times in ticks from the first one. Raises ``ValueError`` where they do not increase."""
+    ticks = [round((each - times_s[0]) / _TICK_S) for each in times_s]
+    if any(b <= a for a, b in pairwise(ticks)):
+        raise ValueError("times of frames increase")
+    return ticks

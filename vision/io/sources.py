@@ -13,14 +13,15 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
 import cv2
-import numpy as np
 
 from calibration.parameters import StageParameters, parameter
 from vision.io.frame import decode_whole
+from vision.io.live_capture import LiveCapture, connect_camera, connect_stream
 from vision.io.timed_frame import FrameSource, SourceError, TimedFrame
 from vision.io.video_file import VideoFile
 
@@ -38,11 +39,6 @@ class SourcesParameters(StageParameters):
 
     #: Rate of a folder's pictures.
     folder_fps: float = parameter(30.0, unit="1/s", source="chosen: what most phones record at")
-    #: A live source that died is opened again after this, doubled each time up to the last.
-    reopen_s: float = parameter(0.5, unit="s", source="chosen: a loose plug is back at once")
-    reopen_max_s: float = parameter(10.0, unit="s", source="chosen: nobody waits longer")
-    #: A stream that says nothing for this long is dead.
-    silence_ms: int = parameter(5000, unit="ms", source="chosen: longer than any network hiccup")
     #: Frames that a phone has sent and nobody has looked at yet; more are dropped, oldest first.
     max_queued_frames: int = parameter(
         2, unit="frames", source="chosen: one to work on next, one for a gap; more is only late"
@@ -60,9 +56,9 @@ def open_source(text: str) -> FrameSource:
     """The source that a person named. Raises ``SourceError`` when there can be none."""
     _silence_opencv()
     if text.isdecimal() and len(text) <= _MAX_CAMERA_DIGITS:
-        return LiveCapture(name=f"camera {text}", address=int(text))
+        return LiveCapture(name=f"camera {text}", connect=partial(connect_camera, int(text)))
     if text.lower().startswith(_STREAMS):
-        return LiveCapture(name=text, address=text)
+        return LiveCapture(name=text, connect=partial(connect_stream, text))
     path = Path(text)
     if path.is_dir():
         return PictureFolder(path)
@@ -110,49 +106,6 @@ class PictureFolder:
             raise SourceError(f"No picture of the folder {self.name} can be read; check them.")
 
 
-class LiveCapture:
-    """A camera of this machine, or a network stream: live, and opened again when it dies."""
-
-    is_live = True
-
-    def __init__(self, *, name: str, address: int | str) -> None:
-        self.name = name
-        self._address = address
-
-    def _open(self) -> cv2.VideoCapture:
-        if isinstance(self._address, int):
-            return cv2.VideoCapture(self._address)
-        limits = [
-            cv2.CAP_PROP_OPEN_TIMEOUT_MSEC,
-            PARAMS.silence_ms,
-            cv2.CAP_PROP_READ_TIMEOUT_MSEC,
-            PARAMS.silence_ms,
-        ]
-        return cv2.VideoCapture(self._address, cv2.CAP_FFMPEG, limits)
-
-    def frames(self, stop: threading.Event, report: Callable[[str], None]) -> Iterator[TimedFrame]:
-        started_s = time.monotonic()
-        pause_s, was_open = PARAMS.reopen_s, False
-        while not stop.is_set():
-            capture = self._open()
-            if not capture.isOpened() and not was_open:
-                raise SourceError(f"{self.name} cannot be opened; check that it is there and free.")
-            while not stop.is_set():
-                good, image = capture.read()
-                if not good:
-                    break
-                was_open, pause_s = True, PARAMS.reopen_s
-                yield TimedFrame(
-                    image=_make_pixels_square(capture, image), t_s=time.monotonic() - started_s
-                )
-            capture.release()
-            if stop.is_set():
-                return
-            report(f"{self.name} sends no frames; trying again in {pause_s:.1f} s.")
-            stop.wait(pause_s)
-            pause_s = min(2 * pause_s, PARAMS.reopen_max_s)
-
-
 class PushedFrames:
     """Frames that somebody else sends, one picture file at a time: a phone's camera."""
 
@@ -198,12 +151,3 @@ class PushedFrames:
                 report("A frame could not be decoded and was left out.")
                 continue
             yield TimedFrame(image=image, t_s=time.monotonic() - started_s)
-
-
-def _make_pixels_square(capture: cv2.VideoCapture, image: np.ndarray) -> np.ndarray:
-    """The frame with square pixels, as its aspect flag says."""
-    across, down = capture.get(cv2.CAP_PROP_SAR_NUM), capture.get(cv2.CAP_PROP_SAR_DEN)
-    if across <= 0 or down <= 0 or across == down:
-        return image
-    height, width = image.shape[:2]
-    return cv2.resize(image, (round(width * across / down), height), interpolation=cv2.INTER_AREA)

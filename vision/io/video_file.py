@@ -16,10 +16,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, cast
 
-import cv2
 import numpy as np
 
 from calibration.parameters import StageParameters, parameter
+from vision.io.frame_converter import FrameConverter
 from vision.io.repeated_frames import merge_repeats
 from vision.io.timed_frame import SourceError, TimedFrame
 
@@ -39,10 +39,6 @@ class VideoFileParameters(StageParameters):
     #: Frame rates outside these bounds are a broken header.
     fps_bounds: tuple[float, float] = parameter(
         (1.0, 1000.0), unit="1/s", source="chosen: slower is a time-lapse; slow motion ends at 960"
-    )
-    #: Width over height of a pixel outside these bounds is a broken header.
-    pixel_aspect_bounds: tuple[float, float] = parameter(
-        (0.4, 2.5), unit="", source="broadcasters' are from 0.89 to 2.19"
     )
     #: Larger frames than this are refused before one is decoded.
     max_pixels: int = parameter(40_000_000, unit="px", source="8K is 33 megapixels")
@@ -158,7 +154,7 @@ class _Decoder:
         from av.video.reformatter import VideoReformatter
 
         self._container, self._stream = container, container.streams.video[0]
-        self._to_shown, self._to_cells = VideoReformatter(), VideoReformatter()
+        self._converter, self._to_cells = FrameConverter(self._stream), VideoReformatter()
         self._stream.thread_type = "AUTO"
         self.promised: int = self._stream.frames
         self.decoded = self.damaged = 0
@@ -170,7 +166,7 @@ class _Decoder:
         """Each new frame, at the middle of the times at which it is shown."""
         timed = self._time()
         for new, again in merge_repeats(timed, lambda each: self._average_cells(each[0])):
-            yield TimedFrame(image=self._convert(new[0]), t_s=(new[1] + again[1]) / 2)
+            yield TimedFrame(image=self._converter.convert(new[0]), t_s=(new[1] + again[1]) / 2)
 
     def _time(self) -> Iterator[tuple[av.VideoFrame, float]]:
         """Each frame with its time, s after the first one's; evenly spaced where they have none."""
@@ -201,40 +197,12 @@ class _Decoder:
             except av.FFmpegError:
                 self.damaged += 1
 
-    def _convert(self, frame: av.VideoFrame) -> np.ndarray:
-        """The frame (h, w, 3) uint8 BGR as it is to be shown."""
-        aspect = self._stream.sample_aspect_ratio or 1
-        low, high = PARAMS.pixel_aspect_bounds
-        width = round(frame.width * aspect) if low <= aspect <= high else frame.width
-        shown = self._to_shown.reformat(frame, width, frame.height, "bgr24")
-        return _rotate_upright(shown.to_ndarray(), _read_display_matrix(frame))
-
     def _average_cells(self, frame: av.VideoFrame) -> np.ndarray:
         """The frame's luma (h, w) uint8, averaged over the cells of a coarse grid."""
         width = min(frame.width, PARAMS.cells_across)
         height = max(1, round(frame.height * width / frame.width))
         cells = self._to_cells.reformat(frame, width, height, "gray", interpolation="AREA")
         return cells.to_ndarray()
-
-
-def _read_display_matrix(frame: av.VideoFrame) -> np.ndarray:
-    """The upper left (2, 2) of the frame's display matrix: (x, y) as stored @ it is as shown."""
-    data = cast("bytes | None", frame.side_data.get("DISPLAYMATRIX"))  # a buffer of nine int32
-    if data is None:
-        return np.eye(2)
-    return np.frombuffer(data, np.int32).reshape(3, 3)[:2, :2] / 65536.0
-
-
-def _rotate_upright(image: np.ndarray, shown_from_stored: np.ndarray) -> np.ndarray:
-    """The image turned by the nearest of the eight ways in which a rectangle can lie."""
-    (a, b), (c, d) = shown_from_stored
-    if abs(b) + abs(c) > abs(a) + abs(d):
-        image, a, d = cv2.transpose(image), c, b
-    if a < 0:
-        image = cv2.flip(image, -1 if d < 0 else 1)
-    elif d < 0:
-        image = cv2.flip(image, 0)
-    return image
 
 
 def _read_ahead(

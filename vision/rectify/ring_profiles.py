@@ -64,6 +64,12 @@ def sample_points(grey: np.ndarray, view: View, points_mm: FloatArray) -> FloatA
     return _sample_grey(grey, np.ascontiguousarray(x), np.ascontiguousarray(y))
 
 
+def sample_in_space(grey: np.ndarray, view: View, points_mm: FloatArray) -> FloatArray:
+    """Grey values (m, n) at board-frame points (m, n, 3); NaN outside the picture."""
+    x, y = np.moveaxis(view.project(points_mm).astype(np.float32), -1, 0)
+    return _sample_grey(grey, np.ascontiguousarray(x), np.ascontiguousarray(y))
+
+
 def _sample_grey(grey: np.ndarray, x: np.ndarray, y: np.ndarray) -> FloatArray:
     """Grey values (m, n) float32 at pixels; NaN outside the picture."""
     values = cv2.remap(grey, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
@@ -84,6 +90,29 @@ def line_response(values: FloatArray, step_mm: float) -> FloatArray:
     nearer = np.where(np.abs(inner) < np.abs(outer), inner, outer)
     # NaN compares false, and NaN * 0 is NaN
     return np.asarray(nearer * (inner * outer > 0) + 0.0 * (inner + outer))
+
+
+def widened_line_response(values: FloatArray, step_mm: float, widening: FloatArray) -> FloatArray:
+    """``line_response`` with the filter of each azimuth widened by ``widening`` (azimuths,).
+
+    Widenings are rounded to half powers of two.
+    """
+    level = np.round(2 * np.log2(widening))
+    response = np.empty(values.shape, dtype=np.float32)
+    for each in np.unique(level):
+        own = level == each
+        response[own] = line_response(values[own], step_mm / 2 ** (each / 2))
+    return response
+
+
+def measure_radial_mm_per_px(
+    view: View, radius_mm: FloatArray | float, azimuths_rad: FloatArray
+) -> FloatArray:
+    """Length (azimuths,) on the playing surface, along the radius, of a pixel across a circle."""
+    direction = np.stack([np.cos(azimuths_rad), np.sin(azimuths_rad)], axis=-1)
+    at = direction * np.asarray(radius_mm)[..., None]
+    shift = view.project_plane(at + 0.5 * direction) - view.project_plane(at - 0.5 * direction)
+    return np.asarray(1.0 / np.maximum(np.linalg.norm(shift, axis=-1), 1e-3))
 
 
 def _average_box(values: FloatArray, low_mm: float, high_mm: float, step_mm: float) -> FloatArray:

@@ -113,17 +113,20 @@ def _learn_background(
     covered = view.rectifier.disc_mask(feet, session.radius_mm + BACKGROUND.around_disc_mm) > 0
     if view.occlusion is not None:
         covered |= view.occlusion.hidden > 0
-    if not view.background.valid_mask[view.rectifier.surface & ~covered].all():
-        covered |= _find_hands_by_symmetry(view, frame) & ~view.background.valid_mask
+    doubtful = ~view.background.valid_mask & view.rectifier.surface & ~covered
+    if doubtful.any():
+        doubtful &= _find_hands_by_symmetry(view, frame)
     match state:
         case InMotion():
-            return update_background(view.background, view.rectifier, frame, covered)
+            return update_background(view.background, view.rectifier, frame, covered, doubtful)
         case Unread(older_background=older):
             noise = _measure_noise(view, camera.images)
-            new = create_background(view.rectifier, frame.image, covered, noise)
+            new = create_background(view.rectifier, frame.image, covered | doubtful, noise)
             if older is not None:
                 new = fill_from_older(new, view.rectifier, older)
-            return inpaint_by_symmetry(new, view.rectifier)
+            new = inpaint_by_symmetry(new, view.rectifier)
+            new.image[doubtful] = frame.image[doubtful]
+            return new
         case _:
             assert_never(state)
 

@@ -241,12 +241,16 @@ class Picture(BaseModel):
 
 
 class Shot(ShotRow):
-    """A shot with its evidence, the discs after it, and its pictures."""
+    """A shot with its evidence, the discs after it, and its replay.
+
+    ``video`` is MP4 and begins at the first picture's time; each picture is a frame of it.
+    """
 
     told: dict[str, Any]
     discs: list[LiveDisc]
     teams: list[dict[str, Any]]
     pictures: list[Picture]
+    video: str | None
     plan: Plan | None
 
 

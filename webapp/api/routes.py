@@ -203,11 +203,12 @@ def shots(query: requests.OfMatch) -> Any:
 @BLUEPRINT.get("/shots/<key>")
 @API.validate(resp=describe_answers(answers.Shot, may_lack=True), tags=_REFEREE)
 def shot(key: str) -> Any:
-    """A shot: its verdict and evidence, the board then, and the addresses of its pictures."""
+    """A shot: its verdict and evidence, the board then, and where its replay and pictures are."""
     held = services().shots.get(key)
     if held is None:
         abort(404)
-    return jsonify(shot_json(held, partial(_picture_address, key), _plan_json(key)))
+    video = url_for("shots.video", key=key)
+    return jsonify(shot_json(held, partial(_picture_address, key), video, _plan_json(key)))
 
 
 @BLUEPRINT.get("/plans/<key>")

@@ -3,7 +3,8 @@ often a hand that moved discs is mistaken for a flick.
 
 Measured on simulated boards whose friction and bounce differ from what is known by as much as a
 fit leaves open, seen with noise; on the same with discs moved by hand afterwards, or with no shot
-at all; and on shots that pass an opponent's disc so near that nobody can be sure.
+at all; on shots that pass an opponent's disc so near that nobody can be sure; and on passes that a
+camera follows (``near_passes``).
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from scorer.physics.inverse.observations import PARAMS as OBSERVATION_PARAMS
 from scorer.physics.inverse.observations import BoardPair, Spreads
 from scorer.physics.parameters import PhysicsSpec
 from scorer.physics.scene import TableSpec
+from webapp.bench.near_passes import simulate_pass
 from webapp.bench.physics import random_board, random_flicks
 
 _DISCS, _FEW_DISCS = 12, 4
@@ -39,7 +41,9 @@ _INSIDE_MM, _CLEAR_MM = 10.0, 0.2
 _GRAZE_MM, _SEEMS_MM = 1.5, (2.5, 5.0)
 _GRAZE_SPEEDS_MM_S = (800.0, 1500.0)
 #: Edges of the bins in which chances are compared with what happened.
-_BIN_EDGES = (0.0, 0.05, 0.3, 0.7, 0.95, 1.01)
+_BIN_EDGES = (0.0, 0.02, 0.1, 0.3, 0.7, 0.95, 1.01)
+#: Passes that were seen, a shot that is explained: they are quickly judged.
+_PASSES = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +77,7 @@ class ExplainFigures:
     hand_explained: int
     contact: tuple[ReliabilityBin, ...]
     grazes: tuple[ReliabilityBin, ...]
+    passes: tuple[ReliabilityBin, ...]
 
 
 def bench_explain(shots: int, *, as_json: bool) -> list[str]:
@@ -86,11 +91,15 @@ def bench_explain(shots: int, *, as_json: bool) -> list[str]:
         f"median {figures.median_s:.2f} s, slowest {figures.slowest_s:.1f} s of one core"
     )
     print(f"{figures.hand_moved} boards moved by hand: {figures.hand_explained} explained")
-    for name, rows in (("contact", figures.contact), ("near misses", figures.grazes)):
+    for name, rows in (
+        ("contact", figures.contact),
+        ("near misses", figures.grazes),
+        ("passes seen", figures.passes),
+    ):
         for row in rows:
             print(
                 f"{name:12} said {row.low:.2f} to {row.high:.2f}: {row.shots:3} shots, "
-                f"mean said {row.said:.2f}, happened {row.happened:.2f}"
+                f"mean said {row.said:.3f}, happened {row.happened:.3f}"
             )
     return []
 
@@ -110,6 +119,10 @@ def measure_explanations(shots: int) -> ExplainFigures:
         _time_explanation(table, simulate_near_miss(seed))
         for seed in _iterate_seeds("grazes", half)
     ]
+    passes = [
+        simulate_pass(np.random.default_rng([4, seed]))
+        for seed in _iterate_seeds("passes", _PASSES * shots)
+    ]
     times = [spent for _, _, spent in seen]
     return ExplainFigures(
         shots=shots,
@@ -118,8 +131,9 @@ def measure_explanations(shots: int) -> ExplainFigures:
         slowest_s=max(times),
         hand_moved=half,
         hand_explained=sum(verdict.explained for verdict in hands),
-        contact=_bin_reliability([(verdict, met) for verdict, met, _ in seen]),
-        grazes=_bin_reliability([(verdict, met) for verdict, met, _ in grazes]),
+        contact=_bin_reliability([(verdict.p_contact, met) for verdict, met, _ in seen]),
+        grazes=_bin_reliability([(verdict.p_contact, met) for verdict, met, _ in grazes]),
+        passes=_bin_reliability([(each.estimate().p_contact, each.gap_mm < 0) for each in passes]),
     )
 
 
@@ -246,11 +260,9 @@ def _move_by_hand(
             return np.asarray(place)
 
 
-def _bin_reliability(
-    forecasts: list[tuple[InverseSearchResult, bool]],
-) -> tuple[ReliabilityBin, ...]:
+def _bin_reliability(forecasts: list[tuple[float | None, bool]]) -> tuple[ReliabilityBin, ...]:
     """Stated chances against what happened, by bins of the stated chance (reliability diagram)."""
-    known = [(v.p_contact, met) for v, met in forecasts if v.p_contact is not None]
+    known = [(chance, met) for chance, met in forecasts if chance is not None]
     rows = []
     for low, high in itertools.pairwise(_BIN_EDGES):
         those = [(p, met) for p, met in known if low <= p < high]

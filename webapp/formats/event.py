@@ -84,6 +84,26 @@ class PhysicsForm(Form):
     reason: str | None = Field(description="Why nothing explains it.")
 
 
+class NearPassForm(Form):
+    """A disc that passed one at rest so closely that it may have touched it."""
+
+    mover: str
+    still: str
+    t_s: float = Field(description="When they were nearest to each other, seconds of the source.")
+    gap_mm: float = Field(
+        description="Between their edges then, by the path; below 0 they overlapped."
+    )
+    sigma_mm: float
+    moved_mm: float | None = Field(
+        description="How far the disc at rest was moved; null: not known."
+    )
+    moved_sigma_mm: float | None
+    p_contact: float = Field(ge=0, le=1, description="That they touched, by path and displacement.")
+    decided_by: Literal["path", "physics", "person"] = Field(
+        description="What tells whether they touched: the path alone, physics, or only a person."
+    )
+
+
 class EvidenceForm(Form):
     """What a verdict rests on."""
 
@@ -97,6 +117,10 @@ class EvidenceForm(Form):
     account: str | None = Field(
         default=None,
         description="What sets the likeliest account of the shot apart from the others.",
+    )
+    near_passes: list[NearPassForm] = Field(
+        default_factory=list,
+        description="In order of time; that of a person is to be shown at its moment.",
     )
     physics: PhysicsForm | None = None
 

@@ -34,9 +34,12 @@ def shot_row(shot: ShotRecord) -> dict[str, Any]:
 
 
 def shot_json(
-    shot: ShotRecord, picture_at: Callable[[int], str], plan: dict[str, Any] | None
+    shot: ShotRecord, picture_at: Callable[[int], str], video: str, plan: dict[str, Any] | None
 ) -> dict[str, Any]:
-    """Everything that is kept of a shot; ``picture_at`` gives a picture's address."""
+    """Everything that is kept of a shot; ``picture_at`` gives a picture's address.
+
+    ``video`` is the address of its replay, if it has pictures.
+    """
     live = apply_event(make_off_state(), shot.event)
     return {
         **shot_row(shot),
@@ -46,6 +49,7 @@ def shot_json(
         "pictures": [
             {"t_s": t_s, "address": picture_at(number)} for number, t_s in enumerate(shot.times_s)
         ],
+        "video": video if shot.times_s else None,
         "plan": plan,
     }
 

@@ -20,6 +20,7 @@ from webapp.referee.disc_identities import NamedDisc
 from webapp.referee.shot.contact_hypotheses import ContactHypothesis
 from webapp.referee.shot.flick import Flick
 from webapp.referee.shot.judge_hypotheses import Ruling
+from webapp.referee.shot.near_passes import DiscPass
 from webapp.referee.shot.physics_check import PhysicsFinding
 
 Event = dict[str, Any]
@@ -94,6 +95,7 @@ def evidence_json(
     gap_s: float,
     saw_hand: bool,
     finding: PhysicsFinding | None = None,
+    near_passes: Sequence[DiscPass] = (),
 ) -> Event:
     """What a verdict rests on."""
     track = flick.track.samples[flick.start :]
@@ -114,8 +116,31 @@ def evidence_json(
         "longest_gap_s": round(gap_s, PARAMS.s_places),
         "hand_over_board": saw_hand,
         "account": contacts.description or None,
+        "near_passes": [near_pass_json(each) for each in near_passes],
         "physics": None if finding is None else physics_json(finding),
     }
+
+
+def near_pass_json(each: DiscPass) -> Event:
+    """A disc that passed one at rest closely: when, at what gap, and whether they touched."""
+    near, is_known = each.near_pass, each.moved_mm is not None
+    return {
+        "mover": each.mover,
+        "still": each.still,
+        "t_s": round(near.t_s, PARAMS.s_places),
+        "gap_mm": round(near.gap_mm, PARAMS.mm_places),
+        "sigma_mm": round(near.sigma_mm, PARAMS.mm_places),
+        "moved_mm": round(each.moved_mm, PARAMS.mm_places) if each.moved_mm is not None else None,
+        "moved_sigma_mm": round(each.moved_sigma_mm, PARAMS.mm_places) if is_known else None,
+        "p_contact": round(near.p_contact, 4),
+        "decided_by": _name_decider(each),
+    }
+
+
+def _name_decider(each: DiscPass) -> str:
+    if each.has_contact is None:
+        return "person"
+    return "path" if each.is_apart and not each.has_contact else "physics"
 
 
 def physics_json(finding: PhysicsFinding) -> Event:

@@ -183,6 +183,9 @@ class LiveReferee:
         )
         if self._on_ruled is not None:
             self._on_ruled(ruled)
+        if shot.taken_off:
+            removed = self._discs_json(shot.taken_off)
+            yield make_event("removal", at_rest.t_s, removed=removed, warnings=[])
         yield self._make_shot_event(ruled)
         yield from self._apply_shot(ruled, is_unseen=is_unseen and not shot.was_placed)
 
@@ -218,6 +221,7 @@ class LiveReferee:
                 at_rest.longest_gap_s,
                 at_rest.saw_hand,
                 ruled.finding,
+                ruled.near_passes,
             ),
             teams=teams_json(self._teams),
         )

@@ -1,7 +1,8 @@
-"""The clip store: a folder with a zip file a shot, its event and the camera's frames of it.
+"""The clip store: a folder with a zip file a shot, its event and its replay (``replay``).
 
-Files are written by a thread of their own, so that no disk holds up the referee, and atomically: a
-file is whole or is not there. The oldest are deleted when all take more than the store's bound. A
+Replays are encoded and files written by a thread of their own, so that nothing holds up the
+referee, and atomically: a file is whole or is not there. Who asks for what is not written yet waits
+for it. The oldest are deleted when all take more than the store's bound. A
 shot that cannot be written is logged, and gone from the list.
 """
 
@@ -12,7 +13,7 @@ import os
 import zipfile
 from collections import OrderedDict
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import asdict, dataclass
 from io import BytesIO
 from pathlib import Path
@@ -23,13 +24,17 @@ from webapp.config import CLIP_STORE_BYTES
 from webapp.data_folder import TemporaryFolder
 from webapp.http.logs import LOG
 from webapp.photo.rectified_image import RectifiedBoardImage
+from webapp.runtime.replay import encode_replay, extract_picture
 from webapp.runtime.ring_buffer import JpegFrame
 
 #: Rectified boards held in memory: the newest, for a page that still shows the one before.
 _MAX_PLANS = 6
 _SUFFIX, _PARTIAL_SUFFIX = ".shot", ".part"
-_FACTS, _PLAN = "shot.json", "plan.jpg"
-_VERSION = 1
+_FACTS, _PLAN, _REPLAY = "shot.json", "plan.jpg", "replay.mp4"
+#: Files of the first version hold their pictures as JPEG, and no replay.
+_VERSION, _VERSION_OF_PICTURES = 2, 1
+#: Nobody waits longer for a replay that is being encoded.
+_PATIENCE_S = 30.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +47,7 @@ class ShotRecord:
     number    in its round, from 1, as the referee counts
     at        the time of day
     event     the referee's event
-    times_s   of its pictures, seconds of the source
+    times_s   of its replay's pictures, seconds of the source
     """
 
     key: str
@@ -63,7 +68,7 @@ class ClipStore:
         self._most_bytes, self._lock = most_bytes, RLock()
         self._writer = ThreadPoolExecutor(max_workers=1, thread_name_prefix="shots")
         self._plans: OrderedDict[str, RectifiedBoardImage] = OrderedDict()
-        self._unwritten: dict[str, bytes] = {}
+        self._unwritten: dict[str, Future[None]] = {}
         self._kept: dict[str, ShotRecord] = {}
         self._files: dict[str, Path] = {}
         self._load_existing()
@@ -78,9 +83,9 @@ class ClipStore:
     def keep(self, shot: ShotRecord, film: Sequence[JpegFrame]) -> None:
         """Store a shot with its frames; the board at rest of the same key is stored with it."""
         with self._lock:
-            content = _encode_shot(shot, film, self._plans.get(shot.key))
-            self._kept[shot.key], self._unwritten[shot.key] = shot, content
-        self._writer.submit(self._write, shot, content)
+            self._kept[shot.key] = shot
+            plan = self._plans.get(shot.key)
+            self._unwritten[shot.key] = self._writer.submit(self._write, shot, tuple(film), plan)
 
     def get(self, key: str) -> ShotRecord | None:
         """The shot of that name; None where it is not kept."""
@@ -95,8 +100,19 @@ class ClipStore:
     def picture(self, key: str, number: int) -> bytes | None:
         """One picture of a shot, from 0, as JPEG; None where there is none."""
         shot = self.get(key)
-        is_there = shot is not None and 0 <= number < len(shot.times_s)
-        return self._read(key, _picture_name(number)) if is_there else None
+        if shot is None or not 0 <= number < len(shot.times_s):
+            return None
+        replay = self._read(key, _REPLAY)
+        if replay is None:
+            return self._read(key, _picture_name(number))
+        return extract_picture(replay, number)
+
+    def replay(self, key: str) -> bytes | None:
+        """The shot as MP4, from 0 s, a frame for each of its times; None where there is none."""
+        shot = self.get(key)
+        if shot is None:
+            return None
+        return self._read(key, _REPLAY) or self._convert(shot)
 
     def plan(self, key: str) -> RectifiedBoardImage | None:
         """The rectified board at rest of that name; None where it is not kept."""
@@ -130,17 +146,32 @@ class ClipStore:
                 continue
             self._kept[shot.key], self._files[shot.key] = shot, path
 
-    def _write(self, shot: ShotRecord, content: bytes) -> None:
+    def _convert(self, shot: ShotRecord) -> bytes | None:
+        """The replay of a shot that an earlier version stored as pictures; it is stored anew."""
+        jpegs = [self._read(shot.key, _picture_name(number)) for number in range(len(shot.times_s))]
+        film = [
+            JpegFrame(t_s=t_s, jpeg=jpeg)
+            for t_s, jpeg in zip(shot.times_s, jpegs, strict=True)
+            if jpeg is not None
+        ]
+        if not film or len(film) < len(jpegs):
+            return None
+        self._write(shot, film, self.plan(shot.key))
+        return self._read(shot.key, _REPLAY)
+
+    def _write(
+        self, shot: ShotRecord, film: Sequence[JpegFrame], plan: RectifiedBoardImage | None
+    ) -> None:
         digits = "".join(each for each in shot.at if each.isdigit())
         folder = self._folder or self._temp_folder.folder()
-        path = folder / f"{digits}-{shot.key}{_SUFFIX}"
+        path = self._files.get(shot.key, folder / f"{digits}-{shot.key}{_SUFFIX}")
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            _write_atomically(path, content)
-        except OSError as error:
+            _write_atomically(path, _encode_shot(shot, film, plan))
+        except (OSError, ValueError) as error:
             LOG.warning("a shot is not kept", extra={"what": str(error)})
         with self._lock:
-            del self._unwritten[shot.key]
+            self._unwritten.pop(shot.key, None)
             if path.exists():
                 self._files[shot.key] = path
             else:
@@ -161,12 +192,15 @@ class ClipStore:
 
     def _read(self, key: str, name: str) -> bytes | None:
         with self._lock:
-            unwritten, path = self._unwritten.get(key), self._files.get(key)
-        source = BytesIO(unwritten) if unwritten is not None else path
-        if source is None:
+            unwritten = self._unwritten.get(key)
+        if unwritten is not None:
+            wait([unwritten], timeout=_PATIENCE_S)
+        with self._lock:
+            path = self._files.get(key)
+        if path is None:
             return None
         try:
-            with zipfile.ZipFile(source) as archive:
+            with zipfile.ZipFile(path) as archive:
                 return archive.read(name)
         except (OSError, KeyError, zipfile.BadZipFile):
             return None  # it went meanwhile, or somebody changed the file
@@ -175,17 +209,17 @@ class ClipStore:
 def _encode_shot(
     shot: ShotRecord, film: Sequence[JpegFrame], plan: RectifiedBoardImage | None
 ) -> bytes:
-    """A shot as the bytes of its zip file."""
+    """A shot as the bytes of its zip file. Raises ``ValueError`` for a film that is none."""
     facts = asdict(shot) | {"version": _VERSION, "plan": None}
     if plan is not None:
         facts["plan"] = {name: each for name, each in asdict(plan).items() if name != "jpeg"}
-    content = BytesIO()
+    content, replay = BytesIO(), encode_replay(film)
     with zipfile.ZipFile(content, "w") as file:
         file.writestr(_FACTS, json.dumps(facts))
         if plan is not None:
             file.writestr(_PLAN, plan.jpeg)
-        for number, frame in enumerate(film):
-            file.writestr(_picture_name(number), frame.jpeg)
+        if replay is not None:
+            file.writestr(_REPLAY, replay)
     return content.getvalue()
 
 
@@ -193,7 +227,7 @@ def _read_shot(path: Path) -> ShotRecord:
     """The shot in a file. Raises ``ValueError`` and others for one that is none."""
     with zipfile.ZipFile(path) as file:
         content = json.loads(file.read(_FACTS))
-    if content.pop("version") != _VERSION:
+    if content.pop("version") not in (_VERSION, _VERSION_OF_PICTURES):
         raise ValueError("it is of another version")
     content.pop("plan")
     return ShotRecord(**content | {"times_s": tuple(content["times_s"])})

@@ -14,7 +14,8 @@ class ClipOptions:
     looks          of board and colours, as for the still pictures
     hard_colours   discs may be nearly of the surface's colour
     size           width and height of the picture, pixels
-    tilt_deg, roll_deg, fill  the camera; None leaves it to the seed
+    tilt_deg, roll_deg, fill  the camera; None leaves it to the seed, a pair bounds what the seed
+                   draws
     intents        of the shots in order, by name (see ``intents``); empty: by chance
     lying          discs that lie on the board when the clip begins, from shots not filmed
     unshot         where discs wait: "table" | "hidden"
@@ -32,13 +33,14 @@ class ClipOptions:
     dropped        share of frames that are lost (the one before is shown again)
     noise          of the camera, one standard deviation in levels of 255
     hurry          how much quicker than usual people are
+    ends_at_rest   the clip ends soon after the last shot, before anybody takes a disc off
     """
 
     looks: Looks = field(default_factory=Looks)
     hard_colours: bool = False
     size: tuple[int, int] = (1280, 720)
     fps: float = 30.0
-    tilt_deg: float | None = None
+    tilt_deg: float | tuple[float, float] | None = None
     roll_deg: float | None = None
     fill: float = 0.95
     discs_per_side: int = 4
@@ -65,3 +67,4 @@ class ClipOptions:
     dropped: float = 0.0
     noise: float = 2.0
     hurry: float = 1.0
+    ends_at_rest: bool = False

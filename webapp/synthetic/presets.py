@@ -41,6 +41,11 @@ KINDS: dict[str, ClipOptions] = {
                  "near_miss"),
         tilt_deg=9,
     ),
+    # One shot that passes an opponent's disc at a gap of -2 to +2 mm, most of them far less.
+    "grazes": ClipOptions(
+        intents=("pass",), lying=3, discs_per_side=2, tilt_deg=(0, 60), hurry=1.8, unshot="hidden",
+        removed_to="ditch", ends_at_rest=True,
+    ),
     "off_the_board": ClipOptions(
         intents=("stop_short", "takeout", "overshoot", "stop_short", "takeout", "takeout",
                  "overshoot", "hit"),

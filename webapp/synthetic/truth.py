@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -13,7 +14,13 @@ from scorer.rules.board_geometry import LINE_5, LINE_10, LINE_15
 from scorer.rules.judge_shot import Verdict
 from webapp.synthetic.filming.frame_plan import FramePlan
 from webapp.synthetic.filming.timeline import ShotTimes, Timeline
-from webapp.synthetic.play.round_record import DiscRecord, RoundRecord, SimulatedShot, zone_of
+from webapp.synthetic.play.round_record import (
+    DiscRecord,
+    RoundRecord,
+    SimulatedShot,
+    find_near_pass,
+    zone_of,
+)
 from webapp.synthetic.play.scene_generator import ClipSetup
 
 _SEATS = {"A": ("-y", -90), "B": ("+y", 90)}
@@ -211,6 +218,7 @@ class _TruthWriter:
             "reason": _reason(shot),
             "opponents_touched": list(dict.fromkeys(touched)),
             "closest_gap_mm": None if shot.gap_mm is None else round(shot.gap_mm, 3),
+            **self._near_pass(shot),
             "removed_by_rule": [each for each in shot.remove if each in on_board],
             "went_to_ditch": [each.id for each in shot.after if each.state == "ditch"],
             "twenties": [{"id": each, "colour": self.colour(each)} for each in shot.twenties],
@@ -224,6 +232,20 @@ class _TruthWriter:
             "t_first_removal_hand": self.time(times.first_removal),
             "t_last_disc_removed": self.time(times.last_removed),
             "t_settled_after_removal": self.time(times.settled),
+        }
+
+    def _near_pass(self, shot: SimulatedShot) -> dict[str, Any]:
+        """Of a shot that was meant to pass an opponent: which, the gap, and how far it moved it."""
+        near = find_near_pass(shot, self.record.table.disc.radius_mm)
+        if shot.intent != "pass" or near is None:
+            return {}
+        moved_mm = shot.moved_mm(near.id)
+        return {
+            "near_pass": {
+                "id": near.id,
+                "gap_mm": round(near.gap_mm, 4),
+                "moved_mm": None if math.isinf(moved_mm) else round(moved_mm, 3),
+            }
         }
 
     def final(self) -> dict[str, Any]:

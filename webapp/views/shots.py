@@ -1,14 +1,27 @@
-"""The pictures of shots, and of boards at rest: each keeps its address and never changes."""
+"""Replays of shots and pictures of boards at rest: each keeps its address and never changes."""
 
 from __future__ import annotations
 
-from flask import Blueprint, Response, abort
+from io import BytesIO
+
+from flask import Blueprint, Response, abort, send_file
 
 from webapp.services import services
 
 BLUEPRINT = Blueprint("shots", __name__)
 
 _FOREVER = {"Cache-Control": "private, max-age=86400, immutable"}
+
+
+@BLUEPRINT.get("/shots/<key>.mp4")
+def video(key: str) -> Response:
+    """A shot's replay, MP4, whole or in ranges; 404 once it is not kept any more."""
+    replay = services().shots.replay(key)
+    if replay is None:
+        abort(404)
+    answer = send_file(BytesIO(replay), mimetype="video/mp4", conditional=True)
+    answer.headers.update(_FOREVER)
+    return answer
 
 
 @BLUEPRINT.get("/shots/<key>/<int:number>.jpg")

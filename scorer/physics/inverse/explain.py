@@ -28,6 +28,7 @@ from scorer.physics.inverse.contact_probability import FlickSamples, sample_arou
 from scorer.physics.inverse.evolutionary_search import evolve_flicks
 from scorer.physics.inverse.flick_fit import FitStage, FlickFits, fit_flicks, init_fits
 from scorer.physics.inverse.flick_model import FlickBatch, FlickModel, Linearisation
+from scorer.physics.inverse.graze_starts import aim_at_grazes
 from scorer.physics.inverse.observations import PARAMS as OBSERVATION_PARAMS
 from scorer.physics.inverse.observations import BoardPair, Spreads
 from scorer.physics.inverse.random_search import FlickSearchBudget, search_flicks, select_diverse
@@ -58,6 +59,8 @@ class ExplainParameters(StageParameters):
     blamed_misfit_mm: float = parameter(1.0, unit="mm", source="chosen: what a person can see")
     #: Explanations returned, at most.
     most_explanations: int = parameter(5, unit="", source="chosen: what a person can compare")
+    #: Explanations beside whose first leg grazes are looked for.
+    grazed_from: int = parameter(3, unit="", source="chosen: first legs differ little beyond")
     #: Explanations around which more are sampled for p_contact.
     sampled_around: int = parameter(12, unit="", source="chosen for the time that it takes")
 
@@ -240,10 +243,16 @@ def _build_explained_result(
     """
     model, columns = likelihood_model.model, _all_columns(likelihood_model.model)
     near = _sample_around_best(likelihood_model, ranked, 0).select_new_orders(ranked.fits)
+    likeliest = ranked.fits.select_rows(np.array(ranked.kept[: PARAMS.grazed_from]))
+    rounds, scale, _ = _STAGES[-1]
+    fits = ranked.fits
     if len(near.costs):
-        _, scale, _ = _STAGES[-1]
-        near = fit_flicks(model, near, columns, rounds=PARAMS.refine_rounds, scale=scale)
-        ranked = _rank_fits(likelihood_model, concatenate_fits(ranked.fits, near))
+        more = fit_flicks(model, near, columns, rounds=PARAMS.refine_rounds, scale=scale)
+        fits = concatenate_fits(fits, more)
+    for grazing in aim_at_grazes(model, likeliest):
+        more = fit_flicks(model, grazing, columns, rounds=rounds, scale=scale)
+        fits = concatenate_fits(fits, more)
+    ranked = _rank_fits(likelihood_model, fits)
     sampled = _sample_around_best(likelihood_model, ranked, 1).contact_probability()
     fits_alone = zip(ranked.posteriors, ranked.kept, strict=True)
     touched = sum(float(share) * ranked.likelihoods[k].touching for share, k in fits_alone)

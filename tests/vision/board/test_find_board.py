@@ -7,7 +7,7 @@ from dataclasses import replace
 import cv2
 import numpy as np
 import pytest
-from drawn_board import draw_board, frame_of, view_of
+from drawn_board import draw_board, draw_posts, frame_of, view_of
 
 from calibration.board import BoardSpec
 from calibration.disc import DiscSpec
@@ -43,6 +43,42 @@ def test_a_board_is_found_at_any_tilt_and_rotation(
     board = found(draw_board(true))
     assert worst_mm(board, true, 300.0) < 0.8
     assert worst_mm(board, true, 100.0) < 0.4
+
+
+@pytest.mark.parametrize(
+    ("tilt_deg", "roll_deg", "focal_sides"), [(68, 0, 1.0), (73, 4, 1.5), (77, -3, 2.2)]
+)
+def test_a_board_is_found_from_the_side_by_a_level_camera_that_zooms(
+    tilt_deg: float, roll_deg: float, focal_sides: float
+) -> None:
+    size = (1280, 720)
+    true = view_of(
+        tilt_deg,
+        20.0,
+        roll_deg=roll_deg,
+        size_px=size,
+        distance_mm=1500.0 * focal_sides,
+        focal_sides=focal_sides,
+    )
+    board = found(draw_board(true, size_px=size))
+    assert worst_mm(board, true, 300.0) < 1.5
+    assert board.fit.view.camera.fx_px == pytest.approx(true.camera.fx_px, rel=0.04)
+
+
+def test_light_lines_on_a_dark_board_are_found_from_the_side() -> None:
+    size = (1280, 720)
+    true = view_of(72.0, 20.0, size_px=size, distance_mm=2000.0, focal_sides=1.4)
+    assert worst_mm(found(255.0 - draw_board(true, size_px=size)), true, 300.0) < 1.5
+
+
+def test_faint_lines_are_believed_where_eight_posts_stand_about_their_centre() -> None:
+    size = (1280, 720)
+    true = view_of(74.0, 20.0, size_px=size, distance_mm=2000.0, focal_sides=1.4)
+    spec = BoardSpec(line_width_mm=0.2)
+    faint = draw_board(true, spec, size_px=size)
+    assert isinstance(find_board(frame_of(faint)), NoBoard)
+    with_posts = draw_posts(faint, true, spec, np.pi / 8)
+    assert worst_mm(found(with_posts), true, 300.0) < 5.0
 
 
 def test_up_on_the_board_is_up_in_the_picture() -> None:

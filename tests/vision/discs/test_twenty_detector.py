@@ -70,6 +70,15 @@ def test_a_disc_in_the_hole_whose_gap_does_not_show_is_a_twenty_to_confirm() -> 
     assert disc.confidence < zones.PARAMS.min_confidence
 
 
+def test_an_empty_holes_grey_floor_in_a_dark_ring_is_never_surely_a_grey_teams_twenty() -> None:
+    view, grey, ring = view_at(12.0), (80, 80, 82), (55, 55, 57)
+    discs = [(x, y, grey if colour == BLACK_BGR else colour) for x, y, colour in SCATTERED]
+    image = draw(view, discs, hole_bgr=ring, sunk=[(0.0, 0.0, (83, 83, 85))])
+    reading = find_discs(image, board_fit(view))
+    assert len(reading.discs) >= len(SCATTERED)
+    assert all(disc.confidence < zones.PARAMS.min_confidence for disc in over_hole(reading))
+
+
 @pytest.mark.parametrize("colour", [RED_BGR, BLACK_BGR, (60, 70, 80)])
 def test_an_empty_hole_is_no_disc_even_in_a_teams_colour(colour: Colour) -> None:
     assert over_hole(read(15.0, hole_bgr=colour)) == []

@@ -108,3 +108,44 @@ def test_a_twenty_that_nobody_saw_is_asked_about_though_it_came_from_anywhere() 
     sunk = replace(disc(0, 0), state=DiscState.IN_HOLE)
     (shot,) = verdicts(LiveReferee(rule_set("nca")), rested([], []), rested([], [sunk]))
     assert shot["verdict"] == "needs_review"
+
+
+def test_a_disc_that_was_not_seen_to_leave_is_asked_about_only_where_it_matters() -> None:
+    """Two discs of the other side are gone; one was seen to be struck, and that decides."""
+    waiting, struck, other = disc(0, -304), disc(0, 60, BLACK), disc(150, 90, BLACK)
+    mine = track([(0.0, -304.0 + 36.0 * i) for i in range(10)], name="0")
+    short = track([(0.0, -304.0 + 22.0 * i) for i in range(8)], name="0")
+    away = track([(0.0, 60.0), (0.0, 130.0), (0.0, 200.0), (0.0, 270.0), (0.0, 335.0)], name="1")
+    late = replace(away, samples=[replace(s, t_s=s.t_s + 0.3) for s in away.samples])
+    lay = [waiting, struck, other]
+    (shot,) = verdicts(
+        LiveReferee(rule_set("nca")), rested([], lay), rested(lay, [disc(0, 20)], [mine, late])
+    )
+    assert shot["verdict"] == "legal"
+    (shot,) = verdicts(
+        LiveReferee(rule_set("nca")),
+        rested([], [waiting, other]),
+        rested([waiting, other], [disc(0, -150)], [short]),
+    )
+    assert shot["verdict"] == "needs_review"
+    assert "black 1" in shot["question"]
+
+
+def test_a_disc_that_had_to_go_was_taken_off_not_struck() -> None:
+    """No board at rest was seen between its removal and the next shot."""
+    first, lying, foul = disc(0, -304), disc(120, 100, BLACK), disc(0, -100)
+    mine = track([(0.0, -304.0 + 34.0 * i) for i in range(7)], name="0")
+    theirs = track([(-300.0 + 33.0 * i, 50.0) for i in range(7)], t_s=2.0)
+    gone = track([(0.0, -100.0)], name="0", t_s=0.5)
+    referee = LiveReferee(rule_set("nca"))
+    rests = (
+        rested([], [first, lying]),
+        rested([first, lying], [foul, lying], [mine]),
+        rested([foul, lying], [lying, disc(-100, 50, BLACK)], [gone, theirs]),
+    )
+    events = [each for rest in rests for each in referee.handle_event(rest)]
+    shots = [each for each in events if each["type"] == "shot"]
+    assert [each["id"] for each in shots[0]["remove"]] == ["white 1"]
+    (removal,) = [each for each in events if each["type"] == "removal"]
+    assert [each["id"] for each in removal["removed"]] == ["white 1"]
+    assert shots[1]["contacts"] == []

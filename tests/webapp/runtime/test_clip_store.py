@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import json
+import zipfile
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
 import pytest
+from jpeg_film import draw_film, read_level
 
 from webapp.photo.rectified_image import RectifiedBoardImage
 from webapp.runtime.clip_store import ClipStore, ShotRecord
-from webapp.runtime.ring_buffer import FrameRingBuffer, JpegFrame
+from webapp.runtime.replay import extract_picture
+from webapp.runtime.ring_buffer import FrameRingBuffer
 
 PLAN = RectifiedBoardImage(
     jpeg=b"above", half_mm=355.0, foot_mm=15.4, lines=("1,2", "3,4"), hole=(0.0, 0.1, 17.5)
 )
+
+#: Of shots of ``draw_film`` two take less than this, and three more.
+MOST_BYTES = 5_000
 
 
 def shot(number: int, match: int | None = 1) -> ShotRecord:
@@ -28,19 +36,16 @@ def shot(number: int, match: int | None = 1) -> ShotRecord:
     )
 
 
-def film(size: int = 10) -> tuple[JpegFrame, ...]:
-    return (JpegFrame(t_s=0.5, jpeg=b"a" * size), JpegFrame(t_s=0.6, jpeg=b"b" * size))
-
-
 def test_shot_is_there_at_once_and_after_a_restart(tmp_path: Path) -> None:
     for is_restarted in (False, True):
         shots = ClipStore(tmp_path / "shots")
         if not is_restarted:
             shots.lay("shot-3", PLAN)
-            shots.keep(shot(3), film())
-            shots.keep(shot(4, match=2), film())
+            shots.keep(shot(3), draw_film())
+            shots.keep(shot(4, match=2), draw_film())
         assert shots.get("shot-3") == shot(3)
-        assert shots.picture("shot-3", 1) == b"b" * 10
+        assert read_level(shots.picture("shot-3", 1)) == 1
+        assert b"ftyp" in (shots.replay("shot-3") or b"")[:12]
         assert shots.plan("shot-3") == PLAN
         assert [each.key for each in shots.of_match(2)] == ["shot-4"]
         shots.close()
@@ -48,27 +53,49 @@ def test_shot_is_there_at_once_and_after_a_restart(tmp_path: Path) -> None:
 
 def test_what_is_not_kept_is_nothing(tmp_path: Path) -> None:
     shots = ClipStore(tmp_path)
-    shots.keep(shot(1), film())
+    shots.keep(shot(1), draw_film())
     assert shots.get("shot-2") is None
     assert shots.plan("shot-1") is None
     assert [shots.picture("shot-1", number) for number in (-1, 2, 999)] == [None] * 3
     assert shots.picture("../../etc/passwd", 0) is None
+    assert shots.replay("shot-2") is None
     shots.close()
 
 
 def test_oldest_shots_go_when_there_are_too_many(tmp_path: Path) -> None:
-    shots = ClipStore(tmp_path, most_bytes=50_000)
+    shots = ClipStore(tmp_path, most_bytes=MOST_BYTES)
     for number in range(1, 6):
-        shots.keep(shot(number), film(size=10_000))
+        shots.keep(shot(number), draw_film())
         if number == 1:
             shots.close()
             next(tmp_path.glob("*.shot")).unlink()  # somebody took it away
-            shots = ClipStore(tmp_path, most_bytes=50_000)
-            shots.keep(shot(0), film(size=10_000))
+            shots = ClipStore(tmp_path, most_bytes=MOST_BYTES)
+            shots.keep(shot(0), draw_film())
     shots.close()
-    again = ClipStore(tmp_path, most_bytes=50_000)
+    again = ClipStore(tmp_path, most_bytes=MOST_BYTES)
     assert [each.number for each in again.of_match(1)] == [5, 4]
-    assert sum(path.stat().st_size for path in tmp_path.iterdir()) <= 50_000
+    assert sum(path.stat().st_size for path in tmp_path.iterdir()) <= MOST_BYTES
+    again.close()
+
+
+def test_shot_that_an_earlier_version_kept_as_pictures_is_played_too(tmp_path: Path) -> None:
+    facts = asdict(shot(1)) | {"version": 1, "plan": None}
+    path = tmp_path / "20260102030401000000-shot-1.shot"
+    with zipfile.ZipFile(path, "w") as file:
+        file.writestr("shot.json", json.dumps(facts))
+        for number, frame in enumerate(draw_film()):
+            file.writestr(f"{number:04}.jpg", frame.jpeg)
+    shots = ClipStore(tmp_path)
+    assert read_level(shots.picture("shot-1", 1)) == 1
+    replay = shots.replay("shot-1")
+    assert replay is not None
+    assert read_level(extract_picture(replay, 1)) == 1
+    shots.close()
+    again = ClipStore(tmp_path)  # it was stored anew, in its place
+    assert again.get("shot-1") == shot(1)
+    assert again.replay("shot-1") == replay
+    assert read_level(again.picture("shot-1", 1)) == 1
+    assert [each.name for each in tmp_path.iterdir()] == [path.name]
     again.close()
 
 
@@ -84,7 +111,7 @@ def test_half_a_file_and_a_strange_one_are_no_shots(tmp_path: Path) -> None:
 def test_shot_that_cannot_be_written_is_let_go(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     shots = ClipStore(tmp_path / "file")
-    shots.keep(shot(1), film())
+    shots.keep(shot(1), draw_film())
     shots.close()
     assert shots.get("shot-1") is None
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from jpeg_film import draw_film, read_level
 from watch_events import (
     BLACK,
     PLACES_MM,
@@ -35,7 +36,6 @@ from webapp.runtime.clip_store import ClipStore
 from webapp.runtime.live_state import Status, format_value
 from webapp.runtime.match_recorder import MatchRecorder
 from webapp.runtime.referee_process import RestMessage
-from webapp.runtime.ring_buffer import JpegFrame
 from webapp.runtime.scoreboard import Scoreboard
 
 PLAN = RectifiedBoardImage(
@@ -138,7 +138,7 @@ def test_doubtful_shot_waits_for_a_ruling(
     asked = "Did it touch the black disc?"
     doubtful = shot_event(0, RED, verdict=Verdict.NEEDS_REVIEW, question=asked)
     recorder.on_rest(RestMessage(key="first", plan=PLAN))
-    recorder.on_event(doubtful, (JpegFrame(t_s=0.5, jpeg=b"seen"),))
+    recorder.on_event(doubtful, draw_film((0.5,)))
     recorder.on_event(shot_event(1, BLACK))
     recorder.on_event(round_event((0, 0), (0, 0), shots=2))
     assert "Dispute 1 is open" in str(notice(board))
@@ -147,7 +147,7 @@ def test_doubtful_shot_waits_for_a_ruling(
     assert dispute.shot == "first"
     kept = shots.of_match(number)
     assert [(each.round, each.number) for each in kept] == [(1, 2), (1, 1)]
-    assert shots.picture("first", 0) == b"seen"
+    assert read_level(shots.picture("first", 0)) == 0
     board.append(number, Ruled(dispute=1, decision="It did."))
 
 

@@ -37,6 +37,14 @@ class AppearanceParameters(StageParameters):
         15.0, unit="weighted Lab", source="chosen: twice as far as in even light"
     )
     black_gap_l: float = parameter(10.0, unit="weighted L", source="chosen: no painted ring is so")
+    #: Seen from straight above only what is within this of it is surely that team's.
+    sure_colour_lab: float = parameter(
+        5.0, unit="weighted Lab", source="renders and stills: discs in the hole lie within 2.5"
+    )
+    #: Seen askew, a floor this deep is off its hole's middle by so much that its shaded rim cannot
+    #: be a gap all round.
+    shallow_floor_mm: float = parameter(5.0, unit="mm", source="the shallowest of measured holes")
+    clear_parallax_mm: float = parameter(1.6, unit="mm", source="the usual play: a gap's width")
     #: The gap is darker than disc and wood by this share of their lightness, and by this in
     #: lightness, over half of the hole's rim.
     gap_darker_share: float = parameter(
@@ -99,6 +107,7 @@ class HoleAppearance:
     gap_darkness     of the gap round a disc, weighted L
     gap_share        the same as a share of the lightness beside it
     gap_coverage     share of the directions in which a gap is seen
+    parallax_mm      how far off the hole's middle a shallow floor would be seen
     """
 
     team: int
@@ -107,6 +116,7 @@ class HoleAppearance:
     gap_darkness: float
     gap_share: float
     gap_coverage: float
+    parallax_mm: float = 0.0
 
     @property
     def shows_team(self) -> bool:
@@ -145,6 +155,18 @@ class HoleAppearance:
         return self.shows_gap and self.has_gap_all_round
 
     @property
+    def is_surely_disc(self) -> bool:
+        """Whether a disc of a team lies there beyond doubt, by a gap all round that could not be
+        the hole's own: the shaded rim of a floor seen askew is on one side, and is never black
+        beside a floor of exactly a team's colour."""
+        is_askew = self.parallax_mm > PARAMS.clear_parallax_mm
+        is_black = self.gap_darkness > PARAMS.black_gap_l
+        is_exact = self.colour_distance < PARAMS.sure_colour_lab
+        return (
+            self.shows_gap_all_round and self.shows_team and (is_askew or (is_black and is_exact))
+        )
+
+    @property
     def _has_gap(self) -> bool:
         return self.gap_share > PARAMS.gap_darker_share and self.gap_darkness > PARAMS.gap_darker_l
 
@@ -170,6 +192,7 @@ def measure_hole(
     lab = _sample_rings(picture, spec, radii)
     darkness, share, cover = _measure_gap(lab[..., 0], radii, radius_mm, rim_mm)
     face = np.median(lab[radii < PARAMS.face_radii * radius_mm].reshape(-1, 3), axis=0)
+    arm = picture.eye_mm - np.array([*spec.hole_centre_mm, 0.0])
     team, distance = -1, float("inf")
     if len(teams_lab) > 0:
         nearest, gap = find_nearest_team(face[None], teams_lab)
@@ -181,6 +204,7 @@ def measure_hole(
         gap_darkness=darkness,
         gap_share=share,
         gap_coverage=cover,
+        parallax_mm=PARAMS.shallow_floor_mm * float(np.linalg.norm(arm[:2])) / float(arm[2]),
     )
 
 

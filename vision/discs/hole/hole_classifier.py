@@ -1,5 +1,8 @@
 """Twenty detector: a disc in the 20-hole, one that leans on its edge, nothing, or a doubt.
 
+In a steep view what fills the hole is a disc where it stands out of it (``standing_height``), and
+of the team whose colour it has; a leaner is read there as a disc on the surface. Elsewhere:
+
 A disc in the hole has its team's colour and a gap all round (``appearance``); a leaner covers
 what only it would (``hole_pose_matcher``). A team's colour that fills the hole without a gap is
 most often a disc, too, but a person is asked; so they are where it fills the hole as paint would. A
@@ -17,8 +20,12 @@ from calibration.camera import FloatArray
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import DiscState, PlacedDisc
 from vision.discs.detector_input import DetectorInput
+from vision.discs.hole.appearance import PARAMS as APPEARANCE
 from vision.discs.hole.appearance import HoleAppearance, measure_hole
 from vision.discs.hole.hole_pose_matcher import HoleMatch, match_hole_templates
+from vision.discs.hole.standing_height import measure_standing_height
+from vision.discs.outline.contour import DiscGeometry
+from vision.discs.team_colours import FaceColours, assign_teams, measure_face_colours
 from vision.reading import UnexplainedObject
 
 
@@ -40,6 +47,17 @@ class HoleClassifierParameters(StageParameters):
     in_hole_sigma_mm: float = parameter(
         1.0, unit="mm", source="a disc has 1 to 2 mm of play in the hole"
     )
+    #: In a steep view a disc in the hole stands out of it by this, ...
+    least_standing_mm: float = parameter(
+        1.75, unit="mm", source="18 stills: empty holes up to 1.0, discs 2.75 and 3.5"
+    )
+    #: ... and by no more than this; a person looks at what does so by about either.
+    most_standing_mm: float = parameter(
+        5.5, unit="mm", source="a disc of 9.5 mm in a hole of 5 to 8 mm, and a pixel of blur"
+    )
+    standing_sigma_px: float = parameter(
+        0.35, unit="px", source="chosen: half a pixel of blur at either end, evenly spread"
+    )
 
 
 PARAMS = HoleClassifierParameters.active()
@@ -54,12 +72,15 @@ class HoleDetection:
 
 
 def detect_hole_disc(
-    inputs: DetectorInput, teams_lab: FloatArray, flat_mm: FloatArray
+    inputs: DetectorInput, teams_lab: FloatArray, flat_mm: FloatArray, seen_lab: FloatArray
 ) -> HoleDetection:
     """What lies over the hole of a board with discs on the surface at ``flat_mm`` (n, 2).
 
-    ``teams_lab`` (t, 3) are the teams' colours, weighted Lab. At most one disc or one doubt.
+    ``teams_lab`` (t, 3) are the teams' colours, weighted Lab, and ``seen_lab`` (s, 3) those that
+    discs elsewhere show. At most one disc or one doubt.
     """
+    if inputs.is_steep:
+        return _detect_standing_disc(inputs, teams_lab, flat_mm, seen_lab)
     appearance = measure_hole(inputs.picture, inputs.spec, inputs.shape.radius_mm, teams_lab)
     hole_match = match_hole_templates(inputs.picture, inputs.spec, inputs.shape, teams_lab, flat_mm)
     if hole_match is None:
@@ -73,11 +94,72 @@ def detect_hole_disc(
         return HoleDetection(discs=(_make_twenty(inputs, appearance, hole_match),))
     is_full = has_sure_colour and hole_match.is_full_of_colour
     if appearance.may_hold_disc or appearance.has_black_gap or is_full:
-        reason = "a disc may lie in the hole, or lean on its edge"
-        return HoleDetection(
-            unexplained=(UnexplainedObject(centre_mm=inputs.hole_mm, reason=reason),)
-        )
+        return _ask_about(inputs)
     return HoleDetection()
+
+
+def _ask_about(inputs: DetectorInput) -> HoleDetection:
+    reason = "a disc may lie in the hole, or lean on its edge"
+    return HoleDetection(unexplained=(UnexplainedObject(centre_mm=inputs.hole_mm, reason=reason),))
+
+
+def _detect_standing_disc(
+    inputs: DetectorInput, teams_lab: FloatArray, flat_mm: FloatArray, seen_lab: FloatArray
+) -> HoleDetection:
+    """The disc that stands out of the hole of a board seen steeply.
+
+    It is sure where discs elsewhere have its colour, and asked about where it has no team's.
+    """
+    standing = measure_standing_disc(inputs, flat_mm)
+    if standing is None:
+        return HoleDetection()
+    if standing.is_doubtful or len(teams_lab) == 0:
+        return _ask_about(inputs)
+    team, distance = assign_teams(standing.face, teams_lab)
+    if distance[0] > APPEARANCE.shaded_colour_lab:
+        return _ask_about(inputs)
+    is_seen = len(seen_lab) > 0
+    is_seen = is_seen and assign_teams(standing.face, seen_lab)[1][0] < APPEARANCE.team_colour_lab
+    disc = PlacedDisc(
+        centre_mm=inputs.hole_mm,
+        covariance_mm2=PARAMS.in_hole_sigma_mm**2 * np.eye(2),
+        team=int(team[0]),
+        state=DiscState.IN_HOLE,
+        confidence=1.0 if is_seen else PARAMS.doubtful,
+    )
+    return HoleDetection(discs=(disc,))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StandingDisc:
+    """What stands out of the hole in a steep view as a disc in it does: its face's colours, and
+    whether its height leaves that in doubt."""
+
+    face: FaceColours
+    is_doubtful: bool
+
+
+def measure_standing_disc(inputs: DetectorInput, flat_mm: FloatArray) -> StandingDisc | None:
+    """What stands out of the hole of a board seen steeply; None where nothing is seen to.
+
+    A disc on the surface at one of ``flat_mm`` (n, 2) that reaches over the hole leaves no room.
+    """
+    flat = np.reshape(flat_mm, (-1, 2))
+    spec, shape, picture = inputs.spec, inputs.shape, inputs.picture
+    to_hole = np.linalg.norm(flat - inputs.hole_mm, axis=-1).min(initial=np.inf)
+    if to_hole < spec.hole_radius_mm + shape.radius_mm:
+        return None
+    height_mm = measure_standing_height(picture, spec, flat, shape)
+    up = picture.view.project([[*inputs.hole_mm, 0.0], [*inputs.hole_mm, 1.0]])
+    sigma_mm = PARAMS.standing_sigma_px / float(np.linalg.norm(up[1] - up[0]))
+    low, high = PARAMS.least_standing_mm, PARAMS.most_standing_mm
+    if height_mm is None or height_mm < low - sigma_mm or height_mm > high + sigma_mm:
+        return None
+    raised = DiscGeometry(radius_mm=shape.radius_mm, height_mm=height_mm)
+    return StandingDisc(
+        face=measure_face_colours(picture, inputs.hole_mm[None], raised, inputs.wood_bgr),
+        is_doubtful=not low + sigma_mm < height_mm < high - sigma_mm,
+    )
 
 
 def is_sure_leaner(appearance: HoleAppearance, hole_match: HoleMatch) -> bool:
@@ -99,7 +181,7 @@ def _make_leaner(hole_match: HoleMatch, *, is_sure: bool) -> PlacedDisc:
 def _make_twenty(
     inputs: DetectorInput, appearance: HoleAppearance, hole_match: HoleMatch
 ) -> PlacedDisc:
-    is_sure = appearance.shows_gap_all_round and appearance.shows_team and not hole_match.has_leaner
+    is_sure = appearance.is_surely_disc and not hole_match.has_leaner
     return PlacedDisc(
         centre_mm=inputs.hole_mm,
         covariance_mm2=PARAMS.in_hole_sigma_mm**2 * np.eye(2),

@@ -275,11 +275,13 @@ def update_background(
     rectifier: FrameRectifier,
     frame: NormalisedFrame,
     covered: np.ndarray,
+    doubtful: np.ndarray,
 ) -> BackgroundModel:
     """The background after a still frame in which the board is ``covered`` (bool) here and there.
 
     What is observed for the first time is taken as it is; what was observed before follows slowly.
-    Beside the surface the newest picture is kept: there discs and hands may rest.
+    Beside the surface, and where it is ``doubtful`` (bool) whether that is the board, the newest
+    picture is kept: there discs and hands may rest.
     """
     seen = ~covered
     follow = seen & background.valid_mask & (frame.difference < background.threshold)
@@ -291,7 +293,9 @@ def update_background(
     fresh = seen & (~background.valid_mask | ~rectifier.surface)
     cv2.copyTo(frame.image, fresh.view(np.uint8), image)
     return replace(
-        background, image=image, valid_mask=background.valid_mask | (seen & rectifier.surface)
+        background,
+        image=image,
+        valid_mask=background.valid_mask | (seen & rectifier.surface & ~doubtful),
     )
 
 

@@ -2,8 +2,8 @@
 
 Discs that moved are taken in the order in which they left; each was struck by the disc in motion
 whose path came nearest. Another that came about as near makes a second hypothesis, and so does a
-disc that one passed so closely that it may have brushed it. Paths are straight between two frames:
-what happened off that line is not found.
+near pass (``near_passes``) of which neither the path nor physics tells whether it was a contact.
+Paths are straight between two frames: what struck a disc off that line is not found.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from calibration.parameters import StageParameters, parameter
 from scorer.rules.shot import OUTSIDE, ContactPair
 from vision.track.motion.disc_tracker import DiscTrack
 from webapp.referee.shot.flick import starting_line_mm
+from webapp.referee.shot.near_passes import DiscPass
 from webapp.referee.shot.shot_evidence import ShotEvidence
 
 
@@ -29,16 +30,12 @@ class ContactHypothesesParameters(StageParameters):
 
     stage: ClassVar[str] = "referee.shot.contact_hypotheses"
 
-    #: A gap smaller than this may have been none.
-    graze_mm: float = parameter(
-        2.0, unit="mm", source="two sigmas: paths are known to a millimetre"
-    )
     #: A second disc may have been the one that struck only within this of touching, ...
     strike_mm: float = parameter(
         25.0, unit="mm", source="half a frame's way at 1.5 m/s and 30 frames a second"
     )
     #: ... and when it came nearly as near as the first.
-    either_mm: float = parameter(6.0, unit="mm", source="chosen: three times a graze")
+    either_mm: float = parameter(6.0, unit="mm", source="chosen: six sigmas of a path")
     #: A disc's departure may be noticed this much later than the strike.
     departure_delay_s: float = parameter(0.1, unit="s", source="three frames at 30 a second")
     #: A disc that went this far beyond the surface's edge has left it.
@@ -59,23 +56,24 @@ class ContactHypothesis:
     """What touched what, in time order, by one hypothesis of the shot.
 
     description  what distinguishes this hypothesis; empty for the likeliest
+    is_weighed   path and displacement left it open: the inverse search, which knows less of them,
+                 does not settle it
     """
 
     pairs: tuple[ContactPair, ...]
     description: str = ""
+    is_weighed: bool = False
 
 
-def list_contact_hypotheses(shot: ShotEvidence) -> list[ContactHypothesis]:
+def list_contact_hypotheses(
+    shot: ShotEvidence, near_passes: Sequence[DiscPass]
+) -> list[ContactHypothesis]:
     """What may have touched what: the likeliest first, then the others; never empty."""
-    moved, t_start_s = shot.displacements.moved_mm, shot.flick.t_start_s
-    order = sorted(moved, key=lambda name: _find_departure_s(shot.tracks.get(name), t_start_s))
-    pairs: list[ContactPair] = []
-    rivals: list[ContactPair] = []
-    for i, name in enumerate(order):
-        striker, rival = _find_strikers(shot, name, [shot.shooter.name, *order[:i]])
-        pairs.append((striker, name))
-        if rival is not None:
-            rivals.append((rival, name))
+    strikes, rivals = _find_strikes(shot)
+    touches = [each for each in near_passes if each.near_pass.p_contact > 0.5]
+    timed = [*strikes, *((each.near_pass.t_s, _pair_of(each)) for each in touches)]
+    pairs = [pair for _, pair in sorted(timed, key=lambda each: each[0])]
+    pairs = list(dict.fromkeys(pairs))
     pairs += [(name, OUTSIDE) for name in _find_returned(shot)]
     hypotheses = [ContactHypothesis(pairs=tuple(pairs))]
     for rival, name in rivals:
@@ -83,10 +81,80 @@ def list_contact_hypotheses(shot: ShotEvidence) -> list[ContactHypothesis]:
         hypotheses.append(
             ContactHypothesis(pairs=(*others, (rival, name)), description=f"{rival} struck {name}")
         )
-    for mover, still in _find_grazes(shot):
-        words = f"{mover} brushed {still} without moving it"
-        hypotheses.append(ContactHypothesis(pairs=(*pairs, (mover, still)), description=words))
+    for each in near_passes:
+        if each.has_contact is None:
+            hypotheses.append(_flip_pass(each, pairs))
+    hypotheses += _find_unexplained_moves(shot, pairs, near_passes)
     return hypotheses
+
+
+def _find_strikes(
+    shot: ShotEvidence,
+) -> tuple[list[tuple[float, ContactPair]], list[ContactPair]]:
+    """When discs that plainly moved were struck and by which, and by which others they may have
+    been. Those that moved by no more than a graze moves them are left to the near passes."""
+    departures = {
+        name: _find_departure_s(shot.tracks.get(name), shot.flick.t_start_s)
+        for name in shot.displacements.moved_mm
+        if name not in shot.displacements.shifts
+    }
+    order = sorted(departures, key=lambda name: departures[name])
+    strikes: list[tuple[float, ContactPair]] = []
+    rivals: list[ContactPair] = []
+    for i, name in enumerate(order):
+        striker, rival = _find_strikers(shot, name, [shot.shooter.name, *order[:i]])
+        strikes.append((departures[name], (striker, name)))
+        if rival is not None:
+            rivals.append((rival, name))
+    return strikes, rivals
+
+
+def _pair_of(each: DiscPass) -> ContactPair:
+    return each.mover, each.still
+
+
+def _flip_pass(each: DiscPass, pairs: Sequence[ContactPair]) -> ContactHypothesis:
+    """The other way for a near pass that may have been a contact."""
+    near = each.near_pass
+    gap = (
+        f"their edges came within {max(near.gap_mm, 0.0):.1f} ± {near.sigma_mm:.1f} mm "
+        f"at {near.t_s:.2f} s"
+    )
+    if each.moved_mm is not None:
+        gap += (
+            f", and {each.still} lies {each.moved_mm:.1f} ± {each.moved_sigma_mm:.1f} mm from "
+            "where it lay"
+        )
+    pair = _pair_of(each)
+    if pair in pairs:
+        others = tuple(other for other in pairs if other != pair)
+        return ContactHypothesis(
+            pairs=others,
+            description=f"{each.mover} passed {each.still} without touching it ({gap})",
+            is_weighed=True,
+        )
+    return ContactHypothesis(
+        pairs=(*pairs, pair),
+        description=f"{each.mover} touched {each.still} ({gap})",
+        is_weighed=True,
+    )
+
+
+def _find_unexplained_moves(
+    shot: ShotEvidence, pairs: Sequence[ContactPair], near_passes: Sequence[DiscPass]
+) -> Iterator[ContactHypothesis]:
+    """That a disc which seems to have moved a little was touched, though no path led to it."""
+    reached = {each.still for each in near_passes if each.has_contact is not False}
+    for name, shift in shot.displacements.shifts.items():
+        if name not in shot.displacements.moved_mm or name in reached:
+            continue
+        words = (
+            f"{name} was touched: it lies {shift.mm:.1f} ± {shift.sigma_mm:.1f} mm from where it "
+            "lay, though no disc was seen to reach it"
+        )
+        yield ContactHypothesis(
+            pairs=(*pairs, (shot.shooter.name, name)), description=words, is_weighed=True
+        )
 
 
 def _find_departure_s(track: DiscTrack | None, t_start_s: float) -> float:
@@ -147,17 +215,3 @@ def _find_returned(shot: ShotEvidence) -> Iterator[str]:
         is_back = len(away) > 2 and away[-1] < starting_line_mm(shot.at_rest)
         if is_back and max(away[1:]) > edge_mm:
             yield name
-
-
-def _find_grazes(shot: ShotEvidence) -> Iterator[tuple[str, str]]:
-    """Discs at rest, each with the first that passed so closely that it may have touched it."""
-    movers = [
-        each for each in (shot.shooter.name, *shot.displacements.moved_mm) if each in shot.tracks
-    ]
-    for still in shot.before:
-        if still.name not in shot.displacements.unsure:
-            continue
-        for mover in movers:
-            if _min_gap_mm(shot, mover, still.place_mm, np.inf) < PARAMS.graze_mm:
-                yield mover, still.name
-                break

@@ -1,13 +1,15 @@
 """How far discs were displaced between two boards at rest, by registration of their pictures.
 
 Two readings of a place differ by a millimetre or more where nothing moved; registration of the
-disc's pictures (``vision.track.at_rest.patch_registration``) tells a tenth of that. Where the
-pictures cannot be compared, the view having changed or the disc being hidden, the reading decides;
-in between the disc is ``unsure``.
+disc's pictures (``vision.track.at_rest.patch_registration``), once the camera's tremble is taken
+out (``picture_alignment``), tells a tenth of that. How exactly is told by the discs that stayed.
+Where the pictures cannot be compared, the view having changed or the disc being hidden, the reading
+decides; in between the disc is ``unsure``.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -18,6 +20,7 @@ from calibration.parameters import StageParameters, parameter
 from vision.track.at_rest.patch_registration import measure_disc_shift_mm
 from vision.track.events import BoardAtRest
 from webapp.referee.disc_identities import BoardChange, NamedDisc
+from webapp.referee.shot.picture_alignment import align_picture
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +42,19 @@ class DisplacementsParameters(StageParameters):
     clearly_moved_mm: float = parameter(
         4.0, unit="mm", source="over five sigmas of the difference of two places of 0.5 mm an axis"
     )
+    #: One sigma of a shift by pictures, per axis, and how many discs that is worth where others
+    #: that stayed say something else; and the least that is believed.
+    picture_sigma_mm: float = parameter(
+        0.1, unit="mm", source="discs that nobody touched in films of real boards: 0.02 to 0.19 mm"
+    )
+    picture_sigma_discs: float = parameter(2.0, unit="", source="chosen: two others weigh as much")
+    least_sigma_px: float = parameter(
+        0.1, unit="px", source="compressed clips of discs moved by 0.2 px show 0.02 to 0.2 px"
+    )
+    #: One sigma of the difference of two readings, per axis.
+    reading_sigma_mm: float = parameter(
+        0.7, unit="mm", source="two places of 0.49 mm a coordinate (``rules.contacts``)"
+    )
     #: Up to here the reading of a disc of nearly the board's colour may be wrong, and its pictures
     #: are asked.
     misread_mm: float = parameter(15.0, unit="mm", source="chosen: half a diameter")
@@ -47,16 +63,28 @@ class DisplacementsParameters(StageParameters):
 PARAMS = DisplacementsParameters.active()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shift:
+    """How far a disc lies from where it lay, and one sigma of that per axis; ``by_pictures``: found
+    by registration and not from two readings."""
+
+    mm: float
+    sigma_mm: float
+    by_pictures: bool
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Displacements:
     """How far discs other than the shooter's were moved.
 
     moved_mm  of those that were, by name; infinite for those that are gone
-    unsure    names of discs that may have been touched all the same, if one passed closely
+    unsure    names of discs that may have been moved all the same
+    shifts    of those that are still there and were moved little or not at all, by name
     """
 
     moved_mm: Mapping[str, float]
     unsure: frozenset[str]
+    shifts: Mapping[str, Shift]
 
 
 def measure_displacements(
@@ -66,45 +94,80 @@ def measure_displacements(
     earlier: BoardAtRest | None,
     at_rest: BoardAtRest,
 ) -> Displacements:
-    """Which discs were moved between two boards.
+    """Which discs were moved between two boards, and by how much those that stayed seem to be.
 
-    A touch that leaves a disc within 0.3 mm of its place is a graze of under 25 mm/s: of the paths
-    that come that close next to none, so such a disc counts as untouched. ``earlier`` is the board
-    before ``at_rest``; without it, or where the view changed between, readings alone decide.
+    ``earlier`` is the board before ``at_rest``; without it, or where the view changed between,
+    readings alone decide.
     """
     moved = {each.name: float("inf") for each in change.gone if each.name != shooter}
-    unsure = set()
-    for old in before:
-        coarse_mm = change.moved_mm.get(old.name)
-        if old.name == shooter or coarse_mm is None:
-            continue
-        fine_mm = (
-            _measure_shift_mm(old, earlier, at_rest) if coarse_mm < PARAMS.misread_mm else None
-        )
+    stayed = [each for each in before if each.name != shooter and each.name in change.moved_mm]
+    fine = _measure_shifts_mm(stayed, change.moved_mm, earlier, at_rest)
+    unsure, shifts = set(), {}
+    for old in stayed:
+        coarse_mm, fine_mm = change.moved_mm[old.name], fine[old.name]
+        least_mm = PARAMS.least_sigma_px * at_rest.fit.view.mm_per_px(old.place_mm)
+        shift = _make_shift(old.name, coarse_mm, fine, least_mm)
         is_plain = coarse_mm > PARAMS.clearly_moved_mm and (
             fine_mm is None or fine_mm > PARAMS.displaced_mm
         )
         if is_plain or (fine_mm is None and coarse_mm > PARAMS.clearly_moved_mm / 2):
             fine_mm = coarse_mm
+        if shift.mm < PARAMS.clearly_moved_mm and not is_plain:
+            shifts[old.name] = shift
         if fine_mm is None or PARAMS.undisplaced_mm < fine_mm <= PARAMS.displaced_mm:
             unsure.add(old.name)
         elif fine_mm > PARAMS.displaced_mm:
             moved[old.name] = fine_mm
-    return Displacements(moved_mm=moved, unsure=frozenset(unsure))
+    return Displacements(moved_mm=moved, unsure=frozenset(unsure), shifts=shifts)
+
+
+def _measure_shifts_mm(
+    stayed: Sequence[NamedDisc],
+    coarse_mm: Mapping[str, float],
+    earlier: BoardAtRest | None,
+    at_rest: BoardAtRest,
+) -> dict[str, float | None]:
+    """Displacements in mm by registration of the pictures, by name; None where they cannot be
+    compared."""
+    near = [each for each in stayed if coarse_mm[each.name] < PARAMS.misread_mm]
+    found: dict[str, float | None] = dict.fromkeys((each.name for each in stayed), None)
+    if not near or earlier is None or earlier.fit is not at_rest.fit:
+        return found
+    image = align_picture(earlier, at_rest)
+    for each in near:
+        found[each.name] = _measure_shift_mm(each, earlier, at_rest, image)
+    return found
+
+
+def _make_shift(
+    name: str, coarse_mm: float, fine: Mapping[str, float | None], least_sigma_mm: float
+) -> Shift:
+    """A disc's shift, as exact as the pictures of the others that stayed say it is."""
+    mm = fine[name]
+    if mm is None:
+        return Shift(mm=coarse_mm, sigma_mm=PARAMS.reading_sigma_mm, by_pictures=False)
+    others = [
+        each
+        for other, each in fine.items()
+        if other != name and each is not None and each < PARAMS.displaced_mm
+    ]
+    # A length of two coordinates of one sigma each is sqrt(2) of it in the mean square.
+    square = PARAMS.picture_sigma_discs * PARAMS.picture_sigma_mm**2
+    square += float(sum(each**2 for each in others)) / 2
+    sigma_mm = math.sqrt(square / (PARAMS.picture_sigma_discs + len(others)))
+    return Shift(mm=mm, sigma_mm=max(sigma_mm, least_sigma_mm), by_pictures=True)
 
 
 def _measure_shift_mm(
-    old: NamedDisc, earlier: BoardAtRest | None, at_rest: BoardAtRest
+    old: NamedDisc, earlier: BoardAtRest, at_rest: BoardAtRest, image: np.ndarray
 ) -> float | None:
-    """Displacement in mm by registration of the pictures; None where they cannot be compared."""
-    if earlier is None or earlier.fit is not at_rest.fit:
-        return None
+    """Displacement in mm from ``earlier``'s picture to ``image``; None where they do not match."""
     disc = at_rest.board.disc
     places = [each.centre_mm for each in (*earlier.board.discs, *at_rest.board.discs)]
     others = [each for each in places if np.linalg.norm(each - old.place_mm) > disc.radius_mm]
     return measure_disc_shift_mm(
         earlier.image,
-        at_rest.image,
+        image,
         at_rest.fit.view,
         old.place_mm,
         disc,

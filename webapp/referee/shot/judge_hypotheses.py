@@ -23,6 +23,7 @@ from scorer.rules.shot import FinalPosition, ShotFacts, StartPosition
 from webapp.referee.disc_identities import NamedDisc
 from webapp.referee.seating import min_inside_mm
 from webapp.referee.shot.contact_hypotheses import ContactHypothesis
+from webapp.referee.shot.review_reasons import find_unseen_departures
 from webapp.referee.shot.shot_evidence import ShotEvidence
 
 
@@ -100,8 +101,13 @@ def judge_hypotheses(
     if unconfirmed and not touched.intersection(unconfirmed):
         others = [each for each in shot.before if not each.is_unconfirmed]
         judged.append((_describe_false_discs(unconfirmed), judge_one(others, hypotheses[0])))
+    for gone in find_unseen_departures(shot):
+        others = [each for each in shot.before if each.name != gone.name]
+        pairs = tuple(pair for pair in hypotheses[0].pairs if gone.name not in pair)
+        words = f"{gone.name}, which was not seen to leave, was taken off by hand"
+        judged.append((words, judge_one(others, replace(hypotheses[0], pairs=pairs))))
     first = judged[0][1]
-    reasons = [*review_reasons, *_find_disagreements(judged)]
+    reasons = [*review_reasons, *_find_disagreements(judged, frozenset(unconfirmed))]
     if not reasons:
         return Ruling(verdict=first.verdict, outcome=first.outcome)
     shared = replace(first.outcome, verdict=Verdict.NEEDS_REVIEW)
@@ -120,22 +126,36 @@ def _describe_false_discs(names: Sequence[str]) -> str:
     return f"{', '.join(names)}, which nobody saw come, are no discs"
 
 
-def _find_disagreements(judged: list[tuple[str, ShotJudgement]]) -> list[str]:
-    """What it hangs on when the hypotheses lead to different outcomes."""
+def _find_disagreements(
+    judged: list[tuple[str, ShotJudgement]], unconfirmed: frozenset[str]
+) -> list[str]:
+    """What it hangs on when the hypotheses lead to different outcomes.
+
+    What becomes of ``unconfirmed`` discs themselves does not count: whether they are discs at all
+    was asked when they appeared.
+    """
     first = judged[0][1]
-    expected = _consequences(first.verdict, first.outcome)
+    expected = _consequences(first.verdict, first.outcome, unconfirmed)
     conditions = [each.when for each in first.alternatives[1:]]
     conditions += [
         words
         for words, other in judged[1:]
-        if _consequences(other.verdict, other.outcome) != expected and words not in conditions
+        if words not in conditions
+        and _consequences(other.verdict, other.outcome, unconfirmed) != expected
     ]
     return conditions
 
 
-def _consequences(verdict: Verdict, outcome: ShotOutcome) -> object:
-    """What follows for the players, to be compared."""
-    return verdict, set(outcome.remove), outcome.restore, outcome.twenties
+def _consequences(
+    verdict: Verdict, outcome: ShotOutcome, but: frozenset[str] = frozenset()
+) -> object:
+    """What follows for the players, to be compared; not for the discs ``but``."""
+    return (
+        verdict,
+        set(outcome.remove) - but,
+        tuple(each for each in outcome.restore if each.id not in but),
+        tuple(each for each in outcome.twenties if each.id not in but),
+    )
 
 
 def _ask_question(reason: str, judged: list[ShotJudgement]) -> str:

@@ -45,9 +45,16 @@ def find_review_reasons(shot: ShotEvidence, *, was_bumped: bool) -> Iterator[str
     yield from (each.reason for each in at_rest.board.unexplained)
     for name in change.new_names:
         yield f"{name} lies there and nobody saw it come"
-    for each in change.gone:
-        if not _can_be_gone(each, shot.tracks.get(each.name), at_rest):
-            yield f"{each.name} is gone and was not seen to leave"
+
+
+def find_unseen_departures(shot: ShotEvidence) -> list[NamedDisc]:
+    """The discs that are gone and were not seen to leave: a hand may have taken them off."""
+    return [
+        each
+        for each in shot.change.gone
+        if each.name != shot.shooter.name
+        and not _can_be_gone(each, shot.tracks.get(each.name), shot.at_rest)
+    ]
 
 
 def find_missing_evidence(at_rest: BoardAtRest, *, is_unseen: bool) -> Iterator[str]:

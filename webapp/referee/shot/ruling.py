@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from scorer.rules.judge_shot import Verdict
 from webapp.referee.shot.contact_hypotheses import ContactHypothesis, list_contact_hypotheses
 from webapp.referee.shot.judge_hypotheses import RulesOfPlay, Ruling, judge_hypotheses
+from webapp.referee.shot.near_passes import DiscPass, find_near_passes
 from webapp.referee.shot.physics_check import PhysicsCheck, PhysicsFinding
 from webapp.referee.shot.shot_evidence import ShotEvidence
 
@@ -21,12 +22,14 @@ from webapp.referee.shot.shot_evidence import ShotEvidence
 class RuledShot:
     """A shot with its ruling.
 
-    likeliest  the likeliest contact hypothesis
-    finding    of the physics check; None where it was not asked, or knows no such board
+    likeliest    the likeliest contact hypothesis
+    near_passes  of discs at rest, in order of time
+    finding      of the physics check; None where it was not asked, or knows no such board
     """
 
     evidence: ShotEvidence
     likeliest: ContactHypothesis
+    near_passes: tuple[DiscPass, ...]
     ruling: Ruling
     finding: PhysicsFinding | None
 
@@ -44,11 +47,15 @@ def rule_on_shot(
     unclear  what is in doubt about the boards or the discs: a person must decide
     unseen   what of the shot was not seen: a person must decide, or physics that are sure
     """
-    hypotheses = list_contact_hypotheses(shot)
+    near_passes = find_near_passes(shot)
+    hypotheses = list_contact_hypotheses(shot, near_passes)
     ruling = judge_hypotheses(shot, hypotheses, play, (*unseen, *unclear))
     finding = None
     can_settle = (
-        shot.was_placed and not unclear and shot.change.find_disc(shot.shooter.name) is not None
+        shot.was_placed
+        and not unclear
+        and shot.change.find_disc(shot.shooter.name) is not None
+        and not any(each.is_weighed for each in hypotheses)
     )
     if ruling.verdict is Verdict.NEEDS_REVIEW and can_settle:
         finding = physics_check.check(shot)
@@ -56,7 +63,13 @@ def rule_on_shot(
             by_physics = judge_hypotheses(shot, [finding.contacts], play)
             possible = [judge_hypotheses(shot, [each], play) for each in hypotheses]
             ruling = _apply_physics(ruling, by_physics, possible)
-    return RuledShot(evidence=shot, likeliest=hypotheses[0], ruling=ruling, finding=finding)
+    return RuledShot(
+        evidence=shot,
+        likeliest=hypotheses[0],
+        near_passes=tuple(near_passes),
+        ruling=ruling,
+        finding=finding,
+    )
 
 
 def _apply_physics(undecided: Ruling, by_physics: Ruling, possible: Sequence[Ruling]) -> Ruling:

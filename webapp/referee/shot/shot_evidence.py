@@ -8,17 +8,28 @@ follows from it is for the rules and the physics check.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+import numpy as np
 
 from calibration.board import FloatArray
 from calibration.placed_disc import Team
 from vision.track.events import BoardAtRest
 from vision.track.motion.disc_tracker import DiscTrack
-from webapp.referee.disc_identities import BoardChange, DiscNamer, NamedDisc, match_discs
+from webapp.referee.disc_identities import (
+    UNMOVED_MM,
+    BoardChange,
+    DiscNamer,
+    NamedDisc,
+    match_discs,
+)
 from webapp.referee.shot.displacements import Displacements, measure_displacements
 from webapp.referee.shot.flick import Flick
 from webapp.referee.shot.recovered_twenties import add_recovered_twenty
 from webapp.referee.shot.shooter import UNKNOWN_TEAM, find_known_disc, find_shooter
+
+#: A disc that lies on the board is seen in most frames, s: one in so long.
+_ABOUT_S = 0.2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -37,6 +48,7 @@ class ShotEvidence:
     shooter     the disc that was shot, as it lay before
     was_placed  whether it was read there at rest
     before      the other discs that lay there
+    taken_off   discs that had to go, and that a hand took off before the shot
     tracks      by the discs' names
     """
 
@@ -45,6 +57,7 @@ class ShotEvidence:
     shooter: NamedDisc
     was_placed: bool
     before: tuple[NamedDisc, ...]
+    taken_off: tuple[NamedDisc, ...]
     tracks: Mapping[str, DiscTrack]
     change: BoardChange
     displacements: Displacements
@@ -74,15 +87,32 @@ def collect_evidence(
         namer,
         after_shot=True,
     )
+    taken_off = tuple(
+        each
+        for each in change.gone
+        if each.must_go and not _lay_at(each, tracks.get(each.name), flick.t_start_s)
+    )
+    before = tuple(each for each in before if each not in taken_off)
+    change = replace(change, gone=tuple(each for each in change.gone if each not in taken_off))
     return ShotEvidence(
         at_rest=at_rest,
         flick=flick,
         shooter=shooter,
         was_placed=found.was_placed,
         before=before,
+        taken_off=taken_off,
         tracks=tracks,
         change=change,
         displacements=measure_displacements(before, change, shooter.name, known.previous, at_rest),
+    )
+
+
+def _lay_at(each: NamedDisc, track: DiscTrack | None, t_s: float) -> bool:
+    """Whether the disc was seen at its place about then."""
+    return track is not None and any(
+        abs(seen.t_s - t_s) < _ABOUT_S
+        and np.linalg.norm(seen.place_mm - each.place_mm) < UNMOVED_MM
+        for seen in track.samples
     )
 
 

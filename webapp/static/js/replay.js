@@ -38,45 +38,46 @@ async function open(place, button) {
 }
 
 function makePlayer(told) {
-  const pictures = told.pictures.map((each) => Object.assign(new Image(), { src: each.address }));
-  const image = make("img", { alt: `Shot ${told.number} at quarter speed` });
+  const times_s = told.pictures.map((each) => each.t_s - told.pictures[0].t_s), last = times_s.length - 1;
+  const video = make("video", { src: told.video, playsinline: "", preload: "auto", "aria-label": `Shot ${told.number} at quarter speed` });
+  video.muted = true;
+  video.defaultPlaybackRate = video.playbackRate = 1 / SLOWNESS;
   const play = make("button", { type: "button", class: "main" }, "Play");
   const back = make("button", { type: "button", "aria-label": "One picture back" }, "‹");
   const on = make("button", { type: "button", "aria-label": "One picture on" }, "›");
-  const place = make("input", { type: "range", min: 0, max: pictures.length - 1, value: 0, "aria-label": "Where in the shot" });
+  const place = make("input", { type: "range", min: 0, max: last, value: 0, "aria-label": "Where in the shot" });
   const time = make("output", {});
-  const from_s = told.pictures[0].t_s;
-  let run = 0;
   const show = (k) => {
     place.value = k;
-    image.src = pictures[k].src;
-    say(time, `${(told.pictures[k].t_s - from_s).toFixed(2)} s`);
+    say(time, `${times_s[k].toFixed(2)} s`);
   };
-  const stop = () => { run += 1; say(play, "Play"); };
-  const start = async () => {
-    const own = ++run;
-    say(play, "Pause");
-    let k = Number(place.value) >= pictures.length - 1 ? 0 : Number(place.value);
-    while (own === run && image.isConnected) {
-      await pictures[k].decode().catch(() => {});
-      if (own !== run) return;
-      show(k);
-      const next = told.pictures[k + 1];
-      await new Promise((go) => setTimeout(go, next ? SLOWNESS * 1000 * (next.t_s - told.pictures[k].t_s) : LAST_MS));
-      k = next ? k + 1 : 0;
-    }
+  const seek = (k) => {
+    video.pause();
+    show(k);
+    // In the middle of the time for which a picture is shown no rounding leads to another.
+    video.currentTime = k < last ? (times_s[k] + times_s[k + 1]) / 2 : times_s[k] + 0.001;
   };
-  play.addEventListener("click", () => (play.textContent === "Play" ? start() : stop()));
-  place.addEventListener("input", () => { stop(); show(Number(place.value)); });
+  const follow = () => {
+    if (video.paused) return;
+    show(Math.max(0, times_s.findLastIndex((each) => each <= video.currentTime + 0.001)));
+    requestAnimationFrame(follow);
+  };
+  const start = () => video.play().catch(() => {});
+  video.addEventListener("play", () => { say(play, "Pause"); follow(); });
+  video.addEventListener("pause", () => say(play, "Play"));
+  video.addEventListener("ended", () => {
+    show(last);
+    setTimeout(() => { if (video.ended && video.isConnected) start(); }, LAST_MS);
+  });
+  video.addEventListener("error", () => say(time, "This browser cannot play it."));
+  play.addEventListener("click", () => (video.paused ? start() : video.pause()));
+  place.addEventListener("input", () => seek(Number(place.value)));
   for (const [button, step] of [[back, -1], [on, 1]]) {
-    button.addEventListener("click", () => {
-      stop();
-      show(Math.max(0, Math.min(pictures.length - 1, Number(place.value) + step)));
-    });
+    button.addEventListener("click", () => seek(Math.max(0, Math.min(last, Number(place.value) + step))));
   }
   show(0);
   if (!matchMedia("(prefers-reduced-motion: reduce)").matches) requestAnimationFrame(start);
-  return make("figure", {}, image, make("div", { class: "player" }, play, back, on, place, time));
+  return make("figure", {}, video, make("div", { class: "player" }, play, back, on, place, time));
 }
 
 function listEvidence({ told, colour_name, number }) {

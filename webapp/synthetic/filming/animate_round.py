@@ -120,7 +120,8 @@ class _Animator:
         visit_end = visit.t1_s
         self.timeline.visits.append(visit)
         self.now = max(rest_s, visit_end)
-        removal = self._remove_discs(shot, rest_s)
+        is_over = self.options.ends_at_rest and shot is self.record.shots[-1]
+        removal = (None, None) if is_over else self._remove_discs(shot, rest_s)
         self.timeline.times.append(
             ShotTimes(
                 hand_in=begin,

@@ -21,7 +21,7 @@ from scorer.rules.judge_shot import Verdict, judge
 from scorer.rules.sets import RuleSet
 from scorer.rules.shot import FinalPosition, ShotFacts, StartPosition
 from webapp.synthetic.play.round_record import DiscRecord, RoundRecord, SimulatedShot, contact_pairs
-from webapp.synthetic.play.shot_choice import INTENTS, choose_intent
+from webapp.synthetic.play.shot_choice import INTENTS, PASS_MM, choose_intent
 
 #: Flicks tried for one intent before the player takes whatever comes first, and tried at most.
 _TRIES, _MOST_TRIES = 400, 1200
@@ -194,6 +194,8 @@ def _sample_flick(state: _RoundState, side: str, name: str, intent: str) -> Flic
     target = _choose_target(state, side, meant.aim)
     aim = math.atan2(target[1] - y, target[0] - x)
     away = math.hypot(target[0] - x, target[1] - y)
+    if meant.passes:
+        aim += _draw_pass_angle(rng, away, table.disc.radius_mm)
     needed = math.sqrt(2 * table.physics.friction * table.physics.gravity_mm_s2 * away)
     return Flick(
         id=name,
@@ -203,6 +205,13 @@ def _sample_flick(state: _RoundState, side: str, name: str, intent: str) -> Flic
         direction_deg=math.degrees(aim + rng.normal(0, meant.scatter_rad)),
         spin_rad_s=float(rng.normal(0, _SPIN_RAD_S)),
     )
+
+
+def _draw_pass_angle(rng: np.random.Generator, away_mm: float, disc_radius_mm: float) -> float:
+    """By how much to aim aside so that a disc so far away is passed; small gaps are likelier."""
+    gap_mm = float(rng.choice((-1.0, 1.0))) * PASS_MM * float(rng.uniform()) ** 2
+    side = float(rng.choice((-1.0, 1.0)))
+    return side * math.asin(min((2 * disc_radius_mm + gap_mm) / away_mm, 1.0))
 
 
 def _choose_target(state: _RoundState, side: str, aim: str) -> tuple[float, float]:

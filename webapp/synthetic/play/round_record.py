@@ -95,6 +95,30 @@ class SimulatedShot:
         return math.inf if is_lost else math.hypot(now.x_mm - was.x_mm, now.y_mm - was.y_mm)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TruePass:
+    """An opponent's disc that a flick comes nearest to on its straight way.
+
+    gap_mm  of the two edges, had they been able to overlap: below 0 they touched
+    """
+
+    id: str
+    gap_mm: float
+
+
+def find_near_pass(shot: SimulatedShot, disc_radius_mm: float) -> TruePass | None:
+    """The opponent that the flick's straight way passes nearest to; None without one ahead."""
+    angle = math.radians(shot.flick.direction_deg)
+    way = math.cos(angle), math.sin(angle)
+    passes = []
+    for each in shot.before:
+        x, y = each.x_mm - shot.flick.x_mm, each.y_mm - shot.flick.y_mm
+        if each.id[0] != shot.side and x * way[0] + y * way[1] > 0:
+            off_mm = abs(x * way[1] - y * way[0])
+            passes.append(TruePass(id=each.id, gap_mm=off_mm - 2 * disc_radius_mm))
+    return min(passes, key=lambda each: each.gap_mm, default=None)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RoundRecord:
     """All shots of a round.

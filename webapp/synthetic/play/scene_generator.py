@@ -160,7 +160,11 @@ def place_camera(rng: Rng, options: ClipOptions, board: Board) -> View:
     """A camera that sees the whole board."""
     width, height = options.size
     tilt = float(rng.uniform(3, 14) if rng.uniform() < 0.5 else rng.uniform(22, 36))
-    tilt = tilt if options.tilt_deg is None else options.tilt_deg
+    match options.tilt_deg:
+        case (low, high):
+            tilt = float(rng.uniform(low, high))
+        case float() | int():
+            tilt = options.tilt_deg
     roll = float(rng.normal(0, 6)) if options.roll_deg is None else options.roll_deg
     focal = float(rng.uniform(*_FOCAL)) * max(width, height)
     azimuth = math.radians(float(rng.normal(-90, 14)))

@@ -8,10 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from scorer.rules.board_geometry import LINE_15, BoardGeometry
-from webapp.synthetic.play.round_record import SimulatedShot, contact_pairs
+from webapp.synthetic.play.round_record import SimulatedShot, contact_pairs, find_near_pass
 
 #: An opponent that is missed by this much is a near miss; grazed, it moves this far.
 _NEAR_MM, _GRAZED_MM = (0.8, 3.0), (3.0, 14.0)
+#: A pass is at most so near or deep; what hangs on less than a hundredth of a millimetre is none.
+PASS_MM, _EXACT_MM = 2.0, 0.01
 #: A disc that was hit moves further than this.
 _HIT_MM = 15.0
 #: A disc that stops short lies so far inside the 15-line.
@@ -28,6 +30,7 @@ class Intent:
     speed        of the flick, over what just reaches the target: least and most
     scatter_rad  of its direction, one standard deviation
     is_fulfilled  whether a shot is what was meant
+    passes       it is aimed to pass its target at a gap of at most ``PASS_MM``, either side of none
     open_share, share  how often it is chosen on an open board, and on another
     """
 
@@ -37,6 +40,7 @@ class Intent:
     is_fulfilled: IntentTest
     open_share: float = 0.0
     share: float = 0.0
+    passes: bool = False
 
 
 def choose_intent(rng: np.random.Generator, side: str, on_board: Collection[str]) -> str:
@@ -103,6 +107,17 @@ def _is_graze(shot: SimulatedShot, _: BoardGeometry) -> bool:
     return len(touched) == 1 and all(low < shot.moved_mm(each) < high for each in touched)
 
 
+def _is_pass(shot: SimulatedShot, sizes: BoardGeometry) -> bool:
+    """One opponent is passed or grazed on the flick's first leg, and nothing touched before."""
+    near = find_near_pass(shot, sizes.disc.radius_mm)
+    if near is None or not _EXACT_MM < abs(near.gap_mm) < PASS_MM:
+        return False
+    if shot.gap_mm is not None:
+        return abs(shot.gap_mm - near.gap_mm) < _EXACT_MM
+    first = {shot.outcome.contacts[0].a, shot.outcome.contacts[0].b}
+    return first == {shot.id, near.id} and shot.touched_opponents == {near.id}
+
+
 INTENTS: dict[str, Intent] = {
     "twenty": Intent(
         aim="hole", speed=(1.1, 1.6), scatter_rad=0.008, is_fulfilled=_is_twenty, open_share=0.5
@@ -162,6 +177,9 @@ INTENTS: dict[str, Intent] = {
         scatter_rad=0.02,
         is_fulfilled=lambda shot, _: shot.id in shot.lost,
         share=0.04,
+    ),
+    "pass": Intent(
+        aim="opponent", speed=(1.02, 1.8), scatter_rad=0.0, is_fulfilled=_is_pass, passes=True
     ),
     "any": Intent(
         aim="opponent", speed=(0.7, 2.0), scatter_rad=0.1, is_fulfilled=lambda *_: True, share=0.05

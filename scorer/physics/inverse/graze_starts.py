@@ -1,0 +1,103 @@
+"""Flicks that graze a disc on their way to where the likeliest flick goes: starts for more fits.
+
+A graze that moves a disc by little more than noise turns the flick all the same, so that it began
+in another direction than the flick that missed; the window of such directions is so narrow that
+neither random search nor samples around that flick meet it. Here every disc beside its first leg
+is aimed at, at depths over three decades, and the best are kept. A graze after a bounce is missed.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.parameters import StageParameters, parameter
+from scorer.physics.inverse.flick_fit import FlickFits, robust_cost
+from scorer.physics.inverse.flick_model import (
+    CLOCK,
+    CLOCK_UNIT,
+    DIRECTION,
+    SPEED,
+    FlickBatch,
+    FlickModel,
+)
+
+FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GrazeStartsParameters(StageParameters):
+    """What ``graze_starts`` takes for granted."""
+
+    stage: ClassVar[str] = "physics.inverse.graze_starts"
+
+    #: Depths that are tried: least, most, and how many.
+    depths_mm: tuple[float, float, int] = parameter(
+        (0.003, 3.0, 28), unit="mm", source="discs at 1 m/s are moved by 0.1 to 100 mm"
+    )
+    #: Speeds that are tried, over the likeliest flick's: a graze takes some of it.
+    speeds: tuple[float, ...] = parameter(
+        (0.98, 1.0, 1.02, 1.05, 1.1), unit="share", source="chosen: 10% of the way apart at most"
+    )
+    #: A graze turns a flick by less than this.
+    most_turn_rad: float = parameter(
+        0.35, unit="rad", source="a graze 1 mm deep: deeper ones are found by search"
+    )
+    #: Starts kept of each disc and side, and of how many of these.
+    kept: int = parameter(2, unit="", source="chosen for the time that a fit takes")
+    most_grazes: int = parameter(5, unit="", source="chosen for the time that a fit takes")
+    #: Robust scale by which they are compared.
+    scale: float = parameter(15.0, unit="σ", source="chosen: that of the second stage of fits")
+
+
+PARAMS = GrazeStartsParameters.active()
+
+
+def aim_at_grazes(model: FlickModel, likeliest: FlickFits) -> list[FlickFits]:
+    """Flicks that graze discs beside the first legs of the likeliest ones; maybe none."""
+    found = []
+    for k in range(len(likeliest.costs)):
+        flick = likeliest.select_rows(np.array([k]))
+        shot = model.shots(flick.flicks, flick.theta)[0]
+        for disc in range(1, model.discs):
+            for side in (-1.0, 1.0):
+                aims = _aim(model, shot[:2], disc, side)
+                turn = (aims - shot[3] + math.pi) % (2 * math.pi) - math.pi
+                aims = aims[np.abs(turn) < PARAMS.most_turn_rad]
+                if len(aims):
+                    found.append(_keep_best(model, flick, aims, float(shot[2])))
+    return sorted(found, key=lambda each: float(each.costs[0]))[: PARAMS.most_grazes]
+
+
+def _aim(model: FlickModel, place_mm: FloatArray, disc: int, side: float) -> FloatArray:
+    """Directions (n,) from a place (2,) that graze a disc on one side, at every depth."""
+    off = model.pair.before_mm[disc] - place_mm
+    away_mm = float(np.hypot(off[0], off[1]))
+    least, most, count = PARAMS.depths_mm
+    miss_mm = 2 * model.table.disc.radius_mm - np.geomspace(least, most, count)
+    return math.atan2(off[1], off[0]) + side * np.arcsin(np.minimum(miss_mm / away_mm, 1.0))
+
+
+def _keep_best(
+    model: FlickModel, likeliest: FlickFits, aims: FloatArray, speed_mm_s: float
+) -> FlickFits:
+    """The best of these directions, at any of the speeds."""
+    directions, shares = (each.ravel() for each in np.meshgrid(aims, np.array(PARAMS.speeds)))
+    count = len(directions)
+    theta = np.repeat(likeliest.theta, count, axis=0)
+    clock_s = float(likeliest.flicks.clocks_s[0] + CLOCK_UNIT * likeliest.theta[0, CLOCK])
+    theta[:, [DIRECTION, SPEED, CLOCK]] = 0.0
+    flicks = FlickBatch(
+        directions=directions,
+        log_speeds=np.log(speed_mm_s * shares),
+        clocks_s=np.full(count, clock_s),
+    )
+    residuals = model.residuals(flicks, theta)
+    costs = robust_cost(model, residuals, theta, PARAMS.scale)
+    best = np.argsort(costs, kind="stable")[: PARAMS.kept]
+    every = FlickFits(flicks=flicks, theta=theta, costs=costs, contacts=residuals.outcomes.contacts)
+    return every.select_rows(best)

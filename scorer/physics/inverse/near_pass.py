@@ -1,0 +1,331 @@
+"""Whether a disc that slid past another at rest touched it, from its path and the other's shift.
+
+Physics leave one number open: the gap ``u`` at which the disc would pass on its straight way. Above
+0 it goes on straight and the other stays; below 0 their edges meet ``-u`` deep, which deflects it
+and sends the other off, both by the collision law of frictionless discs. So the path between the
+frames is a line with a bend that ``u`` sets, and the other's displacement a known function of
+``u``. The likelihood of both is summed over ``u``, evenly likely beforehand (Bayes' theorem by
+quadrature). It misleads where something unknown bends the path: give it free flight alone.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from scipy.special import i0e
+
+from calibration.board import FloatArray
+from calibration.parameters import StageParameters, parameter
+from scorer.physics.parameters import PhysicsSpec
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NearPassParameters(StageParameters):
+    """What ``near_pass`` takes for granted."""
+
+    stage: ClassVar[str] = "physics.inverse.near_pass"
+
+    #: Gaps of the quadrature: how deep and how far, and the finest depth.
+    deepest_mm: float = parameter(12.0, unit="mm", source="chosen: no graze, but a plain hit")
+    farthest_mm: float = parameter(40.0, unit="mm", source="chosen: beyond any sigma of a path")
+    finest_mm: float = parameter(
+        1e-5, unit="mm", source="moves a disc by under 0.001 mm at 1 m/s: beyond all measuring"
+    )
+    #: Points of the quadrature on either side of touching.
+    points: int = parameter(400, unit="", source="chosen: steps of 4%, finer than any sigma")
+    #: One sigma of the displacement that a depth leads to, as a share of it.
+    displacement_spread: float = parameter(
+        0.35, unit="share", source="friction within 25% and the speed there within 10%, squared"
+    )
+    #: Chance that a disc's displacement is not what the pass did, as in a picture that was misread,
+    #: and half the mean of such displacements.
+    wrong_displacement: float = parameter(
+        0.003, unit="", source="discs that nobody touched in films: none of 250 beyond four sigmas"
+    )
+    wrong_displacement_mm: float = parameter(0.1, unit="mm", source="the same: none beyond 0.3 mm")
+    #: Offsets beyond this many sigmas count less (Huber's weights).
+    huber: float = parameter(
+        1.5, unit="sigma", source="near Huber's 1.345, which is 95 % efficient on normal noise"
+    )
+    #: Fewest places from which a path is fitted.
+    min_places: int = parameter(3, unit="", source="two lie on a line whatever they are worth")
+    rounds: int = parameter(4, unit="", source="chosen: the direction moves by under 0.001 rad")
+    #: Chance that the model misleads: no certainty is claimed beyond it.
+    model_doubt: float = parameter(0.0005, unit="", source="chosen: far below what decides")
+
+
+PARAMS = NearPassParameters.active()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StillDisc:
+    """The disc at rest: how far it lies afterwards from where it lay, and one sigma per axis.
+
+    moved_mm  None where that is not known, or where something may have held it
+    """
+
+    moved_mm: float | None
+    sigma_mm: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PassObservation:
+    """A disc that was seen to slide past another at rest.
+
+    times_s          (n,) in order
+    places_mm        (n, 2) of its centre, in flight that nothing but the other may have bent
+    covariances_mm2  (n, 2, 2) of each place by itself
+    common_mm2       (2, 2) covariance of what all places share, and of the other disc's place
+    still_mm         (2,) where the other disc lay
+    """
+
+    times_s: FloatArray
+    places_mm: FloatArray
+    covariances_mm2: FloatArray
+    common_mm2: FloatArray
+    still_mm: FloatArray
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NearPass:
+    """What is known of a pass.
+
+    t_s           when the discs were nearest to each other, on the clock of the observation
+    gap_mm        between their edges then, by path and displacement; a little below 0 in a contact
+    sigma_mm      one sigma of that
+    sigmas_apart  by how many sigmas the path alone excludes a contact; 0 where it is likelier
+    p_contact     probability that they touched, from path and displacement
+    """
+
+    t_s: float
+    gap_mm: float
+    sigma_mm: float
+    sigmas_apart: float
+    p_contact: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PassedGap:
+    """A gap that was measured at one moment, at a turn of the path or at its end.
+
+    speed_mm_s  of the moving disc then
+    """
+
+    t_s: float
+    gap_mm: float
+    sigma_mm: float
+    speed_mm_s: float
+
+
+def estimate_near_pass(
+    seen: PassObservation, still: StillDisc, disc_radius_mm: float, physics: PhysicsSpec
+) -> NearPass | None:
+    """What is known of a pass; None where too few places were seen or the disc got nowhere."""
+    if len(seen.times_s) < PARAMS.min_places:
+        return None
+    line = _fit_line(seen, physics.friction * physics.gravity_mm_s2)
+    if line is None:
+        return None
+    bends = _bend_at(disc_radius_mm, physics.restitution)
+    for _ in range(PARAMS.rounds):
+        chi2, slope = _fit_across(seen, line, bends, disc_radius_mm)
+        line = line.turn(slope)
+    log_moved = _log_displacement(still, line.speed_mm_s, bends, physics)
+    return _weigh_gaps(chi2, log_moved, line.t_s, bends)
+
+
+def estimate_at_gap(
+    passed: PassedGap, still: StillDisc, disc_radius_mm: float, physics: PhysicsSpec
+) -> NearPass:
+    """What is known of a pass whose gap was measured at its nearest moment alone."""
+    bends = _bend_at(disc_radius_mm, physics.restitution)
+    chi2 = ((bends.gaps_mm - passed.gap_mm) / passed.sigma_mm) ** 2
+    log_moved = _log_displacement(still, passed.speed_mm_s, bends, physics)
+    return _weigh_gaps(chi2, log_moved, passed.t_s, bends)
+
+
+def _weigh_gaps(chi2: FloatArray, log_moved: FloatArray, t_s: float, bends: _Bends) -> NearPass:
+    """Bayes' theorem over the gaps (g,), which are evenly likely beforehand."""
+    gaps = bends.gaps_mm
+    log_all = log_moved - 0.5 * chi2
+    weights = np.gradient(gaps) * np.exp(log_all - log_all.max())
+    weights /= weights.sum()
+    mean = float(weights @ gaps)
+    excess = float(chi2[gaps < 0].min() - chi2.min())
+    return NearPass(
+        t_s=t_s,
+        gap_mm=mean,
+        sigma_mm=math.sqrt(float(weights @ (gaps - mean) ** 2)),
+        sigmas_apart=math.sqrt(max(excess, 0.0)),
+        p_contact=PARAMS.model_doubt
+        + (1 - 2 * PARAMS.model_doubt) * float(weights[gaps < 0].sum()),
+    )
+
+
+def _make_gaps() -> FloatArray:
+    """Gaps (g,) in mm, below and above 0."""
+    deep = -np.geomspace(PARAMS.deepest_mm, PARAMS.finest_mm, PARAMS.points)
+    wide = np.geomspace(PARAMS.finest_mm, PARAMS.farthest_mm, PARAMS.points)
+    return np.concatenate([deep, wide])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Bends:
+    """What passing at each gap does (g,).
+
+    gaps_mm  (g,)
+    early_mm  how far before the nearest point the edges meet
+    slope     by how much the way turns off, as a tangent
+    struck    speed of the other disc, as a share of the passing one's
+    """
+
+    gaps_mm: FloatArray
+    early_mm: FloatArray
+    slope: FloatArray
+    struck: FloatArray
+
+
+def _bend_at(disc_radius_mm: float, restitution: float) -> _Bends:
+    """The collision law of two equal discs: the normal speed is exchanged but for its loss."""
+    gaps_mm, touch_mm = _make_gaps(), 2 * disc_radius_mm
+    sine = np.minimum((touch_mm + gaps_mm) / touch_mm, 1.0)
+    cosine = np.sqrt(1 - sine**2)
+    struck = cosine * (1 + restitution) / 2
+    return _Bends(
+        gaps_mm=gaps_mm,
+        early_mm=touch_mm * cosine,
+        slope=struck * sine / (1 - struck * cosine),
+        struck=struck,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _PassLine:
+    """The way of a disc: its direction (2,), and when and how fast it passed nearest to the other.
+
+    along_mm   (n,) the places along it, from the nearest point on
+    across_mm  (n,) beside the other disc's centre, on the side of the way
+    """
+
+    direction: FloatArray
+    side: float
+    t_s: float
+    speed_mm_s: float
+    seen: PassObservation
+
+    @property
+    def across(self) -> FloatArray:
+        """The direction (2,) from the other disc to the way."""
+        return self.side * np.array([-self.direction[1], self.direction[0]])
+
+    @property
+    def along_mm(self) -> FloatArray:
+        return np.asarray((self.seen.places_mm - self.seen.still_mm) @ self.direction)
+
+    @property
+    def across_mm(self) -> FloatArray:
+        return np.asarray((self.seen.places_mm - self.seen.still_mm) @ self.across)
+
+    def turn(self, slope: float) -> _PassLine:
+        """The line turned by a slope, so that what comes in lies along it."""
+        turned = self.direction + slope * self.across
+        return _PassLine(
+            direction=turned / np.linalg.norm(turned),
+            side=self.side,
+            t_s=self.t_s,
+            speed_mm_s=self.speed_mm_s,
+            seen=self.seen,
+        )
+
+
+def _fit_line(seen: PassObservation, slowing_mm_s2: float) -> _PassLine | None:
+    """The line of least squares through places of a disc that friction slows; None at rest."""
+    middle_s = float(seen.times_s.mean())
+    since_s = seen.times_s - middle_s
+    way, start = np.polyfit(since_s, seen.places_mm, 1)
+    for _ in range(PARAMS.rounds):
+        speed = float(np.linalg.norm(way))
+        if speed <= slowing_mm_s2 * float(np.ptp(since_s)) / 8:
+            break
+        slowed = since_s - np.clip(slowing_mm_s2 / (2 * speed), 0, None) * since_s**2
+        way, start = np.polyfit(slowed, seen.places_mm, 1)
+    speed = float(np.linalg.norm(way))
+    if speed == 0:
+        return None
+    direction = way / speed
+    away_mm = float((seen.still_mm - start) @ direction)
+    left = max(speed**2 - 2 * slowing_mm_s2 * away_mm, 0.0)
+    passing = math.sqrt(left)
+    across = np.array([-direction[1], direction[0]])
+    return _PassLine(
+        direction=direction,
+        side=math.copysign(1.0, float((start - seen.still_mm) @ across)),
+        t_s=middle_s + 2 * away_mm / (speed + passing),
+        speed_mm_s=passing,
+        seen=seen,
+    )
+
+
+def _fit_across(
+    seen: PassObservation, line: _PassLine, bends: _Bends, disc_radius_mm: float
+) -> tuple[FloatArray, float]:
+    """Chi squared (g,) of the path at each gap, slope and common offset fitted along; and the
+    likeliest path's slope against the line."""
+    along, across = line.along_mm, line.across
+    variances = np.einsum("i,nij,j->n", across, seen.covariances_mm2, across)
+    common = float(across @ seen.common_mm2 @ across)
+    after = np.maximum(along + bends.early_mm[:, None], 0.0)
+    straight = line.across_mm - 2 * disc_radius_mm
+    offsets = straight - bends.gaps_mm[:, None] - bends.slope[:, None] * after
+    design = np.stack([np.ones_like(along), along], axis=1)
+    weights = 1 / variances
+    for _ in range(PARAMS.rounds):
+        solve = _solver(design, weights, common)
+        k = int(_chi2(offsets, design, weights, common, solve).argmin())
+        fit = solve @ (weights * offsets[k])
+        left = np.abs(offsets[k] - design @ fit) / np.sqrt(variances)
+        weights = np.minimum(1.0, PARAMS.huber / np.maximum(left, 1e-9)) / variances
+    degrees = max(len(along) - 2, 1)
+    excess = max(float((weights * (offsets[k] - design @ fit) ** 2).sum()) / degrees, 1.0)
+    weights = weights / excess
+    solve = _solver(design, weights, common)
+    return _chi2(offsets, design, weights, common, solve), float(fit[1])
+
+
+def _solver(design: FloatArray, weights: FloatArray, common: float) -> FloatArray:
+    """What makes the common offset and the slope (2,) of weighted offsets (n,)."""
+    normal = design.T @ (weights[:, None] * design)
+    normal[0, 0] += 1 / common
+    return np.asarray(np.linalg.solve(normal, design.T))
+
+
+def _chi2(
+    offsets: FloatArray, design: FloatArray, weights: FloatArray, common: float, solve: FloatArray
+) -> FloatArray:
+    """Chi squared (g,) of offsets (g, n), the common one's own cost included."""
+    fits = (offsets * weights) @ solve.T
+    left = offsets - fits @ design.T
+    return np.asarray((weights * left**2).sum(axis=1) + fits[:, 0] ** 2 / common)
+
+
+def _log_displacement(
+    still: StillDisc, speed_mm_s: float, bends: _Bends, physics: PhysicsSpec
+) -> FloatArray:
+    """ln of how probable the other disc's displacement is at each gap (g,): Rice's density."""
+    if still.moved_mm is None:
+        return np.zeros(len(bends.gaps_mm))
+    slowing_mm_s2 = physics.friction * physics.gravity_mm_s2
+    expected = (bends.struck * speed_mm_s) ** 2 / (2 * slowing_mm_s2)
+    variance = still.sigma_mm**2 + (PARAMS.displacement_spread * expected) ** 2
+    moved = max(still.moved_mm, 0.1 * still.sigma_mm)  # the density is 0 at exactly 0
+    log_rice = (
+        np.log(moved / variance)
+        - (moved - expected) ** 2 / (2 * variance)
+        + np.log(i0e(moved * expected / variance))
+    )
+    scale = PARAMS.wrong_displacement_mm
+    log_wrong = math.log(PARAMS.wrong_displacement * moved / scale**2) - moved / scale
+    return np.asarray(np.logaddexp(math.log(1 - PARAMS.wrong_displacement) + log_rice, log_wrong))

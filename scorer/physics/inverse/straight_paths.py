@@ -1,0 +1,115 @@
+"""The straight parts of a tracked path about its nearest approach to a place.
+
+A disc slides straight between two bounces, so a path is a chain of straight parts that meet in
+turns. Places come once a frame, and a turn lies between two of them: it is where the lines of the
+places before and after meet. A path of fewer than two places on either side has no turn to find.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from calibration.board import FloatArray
+from calibration.parameters import StageParameters, parameter
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StraightPathsParameters(StageParameters):
+    """What ``straight_paths`` takes for granted."""
+
+    stage: ClassVar[str] = "physics.inverse.straight_paths"
+
+    #: A place that lies farther off the line of the others is one after a bounce.
+    straight_sigmas: float = parameter(
+        3.5, unit="sigma", source="passed by chance by one place of two thousand"
+    )
+    #: Places of the path on either side that are taken.
+    most_places: int = parameter(
+        8, unit="", source="a quarter of a second: farther off, a slope's error outweighs them"
+    )
+    #: A path that turns by more than this was turned by something else: as deep a graze would move
+    #: the other disc farther than those that are looked at here.
+    turn_rad: float = parameter(
+        0.2, unit="rad", source="0.7 mm deep: a disc at 400 mm/s moves the other by 4 mm"
+    )
+
+
+PARAMS = StraightPathsParameters.active()
+
+
+def list_approaches(gaps_mm: FloatArray, near_mm: float) -> list[list[int]]:
+    """Steps at which a path came nearest, of gaps (n,) under ``near_mm``: one, or two that meet in
+    the nearest place."""
+    approaches: list[list[int]] = []
+    for k in np.flatnonzero(gaps_mm < near_mm).tolist():
+        if gaps_mm[k] > gaps_mm[max(k - 1, 0) : k + 2].min():
+            continue
+        if approaches and approaches[-1][-1] == k - 1:
+            approaches[-1].append(k)
+        else:
+            approaches.append([k])
+    return approaches
+
+
+def measure_step_distances(path_mm: FloatArray, place_mm: FloatArray) -> FloatArray:
+    """Distances (n - 1,) of a place (2,) from the straight lines between places (n, 2)."""
+    begin, step = path_mm[:-1], np.diff(path_mm, axis=0)
+    length2 = np.maximum((step**2).sum(axis=1), 1e-9)
+    share = np.clip(((place_mm - begin) * step).sum(axis=1) / length2, 0, 1)
+    return np.asarray(np.linalg.norm(begin + share[:, None] * step - place_mm, axis=1))
+
+
+def count_straight(feet_mm: FloatArray, covariances_mm2: FloatArray) -> int:
+    """How many of the first places (n, 2) lie on one line, up to ``most_places``."""
+    most = min(len(feet_mm), PARAMS.most_places)
+    for count in range(most, 2, -1):
+        middle = feet_mm[:count].mean(axis=0)
+        *_, axes = np.linalg.svd(feet_mm[:count] - middle)
+        off = (feet_mm[:count] - middle) @ axes[1]
+        sigma = np.sqrt(np.einsum("i,nij,j->n", axes[1], covariances_mm2[:count], axes[1]))
+        if (np.abs(off) < PARAMS.straight_sigmas * sigma).all():
+            return count
+    return min(most, 2)
+
+
+def passes_within(feet_mm: FloatArray, k: int, place_mm: FloatArray) -> bool:
+    """Whether the line of a straight path passes a place between its feet ``k`` and the next, or a
+    step beside them."""
+    way = feet_mm[-1] - feet_mm[0]
+    along = (feet_mm - place_mm) @ way / max(float(np.linalg.norm(way)), 1e-9)
+    step = abs(float(along[k + 1] - along[k]))
+    return float(along[k]) < step and float(along[k + 1]) > -step
+
+
+def find_turn(before_mm: FloatArray, after_mm: FloatArray) -> FloatArray | None:
+    """Where (2,) two straight parts (n, 2) of a path meet, if it turns there by more than a graze
+    turns it; None where it goes on straight, or where either is too short to tell."""
+    if min(len(before_mm), len(after_mm)) < 2:
+        return None
+    ways = before_mm[-1] - before_mm[0], after_mm[-1] - after_mm[0]
+    one, other = (way / max(float(np.linalg.norm(way)), 1e-9) for way in ways)
+    cross = float(one[0] * other[1] - one[1] * other[0])
+    if one @ other > 0 and abs(cross) < np.sin(PARAMS.turn_rad):
+        return None
+    off = after_mm.mean(axis=0) - before_mm.mean(axis=0)
+    if abs(cross) < np.sin(PARAMS.turn_rad):  # straight back
+        return np.asarray((before_mm[-1] + after_mm[0]) / 2)
+    along = float(off[0] * other[1] - off[1] * other[0]) / cross
+    return np.asarray(before_mm.mean(axis=0) + along * one)
+
+
+def choose_side(
+    feet_mm: FloatArray, rows: tuple[int, int, int], turn_mm: FloatArray, place_mm: FloatArray
+) -> slice | None:
+    """The part of a path that turned on which it passed a place; None where that was at the turn.
+
+    rows  the first place of the straight part before the turn, its last, and the last after it
+    """
+    first, k, last = rows
+    before, after = feet_mm[k] - feet_mm[first], feet_mm[last] - feet_mm[k + 1]
+    if (place_mm - turn_mm) @ before < 0:
+        return slice(first, k + 1)
+    return slice(k + 1, last + 1) if (place_mm - turn_mm) @ after > 0 else None

@@ -1,0 +1,129 @@
+"""Whether a disc that slid past another touched it: closed cases, and passes of the engine."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from scorer.physics.inverse.near_pass import (
+    PassedGap,
+    PassObservation,
+    StillDisc,
+    estimate_at_gap,
+    estimate_near_pass,
+)
+from scorer.physics.inverse.straight_paths import find_turn
+from scorer.physics.parameters import PhysicsSpec
+from webapp.bench.near_passes import simulate_pass
+
+RADIUS_MM = 15.875
+UNTOUCHED = StillDisc(moved_mm=0.05, sigma_mm=0.1)
+
+
+def straight_pass(gap_mm: float, sigma_mm: float, speed_mm_s: float = 800.0) -> PassObservation:
+    """Exact places of a disc that passes one at the origin at a constant speed."""
+    times = np.arange(-6, 7) / 30
+    places = np.stack([speed_mm_s * times, np.full(13, 2 * RADIUS_MM + gap_mm)], axis=1)
+    return PassObservation(
+        times_s=times,
+        places_mm=places,
+        covariances_mm2=np.tile(sigma_mm**2 * np.eye(2), (13, 1, 1)),
+        common_mm2=sigma_mm**2 * np.eye(2) / 13,
+        still_mm=np.zeros(2),
+    )
+
+
+@pytest.mark.parametrize(
+    ("gap_mm", "sigma_mm", "is_apart"), [(1.5, 0.6, True), (1.5, 2.0, False), (0.3, 0.6, False)]
+)
+def test_a_path_alone_keeps_edges_apart_only_beyond_three_sigmas(
+    gap_mm: float, sigma_mm: float, is_apart: bool
+) -> None:
+    unknown = StillDisc(moved_mm=None, sigma_mm=0.1)
+    found = estimate_near_pass(straight_pass(gap_mm, sigma_mm), unknown, RADIUS_MM, PhysicsSpec())
+    assert found is not None
+    assert (found.sigmas_apart > 3) == is_apart
+    assert abs(found.gap_mm - gap_mm) < 2 * found.sigma_mm
+    assert abs(found.t_s) < 0.01
+
+
+def test_between_the_frames_a_disc_comes_nearer_than_in_any() -> None:
+    seen = straight_pass(0.8, 0.3, speed_mm_s=1500.0)
+    between = replace(
+        seen, times_s=seen.times_s + 1 / 60, places_mm=seen.places_mm + np.array([25.0, 0.0])
+    )
+    found = estimate_near_pass(between, UNTOUCHED, RADIUS_MM, PhysicsSpec())
+    in_frames = np.linalg.norm(between.places_mm, axis=1).min() - 2 * RADIUS_MM
+    assert found is not None
+    assert in_frames > 7.0
+    assert abs(found.gap_mm - 0.8) < 0.2
+    assert abs(found.t_s) < 0.01
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_graze_that_moved_a_disc_by_half_a_millimetre_was_a_contact(seed: int) -> None:
+    """Hardly deep at all: by the path alone it may as well have missed."""
+    grazed = simulate_pass(np.random.default_rng(seed), gap_mm=-0.04)
+    assert 0.1 < grazed.true_moved_mm < 5.0
+    moved = replace(grazed.still, moved_mm=max(grazed.true_moved_mm, 0.5))
+    found = replace(grazed, still=moved).estimate()
+    assert found.p_contact > 0.95
+    assert found.sigmas_apart < 3
+
+
+@pytest.mark.parametrize(
+    ("moved_mm", "least", "most"), [(0.05, 0.0, 0.02), (0.2, 0.01, 0.5), (0.5, 0.9, 1.0)]
+)
+def test_a_displacement_tells_as_much_as_it_is_above_its_noise(
+    moved_mm: float, least: float, most: float
+) -> None:
+    """Where nothing is seen of how the path went on."""
+    passed = PassedGap(t_s=1.0, gap_mm=0.3, sigma_mm=0.9, speed_mm_s=800.0)
+    still = StillDisc(moved_mm=moved_mm, sigma_mm=0.1)
+    found = estimate_at_gap(passed, still, RADIUS_MM, PhysicsSpec())
+    assert least < found.p_contact < most
+
+
+def test_too_few_places_tell_nothing() -> None:
+    seen = straight_pass(0.3, 0.5)
+    few = replace(
+        seen,
+        times_s=seen.times_s[:2],
+        places_mm=seen.places_mm[:2],
+        covariances_mm2=seen.covariances_mm2[:2],
+    )
+    assert estimate_near_pass(few, UNTOUCHED, RADIUS_MM, PhysicsSpec()) is None
+
+
+def test_a_disc_that_stops_at_another_may_touch_it() -> None:
+    """At rest no push tells, and a gap is all that is known."""
+    beside = PassedGap(t_s=1.0, gap_mm=0.2, sigma_mm=0.4, speed_mm_s=0.0)
+    off = replace(beside, gap_mm=2.0)
+    near = estimate_at_gap(beside, UNTOUCHED, RADIUS_MM, PhysicsSpec())
+    far = estimate_at_gap(off, UNTOUCHED, RADIUS_MM, PhysicsSpec())
+    assert 0.1 < near.p_contact < 0.6
+    assert far.p_contact < 0.01
+    assert far.sigmas_apart > 3
+
+
+def test_a_path_turns_where_the_lines_of_its_parts_meet() -> None:
+    before = np.array([[-40.0, -40.0], [-20.0, -20.0]])
+    after = np.array([[-10.0, 10.0], [-30.0, 30.0]])
+    turn = find_turn(before, after)
+    assert turn is not None
+    assert np.allclose(turn, 0.0)
+    assert find_turn(before, np.array([[20.0, 20.0], [40.0, 41.0]])) is None
+
+
+def test_chances_of_passes_are_what_happens_at_the_low_end_too() -> None:
+    """300 passes of the engine, evenly spread within 2 mm of touching, none sure and wrong."""
+    passes = [simulate_pass(np.random.default_rng([4, seed])) for seed in range(300)]
+    said = np.array([each.estimate().p_contact for each in passes])
+    touched = np.array([each.gap_mm < 0 for each in passes])
+    assert not touched[said < 0.0035].any()
+    assert touched[said > 0.985].all()
+    low, unsure = said < 0.1, (said > 0.0035) & (said < 0.985)
+    assert touched[low].sum() <= 2 + 3 * said[low].sum()
+    assert np.mean(unsure) < 0.2

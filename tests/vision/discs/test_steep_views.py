@@ -1,0 +1,169 @@
+"""Discs seen so flatly that their outlines are side wall as much as face, drawn and read."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from drawn_discs import BLACK_BGR, DISC, RED_BGR, Drawn, board_fit, draw, view_at
+
+from calibration.board import BoardSpec
+from calibration.placed_disc import DiscState, PlacedDisc
+from calibration.pose import View
+from vision.discs.detector_input import prepare_detector_input
+from vision.discs.find_discs import DiscReading, find_discs
+from vision.discs.hole.standing_height import measure_standing_height
+from vision.discs.outline.contour import DiscGeometry
+from vision.discs.outline.posed_image import PosedImage
+from vision.discs.region.region_search import find_disc_regions
+from vision.discs.region.silhouettes import prepare_scorer
+from vision.discs.region.surface_colours import map_foreign_pixels
+
+SHAPE = DiscGeometry(radius_mm=DISC.radius_mm, height_mm=DISC.height_mm)
+SPEC = BoardSpec()
+#: Two teams, one of whose discs stands behind a post.
+APART = [
+    (150.0, 30.0, RED_BGR),
+    (-120.0, 210.0, RED_BGR),
+    (60.0, -230.0, BLACK_BGR),
+    (-39.0, -70.0, BLACK_BGR),
+    (20.0, 60.0, RED_BGR),
+]
+
+
+def steep(tilt_deg: float) -> View:
+    return view_at(tilt_deg, 1400.0)
+
+
+def read(tilt_deg: float, discs: list[Drawn], **more: object) -> DiscReading:
+    view = steep(tilt_deg)
+    image = draw(view, discs, with_posts=True, **more)  # type: ignore[arg-type]
+    return find_discs(image, board_fit(view))
+
+
+def nearest(reading: DiscReading, place: tuple[float, float]) -> PlacedDisc:
+    return min(reading.discs, key=lambda disc: float(np.linalg.norm(disc.centre_mm - place)))
+
+
+@pytest.mark.parametrize("tilt_deg", [62.0, 70.0, 76.0, 79.0])
+def test_discs_are_found_each_once_and_as_far_off_as_their_covariance_says(tilt_deg: float) -> None:
+    reading = read(tilt_deg, APART)
+    assert len(reading.discs) == len(APART)
+    for x, y, colour in APART:
+        disc = nearest(reading, (x, y))
+        error = disc.centre_mm - (x, y)
+        assert error @ np.linalg.inv(disc.covariance_mm2) @ error < 12  # 99.7% of normal ones
+        assert disc.team == (0 if colour == RED_BGR else 1)
+
+
+def test_a_place_is_less_sure_in_depth_than_across_and_in_a_steeper_view() -> None:
+    spread = [
+        np.sqrt(np.diag(nearest(read(tilt_deg, APART), (20.0, 60.0)).covariance_mm2))
+        for tilt_deg in (62.0, 76.0)
+    ]
+    assert spread[0][1] > 1.5 * spread[0][0]
+    assert spread[1][1] > 1.3 * spread[0][1]
+
+
+@pytest.mark.parametrize("gap_mm", [34.0, 40.0, 60.0])
+def test_a_disc_that_another_hides_in_part_is_found_behind_it(gap_mm: float) -> None:
+    row = [*APART, (-220.0, 0.0, RED_BGR), (-220.0, gap_mm, RED_BGR)]
+    reading = read(72.0, row)
+    assert len(reading.discs) == len(row)
+    assert np.linalg.norm(nearest(reading, (-220.0, gap_mm)).centre_mm - (-220.0, gap_mm)) < 6
+
+
+def test_an_empty_board_with_posts_has_no_discs() -> None:
+    assert read(75.0, []).discs == ()
+
+
+@pytest.mark.parametrize("colour", [RED_BGR, BLACK_BGR])
+@pytest.mark.parametrize("tilt_deg", [65.0, 75.0])
+def test_a_disc_that_stands_out_of_the_hole_is_a_twenty(
+    tilt_deg: float, colour: tuple[int, int, int]
+) -> None:
+    reading = read(tilt_deg, APART, sunk=[(0.0, 0.0, colour)], standing_mm=3.0)
+    twenties = [disc for disc in reading.discs if disc.state is DiscState.IN_HOLE]
+    assert len(twenties) == 1
+    assert twenties[0].team == (0 if colour == RED_BGR else 1)
+    assert len(reading.discs) == len(APART) + 1
+
+
+@pytest.mark.parametrize("hole_bgr", [(12, 14, 16), BLACK_BGR, RED_BGR, (60, 70, 80)])
+def test_an_empty_hole_of_any_colour_is_no_twenty_for_nothing_stands_out_of_it(
+    hole_bgr: tuple[int, int, int],
+) -> None:
+    reading = read(75.0, APART, hole_bgr=hole_bgr)
+    assert len(reading.discs) == len(APART)
+    assert all(disc.state is DiscState.FLAT for disc in reading.discs)
+
+
+def test_a_disc_over_the_holes_edge_leans_and_is_no_twenty() -> None:
+    reading = read(72.0, [*APART, (-14.0, 0.0, BLACK_BGR)])
+    assert len(reading.discs) == len(APART) + 1
+    assert nearest(reading, (-14.0, 0.0)).state is DiscState.LEANING
+
+
+@pytest.mark.parametrize("standing_mm", [0.0, 2.0, 4.0])
+def test_how_far_a_disc_stands_out_of_the_hole_is_measured_to_a_millimetre(
+    standing_mm: float,
+) -> None:
+    view = steep(74.0)
+    image = draw(view, [], sunk=[(0.0, 0.0, RED_BGR)], standing_mm=standing_mm)
+    picture = PosedImage(image=image, view=view, whitening=np.eye(3))
+    height_mm = measure_standing_height(picture, SPEC, np.zeros((0, 2)), SHAPE)
+    assert height_mm is not None
+    assert abs(height_mm - standing_mm) < 1.0
+
+
+def test_a_hole_that_discs_hide_tells_nothing() -> None:
+    view = steep(76.0)
+    in_front = [(-16.0, -36.0, RED_BGR), (16.0, -36.0, RED_BGR)]
+    picture = PosedImage(image=draw(view, in_front), view=view, whitening=np.eye(3))
+    feet = np.array([disc[:2] for disc in in_front])
+    assert measure_standing_height(picture, SPEC, feet, SHAPE) is None
+
+
+@pytest.mark.parametrize("place", [(0.0, -42.0), (-12.0, -38.0), (10.0, 36.0)])
+def test_a_disc_beside_an_empty_hole_makes_no_twenty_of_it(place: tuple[float, float]) -> None:
+    beside = [disc for disc in APART if abs(disc[0]) > 30]
+    reading = read(69.0, [*beside, (*place, BLACK_BGR)], hole_bgr=(20, 22, 25))
+    assert len(reading.discs) == len(beside) + 1
+    assert all(disc.state is DiscState.FLAT for disc in reading.discs)
+
+
+def test_something_large_that_is_no_disc_is_told_of() -> None:
+    view = steep(72.0)
+    image = draw(view, APART)
+    left, top = np.rint(view.project_plane([[-240.0, 20.0]])[0]).astype(int)
+    image[top - 30 : top + 8, left - 12 : left + 12] = (120, 60, 20)
+    reading = find_discs(image, board_fit(view))
+    assert len(reading.discs) == len(APART)
+    away = [np.linalg.norm(each.centre_mm - (-240.0, 20.0)) for each in reading.unexplained]
+    assert min(away) < 60
+
+
+def test_only_steep_views_are_read_by_regions() -> None:
+    tilts = (0.0, 45.0, 55.0, 65.0, 75.0)
+    inputs = (
+        prepare_detector_input(draw(view, []), board_fit(view), None)
+        for view in map(view_at, tilts)
+    )
+    assert [each.is_steep for each in inputs] == [False, False, False, True, True]
+
+
+def test_what_other_discs_explain_explains_no_other_disc() -> None:
+    view = steep(72.0)
+    image = draw(view, APART)
+    foot = np.array([APART[0][:2]])
+    scorer = prepare_scorer(view, SPEC, SHAPE, map_foreign_pixels(image, view, SPEC))
+    taken = np.zeros(scorer.foreign_map.foreign.shape, np.uint8)
+    assert scorer.score(foot, taken).gain[0] > 0.9
+    scorer.draw(foot[0], taken)
+    assert scorer.score(foot, taken).gain[0] < 0.1
+    behind = foot + np.array([0.0, 27.0])  # where the side wall would be a face
+    assert scorer.score(behind, taken).gain[0] < 0.0
+
+
+def test_a_picture_of_one_colour_has_no_regions() -> None:
+    image = np.full((960, 1280, 3), 127, np.uint8)
+    assert len(find_disc_regions(image, steep(75.0), SPEC, SHAPE).foot_mm) == 0

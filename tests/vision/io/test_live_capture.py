@@ -1,0 +1,139 @@
+"""Live sources: a stream's frames at its sender's times, and what is said when it dies."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import islice
+
+import cv2
+import numpy as np
+import pytest
+from written_clip import draw_scene, write_clip
+
+from vision.io.live_capture import PARAMS, LiveCapture, StreamClock
+from vision.io.sources import SourceError, open_source
+
+
+@contextmanager
+def serving(content_type: str, send: Callable[[Callable[[bytes], object]], None]) -> Iterator[str]:
+    """The address of a stream to which ``send`` writes on every connection."""
+
+    class Stream(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("Content-Type", content_type)
+            self.end_headers()
+            try:
+                send(self.wfile.write)
+            except OSError:
+                return  # nobody listens any more
+
+        def log_message(self, *_: object) -> None:
+            """Keep the terminal clean."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Stream)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}/stream"
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+def test_a_stream_s_frames_are_timed_by_its_sender_though_they_come_in_bursts(tmp_path):
+    clip = write_clip(tmp_path / "a.ts", [draw_scene(k) for k in range(60)], is_grainy=True)
+    data = clip.read_bytes()
+
+    def send_in_bursts(write) -> None:
+        for part in (data[: len(data) // 2], data[len(data) // 2 :]):
+            write(part)
+            time.sleep(0.4)
+
+    with serving("video/mp2t", send_in_bursts) as address:
+        stop = threading.Event()
+        shown = list(islice(open_source(address).frames(stop, lambda _: stop.set()), 55))
+    times_s = np.array([each.t_s for each in shown])
+    assert np.diff(times_s) == pytest.approx(np.full(54, 1 / 30), abs=2e-3)
+    assert shown[0].image.shape == (240, 320, 3)
+
+
+def test_a_stream_that_ends_is_opened_again_and_its_times_go_on(tmp_path):
+    clip = write_clip(tmp_path / "a.ts", [draw_scene(k) for k in range(20)])
+    data = clip.read_bytes()
+    said: list[str] = []
+    with serving("video/mp2t", lambda write: write(data)) as address:
+        shown = list(islice(open_source(address).frames(threading.Event(), said.append), 30))
+    assert len(said) == 1
+    assert "sends no frames; trying again in 0.5 s" in said[0]
+    times_s = np.array([each.t_s for each in shown])
+    assert np.all(np.diff(times_s) > 0)
+    assert times_s[-1] - times_s[0] > PARAMS.reopen_s
+
+
+def test_pictures_over_http_are_timed_as_they_come():
+    picture = cv2.imencode(".jpg", draw_scene(0))[1].tobytes()
+    head = f"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: {len(picture)}\r\n\r\n"
+
+    def send_slowly(write) -> None:
+        for _ in range(12):
+            write(head.encode() + picture + b"\r\n")
+            time.sleep(0.1)
+
+    with serving("multipart/x-mixed-replace; boundary=frame", send_slowly) as address:
+        stop = threading.Event()
+        shown = list(islice(open_source(address).frames(stop, lambda _: stop.set()), 10))
+    assert len(shown) == 10
+    # FFmpeg takes the first ones in before it shows one; made up, all pauses would be 40 ms.
+    assert shown[-1].t_s - shown[-4].t_s > 0.2
+
+
+def test_a_stream_that_is_not_there_is_named():
+    with pytest.raises(SourceError, match="cannot be opened; check that it is there and free"):
+        next(open_source("http://127.0.0.1:9/x").frames(threading.Event(), lambda _: None))
+
+
+def test_a_camera_that_dies_is_opened_again():
+    image = draw_scene(0)
+    connections = [iter([(image, None)] * 2), None, iter([(image, None)])]
+    said: list[str] = []
+    source = LiveCapture(name="camera 3", connect=lambda: connections.pop(0))
+    shown = list(islice(source.frames(threading.Event(), said.append), 3))
+    assert len(shown) == 3
+    assert said == [
+        "camera 3 sends no frames; trying again in 0.5 s.",
+        "camera 3 sends no frames; trying again in 1.0 s.",
+    ]
+
+
+def tell_all(*frames: tuple[float, float | None]) -> list[float]:
+    """The times of frames that arrive at, and state, these."""
+    clock = StreamClock()
+    return [clock.tell(arrived_s, stated_s) for arrived_s, stated_s in frames]
+
+
+def test_stated_times_count_from_when_the_first_frame_came():
+    assert tell_all((2.0, 100.0), (2.9, 100.1), (2.9, 100.2)) == pytest.approx([2.0, 2.1, 2.2])
+
+
+def test_a_sender_that_counts_anew_is_believed_from_there_on():
+    told = tell_all((2.0, 100.0), (2.1, 100.1), (2.2, 0.0), (2.5, 0.1))
+    assert told == pytest.approx([2.0, 2.1, 2.2, 2.3])
+    told = tell_all((2.0, 100.0), (2.1, 9000.0), (2.5, 9000.1))
+    assert told == pytest.approx([2.0, 2.1, 2.2])
+
+
+def test_frames_without_times_are_timed_as_they_come():
+    assert tell_all((2.0, None), (2.1, 7.0), (2.5, 7.1), (2.6, None)) == pytest.approx(
+        [2.0, 2.1, 2.2, 2.6]
+    )
+
+
+def test_no_time_comes_twice():
+    told = tell_all((2.0, 5.0), (2.0, 5.0), (2.0, 5.0))
+    assert told[0] < told[1] < told[2]

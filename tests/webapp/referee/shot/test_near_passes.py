@@ -1,0 +1,124 @@
+"""Discs that pass one at rest closely: contact, none, or a person's to say."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from drawn_discs import BLACK_BGR, DISC, PALE_BGR, board_fit, draw, view_at
+from rest_boards import BLACK, STEP_S, disc, rested, track, verdicts
+
+from calibration.board import BoardSpec
+from calibration.fit import BoardFit
+from scorer.physics.engine import parameter_vector, simulate_tracked
+from scorer.physics.scene import TableSpec
+from scorer.rules.sets import rule_set
+from vision.track.events import BoardAtRest
+from webapp.referee.live_referee import LiveReferee
+
+#: The black disc that a white one, shot straight up the board, passes on its right.
+TARGET_MM = (0.0, -120.0)
+TOUCH_MM = 2 * DISC.radius_mm
+SPEED_MM_S = 900.0
+
+
+def passing(
+    gap_mm: float, fit: BoardFit, *, nudged_mm: float = 0.0
+) -> tuple[BoardAtRest, BoardAtRest]:
+    """Boards before and after a white disc slid past a black one, or grazed it, as physics have it.
+
+    The track stands half a disc higher than the foot, as tracks do. The black disc is besides
+    ``nudged_mm`` farther to the left.
+    """
+    start = (TARGET_MM[0] + TOUCH_MM + gap_mm, -304.0)
+    table = TableSpec(board=BoardSpec(post_count=0))
+    times = np.arange(1, 31) * STEP_S
+    result, seen = simulate_tracked(
+        table,
+        np.array([[start, TARGET_MM]]),
+        np.array([[*start, SPEED_MM_S, np.pi / 2, 0.0]]),
+        parameters=parameter_vector(table)[None],
+        discs=np.zeros(30, dtype=np.int64),
+        times_s=times[None],
+    )
+    camera = fit.view.cam_from_board.camera_board_mm
+    share = DISC.height_mm / 2 / (camera[2] - DISC.height_mm / 2)
+    places = seen[0] + share * (seen[0] - camera[:2])
+    end, struck = result.places_mm[0]
+    struck = struck - np.array([nudged_mm, 0.0])
+    before = [disc(*TARGET_MM, BLACK), disc(*start)]
+    after = [disc(*struck, BLACK), disc(*end)]
+    way = track([start, *(tuple(place) for place in places)], name="1")
+    first = draw(fit.view, [(*TARGET_MM, BLACK_BGR), (*start, PALE_BGR)])
+    second = draw(fit.view, [(*struck, BLACK_BGR), (*end, PALE_BGR)])
+    return (
+        replace(rested([], before), image=first, fit=fit),
+        replace(rested(before, after, [way]), image=second, fit=fit),
+    )
+
+
+def judged(*boards: BoardAtRest) -> dict:
+    (shot,) = verdicts(LiveReferee(rule_set("nca")), *boards)
+    return shot
+
+
+def test_edges_that_stay_three_sigmas_apart_make_a_foul_by_the_path_alone() -> None:
+    shot = judged(*passing(5.0, board_fit(view_at(0.0))))
+    assert shot["verdict"] == "foul"
+    (near,) = shot["evidence"]["near_passes"]
+    assert near["decided_by"] == "path"
+    assert abs(near["gap_mm"] - 5.0) < 3 * near["sigma_mm"]
+
+
+@pytest.mark.parametrize("tilt_deg", [0.0, 40.0])
+def test_a_graze_that_moved_the_opponents_disc_by_half_a_millimetre_is_no_foul(
+    tilt_deg: float,
+) -> None:
+    """From the side a track runs beside the foot, by 4 mm here: by it the discs kept apart."""
+    shot = judged(*passing(-0.03, board_fit(view_at(tilt_deg))))
+    (near,) = shot["evidence"]["near_passes"]
+    assert 0.3 < near["moved_mm"] < 0.7
+    assert near["p_contact"] > 0.9
+    assert shot["verdict"] != "foul"
+
+
+def test_a_graze_that_moved_the_disc_by_more_is_a_contact() -> None:
+    shot = judged(*passing(-0.12, board_fit(view_at(20.0))))
+    assert shot["verdict"] == "legal"
+    (near,) = shot["evidence"]["near_passes"]
+    assert near["decided_by"] == "physics"
+    assert shot["contacts"] == [["white 1", "black 1"]]
+
+
+def test_what_neither_path_nor_displacement_tells_a_person_is_asked_with_the_moment() -> None:
+    """A graze of a hundredth of a millimetre moved the disc by a tenth, as does the noise."""
+    shot = judged(*passing(-0.009, board_fit(view_at(0.0))))
+    assert shot["verdict"] == "needs_review"
+    assert "white 1 touched black 1" in shot["question"]
+    assert "±" in shot["question"]
+    (near,) = shot["evidence"]["near_passes"]
+    assert near["decided_by"] == "person"
+    passed_s = 1.0 + (SPEED_MM_S - np.sqrt(SPEED_MM_S**2 - 2 * 981.0 * 184.0)) / 981.0
+    assert abs(near["t_s"] - passed_s) < STEP_S
+
+
+def test_a_disc_that_moved_a_little_where_none_came_near_is_asked_about() -> None:
+    shot = judged(*passing(30.0, board_fit(view_at(0.0)), nudged_mm=0.9))
+    assert shot["verdict"] == "needs_review"
+    assert any("no disc was seen to reach it" in doubt for doubt in shot["doubts"])
+
+
+@pytest.mark.parametrize("tremble_px", [(0.0, 0.0), (0.4, -0.5)])
+def test_a_camera_that_trembles_moves_no_disc(tremble_px: tuple[float, float]) -> None:
+    earlier, later = passing(5.0, board_fit(view_at(0.0)))
+    camera = later.fit.view.camera
+    shaken = replace(camera, cx_px=camera.cx_px + tremble_px[0], cy_px=camera.cy_px + tremble_px[1])
+    end = later.board.discs[1].centre_mm.tolist()
+    image = draw(
+        replace(later.fit.view, camera=shaken), [(*TARGET_MM, BLACK_BGR), (*end, PALE_BGR)]
+    )
+    shot = judged(earlier, replace(later, image=image))
+    assert shot["verdict"] == "foul"
+    (near,) = shot["evidence"]["near_passes"]
+    assert near["moved_mm"] < 0.2

@@ -1,0 +1,151 @@
+"""How much like a post each place on the post ring looks, and the phase at which eight do together.
+
+A post is a peg that stands up: seen flat, it is a dark (or light) bar against the wood on both its
+sides, which no ring, disc or shadow is at eight evenly spaced places. Posts of the wood's colour do
+not show, and from straight above a post is hardly seen beside its own foot.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from calibration.board import BoardSpec
+from calibration.camera import FloatArray
+from calibration.parameters import StageParameters, parameter
+from calibration.pose import View
+from vision.rectify.ring_profiles import sample_in_space
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PostsParameters(StageParameters):
+    """What ``posts`` takes for granted."""
+
+    stage: ClassVar[str] = "board.posts"
+
+    #: Azimuths sampled, a multiple of eight.
+    steps: int = parameter(
+        720, unit="", source="chosen: half a degree is 0.9 mm on the ring, a tenth of a post"
+    )
+    #: Heights at which a post is looked for, its width, and the wood on both sides of it.
+    heights_mm: tuple[float, ...] = parameter(
+        (3.0, 5.0, 7.0, 9.0, 11.0, 13.0), unit="mm", source="posts are 14 to 22 mm high"
+    )
+    core_mm: tuple[float, ...] = parameter(
+        (-2.0, 0.0, 2.0), unit="mm", source="posts are 3.2 to 4.5 mm in radius"
+    )
+    flank_mm: tuple[float, ...] = parameter(
+        (8.0, 10.0), unit="mm", source="chosen: clear of a post and its blur"
+    )
+    #: What stands out by more counts no more.
+    clip_grey: float = parameter(
+        40.0, unit="grey value", source="chosen: no disc outweighs three posts"
+    )
+    #: Posts of one board stray from even spacing by this.
+    stray_steps: int = parameter(
+        3, unit="steps", source="chosen: 1.5°, or 2.7 mm, as quadrant lines of home-made boards do"
+    )
+    #: The second weakest of eight posts stands out by this at least.
+    min_contrast_grey: float = parameter(
+        10.0, unit="grey value", source="posts of our steep pictures show 19 and more"
+    )
+    #: They do so this many times as clearly as what else is there.
+    rival_ratio: float = parameter(
+        2.0, unit="", source="chosen: grain and ring lines seen from above reach 1.3"
+    )
+    #: Other phases are those at least this far from the best.
+    rival_steps: int = parameter(
+        14, unit="steps", source="chosen: 7°, or 12 mm: a post's width and twice the stray"
+    )
+
+
+PARAMS = PostsParameters.active()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PostPhase:
+    """Where eight posts stand.
+
+    phase_rad      azimuth of a post, 0 .. pi / 4
+    contrast_grey  of the second weakest of the eight against the wood on both its sides
+    rival_grey     the same at the best phase at which no post stands
+    """
+
+    phase_rad: float
+    contrast_grey: float
+    rival_grey: float
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether they can only be posts."""
+        return self.margin_grey >= 0.0 and self.contrast_grey >= PARAMS.min_contrast_grey
+
+    @property
+    def margin_grey(self) -> float:
+        """By how much they stand out more clearly than it takes."""
+        return self.contrast_grey - PARAMS.rival_ratio * self.rival_grey
+
+
+def find_post_phase(grey: np.ndarray, view: View, spec: BoardSpec) -> PostPhase:
+    """The phase at which eight evenly spaced places look most like posts, dark or light alike.
+
+    ``grey`` is (h, w) uint8, ``view`` in its pixels. One of the eight may be hidden.
+    """
+    core = _sample_beside(grey, view, spec, PARAMS.core_mm)
+    left = _sample_beside(grey, view, spec, tuple(-each for each in PARAMS.flank_mm))
+    right = _sample_beside(grey, view, spec, PARAMS.flank_mm)
+    darker = np.nan_to_num(np.minimum(left - core, right - core))
+    lighter = np.nan_to_num(np.minimum(core - left, core - right))
+    return max((_fold(darker), _fold(lighter)), key=lambda phase: phase.margin_grey)
+
+
+def _sample_beside(
+    grey: np.ndarray, view: View, spec: BoardSpec, offsets_mm: tuple[float, ...]
+) -> FloatArray:
+    """Mean grey values (steps, heights) beside each place of the post ring, across the view."""
+    azimuth = np.arange(PARAMS.steps) * (2 * np.pi / PARAMS.steps)
+    ring = spec.post_ring_radius_mm * np.stack([np.cos(azimuth), np.sin(azimuth)], axis=-1)
+    beside = np.asarray(offsets_mm)[:, None] * _find_sideways(view, ring)[:, None]
+    shape = (PARAMS.steps, len(offsets_mm), len(PARAMS.heights_mm))
+    points = np.empty((*shape, 3))
+    points[..., :2] = (ring[:, None] + beside)[:, :, None]
+    points[..., 2] = PARAMS.heights_mm
+    values = sample_in_space(grey, view, points.reshape(PARAMS.steps, -1, 3))
+    return np.asarray(values.reshape(shape).mean(axis=1))
+
+
+def _find_sideways(view: View, ring_mm: FloatArray) -> FloatArray:
+    """Unit directions (n, 2) in the surface that run square to a post's axis in the picture."""
+    step = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
+    at = np.concatenate([ring_mm, np.zeros((len(ring_mm), 1))], axis=-1)
+    px = view.project(at[:, None] + step)
+    right, away, axis = np.moveaxis(px[:, 1:] - px[:, :1], 1, 0)
+    square = np.stack([-axis[:, 1], axis[:, 0]], axis=-1)
+    # the image of (x, y) is x right + y away: Cramer's rule, up to a factor
+    sideways = np.stack(
+        [
+            square[:, 0] * away[:, 1] - square[:, 1] * away[:, 0],
+            right[:, 0] * square[:, 1] - right[:, 1] * square[:, 0],
+        ],
+        axis=-1,
+    )
+    length = np.linalg.norm(sideways, axis=-1, keepdims=True)
+    return np.asarray(sideways / np.maximum(length, 1e-12))
+
+
+def _fold(contrast: FloatArray) -> PostPhase:
+    """The phase of contrasts (steps, heights) in an eighth of a turn."""
+    signal = np.clip(contrast, 0.0, PARAMS.clip_grey).mean(axis=1)
+    stray = range(-PARAMS.stray_steps, PARAMS.stray_steps + 1)
+    dilated = np.max([np.roll(signal, shift) for shift in stray], axis=0)
+    period = PARAMS.steps // 8
+    eighths = np.sort(dilated.reshape(8, period), axis=0)
+    strength = eighths[1:].sum(axis=0)
+    top = np.flatnonzero(strength >= 0.97 * strength.max())
+    phase = float(np.angle(np.exp(2j * np.pi * top / period).mean()) % (2 * np.pi)) / 8
+    at = int(round(phase / (2 * np.pi) * PARAMS.steps)) % period
+    apart = np.abs((np.arange(period) - at + period // 2) % period - period // 2)
+    rival = float(eighths[1, apart > PARAMS.rival_steps].max())
+    return PostPhase(phase_rad=phase, contrast_grey=float(eighths[1, at]), rival_grey=rival)

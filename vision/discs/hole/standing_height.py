@@ -1,0 +1,107 @@
+"""How far what fills the 20-hole stands out of it, as a steep view shows it.
+
+A disc in the hole is higher than the hole is deep, so it hides the hole's far rim and a few
+millimetres of the surface behind; the hole's own wall and floor end at that rim. So colours are
+followed upwards from the far rim until they are the surface's: where half of the difference is
+gone, what fills the hole ends. It says nothing where the hole looks like the surface, and where
+discs in front hide it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import cv2
+import numpy as np
+
+from calibration.board import BoardSpec
+from calibration.camera import FloatArray
+from calibration.circle import circle_mm
+from calibration.parameters import StageParameters, parameter
+from vision.discs.outline.contour import DiscGeometry
+from vision.discs.outline.posed_image import PosedImage, sample_colours
+from vision.discs.team_colours import bgr_to_weighted_lab
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StandingHeightParameters(StageParameters):
+    """What ``standing_height`` takes for granted."""
+
+    stage: ClassVar[str] = "discs.hole.standing_height"
+
+    #: The far rim is looked at within this of straight behind the hole's middle, at so many places.
+    half_arc_deg: float = parameter(50.0, unit="°", source="chosen: farther round the rim runs up")
+    places: int = parameter(11, unit="", source="chosen: every 3 mm")
+    #: Colours are followed from here to there above the rim, at these steps.
+    lowest_mm: float = parameter(-3.0, unit="mm", source="chosen: a third of what is seen inside")
+    highest_mm: float = parameter(12.0, unit="mm", source="chosen: beyond a disc's height")
+    step_mm: float = parameter(0.25, unit="mm", source="chosen: a quarter of a steep view's pixel")
+    #: Below the rim so many millimetres are what fills the hole.
+    inside_mm: float = parameter(1.5, unit="mm", source="chosen: two pixels of a steep view")
+    #: The surface behind is sampled this far beyond the rim.
+    beyond_mm: float = parameter(14.0, unit="mm", source="chosen: clear of what a disc hides")
+    #: Discs are taken to hide so much more than they do.
+    blur_mm: float = parameter(2.0, unit="mm", source="chosen: a pixel's blur, and contact shadows")
+    #: Where the hole differs from the surface by less, nothing is told.
+    least_contrast_lab: float = parameter(
+        8.0, unit="weighted Lab", source="chosen: twice the grain of photographed surfaces"
+    )
+    #: Share of the places that must be visible.
+    least_visible_share: float = parameter(0.5, unit="share", source="chosen: most of them")
+
+
+PARAMS = StandingHeightParameters.active()
+
+
+def measure_standing_height(
+    picture: PosedImage, spec: BoardSpec, flat_mm: FloatArray, shape: DiscGeometry
+) -> float | None:
+    """Height, mm above the surface, up to which the hole's far rim is hidden; None if not told.
+
+    It is about 0 for an empty hole, a disc's height less the hole's depth for a disc in it.
+    ``flat_mm`` (n, 2) are the feet of discs of ``shape`` on the surface.
+    """
+    hole = np.asarray(spec.hole_centre_mm, dtype=np.float64)
+    away = hole - picture.eye_mm[:2]
+    half = np.radians(PARAMS.half_arc_deg)
+    azimuth = np.arctan2(away[1], away[0]) + np.linspace(-half, half, PARAMS.places)
+    outward = np.stack([np.cos(azimuth), np.sin(azimuth)], axis=-1)
+    above = np.arange(PARAMS.lowest_mm, PARAMS.highest_mm, PARAMS.step_mm)
+    column = np.zeros((PARAMS.places, len(above), 3))
+    column[..., :2] = (hole + spec.hole_radius_mm * outward)[:, None]
+    column[..., 2] = above
+    behind = np.zeros((1, PARAMS.places, 3))
+    behind[0, :, :2] = hole + (spec.hole_radius_mm + PARAMS.beyond_mm) * outward
+    blurred = DiscGeometry(
+        radius_mm=shape.radius_mm + PARAMS.blur_mm, height_mm=shape.height_mm + PARAMS.blur_mm
+    )
+    is_free = ~_is_hidden(picture, column, flat_mm, blurred).any(axis=1)
+    is_free &= ~_is_hidden(picture, behind, flat_mm, blurred)[0]
+    if is_free.mean() < PARAMS.least_visible_share:
+        return None
+    surface = np.median(sample_colours(picture, behind)[0, is_free], axis=0)
+    surface_lab = bgr_to_weighted_lab(surface[None])[0]
+    lab = bgr_to_weighted_lab(sample_colours(picture, column[is_free]))
+    contrast = np.median(np.linalg.norm(lab - surface_lab, axis=-1), axis=0)
+    inside = float(np.median(contrast[above < PARAMS.lowest_mm + PARAMS.inside_mm]))
+    if inside < PARAMS.least_contrast_lab:
+        return None
+    ends = contrast < inside / 2
+    return float(above[ends.argmax()]) if ends.any() else PARAMS.highest_mm
+
+
+def _is_hidden(
+    picture: PosedImage, points_mm: FloatArray, flat_mm: FloatArray, shape: DiscGeometry
+) -> np.ndarray:
+    """Which points (n, k, 3) are seen where a disc on the surface is seen: (n, k) bool."""
+    hidden = np.zeros(points_mm.shape[:2], dtype=bool)
+    px = picture.view.project(points_mm).astype(np.float32)
+    for foot in flat_mm:
+        rim = circle_mm(foot, shape.radius_mm, 32)
+        ends = [picture.view.project_plane(rim, z_mm) for z_mm in (0.0, shape.height_mm)]
+        hull = cv2.convexHull(np.concatenate(ends).astype(np.float32))
+        for index in np.ndindex(*hidden.shape):
+            x, y = (float(value) for value in px[index])
+            hidden[index] |= cv2.pointPolygonTest(hull, (x, y), False) >= 0
+    return hidden

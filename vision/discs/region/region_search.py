@@ -1,0 +1,183 @@
+"""Search for discs as regions: the silhouettes that together explain what is foreign on a surface.
+
+Greedy selection: of all silhouettes about foreign pixels the one that explains most is taken, and
+moved to where it explains most; what it covers is explained, and speaks for no other disc. So a
+disc's side wall is no second disc. What is foreign and no disc, such as a hand, is covered with
+silhouettes too: whoever classifies them rejects those.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import cv2
+import numpy as np
+
+from calibration.board import BoardSpec
+from calibration.camera import FloatArray
+from calibration.parameters import StageParameters, parameter
+from calibration.pose import View
+from vision.discs.outline.contour import DiscGeometry
+from vision.discs.region.silhouettes import (
+    SilhouetteScorer,
+    SilhouetteScores,
+    find_posts_mm,
+    prepare_scorer,
+)
+from vision.discs.region.surface_colours import map_foreign_pixels
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RegionSearchParameters(StageParameters):
+    """What ``region_search`` takes for granted."""
+
+    stage: ClassVar[str] = "discs.region.region_search"
+
+    #: Discs are searched in a picture so small that they are this wide.
+    disc_width_px: float = parameter(
+        36.0, unit="px", source="chosen: speed; their places are refined"
+    )
+    #: Noise is blurred away over this share of a disc's width.
+    blur_diameters: float = parameter(
+        0.03, unit="diameters", source="chosen: a tenth of a face's height at 75°"
+    )
+    #: A place is tried where this is the least mean of what is foreign in the middle of a disc.
+    least_core: float = parameter(0.15, unit="", source="chosen: half of a disc half hidden")
+    #: Spilling counts this much against what a silhouette explains.
+    spilling_weight: float = parameter(
+        0.5, unit="", source="chosen: a contact shadow lies beside half of an outline"
+    )
+    #: A silhouette that explains less than this share of its area is no hypothesis.
+    least_gain: float = parameter(0.2, unit="share", source="chosen: a disc seen by a quarter")
+    max_discs: int = parameter(32, unit="", source="24 discs of a game, and what is none")
+    #: Steps by which a silhouette is moved.
+    steps_px: tuple[float, ...] = parameter((1.0, 0.5, 0.25), unit="px", source="chosen: halved")
+    #: Two discs' middles are at least this far apart.
+    least_apart_diameters: float = parameter(
+        0.85, unit="diameters", source="discs cannot overlap; places in steep views err by 15%"
+    )
+    #: A disc's middle stays this much farther from a post's than its radius.
+    post_clear_mm: float = parameter(
+        2.0, unit="mm", source="posts' nominal 4 mm, less what fits err by"
+    )
+
+
+PARAMS = RegionSearchParameters.active()
+#: Moves tried at once, in steps.
+_MOVES = np.stack(np.meshgrid(np.arange(-2, 3), np.arange(-2, 3)), axis=-1).reshape(-1, 2)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RegionHypotheses:
+    """n silhouettes that together explain what is foreign, best first.
+
+    foot_mm  (n, 2)
+    scores   of each, those before it being known
+    """
+
+    foot_mm: FloatArray
+    scores: SilhouetteScores
+
+
+def find_disc_regions(
+    image: np.ndarray, view: View, spec: BoardSpec, shape: DiscGeometry
+) -> RegionHypotheses:
+    """Where discs of one ``shape`` may lie on the board in ``image`` (h, w, 3) BGR uint8."""
+    small, small_view = _reduce(image, view, shape)
+    scorer = prepare_scorer(small_view, spec, shape, map_foreign_pixels(small, small_view, spec))
+    places = _list_places(scorer, spec)
+    return _select_greedily(scorer, places, spec)
+
+
+def _reduce(image: np.ndarray, view: View, shape: DiscGeometry) -> tuple[np.ndarray, View]:
+    """The picture and its view, without noise and reduced so that discs are as wide as needed."""
+    across = view.project_plane([[-shape.radius_mm, 0.0], [shape.radius_mm, 0.0]])
+    along = view.project_plane([[0.0, -shape.radius_mm], [0.0, shape.radius_mm]])
+    width = max(float(np.linalg.norm(np.diff(line, axis=0))) for line in (across, along))
+    if width > PARAMS.disc_width_px:
+        factor = PARAMS.disc_width_px / width
+        size = np.maximum(np.rint(np.array(image.shape[1::-1]) * factor), 1).astype(int)
+        image = cv2.resize(image, (int(size[0]), int(size[1])), interpolation=cv2.INTER_AREA)
+        view, width = view.rescale(factor), PARAMS.disc_width_px
+    return cv2.GaussianBlur(image, (0, 0), PARAMS.blur_diameters * width), view
+
+
+def _list_places(scorer: SilhouetteScorer, spec: BoardSpec) -> FloatArray:
+    """Feet (n, 2) of discs whose middle is a foreign pixel amid foreign ones."""
+    foreign, shape = scorer.foreign_map, scorer.shape
+    box = scorer.view.project([[0.0, 0.0, 0.0], [0.0, 0.0, shape.height_mm]])
+    side = max(3, int(np.linalg.norm(box[1] - box[0])))
+    core = cv2.blur(foreign.foreign, (side, side)) > PARAMS.least_core
+    y, x = np.nonzero(core & ((foreign.foreign > 0) | ~foreign.known))
+    every = (x + y) % 2 == 0
+    px = np.stack([x, y], axis=-1)[every] + foreign.corner_px
+    foot = scorer.view.unproject_plane(px, shape.height_mm / 2)
+    return foot[_is_possible(foot, spec, shape)]
+
+
+def _is_possible(foot_mm: FloatArray, spec: BoardSpec, shape: DiscGeometry) -> np.ndarray:
+    """Which discs (n,) would lie on the surface and through no post."""
+    posts = find_posts_mm(spec)
+    to_post = np.linalg.norm(foot_mm[:, None] - posts, axis=-1).min(axis=1)
+    on_surface = np.linalg.norm(foot_mm, axis=-1) < spec.surface_radius_mm
+    return np.asarray(on_surface & (to_post > shape.radius_mm + PARAMS.post_clear_mm))
+
+
+def compute_net_gain(scores: SilhouetteScores) -> FloatArray:
+    """What each silhouette (n,) explains, less what it leaves unexplained beside it."""
+    return scores.gain - PARAMS.spilling_weight * scores.spilling * scores.visible
+
+
+def _select_greedily(
+    scorer: SilhouetteScorer, places: FloatArray, spec: BoardSpec
+) -> RegionHypotheses:
+    """Silhouettes, each the best about ``places`` (n, 2) after those before it."""
+    taken = np.zeros(scorer.foreign_map.foreign.shape, np.uint8)
+    found: list[FloatArray] = [np.zeros((0, 2))]
+    scores = [scorer.score(found[0], taken)]
+    gain = compute_net_gain(scorer.score(places, taken))
+    reach_mm = 4.0 * scorer.shape.radius_mm
+    while len(scores) <= PARAMS.max_discs and gain.max(initial=0.0) > PARAMS.least_gain:
+        foot = _move_to_best(scorer, places[gain.argmax()], taken, spec)[None]
+        found.append(foot)
+        scores.append(scorer.score(foot, taken))
+        scorer.draw(foot[0], taken)
+        apart = np.linalg.norm(places - foot, axis=-1)
+        gain[apart < 2 * PARAMS.least_apart_diameters * scorer.shape.radius_mm] = -np.inf
+        places = places[np.isfinite(gain)]
+        gain = gain[np.isfinite(gain)]
+        stale = _is_seen_near(scorer, places, foot[0], reach_mm)
+        gain[stale] = compute_net_gain(scorer.score(places[stale], taken))
+    return RegionHypotheses(
+        foot_mm=np.concatenate(found),
+        scores=SilhouetteScores(
+            gain=np.concatenate([each.gain for each in scores]),
+            visible=np.concatenate([each.visible for each in scores]),
+            spilling=np.concatenate([each.spilling for each in scores]),
+        ),
+    )
+
+
+def _is_seen_near(
+    scorer: SilhouetteScorer, places: FloatArray, foot_mm: FloatArray, reach_mm: float
+) -> np.ndarray:
+    """Which ``places`` (n, 2) are seen within ``reach_mm``, as a length across the view, of one."""
+    px = scorer.view.project_plane(np.concatenate([foot_mm[None], places]))
+    eye = scorer.eye_mm[:2] - foot_mm
+    across = np.array([-eye[1], eye[0]]) / np.linalg.norm(eye) * reach_mm
+    reach_px = np.linalg.norm(scorer.view.project_plane((foot_mm + across)[None])[0] - px[0])
+    return np.asarray(np.linalg.norm(px[1:] - px[0], axis=-1) < reach_px)
+
+
+def _move_to_best(
+    scorer: SilhouetteScorer, foot_mm: FloatArray, taken: np.ndarray, spec: BoardSpec
+) -> FloatArray:
+    """The foot (2,) near ``foot_mm`` (2,) whose silhouette explains most."""
+    best = foot_mm
+    for step_px in PARAMS.steps_px:
+        here = scorer.view.project_plane(best[None])[0]
+        near = scorer.view.unproject_plane(here + step_px * _MOVES)
+        near = np.concatenate([best[None], near[_is_possible(near, spec, scorer.shape)]])
+        best = near[compute_net_gain(scorer.score(near, taken)).argmax()]
+    return best

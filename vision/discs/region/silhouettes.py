@@ -1,0 +1,171 @@
+"""How well discs' silhouettes cover what is foreign on a surface, and nothing else.
+
+A disc is seen as the convex region within its contour: far edge of the face, side wall, near edge
+of the bottom. It is sampled at points between the contour and its middle that stand for equal
+areas, and just outside. What a post or another disc hides in front of it says nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import cv2
+import numpy as np
+
+from calibration.board import BoardSpec
+from calibration.camera import FloatArray
+from calibration.circle import circle_mm
+from calibration.parameters import StageParameters, parameter
+from calibration.pose import View
+from vision.discs.outline.contour import DiscGeometry, FlatDiscs, compute_contour
+from vision.discs.region.surface_colours import ForeignMap
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SilhouettesParameters(StageParameters):
+    """What ``silhouettes`` takes for granted."""
+
+    stage: ClassVar[str] = "discs.region.silhouettes"
+
+    #: A silhouette is sampled in so many directions, at so many depths of equal area.
+    directions: int = parameter(28, unit="", source="chosen: every 3.5 mm of the outline")
+    depths: int = parameter(3, unit="", source="chosen: speed; 84 samples a silhouette")
+    #: Its surroundings begin and end so far outside.
+    outside_mm: tuple[float, float] = parameter(
+        (2.5, 4.0), unit="mm", source="chosen: clear of a pixel's blur, before the next disc"
+    )
+    #: Posts hide this much to each side, up to this height.
+    post_radius_mm: float = parameter(6.0, unit="mm", source="chosen: 4 mm, a sleeve and blur")
+    post_height_mm: float = parameter(26.0, unit="mm", source="chosen: high posts")
+
+
+PARAMS = SilhouettesParameters.active()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class SilhouetteScores:
+    """How n silhouettes cover what is foreign, as shares of their own areas.
+
+    gain      foreign area less area that shows the surface, of what nothing hides: (n,)
+    visible   share that nothing hides: (n,)
+    spilling  how foreign the surroundings are, 0 to 1: (n,)
+    """
+
+    gain: FloatArray
+    visible: FloatArray
+    spilling: FloatArray
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class SilhouetteScorer:
+    """What scores silhouettes of one shape on one picture.
+
+    post_range_mm  distance from the camera, on the board, of the post seen at each pixel of
+                   ``foreign_map``; infinite where there is none: (h, w) float32
+    """
+
+    view: View
+    shape: DiscGeometry
+    foreign_map: ForeignMap
+    post_range_mm: np.ndarray
+
+    @property
+    def eye_mm(self) -> FloatArray:
+        """The camera's centre (3,), board frame."""
+        return self.view.cam_from_board.camera_board_mm
+
+    def score(self, foot_mm: FloatArray, taken: np.ndarray) -> SilhouetteScores:
+        """Scores of discs at ``foot_mm`` (n, 2); ``taken`` (h, w) uint8 marks pixels that other
+        discs explain."""
+        if len(foot_mm) == 0:
+            none = np.zeros(0)
+            return SilhouetteScores(gain=none, visible=none, spilling=none)
+        inside, outside, area = self._project_samples(foot_mm)
+        range_mm = np.linalg.norm(foot_mm - self.eye_mm[:2], axis=-1)
+        foreign = self._look_up(self.foreign_map.foreign, inside)
+        weight = area * self._find_free(inside, taken, range_mm)
+        free = self._find_free(outside, taken, np.inf)
+        beside = np.maximum(self._look_up(self.foreign_map.foreign, outside), 0.0) * free
+        return SilhouetteScores(
+            gain=(weight * foreign).sum(axis=1),
+            visible=weight.sum(axis=1),
+            spilling=beside.sum(axis=1) / np.maximum(free.sum(axis=1), 1.0),
+        )
+
+    def _project_samples(self, foot_mm: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Pixels inside (n, k, 2) and outside (n, m, 2), and the area (n, k) of those inside."""
+        discs = FlatDiscs.of_shape(foot_mm, self.shape)
+        contour = compute_contour(self.eye_mm, discs, PARAMS.directions)
+        edge = self.view.project(contour.point_mm)
+        middle_mm = np.column_stack([foot_mm, discs.height_mm / 2])
+        middle = self.view.project(middle_mm)[:, None]
+        arm = edge - middle
+        following = np.roll(arm, -1, axis=1)
+        sector = np.abs(arm[..., 0] * following[..., 1] - arm[..., 1] * following[..., 0])
+        area = (sector + np.roll(sector, 1, axis=1)) / (2 * sector.sum(axis=1, keepdims=True))
+        depth = np.sqrt((np.arange(PARAMS.depths) + 0.5) / PARAMS.depths)
+        inside = middle[:, :, None] + arm[:, :, None] * depth[:, None]
+        beyond = contour.point_mm[:, :, None] + (
+            contour.normal[:, :, None] * np.array(PARAMS.outside_mm)[:, None]
+        )
+        count = len(foot_mm)
+        return (
+            inside.reshape(count, PARAMS.directions * PARAMS.depths, 2),
+            self.view.project(beyond).reshape(count, PARAMS.directions * 2, 2),
+            np.repeat(area / PARAMS.depths, PARAMS.depths, axis=1),
+        )
+
+    def _find_free(
+        self, px: FloatArray, taken: np.ndarray, range_mm: FloatArray | float
+    ) -> FloatArray:
+        """1 where the surface or a disc at ``range_mm`` (n,) would be seen, else 0: (n, k)."""
+        known = self._look_up(self.foreign_map.known.view(np.uint8), px, nearest=True)
+        other = self._look_up(taken, px, nearest=True)
+        post = self._look_up(self.post_range_mm, px, nearest=True)
+        in_front = post < np.reshape(range_mm, (-1, 1))
+        return np.asarray((known > 0) & (other == 0) & ~((post > 0) & in_front), dtype=np.float64)
+
+    def _look_up(self, pixels: np.ndarray, px: FloatArray, *, nearest: bool = False) -> FloatArray:
+        """The map's values (n, k) at pixels (n, k, 2) of the picture; 0 beyond the map."""
+        x, y = np.moveaxis((px - self.foreign_map.corner_px).astype(np.float32), -1, 0)
+        way = cv2.INTER_NEAREST if nearest else cv2.INTER_LINEAR
+        return np.asarray(
+            cv2.remap(pixels, x, y, way, borderMode=cv2.BORDER_CONSTANT, borderValue=0),
+            dtype=np.float64,
+        )
+
+    def draw(self, foot_mm: FloatArray, taken: np.ndarray) -> None:
+        """Mark the pixels of a disc at ``foot_mm`` (2,) in ``taken`` (h, w) uint8."""
+        _draw_cylinder(self.view, foot_mm, self.shape, self.foreign_map.corner_px, taken)
+
+
+def prepare_scorer(
+    view: View, spec: BoardSpec, shape: DiscGeometry, foreign_map: ForeignMap
+) -> SilhouetteScorer:
+    """The scorer of discs of one ``shape`` on the board of ``spec``."""
+    eye_mm = view.cam_from_board.camera_board_mm
+    post = DiscGeometry(radius_mm=PARAMS.post_radius_mm, height_mm=PARAMS.post_height_mm)
+    range_mm = np.full(foreign_map.foreign.shape, np.inf, np.float32)
+    for place in find_posts_mm(spec):
+        mask = np.zeros(range_mm.shape, np.uint8)
+        _draw_cylinder(view, place, post, foreign_map.corner_px, mask)
+        own = np.float32(np.linalg.norm(place - eye_mm[:2]))
+        range_mm[mask > 0] = np.minimum(range_mm[mask > 0], own)
+    return SilhouetteScorer(view=view, shape=shape, foreign_map=foreign_map, post_range_mm=range_mm)
+
+
+def find_posts_mm(spec: BoardSpec) -> FloatArray:
+    """Where the posts stand: (n, 2)."""
+    angle = np.pi / 8 + np.arange(spec.post_count) * (2 * np.pi / spec.post_count)
+    return spec.post_ring_radius_mm * np.stack([np.cos(angle), np.sin(angle)], axis=-1)
+
+
+def _draw_cylinder(
+    view: View, foot_mm: FloatArray, shape: DiscGeometry, corner_px: np.ndarray, mask: np.ndarray
+) -> None:
+    """Set ``mask`` (h, w) uint8 to 1 where an upright cylinder is seen."""
+    rim = circle_mm(foot_mm, shape.radius_mm, 40)
+    ends = [view.project_plane(rim, z_mm) - corner_px for z_mm in (0.0, shape.height_mm)]
+    hull = cv2.convexHull(np.concatenate(ends).astype(np.float32))
+    cv2.fillConvexPoly(mask, np.round(hull * 16).astype(np.int32), 1, cv2.LINE_8, 4)

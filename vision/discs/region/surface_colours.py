@@ -1,0 +1,121 @@
+"""The empty surface's colour at every pixel, and how surely each pixel shows something else.
+
+The surface is rectified, and the median over a window of several discs is its colour there: it
+follows glare, shade and planks, and passes over discs, posts and lines. Beyond the surface's edge
+its own mirror image stands in. A pixel speaks for something foreign by its distance from that
+colour, against the grain's. Where a hand or many discs fill a window, the median is theirs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import cv2
+import numpy as np
+
+from calibration.board import BoardSpec
+from calibration.camera import FloatArray
+from calibration.circle import circle_mm
+from calibration.parameters import StageParameters, parameter
+from calibration.pose import View
+from vision.discs.team_colours import DARK_POINT_L, bgr_to_weighted_lab
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SurfaceColoursParameters(StageParameters):
+    """What ``surface_colours`` takes for granted."""
+
+    stage: ClassVar[str] = "discs.region.surface_colours"
+
+    #: The median is taken over a square of this side, at this resolution.
+    window_mm: float = parameter(100.0, unit="mm", source="chosen: nine discs' area")
+    step_mm: float = parameter(2.5, unit="mm", source="chosen: steep views show 4 mm a pixel")
+    #: The medians are smoothed over this.
+    smooth_mm: float = parameter(10.0, unit="mm", source="chosen: a tenth of the window")
+    #: So much within its edge the surface is taken to be worn or bevelled.
+    edge_mm: float = parameter(6.0, unit="mm", source="chosen: edges are worn and bevelled")
+    #: A pixel this many times as far off as the grain's median is as likely foreign as not, ...
+    grain_medians: float = parameter(4.0, unit="medians", source="2.7 σ of normal noise")
+    #: ... but no nearer than this.
+    least_lab: float = parameter(5.0, unit="weighted Lab", source="chosen: a JPEG's own noise")
+    #: Shade and glints scale a colour in Lab by these at most.
+    light_scales: tuple[float, float] = parameter(
+        (0.85, 1.1), unit="", source="cube roots of 0.61 and of 1.33 times the light"
+    )
+    #: Nothing is known so near to the hole's rim: it is worn and shaded.
+    hole_margin_mm: float = parameter(2.0, unit="mm", source="chosen: worn and bevelled")
+    #: What stands at the far edge is seen this far beyond it.
+    beyond_px: int = parameter(20, unit="px", source="chosen: twice a disc's height there")
+
+
+PARAMS = SurfaceColoursParameters.active()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ForeignMap:
+    """Where a picture shows something else than the empty surface.
+
+    corner_px  (x, y) in the picture of the map's first pixel
+    foreign    -1 as the surface, 0 undecided, 1 surely not it: (h, w) float32
+    known      the surface would be seen there: (h, w) bool
+    """
+
+    corner_px: np.ndarray
+    foreign: np.ndarray
+    known: np.ndarray
+
+
+def map_foreign_pixels(image: np.ndarray, view: View, spec: BoardSpec) -> ForeignMap:
+    """Where ``image`` (h, w, 3) BGR uint8 shows the surface of this board covered."""
+    edge = view.project_plane(circle_mm((0.0, 0.0), spec.surface_radius_mm, 120))
+    last = np.array(image.shape[1::-1]) - 1
+    low = np.clip(np.floor(edge.min(axis=0)) - PARAMS.beyond_px, 0, last).astype(int)
+    high = np.clip(np.ceil(edge.max(axis=0)) + PARAMS.beyond_px, 0, last).astype(int)
+    x, y = np.meshgrid(np.arange(low[0], high[0] + 1), np.arange(low[1], high[1] + 1))
+    place = view.unproject_plane(np.stack([x, y], axis=-1).reshape(-1, 2)).reshape(*x.shape, 2)
+    empty, grain_lab = _estimate_empty_surface(image, view, spec)
+    at = (place / PARAMS.step_mm * (1, -1) + (len(empty) - 1) / 2).astype(np.float32)
+    expected = cv2.remap(
+        empty, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+    )
+    seen = image[low[1] : high[1] + 1, low[0] : high[0] + 1]
+    away = _measure_distance(seen, expected)
+    even = max(PARAMS.grain_medians * grain_lab, PARAMS.least_lab)
+    on_surface = np.linalg.norm(place, axis=-1) < spec.surface_radius_mm - PARAMS.hole_margin_mm
+    off_hole = np.linalg.norm(place - spec.hole_centre_mm, axis=-1)
+    known = on_surface & (off_hole > spec.hole_radius_mm + PARAMS.hole_margin_mm)
+    foreign = np.clip(away / even - 1.0, -1.0, 1.0) * known
+    return ForeignMap(corner_px=low, foreign=foreign.astype(np.float32), known=known)
+
+
+def _estimate_empty_surface(
+    image: np.ndarray, view: View, spec: BoardSpec
+) -> tuple[np.ndarray, float]:
+    """The empty surface from above (n, n, 3) uint8, and its grain: the median distance from it."""
+    edge_mm = spec.surface_radius_mm - PARAMS.edge_mm
+    side = int(2 * (edge_mm + PARAMS.window_mm / 2) / PARAMS.step_mm)
+    across = (np.arange(side) - (side - 1) / 2) * PARAMS.step_mm
+    x, y = np.meshgrid(across, -across)
+    away = np.hypot(x, y)
+    mirrored = np.where(away > edge_mm, (2 * edge_mm - away) / np.maximum(away, 1.0), 1.0)
+    px = view.project_plane(np.stack([x * mirrored, y * mirrored], axis=-1)).astype(np.float32)
+    seen = cv2.remap(
+        image, px[..., 0], px[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+    )
+    window = 2 * round(PARAMS.window_mm / PARAMS.step_mm / 2) + 1
+    median = cv2.merge([cv2.medianBlur(channel, window) for channel in cv2.split(seen)])
+    empty = cv2.GaussianBlur(median, (0, 0), PARAMS.smooth_mm / PARAMS.step_mm)
+    return empty, float(np.median(_measure_distance(seen, empty)[away < edge_mm]))
+
+
+def _measure_distance(seen: np.ndarray, surface: np.ndarray) -> FloatArray:
+    """Weighted Lab distance (h, w) of what is seen from the surface in the light most like it.
+
+    More light scales L + 16, a and b alike (``team_colours``), so that shade is no other colour.
+    """
+    dark_point = np.array([DARK_POINT_L, 0.0, 0.0])
+    arm, own = bgr_to_weighted_lab(seen) - dark_point, bgr_to_weighted_lab(surface) - dark_point
+    light = np.einsum("...k,...k->...", arm, own) / np.einsum("...k,...k->...", own, own)
+    lit = np.clip(light, *PARAMS.light_scales)[..., None] * own
+    return np.asarray(np.linalg.norm(arm - lit, axis=-1))

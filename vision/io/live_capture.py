@@ -1,0 +1,167 @@
+"""Live sources: a camera of this machine by OpenCV, a network stream by FFmpeg (PyAV).
+
+Both go on whether anybody looks or not, and are opened again when they die. A camera's frames are
+timed as they come; a stream's as its sender states, as networks deliver in bursts. OpenCV knows
+every system's cameras by number, PyAV none; what only PyAV tells is a stream's time.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import cv2
+import numpy as np
+
+from calibration.parameters import StageParameters, parameter
+from vision.io.frame_converter import FrameConverter
+from vision.io.timed_frame import SourceError, TimedFrame
+
+if TYPE_CHECKING:
+    from av.container import InputContainer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LiveCaptureParameters(StageParameters):
+    """What ``live_capture`` takes for granted."""
+
+    stage: ClassVar[str] = "io.live_capture"
+
+    #: A live source that died is opened again after this, doubled each time up to the last.
+    reopen_s: float = parameter(0.5, unit="s", source="chosen: a loose plug is back at once")
+    reopen_max_s: float = parameter(10.0, unit="s", source="chosen: nobody waits longer")
+    #: A stream that says nothing for this long is dead.
+    silence_s: float = parameter(5.0, unit="s", source="chosen: longer than any network hiccup")
+    #: Stated times further than this from those at which frames come are a sender's new count.
+    most_skew_s: float = parameter(
+        30.0, unit="s", source="chosen: more than the segments that a player gets ahead"
+    )
+
+
+PARAMS = LiveCaptureParameters.active()
+#: Pictures over HTTP: their frames have no times, and FFmpeg makes some up.
+_UNTIMED_FORMATS = frozenset({"mpjpeg", "mjpeg", "image2pipe", "jpeg_pipe"})
+
+#: Frames as they come, each with the time that the sender states, s of its own clock, if it does.
+StatedFrames = Iterator[tuple[np.ndarray, float | None]]
+
+
+class LiveCapture:
+    """A live source, opened again when it dies; ``connect`` gives None where it cannot be."""
+
+    is_live = True
+
+    def __init__(self, *, name: str, connect: Callable[[], StatedFrames | None]) -> None:
+        self.name = name
+        self._connect = connect
+
+    def frames(self, stop: threading.Event, report: Callable[[str], None]) -> Iterator[TimedFrame]:
+        """Frames until ``stop`` is set. Raises ``SourceError`` where the first opening fails."""
+        started_s, clock = time.monotonic(), StreamClock()
+        pause_s, was_open = PARAMS.reopen_s, False
+        while not stop.is_set():
+            connection = self._connect()
+            if connection is None and not was_open:
+                raise SourceError(f"{self.name} cannot be opened; check that it is there and free.")
+            clock.restart()
+            for image, stated_s in connection or ():
+                if stop.is_set():
+                    return
+                was_open, pause_s = True, PARAMS.reopen_s
+                t_s = clock.tell(time.monotonic() - started_s, stated_s)
+                yield TimedFrame(image=image, t_s=t_s)
+            if stop.is_set():
+                return
+            report(f"{self.name} sends no frames; trying again in {pause_s:.1f} s.")
+            stop.wait(pause_s)
+            pause_s = min(2 * pause_s, PARAMS.reopen_max_s)
+
+
+class StreamClock:
+    """Times of a live source's frames: their sender's, as far as they can be true. They increase.
+
+    A connection's first frame is timed as it comes, and the others by what the sender says went by.
+    """
+
+    def __init__(self) -> None:
+        self._last_s = -np.inf
+        self._offset_s: float | None = None
+
+    def restart(self) -> None:
+        """The source was opened again: its sender may count from elsewhere."""
+        self._offset_s = None
+
+    def tell(self, arrived_s: float, stated_s: float | None) -> float:
+        """When a frame was taken, s of the source; both times in seconds, of different clocks."""
+        if stated_s is None or self._offset_s is None:
+            t_s = arrived_s
+        else:
+            t_s = stated_s + self._offset_s
+            if t_s <= self._last_s or abs(t_s - arrived_s) > PARAMS.most_skew_s:
+                t_s = arrived_s
+        t_s = max(t_s, float(np.nextafter(self._last_s, np.inf)))
+        self._last_s = t_s
+        self._offset_s = None if stated_s is None else t_s - stated_s
+        return t_s
+
+
+def connect_camera(number: int) -> StatedFrames | None:
+    """Frames of a camera of this machine; None where it cannot be opened."""
+    capture = cv2.VideoCapture(number)
+    return _read_camera(capture) if capture.isOpened() else None
+
+
+def connect_stream(address: str) -> StatedFrames | None:
+    """Frames of a network stream; None where it cannot be opened."""
+    # Loaded only where there is a stream: photographs need none of it.
+    import av
+
+    av.logging.set_level(None)  # see ``video_file``
+    # Without UDP's lost packets, which are smeared pictures.
+    options = {"rtsp_transport": "tcp"} if address.lower().startswith("rtsp") else {}
+    limits = PARAMS.silence_s, PARAMS.silence_s
+    try:
+        container = av.open(address, options=options, timeout=limits, metadata_errors="ignore")
+    except (av.FFmpegError, OSError, ValueError):
+        return None
+    if not container.streams.video:
+        container.close()
+        return None
+    return _read_stream(container)
+
+
+def _read_camera(capture: cv2.VideoCapture) -> StatedFrames:
+    try:
+        while True:
+            good, image = capture.read()
+            if not good:
+                return
+            yield image, None
+    finally:
+        capture.release()
+
+
+def _read_stream(container: InputContainer) -> StatedFrames:
+    """Frames until the stream ends or says nothing for too long; damaged ones are left out."""
+    import av
+
+    with container:
+        stream = container.streams.video[0]
+        stream.thread_type = "SLICE"  # threads by frames would hold some back
+        converter = FrameConverter(stream)
+        has_times = container.format.name not in _UNTIMED_FORMATS
+        packets = container.demux(stream)
+        while True:
+            try:
+                packet = next(packets)
+            except (StopIteration, av.FFmpegError, OSError):
+                return
+            try:
+                frames = packet.decode()
+            except av.FFmpegError:
+                continue
+            for frame in frames:
+                yield converter.convert(frame), frame.time if has_times else None

@@ -1,0 +1,375 @@
+"""Near passes of a shot: which discs at rest a moving one came near to, and whether they touched.
+
+Of each track the straight flight into its nearest approach, and out of it, goes to the quadrature
+of ``scorer.physics.inverse.near_pass``, with the other disc's displacement. A track follows what
+looks like a disc from above, whose middle stands half a disc high: places are moved to the foot
+below it, and are as uncertain across the way as the camera's tilt draws a disc out. What bends a
+path unseen, a finger or a bump, misleads it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from calibration.board import FloatArray
+from calibration.disc import DiscSpec
+from calibration.parameters import StageParameters, parameter
+from calibration.placed_disc import DiscState
+from scorer.physics.inverse.near_pass import (
+    NearPass,
+    PassedGap,
+    PassObservation,
+    StillDisc,
+    estimate_at_gap,
+    estimate_near_pass,
+)
+from scorer.physics.inverse.straight_paths import (
+    choose_side,
+    count_straight,
+    find_turn,
+    list_approaches,
+    measure_step_distances,
+    passes_within,
+)
+from scorer.physics.parameters import PhysicsSpec
+from scorer.physics.scene import TableSpec
+from vision.track.events import BoardAtRest
+from vision.track.motion.disc_tracker import DiscTrack
+from webapp.referee.disc_identities import NamedDisc
+from webapp.referee.shot.shot_evidence import ShotEvidence
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NearPassesParameters(StageParameters):
+    """What ``near_passes`` takes for granted."""
+
+    stage: ClassVar[str] = "referee.shot.near_passes"
+
+    #: A path that keeps farther than this from a disc at rest, between two frames, passes it.
+    near_mm: float = parameter(
+        12.0, unit="mm", source="three sigmas of the coarsest path, seen at a tilt of 60 degrees"
+    )
+    #: A disc that anything lies this near to may be held in its place.
+    held_mm: float = parameter(1.0, unit="mm", source="two sigmas of a place at rest")
+    #: A disc slower than this may be held by something that nobody sees, or lie still.
+    moving_mm_s: float = parameter(
+        40.0, unit="mm/s", source="1.3 mm a frame, two sigmas of a place"
+    )
+    #: A disc lies at rest when all later places are within this of its last.
+    rest_mm: float = parameter(4.0, unit="mm", source="places of a disc at rest jump by 3 mm")
+    #: One sigma of a place in motion by itself, and of what all places of a path share, per axis.
+    place_mm: float = parameter(
+        0.6, unit="mm", source="tracks of rendered clips at tilts under 20 degrees"
+    )
+    common_mm: float = parameter(
+        0.4, unit="mm", source="the same: offsets of paths from true gaps, 1.4 times 0.3 mm"
+    )
+    #: One sigma of the discs' radius as it is measured on pictures, and as discs are made.
+    radius_sigma_px: float = parameter(
+        0.5, unit="px", source="rendered clips of 720 lines: discs are read 0.3 to 0.8 px too wide"
+    )
+    made_sigma_mm: float = parameter(
+        0.25, unit="mm", source="makers' diameters, 31 to 32.5 mm, about the regulation 31.75 mm"
+    )
+    #: The same along the line of sight, as shares of the length by which a disc is drawn out.
+    drawn_out_place: float = parameter(
+        0.5, unit="share", source="a blob's middle lies at either end of what is drawn out"
+    )
+    drawn_out_common: float = parameter(
+        0.2, unit="share", source="paths of rendered clips at tilts of 30 to 60 degrees"
+    )
+    #: One sigma of a gap at a turn, and of one where too few places tell.
+    turn_mm: float = parameter(1.5, unit="mm", source="where two lines cross, each known to 0.6 mm")
+    unseen_mm: float = parameter(
+        4.0, unit="mm", source="chosen: what a bend of the path between two frames comes to"
+    )
+    #: Between two places farther apart in time than this anything may have bent it.
+    unseen_s: float = parameter(0.11, unit="s", source="two frames of 30 a second that are missing")
+    #: By its path alone a disc passed another from so many sigmas on.
+    apart_sigmas: float = parameter(3.0, unit="sigma", source="wrong once in 740 on normal noise")
+    #: By physics they touched from this probability on, and passed up to that one.
+    sure_touched: float = parameter(
+        0.985, unit="", source="chosen: a disc that moved by over three sigmas beside a path"
+    )
+    sure_passed: float = parameter(
+        0.0035, unit="", source="chosen: of 80 rendered passes within 2 mm none that touched"
+    )
+
+
+PARAMS = NearPassesParameters.active()
+#: How fast discs slow down and bounce hardly matters for whether they touched.
+_PHYSICS = PhysicsSpec()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiscPass:
+    """A moving disc that came near to one at rest, by their names, and what is known of it.
+
+    moved_mm, moved_sigma_mm  displacement of the one at rest, and one sigma; None where not known
+    """
+
+    mover: str
+    still: str
+    near_pass: NearPass
+    moved_mm: float | None
+    moved_sigma_mm: float
+
+    @property
+    def is_apart(self) -> bool:
+        """Whether the path alone keeps their edges apart."""
+        return self.near_pass.gap_mm > 0 and self.near_pass.sigmas_apart > PARAMS.apart_sigmas
+
+    @property
+    def has_contact(self) -> bool | None:
+        """Whether they touched; None where neither path nor physics tells."""
+        if self.near_pass.p_contact >= PARAMS.sure_touched:
+            return True
+        is_moved = self.moved_mm is not None and (
+            self.moved_mm > PARAMS.apart_sigmas * self.moved_sigma_mm
+        )
+        if self.is_apart and not is_moved:
+            return False
+        return False if self.near_pass.p_contact <= PARAMS.sure_passed else None
+
+
+def find_near_passes(shot: ShotEvidence) -> list[DiscPass]:
+    """The near passes of discs that stayed about where they lay, in order of time: of two discs the
+    one in which they likeliest touched."""
+    found = []
+    for mover in (shot.shooter.name, *shot.displacements.moved_mm):
+        if mover not in shot.tracks:
+            continue
+        path = _make_path(shot, mover)
+        for still in shot.before:
+            is_here = still.name in shot.displacements.shifts
+            if mover == still.name or not is_here or still.disc.state is DiscState.IN_HOLE:
+                continue
+            passes = list(_estimate_passes(shot, path, mover, still))
+            found += [max(passes, key=lambda each: each.near_pass.p_contact)] if passes else []
+    return sorted(found, key=lambda each: each.near_pass.t_s)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Path:
+    """A moving disc's way: times (n,), feet (n, 2) with covariances (n, 2, 2), and the lengths
+    (n, 2) by which its height draws it out."""
+
+    times_s: FloatArray
+    feet_mm: FloatArray
+    covariances_mm2: FloatArray
+    drawn_out_mm: FloatArray
+
+    def common_mm2(self, rows: slice) -> FloatArray:
+        """The covariance (2, 2) of what the places of some rows share."""
+        drawn_out = self.drawn_out_mm[rows]
+        square = drawn_out.T @ drawn_out / len(drawn_out)
+        return PARAMS.common_mm**2 * np.eye(2) + PARAMS.drawn_out_common**2 * square
+
+    def is_seen(self, k: int) -> bool:
+        """Whether no frame is missing between a place and the next."""
+        return float(self.times_s[k + 1] - self.times_s[k]) < PARAMS.unseen_s
+
+    def speed_mm_s(self, k: int) -> float:
+        """Half-way from a place to the next: where nothing was seen between, as friction leaves it
+        of the speed before."""
+        way_mm = float(np.linalg.norm(self.feet_mm[k + 1] - self.feet_mm[k]))
+        mean_mm_s = way_mm / max(float(self.times_s[k + 1] - self.times_s[k]), 1e-3)
+        if self.is_seen(k) or k == 0:
+            return mean_mm_s
+        slowing_mm_s2 = _PHYSICS.friction * _PHYSICS.gravity_mm_s2
+        left = self.speed_mm_s(k - 1) ** 2 - slowing_mm_s2 * way_mm
+        return max(mean_mm_s, float(np.sqrt(max(left, 0.0))))
+
+
+def _estimate_passes(
+    shot: ShotEvidence, path: _Path, mover: str, still: NamedDisc
+) -> Iterator[DiscPass]:
+    """Each approach of a path to a disc at rest, as the better known of the steps at its place."""
+    if len(path.times_s) < 2:
+        return
+    touch_mm = 2 * _weigh_radius_mm(shot.at_rest)
+    gaps = measure_step_distances(path.feet_mm, still.place_mm) - touch_mm
+    for steps in list_approaches(gaps, PARAMS.near_mm):
+        tried = []
+        for k in steps:
+            middle_mm = path.feet_mm[k : k + 2].mean(axis=0)
+            resting = _measure_resting(shot, middle_mm, mover, still)
+            at_end_mm = float(np.linalg.norm(path.feet_mm[-1] - still.place_mm)) - touch_mm
+            end = _find_end(shot, mover)
+            if end is not None and k == len(gaps) - 1 and at_end_mm <= gaps[k]:
+                passed = _measure_at_rest(end, still, touch_mm, float(path.times_s[-1]))
+                near_pass = estimate_at_gap(passed, resting, touch_mm / 2, _PHYSICS)
+            else:
+                near_pass = _estimate_approach(path, k, still, resting, touch_mm / 2)
+            tried.append((near_pass, resting))
+        near_pass, resting = min(tried, key=lambda each: each[0].sigma_mm)
+        yield DiscPass(
+            mover=mover,
+            still=still.name,
+            near_pass=near_pass,
+            moved_mm=resting.moved_mm,
+            moved_sigma_mm=resting.sigma_mm,
+        )
+
+
+def _measure_resting(
+    shot: ShotEvidence, from_mm: FloatArray, mover: str, still: NamedDisc
+) -> StillDisc:
+    """How far a disc was moved that one passed at ``from_mm`` (2,), where it could move."""
+    shift = shot.displacements.shifts[still.name]
+    is_moved = shift.mm > PARAMS.apart_sigmas * shift.sigma_mm
+    is_free = is_moved or not _is_held(shot, from_mm, mover, still)
+    return StillDisc(moved_mm=shift.mm if is_free else None, sigma_mm=shift.sigma_mm)
+
+
+def _is_held(shot: ShotEvidence, from_mm: FloatArray, mover: str, still: NamedDisc) -> bool:
+    """Whether the disc leans on a post or on another disc that lies where it would be pushed to."""
+    table = TableSpec(board=shot.at_rest.fit.spec, disc=shot.at_rest.board.disc)
+    reaches = [(place_mm, table.post_reach_mm) for place_mm in table.posts_mm]
+    reaches += [
+        (each.place_mm, 2 * table.disc.radius_mm)
+        for each in shot.before
+        if each.name not in (mover, still.name)
+    ]
+    pushed = still.place_mm - from_mm
+    return any(
+        np.linalg.norm(place_mm - still.place_mm) < reach_mm + PARAMS.held_mm
+        and (place_mm - still.place_mm) @ pushed > 0
+        for place_mm, reach_mm in reaches
+    )
+
+
+def _weigh_radius_mm(at_rest: BoardAtRest) -> float:
+    """The discs' radius: as measured on the picture, whose blur makes them larger, and as discs are
+    made, each by how well it is known."""
+    made, seen = DiscSpec().radius_mm, at_rest.board.disc.radius_mm
+    seen_sigma_mm = PARAMS.radius_sigma_px * at_rest.fit.view.mm_per_px()
+    share = PARAMS.made_sigma_mm**2 / (PARAMS.made_sigma_mm**2 + seen_sigma_mm**2)
+    return made + share * (seen - made)
+
+
+def _find_end(shot: ShotEvidence, mover: str) -> NamedDisc | None:
+    """The moving disc where it came to rest on the surface; None where it left it."""
+    end = shot.change.find_disc(mover)
+    return end if end is not None and end.disc.state is DiscState.FLAT else None
+
+
+def _measure_at_rest(end: NamedDisc, still: NamedDisc, touch_mm: float, t_s: float) -> PassedGap:
+    """The gap to a disc that came to rest beside another, from where both were read."""
+    off = end.place_mm - still.place_mm
+    away_mm = max(float(np.linalg.norm(off)), 1e-6)
+    covariance = end.disc.covariance_mm2 + still.disc.covariance_mm2
+    variance = float(off @ covariance @ off) / away_mm**2
+    sigma_mm = max(np.sqrt(variance), PARAMS.common_mm)
+    return PassedGap(t_s=t_s, gap_mm=away_mm - touch_mm, sigma_mm=sigma_mm, speed_mm_s=0.0)
+
+
+def _estimate_approach(
+    path: _Path, k: int, still: NamedDisc, resting: StillDisc, radius_mm: float
+) -> NearPass:
+    """What is known of the approach between place ``k`` and the next.
+
+    Where the path is straight on both sides, or bent by no more than a graze bends it, all of it
+    counts; where it turned there, the side on which it passed, or the gap at the turn.
+    """
+    feet, covariances = path.feet_mm, path.covariances_mm2
+    first = k + 1 - count_straight(feet[k::-1], covariances[k::-1])
+    last = k + count_straight(feet[k + 1 :], covariances[k + 1 :])
+    turn_mm = find_turn(feet[first : k + 1], feet[k + 1 : last + 1])
+    rows = None
+    if turn_mm is not None:
+        rows = choose_side(feet, (first, k, last), turn_mm, still.place_mm)
+    elif path.is_seen(k) and passes_within(feet[first : last + 1], k - first, still.place_mm):
+        rows = slice(first, last + 1)
+    if rows is not None:
+        seen = PassObservation(
+            times_s=path.times_s[rows],
+            places_mm=feet[rows],
+            covariances_mm2=covariances[rows],
+            common_mm2=path.common_mm2(rows) + still.disc.covariance_mm2,
+            still_mm=still.place_mm,
+        )
+        near_pass = estimate_near_pass(seen, resting, radius_mm, _PHYSICS)
+        if near_pass is not None:
+            return near_pass
+    passed = _measure_at_turn(path, (first, k, last), turn_mm, still, 2 * radius_mm)
+    return estimate_at_gap(passed, resting, radius_mm, _PHYSICS)
+
+
+def _measure_at_turn(
+    path: _Path,
+    rows: tuple[int, int, int],
+    turn_mm: FloatArray | None,
+    still: NamedDisc,
+    touch_mm: float,
+) -> PassedGap:
+    """The gap where a path turned, or where too few places of it tell."""
+    first, k, last = rows
+    ends = path.feet_mm[k : k + 2]
+    corners = ends if turn_mm is None else np.array([ends[0], turn_mm, ends[1]])
+    count = min(k + 1 - first, last - k)
+    share = PARAMS.drawn_out_common + PARAMS.drawn_out_place / np.sqrt(count)
+    drawn_out_mm = share * float(np.linalg.norm(path.drawn_out_mm[k]))
+    return PassedGap(
+        t_s=float(path.times_s[k : k + 2].mean()),
+        gap_mm=float(measure_step_distances(corners, still.place_mm).min()) - touch_mm,
+        sigma_mm=float(
+            np.hypot(PARAMS.unseen_mm if turn_mm is None else PARAMS.turn_mm, drawn_out_mm)
+        ),
+        speed_mm_s=path.speed_mm_s(k),
+    )
+
+
+def _make_path(shot: ShotEvidence, mover: str) -> _Path:
+    """The way of a disc after the flick, while nothing holds it, to where it came to rest."""
+    times_s, feet_mm = _moving_feet(shot.tracks[mover], shot.flick.t_start_s, shot.at_rest)
+    camera_mm = shot.at_rest.fit.view.cam_from_board.camera_board_mm
+    height = shot.at_rest.board.disc.height_mm / camera_mm[2]
+    drawn_out = np.asarray((feet_mm - camera_mm[:2]) * height)
+    square = np.einsum("ni,nj->nij", drawn_out, drawn_out)
+    covariances = PARAMS.place_mm**2 * np.eye(2) + PARAMS.drawn_out_place**2 * square
+    end = _find_end(shot, mover)
+    if end is not None and len(times_s):
+        last = _count_until_rest(feet_mm)
+        late_s = times_s[last] if last < len(times_s) else shot.at_rest.t_rest_s
+        rest_s = max(float(late_s), float(times_s[last - 1]) + 1e-3)
+        times_s = np.append(times_s[:last], rest_s)
+        feet_mm = np.vstack([feet_mm[:last], end.place_mm])
+        drawn_out = np.vstack([drawn_out[:last], np.zeros(2)])
+        covariances = np.concatenate([covariances[:last], end.disc.covariance_mm2[None]])
+    return _Path(
+        times_s=times_s, feet_mm=feet_mm, covariances_mm2=covariances, drawn_out_mm=drawn_out
+    )
+
+
+def _count_until_rest(feet_mm: FloatArray) -> int:
+    """How many of the places (n, 2) come before it lies where it was seen last; at least 1."""
+    away_mm = np.linalg.norm(feet_mm - feet_mm[-1], axis=1)
+    moving = np.flatnonzero(away_mm > PARAMS.rest_mm)
+    return int(moving[-1]) + 1 if len(moving) else 1
+
+
+def _moving_feet(
+    track: DiscTrack, from_s: float, at_rest: BoardAtRest
+) -> tuple[FloatArray, FloatArray]:
+    """Times (n,) and feet (n, 2) of a track's free flight from a time on."""
+    samples = [each for each in track.samples if each.is_free and each.t_s > from_s]
+    if len(samples) < 2:
+        return np.zeros(0), np.zeros((0, 2))
+    times_s = np.array([each.t_s for each in samples])
+    places = _project_to_foot(np.array([each.place_mm for each in samples]), at_rest)
+    speed = np.linalg.norm(np.diff(places, axis=0), axis=1) / np.maximum(np.diff(times_s), 1e-3)
+    is_moving = np.concatenate([speed, [0.0]]) > PARAMS.moving_mm_s
+    is_moving[1:] |= is_moving[:-1]
+    return times_s[is_moving], places[is_moving]
+
+
+def _project_to_foot(places_mm: FloatArray, at_rest: BoardAtRest) -> FloatArray:
+    """The feet (n, 2) below what was seen half a disc high at places (n, 2) of the surface."""
+    camera_mm = at_rest.fit.view.cam_from_board.camera_board_mm
+    share = at_rest.board.disc.height_mm / 2 / camera_mm[2]
+    return np.asarray(places_mm - share * (places_mm - camera_mm[:2]))
