@@ -9,12 +9,14 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from calibration.camera import Camera, FloatArray
+from calibration.camera import Camera
 from calibration.pose import Pose, View
 from webapp.synthetic.filming.camera_motion import sway_camera
 
 #: Frames a second of the films.
 FPS = 30.0
+#: Every so many pixels of a moved picture are projected exactly; sizes are multiples of it.
+_STEP_PX = 4
 
 
 def read_view(truth_file: Path) -> View:
@@ -45,10 +47,10 @@ def sway_views(view: View, frames: int, by_mm: float, seed: int) -> list[View]:
 def move_board(image: np.ndarray, before: View, after: View) -> np.ndarray:
     """A picture as ``after`` sees its board's plane, with the camera's noise left as it is."""
     height, width = image.shape[:2]
-    x, y = np.meshgrid(np.arange(width), np.arange(height))
-    plane_mm = after.unproject_plane(np.stack([x, y], axis=-1))
-    source: FloatArray = before.project_plane(plane_mm)
-    maps = source.astype(np.float32)
+    x, y = (np.arange(0.5 * _STEP_PX, size, _STEP_PX) - 0.5 for size in (width, height))
+    plane_mm = after.unproject_plane(np.stack(np.meshgrid(x, y), axis=-1))
+    nodes = before.project_plane(plane_mm).astype(np.float32)
+    maps = cv2.resize(nodes, (width, height), interpolation=cv2.INTER_LINEAR)
     return np.asarray(
         cv2.remap(image, maps[..., 0], maps[..., 1], cv2.INTER_CUBIC, borderMode=cv2.BORDER_REFLECT)
     )

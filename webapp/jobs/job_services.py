@@ -16,6 +16,7 @@ from webapp.data_folder import TemporaryFolder
 from webapp.jobs.calibration_sessions import CalibrationSessions
 from webapp.jobs.photo_queue import PhotoQueue
 from webapp.jobs.profile_store import ProfileStore
+from webapp.jobs.review_sessions import ReviewSessions
 from webapp.jobs.snapshot_sessions import SnapshotSessions
 from webapp.jobs.worker import Worker
 from webapp.services import services_of
@@ -29,6 +30,7 @@ class JobServices:
 
     worker: Worker
     snapshots: SnapshotSessions
+    reviews: ReviewSessions
     photos: PhotoQueue
     calibrations: CalibrationSessions
     profiles: ProfileStore
@@ -51,16 +53,17 @@ def job_services_of(app: Flask) -> JobServices:
         config = services_of(app).config
         worker = Worker()
         snapshots, calibrations = SnapshotSessions(worker), CalibrationSessions(worker)
-        own = TemporaryFolder("profiles")
+        reviews, own = ReviewSessions(), TemporaryFolder("profiles")
         app.extensions[_KEY] = JobServices(
             worker=worker,
             snapshots=snapshots,
+            reviews=reviews,
             photos=PhotoQueue(worker),
             calibrations=calibrations,
             profiles=ProfileStore(config.profiles or own.folder()),
             default_profile=_load_optional_profile(config.profile),
         )
-        closers = (worker.close, snapshots.close, calibrations.close, own.cleanup)
+        closers = (worker.close, reviews.close, snapshots.close, calibrations.close, own.cleanup)
         app.extensions.setdefault(_CLOSERS, []).extend(closers)
     return cast(JobServices, app.extensions[_KEY])
 

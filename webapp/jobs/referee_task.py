@@ -17,17 +17,18 @@ from webapp.services import Services
 def make_task(parts: Services, source: str | None, profile: Path | None = None) -> RefereeTask:
     """The task of watching a source, or a phone's frames where none is named."""
     own = profile or parts.config.profile
-    return RefereeTask(source=source, rules=_current_rules(parts), profile=own)
+    return RefereeTask(source=source, rules=current_rules(parts), profile=own)
 
 
 def apply_match_rules(parts: Services) -> None:
     """Restart a live referee by the rules of a match that began meanwhile."""
-    task, rules = parts.supervisor.task, _current_rules(parts)
+    task, rules = parts.supervisor.task, current_rules(parts)
     if task is not None and parts.supervisor.is_running and task.is_live and task.rules != rules:
         parts.supervisor.start(replace(task, rules=rules))
 
 
-def _current_rules(parts: Services) -> RuleSet:
+def current_rules(parts: Services) -> RuleSet:
+    """The rules of the match at hand, or the server's."""
     match_id = parts.scoreboard.match_id()
     state = None if match_id is None else fold(parts.store.log(match_id))
     if state is None or state.is_over:

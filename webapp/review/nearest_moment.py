@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import ClassVar
 
 import numpy as np
 
 from calibration.board import FloatArray
+from calibration.disc import DiscSpec
 from calibration.parameters import StageParameters, parameter
 from webapp.referee.shot.ruling import RuledShot
 from webapp.referee.shot.shot_evidence import ShotEvidence
@@ -35,6 +36,8 @@ class NearestMomentParameters(StageParameters):
     common_mm: float = parameter(
         0.4, unit="mm", source="chosen: half of what a single blob errs by"
     )
+    #: A touch is where two ways are seen to meet within this of each other.
+    seen_sigmas: float = parameter(3.0, unit="σ", source="normal distribution: one in 370 is not")
 
 
 PARAMS = NearestMomentParameters.active()
@@ -84,7 +87,31 @@ def find_nearest_moment(ruled: RuledShot, motions: dict[str, SmoothMotion]) -> N
     pairs = touched[:1] or [(a, b) for a in own for b in names if b in motions]
     kind = Nearness.TOUCH if touched else Nearness.GAP
     moments = [_measure_gap(shot, motions, pair, kind) for pair in pairs]
-    return min(moments, key=lambda each: each.gap_mm, default=None)
+    nearest = min(moments, key=lambda each: each.gap_mm, default=None)
+    if nearest is None or kind is Nearness.GAP:
+        return nearest
+    return place_touch(nearest, motions[nearest.other], shot.at_rest.board.disc)
+
+
+def place_touch(seen: NearestMoment, struck: SmoothMotion, disc: DiscSpec) -> NearestMoment:
+    """The touch where the struck disc left its place, if the other's way was not seen to reach it.
+
+    A disc is struck along the line of centres, which is the way that it then takes.
+    """
+    is_seen = seen.gap_mm < PARAMS.seen_sigmas * seen.sigma_mm
+    if is_seen or len(struck.pieces) < 2 or len(struck.pieces[1].coefficients) < 2:
+        return seen
+    before, after = struck.pieces[:2]
+    t_s = (before.to_s + after.from_s) / 2
+    place_mm = before.place_mm(np.array([before.to_s]))[0]
+    speed_mm_s = float(np.linalg.norm(after.coefficients[1]))
+    way = after.coefficients[1] / max(speed_mm_s, 1e-6)
+    return replace(
+        seen,
+        t_s=t_s,
+        gap_mm=0.0,
+        places_mm=np.array([place_mm - 2 * disc.radius_mm * way, place_mm]),
+    )
 
 
 def _measure_gap(

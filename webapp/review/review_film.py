@@ -95,7 +95,7 @@ def review_film(
     followed = follow_film(registered, profile)
     registered = followed.registered
     progress("reading the boards before and after")
-    events = _refine_events(followed)
+    events = _refine_events(followed, profile)
     progress("judging")
     found = _judge(events, rules, profile)
     review = FilmReview(
@@ -118,10 +118,13 @@ def review_film(
     )
 
 
-def _refine_events(followed: FollowedFilm) -> list[TrackerEvent]:
+def _refine_events(
+    followed: FollowedFilm, profile: CalibrationProfile | None
+) -> list[TrackerEvent]:
     """The tracker's events, with boards and tracks as all of the film shows them."""
     at_rests = [each for each in followed.events if isinstance(each, BoardAtRest)]
-    boards = iter(refine_boards(followed.registered, at_rests))
+    known = profile.telling_disc if profile else None
+    boards = iter(refine_boards(followed.registered, at_rests, known))
     detections = _detect_in_motion(followed, at_rests)
     events: list[TrackerEvent] = []
     for each in followed.events:

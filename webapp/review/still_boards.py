@@ -3,7 +3,8 @@
 The tracker reads one steady picture, in which what stands on the board is displaced by the camera's
 motion. Here each disc's foot is read in frames that were not warped, and the median taken. Frames
 of one film share their board, their discs and most of their light, and so most of their errors: the
-fused place is taken to be as unsure as a single one.
+fused place is taken to be as unsure as a single one. The discs' sizes, which the steady picture's
+blur enlarges, are measured there too.
 """
 
 from __future__ import annotations
@@ -14,9 +15,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from calibration.disc import DiscSpec
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import DiscState, PlacedDisc
-from vision.discs.find_discs import find_discs
+from vision.discs.find_discs import DiscReading, find_discs
 from vision.register.register_film import RegisteredFilm
 from vision.track.events import BoardAtRest
 
@@ -49,26 +51,45 @@ class StillSpan:
     to_s: float
 
 
-def refine_boards(registered: RegisteredFilm, at_rests: Sequence[BoardAtRest]) -> list[BoardAtRest]:
-    """The same boards with their flat discs' places fused from several frames."""
+def refine_boards(
+    registered: RegisteredFilm, at_rests: Sequence[BoardAtRest], known: DiscSpec | None
+) -> list[BoardAtRest]:
+    """The same boards with their flat discs' places fused from several frames.
+
+    ``known`` are the discs' sizes where they were measured before.
+    """
     if not at_rests:
         return []
     spans = _find_spans(registered, at_rests)
     chosen = [_choose_times(registered, each) for each in spans]
     wanted = {t_s for times in chosen for t_s in times}
-    readings: dict[float, Sequence[PlacedDisc]] = {}
+    readings: dict[float, DiscReading] = {}
     for frame, pose in registered.frames():
         if frame.t_s in wanted:
             at_rest = next(
                 s.at_rest for s, times in zip(spans, chosen, strict=True) if frame.t_s in times
             )
             fit = replace(at_rest.fit, view=pose.view)
-            board = at_rest.board
-            readings[frame.t_s] = find_discs(frame.image, fit, board.disc, board.teams).discs
+            readings[frame.t_s] = find_discs(frame.image, fit, known, at_rest.board.teams)
+    disc = known or _average_sizes([*readings.values()])
     return [
-        _fuse(each, [readings[t_s] for t_s in times if t_s in readings])
+        _fuse(each, disc, [readings[t_s].discs for t_s in times if t_s in readings])
         for each, times in zip(at_rests, chosen, strict=True)
     ]
+
+
+def _average_sizes(readings: Sequence[DiscReading]) -> DiscSpec | None:
+    """The discs' sizes, the mean of what readings say; None where none measured a disc."""
+    specs = [each.disc for each in readings if each.measured_discs]
+    if not specs:
+        return None
+    return replace(
+        specs[0],
+        radius_mm=float(np.mean([each.radius_mm for each in specs])),
+        radius_sigma_mm=float(np.mean([each.radius_sigma_mm for each in specs])),
+        height_mm=float(np.mean([each.height_mm for each in specs])),
+        height_sigma_mm=float(np.mean([each.height_sigma_mm for each in specs])),
+    )
 
 
 def _find_spans(registered: RegisteredFilm, at_rests: Sequence[BoardAtRest]) -> list[StillSpan]:
@@ -99,7 +120,9 @@ def _choose_times(registered: RegisteredFilm, span: StillSpan) -> list[float]:
     ]
 
 
-def _fuse(at_rest: BoardAtRest, readings: Sequence[Sequence[PlacedDisc]]) -> BoardAtRest:
+def _fuse(
+    at_rest: BoardAtRest, disc: DiscSpec | None, readings: Sequence[Sequence[PlacedDisc]]
+) -> BoardAtRest:
     """The board with each flat disc at the median of where the readings have it."""
     discs = []
     for each in at_rest.board.discs:
@@ -111,7 +134,8 @@ def _fuse(at_rest: BoardAtRest, readings: Sequence[Sequence[PlacedDisc]]) -> Boa
         if each.state is DiscState.FLAT and len(places) >= PARAMS.fewest:
             each = replace(each, centre_mm=np.median(places, axis=0))
         discs.append(each)
-    return replace(at_rest, board=replace(at_rest.board, discs=tuple(discs)))
+    board = replace(at_rest.board, discs=tuple(discs), disc=disc or at_rest.board.disc)
+    return replace(at_rest, board=board)
 
 
 def _find_same(disc: PlacedDisc, reading: Sequence[PlacedDisc]) -> PlacedDisc | None:

@@ -14,6 +14,7 @@ _MODULES = (
     "board",
     "match",
     "snapshot",
+    "review",
     "referee",
     "shots",
     "camera",

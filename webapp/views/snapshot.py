@@ -26,6 +26,8 @@ from scorer.match.state import MatchState
 from scorer.zones import TeamTotal
 from webapp.auth import allow_anyone
 from webapp.jobs.job_services import job_services
+from webapp.jobs.referee_task import current_rules
+from webapp.jobs.review_job import is_film
 from webapp.jobs.snapshot_job import PHOTO, PLAN, SnapshotResult, preload
 from webapp.jobs.snapshot_sessions import SnapshotSession
 from webapp.jobs.worker import BusyError
@@ -78,17 +80,23 @@ def _max_upload_mb() -> int:
 @BLUEPRINT.post("")
 @allow_anyone
 def take() -> Any:
-    """Take a photograph; to its page, or that page's address as JSON for a script."""
+    """Take a photograph, or a film; to its page, or that page's address as JSON for a script."""
     sent = request.files.get("photo")
     content = sent.read() if sent else b""
     if sent is None or not content:
         return _refuse("Choose a photograph first.", 400)
     profile = job_services().profile(request.form.get("profile", ""))
+    name = _clean_file_name(sent.filename)
     try:
-        snapshot = job_services().snapshots.take(content, _clean_file_name(sent.filename), profile)
+        if is_film(content):
+            rules = current_rules(services())
+            review = job_services().reviews.take(content, name, rules, profile)
+            address = url_for("review.show", key=review.key)
+        else:
+            snapshot = job_services().snapshots.take(content, name, profile)
+            address = url_for("snapshot.show", key=snapshot.key)
     except BusyError as busy:
         return _refuse(str(busy), 503)
-    address = url_for("snapshot.show", key=snapshot.key)
     return {"address": address} if _wants_json() else redirect(address, 303)
 
 

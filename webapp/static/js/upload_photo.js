@@ -1,4 +1,4 @@
-// Uploads a photograph and shows how much of it has arrived; a phone gets a button that opens its camera.
+// Uploads a photograph or a film and shows how much of it has arrived; a phone gets a button that opens its camera.
 const form = document.getElementById("take");
 const photo = document.getElementById("photo");
 const camera = document.getElementById("camera");
@@ -22,7 +22,7 @@ form.addEventListener("submit", (event) => {
   const send = document.getElementById("send");
   document.getElementById("sending").hidden = false;
   send.disabled = true;
-  how.textContent = "Sending the photograph";
+  how.textContent = "Sending it";
   const request = new XMLHttpRequest();
   request.open("POST", form.action);
   request.setRequestHeader("Accept", "application/json");
@@ -37,7 +37,7 @@ form.addEventListener("submit", (event) => {
   };
   request.addEventListener("load", () => {
     if (request.status === 200 && request.response?.address) location.assign(request.response.address);
-    else if (request.status === 413) stopped("The photograph is too large; send a smaller one.");
+    else if (request.status === 413) stopped("It is too large; send a smaller photograph, or a shorter film.");
     else stopped(request.response?.error ?? `The server answered ${request.status}; try again.`);
   });
   request.addEventListener("error", () => stopped("The server cannot be reached; is it running?"));

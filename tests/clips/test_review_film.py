@@ -1,0 +1,103 @@
+"""A hand-held film of one shot is reviewed from beginning to end, and told on the command line."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import av
+import cv2
+import numpy as np
+import pytest
+from hand_held_film import FPS, move_board, sway_views
+from jsonschema import validate
+from paths import CLIPS, SCHEMAS
+
+from calibration.camera import Camera
+from calibration.pose import Pose, View
+from vision.io.encode_video import VideoFormat, encode_video
+from vision.io.sources import open_source
+from webapp.cli.main import main
+
+#: The third shot of the sample: a hit, from the board before it until the discs lie still.
+FROM_S, TO_S = 9.5, 12.9
+#: The film's size, as a share of the sample's.
+SCALE = 0.75
+TRUTH = json.loads((CLIPS / "round.json").read_text(encoding="utf-8"))
+HIT = TRUTH["shots"][2]
+
+
+def fixed_view() -> View:
+    camera, matrix = TRUTH["camera"], np.array(TRUTH["camera"]["K"])
+    return View(
+        camera=Camera(
+            fx_px=matrix[0, 0],
+            fy_px=matrix[1, 1],
+            cx_px=matrix[0, 2],
+            cy_px=matrix[1, 2],
+            k1=camera["distortion"][0],
+            k2=camera["distortion"][1],
+        ),
+        cam_from_board=Pose(rotation=np.array(camera["R"]), translation_mm=np.array(camera["t"])),
+    )
+
+
+def hand_held_frames() -> Iterator[np.ndarray]:
+    """The sample's shot as a hand would have filmed it."""
+    fixed = fixed_view().rescale(SCALE)
+    views = iter(sway_views(fixed, round((TO_S - FROM_S) * FPS) + 2, 12.0, seed=8))
+    for frame in open_source(str(CLIPS / "round.mp4")).frames(threading.Event(), print):
+        if FROM_S <= frame.t_s < TO_S:
+            small = cv2.resize(frame.image, None, fx=SCALE, fy=SCALE, interpolation=cv2.INTER_AREA)
+            yield move_board(small, fixed, next(views))
+
+
+@pytest.fixture(scope="module")
+def film(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("film") / "hit.mp4"
+    width, height = (round(SCALE * each) for each in TRUTH["size"])
+    size = (width, height)
+    encode_video(hand_held_frames(), path, VideoFormat(size=size, stored=size, fps=FPS, quality=22))
+    return path
+
+
+def test_a_hand_held_hit_is_judged_legal_at_the_moment_of_its_touch(
+    film: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    slow = tmp_path / "slow.mp4"
+    assert main(["review", str(film), "--json", "--video", str(slow)]) == 0
+    review = json.loads(capsys.readouterr().out)
+    validate(review, json.loads((SCHEMAS / "review.schema.json").read_text(encoding="utf-8")))
+    assert review["status"] == "reviewed"
+    assert review["registration"]["registered_share"] > 0.95
+    assert review["registration"]["camera_px_s"] > 30
+    assert review["registration"]["sigma_mm"] < 0.3
+    assert review["shot"]["verdict"] == "legal"
+    touch = HIT["contacts"][0]["t"] - FROM_S
+    assert review["nearest"]["kind"] == "touch"
+    assert review["nearest"]["t_s"] == pytest.approx(touch, abs=0.035)
+    assert_is_slow_film(slow)
+
+
+def assert_is_slow_film(path: Path) -> None:
+    """H.264 at a quarter of 30 frames a second, both pictures side by side."""
+    with av.open(str(path)) as container:
+        stream = container.streams.video[0]
+        assert stream.codec_context.name == "h264"
+        assert float(stream.average_rate or 0) == pytest.approx(FPS / 4, rel=0.01)
+        assert stream.width > 1.5 * stream.height
+        assert sum(1 for _ in container.decode(stream)) > 30
+
+
+def test_a_name_that_is_no_mp4_is_refused_before_any_work(
+    film: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["review", str(film), "--video", "slow.gif"]) == 1
+    assert "end it in .mp4" in capsys.readouterr().err
+
+
+def test_a_camera_is_no_film(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["review", "0", "--no-video"]) == 1
+    assert "record a film" in capsys.readouterr().err

@@ -1,0 +1,101 @@
+"""Films over HTTP: told from photographs, reviewed beside the server, and refused in a sentence."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from paths import CLIPS, STILLS
+
+from vision.io.encode_video import VideoFormat, encode_video
+from webapp.config import Config
+from webapp.factory import close_app, create_app
+from webapp.jobs.job_services import job_services_of
+from webapp.jobs.review_job import is_film
+
+PATIENCE_S = 120.0
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> Iterator[Flask]:
+    made = create_app(Config(database=str(tmp_path / "matches.db"), is_rate_limit_off=True))
+    yield made
+    close_app(made)
+
+
+@pytest.fixture
+def client(app: Flask) -> FlaskClient:
+    return app.test_client()
+
+
+def send(client: FlaskClient, content: bytes, name: str = "shot.mp4") -> Any:
+    csrf = client.get("/join").text.split('name="csrf" content="')[1].split('"')[0]
+    data = {"csrf": csrf, "photo": (io.BytesIO(content), name)}
+    return client.post("/score", data=data, headers={"Accept": "application/json"})
+
+
+def outcome(app: Flask, client: FlaskClient, content: bytes) -> tuple[str, str]:
+    """The address of a film that was sent, and its page once it was reviewed."""
+    address = send(client, content).json["address"]
+    session = job_services_of(app).reviews.get(address.rsplit("/", 1)[1])
+    assert session is not None
+    assert job_services_of(app).reviews.wait(session, PATIENCE_S)
+    return address, client.get(address).text
+
+
+@pytest.mark.parametrize(
+    ("begin", "expected"),
+    [
+        (b"\x00\x00\x00\x20ftypisom", True),
+        (b"\x00\x00\x00\x14ftypqt  ", True),
+        (b"\x1aE\xdf\xa3\x01\x00\x00\x00", True),
+        (b"RIFF\x00\x00\x00\x00AVI LIST", True),
+        (b"\x00\x00\x00\x18ftypheic", False),
+        (b"\x00\x00\x00\x1cftypavif", False),
+        (b"RIFF\x00\x00\x00\x00WEBPVP8 ", False),
+        (b"\xff\xd8\xff\xe0\x00\x10JFIF", False),
+        (b"", False),
+    ],
+)
+def test_a_film_is_told_from_a_photograph_by_its_first_bytes(begin: bytes, expected: bool) -> None:
+    assert is_film(begin) is expected
+
+
+def test_the_samples_are_what_they_are() -> None:
+    assert is_film((CLIPS / "round.mp4").read_bytes())
+    assert not is_film((STILLS / "twenty_in_the_hole.jpg").read_bytes())
+
+
+def test_a_film_without_a_board_gets_no_verdict_but_what_to_do(
+    app: Flask, client: FlaskClient, tmp_path: Path
+) -> None:
+    grey = [np.full((120, 160, 3), 80 + k, np.uint8) for k in range(4)]
+    small = VideoFormat(size=(160, 120), stored=(160, 120), fps=30.0, quality=23)
+    encode_video(grey, tmp_path / "grey.mp4", small)
+    address, page = outcome(app, client, (tmp_path / "grey.mp4").read_bytes())
+    assert address.startswith("/review/")
+    assert "No verdict" in page
+    assert "no crokinole board was found" in page.lower()
+    assert client.get(f"{address}/progress").json["is_done"]
+    assert client.get(f"{address}/review.mp4").status_code == 404
+
+
+def test_a_broken_film_is_refused_in_a_sentence_that_names_no_file_of_the_server(
+    app: Flask, client: FlaskClient
+) -> None:
+    _, page = outcome(app, client, b"\x00\x00\x00\x20ftypisom" + bytes(400))
+    assert "This film gives no review" in page
+    assert "The film" in page
+    assert "/tmp" not in page
+
+
+def test_a_film_that_is_gone_says_so(client: FlaskClient) -> None:
+    gone = client.get("/review/unknown", follow_redirects=True)
+    assert "This film" in gone.text
+    assert client.get("/review/unknown/progress").json["is_done"]
