@@ -75,7 +75,26 @@ def _read_discs(
     if even_image is None:
         return as_is, ()
     even = find_discs(even_image, fit, disc)
+    if _show_the_same(as_is, even):
+        return as_is, ()
     sure, sure_even = (sum(each.confidence for each in one.discs) for one in (as_is, even))
     best = as_is if sure > sure_even + _ONE_DOUBTFUL_DISC else even
     is_clear = len(as_is.discs) == len(even.discs) and len(as_is.teams) == len(even.teams)
     return best, () if is_clear else (_BAD_LIGHT,)
+
+
+def _show_the_same(one: DiscReading, other: DiscReading) -> bool:
+    """Whether two readings have as many discs, grouped alike into teams, in any order."""
+    if len(one.discs) != len(other.discs) or len(one.teams) != len(other.teams):
+        return False
+    if not one.discs:
+        return True
+    places = np.array([each.centre_mm for each in other.discs])
+    pairs = set()
+    for each in one.discs:
+        away_mm = np.linalg.norm(places - each.centre_mm, axis=1)
+        nearest = int(np.argmin(away_mm))
+        if away_mm[nearest] > other.disc.radius_mm:
+            return False
+        pairs.add((each.team, other.discs[nearest].team))
+    return len(pairs) == len({team for team, _ in pairs}) == len({team for _, team in pairs})
