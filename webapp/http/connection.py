@@ -118,12 +118,12 @@ class BoundedProtocol(HttpToolsProtocol):
             return
         if self._is_between_requests() and self._head_timer is None:
             self._expect_head()
-        if self._head_timer is not None:
-            self._head_bytes += len(data)
-            if self._head_bytes > _HEAD_BYTES and self._is_between_requests():
-                self.send_400_response("The head of the request is too long.")
-                return
+        self._head_bytes += len(data)
         super().data_received(data)
+        # A head that is complete has stopped its timer; what came with it is the body.
+        is_open = self._head_timer is not None and not self.transport.is_closing()
+        if is_open and self._head_bytes > _HEAD_BYTES:
+            self.send_400_response("The head of the request is too long.")
 
     def on_headers_complete(self) -> None:
         """The head is here: its time stops."""

@@ -93,6 +93,18 @@ def test_a_head_without_end_is_refused(server: RunningServer) -> None:
     assert is_well(server)
 
 
+def test_a_large_body_that_comes_with_its_head_is_no_long_head(server: RunningServer) -> None:
+    """Head and body in one piece, on a connection that asked before, as browsers send them."""
+    body = b"x" * 60_000
+    first = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
+    second = b"POST /score HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n" % len(body)
+    opened = connect(server, first)
+    with contextlib.closing(opened):
+        assert b" 200 " in opened.recv(65536)
+        opened.sendall(second + body)
+        assert b"too long" not in opened.recv(65536)
+
+
 def test_a_whole_request_after_a_while_is_answered(server: RunningServer) -> None:
     with connect(server) as opened:
         time.sleep(0.2)
