@@ -179,7 +179,7 @@ class LiveReferee:
                 *find_review_reasons(shot, was_bumped=self._was_moved),
                 *self._find_alike_reasons(shot.shooter),
             ),
-            unseen=(*find_missing_evidence(shot.at_rest, is_unseen=is_unseen),),
+            unseen=(*find_missing_evidence(shot, is_unseen=is_unseen),),
         )
         if self._on_ruled is not None:
             self._on_ruled(ruled)

@@ -103,7 +103,11 @@ def judge_hypotheses(
         judged.append((_describe_false_discs(unconfirmed), judge_one(others, hypotheses[0])))
     for gone in find_unseen_departures(shot):
         others = [each for each in shot.before if each.name != gone.name]
-        pairs = tuple(pair for pair in hypotheses[0].pairs if gone.name not in pair)
+        pairs = tuple(
+            (shot.shooter.name if striker == gone.name else striker, struck)
+            for striker, struck in hypotheses[0].pairs
+            if struck != gone.name
+        )
         words = f"{gone.name}, which was not seen to leave, was taken off by hand"
         judged.append((words, judge_one(others, replace(hypotheses[0], pairs=pairs))))
     first = judged[0][1]

@@ -14,7 +14,8 @@ import numpy as np
 
 from calibration.parameters import StageParameters, parameter
 from vision.track.events import BoardAtRest
-from vision.track.motion.disc_tracker import DiscTrack
+from vision.track.motion.disc_tracker import CLEAR_ROUNDNESS, DiscTrack
+from vision.track.motion.disc_tracker import PARAMS as TRACKS
 from webapp.referee.disc_identities import NamedDisc
 from webapp.referee.shot.flick import starting_line_mm
 from webapp.referee.shot.shot_evidence import ShotEvidence
@@ -57,12 +58,31 @@ def find_unseen_departures(shot: ShotEvidence) -> list[NamedDisc]:
     ]
 
 
-def find_missing_evidence(at_rest: BoardAtRest, *, is_unseen: bool) -> Iterator[str]:
+def find_missing_evidence(shot: ShotEvidence, *, is_unseen: bool) -> Iterator[str]:
     """Why the contacts may not have been seen."""
-    if is_unseen:
+    at_rest = shot.at_rest
+    if is_unseen and not _saw_opponent_struck(shot):
         yield "the shot itself was not seen"
     if at_rest.longest_gap_s > PARAMS.gap_s:
         yield f"no frame came for {at_rest.longest_gap_s:.1f} s while the discs moved"
+
+
+def _saw_opponent_struck(shot: ShotEvidence) -> bool:
+    """Whether the other side's discs were displaced while discs were seen to slide freely.
+
+    No hand does that: whatever struck what, the shot reached them.
+    """
+    opponents = {each.name for each in shot.before if each.disc.team != shot.shooter.disc.team}
+    is_struck = not opponents.isdisjoint(shot.displacements.moved_mm)
+    return is_struck and any(_is_plainly_sliding(track) for track in shot.at_rest.tracks)
+
+
+def _is_plainly_sliding(track: DiscTrack) -> bool:
+    """Whether something was fast, free and as round as a disc for some frames."""
+    step_mm = np.linalg.norm(np.diff(track.places_mm, axis=0), axis=1)
+    speed = step_mm / np.maximum(np.diff(track.times_s), 1e-3)
+    clear = [each.is_free and each.roundness > CLEAR_ROUNDNESS for each in track.samples[1:]]
+    return int(np.sum((speed > TRACKS.fast_mm_s) & clear)) >= TRACKS.flicked_frames
 
 
 def _can_be_gone(each: NamedDisc, track: DiscTrack | None, at_rest: BoardAtRest) -> bool:

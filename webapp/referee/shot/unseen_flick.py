@@ -69,10 +69,10 @@ def infer_unseen_flick(
     new = _find_new_inside(at_rest)
     for each in gone:
         ended = [disc for disc in new if disc.team == each.disc.team]
-        if ended:
-            return _make_flick(at_rest, each.place_mm, ended[0].centre_mm, at_rest.t_from_s)
-        if _may_have_been_shot(each, at_rest):
-            return _make_flick(at_rest, each.place_mm, each.place_mm, at_rest.t_from_s)
+        end = ended[0].centre_mm if ended else each.place_mm
+        if ended or _may_have_been_shot(each, at_rest):
+            name = _find_name(each.place_mm, at_rest)
+            return _make_flick(at_rest, each.place_mm, end, at_rest.t_from_s, name)
     ends = [each.last.place_mm for each in at_rest.tracks if each.name is not None]
     for disc in new:
         place = disc.centre_mm
@@ -128,13 +128,24 @@ def _project_to_line(place: FloatArray, line_mm: float) -> FloatArray:
     return np.asarray(line_mm * way)
 
 
+def _find_name(place_mm: FloatArray, at_rest: BoardAtRest) -> str | None:
+    """What tracks call the disc that lay there (2,) before; None where none did."""
+    away = [float(np.linalg.norm(each.centre_mm - place_mm)) for each in at_rest.before]
+    nearest = int(np.argmin(away)) if away else -1
+    return str(nearest) if away and away[nearest] < FLICK.found_mm else None
+
+
 def _make_flick(
-    at_rest: BoardAtRest, start: FloatArray, end: FloatArray, t_start_s: float
+    at_rest: BoardAtRest,
+    start: FloatArray,
+    end: FloatArray,
+    t_start_s: float,
+    name: str | None = None,
 ) -> Flick:
-    """A flick of which only the ends are known."""
+    """A flick of which only the ends are known; ``name`` is its disc's, if it lay there before."""
     ends = ((t_start_s, start), (at_rest.t_rest_s, end))
     samples = [Sample(t_s=t_s, place_mm=place, is_free=True) for t_s, place in ends]
-    return Flick(track=DiscTrack(name=None, lab=np.zeros(3), samples=samples), start=0)
+    return Flick(track=DiscTrack(name=name, lab=np.zeros(3), samples=samples), start=0)
 
 
 def _may_have_been_shot(each: NamedDisc, at_rest: BoardAtRest) -> bool:
