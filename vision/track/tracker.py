@@ -86,6 +86,7 @@ class BoardTracker:
             case _:
                 assert_never(self._state)
         if isinstance(self._state, Seeking | Away):
+            self._unread.take()  # of a view that was lost unread
             self._state = yield from self._locator.locate(self._state, frame)
         if not isinstance(self._state, Seeking | Away):
             yield from self._reports.report_frame_rate(

@@ -166,6 +166,19 @@ def test_a_shot_that_a_film_begins_with_is_seen_from_the_board_before_it() -> No
     assert [each.name for each in slid] == [str(rests[0].board.discs.index(_at(rests[0], start)))]
 
 
+def test_frames_of_another_size_are_not_gone_through_again() -> None:
+    run = Film()
+    start = (-215.0, -215.0)
+    first = with_discs((LEFT, RED), (RIGHT, BLACK), (start, RED))
+    run.show([cv2.resize(first, None, fx=0.75, fy=0.75)] * 3)
+    shot = slide(20, start, AIM)
+    rests = run.show([*[first] * 4, *shot, *[shot[-1]] * 15])
+    assert [places(each)[0] for each in rests[:2]] == [
+        pytest.approx(start, abs=2),
+        pytest.approx(AIM, abs=2),
+    ]
+
+
 def _at(at_rest: BoardAtRest, place_mm: tuple[float, float]) -> PlacedDisc:
     return min(at_rest.board.discs, key=lambda each: float(np.hypot(*(each.centre_mm - place_mm))))
 
