@@ -144,14 +144,18 @@ class DiscTrack:
         gone = np.flatnonzero(away > MOVED_MM)
         return int(gone[0]) - 1 if len(gone) else None
 
-    def has_slid_freely(self) -> bool:
-        """Whether the disc was seen to move fast, with nothing that held it."""
+    def has_slid_freely(
+        self,
+        least_mm_s: float = PARAMS.flicked_mm_s,
+        least_round: float = WEAK_ROUNDNESS,
+    ) -> bool:
+        """Whether a disc at least so round was seen to move so fast, with nothing that held it."""
         if len(self.samples) <= PARAMS.flicked_frames:
             return False
         step_mm = np.linalg.norm(np.diff(self.places_mm, axis=0), axis=1)
         speed = step_mm / np.maximum(np.diff(self.times_s), 1e-3)
-        free = [each.is_free and each.roundness > WEAK_ROUNDNESS for each in self.samples[1:]]
-        return int(np.sum((speed > PARAMS.flicked_mm_s) & free)) >= PARAMS.flicked_frames
+        free = [each.is_free and each.roundness > least_round for each in self.samples[1:]]
+        return int(np.sum((speed > least_mm_s) & free)) >= PARAMS.flicked_frames
 
     def extend_to_line(self, line_radius_mm: float) -> DiscTrack:
         """The track from the line on, where the disc was first seen a frame's way inside it."""

@@ -74,15 +74,9 @@ def _saw_opponent_struck(shot: ShotEvidence) -> bool:
     """
     opponents = {each.name for each in shot.before if each.disc.team != shot.shooter.disc.team}
     is_struck = not opponents.isdisjoint(shot.displacements.moved_mm)
-    return is_struck and any(_is_plainly_sliding(track) for track in shot.at_rest.tracks)
-
-
-def _is_plainly_sliding(track: DiscTrack) -> bool:
-    """Whether something was fast, free and as round as a disc for some frames."""
-    step_mm = np.linalg.norm(np.diff(track.places_mm, axis=0), axis=1)
-    speed = step_mm / np.maximum(np.diff(track.times_s), 1e-3)
-    clear = [each.is_free and each.roundness > CLEAR_ROUNDNESS for each in track.samples[1:]]
-    return int(np.sum((speed > TRACKS.fast_mm_s) & clear)) >= TRACKS.flicked_frames
+    return is_struck and any(
+        track.has_slid_freely(TRACKS.fast_mm_s, CLEAR_ROUNDNESS) for track in shot.at_rest.tracks
+    )
 
 
 def _can_be_gone(each: NamedDisc, track: DiscTrack | None, at_rest: BoardAtRest) -> bool:

@@ -62,6 +62,14 @@ def test_a_disc_flew_when_it_was_seen_fast_and_free() -> None:
     still = DiscTracker([], 0.0)
     ends(still, [seen((0, 0.5 * i, BLACK)) for i in range(6)])
     assert not still.tracks[0].has_slid_freely()
+    assert tracker.tracks[0].has_slid_freely(1000.0)
+    assert not tracker.tracks[0].has_slid_freely(1500.0)
+
+
+def test_what_was_seen_once_slid_nowhere() -> None:
+    tracker = DiscTracker([], 0.0)
+    ends(tracker, [seen((0, 40.0, BLACK))])
+    assert not tracker.tracks[0].has_slid_freely()
 
 
 def test_what_comes_from_beyond_to_the_line_was_not_flicked_off_it() -> None:
