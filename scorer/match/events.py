@@ -113,6 +113,8 @@ class RoundScored:
     """A round is over. Without points it is counted from the board and the 20s of its shots.
 
     corrections  what a person put right on what was read from a picture, a short sentence each
+    colours      of each side's discs, as that picture's reading names them; the match knows them
+                 from then on. Empty where nothing new was learned
     """
 
     type: ClassVar[str] = "round_scored"
@@ -120,17 +122,23 @@ class RoundScored:
     twenties: tuple[int, ...] | None = None
     source: ScoreSource = ScoreSource.HAND
     corrections: tuple[str, ...] = ()
+    colours: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundCorrected:
-    """A round of the match, numbered from 1, had another score."""
+    """A round of the match, numbered from 1, had another score.
+
+    corrections, colours  as of ``RoundScored``; those of the round stay where they are empty
+    """
 
     type: ClassVar[str] = "round_corrected"
     round: int
     points: tuple[int, ...]
     twenties: tuple[int, ...]
     source: ScoreSource = ScoreSource.HAND
+    corrections: tuple[str, ...] = ()
+    colours: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
