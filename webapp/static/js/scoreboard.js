@@ -154,7 +154,7 @@ function showHistory(match, isLive) {
   const head = make("tr", {}, make("th", {}, "Round"), ...match.sides.map((side) => make("th", { class: "number" }, side.name)));
   const rows = match.rounds.map((each, k) => make("tr", {}, make("td", {}, String(k + 1)),
     ...each.points.map((points, side) => make("td", { class: "number" },
-      `${points}`, make("span", { class: "soft" }, each.value[side] ? ` +${each.value[side]}` : "")))));
+      `${points}`, make("span", { class: "soft" }, each.is_open ? " open" : each.value[side] ? ` +${each.value[side]}` : "")))));
   box.replaceChildren(make("table", {}, make("thead", {}, head), make("tbody", {}, ...rows.reverse())));
 }
 
