@@ -98,12 +98,17 @@ def find_round(log: Sequence[Event], place: int) -> int | None:
     return sum(isinstance(log[each], RoundScored) for each in in_force if each <= place)
 
 
+def get_round(log: Sequence[Event], number: int) -> RoundScored:
+    """The round of that number, from 1, with its corrections."""
+    rounds = [event for event, _ in replay_log(log) if isinstance(event, RoundScored)]
+    return rounds[number - 1]
+
+
 def make_correction(
     log: Sequence[Event], number: int, wanted: RoundScored
 ) -> RoundCorrected | None:
     """The event that makes that round what is wanted; None where it is so already."""
-    rounds = [event for event, _ in replay_log(log) if isinstance(event, RoundScored)]
-    now = rounds[number - 1]
+    now = get_round(log, number)
     same = (now.points, now.twenties) == (wanted.points, wanted.twenties)
     if same and not wanted.colours:
         return None

@@ -15,6 +15,7 @@ from calibration.placed_disc import PlacedDisc, Team
 from scorer.zones import CallCertainty, TeamTotal, ZoneCall, call_zone, total_by_team
 from vision.io.frame import Frame, UnreadablePicture
 from vision.reading import Reading
+from webapp.photo.aim_help import AimAdvice, advise_camera, advise_without_board
 
 #: Points on the playing surface's edge that are looked at, one every 3 cm.
 _RIM_POINTS = 72
@@ -46,6 +47,7 @@ class Score:
     discs     by team, then from the highest zone down
     notes     sentences about the picture as a whole, such as that its file is truncated
     concerns  sentences that a person should read before trusting the totals, notes first
+    advice    where the view is the trouble: the move of the camera that would help most
     stage_s   seconds that each stage took, in order
     """
 
@@ -58,6 +60,7 @@ class Score:
     totals: tuple[TeamTotal, ...] = ()
     notes: tuple[str, ...] = ()
     concerns: tuple[str, ...] = ()
+    advice: AimAdvice | None = None
     stage_s: Mapping[str, float] = field(default_factory=dict)
 
     @property
@@ -81,6 +84,7 @@ def score_reading(frame: Frame, reading: Reading) -> Score:
     discs = _call_discs(reading)
     notes = tuple(_format_sentence(note) for note in (*frame.notes, *reading.notes))
     teams = [team.number for team in reading.teams]
+    concerns = (*notes, *_list_doubts(reading, discs))
     return Score(
         image=frame.name,
         status=ScoreStatus.SCORED,
@@ -89,12 +93,19 @@ def score_reading(frame: Frame, reading: Reading) -> Score:
         discs=discs,
         totals=total_by_team(((each.team.number, each.call) for each in discs), teams),
         notes=notes,
-        concerns=(*notes, *_list_doubts(reading, discs)),
+        concerns=concerns,
+        advice=advise_camera(frame, reading.board) if concerns else None,
     )
 
 
 def _make_boardless_score(frame: Frame, reason: str) -> Score:
-    return Score(image=frame.name, status=ScoreStatus.NO_BOARD, reason=reason, frame=frame)
+    return Score(
+        image=frame.name,
+        status=ScoreStatus.NO_BOARD,
+        reason=reason,
+        frame=frame,
+        advice=advise_without_board(frame),
+    )
 
 
 def _is_cut_off(frame: Frame, board: BoardFit) -> bool:

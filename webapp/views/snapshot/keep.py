@@ -17,6 +17,7 @@ from webapp.photo.kept_round import (
     KeptRound,
     Owners,
     find_round,
+    get_round,
     guess_owners,
     make_correction,
     make_round,
@@ -36,12 +37,13 @@ def build_save_form(snapshot: SnapshotSession, seen: SnapshotResult) -> dict[str
     match_id = kept[0].match if kept else services().scoreboard.match_id()
     if match_id is None:
         return {"match": None, "kept": None}
-    state, teams = fold(services().store.log(match_id)), list_teams(seen.score)
+    log = services().store.log(match_id)
+    state, teams = fold(log), list_teams(seen.score)
     guesses = kept[0].owners if kept else guess_owners(state.setup, teams)
     return {
         "match": match_id,
         "state": state,
-        "kept": kept and {"round": kept[1], "result": state.rounds[kept[1] - 1]},
+        "kept": kept and {"round": kept[1], "points": get_round(log, kept[1]).points},
         "has_other_match": match_id != services().scoreboard.match_id(),
         "is_known": None not in guesses and request.args.get("colours") != "ask",
         "sides": build_side_choices(

@@ -43,6 +43,7 @@ def show(key: str) -> str:
         drawing=build_photo_drawing(seen, discs),
         rows=build_rows(seen, discs),
         totals=_build_totals(seen, discs),
+        advice=seen.score.advice,
         concerns=list_concerns(seen, len(open_discs)),
         open_discs=open_discs,
         corrections=describe_corrections(discs),
