@@ -43,7 +43,7 @@ from scorer.match.turns import check_players, round_up_to_equal_turns, sides_of
 from scorer.rules.choices import NextStarter, TimeOut
 from scorer.rules.options import RulesError
 from scorer.rules.sets import rule_set
-from scorer.zones import ZONES
+from scorer.zone_values import ZONES
 
 #: A round takes some 10 minutes; more than this is a slip of the finger.
 _MOST_MINUTES = 240
