@@ -207,6 +207,12 @@ class RoundEvent(_Event):
         description="A shot of the round was not decided, so its score may be another."
     )
     doubts: _Sentences = Field(description="Which shots, and why.")
+    questions: _Sentences = Field(
+        default_factory=list, description="Those of the doubts that no shot's own question asks."
+    )
+    is_cleared: bool = Field(
+        default=False, description="The board was cleared; else the picture ended."
+    )
 
 
 class EndedEvent(_Event):
