@@ -30,7 +30,12 @@ from vision.track.motion.occluders import (
     find_touched_blobs,
     widen,
 )
-from vision.track.motion.sliding_discs import find_slid_discs, has_come_to_rest, is_on_board
+from vision.track.motion.sliding_discs import (
+    find_departed_discs,
+    find_slid_discs,
+    has_come_to_rest,
+    is_on_board,
+)
 from vision.track.occlusion import PARAMS as OCCLUSION
 from vision.track.occlusion import (
     Occlusion,
@@ -185,7 +190,7 @@ class BoardFollower:
             shown, blobs, occluders = self._detect_in_light(moving, view.classify(frame))
             held = find_touched_blobs(view.rectifier, occluders, blobs, self._session.radius_mm)
             moving.interval.tracker.update(frame.t_s, blobs, held)
-        if any(each.find_departure() is not None for each in moving.interval.tracker.tracks):
+        if find_departed_discs(moving.interval.tracker.tracks, view.fit):
             return None
         if occluders is not None:
             moving.interval.saw_hand = True

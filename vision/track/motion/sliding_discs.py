@@ -51,6 +51,20 @@ def find_slid_discs(tracks: Sequence[DiscTrack], fit: BoardFit) -> list[DiscTrac
     ]
 
 
+def find_departed_discs(tracks: Sequence[DiscTrack], fit: BoardFit) -> list[DiscTrack]:
+    """The tracks of discs that left where they were first seen on the surface.
+
+    A finger over the edge, which is hardly ever round, is none, however it moves.
+    """
+    return [
+        each
+        for each in tracks
+        if each.find_departure() is not None
+        and is_on_board(fit, each.samples[0].place_mm)
+        and all(seen.roundness > WEAK_ROUNDNESS for seen in each.samples)
+    ]
+
+
 def is_on_board(fit: BoardFit, place_mm: FloatArray) -> bool:
     """Whether a disc at ``place_mm`` (2,) stands on the playing surface, board mm."""
     return float(np.linalg.norm(place_mm)) < fit.spec.surface_radius_mm
