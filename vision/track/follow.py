@@ -125,6 +125,8 @@ class BoardFollower:
 
     def follow(self, state: InSight, frame: CameraFrame) -> Followed:
         """Yields what ``frame`` adds; returns the state after it, out of sight where it is lost."""
+        if isinstance(state, AtRest) and _is_unchanged(state, frame):
+            return state
         shown = state.view.classify(frame)
         if shown.scene is SceneState.DARK:
             if isinstance(state, InMotion):
@@ -135,6 +137,7 @@ class BoardFollower:
         lit = brighten(state)
         if shown.scene is SceneState.STILL and isinstance(lit, AtRest) and _is_as_read(lit, shown):
             yield from self._reports.report_scene(SceneState.STILL, frame.t_s)
+            lit.view.looked_at.remember(frame.image, frame.t_s)
             return lit
         match start_motion(lit, frame, self._session):
             case Unread() as moving:
@@ -366,6 +369,12 @@ def _find_blobs_of_teams(blobs: DiscBlobs, teams: Sequence[Team]) -> np.ndarray:
     lab, teams_lab = bgr_to_weighted_lab(blobs.colour_bgr), get_team_colours_lab(teams)
     away = find_nearest_team(lab, teams_lab)[1]
     return np.asarray(blobs.centre_mm[blobs.free & (away < PARAMS.team_lab)])
+
+
+def _is_unchanged(state: AtRest, frame: CameraFrame) -> bool:
+    """Whether the frame shows the board at rest as the last one did that was looked at whole."""
+    view = state.view
+    return view.looked_at.shows_same(frame.image, frame.t_s, view.background.threshold)
 
 
 def _is_as_read(state: AtRest, shown: ClassifiedFrame) -> bool:

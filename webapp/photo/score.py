@@ -15,6 +15,7 @@ from calibration.placed_disc import PlacedDisc, Team
 from scorer.zones import CallCertainty, TeamTotal, ZoneCall, call_zone, total_by_team
 from vision.io.frame import Frame, UnreadablePicture
 from vision.reading import Reading
+from webapp.photo.aim_help import AimAdvice, advise_camera, advise_without_board
 
 #: Points on the playing surface's edge that are looked at, one every 3 cm.
 _RIM_POINTS = 72
@@ -45,6 +46,7 @@ class Score:
     reading   None when no board was found in it either
     discs     by team, then from the highest zone down
     concerns  sentences that a person should read before trusting the totals
+    advice    where the view is the trouble: the move of the camera that would help most
     stage_s   seconds that each stage took, in order
     """
 
@@ -56,6 +58,7 @@ class Score:
     discs: tuple[CalledDisc, ...] = ()
     totals: tuple[TeamTotal, ...] = ()
     concerns: tuple[str, ...] = ()
+    advice: AimAdvice | None = None
     stage_s: Mapping[str, float] = field(default_factory=dict)
 
     @property
@@ -78,6 +81,7 @@ def score_reading(frame: Frame, reading: Reading) -> Score:
         return _make_boardless_score(frame, " ".join((*frame.notes, "The board is not whole.")))
     discs = _call_discs(reading)
     teams = [team.number for team in reading.teams]
+    concerns = _list_concerns(frame, reading, discs)
     return Score(
         image=frame.name,
         status=ScoreStatus.SCORED,
@@ -85,12 +89,19 @@ def score_reading(frame: Frame, reading: Reading) -> Score:
         reading=reading,
         discs=discs,
         totals=total_by_team(((each.team.number, each.call) for each in discs), teams),
-        concerns=_list_concerns(frame, reading, discs),
+        concerns=concerns,
+        advice=advise_camera(frame, reading.board) if concerns else None,
     )
 
 
 def _make_boardless_score(frame: Frame, reason: str) -> Score:
-    return Score(image=frame.name, status=ScoreStatus.NO_BOARD, reason=reason, frame=frame)
+    return Score(
+        image=frame.name,
+        status=ScoreStatus.NO_BOARD,
+        reason=reason,
+        frame=frame,
+        advice=advise_without_board(frame),
+    )
 
 
 def _is_cut_off(frame: Frame, board: BoardFit) -> bool:

@@ -138,6 +138,7 @@ def show(key: str) -> str:
         rows=build_rows(discs),
         totals=_build_totals(seen, discs),
         concerns=_open_concerns(seen, discs),
+        advice=seen.score.advice,
         open_discs=_open_discs(snapshot, seen),
         corrections=describe_corrections(discs),
         **_build_save_form(seen),
