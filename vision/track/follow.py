@@ -34,7 +34,7 @@ from vision.track.motion.sliding_discs import (
     find_departed_discs,
     find_slid_discs,
     has_come_to_rest,
-    is_on_board,
+    list_outcome_places,
 )
 from vision.track.occlusion import PARAMS as OCCLUSION
 from vision.track.occlusion import (
@@ -321,14 +321,9 @@ class BoardFollower:
 
     def _shows_outcome(self, state: InMotion, occlusion: Occlusion) -> bool:
         """Whether nothing covers where discs lay, and where those that were shot went."""
-        ends = [
-            each.last.place_mm
-            for each in find_slid_discs(state.interval.tracker.tracks, state.view.fit)
-            if is_on_board(state.view.fit, each.last.place_mm)
-        ]
-        lay = [each.centre_mm for each in self._session.discs]
-        radius_mm = self._session.radius_mm
-        return not occlusion.hides_disc(state.view.rectifier, [*ends, *lay], radius_mm)
+        tracks, view = state.interval.tracker.tracks, state.view
+        places_mm = list_outcome_places(tracks, self._session.discs, view.fit)
+        return not occlusion.hides_disc(view.rectifier, places_mm, self._session.radius_mm)
 
     def _report_hand(
         self, state: Unread | InMotion, shown: ClassifiedFrame

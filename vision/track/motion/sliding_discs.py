@@ -15,6 +15,7 @@ import numpy as np
 from calibration.camera import FloatArray
 from calibration.fit import BoardFit
 from calibration.parameters import StageParameters, parameter
+from calibration.placed_disc import PlacedDisc
 from vision.track.motion.disc_tracker import WEAK_ROUNDNESS, DiscTrack
 
 
@@ -68,6 +69,20 @@ def find_departed_discs(tracks: Sequence[DiscTrack], fit: BoardFit) -> list[Disc
 def is_on_board(fit: BoardFit, place_mm: FloatArray) -> bool:
     """Whether a disc at ``place_mm`` (2,) stands on the playing surface, board mm."""
     return float(np.linalg.norm(place_mm)) < fit.spec.surface_radius_mm
+
+
+def list_outcome_places(
+    tracks: Sequence[DiscTrack], discs: Sequence[PlacedDisc], fit: BoardFit
+) -> list[FloatArray]:
+    """Where ``discs`` lay, and where those that were shot or struck went on the board, (2,) each.
+
+    What hides none of these hides nothing of how a shot ended.
+    """
+    ends = [each.last.place_mm for each in find_slid_discs(tracks, fit)]
+    return [
+        *(place_mm for place_mm in ends if is_on_board(fit, place_mm)),
+        *(each.centre_mm for each in discs),
+    ]
 
 
 def has_come_to_rest(track: DiscTrack, fit: BoardFit, t_s: float) -> bool:
