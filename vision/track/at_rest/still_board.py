@@ -156,10 +156,11 @@ def read_with_background(
 
 
 def doubt_covered(board: StillBoard, rectifier: FrameRectifier) -> StillBoard:
-    """The board with its occluder, which nobody expected there, as a doubt."""
+    """The board with its occluder, which nobody expected there, as a doubt where it reaches to."""
     if board.occluder is None:
         return board
-    row, column = np.argwhere(board.occluder > 0).mean(axis=0)
+    away_mm = np.where(board.occluder > 0, rectifier.radius_mm, np.inf)
+    row, column = np.unravel_index(int(away_mm.argmin()), away_mm.shape)
     place_mm = rectifier.to_mm(np.array([column, row]))
     covered = UnexplainedObject(centre_mm=place_mm, reason=_OCCLUDED_REASON)
     return replace(board, unexplained=(*board.unexplained, covered))

@@ -74,14 +74,17 @@ def is_on_board(fit: BoardFit, place_mm: FloatArray) -> bool:
 def list_outcome_places(
     tracks: Sequence[DiscTrack], discs: Sequence[PlacedDisc], fit: BoardFit
 ) -> list[FloatArray]:
-    """Where ``discs`` lay, and where those that were shot or struck went on the board, (2,) each.
+    """Where discs that were shot or struck went on the board, and where others lay, (2,) each.
 
-    What hides none of these hides nothing of how a shot ended.
+    ``discs`` lay there before, named by their index. What hides none of these places hides nothing
+    of how a shot ended: where a disc was seen to leave from, the hand that shot it may stay.
     """
-    ends = [each.last.place_mm for each in find_slid_discs(tracks, fit)]
+    slid = find_slid_discs(tracks, fit)
+    left = {each.name for each in slid}
+    ends = [each.last.place_mm for each in slid]
     return [
         *(place_mm for place_mm in ends if is_on_board(fit, place_mm)),
-        *(each.centre_mm for each in discs),
+        *(each.centre_mm for i, each in enumerate(discs) if str(i) not in left),
     ]
 
 
