@@ -15,7 +15,7 @@ from scorer.match.events import Event, MatchStarted, event_json
 from scorer.match.state import MatchState
 from scorer.store import Store
 from webapp.http.event_broker import EventBroker
-from webapp.runtime.live_state import LiveState, make_off_state
+from webapp.runtime.live_state import LiveState, make_off_state, tell_room
 from webapp.runtime.match_summary import match_json
 
 
@@ -32,8 +32,13 @@ class Scoreboard:
 
     @property
     def state(self) -> dict[str, Any]:
-        """Everything that a scoreboard shows."""
-        return {"match": self._match, "live": self._live, "now": now()}
+        """Everything that a scoreboard shows, and how the referee itself stands."""
+        return {
+            "match": self._match,
+            "live": tell_room(self._live, self._match),
+            "referee": {name: self._live[name] for name in ("status", "reason", "advice")},
+            "now": now(),
+        }
 
     def add_listener(self, listener: Callable[[dict[str, Any]], None]) -> None:
         """Call this, too, with every event from now on; it must return at once."""
