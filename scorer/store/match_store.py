@@ -7,7 +7,7 @@ too long gets a ``StoreError``. An event is stored only when the log folds with 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import TracebackType
@@ -24,13 +24,18 @@ from scorer.match.texts import quote
 from scorer.store.connection import connect_engine, enable_write_ahead_log
 from scorer.store.database_url import mask_password
 from scorer.store.errors import DamagedMatchError, StoreError, describe_error
-from scorer.store.schema import EVENTS, MATCHES, MIGRATIONS, Migration, migrate, read_version
+from scorer.store.schema import EVENTS, KEYS, MATCHES, MIGRATIONS, Migration, migrate, read_version
 
 #: How long a writer waits for another process: a commit takes milliseconds.
 _LOCK_TIMEOUT_S = 5.0
 #: What an integer column holds in every database.
 _MAX_ID = 2**31 - 1
 _NO_MATCH = "There is no match {}; `crokinole match list` lists them."
+
+
+#: An entry's event, made from the log as it is when it is written, and the places of entries by
+#: their keys; None where there is nothing to enter.
+MakeEntry = Callable[[Sequence[Event], Mapping[str, int]], Event | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,6 +115,23 @@ class Store:
             state = fold((*log, new))
             connection.execute(insert(EVENTS), [_row(match_id, len(log), new, now)])
         return state
+
+    def enter(self, match_id: int, make: MakeEntry, *, key: str, now: str) -> Event | None:
+        """The event that was stored for good; None where ``key`` was entered before, or nothing is.
+
+        What ``make`` raises ends it, and nothing is stored. Raises ``MatchError`` as ``append``.
+        """
+        with self._write_transaction() as connection:
+            log, keys = self._read_log(connection, match_id), _read_keys(connection, match_id)
+            new = None if key in keys else make(log, keys)
+            if new is None:
+                return None
+            check_entry(new)
+            fold((*log, new))
+            connection.execute(insert(EVENTS), [_row(match_id, len(log), new, now)])
+            row = {"match_id": match_id, "key": key, "number": len(log)}
+            connection.execute(insert(KEYS), [row])
+        return new
 
     def log(self, match_id: int) -> tuple[Event, ...]:
         """All events of a match, in order."""
@@ -211,6 +233,12 @@ class Store:
         if self._engine.dialect.name == "sqlite":
             with self._described_errors(), self._engine.connect() as connection:
                 enable_write_ahead_log(connection, self._name)
+
+
+def _read_keys(connection: Connection, match_id: int) -> dict[str, int]:
+    """The places of a match's entries by their keys."""
+    query = select(KEYS.c.key, KEYS.c.number).where(KEYS.c.match_id == match_id)
+    return {each.key: each.number for each in connection.execute(query)}
 
 
 def _read_time(value: Any) -> str:

@@ -21,6 +21,7 @@ _MODULES = (
     "calibrate",
     "overlay",
     "health",
+    "help",
     "join",
 )
 
