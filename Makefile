@@ -6,7 +6,7 @@ SOURCES := calibration vision scorer webapp sample_images tests docs
 # Pictures of something else are there for the tests: scoring one is exit code 1.
 BOARDS := $(filter-out sample_images/stills/no_board%,$(wildcard sample_images/stills/*.jpg))
 
-.PHONY: setup lock audit run score format lint types test chromium kernels bench fuzz soak ratchet docs pictures
+.PHONY: setup lock audit run score format lint types test chromium kernels bench fuzz soak floors ratchet docs pictures
 .DEFAULT_GOAL := run
 
 setup: $(READY)
@@ -83,6 +83,10 @@ fuzz: setup kernels
 # A tournament's trouble: play, spectators, pictures, random kills; a table of what was lost.
 soak: setup
 	PYTHONPATH=$(CURDIR) $(BIN)/python tests/soak/soak.py --minutes $(MINUTES)
+
+# Holds accuracy to its floors on all of every collection that is present; the tests hold a part.
+floors: setup
+	$(BIN)/python -m webapp.bench.accuracy_floors --check
 
 # Raises the accuracy floors to what is reached now; never lowers one.
 ratchet: setup

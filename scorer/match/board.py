@@ -8,7 +8,7 @@ from scorer.match.events import DiscInZone, MatchError
 from scorer.match.scoring import Amounts
 from scorer.match.state import MatchSetup, RoundState
 from scorer.match.turns import player_to_shoot, sides_of
-from scorer.zones import ZONES
+from scorer.zone_values import ZONES
 
 
 def add_twenties(one: Amounts, other: Amounts, setup: MatchSetup) -> Amounts:

@@ -12,7 +12,7 @@ from scorer.match.board import add_twenties, change_disc, replace_board
 from scorer.match.endings import change_open_round, close_round
 from scorer.match.events import DiscInZone, Disputed, MatchError, Ruled
 from scorer.match.state import DisputeState, MatchState
-from scorer.zones import TWENTY
+from scorer.zone_values import TWENTY
 
 
 def open_dispute(state: MatchState, event: Disputed, *, missed: int = 0) -> MatchState:

@@ -8,7 +8,7 @@ from scorer.match.events import DiscInZone, MatchError, RoundScored, ShootoutPla
 from scorer.match.scoring import Amounts, check_round, evaluate_standing, round_value
 from scorer.match.state import GameResult, MatchState, RoundResult, check_round_in_play, new_round
 from scorer.match.turns import next_starter
-from scorer.zones import TWENTY
+from scorer.zone_values import TWENTY
 
 
 def score_round(state: MatchState, event: RoundScored) -> MatchState:

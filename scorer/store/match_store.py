@@ -7,7 +7,7 @@ too long gets a ``StoreError``. An event is stored only when the log folds with 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self
@@ -18,12 +18,17 @@ from scorer.match.entry import check_entry, check_log_entry
 from scorer.match.events import Event, MatchStarted, event_from_json, event_json
 from scorer.match.fold import fold
 from scorer.match.state import MatchState
-from scorer.match.texts import quote
 from scorer.store.database import LOCK_TIMEOUT_S, MAX_ID, Database, read_time
 from scorer.store.errors import DamagedMatchError, StoreError
-from scorer.store.schema import EVENTS, MATCHES, MIGRATIONS, Migration
+from scorer.store.schema import EVENTS, KEYS, MATCHES, MIGRATIONS, Migration
+from scorer.texts import quote
 
 _NO_MATCH = "There is no match {}; `crokinole match list` lists them."
+
+
+#: An entry's event, made from the log as it is when it is written, and the places of entries by
+#: their keys; None where there is nothing to enter.
+MakeEntry = Callable[[Sequence[Event], Mapping[str, int]], Event | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,6 +103,23 @@ class Store:
             connection.execute(insert(EVENTS), [_row(match_id, len(log), new, now)])
         return state
 
+    def enter(self, match_id: int, make: MakeEntry, *, key: str, now: str) -> Event | None:
+        """The event that was stored for good; None where ``key`` was entered before, or nothing is.
+
+        What ``make`` raises ends it, and nothing is stored. Raises ``MatchError`` as ``append``.
+        """
+        with self.database.write_transaction() as connection:
+            log, keys = self._read_log(connection, match_id), _read_keys(connection, match_id)
+            new = None if key in keys else make(log, keys)
+            if new is None:
+                return None
+            check_entry(new)
+            fold((*log, new))
+            connection.execute(insert(EVENTS), [_row(match_id, len(log), new, now)])
+            row = {"match_id": match_id, "key": key, "number": len(log)}
+            connection.execute(insert(KEYS), [row])
+        return new
+
     def log(self, match_id: int) -> tuple[Event, ...]:
         """All events of a match, in order."""
         with self.database.read_transaction() as connection:
@@ -166,6 +188,12 @@ class Store:
                 f"Match {match_id} cannot be read ({error}); restore {self._name}."
             ) from None
         return log
+
+
+def _read_keys(connection: Connection, match_id: int) -> dict[str, int]:
+    """The places of a match's entries by their keys."""
+    query = select(KEYS.c.key, KEYS.c.number).where(KEYS.c.match_id == match_id)
+    return {each.key: each.number for each in connection.execute(query)}
 
 
 def _row(match_id: int, number: int, new_event: Event, now: str) -> dict[str, Any]:

@@ -73,6 +73,7 @@ class Match(BaseModel):
     id: int
     events: int
     rules: str
+    rules_title: str
     document: str
     format: str
     goal: str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, TypeAdapter
 
@@ -225,19 +225,19 @@ class EndedEvent(_Event):
 
 
 #: One line of what ``crokinole watch`` tells.
-AnyEvent: TypeAdapter[Any] = TypeAdapter(
-    Annotated[
-        BoardEvent
-        | MotionEvent
-        | HandEvent
-        | ShotEvent
-        | RemovalEvent
-        | TwentyEvent
-        | BumpedEvent
-        | RecalibratedEvent
-        | NotRefereeingEvent
-        | RoundEvent
-        | EndedEvent,
-        Field(discriminator="type"),
-    ]
+RefereeEvent = (
+    BoardEvent
+    | MotionEvent
+    | HandEvent
+    | ShotEvent
+    | RemovalEvent
+    | TwentyEvent
+    | BumpedEvent
+    | RecalibratedEvent
+    | NotRefereeingEvent
+    | RoundEvent
+    | EndedEvent
+)
+AnyEvent: TypeAdapter[RefereeEvent] = TypeAdapter(
+    Annotated[RefereeEvent, Field(discriminator="type")]
 )

@@ -44,8 +44,10 @@ class HeldUploads(Generic[Held]):
         )
 
     def hold(self, content: bytes, name: str, submit: Callable[[Path, Path], Task]) -> Held:
-        """A file that is being read from now on; ``submit`` gets it and a folder. Raises
-        ``BusyError``."""
+        """A file that is being read from now on; ``submit`` gets it and its folder.
+
+        Raises ``BusyError``.
+        """
         key = secrets.token_urlsafe(12)
         folder = Path(self._temp_dir.name) / key
         folder.mkdir()
@@ -74,6 +76,13 @@ class HeldUploads(Generic[Held]):
     def waiting(self, held: Held) -> int:
         """How many are read before it."""
         return self._worker.place(held.task)
+
+    def cancel(self, held: Held) -> None:
+        """Give a file up: it is not read any more, and nothing of it is held."""
+        self._worker.cancel(held.task)
+        with self._lock:
+            self._entries.pop(held.key, None)
+        shutil.rmtree(held.folder, ignore_errors=True)
 
     def close(self) -> None:
         """Delete what is held."""

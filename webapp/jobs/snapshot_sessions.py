@@ -5,7 +5,9 @@ Saving a round is up to the match (see ``scorer.match.fold``).
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from threading import RLock
 
 from calibration.profile import CalibrationProfile
 from webapp.jobs import snapshot_job
@@ -13,6 +15,7 @@ from webapp.jobs.held_uploads import HeldUpload, HeldUploads
 from webapp.jobs.snapshot_job import SnapshotResult
 from webapp.jobs.worker import Worker
 from webapp.photo.corrections import Correction, apply_corrections
+from webapp.photo.kept_round import KeptRound
 
 #: Photographs that are held; the one that was asked for longest ago goes first.
 _MAX_SESSIONS = 48
@@ -23,11 +26,13 @@ class SnapshotSession(HeldUpload):
     """One photograph.
 
     corrections  what a person corrected, in order
-    saved_as     the round that it became, in words
+    kept         the round that it became; None before
+    lock         held while it is corrected or kept
     """
 
     corrections: list[Correction] = field(default_factory=list)
-    saved_as: str | None = None
+    kept: KeptRound | None = None
+    lock: AbstractContextManager[bool] = field(default_factory=RLock)
 
     @property
     def seen(self) -> SnapshotResult | None:

@@ -71,10 +71,9 @@ def find_hands_and_occluders(
     difference says nothing.
     """
     mask = cv2.threshold(frame.difference, background.threshold, 1, cv2.THRESH_BINARY)[1]
-    mask[rectifier.surface & ~background.valid_mask] = 0
-    mask = cv2.bitwise_and(
-        mask, 1 - rectifier.disc_mask(discs_mm, radius_mm + PARAMS.disc_margin_mm)
-    )
+    known = background.valid_mask | ~rectifier.surface
+    discs = rectifier.disc_mask(discs_mm, radius_mm + PARAMS.disc_margin_mm)
+    mask = cv2.bitwise_and(mask, cv2.subtract(known.view(np.uint8), discs))
     worn = cv2.erode(mask, np.ones((PARAMS.eroded_px, PARAMS.eroded_px), np.uint8))
     x, y, width, height = cv2.boundingRect(worn)
     if width == 0:
@@ -91,6 +90,8 @@ def find_hands_and_occluders(
     reaches_in = np.bincount(own[beyond], minlength=count) > 0
     large = (over > PARAMS.min_hand_mm2) & reaches_in | (over > PARAMS.min_object_mm2)
     hands = _select_pieces(worn, box, label, reaches_in | large)
+    if hands is None or (large == (reaches_in | large)).all():
+        return hands, hands
     return hands, _select_pieces(worn, box, label, large)
 
 
@@ -101,7 +102,7 @@ def _select_pieces(
     if not chosen.any():
         return None
     pieces = np.zeros_like(worn)
-    pieces[box] = chosen[label]
+    pieces[box] = chosen.view(np.uint8).take(label)
     return cv2.dilate(pieces, np.ones((PARAMS.eroded_px, PARAMS.eroded_px), np.uint8))
 
 
@@ -115,7 +116,14 @@ def widen(mask: np.ndarray, by_mm: float) -> np.ndarray:
     """A mask (side, side uint8) and all within ``by_mm`` of it."""
     reach = round(by_mm / RECTIFIED_MM_PER_PX)
     disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * reach + 1, 2 * reach + 1))
-    return cv2.dilate(mask, disc)
+    x, y, width, height = cv2.boundingRect(mask)
+    rows, columns = (
+        slice(max(first - reach, 0), first + size + reach)
+        for first, size in ((y, height), (x, width))
+    )
+    wide = np.zeros_like(mask)
+    wide[rows, columns] = cv2.dilate(mask[rows, columns], disc)
+    return wide
 
 
 def find_touched_blobs(
