@@ -2,11 +2,11 @@
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
-SOURCES := calibration vision scorer webapp sample_images tests
+SOURCES := calibration vision scorer webapp sample_images tests docs
 # Pictures of something else are there for the tests: scoring one is exit code 1.
 BOARDS := $(filter-out sample_images/stills/no_board%,$(wildcard sample_images/stills/*.jpg))
 
-.PHONY: setup lock audit run score format lint types test chromium kernels bench fuzz soak ratchet
+.PHONY: setup lock audit run score format lint types test chromium kernels bench fuzz soak floors ratchet docs pictures
 .DEFAULT_GOAL := run
 
 setup: $(READY)
@@ -65,6 +65,16 @@ chromium:
 bench: setup
 	$(BIN)/crokinole bench
 
+# The documentation as a site in out/site, without a network; every link is checked.
+docs: setup
+	@$(BIN)/python -c "import material, mkdocstrings" 2>/dev/null || $(BIN)/python -m pip install --disable-pip-version-check -e '.[docs]'
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@echo "Open out/site/index.html"
+
+# The pictures of README and documentation, from the sample pictures and clips.
+pictures: setup
+	$(BIN)/python docs/make_pictures.py
+
 # Sends in what nobody should, for MINUTES: every way in, crashes, hangs, failures and memory counted.
 MINUTES ?= 60
 fuzz: setup kernels
@@ -73,6 +83,10 @@ fuzz: setup kernels
 # A tournament's trouble: play, spectators, pictures, random kills; a table of what was lost.
 soak: setup
 	PYTHONPATH=$(CURDIR) $(BIN)/python tests/soak/soak.py --minutes $(MINUTES)
+
+# Holds accuracy to its floors on all of every collection that is present; the tests hold a part.
+floors: setup
+	$(BIN)/python -m webapp.bench.accuracy_floors --check
 
 # Raises the accuracy floors to what is reached now; never lowers one.
 ratchet: setup

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from scorer.match.events import (
+    BoardCorrected,
     DiscCorrected,
     Disputed,
     Event,
@@ -88,6 +89,8 @@ def _describe_change(setup: MatchSetup, event: DiscCorrected | Ruled) -> str:
 def _describe_ruling(setup: MatchSetup, event: Ruled) -> str:
     changed = _describe_change(setup, event)
     more = f"; {changed}" if changed and (event.zone is not None or event.side is not None) else ""
+    if any(event.twenties):
+        more += f"; 20s: {format_amounts(setup, event.twenties)}"
     return f"Ruling on dispute {event.dispute}: {event.decision}{more}"
 
 
@@ -113,6 +116,7 @@ _DESCRIBERS: dict[type[Any], Callable[[MatchSetup, Any], str]] = {
         f"Round {event.round} corrected: {format_amounts(setup, event.points)}"
     ),
     DiscCorrected: lambda setup, event: f"Corrected: {_describe_change(setup, event)}",
+    BoardCorrected: lambda _setup, event: f"Board as it lies: {event.about}",
     Disputed: lambda _setup, event: f"Dispute: {event.about}",
     Ruled: _describe_ruling,
     TimeRanOut: lambda _setup, _event: "Time ran out",

@@ -95,6 +95,7 @@ def _round_json(result: Any) -> dict[str, Any]:
         "twenties": list(result.twenties),
         "value": list(result.value),
         "source": str(result.source),
+        "is_open": result.is_open,
     }
 
 

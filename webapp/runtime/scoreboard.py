@@ -70,6 +70,11 @@ class Scoreboard:
             self._live = live
             self._publish(event)
 
+    def publish_tournament(self, number: int) -> None:
+        """Publish that a tournament has changed, so that its pages look again."""
+        with self._lock:
+            self._broker.publish({"type": "tournament", "tournament": number}, self.state)
+
     def refresh(self) -> None:
         """Read the match again, and publish how things stand."""
         with self._lock:

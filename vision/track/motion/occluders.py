@@ -56,21 +56,6 @@ class OccludersParameters(StageParameters):
 PARAMS = OccludersParameters.active()
 
 
-def find_occluders(
-    rectifier: FrameRectifier,
-    background: BackgroundModel,
-    frame: NormalisedFrame,
-    discs_mm: FloatArray,
-    radius_mm: float,
-) -> np.ndarray | None:
-    """(side, side) uint8: 1 on what covers the surface beside discs at ``discs_mm`` (n, 2).
-
-    None when nothing does. It goes on over ditch and rail as far as it hangs together. Where the
-    background was never observed a difference says nothing.
-    """
-    return find_hands_and_occluders(rectifier, background, frame, discs_mm, radius_mm)[1]
-
-
 def find_hands_and_occluders(
     rectifier: FrameRectifier,
     background: BackgroundModel,
@@ -78,9 +63,12 @@ def find_hands_and_occluders(
     discs_mm: FloatArray,
     radius_mm: float,
 ) -> tuple[np.ndarray | None, np.ndarray | None]:
-    """What ``find_occluders`` gives, after all that reaches in from beyond the surface's edge.
+    """Masks (side, side) uint8 of hands, and of what covers the surface beside ``discs_mm`` (n, 2).
 
-    The first mask holds fingertips over the edge, too, which cover nothing worth a word, but move.
+    Hands are all that reaches in from beyond the surface's edge: fingertips over it, too, which
+    cover nothing worth a word, but move. Each mask is None where there is none; it goes on over
+    ditch and rail as far as it hangs together. Where the background was never observed a
+    difference says nothing.
     """
     mask = cv2.threshold(frame.difference, background.threshold, 1, cv2.THRESH_BINARY)[1]
     known = background.valid_mask | ~rectifier.surface

@@ -5,7 +5,9 @@ import { showRefereeNotice } from "./referee_notice.js";
 import { offerReplays } from "./replay.js";
 import { showBoard } from "./match_board.js";
 
-let sending = false;
+/** Entries that are on their way, in the order of their taps; each is sent when the one before is answered. */
+const waiting = [];
+let answered = Promise.resolve();
 let latest = null;
 
 /** Put the server's answer in the page's place; what had the focus has it again, what was open stays. */
@@ -53,20 +55,27 @@ function restoreFocus(path) {
   (same && !same.disabled ? same : document.getElementById("main")).focus({ preventScroll: true });
 }
 
-document.addEventListener("submit", async (event) => {
+document.addEventListener("submit", (event) => {
   const form = event.target;
   if (form.method !== "post" || !form.action.includes("/match/")) return;
   event.preventDefault();
-  if (sending) return;
-  sending = true;
-  try {
-    await showAnswer(await fetch(form.action, { method: "POST", body: new URLSearchParams(new FormData(form)) }));
-  } catch {
-    form.submit();
-  } finally {
-    sending = false;
-  }
+  const body = new URLSearchParams(new FormData(form));
+  const entry = `${form.action}?${body}`;
+  // The same twice before its answer is a double tap, but for 20s: there may well be two.
+  if (waiting.includes(entry) && !form.action.endsWith("/twenty")) return;
+  waiting.push(entry);
+  answered = answered.then(() => send(form, body)).finally(() => waiting.shift());
 });
+
+async function send(form, body) {
+  try {
+    await showAnswer(await fetch(form.action, { method: "POST", body }));
+  } catch {
+    // A form that an answer has replaced is sent by no browser.
+    if (!form.isConnected) document.getElementById("main").append(form);
+    form.submit();
+  }
+}
 
 document.addEventListener("click", (event) => {
   const button = event.target.closest("[data-step]");
@@ -102,7 +111,7 @@ function show(state) {
 
 /** Whether somebody is in the middle of entering something, which must not be swept away. */
 function isBusy() {
-  if (sending) return true;
+  if (waiting.length) return true;
   return [...document.querySelectorAll("#main input:not([type=hidden]), #main select")].some((field) =>
     field.tagName === "SELECT" ? [...field.options].some((each) => each.selected !== each.defaultSelected && each.index > 0)
       : field.value !== field.defaultValue);
