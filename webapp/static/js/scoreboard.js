@@ -1,4 +1,5 @@
 // The scoreboard: shows every state that the server sends, and says aloud to screen readers what is called.
+import { announce, awaitTouch, makeSwitches } from "./announcer.js";
 import { ALARMS, VERDICTS, correctedDiscs, describeLie, drawDiscs } from "./board.js";
 import { hearCalls } from "./calls.js";
 import { fetchRectifiedImage } from "./close_up.js";
@@ -151,7 +152,11 @@ function showHistory(match, isLive, isTaken) {
   box.replaceChildren(make("table", {}, make("thead", {}, head), make("tbody", {}, ...rows)));
 }
 
+/** The clock; that it ran out by itself is called by every page that saw it run. */
 function showClock(told) {
+  if (told?.isOut && at("clock").textContent.includes(":") && !state.match.clock.is_out) {
+    announce({ id: `time-${state.match.clock.began}`, kind: "time", spoken: told.words });
+  }
   at("clock").hidden = !told;
   at("clock").classList.toggle("is-out", Boolean(told?.isOut));
   if (told) say(at("clock"), told.words);
@@ -162,9 +167,15 @@ show(state);
 tick = runClock(() => state.match, showClock);
 tv.addEventListener("change", () => show(state));
 keepScreenOn();
+at("settings").prepend(makeSwitches());
+awaitTouch((isWaiting) => {
+  document.body.classList.toggle("is-mute", isWaiting);
+  say(at("screen"), isWaiting ? "Touch for sound" : "Screen");
+});
 const hear = hearCalls(state, (each) => {
   say(at("news"), `${each.title}: ${each.words}`);
   showMoment(at("moment"), each);
+  announce(each);
 });
 follow({
   onState: (next) => { show(next); hear(next); },
