@@ -11,6 +11,7 @@ from enum import StrEnum
 from typing import Any
 
 from scorer.zones import CallCertainty
+from webapp.runtime.player_words import describe_fault, describe_removal
 
 #: Units as they end a name, and as they follow a number.
 _UNITS = {"_mm_s": "mm/s", "_mm": "mm", "_deg": "°", "_s": "s"}
@@ -126,6 +127,8 @@ def _shot_track(evidence: Mapping[str, Any]) -> list[list[float]]:
 
 def _apply_shot(live: LiveState, event: RefereeEvent) -> LiveState:
     evidence = event.get("evidence") or {}
+    teams = [dict(each) for each in event.get("teams", ())] or live["teams"]
+    names = {each["team"]: each["colour_name"] for each in teams}
     verdict = {
         "what": event.get("verdict"),
         "number": int(event["index"]) + 1,
@@ -135,10 +138,12 @@ def _apply_shot(live: LiveState, event: RefereeEvent) -> LiveState:
                 "code": fault.get("code"),
                 "rule": fault.get("rule"),
                 "evidence": format_value(fault.get("evidence")),
+                "words": describe_fault(fault),
             }
             for fault in event.get("faults", ())
         ],
         "remove": len(event["remove"]),
+        "removal": describe_removal([names.get(each["team"], "?") for each in event["remove"]]),
         "account": evidence.get("account") or _describe_contacts(event.get("contacts")),
         "question": event.get("question"),
         "doubts": list(event.get("doubts") or ()),
@@ -149,7 +154,7 @@ def _apply_shot(live: LiveState, event: RefereeEvent) -> LiveState:
         "status": _status_at_rest(live),
         "is_moving": False,
         "discs": _mark_discs(event["after"], event["remove"]),
-        "teams": [dict(each) for each in event.get("teams", ())] or live["teams"],
+        "teams": teams,
         "verdict": verdict,
         "notice": None,
         "shots": live["shots"] + 1,
