@@ -2,11 +2,11 @@
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
-SOURCES := calibration vision scorer webapp sample_images tests
+SOURCES := calibration vision scorer webapp sample_images tests docs
 # Pictures of something else are there for the tests: scoring one is exit code 1.
 BOARDS := $(filter-out sample_images/stills/no_board%,$(wildcard sample_images/stills/*.jpg))
 
-.PHONY: setup lock audit run score format lint types test chromium kernels bench fuzz soak ratchet
+.PHONY: setup lock audit run score format lint types test chromium kernels bench fuzz soak ratchet docs pictures
 .DEFAULT_GOAL := run
 
 setup: $(READY)
@@ -64,6 +64,16 @@ chromium:
 
 bench: setup
 	$(BIN)/crokinole bench
+
+# The documentation as a site in out/site, without a network; every link is checked.
+docs: setup
+	@$(BIN)/python -c "import material, mkdocstrings" 2>/dev/null || $(BIN)/python -m pip install --disable-pip-version-check -e '.[docs]'
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@echo "Open out/site/index.html"
+
+# The pictures of README and documentation, from the sample pictures and clips.
+pictures: setup
+	$(BIN)/python docs/make_pictures.py
 
 # Sends in what nobody should, for MINUTES: every way in, crashes, hangs, failures and memory counted.
 MINUTES ?= 60

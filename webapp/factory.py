@@ -16,6 +16,8 @@ from calibration.profile import ProfileError
 from scorer.match.events import MatchError
 from scorer.match.texts import bound_sentence
 from scorer.store import DamagedMatchError, Store, StoreError
+from scorer.store.tournament_store import TournamentStore
+from scorer.tournament.events import TournamentError
 from webapp import auth
 from webapp.api import routes
 from webapp.config import Config
@@ -106,6 +108,7 @@ def create_app(config: Config) -> Flask:
             config=config,
             secret=secret,
             store=store,
+            tournaments=TournamentStore(store.database),
             broker=broker,
             scoreboard=scoreboard,
             shots=shots,
@@ -160,6 +163,7 @@ def _add_error_handlers(app: Flask) -> None:
         return _make_error_response(code, sentence)
 
     @app.errorhandler(MatchError)
+    @app.errorhandler(TournamentError)
     @app.errorhandler(ProfileError)
     @app.errorhandler(StoreError)
     def _answer_refusal(error: Exception) -> Any:

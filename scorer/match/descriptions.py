@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from scorer.match.events import (
+    BoardCorrected,
     DiscCorrected,
     Disputed,
     Event,
@@ -23,7 +24,9 @@ from scorer.match.events import (
     TwentyCounted,
     Undone,
 )
+from scorer.match.scoring import winning_total
 from scorer.match.state import MatchSetup
+from scorer.rules.choices import GameEnd
 
 #: How the score of a round came to be known.
 SOURCE_WORDS = {
@@ -36,6 +39,16 @@ SOURCE_WORDS = {
 def describe_event(setup: MatchSetup, event: Event) -> str:
     """An event in a few words."""
     return _DESCRIBERS[type(event)](setup, event)
+
+
+def describe_goal(setup: MatchSetup) -> str:
+    """What ends a game, such as ``first to 100``."""
+    options, sides = setup.options, len(setup.sides)
+    return {
+        GameEnd.POINTS: f"first to {winning_total(options, sides)}",
+        GameEnd.ROUNDS: f"{options.game_rounds} rounds",
+        GameEnd.BEST_OF: f"best of {options.best_of} rounds",
+    }[options.game_end]
 
 
 def format_amounts(setup: MatchSetup, values: Sequence[int]) -> str:
@@ -65,6 +78,8 @@ def _describe_change(setup: MatchSetup, event: DiscCorrected | Ruled) -> str:
 def _describe_ruling(setup: MatchSetup, event: Ruled) -> str:
     changed = _describe_change(setup, event)
     more = f"; {changed}" if changed and (event.zone is not None or event.side is not None) else ""
+    if any(event.twenties):
+        more += f"; 20s: {format_amounts(setup, event.twenties)}"
     return f"Ruling on dispute {event.dispute}: {event.decision}{more}"
 
 
@@ -90,6 +105,7 @@ _DESCRIBERS: dict[type[Any], Callable[[MatchSetup, Any], str]] = {
         f"Round {event.round} corrected: {format_amounts(setup, event.points)}"
     ),
     DiscCorrected: lambda setup, event: f"Corrected: {_describe_change(setup, event)}",
+    BoardCorrected: lambda _setup, event: f"Board as it lies: {event.about}",
     Disputed: lambda _setup, event: f"Dispute: {event.about}",
     Ruled: _describe_ruling,
     TimeRanOut: lambda _setup, _event: "Time ran out",

@@ -33,7 +33,7 @@ from scorer.match.events import (
 from scorer.match.fold import find_events_in_force, fold
 from scorer.match.scoring import Amounts, check_round
 from scorer.match.state import MatchState, RoundResult
-from scorer.zones import TWENTY
+from scorer.zone_values import TWENTY
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

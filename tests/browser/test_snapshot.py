@@ -27,7 +27,7 @@ NO_BOARD = STILLS / "no_board_rubber_duck.jpg"
 def send(page: Page, picture: Path) -> None:
     """Choose a photograph and wait until something came of it."""
     page.goto("/score")
-    page.get_by_label("A photograph of the board").set_input_files(picture)
+    page.locator("#photo").set_input_files(picture)
     page.wait_for_url(re.compile(r"/score/[\w-]{10,}$"))
     page.wait_for_selector(".result, .note.problem", timeout=90_000)
 
@@ -62,23 +62,33 @@ def test_photograph_is_scored_corrected_and_kept_as_a_round(
     expect(scorer.get_by_text(re.compile("brown disc 1: .* to 15"))).to_be_visible()
     scorer.get_by_role("link", name="Add a disc").click()
     scorer.locator("#plan").click(position={"x": 200, "y": 200})
+    proposed = scorer.locator(".zones button[aria-pressed=true]")
+    expect(proposed).to_have_text("10")
     show(scorer, "snapshot-add")
     scorer.get_by_label("black").check()
-    scorer.get_by_role("button", name="5", exact=True).click()
-    assert total(scorer, "black") == "30"
-    scorer.get_by_label("20s beside the board").first.fill("2")
+    proposed.click()
+    assert total(scorer, "black") == "35"
+    scorer.get_by_role("button", name="Ann 20s beside the board: one more").click(click_count=2)
     show(scorer, "snapshot-corrected")
     brown = int(total(scorer, "brown"))
     scorer.get_by_role("button", name="Keep round 1").click()
     expect(scorer.get_by_role("status")).to_contain_text("Kept as round 1")
+    show(scorer, "snapshot-kept")
     log = services_of(begun.app).store.log(1)
     (told,) = (event for event in log if isinstance(event, RoundScored))
-    assert told.points == (70, brown)
+    assert told.points == (75, brown)
     assert told.twenties == (3, 0)
     assert told.source is ScoreSource.PHOTO
     assert len(told.corrections) == 2
-    assert fold(log).rounds[0].points == (70, brown)
+    assert fold(log).rounds[0].points == (75, brown)
     expect(scorer.get_by_role("button", name=re.compile("Keep"))).to_have_count(0)
+    scorer.get_by_role("link", name=re.compile("Disc 1, brown")).first.click()
+    scorer.get_by_role("button", name=re.compile("^10")).click()
+    expect(scorer.get_by_text("Round 1 is corrected in the match")).to_be_visible()
+    log = services_of(begun.app).store.log(1)
+    assert fold(log).rounds[0].points == (75, brown - 5)
+    scorer.get_by_role("link", name="The match").click()
+    expect(scorer.get_by_text("Round 1 corrected").first).to_be_visible()
 
 
 def test_on_a_phone_a_tap_beside_a_small_disc_is_for_that_disc(

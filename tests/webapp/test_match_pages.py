@@ -11,7 +11,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from scorer.match.events import Event, MatchStarted, RoundScored, Undone
+from scorer.match.events import BoardCorrected, Event, MatchStarted, RoundScored, Undone
 from scorer.rules.choices import Format
 from webapp.config import Config
 from webapp.factory import close_app, create_app
@@ -63,6 +63,36 @@ def test_an_event_that_comes_while_the_page_is_read_does_not_break_it(
     page = app.test_client().get(f"/match/{number}")
     assert page.status_code == 200
     assert log_lines(page.text) == ["Match: Ann against Bob"]
+
+
+ANSWERS = {
+    "a 20 of Ann's": ({"twenties0": "1", "twenties1": "0", "decision": "One 20."}, 30),
+    "the board alone": ({"decision": "The board counts as it lies."}, 10),
+}
+
+
+@pytest.mark.parametrize(("answer", "total"), ANSWERS.values(), ids=ANSWERS)
+def test_a_round_counts_once_its_question_is_answered(
+    app: Flask, answer: dict[str, str], total: int
+) -> None:
+    services = services_of(app)
+    number = services.scoreboard.begin(
+        MatchStarted(
+            rules="nca",
+            format=Format.TWO,
+            players=("Ann", "Bob"),
+            options=(("discs_singles", 2),),
+        )
+    )
+    services.scoreboard.append(number, BoardCorrected(missed=4, board=(), about="Any 20s?"))
+    services.scoreboard.append(number, RoundScored(points=(15, 5), twenties=(0, 0), waits=True))
+    scorer = app.test_client()
+    scorer.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {services.secret.token}"
+    assert "counts once its question is answered" in scorer.get(f"/match/{number}").text
+    done = scorer.post(f"/match/{number}/rule", data={"dispute": "1"} | answer)
+    assert done.status_code == 303
+    shown = scorer.get("/api/v1/state").json["match"]
+    assert (shown["sides"][0]["total"], shown["rounds"][0]["is_open"]) == (total, False)
 
 
 def sign_in(app: Flask) -> tuple[FlaskClient, str]:

@@ -16,7 +16,8 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from sample_images import __file__ as _samples
-from scorer.match.events import MatchStarted, RoundScored
+from scorer.match.events import MatchStarted, RoundCorrected, RoundScored, Undone
+from scorer.match.fold import fold
 from scorer.rules.choices import Format
 from webapp.config import Config
 from webapp.factory import close_app, create_app
@@ -170,3 +171,55 @@ def test_the_page_is_read_from_the_picture_and_kept_with_corrections(
     assert kept.points == (15 + 5 + 20, 25)
     assert kept.twenties == (1, 1)
     assert kept.corrections == ("brown disc 1: 5 to 15",)
+    assert kept.colours == ("brown", "black")
+    _check_corrections_after_keeping(app, client, address, form)
+
+
+def _check_corrections_after_keeping(
+    app: Flask, client: FlaskClient, address: str, form: dict[str, str]
+) -> None:
+    """What is put right after keeping is put right in the match, by an event that can be undone."""
+    store, board = services_of(app).store, services_of(app).scoreboard
+    client.post(f"{address}/disc/1", data={**form, "value": "10"})
+    (corrected,) = (e for e in store.log(1) if isinstance(e, RoundCorrected))
+    assert (corrected.round, corrected.points) == (1, (15 + 20, 25))
+    stranger = app.test_client()
+    data = {**form, "csrf": csrf(stranger), "value": "15"}
+    refused = stranger.post(f"{address}/disc/1", data=data, follow_redirects=True)
+    assert "join as the scorer to correct it" in refused.text
+    board.append(1, Undone())
+    assert fold(store.log(1)).rounds[0].points == (15 + 5 + 20, 25)
+    board.append(1, Undone())  # the round itself, and with it what it taught
+    assert fold(store.log(1)).setup.colours == ()
+    page = client.get(address).text
+    assert "Keep round 1" in page
+    client.post(f"{address}/undo", data=form)
+    assert not fold(store.log(1)).rounds
+
+
+def test_a_place_on_the_board_proposes_its_zone(app: Flask, client: FlaskClient) -> None:
+    address, _ = outcome(app, client, CLEAR)
+    places = {(0, 0): 20, (60, 0): 15, (0, 150): 10, (-250, 0): 5, (0, -330): 0}
+    for (x, y), zone in places.items():
+        told = client.get(f"{address}/zone", query_string={"x_mm": x, "y_mm": y}).json
+        assert told == {"zone": zone, "other": None}
+    # the foot's edge on the 10-line
+    told = client.get(f"{address}/zone", query_string={"x_mm": 0, "y_mm": 203.2 - 16.3}).json
+    assert {told["zone"], told["other"]} == {10, 5}
+    assert client.get(f"{address}/zone", query_string={"x_mm": "nan", "y_mm": 0}).status_code == 400
+
+
+def test_a_photograph_is_given_up_while_it_is_read(app: Flask, client: FlaskClient) -> None:
+    first, second = (send(client, CLEAR).json["address"] for _ in range(2))
+    snapshots, worker = job_services_of(app).snapshots, job_services_of(app).worker
+    held = [snapshots.get(each.rsplit("/", 1)[1]) for each in (first, second)]
+    for address in (second, first):
+        answer = client.post(f"{address}/cancel", data={"csrf": csrf(client)})
+        assert (answer.status_code, answer.location) == (303, "/score")
+    for each in held:
+        assert each is not None
+        assert worker.wait(each.task, PATIENCE_S)
+        assert each.task.result is None
+        assert not each.folder.exists()
+    assert client.get(f"{first}/progress").json["is_done"]
+    assert "10" in outcome(app, client, CLEAR)[1]  # the next one has a process of its own

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, TypeAdapter
 
@@ -207,6 +207,12 @@ class RoundEvent(_Event):
         description="A shot of the round was not decided, so its score may be another."
     )
     doubts: _Sentences = Field(description="Which shots, and why.")
+    questions: _Sentences = Field(
+        default_factory=list, description="Those of the doubts that no shot's own question asks."
+    )
+    is_cleared: bool = Field(
+        default=False, description="The board was cleared; else the picture ended."
+    )
 
 
 class EndedEvent(_Event):
@@ -219,19 +225,19 @@ class EndedEvent(_Event):
 
 
 #: One line of what ``crokinole watch`` tells.
-AnyEvent: TypeAdapter[Any] = TypeAdapter(
-    Annotated[
-        BoardEvent
-        | MotionEvent
-        | HandEvent
-        | ShotEvent
-        | RemovalEvent
-        | TwentyEvent
-        | BumpedEvent
-        | RecalibratedEvent
-        | NotRefereeingEvent
-        | RoundEvent
-        | EndedEvent,
-        Field(discriminator="type"),
-    ]
+RefereeEvent = (
+    BoardEvent
+    | MotionEvent
+    | HandEvent
+    | ShotEvent
+    | RemovalEvent
+    | TwentyEvent
+    | BumpedEvent
+    | RecalibratedEvent
+    | NotRefereeingEvent
+    | RoundEvent
+    | EndedEvent
+)
+AnyEvent: TypeAdapter[RefereeEvent] = TypeAdapter(
+    Annotated[RefereeEvent, Field(discriminator="type")]
 )

@@ -89,6 +89,13 @@ class ReviewSessions:
         """Whether it is done, after at most this time."""
         return self._worker.wait(session.task, timeout_s)
 
+    def cancel(self, session: ReviewSession) -> None:
+        """Give a film up: it is not reviewed any more, and nothing of it is held."""
+        self._worker.cancel(session.task)
+        with self._lock:
+            self._entries.pop(session.key, None)
+        shutil.rmtree(session.folder, ignore_errors=True)
+
     def close(self) -> None:
         """Stop, and delete what is held."""
         self._worker.close()

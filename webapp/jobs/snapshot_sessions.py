@@ -10,6 +10,7 @@ import secrets
 import shutil
 import tempfile
 from collections import OrderedDict
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import RLock
@@ -19,6 +20,7 @@ from webapp.jobs import snapshot_job
 from webapp.jobs.snapshot_job import SnapshotResult
 from webapp.jobs.worker import Task, Worker
 from webapp.photo.corrections import Correction, apply_corrections
+from webapp.photo.kept_round import KeptRound
 
 #: Photographs that are held; the one that was asked for longest ago goes first.
 _MAX_SESSIONS = 48
@@ -30,7 +32,8 @@ class SnapshotSession:
 
     name         of its file, as the person called it
     corrections  what a person corrected, in order
-    saved_as     the round that it became, in words
+    kept         the round that it became; None before
+    lock         held while it is corrected or kept
     """
 
     key: str
@@ -38,7 +41,8 @@ class SnapshotSession:
     folder: Path
     task: Task
     corrections: list[Correction] = field(default_factory=list)
-    saved_as: str | None = None
+    kept: KeptRound | None = None
+    lock: AbstractContextManager[bool] = field(default_factory=RLock)
 
     @property
     def seen(self) -> SnapshotResult | None:
@@ -103,6 +107,13 @@ class SnapshotSessions:
         """Take the last correction back."""
         with self._lock:
             snapshot.corrections = snapshot.corrections[:-1]
+
+    def cancel(self, snapshot: SnapshotSession) -> None:
+        """Give a photograph up: it is not read any more, and nothing of it is held."""
+        self._worker.cancel(snapshot.task)
+        with self._lock:
+            self._entries.pop(snapshot.key, None)
+        shutil.rmtree(snapshot.folder, ignore_errors=True)
 
     def close(self) -> None:
         """Delete what is held."""

@@ -58,6 +58,8 @@ _PROCESS_EVENTS = frozenset(
 #: A picture is decoded in this, s of processor time: the largest allowed takes a tenth.
 _DECODING_S = 20
 _FAILED = "Looking at it failed; send another picture."
+_CANCELLED = "It was given up."
+_TOO_LONG = "That took over {:.0f} seconds and was given up; send a smaller or clearer picture."
 
 #: What runs beside the server: it gets a function to report progress with, then its arguments.
 Job = Callable[..., Any]
@@ -82,6 +84,7 @@ class Task:
     problem: str | None = None
     is_done: bool = False
     is_started: bool = False
+    is_cancelled: bool = False
 
 
 class Worker:
@@ -123,6 +126,15 @@ class Worker:
         with self._changed:
             return self._waiting.index(task) if task in self._waiting else 0
 
+    def cancel(self, task: Task) -> None:
+        """Do not do it, or end what does it; the next job gets a process of its own."""
+        with self._changed:
+            task.is_cancelled = True
+            if task in self._waiting:
+                self._waiting.remove(task)
+                task.problem, task.is_done = _CANCELLED, True
+                self._changed.notify_all()
+
     def wait(self, task: Task, timeout_s: float) -> bool:
         """Whether the task is done, after at most this time."""
         with self._changed:
@@ -144,8 +156,12 @@ class Worker:
             task = self._next()
             if task is None:
                 break
-            process = process or _WorkerProcess()
-            is_alive = process.run(task, self._limit_s, lambda: self._is_closed)
+            try:
+                process = process or _WorkerProcess()
+                is_alive = process.run(task, self._limit_s, lambda: self._is_closed)
+            except OSError as error:  # no memory for another process, or too many of them
+                LOG.error("no worker", extra={"what": str(error)})
+                task.problem, is_alive = _FAILED, False
             with self._changed:
                 task.is_done = True
                 self._changed.notify_all()
@@ -192,10 +208,7 @@ class _WorkerProcess:
             self._pipe.send((task.job, task.arguments))
             if self._wait_for_result(task, limit_s, is_closed):
                 return True
-            task.problem = (
-                f"That took over {limit_s:.0f} seconds and was given up; send a smaller or clearer "
-                "picture."
-            )
+            task.problem = _CANCELLED if task.is_cancelled else _TOO_LONG.format(limit_s)
         except (EOFError, OSError):
             self._process.join(_REAP_S)
             LOG.error("worker fell", extra={"what": f"exit code {self._process.exitcode}"})
@@ -206,7 +219,7 @@ class _WorkerProcess:
     def _wait_for_result(self, task: Task, limit_s: float, is_closed: Callable[[], bool]) -> bool:
         """Whether the process finished the task in time; its result or problem is then set."""
         end_s = monotonic() + limit_s
-        while monotonic() < end_s and not is_closed():
+        while monotonic() < end_s and not is_closed() and not task.is_cancelled:
             if not self._pipe.poll(min(0.25, max(0.0, end_s - monotonic()))):
                 continue
             kind, content = self._pipe.recv()

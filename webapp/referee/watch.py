@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+import cv2
 import numpy as np
 
 from calibration.profile import CalibrationProfile
@@ -82,7 +83,7 @@ def watch(
     tracker, referee = BoardTracker(profile), LiveReferee(chosen, physics_check)
     shown = None if on_picture is None else _ShownPicture(on_picture, picture_every_s)
     flow = _EventFlow(referee, shown, on_event, on_rest)
-    with _capture_frames(opened, stop, statistics) as capture:
+    with _use_one_thread(), _capture_frames(opened, stop, statistics) as capture:
         for frame in capture.queue.frames():
             start_s = time.perf_counter()
             if on_frame is not None:
@@ -212,6 +213,17 @@ class _Capture:
             self.failure.__cause__ = error
         finally:
             self.queue.close()
+
+
+@contextmanager
+def _use_one_thread() -> Iterator[None]:
+    """OpenCV works in the caller's thread: waking others costs more than so small pictures do."""
+    threads = cv2.getNumThreads()
+    cv2.setNumThreads(1)
+    try:
+        yield
+    finally:
+        cv2.setNumThreads(threads)
 
 
 @contextmanager

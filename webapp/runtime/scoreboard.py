@@ -50,10 +50,10 @@ class Scoreboard:
             self._publish_match(setup)
         return number
 
-    def take_in(self, log: Sequence[Event]) -> int:
-        """The number of a match that was kept elsewhere. Raises ``MatchError``."""
+    def take_in(self, log: Sequence[Event], times: Sequence[str] = ()) -> int:
+        """The number of a match that was kept elsewhere, with its times. Raises ``MatchError``."""
         with self._lock:
-            number = self._store.import_log(log, now=now())
+            number = self._store.import_log(log, now=now(), times=times)
             self._publish_match(log[0])
         return number
 
@@ -79,6 +79,11 @@ class Scoreboard:
         with self._lock:
             self._live = live
             self._publish(event)
+
+    def publish_tournament(self, number: int) -> None:
+        """Publish that a tournament has changed, so that its pages look again."""
+        with self._lock:
+            self._broker.publish({"type": "tournament", "tournament": number}, self.state)
 
     def refresh(self) -> None:
         """Read the match again, and publish how things stand."""

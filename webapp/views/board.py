@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, render_template
+from typing import Any
 
+from flask import Blueprint, jsonify, render_template
+
+from webapp.runtime.scoreboard import now
 from webapp.services import services
 from webapp.views import Page
 
@@ -15,3 +18,9 @@ PAGES = (Page(endpoint="board.scoreboard", name="Scoreboard", order=0),)
 def scoreboard() -> str:
     """The page; it follows the event stream from there on."""
     return render_template("scoreboard.html", state=services().scoreboard.state)
+
+
+@BLUEPRINT.get("/clock")
+def clock() -> Any:
+    """JSON: the server's time of day, by which every page's round clock runs."""
+    return jsonify({"now": now()})

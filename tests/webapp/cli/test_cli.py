@@ -14,7 +14,7 @@ from pathlib import Path
 
 import jsonschema
 import pytest
-from paths import ROOT, SCHEMAS
+from paths import SCHEMAS, read_documentation
 from PIL import Image
 
 import sample_images
@@ -26,7 +26,7 @@ from webapp.cli.main import build_parser, main
 from webapp.formats.truth import load_pictures_with_truth
 
 STILLS = sorted((Path(sample_images.__file__).parent / "stills").glob("*.jpg"))
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+DOCUMENTATION = read_documentation()
 
 
 @pytest.fixture
@@ -223,14 +223,14 @@ def test_matrices_are_not_shared_out_over_threads_unless_asked(
     assert done.stdout.split() == [used, "False"]
 
 
-def test_every_example_of_the_readme_is_understood() -> None:
-    examples = re.findall(r"^crokinole (.+?)(?:\s+#.*)?$", README, flags=re.MULTILINE)
+def test_every_example_of_the_documentation_is_understood() -> None:
+    examples = re.findall(r"^crokinole (.+?)(?:\s+#.*)?$", DOCUMENTATION, flags=re.MULTILINE)
     assert len(examples) >= 5
     for example in examples:
         build_parser().parse_args(shlex.split(example))
 
 
-def test_every_option_stands_in_the_readme() -> None:
+def test_every_option_stands_in_the_documentation() -> None:
     commands = next(
         action
         for action in build_parser()._actions
@@ -242,5 +242,5 @@ def test_every_option_stands_in_the_readme() -> None:
         for action in command._actions
         for option in action.option_strings
     }
-    missing = [name for name in sorted(options - {"-h", "--help"}) if name not in README]
+    missing = [name for name in sorted(options - {"-h", "--help"}) if name not in DOCUMENTATION]
     assert missing == []

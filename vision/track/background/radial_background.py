@@ -45,8 +45,7 @@ def make_radial_background(rectifier: FrameRectifier, image: np.ndarray) -> Back
         cv2.warpPolar(each, size, (half, half), half, cv2.INTER_LINEAR)
         for each in (image, rectifier.inside.astype(np.uint8))
     )
-    outside = np.repeat(inside[..., None] == 0, 3, axis=2)
-    profile = np.ma.median(np.ma.array(polar, mask=outside), axis=0).filled(0.0)
+    profile = _find_medians_around(polar, inside > 0)
     column = rectifier.radius_mm * (size[0] / half / RECTIFIED_MM_PER_PX)
     radial = profile[np.rint(column).astype(int).clip(max=size[0] - 1)].astype(np.uint8)
     bare = BackgroundModel(image=radial, valid_mask=rectifier.surface)
@@ -56,3 +55,14 @@ def make_radial_background(rectifier: FrameRectifier, image: np.ndarray) -> Back
         valid_mask=rectifier.surface,
         noise=PARAMS.grain_times * float(np.median(difference)) / BACKGROUND.noise_times,
     )
+
+
+def _find_medians_around(polar: np.ndarray, inside: np.ndarray) -> np.ndarray:
+    """Medians (radii, 3) of a ``polar`` image (angles, radii, 3) over the angles that are
+    ``inside`` (angles, radii) the picture; 0 where none is."""
+    levels = np.where(inside[..., None], polar, np.uint8(255))  # sorted behind what is seen
+    ordered = np.sort(np.ascontiguousarray(levels.transpose(1, 2, 0)), axis=-1, kind="stable")
+    seen = np.count_nonzero(inside, axis=0)
+    middle = np.stack([np.maximum(seen - 1, 0) // 2, seen // 2], axis=-1).clip(max=len(polar) - 1)
+    pair = np.take_along_axis(ordered, middle[:, None, :], axis=-1)
+    return np.where(seen[:, None] > 0, pair.mean(axis=-1), 0.0)

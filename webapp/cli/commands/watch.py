@@ -34,11 +34,11 @@ from webapp.referee.watch import ImageCallback, RunStatistics, watch
 _OVERLAY_FPS = 30.0
 
 
-def add_to(commands: Any) -> None:
+def add_to(commands: Any, summary: str) -> None:
     """Add this command to argparse's subparsers."""
     parser = commands.add_parser(
         "watch",
-        help="referee a game through a camera, or from a clip",
+        help=summary,
         description="Follow a game through one fixed camera and call every shot.",
     )
     parser.add_argument(

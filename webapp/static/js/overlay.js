@@ -1,17 +1,17 @@
 // The overlay: the parts that its address chose, kept up to date.
 import { VERDICTS, correctedDiscs, drawDiscs } from "./board.js";
-import { describeClock } from "./round_clock.js";
+import { runClock } from "./round_clock.js";
 import { draw, make, say } from "./dom.js";
 import { follow } from "./event_stream.js";
+import { measureClock, startClock } from "./server_clock.js";
 
 const at = (id) => document.getElementById(id);
 document.documentElement.style.fontSize = `${16 * Number(document.body.dataset.scale)}px`;
 let state = JSON.parse(at("state").textContent);
-let ahead_ms = 0;
+let tick = null;
 
 function show(next) {
   state = next;
-  ahead_ms = Date.parse(state.now) - Date.now();
   const { match, live } = state;
   at("score")?.replaceChildren(...(match?.sides ?? []).map((side) => line(side, match)));
   const board = at("board");
@@ -21,7 +21,7 @@ function show(next) {
     drawDiscs(board, correctedDiscs(state), (team) => colours.get(team) ?? "#888888", { margins: false });
   }
   showVerdict(live);
-  tick();
+  tick?.();
 }
 
 function line(side, match) {
@@ -41,14 +41,14 @@ function showVerdict(live) {
   else if (live.verdict) say(box, [VERDICTS[live.verdict.what], ...live.verdict.faults.map((each) => each.rule)].join(". "));
 }
 
-function tick() {
+function showClock(told) {
   const box = at("clock");
   if (!box) return;
-  const told = describeClock(state.match, Date.now() + ahead_ms);
   box.hidden = !told;
   if (told) say(box, told.words);
 }
 
+startClock(state.now);
 show(state);
-setInterval(tick, 500);
-follow({ onState: show });
+tick = runClock(() => state.match, showClock);
+follow({ onState: show, onLink: (isUp) => isUp && measureClock() });

@@ -1,17 +1,17 @@
 // The scoreboard: shows every state that the server tells, and says changes aloud.
 import { ALARMS, VERDICTS, correctedDiscs, drawDiscs, formatMargin } from "./board.js";
-import { describeClock } from "./round_clock.js";
+import { runClock } from "./round_clock.js";
 import { draw, make, say, letterColourOn } from "./dom.js";
 import { follow } from "./event_stream.js";
+import { measureClock, startClock } from "./server_clock.js";
 import { keepScreenOn } from "./wake_lock.js";
 
 const at = (id) => document.getElementById(id);
 let state = JSON.parse(at("state").textContent);
-let ahead_ms = 0;
+let tick = null;
 
 function show(next) {
   state = next;
-  if (state.now) ahead_ms = Date.parse(state.now) - Date.now();
   const { match, live } = state;
   const isLive = live.status !== "off";
   at("empty").hidden = Boolean(match) || isLive;
@@ -23,7 +23,7 @@ function show(next) {
   showVerdict(live);
   showBoard(live, match);
   showHistory(match, isLive);
-  tick();
+  tick?.();
 }
 
 function showAlarm(live) {
@@ -154,12 +154,11 @@ function showHistory(match, isLive) {
   const head = make("tr", {}, make("th", {}, "Round"), ...match.sides.map((side) => make("th", { class: "number" }, side.name)));
   const rows = match.rounds.map((each, k) => make("tr", {}, make("td", {}, String(k + 1)),
     ...each.points.map((points, side) => make("td", { class: "number" },
-      `${points}`, make("span", { class: "soft" }, each.value[side] ? ` +${each.value[side]}` : "")))));
+      `${points}`, make("span", { class: "soft" }, each.is_open ? " open" : each.value[side] ? ` +${each.value[side]}` : "")))));
   box.replaceChildren(make("table", {}, make("thead", {}, head), make("tbody", {}, ...rows.reverse())));
 }
 
-function tick() {
-  const told = describeClock(state.match, Date.now() + ahead_ms);
+function showClock(told) {
   at("clock").hidden = !told;
   at("clock").classList.toggle("is-out", Boolean(told?.isOut));
   if (told) say(at("clock"), told.words);
@@ -185,8 +184,9 @@ at("full").addEventListener("click", () => {
   if (document.fullscreenElement) document.exitFullscreen();
   else document.documentElement.requestFullscreen?.();
 });
+startClock(state.now);
 show(state);
-setInterval(tick, 500);
+tick = runClock(() => state.match, showClock);
 keepScreenOn();
 follow({
   onState: show,
@@ -194,5 +194,8 @@ follow({
     const words = describeNews(event, next);
     if (words) say(at("news"), words);
   },
-  onLink: (isUp) => { at("lost").hidden = isUp; },
+  onLink: (isUp) => {
+    if (isUp && !at("lost").hidden) measureClock();
+    at("lost").hidden = isUp;
+  },
 });

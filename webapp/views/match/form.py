@@ -221,13 +221,16 @@ def _parse_dispute(form: Form, _state: MatchState) -> Event:
     )
 
 
-def _parse_ruling(form: Form, _state: MatchState) -> Event:
+def _parse_ruling(form: Form, state: MatchState) -> Event:
+    names = [f"twenties{side}" for side in range(len(state.setup.sides))]
+    twenties = tuple(_parse_field(form, name) for name in names if name in form)
     return Ruled(
         dispute=_parse_field(form, "dispute"),
         decision=_parse_remark(form, "decision"),
         disc=form.get("disc") or None,
         zone=_parse_optional(form, "zone"),
         side=_parse_optional(form, "side"),
+        twenties=twenties,
     )
 
 
