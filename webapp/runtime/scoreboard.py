@@ -53,10 +53,10 @@ class Scoreboard:
             self._publish_match(setup)
         return number
 
-    def take_in(self, log: Sequence[Event]) -> int:
-        """The number of a match that was kept elsewhere. Raises ``MatchError``."""
+    def take_in(self, log: Sequence[Event], times: Sequence[str] = ()) -> int:
+        """The number of a match that was kept elsewhere, with its times. Raises ``MatchError``."""
         with self._lock:
-            number = self._store.import_log(log, now=now())
+            number = self._store.import_log(log, now=now(), times=times)
             self._publish_match(log[0])
         return number
 
