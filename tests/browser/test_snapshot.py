@@ -8,6 +8,7 @@ from pathlib import Path
 
 import cv2
 import pytest
+from plain_wall import write_wall
 from playwright.sync_api import Browser, Page, expect
 from screen_sizes import PHONE
 
@@ -22,7 +23,6 @@ STILLS = Path(_samples).parent / "stills"
 #: Brown 10; black 25 with a 20 in the hole; nothing close.
 CLEAR = STILLS / "twenty_in_the_hole.jpg"
 CLOSE = STILLS / "full_board_white_and_red.jpg"
-NO_BOARD = STILLS / "no_board_rubber_duck.jpg"
 
 
 def send(page: Page, picture: Path) -> None:
@@ -139,9 +139,9 @@ def test_spectator_may_look_but_keeps_nothing(begun: RunningServer, spectator: P
 
 
 def test_photograph_without_a_board_says_what_to_do(
-    spectator: Page, show: Callable[[Page, str], None]
+    spectator: Page, show: Callable[[Page, str], None], tmp_path: Path
 ) -> None:
-    send(spectator, NO_BOARD)
+    send(spectator, write_wall(tmp_path))
     expect(spectator.get_by_role("alert")).to_contain_text("whole board in it")
     show(spectator, "snapshot-no-board")
 

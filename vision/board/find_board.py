@@ -162,7 +162,8 @@ def find_board_near(
         if rough is None:
             continue
         rough = replace(rough, fit=rough.fit.rescale(1.0 / channel.scale))
-        refined = replace(rough, fit=_refine_fit(channel, rough, prior))
+        adapted = prior.adapt_to(rough.fit.view.camera.fx_px)
+        refined = replace(rough, fit=_refine_fit(channel, rough, adapted))
         return _orient_and_measure(channel, refined, None, ())
     return NoBoard(
         reason="no ring lines run where the handles put them; move each handle onto a place where "

@@ -16,10 +16,10 @@ from webapp.data_folder import TemporaryFolder
 from webapp.jobs.aim_frames import AimFrames
 from webapp.jobs.calibration_sessions import CalibrationSessions
 from webapp.jobs.photo_queue import PhotoQueue
-from webapp.jobs.profile_store import ProfileStore
 from webapp.jobs.review_sessions import ReviewSessions
 from webapp.jobs.snapshot_sessions import SnapshotSessions
 from webapp.jobs.worker import Worker
+from webapp.profile_store import ProfileStore
 from webapp.services import services_of
 
 _KEY, _CLOSERS = "crokinole.job_services", "crokinole.closers"

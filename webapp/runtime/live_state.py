@@ -12,6 +12,7 @@ from typing import Any
 
 from scorer.match.events import ScoreSource
 from scorer.zones import CallCertainty
+from webapp.runtime.player_words import describe_fault, describe_removal
 
 #: Units as they end a name, and as they follow a number.
 _UNITS = {"_mm_s": "mm/s", "_mm": "mm", "_deg": "°", "_s": "s"}
@@ -143,6 +144,8 @@ def _shot_track(evidence: Mapping[str, Any]) -> list[list[float]]:
 
 def _apply_shot(live: LiveState, event: RefereeEvent) -> LiveState:
     evidence = event.get("evidence") or {}
+    teams = [dict(each) for each in event.get("teams", ())] or live["teams"]
+    names = {each["team"]: each["colour_name"] for each in teams}
     verdict = {
         "what": event.get("verdict"),
         "number": int(event["index"]) + 1,
@@ -152,10 +155,12 @@ def _apply_shot(live: LiveState, event: RefereeEvent) -> LiveState:
                 "code": fault.get("code"),
                 "rule": fault.get("rule"),
                 "evidence": format_value(fault.get("evidence")),
+                "words": describe_fault(fault),
             }
             for fault in event.get("faults", ())
         ],
         "remove": len(event["remove"]),
+        "removal": describe_removal([names.get(each["team"], "?") for each in event["remove"]]),
         "account": evidence.get("account") or _describe_contacts(event.get("contacts")),
         "question": event.get("question"),
         "doubts": list(event.get("doubts") or ()),
@@ -166,7 +171,7 @@ def _apply_shot(live: LiveState, event: RefereeEvent) -> LiveState:
         "status": _status_at_rest(live),
         "is_moving": False,
         "discs": _mark_discs(event["after"], event["remove"]),
-        "teams": [dict(each) for each in event.get("teams", ())] or live["teams"],
+        "teams": teams,
         "verdict": verdict,
         "notice": None,
         "shots": live["shots"] + 1,
@@ -186,6 +191,11 @@ def _apply_not_refereeing(live: LiveState, event: RefereeEvent) -> LiveState:
         return live | {"status": str(Status.REFEREEING), "reason": None, "advice": None}
     sentences = {name: as_sentence(format_value(event.get(name))) for name in ("reason", "advice")}
     return live | {"status": str(Status.NOT_REFEREEING), **sentences}
+
+
+def _apply_slowed(live: LiveState, event: RefereeEvent) -> LiveState:
+    words = (as_sentence(format_value(event.get(name))) for name in ("reason", "advice"))
+    return live | {"notice": " ".join(each for each in words if each) or None}
 
 
 def _apply_bump(live: LiveState, _event: RefereeEvent) -> LiveState:
@@ -221,6 +231,7 @@ _REDUCERS: dict[str, Callable[[LiveState, RefereeEvent], LiveState]] = {
     "motion": _apply_motion,
     "hand": _apply_hand,
     "not_refereeing": _apply_not_refereeing,
+    "slowed": _apply_slowed,
     "bumped": _apply_bump,
     "recalibrated": _apply_recalibration,
     "twenty": _apply_twenty,

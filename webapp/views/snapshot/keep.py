@@ -7,6 +7,7 @@ from typing import Any
 
 from flask import flash, redirect, request, url_for
 
+from scorer.match.descriptions import format_amounts
 from scorer.match.events import Event, MatchError, RoundScored
 from scorer.match.fold import fold
 from scorer.match.state import MatchState
@@ -23,7 +24,6 @@ from webapp.photo.kept_round import (
     make_correction,
     make_round,
 )
-from webapp.presenters.match_log import format_amounts
 from webapp.presenters.snapshot_page import build_side_choices
 from webapp.services import services
 from webapp.views.form_errors import keep_typed, redirect_with_problem
