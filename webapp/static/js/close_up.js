@@ -64,7 +64,7 @@ export function drawCloseUp(disc, plan) {
     draw("circle", { cx: x, cy: y, r: foot, class: "foot under" }),
     draw("circle", { cx: x, cy: y, r: foot, class: "foot" }),
     drawScaleBar(x + HALF_MM - 13, y + HALF_MM - 3));
-  const keys = [["foot", "foot ± one sigma"], ["deciding", "deciding edge"], ["line", "inner edges"]]
+  const keys = [["foot", "where the disc stands"], ["deciding", "the edge that counts"], ["line", "inner edges of the lines"]]
     .filter(([name]) => name !== "deciding" || Math.abs(disc.margin_mm) < HALF_MM - foot);
   return make("figure", { class: "close" }, svg,
     make("figcaption", { class: "soft" }, ...keys.map(([name, words]) => make("span", { class: `key ${name}` }, words)),
