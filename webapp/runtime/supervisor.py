@@ -138,6 +138,7 @@ class RefereeSupervisor:
             self._halt.set()
         if thread is not None and thread is not threading.current_thread():
             thread.join()
+        self._has_phone_left = False  # somebody stopped it: no frame starts it again
 
     def push(self, jpeg: bytes) -> bool:
         """Take a phone's frame; whether a referee wants it."""
