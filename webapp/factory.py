@@ -14,11 +14,14 @@ from werkzeug.exceptions import HTTPException
 
 from calibration.profile import ProfileError
 from scorer.match.events import MatchError
-from scorer.match.texts import bound_sentence
 from scorer.store import DamagedMatchError, Store, StoreError
+from scorer.store.tournament_store import TournamentStore
+from scorer.texts import bound_sentence
+from scorer.tournament.events import TournamentError
 from webapp import auth
 from webapp.api import routes
 from webapp.config import Config
+from webapp.http.accepts import wants_json
 from webapp.http.event_broker import EventBroker
 from webapp.http.logs import LoggedFlask, log_requests, log_trouble, request_id
 from webapp.http.rate_limit import PermitRate, RateLimiter
@@ -106,6 +109,7 @@ def create_app(config: Config) -> Flask:
             config=config,
             secret=secret,
             store=store,
+            tournaments=TournamentStore(store.database),
             broker=broker,
             scoreboard=scoreboard,
             shots=shots,
@@ -160,6 +164,7 @@ def _add_error_handlers(app: Flask) -> None:
         return _make_error_response(code, sentence)
 
     @app.errorhandler(MatchError)
+    @app.errorhandler(TournamentError)
     @app.errorhandler(ProfileError)
     @app.errorhandler(StoreError)
     def _answer_refusal(error: Exception) -> Any:
@@ -179,12 +184,6 @@ def _safe_redirect_target(address: str) -> str:
         address.startswith("/") and not address.startswith(("//", "/\\")) and address.isprintable()
     )
     return address if is_ours else "/"
-
-
-def wants_json() -> bool:
-    """Whether a program asks, and not a page."""
-    is_api = request.path.startswith("/api/")
-    return is_api or request.accept_mimetypes.best == "application/json"
 
 
 def _make_error_response(code: int, sentence: str) -> Any:

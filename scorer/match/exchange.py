@@ -26,10 +26,12 @@ from scorer.match.events import (
 from scorer.match.fold import fold
 from scorer.match.scoring import winning_total
 from scorer.match.state import MatchState, RoundResult
-from scorer.match.texts import quote
 from scorer.match.turns import side_of, sides_of
 from scorer.rules.choices import Format, GameEnd
+from scorer.texts import quote
 
+#: What the notation calls the formats that it tells.
+CMN_FORMATS = {Format.TWO: "singles", Format.TEAMS: "doubles"}
 _KIND, _VERSION = "crokinole-match", 1
 _COLUMNS = (
     "rules",
@@ -112,14 +114,13 @@ def match_as_cmn(log: Sequence[Event], *, created: str, version: str) -> str:
     Raises ``MatchError`` for a match that goes on or has more than two sides.
     """
     state = fold(log)
-    formats = {Format.TWO: "singles", Format.TEAMS: "doubles"}
-    if state.setup.format not in formats:
+    if state.setup.format not in CMN_FORMATS:
         raise MatchError("Match Notation tells singles and doubles only; export JSON or CSV.")
     if not state.is_over:
         raise MatchError("Match Notation tells finished matches only; export JSON or CSV.")
     match: dict[str, Any] = {
         "date": created.replace("+00:00", "Z"),
-        "format": formats[state.setup.format],
+        "format": CMN_FORMATS[state.setup.format],
         "teams": [
             {"players": [{"name": state.setup.players[player]} for player in side]}
             for side in sides_of(state.setup.format)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from webapp.server import RunningServer
 from webapp.services import services_of
@@ -53,7 +53,7 @@ def test_whole_match_by_hand(
     scorer.get_by_role("button", name="One 20 more for Ann").click()
     expect(board.locator(".side").first).to_contain_text("1")
     expect(scorer.locator("#count0_20")).to_have_value("1")
-    scorer.get_by_label("What, by the nca rules").select_option("moved-board")
+    scorer.get_by_label("What, by the NCA rules").select_option("moved-board")
     scorer.get_by_role("button", name="Call the foul").click()
     expect(scorer.get_by_text("1 called")).to_be_visible()
     scorer.get_by_label("What somebody does not agree").fill("Was it a 15?")
@@ -78,6 +78,19 @@ def test_whole_match_by_hand(
     log = services_of(server.app).store.log(1)
     assert [event.type for event in log].count("undone") == 1
     show(scorer, "match-over")
+
+
+def test_taps_before_the_answer_are_entered_too(scorer: Page) -> None:
+    begin(scorer)
+    held: list[Route] = []
+    scorer.route("**/start", lambda route: held.append(route))
+    scorer.get_by_role("button", name="Start round 1").dblclick()
+    for _ in range(2):
+        scorer.get_by_role("button", name="One 20 more for Ann").click()
+    (first,) = held
+    first.continue_()
+    expect(scorer.locator("#count0_20")).to_have_value("2")
+    expect(scorer.get_by_role("button", name="Start round 1")).to_have_count(0)
 
 
 def test_keyboard_alone_runs_a_match(scorer: Page) -> None:
@@ -156,4 +169,4 @@ def test_impossible_score_is_refused_in_a_sentence(scorer: Page) -> None:
     scorer.locator("#count0_20").fill("8")
     scorer.locator("#count0_15").fill("8")
     scorer.get_by_role("button", name="Enter round 1").click()
-    expect(scorer.get_by_role("alert")).to_contain_text("do not add up")
+    expect(scorer.get_by_role("alert")).to_contain_text("Ann has 16 discs here, but plays with 8.")

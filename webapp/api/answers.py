@@ -42,6 +42,7 @@ class Round(BaseModel):
     twenties: list[int]
     value: list[int]
     source: str
+    is_open: bool
 
 
 class Clock(BaseModel):
@@ -53,12 +54,17 @@ class Clock(BaseModel):
 
 
 class Dispute(BaseModel):
-    """A dispute; without a decision while it is open. ``shot`` names the shot that is kept."""
+    """A dispute; without a decision while it is open. ``shot`` names the shot that is kept.
+
+    ``round`` numbers the round that it is about, ``missed`` how many of its shots nobody saw.
+    """
 
     about: str
     disc: str | None
     shot: str | None
     decision: str | None
+    round: int
+    missed: int
 
 
 class StandingFoul(BaseModel):
@@ -74,6 +80,7 @@ class Match(BaseModel):
     id: int
     events: int
     rules: str
+    rules_title: str
     document: str
     format: str
     goal: str

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from scorer.match.events import (
     DiscInZone,
@@ -27,7 +28,9 @@ from scorer.match.state import MatchSetup
 from scorer.match.turns import sides_of
 from scorer.rules.choices import CalledFoul
 from webapp.cli.match_report import format_amounts
-from webapp.photo.round_points import RoundPoints, score_round_photo
+
+if TYPE_CHECKING:
+    from webapp.photo.round_points import RoundPoints
 
 
 def parse_option(text: str) -> tuple[str, str]:
@@ -80,6 +83,8 @@ def read_round_photo(
     if any(getattr(arguments, name) for name in other):
         raise MatchError("A picture tells a round's points and nothing else; leave --photo out.")
     by_hand = tuple(arguments.points)
+    from webapp.photo.round_points import score_round_photo  # all that reads pictures comes with it
+
     try:
         photo = score_round_photo(
             arguments.photo,

@@ -77,7 +77,7 @@ def state_lines(state: MatchState) -> Iterator[str]:
     sides, names = state.setup.sides, state.setup.players
     for number, each in enumerate(state.rounds, start=1):
         points, value = format_amounts(sides, each.points), format_amounts(sides, each.value)
-        yield f"  round {number}: {points} ({value})"
+        yield f"  round {number}: {points} ({'a question is open' if each.is_open else value})"
     for number, dispute in enumerate(state.disputes, start=1):
         yield f"  dispute {number}: {dispute.about}: {dispute.decision or 'open'}"
     for each_foul in state.fouls:

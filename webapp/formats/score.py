@@ -87,6 +87,22 @@ class TotalForm(Form):
     twenties: _Count
 
 
+class CameraAdviceForm(Form):
+    """The one change that would help a picture most."""
+
+    trouble: Literal["cut_off", "flat", "small", "dark", "glare", "blurred"]
+    sentence: str = Field(min_length=1, description="What to do, and what it would gain.")
+    raise_mm: float = Field(ge=0, description="How far up to move the camera; 0 where not.")
+    nearer_mm: float = Field(
+        description="How far to move it towards the board's centre; negative: away from it."
+    )
+    sigma_mm: float | None = Field(
+        description="One standard deviation of a margin on the worst line's far side, predicted "
+        "from the view; null where the trouble is another."
+    )
+    then_sigma_mm: float | None = Field(description="The same after the move.")
+
+
 class _PictureForm(Form):
     """What every entry has.
 
@@ -106,6 +122,11 @@ class _PictureForm(Form):
     needs_review: bool = Field(
         description="True when a call is close, something on the board is unexplained, or "
         "there is no score."
+    )
+    camera_advice: CameraAdviceForm | None = Field(
+        default=None,
+        description="Where a person must look, or there is no score, and the view is the trouble: "
+        "what to change for the next picture.",
     )
     camera: CameraForm | None
     board: BoardForm | None
@@ -151,6 +172,7 @@ def score_json(score: Score) -> dict[str, Any]:
             "status": score.status.value,
             "reason": reason,
             "needs_review": score.needs_review,
+            "camera_advice": _make_advice(score),
             "camera": None,
             "board": None,
             "discs": [],
@@ -162,11 +184,27 @@ def score_json(score: Score) -> dict[str, Any]:
         status="scored",
         reason=reason,
         needs_review=score.needs_review,
+        camera_advice=_make_advice(score),
         camera=_make_camera(view),
         board=_make_board(score, view),
         discs=[_make_disc(each, view) for each in score.discs],
         totals=_make_totals(score),
     ).model_dump()
+
+
+def _make_advice(score: Score) -> CameraAdviceForm | None:
+    advice = score.advice
+    if advice is None:
+        return None
+    sigma_mm, then_mm = advice.sigma_mm, advice.then_sigma_mm
+    return CameraAdviceForm(
+        trouble=advice.trouble.value,
+        sentence=advice.sentence,
+        raise_mm=round(advice.raise_mm),
+        nearer_mm=round(advice.nearer_mm),
+        sigma_mm=None if sigma_mm is None else round(sigma_mm, _MM_DECIMALS),
+        then_sigma_mm=None if then_mm is None else round(then_mm, _MM_DECIMALS),
+    )
 
 
 def _full_size_view(score: Score) -> View | None:

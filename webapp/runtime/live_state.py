@@ -176,6 +176,11 @@ def _apply_not_refereeing(live: LiveState, event: RefereeEvent) -> LiveState:
     return live | {"status": str(Status.NOT_REFEREEING), **sentences}
 
 
+def _apply_slowed(live: LiveState, event: RefereeEvent) -> LiveState:
+    words = (as_sentence(format_value(event.get(name))) for name in ("reason", "advice"))
+    return live | {"notice": " ".join(each for each in words if each) or None}
+
+
 def _apply_bump(live: LiveState, _event: RefereeEvent) -> LiveState:
     return live | {"notice": "The camera or the board was moved; measuring again."}
 
@@ -209,6 +214,7 @@ _REDUCERS: dict[str, Callable[[LiveState, RefereeEvent], LiveState]] = {
     "motion": _apply_motion,
     "hand": _apply_hand,
     "not_refereeing": _apply_not_refereeing,
+    "slowed": _apply_slowed,
     "bumped": _apply_bump,
     "recalibrated": _apply_recalibration,
     "twenty": _apply_twenty,

@@ -15,7 +15,7 @@ from scorer.match.scoring import winning_total
 from scorer.match.state import MatchState
 from scorer.match.turns import side_of, sides_of
 from scorer.rules.choices import GameEnd
-from scorer.rules.sources import DOCUMENTS
+from scorer.rules.sources import DOCUMENTS, TITLES
 from scorer.store import ListedMatch
 from webapp.runtime.player_words import describe_called_foul
 from webapp.runtime.side_colours import side_colour
@@ -31,6 +31,7 @@ def match_json(match_id: int, log: Sequence[Event], times: Sequence[str]) -> dic
         "id": match_id,
         "events": len(log),
         "rules": str(setup.rules.name),
+        "rules_title": TITLES[setup.rules.name],
         "document": DOCUMENTS[setup.rules.name],
         "format": str(setup.format),
         "goal": _describe_goal(state),
@@ -97,6 +98,7 @@ def _round_json(result: Any) -> dict[str, Any]:
         "twenties": list(result.twenties),
         "value": list(result.value),
         "source": str(result.source),
+        "is_open": result.is_open,
     }
 
 

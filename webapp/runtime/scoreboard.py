@@ -14,7 +14,7 @@ from typing import Any
 
 from scorer.match.events import Event, MatchStarted, event_json
 from scorer.match.state import MatchState
-from scorer.store import Store
+from scorer.store import MakeEntry, Store
 from webapp.http.event_broker import EventBroker
 from webapp.runtime.calls import Call, call_live_event, call_match_event
 from webapp.runtime.live_state import LiveState, make_off_state
@@ -67,6 +67,16 @@ class Scoreboard:
             self._publish_match(event)
         return state
 
+    def enter(self, match_id: int, make: MakeEntry, key: str) -> None:
+        """Store what ``make`` makes of the log at hand, and publish it; a key enters once.
+
+        Raises ``MatchError``, and what ``make`` raises.
+        """
+        with self._lock:
+            event = self._store.enter(match_id, make, key=key, now=now())
+            if event is not None:
+                self._publish_match(event)
+
     def publish_live(self, event: dict[str, Any] | None, live: LiveState) -> None:
         """Publish what the referee saw, and what it then knows."""
         with self._lock:
@@ -74,6 +84,11 @@ class Scoreboard:
             if event is not None:
                 self._make_call(call_live_event(event, live, self._match))
             self._publish(event)
+
+    def publish_tournament(self, number: int) -> None:
+        """Publish that a tournament has changed, so that its pages look again."""
+        with self._lock:
+            self._broker.publish({"type": "tournament", "tournament": number}, self.state)
 
     def refresh(self) -> None:
         """Read the match again, and publish how things stand."""

@@ -40,6 +40,8 @@ def _score_parts(score: Score) -> Iterator[RenderableType]:
     yield Text(format_totals(score), style="bold")
     if score.needs_review:
         yield Text(" ".join(("Needs review.", *score.concerns)), style="yellow")
+    if score.advice is not None:
+        yield Text(score.advice.sentence, style="cyan")
 
 
 def format_totals(score: Score) -> str:

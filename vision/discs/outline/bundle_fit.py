@@ -19,7 +19,9 @@ from typing import ClassVar
 import numpy as np
 
 from calibration.camera import FloatArray
+from calibration.disc import DiscSpec
 from calibration.parameters import StageParameters, parameter
+from calibration.pose import View
 from vision.discs.outline.contour import Contour, DiscGeometry, FlatDiscs, compute_contour
 from vision.discs.outline.edge_network import OutlineEdges, predict_outline_edges
 from vision.discs.outline.outline_fit import DIRECTIONS
@@ -52,6 +54,10 @@ class BundleFitParameters(StageParameters):
     #: disc's place suffers by the share that its wall has in what is seen of it.
     wall_sigma_px: float = parameter(
         0.6, unit="px", source="25 discs in 18 steep stills: their feet then lie one sigma off"
+    )
+    #: What else an outline's place errs by, where nothing of it was seen yet.
+    outline_sigma_px: float = parameter(
+        0.2, unit="px", source="photographs and renders: medians of 0.14 to 0.28"
     )
     radius_shading_sigma_mm: float = parameter(
         0.17,
@@ -113,30 +119,47 @@ def fit_bundle(
     unseen_mm2 = np.array([PARAMS.radius_shading_sigma_mm**2, 0.0])
     return BundleFit(
         foot_mm=foot,
-        covariance_mm2=solved.covariance + _compute_shared_error(picture, foot, shape),
+        covariance_mm2=solved.covariance + _compute_shared_error(picture.view, foot, shape),
         shape=_make_geometry(size),
         size_sigma_mm=np.sqrt(np.diag(solved.size_covariance)[:2] + unseen_mm2),
     )
 
 
+def predict_foot_covariance(
+    view: View, foot_mm: FloatArray, shape: DiscSpec | DiscGeometry
+) -> FloatArray:
+    """Covariance (n, 2, 2), mm², that feet at ``foot_mm`` (n, 2) would be found with in this view.
+
+    In a sharp picture and good light: it takes no picture, so that views can be compared.
+    """
+    mm_per_px = _mm_per_px(view, foot_mm)
+    outline_px2 = PARAMS.outline_sigma_px**2
+    found = outline_px2 * mm_per_px @ mm_per_px.transpose(0, 2, 1)
+    return np.asarray(_compute_shared_error(view, foot_mm, shape) + found)
+
+
 def _compute_shared_error(
-    picture: PosedImage, foot_mm: FloatArray, shape: DiscGeometry
+    view: View, foot_mm: FloatArray, shape: DiscSpec | DiscGeometry
 ) -> FloatArray:
     """Covariance (n, 2, 2), mm², of what shifts a disc's whole outline in the picture.
 
     It is alike in all directions there, so that on the board it is the larger in depth the more
     steeply that is seen.
     """
-    beside = foot_mm[:, None] + np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
-    px = picture.view.project_plane(beside)
-    px_per_mm = (px[:, 1:] - px[:, :1]).transpose(0, 2, 1)
-    mm_per_px = np.linalg.inv(px_per_mm)
-    scale = np.linalg.norm(px_per_mm, ord=2, axis=(1, 2))  # square to the sight
-    eye = picture.eye_mm
+    mm_per_px = _mm_per_px(view, foot_mm)
+    scale = np.linalg.norm(np.linalg.inv(mm_per_px), ord=2, axis=(1, 2))  # square to the sight
+    eye = view.cam_from_board.camera_board_mm
     wall = shape.height_mm * np.linalg.norm(foot_mm - eye[:2], axis=-1) / eye[2]
     wall_share = wall / (wall + np.pi / 2 * shape.radius_mm)
     variance_px2 = (PARAMS.wall_sigma_px * wall_share) ** 2 + (PARAMS.shading_sigma_mm * scale) ** 2
     return np.asarray(variance_px2[:, None, None] * mm_per_px @ mm_per_px.transpose(0, 2, 1))
+
+
+def _mm_per_px(view: View, foot_mm: FloatArray) -> FloatArray:
+    """How far a place moves on the board a pixel: (n, 2, 2) at ``foot_mm`` (n, 2)."""
+    beside = foot_mm[:, None] + np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
+    px = view.project_plane(beside)
+    return np.asarray(np.linalg.inv((px[:, 1:] - px[:, :1]).transpose(0, 2, 1)))
 
 
 def _make_geometry(size: FloatArray) -> DiscGeometry:

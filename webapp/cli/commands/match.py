@@ -6,7 +6,6 @@ import argparse
 import json
 import sys
 from datetime import UTC, datetime
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -38,11 +37,11 @@ from webapp.data_folder import DataFolderError
 _MAX_IMPORT_BYTES = 16_000_000
 
 
-def add_to(commands: Any) -> None:
+def add_to(commands: Any, summary: str) -> None:
     """Add this command to argparse's subparsers."""
     parser = commands.add_parser(
         "match",
-        help="keep the score of a match",
+        help=summary,
         description="Keep the score of a match, round by round, without any camera.",
     )
     add_database(parser)
@@ -283,6 +282,8 @@ def _export(store: Store, arguments: argparse.Namespace) -> None:
     log = store.log(number)
     if arguments.cmn:
         created = next(each.created for each in store.matches() if each.id == number)
+        from importlib.metadata import version
+
         text = match_as_cmn(log, created=created, version=version("crokinole-referee"))
     else:
         text = match_as_csv(log) if arguments.csv else match_as_json(log)

@@ -148,7 +148,8 @@ function showHistory(match, isLive, isTaken) {
   const rounds = match.rounds.slice(first);
   const head = make("tr", {}, make("th", {}, "Round"), ...rounds.map((_, k) => make("th", {}, String(first + k + 1))));
   const rows = match.sides.map((side, k) => make("tr", {}, make("th", { scope: "row", title: side.name }, chip(side.colour), side.name),
-    ...rounds.map(({ points }) => make("td", { class: points[k] === Math.max(...points) ? "best" : null }, String(points[k])))));
+    ...rounds.map(({ points, is_open: isOpen }) => make("td", { class: points[k] === Math.max(...points) ? "best" : null },
+      `${points[k]}${isOpen ? " open" : ""}`))));
   box.replaceChildren(make("table", {}, make("thead", {}, head), make("tbody", {}, ...rows)));
 }
 
