@@ -82,15 +82,20 @@ class Store:
         """The number of a new match. Raises ``MatchError`` when it cannot begin."""
         return self.import_log([setup], now=now)
 
-    def import_log(self, log: Sequence[Event], *, now: str) -> int:
-        """The number of a match with a whole log, wholly stored. Raises ``MatchError``."""
+    def import_log(self, log: Sequence[Event], *, now: str, times: Sequence[str] = ()) -> int:
+        """The number of a match with a whole log, wholly stored. Raises ``MatchError``.
+
+        times  when its events were entered, one each; ``now`` for all where none are given
+        """
         check_log_entry(log)
         fold(log)
+        times = times or (now,) * len(log)
         with self.database.write_transaction() as connection:
-            made = connection.execute(insert(MATCHES).values(created=now))
+            made = connection.execute(insert(MATCHES).values(created=times[0]))
             assert made.inserted_primary_key is not None
             match_id = int(made.inserted_primary_key[0])
-            rows = [_row(match_id, number, each, now) for number, each in enumerate(log)]
+            entries = enumerate(zip(log, times, strict=True))
+            rows = [_row(match_id, number, each, time) for number, (each, time) in entries]
             connection.execute(insert(EVENTS), rows)
         return match_id
 
@@ -147,6 +152,18 @@ class Store:
                 for match_id, created, count in connection.execute(query)
             )
 
+    def recent_setups(self, most: int) -> tuple[MatchStarted, ...]:
+        """The setups of the newest matches, the newest first; damaged ones are left out."""
+        query = (
+            select(EVENTS.c.body)
+            .where(EVENTS.c.number == 0)
+            .order_by(EVENTS.c.match_id.desc())
+            .limit(most)
+        )
+        with self.database.read_transaction() as connection:
+            bodies = connection.execute(query).scalars().all()
+        return tuple(setup for body in bodies if (setup := _read_setup(body)) is not None)
+
     def list_states(self) -> tuple[ListedMatch, ...]:
         """All matches with how each stands, the newest last; a damaged one harms no other."""
         return tuple(self._list_state(each) for each in self.matches())
@@ -194,6 +211,16 @@ def _read_keys(connection: Connection, match_id: int) -> dict[str, int]:
     """The places of a match's entries by their keys."""
     query = select(KEYS.c.key, KEYS.c.number).where(KEYS.c.match_id == match_id)
     return {each.key: each.number for each in connection.execute(query)}
+
+
+def _read_setup(body: Any) -> MatchStarted | None:
+    """The setup that a row holds; None where it is damaged, or cannot be played."""
+    try:
+        setup = event_from_json(json.loads(body))
+        fold([setup])
+    except (ValueError, TypeError, RecursionError):
+        return None
+    return setup if isinstance(setup, MatchStarted) else None
 
 
 def _row(match_id: int, number: int, new_event: Event, now: str) -> dict[str, Any]:

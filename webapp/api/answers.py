@@ -145,10 +145,14 @@ class Call(BaseModel):
 
 
 class State(BaseModel):
-    """Everything that a scoreboard shows."""
+    """Everything that a scoreboard shows, and how the referee itself stands.
+
+    Of a match that is scored by hand, ``live`` is off where the referee sees nothing.
+    """
 
     match: Match | None
     live: Live
+    referee: dict[str, str | None]
     call: Call | None
     now: str
 

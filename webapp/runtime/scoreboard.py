@@ -17,7 +17,7 @@ from scorer.match.state import MatchState
 from scorer.store import MakeEntry, Store
 from webapp.http.event_broker import EventBroker
 from webapp.runtime.calls import Call, call_live_event, call_match_event
-from webapp.runtime.live_state import LiveState, make_off_state
+from webapp.runtime.live_state import LiveState, make_off_state, tell_room
 from webapp.runtime.match_summary import match_json
 
 
@@ -35,8 +35,17 @@ class Scoreboard:
 
     @property
     def state(self) -> dict[str, Any]:
-        """Everything that a scoreboard shows; ``call`` is what was called out last, and when."""
-        return {"match": self._match, "live": self._live, "call": self._call, "now": now()}
+        """Everything that a scoreboard shows, and how the referee itself stands.
+
+        ``call`` is what was called out last, and when.
+        """
+        return {
+            "match": self._match,
+            "live": tell_room(self._live, self._match),
+            "referee": {name: self._live[name] for name in ("status", "reason", "advice")},
+            "call": self._call,
+            "now": now(),
+        }
 
     def add_listener(self, listener: Callable[[dict[str, Any]], None]) -> None:
         """Call this, too, with every event from now on; it must return at once."""
@@ -53,10 +62,10 @@ class Scoreboard:
             self._publish_match(setup)
         return number
 
-    def take_in(self, log: Sequence[Event]) -> int:
-        """The number of a match that was kept elsewhere. Raises ``MatchError``."""
+    def take_in(self, log: Sequence[Event], times: Sequence[str] = ()) -> int:
+        """The number of a match that was kept elsewhere, with its times. Raises ``MatchError``."""
         with self._lock:
-            number = self._store.import_log(log, now=now())
+            number = self._store.import_log(log, now=now(), times=times)
             self._publish_match(log[0])
         return number
 
