@@ -14,9 +14,9 @@ from werkzeug.exceptions import HTTPException
 
 from calibration.profile import ProfileError
 from scorer.match.events import MatchError
-from scorer.match.texts import bound_sentence
 from scorer.store import DamagedMatchError, Store, StoreError
 from scorer.store.tournament_store import TournamentStore
+from scorer.texts import bound_sentence
 from scorer.tournament.events import TournamentError
 from webapp import auth
 from webapp.api import routes

@@ -18,10 +18,10 @@ from scorer.match.entry import check_entry, check_log_entry
 from scorer.match.events import Event, MatchStarted, event_from_json, event_json
 from scorer.match.fold import fold
 from scorer.match.state import MatchState
-from scorer.match.texts import quote
 from scorer.store.database import LOCK_TIMEOUT_S, MAX_ID, Database, read_time
 from scorer.store.errors import DamagedMatchError, StoreError
 from scorer.store.schema import EVENTS, KEYS, MATCHES, MIGRATIONS, Migration
+from scorer.texts import quote
 
 _NO_MATCH = "There is no match {}; `crokinole match list` lists them."
 

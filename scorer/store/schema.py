@@ -76,13 +76,13 @@ def _create_tables(connection: Connection) -> None:
     EVENTS.create(connection)
 
 
-def _create_keys(connection: Connection) -> None:
-    KEYS.create(connection)
-
-
 def _create_tournament_tables(connection: Connection) -> None:
     TOURNAMENTS.create(connection)
     TOURNAMENT_EVENTS.create(connection)
+
+
+def _create_keys(connection: Connection) -> None:
+    KEYS.create(connection)
 
 
 #: Step k brings a database from version k to k + 1; a released step is never changed.

@@ -27,9 +27,9 @@ from scorer.match.events import (
 )
 from scorer.match.fold import fold
 from scorer.match.state import MatchState
-from scorer.match.texts import MAX_REMARK_LETTERS
 from scorer.rules.contacts import PARAMS as CONTACT_PARAMS
 from scorer.store import Store, StoreError
+from scorer.texts import MAX_REMARK_LETTERS
 from webapp.http.logs import LOG
 from webapp.runtime.clip_store import ClipStore, ShotRecord
 from webapp.runtime.live_state import (

@@ -23,7 +23,7 @@ from scorer.match.events import (
 )
 from scorer.match.exchange.record import MatchRecord, add_round, read_time
 from scorer.match.fold import fold, replay_log
-from scorer.match.texts import quote
+from scorer.texts import quote
 
 _COLUMNS = (
     "rules",

@@ -10,7 +10,7 @@ from scorer.match.entry import check_log_entry
 from scorer.match.events import Event, MatchError, event_from_json, event_json
 from scorer.match.exchange.record import MatchRecord, read_time
 from scorer.match.fold import fold
-from scorer.match.texts import quote
+from scorer.texts import quote
 
 _KIND, _VERSION = "crokinole-match", 1
 

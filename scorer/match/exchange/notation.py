@@ -27,9 +27,9 @@ from scorer.match.exchange.record import MatchRecord, add_round, read_time
 from scorer.match.fold import fold, replay_log
 from scorer.match.scoring import winning_total
 from scorer.match.state import MatchState, RoundResult
-from scorer.match.texts import quote
 from scorer.match.turns import side_of, sides_of
 from scorer.rules.choices import EndTie, Format, GameEnd, RoundScore
+from scorer.texts import quote
 
 #: What the notation calls the formats that it tells.
 CMN_FORMATS = {Format.TWO: "singles", Format.TEAMS: "doubles"}

@@ -9,7 +9,7 @@ from typing import Any
 
 from scorer.match.events import Event, MatchError, RoundScored, StarterChosen
 from scorer.match.fold import fold, may_choose_starter
-from scorer.match.texts import quote
+from scorer.texts import quote
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
