@@ -61,8 +61,8 @@ def _read_operation(
     return Operation(
         method=method.upper(),
         path=path,
-        summary=told.get("summary", ""),
-        description=told.get("description", ""),
+        summary=told.get("summary", "").replace("``", ""),
+        description=told.get("description", "").replace("``", ""),
         is_writing=bool(told.get("security")),
         fields=(*parameters, *_list_fields(_resolve(body, schemas))),
         answers=tuple(

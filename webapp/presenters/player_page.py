@@ -14,7 +14,7 @@ from scorer.match.statistics import RunningMean
 from scorer.match.turns import side_of
 from scorer.store import ListedMatch
 
-_WIDTH, _HEIGHT, _LEFT = 600, 160, 34
+_WIDTH, _HEIGHT, _LEFT = 340, 130, 34
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
