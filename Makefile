@@ -9,7 +9,7 @@ SOURCES := calibration vision scorer webapp sample_images tests docs
 # Pictures of something else are there for the tests: scoring one is exit code 1.
 BOARDS := $(filter-out sample_images/stills/no_board%,$(wildcard sample_images/stills/*.jpg))
 
-.PHONY: setup lock audit run score format lint types test chromium kernels bench fuzz soak ratchet docs pictures matrix
+.PHONY: setup lock audit run score format lint types test chromium kernels bench fuzz soak floors ratchet docs pictures matrix screens
 .DEFAULT_GOAL := run
 
 setup: $(READY)
@@ -77,6 +77,10 @@ chromium:
 	&& DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium >/dev/null; } \
 	|| echo "No chromium: the browser tests will be skipped."
 
+# Pictures of every page, on a phone and on a desk, into out/screens.
+screens: setup chromium
+	CROKINOLE_SCREENS=1 $(BIN)/pytest -n auto tests/browser
+
 bench: setup
 	$(BIN)/crokinole bench
 
@@ -98,6 +102,10 @@ fuzz: setup kernels
 # A tournament's trouble: play, spectators, pictures, random kills; a table of what was lost.
 soak: setup
 	PYTHONPATH=$(CURDIR) $(BIN)/python tests/soak/soak.py --minutes $(MINUTES)
+
+# Holds accuracy to its floors on all of every collection that is present; the tests hold a part.
+floors: setup
+	$(BIN)/python -m webapp.bench.accuracy_floors --check
 
 # Raises the accuracy floors to what is reached now; never lowers one.
 ratchet: setup

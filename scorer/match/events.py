@@ -11,8 +11,8 @@ from dataclasses import dataclass, fields
 from enum import StrEnum
 from typing import Any, ClassVar
 
-from scorer.match.texts import is_encodable, quote
 from scorer.rules.choices import CalledFoul, Format
+from scorer.texts import is_encodable, quote
 
 
 class MatchError(ValueError):
@@ -113,6 +113,7 @@ class RoundScored:
     """A round is over. Without points it is counted from the board and the 20s of its shots.
 
     corrections  what a person put right on what was read from a picture, a short sentence each
+    colours      of the sides' discs as the picture names them, which the match learns; or empty
     waits        whether it counts only once the round's open questions are answered
     """
 
@@ -121,18 +122,21 @@ class RoundScored:
     twenties: tuple[int, ...] | None = None
     source: ScoreSource = ScoreSource.HAND
     corrections: tuple[str, ...] = ()
+    colours: tuple[str, ...] = ()
     waits: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundCorrected:
-    """A round of the match, numbered from 1, had another score."""
+    """A round of the match, numbered from 1, had another score; texts that are empty stay."""
 
     type: ClassVar[str] = "round_corrected"
     round: int
     points: tuple[int, ...]
     twenties: tuple[int, ...]
     source: ScoreSource = ScoreSource.HAND
+    corrections: tuple[str, ...] = ()
+    colours: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

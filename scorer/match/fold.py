@@ -97,7 +97,12 @@ def _apply_corrections(events: list[Event]) -> list[Event]:
             old = corrected[place]
             assert isinstance(old, RoundScored)
             corrected[place] = replace(
-                old, points=event.points, twenties=event.twenties, source=event.source
+                old,
+                points=event.points,
+                twenties=event.twenties,
+                source=event.source,
+                corrections=event.corrections or old.corrections,
+                colours=event.colours or old.colours,
             )
             continue
         if isinstance(event, RoundScored):
@@ -257,6 +262,14 @@ def _correct_board(state: MatchState, event: BoardCorrected) -> MatchState:
     return open_dispute(replace(state, round=after), opened, missed=event.missed)
 
 
+def _score_round(state: MatchState, event: RoundScored) -> MatchState:
+    """As ``score_round``, by a match that then knows the colours that a picture showed."""
+    if event.colours:
+        check_colours(state.setup.sides, event.colours)
+        state = replace(state, setup=replace(state.setup, colours=event.colours))
+    return score_round(state, event)
+
+
 def _run_out_of_time(state: MatchState, _event: TimeRanOut) -> MatchState:
     check_round_in_play(state)
     if state.setup.options.time_out is TimeOut.NO_RULE:
@@ -279,7 +292,7 @@ _EVENT_HANDLERS: dict[type[Any], Callable[[MatchState, Any], MatchState]] = {
     ShotPlayed: _play_shot,
     TwentyCounted: _count_twenty,
     FoulCalled: _call_foul,
-    RoundScored: score_round,
+    RoundScored: _score_round,
     DiscCorrected: _correct_disc,
     BoardCorrected: _correct_board,
     Disputed: open_dispute,

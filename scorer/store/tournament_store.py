@@ -11,10 +11,10 @@ from typing import Any
 
 from sqlalchemy import Connection, insert, select
 
-from scorer.match.texts import quote
 from scorer.store.database import MAX_ID, Database, read_time
 from scorer.store.errors import DamagedMatchError, StoreError
 from scorer.store.schema import TOURNAMENT_EVENTS, TOURNAMENTS
+from scorer.texts import quote
 from scorer.tournament.events import (
     TournamentError,
     TournamentEvent,
@@ -49,15 +49,27 @@ class TournamentStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def create(self, setup: TournamentStarted, *, now: str) -> int:
-        """The number of a new tournament."""
-        fold([setup])
+    def create(
+        self, setup: TournamentStarted, events: Sequence[TournamentEvent] = (), *, now: str
+    ) -> int:
+        """The number of a new tournament with its first events. Raises ``TournamentError``."""
+        log = (setup, *events)
+        fold(log)
         with self._database.write_transaction() as connection:
             made = connection.execute(insert(TOURNAMENTS).values(created=now))
             assert made.inserted_primary_key is not None
             number = int(made.inserted_primary_key[0])
-            connection.execute(insert(TOURNAMENT_EVENTS), [_row(number, 0, setup, now)])
+            rows = [_row(number, place, each, now) for place, each in enumerate(log)]
+            connection.execute(insert(TOURNAMENT_EVENTS), rows)
         return number
+
+    def has(self, number: int) -> bool:
+        """Whether there is a tournament of that number."""
+        if not 0 < number <= MAX_ID:
+            return False
+        query = select(TOURNAMENTS.c.id).where(TOURNAMENTS.c.id == number)
+        with self._database.read_transaction() as connection:
+            return connection.execute(query).first() is not None
 
     def append(
         self,

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from scorer.match.texts import MAX_NAME_LETTERS, bound_sentence, describe_text_fault
+from scorer.texts import MAX_NAME_LETTERS, bound_sentence, describe_text_fault
 
 #: More than the largest championships have.
 MAX_ENTRIES, MAX_BOARDS = 256, 128
@@ -235,11 +235,22 @@ def read_event(body: str) -> TournamentEvent:
         raise TournamentError(describe_refusal(error)) from None
 
 
+#: What is wrong with an amount, by pydantic's name for it.
+_REFUSALS = {
+    "too_short": "Give at least {min_length} {place}.",
+    "too_long": "Give at most {max_length} {place}.",
+    "greater_than_equal": "{place} must be at least {ge}.",
+    "less_than_equal": "{place} must be at most {le}.",
+}
+
+
 def describe_refusal(error: ValidationError) -> str:
     """What is wrong with what was entered, one sentence."""
     first: Any = error.errors(include_url=False, include_input=False)[0]
-    own = first.get("ctx", {}).get("error")
-    if isinstance(own, ValueError):
-        return bound_sentence(str(own))
-    place = ".".join(str(each) for each in first["loc"][1:]) or "the event"
-    return bound_sentence(f"In {place}: {first['msg']}.")
+    context: dict[str, Any] = first.get("ctx", {})
+    if isinstance(context.get("error"), ValueError):
+        return bound_sentence(str(context["error"]))
+    place = next((each for each in reversed(first["loc"]) if isinstance(each, str)), "the event")
+    sentence = _REFUSALS.get(first["type"], "{place}: {message}.")
+    words = sentence.format(place=place.replace("_", " "), message=first["msg"], **context)
+    return bound_sentence(words[0].upper() + words[1:])

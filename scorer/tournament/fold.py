@@ -42,13 +42,10 @@ _MOST_TWENTIES = 600
 
 def fold(log: Sequence[TournamentEvent]) -> TournamentState:
     """The state after a log. Raises ``TournamentError`` for the first event that cannot be."""
-    events = find_events_in_force(log)
+    events = [log[place] for place in find_places_in_force(log)]
     if not events or not isinstance(events[0], TournamentStarted):
         raise TournamentError("A tournament begins with its setup; make a new one.")
-    state = TournamentState(setup=events[0])
-    for event in events[1:]:
-        state = _HANDLERS[type(event)](state, event)
-    return state
+    return apply_events(TournamentState(setup=events[0]), events[1:])
 
 
 def append_event(
@@ -60,17 +57,24 @@ def append_event(
     return longer
 
 
-def find_events_in_force(log: Sequence[TournamentEvent]) -> list[TournamentEvent]:
-    """The events of a log that still hold, after all undoing."""
-    events: list[TournamentEvent] = []
-    for event in log:
+def apply_events(state: TournamentState, events: Sequence[TournamentEvent]) -> TournamentState:
+    """The state after some more events, none of them an undoing. Raises ``TournamentError``."""
+    for event in events:
+        state = _HANDLERS[type(event)](state, event)
+    return state
+
+
+def find_places_in_force(log: Sequence[TournamentEvent]) -> list[int]:
+    """Indices in a log of the events that still hold, after all undoing."""
+    places: list[int] = []
+    for place, event in enumerate(log):
         if not isinstance(event, TournamentUndone):
-            events.append(event)
-        elif len(events) > 1:
-            events.pop()
+            places.append(place)
+        elif len(places) > 1:
+            places.pop()
         else:
             raise TournamentError("There is nothing to undo; the tournament has only begun.")
-    return events
+    return places
 
 
 def _add_entry(state: TournamentState, event: EntryAdded) -> TournamentState:

@@ -131,7 +131,7 @@ def test_source_may_not_be_a_file_of_the_machine(client: FlaskClient) -> None:
 
 
 def test_photograph_is_scored_over_the_api(client: FlaskClient) -> None:
-    picture = Path(str(files("sample_images"))) / "stills" / "cropped_board.jpg"
+    picture = Path(str(files("sample_images"))) / "stills" / "twenty_in_the_hole.jpg"
     handed = client.post("/api/v1/photos", data=picture.read_bytes())
     assert handed.status_code == 202, handed.text
     address = f"/api/v1/photos/{handed.json['key']}"

@@ -30,7 +30,12 @@ from vision.track.motion.occluders import (
     find_touched_blobs,
     widen,
 )
-from vision.track.motion.sliding_discs import find_slid_discs, has_come_to_rest, is_on_board
+from vision.track.motion.sliding_discs import (
+    find_departed_discs,
+    find_slid_discs,
+    has_come_to_rest,
+    list_outcome_places,
+)
 from vision.track.occlusion import PARAMS as OCCLUSION
 from vision.track.occlusion import (
     Occlusion,
@@ -188,7 +193,7 @@ class BoardFollower:
             shown, blobs, occluders = self._detect_in_light(moving, view.classify(frame))
             held = find_touched_blobs(view.rectifier, occluders, blobs, self._session.radius_mm)
             moving.interval.tracker.update(frame.t_s, blobs, held)
-        if any(each.find_departure() is not None for each in moving.interval.tracker.tracks):
+        if find_departed_discs(moving.interval.tracker.tracks, view.fit):
             return None
         if occluders is not None:
             moving.interval.saw_hand = True
@@ -316,14 +321,9 @@ class BoardFollower:
 
     def _shows_outcome(self, state: InMotion, occlusion: Occlusion) -> bool:
         """Whether nothing covers where discs lay, and where those that were shot went."""
-        ends = [
-            each.last.place_mm
-            for each in find_slid_discs(state.interval.tracker.tracks, state.view.fit)
-            if is_on_board(state.view.fit, each.last.place_mm)
-        ]
-        lay = [each.centre_mm for each in self._session.discs]
-        radius_mm = self._session.radius_mm
-        return not occlusion.hides_disc(state.view.rectifier, [*ends, *lay], radius_mm)
+        tracks, view = state.interval.tracker.tracks, state.view
+        places_mm = list_outcome_places(tracks, self._session.discs, view.fit)
+        return not occlusion.hides_disc(view.rectifier, places_mm, self._session.radius_mm)
 
     def _report_hand(
         self, state: Unread | InMotion, shown: ClassifiedFrame

@@ -155,7 +155,7 @@ def test_events_survive_being_written_and_read() -> None:
         ("{}", "discriminator"),
         ('{"type": "entry_added", "players": ["\\u0007"]}', "cannot be shown"),
         ('{"type": "entry_added", "players": [""]}', "is empty"),
-        ('{"type": "entry_withdrawn", "entry": "1"}', "entry"),
+        ('{"type": "entry_withdrawn", "entry": "1"}', "Entry: "),
     ],
 )
 def test_a_damaged_event_is_one_sentence(body: str, sentence: str) -> None:
