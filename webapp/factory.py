@@ -54,6 +54,7 @@ _CONTENT_SECURITY_POLICY = "; ".join(
         "manifest-src 'self'",
         "form-action 'self'",
         "base-uri 'none'",
+        "frame-src 'self'",
         "frame-ancestors 'self'",
     )
 )
@@ -197,8 +198,23 @@ def _make_error_response(code: int, sentence: str) -> Any:
             code,
             headers,
         )
-    page = render_template("problem.html", code=code, sentence=sentence, reference=reference)
+    page = render_template(
+        "problem.html",
+        code=code,
+        sentence=sentence,
+        reference=reference,
+        typed=_list_typed_fields(code),
+    )
     return page, code, headers
+
+
+def _list_typed_fields(code: int) -> list[tuple[str, str]]:
+    """What a form of ours held, to be sent again once the trouble is over; else nothing."""
+    is_ours = request.headers.get("Sec-Fetch-Site") == "same-origin"
+    if request.method != "POST" or code == 413 or not is_ours or request.files:
+        return []
+    secrets = ("csrf", "token")
+    return [(name, text) for name, text in request.form.items(multi=True) if name not in secrets]
 
 
 def _add_headers(response: Response) -> Response:

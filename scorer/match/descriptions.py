@@ -24,7 +24,9 @@ from scorer.match.events import (
     TwentyCounted,
     Undone,
 )
+from scorer.match.scoring import winning_total
 from scorer.match.state import MatchSetup
+from scorer.rules.choices import GameEnd
 
 #: How the score of a round came to be known.
 SOURCE_WORDS = {
@@ -37,6 +39,16 @@ SOURCE_WORDS = {
 def describe_event(setup: MatchSetup, event: Event) -> str:
     """An event in a few words."""
     return _DESCRIBERS[type(event)](setup, event)
+
+
+def describe_goal(setup: MatchSetup) -> str:
+    """What ends a game, such as ``first to 100``."""
+    options, sides = setup.options, len(setup.sides)
+    return {
+        GameEnd.POINTS: f"first to {winning_total(options, sides)}",
+        GameEnd.ROUNDS: f"{options.game_rounds} rounds",
+        GameEnd.BEST_OF: f"best of {options.best_of} rounds",
+    }[options.game_end]
 
 
 def format_amounts(setup: MatchSetup, values: Sequence[int]) -> str:

@@ -145,10 +145,14 @@ class Call(BaseModel):
 
 
 class State(BaseModel):
-    """Everything that a scoreboard shows."""
+    """Everything that a scoreboard shows, and how the referee itself stands.
+
+    Of a match that is scored by hand, ``live`` is off where the referee sees nothing.
+    """
 
     match: Match | None
     live: Live
+    referee: dict[str, str | None]
     call: Call | None
     now: str
 
@@ -165,9 +169,12 @@ class MatchRow(BaseModel):
 
 
 class Matches(BaseModel):
-    """All matches, the oldest first."""
+    """Matches, with which page of how many they are, and how many were found."""
 
     matches: list[MatchRow]
+    page: int
+    pages: int
+    total: int
 
 
 class Log(BaseModel):

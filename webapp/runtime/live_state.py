@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from typing import Any
 
+from scorer.match.events import ScoreSource
 from scorer.zones import CallCertainty
 from webapp.runtime.player_words import describe_fault, describe_removal
 
@@ -67,6 +68,22 @@ def mark_stopped(
         "is_moving": False,
         "is_hand": False,
     }
+
+
+def tell_room(live: LiveState, match: Mapping[str, Any] | None) -> LiveState:
+    """The live board as a room is told of it.
+
+    While a match (``webapp.runtime.match_summary``) is scored by hand, a camera that sees nothing
+    is nobody's trouble: then nobody watches.
+    """
+    is_alarm = live["status"] in (Status.NOT_REFEREEING, Status.FAILED)
+    return make_off_state() if is_alarm and match and _is_scored_by_hand(match) else live
+
+
+def _is_scored_by_hand(match: Mapping[str, Any]) -> bool:
+    """Whether no round of a match was refereed, nor the one in play."""
+    sources = {each["source"] for each in match["rounds"]}
+    return bool(sources) and ScoreSource.SHOTS not in sources and not match["shots"]
 
 
 def apply_event(live: LiveState, event: RefereeEvent) -> LiveState:

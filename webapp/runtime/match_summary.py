@@ -9,12 +9,11 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
+from scorer.match.descriptions import describe_goal
 from scorer.match.events import Event, FoulCalled, RoundScored, RoundStarted, ShotPlayed
 from scorer.match.fold import find_events_in_force, fold
-from scorer.match.scoring import winning_total
 from scorer.match.state import MatchState
 from scorer.match.turns import side_of, sides_of
-from scorer.rules.choices import GameEnd
 from scorer.rules.sources import DOCUMENTS, TITLES
 from scorer.store import ListedMatch
 from webapp.runtime.player_words import describe_called_foul
@@ -34,7 +33,7 @@ def match_json(match_id: int, log: Sequence[Event], times: Sequence[str]) -> dic
         "rules_title": TITLES[setup.rules.name],
         "document": DOCUMENTS[setup.rules.name],
         "format": str(setup.format),
-        "goal": _describe_goal(state),
+        "goal": describe_goal(state.setup),
         "players": list(setup.players),
         "sides": [_side_json(state, side) for side in range(len(setup.sides))],
         "round": len(state.rounds) - state.game_start + (0 if state.is_over else 1),
@@ -129,15 +128,6 @@ def _clock_json(state: MatchState, log: Sequence[Event], times: Sequence[str]) -
             began = None
     minutes = state.round.minutes
     return {"began": began, "minutes": minutes, "is_out": state.round.is_timed_out}
-
-
-def _describe_goal(state: MatchState) -> str:
-    options, sides = state.setup.options, len(state.setup.sides)
-    return {
-        GameEnd.POINTS: f"first to {winning_total(options, sides)}",
-        GameEnd.ROUNDS: f"{options.game_rounds} rounds",
-        GameEnd.BEST_OF: f"best of {options.best_of} rounds",
-    }[options.game_end]
 
 
 def _describe_next(state: MatchState) -> str:

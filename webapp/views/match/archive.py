@@ -12,31 +12,37 @@ from scorer.match.exchange import (
     match_as_cmn,
     match_as_csv,
     match_as_json,
-    match_from_csv,
-    match_from_json,
+    read_matches,
 )
+from webapp.presenters.match_list import find_matches
 from webapp.runtime.match_summary import match_row
 from webapp.services import services
 from webapp.views.match.blueprint import BLUEPRINT, get_log
 
+#: More than any name has.
+_MOST_LETTERS = 80
+
 
 @BLUEPRINT.get("/matches")
 def list_matches() -> str:
-    """All matches, the newest first."""
-    rows = [match_row(each) for each in reversed(services().store.list_states())]
-    return render_template("matches.html", rows=rows)
+    """The matches that a search finds, the newest first, page by page."""
+    words = request.args.get("q", "").strip()[:_MOST_LETTERS]
+    found = find_matches(services().store, words, request.args.get("page", 1, type=int))
+    rows = [match_row(each) for each in found.matches]
+    return render_template("matches.html", rows=rows, found=found, words=words)
 
 
 @BLUEPRINT.get("/match/<int:number>/export.<kind>")
 def export(number: int, kind: str) -> Response:
     """The match as a file that other programs read."""
     log = get_log(number)
+    times = services().store.times(number)[: len(log)]
+    created = next(each.created for each in services().store.matches() if each.id == number)
     if kind == "json":
-        body, media = match_as_json(log), "application/json"
+        body, media = match_as_json(log, times), "application/json"
     elif kind == "csv":
-        body, media = match_as_csv(log), "text/csv; charset=utf-8"
+        body, media = match_as_csv(log, created), "text/csv; charset=utf-8"
     elif kind == "cmn":
-        created = next(each.created for each in services().store.matches() if each.id == number)
         program_version = version("crokinole-referee")
         body, media = (
             match_as_cmn(log, created=created, version=program_version),
@@ -59,7 +65,10 @@ def import_match() -> Any:
         text = file.read().decode("utf-8")
     except UnicodeDecodeError:
         raise MatchError("That is no text; choose an exported match.") from None
-    read = match_from_csv if file.filename.lower().endswith(".csv") else match_from_json
-    number = services().scoreboard.take_in(read(text))
-    flash(f"Match {number} is taken in.", "done")
-    return redirect(url_for("match.show", number=number), 303)
+    records = read_matches(text, file.filename)
+    numbers = [services().scoreboard.take_in(each.log, each.times) for each in records]
+    if len(numbers) != 1:
+        flash(f"{len(numbers)} matches are taken in.", "done")
+        return redirect(url_for("match.list_matches"), 303)
+    flash(f"Match {numbers[0]} is taken in.", "done")
+    return redirect(url_for("match.show", number=numbers[0]), 303)

@@ -34,10 +34,11 @@ from scorer.match.events import (
     event_from_json,
 )
 from scorer.match.state import MatchState
-from scorer.match.turns import player_count
+from scorer.match.turns import player_count, sides_of
 from scorer.rules.choices import CalledFoul, Format
 from scorer.rules.options import RulesError, option_names, to_json_value
 from scorer.rules.sets import rule_set
+from webapp.views.match.presets import Preset
 
 Form = Mapping[str, str]
 
@@ -92,20 +93,19 @@ def parse_stamp(form: Form) -> EntryStamp:
     )
 
 
-def parse_setup(form: Form) -> MatchStarted:
-    """The match that the form of a new match describes."""
+def parse_setup(form: Form, preset: Preset | None = None) -> MatchStarted:
+    """The match that the form of a new match describes; a preset says how it is played."""
     format_ = _parse_choice(Format, form.get("format", ""), "way to sit")
     names = [_clean_name(form.get(f"player{k}", "")) for k in range(_PLAYERS)]
     players = tuple(names[: player_count(format_)])
-    colours = tuple(
-        colour for k in range(_PLAYERS) if (colour := form.get(f"colour{k}", "").strip())
-    )
+    sides = range(len(sides_of(format_)))
+    colours = tuple(colour for k in sides if (colour := form.get(f"colour{k}", "").strip()))
     starter = form.get("starter", "0")
     return MatchStarted(
-        rules=form.get("rules", ""),
+        rules=preset.rules if preset else form.get("rules", ""),
         format=format_,
         players=players,
-        options=_parse_options(form),
+        options=preset.options if preset else _parse_options(form),
         starter=_parse_int(starter, "the starter"),
         games=_parse_int(form.get("games", "1"), "the games"),
         colours=colours,
