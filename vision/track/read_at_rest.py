@@ -40,13 +40,13 @@ from vision.track.background.radial_background import make_radial_background
 from vision.track.events import BoardAtRest
 from vision.track.motion.blob_appearance import PARAMS as APPEARANCE
 from vision.track.motion.occluders import find_hands_and_occluders, widen
-from vision.track.motion.sliding_discs import list_outcome_places
+from vision.track.motion.sliding_discs import find_slid_discs, list_outcome_places
 from vision.track.occlusion import PARAMS as OCCLUSION
 from vision.track.occlusion import follow_occlusion
 from vision.track.recent_frames import CameraFrame
 from vision.track.session import SessionState
 from vision.track.states import InMotion, Unread
-from vision.track.tracked_view import TrackedView
+from vision.track.tracked_view import LastReading, TrackedView
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,9 +85,13 @@ def read_at_rest(
         case Unread():
             board = _read_new_view(state, session, frame, steady)
         case InMotion():
-            board = _read_known_view(state, session, frame, steady)
+            board = _repeat_reading(state, session, frame) or _read_known_view(
+                state, session, frame, steady
+            )
         case _:
             assert_never(state)
+    if view.last_reading is None or board is not view.last_reading.board:
+        view.last_reading = LastReading(frame=frame, hidden=_find_hidden(view), board=board)
     session.update(board)
     view.background = _learn_background(state, session, frame, camera)
     view.illumination.remember(view.background)
@@ -146,6 +150,34 @@ def _find_hands_by_symmetry(view: TrackedView, frame: NormalisedFrame) -> np.nda
     return widen(hands, OCCLUSION.hidden_mm) > 0
 
 
+def _find_hidden(view: TrackedView) -> np.ndarray | None:
+    """Where (side, side uint8) something covers the board; None where nothing does."""
+    return None if view.occlusion is None else view.occlusion.hidden
+
+
+def _repeat_reading(
+    state: InMotion, session: SessionState, frame: NormalisedFrame
+) -> StillBoard | None:
+    """The board that was last read, where nothing was shot and nothing that is seen has changed.
+
+    None where it is to be read anew: also where the discs' sizes are not known well yet, something
+    was not explained, or a place is seen that was hidden then.
+    """
+    view, last = state.view, state.view.last_reading
+    if last is None or last.board.discs is not session.discs or session.disc is None:
+        return None
+    if last.board.unexplained or last.board.occluder is not None:
+        return None
+    interval = state.interval
+    if interval.was_interrupted or find_slid_discs(interval.tracker.tracks, view.fit):
+        return None
+    hidden = _find_hidden(view)
+    if last.hidden is not None and (hidden is None or (last.hidden & ~hidden & 1).any()):
+        return None
+    is_same = view.motion_gate.is_unchanged(frame, last.frame, view.background.threshold, hidden)
+    return last.board if is_same else None
+
+
 def _read_known_view(
     state: InMotion, session: SessionState, frame: NormalisedFrame, steady: np.ndarray
 ) -> StillBoard:
@@ -157,7 +189,7 @@ def _read_known_view(
         rectifier=view.rectifier,
         background=view.background,
         normalised=frame,
-        hidden=None if view.occlusion is None else view.occlusion.hidden,
+        hidden=_find_hidden(view),
     )
     board = read_with_background(still, session.disc, session.teams, session.discs)
     board = _explain_by_hands(state, session, board)

@@ -16,6 +16,7 @@ from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import PlacedDisc, Team
 from vision.discs.team_colours import get_team_colours_lab
 from vision.rectify.frame_rectifier import FrameRectifier, make_rectifier
+from vision.track.at_rest.still_board import StillBoard
 from vision.track.background.background_model import (
     BackgroundModel,
     NormalisedFrame,
@@ -73,6 +74,16 @@ class MotionInterval:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class LastReading:
+    """The frame of the last reading, normalised, what was hidden in it (side, side uint8; None for
+    nothing), and the board that was read."""
+
+    frame: NormalisedFrame
+    hidden: np.ndarray | None
+    board: StillBoard
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ClassifiedFrame:
     """What a frame shows: as it came, rectified and normalised, and what the motion gate says."""
 
@@ -97,6 +108,7 @@ class TrackedView:
     check_shift_at_s  when it is checked next; ``adapt_at_s``: when patches of light are
     has_seen_empty_hole  the background shows the hole with no disc in it
     looked_at         the last frame of the board at rest that was looked at whole
+    last_reading      the board as it was last read in full
     """
 
     fit: BoardFit
@@ -113,6 +125,7 @@ class TrackedView:
     check_shift_at_s: float = -np.inf
     adapt_at_s: float = -np.inf
     has_seen_empty_hole: bool = False
+    last_reading: LastReading | None = None
 
     def classify(self, frame: CameraFrame) -> ClassifiedFrame:
         """The next frame normalised, and what the motion gate says of it."""

@@ -86,7 +86,7 @@ def wait_for_view(state: Away, other: OtherView, t_s: float) -> Away:
 
 def find_again(state: Away, frame: CameraFrame, session: SessionState) -> InMotion:
     """In motion: the view that was lost is back, and whatever happened meanwhile is to be read."""
-    state.view.motion_gate = MotionGate(state.view.rectifier)
+    state.view.motion_gate, state.view.last_reading = MotionGate(state.view.rectifier), None
     interval = start_interval(frame, session.discs, session.teams)
     interval.was_interrupted = True
     return InMotion(view=state.view, interval=interval)
@@ -199,7 +199,8 @@ def come_to_rest(state: Unread | InMotion) -> AtRest:
 def go_back(state: AtRest, first: CameraFrame) -> InMotion:
     """In motion, from the ``first`` frame on of a view that was read only after it."""
     view = state.view
-    view.motion_gate, view.occlusion, view.restless = MotionGate(view.rectifier), None, None
+    view.motion_gate, view.last_reading = MotionGate(view.rectifier), None
+    view.occlusion, view.restless = None, None
     return InMotion(view=view, interval=start_interval(first))
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from drawn_board import draw_board, view_of
 
+from calibration.disc import DiscSpec
 from calibration.placed_disc import PlacedDisc
 from vision.track.events import BoardAtRest, OutcomeUnseen, TrackerEvent, TrackingLost
 from vision.track.states import AtRest, InMotion
@@ -197,3 +198,15 @@ def test_a_hand_that_lay_there_from_the_start_is_no_part_of_the_board() -> None:
     assert all(each.board.unexplained == () for each in rests)
     assert isinstance(run.tracker.state, AtRest)
     assert run.tracker.state.view.occlusion is None
+
+
+@pytest.mark.parametrize(("moved_mm", "is_same"), [(0.0, True), (4.0, False)])
+def test_a_board_is_read_anew_only_where_a_hand_changed_it(
+    film: Film, moved_mm: float, is_same: bool
+) -> None:
+    film.tracker._follower._session.given = DiscSpec()
+    before = film.show([with_arm(BOTH, (230.0, 20.0))] * 8 + [BOTH] * 14)[-1]
+    now = with_discs((LEFT, RED), ((RIGHT[0] + moved_mm, RIGHT[1]), BLACK))
+    after = film.show([with_arm(now, (60.0, 20.0))] * 8 + [now] * 14)[-1]
+    assert (after.board is before.board) == is_same
+    assert places(after)[1][0] == pytest.approx(RIGHT[0] + moved_mm, abs=2)

@@ -98,6 +98,22 @@ class MotionGate:
             self._changed_s = t_s
         return scene
 
+    def is_unchanged(
+        self,
+        now: NormalisedFrame,
+        before: NormalisedFrame,
+        threshold: int,
+        hidden: np.ndarray | None,
+    ) -> bool:
+        """Whether a frame shows no motion against one long before, where the board is not
+        ``hidden`` (side, side uint8). In a wandering shadow that is not known: False."""
+        if now.is_shaded or before.is_shaded:
+            return False
+        change = _find_change(now.image, before.image, threshold) & self._near
+        if hidden is not None:
+            change &= hidden == 0
+        return bool(RECTIFIED_MM_PER_PX**2 * np.count_nonzero(change) <= PARAMS.least_change_mm2)
+
     def _classify_change(
         self,
         t_s: float,
@@ -111,10 +127,7 @@ class MotionGate:
         if older is None:
             return SceneState.MOTION
         before = _match_illumination(frame, older) if frame.is_shaded else older.image_with_shadows
-        change = (
-            cv2.blur(subtract_images(frame.image_with_shadows, before), PARAMS.smooth_px)
-            > threshold
-        )
+        change = _find_change(frame.image_with_shadows, before, threshold)
         if np.count_nonzero(change) > PARAMS.shaken_share * change.size:
             self._changed_s = t_s
             return SceneState.SHAKEN
@@ -133,6 +146,11 @@ class MotionGate:
         if not self._recent or self._recent[0][0] > t_s - PARAMS.look_back_s / 2:
             return None
         return self._recent[0][1]
+
+
+def _find_change(now: np.ndarray, before: np.ndarray, threshold: int) -> np.ndarray:
+    """Where (side, side bool) two images (side, side, 3) differ by more than single pixels do."""
+    return np.asarray(cv2.blur(subtract_images(now, before), PARAMS.smooth_px) > threshold)
 
 
 def _match_illumination(now: NormalisedFrame, older: NormalisedFrame) -> np.ndarray:
