@@ -24,7 +24,7 @@ let context = null;
 
 /** Announce a call in the ways that are switched on; once on this device. */
 export function announce(call) {
-  if (wasCalled(call.id)) return;
+  if (isMuted() || wasCalled(call.id)) return;
   if (choices.vibration) navigator.vibrate?.(SHAKES[call.kind] ?? []);
   if (choices.sounds) play(TONES[call.kind] ?? []);
   if (choices.voice && call.spoken) speak(call.spoken);
@@ -49,9 +49,14 @@ export function makeSwitches() {
 
 /** Browsers are silent until somebody touched the page: `onWait(isWaiting)` says whether that is so. */
 export function awaitTouch(onWait) {
-  const isMute = () => (choices.voice || choices.sounds) && !navigator.userActivation?.hasBeenActive;
-  onWait(isMute());
-  for (const each of ["pointerup", "keydown"]) addEventListener(each, () => { context?.resume(); onWait(isMute()); }, { passive: true });
+  const isWaiting = () => (choices.voice || choices.sounds) && isMuted();
+  onWait(isWaiting());
+  for (const each of ["pointerup", "keydown"]) addEventListener(each, () => { context?.resume(); onWait(isWaiting()); }, { passive: true });
+}
+
+/** Whether the browser keeps this page silent, as nobody has touched it. */
+function isMuted() {
+  return navigator.userActivation?.hasBeenActive === false;
 }
 
 /** Whether another window of this device, or this one, has called it before. */
