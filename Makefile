@@ -9,7 +9,7 @@ SOURCES := calibration vision scorer webapp sample_images tests docs
 # Pictures of something else are there for the tests: scoring one is exit code 1.
 BOARDS := $(filter-out sample_images/stills/no_board%,$(wildcard sample_images/stills/*.jpg))
 
-.PHONY: setup lock audit run score format lint types test chromium kernels bench fuzz soak floors ratchet docs pictures matrix
+.PHONY: setup lock audit run score format lint types test chromium kernels bench fuzz soak floors ratchet docs pictures matrix screens
 .DEFAULT_GOAL := run
 
 setup: $(READY)
@@ -76,6 +76,10 @@ chromium:
 	|| { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq \
 	&& DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium >/dev/null; } \
 	|| echo "No chromium: the browser tests will be skipped."
+
+# Pictures of every page, on a phone and on a desk, into out/screens.
+screens: setup chromium
+	CROKINOLE_SCREENS=1 $(BIN)/pytest -n auto tests/browser
 
 bench: setup
 	$(BIN)/crokinole bench

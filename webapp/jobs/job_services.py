@@ -19,7 +19,7 @@ from webapp.jobs.photo_queue import PhotoQueue
 from webapp.jobs.review_sessions import ReviewSessions
 from webapp.jobs.snapshot_sessions import SnapshotSessions
 from webapp.jobs.worker import Worker
-from webapp.runtime.profile_store import ProfileStore
+from webapp.profile_store import ProfileStore
 from webapp.services import services_of
 
 _KEY, _CLOSERS = "crokinole.job_services", "crokinole.closers"

@@ -10,12 +10,13 @@ from dataclasses import asdict
 from typing import Any
 
 from scorer.match.descriptions import describe_goal
-from scorer.match.events import Event, RoundScored, RoundStarted
+from scorer.match.events import Event, FoulCalled, RoundScored, RoundStarted, ShotPlayed
 from scorer.match.fold import find_events_in_force, fold
 from scorer.match.state import MatchState
 from scorer.match.turns import side_of, sides_of
 from scorer.rules.sources import DOCUMENTS, TITLES
 from scorer.store import ListedMatch
+from webapp.runtime.player_words import describe_called_foul
 from webapp.runtime.side_colours import side_colour
 
 _TWENTY = 20
@@ -44,6 +45,7 @@ def match_json(match_id: int, log: Sequence[Event], times: Sequence[str]) -> dic
         "shots": play.shot_count,
         "clock": _clock_json(state, log, times),
         "rounds": [_round_json(each) for each in state.rounds],
+        "foul": _foul_json(state, log),
         "disputes": [asdict(each) for each in state.disputes],
         "board": [{"id": each.id, "side": each.side, "zone": each.zone} for each in play.board],
         "is_over": state.is_over,
@@ -96,6 +98,23 @@ def _round_json(result: Any) -> dict[str, Any]:
         "value": list(result.value),
         "source": str(result.source),
         "is_open": result.is_open,
+    }
+
+
+def _foul_json(state: MatchState, log: Sequence[Event]) -> dict[str, Any] | None:
+    """The foul that a person called and after which nobody has shot; None where there is none."""
+    found = None
+    for place in find_events_in_force(log):
+        event = log[place]
+        if isinstance(event, FoulCalled):
+            found = event
+        elif isinstance(event, ShotPlayed | RoundScored):
+            found = None
+    if found is None:
+        return None
+    return {
+        "player": state.setup.players[found.player],
+        "words": describe_called_foul(found.foul),
     }
 
 

@@ -12,9 +12,9 @@ const client = [...crypto.getRandomValues(new Uint8Array(9))].map((each) => each
 
 /**
  * Follow a video with `svg` lying over it and a sentence in `words`, while `isWanted()`.
- * `longPicture_px()` is the long side of the picture that will be taken; `onReading({ isSure, isStill })` follows each answer.
+ * `fine` is said instead of the server's words where nothing is to be changed. `longPicture_px()` is the long side of the picture that will be taken; `onReading({ isSure, isStill })` follows each answer.
  */
-export async function followBoard({ video, svg, words, isWanted, longPicture_px, onReading = () => {} }) {
+export async function followBoard({ video, svg, words, isWanted, longPicture_px, fine, onReading = () => {} }) {
   const canvas = document.createElement("canvas");
   let before = null;
   while (isWanted()) {
@@ -27,7 +27,7 @@ export async function followBoard({ video, svg, words, isWanted, longPicture_px,
         const told = await send(`/score/aim?client=${client}&finer=${finer.toFixed(2)}`, frame);
         if (!isWanted()) break;
         if (!told.is_busy) {
-          show(told, svg, words);
+          show(told, svg, words, fine);
           const place = findPlace(told);
           onReading({ isSure: told.is_sure, isStill: isNear(place, before, told.size) });
           before = place;
@@ -44,11 +44,11 @@ export async function followBoard({ video, svg, words, isWanted, longPicture_px,
   svg.replaceChildren();
 }
 
-function show(told, svg, words) {
+function show(told, svg, words, fine) {
   svg.setAttribute("viewBox", `0 0 ${told.size[0]} ${told.size[1]}`);
   svg.classList.toggle("is-sure", told.is_sure);
   svg.replaceChildren(...told.rings.map((points) => draw("polygon", { points })));
-  say(words, told.sentence);
+  say(words, (told.is_sure && fine) || told.sentence);
 }
 
 /** The outermost ring's points that lie apart, so that a turn is seen as well as a shift. */
