@@ -80,13 +80,13 @@ document.addEventListener("submit", (event) => {
   if (!checkForm(form)) return form.querySelector(".fault:not([hidden])").parentElement.querySelector("input").focus();
   const action = form.action.split("/").at(-1);
   note = null;
-  if (action === "undo" && takeBackEntry(number)) return prepare();
+  if (action === "undo" && takeBackEntry(number)) return update();
   if (action === "disc") form.closest("#disc")?.removeAttribute("data-disc"); // it was looked at, and is put right
   const key = addEntry(number, action, Object.fromEntries(new FormData(form)), describeEntry(form));
   form.dataset.isSent = key;
   delete drafts[form.dataset.form];
   if (unreached !== null) clearSent(key);
-  prepare();
+  update();
 });
 
 /** An entry in words, for a list of those that wait. */
@@ -117,24 +117,23 @@ document.addEventListener("entered", ({ detail }) => {
   answered = [...answered.filter((each) => each.events > shownVersion()), detail];
   clearSent(detail.entry.key);
   if (detail.entry.match === number) refreshTo(detail.events);
-  if (unreached === null) showNotices();
-  else prepare();
+  update();
 });
 document.addEventListener("refused", ({ detail }) => {
   noteReached();
   const form = document.querySelector(`form[data-is-sent="${detail.entry.key}"]`);
   if (detail.choices?.length) clearSent(detail.entry.key);
   else if (form) delete form.dataset.isSent; // what was typed stays, to be changed
-  prepare();
+  update();
   if (detail.entry.match === number) refreshTo(detail.events);
   notices.scrollIntoView({ block: "nearest" });
 });
 document.addEventListener("unreached", ({ detail }) => {
   unreached = detail.status;
   for (const entry of listWaiting(number)) clearSent(entry.key);
-  prepare();
+  update();
 });
-document.addEventListener("entries", () => { if (unreached !== null) prepare(); else showNotices(); });
+document.addEventListener("entries", () => { if (unreached !== null) update(); else showNotices(); });
 
 /** What waits, what was refused, and what others have made of a draft, above the page. */
 function showNotices() {
@@ -185,13 +184,18 @@ function addUp(side) {
   say(side.querySelector("output"), String(sum));
 }
 
-/** Make a fresh page ready: what waits counts already, and what was typed stands in its fields again. */
+/** Make a fresh page ready: what was typed stands in its fields again. */
 function prepare() {
   offerReplays();
   localiseTimes();
   showHints();
   if (latest) show(latest);
   for (const button of document.querySelectorAll("[data-step]")) button.hidden = false;
+  update();
+}
+
+/** Count what waits, fill in what was typed, and say what there is to say. */
+function update() {
   showWaiting();
   drafts = fillForms(drafts);
   keepDrafts(number, { ...drafts, ...readDrafts(describeEntry) });
@@ -203,10 +207,10 @@ function shownVersion() {
   return Number(document.getElementById("live").dataset.events);
 }
 
-/** The 20s and the rounds that wait, counted as if they were entered. */
+/** The 20s and the rounds that wait without a connection, counted as if they were entered. */
 function showWaiting() {
   const unseen = answered.filter((each) => each.events > shownVersion() && each.entry.match === number);
-  const waiting = [...unseen.map((each) => each.entry), ...listWaiting(number)];
+  const waiting = [...unseen.map((each) => each.entry), ...(unreached === null ? [] : listWaiting(number))];
   const rounds = waiting.filter((each) => each.action === "score");
   const twenties = waiting.slice(waiting.lastIndexOf(rounds.at(-1)) + 1).filter((each) => each.action === "twenty");
   for (const place of document.querySelectorAll("[data-twenties]")) {
