@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
-from scipy.spatial.transform import Rotation
 
 from calibration.board import SCALE_RADIUS_MM, BoardSpec, FloatArray
 from calibration.lens_prior import LensPrior
@@ -127,7 +126,9 @@ class BoardFit:
 
     def rotate(self, angle_rad: float) -> BoardFit:
         """The same board with its frame turned counter-clockwise by ``angle_rad`` about z."""
-        turn = Rotation.from_rotvec([0.0, 0.0, angle_rad]).as_matrix()
+        turn = np.eye(3)
+        turn[:2, 0] = np.cos(angle_rad), np.sin(angle_rad)
+        turn[:2, 1] = -np.sin(angle_rad), np.cos(angle_rad)
         pose = self.view.cam_from_board
         turned_pose = Pose(rotation=pose.rotation @ turn, translation_mm=pose.translation_mm)
         centres = np.array(self.spec.line_centres_mm) @ turn[:2, :2]

@@ -20,6 +20,7 @@ from calibration.board import BoardSpec, FloatArray
 from calibration.disc import ContactEdge
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import DiscState, PlacedDisc
+from scorer.zone_values import TWENTY, ZONES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,11 +51,6 @@ class ZoneParameters(StageParameters):
 
 
 PARAMS = ZoneParameters.active()
-
-#: What a disc is worth flat and wholly in the hole, the same in every rule set.
-TWENTY = 20
-#: What it is worth clear inside the 15-, the 10- and the 5-line, and inside none.
-ZONES = (15, 10, 5, 0)
 
 
 class CallCertainty(StrEnum):

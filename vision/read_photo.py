@@ -10,11 +10,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from calibration.disc import DiscSpec
 from calibration.fit import BoardFit
+from calibration.parameters import StageParameters, parameter
 from calibration.profile import CalibrationProfile
 from vision.board.find_board import NoBoard, find_board
 from vision.discs.find_discs import DiscReading, find_discs
@@ -22,8 +25,18 @@ from vision.io.frame import Frame
 from vision.reading import Reading
 from vision.rectify.even_light import even_light
 
-#: Even light is believed unless more than this confidence in discs is lost by it.
-_ONE_DOUBTFUL_DISC = 0.6
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadPhotoParameters(StageParameters):
+    """What ``read_photo`` takes for granted."""
+
+    stage: ClassVar[str] = "read_photo"
+
+    #: Even light is believed unless more than this confidence in discs is lost by it.
+    lost_confidence: float = parameter(0.6, unit="discs", source="chosen: one doubtful disc")
+
+
+PARAMS = ReadPhotoParameters.active()
 _BAD_LIGHT = "it is dark, or lit from one side, so that not all of its discs show clearly"
 
 
@@ -78,7 +91,7 @@ def _read_discs(
     if _show_the_same(as_is, even):
         return as_is, ()
     sure, sure_even = (sum(each.confidence for each in one.discs) for one in (as_is, even))
-    best = as_is if sure > sure_even + _ONE_DOUBTFUL_DISC else even
+    best = as_is if sure > sure_even + PARAMS.lost_confidence else even
     is_clear = len(as_is.discs) == len(even.discs) and len(as_is.teams) == len(even.teams)
     return best, () if is_clear else (_BAD_LIGHT,)
 

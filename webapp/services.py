@@ -8,6 +8,7 @@ from typing import cast
 from flask import Flask, current_app
 
 from scorer.store import Store
+from scorer.store.tournament_store import TournamentStore
 from webapp.config import Config
 from webapp.http.event_broker import EventBroker
 from webapp.http.rate_limit import RateLimiter
@@ -31,6 +32,7 @@ class Services:
     config: Config
     secret: Secret
     store: Store
+    tournaments: TournamentStore
     broker: EventBroker
     scoreboard: Scoreboard
     shots: ClipStore

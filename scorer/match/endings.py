@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from scorer.match.events import MatchError, RoundScored, ShootoutPlayed
+from scorer.match.events import DiscInZone, MatchError, RoundScored, ShootoutPlayed
 from scorer.match.scoring import Amounts, check_round, evaluate_standing, round_value
 from scorer.match.state import GameResult, MatchState, RoundResult, check_round_in_play, new_round
 from scorer.match.turns import next_starter
-from scorer.zones import TWENTY
+from scorer.zone_values import TWENTY
 
 
 def score_round(state: MatchState, event: RoundScored) -> MatchState:
@@ -18,8 +18,8 @@ def score_round(state: MatchState, event: RoundScored) -> MatchState:
     discs cannot make.
     """
     check_round_in_play(state)
-    unsettled = next((k for k, each in enumerate(state.disputes, 1) if each.decision is None), None)
-    if unsettled is not None:
+    unsettled = state.find_open_dispute(len(state.rounds) + 1)
+    if unsettled is not None and not event.waits:
         raise MatchError(f"Dispute {unsettled} is open; rule on it before the round is scored.")
     if state.round.shot_count and state.turn is not None:
         left = state.round.last_shot - state.round.shot_count
@@ -30,23 +30,55 @@ def score_round(state: MatchState, event: RoundScored) -> MatchState:
     result = RoundResult(
         points=points,
         twenties=twenties,
-        value=round_value(points, setup.options),
+        value=(0,) * len(setup.sides),
         starter=state.round.starter,
         source=event.source,
+        board=state.round.board,
+        is_open=True,
     )
     starter = next_starter(setup.format, setup.options, state.round.starter)
     after = replace(
         state,
         rounds=(*state.rounds, result),
-        totals=tuple(a + b for a, b in zip(state.totals, result.value, strict=True)),
         round=new_round(setup, starter),
     )
+    return after if unsettled is not None else close_round(after, len(after.rounds))
+
+
+def close_round(state: MatchState, number: int) -> MatchState:
+    """The state once nothing about a round is open any more: it counts, and its game may end."""
+    setup, result = state.setup, state.rounds[number - 1]
+    closed = replace(result, value=round_value(result.points, setup.options), is_open=False)
+    after = replace(
+        _replace_round(state, number, closed),
+        totals=tuple(a + b for a, b in zip(state.totals, closed.value, strict=True)),
+    )
+    if after.has_open_round:
+        return after
     game_standing = evaluate_standing(
         [each.value for each in after.rounds[after.game_start :]], setup.options
     )
     if game_standing.shootout:
         return replace(after, shootout=game_standing.shootout)
     return _end_game(after, game_standing.winners) if game_standing.winners else after
+
+
+def change_open_round(
+    state: MatchState,
+    number: int,
+    points: Amounts,
+    twenties: Amounts,
+    board: tuple[DiscInZone, ...],
+) -> MatchState:
+    """The state with another score of a round that waits for an answer. Raises ``MatchError``."""
+    setup, result = state.setup, state.rounds[number - 1]
+    check_round(points, twenties, setup.discs, setup.sides)
+    changed = replace(result, points=points, twenties=twenties, board=board)
+    return _replace_round(state, number, changed)
+
+
+def _replace_round(state: MatchState, number: int, result: RoundResult) -> MatchState:
+    return replace(state, rounds=(*state.rounds[: number - 1], result, *state.rounds[number:]))
 
 
 def _count_points(state: MatchState, event: RoundScored) -> tuple[Amounts, Amounts]:

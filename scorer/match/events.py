@@ -11,8 +11,8 @@ from dataclasses import dataclass, fields
 from enum import StrEnum
 from typing import Any, ClassVar
 
-from scorer.match.texts import is_encodable, quote
 from scorer.rules.choices import CalledFoul, Format
+from scorer.texts import is_encodable, quote
 
 
 class MatchError(ValueError):
@@ -113,6 +113,8 @@ class RoundScored:
     """A round is over. Without points it is counted from the board and the 20s of its shots.
 
     corrections  what a person put right on what was read from a picture, a short sentence each
+    colours      of the sides' discs as the picture names them, which the match learns; or empty
+    waits        whether it counts only once the round's open questions are answered
     """
 
     type: ClassVar[str] = "round_scored"
@@ -120,17 +122,21 @@ class RoundScored:
     twenties: tuple[int, ...] | None = None
     source: ScoreSource = ScoreSource.HAND
     corrections: tuple[str, ...] = ()
+    colours: tuple[str, ...] = ()
+    waits: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundCorrected:
-    """A round of the match, numbered from 1, had another score."""
+    """A round of the match, numbered from 1, had another score; texts that are empty stay."""
 
     type: ClassVar[str] = "round_corrected"
     round: int
     points: tuple[int, ...]
     twenties: tuple[int, ...]
     source: ScoreSource = ScoreSource.HAND
+    corrections: tuple[str, ...] = ()
+    colours: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,6 +147,21 @@ class DiscCorrected:
     disc: str
     zone: int | None = None
     side: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoardCorrected:
+    """The board as it lies, though the log knows of too few shots; a question about them is open.
+
+    missed  how many shots were not seen, in the order of turns
+    about   the question, as in ``Disputed``; shot: the one that showed what was missed
+    """
+
+    type: ClassVar[str] = "board_corrected"
+    missed: int
+    board: tuple[DiscInZone, ...]
+    about: str
+    shot: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,7 +179,10 @@ class Disputed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ruled:
-    """A dispute is settled, with what changes on the board, if anything."""
+    """A dispute is settled, with what changes on the board, if anything.
+
+    twenties  20s, by side, that its round has beside those that were counted; empty: none
+    """
 
     type: ClassVar[str] = "ruled"
     dispute: int
@@ -166,6 +190,7 @@ class Ruled:
     disc: str | None = None
     zone: int | None = None
     side: int | None = None
+    twenties: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -200,6 +225,7 @@ Event = (
     | RoundScored
     | RoundCorrected
     | DiscCorrected
+    | BoardCorrected
     | Disputed
     | Ruled
     | TimeRanOut
@@ -219,6 +245,7 @@ _EVENT_TYPES: dict[str, type[Any]] = {
         RoundScored,
         RoundCorrected,
         DiscCorrected,
+        BoardCorrected,
         Disputed,
         Ruled,
         TimeRanOut,
@@ -355,6 +382,7 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "starter": _read_int,
     "games": _read_int,
     "minutes": _read_int,
+    "missed": _read_int,
     "change": _read_int,
     "round": _read_int,
     "dispute": _read_int,
@@ -366,4 +394,5 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "disc": _read_text,
     "shot": _read_text,
     "reshoot": _read_bool,
+    "waits": _read_bool,
 }

@@ -10,10 +10,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+from scorer.match.board import add_twenties, change_disc, replace_board, skip_shots
+from scorer.match.disputes import open_dispute, settle_dispute
 from scorer.match.endings import play_shootout, score_round
 from scorer.match.events import (
+    BoardCorrected,
     DiscCorrected,
-    DiscInZone,
     Disputed,
     Event,
     FoulCalled,
@@ -30,20 +32,16 @@ from scorer.match.events import (
     TwentyCounted,
     Undone,
 )
-from scorer.match.scoring import Amounts
 from scorer.match.state import (
-    DisputeState,
     MatchSetup,
     MatchState,
-    RoundState,
     check_round_in_play,
     new_round,
 )
-from scorer.match.turns import check_players, round_up_to_equal_turns, sides_of
+from scorer.match.turns import check_players, round_up_to_equal_turns
 from scorer.rules.choices import NextStarter, TimeOut
 from scorer.rules.options import RulesError
 from scorer.rules.sets import rule_set
-from scorer.zones import ZONES
 
 #: A round takes some 10 minutes; more than this is a slip of the finger.
 _MOST_MINUTES = 240
@@ -99,7 +97,12 @@ def _apply_corrections(events: list[Event]) -> list[Event]:
             old = corrected[place]
             assert isinstance(old, RoundScored)
             corrected[place] = replace(
-                old, points=event.points, twenties=event.twenties, source=event.source
+                old,
+                points=event.points,
+                twenties=event.twenties,
+                source=event.source,
+                corrections=event.corrections or old.corrections,
+                colours=event.colours or old.colours,
             )
             continue
         if isinstance(event, RoundScored):
@@ -198,43 +201,15 @@ def _play_shot(state: MatchState, event: ShotPlayed) -> MatchState:
         _check_reshoot(state, raised[event.player])
         return replace(state, round=replace(play, reshoots=raised))
     after = replace(
-        play, shots=raised, twenties=_add_twenties(play.twenties, event.twenties, state.setup)
+        play, shots=raised, twenties=add_twenties(play.twenties, event.twenties, state.setup)
     )
-    return replace(state, round=_replace_board(state.setup, after, event.board))
+    return replace(state, round=replace_board(state.setup, after, event.board))
 
 
 def _check_reshoot(state: MatchState, count: int) -> None:
     limit = state.setup.options.reshoot_limit
     if count > limit:
         raise MatchError(f"No re-shoot is left: the rules in force allow {limit} a round.")
-
-
-def _add_twenties(one: Amounts, other: Amounts, setup: MatchSetup) -> Amounts:
-    if len(other) != len(setup.sides) or min(other) < 0:
-        raise MatchError("20s of a shot are given for every side, and none is negative.")
-    return tuple(a + b for a, b in zip(one, other, strict=True))
-
-
-def _replace_board(
-    setup: MatchSetup, play: RoundState, board: tuple[DiscInZone, ...]
-) -> RoundState:
-    """The round with that board, which must be one that the discs shot can make."""
-    if len({each.id for each in board}) != len(board):
-        raise MatchError("A disc is twice on the board; list each disc once.")
-    for each in board:
-        if each.side not in range(len(setup.sides)):
-            raise MatchError(f"Disc {each.id} is of side {each.side}, which nobody plays.")
-        if each.zone not in ZONES:
-            raise MatchError(f"Disc {each.id} is in zone {each.zone}; choose 15, 10, 5 or 0.")
-    for side, players in enumerate(sides_of(setup.format)):
-        shot = sum(play.shots[player] for player in players)
-        present = sum(each.side == side for each in board) + play.twenties[side]
-        if present > shot:
-            raise MatchError(
-                f"{setup.sides[side]} has {present} discs on the board and in the hole, but shot "
-                f"{shot}; correct the board."
-            )
-    return replace(play, board=board)
 
 
 def _count_twenty(state: MatchState, event: TwentyCounted) -> MatchState:
@@ -250,7 +225,7 @@ def _count_twenty(state: MatchState, event: TwentyCounted) -> MatchState:
     )
     counted = replace(play, twenties=twenties)
     if play.shot_count:
-        counted = _replace_board(setup, counted, play.board)
+        counted = replace_board(setup, counted, play.board)
     return replace(state, round=counted)
 
 
@@ -272,45 +247,27 @@ def _call_foul(state: MatchState, event: FoulCalled) -> MatchState:
 def _correct_disc(state: MatchState, event: DiscCorrected) -> MatchState:
     if event.zone is None and event.side is None:
         raise MatchError(f"Say what is wrong with disc {event.disc}: its zone or its side.")
-    return _change_disc(state, event.disc, event.zone, event.side)
+    board = change_disc(state.round.board, event.disc, event.zone, event.side)
+    return replace(state, round=replace_board(state.setup, state.round, board))
 
 
-def _change_disc(state: MatchState, disc: str, zone: int | None, side: int | None) -> MatchState:
-    if all(each.id != disc for each in state.round.board):
-        raise MatchError(f"Disc {disc} is not on the board, so it cannot be corrected.")
-    board = tuple(
-        each
-        if each.id != disc
-        else DiscInZone(
-            id=disc,
-            zone=each.zone if zone is None else zone,
-            side=each.side if side is None else side,
-        )
-        for each in state.round.board
-    )
-    return replace(state, round=_replace_board(state.setup, state.round, board))
+def _correct_board(state: MatchState, event: BoardCorrected) -> MatchState:
+    check_round_in_play(state)
+    setup, play = state.setup, state.round
+    left = play.last_shot - play.shot_count
+    if not 0 <= event.missed <= left:
+        raise MatchError(f"{event.missed} shots cannot have been missed; {left} are left.")
+    after = replace_board(setup, skip_shots(setup, play, event.missed), event.board)
+    opened = Disputed(about=event.about, shot=event.shot)
+    return open_dispute(replace(state, round=after), opened, missed=event.missed)
 
 
-def _open_dispute(state: MatchState, event: Disputed) -> MatchState:
-    opened = DisputeState(about=event.about, disc=event.disc, shot=event.shot)
-    return replace(state, disputes=(*state.disputes, opened))
-
-
-def _settle_dispute(state: MatchState, event: Ruled) -> MatchState:
-    if not 1 <= event.dispute <= len(state.disputes):
-        raise MatchError(f"There is no dispute {event.dispute} to rule on.")
-    dispute = state.disputes[event.dispute - 1]
-    if dispute.decision is not None:
-        raise MatchError(f"Dispute {event.dispute} is settled; open a new one.")
-    disputes = list(state.disputes)
-    disputes[event.dispute - 1] = replace(dispute, decision=event.decision)
-    ruled = replace(state, disputes=tuple(disputes))
-    disc = event.disc or dispute.disc
-    if event.zone is None and event.side is None:
-        return ruled
-    if disc is None:
-        raise MatchError("The ruling changes a disc; name it.")
-    return _change_disc(ruled, disc, event.zone, event.side)
+def _score_round(state: MatchState, event: RoundScored) -> MatchState:
+    """As ``score_round``, by a match that then knows the colours that a picture showed."""
+    if event.colours:
+        check_colours(state.setup.sides, event.colours)
+        state = replace(state, setup=replace(state.setup, colours=event.colours))
+    return score_round(state, event)
 
 
 def _run_out_of_time(state: MatchState, _event: TimeRanOut) -> MatchState:
@@ -335,10 +292,11 @@ _EVENT_HANDLERS: dict[type[Any], Callable[[MatchState, Any], MatchState]] = {
     ShotPlayed: _play_shot,
     TwentyCounted: _count_twenty,
     FoulCalled: _call_foul,
-    RoundScored: score_round,
+    RoundScored: _score_round,
     DiscCorrected: _correct_disc,
-    Disputed: _open_dispute,
-    Ruled: _settle_dispute,
+    BoardCorrected: _correct_board,
+    Disputed: open_dispute,
+    Ruled: settle_dispute,
     TimeRanOut: _run_out_of_time,
     ShootoutPlayed: play_shootout,
 }

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from scorer.match.events import MatchError
 from scorer.rules.choices import AloneScore, EndTie, GameEnd, RoundScore
 from scorer.rules.options import RuleOptions
-from scorer.zones import TWENTY, ZONES
+from scorer.zone_values import TWENTY, ZONES
 
 #: Every zone and a 20 are multiples of this.
 _STEP = 5

@@ -46,13 +46,19 @@ class MatchSetup:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundResult:
-    """A finished round: points with 20s, 20s, and what it was worth, by side."""
+    """A finished round: points with 20s, 20s, and what it was worth, by side.
+
+    board    what lay there at the end, as far as shots were logged
+    is_open  whether a question about it is open, so that it is worth nothing yet
+    """
 
     points: Amounts
     twenties: Amounts
     value: Amounts
     starter: int
     source: ScoreSource
+    board: tuple[DiscInZone, ...] = ()
+    is_open: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,12 +96,23 @@ class RoundState:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DisputeState:
-    """What somebody did not agree with, and how it was settled; None while open."""
+    """What somebody did not agree with, and how it was settled; None while open.
+
+    round   number of the round that it is about, from 1
+    missed  how many shots of it nobody saw, where that is the question
+    """
 
     about: str
     disc: str | None
     shot: str | None = None
     decision: str | None = None
+    round: int = 1
+    missed: int = 0
+
+    @property
+    def is_open(self) -> bool:
+        """Whether nobody ruled on it yet."""
+        return self.decision is None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,6 +145,16 @@ class MatchState:
         """20s of the whole match by side, finished rounds only."""
         count = len(self.setup.sides)
         return tuple(sum(each.twenties[side] for each in self.rounds) for side in range(count))
+
+    @property
+    def has_open_round(self) -> bool:
+        """Whether a round of the game in play waits for an answer."""
+        return any(each.is_open for each in self.rounds[self.game_start :])
+
+    def find_open_dispute(self, round_number: int) -> int | None:
+        """The number of the first open dispute about a round; None where none is open."""
+        numbered = enumerate(self.disputes, start=1)
+        return next((k for k, e in numbered if e.round == round_number and e.is_open), None)
 
     @property
     def turn(self) -> int | None:

@@ -13,7 +13,7 @@ from scorer.match.events import Event, FoulCalled, ShotPlayed
 from scorer.match.fold import replay_log
 from scorer.match.state import MatchState, RoundState
 from scorer.match.turns import side_of
-from scorer.zones import TWENTY
+from scorer.zone_values import TWENTY
 
 _FOUL = "foul"
 

@@ -1,12 +1,12 @@
-"""Where matches are kept: a database that an append either reaches wholly or not at all.
+"""Where matches and tournaments are kept: what is appended reaches the disk wholly or not at all.
 
 The sole owner of SQL, with its tables, their versions and their durability. What an event means
-belongs to scorer.match; here it is only checked that the log still folds with it.
+belongs to scorer.match and scorer.tournament; here it is only checked that the log still folds.
 """
 
 from scorer.store.database_url import DatabasePlace, database_place
 from scorer.store.errors import DamagedMatchError, StoreError
-from scorer.store.match_store import ListedMatch, Store, StoredMatch
+from scorer.store.match_store import ListedMatch, MakeEntry, Store, StoredMatch
 from scorer.store.schema import MIGRATIONS
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "DamagedMatchError",
     "DatabasePlace",
     "ListedMatch",
+    "MakeEntry",
     "Store",
     "StoreError",
     "StoredMatch",

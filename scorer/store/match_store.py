@@ -7,30 +7,28 @@ too long gets a ``StoreError``. An event is stored only when the log folds with 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self
 
 from sqlalchemy import Connection, func, insert, select
-from sqlalchemy.exc import SQLAlchemyError
 
 from scorer.match.entry import check_entry, check_log_entry
 from scorer.match.events import Event, MatchStarted, event_from_json, event_json
 from scorer.match.fold import fold
 from scorer.match.state import MatchState
-from scorer.match.texts import quote
-from scorer.store.connection import connect_engine, enable_write_ahead_log
-from scorer.store.database_url import mask_password
-from scorer.store.errors import DamagedMatchError, StoreError, describe_error
-from scorer.store.schema import EVENTS, MATCHES, MIGRATIONS, Migration, migrate, read_version
+from scorer.store.database import LOCK_TIMEOUT_S, MAX_ID, Database, read_time
+from scorer.store.errors import DamagedMatchError, StoreError
+from scorer.store.schema import EVENTS, KEYS, MATCHES, MIGRATIONS, Migration
+from scorer.texts import quote
 
-#: How long a writer waits for another process: a commit takes milliseconds.
-_LOCK_TIMEOUT_S = 5.0
-#: What an integer column holds in every database.
-_MAX_ID = 2**31 - 1
 _NO_MATCH = "There is no match {}; `crokinole match list` lists them."
+
+
+#: An entry's event, made from the log as it is when it is written, and the places of entries by
+#: their keys; None where there is nothing to enter.
+MakeEntry = Callable[[Sequence[Event], Mapping[str, int]], Event | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,17 +57,11 @@ class Store:
         url: str,
         *,
         migrations: Sequence[Migration] = MIGRATIONS,
-        lock_timeout_s: float = _LOCK_TIMEOUT_S,
+        lock_timeout_s: float = LOCK_TIMEOUT_S,
     ) -> None:
         """Open the database that a URL or a file's path names, and bring it up to date."""
-        self._name = mask_password(url)
-        self._engine = connect_engine(url, lock_timeout_s)
-        try:
-            self._migrate(migrations)
-            self._enable_write_ahead_log()
-        except BaseException:
-            self._engine.dispose()
-            raise
+        self.database = Database(url, migrations=migrations, lock_timeout_s=lock_timeout_s)
+        self._name = self.database.name
 
     def __enter__(self) -> Self:
         return self
@@ -84,36 +76,58 @@ class Store:
 
     def close(self) -> None:
         """Release the database's connections."""
-        self._engine.dispose()
+        self.database.close()
 
     def create(self, setup: MatchStarted, *, now: str) -> int:
         """The number of a new match. Raises ``MatchError`` when it cannot begin."""
         return self.import_log([setup], now=now)
 
-    def import_log(self, log: Sequence[Event], *, now: str) -> int:
-        """The number of a match with a whole log, wholly stored. Raises ``MatchError``."""
+    def import_log(self, log: Sequence[Event], *, now: str, times: Sequence[str] = ()) -> int:
+        """The number of a match with a whole log, wholly stored. Raises ``MatchError``.
+
+        times  when its events were entered, one each; ``now`` for all where none are given
+        """
         check_log_entry(log)
         fold(log)
-        with self._write_transaction() as connection:
-            made = connection.execute(insert(MATCHES).values(created=now))
+        times = times or (now,) * len(log)
+        with self.database.write_transaction() as connection:
+            made = connection.execute(insert(MATCHES).values(created=times[0]))
             assert made.inserted_primary_key is not None
             match_id = int(made.inserted_primary_key[0])
-            rows = [_row(match_id, number, each, now) for number, each in enumerate(log)]
+            entries = enumerate(zip(log, times, strict=True))
+            rows = [_row(match_id, number, each, time) for number, (each, time) in entries]
             connection.execute(insert(EVENTS), rows)
         return match_id
 
     def append(self, match_id: int, new: Event, *, now: str) -> MatchState:
         """The state once ``new`` is stored for good. Raises ``MatchError`` when it cannot be."""
         check_entry(new)
-        with self._write_transaction() as connection:
+        with self.database.write_transaction() as connection:
             log = self._read_log(connection, match_id)
             state = fold((*log, new))
             connection.execute(insert(EVENTS), [_row(match_id, len(log), new, now)])
         return state
 
+    def enter(self, match_id: int, make: MakeEntry, *, key: str, now: str) -> Event | None:
+        """The event that was stored for good; None where ``key`` was entered before, or nothing is.
+
+        What ``make`` raises ends it, and nothing is stored. Raises ``MatchError`` as ``append``.
+        """
+        with self.database.write_transaction() as connection:
+            log, keys = self._read_log(connection, match_id), _read_keys(connection, match_id)
+            new = None if key in keys else make(log, keys)
+            if new is None:
+                return None
+            check_entry(new)
+            fold((*log, new))
+            connection.execute(insert(EVENTS), [_row(match_id, len(log), new, now)])
+            row = {"match_id": match_id, "key": key, "number": len(log)}
+            connection.execute(insert(KEYS), [row])
+        return new
+
     def log(self, match_id: int) -> tuple[Event, ...]:
         """All events of a match, in order."""
-        with self._read_transaction() as connection:
+        with self.database.read_transaction() as connection:
             return self._read_log(connection, match_id)
 
     def times(self, match_id: int) -> tuple[str, ...]:
@@ -121,8 +135,8 @@ class Store:
         query = (
             select(EVENTS.c.recorded).where(EVENTS.c.match_id == match_id).order_by(EVENTS.c.number)
         )
-        with self._read_transaction() as connection:
-            return tuple(_read_time(recorded) for (recorded,) in connection.execute(query))
+        with self.database.read_transaction() as connection:
+            return tuple(read_time(recorded) for (recorded,) in connection.execute(query))
 
     def matches(self) -> tuple[StoredMatch, ...]:
         """All matches, the newest last."""
@@ -132,15 +146,30 @@ class Store:
             .group_by(MATCHES.c.id, MATCHES.c.created)
             .order_by(MATCHES.c.id)
         )
-        with self._read_transaction() as connection:
+        with self.database.read_transaction() as connection:
             return tuple(
-                StoredMatch(id=match_id, created=_read_time(created), events=count)
+                StoredMatch(id=match_id, created=read_time(created), events=count)
                 for match_id, created, count in connection.execute(query)
             )
 
+    def setups(self) -> tuple[tuple[StoredMatch, MatchStarted | None], ...]:
+        """All matches with their setups, the newest first; None where one is damaged."""
+        query = select(EVENTS.c.match_id, EVENTS.c.body).where(EVENTS.c.number == 0)
+        with self.database.read_transaction() as connection:
+            bodies = {each.match_id: each.body for each in connection.execute(query)}
+        return tuple((each, _read_setup(bodies.get(each.id))) for each in self.matches()[::-1])
+
+    def recent_setups(self, most: int) -> tuple[MatchStarted, ...]:
+        """The setups of the newest matches, the newest first; damaged ones are left out."""
+        return tuple(setup for _, setup in self.setups()[:most] if setup is not None)
+
     def list_states(self) -> tuple[ListedMatch, ...]:
         """All matches with how each stands, the newest last; a damaged one harms no other."""
-        return tuple(self._list_state(each) for each in self.matches())
+        return self.list_states_of(self.matches())
+
+    def list_states_of(self, matches: Sequence[StoredMatch]) -> tuple[ListedMatch, ...]:
+        """How some matches stand; a damaged one harms no other."""
+        return tuple(self._list_state(each) for each in matches)
 
     def newest_sound(self) -> int | None:
         """The number of the newest match; None where it is damaged, or there is none.
@@ -159,7 +188,7 @@ class Store:
             return ListedMatch(stored=stored, damage=str(error))
 
     def _read_log(self, connection: Connection, match_id: int) -> tuple[Event, ...]:
-        if not 0 < match_id <= _MAX_ID:
+        if not 0 < match_id <= MAX_ID:
             raise StoreError(_NO_MATCH.format(quote(match_id)))
         query = (
             select(EVENTS.c.number, EVENTS.c.body)
@@ -180,42 +209,21 @@ class Store:
             ) from None
         return log
 
-    @contextmanager
-    def _write_transaction(self) -> Iterator[Connection]:
-        with self._described_errors(), self._engine.connect() as plain:
-            connection = plain.execution_options(writes=True)
-            with connection.begin():
-                yield connection
 
-    @contextmanager
-    def _read_transaction(self) -> Iterator[Connection]:
-        with self._described_errors(), self._engine.connect() as connection:
-            yield connection
-
-    @contextmanager
-    def _described_errors(self) -> Iterator[None]:
-        """Trouble of the database as one sentence."""
-        try:
-            yield
-        except SQLAlchemyError as error:
-            raise StoreError(describe_error(self._name, error)) from error
-
-    def _migrate(self, migrations: Sequence[Migration]) -> None:
-        with self._read_transaction() as connection:
-            if read_version(connection, self._name) == len(migrations):
-                return  # nothing to write, so nobody has to wait
-        with self._write_transaction() as connection:
-            migrate(connection, self._name, migrations)
-
-    def _enable_write_ahead_log(self) -> None:
-        if self._engine.dialect.name == "sqlite":
-            with self._described_errors(), self._engine.connect() as connection:
-                enable_write_ahead_log(connection, self._name)
+def _read_keys(connection: Connection, match_id: int) -> dict[str, int]:
+    """The places of a match's entries by their keys."""
+    query = select(KEYS.c.key, KEYS.c.number).where(KEYS.c.match_id == match_id)
+    return {each.key: each.number for each in connection.execute(query)}
 
 
-def _read_time(value: Any) -> str:
-    """A time of day as it was stored; empty where a damaged row holds none."""
-    return value if isinstance(value, str) and value.isprintable() else ""
+def _read_setup(body: Any) -> MatchStarted | None:
+    """The setup that a row holds; None where it is damaged, or cannot be played."""
+    try:
+        setup = event_from_json(json.loads(body))
+        fold([setup])
+    except (ValueError, TypeError, RecursionError):
+        return None
+    return setup if isinstance(setup, MatchStarted) else None
 
 
 def _row(match_id: int, number: int, new_event: Event, now: str) -> dict[str, Any]:

@@ -43,6 +43,30 @@ EVENTS = Table(
     Column("recorded", Text, nullable=False),
     Column("body", Text, nullable=False),
 )
+#: Keys under which events were entered (idempotency keys): one that comes again enters nothing.
+KEYS = Table(
+    "event_keys",
+    _TABLES,
+    Column("match_id", Integer, ForeignKey("matches.id"), primary_key=True),
+    Column("key", Text, primary_key=True),
+    Column("number", Integer, nullable=False),
+)
+
+#: A tournament by its number, and its log, as of matches.
+TOURNAMENTS = Table(
+    "tournaments",
+    _TABLES,
+    Column("id", Integer, primary_key=True, autoincrement=True),
+    Column("created", Text, nullable=False),
+)
+TOURNAMENT_EVENTS = Table(
+    "tournament_events",
+    _TABLES,
+    Column("tournament_id", Integer, ForeignKey("tournaments.id"), primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("recorded", Text, nullable=False),
+    Column("body", Text, nullable=False),
+)
 
 Migration = Callable[[Connection], None]
 
@@ -52,8 +76,17 @@ def _create_tables(connection: Connection) -> None:
     EVENTS.create(connection)
 
 
+def _create_tournament_tables(connection: Connection) -> None:
+    TOURNAMENTS.create(connection)
+    TOURNAMENT_EVENTS.create(connection)
+
+
+def _create_keys(connection: Connection) -> None:
+    KEYS.create(connection)
+
+
 #: Step k brings a database from version k to k + 1; a released step is never changed.
-MIGRATIONS: tuple[Migration, ...] = (_create_tables,)
+MIGRATIONS: tuple[Migration, ...] = (_create_tables, _create_tournament_tables, _create_keys)
 
 
 def read_version(connection: Connection, name: str) -> int:

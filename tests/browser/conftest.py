@@ -20,6 +20,7 @@ from screen_sizes import DESKTOP, PHONE
 from webapp.config import Config
 from webapp.server import RunningServer, serve_in_thread
 
+WANTS_PICTURES = "CROKINOLE_SCREENS" in os.environ
 CHROMIUM = os.environ.get("CROKINOLE_CHROMIUM") or shutil.which("chromium")
 
 #: The browser needs no network of its own and no graphics card.
@@ -127,18 +128,19 @@ def spectator(open_window: Callable[..., Page]) -> Page:
 
 @pytest.fixture
 def show() -> Callable[[Page, str], None]:
-    """Writes pictures of a page, as a phone and as a desk sees it, into an ignored folder.
+    """Looks at a page as a phone and as a desk sees it.
 
-    No words may spill over their box, and nothing over the page.
+    No words may spill over their box, and nothing over the page. Where `make screens` asks for
+    them, pictures of it are written into an ignored folder: they take longer than all else here.
     """
 
     def _show(page: Page, name: str) -> None:
-        SCREENS.mkdir(parents=True, exist_ok=True)
         before = page.viewport_size
         for device, size in (("phone", PHONE["viewport"]), ("desktop", DESKTOP["viewport"])):
             page.set_viewport_size(size)
             page.evaluate("scrollTo({ top: 0, behavior: 'instant' })")
-            page.screenshot(path=SCREENS / f"{name}-{device}.png", full_page=device == "phone")
+            if WANTS_PICTURES:
+                page.screenshot(path=SCREENS / f"{name}-{device}.png", full_page=device == "phone")
             assert page.evaluate(_SPILLED) == [], f"{name} on a {device}: words spill over"
         if before:
             page.set_viewport_size(before)

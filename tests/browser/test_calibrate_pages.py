@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+from plain_wall import write_wall
 from playwright.sync_api import Locator, Page, expect
 from screen_sizes import PHONE
 
@@ -16,7 +17,6 @@ from webapp.services import services_of
 
 STILLS = Path(_samples).parent / "stills"
 BOARD = STILLS / "near_lines_on_both_sides.jpg"
-NO_BOARD = STILLS / "no_board_rubber_duck.jpg"
 
 
 def begin(page: Page, picture: Path) -> None:
@@ -136,9 +136,9 @@ def test_handles_move_by_arrow_keys(scorer: Page) -> None:
 
 
 def test_picture_without_a_board_offers_handles_and_says_what_is_wrong(
-    scorer: Page, show: Callable[[Page, str], None]
+    scorer: Page, show: Callable[[Page, str], None], tmp_path: Path
 ) -> None:
-    begin(scorer, NO_BOARD)
+    begin(scorer, write_wall(tmp_path))
     expect(scorer.get_by_role("alert")).to_contain_text("No crokinole board was found")
     expect(scorer.get_by_role("button", name="They lie right")).to_have_count(0)
     show(scorer, "calibrate-no-board")

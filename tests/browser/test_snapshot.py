@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import cv2
 import pytest
-from playwright.sync_api import Page, expect
+from plain_wall import write_wall
+from playwright.sync_api import Browser, Page, expect
 from screen_sizes import PHONE
 
 from sample_images import __file__ as _samples
@@ -21,13 +23,12 @@ STILLS = Path(_samples).parent / "stills"
 #: Brown 10; black 25 with a 20 in the hole; nothing close.
 CLEAR = STILLS / "twenty_in_the_hole.jpg"
 CLOSE = STILLS / "full_board_white_and_red.jpg"
-NO_BOARD = STILLS / "no_board_rubber_duck.jpg"
 
 
 def send(page: Page, picture: Path) -> None:
     """Choose a photograph and wait until something came of it."""
     page.goto("/score")
-    page.get_by_label("A photograph of the board").set_input_files(picture)
+    page.locator("#photo").set_input_files(picture)
     page.wait_for_url(re.compile(r"/score/[\w-]{10,}$"))
     page.wait_for_selector(".result, .note.problem", timeout=90_000)
 
@@ -62,23 +63,33 @@ def test_photograph_is_scored_corrected_and_kept_as_a_round(
     expect(scorer.get_by_text(re.compile("brown disc 1: .* to 15"))).to_be_visible()
     scorer.get_by_role("link", name="Add a disc").click()
     scorer.locator("#plan").click(position={"x": 200, "y": 200})
+    proposed = scorer.locator(".zones button[aria-pressed=true]")
+    expect(proposed).to_have_text("10")
     show(scorer, "snapshot-add")
     scorer.get_by_label("black").check()
-    scorer.get_by_role("button", name="5", exact=True).click()
-    assert total(scorer, "black") == "30"
-    scorer.get_by_label("20s beside the board").first.fill("2")
+    proposed.click()
+    assert total(scorer, "black") == "35"
+    scorer.get_by_role("button", name="Ann 20s beside the board: one more").click(click_count=2)
     show(scorer, "snapshot-corrected")
     brown = int(total(scorer, "brown"))
     scorer.get_by_role("button", name="Keep round 1").click()
     expect(scorer.get_by_role("status")).to_contain_text("Kept as round 1")
+    show(scorer, "snapshot-kept")
     log = services_of(begun.app).store.log(1)
     (told,) = (event for event in log if isinstance(event, RoundScored))
-    assert told.points == (70, brown)
+    assert told.points == (75, brown)
     assert told.twenties == (3, 0)
     assert told.source is ScoreSource.PHOTO
     assert len(told.corrections) == 2
-    assert fold(log).rounds[0].points == (70, brown)
+    assert fold(log).rounds[0].points == (75, brown)
     expect(scorer.get_by_role("button", name=re.compile("Keep"))).to_have_count(0)
+    scorer.get_by_role("link", name=re.compile("Disc 1, brown")).first.click()
+    scorer.get_by_role("button", name=re.compile("^10")).click()
+    expect(scorer.get_by_text("Round 1 is corrected in the match")).to_be_visible()
+    log = services_of(begun.app).store.log(1)
+    assert fold(log).rounds[0].points == (75, brown - 5)
+    scorer.get_by_role("link", name="The match").click()
+    expect(scorer.get_by_text("Round 1 corrected").first).to_be_visible()
 
 
 def test_on_a_phone_a_tap_beside_a_small_disc_is_for_that_disc(
@@ -128,8 +139,37 @@ def test_spectator_may_look_but_keeps_nothing(begun: RunningServer, spectator: P
 
 
 def test_photograph_without_a_board_says_what_to_do(
-    spectator: Page, show: Callable[[Page, str], None]
+    spectator: Page, show: Callable[[Page, str], None], tmp_path: Path
 ) -> None:
-    send(spectator, NO_BOARD)
+    send(spectator, write_wall(tmp_path))
     expect(spectator.get_by_role("alert")).to_contain_text("whole board in it")
     show(spectator, "snapshot-no-board")
+
+
+@pytest.fixture
+def aiming(launch: Callable[..., Browser], begun: RunningServer, tmp_path: Path) -> Iterator[Page]:
+    """A phone whose camera looks at a board and is held still."""
+    film = tmp_path / "still.mjpeg"
+    picture = cv2.resize(cv2.imread(str(CLEAR)), (1280, 960), interpolation=cv2.INTER_AREA)
+    film.write_bytes(cv2.imencode(".jpg", picture)[1].tobytes() * 30)
+    phone = launch(
+        "--use-fake-device-for-media-stream",
+        "--use-fake-ui-for-media-stream",
+        f"--use-file-for-fake-video-capture={film}",
+    )
+    with phone.new_context(base_url=begun.address, **PHONE) as context:
+        context.set_default_timeout(90_000)
+        yield context.new_page()
+
+
+def test_a_phone_that_aims_sees_the_lines_and_takes_the_picture_by_itself(
+    aiming: Page, show: Callable[[Page, str], None]
+) -> None:
+    aiming.goto("/score")
+    aiming.get_by_role("button", name="Take a photograph").click()
+    expect(aiming.locator("#aim-rings.is-sure polygon")).to_have_count(5, timeout=90_000)
+    expect(aiming.locator("#aim-words")).to_have_text("Good. Hold still.")
+    show(aiming, "aim")
+    expect(aiming.get_by_role("timer")).to_be_visible()
+    aiming.wait_for_selector(".result")
+    assert (total(aiming, "brown"), total(aiming, "black")) == ("10", "25")

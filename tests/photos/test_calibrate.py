@@ -9,6 +9,7 @@ from pathlib import Path
 
 import cv2
 import pytest
+from plain_wall import write_wall
 
 from calibration.profile import ProfileCamera, load_profile, save_profile
 from sample_images import __file__ as _samples
@@ -16,7 +17,6 @@ from webapp.cli.main import main
 
 STILLS = Path(_samples).parent / "stills"
 BOARD = str(STILLS / "near_lines_on_both_sides.jpg")
-NO_BOARD = str(STILLS / "no_board_plate_and_clock.jpg")
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +69,7 @@ def test_no_board_is_one_sentence_and_no_file(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "none.json"
-    assert main(["calibrate", NO_BOARD, "--out", str(out)]) == 1
+    assert main(["calibrate", str(write_wall(tmp_path)), "--out", str(out)]) == 1
     assert len(capsys.readouterr().err.strip().splitlines()) == 1
     assert not out.exists()
 

@@ -34,8 +34,8 @@ PAUSE_S = 1 / 30
 
 @pytest.fixture(scope="module")
 def frame() -> Frame:
-    """A board whose discs are wider than usual ones, by 0.9 mm as they are measured."""
-    read = read_frame(STILLS / "cropped_board.jpg")
+    """A board whose discs are narrower than usual ones, by 0.6 mm as they are measured."""
+    read = read_frame(STILLS / "low_sun_and_hard_shadows.jpg")
     assert isinstance(read, Frame)
     return read
 
@@ -126,7 +126,7 @@ def test_the_edge_that_decides_is_as_unsure_as_radius_and_inset_together() -> No
 
 
 def test_measured_radii_err_by_what_they_claim(plain: Reading) -> None:
-    truth = json.loads((STILLS / "cropped_board.json").read_text(encoding="utf-8"))
+    truth = json.loads((STILLS / "low_sun_and_hard_shadows.json").read_text(encoding="utf-8"))
     scale = SCALE_RADIUS_MM / truth["board"]["line_radii"][1]
     off_mm = plain.disc.radius_mm - scale * truth["disc"]["radius"]
     assert abs(off_mm) < 2 * plain.disc.radius_sigma_mm

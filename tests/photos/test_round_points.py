@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from plain_wall import write_wall
 
 from sample_images import __file__ as _samples
 from scorer.match.events import MatchError, MatchStarted
@@ -18,7 +19,7 @@ STILLS = Path(_samples).parent / "stills"
 #: Brown discs worth 10, black ones worth 25 with a 20 in the hole, and nothing close.
 CLEAR = str(STILLS / "twenty_in_the_hole.jpg")
 CLOSE = str(STILLS / "full_board_white_and_red.jpg")
-NO_BOARD = str(STILLS / "no_board_rubber_duck.jpg")
+NO_BOARD = "wall.png"
 
 
 class Keeper:
@@ -95,8 +96,9 @@ def test_a_picture_corrects_a_round_and_a_hand_corrects_a_picture(match: Keeper)
     ids=["close call", "no board", "no file", "other colours"],
 )
 def test_an_unsure_picture_writes_nothing_unless_points_are_given(
-    picture: str, words: str, match: Keeper
+    picture: str, words: str, match: Keeper, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.chdir(write_wall(tmp_path, NO_BOARD).parent)
     match("new", "Ann", "Bob", "--colours", "red", "blue")
     assert words in match.refusal("add", "--photo", picture)
     assert match.rounds() == []

@@ -167,15 +167,15 @@ def test_a_disc_that_could_hardly_be_measured_is_as_unsure_in_the_profile() -> N
 def test_a_profile_of_an_empty_board_leaves_the_discs_to_the_picture() -> None:
     empty = through(WizardState(), ShowPictures(pictures=(str(STILLS / "empty_cherry_board.jpg"),)))
     profile = build_profile(through(empty, Accept(), Accept(), Accept()), name="", made="")
-    # a board of the same proportions, whose discs are wider than usual by 0.9 mm
-    frame = read_frame(STILLS / "cropped_board.jpg")
+    # a board of the same proportions, whose discs are wider than usual by 0.2 mm
+    frame = read_frame(STILLS / "octagon_blue_board_with_digits.jpg")
     assert isinstance(frame, Frame)
     plain, profiled = read_photo(frame), read_photo(frame, profile)
     assert plain.board is not None
     assert profiled.board is not None
     assert profiled.board.spec.line_radii_mm == profile.board.line_radii_mm
     assert plain.board.spec.line_radii_mm != profile.board.line_radii_mm
-    assert profiled.disc.radius_mm == pytest.approx(plain.disc.radius_mm, abs=0.1)
+    assert profiled.disc.radius_mm == pytest.approx(plain.disc.radius_mm, abs=0.05)
 
 
 def test_pointing_beside_the_discs_says_so(sample: WizardState) -> None:

@@ -34,7 +34,7 @@ from scorer.store import Store
 PATIENCE_S = 60.0
 #: Events of one match before the next begins: reading a log costs what it is long.
 _MATCH_EVENTS = 200
-_STILL = Path(__file__).parents[2] / "sample_images" / "stills" / "cropped_board.jpg"
+_STILL = Path(__file__).parents[2] / "sample_images" / "stills" / "twenty_in_the_hole.jpg"
 
 
 class Server:

@@ -7,3 +7,9 @@ STILLS = ROOT / "sample_images" / "stills"
 CLIPS = ROOT / "sample_images" / "clips"
 SCHEMAS = ROOT / "webapp" / "formats" / "schemas"
 SCREENS = ROOT / "out" / "screens"
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+def read_documentation() -> str:
+    """What README and every page of the documentation say."""
+    return "\n".join(page.read_text(encoding="utf-8") for page in PAGES)

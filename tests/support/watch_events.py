@@ -87,8 +87,9 @@ def shot_event(
     remove: Sequence[NamedDisc] = (),
     question: str | None = None,
     teams: Sequence[Team] = TEAMS,
+    before: Sequence[NamedDisc] = (),
 ) -> Event:
-    """A shot of that team, with the discs that lie there after it."""
+    """A shot of that team, with the discs that lie there after it, and those ``before``."""
     shooter = disc("shooter", team, (0.0, -304.8))
     outcome = ShotOutcome(
         verdict=verdict,
@@ -117,7 +118,7 @@ def shot_event(
         t_rest_s=0.9,
         **ruling_json(Ruling(verdict=verdict, outcome=outcome, question=question)),
         remove=discs_json(remove, _BOARD, _DISC),
-        before=discs_json([shooter], _BOARD, _DISC),
+        before=discs_json([*before, shooter], _BOARD, _DISC),
         after=discs_json(after, _BOARD, _DISC),
         contacts=[],
         evidence=evidence,
@@ -137,14 +138,21 @@ def twenty_event(team: Team, count: int = 1) -> Event:
     return _checked(make_event("twenty", 1.0, team=team.number, disc="shooter", count=count))
 
 
-def round_event(*points_and_twenties: tuple[int, int], shots: int) -> Event:
+def round_event(
+    *points_and_twenties: tuple[int, int],
+    shots: int,
+    questions: Sequence[str] = (),
+    is_cleared: bool = True,
+) -> Event:
     """The round's end, with each team's points and 20s."""
     totals = [
         TeamTotal(team=team.number, points=points, twenties=twenties)
         for team, (points, twenties) in zip(TEAMS, points_and_twenties, strict=True)
     ]
-    told = {"shots": shots, "needs_review": False, "doubts": []}
-    return _checked(make_event("round", 2.0, totals=totals_json(totals, TEAMS), **told))
+    asked = list(questions)
+    told = {"shots": shots, "needs_review": bool(asked), "doubts": asked, "questions": asked}
+    told |= {"totals": totals_json(totals, TEAMS), "is_cleared": is_cleared}
+    return _checked(make_event("round", 2.0, **told))
 
 
 def blind_event(reason: str, advice: str, *, over: bool = False) -> Event:

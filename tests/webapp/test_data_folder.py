@@ -213,7 +213,7 @@ def test_git_ignores_whatever_may_lie_in_the_current_folder(database: str, here:
         assert any(fnmatch(each.name, line.rstrip("/")) for line in ignored), each.name
 
 
-def test_the_readme_says_where_everything_is_kept() -> None:
-    readme = (ROOT / "README.md").read_text("utf-8")
+def test_the_documentation_says_where_everything_is_kept() -> None:
+    page = (ROOT / "docs" / "guide" / "browser.md").read_text("utf-8")
     for each in (VARIABLE, "--data", ".secret", ".shots", ".hooks", ".profiles", "crokinole-tls"):
-        assert each in readme
+        assert each in page

@@ -11,12 +11,15 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import cv2
+import numpy as np
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
 from sample_images import __file__ as _samples
-from scorer.match.events import MatchStarted, RoundScored
+from scorer.match.events import MatchStarted, RoundCorrected, RoundScored, Undone
+from scorer.match.fold import fold
 from scorer.rules.choices import Format
 from webapp.config import Config
 from webapp.factory import close_app, create_app
@@ -164,9 +167,91 @@ def test_the_page_is_read_from_the_picture_and_kept_with_corrections(
     }
     same = client.post(f"{address}/save", data={**told, "team_0": "0", "team_1": "0"})
     assert same.status_code == 303
+    refused = client.get(same.location).text
+    assert "Every side has a colour of its own" in refused
+    assert re.search(r'id="twenties_0"[^>]*value="1"', refused)  # what was typed is still there
     client.post(f"{address}/save", data={**told, "team_0": "0", "team_1": "1"})
     client.post(f"{address}/save", data={**told, "team_0": "0", "team_1": "1"})
     (kept,) = (e for e in services_of(app).store.log(1) if isinstance(e, RoundScored))
     assert kept.points == (15 + 5 + 20, 25)
     assert kept.twenties == (1, 1)
     assert kept.corrections == ("brown disc 1: 5 to 15",)
+    assert kept.colours == ("brown", "black")
+    _check_corrections_after_keeping(app, client, address, form)
+
+
+def _check_corrections_after_keeping(
+    app: Flask, client: FlaskClient, address: str, form: dict[str, str]
+) -> None:
+    """What is put right after keeping is put right in the match, by an event that can be undone."""
+    store, board = services_of(app).store, services_of(app).scoreboard
+    client.post(f"{address}/disc/1", data={**form, "value": "10"})
+    (corrected,) = (e for e in store.log(1) if isinstance(e, RoundCorrected))
+    assert (corrected.round, corrected.points) == (1, (15 + 20, 25))
+    stranger = app.test_client()
+    data = {**form, "csrf": csrf(stranger), "value": "15"}
+    refused = stranger.post(f"{address}/disc/1", data=data, follow_redirects=True)
+    assert "join as the scorer to correct it" in refused.text
+    board.append(1, Undone())
+    assert fold(store.log(1)).rounds[0].points == (15 + 5 + 20, 25)
+    board.append(1, Undone())  # the round itself, and with it what it taught
+    assert fold(store.log(1)).setup.colours == ()
+    page = client.get(address).text
+    assert "Keep round 1" in page
+    client.post(f"{address}/undo", data=form)
+    assert not fold(store.log(1)).rounds
+
+
+def test_a_place_on_the_board_proposes_its_zone(app: Flask, client: FlaskClient) -> None:
+    address, _ = outcome(app, client, CLEAR)
+    places = {(0, 0): 20, (60, 0): 15, (0, 150): 10, (-250, 0): 5, (0, -330): 0}
+    for (x, y), zone in places.items():
+        told = client.get(f"{address}/zone", query_string={"x_mm": x, "y_mm": y}).json
+        assert told == {"zone": zone, "other": None}
+    # the foot's edge on the 10-line
+    told = client.get(f"{address}/zone", query_string={"x_mm": 0, "y_mm": 203.2 - 16.3}).json
+    assert {told["zone"], told["other"]} == {10, 5}
+    assert client.get(f"{address}/zone", query_string={"x_mm": "nan", "y_mm": 0}).status_code == 400
+
+
+def test_a_photograph_is_given_up_while_it_is_read(app: Flask, client: FlaskClient) -> None:
+    first, second = (send(client, CLEAR).json["address"] for _ in range(2))
+    snapshots, worker = job_services_of(app).snapshots, job_services_of(app).worker
+    held = [snapshots.get(each.rsplit("/", 1)[1]) for each in (first, second)]
+    for address in (second, first):
+        answer = client.post(f"{address}/cancel", data={"csrf": csrf(client)})
+        assert (answer.status_code, answer.location) == (303, "/score")
+    for each in held:
+        assert each is not None
+        assert worker.wait(each.task, PATIENCE_S)
+        assert each.task.result is None
+        assert not each.folder.exists()
+    assert client.get(f"{first}/progress").json["is_done"]
+    assert "10" in outcome(app, client, CLEAR)[1]  # the next one has a process of its own
+
+
+def test_a_preview_shows_the_lines_and_is_bounded(app: Flask, client: FlaskClient) -> None:
+    photo = cv2.imdecode(np.frombuffer(CLEAR, np.uint8), cv2.IMREAD_COLOR)
+    height, width = 960 * photo.shape[0] // photo.shape[1], 960
+    frame = cv2.imencode(".jpg", cv2.resize(photo, (width, height)))[1].tobytes()
+    token = {"X-CSRF-Token": csrf(client)}
+
+    def aim(body: bytes, who: str = "phone") -> Any:
+        return client.post(f"/score/aim?client={who}&finer=2", data=body, headers=token)
+
+    told = aim(frame).json
+    while told["is_busy"]:  # the worker's process is being started
+        told = aim(frame).json
+    assert (told["size"], told["has_board"], told["is_sure"]) == ([width, height], True, True)
+    assert len(told["rings"]) == 5
+    x, y = (float(each) for each in told["rings"][3].split()[0].split(","))
+    assert 0 < x < width
+    assert 0 < y < height
+    assert aim(b"GIF89a").status_code == 400
+    assert aim(frame, who="").status_code == 400
+    assert aim(frame + bytes(400_000)).status_code == 413
+    assert client.post("/score/aim?client=a", data=frame).status_code == 403
+    aims = job_services_of(app).aims
+    held = aims.look("phone", frame, 1.0)
+    assert held is not None
+    assert held.view is not None

@@ -8,6 +8,7 @@ paper. What stands above or below the plane is displaced.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -19,6 +20,8 @@ from calibration.pose import View
 #: Pixels of the bird's-eye image between two exactly projected nodes; at 16 mm the perspective is
 #: linear to 0.05 px for any camera more than half a board away.
 _NODE_STEP_PX = 16
+#: The maps of so many planes are kept, 5 MB each: a frame is rectified in two ways.
+_KEPT_MAPS = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -74,16 +77,24 @@ def warp_birds_eye(
     return BirdsEyeImage(image=warped, inside=inside, mm_per_px=mm_per_px, z_mm=z_mm)
 
 
+@lru_cache(maxsize=_KEPT_MAPS)
 def compute_plane_maps(
     view: View, *, z_mm: float, side_px: int, mm_per_px: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Image x and y (side, side) float32 that every pixel of the plane at ``z_mm`` sees."""
+    """Image x and y (side, side) float32 that every pixel of the plane at ``z_mm`` sees.
+
+    Those of the last views are kept, as a camera that stands still asks for them at every reading:
+    nobody may write to them.
+    """
     node = np.arange(side_px // _NODE_STEP_PX + 2) * _NODE_STEP_PX - (side_px - 1) / 2
     x, y = np.meshgrid(node * mm_per_px, -node * mm_per_px)
     coarse = view.project_plane(np.stack([x, y], axis=-1), z_mm).astype(np.float32)
     spread = _interpolation_weights(side_px, len(node))
     x_px, y_px = (spread @ coarse[..., axis] @ spread.T for axis in (0, 1))
-    return np.ascontiguousarray(x_px), np.ascontiguousarray(y_px)
+    maps = np.ascontiguousarray(x_px), np.ascontiguousarray(y_px)
+    for each in maps:
+        each.flags.writeable = False
+    return maps
 
 
 def _interpolation_weights(pixels: int, nodes: int) -> np.ndarray:

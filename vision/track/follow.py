@@ -30,7 +30,12 @@ from vision.track.motion.occluders import (
     find_touched_blobs,
     widen,
 )
-from vision.track.motion.sliding_discs import find_slid_discs, has_come_to_rest, is_on_board
+from vision.track.motion.sliding_discs import (
+    find_departed_discs,
+    find_slid_discs,
+    has_come_to_rest,
+    list_outcome_places,
+)
 from vision.track.occlusion import PARAMS as OCCLUSION
 from vision.track.occlusion import (
     Occlusion,
@@ -120,6 +125,8 @@ class BoardFollower:
 
     def follow(self, state: InSight, frame: CameraFrame) -> Followed:
         """Yields what ``frame`` adds; returns the state after it, out of sight where it is lost."""
+        if isinstance(state, AtRest) and _is_unchanged(state, frame):
+            return state
         shown = state.view.classify(frame)
         if shown.scene is SceneState.DARK:
             if isinstance(state, InMotion):
@@ -130,6 +137,7 @@ class BoardFollower:
         lit = brighten(state)
         if shown.scene is SceneState.STILL and isinstance(lit, AtRest) and _is_as_read(lit, shown):
             yield from self._reports.report_scene(SceneState.STILL, frame.t_s)
+            lit.view.looked_at.remember(frame.image, frame.t_s)
             return lit
         match start_motion(lit, frame, self._session):
             case Unread() as moving:
@@ -185,7 +193,7 @@ class BoardFollower:
             shown, blobs, occluders = self._detect_in_light(moving, view.classify(frame))
             held = find_touched_blobs(view.rectifier, occluders, blobs, self._session.radius_mm)
             moving.interval.tracker.update(frame.t_s, blobs, held)
-        if any(each.find_departure() is not None for each in moving.interval.tracker.tracks):
+        if find_departed_discs(moving.interval.tracker.tracks, view.fit):
             return None
         if occluders is not None:
             moving.interval.saw_hand = True
@@ -313,14 +321,9 @@ class BoardFollower:
 
     def _shows_outcome(self, state: InMotion, occlusion: Occlusion) -> bool:
         """Whether nothing covers where discs lay, and where those that were shot went."""
-        ends = [
-            each.last.place_mm
-            for each in find_slid_discs(state.interval.tracker.tracks, state.view.fit)
-            if is_on_board(state.view.fit, each.last.place_mm)
-        ]
-        lay = [each.centre_mm for each in self._session.discs]
-        radius_mm = self._session.radius_mm
-        return not occlusion.hides_disc(state.view.rectifier, [*ends, *lay], radius_mm)
+        tracks, view = state.interval.tracker.tracks, state.view
+        places_mm = list_outcome_places(tracks, self._session.discs, view.fit)
+        return not occlusion.hides_disc(view.rectifier, places_mm, self._session.radius_mm)
 
     def _report_hand(
         self, state: Unread | InMotion, shown: ClassifiedFrame
@@ -361,6 +364,12 @@ def _find_blobs_of_teams(blobs: DiscBlobs, teams: Sequence[Team]) -> np.ndarray:
     lab, teams_lab = bgr_to_weighted_lab(blobs.colour_bgr), get_team_colours_lab(teams)
     away = find_nearest_team(lab, teams_lab)[1]
     return np.asarray(blobs.centre_mm[blobs.free & (away < PARAMS.team_lab)])
+
+
+def _is_unchanged(state: AtRest, frame: CameraFrame) -> bool:
+    """Whether the frame shows the board at rest as the last one did that was looked at whole."""
+    view = state.view
+    return view.looked_at.shows_same(frame.image, frame.t_s, view.background.threshold)
 
 
 def _is_as_read(state: AtRest, shown: ClassifiedFrame) -> bool:

@@ -19,6 +19,7 @@ from calibration.placed_disc import DiscState, PlacedDisc, Team
 from vision.discs.team_colours import bgr_to_weighted_lab, find_nearest_team, get_team_colours_lab
 from vision.track.at_rest.still_board import (
     StillBoard,
+    doubt_covered,
     read_with_background,
     read_without_background,
 )
@@ -39,7 +40,9 @@ from vision.track.background.radial_background import make_radial_background
 from vision.track.events import BoardAtRest
 from vision.track.motion.blob_appearance import PARAMS as APPEARANCE
 from vision.track.motion.occluders import find_hands_and_occluders, widen
+from vision.track.motion.sliding_discs import list_outcome_places
 from vision.track.occlusion import PARAMS as OCCLUSION
+from vision.track.occlusion import follow_occlusion
 from vision.track.recent_frames import CameraFrame
 from vision.track.session import SessionState
 from vision.track.states import InMotion, Unread
@@ -157,9 +160,30 @@ def _read_known_view(
         hidden=None if view.occlusion is None else view.occlusion.hidden,
     )
     board = read_with_background(still, session.disc, session.teams, session.discs)
+    board = _explain_by_hands(state, session, board)
     board = _drop_lit_hole(state, session, board, frame)
     if not _has_empty_hole(view):
         board = _drop_false_twenty(state, session, board, frame)
+    return board
+
+
+def _explain_by_hands(state: InMotion, session: SessionState, board: StillBoard) -> StillBoard:
+    """The board; what covers it is no doubt where it is a person who hides nothing that counts.
+
+    A hand over the edge comes and goes from frame to frame as its fingers cover more or less.
+    """
+    view = state.view
+    occlusion = follow_occlusion(
+        None, board.occluder, view.rectifier, state.interval.t_changed_s, is_shaken=False
+    )
+    places_mm = list_outcome_places(
+        state.interval.tracker.tracks, (*session.discs, *board.discs), view.fit
+    )
+    if occlusion is None or not occlusion.is_person:
+        return doubt_covered(board, view.rectifier)
+    if occlusion.hides_disc(view.rectifier, places_mm, board.disc.radius_mm):
+        return doubt_covered(board, view.rectifier)
+    view.occlusion = occlusion
     return board
 
 
@@ -282,9 +306,9 @@ def _measure_noise(view: TrackedView, images: Sequence[np.ndarray]) -> float:
 
 def _average_frames(images: list[np.ndarray]) -> np.ndarray:
     """The mean of frames, rounded."""
-    total = np.zeros(images[0].shape, np.float32)
-    for each in images:
-        cv2.accumulate(each, total)
+    total = images[0].astype(np.uint16)
+    for each in images[1:]:
+        cv2.add(total, each, dst=total, dtype=cv2.CV_16U)
     return cv2.convertScaleAbs(total, alpha=1.0 / len(images))
 
 

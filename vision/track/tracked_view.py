@@ -25,6 +25,7 @@ from vision.track.background.background_model import (
 from vision.track.background.illumination import IlluminationAdapter
 from vision.track.motion.disc_tracker import DiscTracker
 from vision.track.motion.motion_gate import MotionGate, SceneState
+from vision.track.motion.same_picture import SamePicture
 from vision.track.occlusion import Occlusion
 from vision.track.recent_frames import CameraFrame
 
@@ -95,6 +96,7 @@ class TrackedView:
     last_shift_mm     how far the board seemed to have moved when that was last checked
     check_shift_at_s  when it is checked next; ``adapt_at_s``: when patches of light are
     has_seen_empty_hole  the background shows the hole with no disc in it
+    looked_at         the last frame of the board at rest that was looked at whole
     """
 
     fit: BoardFit
@@ -102,6 +104,7 @@ class TrackedView:
     shape: tuple[int, ...]
     background: BackgroundModel
     motion_gate: MotionGate
+    looked_at: SamePicture
     illumination: IlluminationAdapter = field(default_factory=IlluminationAdapter)
     is_shaded: bool = False
     occlusion: Occlusion | None = None
@@ -148,6 +151,7 @@ def create_view(fit: BoardFit, image: np.ndarray) -> TrackedView:
         shape=image.shape,
         background=create_background(rectifier, rectifier.rectify(image), everywhere),
         motion_gate=MotionGate(rectifier),
+        looked_at=SamePicture(rectifier, image.shape),
     )
 
 

@@ -7,6 +7,7 @@ import json
 import sys
 import tempfile
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import cv2
@@ -16,7 +17,7 @@ import sample_images
 from webapp.bench.grading.accuracy import find_folder_problem
 from webapp.bench.grading.photo_grade import PhotoGrade, grade_photo
 from webapp.bench.grading.summary import summarise
-from webapp.bench.rules import measure_rules_speed
+from webapp.bench.rules import RulesSpeed, measure_rules_speed
 from webapp.bench.tables import picture_table, rules_table, summary_table
 from webapp.bench.timing import PhotoSpeed, TimedScore, enlarged_copy, peak_memory_mb, time_score
 from webapp.formats.score import score_json
@@ -28,6 +29,16 @@ from webapp.terminal.progress import show_progress
 _PHONE_WIDTH_PX = 4032
 #: Runs of which the quickest counts.
 _PHONE_RUNS = 7
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PhotoFigures:
+    """How well and how fast pictures were scored, each and all together."""
+
+    grades: list[PhotoGrade]
+    times: list[TimedScore]
+    speed: PhotoSpeed
+    rules: RulesSpeed
 
 
 def stills_folder() -> Path:
@@ -43,8 +54,22 @@ def bench_photos(folder: Path, *, as_json: bool) -> list[str]:
     work = load_pictures_with_truth(folder)
     if not work:
         return [f"{folder} holds clips; grade them by `crokinole bench watch --truth {folder}`."]
-    _print_figures(work, as_json=as_json)
+    print_figures(measure_photos(work), as_json=as_json)
     return []
+
+
+def measure_photos(
+    work: Sequence[tuple[Path, Truth]], phone_runs: int = _PHONE_RUNS
+) -> PhotoFigures:
+    """Every picture's grade and times, on one thread; a phone's size is timed in so many runs."""
+    threads = cv2.getNumThreads()
+    cv2.setNumThreads(1)
+    try:
+        grades, times = grade_all(work)
+        speed = _measure_speed(work, times, phone_runs)
+    finally:
+        cv2.setNumThreads(threads)
+    return PhotoFigures(grades=grades, times=times, speed=speed, rules=measure_rules_speed())
 
 
 def grade_all(work: Sequence[tuple[Path, Truth]]) -> tuple[list[PhotoGrade], list[TimedScore]]:
@@ -59,35 +84,32 @@ def grade_all(work: Sequence[tuple[Path, Truth]]) -> tuple[list[PhotoGrade], lis
     return grades, times
 
 
-def _print_figures(work: Sequence[tuple[Path, Truth]], *, as_json: bool) -> None:
-    threads = cv2.getNumThreads()
-    cv2.setNumThreads(1)
-    try:
-        grades, times = grade_all(work)
-        speed = _measure_speed(work, times)
-    finally:
-        cv2.setNumThreads(threads)
+def print_figures(told: PhotoFigures, *, as_json: bool) -> None:
+    """Print what was measured, as JSON or as tables."""
+    summary = summarise(told.grades)
     if as_json:
         figures = {
-            "images": [dataclasses.asdict(each) for each in grades],
-            "summary": dataclasses.asdict(summarise(grades)),
-            "speed": dataclasses.asdict(speed),
-            "rules": dataclasses.asdict(measure_rules_speed()),
+            "images": [dataclasses.asdict(each) for each in told.grades],
+            "summary": dataclasses.asdict(summary),
+            "speed": dataclasses.asdict(told.speed),
+            "rules": dataclasses.asdict(told.rules),
         }
         sys.stdout.write(json.dumps(figures, indent=1) + "\n")
         return
     console = make_console()
-    console.print(picture_table(grades, times))
-    console.print(summary_table(summarise(grades), speed))
-    console.print(rules_table(measure_rules_speed()))
+    console.print(picture_table(told.grades, told.times))
+    console.print(summary_table(summary, told.speed))
+    console.print(rules_table(told.rules))
 
 
-def _measure_speed(work: Sequence[tuple[Path, Truth]], times: Sequence[TimedScore]) -> PhotoSpeed:
+def _measure_speed(
+    work: Sequence[tuple[Path, Truth]], times: Sequence[TimedScore], phone_runs: int
+) -> PhotoSpeed:
     stages: dict[str, list[float]] = {}
     for timed in times:
         for name, seconds in timed.score.stage_s.items():
             stages.setdefault(name, []).append(1e3 * seconds)
-    phone = _time_phone_picture(work)
+    phone = _time_phone_picture(work, phone_runs)
     return PhotoSpeed(
         median_ms=1e3 * float(np.median([timed.score_s for timed in times])),
         median_ratio=float(np.median([timed.ratio for timed in times])),
@@ -98,11 +120,11 @@ def _measure_speed(work: Sequence[tuple[Path, Truth]], times: Sequence[TimedScor
     )
 
 
-def _time_phone_picture(work: Sequence[tuple[Path, Truth]]) -> TimedScore | None:
+def _time_phone_picture(work: Sequence[tuple[Path, Truth]], runs: int) -> TimedScore | None:
     """The time of the fullest board, at the size that phones take."""
     boards = [each for each in work if each[1].has_board]
     if not boards:
         return None
     picture, _ = max(boards, key=lambda each: len(each[1].discs))
     with tempfile.TemporaryDirectory() as folder:
-        return time_score(enlarged_copy(picture, Path(folder), _PHONE_WIDTH_PX), _PHONE_RUNS)
+        return time_score(enlarged_copy(picture, Path(folder), _PHONE_WIDTH_PX), runs)

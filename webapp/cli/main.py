@@ -11,10 +11,11 @@ import io
 import os
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
+from importlib import import_module
+from typing import NamedTuple, NoReturn
 
 from calibration.parameters import ParameterError
-from scorer.match.texts import bound_sentence
+from scorer.texts import bound_sentence
 
 EXIT_OK, EXIT_FAILURE, EXIT_USAGE = 0, 1, 2  # argparse itself exits with the last
 
@@ -23,7 +24,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code. Wrong usage raises ``SystemExit(2)``."""
     _print_whatever_comes()
     try:
-        chosen = build_parser().parse_args(arguments)
+        given = sys.argv[1:] if arguments is None else arguments
+        chosen = build_parser(given).parse_args(given)
         problems: list[str] = chosen.run(chosen)
         sys.stdout.flush()
     except KeyboardInterrupt:
@@ -70,42 +72,84 @@ class _Parser(argparse.ArgumentParser):
         super().error(bound_sentence(message))
 
 
-def build_parser() -> argparse.ArgumentParser:
-    """argparse's parser of all commands; ``parse_args`` leaves the chosen one's ``run``."""
-    # Here, so that a parameter that a stage cannot have is said in a sentence.
-    from webapp.cli.commands import (
-        bench,
-        calibrate,
-        demo,
-        judge,
-        match,
-        review,
-        rules,
-        score,
-        serve,
-        watch,
-    )
-    from webapp.cli.commands.physics import advise, explain, simulate, speed
+class _Command(NamedTuple):
+    """A command's module, imported when it is asked for, and its line in the list of commands."""
 
+    module: str
+    summary: str
+
+
+#: Every command by its name, in the order in which ``--help`` lists them.
+COMMANDS = {
+    "demo": _Command("demo", "referee a sample round into a live scoreboard in the browser"),
+    "score": _Command("score", "say what every disc on a photographed board scores"),
+    "watch": _Command("watch", "referee a game through a camera, or from a clip"),
+    "review": _Command("review", "judge one disputed shot from a film, as by a phone in a hand"),
+    "calibrate": _Command("calibrate", "measure a board, its discs and a camera, into a profile"),
+    "judge": _Command("judge", "say whether a shot was legal, and what follows"),
+    "match": _Command("match", "keep the score of a match"),
+    "rules": _Command("rules", "list the rule sets, explain one, or say where two differ"),
+    "simulate": _Command("physics.simulate", "say where every disc ends after a flick"),
+    "explain": _Command("physics.explain", "say which flick turns one board into another"),
+    "advise": _Command("physics.advise", "say which shots are best on a board"),
+    "speed": _Command("physics.speed", "measure a board's friction and bounce from shots"),
+    "serve": _Command("serve", "serve the scoreboard and its pages to browsers"),
+    "bench": _Command("bench", "say how well and how fast pictures with known truth are scored"),
+}
+
+
+def build_parser(arguments: Sequence[str] | None = None) -> argparse.ArgumentParser:
+    """argparse's parser; ``parse_args`` leaves the chosen command's ``run``.
+
+    arguments   what will be parsed: only the command that they name is imported, so that no command
+                waits for what another needs. None imports all.
+
+    Raises ``ParameterError`` where the environment varies a parameter that does not exist.
+    """
     whole = _Parser(
         prog="crokinole", description="A referee's assistant for crokinole on real boards."
     )
+    whole.add_argument("--version", action=_PrintVersion, help="print the version and exit")
+    whole.add_argument(
+        "--completion",
+        action=_PrintCompletion,
+        choices=("bash", "zsh", "tcsh"),
+        metavar="SHELL",
+        help="print what completes commands and options in %(choices)s, and exit",
+    )
     commands = whole.add_subparsers(required=True, metavar="COMMAND")
-    for command in (
-        demo,
-        score,
-        watch,
-        review,
-        calibrate,
-        judge,
-        match,
-        rules,
-        simulate,
-        explain,
-        advise,
-        speed,
-        serve,
-        bench,
-    ):
-        command.add_to(commands)
+    named = None if arguments is None else next((a for a in arguments if a[:1] != "-"), "")
+    for name, (module, summary) in COMMANDS.items():
+        if named in (None, name):
+            import_module(f"webapp.cli.commands.{module}").add_to(commands, summary)
+        else:
+            commands.add_parser(name, help=summary, add_help=False)
     return whole
+
+
+class _PrintVersion(argparse.Action):
+    """Prints the installed version; looking it up reads files, so only when asked."""
+
+    def __init__(self, option_strings: Sequence[str], dest: str, help: str) -> None:
+        """An option without a value."""
+        super().__init__(option_strings, dest, nargs=0, help=help)
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
+        """Print it on standard output, and exit with 0."""
+        from importlib.metadata import version
+
+        print(f"crokinole {version('crokinole-referee')}")
+        parser.exit()
+
+
+class _PrintCompletion(argparse.Action):
+    """Prints the script by which a shell completes every command."""
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, _: object, shell: object, __: object = None
+    ) -> NoReturn:
+        """Print it on standard output, and exit with 0."""
+        import shtab
+
+        print(shtab.complete(build_parser(), str(shell)))
+        parser.exit()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from scorer.match.events import (
     DiscInZone,
@@ -23,11 +24,13 @@ from scorer.match.events import (
     StarterChosen,
     TimeRanOut,
 )
-from scorer.match.state import MatchSetup
+from scorer.match.state import MatchSetup, MatchState
 from scorer.match.turns import sides_of
 from scorer.rules.choices import CalledFoul
 from webapp.cli.match_report import format_amounts
-from webapp.photo.round_points import RoundPoints, score_round_photo
+
+if TYPE_CHECKING:
+    from webapp.photo.round_points import RoundPoints
 
 
 def parse_option(text: str) -> tuple[str, str]:
@@ -80,6 +83,8 @@ def read_round_photo(
     if any(getattr(arguments, name) for name in other):
         raise MatchError("A picture tells a round's points and nothing else; leave --photo out.")
     by_hand = tuple(arguments.points)
+    from webapp.photo.round_points import score_round_photo  # all that reads pictures comes with it
+
     try:
         photo = score_round_photo(
             arguments.photo,
@@ -101,12 +106,11 @@ def read_round_photo(
 
 def build_event(
     arguments: argparse.Namespace,
-    names: Sequence[str],
+    state: MatchState,
     photo: RoundPoints | None,
-    *,
-    has_shots: bool,
 ) -> Event:
     """The event of ``match add``: a round, or what else happened."""
+    names, has_shots = state.setup.players, state.round.shot_count > 0
     points = tuple(arguments.points)
     twenties = tuple(arguments.twenties or [0] * len(points))
     source = ScoreSource.HAND
@@ -125,6 +129,8 @@ def build_event(
     if arguments.time:
         return TimeRanOut()
     if arguments.correct is not None:
+        if source is ScoreSource.HAND and arguments.twenties is None:
+            twenties = _twenties_of_round(state, arguments.correct) or twenties
         return RoundCorrected(
             round=arguments.correct, points=points, twenties=twenties, source=source
         )
@@ -133,6 +139,11 @@ def build_event(
     if not points:
         raise MatchError("Give each side's points, such as `crokinole match add 60 45`.")
     return RoundScored(points=points, twenties=twenties, source=source)
+
+
+def _twenties_of_round(state: MatchState, number: int) -> tuple[int, ...] | None:
+    """The 20s that a round has; None where there is no such round."""
+    return state.rounds[number - 1].twenties if 1 <= number <= len(state.rounds) else None
 
 
 def _build_ruling(number: str, decision: str) -> Ruled:

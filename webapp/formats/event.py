@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, TypeAdapter
 
@@ -188,6 +188,16 @@ class NotRefereeingEvent(_Event):
     over: bool = Field(description="True when the trouble has ended.")
 
 
+class SlowedEvent(_Event):
+    """The machine cannot keep up, so that fewer and smaller frames are looked at from now on."""
+
+    type: Literal["slowed"]
+    reason: str
+    advice: str
+    frames_per_s: float = Field(gt=0, description="At most so many frames a second.")
+    width_px: int = Field(gt=0, description="Pictures at most so wide.")
+
+
 class RoundTotal(Form):
     """A team's points."""
 
@@ -207,6 +217,12 @@ class RoundEvent(_Event):
         description="A shot of the round was not decided, so its score may be another."
     )
     doubts: _Sentences = Field(description="Which shots, and why.")
+    questions: _Sentences = Field(
+        default_factory=list, description="Those of the doubts that no shot's own question asks."
+    )
+    is_cleared: bool = Field(
+        default=False, description="The board was cleared; else the picture ended."
+    )
 
 
 class EndedEvent(_Event):
@@ -219,19 +235,20 @@ class EndedEvent(_Event):
 
 
 #: One line of what ``crokinole watch`` tells.
-AnyEvent: TypeAdapter[Any] = TypeAdapter(
-    Annotated[
-        BoardEvent
-        | MotionEvent
-        | HandEvent
-        | ShotEvent
-        | RemovalEvent
-        | TwentyEvent
-        | BumpedEvent
-        | RecalibratedEvent
-        | NotRefereeingEvent
-        | RoundEvent
-        | EndedEvent,
-        Field(discriminator="type"),
-    ]
+RefereeEvent = (
+    BoardEvent
+    | MotionEvent
+    | HandEvent
+    | ShotEvent
+    | RemovalEvent
+    | TwentyEvent
+    | BumpedEvent
+    | RecalibratedEvent
+    | NotRefereeingEvent
+    | SlowedEvent
+    | RoundEvent
+    | EndedEvent
+)
+AnyEvent: TypeAdapter[RefereeEvent] = TypeAdapter(
+    Annotated[RefereeEvent, Field(discriminator="type")]
 )

@@ -14,7 +14,8 @@ import numpy as np
 
 from calibration.board import FloatArray
 from calibration.placed_disc import DiscState, Team
-from scorer.zones import TWENTY, CallCertainty, TeamTotal, ZoneCall
+from scorer.zone_values import TWENTY
+from scorer.zones import CallCertainty, TeamTotal, ZoneCall
 from webapp.photo.score import CalledDisc, Score
 
 #: What a disc can be worth; ``None`` stands for a disc that does not count, being none.

@@ -14,7 +14,7 @@ from calibration.profile import ProfileError, load_profile
 from scorer.match.events import MatchError
 from scorer.match.fold import check_colours
 from scorer.match.state import MatchSetup
-from scorer.zones import TWENTY
+from scorer.zone_values import TWENTY
 from webapp.photo.score import Score, ScoreStatus
 from webapp.photo.score_file import score_file
 

@@ -48,7 +48,8 @@ class Score:
     frame     None when the picture was unreadable
     reading   None when no board was found in it either
     discs     by team, then from the highest zone down
-    concerns  sentences that a person should read before trusting the totals
+    notes     sentences about the picture as a whole, such as that its file is truncated
+    concerns  sentences that a person should read before trusting the totals, notes first
     advice    where the view is the trouble: the move of the camera that would help most
     stage_s   seconds that each stage took, in order
     """
@@ -60,6 +61,7 @@ class Score:
     reading: Reading | None = None
     discs: tuple[CalledDisc, ...] = ()
     totals: tuple[TeamTotal, ...] = ()
+    notes: tuple[str, ...] = ()
     concerns: tuple[str, ...] = ()
     advice: AimAdvice | None = None
     stage_s: Mapping[str, float] = field(default_factory=dict)
@@ -83,8 +85,9 @@ def score_reading(frame: Frame, reading: Reading) -> Score:
     if _is_cut_off(frame, reading.board):
         return _make_boardless_score(frame, " ".join((*frame.notes, "The board is not whole.")))
     discs = _call_discs(reading)
+    notes = tuple(_format_sentence(note) for note in (*frame.notes, *reading.notes))
     teams = [team.number for team in reading.teams]
-    concerns = _list_concerns(frame, reading, discs)
+    concerns = (*notes, *_list_doubts(frame, reading, discs))
     return Score(
         image=frame.name,
         status=ScoreStatus.SCORED,
@@ -92,6 +95,7 @@ def score_reading(frame: Frame, reading: Reading) -> Score:
         reading=reading,
         discs=discs,
         totals=total_by_team(((each.team.number, each.call) for each in discs), teams),
+        notes=notes,
         concerns=concerns,
         advice=advise_camera(frame, reading.board) if concerns else None,
     )
@@ -129,18 +133,15 @@ def _call_discs(reading: Reading) -> tuple[CalledDisc, ...]:
     return tuple(called)
 
 
-def _list_concerns(
-    frame: Frame, reading: Reading, discs: tuple[CalledDisc, ...]
-) -> tuple[str, ...]:
-    """Why a person should look, one sentence each."""
+def _list_doubts(frame: Frame, reading: Reading, discs: tuple[CalledDisc, ...]) -> tuple[str, ...]:
+    """What a person should look at, one sentence each."""
     close = sum(each.call.call is CallCertainty.CLOSE for each in discs)
     calls = (f"{close} close call{'' if close == 1 else 's'}: look at the board.",) if close else ()
     unexplained = tuple(
         _format_sentence(f"something {_format_place(item.centre_mm)} is unexplained: {item.reason}")
         for item in reading.unexplained
     )
-    notes = tuple(_format_sentence(note) for note in (*frame.notes, *reading.notes))
-    return (*notes, *_list_outside(frame, reading), *calls, *unexplained)
+    return (*_list_outside(frame, reading), *calls, *unexplained)
 
 
 def _list_outside(frame: Frame, reading: Reading) -> tuple[str, ...]:

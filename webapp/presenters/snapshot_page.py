@@ -15,11 +15,15 @@ from calibration.board import BoardSpec, FloatArray
 from calibration.circle import circle_mm
 from calibration.placed_disc import Team
 from calibration.pose import View
+from scorer.match.state import MatchSetup
+from scorer.zones import CallCertainty
 from vision.reading import Reading
 from webapp.jobs.snapshot_job import SnapshotResult
 from webapp.photo.corrections import CorrectedDisc, rank_zones
+from webapp.photo.kept_round import Owners
 from webapp.photo.rectified_image import flip_y, format_points, inner_edges_mm
-from webapp.photo.score_overlay import describe_call, find_deciding_edge
+from webapp.photo.score_overlay import find_deciding_edge
+from webapp.presenters.call_words import describe_figures, describe_lie
 
 _CURVE_POINTS = 120
 #: Letters over a disc, in its radii; a finger's target about it.
@@ -39,7 +43,7 @@ def build_photo_drawing(seen: SnapshotResult, discs: Sequence[CorrectedDisc]) ->
         "window": seen.window_px,
         "line_px": max(1.0, (seen.window_px or (0, 0, 900, 0))[2] / 550),
         "rings": [format_points(view.project_plane(ring)) for ring in _rings_mm(spec)],
-        "discs": [_photo_disc(disc, view, reading.disc.contact_radius_mm) for disc in placed],
+        "discs": [_photo_disc(seen, disc, view, reading.disc.contact_radius_mm) for disc in placed],
         "unexplained": [
             _place(view.project_plane(item.centre_mm[None])[0]) for item in reading.unexplained
         ],
@@ -54,11 +58,13 @@ def _get_reading(seen: SnapshotResult) -> tuple[Reading, BoardSpec]:
     return reading, reading.board.spec
 
 
-def _photo_disc(disc: CorrectedDisc, view: View, radius_mm: float) -> dict[str, Any]:
+def _photo_disc(
+    seen: SnapshotResult, disc: CorrectedDisc, view: View, radius_mm: float
+) -> dict[str, Any]:
     assert disc.at_mm is not None
     radius_px = radius_mm / view.mm_per_px(disc.at_mm)
     return {
-        **_disc(disc),
+        **_disc(seen, disc),
         "foot": format_points(view.project_plane(circle_mm(disc.at_mm, radius_mm, 40))),
         "at": _place(view.project_plane(disc.at_mm[None], 9.0)[0]),
         "letter_px": round(_LETTER_RADII * radius_px, 1),
@@ -66,12 +72,12 @@ def _photo_disc(disc: CorrectedDisc, view: View, radius_mm: float) -> dict[str, 
     }
 
 
-def build_rows(discs: Sequence[CorrectedDisc]) -> list[dict[str, Any]]:
+def build_rows(seen: SnapshotResult, discs: Sequence[CorrectedDisc]) -> list[dict[str, Any]]:
     """The discs as a table, a row each."""
-    return [_disc(disc) for disc in discs]
+    return [_disc(seen, disc) for disc in discs]
 
 
-def _disc(disc: CorrectedDisc) -> dict[str, Any]:
+def _disc(seen: SnapshotResult, disc: CorrectedDisc) -> dict[str, Any]:
     return {
         "number": disc.number,
         "team": disc.team.number,
@@ -80,7 +86,8 @@ def _disc(disc: CorrectedDisc) -> dict[str, Any]:
         "ink": "#14100c" if _is_light(disc.team) else "#ffffff",
         "zone": disc.zone,
         "state": _state(disc),
-        "words": _describe_disc(disc),
+        "words": _describe_disc(seen, disc),
+        "figures": None if disc.read is None else describe_figures(disc.read),
         "is_open": disc.is_open,
         "is_removed": disc.is_removed,
         "is_corrected": disc.is_corrected,
@@ -95,7 +102,7 @@ def _state(disc: CorrectedDisc) -> str:
     return "corrected" if disc.is_corrected else "sure"
 
 
-def _describe_disc(disc: CorrectedDisc) -> str:
+def _describe_disc(seen: SnapshotResult, disc: CorrectedDisc) -> str:
     """What a person should know of the call."""
     if disc.is_removed:
         return "does not count"
@@ -103,10 +110,55 @@ def _describe_disc(disc: CorrectedDisc) -> str:
         return "added by hand"
     if disc.is_corrected:
         return f"read as {disc.read.team.colour_name} {disc.read.call.zone}"
-    if disc.is_open:
-        return describe_call(disc.read.call)
-    call = disc.read.call
-    return f"{call.margin_mm:+.1f} ± {call.sigma_mm:.1f} mm"
+    if not disc.is_open and disc.read.call.call is CallCertainty.CLOSE:
+        return "looked at"
+    reading, spec = _get_reading(seen)
+    return describe_lie(disc.read, spec, reading.disc.contact_radius_mm)
+
+
+def list_concerns(seen: SnapshotResult, open_calls: int) -> list[str]:
+    """What a person should read before trusting the totals, a sentence each.
+
+    ``open_calls`` close calls were looked at by nobody so far.
+    """
+    reading, _ = _get_reading(seen)
+    concerns = list(seen.score.notes)
+    if open_calls:
+        calls = "One call is" if open_calls == 1 else f"{open_calls} calls are"
+        concerns.append(f"{calls} too close: look at the board together.")
+    concerns += [
+        f"Something is marked ? in the picture: {item.reason}" for item in reading.unexplained
+    ]
+    return [_format_sentence(each) for each in concerns]
+
+
+def _format_sentence(words: str) -> str:
+    return f"{words[:1].upper()}{words[1:].rstrip('.')}."
+
+
+def build_side_choices(
+    setup: MatchSetup, teams: Sequence[Team], owners: Owners, aside: Sequence[int]
+) -> list[dict[str, Any]]:
+    """Each side with the colours that may be its own, one of them chosen, and its 20s aside.
+
+    A side whose colour is not known has the first that no other side has.
+    """
+    left = [team.number for team in teams if team.number not in owners]
+    chosen = [owner if owner is not None else (left.pop(0) if left else None) for owner in owners]
+    return [
+        {
+            "name": name,
+            "team": team,
+            "colour_name": None if team is None else teams[team].colour_name,
+            "colour": None if team is None else teams[team].colour_hex,
+            "twenties": twenties,
+            "choices": [
+                {"team": each.number, "name": each.colour_name, "colour": each.colour_hex}
+                for each in teams
+            ],
+        }
+        for name, team, twenties in zip(setup.sides, chosen, aside, strict=True)
+    ]
 
 
 def build_close_up(seen: SnapshotResult, disc: CorrectedDisc) -> dict[str, Any]:
@@ -139,8 +191,13 @@ def build_close_up(seen: SnapshotResult, disc: CorrectedDisc) -> dict[str, Any]:
 
 
 def build_plan_drawing(seen: SnapshotResult) -> dict[str, Any]:
-    """The whole rectified image, to point at a place on it."""
-    return {"plan_half": seen.plan_half_mm}
+    """The whole rectified image with the lines, to point at a place on it."""
+    reading, spec = _get_reading(seen)
+    return {
+        "plan_half": seen.plan_half_mm,
+        "foot": round(reading.disc.contact_radius_mm, 2),
+        "lines": [format_points(flip_y(edge)) for edge in inner_edges_mm(spec)],
+    }
 
 
 def _format_percent(chance: float) -> str:

@@ -176,7 +176,7 @@ class LiveReferee:
             RulesOfPlay(rules=self._rules, sizes=self._sizes, teams=self._teams),
             self._physics_check,
             unclear=(
-                *find_review_reasons(shot, was_bumped=self._was_moved),
+                *find_review_reasons(shot, self._rules, self._sizes, was_bumped=self._was_moved),
                 *self._find_alike_reasons(shot.shooter),
             ),
             unseen=(*find_missing_evidence(shot, is_unseen=is_unseen),),
@@ -280,7 +280,7 @@ class LiveReferee:
         )
         if len(gone) >= _CLEARED_DISCS and not change.now and self._running_score.has_begun:
             yield make_event("removal", at_rest.t_s, removed=self._discs_json(gone), warnings=[])
-            yield self._end_round(at_rest.t_s)
+            yield self._end_round(at_rest.t_s, is_cleared=True)
             self._discs = ()
             return
         self._discs = change.now
@@ -315,8 +315,8 @@ class LiveReferee:
         ]
         self._running_score.update(staying, self._teams, self._spec, self._disc)
 
-    def _end_round(self, t_s: float) -> Event:
-        round_event = self._running_score.to_event(t_s, self._teams)
+    def _end_round(self, t_s: float, *, is_cleared: bool = False) -> Event:
+        round_event = self._running_score.to_event(t_s, self._teams, is_cleared=is_cleared)
         self._running_score, self._last_shooter = RunningScore(), None
         return round_event
 

@@ -30,6 +30,7 @@ class RunningScore:
     twenties        20s that were counted and taken off, by team
     totals          points, 20s included, by team, since the last ``update``
     review_reasons  which shots were not decided, and what else may make the score wrong
+    questions       those of them that no shot's own question asks
     has_begun       whether anything happened that a score would be said of
     unrequested_removals  discs that were taken off though no rule asks for it, since the last shot
     """
@@ -38,6 +39,7 @@ class RunningScore:
     twenties: dict[int, int] = field(default_factory=dict)
     totals: tuple[TeamTotal, ...] = ()
     review_reasons: list[str] = field(default_factory=list)
+    questions: list[str] = field(default_factory=list)
     has_begun: bool = False
     unrequested_removals: list[NamedDisc] = field(default_factory=list)
 
@@ -70,6 +72,7 @@ class RunningScore:
         """Something happened that may make the score wrong, and why."""
         self.has_begun = True
         self.review_reasons.append(words)
+        self.questions.append(words)
 
     def add_twenty(self, team: int) -> int:
         """One more 20 of that team; how many it has."""
@@ -95,8 +98,8 @@ class RunningScore:
             for team in points
         )
 
-    def to_event(self, t_s: float, teams: Sequence[Team]) -> Event:
-        """The event of the round's end."""
+    def to_event(self, t_s: float, teams: Sequence[Team], *, is_cleared: bool) -> Event:
+        """The event of the round's end; ``is_cleared``: by players who took all discs off."""
         return make_event(
             "round",
             t_s,
@@ -104,4 +107,6 @@ class RunningScore:
             shots=self.shots,
             needs_review=bool(self.review_reasons),
             doubts=self.review_reasons,
+            questions=self.questions,
+            is_cleared=is_cleared,
         )

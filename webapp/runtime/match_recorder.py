@@ -1,19 +1,21 @@
 """Records the live referee's events in the match, and publishes them to the scoreboard.
 
-A team's side is told by the colour of its discs. Nothing is guessed: what cannot be entered,
-because a person must decide or the match's log says otherwise, is said on the scoreboard and left
-to the scorer. A zone that a person corrected stays while its disc lies still.
+A team's side is told by the colour of its discs. The board at rest is the truth: shots that were
+missed are one open question, and turn and discs are brought in line with the board. Nothing is
+guessed: what cannot be entered is said on the scoreboard and left to the scorer, and a round counts
+once its questions are answered. A zone that a person corrected stays while its disc lies still.
 """
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import dist
 from typing import Any
 
 from scorer.match.events import (
+    BoardCorrected,
     DiscInZone,
     Disputed,
     Event,
@@ -25,9 +27,9 @@ from scorer.match.events import (
 )
 from scorer.match.fold import fold
 from scorer.match.state import MatchState
-from scorer.match.turns import side_of
 from scorer.rules.contacts import PARAMS as CONTACT_PARAMS
 from scorer.store import Store, StoreError
+from scorer.texts import MAX_REMARK_LETTERS
 from webapp.http.logs import LOG
 from webapp.runtime.clip_store import ClipStore, ShotRecord
 from webapp.runtime.live_state import (
@@ -37,14 +39,23 @@ from webapp.runtime.live_state import (
     make_starting_state,
     mark_stopped,
 )
+from webapp.runtime.missed_shots import (
+    ask_about_missed,
+    count_missed_shots,
+    find_shooter,
+    fit_board,
+)
 from webapp.runtime.referee_process import RestMessage
 from webapp.runtime.ring_buffer import JpegFrame
 from webapp.runtime.scoreboard import Scoreboard, now
-from webapp.runtime.supervisor import RefereeCallbacks
+from webapp.runtime.supervisor import PHONE_GONE, RefereeCallbacks
 
 _ON_BOARD = frozenset({15, 10, 5, 0})
 _NEEDS_REVIEW = "needs_review"
+_TWENTY = 20
 #: What to do about a referee that failed, while it is started again and again.
+#: What to do about an end that is nobody's failure.
+_QUIET_ADVICE = {None: None, PHONE_GONE: "The page Camera on a phone goes on."}
 _RESTART_ADVICE = "Look after the camera; it is tried again every few seconds."
 
 
@@ -67,12 +78,13 @@ class MatchRecorder:
         self._scoreboard, self._store, self._shots = scoreboard, store, shots
         self._live = make_off_state()
         self._reports: dict[str, _DiscReport] = {}
+        self._twenties: dict[int, int] = {}
         self._plan: str | None = None
         self._failure: str | None = None
 
     def on_start(self, source: str) -> None:
         """The referee begins; one that failed is not believed before it sees something."""
-        self._reports, self._plan = {}, None
+        self._reports, self._twenties, self._plan = {}, {}, None
         live = make_starting_state(source)
         if self._failure is not None:
             live = mark_stopped(live, Status.NOT_REFEREEING, self._failure, _RESTART_ADVICE)
@@ -81,8 +93,8 @@ class MatchRecorder:
     def on_end(self, reason: str | None) -> None:
         """The referee ended."""
         self._failure = None
-        status = Status.ENDED if reason is None else Status.FAILED
-        advice = None if reason is None else "Choose a source again on the page Referee."
+        status = Status.ENDED if reason in _QUIET_ADVICE else Status.FAILED
+        advice = _QUIET_ADVICE.get(reason, "Choose a source again on the page Referee.")
         self._publish_live(
             {"type": "referee", "status": str(status), "reason": reason},
             mark_stopped(self._live, status, reason, advice),
@@ -180,7 +192,7 @@ class MatchRecorder:
         if sides is None:
             return "Nothing is entered: the match does not say whose discs have which colour."
         for entry in make_entries(event, state, sides):
-            if isinstance(entry, Disputed):
+            if isinstance(entry, Disputed | BoardCorrected):
                 entry = replace(entry, shot=shot_key)
             state = self._scoreboard.append(match_id, entry)
         return None
@@ -198,67 +210,133 @@ class MatchRecorder:
     def _make_shot(
         self, event: Mapping[str, Any], state: MatchState, sides: Mapping[int, int]
     ) -> Sequence[Event]:
+        """The shot, after what the board shows to have been missed before it."""
+        number, side = int(event["index"]) + 1, sides[int(event["team"])]
+        before = self._make_board(event["before"], {event["disc"]}, state, sides)
+        after = self._make_board(event["after"], _names(event["remove"]), state, sides)
+        self._reports = _make_reports(event["after"], _names(event["remove"]), sides)
         if state.turn is None:
-            raise MatchError("All discs of this round are shot; score the round.")
-        verdict = str(event.get("verdict"))
-        if side_of(state.setup.format, state.turn) != sides.get(int(event["team"])):
+            return (_correct_full_round(number, state, before, after),)
+        missed = count_missed_shots(state, side, before, after)
+        if missed is None:
             name = state.setup.players[state.turn]
-            raise MatchError(f"It is {name}'s turn, but the disc shot was not {name}'s.")
+            raise MatchError(
+                f"Shot {number} does not fit the match, in which it is {name}'s turn: no number of "
+                "shots that were missed explains the board."
+            )
+        verdict = str(event.get("verdict"))
         played = ShotPlayed(
-            player=state.turn,
+            player=find_shooter(state, missed),
             verdict=verdict,
-            board=self._make_board(event, state, sides),
+            board=fit_board(state, missed + 1, after) or (),
             twenties=(0,) * len(state.setup.sides),
             faults=tuple(str(fault.get("code")) for fault in event.get("faults", ())),
         )
-        if verdict != _NEEDS_REVIEW:
-            return (played,)
-        question = event.get("question") or "The referee is not sure."
-        return (played, Disputed(about=f"Shot {int(event['index']) + 1}: {question}"))
+        entries: list[Event] = [played]
+        if missed:
+            about = ask_about_missed(state, missed, f"before shot {number}")
+            board = fit_board(state, missed, before) or ()
+            entries.insert(0, BoardCorrected(missed=missed, board=board, about=about))
+        if verdict == _NEEDS_REVIEW:
+            question = event.get("question") or "The referee is not sure."
+            entries.append(Disputed(about=f"Shot {number}: {question}"))
+        return entries
 
     def _make_board(
-        self, event: Mapping[str, Any], state: MatchState, sides: Mapping[int, int]
+        self,
+        discs: Sequence[Mapping[str, Any]],
+        gone: Container[str],
+        state: MatchState,
+        sides: Mapping[int, int],
     ) -> tuple[DiscInZone, ...]:
-        """The discs after a shot; a person's correction holds while its disc stays in place."""
-        gone = {each["id"] for each in event["remove"]}
+        """The discs but those ``gone``; a person's correction holds while its disc stays."""
         entered = {each.id: each for each in state.round.board}
-        reports = {
-            disc["id"]: _DiscReport(
-                disc=DiscInZone(
-                    id=disc["id"], side=sides[int(disc["team"])], zone=int(disc["zone"])
-                ),
-                place_mm=(float(disc["x_mm"]), float(disc["y_mm"])),
-            )
-            for disc in event["after"]
-            if disc["id"] not in gone and disc["zone"] in _ON_BOARD
-        }
-        earlier, self._reports = self._reports, reports
         return tuple(
-            _keep_correction(each, earlier.get(name), entered.get(name))
-            for name, each in reports.items()
+            _keep_correction(each, self._reports.get(name), entered.get(name))
+            for name, each in _make_reports(discs, gone, sides).items()
         )
 
     def _make_twenty(
         self, event: Mapping[str, Any], _state: MatchState, sides: Mapping[int, int]
     ) -> Sequence[Event]:
-        return (TwentyCounted(side=sides[int(event["team"])]),)
+        side = sides[int(event["team"])]
+        self._twenties[side] = self._twenties.get(side, 0) + 1
+        return (TwentyCounted(side=side),)
 
     def _make_round(
         self, event: Mapping[str, Any], state: MatchState, sides: Mapping[int, int]
     ) -> Sequence[Event]:
+        """The round's score, after the question of what was missed at its end."""
+        entries: list[Event] = []
+        left = state.round.last_shot - state.round.shot_count
+        if left and state.round.shot_count and event.get("is_cleared"):
+            about = ask_about_missed(state, left, "before the board was cleared")
+            board = state.round.board
+            entries.append(BoardCorrected(missed=left, board=board, about=about))
+        if event.get("questions"):
+            doubts = "; ".join(event["questions"])
+            about = f"The round's score is in doubt: {doubts}. Does the board tell all?"
+            entries.append(Disputed(about=about[:MAX_REMARK_LETTERS]))
+        return (*entries, self._score_round(event, state, sides))
+
+    def _score_round(
+        self, event: Mapping[str, Any], state: MatchState, sides: Mapping[int, int]
+    ) -> RoundScored:
         if state.turn is None and any(
             each.disc != entered
             for entered in state.round.board
             if (each := self._reports.get(entered.id)) is not None
         ):
-            return (RoundScored(source=ScoreSource.SHOTS),)  # a person corrected a disc
+            # A person corrected a disc.
+            return RoundScored(source=ScoreSource.SHOTS, waits=True)
         points, twenties = [0] * len(state.setup.sides), [0] * len(state.setup.sides)
         for total in event.get("totals", ()):
             side = sides[int(total["team"])]
-            points[side], twenties[side] = int(total["points"]), int(total["twenties"])
-        return (
-            RoundScored(points=tuple(points), twenties=tuple(twenties), source=ScoreSource.SHOTS),
+            # A person may have counted others than the camera, or taken some back.
+            more = state.round.twenties[side] - self._twenties.get(side, 0)
+            points[side] = int(total["points"]) + _TWENTY * more
+            twenties[side] = int(total["twenties"]) + more
+        self._twenties = {}
+        return RoundScored(
+            points=tuple(points), twenties=tuple(twenties), source=ScoreSource.SHOTS, waits=True
         )
+
+
+def _names(discs: Sequence[Mapping[str, Any]]) -> frozenset[str]:
+    return frozenset(each["id"] for each in discs)
+
+
+def _make_reports(
+    discs: Sequence[Mapping[str, Any]], gone: Container[str], sides: Mapping[int, int]
+) -> dict[str, _DiscReport]:
+    """The discs on the board, but those ``gone`` or in the hole, by their names."""
+    return {
+        each["id"]: _DiscReport(
+            disc=DiscInZone(id=each["id"], side=sides[int(each["team"])], zone=int(each["zone"])),
+            place_mm=(float(each["x_mm"]), float(each["y_mm"])),
+        )
+        for each in discs
+        if each["id"] not in gone and each["zone"] in _ON_BOARD
+    }
+
+
+def _correct_full_round(
+    number: int,
+    state: MatchState,
+    before: tuple[DiscInZone, ...],
+    after: tuple[DiscInZone, ...],
+) -> Event:
+    """The board after a shot for which the round has no disc left. Raises ``MatchError`` where the
+    shot is one of a next round."""
+    board = fit_board(state, 0, after)
+    if board is None or not _names_of(before) & _names_of(state.round.board):
+        raise MatchError("All discs of this round are shot; score the round.")
+    about = f"Shot {number} came after all discs were shot. Does the board as it lies count?"
+    return BoardCorrected(missed=0, board=board, about=about)
+
+
+def _names_of(board: tuple[DiscInZone, ...]) -> set[str]:
+    return {each.id for each in board}
 
 
 def _keep_correction(

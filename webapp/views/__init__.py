@@ -13,6 +13,7 @@ from flask import Flask, url_for
 _MODULES = (
     "board",
     "match",
+    "tournament",
     "snapshot",
     "review",
     "referee",
@@ -21,6 +22,7 @@ _MODULES = (
     "calibrate",
     "overlay",
     "health",
+    "help",
     "join",
 )
 

@@ -8,12 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import segno
 from flask import Blueprint, flash, redirect, render_template, request, url_for
-from markupsafe import Markup
 
 from webapp.auth import allow_anyone, is_scorer, limit_itself, limit_rate, log_in, log_out
-from webapp.http.own_address import find_own_address
+from webapp.presenters.join_code import draw_qr_code, make_public_address
 from webapp.services import services
 from webapp.views import Page
 
@@ -24,12 +22,12 @@ PAGES = (Page(endpoint="join.join", name="Join", order=90),)
 @BLUEPRINT.get("/join")
 def join() -> str:
     """The page that takes the token, with QR codes for phones that join."""
-    base = _public_address()
+    base = make_public_address()
     return render_template(
         "join.html",
         spectator_address=base,
-        spectator_code=_draw_qr_code(base),
-        scorer_code=_draw_qr_code(f"{base}join#{services().secret.token}") if is_scorer() else "",
+        spectator_code=draw_qr_code(base),
+        scorer_code=draw_qr_code(f"{base}join#{services().secret.token}") if is_scorer() else "",
         is_private=services().config.is_private,
     )
 
@@ -67,19 +65,3 @@ def leave() -> Any:
     """Make this browser a spectator's."""
     log_out()
     return redirect(url_for("board.scoreboard"), 303)
-
-
-def _public_address() -> str:
-    """Where others reach this server: as this browser did, if that is more than this machine."""
-    config = services().config
-    host = request.host
-    name, _, port = host.rpartition(":") if ":" in host else (host, "", "")
-    if not config.is_private and name in ("localhost", "127.0.0.1", "[::1]"):
-        host = f"{find_own_address()}:{port}" if port else find_own_address()
-    return f"{request.scheme}://{host}/"
-
-
-def _draw_qr_code(content: str) -> Markup:
-    """A QR code as a drawing."""
-    drawn = segno.make(content, error="m", micro=False)
-    return Markup(drawn.svg_inline(scale=6, border=3, dark="#000", light="#fff", omitsize=True))

@@ -7,8 +7,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Blueprint, Response, abort, render_template, send_from_directory, url_for
+from flask import (
+    Blueprint,
+    Response,
+    abort,
+    flash,
+    redirect,
+    render_template,
+    send_from_directory,
+    url_for,
+)
 
+from webapp.auth import allow_anyone
 from webapp.jobs.job_services import job_services
 from webapp.jobs.review_job import VIDEO
 from webapp.jobs.review_sessions import ReviewSession
@@ -58,6 +68,17 @@ def video(key: str) -> Response:
     answer = send_from_directory(session.folder, VIDEO, mimetype="video/mp4", conditional=True)
     answer.headers["Cache-Control"] = "private, max-age=3600, immutable"
     return answer
+
+
+@BLUEPRINT.post("/<key>/cancel")
+@allow_anyone
+def cancel(key: str) -> Any:
+    """Give a film up, whether it waits or is reviewed; whoever sent it has its key."""
+    session = job_services().reviews.get(key)
+    if session is not None:
+        job_services().reviews.cancel(session)
+        flash("Given up; nothing of it is held.", "done")
+    return redirect(url_for("snapshot.choose"), 303)
 
 
 def _describe_progress(session: ReviewSession) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from played_matches import PEOPLE, played, refused, scored, shot, start
 
@@ -197,3 +199,16 @@ def test_twenties_are_counted_by_hand_one_by_one() -> None:
     refused("one more or one less", start(), TwentyCounted(side=0, change=3))
     refused("shot 1", start(), shot(0), TwentyCounted(side=0), TwentyCounted(side=0))
     assert played(TwentyCounted(side=0), scored(60, 20)).round.twenties == (0, 0)
+
+
+def test_a_photographed_round_teaches_the_match_its_colours_until_it_is_undone() -> None:
+    first = RoundScored(points=(60, 30), twenties=(0, 0), colours=("red", "blue"))
+    log = [start(), first]
+    assert fold(log).setup.colours == ("red", "blue")
+    swapped = RoundCorrected(
+        round=1, points=(30, 60), twenties=(0, 0), corrections=("swapped",), colours=("blue", "red")
+    )
+    assert fold([*log, swapped]).setup.colours == ("blue", "red")
+    assert fold([*log, swapped, Undone()]) == fold(log)
+    assert fold([*log, Undone()]).setup.colours == ()
+    refused("colour of its own", start(), replace(first, colours=("red", "red")))

@@ -47,7 +47,7 @@ def test_an_event_that_cannot_be_leaves_nothing_behind(url: str) -> None:
 
 
 def test_the_disk_is_waited_for(path: str) -> None:
-    with Store(path) as store, store._engine.connect() as connection:
+    with Store(path) as store, store.database.read_transaction() as connection:
         assert connection.execute(text("PRAGMA journal_mode")).scalar() == "wal"
         assert connection.execute(text("PRAGMA synchronous")).scalar() == 2  # FULL
 
@@ -128,7 +128,7 @@ def _fill(store: Store, match: int) -> None:
 def test_a_full_disk_saves_nothing_and_loses_nothing(path: str) -> None:
     with Store(path) as store:
         match = store.create(SETUP, now=NOW)
-        with store._engine.connect() as connection:
+        with store.database.read_transaction() as connection:
             pages = connection.execute(text("PRAGMA page_count")).scalar()
             connection.execute(text(f"PRAGMA max_page_count={pages}"))
         with pytest.raises(StoreError, match="disk is full"):
@@ -159,7 +159,7 @@ def test_a_disk_that_refuses_every_byte_is_told(path: str) -> None:
 def test_a_second_writer_waits_and_is_told(url: str) -> None:
     with Store(url) as store:
         match = store.create(SETUP, now=NOW)
-        with store._write_transaction():
+        with store.database.write_transaction():
             with (
                 Store(url, lock_timeout_s=0.05) as second,
                 pytest.raises(StoreError, match="Another program is writing"),
@@ -297,3 +297,20 @@ def test_a_version_that_was_never_written_is_told(url: str, statement: str) -> N
     run_statement(url, statement)
     with pytest.raises(StoreError, match="is damaged"):
         Store(url)
+
+
+def test_a_key_enters_once_and_a_refused_entry_leaves_its_key_unused(url: str) -> None:
+    with Store(url) as store:
+        match = store.create(SETUP, now=NOW)
+        for _ in range(2):
+            store.enter(match, lambda _log, _keys: ROUND, key="a", now=NOW)
+        assert store.log(match) == (SETUP, ROUND)
+        with pytest.raises(MatchError):
+            store.enter(match, lambda _log, _keys: RoundScored(points=(1, 2)), key="b", now=NOW)
+        assert (
+            store.enter(
+                match, lambda _log, keys: ROUND if keys == {"a": 1} else None, key="b", now=NOW
+            )
+            == ROUND
+        )
+        assert len(store.log(match)) == 3

@@ -62,7 +62,7 @@ def test_the_servers_disk_is_waited_for_even_where_it_need_not_be(server: str) -
     hasty = told.update_query_dict({"options": f"{told.query['options']} -csynchronous_commit=off"})
     with (
         Store(hasty.render_as_string(hide_password=False)) as store,
-        store._write_transaction() as connection,
+        store.database.write_transaction() as connection,
     ):
         assert connection.execute(text("SHOW synchronous_commit")).scalar() == "on"
 
@@ -71,14 +71,14 @@ def test_the_servers_disk_is_waited_for_even_where_it_need_not_be(server: str) -
 def test_a_store_outlives_its_connections(server: str) -> None:
     with Store(server) as store:
         match = store.create(SETUP, now=NOW)
-        with store._read_transaction() as connection:
+        with store.database.read_transaction() as connection:
             process = connection.execute(text("SELECT pg_backend_pid()")).scalar()
         run_statement(server, f"SELECT pg_terminate_backend({process}, 1000)")
         assert store.append(match, ROUND, now=NOW) == fold([SETUP, ROUND])
 
 
 def _write_and_be_cut_off(store: Store, server: str) -> None:
-    with store._write_transaction() as connection:
+    with store.database.write_transaction() as connection:
         process = connection.execute(text("SELECT pg_backend_pid()")).scalar()
         connection.execute(text("UPDATE matches SET created = 'x'"))
         run_statement(server, f"SELECT pg_terminate_backend({process}, 1000)")

@@ -23,7 +23,7 @@ from watch_events import (
 )
 
 from calibration.placed_disc import DiscState
-from scorer.match.events import DiscCorrected, MatchStarted, Ruled
+from scorer.match.events import DiscCorrected, MatchStarted, RoundScored, Ruled
 from scorer.match.fold import fold
 from scorer.rules.checks import Fault, FaultCode
 from scorer.rules.choices import Format
@@ -37,6 +37,7 @@ from webapp.runtime.live_state import Status, format_value
 from webapp.runtime.match_recorder import MatchRecorder
 from webapp.runtime.referee_process import RestMessage
 from webapp.runtime.scoreboard import Scoreboard
+from webapp.runtime.supervisor import PHONE_GONE
 
 PLAN = RectifiedBoardImage(
     jpeg=b"above", half_mm=355.0, foot_mm=15.4, lines=("1,2",), hole=(0.0, 0.0, 17.5)
@@ -141,22 +142,88 @@ def test_doubtful_shot_waits_for_a_ruling(
     recorder.on_event(doubtful, draw_film((0.5,)))
     recorder.on_event(shot_event(1, BLACK))
     recorder.on_event(round_event((0, 0), (0, 0), shots=2))
-    assert "Dispute 1 is open" in str(notice(board))
-    dispute = fold(store.log(number)).disputes[0]
+    state = fold(store.log(number))
+    assert state.rounds[0].is_open
+    dispute = state.disputes[0]
     assert "Did it touch" in dispute.about
     assert dispute.shot == "first"
     kept = shots.of_match(number)
     assert [(each.round, each.number) for each in kept] == [(1, 2), (1, 1)]
     assert read_level(shots.picture("first", 0)) == 0
     board.append(number, Ruled(dispute=1, decision="It did."))
+    assert not fold(store.log(number)).rounds[0].is_open
 
 
-def test_shot_out_of_turn_is_said_and_not_entered(
+#: Which shots of a round of eight nobody saw, and how many questions that makes.
+MISSED = {
+    "the first": ((0,), 1),
+    "one": ((3,), 1),
+    "two in a row": ((2, 3), 1),
+    "three, the last too": ((1, 2, 7), 2),
+    "the last two": ((6, 7), 1),
+}
+
+
+@pytest.mark.parametrize(("missed", "questions"), MISSED.values(), ids=MISSED)
+def test_missed_shots_cost_one_question_and_not_the_round(
+    recorder: MatchRecorder,
+    board: Scoreboard,
+    store: Store,
+    missed: tuple[int, ...],
+    questions: int,
+) -> None:
+    number = begin(board, "red", "black", discs=4)
+    discs = [in_zone(f"disc {k}", (RED, BLACK)[k % 2], (15, 10)[k % 2]) for k in range(8)]
+    for k in range(8):
+        if k not in missed:
+            lying = discs[:k]
+            recorder.on_event(shot_event(k, (RED, BLACK)[k % 2], *discs[: k + 1], before=lying))
+            assert fold(store.log(number)).round.shot_count == k + 1
+    recorder.on_event(round_event((60, 0), (40, 0), shots=8 - len(missed)))
+    state = fold(store.log(number))
+    assert len(state.disputes) == questions
+    assert all("not seen" in each.about for each in state.disputes)
+    assert state.rounds[0].is_open
+    assert state.totals == (0, 0)
+    recorder.on_event(shot_event(0, BLACK, in_zone("next", BLACK, 15)))
+    for dispute in range(1, questions + 1):
+        board.append(number, Ruled(dispute=dispute, decision="No 20.", twenties=(0, 0)))
+    state = fold(store.log(number))
+    assert state.rounds[0].points == (60, 40)
+    assert state.totals == (20, 0)
+    assert (state.round.shot_count, notice(board)) == (1, None)
+
+
+def test_a_20_that_was_missed_counts_once_it_is_told(
     recorder: MatchRecorder, board: Scoreboard, store: Store
 ) -> None:
-    number = begin(board, "red", "black")
-    recorder.on_event(shot_event(0, BLACK))
-    assert "not Ann's" in str(notice(board))
+    number = begin(board, "red", "black", discs=1)
+    recorder.on_event(shot_event(0, BLACK, in_zone("b", BLACK, 5)))
+    board.append(number, Ruled(dispute=1, decision="It was one.", twenties=(1, 0)))
+    recorder.on_event(round_event((0, 0), (5, 0), shots=1))
+    result = fold(store.log(number)).rounds[0]
+    assert (result.points, result.twenties, result.is_open) == ((20, 5), (1, 0), False)
+
+
+def test_a_round_in_doubt_waits_for_an_answer(
+    recorder: MatchRecorder, board: Scoreboard, store: Store
+) -> None:
+    number = begin(board, "red", "black", discs=1)
+    recorder.on_event(shot_event(0, RED, in_zone("a", RED, 15)))
+    recorder.on_event(shot_event(1, BLACK, in_zone("a", RED, 15)))
+    recorder.on_event(round_event((15, 0), (0, 0), shots=2, questions=["red 1 came unseen"]))
+    assert "red 1 came unseen" in fold(store.log(number)).disputes[0].about
+    board.append(number, Ruled(dispute=1, decision="It counts 10.", disc="a", zone=10))
+    assert fold(store.log(number)).rounds[0].points == (10, 0)
+
+
+def test_what_no_missed_shots_explain_is_said_and_not_entered(
+    recorder: MatchRecorder, board: Scoreboard, store: Store
+) -> None:
+    number = begin(board, "red", "black", discs=1)
+    lying = [in_zone(f"r{k}", RED, 15) for k in range(3)]
+    recorder.on_event(shot_event(0, RED, *lying))
+    assert "does not fit the match" in str(notice(board))
     assert len(store.log(number)) == 1
 
 
@@ -190,6 +257,20 @@ def test_loud_state_comes_and_goes(recorder: MatchRecorder, board: Scoreboard) -
     assert board.state["live"]["status"] == "failed"
     recorder.on_stop(Status.OFF)
     assert board.state["live"]["discs"] == []
+
+
+def test_no_alarm_sounds_over_a_match_that_is_scored_by_hand(
+    recorder: MatchRecorder, board: Scoreboard
+) -> None:
+    number = begin(board)
+    recorder.on_event(blind_event("It is dark", "Light a lamp."))
+    assert board.state["live"]["status"] == Status.NOT_REFEREEING  # no round says how it is scored
+    board.append(number, RoundScored(points=(30, 10), twenties=(0, 0)))
+    assert board.state["live"]["status"] == Status.OFF
+    assert board.state["referee"]["status"] == Status.NOT_REFEREEING
+    recorder.on_end(PHONE_GONE)
+    assert board.state["live"]["status"] == Status.ENDED
+    assert board.state["live"]["reason"] == PHONE_GONE
 
 
 def test_board_at_rest_is_named_with_what_was_seen_on_it(

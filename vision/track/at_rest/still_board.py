@@ -36,7 +36,8 @@ from vision.track.at_rest.missed_discs import (
 )
 from vision.track.at_rest.still_frame import StillFrame, mask_core, measure_share
 from vision.track.motion.disc_blobs import find_disc_blobs
-from vision.track.motion.occluders import find_occluders
+from vision.track.motion.occluders import find_hands_and_occluders, widen
+from vision.track.occlusion import PARAMS as OCCLUSION
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,6 +67,7 @@ class StillBoard:
     teams  all teams seen so far, those that were known before first
     disc   the discs' sizes
     measured_discs  how many told the sizes (see ``DiscReading``)
+    occluder  (side, side) uint8: what covers it that the frame was not known to be covered by
     """
 
     discs: tuple[PlacedDisc, ...]
@@ -73,6 +75,7 @@ class StillBoard:
     disc: DiscSpec
     measured_discs: int = 0
     unexplained: tuple[UnexplainedObject, ...] = ()
+    occluder: np.ndarray | None = None
 
 
 def read_without_background(
@@ -132,13 +135,15 @@ def read_with_background(
     discs += find_missed_twenty(still, discs, teams, radius_mm)
     outline = _measure_outline(still, discs)
     discs = [_apply_outline(each, still.fit, outline) for each in discs]
+    seen, occluder = _find_hands(still, discs, radius_mm)
     unexplained = (
         *_find_leaning_doubts(discs, outline),
         *(
             UnexplainedObject(centre_mm=blobs.centre_mm[i], reason=_OUTLIER_REASON)
             for i in outliers
+            if not seen.is_hidden(blobs.centre_mm[i], radius_mm)
         ),
-        *_find_unexplained(still, reading, discs, radius_mm),
+        *_find_unexplained(seen, reading, discs, radius_mm),
     )
     return StillBoard(
         discs=tuple(discs),
@@ -146,7 +151,37 @@ def read_with_background(
         disc=reading.disc,
         measured_discs=reading.measured_discs,
         unexplained=unexplained,
+        occluder=occluder,
     )
+
+
+def doubt_covered(board: StillBoard, rectifier: FrameRectifier) -> StillBoard:
+    """The board with its occluder, which nobody expected there, as a doubt where it reaches to."""
+    if board.occluder is None:
+        return board
+    away_mm = np.where(board.occluder > 0, rectifier.radius_mm, np.inf)
+    row, column = np.unravel_index(int(away_mm.argmin()), away_mm.shape)
+    place_mm = rectifier.to_mm(np.array([column, row]))
+    covered = UnexplainedObject(centre_mm=place_mm, reason=_OCCLUDED_REASON)
+    return replace(board, unexplained=(*board.unexplained, covered))
+
+
+def _find_hands(
+    still: StillFrame, discs: Sequence[PlacedDisc], radius_mm: float
+) -> tuple[StillFrame, np.ndarray | None]:
+    """The frame with hands over the edge hidden, and what else covers the board (side, side uint8).
+
+    What covers the board is known where the frame says so: what it covers is remembered.
+    """
+    if still.hidden is not None:
+        return still, None
+    feet = np.array([each.centre_mm for each in discs]).reshape(-1, 2)
+    hands, occluder = find_hands_and_occluders(
+        still.rectifier, still.background, still.normalised, feet, radius_mm
+    )
+    if hands is None:
+        return still, None
+    return replace(still, hidden=widen(hands, OCCLUSION.hidden_mm)), occluder
 
 
 def _remember_hidden(
@@ -222,10 +257,3 @@ def _find_unexplained(
         )
         if not is_explained and measure_share(still.difference, under) > PARAMS.least_different:
             yield each
-    if still.hidden is not None:
-        return  # what covers the board is known, and what it covers is remembered
-    occluders = find_occluders(still.rectifier, still.background, still.normalised, feet, radius_mm)
-    if occluders is not None:
-        row, column = np.argwhere(occluders > 0).mean(axis=0)
-        place_mm = still.rectifier.to_mm(np.array([column, row]))
-        yield UnexplainedObject(centre_mm=place_mm, reason=_OCCLUDED_REASON)

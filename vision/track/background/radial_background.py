@@ -14,6 +14,7 @@ from typing import ClassVar
 import cv2
 import numpy as np
 
+from calibration.numerics.medians import median_level
 from calibration.parameters import StageParameters, parameter
 from vision.rectify.frame_rectifier import RECTIFIED_MM_PER_PX, FrameRectifier
 from vision.track.background.background_model import PARAMS as BACKGROUND
@@ -45,14 +46,24 @@ def make_radial_background(rectifier: FrameRectifier, image: np.ndarray) -> Back
         cv2.warpPolar(each, size, (half, half), half, cv2.INTER_LINEAR)
         for each in (image, rectifier.inside.astype(np.uint8))
     )
-    outside = np.repeat(inside[..., None] == 0, 3, axis=2)
-    profile = np.ma.median(np.ma.array(polar, mask=outside), axis=0).filled(0.0)
-    column = rectifier.radius_mm * (size[0] / half / RECTIFIED_MM_PER_PX)
-    radial = profile[np.rint(column).astype(int).clip(max=size[0] - 1)].astype(np.uint8)
+    profile = _find_medians_around(polar, inside > 0).astype(np.uint8)
+    column = rectifier.radius_mm * np.float32(size[0] / half / RECTIFIED_MM_PER_PX)
+    radial = profile.take((column + 0.5).astype(np.uint16), axis=0, mode="clip")
     bare = BackgroundModel(image=radial, valid_mask=rectifier.surface)
     difference = normalise_frame(bare, rectifier, image).difference[rectifier.surface]
     return BackgroundModel(
         image=radial,
         valid_mask=rectifier.surface,
-        noise=PARAMS.grain_times * float(np.median(difference)) / BACKGROUND.noise_times,
+        noise=PARAMS.grain_times * median_level(difference) / BACKGROUND.noise_times,
     )
+
+
+def _find_medians_around(polar: np.ndarray, inside: np.ndarray) -> np.ndarray:
+    """Medians (radii, 3) of a ``polar`` image (angles, radii, 3) over the angles that are
+    ``inside`` (angles, radii) the picture; 0 where none is."""
+    levels = np.where(inside[..., None], polar, np.uint8(255))  # sorted behind what is seen
+    ordered = np.sort(np.ascontiguousarray(levels.transpose(1, 2, 0)), axis=-1, kind="stable")
+    seen = np.count_nonzero(inside, axis=0)
+    middle = np.stack([np.maximum(seen - 1, 0) // 2, seen // 2], axis=-1).clip(max=len(polar) - 1)
+    pair = np.take_along_axis(ordered, middle[:, None, :], axis=-1)
+    return np.where(seen[:, None] > 0, pair.mean(axis=-1), 0.0)

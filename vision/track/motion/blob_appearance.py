@@ -81,9 +81,7 @@ def measure_appearance(
     image, difference = _split_channels(image), difference > background.threshold
     centre, is_face = places_px, np.ones(len(places_px), dtype=bool)
     for _ in range(PARAMS.centrings):
-        colour, board = (
-            _measure_colours(each, centre, radius_mm) for each in (frame.image, background.image)
-        )
+        colour, board = _measure_colours((frame.image, background.image), centre, radius_mm)
         apart2 = ((colour - board) ** 2).sum(axis=1)
         alike = difference & (
             _squared_colour_distance(image, colour) < PARAMS.alike_share**2 * apart2[:, None, None]
@@ -129,15 +127,19 @@ def _squared_distance_mm2(centre: FloatArray, reach: int) -> FloatArray:
     return y2[:, :, None] + x2[:, None, :]
 
 
-def _measure_colours(image: np.ndarray, centre: FloatArray, radius_mm: float) -> FloatArray:
-    """Median colours (n, 3) of the image's pixels within half a radius of points (n, 2)."""
+def _measure_colours(
+    images: tuple[np.ndarray, np.ndarray], centre: FloatArray, radius_mm: float
+) -> FloatArray:
+    """Median colours (2, n, 3) of two images' pixels within half a radius of points (n, 2)."""
     reach = int(np.ceil(radius_mm / 2 / RECTIFIED_MM_PER_PX))
-    corner = _place_windows(centre, reach, image)
+    corner = _place_windows(centre, reach, images[0])
     core = _squared_distance_mm2(centre - corner, reach) < (radius_mm / 2) ** 2
-    seen = _cut_windows(image, corner, reach).astype(np.float32)
-    ordered = np.sort(np.where(core[..., None], seen, np.inf).reshape(len(seen), -1, 3), axis=1)
+    seen = np.array([_cut_windows(each, corner, reach) for each in images])
+    behind = np.where(core[..., None], seen, np.uint8(255))  # what is not seen is sorted last
+    ordered = np.sort(behind.reshape(2, len(core), -1, 3), axis=2, kind="stable")
     count, every = np.count_nonzero(core, axis=(1, 2)), np.arange(len(core))
-    return 0.5 * (ordered[every, (count - 1) // 2] + ordered[every, count // 2])
+    low, high = (ordered[:, every, i].astype(np.float32) for i in ((count - 1) // 2, count // 2))
+    return 0.5 * (low + high)
 
 
 def _squared_colour_distance(windows: np.ndarray, colour: FloatArray) -> FloatArray:

@@ -9,6 +9,7 @@ is blurred to twice its length, are missed.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import ClassVar
 
 import cv2
@@ -73,20 +74,13 @@ def find_disc_blobs(
 ) -> DiscBlobs:
     """The disc blobs of ``radius_mm`` on the surface, or over its edge, that differ from the
     background: at most ``most_blobs``, the roundest first."""
-    mask = cv2.threshold(frame.difference, background.threshold, 1.0, cv2.THRESH_BINARY)[1]
-    coarse = cv2.resize(
-        mask.astype(np.float32),
-        None,
-        fx=1 / PARAMS.coarse,
-        fy=1 / PARAMS.coarse,
-        interpolation=cv2.INTER_AREA,
-    )
-    score = _score_discs(coarse, radius_mm)
-    beyond = (
-        rectifier.radius_mm[:: PARAMS.coarse, :: PARAMS.coarse]
-        > rectifier.surface_radius_mm + radius_mm
-    )
-    score[beyond] = 0.0
+    full = PARAMS.coarse**2  # so that means over coarse pixels are whole numbers
+    mask = cv2.threshold(frame.difference, background.threshold, full, cv2.THRESH_BINARY)[1]
+    side = rectifier.side_px // PARAMS.coarse
+    coarse = cv2.resize(mask, (side, side), interpolation=cv2.INTER_AREA)
+    score = _score_discs(coarse.astype(np.float32) / np.float32(full), radius_mm)
+    away_mm = rectifier.radius_mm[:: PARAMS.coarse, :: PARAMS.coarse]
+    score[away_mm > rectifier.surface_radius_mm + radius_mm] = 0.0
     places = (_find_peaks(score, radius_mm) + 0.5) * PARAMS.coarse - 0.5
     faces = measure_appearance(background, frame, places, radius_mm)
     kept = _suppress_overlaps(
@@ -114,9 +108,10 @@ def _score_discs(mask: np.ndarray, radius_mm: float) -> np.ndarray:
     face, ring = _make_kernels(radius_mm)
     occluders = cv2.filter2D(mask, cv2.CV_32F, face, borderType=cv2.BORDER_CONSTANT)
     around = cv2.filter2D(mask, cv2.CV_32F, ring, borderType=cv2.BORDER_CONSTANT)
-    return np.where(occluders > PARAMS.min_coverage, occluders - around, 0.0).astype(np.float32)
+    return cv2.copyTo(occluders - around, (occluders > PARAMS.min_coverage).view(np.uint8))
 
 
+@lru_cache(maxsize=2)
 def _make_kernels(radius_mm: float) -> tuple[np.ndarray, np.ndarray]:
     """Weights that average a face, and the ring around it."""
     return (

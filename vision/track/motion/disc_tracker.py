@@ -167,7 +167,7 @@ class DiscTrack:
         if (
             inside_mm < PARAMS.on_line_mm
             or np.linalg.norm(velocity) < PARAMS.fast_mm_s
-            or not first.is_free
+            or not (first.is_free or second.is_free)
         ):
             return self
         since_s = _time_since_circle(first.place_mm, velocity, line_radius_mm)

@@ -56,21 +56,6 @@ class OccludersParameters(StageParameters):
 PARAMS = OccludersParameters.active()
 
 
-def find_occluders(
-    rectifier: FrameRectifier,
-    background: BackgroundModel,
-    frame: NormalisedFrame,
-    discs_mm: FloatArray,
-    radius_mm: float,
-) -> np.ndarray | None:
-    """(side, side) uint8: 1 on what covers the surface beside discs at ``discs_mm`` (n, 2).
-
-    None when nothing does. It goes on over ditch and rail as far as it hangs together. Where the
-    background was never observed a difference says nothing.
-    """
-    return find_hands_and_occluders(rectifier, background, frame, discs_mm, radius_mm)[1]
-
-
 def find_hands_and_occluders(
     rectifier: FrameRectifier,
     background: BackgroundModel,
@@ -78,15 +63,17 @@ def find_hands_and_occluders(
     discs_mm: FloatArray,
     radius_mm: float,
 ) -> tuple[np.ndarray | None, np.ndarray | None]:
-    """What ``find_occluders`` gives, after all that reaches in from beyond the surface's edge.
+    """Masks (side, side) uint8 of hands, and of what covers the surface beside ``discs_mm`` (n, 2).
 
-    The first mask holds fingertips over the edge, too, which cover nothing worth a word, but move.
+    Hands are all that reaches in from beyond the surface's edge: fingertips over it, too, which
+    cover nothing worth a word, but move. Each mask is None where there is none; it goes on over
+    ditch and rail as far as it hangs together. Where the background was never observed a
+    difference says nothing.
     """
     mask = cv2.threshold(frame.difference, background.threshold, 1, cv2.THRESH_BINARY)[1]
-    mask[rectifier.surface & ~background.valid_mask] = 0
-    mask = cv2.bitwise_and(
-        mask, 1 - rectifier.disc_mask(discs_mm, radius_mm + PARAMS.disc_margin_mm)
-    )
+    known = background.valid_mask | ~rectifier.surface
+    discs = rectifier.disc_mask(discs_mm, radius_mm + PARAMS.disc_margin_mm)
+    mask = cv2.bitwise_and(mask, cv2.subtract(known.view(np.uint8), discs))
     worn = cv2.erode(mask, np.ones((PARAMS.eroded_px, PARAMS.eroded_px), np.uint8))
     x, y, width, height = cv2.boundingRect(worn)
     if width == 0:
@@ -103,6 +90,8 @@ def find_hands_and_occluders(
     reaches_in = np.bincount(own[beyond], minlength=count) > 0
     large = (over > PARAMS.min_hand_mm2) & reaches_in | (over > PARAMS.min_object_mm2)
     hands = _select_pieces(worn, box, label, reaches_in | large)
+    if hands is None or (large == (reaches_in | large)).all():
+        return hands, hands
     return hands, _select_pieces(worn, box, label, large)
 
 
@@ -113,7 +102,7 @@ def _select_pieces(
     if not chosen.any():
         return None
     pieces = np.zeros_like(worn)
-    pieces[box] = chosen[label]
+    pieces[box] = chosen.view(np.uint8).take(label)
     return cv2.dilate(pieces, np.ones((PARAMS.eroded_px, PARAMS.eroded_px), np.uint8))
 
 
@@ -127,7 +116,14 @@ def widen(mask: np.ndarray, by_mm: float) -> np.ndarray:
     """A mask (side, side uint8) and all within ``by_mm`` of it."""
     reach = round(by_mm / RECTIFIED_MM_PER_PX)
     disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * reach + 1, 2 * reach + 1))
-    return cv2.dilate(mask, disc)
+    x, y, width, height = cv2.boundingRect(mask)
+    rows, columns = (
+        slice(max(first - reach, 0), first + size + reach)
+        for first, size in ((y, height), (x, width))
+    )
+    wide = np.zeros_like(mask)
+    wide[rows, columns] = cv2.dilate(mask[rows, columns], disc)
+    return wide
 
 
 def find_touched_blobs(

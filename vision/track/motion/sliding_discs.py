@@ -15,6 +15,7 @@ import numpy as np
 from calibration.camera import FloatArray
 from calibration.fit import BoardFit
 from calibration.parameters import StageParameters, parameter
+from calibration.placed_disc import PlacedDisc
 from vision.track.motion.disc_tracker import WEAK_ROUNDNESS, DiscTrack
 
 
@@ -51,9 +52,40 @@ def find_slid_discs(tracks: Sequence[DiscTrack], fit: BoardFit) -> list[DiscTrac
     ]
 
 
+def find_departed_discs(tracks: Sequence[DiscTrack], fit: BoardFit) -> list[DiscTrack]:
+    """The tracks of discs that left where they were first seen on the surface.
+
+    A finger over the edge, which is hardly ever round, is none, however it moves.
+    """
+    return [
+        each
+        for each in tracks
+        if each.find_departure() is not None
+        and is_on_board(fit, each.samples[0].place_mm)
+        and all(seen.roundness > WEAK_ROUNDNESS for seen in each.samples)
+    ]
+
+
 def is_on_board(fit: BoardFit, place_mm: FloatArray) -> bool:
     """Whether a disc at ``place_mm`` (2,) stands on the playing surface, board mm."""
     return float(np.linalg.norm(place_mm)) < fit.spec.surface_radius_mm
+
+
+def list_outcome_places(
+    tracks: Sequence[DiscTrack], discs: Sequence[PlacedDisc], fit: BoardFit
+) -> list[FloatArray]:
+    """Where discs that were shot or struck went on the board, and where others lay, (2,) each.
+
+    ``discs`` lay there before, named by their index. What hides none of these places hides nothing
+    of how a shot ended: where a disc was seen to leave from, the hand that shot it may stay.
+    """
+    slid = find_slid_discs(tracks, fit)
+    left = {each.name for each in slid}
+    ends = [each.last.place_mm for each in slid]
+    return [
+        *(place_mm for place_mm in ends if is_on_board(fit, place_mm)),
+        *(each.centre_mm for i, each in enumerate(discs) if str(i) not in left),
+    ]
 
 
 def has_come_to_rest(track: DiscTrack, fit: BoardFit, t_s: float) -> bool:

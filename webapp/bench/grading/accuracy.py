@@ -36,11 +36,14 @@ class PictureReading:
     entry: dict[str, Any]
 
 
-def read_pictures(folder: Path) -> list[PictureReading]:
-    """A folder's pictures with truth, each read once. Raises as ``load_pictures_with_truth``."""
+def read_pictures(folder: Path, step: int = 1) -> list[PictureReading]:
+    """A folder's pictures with truth, or every so manieth by name, each read once.
+
+    Raises as ``load_pictures_with_truth``.
+    """
     return [
         PictureReading(image=path.name, truth=truth, entry=score_json(score_file(path)))
-        for path, truth in load_pictures_with_truth(folder)
+        for path, truth in load_pictures_with_truth(folder)[::step]
     ]
 
 

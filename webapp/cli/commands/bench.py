@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 
-def add_to(commands: Any) -> None:
+def add_to(commands: Any, summary: str) -> None:
     """Add this command to argparse's subparsers."""
     parser = commands.add_parser(
         "bench",
-        help="say how well and how fast pictures with known truth are scored",
+        help=summary,
         description="Score pictures that have truth files beside them and say how well it went.",
     )
     parser.add_argument(

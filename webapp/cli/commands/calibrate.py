@@ -53,11 +53,11 @@ class _AbortedError(Exception):
     """The person, or the picture, went no further; the text is one sentence."""
 
 
-def add_to(commands: Any) -> None:
+def add_to(commands: Any, summary: str) -> None:
     """Add this command to argparse's subparsers."""
     parser = commands.add_parser(
         "calibrate",
-        help="measure a board, its discs and a camera once, into a profile",
+        help=summary,
         description="Measure a board, its discs and a camera from pictures, and keep the sizes as "
         "a profile for `crokinole score --profile`. Several pictures of one board, taken with one "
         "camera at one zoom from several sides, measure the lens too.",

@@ -19,11 +19,11 @@ from webapp.cli.commands.serve import add_address
 _BROWSER_OPENING_S = 8.0
 
 
-def add_to(commands: Any) -> None:
+def add_to(commands: Any, summary: str) -> None:
     """Add this command to argparse's subparsers."""
     parser = commands.add_parser(
         "demo",
-        help="referee a sample round into a live scoreboard in the browser",
+        help=summary,
         description="Referee a sample round into a live scoreboard in the browser.",
     )
     add_address(parser)

@@ -20,11 +20,11 @@ _VERDICTS = {
 }
 
 
-def add_to(commands: Any) -> None:
+def add_to(commands: Any, summary: str) -> None:
     """Add this command to argparse's subparsers."""
     parser = commands.add_parser(
         "judge",
-        help="say whether a shot was legal, and what follows",
+        help=summary,
         description="Say whether a shot was legal, by which rule, and what the board is then.",
     )
     parser.add_argument(

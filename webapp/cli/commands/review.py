@@ -13,11 +13,11 @@ from scorer.rules.sets import RULE_SETS, rule_set
 from vision.io.sources import SourceError
 
 
-def add_to(commands: Any) -> None:
+def add_to(commands: Any, summary: str) -> None:
     """Add this command to argparse's subparsers."""
     parser = commands.add_parser(
         "review",
-        help="judge one disputed shot from a film, as by a phone in a hand",
+        help=summary,
         description="Judge one disputed shot from a film of up to half a minute. The camera may "
         "move. A film at a quarter of its speed is written, straightened beside the original, with "
         "the discs' ways and the nearest moment drawn on it.",

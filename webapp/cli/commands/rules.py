@@ -18,11 +18,11 @@ from scorer.rules.sources import DOCUMENTS, TOPICS
 from webapp.terminal.console import make_console
 
 
-def add_to(commands: Any) -> None:
+def add_to(commands: Any, summary: str) -> None:
     """Add this command to argparse's subparsers."""
     parser = commands.add_parser(
         "rules",
-        help="list the rule sets, explain one, or say where two differ",
+        help=summary,
         description="List the rule sets, explain one in plain words, or say where two differ.",
     )
     parser.add_argument("names", nargs="*", metavar="NAME", help="none, one or two rule sets")

@@ -25,11 +25,11 @@ from webapp.terminal.score_table import print_score
 _JPEG_QUALITY = 92
 
 
-def add_to(commands: Any) -> None:
+def add_to(commands: Any, summary: str) -> None:
     """Add this command to argparse's subparsers."""
     parser = commands.add_parser(
         "score",
-        help="say what every disc on a photographed board scores",
+        help=summary,
         description="Say what every disc on a photographed board scores, and how sure that is.",
     )
     parser.add_argument("images", nargs="+", metavar="IMAGE", help="a picture of a board")
@@ -103,8 +103,6 @@ def _score_all(
     as_json: bool,
 ) -> list[str]:
     """Score picture after picture, keeping only what is printed in the end."""
-    from webapp.formats.score import score_json  # pydantic takes a tenth of a second to load
-
     console = make_console()
     entries: list[dict[str, Any]] = []
     tables: list[str] = []
@@ -119,6 +117,10 @@ def _score_all(
         except OSError as error:
             problems.append(f"{image}: its overlay cannot be written ({error.strerror}).")
         if as_json:
+            from webapp.formats.score import (
+                score_json,
+            )  # pydantic takes a tenth of a second to load
+
             entries.append(score_json(score))
         elif score.status is ScoreStatus.SCORED:
             tables.append(_render_table(console, score, written))

@@ -14,11 +14,11 @@ from webapp.cli.data_arguments import add_database, data_folder_of
 from webapp.config import CLIP_STORE_BYTES, LOOPBACK, PORT, Config
 
 
-def add_to(commands: Any) -> None:
+def add_to(commands: Any, summary: str) -> None:
     """Add this command to argparse's subparsers."""
     parser = commands.add_parser(
         "serve",
-        help="serve the scoreboard and its pages to browsers",
+        help=summary,
         description="Serve the scoreboard and its pages to browsers.",
     )
     add_address(parser)

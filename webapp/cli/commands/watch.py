@@ -34,11 +34,11 @@ from webapp.referee.watch import ImageCallback, RunStatistics, watch
 _OVERLAY_FPS = 30.0
 
 
-def add_to(commands: Any) -> None:
+def add_to(commands: Any, summary: str) -> None:
     """Add this command to argparse's subparsers."""
     parser = commands.add_parser(
         "watch",
-        help="referee a game through a camera, or from a clip",
+        help=summary,
         description="Follow a game through one fixed camera and call every shot.",
     )
     parser.add_argument(
@@ -88,7 +88,7 @@ def run(arguments: argparse.Namespace) -> list[str]:
             raise
         return [f"{error.filename} cannot be written ({error.strerror}); choose another place."]
     for sentence in pace.trouble:
-        print(f"crokinole: {sentence}", file=sys.stderr)
+        _tell(sentence)
     return []
 
 
@@ -133,7 +133,12 @@ def _watch(
         picture_every_s=0.0,
         stop=stop,
         realtime=arguments.real_time,
+        say=_tell,
     )
+
+
+def _tell(sentence: str) -> None:
+    print(f"crokinole: {sentence}", file=sys.stderr, flush=True)
 
 
 @contextmanager

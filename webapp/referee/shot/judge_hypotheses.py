@@ -7,7 +7,7 @@ fault: the starting place is taken as near to the rule as its uncertainty allows
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -44,6 +44,7 @@ class JudgeHypothesesParameters(StageParameters):
 
 
 PARAMS = JudgeHypothesesParameters.active()
+_VERDICTS = {Verdict.LEGAL: "legal", Verdict.FOUL: "a foul"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,7 +112,8 @@ def judge_hypotheses(
         words = f"{gone.name}, which was not seen to leave, was taken off by hand"
         judged.append((words, judge_one(others, replace(hypotheses[0], pairs=pairs))))
     first = judged[0][1]
-    reasons = [*review_reasons, *_find_disagreements(judged, frozenset(unconfirmed))]
+    conditions = _find_disagreements(judged, frozenset(unconfirmed))
+    reasons = [*review_reasons, *conditions]
     if not reasons:
         return Ruling(verdict=first.verdict, outcome=first.outcome)
     shared = replace(first.outcome, verdict=Verdict.NEEDS_REVIEW)
@@ -119,7 +121,7 @@ def judge_hypotheses(
         verdict=Verdict.NEEDS_REVIEW,
         outcome=shared,
         review_reasons=tuple(reasons),
-        question=_ask_question(reasons[0], [judgement for _, judgement in judged]),
+        question=_ask_question(_expect_verdict(first), review_reasons, conditions),
     )
 
 
@@ -132,21 +134,18 @@ def _describe_false_discs(names: Sequence[str]) -> str:
 
 def _find_disagreements(
     judged: list[tuple[str, ShotJudgement]], unconfirmed: frozenset[str]
-) -> list[str]:
-    """What it hangs on when the hypotheses lead to different outcomes.
+) -> dict[str, Verdict]:
+    """What it hangs on when the hypotheses lead to different outcomes, and the verdict with each.
 
     What becomes of ``unconfirmed`` discs themselves does not count: whether they are discs at all
     was asked when they appeared.
     """
     first = judged[0][1]
     expected = _consequences(first.verdict, first.outcome, unconfirmed)
-    conditions = [each.when for each in first.alternatives[1:]]
-    conditions += [
-        words
-        for words, other in judged[1:]
-        if words not in conditions
-        and _consequences(other.verdict, other.outcome, unconfirmed) != expected
-    ]
+    conditions = {each.when: each.outcome.verdict for each in first.alternatives[1:]}
+    for words, other in judged[1:]:
+        if _consequences(other.verdict, other.outcome, unconfirmed) != expected:
+            conditions.setdefault(words, other.verdict)
     return conditions
 
 
@@ -162,13 +161,32 @@ def _consequences(
     )
 
 
-def _ask_question(reason: str, judged: list[ShotJudgement]) -> str:
-    """One plain question."""
-    found = {each.verdict for each in judged}
-    if len(found) > 1 and Verdict.NEEDS_REVIEW not in found:
-        yes, no = judged[-1].verdict, judged[0].verdict
-        return f"Is it so that {reason}? Then the shot is {yes}, else {no}."
-    return f"Was the shot legal? It hangs on this: {reason}."
+def _expect_verdict(judgement: ShotJudgement) -> Verdict:
+    """The verdict where every disc lies as it was seen."""
+    first = next(iter(judgement.alternatives), None)
+    return judgement.verdict if first is None else first.outcome.verdict
+
+
+def _ask_question(
+    otherwise: Verdict, review_reasons: Sequence[str], conditions: Mapping[str, Verdict]
+) -> str:
+    """One plain question: about what was not seen, else whether the first condition holds.
+
+    ``otherwise`` is the verdict where no condition does.
+    """
+    if review_reasons:
+        return f"{_capitalise(review_reasons[0])}. Was the shot legal?"
+    reason, verdict = next(iter(conditions.items()))
+    if {verdict, otherwise} != {Verdict.LEGAL, Verdict.FOUL}:
+        return f"Did this happen: {reason}? Which discs stay on the board hangs on it."
+    return (
+        f"Did this happen: {reason}? If so, the shot is {_VERDICTS[verdict]}, "
+        f"else {_VERDICTS[otherwise]}."
+    )
+
+
+def _capitalise(words: str) -> str:
+    return words[:1].upper() + words[1:]
 
 
 def _make_shot(

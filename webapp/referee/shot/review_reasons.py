@@ -12,11 +12,16 @@ from typing import ClassVar
 
 import numpy as np
 
+from calibration.board import FloatArray
 from calibration.parameters import StageParameters, parameter
+from scorer.rules.board_geometry import LINE_5, BoardGeometry
+from scorer.rules.choices import OutAtRest
+from scorer.rules.sets import RuleSet
 from vision.track.events import BoardAtRest
 from vision.track.motion.disc_tracker import CLEAR_ROUNDNESS, DiscTrack
 from vision.track.motion.disc_tracker import PARAMS as TRACKS
 from webapp.referee.disc_identities import NamedDisc
+from webapp.referee.manual_moves import is_ready
 from webapp.referee.shot.flick import starting_line_mm
 from webapp.referee.shot.shot_evidence import ShotEvidence
 
@@ -33,19 +38,41 @@ class ReviewReasonsParameters(StageParameters):
     )
     #: A disc that was lost from sight may have left the surface if it would have in so long.
     soon_s: float = parameter(0.2, unit="s", source="chosen: some frames behind a hand")
+    #: What a disc would be out of play at, by more than this, whatever it is.
+    out_mm: float = parameter(
+        5.0, unit="mm", source="chosen: the place of what is no disc is that rough"
+    )
 
 
 PARAMS = ReviewReasonsParameters.active()
 
 
-def find_review_reasons(shot: ShotEvidence, *, was_bumped: bool) -> Iterator[str]:
-    """Why a person must decide, whatever touched what."""
+def find_review_reasons(
+    shot: ShotEvidence, rules: RuleSet, sizes: BoardGeometry, *, was_bumped: bool
+) -> Iterator[str]:
+    """Why a person must decide, whatever touched what.
+
+    What lies where a disc is out of play, a finger at the edge or the next disc to be shot, changes
+    nothing.
+    """
     at_rest, change = shot.at_rest, shot.change
     if at_rest.was_interrupted or was_bumped:
         yield "the picture jumped while the discs moved"
-    yield from (each.reason for each in at_rest.board.unexplained)
+    for each in at_rest.board.unexplained:
+        if not _is_out_of_play(each.centre_mm, rules, sizes):
+            yield each.reason
     for name in change.new_names:
-        yield f"{name} lies there and nobody saw it come"
+        named = change.find_disc(name)
+        if named is None or not is_ready(named, sizes.board):
+            yield f"{name} lies there and nobody saw it come"
+
+
+def _is_out_of_play(place_mm: FloatArray, rules: RuleSet, sizes: BoardGeometry) -> bool:
+    """Whether a disc that lay there (2,) would be out, plainly."""
+    x_mm, y_mm = (float(each) for each in place_mm)
+    if rules.options.out_at_rest is OutAtRest.TOUCHING_LINE:
+        return sizes.margin_mm(LINE_5, x_mm, y_mm) < -PARAMS.out_mm
+    return sizes.overhang_mm(x_mm, y_mm) > PARAMS.out_mm
 
 
 def find_unseen_departures(shot: ShotEvidence) -> list[NamedDisc]:

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 
 from calibration.board import FloatArray
+from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import Team
 from vision.track.events import BoardAtRest
 from vision.track.motion.disc_tracker import DiscTrack
@@ -28,8 +30,20 @@ from webapp.referee.shot.flick import Flick
 from webapp.referee.shot.recovered_twenties import add_recovered_twenty
 from webapp.referee.shot.shooter import UNKNOWN_TEAM, find_known_disc, find_shooter
 
-#: A disc that lies on the board is seen in most frames, s: one in so long.
-_ABOUT_S = 0.2
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShotEvidenceParameters(StageParameters):
+    """What ``shot_evidence`` takes for granted."""
+
+    stage: ClassVar[str] = "referee.shot.shot_evidence"
+
+    #: A disc that lies on the board is seen at least once in so long.
+    about_s: float = parameter(
+        0.2, unit="s", source="chosen: six frames of 30 a second; most of them show it"
+    )
+
+
+PARAMS = ShotEvidenceParameters.active()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -110,7 +124,7 @@ def collect_evidence(
 def _lay_at(each: NamedDisc, track: DiscTrack | None, t_s: float) -> bool:
     """Whether the disc was seen at its place about then."""
     return track is not None and any(
-        abs(seen.t_s - t_s) < _ABOUT_S
+        abs(seen.t_s - t_s) < PARAMS.about_s
         and np.linalg.norm(seen.place_mm - each.place_mm) < UNMOVED_MM
         for seen in track.samples
     )

@@ -14,7 +14,7 @@ from vision.track.background.background_model import (
     normalise_frame,
 )
 from vision.track.background.illumination import IlluminationAdapter
-from vision.track.motion.occluders import find_occluders
+from vision.track.motion.occluders import find_hands_and_occluders
 
 RADIUS_MM = 15.9
 WOOD = np.array([90.0, 125.0, 150.0])
@@ -86,19 +86,19 @@ def adapted(
 def test_a_patch_of_sun_is_the_board_itself_in_another_light(rectifier: FrameRectifier) -> None:
     background, shown = seen_bare(rectifier), sunlit(board(rectifier), pane(rectifier))
     assert (
-        find_occluders(
+        find_hands_and_occluders(
             rectifier,
             background,
             normalise_frame(background, rectifier, shown),
             NO_DISCS,
             RADIUS_MM,
-        )
+        )[1]
         is not None
     )
     lit = adapted(background, rectifier, [shown, shown])
     assert lit is not None
     normalised = normalise_frame(lit, rectifier, shown)
-    assert find_occluders(rectifier, lit, normalised, NO_DISCS, RADIUS_MM) is None
+    assert find_hands_and_occluders(rectifier, lit, normalised, NO_DISCS, RADIUS_MM)[1] is None
     assert np.mean(normalised.difference[rectifier.surface] > lit.threshold) < 0.002
 
 

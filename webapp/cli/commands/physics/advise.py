@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 
-def add_to(commands: Any) -> None:
+def add_to(commands: Any, summary: str) -> None:
     """Add this command to argparse's subparsers."""
     parser = commands.add_parser(
         "advise",
-        help="say which shots are best on a board",
+        help=summary,
         description="Say which shots are best on a board, with their chances.",
     )
     parser.add_argument("board", type=Path, metavar="BOARD.json", help="discs with their teams")

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 
-def add_to(commands: Any) -> None:
+def add_to(commands: Any, summary: str) -> None:
     """Add this command to argparse's subparsers."""
     parser = commands.add_parser(
         "explain",
-        help="say which flick turns one board into another",
+        help=summary,
         description="Say which flick turns one board into another, whether an opponent's disc was "
         "touched, and when no legal collision explains it.",
     )

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 
-def add_to(commands: Any) -> None:
+def add_to(commands: Any, summary: str) -> None:
     """Add this command to argparse's subparsers."""
     parser = commands.add_parser(
         "simulate",
-        help="say where every disc ends after a flick",
+        help=summary,
         description="Say where every disc ends after a flick, and what it met on its way.",
     )
     parser.add_argument("scene", type=Path, metavar="SCENE.json", help="a board and a flick")

@@ -12,11 +12,11 @@ from calibration.board import BoardSpec
 from calibration.profile import CalibrationProfile, ProfileError, load_profile, save_profile
 
 
-def add_to(commands: Any) -> None:
+def add_to(commands: Any, summary: str) -> None:
     """Add this command to argparse's subparsers."""
     parser = commands.add_parser(
         "speed",
-        help="measure a board's friction and bounce from shots",
+        help=summary,
         description="Measure a board's friction and bounce from shots that were seen: points of "
         "discs in motion, or boards before and after flicks of known speed and direction.",
     )

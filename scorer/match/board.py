@@ -1,0 +1,64 @@
+"""The discs of a round in play: how many there can be, and what changes them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from scorer.match.events import DiscInZone, MatchError
+from scorer.match.scoring import Amounts
+from scorer.match.state import MatchSetup, RoundState
+from scorer.match.turns import player_to_shoot, sides_of
+from scorer.zone_values import ZONES
+
+
+def add_twenties(one: Amounts, other: Amounts, setup: MatchSetup) -> Amounts:
+    """20s of two counts together, by side. Raises ``MatchError``."""
+    if len(other) != len(setup.sides) or min(other) < 0:
+        raise MatchError("20s of a shot are given for every side, and none is negative.")
+    return tuple(a + b for a, b in zip(one, other, strict=True))
+
+
+def replace_board(setup: MatchSetup, play: RoundState, board: tuple[DiscInZone, ...]) -> RoundState:
+    """The round with that board, which must be one that the discs shot can make."""
+    if len({each.id for each in board}) != len(board):
+        raise MatchError("A disc is twice on the board; list each disc once.")
+    for each in board:
+        if each.side not in range(len(setup.sides)):
+            raise MatchError(f"Disc {each.id} is of side {each.side}, which nobody plays.")
+        if each.zone not in ZONES:
+            raise MatchError(f"Disc {each.id} is in zone {each.zone}; choose 15, 10, 5 or 0.")
+    for side, players in enumerate(sides_of(setup.format)):
+        shot = sum(play.shots[player] for player in players)
+        present = sum(each.side == side for each in board) + play.twenties[side]
+        if present > shot:
+            raise MatchError(
+                f"{setup.sides[side]} has {present} discs on the board and in the hole, but shot "
+                f"{shot}; correct the board."
+            )
+    return replace(play, board=board)
+
+
+def skip_shots(setup: MatchSetup, play: RoundState, count: int) -> RoundState:
+    """The round with so many shots more, in the order of turns, of which nothing is known."""
+    shots = list(play.shots)
+    for shot in range(play.shot_count, play.shot_count + count):
+        shots[player_to_shoot(setup.format, play.starter, shot)] += 1
+    return replace(play, shots=tuple(shots))
+
+
+def change_disc(
+    board: tuple[DiscInZone, ...], disc: str, zone: int | None, side: int | None
+) -> tuple[DiscInZone, ...]:
+    """The board with a disc in another zone, or of another side. Raises ``MatchError``."""
+    if all(each.id != disc for each in board):
+        raise MatchError(f"Disc {disc} is not on the board, so it cannot be corrected.")
+    return tuple(
+        each
+        if each.id != disc
+        else DiscInZone(
+            id=disc,
+            zone=each.zone if zone is None else zone,
+            side=each.side if side is None else side,
+        )
+        for each in board
+    )

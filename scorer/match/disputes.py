@@ -1,0 +1,79 @@
+"""Disputes: questions about a round, opened by people or the referee, that a person settles.
+
+A round that is scored while one about it is open counts once the last is settled; what a ruling
+changes, a disc or 20s that nobody counted, changes the score of that round.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from scorer.match.board import add_twenties, change_disc, replace_board
+from scorer.match.endings import change_open_round, close_round
+from scorer.match.events import DiscInZone, Disputed, MatchError, Ruled
+from scorer.match.state import DisputeState, MatchState
+from scorer.zone_values import TWENTY
+
+
+def open_dispute(state: MatchState, event: Disputed, *, missed: int = 0) -> MatchState:
+    """The state with one more dispute, about the round in play."""
+    opened = DisputeState(
+        about=event.about,
+        disc=event.disc,
+        shot=event.shot,
+        round=len(state.rounds) + 1,
+        missed=missed,
+    )
+    return replace(state, disputes=(*state.disputes, opened))
+
+
+def settle_dispute(state: MatchState, event: Ruled) -> MatchState:
+    """The state after a ruling. Raises ``MatchError`` where it is about nothing that is open."""
+    if not 1 <= event.dispute <= len(state.disputes):
+        raise MatchError(f"There is no dispute {event.dispute} to rule on.")
+    dispute = state.disputes[event.dispute - 1]
+    if not dispute.is_open:
+        raise MatchError(f"Dispute {event.dispute} is settled; open a new one.")
+    settled = replace(dispute, decision=event.decision)
+    disputes = (*state.disputes[: event.dispute - 1], settled, *state.disputes[event.dispute :])
+    ruled = replace(state, disputes=disputes)
+    ruling = replace(event, disc=event.disc or dispute.disc)
+    if not (dispute.round <= len(state.rounds) and state.rounds[dispute.round - 1].is_open):
+        return _change_round_in_play(ruled, ruling)
+    changed = _change_open_round(ruled, ruling, dispute.round)
+    is_closed = changed.find_open_dispute(dispute.round) is None
+    return close_round(changed, dispute.round) if is_closed else changed
+
+
+def _change_round_in_play(state: MatchState, ruling: Ruled) -> MatchState:
+    play = state.round
+    if ruling.twenties:
+        play = replace(play, twenties=add_twenties(play.twenties, ruling.twenties, state.setup))
+    board = _change_board(play.board, ruling)
+    if board != play.board or ruling.twenties:
+        play = replace_board(state.setup, play, board)
+    return replace(state, round=play)
+
+
+def _change_open_round(state: MatchState, ruling: Ruled, number: int) -> MatchState:
+    result = state.rounds[number - 1]
+    more = ruling.twenties or (0,) * len(result.points)
+    twenties = add_twenties(result.twenties, more, state.setup)
+    board = _change_board(result.board, ruling)
+    points = tuple(
+        each + TWENTY * more[side] + _points(board, side) - _points(result.board, side)
+        for side, each in enumerate(result.points)
+    )
+    return change_open_round(state, number, points, twenties, board)
+
+
+def _change_board(board: tuple[DiscInZone, ...], ruling: Ruled) -> tuple[DiscInZone, ...]:
+    if ruling.zone is None and ruling.side is None:
+        return board
+    if ruling.disc is None:
+        raise MatchError("The ruling changes a disc; name it.")
+    return change_disc(board, ruling.disc, ruling.zone, ruling.side)
+
+
+def _points(board: tuple[DiscInZone, ...], side: int) -> int:
+    return sum(each.zone for each in board if each.side == side)

@@ -1,0 +1,87 @@
+"""A database at its newest version, and transactions whose trouble is one sentence.
+
+What a write transaction did is on the disk when it ends. Writers of several processes take turns;
+one that waits too long fails.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from sqlalchemy import Connection
+from sqlalchemy.exc import SQLAlchemyError
+
+from scorer.store.connection import connect_engine, enable_write_ahead_log
+from scorer.store.database_url import mask_password
+from scorer.store.errors import StoreError, describe_error
+from scorer.store.schema import MIGRATIONS, Migration, migrate, read_version
+
+#: How long a writer waits for another process: a commit takes milliseconds.
+LOCK_TIMEOUT_S = 5.0
+#: What an integer column holds in every database.
+MAX_ID = 2**31 - 1
+
+
+class Database:
+    """An open database. Every method raises ``StoreError`` for trouble with it."""
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        migrations: Sequence[Migration] = MIGRATIONS,
+        lock_timeout_s: float = LOCK_TIMEOUT_S,
+    ) -> None:
+        """Open the database that a URL or a file's path names, and bring it up to date."""
+        self.name = mask_password(url)
+        self._engine = connect_engine(url, lock_timeout_s)
+        try:
+            self._migrate(migrations)
+            self._enable_write_ahead_log()
+        except BaseException:
+            self._engine.dispose()
+            raise
+
+    def close(self) -> None:
+        """Release the connections."""
+        self._engine.dispose()
+
+    @contextmanager
+    def write_transaction(self) -> Iterator[Connection]:
+        """A connection alone in writing; all that it wrote is kept, or, when it raises, nothing."""
+        with self._described_errors(), self._engine.connect() as plain:
+            connection = plain.execution_options(writes=True)
+            with connection.begin():
+                yield connection
+
+    @contextmanager
+    def read_transaction(self) -> Iterator[Connection]:
+        """A connection that sees one state of the database."""
+        with self._described_errors(), self._engine.connect() as connection:
+            yield connection
+
+    @contextmanager
+    def _described_errors(self) -> Iterator[None]:
+        try:
+            yield
+        except SQLAlchemyError as error:
+            raise StoreError(describe_error(self.name, error)) from error
+
+    def _migrate(self, migrations: Sequence[Migration]) -> None:
+        with self.read_transaction() as connection:
+            if read_version(connection, self.name) == len(migrations):
+                return  # nothing to write, so nobody has to wait
+        with self.write_transaction() as connection:
+            migrate(connection, self.name, migrations)
+
+    def _enable_write_ahead_log(self) -> None:
+        if self._engine.dialect.name == "sqlite":
+            with self._described_errors(), self._engine.connect() as connection:
+                enable_write_ahead_log(connection, self.name)
+
+
+def read_time(value: Any) -> str:
+    """A time of day as it was stored; empty where a damaged row holds none."""
+    return value if isinstance(value, str) and value.isprintable() else ""

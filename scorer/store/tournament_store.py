@@ -1,0 +1,164 @@
+"""Tournaments in a database, beside the matches: each as the log of its events.
+
+What ``append`` returned is on the disk, and an event is stored only when the log folds with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, insert, select
+
+from scorer.store.database import MAX_ID, Database, read_time
+from scorer.store.errors import DamagedMatchError, StoreError
+from scorer.store.schema import TOURNAMENT_EVENTS, TOURNAMENTS
+from scorer.texts import quote
+from scorer.tournament.events import (
+    TournamentError,
+    TournamentEvent,
+    TournamentStarted,
+    read_event,
+    write_event,
+)
+from scorer.tournament.fold import fold
+from scorer.tournament.state import TournamentState
+
+_NO_TOURNAMENT = "There is no tournament {}; `/tournaments` lists them."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredTournament:
+    """A tournament with how it stands: its number, when it was made, when its log last grew.
+
+    damage  why it cannot be read; then there is no state
+    """
+
+    id: int
+    created: str
+    events: int
+    recorded: tuple[str, ...] = ()
+    state: TournamentState | None = None
+    damage: str | None = None
+
+
+class TournamentStore:
+    """The tournaments of a database. Every method raises ``StoreError`` for trouble with it."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def create(
+        self, setup: TournamentStarted, events: Sequence[TournamentEvent] = (), *, now: str
+    ) -> int:
+        """The number of a new tournament with its first events. Raises ``TournamentError``."""
+        log = (setup, *events)
+        fold(log)
+        with self._database.write_transaction() as connection:
+            made = connection.execute(insert(TOURNAMENTS).values(created=now))
+            assert made.inserted_primary_key is not None
+            number = int(made.inserted_primary_key[0])
+            rows = [_row(number, place, each, now) for place, each in enumerate(log)]
+            connection.execute(insert(TOURNAMENT_EVENTS), rows)
+        return number
+
+    def has(self, number: int) -> bool:
+        """Whether there is a tournament of that number."""
+        if not 0 < number <= MAX_ID:
+            return False
+        query = select(TOURNAMENTS.c.id).where(TOURNAMENTS.c.id == number)
+        with self._database.read_transaction() as connection:
+            return connection.execute(query).first() is not None
+
+    def append(
+        self,
+        number: int,
+        make_events: Callable[[TournamentState], Sequence[TournamentEvent]],
+        *,
+        now: str,
+        expected: int | None = None,
+    ) -> TournamentState:
+        """The state once the events that follow from it are stored for good, all or none.
+
+        expected  how many events the log has, where they follow from a page that was read before
+        Raises ``TournamentError`` when one cannot be, or when the log has grown since.
+        """
+        with self._database.write_transaction() as connection:
+            log = self._read_log(connection, number)
+            if expected is not None and expected != len(log):
+                raise TournamentError("Somebody else changed the tournament; look, and try again.")
+            events = tuple(make_events(fold(log)))
+            state = fold((*log, *events))
+            rows = [_row(number, len(log) + k, each, now) for k, each in enumerate(events)]
+            if rows:
+                connection.execute(insert(TOURNAMENT_EVENTS), rows)
+        return state
+
+    def read(self, number: int) -> StoredTournament:
+        """A tournament as it stands. Raises ``DamagedMatchError`` where it cannot be read."""
+        with self._database.read_transaction() as connection:
+            log = self._read_log(connection, number)
+            created = connection.execute(
+                select(TOURNAMENTS.c.created).where(TOURNAMENTS.c.id == number)
+            ).scalar()
+            recorded = connection.execute(
+                select(TOURNAMENT_EVENTS.c.recorded)
+                .where(TOURNAMENT_EVENTS.c.tournament_id == number)
+                .order_by(TOURNAMENT_EVENTS.c.number)
+            ).scalars()
+            times = tuple(read_time(each) for each in recorded)
+        return StoredTournament(
+            id=number,
+            created=read_time(created),
+            events=len(log),
+            recorded=times,
+            state=fold(log),
+        )
+
+    def log(self, number: int) -> tuple[TournamentEvent, ...]:
+        """All events of a tournament, in order."""
+        with self._database.read_transaction() as connection:
+            return self._read_log(connection, number)
+
+    def list_tournaments(self) -> tuple[StoredTournament, ...]:
+        """All tournaments, the newest last; a damaged one harms no other."""
+        with self._database.read_transaction() as connection:
+            rows = connection.execute(
+                select(TOURNAMENTS.c.id, TOURNAMENTS.c.created).order_by(TOURNAMENTS.c.id)
+            ).all()
+        return tuple(self._list_one(number, read_time(created)) for number, created in rows)
+
+    def _list_one(self, number: int, created: str) -> StoredTournament:
+        try:
+            return self.read(number)
+        except DamagedMatchError as error:
+            return StoredTournament(id=number, created=created, events=0, damage=str(error))
+
+    def _read_log(self, connection: Connection, number: int) -> tuple[TournamentEvent, ...]:
+        if not 0 < number <= MAX_ID:
+            raise StoreError(_NO_TOURNAMENT.format(quote(number)))
+        query = (
+            select(TOURNAMENT_EVENTS.c.number, TOURNAMENT_EVENTS.c.body)
+            .where(TOURNAMENT_EVENTS.c.tournament_id == number)
+            .order_by(TOURNAMENT_EVENTS.c.number)
+        )
+        rows = connection.execute(query).all()
+        if not rows:
+            raise StoreError(_NO_TOURNAMENT.format(number))
+        restore = f"restore {self._database.name}"
+        if [each for each, _ in rows] != list(range(len(rows))):
+            raise DamagedMatchError(f"Tournament {number} has lost events; {restore}.")
+        try:
+            log = tuple(read_event(body) for _, body in rows)
+            fold(log)
+        except (ValueError, TypeError, RecursionError) as error:
+            raise DamagedMatchError(
+                f"Tournament {number} cannot be read ({error}); {restore}."
+            ) from None
+        return log
+
+
+def _row(number: int, place: int, event: TournamentEvent, now: str) -> dict[str, Any]:
+    body = write_event(event)
+    return {"tournament_id": number, "number": place, "recorded": now, "body": body}

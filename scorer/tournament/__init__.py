@@ -1,0 +1,20 @@
+"""An evening of many matches: who plays whom, on which board, and how everybody stands.
+
+A tournament is the fold of its events, as a match is. Pairings are events too: they are computed
+once, written down and never computed again, so that a correction changes no pairing that was
+played. Entries (a player, a pair or a team), matches and stages are numbered from 0.
+"""
+
+from scorer.tournament.events import TournamentError, TournamentEvent
+from scorer.tournament.fold import append_event, fold
+from scorer.tournament.standings import rank_entries
+from scorer.tournament.state import TournamentState
+
+__all__ = [
+    "TournamentError",
+    "TournamentEvent",
+    "TournamentState",
+    "append_event",
+    "fold",
+    "rank_entries",
+]

@@ -1,0 +1,67 @@
+"""Which match is played on which board: where its players have played least.
+
+A round is a linear assignment (``scipy.optimize.linear_sum_assignment``) of matches to free boards;
+what a board costs is how often the two have played there, squared, so that nobody returns to a
+board while another is free.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
+from scorer.tournament.events import BoardAssigned
+from scorer.tournament.state import TournamentState
+
+
+def assign_boards(
+    state: TournamentState, pairs: Sequence[tuple[int, int]]
+) -> tuple[int | None, ...]:
+    """A board for each match, in their order; None for those that wait until one is free."""
+    free = _free_boards(state)
+    result: list[int | None] = [None] * len(pairs)
+    visits = _count_visits(state)
+    # Those that cannot all play at once wait from the end, where the weaker ones stand.
+    playing = pairs[: len(free)]
+    if not playing:
+        return tuple(result)
+    cost = np.array(
+        [[sum(visits[entry, board] for entry in pair) for board in free] for pair in playing]
+    )
+    for match, column in zip(*linear_sum_assignment(cost.astype(float) ** 2), strict=True):
+        result[match] = free[column]
+    return tuple(result)
+
+
+def assign_free_boards(state: TournamentState) -> tuple[BoardAssigned, ...]:
+    """Boards that are free for matches that wait: each to the match whose players know it least."""
+    waiting = [k for k in state.open_matches if state.matches[k].board is None]
+    visits = _count_visits(state)
+    events = []
+    for board in _free_boards(state):
+        if not waiting:
+            break
+        least = min(
+            waiting, key=lambda k: sum(visits[each, board] for each in state.matches[k].entries)
+        )
+        waiting.remove(least)
+        events.append(BoardAssigned(match=least, board=board))
+    return tuple(events)
+
+
+def _free_boards(state: TournamentState) -> list[int]:
+    busy = {state.matches[k].board for k in state.open_matches}
+    return [each for each in range(len(state.setup.boards)) if each not in busy]
+
+
+def _count_visits(state: TournamentState) -> Counter[tuple[int, int]]:
+    """How often each entry was given each board, by (entry, board)."""
+    return Counter(
+        (entry, match.board)
+        for match in state.matches
+        if match.board is not None
+        for entry in match.entries
+    )

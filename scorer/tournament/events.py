@@ -1,0 +1,256 @@
+"""What can happen in a tournament: each event as a frozen value, checked where it enters.
+
+What an event does stands in ``fold``. The JSON is what databases hold, so a field is never renamed
+or removed.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+
+from scorer.texts import MAX_NAME_LETTERS, bound_sentence, describe_text_fault
+
+#: More than the largest championships have.
+MAX_ENTRIES, MAX_BOARDS = 256, 128
+
+
+class TournamentError(ValueError):
+    """An event that cannot be; the text is one sentence for the user."""
+
+
+class StageKind(StrEnum):
+    """How a stage pairs its entries."""
+
+    ROUND_ROBIN = "round_robin"
+    SWISS = "swiss"
+    SINGLE_KNOCKOUT = "single_knockout"
+    DOUBLE_KNOCKOUT = "double_knockout"
+    LADDER = "ladder"
+
+    @property
+    def is_knockout(self) -> bool:
+        """Whether losing ends an entry's part in it, at once or the second time."""
+        return self in (StageKind.SINGLE_KNOCKOUT, StageKind.DOUBLE_KNOCKOUT)
+
+
+class Criterion(StrEnum):
+    """What entries are ranked by; organisers choose which, and in which order."""
+
+    WINS = "wins"
+    POINTS = "points"
+    HEAD_TO_HEAD = "head_to_head"
+    TWENTIES = "twenties"
+    BUCHHOLZ = "buchholz"
+    SHOOTOUT = "shootout"
+
+
+class Reporter(StrEnum):
+    """Who says how a match ended: one side of it, or the organiser, whose word decides."""
+
+    FIRST = "first"
+    SECOND = "second"
+    ORGANISER = "organiser"
+
+
+def _check_name(text: str) -> str:
+    name = text.strip()
+    fault = describe_text_fault(name, MAX_NAME_LETTERS) if name else "is empty; give one"
+    if fault is not None:
+        raise ValueError(f"A name {fault}.")
+    return name
+
+
+Name = Annotated[str, AfterValidator(_check_name)]
+Number = Annotated[int, Field(ge=0, le=100_000)]
+Count = Annotated[int, Field(ge=0, le=1_000)]
+#: What the two sides of a match have, in their order.
+Two = tuple[Count, Count]
+
+
+class _TournamentEvent(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+
+class MatchPlan(_TournamentEvent):
+    """What a match of the tournament is: so many rounds of 2, 1 or 0, or first to so many points.
+
+    Both count match points, 2 for a round won and 1 each for one that is level.
+    """
+
+    rounds: Annotated[int, Field(ge=1, le=50)] | None = 4
+    points: Annotated[int, Field(ge=2, le=500)] | None = None
+    minutes: Annotated[int, Field(ge=1, le=240)] | None = None
+
+
+class TournamentStarted(_TournamentEvent):
+    """A tournament is set up: its boards, and what a match is.
+
+    rules  the name of the rule set that all matches are played by
+    bye    match points of who has nobody to play against; None: three quarters of the most
+    """
+
+    type: Literal["tournament_started"] = "tournament_started"
+    name: Name
+    boards: tuple[Name, ...] = Field(min_length=1, max_length=MAX_BOARDS)
+    plan: MatchPlan = MatchPlan()
+    rules: Name = "nca"
+    bye: Count | None = None
+
+
+class EntryAdded(_TournamentEvent):
+    """A player, a pair or a team takes part from the next stage or round on."""
+
+    type: Literal["entry_added"] = "entry_added"
+    players: tuple[Name, ...] = Field(min_length=1, max_length=8)
+    stage: Number | None = None
+
+
+class EntryWithdrawn(_TournamentEvent):
+    """An entry leaves: it is paired no more, and its open matches are lost by walkover.
+
+    disqualified  all that it played counts as lost by walkover, too
+    """
+
+    type: Literal["entry_withdrawn"] = "entry_withdrawn"
+    entry: Number
+    disqualified: bool = False
+
+
+class StageStarted(_TournamentEvent):
+    """A stage begins with these entries, strongest first.
+
+    rounds    of a Swiss or a ladder; a round robin and a knock-out know theirs
+    groups    of a round robin: the entries by group, dealt out in turn and back (serpentine)
+    criteria  what its entries are ranked by, the first deciding; a knock-out needs none
+    """
+
+    type: Literal["stage_started"] = "stage_started"
+    kind: StageKind
+    name: Name
+    entries: tuple[Number, ...] = Field(min_length=2, max_length=MAX_ENTRIES)
+    rounds: Annotated[int, Field(ge=1, le=60)] | None = None
+    groups: Annotated[int, Field(ge=1, le=32)] = 1
+    criteria: tuple[Criterion, ...] = Field(default=(), max_length=len(Criterion))
+
+
+class Pairing(_TournamentEvent):
+    """Two entries that play each other; ``second`` is None where ``first`` has a bye."""
+
+    first: Number
+    second: Number | None = None
+    board: Number | None = None
+
+
+class RoundPaired(_TournamentEvent):
+    """The next round of a stage: who plays whom, and on which board."""
+
+    type: Literal["round_paired"] = "round_paired"
+    stage: Number
+    pairings: tuple[Pairing, ...] = Field(min_length=1, max_length=MAX_ENTRIES)
+
+
+class RoundBegun(_TournamentEvent):
+    """The common clock of the round that is paired starts when this is recorded."""
+
+    type: Literal["round_begun"] = "round_begun"
+    minutes: Annotated[int, Field(ge=1, le=240)]
+
+
+class BoardAssigned(_TournamentEvent):
+    """A match that waited gets a board, or another one."""
+
+    type: Literal["board_assigned"] = "board_assigned"
+    match: Number
+    board: Number
+
+
+class ResultReported(_TournamentEvent):
+    """How a match ended, as somebody says it: match points and 20s of both entries.
+
+    It counts when both sides say the same, or the organiser says it.
+    """
+
+    type: Literal["result_reported"] = "result_reported"
+    match: Number
+    points: Two
+    twenties: Two = (0, 0)
+    by: Reporter = Reporter.ORGANISER
+
+
+class WalkoverGiven(_TournamentEvent):
+    """An entry wins a match because the other did not play."""
+
+    type: Literal["walkover_given"] = "walkover_given"
+    match: Number
+    winner: Number
+
+
+class TieBreakPlayed(_TournamentEvent):
+    """A shoot-out of entries that all criteria leave level: how many 20s each made."""
+
+    type: Literal["tie_break_played"] = "tie_break_played"
+    stage: Number
+    entries: tuple[Number, ...] = Field(min_length=2, max_length=16)
+    twenties: tuple[Count, ...]
+
+
+class TournamentUndone(_TournamentEvent):
+    """The last event that still holds does not hold any more."""
+
+    type: Literal["undone"] = "undone"
+
+
+TournamentEvent = (
+    TournamentStarted
+    | EntryAdded
+    | EntryWithdrawn
+    | StageStarted
+    | RoundPaired
+    | RoundBegun
+    | BoardAssigned
+    | ResultReported
+    | WalkoverGiven
+    | TieBreakPlayed
+    | TournamentUndone
+)
+
+_EVENTS: TypeAdapter[TournamentEvent] = TypeAdapter(
+    Annotated[TournamentEvent, Field(discriminator="type")]
+)
+
+
+def write_event(event: TournamentEvent) -> str:
+    """An event as the JSON that databases hold, ASCII alone."""
+    return _EVENTS.dump_json(event, ensure_ascii=True).decode()
+
+
+def read_event(body: str) -> TournamentEvent:
+    """The event that JSON holds. Raises ``TournamentError``."""
+    try:
+        return _EVENTS.validate_json(body)
+    except ValidationError as error:
+        raise TournamentError(describe_refusal(error)) from None
+
+
+#: What is wrong with an amount, by pydantic's name for it.
+_REFUSALS = {
+    "too_short": "Give at least {min_length} {place}.",
+    "too_long": "Give at most {max_length} {place}.",
+    "greater_than_equal": "{place} must be at least {ge}.",
+    "less_than_equal": "{place} must be at most {le}.",
+}
+
+
+def describe_refusal(error: ValidationError) -> str:
+    """What is wrong with what was entered, one sentence."""
+    first: Any = error.errors(include_url=False, include_input=False)[0]
+    context: dict[str, Any] = first.get("ctx", {})
+    if isinstance(context.get("error"), ValueError):
+        return bound_sentence(str(context["error"]))
+    place = next((each for each in reversed(first["loc"]) if isinstance(each, str)), "the event")
+    sentence = _REFUSALS.get(first["type"], "{place}: {message}.")
+    words = sentence.format(place=place.replace("_", " "), message=first["msg"], **context)
+    return bound_sentence(words[0].upper() + words[1:])

@@ -1,0 +1,69 @@
+"""Knock-outs: a bracket by strength, and the same with two lives.
+
+In a bracket the strongest meet last, and get the byes that fill it up to a power of two. With two
+lives, those who never lost and those who lost once are paired among themselves each round, and at
+last with each other; the one who never lost has to be beaten twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from scorer.tournament.state import (
+    TournamentState,
+    count_losses,
+    entries_alive,
+)
+from scorer.tournament.swiss import pair_swiss
+
+#: Two that play each other, or one that has a bye.
+MaybePair = tuple[int, int | None]
+
+
+def pair_first_round(seeds: Sequence[int]) -> tuple[MaybePair, ...]:
+    """The first round of a bracket, in the bracket's order, strongest entry first."""
+    order = [0]
+    while len(order) < len(seeds):
+        # Each seed of the smaller bracket meets the one that makes up its sum in the larger.
+        order = [place for each in order for place in (each, 2 * len(order) - 1 - each)]
+    places = zip(order[::2], order[1::2], strict=True)
+    return tuple((seeds[a], seeds[b] if b < len(seeds) else None) for a, b in places)
+
+
+def pair_knockout(state: TournamentState, stage: int) -> tuple[MaybePair, ...]:
+    """The next round of a single knock-out: the winners of neighbouring matches."""
+    played = state.stages[stage]
+    seeds = [each for each in played.entries if not state.entries[each].has_left]
+    if not played.paired:
+        return pair_first_round(seeds)
+    last = [each for each in state.matches_of_stage(stage) if each.round == played.paired - 1]
+    left = [each.winner for each in last if each.winner in seeds]
+    byes: list[MaybePair] = []
+    if len(left) % 2:  # somebody left after winning
+        best = min(left, key=seeds.index)
+        left.remove(best)
+        byes.append((best, None))
+    return (*byes, *zip(left[::2], left[1::2], strict=True))
+
+
+def pair_double_knockout(state: TournamentState, stage: int) -> tuple[MaybePair, ...]:
+    """The next round of a knock-out with two lives."""
+    alive = entries_alive(state, stage)
+    lost = count_losses(state, stage)
+    unbeaten = [each for each in alive if lost[each] == 0]
+    beaten = [each for each in alive if lost[each] == 1]
+    if len(alive) == 2:
+        return ((alive[0], alive[1]),)
+    return (*_pair_level(state, stage, unbeaten), *_pair_level(state, stage, beaten))
+
+
+def _pair_level(state: TournamentState, stage: int, group: Sequence[int]) -> list[MaybePair]:
+    """Entries with the same number of lives: paired without a rematch where that can be."""
+    if not group:
+        return []
+    matches = state.matches_of_stage(stage)
+    met = frozenset(frozenset(each.entries) for each in matches if not each.is_bye)
+    had_bye = frozenset(each.first for each in matches if each.is_bye)
+    strongest_last = group[::-1]  # so that the bye goes to the strongest
+    pairs, bye = pair_swiss(strongest_last, dict.fromkeys(group, 0), met, had_bye)
+    return [*pairs[::-1], *([(bye, None)] if bye is not None else [])]

@@ -1,0 +1,80 @@
+"""The next round of a stage: who plays whom by the stage's way to pair, and on which board."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from scorer.tournament.boards import assign_boards
+from scorer.tournament.events import Pairing, RoundPaired, StageKind, TournamentError
+from scorer.tournament.fold import check_round_finished
+from scorer.tournament.knockout import MaybePair, pair_double_knockout, pair_knockout
+from scorer.tournament.ladder import order_ladder, pair_ladder
+from scorer.tournament.round_robin import pair_round_robin
+from scorer.tournament.standings import rank_entries
+from scorer.tournament.state import TournamentState
+from scorer.tournament.swiss import pair_swiss
+
+
+def pair_next_round(state: TournamentState, stage: int) -> RoundPaired:
+    """The event that pairs a stage's next round.
+
+    Raises ``TournamentError`` while results are missing, where the stage is over, and where nobody
+    is left to play.
+    """
+    check_round_finished(state, stage)
+    pairs = _PAIRERS[state.stages[stage].kind](state, stage)
+    playing = [each for each in pairs if each[1] is not None]
+    if not playing:
+        raise TournamentError(f"Too few are left in {state.stages[stage].name} to play on.")
+    boards = assign_boards(state, [(a, b) for a, b in playing if b is not None])
+    board_of = dict(zip(playing, boards, strict=True))
+    return RoundPaired(
+        stage=stage,
+        pairings=tuple(Pairing(first=a, second=b, board=board_of.get((a, b))) for a, b in pairs),
+    )
+
+
+def _pair_round_robin(state: TournamentState, stage: int) -> tuple[MaybePair, ...]:
+    played = state.stages[stage]
+    result: list[MaybePair] = []
+    for group in played.groups:
+        if played.paired >= len(group) - 1 + len(group) % 2:
+            continue  # a smaller group than the others has met already
+        pairs, bye = pair_round_robin(group, played.paired)
+        for a, b in pairs:
+            here = [each for each in (a, b) if not state.entries[each].has_left]
+            if here:
+                result.append((here[0], here[1] if len(here) > 1 else None))
+        if bye is not None and not state.entries[bye].has_left:
+            result.append((bye, None))
+    return tuple(result)
+
+
+def _pair_swiss(state: TournamentState, stage: int) -> tuple[MaybePair, ...]:
+    ranked = [each for each in rank_entries(state, stage) if not state.entries[each.entry].has_left]
+    if len(ranked) < 2:
+        return ()
+    matches = state.matches_of_stage(stage)
+    met = frozenset(frozenset(each.entries) for each in matches if not each.is_bye)
+    had_bye = frozenset(
+        each.winner
+        for each in matches
+        if each.winner is not None and each.result is not None and each.result.is_walkover
+    )
+    scores = {each.entry: each.points for each in ranked}
+    pairs, bye = pair_swiss([each.entry for each in ranked], scores, met, had_bye)
+    return (*pairs, (bye, None)) if bye is not None else pairs
+
+
+def _pair_ladder(state: TournamentState, stage: int) -> tuple[MaybePair, ...]:
+    order = [each for each in order_ladder(state, stage) if not state.entries[each].has_left]
+    return pair_ladder(tuple(order), state.stages[stage].paired)
+
+
+_PAIRERS: dict[StageKind, Callable[[TournamentState, int], tuple[MaybePair, ...]]] = {
+    StageKind.ROUND_ROBIN: _pair_round_robin,
+    StageKind.SWISS: _pair_swiss,
+    StageKind.SINGLE_KNOCKOUT: pair_knockout,
+    StageKind.DOUBLE_KNOCKOUT: pair_double_knockout,
+    StageKind.LADDER: _pair_ladder,
+}

@@ -1,0 +1,57 @@
+"""How strong players are, from all tournaments so far: Plackett-Luce ratings with uncertainty.
+
+Weng and Lin 2011, "A Bayesian approximation method for online ranking", by ``openskill``. Walkovers
+and byes tell nothing. Players are known by name, in any case of letters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from openskill.models import PlackettLuce, PlackettLuceRating
+
+from scorer.tournament.state import TournamentState
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayerRating:
+    """A player's strength as a normal distribution, and from how many matches it is known."""
+
+    player: str
+    mean: float
+    sigma: float
+    matches: int
+
+    @property
+    def ordinal(self) -> float:
+        """What the player is worth at least, three sigmas below the mean: lists go by this."""
+        return self.mean - 3 * self.sigma
+
+
+def rate_players(tournaments: Iterable[TournamentState]) -> tuple[PlayerRating, ...]:
+    """Everybody who played a match, strongest first; tournaments in the order of their days."""
+    model = PlackettLuce()
+    ratings: dict[str, PlackettLuceRating] = {}
+    names: dict[str, str] = {}
+    counts: dict[str, int] = {}
+    for state in tournaments:
+        for match in state.matches:
+            if match.result is None or match.second is None or match.result.is_walkover:
+                continue
+            teams = [state.entries[each].players for each in (match.first, match.second)]
+            for player in (each for team in teams for each in team):
+                names.setdefault(player.casefold(), player)
+                counts[player.casefold()] = counts.get(player.casefold(), 0) + 1
+            keys = [[player.casefold() for player in team] for team in teams]
+            rated = model.rate(
+                [[ratings.get(key) or model.rating(name=key) for key in team] for team in keys],
+                scores=[float(each) for each in match.result.points],
+            )
+            for team_keys, team_ratings in zip(keys, rated, strict=True):
+                ratings.update(zip(team_keys, team_ratings, strict=True))
+    result = [
+        PlayerRating(player=names[key], mean=each.mu, sigma=each.sigma, matches=counts[key])
+        for key, each in ratings.items()
+    ]
+    return tuple(sorted(result, key=lambda each: (-each.ordinal, each.player)))

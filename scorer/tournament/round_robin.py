@@ -1,0 +1,39 @@
+"""Everybody against everybody: the circle method (Kirkman 1847), in groups of like strength."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+def deal_groups(entries: Sequence[int], count: int) -> tuple[tuple[int, ...], ...]:
+    """The entries, strongest first, dealt into groups of like strength: in turn, then back."""
+    groups: list[list[int]] = [[] for _ in range(count)]
+    for place, entry in enumerate(entries):
+        lap, step = divmod(place, count)
+        groups[step if lap % 2 == 0 else count - 1 - step].append(entry)
+    return tuple(tuple(each) for each in groups)
+
+
+def count_rounds(entries: int) -> int:
+    """Rounds until each of so many entries has met every other."""
+    return entries - 1 + entries % 2
+
+
+def pair_round_robin(
+    group: Sequence[int], round_number: int
+) -> tuple[tuple[tuple[int, int], ...], int | None]:
+    """Who meets whom in a round from 0 on, and who has a bye where the group is odd.
+
+    One place stands still and the others move on by one each round; facing places play. Nobody has
+    the first seat twice in a row but by the still place, which changes sides each round.
+    """
+    seats: list[int | None] = list(group) + ([None] if len(group) % 2 else [])
+    turning = seats[1:]
+    shift = round_number % len(turning)
+    ring = [seats[0], *turning[len(turning) - shift :], *turning[: len(turning) - shift]]
+    facing = list(zip(ring[: len(ring) // 2], reversed(ring[len(ring) // 2 :]), strict=True))
+    if round_number % 2:
+        facing[0] = facing[0][::-1]
+    pairs = tuple((a, b) for a, b in facing if a is not None and b is not None)
+    bye = next((a if b is None else b for a, b in facing if a is None or b is None), None)
+    return pairs, bye

@@ -1,0 +1,228 @@
+"""How everybody stands in a stage, each rank with the criterion that decided it.
+
+Entries that a criterion leaves level are told apart by the next one; what all leave level shares a
+rank and needs a shoot-out. Who met whom counts only among the level (a league of their own), and
+only where all of them have met.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from scorer.tournament.events import Criterion, StageKind
+from scorer.tournament.ladder import order_ladder
+from scorer.tournament.state import TournamentMatch, TournamentState
+
+#: What the clubs and the national association rank by; organisers choose another order.
+CLUB_CRITERIA = (
+    Criterion.WINS,
+    Criterion.HEAD_TO_HEAD,
+    Criterion.TWENTIES,
+    Criterion.POINTS,
+    Criterion.BUCHHOLZ,
+    Criterion.SHOOTOUT,
+)
+NCA_CRITERIA = (
+    Criterion.POINTS,
+    Criterion.HEAD_TO_HEAD,
+    Criterion.TWENTIES,
+    Criterion.BUCHHOLZ,
+    Criterion.SHOOTOUT,
+)
+
+
+def order_criteria(criteria: Sequence[Criterion], kind: StageKind) -> tuple[Criterion, ...]:
+    """The order for a kind of stage: in a Swiss few have met, so that this comes late."""
+    if kind is not StageKind.SWISS or Criterion.HEAD_TO_HEAD not in criteria:
+        return tuple(criteria)
+    others = [each for each in criteria if each is not Criterion.HEAD_TO_HEAD]
+    last = others.index(Criterion.SHOOTOUT) if Criterion.SHOOTOUT in others else len(others)
+    return (*others[:last], Criterion.HEAD_TO_HEAD, *others[last:])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RankedEntry:
+    """An entry's place in a stage.
+
+    rank        from 1 on; shared by entries that are level by all criteria
+    decided_by  what puts it below the entry before it; None for the first, and where level
+    is_level    whether another entry has the same rank
+    """
+
+    entry: int
+    rank: int
+    decided_by: Criterion | None
+    is_level: bool
+    played: int
+    wins: int
+    draws: int
+    points: int
+    twenties: int
+    buchholz: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Table:
+    """The finished matches of a stage, and the shoot-outs that were played."""
+
+    matches: tuple[TournamentMatch, ...]
+    shootouts: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]
+
+    def of(self, entry: int) -> list[TournamentMatch]:
+        return [each for each in self.matches if entry in each.entries]
+
+    def doubled_wins(self, entry: int) -> int:
+        """2 for each win and 1 for each match that was level."""
+        return sum(_doubled_win(each, entry) for each in self.of(entry))
+
+    def points(self, entry: int) -> int:
+        return sum(each.points_of(entry) for each in self.of(entry))
+
+    def twenties(self, entry: int) -> int:
+        return sum(each.twenties_of(entry) for each in self.of(entry))
+
+    def buchholz(self, entry: int) -> int:
+        """Match points of all opponents (Buchholz 1932); a bye and a walkover add none."""
+        return sum(
+            self.points(opponent)
+            for each in self.of(entry)
+            if (opponent := each.opponent_of(entry)) is not None
+            and not (each.result and each.result.is_walkover)
+        )
+
+
+def rank_entries(
+    state: TournamentState, stage: int, group: int | None = None
+) -> tuple[RankedEntry, ...]:
+    """The entries of a stage, or of one group of it, best first.
+
+    A knock-out ranks by how long an entry was in it, a ladder by its rungs. Who was disqualified
+    stands last.
+    """
+    played = state.stages[stage]
+    members = played.entries if group is None else played.groups[group]
+    table = _make_table(state, stage)
+    allowed = [each for each in members if not state.entries[each].is_disqualified]
+    tiers = _tier_entries(state, stage, table, allowed)
+    out = [each for each in members if state.entries[each].is_disqualified]
+    tiers += [([each], None) for each in out]
+    ranked: list[RankedEntry] = []
+    for tied, reason in tiers:
+        rank = len(ranked) + 1
+        for k, entry in enumerate(tied):
+            decided_by = reason if k == 0 else None
+            ranked.append(_rank_entry(table, entry, rank, decided_by, is_level=len(tied) > 1))
+    return tuple(ranked)
+
+
+#: Entries that are level, and what puts them below those before.
+_Tier = tuple[list[int], Criterion | None]
+
+
+def _tier_entries(
+    state: TournamentState, stage: int, table: _Table, members: list[int]
+) -> list[_Tier]:
+    kind = state.stages[stage].kind
+    if kind is StageKind.LADDER:
+        order = order_ladder(state, stage)
+        return [([each], None) for each in order if each in members]
+    if kind.is_knockout:
+        depth = {each: _last_round(table, each) for each in members}
+        return _split_by(depth, members, Criterion.WINS)
+    return _split_tied(table, members, state.stages[stage].criteria)
+
+
+def _last_round(table: _Table, entry: int) -> int:
+    """Twice the round in which an entry played last, and one more where it won that."""
+    matches = table.of(entry)
+    if not matches:
+        return -1
+    last = max(matches, key=lambda each: each.round)
+    return 2 * last.round + (last.winner == entry)
+
+
+def _split_tied(table: _Table, tied: list[int], criteria: Sequence[Criterion]) -> list[_Tier]:
+    """Entries that are level so far, told apart by the criteria in turn."""
+    if len(tied) < 2 or not criteria:
+        return [(tied, None)]
+    criterion, *rest = criteria
+    values = _MEASURES[criterion](table, tied)
+    tiers = _split_by(values, tied, criterion)
+    # What is still level after a league of its own is a smaller league.
+    again = criterion is Criterion.HEAD_TO_HEAD and len(tiers) > 1
+    result: list[_Tier] = []
+    for group, reason in tiers:
+        inner = _split_tied(table, group, criteria if again else rest)
+        result.append((inner[0][0], reason))
+        result += inner[1:]
+    return result
+
+
+def _split_by(values: Mapping[int, int], tied: list[int], criterion: Criterion) -> list[_Tier]:
+    """The entries by falling value, those of one value together."""
+    return [
+        ([each for each in tied if values[each] == value], criterion if k else None)
+        for k, value in enumerate(sorted({values[each] for each in tied}, reverse=True))
+    ]
+
+
+def _measure_head_to_head(table: _Table, tied: list[int]) -> dict[int, int]:
+    """Doubled wins among the level entries; all 0 where not all of them have met."""
+    among = [each for each in table.matches if not each.is_bye and set(each.entries) <= set(tied)]
+    met = {frozenset(each.entries) for each in among}
+    if len(met) < len(tied) * (len(tied) - 1) // 2:
+        return dict.fromkeys(tied, 0)
+    return {
+        entry: sum(_doubled_win(each, entry) for each in among if entry in each.entries)
+        for entry in tied
+    }
+
+
+def _measure_shootout(table: _Table, tied: list[int]) -> dict[int, int]:
+    """20s of the last shoot-out in which all the level entries took part; all 0 without one."""
+    for entries, twenties in reversed(table.shootouts):
+        if set(tied) <= set(entries):
+            made = dict(zip(entries, twenties, strict=True))
+            return {each: made[each] for each in tied}
+    return dict.fromkeys(tied, 0)
+
+
+_MEASURES: dict[Criterion, Callable[[_Table, list[int]], dict[int, int]]] = {
+    Criterion.WINS: lambda table, tied: {each: table.doubled_wins(each) for each in tied},
+    Criterion.POINTS: lambda table, tied: {each: table.points(each) for each in tied},
+    Criterion.TWENTIES: lambda table, tied: {each: table.twenties(each) for each in tied},
+    Criterion.BUCHHOLZ: lambda table, tied: {each: table.buchholz(each) for each in tied},
+    Criterion.HEAD_TO_HEAD: _measure_head_to_head,
+    Criterion.SHOOTOUT: _measure_shootout,
+}
+
+
+def _make_table(state: TournamentState, stage: int) -> _Table:
+    matches = tuple(each for each in state.matches_of_stage(stage) if each.result is not None)
+    shootouts = tuple(
+        (each.entries, each.twenties) for each in state.shootouts if each.stage == stage
+    )
+    return _Table(matches=matches, shootouts=shootouts)
+
+
+def _rank_entry(
+    table: _Table, entry: int, rank: int, decided_by: Criterion | None, *, is_level: bool
+) -> RankedEntry:
+    matches = table.of(entry)
+    return RankedEntry(
+        entry=entry,
+        rank=rank,
+        decided_by=decided_by,
+        is_level=is_level,
+        played=len(matches),
+        wins=sum(each.winner == entry for each in matches),
+        draws=sum(each.winner is None for each in matches),
+        points=table.points(entry),
+        twenties=table.twenties(entry),
+        buchholz=table.buchholz(entry),
+    )
+
+
+def _doubled_win(match: TournamentMatch, entry: int) -> int:
+    return 1 if match.winner is None else 2 * (match.winner == entry)

@@ -1,0 +1,194 @@
+"""How a tournament stands: its entries, its stages, and every match with what was said of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from scorer.tournament.events import (
+    Criterion,
+    MatchPlan,
+    ResultReported,
+    StageKind,
+    TieBreakPlayed,
+    TournamentError,
+    TournamentStarted,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """A player, a pair or a team. Who left is paired no more."""
+
+    players: tuple[str, ...]
+    has_left: bool = False
+    is_disqualified: bool = False
+
+    @property
+    def name(self) -> str:
+        """The name under which it plays."""
+        return " & ".join(self.players)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchResult:
+    """Match points and 20s of the first and the second; a walkover was not played."""
+
+    points: tuple[int, int]
+    twenties: tuple[int, int] = (0, 0)
+    is_walkover: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TournamentMatch:
+    """Two entries that play each other in a round of a stage; a bye has no second.
+
+    reports  what the two sides said, while they differ or one is silent
+    """
+
+    stage: int
+    round: int
+    first: int
+    second: int | None
+    board: int | None = None
+    reports: tuple[ResultReported, ...] = ()
+    result: MatchResult | None = None
+
+    @property
+    def is_bye(self) -> bool:
+        """Whether nobody plays against the first."""
+        return self.second is None
+
+    @property
+    def entries(self) -> tuple[int, ...]:
+        """Who plays it, or has the bye."""
+        return (self.first,) if self.second is None else (self.first, self.second)
+
+    @property
+    def winner(self) -> int | None:
+        """Who won; None while it is open, and where it was level."""
+        if self.result is None:
+            return None
+        first, second = self.result.points
+        if self.second is None or first > second:
+            return self.first
+        return self.second if second > first else None
+
+    @property
+    def is_disputed(self) -> bool:
+        """Whether its sides say different things."""
+        return self.result is None and len(self.reports) > 1
+
+    def points_of(self, entry: int) -> int:
+        """Match points of one of its entries; 0 while it is open."""
+        return self.result.points[self._side(entry)] if self.result else 0
+
+    def twenties_of(self, entry: int) -> int:
+        """20s of one of its entries; 0 while it is open."""
+        return self.result.twenties[self._side(entry)] if self.result else 0
+
+    def opponent_of(self, entry: int) -> int | None:
+        """Whom one of its entries meets; None in a bye."""
+        return self.second if entry == self.first else self.first
+
+    def _side(self, entry: int) -> int:
+        return 0 if entry == self.first else 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stage:
+    """A part of the tournament with one way to pair.
+
+    entries  strongest first; of a ladder, as it stood when the stage began
+    groups   of a round robin: the entries of each group; else one group with all
+    paired   rounds that were paired so far
+    """
+
+    kind: StageKind
+    name: str
+    entries: tuple[int, ...]
+    groups: tuple[tuple[int, ...], ...]
+    rounds: int | None
+    criteria: tuple[Criterion, ...] = ()
+    paired: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TournamentState:
+    """How a tournament stands.
+
+    rounds_begun  how often a round's clock was started
+    minutes       the time of the round whose clock was started last
+    """
+
+    setup: TournamentStarted
+    entries: tuple[Entry, ...] = ()
+    stages: tuple[Stage, ...] = ()
+    matches: tuple[TournamentMatch, ...] = ()
+    shootouts: tuple[TieBreakPlayed, ...] = ()
+    rounds_begun: int = 0
+    minutes: int | None = None
+
+    @property
+    def plan(self) -> MatchPlan:
+        """What a match is."""
+        return self.setup.plan
+
+    @property
+    def bye_points(self) -> int:
+        """Match points of a bye, and of who wins by walkover."""
+        if self.setup.bye is not None:
+            return self.setup.bye
+        return self.plan.points or 2 * (self.plan.rounds or 1) * 3 // 4
+
+    @property
+    def open_matches(self) -> tuple[int, ...]:
+        """Numbers of the matches whose result is not known."""
+        return tuple(k for k, each in enumerate(self.matches) if each.result is None)
+
+    def matches_of_stage(self, stage: int) -> tuple[TournamentMatch, ...]:
+        """A stage's matches, byes with them, in the order in which they were paired."""
+        return tuple(each for each in self.matches if each.stage == stage)
+
+    def stage_at(self, number: int) -> Stage:
+        """A stage by its number. Raises ``TournamentError``."""
+        if number not in range(len(self.stages)):
+            raise TournamentError(f"There is no stage {number + 1}.")
+        return self.stages[number]
+
+    def match_at(self, number: int) -> TournamentMatch:
+        """A match by its number. Raises ``TournamentError``."""
+        if number not in range(len(self.matches)):
+            raise TournamentError(f"There is no match {number + 1}.")
+        return self.matches[number]
+
+    def is_stage_over(self, number: int) -> bool:
+        """Whether a stage has no match to come: all its rounds are paired and played."""
+        stage = self.stages[number]
+        played = [each for each in self.matches if each.stage == number]
+        if not played or any(each.result is None for each in played):
+            return False
+        if stage.kind.is_knockout:
+            return len(entries_alive(self, number)) < 2
+        return stage.rounds is not None and stage.paired >= stage.rounds
+
+
+def entries_alive(state: TournamentState, number: int) -> tuple[int, ...]:
+    """The entries of a knock-out that may still win it, strongest first."""
+    lives = 2 if state.stages[number].kind is StageKind.DOUBLE_KNOCKOUT else 1
+    lost = count_losses(state, number)
+    return tuple(
+        each
+        for each in state.stages[number].entries
+        if lost[each] < lives and not state.entries[each].has_left
+    )
+
+
+def count_losses(state: TournamentState, number: int) -> dict[int, int]:
+    """How many matches of a stage each of its entries has lost."""
+    lost = dict.fromkeys(state.stages[number].entries, 0)
+    for match in state.matches_of_stage(number):
+        if match.winner is not None and match.second is not None:
+            loser = match.opponent_of(match.winner)
+            if loser is not None:
+                lost[loser] += 1
+    return lost

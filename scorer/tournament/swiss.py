@@ -1,0 +1,93 @@
+"""The Swiss system: equals in score meet, nobody twice, and an odd one out has a bye once.
+
+A round is a maximum-weight perfect matching (Edmonds 1965; ``networkx``) of everybody who plays,
+and of a bye where the number is odd. Weights are lexicographic in whole numbers: first no rematch
+and no second bye, then scores as near as can be, then the upper half of a score against its lower.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass
+from itertools import combinations
+
+import networkx as nx
+
+#: Stands for the bye; entries are numbered from 0.
+_BYE = -1
+
+
+def pair_swiss(
+    ranking: Sequence[int],
+    scores: Mapping[int, int],
+    met: Set[frozenset[int]],
+    had_bye: Set[int],
+) -> tuple[tuple[tuple[int, int], ...], int | None]:
+    """Who meets whom, the best first, and who has the bye where their number is odd.
+
+    ranking  the entries that play, best first
+    scores   of each entry so far
+    met      pairs that have played each other
+    had_bye  entries that had a bye, or won by walkover as if by one
+    """
+    costs = _Costs.of(ranking, scores)
+    graph = nx.Graph()
+    for first, second in combinations(ranking, 2):
+        is_rematch = frozenset((first, second)) in met
+        graph.add_edge(first, second, weight=-costs.of_pair(first, second, is_rematch))
+    if len(ranking) % 2:
+        for entry in ranking:
+            graph.add_edge(entry, _BYE, weight=-costs.of_bye(entry, entry in had_bye))
+    place = {_BYE: -1, **costs.place}
+    matching = nx.max_weight_matching(graph, maxcardinality=True)
+    pairs = (sorted(each, key=lambda entry: place[entry]) for each in matching)
+    ordered = sorted(pairs, key=lambda pair: place[pair[0]])
+    bye = next((b for a, b in ordered if a == _BYE), None)
+    return tuple((a, b) for a, b in ordered if a != _BYE), bye
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Costs:
+    """What a pairing lacks of the ideal, in whole numbers.
+
+    Differences are squared, which shares them out: two small ones cost less than one large one.
+
+    place      of each entry in the ranking
+    halves     half the number of entries that have a score, by score
+    step       one score apart costs more than all that orders within scores
+    forbidden  one rematch costs more than everything else together
+    """
+
+    scores: Mapping[int, int]
+    place: Mapping[int, int]
+    halves: Mapping[int, int]
+    lowest: int
+    step: int
+    forbidden: int
+
+    @classmethod
+    def of(cls, ranking: Sequence[int], scores: Mapping[int, int]) -> _Costs:
+        present = [scores[each] for each in ranking]
+        spread = max(present) - min(present)
+        step = len(ranking) ** 3 + 1
+        return cls(
+            scores=scores,
+            place={entry: k for k, entry in enumerate(ranking)},
+            halves={score: count // 2 for score, count in Counter(present).items()},
+            lowest=min(present),
+            step=step,
+            forbidden=(spread**2 + 1) * step * (len(ranking) + 1),
+        )
+
+    def of_pair(self, first: int, second: int, is_rematch: bool) -> int:
+        """Scores as near as can be, and the upper half of a score against its lower."""
+        apart = self.scores[first] - self.scores[second]
+        fold = abs(self.place[second] - self.place[first]) - max(1, self.halves[self.scores[first]])
+        return apart**2 * self.step + fold**2 + is_rematch * self.forbidden
+
+    def of_bye(self, entry: int, is_second: bool) -> int:
+        """The bye goes to the last of the ranking where it can."""
+        above = self.scores[entry] - self.lowest
+        from_last = len(self.place) - 1 - self.place[entry]
+        return above**2 * self.step + from_last**2 + is_second * self.forbidden

@@ -1,0 +1,6 @@
+"""What zones are worth: numbers alone, so that counting points loads nothing that measures."""
+
+#: What a disc is worth flat and wholly in the hole, the same in every rule set.
+TWENTY = 20
+#: What it is worth clear inside the 15-, the 10- and the 5-line, and inside none.
+ZONES = (15, 10, 5, 0)

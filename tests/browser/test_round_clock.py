@@ -1,0 +1,54 @@
+"""The round clock: every page shows the server's, whenever it came and whatever its own says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from playwright.sync_api import Page, expect
+
+from scorer.match.events import MatchStarted, RoundStarted
+from scorer.rules.choices import Format
+from webapp.server import RunningServer
+from webapp.services import services_of
+
+#: A device whose clock is 97 s ahead; what it was is kept for the test.
+_WRONG_DATE = "window.rightNow = Date.now; Date.now = () => rightNow.call(Date) + 97000;"
+
+#: By how many ms a page takes the server's time wrongly; server and browser share a machine here.
+_ERROR_MS = """async () => {
+  const clock = await import("/static/js/server_clock.js");
+  await clock.clockIsMeasured();
+  return clock.serverNow_ms() - (window.rightNow ?? Date.now).call(Date);
+}"""
+#: What the page's clock shows less what it ought to, s.
+_SHOWN_ERROR_S = """async () => {
+  const { describeClock } = await import("/static/js/round_clock.js");
+  const { match } = await (await fetch("/api/v1/state")).json();
+  const seconds = (words) => words.split(":").reduce((sum, each) => 60 * sum + Number(each), 0);
+  const right = describeClock(match, (window.rightNow ?? Date.now).call(Date)).words;
+  return seconds(document.getElementById("clock").textContent) - seconds(right);
+}"""
+
+
+def test_five_pages_show_the_server_s_clock_within_a_fifth_of_a_second(
+    server: RunningServer, open_window: Callable[..., Page]
+) -> None:
+    parts = services_of(server.app)
+    setup = MatchStarted(rules="nca", format=Format.TWO, players=("Ann", "Bob"))
+    number = parts.scoreboard.begin(setup)
+    parts.scoreboard.append(number, RoundStarted(minutes=10))
+    # Nothing happened for long: what a page that comes late is sent was made then.
+    state: dict[str, Any] = parts.scoreboard.state | {"now": "2026-01-01T00:00:00.000+00:00"}
+    parts.broker.publish(None, state)
+    first = open_window()
+    pages = [first, open_window(), open_window(), *(first.context.new_page() for _ in range(2))]
+    pages[1].add_init_script(_WRONG_DATE)
+    for page in pages:
+        page.goto("/overlay?parts=clock" if page is pages[2] else "/")
+    pages[4].context.set_offline(True)
+    pages[4].context.set_offline(False)
+    for page in pages:
+        expect(page.locator("#clock")).to_be_visible()
+        assert abs(page.evaluate(_ERROR_MS)) < 200
+        assert abs(page.evaluate(_SHOWN_ERROR_S)) <= 1

@@ -1,0 +1,73 @@
+"""The cheap test before the motion gate: what is the same picture, and what is not."""
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.board import BoardSpec
+from calibration.camera import Camera
+from calibration.pose import Pose, View
+from vision.rectify.frame_rectifier import make_rectifier
+from vision.track.motion.same_picture import PARAMS, SamePicture
+
+_SHAPE = (540, 960, 3)
+_THRESHOLD = 12
+
+
+@pytest.fixture(scope="module")
+def view() -> View:
+    camera = Camera(fx_px=900.0, fy_px=900.0, cx_px=480.0, cy_px=270.0)
+    tilt = np.deg2rad(35.0)
+    turn = np.array(
+        [[1, 0, 0], [0, -np.cos(tilt), np.sin(tilt)], [0, -np.sin(tilt), -np.cos(tilt)]]
+    )
+    pose = Pose(rotation=turn, translation_mm=np.array([0.0, 0.0, 1250.0]))
+    return View(camera=camera, cam_from_board=pose)
+
+
+def _draw(view: View, disc_mm: tuple[float, float], noise: float, seed: int) -> np.ndarray:
+    """A plain board with a disc a little darker than the wood, and the camera's noise."""
+    image = np.full(_SHAPE, (120.0, 150.0, 180.0), np.float32)
+    angle = np.linspace(0, 2 * np.pi, 90)
+    rim = np.array(disc_mm) + 16.0 * np.stack([np.cos(angle), np.sin(angle)], axis=1)
+    outline = np.rint(16 * view.project_plane(rim, 10.0)).astype(np.int32)
+    cv2.fillPoly(image, [outline], (85.0, 110.0, 140.0), cv2.LINE_AA, 4)
+    grain = np.random.default_rng(seed).normal(0.0, noise, _SHAPE)
+    return np.clip(np.rint(image + grain), 0, 255).astype(np.uint8)
+
+
+def _remembered(view: View, image: np.ndarray) -> SamePicture:
+    same = SamePicture(make_rectifier(view, BoardSpec(), _SHAPE), _SHAPE)
+    same.remember(image, 1.0)
+    return same
+
+
+def test_noise_alone_is_the_same_picture(view):
+    same = _remembered(view, _draw(view, (100.0, 50.0), 2.0, seed=1))
+    assert same.shows_same(_draw(view, (100.0, 50.0), 2.0, seed=2), 1.1, _THRESHOLD)
+
+
+@pytest.mark.parametrize("moved_mm", [(2.5, 0.0), (0.0, -2.5), (60.0, 60.0)])
+def test_a_disc_that_moved_by_two_pixels_is_another_picture(view, moved_mm):
+    same = _remembered(view, _draw(view, (100.0, 50.0), 2.0, seed=1))
+    now = _draw(view, (100.0 + moved_mm[0], 50.0 + moved_mm[1]), 2.0, seed=2)
+    assert not same.shows_same(now, 1.1, _THRESHOLD)
+
+
+def test_a_change_of_one_channel_alone_is_another_picture(view):
+    before = _draw(view, (100.0, 50.0), 0.0, seed=1)
+    now = before.copy()
+    now[250:262, 470:482, 2] -= 40
+    assert not _remembered(view, before).shows_same(now, 1.1, _THRESHOLD)
+
+
+def test_a_whole_look_comes_due(view):
+    image = _draw(view, (100.0, 50.0), 0.0, seed=1)
+    same = _remembered(view, image)
+    assert same.shows_same(image, 1.0 + 0.9 * PARAMS.look_every_s, _THRESHOLD)
+    assert not same.shows_same(image, 1.0 + 1.1 * PARAMS.look_every_s, _THRESHOLD)
+
+
+def test_before_any_frame_was_looked_at_nothing_is_the_same(view):
+    same = SamePicture(make_rectifier(view, BoardSpec(), _SHAPE), _SHAPE)
+    assert not same.shows_same(_draw(view, (0.0, 100.0), 0.0, seed=1), 1.0, _THRESHOLD)

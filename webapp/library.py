@@ -1,0 +1,138 @@
+"""What a Python program asks: read a picture, follow frames, judge, simulate and explain a shot.
+
+Each function takes plain values and returns the typed form that the published JSON schemas
+(``webapp/formats/schemas``) describe: its fields are read as attributes, and ``model_dump`` makes
+JSON of it. Functions, arguments and forms stay as they are within a major version; fields may be
+added. What cannot be read raises ``FormError``, a ``ValueError`` whose text is one sentence.
+Nothing is written and nothing printed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:  # each function loads what it needs when it is called
+    import numpy as np
+
+    from calibration.profile import CalibrationProfile
+    from webapp.formats.event import RefereeEvent
+    from webapp.formats.outcome import OutcomeForm
+    from webapp.formats.pair import ExplainForm
+    from webapp.formats.score import ScoredForm, UnscoredForm
+    from webapp.formats.verdict import VerdictForm
+
+__all__ = ["explain_shot", "follow_frames", "judge_shot", "read_image", "simulate_shot"]
+
+
+def read_image(
+    image: np.ndarray,
+    *,
+    profile: CalibrationProfile | None = None,
+    focal_px: float | None = None,
+    name: str = "image",
+) -> ScoredForm | UnscoredForm:
+    """What every disc on a photographed board scores, or why there is no score.
+
+    image     (height, width, 3) uint8, BGR as OpenCV reads it, upright; or (height, width) grey
+    profile   the sizes of the board, the discs and the camera, where they were measured
+    focal_px  focal length in the image's pixels, where it is known
+
+    Raises ``ValueError`` for another shape or type of ``image``.
+    """
+    from vision.io.array_frame import make_frame
+    from vision.read_photo import read_photo
+    from webapp.formats.form import check_form
+    from webapp.formats.score import Scores, score_json
+    from webapp.photo.score import score_reading
+
+    frame = make_frame(image, name=name, focal_px=focal_px)
+    score = score_reading(frame, read_photo(frame, profile=profile))
+    return check_form(Scores, [score_json(score)])[0]
+
+
+def follow_frames(
+    frames: Iterable[tuple[float, np.ndarray]],
+    *,
+    rules: str = "nca",
+    profile: CalibrationProfile | None = None,
+) -> Iterator[RefereeEvent]:
+    """The events of a game that one fixed camera shows, each as soon as it is known.
+
+    frames   times in seconds, rising, each with its picture (height, width, 3) uint8, BGR, upright
+    rules    the name of a rule set
+    profile  the sizes of the board, the discs and the camera, where they were measured
+
+    The last event is the round's score. Raises ``RulesError`` for an unknown rule set.
+    """
+    from scorer.rules.sets import rule_set
+    from vision.track.tracker import BoardTracker
+    from webapp.formats.event import AnyEvent
+    from webapp.formats.form import check_form
+    from webapp.referee.live_referee import LiveReferee
+    from webapp.referee.shot.physics_check import PhysicsCheck
+
+    tracker = BoardTracker(profile)
+    referee = LiveReferee(rule_set(rules), PhysicsCheck(profile=profile))
+    last_s = 0.0
+
+    def judge(tracker_events: Iterable[Any]) -> Iterator[RefereeEvent]:
+        for tracker_event in tracker_events:
+            for event in referee.handle_event(tracker_event):
+                yield check_form(AnyEvent, event)
+
+    for last_s, image in frames:
+        yield from judge(tracker.process_frame(image, last_s))
+    yield from judge(tracker.finish())
+    for event in referee.end(last_s):
+        yield check_form(AnyEvent, event)
+
+
+def judge_shot(scenario: Mapping[str, Any]) -> VerdictForm:
+    """Whether a shot was legal, by which rule, what to remove and to put back, and the board then.
+
+    scenario  as ``scenario.schema.json`` describes it: rules, teams, the board before, contacts in
+              time order or None where nobody saw them, and the board after
+
+    Raises ``FormError``.
+    """
+    from scorer.rules.board_geometry import BoardGeometry
+    from scorer.rules.judge_shot import judge
+    from webapp.formats.form import check_form
+    from webapp.formats.scenario import parse_scenario
+    from webapp.formats.verdict import VerdictForm, judgement_json
+
+    parsed = parse_scenario(dict(scenario))
+    verdict = judge(parsed.shot, parsed.rules, BoardGeometry())
+    return check_form(VerdictForm, judgement_json(parsed, verdict))
+
+
+def simulate_shot(scene: Mapping[str, Any]) -> OutcomeForm:
+    """Where every disc ends after a flick, what it met, and its path.
+
+    scene  as ``scene.schema.json`` describes it: board, physics, discs and the shot
+
+    The first call of a process compiles or loads the physics. Raises ``FormError``.
+    """
+    from scorer.physics.engine import simulate
+    from webapp.formats.form import check_form
+    from webapp.formats.outcome import OutcomeForm, outcome_json
+    from webapp.formats.scene import parse_scene
+
+    return check_form(OutcomeForm, outcome_json(simulate(parse_scene(dict(scene)))))
+
+
+def explain_shot(pair: Mapping[str, Any]) -> ExplainForm:
+    """The flicks that turn one board into another, and the chance of an opponent's contact.
+
+    pair  as ``pair.schema.json`` describes it: a scenario without its contacts
+
+    The first call of a process compiles or loads the physics. Raises ``FormError``.
+    """
+    from scorer.physics.inverse.explain import explain
+    from webapp.formats.form import check_form
+    from webapp.formats.pair import ExplainForm, explain_json, parse_pair
+
+    named = parse_pair(dict(pair))
+    found = explain(named.table, named.pair)
+    return check_form(ExplainForm, explain_json(named, found))

@@ -1,0 +1,59 @@
+"""A disc's call in players' words: how it lies to the line that decides, and whether it is sure.
+
+The figures behind it are a sentence of their own, for who asks.
+"""
+
+from __future__ import annotations
+
+from calibration.board import BoardSpec
+from calibration.placed_disc import DiscState
+from scorer.zones import Boundary, CallCertainty
+from webapp.photo.score import CalledDisc
+
+_LINES = {
+    Boundary.LINE_15: "the 15 line",
+    Boundary.LINE_10: "the 10 line",
+    Boundary.LINE_5: "the 5 line",
+}
+
+
+def describe_lie(read: CalledDisc, spec: BoardSpec, foot_radius_mm: float) -> str:
+    """How a disc lies, such as ``1.2 mm clear of the 15 line``; where that is not sure, so.
+
+    foot_radius_mm  of the circle with which a disc stands on the board
+    """
+    call = read.call
+    if call.call is CallCertainty.CLOSE:
+        if call.alternative is None:
+            return "hard to see"
+        return f"{call.zone} or {call.alternative}: too close to call"
+    if read.disc.state is DiscState.IN_HOLE:
+        return "in the hole"
+    if read.disc.state is DiscState.OVERHANGING:
+        return "hangs over the edge"
+    if call.boundary is Boundary.HOLE:
+        return "leans on the hole's edge"
+    return _describe_margin(call.margin_mm, call.boundary, 2 * foot_radius_mm + spec.line_width_mm)
+
+
+def _describe_margin(margin_mm: float, boundary: Boundary, across_mm: float) -> str:
+    """A margin to a line; a disc that lies ``across_mm`` further out does not touch it any more."""
+    line, outside_mm = _LINES[boundary], -margin_mm - across_mm
+    if margin_mm > 0:
+        return f"{_format_mm(margin_mm)} clear of {line}"
+    return f"{_format_mm(outside_mm)} outside {line}" if outside_mm > 0 else f"touches {line}"
+
+
+def _format_mm(length_mm: float) -> str:
+    """A length as people say it: tenths where they decide, whole millimetres beyond."""
+    return f"{length_mm:.1f} mm" if length_mm < 9.95 else f"{length_mm:.0f} mm"
+
+
+def describe_figures(read: CalledDisc) -> str:
+    """The figures of a call, for who wants to check it."""
+    call = read.call
+    where = "the hole's edge" if call.boundary is Boundary.HOLE else _LINES[call.boundary]
+    return (
+        f"{call.margin_mm:+.2f} mm inside {where}, give or take {call.sigma_mm:.2f} mm "
+        "(one standard deviation); negative: touching or beyond."
+    )

@@ -1,0 +1,25 @@
+"""Addresses for phones that join, as text and as QR codes."""
+
+from __future__ import annotations
+
+import segno
+from flask import request
+from markupsafe import Markup
+
+from webapp.http.own_address import find_own_address
+from webapp.services import services
+
+
+def make_public_address() -> str:
+    """Where others reach this server: as this browser did, if that is more than this machine."""
+    host = request.host
+    name, _, port = host.rpartition(":") if ":" in host else (host, "", "")
+    if not services().config.is_private and name in ("localhost", "127.0.0.1", "[::1]"):
+        host = f"{find_own_address()}:{port}" if port else find_own_address()
+    return f"{request.scheme}://{host}/"
+
+
+def draw_qr_code(content: str) -> Markup:
+    """A QR code as a drawing."""
+    drawn = segno.make(content, error="m", micro=False)
+    return Markup(drawn.svg_inline(scale=6, border=3, dark="#000", light="#fff", omitsize=True))

@@ -1,0 +1,218 @@
+"""A tournament as its pages, the wall and the exports show it: plain rows of names and numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from scorer.store.tournament_store import StoredTournament
+from scorer.tournament.events import Criterion, RoundBegun, StageKind, TournamentEvent
+from scorer.tournament.fold import find_places_in_force
+from scorer.tournament.standings import RankedEntry, rank_entries
+from scorer.tournament.state import TournamentMatch, TournamentState
+
+#: What decided a rank, as players say it.
+REASONS = {
+    Criterion.WINS: "matches won",
+    Criterion.POINTS: "match points",
+    Criterion.HEAD_TO_HEAD: "who beat whom",
+    Criterion.TWENTIES: "20s",
+    Criterion.BUCHHOLZ: "opponents' points",
+    Criterion.SHOOTOUT: "shoot-out",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairingRow:
+    """A match as a list shows it."""
+
+    number: int
+    round: int
+    first: str
+    second: str | None
+    board: str | None
+    score: str
+    twenties: str
+    is_open: bool
+    is_disputed: bool
+    is_walkover: bool
+    winner: str | None
+    match: TournamentMatch
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StandingRow:
+    """An entry's place as a table shows it; ``reason`` is what puts it below the one above."""
+
+    name: str
+    has_left: bool
+    reason: str
+    ranked: RankedEntry
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StageRows:
+    """A stage as its page shows it: rounds of matches, the newest first, and tables by group."""
+
+    number: int
+    name: str
+    kind: StageKind
+    paired: int
+    rounds: int | None
+    is_over: bool
+    has_open: bool
+    rounds_of_matches: tuple[tuple[PairingRow, ...], ...]
+    tables: tuple[tuple[StandingRow, ...], ...]
+
+    @property
+    def title(self) -> str:
+        """The stage's name with how far it is."""
+        if not self.paired:
+            return self.name
+        of = f" of {self.rounds}" if self.rounds and not self.kind.is_knockout else ""
+        return f"{self.name}, round {self.paired}{of}"
+
+
+def build_stages(state: TournamentState) -> tuple[StageRows, ...]:
+    """Every stage, in the order in which they began."""
+    return tuple(_build_stage(state, number) for number in range(len(state.stages)))
+
+
+def _build_stage(state: TournamentState, number: int) -> StageRows:
+    stage = state.stages[number]
+    rows = [build_match(state, k) for k, each in enumerate(state.matches) if each.stage == number]
+    by_round = [
+        tuple(row for row in rows if row.round == each) for each in reversed(range(stage.paired))
+    ]
+    groups = range(len(stage.groups)) if len(stage.groups) > 1 else (None,)
+    return StageRows(
+        number=number,
+        name=stage.name,
+        kind=stage.kind,
+        paired=stage.paired,
+        rounds=stage.rounds,
+        is_over=state.is_stage_over(number),
+        has_open=any(row.is_open for row in rows),
+        rounds_of_matches=tuple(by_round),
+        tables=tuple(_build_table(state, number, group) for group in groups),
+    )
+
+
+def _build_table(state: TournamentState, stage: int, group: int | None) -> tuple[StandingRow, ...]:
+    return tuple(
+        StandingRow(
+            name=state.entries[each.entry].name,
+            has_left=state.entries[each.entry].has_left,
+            reason="level: shoot-out" if _needs_shootout(state, stage, each) else _reason(each),
+            ranked=each,
+        )
+        for each in rank_entries(state, stage, group)
+    )
+
+
+def _needs_shootout(state: TournamentState, stage: int, ranked: RankedEntry) -> bool:
+    kind = state.stages[stage].kind
+    return ranked.is_level and not kind.is_knockout and state.is_stage_over(stage)
+
+
+def _reason(ranked: RankedEntry) -> str:
+    return REASONS[ranked.decided_by] if ranked.decided_by else ""
+
+
+def build_match(state: TournamentState, number: int) -> PairingRow:
+    """A match as a list shows it."""
+    match, result = state.matches[number], state.matches[number].result
+    return PairingRow(
+        number=number,
+        round=match.round,
+        first=state.entries[match.first].name,
+        second=None if match.second is None else state.entries[match.second].name,
+        board=None if match.board is None else state.setup.boards[match.board],
+        score="" if result is None else " : ".join(map(str, result.points)),
+        twenties="" if result is None else " : ".join(map(str, result.twenties)),
+        is_open=result is None,
+        is_disputed=match.is_disputed,
+        is_walkover=result is not None and result.is_walkover,
+        winner=None if match.winner is None else state.entries[match.winner].name,
+        match=match,
+    )
+
+
+def build_boards(state: TournamentState) -> list[tuple[str, PairingRow | None]]:
+    """Every board with the match that is played there."""
+    playing = {
+        state.matches[k].board: build_match(state, k)
+        for k in state.open_matches
+        if state.matches[k].board is not None
+    }
+    return [(name, playing.get(k)) for k, name in enumerate(state.setup.boards)]
+
+
+def find_round_clock(
+    log: tuple[TournamentEvent, ...], recorded: tuple[str, ...]
+) -> dict[str, Any] | None:
+    """When the clock of the last round was started, and its minutes; None where none was."""
+    started = [place for place in find_places_in_force(log) if isinstance(log[place], RoundBegun)]
+    if not started:
+        return None
+    event = log[started[-1]]
+    assert isinstance(event, RoundBegun)
+    return {"started": recorded[started[-1]], "minutes": event.minutes}
+
+
+def tournament_json(stored: StoredTournament) -> dict[str, Any]:
+    """A tournament for programs: entries, stages with standings, and every match."""
+    state = stored.state
+    assert state is not None
+    return {
+        "id": stored.id,
+        "name": state.setup.name,
+        "created": stored.created,
+        "events": stored.events,
+        "rules": state.setup.rules,
+        "boards": list(state.setup.boards),
+        "plan": state.plan.model_dump(),
+        "entries": [
+            {"players": list(each.players), "has_left": each.has_left} for each in state.entries
+        ],
+        "stages": [
+            {
+                "name": stage.name,
+                "kind": str(stage.kind),
+                "rounds_paired": stage.paired,
+                "is_over": stage.is_over,
+                "standings": [[_standing_json(row) for row in table] for table in stage.tables],
+            }
+            for stage in build_stages(state)
+        ],
+        "matches": [_match_json(state, k) for k in range(len(state.matches))],
+    }
+
+
+def _standing_json(row: StandingRow) -> dict[str, Any]:
+    ranked = row.ranked
+    return {
+        "rank": ranked.rank,
+        "name": row.name,
+        "played": ranked.played,
+        "wins": ranked.wins,
+        "draws": ranked.draws,
+        "points": ranked.points,
+        "twenties": ranked.twenties,
+        "buchholz": ranked.buchholz,
+        "decided_by": str(ranked.decided_by) if ranked.decided_by else None,
+    }
+
+
+def _match_json(state: TournamentState, number: int) -> dict[str, Any]:
+    match, row = state.matches[number], build_match(state, number)
+    return {
+        "stage": match.stage,
+        "round": match.round + 1,
+        "first": row.first,
+        "second": row.second,
+        "board": row.board,
+        "points": list(match.result.points) if match.result else None,
+        "twenties": list(match.result.twenties) if match.result else None,
+        "walkover": row.is_walkover,
+    }

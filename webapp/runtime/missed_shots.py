@@ -1,0 +1,63 @@
+"""How many shots of a round nobody saw, told by the turn and by what lies on the board at rest.
+
+The board is the truth. The fewest shots after which it is the shooter's side's turn, with as many
+discs shot as lie there, were missed; where no number of them fits, nothing is said.
+"""
+
+from __future__ import annotations
+
+from scorer.match.board import replace_board, skip_shots
+from scorer.match.events import DiscInZone, MatchError
+from scorer.match.state import MatchState, RoundState
+from scorer.match.turns import player_to_shoot, side_of
+
+Board = tuple[DiscInZone, ...]
+
+
+def count_missed_shots(state: MatchState, side: int, before: Board, after: Board) -> int | None:
+    """How many shots were missed before one of ``side``, with the boards before and after it.
+
+    0 where the log fits; None where no number of shots that are left makes it fit.
+    """
+    for missed in range(state.round.last_shot - state.round.shot_count):
+        if side_of(state.setup.format, find_shooter(state, missed)) != side:
+            continue
+        boards = ((missed, before), (missed + 1, after))
+        if all(fit_board(state, shots, board) is not None for shots, board in boards):
+            return missed
+    return None
+
+
+def find_shooter(state: MatchState, ahead: int) -> int:
+    """The player whose turn it is so many shots from now."""
+    return player_to_shoot(state.setup.format, state.round.starter, state.round.shot_count + ahead)
+
+
+def fit_board(state: MatchState, shots: int, board: Board) -> Board | None:
+    """The board as it can lie so many shots from now; None where it cannot.
+
+    More discs than were shot may lie there: those that wait on the starting line are left out.
+    """
+    play = skip_shots(state.setup, state.round, shots)
+    tried = (board, tuple(each for each in board if each.zone))
+    return next((each for each in tried if _can_lie(state, play, each)), None)
+
+
+def _can_lie(state: MatchState, play: RoundState, board: Board) -> bool:
+    try:
+        replace_board(state.setup, play, board)
+    except MatchError:
+        return False
+    return True
+
+
+def ask_about_missed(state: MatchState, missed: int, when: str) -> str:
+    """The one question about missed shots; ``when`` such as "before shot 5"."""
+    shooters = [state.setup.players[find_shooter(state, shot)] for shot in range(missed)]
+    if missed == 1:
+        return f"{shooters[0]}'s shot {when} was not seen. Was it a 20? Else the board tells all."
+    counts = ", ".join(f"{name} {shooters.count(name)}" for name in dict.fromkeys(shooters))
+    return (
+        f"{missed} shots {when} were not seen ({counts}). Which of them were 20s? "
+        "If none was, the board tells all."
+    )

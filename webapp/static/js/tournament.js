@@ -1,0 +1,90 @@
+// A tournament's pages: they load what has changed, run the round's clock, and the wall takes turns.
+
+import { follow } from "./event_stream.js";
+import { read } from "./http.js";
+
+const TURN_MS = 15_000;
+let turn = 0;
+let spoken = "";
+
+const page = () => document.querySelector("[data-tournament]");
+
+/** Load the page anew where the tournament has gone on, but never under somebody who is typing. */
+async function renew() {
+  const shown = page();
+  if (!shown) return;
+  const { events } = await read(`/tournaments/${shown.dataset.tournament}/events`);
+  if (String(events) === shown.dataset.events) return;
+  const isTyping = [...shown.querySelectorAll("input:not([type=hidden]), textarea, select")].some(
+    (field) => field === document.activeElement || isChanged(field),
+  );
+  if (isTyping) return;
+  const answer = await fetch(location.href);
+  if (!answer.ok) return;
+  const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const next = fresh.querySelector("[data-tournament]");
+  if (next) shown.replaceWith(next);
+  show();
+}
+
+function isChanged(field) {
+  if (field.type === "radio" || field.type === "checkbox") return field.checked !== field.defaultChecked;
+  if (field.options) return [...field.options].some((each) => each.selected !== each.defaultSelected && each.index > 0);
+  return field.value !== field.defaultValue;
+}
+
+/** The wall shows the boards and the standings in turn, as wide as the boards need. */
+function show() {
+  const turns = [...document.querySelectorAll("[data-turn]")];
+  turns.forEach((each, k) => (each.hidden = k !== turn % turns.length));
+  const boards = document.querySelector(".wall-boards");
+  if (boards) {
+    const count = boards.children.length;
+    const columns = Math.max(1, Math.round(Math.sqrt((count * innerWidth) / innerHeight / 1.2)));
+    boards.style.setProperty("--columns", columns);
+  }
+  tick();
+}
+
+function tick() {
+  for (const clock of document.querySelectorAll("[data-clock]")) {
+    const end = Date.parse(clock.dataset.started) + 60_000 * Number(clock.dataset.minutes);
+    const left = Math.max(0, Math.ceil((end - Date.now() - skew_ms) / 1000));
+    clock.textContent = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
+    if (left === 0 && Date.now() + skew_ms - end < 5000) say(clock.dataset.started);
+  }
+}
+
+/** The end of a round, spoken once on the page that a room hears. */
+function say(round) {
+  if (spoken === round || !document.querySelector(".wall-page") || !("speechSynthesis" in window)) return;
+  spoken = round;
+  speechSynthesis.speak(new SpeechSynthesisUtterance("Time. Finish the round that you have begun."));
+}
+
+let skew_ms = 0;
+if (page()) {
+  follow({
+    onState: (state) => (skew_ms = state.now ? Date.parse(state.now) - Date.now() : skew_ms),
+    onEvent: (event) => event.type === "tournament" && renew(),
+    onLink: (isUp) => isUp && renew(),
+  });
+  show();
+  setInterval(tick, 500);
+  addEventListener("resize", show);
+  setInterval(() => {
+    turn += 1;
+    show();
+  }, TURN_MS);
+}
+
+// What was typed into the form of a new tournament is still there after a refusal.
+for (const form of document.querySelectorAll("form[data-keep]")) {
+  const key = `form:${form.dataset.keep}`;
+  const kept = JSON.parse(sessionStorage.getItem(key) ?? "{}");
+  for (const [name, value] of Object.entries(kept)) if (form.elements[name]) form.elements[name].value = value;
+  form.addEventListener("submit", () => {
+    const typed = Object.fromEntries([...new FormData(form)].filter(([name]) => name !== "csrf" && name !== "back"));
+    sessionStorage.setItem(key, JSON.stringify(typed));
+  });
+}

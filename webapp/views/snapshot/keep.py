@@ -1,0 +1,188 @@
+"""A photograph's score is kept as a round of the newest match, and corrected there afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from flask import flash, redirect, request, url_for
+
+from scorer.match.descriptions import format_amounts
+from scorer.match.events import Event, MatchError, RoundScored
+from scorer.match.fold import fold
+from scorer.match.state import MatchState
+from webapp.auth import is_scorer
+from webapp.jobs.snapshot_job import SnapshotResult
+from webapp.jobs.snapshot_sessions import SnapshotSession
+from webapp.photo.corrections import apply_corrections, list_teams
+from webapp.photo.kept_round import (
+    KeptRound,
+    Owners,
+    find_round,
+    get_round,
+    guess_owners,
+    make_correction,
+    make_round,
+)
+from webapp.presenters.snapshot_page import build_side_choices
+from webapp.services import services
+from webapp.views.form_errors import keep_typed, redirect_with_problem
+from webapp.views.snapshot.blueprint import BLUEPRINT, get_scored
+
+#: A side's 20s beside the board: nobody has more discs.
+_MAX_TWENTIES = 12
+
+
+def build_save_form(snapshot: SnapshotSession, seen: SnapshotResult) -> dict[str, Any]:
+    """The match that a round could be kept in, or is, and whose colours are known."""
+    kept = _find_kept(snapshot)
+    match_id = kept[0].match if kept else services().scoreboard.match_id()
+    if match_id is None:
+        return {"match": None, "kept": None}
+    log = services().store.log(match_id)
+    state, teams = fold(log), list_teams(seen.score)
+    guesses = kept[0].owners if kept else guess_owners(state.setup, teams)
+    is_known = None not in guesses and request.args.get("colours") != "ask"
+    aside = kept[0].aside if kept else (0,) * len(state.setup.sides)
+    typed = _read_refused(state, seen)
+    if typed is not None:
+        (guesses, aside), is_known = typed, False
+    return {
+        "match": match_id,
+        "state": state,
+        "kept": kept and {"round": kept[1], "points": get_round(log, kept[1]).points},
+        "has_other_match": match_id != services().scoreboard.match_id(),
+        "is_known": is_known,
+        "sides": build_side_choices(state.setup, teams, guesses, aside),
+        "most_twenties": _MAX_TWENTIES,
+    }
+
+
+def _read_refused(state: MatchState, seen: SnapshotResult) -> tuple[Owners, tuple[int, ...]] | None:
+    """What was typed into the form before it was refused, where it can be shown again."""
+    if "twenties_0" not in request.args:
+        return None
+    try:
+        return _parse_owners(state, seen, request.args), _parse_aside(state, request.args)
+    except MatchError:
+        return None
+
+
+def _find_kept(snapshot: SnapshotSession) -> tuple[KeptRound, int] | None:
+    """Where a photograph is kept, and the round's number; None where it is not, or not any more."""
+    kept = snapshot.kept
+    if kept is None:
+        return None
+    number = find_round(services().store.log(kept.match), kept.place)
+    return None if number is None else (kept, number)
+
+
+@BLUEPRINT.post("/<key>/save")
+def save(key: str) -> Any:
+    """Keep the score as a round of the newest match; of one that is kept, correct who played."""
+    snapshot, seen = get_scored(key)
+    with snapshot.lock:
+        try:
+            words = _save(snapshot, seen)
+            if words:
+                flash(words, "done")
+        except MatchError as error:
+            names = [each for each in request.form if each.startswith(("team_", "twenties_"))]
+            typed = keep_typed(request.form, *names)
+            return redirect_with_problem(str(error), url_for("snapshot.show", key=key, **typed))
+    return redirect(url_for("snapshot.show", key=key), 303)
+
+
+def _save(snapshot: SnapshotSession, seen: SnapshotResult) -> str:
+    """What was corrected, in words; nothing where it is kept, for its page says so.
+
+    Raises ``MatchError``.
+    """
+    kept, newest = _find_kept(snapshot), services().scoreboard.match_id()
+    match_id = kept[0].match if kept else newest
+    if match_id is None or request.form.get("match") != str(match_id):
+        raise MatchError("Another match has begun meanwhile; look again, then keep the round.")
+    log = services().store.log(match_id)
+    state = fold(log)
+    owners = _parse_owners(state, seen, request.form)
+    aside = _parse_aside(state, request.form)
+    if kept is not None:
+        return _correct(snapshot, seen, kept[0], owners, aside) or "Nothing has changed."
+    event = _make_round(snapshot, seen, state, owners, aside)
+    services().scoreboard.append(match_id, event)
+    place = _find_place(services().store.log(match_id), event, len(log))
+    snapshot.kept = KeptRound(match=match_id, place=place, owners=owners, aside=aside)
+    return ""
+
+
+def _find_place(log: tuple[Event, ...], event: RoundScored, start: int) -> int:
+    """Where an event stands in the log that it was appended to; others may have come with it."""
+    return next(place for place in range(start, len(log)) if log[place] == event)
+
+
+def correct_kept_round(snapshot: SnapshotSession) -> str:
+    """Make the round in the match what the photograph says now; what was done, in words.
+
+    Nothing where it is not kept, or as it was. Raises ``MatchError``.
+    """
+    kept, seen = _find_kept(snapshot), snapshot.seen
+    if kept is None or seen is None:
+        return ""
+    return _correct(snapshot, seen, kept[0], kept[0].owners, kept[0].aside)
+
+
+def _correct(
+    snapshot: SnapshotSession,
+    seen: SnapshotResult,
+    kept: KeptRound,
+    owners: Owners,
+    aside: tuple[int, ...],
+) -> str:
+    """As ``correct_kept_round``, with who plays what, and the 20s beside the board."""
+    log = services().store.log(kept.match)
+    state, number = fold(log), find_round(log, kept.place)
+    assert number is not None
+    wanted = _make_round(snapshot, seen, state, owners, aside)
+    event = make_correction(log, number, wanted)
+    if event is None:
+        return ""
+    if not is_scorer():
+        raise MatchError(
+            f"This photograph is kept as round {number}; join as the scorer to correct it."
+        )
+    services().scoreboard.append(kept.match, event)
+    snapshot.kept = KeptRound(match=kept.match, place=kept.place, owners=owners, aside=aside)
+    return f"Round {number} is corrected in the match: {format_amounts(state.setup, event.points)}."
+
+
+def _make_round(
+    snapshot: SnapshotSession,
+    seen: SnapshotResult,
+    state: MatchState,
+    owners: Owners,
+    aside: tuple[int, ...],
+) -> RoundScored:
+    discs = apply_corrections(seen.score, snapshot.corrections)
+    return make_round(seen.score, discs, state.setup, owners, aside)
+
+
+def _parse_owners(state: MatchState, seen: SnapshotResult, typed: Mapping[str, str]) -> Owners:
+    """The team of each side's discs, as typed; None for none on the board."""
+    most = len(list_teams(seen.score)) - 1
+    names = [f"team_{side}" for side in range(len(state.setup.sides))]
+    return tuple(
+        None if typed.get(name) == "none" else _parse_number(typed, name, most) for name in names
+    )
+
+
+def _parse_aside(state: MatchState, typed: Mapping[str, str]) -> tuple[int, ...]:
+    """Each side's 20s beside the board, as typed."""
+    sides = range(len(state.setup.sides))
+    return tuple(_parse_number(typed, f"twenties_{side}", _MAX_TWENTIES) for side in sides)
+
+
+def _parse_number(typed: Mapping[str, str], name: str, most: int) -> int:
+    text = typed.get(name, "")
+    if not (text.isascii() and text.isdigit() and int(text) <= most):
+        raise MatchError("Choose a colour and the 20s beside the board for every side.")
+    return int(text)

@@ -1,0 +1,95 @@
+"""A board's own page, which its QR code opens: who plays there, and what each side says of it.
+
+The code in the address is a signature of the tournament and the board: it lets its bearer report
+results of that board, and nothing else. A result counts when both sides say the same.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from typing import Any
+
+from flask import abort, flash, redirect, render_template, request, url_for
+
+from scorer.tournament.events import Reporter, TournamentError
+from scorer.tournament.state import TournamentState
+from webapp.auth import allow_anyone
+from webapp.presenters.join_code import make_public_address
+from webapp.presenters.tournament_page import build_match
+from webapp.runtime.scoreboard import now
+from webapp.services import services
+from webapp.views.tournament import BLUEPRINT
+from webapp.views.tournament.forms import Events, parse_result, with_freed_boards
+
+#: 60 bits: nobody guesses it over a network that limits how often one may try.
+_CODE_LETTERS = 15
+_SIDES = {"first": Reporter.FIRST, "second": Reporter.SECOND}
+
+
+def board_address(number: int, board: int) -> str:
+    """The address that a board's QR code holds."""
+    path = url_for("tournament.show_board", number=number, board=board, code=_code(number, board))
+    return make_public_address() + path.lstrip("/")
+
+
+@BLUEPRINT.get("/t/<int:number>/<int:board>/<code>")
+def show_board(number: int, board: int, code: str) -> str:
+    """Who plays on the board, and the form for how it ended."""
+    state = _read_state(number, board, code)
+    playing = next((k for k in state.open_matches if state.matches[k].board == board), None)
+    done = [k for k, each in enumerate(state.matches) if each.board == board and each.result]
+    stored = services().tournaments.read(number)
+    return render_template(
+        "tournament_board.html",
+        stored=stored,
+        state=state,
+        board=state.setup.boards[board],
+        row=None if playing is None else build_match(state, playing),
+        done=[build_match(state, k) for k in done[::-1]],
+        here={"number": number, "board": board, "code": code},
+    )
+
+
+@BLUEPRINT.post("/t/<int:number>/<int:board>/<code>")
+@allow_anyone
+def report(number: int, board: int, code: str) -> Any:
+    """How the match on the board ended, as one of its sides says."""
+    _read_state(number, board, code)
+    by = _SIDES.get(request.form.get("by", ""))
+
+    def follow(state: TournamentState) -> Events:
+        if by is None:
+            raise TournamentError("Say which side you are.")
+        event = parse_result(request.form, state, by)
+        if state.matches[event.match].board != board:
+            raise TournamentError("That match is played on another board; look again.")
+        return with_freed_boards(state, [event])
+
+    state = services().tournaments.append(number, follow, now=now())
+    match = state.matches[int(request.form["match"])]
+    services().scoreboard.publish_tournament(number)
+    if match.result is not None:
+        flash("Both sides say the same: the result counts.", "done")
+    elif match.is_disputed:
+        flash("The two sides say different things; agree, or ask the organiser.", "problem")
+    else:
+        flash("Noted. It counts when the other side says the same, here or on their phone.", "done")
+    return redirect(url_for("tournament.show_board", number=number, board=board, code=code), 303)
+
+
+def _read_state(number: int, board: int, code: str) -> TournamentState:
+    """The tournament, where the address is one that a QR code gave; else 404."""
+    if not hmac.compare_digest(code.encode(), _code(number, board).encode()):
+        abort(404)
+    tournaments = services().tournaments
+    state = tournaments.read(number).state if tournaments.has(number) else None
+    if state is None or board not in range(len(state.setup.boards)):
+        abort(404)
+    return state
+
+
+def _code(number: int, board: int) -> str:
+    key = services().secret.signing_key.encode()
+    signed = hmac.new(key, f"tournament {number} board {board}".encode(), hashlib.sha256)
+    return signed.hexdigest()[:_CODE_LETTERS]

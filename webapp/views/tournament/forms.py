@@ -1,0 +1,257 @@
+"""Events of a tournament, parsed from the organiser's forms.
+
+Whatever cannot be read raises ``TournamentError`` with one sentence; whether an event can be, is
+``scorer.tournament.fold``'s to say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from pydantic import ValidationError
+
+from scorer.tournament.boards import assign_free_boards
+from scorer.tournament.events import (
+    MAX_ENTRIES,
+    EntryAdded,
+    EntryWithdrawn,
+    MatchPlan,
+    Reporter,
+    ResultReported,
+    RoundBegun,
+    StageKind,
+    StageStarted,
+    TieBreakPlayed,
+    TournamentError,
+    TournamentEvent,
+    TournamentStarted,
+    TournamentUndone,
+    WalkoverGiven,
+    describe_refusal,
+)
+from scorer.tournament.fold import apply_events
+from scorer.tournament.pairing import pair_next_round
+from scorer.tournament.standings import (
+    CLUB_CRITERIA,
+    NCA_CRITERIA,
+    order_criteria,
+    rank_entries,
+)
+from scorer.tournament.state import TournamentState
+
+Form = Mapping[str, str]
+Events = Sequence[TournamentEvent]
+
+#: What a match may be, by the name that a form gives it.
+PLANS = {
+    "club": ("4 rounds, 2 points for each", MatchPlan(rounds=4)),
+    "long": ("8 rounds, 2 points for each", MatchPlan(rounds=8)),
+    "one": ("1 round", MatchPlan(rounds=1)),
+    "nca": ("first to 8 match points", MatchPlan(rounds=None, points=8)),
+    "hundred": ("first to 100 points", MatchPlan(rounds=None, points=100)),
+}
+#: What is ranked by, by the name that a form gives it.
+CRITERIA = {
+    "club": ("by matches won (clubs)", CLUB_CRITERIA),
+    "nca": ("by match points (NCA)", NCA_CRITERIA),
+}
+KINDS = {
+    StageKind.SWISS: "Swiss: equals meet, nobody twice",
+    StageKind.ROUND_ROBIN: "Everybody against everybody",
+    StageKind.SINGLE_KNOCKOUT: "Knock-out",
+    StageKind.DOUBLE_KNOCKOUT: "Knock-out with two lives",
+    StageKind.LADDER: "Ladder: neighbours play, winners climb",
+}
+
+
+def parse_setup(form: Form) -> tuple[TournamentStarted, Events]:
+    """The tournament that the form of a new one describes: its setup, and what begins it."""
+    count = _parse_number(form, "boards", "the boards")
+    names = [" ".join(line.split()) for line in form.get("entries", "").splitlines()]
+    entries = [name for name in names if name]
+    if len(entries) > MAX_ENTRIES:
+        raise TournamentError(f"{len(entries)} entries are too many; at most {MAX_ENTRIES}.")
+    setup = _make(
+        TournamentStarted,
+        name=form.get("name", ""),
+        boards=tuple(f"Board {k + 1}" for k in range(min(count, 1000))),
+        plan=_choose(PLANS, form, "plan", "match")[1],
+        rules=form.get("rules", "nca"),
+    )
+    added = [_add_entry(name) for name in entries]
+    stage = _parse_stage(form, tuple(range(len(added))), name="")
+    return setup, (*added, stage)
+
+
+def _add_entry(name: str, stage: int | None = None) -> EntryAdded:
+    """An entry from the name under which it plays: "Ann & Bob" are two players."""
+    players = tuple(each.strip() for each in name.split("&"))
+    return _make(EntryAdded, players=players, stage=stage)
+
+
+def _parse_stage(form: Form, entries: tuple[int, ...], *, name: str) -> StageStarted:
+    text = form.get("kind", "")
+    if text not in {str(each) for each in StageKind}:
+        raise TournamentError("Choose how the entries are paired.")
+    kind = StageKind(text)
+    has_rounds = kind in (StageKind.SWISS, StageKind.LADDER)
+    criteria = order_criteria(_choose(CRITERIA, form, "criteria", "order")[1], kind)
+    return _make(
+        StageStarted,
+        kind=kind,
+        name=name or KINDS[kind].partition(":")[0],
+        entries=entries,
+        rounds=_parse_number(form, "rounds", "the rounds") if has_rounds else None,
+        groups=_parse_number(form, "groups", "the groups", 1) if kind is _GROUPED else 1,
+        criteria=() if kind.is_knockout else criteria,
+    )
+
+
+_GROUPED = StageKind.ROUND_ROBIN
+
+
+def parse_events(action: str, form: Form, state: TournamentState) -> Events:
+    """The events that a form of a tournament describes."""
+    read = _PARSERS.get(action)
+    if read is None:
+        raise TournamentError("There is no such entry; load the page again.")
+    return read(form, state)
+
+
+def _parse_pairing(form: Form, state: TournamentState) -> Events:
+    return [pair_next_round(state, _parse_number(form, "stage", "the stage"))]
+
+
+def _parse_clock(form: Form, _state: TournamentState) -> Events:
+    return [_make(RoundBegun, minutes=_parse_number(form, "minutes", "the minutes"))]
+
+
+def parse_result(
+    form: Form, state: TournamentState, by: Reporter = Reporter.ORGANISER
+) -> ResultReported:
+    """A match's result as a form gives it: one choice of points for a match of rounds, else two."""
+    number = _parse_number(form, "match", "the match")
+    state.match_at(number)
+    first = _parse_number(form, "first", "the first's points")
+    if state.plan.points is None:
+        second = 2 * (state.plan.rounds or 0) - first
+    else:
+        second = _parse_number(form, "second", "the second's points")
+    return _make(
+        ResultReported,
+        match=number,
+        points=(first, second),
+        twenties=(
+            _parse_number(form, "first_twenties", "the first's 20s", 0),
+            _parse_number(form, "second_twenties", "the second's 20s", 0),
+        ),
+        by=by,
+    )
+
+
+def with_freed_boards(state: TournamentState, events: Events) -> Events:
+    """Events after which boards may be free, and who gets them."""
+    return [*events, *assign_free_boards(apply_events(state, events))]
+
+
+def _parse_result(form: Form, state: TournamentState) -> Events:
+    return with_freed_boards(state, [parse_result(form, state)])
+
+
+def _parse_walkover(form: Form, state: TournamentState) -> Events:
+    event = _make(
+        WalkoverGiven,
+        match=_parse_number(form, "match", "the match"),
+        winner=_parse_number(form, "winner", "the winner"),
+    )
+    return with_freed_boards(state, [event])
+
+
+def _parse_late_entry(form: Form, _state: TournamentState) -> Events:
+    stage = form.get("stage", "").strip()
+    number = _parse_number(form, "stage", "the stage") if stage else None
+    return [_add_entry(" ".join(form.get("entry", "").split()), number)]
+
+
+def _parse_withdrawal(form: Form, state: TournamentState) -> Events:
+    event = _make(
+        EntryWithdrawn,
+        entry=_parse_number(form, "entry", "the entry"),
+        disqualified=form.get("disqualified") == "yes",
+    )
+    return with_freed_boards(state, [event])
+
+
+def _parse_next_stage(form: Form, state: TournamentState) -> Events:
+    """A stage with some ranks of another: "1 to 8" of each of its groups, best first."""
+    source = _parse_number(form, "from", "the stage")
+    low = _parse_number(form, "low", "the first rank", 1)
+    high = _parse_number(form, "high", "the last rank", MAX_ENTRIES)
+    groups = len(state.stage_at(source).groups)
+    ranked = [
+        (place, group, each.entry)
+        for group in range(groups)
+        for place, each in enumerate(
+            rank_entries(state, source, group if groups > 1 else None), start=1
+        )
+        if low <= place <= high and not state.entries[each.entry].has_left
+    ]
+    entries = tuple(entry for _, _, entry in sorted(ranked))
+    if len(entries) < 2:
+        raise TournamentError("Fewer than two have these ranks; choose more.")
+    return [_parse_stage(form, entries, name=" ".join(form.get("name", "").split()))]
+
+
+def _parse_tie_break(form: Form, state: TournamentState) -> Events:
+    stage = _parse_number(form, "stage", "the stage")
+    names = [f"twenties{k}" for k in range(len(state.entries)) if form.get(f"twenties{k}")]
+    return [
+        _make(
+            TieBreakPlayed,
+            stage=stage,
+            entries=tuple(int(name.removeprefix("twenties")) for name in names),
+            twenties=tuple(_parse_number(form, name, "the 20s") for name in names),
+        )
+    ]
+
+
+def _parse_undo(_form: Form, _state: TournamentState) -> Events:
+    return [TournamentUndone()]
+
+
+_PARSERS: dict[str, Callable[[Form, TournamentState], Events]] = {
+    "pair": _parse_pairing,
+    "clock": _parse_clock,
+    "result": _parse_result,
+    "walkover": _parse_walkover,
+    "enter": _parse_late_entry,
+    "leave": _parse_withdrawal,
+    "stage": _parse_next_stage,
+    "tie-break": _parse_tie_break,
+    "undo": _parse_undo,
+}
+
+
+def _choose(choices: Mapping[str, Any], form: Form, name: str, what: str) -> Any:
+    chosen = choices.get(form.get(name, ""))
+    if chosen is None:
+        raise TournamentError(f"Choose the {what} from the list.")
+    return chosen
+
+
+def _parse_number(form: Form, name: str, what: str, default: int | None = None) -> int:
+    text = form.get(name, "").strip()
+    if not text and default is not None:
+        return default
+    if not (text.isascii() and text.isdigit() and len(text) <= 6):
+        raise TournamentError(f"“{text[:20]}” is no whole number for {what}; give one.")
+    return int(text)
+
+
+def _make(event_type: Any, /, **values: Any) -> Any:
+    """An event of these values. Raises ``TournamentError``."""
+    try:
+        return event_type(**values)
+    except ValidationError as error:
+        raise TournamentError(describe_refusal(error)) from None

@@ -1,0 +1,65 @@
+"""What the organiser does: a new tournament, and everything that happens in one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import redirect, render_template, request, url_for
+
+from scorer.rules.sources import DOCUMENTS
+from scorer.tournament.state import TournamentState
+from webapp.auth import scorer_only
+from webapp.runtime.scoreboard import now
+from webapp.services import services
+from webapp.views.tournament import BLUEPRINT
+from webapp.views.tournament.forms import (
+    CRITERIA,
+    KINDS,
+    PLANS,
+    Events,
+    parse_events,
+    parse_setup,
+)
+from webapp.views.tournament.show import read_tournament
+
+
+@BLUEPRINT.get("/tournaments/new")
+@scorer_only
+def new() -> str:
+    """The form of a new tournament."""
+    return render_template(
+        "tournament_new.html",
+        kinds=KINDS,
+        plans=PLANS,
+        orders=CRITERIA,
+        rules={str(name): words for name, words in DOCUMENTS.items()},
+        given={},
+        problem=None,
+    )
+
+
+@BLUEPRINT.post("/tournaments/new")
+def create() -> Any:
+    """Begin a tournament; a form that cannot be is shown again with what was typed."""
+    setup, events = parse_setup(request.form)
+    number = services().tournaments.create(setup, events, now=now())
+    return redirect(url_for("tournament.show", number=number), 303)
+
+
+@BLUEPRINT.post("/tournaments/<int:number>/<action>")
+def act(number: int, action: str) -> Any:
+    """One entry of the organiser's; a page that is stale by then is refused."""
+    read_tournament(number)
+    expected = request.form.get("events", "")
+
+    def follow(state: TournamentState) -> Events:
+        return parse_events(action, request.form, state)
+
+    services().tournaments.append(
+        number,
+        follow,
+        now=now(),
+        expected=int(expected) if expected.isascii() and expected.isdigit() else None,
+    )
+    services().scoreboard.publish_tournament(number)
+    return redirect(url_for("tournament.show", number=number), 303)
