@@ -86,7 +86,7 @@ def reading(of: Frame, discs: tuple[PlacedDisc, ...] = ()) -> Reading:
             view=view(width_px, height_px),
             spec=BoardSpec(line_radii_mm=(100.9, 203.2, 305.3), hole_centre_mm=(0.6, -0.4)),
             residual_px=0.31,
-            covariance=np.eye(8),
+            covariance=np.eye(10),
         ),
         teams=(WHITE, BLACK),
         discs=discs,

@@ -108,7 +108,7 @@ def _parse_rendered(content: Mapping[str, Any]) -> Truth:
                 zone=disc["value"],
                 place=(disc["x"] * scale, disc["y"] * scale),
                 is_flat=disc["state"] == "flat",
-                margin_mm=disc["margin_mm"],
+                margin_mm=None if disc["margin_mm"] is None else disc["margin_mm"] * scale,
                 line_margins_mm=_line_margins_mm(content, disc, scale),
             )
             for disc in content["discs"]

@@ -6,7 +6,7 @@ import numpy as np
 from drawn_discs import SCATTERED, board_fit, draw, view_at
 
 from calibration.board import BoardSpec
-from vision.read_photo import _read_discs
+from vision.read_photo import _read_discs, _tell_noise
 from vision.rectify.even_light import even_light, measure_surface_light
 
 SPEC = BoardSpec()
@@ -66,3 +66,11 @@ def test_a_veil_that_hides_the_teams_apart_is_taken_off() -> None:
     reading, _ = _read_discs(veiled, board_fit(VIEW), None)
     assert len(reading.discs) == len(SCATTERED)
     assert len(reading.teams) == 2
+
+
+def test_a_picture_in_which_discs_drown_in_noise_says_so() -> None:
+    clean, fit = draw(VIEW, SCATTERED), board_fit(VIEW)
+    noise = np.random.default_rng(0).normal(0, 20.0, clean.shape)
+    noisy = np.clip(clean + noise, 0, 255).astype(np.uint8)
+    assert _tell_noise(clean, fit) == ()
+    assert "noisy" in _tell_noise(noisy, fit)[0]
