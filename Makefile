@@ -1,19 +1,28 @@
 # One command each. `make run` and `make test` set everything up by themselves.
 PYTHON ?= python3
-BIN := .venv/bin
-READY := .venv/.ready
+VENV ?= .venv
+BIN := $(VENV)/bin
+APP := $(VENV)/.app
+READY := $(VENV)/.ready
+INSTALL := $(BIN)/python -m pip install --disable-pip-version-check $(if $(LOCKED),-c requirements.lock)
 SOURCES := calibration vision scorer webapp sample_images tests docs
 # Pictures of something else are there for the tests: scoring one is exit code 1.
 BOARDS := $(filter-out sample_images/stills/no_board%,$(wildcard sample_images/stills/*.jpg))
 
-.PHONY: setup lock audit run score format lint types test chromium kernels screens bench fuzz soak kills floors ratchet docs pictures
+.PHONY: setup lock audit run score format lint types test chromium kernels bench fuzz soak floors ratchet docs pictures matrix screens kills
 .DEFAULT_GOAL := run
 
 setup: $(READY)
 
-$(READY): pyproject.toml
-	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check $(if $(LOCKED),-c requirements.lock) -e '.[dev]'
+$(APP): pyproject.toml
+	@echo "Setting up $(VENV): a few minutes and 600 MB, once."
+	$(PYTHON) -m venv $(VENV)
+	$(INSTALL) -e .
+	touch $@
+
+$(READY): $(APP)
+	@echo "Installing what the tests need, once."
+	$(INSTALL) -e '.[dev]'
 	touch $@
 
 # The versions at hand, written down: `LOCKED=1 make setup` installs exactly these.
@@ -27,11 +36,11 @@ audit: setup
 	$(BIN)/pip-audit --disable-pip --no-deps -r requirements.lock
 
 # A sample round, refereed into a live scoreboard in the browser.
-run: setup
+run: $(APP)
 	$(BIN)/crokinole demo
 
 # The sample pictures, with the calls drawn on them into out/.
-score: setup
+score: $(APP)
 	$(BIN)/crokinole score $(BOARDS) --overlay out
 
 format: setup
@@ -50,6 +59,12 @@ types: setup
 test: setup
 	$(MAKE) -j2 lint types chromium kernels
 	$(BIN)/pytest -n auto --dist worksteal
+
+# The tests on every version of Python that is supported and at hand.
+matrix:
+	@for version in 3.11 3.12 3.13; do \
+	command -v python$$version >/dev/null || { echo "No python$$version: left out."; continue; }; \
+	$(MAKE) VENV=.venv-$$version PYTHON=python$$version test || exit 1; done
 
 # The physics, compiled once, so that no two tests compile them at the same time.
 kernels: setup
@@ -77,7 +92,7 @@ docs: setup
 
 # The pictures of README and documentation, from the sample pictures and clips.
 pictures: setup
-	$(BIN)/python docs/make_pictures.py
+	cd docs && for each in make_figures make_plots make_pictures make_screens; do PYTHONPATH=.. ../$(BIN)/python $$each.py || exit 1; done
 
 # Sends in what nobody should, for MINUTES: every way in, crashes, hangs, failures and memory counted.
 MINUTES ?= 60

@@ -20,6 +20,7 @@ from calibration.numerics.least_squares import (
     MAD_TO_SIGMA,
     NormalPrior,
     Solution,
+    biweight_loss,
     robust_least_squares,
 )
 from calibration.numerics.medians import upper_median
@@ -51,11 +52,13 @@ class FitParameters(StageParameters):
 
     stage: ClassVar[str] = "fit"
 
-    #: Lines that fit the points to within this are as they were believed to be; where they do not,
-    #: strays are believed that leave less than the share below of the misfit.
-    good_residual_px: float = parameter(0.2, unit="px", source="chosen: twice the least scale")
-    better_residual_share: float = parameter(
-        0.7, unit="share", source="chosen: two free radii must explain half the variance"
+    #: Strays from 1 : 2 : 3 are believed where they are likelier by this much: two radii more
+    #: explain as much of the points by chance alone.
+    stray_log_likelihood: float = parameter(
+        5.0,
+        unit="log",
+        source="Schwarz's criterion: half of 2 log 70, for some 70 independent points; 27 renders "
+        "and photographs of nominal boards gain up to 3.4, of others 10 and more",
     )
     #: Neighbouring points of a ring share their error: so many count as one.
     points_per_error: float = parameter(
@@ -204,32 +207,34 @@ def fit_rings(
     if known is not None:
         proportions = np.array(known.line_radii_mm) * SCALE_RADIUS_MM / known.line_radii_mm[1]
         expected = _RadiusPrior(radii_mm=proportions, log_sigma=PARAMS.nominal_log_sigma)
-        return _fit_rings(ring_points, start, tuple(proportions), prior, expected)
+        solution = _solve_rings(ring_points, start, tuple(proportions), prior, expected)
+        return _make_board_fit(solution, start, ring_points)
     nominal = np.array(BoardSpec().line_radii_mm)
-    nominal_fit: BoardFit | None = None
+    free = _RadiusPrior(radii_mm=nominal, log_sigma=PARAMS.radius_log_sigma)
+    solution = _solve_rings(ring_points, start, line_radii_mm, prior, free)
     if np.all(np.abs(np.log(np.array(line_radii_mm) / nominal)) < PARAMS.nominal_log_tolerance):
         expected = _RadiusPrior(radii_mm=nominal, log_sigma=PARAMS.nominal_log_sigma)
-        nominal_fit = _fit_rings(ring_points, start, line_radii_mm, prior, expected)
-        if nominal_fit.residual_px < PARAMS.good_residual_px:
-            return nominal_fit
-    free = _RadiusPrior(radii_mm=nominal, log_sigma=PARAMS.radius_log_sigma)
-    free_fit = _fit_rings(ring_points, start, line_radii_mm, prior, free)
-    if (
-        nominal_fit is not None
-        and free_fit.residual_px > PARAMS.better_residual_share * nominal_fit.residual_px
-    ):
-        return nominal_fit
-    return free_fit
+        made_to_it = _solve_rings(ring_points, start, line_radii_mm, prior, expected)
+        if _compute_gain(made_to_it, solution) < PARAMS.stray_log_likelihood:
+            solution = made_to_it
+    return _make_board_fit(solution, start, ring_points)
 
 
-def _fit_rings(
+def _compute_gain(one: Solution, other: Solution) -> float:
+    """By how much the other solution of the same points is likelier, as a logarithm."""
+    losses = (biweight_loss(each.residuals, other.scale).sum() for each in (one, other))
+    loss, other_loss = (float(each) / PARAMS.points_per_error for each in losses)
+    return loss - other_loss
+
+
+def _solve_rings(
     ring_points: RingPoints,
     start: View,
     line_radii_mm: tuple[float, ...],
     lens: LensPrior,
     expected: _RadiusPrior,
-) -> BoardFit:
-    """The fit from ``start`` and rough radii, with priors on the lens and on the lines' radii."""
+) -> Solution:
+    """The solution from ``start`` and rough radii, with priors on the lens and the lines' radii."""
     mean, sigma = np.zeros(PARAMETER_COUNT), np.full(PARAMETER_COUNT, np.inf)
     camera = start.camera  # parameters of pose and camera are changes from the start
     mean[FOCAL], sigma[FOCAL] = np.log(lens.focal_px / camera.fx_px), lens.focal_log_sigma
@@ -242,14 +247,13 @@ def _fit_rings(
     sigma[ROTATION] = PARAMS.rotation_sigma_rad
     begin = np.zeros(PARAMETER_COUNT)
     begin[[R15, R5]] = np.log(line_radii_mm[0]), np.log(line_radii_mm[2])
-    solution = robust_least_squares(
+    return robust_least_squares(
         lambda x: compute_residuals(x, ring_points, start),
         begin,
         # points that share their error weigh less, which is to say that priors weigh more
         prior=NormalPrior(mean=mean, sigma=sigma / np.sqrt(PARAMS.points_per_error)),
         min_scale=PARAMS.min_scale_px,
     )
-    return _make_board_fit(solution, start, ring_points)
 
 
 def _make_board_fit(solution: Solution, start: View, ring_points: RingPoints) -> BoardFit:

@@ -23,13 +23,50 @@ _SHOT_S, _SHOT_BOX_PX = (14.2, 16.7), (0, 0, 1060, 716)
 _SHOT_WIDTH_PX, _EVERY_FRAME, _LAST_MS = 600, 3, 2000
 
 
-def make_scored_photo(name: str = "oblique_birch_red_and_blue") -> None:
+#: Pictures that are not scored exactly, and what shows it: every one of them asks a person.
+_FAILS = {
+    "fails_black_board": "oblique_black_board_black_and_white",
+    "fails_natural_on_maple": "overhead_maple_black_and_natural",
+    "fails_steep": "steep_view_walnut_black_and_cream",
+}
+#: Where the overlay of ``scored_photo`` shows its close call magnified.
+_CLOSE_BOX_PX = (1480, 0, 1960, 500)
+
+
+def make_scored_photo() -> None:
     """A photograph with its calls drawn on it."""
+    _draw("oblique_birch_red_and_blue", "scored_photo", 1200)
+
+
+def make_close_call() -> None:
+    """A close call as a person is shown it."""
+    _draw("oblique_birch_red_and_blue", "close_call", 480, _CLOSE_BOX_PX)
+
+
+def make_fails() -> None:
+    """What is read wrongly in the sample pictures."""
+    for name, still in _FAILS.items():
+        _draw(still, name, 900)
+
+
+def make_calibrated_board() -> None:
+    """The picture of the fit that calibrating leaves."""
     with tempfile.TemporaryDirectory() as folder:
-        crokinole(["score", str(STILLS / f"{name}.jpg"), "--overlay", folder])
-        with Image.open(Path(folder) / f"{name}_scored.jpg") as drawn:
-            drawn.thumbnail((1200, 1200))
-            drawn.save(PICTURES / "scored_photo.jpg", quality=82, optimize=True)
+        board, profile = str(STILLS / "empty_cherry_board.jpg"), Path(folder) / "my.json"
+        crokinole(["calibrate", board, "--out", str(profile)])
+        with Image.open(profile.with_suffix(".jpg")) as fit:
+            fit.thumbnail((900, 900))
+            fit.save(PICTURES / "calibrated_board.jpg", quality=80, optimize=True)
+
+
+def _draw(still: str, name: str, width_px: int, box_px: tuple[int, ...] | None = None) -> None:
+    """A sample picture with its calls, or a part of it, so wide."""
+    with tempfile.TemporaryDirectory() as folder:
+        crokinole(["score", str(STILLS / f"{still}.jpg"), "--overlay", folder])
+        with Image.open(Path(folder) / f"{still}_scored.jpg") as drawn:
+            shown = drawn.crop(box_px) if box_px else drawn
+            shown.thumbnail((width_px, width_px))
+            shown.save(PICTURES / f"{name}.jpg", quality=82, optimize=True)
 
 
 def make_refereed_shot() -> None:
@@ -64,7 +101,13 @@ def _shot_frames(film: Path) -> tuple[list[Image.Image], int]:
     return frames, round(1000 * _EVERY_FRAME / rate)
 
 
-MAKERS = {"scored_photo": make_scored_photo, "refereed_shot": make_refereed_shot}
+MAKERS = {
+    "scored_photo": make_scored_photo,
+    "refereed_shot": make_refereed_shot,
+    "close_call": make_close_call,
+    "fails": make_fails,
+    "calibrated_board": make_calibrated_board,
+}
 
 
 def main(names: list[str]) -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import importlib.util
 import re
 from pathlib import Path
 
 import pytest
 from paths import PAGES, ROOT
+
+from webapp.cli.main import COMMANDS
 
 #: A README with larger pictures is slow to open on a phone.
 MOST_PICTURE_BYTES = 300_000
@@ -29,3 +32,18 @@ def test_pictures_of_the_documentation_are_small() -> None:
     pictures = list((ROOT / "docs" / "pictures").iterdir())
     assert pictures
     assert [each.name for each in pictures if each.stat().st_size > MOST_PICTURE_BYTES] == []
+
+
+def test_pages_are_filled_from_the_code() -> None:
+    spec = importlib.util.spec_from_file_location("hooks", ROOT / "docs" / "hooks.py")
+    assert spec is not None
+    assert spec.loader is not None
+    hooks = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(hooks)
+    filled = hooks.on_page_markdown(
+        "<!-- commands --> <!-- rules --> <!-- sources --> <!-- physics -->"
+    )
+    assert [name for name in COMMANDS if f"### {name}\n" not in filled] == []
+    assert "| `contact` |" in filled
+    assert "### nca: NCA reference manual" in filled
+    assert "| `friction` | 0.1 |" in filled

@@ -14,13 +14,14 @@ from werkzeug.exceptions import HTTPException
 
 from calibration.profile import ProfileError
 from scorer.match.events import MatchError
-from scorer.match.texts import bound_sentence
 from scorer.store import DamagedMatchError, Store, StoreError
 from scorer.store.tournament_store import TournamentStore
+from scorer.texts import bound_sentence
 from scorer.tournament.events import TournamentError
 from webapp import auth
 from webapp.api import routes
 from webapp.config import Config
+from webapp.http.accepts import wants_json
 from webapp.http.event_broker import EventBroker
 from webapp.http.logs import LoggedFlask, log_requests, log_trouble, request_id
 from webapp.http.rate_limit import PermitRate, RateLimiter
@@ -53,6 +54,7 @@ _CONTENT_SECURITY_POLICY = "; ".join(
         "manifest-src 'self'",
         "form-action 'self'",
         "base-uri 'none'",
+        "frame-src 'self'",
         "frame-ancestors 'self'",
     )
 )
@@ -184,12 +186,6 @@ def _safe_redirect_target(address: str) -> str:
     return address if is_ours else "/"
 
 
-def wants_json() -> bool:
-    """Whether a program asks, and not a page."""
-    is_api = request.path.startswith("/api/")
-    return is_api or request.accept_mimetypes.best == "application/json"
-
-
 def _make_error_response(code: int, sentence: str) -> Any:
     headers = {"Retry-After": str(g.retry_after_s)} if "retry_after_s" in g else {}
     if code == 401:
@@ -202,8 +198,23 @@ def _make_error_response(code: int, sentence: str) -> Any:
             code,
             headers,
         )
-    page = render_template("problem.html", code=code, sentence=sentence, reference=reference)
+    page = render_template(
+        "problem.html",
+        code=code,
+        sentence=sentence,
+        reference=reference,
+        typed=_list_typed_fields(code),
+    )
     return page, code, headers
+
+
+def _list_typed_fields(code: int) -> list[tuple[str, str]]:
+    """What a form of ours held, to be sent again once the trouble is over; else nothing."""
+    is_ours = request.headers.get("Sec-Fetch-Site") == "same-origin"
+    if request.method != "POST" or code == 413 or not is_ours or request.files:
+        return []
+    secrets = ("csrf", "token")
+    return [(name, text) for name, text in request.form.items(multi=True) if name not in secrets]
 
 
 def _add_headers(response: Response) -> Response:

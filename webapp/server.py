@@ -24,6 +24,7 @@ from webapp.factory import close_app, create_app
 from webapp.http.asgi import MAX_STREAMS, AsgiApp
 from webapp.http.connection import BoundedProtocol, ConnectionBounds, raise_handle_limit
 from webapp.http.own_address import find_own_address
+from webapp.http.plain_http import make_tls_context
 from webapp.http.tls import keep_certificate
 from webapp.jobs.referee_task import make_task
 from webapp.services import services_of
@@ -143,7 +144,10 @@ def _open_server(config: Config) -> Iterator[tuple[_Uvicorn, socket.socket, Runn
             timeout_graceful_shutdown=_GRACE_S,
         )
         if config.tls:
-            settings.ssl_certfile, settings.ssl_keyfile = _certificate(config)
+            certificate, key = _certificate(config)
+            settings.ssl_context_factory = lambda _config, _usual: make_tls_context(
+                certificate, key
+            )
         scheme = "https" if config.tls else "http"
         server = _Uvicorn(settings, parts.broker.close)
         running = RunningServer(

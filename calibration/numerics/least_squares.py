@@ -103,7 +103,7 @@ def robust_least_squares(
         gradient = weighted.T @ residual + precision * (x - prior.mean)
 
         def cost(x: FloatArray, residual: FloatArray, scale: float = scale) -> float:
-            misfit = float(_biweight_loss(residual, scale).sum())
+            misfit = float(biweight_loss(residual, scale).sum())
             return misfit + 0.5 * float(np.sum(precision * (x - prior.mean) ** 2))
 
         here, moved = cost(x, residual), False
@@ -131,7 +131,7 @@ def _biweight_weights(residual: FloatArray, scale: float) -> FloatArray:
     return weight
 
 
-def _biweight_loss(residual: FloatArray, scale: float) -> FloatArray:
+def biweight_loss(residual: FloatArray, scale: float) -> FloatArray:
     """Tukey's loss, whose second derivative at 0 is 1 / scale**2, in units of the scale."""
     inside = np.clip(1.0 - (residual / (PARAMS.tukey * scale)) ** 2, 0.0, None)
     loss: FloatArray = (1.0 - inside**3) * (PARAMS.tukey**2 / 6.0)

@@ -18,3 +18,10 @@ def column_medians(table: np.ndarray) -> FloatArray:
     low, high = (len(table) - 1) // 2, len(table) // 2
     ordered = np.partition(table.T, (low, high), axis=1)
     return 0.5 * (ordered[:, low].astype(np.float64) + ordered[:, high])
+
+
+def median_level(levels: np.ndarray) -> float:
+    """Median of grey levels (n,) uint8, n at least 1, by counting them."""
+    up_to = np.cumsum(np.bincount(levels, minlength=256))
+    low, high = np.searchsorted(up_to, ((len(levels) - 1) // 2, len(levels) // 2), side="right")
+    return 0.5 * float(low + high)

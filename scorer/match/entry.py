@@ -11,7 +11,7 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 
 from scorer.match.events import Event, MatchError
-from scorer.match.texts import MAX_NAME_LETTERS, MAX_REMARK_LETTERS, describe_text_fault
+from scorer.texts import MAX_NAME_LETTERS, MAX_REMARK_LETTERS, describe_text_fault
 
 #: Fields that hold sentences; every other text is a name.
 _REMARKS = frozenset({"about", "decision", "corrections"})

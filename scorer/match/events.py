@@ -11,8 +11,8 @@ from dataclasses import dataclass, fields
 from enum import StrEnum
 from typing import Any, ClassVar
 
-from scorer.match.texts import is_encodable, quote
 from scorer.rules.choices import CalledFoul, Format
+from scorer.texts import is_encodable, quote
 
 
 class MatchError(ValueError):

@@ -6,8 +6,14 @@ it beside the source. Where it was compiled before, this takes a second.
 
 from __future__ import annotations
 
-import numpy as np
+import subprocess
+import sys
+from pathlib import Path
 
+import numpy as np
+from numba.core.registry import CPUDispatcher
+
+from scorer.physics import kernels
 from scorer.physics.engine import parameter_vector, simulate, simulate_many, simulate_tracked
 from scorer.physics.scene import FlickSpec, PhysicsScene, SceneDisc, TableSpec
 
@@ -27,6 +33,28 @@ def compile_kernels() -> None:
     rows = parameter_vector(table)[None]
     for queries in ({"times_s": np.array([[0.1]])}, {"passing_mm": np.array([[200.0, 0.0]])}):
         simulate_tracked(table, places[None], shots, parameters=rows, discs=discs, **queries)
+
+
+def are_kernels_compiled() -> bool:
+    """Whether all kernels, as they stand in the source now, were compiled and kept before."""
+    source = Path(kernels.__file__)
+    changed_s = source.stat().st_mtime
+    return all(
+        any(
+            kept.stat().st_mtime >= changed_s
+            for kept in Path(each.stats.cache_path or "").glob(f"{source.stem}.{name}-*.nbi")
+        )
+        for name, each in vars(kernels).items()
+        if isinstance(each, CPUDispatcher)
+    )
+
+
+def compile_kernels_apart() -> None:
+    """Compile all kernels in a process of its own: numba holds Python's lock for seconds at a time.
+
+    Where that fails, they are compiled when they are needed.
+    """
+    subprocess.run([sys.executable, "-m", __name__], capture_output=True, check=False)
 
 
 if __name__ == "__main__":

@@ -17,6 +17,15 @@ DOCUMENTS = {
     RuleSetName.NCA: "NCA reference manual",
 }
 
+#: What people call each set.
+TITLES = {
+    RuleSetName.MAYDAY: "Mayday Games rules",
+    RuleSetName.COGITATE: "Cogitate Games rules",
+    RuleSetName.TRADITIONAL: "Traditional rules",
+    RuleSetName.FAMILY: "Family rules",
+    RuleSetName.NCA: "NCA rules",
+}
+
 #: Which options each topic decides.
 TOPICS: dict[str, tuple[str, ...]] = {
     "discs": ("discs_singles", "discs_partner", "discs_alone"),

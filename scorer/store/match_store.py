@@ -7,7 +7,7 @@ too long gets a ``StoreError``. An event is stored only when the log folds with 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self
@@ -18,12 +18,17 @@ from scorer.match.entry import check_entry, check_log_entry
 from scorer.match.events import Event, MatchStarted, event_from_json, event_json
 from scorer.match.fold import fold
 from scorer.match.state import MatchState
-from scorer.match.texts import quote
 from scorer.store.database import LOCK_TIMEOUT_S, MAX_ID, Database, read_time
 from scorer.store.errors import DamagedMatchError, StoreError
-from scorer.store.schema import EVENTS, MATCHES, MIGRATIONS, Migration
+from scorer.store.schema import EVENTS, KEYS, MATCHES, MIGRATIONS, Migration
+from scorer.texts import quote
 
 _NO_MATCH = "There is no match {}; `crokinole match list` lists them."
+
+
+#: An entry's event, made from the log as it is when it is written, and the places of entries by
+#: their keys; None where there is nothing to enter.
+MakeEntry = Callable[[Sequence[Event], Mapping[str, int]], Event | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,15 +82,20 @@ class Store:
         """The number of a new match. Raises ``MatchError`` when it cannot begin."""
         return self.import_log([setup], now=now)
 
-    def import_log(self, log: Sequence[Event], *, now: str) -> int:
-        """The number of a match with a whole log, wholly stored. Raises ``MatchError``."""
+    def import_log(self, log: Sequence[Event], *, now: str, times: Sequence[str] = ()) -> int:
+        """The number of a match with a whole log, wholly stored. Raises ``MatchError``.
+
+        times  when its events were entered, one each; ``now`` for all where none are given
+        """
         check_log_entry(log)
         fold(log)
+        times = times or (now,) * len(log)
         with self.database.write_transaction() as connection:
-            made = connection.execute(insert(MATCHES).values(created=now))
+            made = connection.execute(insert(MATCHES).values(created=times[0]))
             assert made.inserted_primary_key is not None
             match_id = int(made.inserted_primary_key[0])
-            rows = [_row(match_id, number, each, now) for number, each in enumerate(log)]
+            entries = enumerate(zip(log, times, strict=True))
+            rows = [_row(match_id, number, each, time) for number, (each, time) in entries]
             connection.execute(insert(EVENTS), rows)
         return match_id
 
@@ -97,6 +107,23 @@ class Store:
             state = fold((*log, new))
             connection.execute(insert(EVENTS), [_row(match_id, len(log), new, now)])
         return state
+
+    def enter(self, match_id: int, make: MakeEntry, *, key: str, now: str) -> Event | None:
+        """The event that was stored for good; None where ``key`` was entered before, or nothing is.
+
+        What ``make`` raises ends it, and nothing is stored. Raises ``MatchError`` as ``append``.
+        """
+        with self.database.write_transaction() as connection:
+            log, keys = self._read_log(connection, match_id), _read_keys(connection, match_id)
+            new = None if key in keys else make(log, keys)
+            if new is None:
+                return None
+            check_entry(new)
+            fold((*log, new))
+            connection.execute(insert(EVENTS), [_row(match_id, len(log), new, now)])
+            row = {"match_id": match_id, "key": key, "number": len(log)}
+            connection.execute(insert(KEYS), [row])
+        return new
 
     def log(self, match_id: int) -> tuple[Event, ...]:
         """All events of a match, in order."""
@@ -125,9 +152,24 @@ class Store:
                 for match_id, created, count in connection.execute(query)
             )
 
+    def setups(self) -> tuple[tuple[StoredMatch, MatchStarted | None], ...]:
+        """All matches with their setups, the newest first; None where one is damaged."""
+        query = select(EVENTS.c.match_id, EVENTS.c.body).where(EVENTS.c.number == 0)
+        with self.database.read_transaction() as connection:
+            bodies = {each.match_id: each.body for each in connection.execute(query)}
+        return tuple((each, _read_setup(bodies.get(each.id))) for each in self.matches()[::-1])
+
+    def recent_setups(self, most: int) -> tuple[MatchStarted, ...]:
+        """The setups of the newest matches, the newest first; damaged ones are left out."""
+        return tuple(setup for _, setup in self.setups()[:most] if setup is not None)
+
     def list_states(self) -> tuple[ListedMatch, ...]:
         """All matches with how each stands, the newest last; a damaged one harms no other."""
-        return tuple(self._list_state(each) for each in self.matches())
+        return self.list_states_of(self.matches())
+
+    def list_states_of(self, matches: Sequence[StoredMatch]) -> tuple[ListedMatch, ...]:
+        """How some matches stand; a damaged one harms no other."""
+        return tuple(self._list_state(each) for each in matches)
 
     def newest_sound(self) -> int | None:
         """The number of the newest match; None where it is damaged, or there is none.
@@ -166,6 +208,22 @@ class Store:
                 f"Match {match_id} cannot be read ({error}); restore {self._name}."
             ) from None
         return log
+
+
+def _read_keys(connection: Connection, match_id: int) -> dict[str, int]:
+    """The places of a match's entries by their keys."""
+    query = select(KEYS.c.key, KEYS.c.number).where(KEYS.c.match_id == match_id)
+    return {each.key: each.number for each in connection.execute(query)}
+
+
+def _read_setup(body: Any) -> MatchStarted | None:
+    """The setup that a row holds; None where it is damaged, or cannot be played."""
+    try:
+        setup = event_from_json(json.loads(body))
+        fold([setup])
+    except (ValueError, TypeError, RecursionError):
+        return None
+    return setup if isinstance(setup, MatchStarted) else None
 
 
 def _row(match_id: int, number: int, new_event: Event, now: str) -> dict[str, Any]:

@@ -43,6 +43,14 @@ EVENTS = Table(
     Column("recorded", Text, nullable=False),
     Column("body", Text, nullable=False),
 )
+#: Keys under which events were entered (idempotency keys): one that comes again enters nothing.
+KEYS = Table(
+    "event_keys",
+    _TABLES,
+    Column("match_id", Integer, ForeignKey("matches.id"), primary_key=True),
+    Column("key", Text, primary_key=True),
+    Column("number", Integer, nullable=False),
+)
 
 #: A tournament by its number, and its log, as of matches.
 TOURNAMENTS = Table(
@@ -73,8 +81,12 @@ def _create_tournament_tables(connection: Connection) -> None:
     TOURNAMENT_EVENTS.create(connection)
 
 
+def _create_keys(connection: Connection) -> None:
+    KEYS.create(connection)
+
+
 #: Step k brings a database from version k to k + 1; a released step is never changed.
-MIGRATIONS: tuple[Migration, ...] = (_create_tables, _create_tournament_tables)
+MIGRATIONS: tuple[Migration, ...] = (_create_tables, _create_tournament_tables, _create_keys)
 
 
 def read_version(connection: Connection, name: str) -> int:

@@ -11,10 +11,10 @@ from typing import Any
 
 from sqlalchemy import Connection, insert, select
 
-from scorer.match.texts import quote
 from scorer.store.database import MAX_ID, Database, read_time
 from scorer.store.errors import DamagedMatchError, StoreError
 from scorer.store.schema import TOURNAMENT_EVENTS, TOURNAMENTS
+from scorer.texts import quote
 from scorer.tournament.events import (
     TournamentError,
     TournamentEvent,

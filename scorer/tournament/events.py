@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from scorer.match.texts import MAX_NAME_LETTERS, bound_sentence, describe_text_fault
+from scorer.texts import MAX_NAME_LETTERS, bound_sentence, describe_text_fault
 
 #: More than the largest championships have.
 MAX_ENTRIES, MAX_BOARDS = 256, 128

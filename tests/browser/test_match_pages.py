@@ -17,8 +17,6 @@ def begin(page: Page, rules: str = "nca", **options: str) -> None:
     page.get_by_label("Player 2").fill("Bob")
     page.get_by_label("Discs of side 1").select_option("natural")
     page.get_by_label("Discs of side 2").select_option("black")
-    if options:
-        page.get_by_text("how you may play otherwise").click()
     for name, value in options.items():
         page.locator(f"#option_{name}").select_option(value)
     page.get_by_role("button", name="Begin the match").first.click()
@@ -53,7 +51,7 @@ def test_whole_match_by_hand(
     scorer.get_by_role("button", name="One 20 more for Ann").click()
     expect(board.locator(".side").first).to_contain_text("1")
     expect(scorer.locator("#count0_20")).to_have_value("1")
-    scorer.get_by_label("What, by the nca rules").select_option("moved-board")
+    scorer.get_by_label("What, by the NCA rules").select_option("moved-board")
     scorer.get_by_role("button", name="Call the foul").click()
     expect(scorer.get_by_text("1 called")).to_be_visible()
     scorer.get_by_label("What somebody does not agree").fill("Was it a 15?")
@@ -93,6 +91,36 @@ def test_taps_before_the_answer_are_entered_too(scorer: Page) -> None:
     expect(scorer.get_by_role("button", name="Start round 1")).to_have_count(0)
 
 
+def test_the_next_match_is_three_taps_and_a_rematch_is_one(
+    scorer: Page, server: RunningServer, show: Callable[[Page, str], None]
+) -> None:
+    begin(scorer)
+    scorer.goto("/match/new")
+    for name in ("Bob", "Ann", "Begin the match"):
+        scorer.get_by_role("button", name=name, exact=True).click()
+    expect(scorer.get_by_role("heading", name="Bob – Ann")).to_be_visible()
+    scorer.goto("/match/new")
+    scorer.get_by_label("Club").check()
+    scorer.get_by_label("Player 1").fill("Ann")
+    scorer.get_by_role("button", name="Options").click()
+    expect(scorer.locator("#option_game_rounds")).to_have_value("4")
+    scorer.get_by_label("Player 2").fill("Ann")
+    scorer.locator("#option_game_rounds").fill("1")
+    scorer.get_by_role("button", name="Begin the match").first.click()
+    expect(scorer.get_by_role("alert")).to_contain_text("a name of their own")
+    expect(scorer.locator("#option_game_rounds")).to_have_value("1")
+    show(scorer, "match-new-refused")
+    scorer.get_by_label("Player 2").fill("Cid")
+    scorer.get_by_role("button", name="Begin the match").first.click()
+    score(scorer, 1, {15: 2}, {})
+    expect(scorer.get_by_text("Ann won the match.")).to_be_visible()
+    scorer.get_by_role("button", name="Rematch, sides swapped").click()
+    expect(scorer.get_by_role("heading", name="Cid – Ann")).to_be_visible()
+    setups = services_of(server.app).store.recent_setups(4)
+    assert [each.colours for each in setups[-2:]] == [("black", "natural"), ("natural", "black")]
+    assert dict(setups[0].options)["game_rounds"] == 1
+
+
 def test_keyboard_alone_runs_a_match(scorer: Page) -> None:
     def reach(words: str) -> None:
         for _ in range(120):
@@ -120,7 +148,7 @@ def test_keyboard_alone_runs_a_match(scorer: Page) -> None:
     scorer.keyboard.press("ArrowUp")
     reach("Enter round 1")
     scorer.keyboard.press("Enter")
-    expect(scorer.locator(".big").first).to_have_text("20")
+    expect(scorer.locator(".big").first).to_have_text("2")
     reach("Undo")
     scorer.keyboard.press("Enter")
     expect(scorer.locator(".big").first).to_have_text("0")
@@ -169,4 +197,4 @@ def test_impossible_score_is_refused_in_a_sentence(scorer: Page) -> None:
     scorer.locator("#count0_20").fill("8")
     scorer.locator("#count0_15").fill("8")
     scorer.get_by_role("button", name="Enter round 1").click()
-    expect(scorer.get_by_role("alert")).to_contain_text("do not add up")
+    expect(scorer.get_by_role("alert")).to_contain_text("Ann has 16 discs here, but plays with 8.")

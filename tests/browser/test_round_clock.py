@@ -1,4 +1,4 @@
-"""The round clock: every page shows the server's, whenever it came, whatever its device thinks."""
+"""The round clock: every page shows the server's, whenever it came and whatever its own says."""
 
 from __future__ import annotations
 

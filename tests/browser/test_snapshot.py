@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import cv2
 import pytest
 from plain_wall import write_wall
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 from screen_sizes import PHONE
 
 from sample_images import __file__ as _samples
@@ -143,3 +144,32 @@ def test_photograph_without_a_board_says_what_to_do(
     send(spectator, write_wall(tmp_path))
     expect(spectator.get_by_role("alert")).to_contain_text("whole board in it")
     show(spectator, "snapshot-no-board")
+
+
+@pytest.fixture
+def aiming(launch: Callable[..., Browser], begun: RunningServer, tmp_path: Path) -> Iterator[Page]:
+    """A phone whose camera looks at a board and is held still."""
+    film = tmp_path / "still.mjpeg"
+    picture = cv2.resize(cv2.imread(str(CLEAR)), (1280, 960), interpolation=cv2.INTER_AREA)
+    film.write_bytes(cv2.imencode(".jpg", picture)[1].tobytes() * 30)
+    phone = launch(
+        "--use-fake-device-for-media-stream",
+        "--use-fake-ui-for-media-stream",
+        f"--use-file-for-fake-video-capture={film}",
+    )
+    with phone.new_context(base_url=begun.address, **PHONE) as context:
+        context.set_default_timeout(90_000)
+        yield context.new_page()
+
+
+def test_a_phone_that_aims_sees_the_lines_and_takes_the_picture_by_itself(
+    aiming: Page, show: Callable[[Page, str], None]
+) -> None:
+    aiming.goto("/score")
+    aiming.get_by_role("button", name="Take a photograph").click()
+    expect(aiming.locator("#aim-rings.is-sure polygon")).to_have_count(5, timeout=90_000)
+    expect(aiming.locator("#aim-words")).to_have_text("Good. Hold still.")
+    show(aiming, "aim")
+    expect(aiming.get_by_role("timer")).to_be_visible()
+    aiming.wait_for_selector(".result")
+    assert (total(aiming, "brown"), total(aiming, "black")) == ("10", "25")

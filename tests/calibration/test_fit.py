@@ -51,8 +51,11 @@ def test_lines_of_a_home_made_board_are_measured_and_not_assumed() -> None:
     assert fit.spec.line_radii_mm == pytest.approx(home_made.line_radii_mm, abs=0.4)
 
 
-def test_a_board_that_only_seemed_made_to_measure_is_measured() -> None:
-    stray = BoardSpec(line_radii_mm=(104.8, 203.2, 301.0))
+@pytest.mark.parametrize("radii_mm", [(104.8, 203.2, 301.0), (102.7, 203.2, 299.8)])
+def test_a_board_that_only_seemed_made_to_measure_is_measured(
+    radii_mm: tuple[float, float, float],
+) -> None:
+    stray = BoardSpec(line_radii_mm=radii_mm)
     true = view_of(25.0)
     seemed = BoardSpec().line_radii_mm
     fit = fit_rings(ring_points(true, stray, noise_px=0.1), moved(true, 3.0), seemed, PRIOR)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from calibration.numerics.medians import column_medians, upper_median
+from calibration.numerics.medians import column_medians, median_level, upper_median
 
 
 @pytest.mark.parametrize("rows", [1, 2, 7, 30])
@@ -19,3 +19,9 @@ def test_medians_of_odd_and_even_tables_are_those_of_numpy(rows: int, kind: type
 def test_the_middle_value_is_the_median_or_the_upper_one_of_two(count: int) -> None:
     values = np.random.default_rng(count).permutation(count).astype(np.float64)
     assert upper_median(values) == np.median(values) + (0.0 if count % 2 else 0.5)
+
+
+@pytest.mark.parametrize("count", [1, 2, 5, 6, 999, 1000])
+def test_the_median_level_is_that_of_numpy(count: int) -> None:
+    levels = np.random.default_rng(count).integers(0, 256, count, dtype=np.uint8)
+    assert median_level(levels) == np.median(levels)

@@ -11,6 +11,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import cv2
+import numpy as np
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
@@ -165,6 +167,9 @@ def test_the_page_is_read_from_the_picture_and_kept_with_corrections(
     }
     same = client.post(f"{address}/save", data={**told, "team_0": "0", "team_1": "0"})
     assert same.status_code == 303
+    refused = client.get(same.location).text
+    assert "Every side has a colour of its own" in refused
+    assert re.search(r'id="twenties_0"[^>]*value="1"', refused)  # what was typed is still there
     client.post(f"{address}/save", data={**told, "team_0": "0", "team_1": "1"})
     client.post(f"{address}/save", data={**told, "team_0": "0", "team_1": "1"})
     (kept,) = (e for e in services_of(app).store.log(1) if isinstance(e, RoundScored))
@@ -223,3 +228,30 @@ def test_a_photograph_is_given_up_while_it_is_read(app: Flask, client: FlaskClie
         assert not each.folder.exists()
     assert client.get(f"{first}/progress").json["is_done"]
     assert "10" in outcome(app, client, CLEAR)[1]  # the next one has a process of its own
+
+
+def test_a_preview_shows_the_lines_and_is_bounded(app: Flask, client: FlaskClient) -> None:
+    photo = cv2.imdecode(np.frombuffer(CLEAR, np.uint8), cv2.IMREAD_COLOR)
+    height, width = 960 * photo.shape[0] // photo.shape[1], 960
+    frame = cv2.imencode(".jpg", cv2.resize(photo, (width, height)))[1].tobytes()
+    token = {"X-CSRF-Token": csrf(client)}
+
+    def aim(body: bytes, who: str = "phone") -> Any:
+        return client.post(f"/score/aim?client={who}&finer=2", data=body, headers=token)
+
+    told = aim(frame).json
+    while told["is_busy"]:  # the worker's process is being started
+        told = aim(frame).json
+    assert (told["size"], told["has_board"], told["is_sure"]) == ([width, height], True, True)
+    assert len(told["rings"]) == 5
+    x, y = (float(each) for each in told["rings"][3].split()[0].split(","))
+    assert 0 < x < width
+    assert 0 < y < height
+    assert aim(b"GIF89a").status_code == 400
+    assert aim(frame, who="").status_code == 400
+    assert aim(frame + bytes(400_000)).status_code == 413
+    assert client.post("/score/aim?client=a", data=frame).status_code == 403
+    aims = job_services_of(app).aims
+    held = aims.look("phone", frame, 1.0)
+    assert held is not None
+    assert held.view is not None

@@ -31,7 +31,7 @@ from vision.board.board_hypotheses import (
     fit_hypothesis_near,
     trace_and_fit,
 )
-from vision.board.centre_search import QUICK, THOROUGH
+from vision.board.centre_search import QUICK, THOROUGH, RingSearchEffort
 from vision.board.channels import ImageChannel, make_channels
 from vision.board.edges import EdgePoints
 from vision.board.features import has_hole, measure_features
@@ -106,19 +106,23 @@ class DetectedBoard:
 
 
 def find_board(
-    frame: Frame, profile: CalibrationProfile | None = None, near: View | None = None
+    frame: Frame,
+    profile: CalibrationProfile | None = None,
+    near: View | None = None,
+    efforts: tuple[RingSearchEffort, ...] = (QUICK, THOROUGH),
 ) -> DetectedBoard | NoBoard:
     """The most central whole board of the picture, or why there is none.
 
     ``profile`` holds the board's sizes and the camera's lens where they were measured before. What
     of it cannot be this picture's is not used, and a note says so. ``near`` is roughly how the
     board is seen, in pixels of ``Frame.image``, where that is known: when it is seen so the whole
-    picture need not be searched.
+    picture need not be searched. ``efforts`` bounds the search: a preview's frame is not worth a
+    thorough one, which takes seconds where there is no board.
     """
     usual, known = build_lens_prior(frame), _profile_lens_prior(frame, profile)
     first_found = _search_near(frame, near, known or usual) if near else None
-    first_found = first_found or (_search_board(frame, known) if known else None)
-    first_found = first_found or _search_board(frame, usual)
+    first_found = first_found or (_search_board(frame, known, efforts) if known else None)
+    first_found = first_found or _search_board(frame, usual, efforts)
     if first_found is None:
         return NoBoard(
             reason="no crokinole board was found: its three scoring rings should be in sight, "
@@ -158,7 +162,8 @@ def find_board_near(
         if rough is None:
             continue
         rough = replace(rough, fit=rough.fit.rescale(1.0 / channel.scale))
-        refined = replace(rough, fit=_refine_fit(channel, rough, prior))
+        adapted = prior.adapt_to(rough.fit.view.camera.fx_px)
+        refined = replace(rough, fit=_refine_fit(channel, rough, adapted))
         return _orient_and_measure(channel, refined, None, ())
     return NoBoard(
         reason="no ring lines run where the handles put them; move each handle onto a place where "
@@ -224,10 +229,12 @@ def _is_lens_mismatch(fit: BoardFit, lens: LensPrior) -> bool:
     return difference_log > max(PARAMS.lens_mismatch_sigmas * sigma, PARAMS.lens_mismatch_log)
 
 
-def _search_board(frame: Frame, prior: LensPrior) -> tuple[ImageChannel, BoardHypothesis] | None:
+def _search_board(
+    frame: Frame, prior: LensPrior, efforts: tuple[RingSearchEffort, ...]
+) -> tuple[ImageChannel, BoardHypothesis] | None:
     """The first board that a search finds, and its channel: quickly, then thoroughly."""
     channels: list[ImageChannel] = []
-    for effort in (QUICK, THOROUGH):
+    for effort in efforts:
         for channel in channels if effort is THOROUGH else make_channels(frame.image):
             if effort is QUICK:
                 channels.append(channel)

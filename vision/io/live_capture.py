@@ -18,6 +18,7 @@ import numpy as np
 
 from calibration.parameters import StageParameters, parameter
 from vision.io.frame_converter import FrameConverter
+from vision.io.open_container import open_container
 from vision.io.timed_frame import SourceError, TimedFrame
 
 if TYPE_CHECKING:
@@ -124,7 +125,7 @@ def connect_stream(address: str) -> StatedFrames | None:
     options = {"rtsp_transport": "tcp"} if address.lower().startswith("rtsp") else {}
     limits = PARAMS.silence_s, PARAMS.silence_s
     try:
-        container = av.open(address, options=options, timeout=limits, metadata_errors="ignore")
+        container = open_container(address, options=options, timeout=limits)
     except (av.FFmpegError, OSError, ValueError):
         return None
     if not container.streams.video:

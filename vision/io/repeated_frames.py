@@ -80,6 +80,7 @@ def merge_repeats(
 
 def _measure_change(grid: np.ndarray, before: np.ndarray) -> int:
     """By how much the cells differ that differ most, but for the outliers."""
-    change = cv2.absdiff(grid, before).ravel().astype(np.int16)  # partitioned ten times as fast
-    rank = max(0, change.size - PARAMS.cells_changed)
-    return int(np.partition(change, rank)[rank])
+    change = cv2.absdiff(grid, before).ravel()
+    most = min(PARAMS.cells_changed, change.size)
+    from_top = np.cumsum(np.bincount(change, minlength=256)[::-1])
+    return 255 - int(np.searchsorted(from_top, most))

@@ -20,6 +20,7 @@ import numpy as np
 
 from calibration.parameters import StageParameters, parameter
 from vision.io.frame_converter import FrameConverter
+from vision.io.open_container import open_container
 from vision.io.repeated_frames import merge_repeats
 from vision.io.timed_frame import SourceError, TimedFrame
 
@@ -85,7 +86,7 @@ class VideoFile:
         try:
             # A playlist that calls itself a video must not fetch anything.
             local = {"protocol_whitelist": "file"}
-            container = av.open(str(self._path), options=local, metadata_errors="ignore")
+            container = open_container(str(self._path), options=local)
         except (av.FFmpegError, OSError) as error:
             raise SourceError(
                 f"{self._path} cannot be opened as a video; copy it again from the camera, "

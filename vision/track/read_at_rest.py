@@ -306,9 +306,9 @@ def _measure_noise(view: TrackedView, images: Sequence[np.ndarray]) -> float:
 
 def _average_frames(images: list[np.ndarray]) -> np.ndarray:
     """The mean of frames, rounded."""
-    total = np.zeros(images[0].shape, np.float32)
-    for each in images:
-        cv2.accumulate(each, total)
+    total = images[0].astype(np.uint16)
+    for each in images[1:]:
+        cv2.add(total, each, dst=total, dtype=cv2.CV_16U)
     return cv2.convertScaleAbs(total, alpha=1.0 / len(images))
 
 

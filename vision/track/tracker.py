@@ -20,6 +20,8 @@ from vision.track.events import BoardAtRest, TrackerEvent
 from vision.track.follow import BoardFollower, Followed
 from vision.track.locate import BoardLocator
 from vision.track.motion.sliding_discs import find_slid_discs
+from vision.track.motion.stabiliser import PARAMS as STABILISER
+from vision.track.motion.stabiliser import Stabiliser
 from vision.track.recent_frames import PARAMS as RECENT
 from vision.track.recent_frames import CameraFrame, RecentFrames, UnreadFrames
 from vision.track.session import SessionState
@@ -49,6 +51,7 @@ class BoardTracker:
         self._state: TrackerState = start_seeking()
         self._recent = RecentFrames()
         self._unread = UnreadFrames()
+        self._stabiliser = Stabiliser()
         self._reports = StatusReports()
         self._locator = BoardLocator(profile, session, self._reports)
         self._follower = BoardFollower(session, self._reports)
@@ -76,7 +79,7 @@ class BoardTracker:
 
         Before it ``left_out`` frames came that nobody could look at.
         """
-        frame = self._recent.add(image, t_s, left_out)
+        frame = self._recent.add(self._steady(image), t_s, left_out)
         match self._state:
             case Unread() | AtRest() | InMotion() | OtherPicture() | Dark() as seen:
                 if seen.view.shape != image.shape:
@@ -88,11 +91,27 @@ class BoardTracker:
         if isinstance(self._state, Seeking | Away):
             self._unread.take()  # of a view that was lost unread
             self._state = yield from self._locator.locate(self._state, frame)
+            if isinstance(self._state, Unread):
+                self._stabiliser.start(image, self._state.view.fit)
         if not isinstance(self._state, Seeking | Away):
             yield from self._reports.report_frame_rate(
                 self._recent.median_pause_s, self._recent.left_out_share, t_s
             )
             yield from self._follow(self._state, frame)
+
+    def _steady(self, image: np.ndarray) -> np.ndarray:
+        """The frame without the camera's tremble, for which a view is watched until it is read."""
+        match self._state:
+            case Seeking() | Away():
+                return image
+            case Unread():
+                return self._stabiliser.steady(image, every=1)
+            case InMotion():
+                return self._stabiliser.steady(image, every=STABILISER.every)
+            case AtRest() | OtherPicture() | Dark():
+                return self._stabiliser.steady(image, every=None)
+            case _:
+                assert_never(self._state)
 
     def _follow(self, state: InSight, frame: CameraFrame) -> Iterator[TrackerEvent]:
         """Follow the board; a view that is read for the first time, from its first frames on."""

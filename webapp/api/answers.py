@@ -67,12 +67,20 @@ class Dispute(BaseModel):
     missed: int
 
 
+class StandingFoul(BaseModel):
+    """A foul that a person called, until the next shot."""
+
+    player: str
+    words: str
+
+
 class Match(BaseModel):
     """How a match stands."""
 
     id: int
     events: int
     rules: str
+    rules_title: str
     document: str
     format: str
     goal: str
@@ -87,6 +95,7 @@ class Match(BaseModel):
     shots: int
     clock: Clock
     rounds: list[Round]
+    foul: StandingFoul | None
     disputes: list[Dispute]
     board: list[BoardDisc]
     is_over: bool
@@ -122,11 +131,29 @@ class Live(BaseModel):
     plan: str | None
 
 
+class Call(BaseModel):
+    """What was called out last: ``words`` to be shown, ``spoken`` to be said, once for each id."""
+
+    id: str
+    at: str
+    kind: str
+    title: str
+    words: str
+    spoken: str
+    side: int | None
+    colour: str | None
+
+
 class State(BaseModel):
-    """Everything that a scoreboard shows."""
+    """Everything that a scoreboard shows, and how the referee itself stands.
+
+    Of a match that is scored by hand, ``live`` is off where the referee sees nothing.
+    """
 
     match: Match | None
     live: Live
+    referee: dict[str, str | None]
+    call: Call | None
     now: str
 
 
@@ -142,9 +169,12 @@ class MatchRow(BaseModel):
 
 
 class Matches(BaseModel):
-    """All matches, the oldest first."""
+    """Matches, with which page of how many they are, and how many were found."""
 
     matches: list[MatchRow]
+    page: int
+    pages: int
+    total: int
 
 
 class Log(BaseModel):

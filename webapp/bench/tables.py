@@ -8,6 +8,7 @@ from rich.table import Table
 
 from webapp.bench.grading.photo_grade import PhotoGrade
 from webapp.bench.grading.summary import Summary
+from webapp.bench.grading.wilson import wilson_interval
 from webapp.bench.rules import RulesSpeed
 from webapp.bench.timing import PhotoSpeed, TimedScore
 
@@ -71,8 +72,8 @@ def _accuracy_rows(summary: Summary) -> list[tuple[str, str]]:
         ("", ""),
         ("pictures", str(summary.images)),
         ("boards found", str(summary.boards_found)),
-        ("exact totals", str(summary.exact_totals)),
-        ("wrong totals without needs_review", str(summary.silently_wrong)),
+        ("exact totals, or rightly no board", _counted(summary.exact_totals, summary.images)),
+        ("wrong totals without needs_review", _counted(summary.silently_wrong, summary.images)),
         ("discs: there, missed, extra", f"{summary.discs}, {summary.missed}, {summary.extra}"),
         ("team wrong", str(summary.team_wrong)),
         ("zone wrong", str(summary.zone_wrong)),
@@ -95,6 +96,12 @@ def _speed_rows(speed: PhotoSpeed) -> list[tuple[str, str]]:
         ("times decoding it", _figure(speed.phone_ratio, "")),
         ("peak memory", f"{speed.peak_memory_mb:.0f} MB"),
     ]
+
+
+def _counted(part: int, whole: int) -> str:
+    """A count with the share's 95% interval."""
+    low, high = wilson_interval(part, whole)
+    return f"{part} of {whole} ({100 * low:.0f} to {100 * high:.0f}%)"
 
 
 def _percent(share: float | None) -> str:

@@ -15,7 +15,7 @@ from importlib import import_module
 from typing import NamedTuple, NoReturn
 
 from calibration.parameters import ParameterError
-from scorer.match.texts import bound_sentence
+from scorer.texts import bound_sentence
 
 EXIT_OK, EXIT_FAILURE, EXIT_USAGE = 0, 1, 2  # argparse itself exits with the last
 

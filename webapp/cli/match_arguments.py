@@ -24,7 +24,7 @@ from scorer.match.events import (
     StarterChosen,
     TimeRanOut,
 )
-from scorer.match.state import MatchSetup
+from scorer.match.state import MatchSetup, MatchState
 from scorer.match.turns import sides_of
 from scorer.rules.choices import CalledFoul
 from webapp.cli.match_report import format_amounts
@@ -106,12 +106,11 @@ def read_round_photo(
 
 def build_event(
     arguments: argparse.Namespace,
-    names: Sequence[str],
+    state: MatchState,
     photo: RoundPoints | None,
-    *,
-    has_shots: bool,
 ) -> Event:
     """The event of ``match add``: a round, or what else happened."""
+    names, has_shots = state.setup.players, state.round.shot_count > 0
     points = tuple(arguments.points)
     twenties = tuple(arguments.twenties or [0] * len(points))
     source = ScoreSource.HAND
@@ -130,6 +129,8 @@ def build_event(
     if arguments.time:
         return TimeRanOut()
     if arguments.correct is not None:
+        if source is ScoreSource.HAND and arguments.twenties is None:
+            twenties = _twenties_of_round(state, arguments.correct) or twenties
         return RoundCorrected(
             round=arguments.correct, points=points, twenties=twenties, source=source
         )
@@ -138,6 +139,11 @@ def build_event(
     if not points:
         raise MatchError("Give each side's points, such as `crokinole match add 60 45`.")
     return RoundScored(points=points, twenties=twenties, source=source)
+
+
+def _twenties_of_round(state: MatchState, number: int) -> tuple[int, ...] | None:
+    """The 20s that a round has; None where there is no such round."""
+    return state.rounds[number - 1].twenties if 1 <= number <= len(state.rounds) else None
 
 
 def _build_ruling(number: str, decision: str) -> Ruled:

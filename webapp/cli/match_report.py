@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from scorer.match.descriptions import describe_goal
 from scorer.match.state import MatchState
+from scorer.rules.options import to_json_value
+from scorer.rules.sources import TITLES
 from scorer.store import ListedMatch
 
 
@@ -31,11 +34,30 @@ def list_line(row: Mapping[str, Any]) -> str:
     return f"{row['match']}  {row['created']}  {' - '.join(row['sides'])}  {score}{over}"
 
 
+def setup_lines(state: MatchState, created: str) -> Iterator[str]:
+    """What the match is played by: rules, format, goal, house rules, and when it was begun."""
+    setup = state.setup
+    games = f", best of {setup.games} games" if setup.games > 1 else ""
+    yield f"Rules: {TITLES[setup.rules.name]}, {describe_goal(setup)}{games}"
+    yield f"Format: {setup.format.words}"
+    changed = sorted(setup.rules.changed)
+    if changed:
+        values = (f"{name}={to_json_value(getattr(setup.options, name))}" for name in changed)
+        yield f"House rules: {', '.join(values)}"
+    yield f"Begun: {created}"
+
+
 def state_json(state: MatchState) -> dict[str, Any]:
     """How a match stands, as JSON holds it."""
     return {
         "rules": str(state.setup.rules.name),
+        "options": {
+            name: to_json_value(getattr(state.setup.options, name))
+            for name in sorted(state.setup.rules.changed)
+        },
         "format": str(state.setup.format),
+        "goal": describe_goal(state.setup),
+        "best_of_games": state.setup.games,
         "players": list(state.setup.players),
         "sides": list(state.setup.sides),
         "colours": list(state.setup.colours),

@@ -188,6 +188,16 @@ class NotRefereeingEvent(_Event):
     over: bool = Field(description="True when the trouble has ended.")
 
 
+class SlowedEvent(_Event):
+    """The machine cannot keep up, so that fewer and smaller frames are looked at from now on."""
+
+    type: Literal["slowed"]
+    reason: str
+    advice: str
+    frames_per_s: float = Field(gt=0, description="At most so many frames a second.")
+    width_px: int = Field(gt=0, description="Pictures at most so wide.")
+
+
 class RoundTotal(Form):
     """A team's points."""
 
@@ -235,6 +245,7 @@ RefereeEvent = (
     | BumpedEvent
     | RecalibratedEvent
     | NotRefereeingEvent
+    | SlowedEvent
     | RoundEvent
     | EndedEvent
 )

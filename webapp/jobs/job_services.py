@@ -13,12 +13,13 @@ from flask import Flask, current_app
 
 from calibration.profile import CalibrationProfile, load_profile
 from webapp.data_folder import TemporaryFolder
+from webapp.jobs.aim_frames import AimFrames
 from webapp.jobs.calibration_sessions import CalibrationSessions
 from webapp.jobs.photo_queue import PhotoQueue
-from webapp.jobs.profile_store import ProfileStore
 from webapp.jobs.review_sessions import ReviewSessions
 from webapp.jobs.snapshot_sessions import SnapshotSessions
 from webapp.jobs.worker import Worker
+from webapp.profile_store import ProfileStore
 from webapp.services import services_of
 
 _KEY, _CLOSERS = "crokinole.job_services", "crokinole.closers"
@@ -32,6 +33,7 @@ class JobServices:
     snapshots: SnapshotSessions
     reviews: ReviewSessions
     photos: PhotoQueue
+    aims: AimFrames
     calibrations: CalibrationSessions
     profiles: ProfileStore
     default_profile: CalibrationProfile | None
@@ -59,6 +61,7 @@ def job_services_of(app: Flask) -> JobServices:
             snapshots=snapshots,
             reviews=reviews,
             photos=PhotoQueue(worker),
+            aims=AimFrames(worker),
             calibrations=calibrations,
             profiles=ProfileStore(config.profiles or own.folder()),
             default_profile=_load_optional_profile(config.profile),

@@ -32,6 +32,8 @@ from webapp.http.logs import LOG
 LIMIT_S = 60.0
 #: Jobs that may wait: about a minute for the last one.
 MOST_WAITING = 8
+#: Jobs that may wait until nothing else does.
+_MOST_IDLE = 4
 #: A process without work ends after this.
 _IDLE_S = 120.0
 #: The first job waits for the process to start, on a slow machine.
@@ -59,6 +61,7 @@ _PROCESS_EVENTS = frozenset(
 _DECODING_S = 20
 _FAILED = "Looking at it failed; send another picture."
 _CANCELLED = "It was given up."
+_STOPPING = "The server is stopping; try again later."
 _TOO_LONG = "That took over {:.0f} seconds and was given up; send a smaller or clearer picture."
 
 #: What runs beside the server: it gets a function to report progress with, then its arguments.
@@ -94,6 +97,7 @@ class Worker:
         """Nothing is started yet."""
         self._limit_s, self._most_waiting = limit_s, most_waiting
         self._waiting: deque[Task] = deque()
+        self._idle: deque[Task] = deque()
         self._changed = threading.Condition()
         self._thread: threading.Thread | None = None
         self._is_closed = False
@@ -107,11 +111,25 @@ class Worker:
                     f"{len(self._waiting)} pictures wait already; send this one again in a minute."
                 )
             self._waiting.append(task)
-            if self._thread is None:
-                self._thread = threading.Thread(target=self._work, name="worker", daemon=True)
-                self._thread.start()
-            self._changed.notify_all()
+            self._wake()
         return task
+
+    def submit_idle(self, job: Job, *arguments: Any) -> Task:
+        """As ``submit``, for when nothing else waits: a preview, which a photograph overtakes."""
+        task = Task(job=job, arguments=arguments)
+        with self._changed:
+            if self._is_closed or len(self._idle) >= _MOST_IDLE:
+                raise BusyError("Too many aim at once; take the picture without help.")
+            self._idle.append(task)
+            self._wake()
+        return task
+
+    def _wake(self) -> None:
+        """Let the thread look at what waits, and start it where there is none."""
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._work, name="worker", daemon=True)
+            self._thread.start()
+        self._changed.notify_all()
 
     def warm_up(self, job: Job) -> None:
         """Start the process, if it does not run, with a job that loads what later ones need."""
@@ -129,11 +147,19 @@ class Worker:
     def cancel(self, task: Task) -> None:
         """Do not do it, or end what does it; the next job gets a process of its own."""
         with self._changed:
-            task.is_cancelled = True
-            if task in self._waiting:
-                self._waiting.remove(task)
-                task.problem, task.is_done = _CANCELLED, True
-                self._changed.notify_all()
+            if not self.withdraw(task):
+                task.is_cancelled = True
+
+    def withdraw(self, task: Task) -> bool:
+        """Whether a task only waited; then it is not done."""
+        with self._changed:
+            queue = next((each for each in (self._waiting, self._idle) if task in each), None)
+            if queue is None:
+                return False
+            queue.remove(task)
+            task.problem, task.is_done = _CANCELLED, True
+            self._changed.notify_all()
+            return True
 
     def wait(self, task: Task, timeout_s: float) -> bool:
         """Whether the task is done, after at most this time."""
@@ -173,15 +199,16 @@ class Worker:
     def _next(self) -> Task | None:
         """The next task; None when this thread may end."""
         with self._changed:
-            self._changed.wait_for(lambda: self._waiting or self._is_closed, _IDLE_S)
-            if self._is_closed or not self._waiting:
+            self._changed.wait_for(lambda: self._waiting or self._idle or self._is_closed, _IDLE_S)
+            if self._is_closed or not (self._waiting or self._idle):
                 self._thread = None
-                for task in self._waiting:
-                    task.problem, task.is_done = "The server is stopping; try again later.", True
-                self._waiting.clear()
+                for queue in (self._waiting, self._idle):
+                    for task in queue:
+                        task.problem, task.is_done = _STOPPING, True
+                    queue.clear()
                 self._changed.notify_all()
                 return None
-            task = self._waiting.popleft()
+            task = (self._waiting or self._idle).popleft()
             task.is_started = True
             return task
 

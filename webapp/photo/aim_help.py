@@ -105,13 +105,15 @@ _LIGHT_TROUBLES = {
 }
 
 
-def advise_camera(frame: Frame, board: BoardFit) -> AimAdvice | None:
+def advise_camera(frame: Frame, board: BoardFit, finer: float = 1.0) -> AimAdvice | None:
     """The change that would help a picture of a found board most; None where it is fine as it is.
 
-    ``board`` is in pixels of ``frame.image``.
+    ``board`` is in pixels of ``frame.image``. Where that is a preview, ``finer`` is how many pixels
+    of the picture that will be taken lie along one of its own.
     """
     light = _advise_light(frame, board)
-    size_px = (frame.image.shape[1], frame.image.shape[0])
+    size_px = (round(frame.image.shape[1] * finer), round(frame.image.shape[0] * finer))
+    board = board.rescale(finer)
     cut_off = _advise_whole_board(board, size_px)
     if cut_off is not None or (light is not None and light[1]):
         return cut_off or (light[0] if light else None)

@@ -14,7 +14,8 @@ from calibration.placed_disc import Team
 from scorer.match.events import Event, MatchError, RoundCorrected, RoundScored, ScoreSource
 from scorer.match.fold import find_events_in_force, replay_log
 from scorer.match.state import MatchSetup
-from scorer.zones import TWENTY, TeamTotal
+from scorer.zone_values import TWENTY
+from scorer.zones import TeamTotal
 from webapp.photo.corrections import CorrectedDisc, count_totals, describe_corrections, list_teams
 from webapp.photo.score import Score
 

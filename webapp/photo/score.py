@@ -13,10 +13,13 @@ from calibration.circle import circle_mm
 from calibration.fit import BoardFit
 from calibration.placed_disc import PlacedDisc, Team
 from scorer.zones import CallCertainty, TeamTotal, ZoneCall, call_zone, total_by_team
+from vision.board.find_board import compute_visible_share
 from vision.io.frame import Frame, UnreadablePicture
 from vision.reading import Reading
 from webapp.photo.aim_help import AimAdvice, advise_camera, advise_without_board
 
+#: A place is out of the picture where more than this share of what may score is.
+_OUTSIDE_SHARE = 0.005
 #: Points on the playing surface's edge that are looked at, one every 3 cm.
 _RIM_POINTS = 72
 
@@ -84,7 +87,7 @@ def score_reading(frame: Frame, reading: Reading) -> Score:
     discs = _call_discs(reading)
     notes = tuple(_format_sentence(note) for note in (*frame.notes, *reading.notes))
     teams = [team.number for team in reading.teams]
-    concerns = (*notes, *_list_doubts(reading, discs))
+    concerns = (*notes, *_list_doubts(frame, reading, discs))
     return Score(
         image=frame.name,
         status=ScoreStatus.SCORED,
@@ -130,7 +133,7 @@ def _call_discs(reading: Reading) -> tuple[CalledDisc, ...]:
     return tuple(called)
 
 
-def _list_doubts(reading: Reading, discs: tuple[CalledDisc, ...]) -> tuple[str, ...]:
+def _list_doubts(frame: Frame, reading: Reading, discs: tuple[CalledDisc, ...]) -> tuple[str, ...]:
     """What a person should look at, one sentence each."""
     close = sum(each.call.call is CallCertainty.CLOSE for each in discs)
     calls = (f"{close} close call{'' if close == 1 else 's'}: look at the board.",) if close else ()
@@ -138,7 +141,20 @@ def _list_doubts(reading: Reading, discs: tuple[CalledDisc, ...]) -> tuple[str, 
         _format_sentence(f"something {_format_place(item.centre_mm)} is unexplained: {item.reason}")
         for item in reading.unexplained
     )
-    return (*calls, *unexplained)
+    return (*_list_outside(frame, reading), *calls, *unexplained)
+
+
+def _list_outside(frame: Frame, reading: Reading) -> tuple[str, ...]:
+    """That part of the board is outside the picture, where discs that count may lie there."""
+    assert reading.board is not None
+    view, radius_mm = reading.board.view, reading.board.spec.line_radii_mm[2]
+    outside = 1 - compute_visible_share(view, radius_mm, frame.image.shape)
+    if outside < _OUTSIDE_SHARE:
+        return ()
+    return (
+        f"{max(outside, 0.01):.0%} of the board within the 5-line is outside the picture: "
+        "discs that lie there are not counted.",
+    )
 
 
 def _format_place(centre_mm: FloatArray) -> str:

@@ -2,30 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from scorer.match.events import (
-    BoardCorrected,
-    DiscCorrected,
-    Disputed,
-    Event,
-    FoulCalled,
-    MatchStarted,
-    RoundCorrected,
-    RoundScored,
-    RoundStarted,
-    Ruled,
-    ShootoutPlayed,
-    ShotPlayed,
-    StarterChosen,
-    TimeRanOut,
-    TwentyCounted,
-    Undone,
-)
+from scorer.match.descriptions import describe_event
+from scorer.match.events import Event, Undone
 from scorer.match.fold import find_events_in_force, fold
-from scorer.match.state import MatchSetup
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,71 +37,3 @@ def describe_undo(log: Sequence[Event]) -> str | None:
     """What would be taken back by undoing; None where there is nothing."""
     places = find_events_in_force(log)
     return describe_event(fold(log).setup, log[places[-1]]) if len(places) > 1 else None
-
-
-def describe_event(setup: MatchSetup, event: Event) -> str:
-    """An event in a few words."""
-    return _DESCRIBERS[type(event)](setup, event)
-
-
-def format_amounts(setup: MatchSetup, values: Sequence[int]) -> str:
-    """A number for each side, such as ``Ann 45, Bob 20``."""
-    return ", ".join(f"{name} {each}" for name, each in zip(setup.sides, values, strict=True))
-
-
-def _describe_shot(setup: MatchSetup, event: ShotPlayed) -> str:
-    faults = f" ({'; '.join(event.faults)})" if event.faults else ""
-    twenties = f", 20s: {format_amounts(setup, event.twenties)}" if any(event.twenties) else ""
-    what = {"legal": "shot", "foul": "foul"}.get(event.verdict, event.verdict)
-    return f"{setup.players[event.player]}: {what}{faults}{twenties}"
-
-
-def _describe_round_score(setup: MatchSetup, event: RoundScored) -> str:
-    if event.points is None:
-        return "Round scored from its shots"
-    return f"Round scored: {format_amounts(setup, event.points)} ({event.source})"
-
-
-def _describe_change(setup: MatchSetup, event: DiscCorrected | Ruled) -> str:
-    zone = "" if event.zone is None else f" counts {event.zone}"
-    side = "" if event.side is None else f" is {setup.sides[event.side]}'s"
-    return f"disc {event.disc}{zone}{side}" if event.disc else ""
-
-
-def _describe_ruling(setup: MatchSetup, event: Ruled) -> str:
-    changed = _describe_change(setup, event)
-    more = f"; {changed}" if changed and (event.zone is not None or event.side is not None) else ""
-    if any(event.twenties):
-        more += f"; 20s: {format_amounts(setup, event.twenties)}"
-    return f"Ruling on dispute {event.dispute}: {event.decision}{more}"
-
-
-def _describe_twenty(setup: MatchSetup, event: TwentyCounted) -> str:
-    return f"{setup.sides[event.side]}: {'one 20 more' if event.change > 0 else 'one 20 less'}"
-
-
-def _describe_round_start(_setup: MatchSetup, event: RoundStarted) -> str:
-    return "Round started" + ("" if event.minutes is None else f", {event.minutes} minutes")
-
-
-_DESCRIBERS: dict[type[Any], Callable[[MatchSetup, Any], str]] = {
-    MatchStarted: lambda setup, _event: f"Match: {' against '.join(setup.sides)}",
-    StarterChosen: lambda setup, event: f"{setup.players[event.player]} starts the round",
-    RoundStarted: _describe_round_start,
-    ShotPlayed: _describe_shot,
-    TwentyCounted: _describe_twenty,
-    FoulCalled: lambda setup, event: (
-        f"Foul called on {setup.players[event.player]}: {event.foul.words}"
-    ),
-    RoundScored: _describe_round_score,
-    RoundCorrected: lambda setup, event: (
-        f"Round {event.round} corrected: {format_amounts(setup, event.points)}"
-    ),
-    DiscCorrected: lambda setup, event: f"Corrected: {_describe_change(setup, event)}",
-    BoardCorrected: lambda _setup, event: f"Board as it lies: {event.about}",
-    Disputed: lambda _setup, event: f"Dispute: {event.about}",
-    Ruled: _describe_ruling,
-    TimeRanOut: lambda _setup, _event: "Time ran out",
-    ShootoutPlayed: lambda setup, event: f"Shoot-out, 20s: {format_amounts(setup, event.twenties)}",
-    Undone: lambda _setup, _event: "Undone",
-}

@@ -54,6 +54,13 @@ def _describe_tracking_lost(event: Event) -> Iterator[str]:
         yield f"NOT REFEREEING: {event['reason']}. {event['advice']}"
 
 
+def _describe_slowed(event: Event) -> Iterator[str]:
+    yield (
+        f"Looking at {event['frames_per_s']:.0f} frames a second, {event['width_px']} px wide: "
+        f"{event['reason']}. {event['advice']}"
+    )
+
+
 def _describe_moved(event: Event) -> Iterator[str]:
     shift = event["shift_mm"]
     yield "The camera or the board was moved" + ("." if shift is None else f", {shift:.1f} mm.")
@@ -84,6 +91,7 @@ _DESCRIBERS = {
     "removal": _describe_removal,
     "board": _describe_board,
     "not_refereeing": _describe_tracking_lost,
+    "slowed": _describe_slowed,
     "bumped": _describe_moved,
     "recalibrated": _describe_recalibrated,
     "round": _describe_round,

@@ -17,6 +17,7 @@ import numpy as np
 
 from calibration.parameters import StageParameters, parameter
 from vision.io.sources import TimedFrame
+from webapp.referee.workload import FramePace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,10 +65,14 @@ class _Queued:
 
 
 class FrameQueue:
-    """Passes frames from one thread to another; ``is_live``: the reader cannot wait."""
+    """Passes frames from one thread to another; ``is_live``: the reader cannot wait.
+
+    Its ``pace`` says how many of a live source's frames are taken in at all, and how large.
+    """
 
     def __init__(self, *, is_live: bool) -> None:
         self.left_out = LeftOut()
+        self.pace = FramePace()
         self._is_live = is_live
         self._queue: list[_Queued] = []
         self._thumbnail: np.ndarray | None = None
@@ -77,6 +82,10 @@ class FrameQueue:
     def put(self, frame: TimedFrame) -> None:
         """Add a frame; of a recorded source, wait until the last one was taken, or it is closed."""
         is_still = self._is_live and self._shows_the_same(frame.image)
+        admitted = self.pace.admit(frame, is_still=is_still)
+        if admitted is None:
+            return
+        frame = admitted
         with self._changed:
             if self._is_live:
                 while self._is_full(frame):

@@ -26,6 +26,7 @@ from webapp.referee.frame_queue import FrameQueue, LeftOut
 from webapp.referee.live_picture import LivePicture
 from webapp.referee.live_referee import LiveReferee
 from webapp.referee.shot.physics_check import PhysicsCheck
+from webapp.referee.workload import Workload, WorkStep
 
 #: Live pictures are shown this often, s of the source.
 _SHOW_EVERY_S = 0.2
@@ -62,12 +63,15 @@ def watch(
     on_rest: Callable[[BoardAtRest], None] | None = None,
     stop: threading.Event | None = None,
     realtime: bool = False,
+    say: Callable[[str], None] | None = None,
 ) -> RunStatistics:
     """Referee what ``source`` shows until it ends or ``stop`` is set.
 
     ``on_event`` gets every event, at once; ``on_picture`` gets the picture (BGR) with what is seen
     drawn on it, and its time; ``on_frame`` gets each frame as it came, and ``on_rest`` each board
-    at rest, before the events that follow from it. Raises ``SourceError`` and ``RulesError``.
+    at rest, before the events that follow from it. ``say`` gets what a person who waits is to be
+    told, in sentences; else it stands among the statistics' trouble. Raises ``SourceError`` and
+    ``RulesError``.
     """
     chosen = rule_set(rules) if isinstance(rules, str) else rules
     stop = stop or threading.Event()
@@ -79,7 +83,7 @@ def watch(
         raise
     physics_check = PhysicsCheck(profile=profile)
     if opened.is_live or realtime:
-        threading.Thread(target=physics_check.preload, name="physics", daemon=True).start()
+        _preload(physics_check, say or statistics.trouble.append)
     tracker, referee = BoardTracker(profile), LiveReferee(chosen, physics_check)
     shown = None if on_picture is None else _ShownPicture(on_picture, picture_every_s)
     flow = _EventFlow(referee, shown, on_event, on_rest)
@@ -92,6 +96,8 @@ def watch(
             statistics.frames, statistics.source_s = statistics.frames + 1, frame.t_s
             statistics.work_s += time.perf_counter() - start_s
             statistics.left_out = capture.queue.left_out
+            for event in capture.lower_step(frame):
+                on_event(event)
             if shown is not None:
                 shown.show_if_due(frame, tracker)
             if stop.is_set():
@@ -103,6 +109,12 @@ def watch(
     if capture.failure is not None:
         raise capture.failure
     return statistics
+
+
+def _preload(physics_check: PhysicsCheck, say: Callable[[str], None]) -> None:
+    """Load what physics need while the first frames are looked at."""
+    thread = threading.Thread(target=physics_check.preload, args=[say], name="physics", daemon=True)
+    thread.start()
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +151,19 @@ def _make_end(
         reason=ended if failure is None else str(failure),
         frames=statistics.frames,
         has_failed=failure is not None,
+    )
+
+
+def _make_slowed(step: WorkStep, t_s: float) -> Event:
+    """The event that says why a source is looked at less closely from now on."""
+    return make_event(
+        "slowed",
+        t_s,
+        reason="this machine is too slow, or too busy, for all of the camera's frames",
+        advice="Close other programs on it; they are all looked at again once watching is started "
+        "anew.",
+        frames_per_s=step.most_fps,
+        width_px=step.most_width_px,
     )
 
 
@@ -194,6 +219,7 @@ class _Capture:
 
     def __init__(self, source: FrameSource, statistics: RunStatistics) -> None:
         self.queue = FrameQueue(is_live=source.is_live)
+        self._workload = Workload()
         self.failure: SourceError | None = None
         self._source, self._statistics = source, statistics
 
@@ -213,6 +239,13 @@ class _Capture:
             self.failure.__cause__ = error
         finally:
             self.queue.close()
+
+    def lower_step(self, frame: TimedFrame) -> Iterator[Event]:
+        """Capture less from now on where ``frame``, just looked at, shows that it is too much."""
+        step = self._workload.lower_step(frame, self.queue.left_out.moving)
+        if step is not None:
+            self.queue.pace.wanted = step
+            yield _make_slowed(step, frame.t_s)
 
 
 @contextmanager

@@ -10,7 +10,9 @@ from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from typing import Any
 
+from scorer.match.events import ScoreSource
 from scorer.zones import CallCertainty
+from webapp.runtime.player_words import describe_fault, describe_removal
 
 #: Units as they end a name, and as they follow a number.
 _UNITS = {"_mm_s": "mm/s", "_mm": "mm", "_deg": "°", "_s": "s"}
@@ -66,6 +68,22 @@ def mark_stopped(
         "is_moving": False,
         "is_hand": False,
     }
+
+
+def tell_room(live: LiveState, match: Mapping[str, Any] | None) -> LiveState:
+    """The live board as a room is told of it.
+
+    While a match (``webapp.runtime.match_summary``) is scored by hand, a camera that sees nothing
+    is nobody's trouble: then nobody watches.
+    """
+    is_alarm = live["status"] in (Status.NOT_REFEREEING, Status.FAILED)
+    return make_off_state() if is_alarm and match and _is_scored_by_hand(match) else live
+
+
+def _is_scored_by_hand(match: Mapping[str, Any]) -> bool:
+    """Whether no round of a match was refereed, nor the one in play."""
+    sources = {each["source"] for each in match["rounds"]}
+    return bool(sources) and ScoreSource.SHOTS not in sources and not match["shots"]
 
 
 def apply_event(live: LiveState, event: RefereeEvent) -> LiveState:
@@ -126,6 +144,8 @@ def _shot_track(evidence: Mapping[str, Any]) -> list[list[float]]:
 
 def _apply_shot(live: LiveState, event: RefereeEvent) -> LiveState:
     evidence = event.get("evidence") or {}
+    teams = [dict(each) for each in event.get("teams", ())] or live["teams"]
+    names = {each["team"]: each["colour_name"] for each in teams}
     verdict = {
         "what": event.get("verdict"),
         "number": int(event["index"]) + 1,
@@ -135,10 +155,12 @@ def _apply_shot(live: LiveState, event: RefereeEvent) -> LiveState:
                 "code": fault.get("code"),
                 "rule": fault.get("rule"),
                 "evidence": format_value(fault.get("evidence")),
+                "words": describe_fault(fault),
             }
             for fault in event.get("faults", ())
         ],
         "remove": len(event["remove"]),
+        "removal": describe_removal([names.get(each["team"], "?") for each in event["remove"]]),
         "account": evidence.get("account") or _describe_contacts(event.get("contacts")),
         "question": event.get("question"),
         "doubts": list(event.get("doubts") or ()),
@@ -149,7 +171,7 @@ def _apply_shot(live: LiveState, event: RefereeEvent) -> LiveState:
         "status": _status_at_rest(live),
         "is_moving": False,
         "discs": _mark_discs(event["after"], event["remove"]),
-        "teams": [dict(each) for each in event.get("teams", ())] or live["teams"],
+        "teams": teams,
         "verdict": verdict,
         "notice": None,
         "shots": live["shots"] + 1,
@@ -169,6 +191,11 @@ def _apply_not_refereeing(live: LiveState, event: RefereeEvent) -> LiveState:
         return live | {"status": str(Status.REFEREEING), "reason": None, "advice": None}
     sentences = {name: as_sentence(format_value(event.get(name))) for name in ("reason", "advice")}
     return live | {"status": str(Status.NOT_REFEREEING), **sentences}
+
+
+def _apply_slowed(live: LiveState, event: RefereeEvent) -> LiveState:
+    words = (as_sentence(format_value(event.get(name))) for name in ("reason", "advice"))
+    return live | {"notice": " ".join(each for each in words if each) or None}
 
 
 def _apply_bump(live: LiveState, _event: RefereeEvent) -> LiveState:
@@ -204,6 +231,7 @@ _REDUCERS: dict[str, Callable[[LiveState, RefereeEvent], LiveState]] = {
     "motion": _apply_motion,
     "hand": _apply_hand,
     "not_refereeing": _apply_not_refereeing,
+    "slowed": _apply_slowed,
     "bumped": _apply_bump,
     "recalibrated": _apply_recalibration,
     "twenty": _apply_twenty,

@@ -27,9 +27,9 @@ from scorer.match.events import (
 )
 from scorer.match.fold import fold
 from scorer.match.state import MatchState
-from scorer.match.texts import MAX_REMARK_LETTERS
 from scorer.rules.contacts import PARAMS as CONTACT_PARAMS
 from scorer.store import Store, StoreError
+from scorer.texts import MAX_REMARK_LETTERS
 from webapp.http.logs import LOG
 from webapp.runtime.clip_store import ClipStore, ShotRecord
 from webapp.runtime.live_state import (
@@ -48,12 +48,14 @@ from webapp.runtime.missed_shots import (
 from webapp.runtime.referee_process import RestMessage
 from webapp.runtime.ring_buffer import JpegFrame
 from webapp.runtime.scoreboard import Scoreboard, now
-from webapp.runtime.supervisor import RefereeCallbacks
+from webapp.runtime.supervisor import PHONE_GONE, RefereeCallbacks
 
 _ON_BOARD = frozenset({15, 10, 5, 0})
 _NEEDS_REVIEW = "needs_review"
 _TWENTY = 20
 #: What to do about a referee that failed, while it is started again and again.
+#: What to do about an end that is nobody's failure.
+_QUIET_ADVICE = {None: None, PHONE_GONE: "The page Camera on a phone goes on."}
 _RESTART_ADVICE = "Look after the camera; it is tried again every few seconds."
 
 
@@ -91,8 +93,8 @@ class MatchRecorder:
     def on_end(self, reason: str | None) -> None:
         """The referee ended."""
         self._failure = None
-        status = Status.ENDED if reason is None else Status.FAILED
-        advice = None if reason is None else "Choose a source again on the page Referee."
+        status = Status.ENDED if reason in _QUIET_ADVICE else Status.FAILED
+        advice = _QUIET_ADVICE.get(reason, "Choose a source again on the page Referee.")
         self._publish_live(
             {"type": "referee", "status": str(status), "reason": reason},
             mark_stopped(self._live, status, reason, advice),

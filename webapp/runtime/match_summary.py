@@ -9,14 +9,14 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from scorer.match.events import Event, RoundScored, RoundStarted
+from scorer.match.descriptions import describe_goal
+from scorer.match.events import Event, FoulCalled, RoundScored, RoundStarted, ShotPlayed
 from scorer.match.fold import find_events_in_force, fold
-from scorer.match.scoring import winning_total
 from scorer.match.state import MatchState
 from scorer.match.turns import side_of, sides_of
-from scorer.rules.choices import GameEnd
-from scorer.rules.sources import DOCUMENTS
+from scorer.rules.sources import DOCUMENTS, TITLES
 from scorer.store import ListedMatch
+from webapp.runtime.player_words import describe_called_foul
 from webapp.runtime.side_colours import side_colour
 
 _TWENTY = 20
@@ -30,9 +30,10 @@ def match_json(match_id: int, log: Sequence[Event], times: Sequence[str]) -> dic
         "id": match_id,
         "events": len(log),
         "rules": str(setup.rules.name),
+        "rules_title": TITLES[setup.rules.name],
         "document": DOCUMENTS[setup.rules.name],
         "format": str(setup.format),
-        "goal": _describe_goal(state),
+        "goal": describe_goal(state.setup),
         "players": list(setup.players),
         "sides": [_side_json(state, side) for side in range(len(setup.sides))],
         "round": len(state.rounds) - state.game_start + (0 if state.is_over else 1),
@@ -44,6 +45,7 @@ def match_json(match_id: int, log: Sequence[Event], times: Sequence[str]) -> dic
         "shots": play.shot_count,
         "clock": _clock_json(state, log, times),
         "rounds": [_round_json(each) for each in state.rounds],
+        "foul": _foul_json(state, log),
         "disputes": [asdict(each) for each in state.disputes],
         "board": [{"id": each.id, "side": each.side, "zone": each.zone} for each in play.board],
         "is_over": state.is_over,
@@ -99,6 +101,23 @@ def _round_json(result: Any) -> dict[str, Any]:
     }
 
 
+def _foul_json(state: MatchState, log: Sequence[Event]) -> dict[str, Any] | None:
+    """The foul that a person called and after which nobody has shot; None where there is none."""
+    found = None
+    for place in find_events_in_force(log):
+        event = log[place]
+        if isinstance(event, FoulCalled):
+            found = event
+        elif isinstance(event, ShotPlayed | RoundScored):
+            found = None
+    if found is None:
+        return None
+    return {
+        "player": state.setup.players[found.player],
+        "words": describe_called_foul(found.foul),
+    }
+
+
 def _clock_json(state: MatchState, log: Sequence[Event], times: Sequence[str]) -> dict[str, Any]:
     """When the round in play began, and how long it may last."""
     began = None
@@ -109,15 +128,6 @@ def _clock_json(state: MatchState, log: Sequence[Event], times: Sequence[str]) -
             began = None
     minutes = state.round.minutes
     return {"began": began, "minutes": minutes, "is_out": state.round.is_timed_out}
-
-
-def _describe_goal(state: MatchState) -> str:
-    options, sides = state.setup.options, len(state.setup.sides)
-    return {
-        GameEnd.POINTS: f"first to {winning_total(options, sides)}",
-        GameEnd.ROUNDS: f"{options.game_rounds} rounds",
-        GameEnd.BEST_OF: f"best of {options.best_of} rounds",
-    }[options.game_end]
 
 
 def _describe_next(state: MatchState) -> str:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import os
 import secrets
+import sys
 import threading
 import traceback
 from dataclasses import dataclass
@@ -139,6 +140,7 @@ def _watch_to_end(
             on_rest=sender.send_rest,
             stop=stop,
             realtime=task.realtime,
+            say=_print_to_server,
         )
     except (BrokenPipeError, ConnectionResetError):
         raise
@@ -189,6 +191,11 @@ class _MessageSender:
             at_rest.image, at_rest.fit, at_rest.board.disc.contact_radius_mm
         )
         self.send(RestMessage(key=secrets.token_urlsafe(_KEY_BYTES), plan=plan))
+
+
+def _print_to_server(sentence: str) -> None:
+    """Tell whoever started the server."""
+    print(f"crokinole: {sentence}", file=sys.stderr, flush=True)
 
 
 def _load_profile(path: Path | None) -> Any:

@@ -6,6 +6,7 @@ a score that a crash could take back.
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from threading import RLock
@@ -13,9 +14,10 @@ from typing import Any
 
 from scorer.match.events import Event, MatchStarted, event_json
 from scorer.match.state import MatchState
-from scorer.store import Store
+from scorer.store import MakeEntry, Store
 from webapp.http.event_broker import EventBroker
-from webapp.runtime.live_state import LiveState, make_off_state
+from webapp.runtime.calls import Call, call_live_event, call_match_event
+from webapp.runtime.live_state import LiveState, make_off_state, tell_room
 from webapp.runtime.match_summary import match_json
 
 
@@ -28,12 +30,22 @@ class Scoreboard:
         self._store, self._broker, self._lock = store, broker, RLock()
         self._live = make_off_state()
         self._match: dict[str, Any] | None = None
+        self._call: Call | None = None
         self.refresh()
 
     @property
     def state(self) -> dict[str, Any]:
-        """Everything that a scoreboard shows."""
-        return {"match": self._match, "live": self._live, "now": now()}
+        """Everything that a scoreboard shows, and how the referee itself stands.
+
+        ``call`` is what was called out last, and when.
+        """
+        return {
+            "match": self._match,
+            "live": tell_room(self._live, self._match),
+            "referee": {name: self._live[name] for name in ("status", "reason", "advice")},
+            "call": self._call,
+            "now": now(),
+        }
 
     def add_listener(self, listener: Callable[[dict[str, Any]], None]) -> None:
         """Call this, too, with every event from now on; it must return at once."""
@@ -47,27 +59,39 @@ class Scoreboard:
         """The number of a new match, which is published. Raises ``MatchError``."""
         with self._lock:
             number = self._store.create(setup, now=now())
-            self._publish_match(setup)
+            self._publish_match(number, setup)
         return number
 
-    def take_in(self, log: Sequence[Event]) -> int:
-        """The number of a match that was kept elsewhere. Raises ``MatchError``."""
+    def take_in(self, log: Sequence[Event], times: Sequence[str] = ()) -> int:
+        """The number of a match that was kept elsewhere, with its times. Raises ``MatchError``."""
         with self._lock:
-            number = self._store.import_log(log, now=now())
-            self._publish_match(log[0])
+            number = self._store.import_log(log, now=now(), times=times)
+            self._publish_match(number, log[0])
         return number
 
     def append(self, match_id: int, event: Event) -> MatchState:
         """The state after an event, which is published. Raises ``MatchError``."""
         with self._lock:
             state = self._store.append(match_id, event, now=now())
-            self._publish_match(event)
+            self._publish_match(match_id, event)
         return state
+
+    def enter(self, match_id: int, make: MakeEntry, key: str) -> None:
+        """Store what ``make`` makes of the log at hand, and publish it; a key enters once.
+
+        Raises ``MatchError``, and what ``make`` raises.
+        """
+        with self._lock:
+            event = self._store.enter(match_id, make, key=key, now=now())
+            if event is not None:
+                self._publish_match(match_id, event)
 
     def publish_live(self, event: dict[str, Any] | None, live: LiveState) -> None:
         """Publish what the referee saw, and what it then knows."""
         with self._lock:
             self._live = live
+            if event is not None:
+                self._make_call(call_live_event(event, tell_room(live, self._match), self._match))
             self._publish(event)
 
     def publish_tournament(self, number: int) -> None:
@@ -81,9 +105,16 @@ class Scoreboard:
             self._match = self._read()
             self._publish(None)
 
-    def _publish_match(self, event: Event) -> None:
+    def _publish_match(self, match_id: int, event: Event) -> None:
         self._match = self._read()
+        if self._match is not None and self._match["id"] == match_id:
+            self._make_call(call_match_event(event, self._match, self._call))
         self._publish({"type": "match", "match": event_json(event)})
+
+    def _make_call(self, call: Call | None) -> None:
+        """Keep a call with a name of its own, by which no page says it twice."""
+        if call is not None:
+            self._call = {"id": secrets.token_hex(6), "at": now(), **call}
 
     def _publish(self, event: dict[str, Any] | None) -> None:
         self._broker.publish(event, self.state)

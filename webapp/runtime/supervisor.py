@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import multiprocessing
+import os
 import signal
 import threading
 from collections import deque
@@ -32,8 +33,11 @@ from webapp.runtime.referee_process import (
 )
 from webapp.runtime.ring_buffer import JpegFrame
 
-#: A process that says nothing for so long hangs: the search for a board takes some seconds.
+#: A process that says nothing for so long hangs: the search for a board takes some seconds; on a
+#: machine with more work than processors as many times longer.
 SILENCE_S = 30.0
+#: A phone that sends nothing for so long films no more: its alarm has been seen by then.
+PHONE_GONE_S = 60.0
 #: A camera that failed is tried again after these, then every last of them.
 _RESTART_DELAYS_S = (1.0, 2.0, 5.0, 10.0)
 #: A process gets this long to end by itself.
@@ -83,11 +87,13 @@ class RefereeSupervisor:
         *,
         work: Callable[[RefereeTask, Connection, Connection], None] = run_referee,
         silence_s: float = SILENCE_S,
+        phone_gone_s: float = PHONE_GONE_S,
         waits_s: tuple[float, ...] = _RESTART_DELAYS_S,
     ) -> None:
         """Nobody watches yet; ``work`` is what the process does."""
         self._callbacks, self._work = callbacks, work
-        self._silence_s, self._waits_s = silence_s, waits_s
+        self._silence_s, self._waits_s, self._phone_gone_s = silence_s, waits_s, phone_gone_s
+        self._has_phone_left = False
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
         self._halt = threading.Event()
@@ -107,13 +113,18 @@ class RefereeSupervisor:
         """What is watched, or was last."""
         return self._task
 
+    @property
+    def has_phone_left(self) -> bool:
+        """Whether it ended because a phone sent nothing any more; its next frame may start it."""
+        return self._has_phone_left
+
     def start(self, task: RefereeTask) -> None:
         """Watch this from now on, and nothing else."""
         self.stop()
         with self._lock:
             self._task, self._halt = task, threading.Event()
             self._pushed_frame, self._counts = _PushedFrameBuffer(), _Counts()
-            self._look = None
+            self._look, self._has_phone_left = None, False
             self._thread = threading.Thread(
                 target=self._run,
                 args=(task, self._halt, self._pushed_frame),
@@ -171,6 +182,7 @@ class RefereeSupervisor:
             failures = 0 if has_seen else failures + 1
             if has_seen and not task.is_live and reason in (SILENT, DIED):
                 reason = FELL_IN_CLIP
+            self._has_phone_left = reason == PHONE_GONE
             if reason is None or not self._should_restart(task, reason, failures):
                 self._callbacks.on_end(reason)
                 return
@@ -181,6 +193,8 @@ class RefereeSupervisor:
 
     def _should_restart(self, task: RefereeTask, reason: str, failures: int) -> bool:
         """Whether a restart may help: a camera may come back, a bad file stays bad."""
+        if reason == PHONE_GONE:
+            return False
         return task.is_live or (reason in (SILENT, DIED) and failures < len(self._waits_s))
 
     def _watch_once(
@@ -205,8 +219,10 @@ class RefereeSupervisor:
         has_seen, last_message_s = False, monotonic()
         try:
             while not halt.is_set():
+                if task.source is None and pushed_frame.silent_s > self._phone_gone_s:
+                    return PHONE_GONE, has_seen
                 if not ours.poll(0.1):
-                    if monotonic() - last_message_s > self._silence_s:
+                    if monotonic() - last_message_s > self._silence_s * _measure_crowding():
                         return SILENT, has_seen
                     continue
                 message, last_message_s = ours.recv(), monotonic()
@@ -240,6 +256,13 @@ class RefereeSupervisor:
                 self._callbacks.on_event(message.event, message.film)
 
 
+def _measure_crowding() -> float:
+    """How many programs share a processor of this machine now, at least 1."""
+    if not hasattr(os, "getloadavg"):
+        return 1.0
+    return max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
+
+
 def _pictures_per_s(pictures: list[tuple[float, int]]) -> float:
     """Frames a second that were looked at; 0 where too little is known."""
     if len(pictures) < 2:
@@ -250,6 +273,7 @@ def _pictures_per_s(pictures: list[tuple[float, int]]) -> float:
 
 _CONTEXT = multiprocessing.get_context("spawn")
 SILENT = "The referee heard nothing from its source; it is started again."
+PHONE_GONE = "No phone is filming any more."
 DIED = "The referee fell; it is started again."
 FELL_IN_CLIP = "The referee fell in mid-clip; start the clip again, with a new match."
 
@@ -328,14 +352,20 @@ class _PushedFrameBuffer:
 
     def __init__(self) -> None:
         self._ready, self._frame = threading.Condition(), b""
+        self._put_s = monotonic()
 
     def put(self, frame: bytes) -> bool:
         """Leave a frame; whether another that still waited was lost."""
         with self._ready:
             was_lost = bool(self._frame)
-            self._frame = frame
+            self._frame, self._put_s = frame, monotonic()
             self._ready.notify()
         return was_lost
+
+    @property
+    def silent_s(self) -> float:
+        """Seconds since the last frame came, or since frames are waited for."""
+        return monotonic() - self._put_s
 
     def wake(self) -> None:
         """Wake the feeding thread, so that it sees whether it is over."""

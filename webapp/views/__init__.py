@@ -22,6 +22,7 @@ _MODULES = (
     "calibrate",
     "overlay",
     "health",
+    "help",
     "join",
 )
 

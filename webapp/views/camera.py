@@ -8,6 +8,7 @@ from flask import Blueprint, abort, jsonify, render_template, request
 
 from webapp.auth import limit_as_frames, scorer_only
 from webapp.jobs.referee_task import make_task
+from webapp.runtime.supervisor import PHONE_GONE
 from webapp.services import services
 
 BLUEPRINT = Blueprint("camera", __name__)
@@ -34,6 +35,17 @@ def start() -> Any:
     return jsonify({"status": "starting"})
 
 
+@BLUEPRINT.post("/camera/stop")
+def stop() -> Any:
+    """This phone films no more; nobody need wait for its frames."""
+    parts = services()
+    task = parts.supervisor.task
+    if task is not None and task.source is None and parts.supervisor.is_running:
+        parts.supervisor.stop()
+        parts.recorder.on_end(PHONE_GONE)
+    return jsonify({"status": "ended"})
+
+
 @BLUEPRINT.post("/camera/frame")
 @limit_as_frames
 def frame() -> Any:
@@ -44,4 +56,6 @@ def frame() -> Any:
     if not body.startswith(_JPEG_START):
         abort(400)
     runtime = services().supervisor
+    if runtime.has_phone_left and runtime.task is not None:  # it is back
+        runtime.start(runtime.task)
     return jsonify({"is_wanted": runtime.push(body)} | runtime.facts())

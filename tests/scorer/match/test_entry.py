@@ -13,8 +13,8 @@ from match_database import NOW, ROUND, SETUP
 
 from scorer.match.events import Disputed, MatchError, RoundScored, event_from_json, event_json
 from scorer.match.exchange import match_as_json, match_from_csv, match_from_json
-from scorer.match.texts import bound_sentence, describe_text_fault, quote
 from scorer.store import Store
+from scorer.texts import bound_sentence, describe_text_fault, quote
 
 #: What cannot be shown, by what it is.
 UNSHOWN = {

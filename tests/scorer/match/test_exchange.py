@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 import json
+from datetime import datetime
 from typing import Any
 
 import pytest
 from match_database import NOW, ROUND, SETUP
 
-from scorer.match.events import Disputed, MatchError, MatchStarted, RoundScored, Ruled, Undone
+from scorer.match.events import (
+    Disputed,
+    MatchError,
+    MatchStarted,
+    RoundScored,
+    Ruled,
+    ShootoutPlayed,
+    StarterChosen,
+    Undone,
+)
 from scorer.match.exchange import (
     match_as_cmn,
     match_as_csv,
     match_as_json,
     match_from_csv,
     match_from_json,
+    read_matches,
 )
 from scorer.match.fold import fold
 from scorer.rules.choices import Format
@@ -127,3 +138,63 @@ def test_match_notation_of_a_match_has_one_name_for_good() -> None:
 def test_match_notation_refuses_what_it_has_no_words_for(log, words) -> None:
     with pytest.raises(MatchError, match=words):
         match_as_cmn(log, created=NOW, version="1")
+
+
+LEVEL_GAME = [
+    MatchStarted(
+        rules="nca",
+        format=Format.TWO,
+        players=("Ann", "Bob"),
+        options=(("game_end", "rounds"), ("game_rounds", 1), ("next_starter", "loser-decides")),
+        games=3,
+    ),
+    RoundScored(points=(20, 20), twenties=(1, 0)),
+    ShootoutPlayed(twenties=(2, 2)),
+    ShootoutPlayed(twenties=(1, 3)),
+    RoundScored(points=(45, 30), twenties=(0, 0)),
+    StarterChosen(player=1),
+    RoundScored(points=(45, 30), twenties=(2, 0)),
+]
+FORMS = {
+    "csv": lambda log: match_as_csv(log, NOW),
+    "json": lambda log: match_as_json(log, (NOW,) * len(log)),
+    "cmn": lambda log: match_as_cmn(log, created=NOW, version="1"),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_every_form_keeps_shoot_outs_starters_and_the_date(form: str) -> None:
+    (record,) = read_matches(FORMS[form](LEVEL_GAME), f"match.{form}")
+    assert record.log == tuple(LEVEL_GAME)
+    assert {datetime.fromisoformat(each) for each in record.times} == {datetime.fromisoformat(NOW)}
+    assert len(record.times) == len(LEVEL_GAME)
+
+
+def test_match_notation_of_another_program_is_read_by_what_it_says() -> None:
+    game = {"winner": 0, "scores": [60, 25], "twenties": [1, 0], "extra": 1}
+    match = {
+        "date": "2026-02-11T19:30:00Z",
+        "format": "doubles",
+        "teams": [
+            {"players": [{"name": "Ann", "cid": "1"}, {"name": "Cid"}]},
+            {"players": [{"name": "Bob"}, {"name": "Dee"}]},
+        ],
+        "gameFormat": {"type": "first_to", "target": 4},
+        "games": [game, {"winner": None, "scores": [20, 20]}, game],
+        "winner": 0,
+    }
+    batch = {"cmn": "1.0", "batch": True, "matches": [{"id": "a", "match": match}] * 2}
+    one, other = read_matches(json.dumps(batch), "batch.json")
+    state = fold(one.log)
+    assert one == other
+    assert state.setup.sides == ("Ann & Cid", "Bob & Dee")
+    assert (state.totals, state.winners, state.twenties) == ((5, 1), (0,), (2, 0))
+    assert one.times[0].startswith("2026-02-11T19:30")
+    for wrong in (
+        {"games": [{"winner": 0}]},
+        {"teams": 3},
+        {"date": "today"},
+        {"winner": 1, "games": 0},
+    ):
+        with pytest.raises(MatchError):
+            read_matches(json.dumps({"cmn": "1.0", "match": match | wrong}), "a.json")

@@ -297,3 +297,20 @@ def test_a_version_that_was_never_written_is_told(url: str, statement: str) -> N
     run_statement(url, statement)
     with pytest.raises(StoreError, match="is damaged"):
         Store(url)
+
+
+def test_a_key_enters_once_and_a_refused_entry_leaves_its_key_unused(url: str) -> None:
+    with Store(url) as store:
+        match = store.create(SETUP, now=NOW)
+        for _ in range(2):
+            store.enter(match, lambda _log, _keys: ROUND, key="a", now=NOW)
+        assert store.log(match) == (SETUP, ROUND)
+        with pytest.raises(MatchError):
+            store.enter(match, lambda _log, _keys: RoundScored(points=(1, 2)), key="b", now=NOW)
+        assert (
+            store.enter(
+                match, lambda _log, keys: ROUND if keys == {"a": 1} else None, key="b", now=NOW
+            )
+            == ROUND
+        )
+        assert len(store.log(match)) == 3

@@ -110,6 +110,14 @@ def test_a_recording_of_sound_alone_is_named(tmp_path):
         open_source(str(path))
 
 
+def test_a_title_in_another_encoding_is_no_obstacle(tmp_path):
+    path = write_clip(tmp_path / "a.mkv", [draw_scene(k) for k in range(3)])
+    written = path.read_bytes()
+    assert b"Lavf" in written
+    path.write_bytes(written.replace(b"Lavf", b"La\xe9\xff"))
+    assert len(all_frames(path)) == 3
+
+
 def test_a_playlist_in_disguise_fetches_nothing(tmp_path):
     write_clip(tmp_path / "other.ts", [draw_scene(k) for k in range(3)])
     lines = ["#EXTM3U", "#EXT-X-TARGETDURATION:1", "#EXTINF:1,", "http://127.0.0.1:9/other.ts"]

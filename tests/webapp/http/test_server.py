@@ -67,6 +67,7 @@ def test_tls_serves_with_a_certificate_of_its_own(tmp_path: Path) -> None:
             trusted = ssl.create_default_context(cafile=str(path))
             with urllib.request.urlopen(f"{running.address}/healthz", context=trusted) as answer:
                 assert answer.status == 200
+            _check_plain_http_is_redirected(running.address, trusted)
     assert key.stat().st_mode & 0o077 == 0
 
 
@@ -82,6 +83,26 @@ def test_a_tls_handshake_that_nobody_goes_on_with_is_closed(
         port = int(running.address.rpartition(":")[2])
         with socket.create_connection(("127.0.0.1", port), timeout=30) as silent:
             assert silent.recv(1) == b""
+
+
+def _check_plain_http_is_redirected(address: str, trusted: ssl.SSLContext) -> None:
+    """Whoever forgets the s of https is sent there, and what is no request is refused."""
+    port = int(address.rpartition(":")[2])
+    host = f"127.0.0.1:{port}"
+    # a head that comes in pieces, as none of a browser does, has no address to be sent to
+    for head, status in (
+        (b"GET /a?b=1 HTTP/1.1\r\nHost: " + host.encode(), b"307"),
+        (b"G", b"400"),
+    ):
+        with socket.create_connection(("127.0.0.1", port), timeout=30) as plain:
+            plain.sendall(head + b"\r\n\r\n")
+            answer = plain.recv(1000)
+        assert answer.startswith(b"HTTP/1.1 " + status)
+        assert (b"Location: https://" + host.encode() + b"/a?b=1\r\n" in answer) == (
+            status == b"307"
+        )
+    with urllib.request.urlopen(f"http://{host}/healthz", context=trusted) as answer:
+        assert (answer.status, answer.url) == (200, f"https://{host}/healthz")
 
 
 def test_every_spectator_gets_every_event() -> None:

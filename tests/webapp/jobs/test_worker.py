@@ -167,3 +167,21 @@ def test_a_worker_that_is_closed_leaves_nobody_waiting(worker: Worker) -> None:
     assert "stopping" in (done(worker, waiting).problem or "")
     with pytest.raises(BusyError):
         worker.submit(add, 1, 2)
+
+
+def test_previews_wait_for_everything_else_and_are_bounded_and_withdrawn(worker: Worker) -> None:
+    running = worker.submit(sleep, 60.0)
+    previews = [worker.submit_idle(own_pid) for _ in range(4)]
+    while not running.is_started:
+        pass
+    with pytest.raises(BusyError):
+        worker.submit_idle(own_pid)
+    photo = worker.submit(own_pid)
+    assert worker.withdraw(previews[0])
+    assert not worker.withdraw(running)
+    worker.cancel(running)
+    assert worker.wait(photo, PATIENCE_S)
+    assert not any(each.result for each in previews)
+    assert running.problem == "It was given up."
+    assert worker.wait(previews[-1], PATIENCE_S)
+    assert {each.result for each in previews[1:]} == {photo.result}

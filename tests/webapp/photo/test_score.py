@@ -202,3 +202,12 @@ def test_several_twenties_are_counted_in_words() -> None:
     picture = frame()
     twice = (disc(0.0, 0.0, state=DiscState.IN_HOLE), disc(0.4, 0.0, state=DiscState.IN_HOLE))
     assert "white 40 (2 20s)" in printed(score_reading(picture, reading(picture, twice)))
+
+
+def test_a_board_that_is_partly_outside_the_picture_is_looked_at() -> None:
+    picture = frame()
+    part = replace(picture, image=picture.image[:, :600], width_px=600)
+    told = score_reading(part, reading(picture, (disc(60.0, 20.0),)))
+    assert told.needs_review
+    assert "outside the picture: discs that lie there are not counted." in told.concerns[0]
+    assert not score_reading(picture, reading(picture, (disc(60.0, 20.0),))).needs_review

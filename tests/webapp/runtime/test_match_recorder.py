@@ -23,7 +23,7 @@ from watch_events import (
 )
 
 from calibration.placed_disc import DiscState
-from scorer.match.events import DiscCorrected, MatchStarted, Ruled
+from scorer.match.events import DiscCorrected, MatchStarted, RoundScored, Ruled
 from scorer.match.fold import fold
 from scorer.rules.checks import Fault, FaultCode
 from scorer.rules.choices import Format
@@ -37,6 +37,7 @@ from webapp.runtime.live_state import Status, format_value
 from webapp.runtime.match_recorder import MatchRecorder
 from webapp.runtime.referee_process import RestMessage
 from webapp.runtime.scoreboard import Scoreboard
+from webapp.runtime.supervisor import PHONE_GONE
 
 PLAN = RectifiedBoardImage(
     jpeg=b"above", half_mm=355.0, foot_mm=15.4, lines=("1,2",), hole=(0.0, 0.0, 17.5)
@@ -256,6 +257,20 @@ def test_loud_state_comes_and_goes(recorder: MatchRecorder, board: Scoreboard) -
     assert board.state["live"]["status"] == "failed"
     recorder.on_stop(Status.OFF)
     assert board.state["live"]["discs"] == []
+
+
+def test_no_alarm_sounds_over_a_match_that_is_scored_by_hand(
+    recorder: MatchRecorder, board: Scoreboard
+) -> None:
+    number = begin(board)
+    recorder.on_event(blind_event("It is dark", "Light a lamp."))
+    assert board.state["live"]["status"] == Status.NOT_REFEREEING  # no round says how it is scored
+    board.append(number, RoundScored(points=(30, 10), twenties=(0, 0)))
+    assert board.state["live"]["status"] == Status.OFF
+    assert board.state["referee"]["status"] == Status.NOT_REFEREEING
+    recorder.on_end(PHONE_GONE)
+    assert board.state["live"]["status"] == Status.ENDED
+    assert board.state["live"]["reason"] == PHONE_GONE
 
 
 def test_board_at_rest_is_named_with_what_was_seen_on_it(

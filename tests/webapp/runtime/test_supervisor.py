@@ -26,6 +26,7 @@ from webapp.runtime.ring_buffer import JpegFrame
 from webapp.runtime.supervisor import (
     DIED,
     FELL_IN_CLIP,
+    PHONE_GONE,
     SILENT,
     RefereeCallbacks,
     RefereeSupervisor,
@@ -202,6 +203,17 @@ def test_silent_process_is_ended_and_started_again(
     runtime = runtime_of(hangs, silence_s=0.3)
     runtime.start(CAMERA)
     assert heard.next("again") == SILENT
+
+
+def test_phone_that_stops_filming_ends_it_quietly_and_is_known_when_it_is_back(
+    heard: Heard, runtime_of: Callable[..., RefereeSupervisor]
+) -> None:
+    runtime = runtime_of(hangs, phone_gone_s=0.3)
+    runtime.start(RefereeTask(source=None, rules=rule_set("nca")))
+    assert heard.next("end") == PHONE_GONE
+    assert runtime.has_phone_left
+    runtime.start(CAMERA)
+    assert not runtime.has_phone_left
 
 
 def test_file_that_cannot_be_read_is_not_tried_again(

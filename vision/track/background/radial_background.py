@@ -14,6 +14,7 @@ from typing import ClassVar
 import cv2
 import numpy as np
 
+from calibration.numerics.medians import median_level
 from calibration.parameters import StageParameters, parameter
 from vision.rectify.frame_rectifier import RECTIFIED_MM_PER_PX, FrameRectifier
 from vision.track.background.background_model import PARAMS as BACKGROUND
@@ -45,15 +46,15 @@ def make_radial_background(rectifier: FrameRectifier, image: np.ndarray) -> Back
         cv2.warpPolar(each, size, (half, half), half, cv2.INTER_LINEAR)
         for each in (image, rectifier.inside.astype(np.uint8))
     )
-    profile = _find_medians_around(polar, inside > 0)
-    column = rectifier.radius_mm * (size[0] / half / RECTIFIED_MM_PER_PX)
-    radial = profile[np.rint(column).astype(int).clip(max=size[0] - 1)].astype(np.uint8)
+    profile = _find_medians_around(polar, inside > 0).astype(np.uint8)
+    column = rectifier.radius_mm * np.float32(size[0] / half / RECTIFIED_MM_PER_PX)
+    radial = profile.take((column + 0.5).astype(np.uint16), axis=0, mode="clip")
     bare = BackgroundModel(image=radial, valid_mask=rectifier.surface)
     difference = normalise_frame(bare, rectifier, image).difference[rectifier.surface]
     return BackgroundModel(
         image=radial,
         valid_mask=rectifier.surface,
-        noise=PARAMS.grain_times * float(np.median(difference)) / BACKGROUND.noise_times,
+        noise=PARAMS.grain_times * median_level(difference) / BACKGROUND.noise_times,
     )
 
 

@@ -42,6 +42,7 @@ class PhotoGrade:
     safe, safe_right   matched discs clear of every line, and those whose zone is right
     foot_errors_mm     of flat discs in views that allow it
     margin_z2          ((margin - true margin) / sigma)² of flat discs whose true margin is known
+    tilt_deg           angle off the board's normal, as measured; None where no board was found
     """
 
     image: str
@@ -60,6 +61,7 @@ class PhotoGrade:
     safe_right: int
     foot_errors_mm: tuple[float, ...]
     margin_z2: tuple[float, ...]
+    tilt_deg: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,6 +104,7 @@ def grade_photo(image: str, truth: Truth, entry: Mapping[str, Any]) -> PhotoGrad
         safe_right=sum(match.is_zone_right for match in safe),
         foot_errors_mm=tuple(_foot_errors(truth, matches)),
         margin_z2=tuple(_margin_z2(matches)),
+        tilt_deg=entry["camera"]["tilt_deg"] if is_scored else None,
     )
 
 
@@ -126,6 +129,17 @@ def _possible_totals(
 
 def _nonzero(totals: Mapping[str, int]) -> Counter[int]:
     return Counter(value for value in totals.values() if value)
+
+
+def match_feet(truth: Truth, said_mm: FloatArray) -> list[tuple[int, int, FloatArray]]:
+    """(true, said, error) of feet said at ``said_mm`` (n, 2); errors (2,) in their frame, mm."""
+    if not truth.discs or len(said_mm) == 0:
+        return []
+    true = np.array([disc.place for disc in truth.discs], dtype=np.float64)
+    turned = [true @ quarter_turns(count) for count in range(4)]
+    pairings = [(_pair_places(each, said_mm, truth.gate), each) for each in turned]
+    pairs, places = max(pairings, key=lambda each: (len(each[0]), -sum(far for *_, far in each[0])))
+    return [(i, j, said_mm[j] - places[i]) for i, j, _ in pairs]
 
 
 def _match_discs(truth: Truth, said: Sequence[Mapping[str, Any]]) -> list[_MatchedDisc]:

@@ -14,8 +14,7 @@ from scorer.match.exchange import (
     match_as_cmn,
     match_as_csv,
     match_as_json,
-    match_from_csv,
-    match_from_json,
+    read_matches,
 )
 from scorer.match.fold import fold
 from scorer.rules.choices import Format
@@ -30,7 +29,7 @@ from webapp.cli.match_arguments import (
     parse_option,
     read_round_photo,
 )
-from webapp.cli.match_report import list_line, list_row, state_json, state_lines
+from webapp.cli.match_report import list_line, list_row, setup_lines, state_json, state_lines
 from webapp.data_folder import DataFolderError
 
 #: Larger than the longest match that is taken in.
@@ -164,7 +163,7 @@ def _add_export(actions: Any) -> None:
 
 def _add_import(actions: Any) -> None:
     parser = actions.add_parser("import", help="read a match that was exported")
-    parser.add_argument("file", type=Path, help="JSON, or CSV if its name ends so")
+    parser.add_argument("file", type=Path, help="JSON, Match Notation, or CSV if its name ends so")
     parser.set_defaults(run=_with_store(_import))
 
 
@@ -203,17 +202,16 @@ def _new(store: Store, arguments: argparse.Namespace) -> None:
         games=arguments.games,
         colours=tuple(arguments.colours),
     )
-    number = store.create(setup, now=_now())
-    _print(f"Match {number} has begun.", *state_lines(fold([setup])))
+    begun, state = _now(), fold([setup])
+    number = store.create(setup, now=begun)
+    _print(f"Match {number} has begun.", *setup_lines(state, begun), *state_lines(state))
 
 
 def _add(store: Store, arguments: argparse.Namespace) -> None:
     number = _resolve_match(store, arguments)
     before = fold(store.log(number))
     photo, notes = read_round_photo(arguments, before.setup)
-    event = build_event(
-        arguments, before.setup.players, photo, has_shots=before.round.shot_count > 0
-    )
+    event = build_event(arguments, before, photo)
     state = store.append(number, event, now=_now())
     _print(*notes, *state_lines(state))
 
@@ -261,10 +259,12 @@ def _undo(store: Store, arguments: argparse.Namespace) -> None:
 def _show(store: Store, arguments: argparse.Namespace) -> None:
     number = _resolve_match(store, arguments)
     state = fold(store.log(number))
+    created = next(each.created for each in store.matches() if each.id == number)
     if arguments.json:
-        sys.stdout.write(json.dumps({"match": number, **state_json(state)}, indent=1) + "\n")
+        shown = {"match": number, "created": created, **state_json(state)}
+        sys.stdout.write(json.dumps(shown, indent=1) + "\n")
     else:
-        _print(f"Match {number}", *state_lines(state))
+        _print(f"Match {number}", *setup_lines(state, created), *state_lines(state))
 
 
 def _list(store: Store, arguments: argparse.Namespace) -> None:
@@ -280,13 +280,15 @@ def _list(store: Store, arguments: argparse.Namespace) -> None:
 def _export(store: Store, arguments: argparse.Namespace) -> None:
     number = _resolve_match(store, arguments)
     log = store.log(number)
+    created = next(each.created for each in store.matches() if each.id == number)
     if arguments.cmn:
-        created = next(each.created for each in store.matches() if each.id == number)
         from importlib.metadata import version
 
         text = match_as_cmn(log, created=created, version=version("crokinole-referee"))
+    elif arguments.csv:
+        text = match_as_csv(log, created)
     else:
-        text = match_as_csv(log) if arguments.csv else match_as_json(log)
+        text = match_as_json(log, store.times(number)[: len(log)])
     sys.stdout.write(text)
 
 
@@ -302,9 +304,9 @@ def _import(store: Store, arguments: argparse.Namespace) -> None:
         raise MatchError(f"{path} is no text; give an exported match.") from None
     if len(content) > _MAX_IMPORT_BYTES:
         raise MatchError(f"{path} is larger than any match; give an exported match.")
-    read = match_from_csv if path.suffix.lower() == ".csv" else match_from_json
-    number = store.import_log(read(text), now=_now())
-    _print(f"Match {number} is taken in.")
+    for record in read_matches(text, path.name):
+        number = store.import_log(record.log, now=_now(), times=record.times)
+        _print(f"Match {number} is taken in.")
 
 
 def _resolve_match(store: Store, arguments: argparse.Namespace) -> int:

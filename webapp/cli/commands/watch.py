@@ -88,7 +88,7 @@ def run(arguments: argparse.Namespace) -> list[str]:
             raise
         return [f"{error.filename} cannot be written ({error.strerror}); choose another place."]
     for sentence in pace.trouble:
-        print(f"crokinole: {sentence}", file=sys.stderr)
+        _tell(sentence)
     return []
 
 
@@ -155,7 +155,12 @@ def _watch(
         picture_every_s=0.0,
         stop=stop,
         realtime=arguments.real_time,
+        say=_tell,
     )
+
+
+def _tell(sentence: str) -> None:
+    print(f"crokinole: {sentence}", file=sys.stderr, flush=True)
 
 
 @contextmanager

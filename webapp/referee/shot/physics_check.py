@@ -10,7 +10,7 @@ gives the same verdict on any machine, however busy.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -77,6 +77,10 @@ class PhysicsCheckParameters(StageParameters):
 
 
 PARAMS = PhysicsCheckParameters.active()
+COMPILING = (
+    "The physics are compiled once for this machine, which takes half a minute; "
+    "refereeing goes on meanwhile."
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,10 +119,21 @@ class PhysicsCheck:
 
     profile: CalibrationProfile | None = None
 
-    def preload(self) -> None:
-        """Load and compile what a check needs, so that no verdict waits for it."""
-        from scorer.physics.compile import compile_kernels
+    def preload(self, say: Callable[[str], None] = lambda _: None) -> None:
+        """Load and compile what a check needs, so that no verdict waits for it.
 
+        On a new machine that takes a while, which ``say`` is told, and happens in another process,
+        so that frames are looked at meanwhile.
+        """
+        from scorer.physics.compile import (
+            are_kernels_compiled,
+            compile_kernels,
+            compile_kernels_apart,
+        )
+
+        if not are_kernels_compiled():
+            say(COMPILING)
+            compile_kernels_apart()
         compile_kernels()
 
     def check(self, shot: ShotEvidence) -> PhysicsFinding | None:

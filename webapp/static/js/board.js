@@ -4,6 +4,10 @@ import { draw, letterColourOn } from "./dom.js";
 // Sizes as in calibration/board.py; posts with their sleeves.
 const LINES_MM = [101.6, 203.2, 304.8];
 const SURFACE_MM = 330.2, HOLE_MM = 17.46, POST_MM = 5, DISC_MM = 15.9;
+const FOOT_MM = 15.475, LINE_MM = 1.6;
+// A label's height and a letter's width, and where it may stand about its disc, the best first.
+const LABEL_MM = 20, LETTER_MM = 12;
+const LABEL_PLACES = [[0, 1], [0, -1], [1, 0], [-1, 0], [0.8, 1], [-0.8, 1], [0.8, -1], [-0.8, -1], [0, 2], [0, -2], [1.5, 0], [-1.5, 0]];
 const FLAT_COLOURS = ["#d9a766", "#26262b", "#c0282d", "#2f5fd0"];
 
 /** What a verdict is called. */
@@ -50,35 +54,73 @@ export function drawBoard(svg) {
   svg.replaceChildren(...parts, draw("g", { class: "b-discs" }));
 }
 
-/** Lay the discs onto the board; `colourOf(team)` is #rrggbb. */
-export function drawDiscs(svg, discs, colourOf = (team) => FLAT_COLOURS[team % 4], { margins = true, track = [] } = {}) {
+/**
+ * Lay the discs onto the board; `colourOf(team)` is #rrggbb. `numbers` stand on the discs; `margins` say how close calls lie,
+ * beside them; `picture` is the camera's rectified image of the board, which is then shown in place of the drawn one.
+ */
+export function drawDiscs(svg, discs, colourOf = (team) => FLAT_COLOURS[team % 4], { margins = true, numbers = true, track = [], picture = null } = {}) {
   if (!svg.firstChild) drawBoard(svg);
+  showPicture(svg, picture);
   const group = svg.querySelector(".b-discs");
   const words = discs.map((disc) => describeDisc(disc)).join("; ");
   svg.setAttribute("aria-label", discs.length ? `The board: ${words}` : "The board, empty");
   const way = track.map(([x, y]) => `${x.toFixed(1)},${(-y).toFixed(1)}`).join(" ");
-  group.replaceChildren(draw("polyline", { points: way, class: "b-track" }), ...discs.map((disc) => discMark(disc, colourOf(disc.team), margins)));
+  const marks = discs.map((disc) => discMark(disc, picture ? null : colourOf(disc.team), numbers && !picture));
+  group.replaceChildren(draw("polyline", { points: way, class: "b-track" }), ...marks, ...(margins ? labelCloseCalls(discs) : []));
+}
+
+function showPicture(svg, picture) {
+  svg.classList.toggle("has-picture", Boolean(picture));
+  const shown = svg.querySelector(".b-picture");
+  if (shown?.getAttribute("href") === picture?.picture) return;
+  shown?.remove();
+  if (!picture) return;
+  const side = 2 * picture.half_mm;
+  svg.querySelector(".b-discs").before(draw("image", { class: "b-picture", href: picture.picture, x: -picture.half_mm, y: -picture.half_mm, width: side, height: side }));
+}
+
+/** How a disc lies, as players say it: "1.2 mm clear of the line", "touches the line". */
+export function describeLie(disc) {
+  if (disc.state === "in_hole") return "in the hole";
+  if (disc.state === "leaning") return "leans";
+  if (disc.state === "overhanging") return "over the edge";
+  if (typeof disc.margin_mm !== "number") return "";
+  const inside_mm = disc.margin_mm, outside_mm = -disc.margin_mm - 2 * FOOT_MM - LINE_MM;
+  const far = (mm) => (mm < 10 ? mm.toFixed(1) : mm.toFixed(0));
+  const words = inside_mm > 0 ? `${far(inside_mm)} mm clear of the line` : outside_mm > 0 ? `${far(outside_mm)} mm outside the line` : "touches the line";
+  return disc.is_close ? `${words}, close call` : words;
 }
 
 /** A disc in words. */
 export function describeDisc(disc) {
-  const margin = formatMargin(disc);
-  return `${disc.zone}${disc.state === "flat" ? "" : ` ${disc.state.replace("_", " ")}`}` +
-    `${margin ? `, ${margin} mm` : ""}${disc.is_close ? ", close" : ""}`;
+  const lie = describeLie(disc);
+  return `${disc.zone}${lie ? `, ${lie}` : ""}`;
 }
 
-function discMark(disc, colour, margins) {
+function discMark(disc, colour, hasNumber) {
   const [x, y] = [disc.x_mm, -disc.y_mm];
   const group = draw("g", { class: `b-disc${disc.is_close ? " is-close" : ""}${disc.is_to_go ? " is-to-go" : ""}`, transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})` });
   group.append(draw("circle", { r: DISC_MM + 10, class: "b-touch" }));
   if (disc.is_close) group.append(draw("circle", { r: DISC_MM + 6, class: "b-close" }));
-  group.append(draw("circle", { r: DISC_MM, fill: colour, class: "b-body" }));
-  group.append(draw("text", { class: "b-zone", fill: letterColourOn(colour), y: 7 }, String(disc.zone)));
+  if (colour) group.append(draw("circle", { r: DISC_MM, fill: colour, class: "b-body" }));
+  if (colour && !hasNumber) group.append(draw("circle", { r: DISC_MM * 0.6, class: "b-dimple", stroke: letterColourOn(colour) }));
+  if (hasNumber) group.append(draw("text", { class: "b-zone", fill: letterColourOn(colour), y: 7 }, String(disc.zone)));
   if (disc.is_to_go) group.append(draw("path", { d: "M-20 -20L20 20M20 -20L-20 20", class: "b-go" }));
-  const words = formatMargin(disc);
-  if (margins && words) {
-    const isLow = y > 300;
-    group.append(draw("text", { class: "b-margin", y: isLow ? -21 : 32 }, words));
-  }
   return group;
+}
+
+/** Words beside each close call, where they cover no disc; a call that no place is left for has its ring alone. */
+function labelCloseCalls(discs) {
+  const taken = discs.map((disc) => ({ x: disc.x_mm, y: -disc.y_mm, w: DISC_MM + 4, h: DISC_MM + 4 }));
+  const isFree = (box) => Math.hypot(box.x, box.y) < SURFACE_MM - 20 && Math.abs(box.x) + box.w < SURFACE_MM
+    && taken.every((each) => Math.abs(each.x - box.x) > each.w + box.w || Math.abs(each.y - box.y) > each.h + box.h);
+  return discs.filter((disc) => disc.is_close).flatMap((disc) => {
+    const words = disc.margin_mm > 0 ? `${disc.margin_mm.toFixed(1)} mm clear` : "touches";
+    const [x, y, w, h] = [disc.x_mm, -disc.y_mm, words.length * LETTER_MM / 2, LABEL_MM / 2];
+    const boxes = LABEL_PLACES.map(([dx, dy]) => ({ x: x + dx * (w + DISC_MM + 8), y: y + dy * (h + DISC_MM + 8), w, h }));
+    const box = boxes.find(isFree);
+    if (!box) return [];
+    taken.push(box);
+    return [draw("text", { class: "b-margin", x: box.x.toFixed(1), y: (box.y + LABEL_MM * 0.35).toFixed(1) }, words)];
+  });
 }

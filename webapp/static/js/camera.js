@@ -1,58 +1,86 @@
-// Films, and sends the newest frame as soon as the one before has arrived.
+// Shows what this phone sees with the board's lines over it, then films: sends the newest frame as soon as the one before has arrived.
+import { followBoard } from "./aim.js";
 import { say } from "./dom.js";
 import { send, Refused } from "./http.js";
 import { follow } from "./event_stream.js";
+import { closeCamera, cutFrame, hasCameras, listLenses, offerZoom, openCamera } from "./live_camera.js";
 import { keepScreenOn } from "./wake_lock.js";
 import { followPicture } from "./live_picture.js";
 
 const at = (id) => document.getElementById(id);
-const WIDTH_PX = 1280, QUALITY = 0.85, PACE_MS = 33;
-let session = null;
+const SIZE = { width: 1280, height: 720, frameRate: 30 };
+const WIDTH_PX = 1280, QUALITY = 0.85, PACE_MS = 33, RETRY_MS = 1000;
+/** A phone that is not charged is worth a word below this. */
+const LOW_BATTERY = 0.2;
+let stream = null, session = null, previews = 0;
 
 function showProblem(words) {
   at("problem").hidden = !words;
   say(at("problem"), words ?? "");
 }
 
-async function begin() {
-  showProblem(null);
-  if (!navigator.mediaDevices?.getUserMedia) {
-    showProblem("This browser lends its camera only to https: start the server with --tls and open that address.");
-    return;
-  }
-  let stream;
+async function open(lens) {
   try {
-    stream = await navigator.mediaDevices.getUserMedia({
-      audio: false,
-      video: { facingMode: at("lens").value, width: { ideal: WIDTH_PX }, height: { ideal: 720 }, frameRate: { ideal: 30 } },
-    });
+    const fresh = await openCamera(lens, SIZE);
+    closeCamera(stream);
+    stream = fresh;
+    at("video").srcObject = stream;
+    await at("video").play();
   } catch (error) {
-    showProblem(error.name === "NotAllowedError" ? "The browser was not allowed to film; allow it in its settings."
-      : `No camera can be used here (${error.name}).`);
+    showProblem(error.message);
+    at("again").hidden = Boolean(stream);
     return;
   }
-  at("video").srcObject = stream;
-  await at("video").play();
+  showProblem(null);
+  at("again").hidden = true;
+  at("begin").disabled = false;
+  await listLenses(at("lens"), stream);
+  offerZoom(at("zoom"), stream);
+  stream.getVideoTracks()[0].addEventListener("ended", () => {
+    showProblem("The phone took the camera back; ask for it again.");
+    at("again").hidden = false;
+    end();
+  });
+}
+
+/** The board's lines over the picture, until it is filmed: from then on the referee looks. */
+function preview() {
+  const own = (previews += 1);
+  followBoard({
+    video: at("video"), svg: at("rings"), words: at("state"),
+    isWanted: () => session === null && own === previews, longPicture_px: () => WIDTH_PX, fine: "Good. Press Film, and leave the phone there.",
+  });
+}
+
+async function begin() {
+  at("begin").disabled = true;
   try {
     await send("/camera/start");
   } catch (error) {
     showProblem(error.message);
-    stream.getTracks().forEach((track) => track.stop());
+    at("begin").disabled = false;
     return;
   }
-  session = { stream };
-  at("begin").disabled = true;
-  at("end").disabled = false;
-  keepScreenOn();
+  showProblem(null);
+  session = {};
+  showFilming(true);
   sendFrames(session);
 }
 
 function end() {
-  session?.stream.getTracks().forEach((track) => track.stop());
+  if (!session) return;
   session = null;
-  at("begin").disabled = false;
-  at("end").disabled = true;
+  showFilming(false);
   say(at("rate"), "");
+  preview();
+}
+
+function showFilming(isFilming) {
+  at("begin").hidden = isFilming;
+  at("begin").disabled = isFilming;
+  at("end").hidden = !isFilming;
+  at("seen").hidden = !isFilming;
+  document.body.classList.toggle("is-filming", isFilming);
 }
 
 async function sendFrames(own) {
@@ -60,38 +88,60 @@ async function sendFrames(own) {
   let sent = 0, since_ms = performance.now();
   while (session === own) {
     const begun_ms = performance.now();
-    canvas.width = Math.min(WIDTH_PX, video.videoWidth);
-    canvas.height = Math.round((canvas.width * video.videoHeight) / video.videoWidth);
-    canvas.getContext("2d", { alpha: false }).drawImage(video, 0, 0, canvas.width, canvas.height);
-    const frame = await new Promise((take) => canvas.toBlob(take, "image/jpeg", QUALITY));
+    const frame = await cutFrame(video, canvas, WIDTH_PX, QUALITY);
     try {
       const told = await send("/camera/frame", frame);
       sent += 1;
       showProblem(null);
       if (!told.is_wanted) {
         showProblem("The referee watches something else now.");
-        end();
-        return;
+        return end();
       }
       if (begun_ms - since_ms > 2000) {
-        say(at("rate"), `${((1000 * sent) / (begun_ms - since_ms)).toFixed(0)} frames a second are sent; ${told.frames_dropped} were left out.`);
+        say(at("rate"), `${((1000 * sent) / (begun_ms - since_ms)).toFixed(0)} frames a second are sent${told.frames_dropped ? `; ${told.frames_dropped} were left out` : ""}.`);
         [sent, since_ms] = [0, begun_ms];
       }
     } catch (error) {
       showProblem(error.message);
       if (error instanceof Refused && error.status === 401) return end();
-      await new Promise((go) => setTimeout(go, 1000));
+      await new Promise((go) => setTimeout(go, RETRY_MS));
     }
     await new Promise((go) => setTimeout(go, Math.max(0, PACE_MS - (performance.now() - begun_ms))));
   }
 }
 
+async function followBattery() {
+  const battery = await navigator.getBattery?.().catch(() => null);
+  if (!battery) return;
+  const show = () => {
+    const isLow = battery.level < LOW_BATTERY && !battery.charging;
+    say(at("battery"), `Battery ${Math.round(100 * battery.level)}%${battery.charging ? ", charging" : isLow ? ": plug it in" : ""}.`);
+    at("battery").classList.toggle("is-low", isLow);
+  };
+  for (const change of ["levelchange", "chargingchange"]) battery.addEventListener(change, show);
+  show();
+}
+
 at("begin").addEventListener("click", begin);
-at("end").addEventListener("click", end);
+at("end").addEventListener("click", () => {
+  end();
+  send("/camera/stop").catch(() => {}); // after a minute without frames nobody waits for them anyway
+});
+at("again").addEventListener("click", () => open(""));
+at("lens").addEventListener("change", () => open(at("lens").value));
 follow({
-  onState: ({ live }) => {
-    const words = { starting: "Looking for the board …", refereeing: "Refereeing.", not_refereeing: `Not refereeing. ${live.reason ?? ""} ${live.advice ?? ""}` }[live.status];
+  onState: ({ referee }) => {
+    const words = { starting: "Looking for the board …", refereeing: "Refereeing.", not_refereeing: `Not refereeing. ${referee.reason ?? ""} ${referee.advice ?? ""}` }[referee.status];
     if (session && words) say(at("state"), words);
   },
 });
-followPicture(at("picture"), () => session !== null);
+followPicture(at("picture"), () => session !== null && at("seen").open);
+followBattery();
+keepScreenOn();
+say(at("screen"), "wakeLock" in navigator ? "The screen stays on while this page is seen." : "Let the screen stay on: this browser cannot do it.");
+if (hasCameras()) {
+  open("");
+  preview();
+} else {
+  showProblem("This browser lends its camera only to https: start the server with --tls and open that address.");
+}

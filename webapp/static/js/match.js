@@ -1,47 +1,63 @@
-// Running a match: forms answer in place, and the page follows what others enter.
+// Running a match: entries are sent in the background, and the page follows what others enter.
+import { addEntry, drawEntries, forgetEntry, listEntries, listWaiting, sendEntries, takeBackEntry } from "./entry_queue.js";
+import { make, say } from "./dom.js";
+import { fillForms, keepDrafts, readDrafts, recallDrafts } from "./form_drafts.js";
 import { follow } from "./event_stream.js";
 import { keepScreenOn } from "./wake_lock.js";
+import { localiseTimes } from "./local_time.js";
+import { checkForm, showFault, zoneOf } from "./round_check.js";
+import { showHints } from "./hints.js";
 import { showRefereeNotice } from "./referee_notice.js";
 import { offerReplays } from "./replay.js";
 import { showBoard } from "./match_board.js";
 
-/** Entries that are on their way, in the order of their taps; each is sent when the one before is answered. */
-const waiting = [];
-let answered = Promise.resolve();
-let latest = null;
+const number = Number(document.getElementById("live").dataset.match);
+const notices = make("div", { id: "notices" });
+document.getElementById("main").before(notices);
+let latest = null, drafts = {}, unreached = null, note = null, wanted = 0, answered = [];
 
-/** Put the server's answer in the page's place; what had the focus has it again, what was open stays. */
-async function showAnswer(answer, isOwn = true) {
-  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+/** Fetch the page anew where a version of the match is newer than the page; what was typed, opened and focused stays. */
+async function refreshTo(version) {
+  if (version <= Math.max(wanted, shownVersion())) return;
+  wanted = version;
+  try {
+    const answer = await fetch(`/match/${number}`, { headers: { Accept: "text/html" } });
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    if (version === wanted && page.getElementById("live")) showPage(page);
+  } catch {
+    wanted = 0; // the event stream brings the next version, or the same one again
+  }
+}
+
+function showPage(page) {
   const fresh = page.getElementById("main");
-  if (!fresh) return location.assign(answer.url);
   const focus = describeFocus();
   const open = [...document.querySelectorAll("details[open] > summary")].map((each) => each.textContent);
   const top = scrollY;
+  drafts = { ...drafts, ...readDrafts(describeEntry) };
   document.title = page.title;
-  moveOpenParts(fresh, isOwn);
+  moveOpenParts(fresh);
   document.getElementById("main").replaceWith(document.adoptNode(fresh));
   for (const summary of document.querySelectorAll("details > summary")) {
     if (open.includes(summary.textContent)) summary.parentElement.open = true;
   }
-  if (answer.url !== location.href) history.replaceState(null, "", answer.url);
   prepare();
   restoreFocus(focus);
-  scrollTo({ top: document.querySelector(".note.problem") ? 0 : top, behavior: "instant" });
+  scrollTo({ top, behavior: "instant" });
 }
 
 /** Move shots that are being looked at into the fresh page, and the disc too, unless it was put right. */
-function moveOpenParts(fresh, isOwn) {
+function moveOpenParts(fresh) {
   for (const place of document.querySelectorAll("[data-shot][data-is-open]")) {
     fresh.querySelector(`[data-shot="${place.dataset.shot}"]#${place.id}`)?.replaceWith(place);
   }
   const looked = document.querySelector("#disc[data-disc]");
-  if (looked && !isOwn) fresh.querySelector("#disc")?.replaceWith(looked);
+  if (looked) fresh.querySelector("#disc")?.replaceWith(looked);
 }
 
 function describeFocus() {
   const element = document.activeElement;
-  if (!element || element === document.body) return null;
+  if (!element || element === document.body || notices.contains(element)) return null;
   if (element.id) return { id: element.id };
   return { label: element.getAttribute("aria-label"), text: element.textContent };
 }
@@ -57,24 +73,95 @@ function restoreFocus(path) {
 
 document.addEventListener("submit", (event) => {
   const form = event.target;
-  if (form.method !== "post" || !form.action.includes("/match/")) return;
+  if (!form.matches("form[data-form]")) return;
   event.preventDefault();
-  const body = new URLSearchParams(new FormData(form));
-  const entry = `${form.action}?${body}`;
-  // The same twice before its answer is a double tap, but for 20s: there may well be two.
-  if (waiting.includes(entry) && !form.action.endsWith("/twenty")) return;
-  waiting.push(entry);
-  answered = answered.then(() => send(form, body)).finally(() => waiting.shift());
+  const isOnItsWay = form.dataset.isSent && !form.action.endsWith("/twenty");
+  if (isOnItsWay) return; // a second tap on the same thing
+  if (!checkForm(form)) return form.querySelector(".fault:not([hidden])").parentElement.querySelector("input").focus();
+  const action = form.action.split("/").at(-1);
+  note = null;
+  if (action === "undo" && takeBackEntry(number)) return prepare();
+  if (action === "disc") form.closest("#disc")?.removeAttribute("data-disc"); // it was looked at, and is put right
+  const key = addEntry(number, action, Object.fromEntries(new FormData(form)), describeEntry(form));
+  form.dataset.isSent = key;
+  delete drafts[form.dataset.form];
+  if (unreached !== null) clearSent(key);
+  prepare();
 });
 
-async function send(form, body) {
-  try {
-    await showAnswer(await fetch(form.action, { method: "POST", body }));
-  } catch {
-    // A form that an answer has replaced is sent by no browser.
-    if (!form.isConnected) document.getElementById("main").append(form);
-    form.submit();
-  }
+/** An entry in words, for a list of those that wait. */
+function describeEntry(form) {
+  const title = form.dataset.words ?? form.querySelector("button:not([data-step])").getAttribute("aria-label")
+    ?? form.querySelector("button:not([data-step])").textContent.trim();
+  const sides = [...form.querySelectorAll("[data-check=counts]")].map((side) => side.querySelector("legend").textContent);
+  const texts = [...form.querySelectorAll("input[maxlength]")].map((each) => each.value);
+  return [title, ...sides, ...texts].join(" · ");
+}
+
+/** The fields of a form whose entry is on its way, as they were at first. */
+function clearSent(key) {
+  const form = document.querySelector(`form[data-is-sent="${key}"]`);
+  if (!form) return;
+  form.reset();
+  delete form.dataset.isSent;
+}
+
+/** The server answers again; what waits is shown until all of it is sent. */
+function noteReached() {
+  if (listEntries().every((each) => each.refusal)) unreached = null;
+}
+
+document.addEventListener("entered", ({ detail }) => {
+  noteReached();
+  note = detail.note ?? note;
+  answered = [...answered.filter((each) => each.events > shownVersion()), detail];
+  clearSent(detail.entry.key);
+  if (detail.entry.match === number) refreshTo(detail.events);
+  if (unreached === null) showNotices();
+  else prepare();
+});
+document.addEventListener("refused", ({ detail }) => {
+  noteReached();
+  const form = document.querySelector(`form[data-is-sent="${detail.entry.key}"]`);
+  if (detail.choices?.length) clearSent(detail.entry.key);
+  else if (form) delete form.dataset.isSent; // what was typed stays, to be changed
+  prepare();
+  if (detail.entry.match === number) refreshTo(detail.events);
+  notices.scrollIntoView({ block: "nearest" });
+});
+document.addEventListener("unreached", ({ detail }) => {
+  unreached = detail.status;
+  for (const entry of listWaiting(number)) clearSent(entry.key);
+  prepare();
+});
+document.addEventListener("entries", () => { if (unreached !== null) prepare(); else showNotices(); });
+
+/** What waits, what was refused, and what others have made of a draft, above the page. */
+function showNotices() {
+  const parts = drawEntries({ isLate: unreached !== null, status: unreached, putBack });
+  if (note) parts.push(make("p", { class: "note", role: "status" }, note));
+  parts.push(...Object.entries(drafts).map(([name, draft]) => drawOrphan(name, draft)));
+  notices.replaceChildren(...parts);
+}
+
+/** Fill the form of a refused entry with what was typed, to be changed and sent again. */
+function putBack(entry) {
+  forgetEntry(entry.key);
+  drafts = fillForms({ [entry.fields.form]: { ...entry, seen: entry.refusal.events, all: entry.fields } });
+  showNotices();
+  document.querySelector(`form[data-form="${CSS.escape(entry.fields.form)}"] input:not([type=hidden])`)?.focus();
+}
+
+/** What somebody was typing where others went on: it is sent all the same, or forgotten. */
+function drawOrphan(name, draft) {
+  const send = make("button", { type: "button" }, "Compare and choose");
+  const forget = make("button", { type: "button" }, "Forget it");
+  const drop = () => { delete drafts[name]; keepDrafts(number, drafts); showNotices(); };
+  send.addEventListener("click", () => { addEntry(number, draft.action, { ...draft.all, ...draft.fields, seen: draft.seen }, draft.words); drop(); });
+  forget.addEventListener("click", drop);
+  return make("section", { class: "note doubt", role: "status" },
+    make("p", {}, make("strong", {}, draft.words)),
+    make("p", {}, "Somebody else went on while you were typing this."), make("div", { class: "row" }, send, forget));
 }
 
 document.addEventListener("click", (event) => {
@@ -87,18 +174,62 @@ document.addEventListener("click", (event) => {
 });
 
 document.addEventListener("input", (event) => {
-  const sideForm = event.target.closest("[data-tally]");
-  if (!sideForm) return;
-  const sum = [...sideForm.querySelectorAll("input")].reduce((points, input) => {
-    return points + Number(input.name.split("_")[1]) * Number(input.value || 0);
-  }, 0);
-  sideForm.querySelector("output").textContent = sum;
+  const side = event.target.closest("[data-check]");
+  if (side) showFault(side);
+  if (side?.dataset.check === "counts") addUp(side);
+  keepDrafts(number, { ...drafts, ...readDrafts(describeEntry) });
 });
 
+function addUp(side) {
+  const sum = [...side.querySelectorAll("input")].reduce((points, input) => points + zoneOf(input) * Number(input.value || 0), 0);
+  say(side.querySelector("output"), String(sum));
+}
+
+/** Make a fresh page ready: what waits counts already, and what was typed stands in its fields again. */
 function prepare() {
   offerReplays();
+  localiseTimes();
+  showHints();
   if (latest) show(latest);
   for (const button of document.querySelectorAll("[data-step]")) button.hidden = false;
+  showWaiting();
+  drafts = fillForms(drafts);
+  keepDrafts(number, { ...drafts, ...readDrafts(describeEntry) });
+  showNotices();
+}
+
+/** The version of the match that the page shows. */
+function shownVersion() {
+  return Number(document.getElementById("live").dataset.events);
+}
+
+/** The 20s and the rounds that wait, counted as if they were entered. */
+function showWaiting() {
+  const unseen = answered.filter((each) => each.events > shownVersion() && each.entry.match === number);
+  const waiting = [...unseen.map((each) => each.entry), ...listWaiting(number)];
+  const rounds = waiting.filter((each) => each.action === "score");
+  const twenties = waiting.slice(waiting.lastIndexOf(rounds.at(-1)) + 1).filter((each) => each.action === "twenty");
+  for (const place of document.querySelectorAll("[data-twenties]")) {
+    place.dataset.entered ??= place.textContent;
+    const side = place.dataset.twenties;
+    const more = twenties.filter((each) => each.fields.side === side).reduce((sum, each) => sum + Number(each.fields.change), 0);
+    const count = Math.max(0, (rounds.length ? 0 : Number(place.dataset.entered)) + more);
+    say(place, String(count));
+    place.closest(".twenties").querySelector("button").disabled = count === 0;
+    countInForm(document.getElementById(`count${side}_20`), count);
+  }
+  for (const place of document.querySelectorAll("[data-round]")) say(place, String(Number(place.dataset.round) + rounds.length));
+  const form = document.querySelector("form.score-form");
+  if (!form) return;
+  form.dataset.entered ??= form.dataset.form;
+  form.dataset.form = form.dataset.entered.replace(/\d+/, (digits) => Number(digits) + rounds.length);
+  form.elements.form.value = form.dataset.form;
+}
+
+function countInForm(field, count) {
+  if (!field || field.value !== field.defaultValue) return;
+  field.defaultValue = field.value = String(count);
+  addUp(field.closest("[data-check]"));
 }
 
 /** What of a match moves by itself, which is the newest one alone. */
@@ -109,22 +240,23 @@ function show(state) {
   showBoard(state, here.lastShot);
 }
 
-/** Whether somebody is in the middle of entering something, which must not be swept away. */
-function isBusy() {
-  if (waiting.length) return true;
-  return [...document.querySelectorAll("#main input:not([type=hidden]), #main select")].some((field) =>
-    field.tagName === "SELECT" ? [...field.options].some((each) => each.selected !== each.defaultSelected && each.index > 0)
-      : field.value !== field.defaultValue);
-}
-
+drafts = recallDrafts(number);
+if (listEntries().length) unreached = 0; // they waited before this page was loaded
 prepare();
+sendEntries();
 keepScreenOn();
 follow({
   onState: (state) => {
     latest = state;
     show(state);
     const here = document.getElementById("live").dataset;
-    const isStale = state.match && state.match.id === Number(here.match) && state.match.events > Number(here.events);
-    if (isStale && !isBusy()) fetch(location.href).then((answer) => (isBusy() ? null : showAnswer(answer, false)), () => {});
+    if (state.match?.id === Number(here.match)) refreshTo(state.match.events);
   },
+  onLink: (isUp) => isUp && sendEntries(),
+});
+navigator.serviceWorker?.register("/match-worker.js", { scope: "/match" });
+navigator.serviceWorker?.ready.then(({ active }) => {
+  const loaded = performance.getEntriesByType("resource").map((each) => new URL(each.name));
+  const parts = loaded.filter((each) => each.origin === location.origin && each.pathname.startsWith("/static/"));
+  active.postMessage({ keep: [location.pathname, ...new Set(parts.map(String))] });
 });

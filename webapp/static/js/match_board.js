@@ -79,7 +79,7 @@ function ownerChoice(disc, match, entered) {
 
 function correctionForm(match, fields, button) {
   const csrf = document.querySelector("meta[name=csrf]").content;
-  const hidden = { csrf, back: location.pathname, ...fields };
-  return make("form", { method: "post", action: `/match/${match.id}/disc`, class: "one" },
+  const hidden = { csrf, seen: match.events, form: "disc", ...fields };
+  return make("form", { method: "post", action: `/match/${match.id}/disc`, class: "one", "data-form": "disc" },
     ...Object.entries(hidden).map(([name, value]) => make("input", { type: "hidden", name, value })), button);
 }

@@ -1,10 +1,15 @@
-// Shows as many names and colours as play; who starts is called by name.
+// A new match in three taps: shows as many names as play, fills in names that were played before, names who starts.
 const form = document.getElementById("new");
+const format = document.getElementById("format");
 
 function showChosen() {
-  const chosen = form.querySelector("[name=format]:checked").dataset;
-  showFirst("player", Number(chosen.players));
-  showFirst("side", Number(chosen.sides));
+  const preset = form.querySelector("[name=preset]:checked");
+  for (const option of format.options) option.disabled = option.hidden = Boolean(preset) && !preset.dataset.formats.split(" ").includes(option.value);
+  if (format.selectedOptions[0]?.disabled) format.value = [...format.options].find((each) => !each.disabled).value;
+  const { players, sides } = format.selectedOptions[0].dataset;
+  showFirst("player", Number(players));
+  showFirst("side", Number(sides));
+  form.classList.toggle("many", Number(players) > 2);
 }
 
 function showFirst(kind, count) {
@@ -24,9 +29,41 @@ function nameStarters() {
     const k = Number(option.value);
     option.textContent = form.elements[`player${k}`].value.trim() || `Player ${k + 1}`;
   }
+  const playing = listNames().map((field) => field.value.trim());
+  for (const button of form.querySelectorAll("[data-name]")) button.setAttribute("aria-pressed", String(playing.includes(button.dataset.name)));
 }
 
-form.addEventListener("change", showChosen);
+/** The fields of those who play. */
+function listNames() {
+  return [...form.querySelectorAll("[data-player] input")].filter((field) => !field.disabled);
+}
+
+/** Somebody plays, or plays not after all; with the colour that was played last. */
+function toggleName({ name, colour }) {
+  const fields = listNames();
+  const own = fields.find((field) => field.value.trim() === name);
+  const place = own ?? fields.find((field) => !field.value.trim());
+  if (!place) return;
+  place.value = own ? "" : name;
+  const discs = form.elements[`colour${place.name.at(-1)}`];
+  if (own || !colour || !discs || discs.disabled) return;
+  const other = [...form.querySelectorAll("[data-side] select:not(:disabled)")].find((each) => each.value === colour);
+  if (other) other.value = discs.value; // two who have changed seats
+  discs.value = colour;
+}
+
+form.addEventListener("change", (event) => {
+  if (event.target.id === "rules") document.getElementById("show-rules").click();
+  showChosen();
+});
 form.addEventListener("input", nameStarters);
+form.addEventListener("click", (event) => {
+  const button = event.target.closest("[data-name]");
+  if (!button) return;
+  toggleName(button.dataset);
+  nameStarters();
+});
+document.getElementById("show-rules")?.setAttribute("hidden", "");
+for (const known of form.querySelectorAll(".names-known")) known.hidden = false;
 showChosen();
 nameStarters();

@@ -13,10 +13,11 @@ const STATES = {
 const WATCHING = ["starting", "refereeing", "not_refereeing"];
 let status = "off";
 
-function show({ live }) {
-  status = live.status;
+function show({ referee }) {
+  status = referee.status;
   say(at("state"), STATES[status] ?? status);
-  const words = [live.reason, live.advice].filter(Boolean).join(" ");
+  at("out").classList.toggle("problem", status !== "ended");
+  const words = [referee.reason, referee.advice].filter(Boolean).join(" ");
   at("out").hidden = !words;
   say(at("out"), words);
   at("rates").hidden = status === "off";

@@ -1,9 +1,19 @@
 // The referee's notice on the page of a match: that it does not see, its last verdict, what it left to a person.
+import { announce } from "./announcer.js";
 import { ALARMS, VERDICTS } from "./board.js";
+import { hearCalls } from "./calls.js";
 import { make } from "./dom.js";
 
-/** Show it where the page has a place for it. */
-export function showRefereeNotice({ live }) {
+let hear = null;
+
+/** Show it where the page has a place for it; what is called is announced in the ways that this device chose. */
+export function showRefereeNotice(state) {
+  hear ??= hearCalls(state, announce);
+  hear(state);
+  showNotice(state);
+}
+
+function showNotice({ live }) {
   const box = document.getElementById("referee-says");
   if (!box) return;
   const lines = [...describeAlarm(live), ...describeVerdict(live), live.notice].filter(Boolean);
@@ -22,7 +32,7 @@ function describeAlarm({ status, reason, advice }) {
 function describeVerdict({ verdict: told, teams }) {
   if (!told) return [];
   const colour = teams.find((team) => team.team === told.team)?.colour_name;
-  const gone = told.remove ? ` To be removed: ${told.remove} ${told.remove === 1 ? "disc" : "discs"}.` : "";
-  return [`Shot ${told.number}${colour ? `, ${colour}` : ""}: ${VERDICTS[told.what] ?? told.what}.${gone}`,
-    ...told.faults.map((fault) => fault.rule ?? fault.code), told.question];
+  const what = told.faults.map((fault) => fault.words).join("; ");
+  return [`Shot ${told.number}${colour ? `, ${colour}` : ""}: ${VERDICTS[told.what] ?? told.what}${what ? `: ${what}` : ""}. ${told.removal}`.trim(),
+    ...told.faults.map((fault) => fault.rule), told.question];
 }

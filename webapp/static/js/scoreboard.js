@@ -1,29 +1,56 @@
-// The scoreboard: shows every state that the server tells, and says changes aloud.
-import { ALARMS, VERDICTS, correctedDiscs, drawDiscs, formatMargin } from "./board.js";
-import { runClock } from "./round_clock.js";
-import { draw, make, say, letterColourOn } from "./dom.js";
+// The scoreboard: shows every state that the server sends, and says aloud to screen readers what is called.
+import { announce, awaitTouch, makeSwitches } from "./announcer.js";
+import { ALARMS, VERDICTS, correctedDiscs, describeLie, drawDiscs } from "./board.js";
+import { hearCalls } from "./calls.js";
+import { fetchRectifiedImage } from "./close_up.js";
+import { make, say } from "./dom.js";
 import { follow } from "./event_stream.js";
+import { showMoment } from "./moments.js";
+import { runClock } from "./round_clock.js";
+import { chip, showSides } from "./score_sides.js";
+import { startSettings } from "./screen_settings.js";
 import { measureClock, startClock } from "./server_clock.js";
 import { keepScreenOn } from "./wake_lock.js";
 
 const at = (id) => document.getElementById(id);
+const tv = matchMedia("(min-width: 900px) and (min-aspect-ratio: 5/4)");
+const ROUNDS_SHOWN = { tv: 8, live: 5, phone: 5 };
+/** How a notice begins that only the scorer can do something about. */
+const NOT_ENTERED = "Not entered into the match";
 let state = JSON.parse(at("state").textContent);
 let tick = null;
+const choices = startSettings(() => show(state));
 
 function show(next) {
   state = next;
   const { match, live } = state;
   const isLive = live.status !== "off";
-  at("empty").hidden = Boolean(match) || isLive;
-  at("strip").hidden = !match;
-  at("live").hidden = !isLive;
+  const isEmpty = !match && !isLive;
   document.body.classList.toggle("is-live", isLive);
-  showAlarm(live);
-  showMatch(match, live);
-  showVerdict(live);
+  document.body.classList.toggle("is-empty", isEmpty);
+  at("empty").hidden = !isEmpty;
+  at("live").hidden = !isLive && !(isEmpty && tv.matches);
+  const hasAlarm = showAlarm(live);
+  document.body.classList.toggle("has-alarm", hasAlarm);
+  showStrip(match);
+  showSides(at("sides"), state, chooseShape(match?.sides.map((side) => side.name) ?? live.teams.map((team) => team.colour_name), isLive));
+  const hasVerdict = showVerdict(live, match);
+  showBottom(live, match);
   showBoard(live, match);
-  showHistory(match, isLive);
+  showHistory(match, isLive, hasAlarm || hasVerdict);
   tick?.();
+}
+
+/** Two sides stand beside each other where their names and the board leave room, else below each other. */
+function chooseShape(names, isLive) {
+  const hasRoom = tv.matches ? !isLive : names.every((name) => name.length <= 16);
+  return names.length === 2 && hasRoom ? "panels" : "rows";
+}
+
+function showStrip(match) {
+  say(at("round"), match ? (match.is_over ? "Match over" : `Round ${match.round}`) : "");
+  const games = match?.games > 1 ? `Game ${match.game} of ${match.games} · ` : "";
+  say(at("goal"), match ? `${games}${match.goal} · ${match.document}` : "");
 }
 
 function showAlarm(live) {
@@ -31,95 +58,53 @@ function showAlarm(live) {
   const words = ALARMS[live.status];
   out.hidden = !words;
   const parts = words ? [words, live.reason, live.advice].filter(Boolean) : [];
-  if (out.dataset.words === parts.join()) return;
-  out.dataset.words = parts.join();
-  out.replaceChildren(...parts.map((part, k) => make(k ? "span" : "strong", {}, part)));
-}
-
-function showMatch(match, live) {
-  const sides = match ? match.sides : seenSides(live);
-  at("sides").replaceChildren(...sides.map((side) => sideCard(side, match)));
-  at("sides").dataset.count = sides.length;
-  say(at("next"), match ? match.next : "");
-  if (!match) return;
-  const number = match.is_over ? "Match over" : `Round ${match.round}`;
-  say(at("round"), number);
-  say(at("goal"), `${match.goal} · ${match.rules} rules`);
-  at("games").hidden = match.games < 2;
-  say(at("games"), `Game ${match.game} of ${match.games}`);
-}
-
-/** Sides of a round that nobody made a match of: the colours that the referee sees. */
-function seenSides(live) {
-  return live.teams.map((team) => {
-    const discs = live.discs.filter((disc) => disc.team === team.team);
-    const told = live.totals.find((total) => total.team === team.team);
-    return {
-      name: team.colour_name, colour: team.colour,
-      total: told ? told.points : discs.reduce((sum, disc) => sum + disc.zone, 0),
-      twenties: told ? told.twenties : discs.filter((disc) => disc.zone === 20).length,
-    };
-  });
-}
-
-function sideCard(side, match) {
-  const marks = [];
-  if (side.has_turn && match && !match.is_over) marks.push(make("span", { class: "mark turn" }, "To shoot"));
-  if (side.has_hammer && match && !match.is_over) marks.push(make("span", { class: "mark" }, "Hammer"));
-  if (side.is_winner) marks.push(make("span", { class: "mark turn" }, "Winner"));
-  const facts = [fact(side.twenties, "20s")];
-  if (match && match.shots) facts.push(fact(side.round_points, "this round"), fact(side.discs_left, "discs left"));
-  if (match && match.games > 1) facts.push(fact(side.games_won, "games"));
-  return make("article", { class: `side${side.has_turn ? " has-turn" : ""}${side.is_winner ? " is-winner" : ""}` },
-    heading(side),
-    make("p", { class: "total", "aria-label": `${side.name}: ${side.total}` }, String(side.total)),
-    make("p", { class: "marks" }, ...marks),
-    make("dl", { class: "facts" }, ...facts));
-}
-
-/** Whose side it is: a long name in smaller letters, partners below each other. */
-function heading({ name, colour }) {
-  const partners = name.split(" & ");
-  const size = partners.length > 1 ? "team" : name.length > 22 ? "longer" : name.length > 12 ? "long" : null;
-  const words = partners.length > 1 ? partners.map((each) => make("b", {}, each)) : [name];
-  return make("h2", { class: size, title: name }, chip(colour), make("span", {}, ...words));
-}
-
-function fact(value, words) {
-  return make("div", {}, make("dt", {}, words), make("dd", {}, String(value)));
-}
-
-function chip(colour) {
-  return draw("svg", { viewBox: "0 0 20 20", class: "chip", "aria-hidden": "true" },
-    draw("circle", { cx: 10, cy: 10, r: 9, fill: colour }),
-    draw("circle", { cx: 10, cy: 10, r: 5.5, fill: "none", stroke: letterColourOn(colour) }));
-}
-
-function showVerdict(live) {
-  const box = at("verdict");
-  const verdict = live.verdict;
-  box.hidden = !verdict && !live.notice;
-  box.className = `verdict ${verdict ? verdict.what : ""}`;
-  const team = verdict && live.teams.find((each) => each.team === verdict.team);
-  const parts = [];
-  if (verdict) {
-    const who = team ? `Shot ${verdict.number}, ${team.colour_name}` : `Shot ${verdict.number}`;
-    parts.push(make("p", { class: "who" }, who), make("p", { class: "call" }, VERDICTS[verdict.what] ?? verdict.what));
-    for (const fault of verdict.faults) {
-      parts.push(make("p", { class: "rule" }, fault.rule ?? fault.code));
-      if (fault.evidence) parts.push(make("p", { class: "evidence" }, `Seen: ${fault.evidence}.`));
-    }
-    if (verdict.question) parts.push(make("p", { class: "rule" }, verdict.question));
-    if (verdict.account) parts.push(make("p", { class: "evidence" }, `Seen: ${withFullStop(verdict.account)}`));
-    if (verdict.remove) parts.push(make("p", { class: "rule" }, `To be removed: ${verdict.remove} ${verdict.remove === 1 ? "disc" : "discs"}.`));
+  if (out.dataset.words !== parts.join()) {
+    out.dataset.words = parts.join();
+    out.replaceChildren(...parts.map((part, k) => make(k ? "span" : "strong", {}, part)));
   }
-  if (live.notice) parts.push(make("p", { class: "notice" }, live.notice));
-  box.replaceChildren(...parts);
+  return Boolean(words);
 }
 
-/** A sentence with its full stop. */
-function withFullStop(words) {
-  return words + (words.endsWith(".") ? "" : ".");
+/** The last shot's verdict, or the foul that a person called since; whether there is one. */
+function showVerdict(live, match) {
+  const box = at("verdict");
+  const told = live.shots ? live.verdict : null;
+  const foul = match?.foul;
+  box.hidden = !told && !foul;
+  box.className = `verdict ${foul ? "foul" : told?.what ?? ""}`;
+  if (foul) {
+    box.replaceChildren(call("Foul"), make("p", {}, `${foul.player} ${foul.words}.`));
+  } else if (told) {
+    const team = live.teams.find((each) => each.team === told.team);
+    box.replaceChildren(...[call(VERDICTS[told.what] ?? told.what, nameOf(team, match)),
+      ...told.faults.map((fault) => make("p", {}, asSentence(fault.words))),
+      told.question ? make("p", {}, told.question) : null,
+      told.removal ? make("p", { class: "gone" }, told.removal) : null,
+      told.account ? make("p", { class: "seen" }, asSentence(told.account)) : null].filter(Boolean));
+  }
+  return !box.hidden;
+}
+
+function call(words, who) {
+  return make("div", { class: "head" }, make("p", { class: "call" }, words), who ? make("span", { class: "who-shot" }, who) : null);
+}
+
+function nameOf(team, match) {
+  return match?.sides.find((side) => team && side.colour_name === team.colour_name)?.name ?? team?.colour_name;
+}
+
+/** What the referee has to say, else an open dispute, else what comes next. */
+function showBottom(live, match) {
+  const open = match?.disputes.filter((each) => each.decision === null) ?? [];
+  const isShown = Boolean(live.verdict?.question) && open.at(-1)?.about.endsWith(live.verdict.question);
+  const dispute = open.length && !isShown ? `Dispute: ${open.at(-1).about}` : null;
+  const notice = tv.matches && live.notice?.startsWith(NOT_ENTERED) ? `${NOT_ENTERED}; the scorer puts it right.` : live.notice;
+  at("next").classList.toggle("is-open", Boolean(notice || dispute));
+  say(at("next"), notice || dispute || match?.next || "");
+}
+
+function asSentence(words) {
+  return words[0].toUpperCase() + words.slice(1) + (/[.!?]$/.test(words) ? "" : ".");
 }
 
 function colourOf(live, match) {
@@ -130,70 +115,71 @@ function colourOf(live, match) {
   };
 }
 
-function showBoard(live, match) {
-  drawDiscs(at("board"), correctedDiscs(state), colourOf(live, match), { track: live.is_moving ? [] : live.verdict?.track ?? [] });
+async function showBoard(live, match) {
+  const discs = correctedDiscs(state);
+  const picture = choices.view === "camera" && live.plan ? await fetchRectifiedImage(live.plan) : null;
+  if (state.live !== live) return; // something newer is shown by now
+  drawDiscs(at("board"), discs, colourOf(live, match), {
+    picture, margins: !tv.matches, numbers: !tv.matches, track: live.is_moving || !live.shots ? [] : live.verdict?.track ?? [],
+  });
+  const close = tv.matches ? discs.find((disc) => disc.is_close) : null;
+  const names = new Map(live.teams.map((team) => [team.team, team.colour_name]));
   const seeing = {
     starting: "Looking for the board …", paused: "Paused.", ended: "The source has ended.",
-    refereeing: live.is_hand ? "A hand is over the board." : live.is_moving ? "A shot is under way …" : "The board is still.",
+    refereeing: live.is_hand ? "A hand is over the board." : live.is_moving ? "A shot is under way …"
+      : close ? `Close: ${names.get(close.team) ?? ""} ${describeLie(close)}.` : "The board is still.",
   }[live.status];
   say(at("seeing"), seeing ?? "");
   at("calls").hidden = !live.discs.length;
-  const names = new Map(live.teams.map((team) => [team.team, team.colour_name]));
-  const rows = correctedDiscs(state).sort((a, b) => a.team - b.team || b.zone - a.zone);
+  const rows = [...discs].sort((a, b) => a.team - b.team || b.zone - a.zone);
   at("discs").replaceChildren(...rows.map((disc) => make("tr", {},
-    make("td", {}, `${names.get(disc.team) ?? disc.team}${disc.state === "flat" ? "" : `, ${disc.state.replace("_", " ")}`}`),
+    make("td", {}, `${names.get(disc.team) ?? disc.team}`),
     make("td", { class: "number" }, String(disc.zone)),
-    make("td", { class: "number" }, `${formatMargin(disc)} mm`),
-    make("td", {}, disc.is_by_hand ? "by hand" : disc.is_close ? "close" : "certain"))));
+    make("td", {}, disc.is_by_hand ? "put right by hand" : describeLie(disc)))));
 }
 
-function showHistory(match, isLive) {
+/** The line score: a side a row, a round a column, the newest last. */
+function showHistory(match, isLive, isTaken) {
   const box = at("history");
-  box.hidden = !match || !match.rounds.length || (isLive && innerWidth < 900);
+  box.hidden = !match?.rounds.length || (tv.matches && isTaken && (isLive || match.sides.length > 2));
   if (box.hidden) return;
-  const head = make("tr", {}, make("th", {}, "Round"), ...match.sides.map((side) => make("th", { class: "number" }, side.name)));
-  const rows = match.rounds.map((each, k) => make("tr", {}, make("td", {}, String(k + 1)),
-    ...each.points.map((points, side) => make("td", { class: "number" },
-      `${points}`, make("span", { class: "soft" }, each.is_open ? " open" : each.value[side] ? ` +${each.value[side]}` : "")))));
-  box.replaceChildren(make("table", {}, make("thead", {}, head), make("tbody", {}, ...rows.reverse())));
+  const most = tv.matches ? (isLive ? ROUNDS_SHOWN.live : ROUNDS_SHOWN.tv) : ROUNDS_SHOWN.phone;
+  const first = Math.max(0, match.rounds.length - most);
+  const rounds = match.rounds.slice(first);
+  const head = make("tr", {}, make("th", {}, "Round"), ...rounds.map((_, k) => make("th", {}, String(first + k + 1))));
+  const rows = match.sides.map((side, k) => make("tr", {}, make("th", { scope: "row", title: side.name }, chip(side.colour), side.name),
+    ...rounds.map(({ points, is_open: isOpen }) => make("td", { class: points[k] === Math.max(...points) ? "best" : null },
+      `${points[k]}${isOpen ? " open" : ""}`))));
+  box.replaceChildren(make("table", {}, make("thead", {}, head), make("tbody", {}, ...rows)));
 }
 
+/** The clock; that it ran out by itself is called by every page that saw it run. */
 function showClock(told) {
+  if (told?.isOut && at("clock").textContent.includes(":") && !state.match.clock.is_out) {
+    announce({ id: `time-${state.match.clock.began}`, kind: "time", spoken: told.words });
+  }
   at("clock").hidden = !told;
   at("clock").classList.toggle("is-out", Boolean(told?.isOut));
   if (told) say(at("clock"), told.words);
 }
 
-/** What a screen reader hears of an event; most of a round is told, movement is not. */
-function describeNews(event, { match, live }) {
-  if (event.type === "shot" && live.verdict) {
-    const faults = live.verdict.faults.map((fault) => fault.rule).join(" ");
-    return `Shot ${live.verdict.number}: ${VERDICTS[live.verdict.what] ?? live.verdict.what}. ${faults}`;
-  }
-  if (event.type === "round") return "The round is over.";
-  if (event.type === "twenty") return "Twenty!";
-  if (event.type === "match" && match) {
-    const score = match.sides.map((side) => `${side.name} ${side.total}`).join(", ");
-    return `${score}. ${match.next}`;
-  }
-  return null;
-}
-
-at("full").hidden = !document.fullscreenEnabled;
-at("full").addEventListener("click", () => {
-  if (document.fullscreenElement) document.exitFullscreen();
-  else document.documentElement.requestFullscreen?.();
-});
 startClock(state.now);
 show(state);
 tick = runClock(() => state.match, showClock);
+tv.addEventListener("change", () => show(state));
 keepScreenOn();
+at("settings").prepend(makeSwitches());
+awaitTouch((isWaiting) => {
+  document.body.classList.toggle("is-mute", isWaiting);
+  say(at("screen"), isWaiting ? "Touch for sound" : "Screen");
+});
+const hear = hearCalls(state, (each) => {
+  say(at("news"), `${each.title}: ${each.words}`);
+  showMoment(at("moment"), each);
+  announce(each);
+});
 follow({
-  onState: show,
-  onEvent: (event, next) => {
-    const words = describeNews(event, next);
-    if (words) say(at("news"), words);
-  },
+  onState: (next) => { show(next); hear(next); },
   onLink: (isUp) => {
     if (isUp && !at("lost").hidden) measureClock();
     at("lost").hidden = isUp;

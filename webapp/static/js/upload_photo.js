@@ -1,18 +1,48 @@
-// Uploads a photograph or a film and shows how much of it has arrived; a phone gets a button that opens its camera.
+// Takes a photograph by the live camera, or uploads one or a film, and shows how much of it has arrived.
+import { aimAndTake, hasCameras } from "./aim_photo.js";
+import { say } from "./dom.js";
+
 const form = document.getElementById("take");
 const photo = document.getElementById("photo");
 const camera = document.getElementById("camera");
+const live = document.getElementById("live");
+const isPhone = matchMedia("(pointer: coarse)").matches;
 
-if (matchMedia("(pointer: coarse)").matches) {
+/** The phone's own camera program, where the browser lends no live picture. */
+function offerCameraProgram() {
   document.querySelector("label[for=camera]").hidden = false;
   camera.hidden = false;
   camera.tabIndex = 0;
-  camera.addEventListener("change", () => {
-    if (!camera.files.length) return;
-    photo.files = camera.files;
-    form.requestSubmit();
-  });
+  live.hidden = true;
 }
+
+function upload(file) {
+  const files = new DataTransfer();
+  files.items.add(file);
+  photo.files = files.files;
+  form.requestSubmit();
+}
+
+async function aim() {
+  const refusal = document.getElementById("refusal");
+  refusal.hidden = true;
+  live.disabled = true;
+  try {
+    await aimAndTake(upload);
+  } catch (error) {
+    say(refusal, error.message);
+    refusal.hidden = false;
+    if (isPhone) offerCameraProgram();
+  }
+  live.disabled = false;
+}
+
+camera.addEventListener("change", () => camera.files.length && upload(camera.files[0]));
+if (hasCameras()) {
+  live.hidden = false;
+  live.addEventListener("click", aim);
+  if (location.hash === "#aim" && isPhone) aim();
+} else if (isPhone) offerCameraProgram();
 photo.addEventListener("change", () => photo.files.length && form.requestSubmit());
 
 form.addEventListener("submit", (event) => {

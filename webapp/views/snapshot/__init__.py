@@ -8,9 +8,9 @@ read.
 from __future__ import annotations
 
 from webapp.views import Page
-from webapp.views.snapshot import correct, keep, result, take
+from webapp.views.snapshot import aim, correct, keep, result, take
 from webapp.views.snapshot.blueprint import BLUEPRINT
 
 PAGES = (Page(endpoint="snapshot.choose", name="Snapshot", order=20),)
 
-__all__ = ["BLUEPRINT", "PAGES", "correct", "keep", "result", "take"]
+__all__ = ["BLUEPRINT", "PAGES", "aim", "correct", "keep", "result", "take"]

@@ -60,6 +60,7 @@ def entry(*discs: dict, needs_review: bool = False, status: str = "scored") -> d
     return {
         "status": status,
         "needs_review": needs_review,
+        "camera": {"tilt_deg": 30.0} if status == "scored" else None,
         "discs": list(discs),
         "totals": [
             {"team": team, "points": sum(d["zone"] for d in discs if d["team"] == team)}

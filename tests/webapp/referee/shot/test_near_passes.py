@@ -91,9 +91,12 @@ def test_a_graze_that_moved_the_disc_by_more_is_a_contact() -> None:
     assert shot["contacts"] == [["white 1", "black 1"]]
 
 
-def test_what_neither_path_nor_displacement_tells_a_person_is_asked_with_the_moment() -> None:
-    """A graze of a hundredth of a millimetre moved the disc by a tenth, as does the noise."""
-    shot = judged(*passing(-0.009, board_fit(view_at(0.0))))
+@pytest.mark.parametrize("gap_mm", [-0.009, -0.0005, 0.01])
+def test_what_neither_path_nor_displacement_tells_a_person_is_asked_with_the_moment(
+    gap_mm: float,
+) -> None:
+    """A graze of a hundredth of a millimetre moves the disc by a tenth at most, as does noise."""
+    shot = judged(*passing(gap_mm, board_fit(view_at(0.0))))
     assert shot["verdict"] == "needs_review"
     assert "white 1 touched black 1" in shot["question"]
     assert "±" in shot["question"]

@@ -10,7 +10,7 @@ import pytest
 from calibration.board import BoardSpec
 from calibration.disc import DiscSpec
 from calibration.profile import CalibrationProfile, Origin, ProfileError
-from webapp.jobs.profile_store import ProfileStore
+from webapp.profile_store import ProfileStore
 
 PROFILE = CalibrationProfile(board=BoardSpec(), disc=DiscSpec())
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from calibration.profile import CalibrationProfile, ProfileError, load_profile, save_profile
-from scorer.match.texts import describe_text_fault
+from scorer.texts import describe_text_fault
 
 _KEY = re.compile(r"[a-z0-9][a-z0-9-]{0,59}")
 #: A board's name is the club's, the hall's and the table's; a file of elsewhere may say more.

@@ -6,7 +6,11 @@ Whatever cannot be read raises ``MatchError`` with one sentence; whether an even
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import json
+import re
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from scorer.match.events import (
@@ -27,12 +31,14 @@ from scorer.match.events import (
     TimeRanOut,
     TwentyCounted,
     Undone,
+    event_from_json,
 )
 from scorer.match.state import MatchState
-from scorer.match.turns import player_count
+from scorer.match.turns import player_count, sides_of
 from scorer.rules.choices import CalledFoul, Format
 from scorer.rules.options import RulesError, option_names, to_json_value
 from scorer.rules.sets import rule_set
+from webapp.views.match.presets import Preset
 
 Form = Mapping[str, str]
 
@@ -41,22 +47,65 @@ ZONES = (20, 15, 10, 5)
 _PLAYERS = 4
 #: A disc on which nothing stands but its zone is legal until somebody says otherwise.
 _LEGAL = "legal"
+_UNKNOWN = "There is no such entry; load the page again."
 
 
-def parse_setup(form: Form) -> MatchStarted:
-    """The match that the form of a new match describes."""
+#: A browser's own key: its name, a full stop, and a name of the entry.
+_KEY = re.compile(r"[0-9a-zA-Z-]{1,40}(\.[0-9a-zA-Z-]{1,40})?")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntryStamp:
+    """When and by whom a form was filled in.
+
+    seen  the number of events of the match that its page showed; None where it does not say
+    key   enters once; its part before the full stop names the browser
+    """
+
+    seen: int | None
+    key: str
+
+    def is_own(self, key: str) -> bool:
+        """Whether the same browser entered what that key stands for."""
+        browser, stop, _ = self.key.partition(".")
+        return bool(stop) and key.startswith(f"{browser}.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TypedForm:
+    """A form that was refused, to be shown again as it was typed, with why and the ways out."""
+
+    form: Form = field(default_factory=dict)
+    problem: str | None = None
+    choices: Sequence[Mapping[str, Any]] = ()
+
+    def value(self, form: str, name: str, default: Any) -> Any:
+        """What was typed into a field, if it was in this form."""
+        return self.form.get(name, default) if self.form.get("form") == form else default
+
+
+def parse_stamp(form: Form) -> EntryStamp:
+    """The version and the key that a form carries; a new key where it has none."""
+    key = form.get("key", "")
+    return EntryStamp(
+        seen=_parse_optional(form, "seen"),
+        key=key if _KEY.fullmatch(key) else secrets.token_hex(8),
+    )
+
+
+def parse_setup(form: Form, preset: Preset | None = None) -> MatchStarted:
+    """The match that the form of a new match describes; a preset says how it is played."""
     format_ = _parse_choice(Format, form.get("format", ""), "way to sit")
     names = [_clean_name(form.get(f"player{k}", "")) for k in range(_PLAYERS)]
     players = tuple(names[: player_count(format_)])
-    colours = tuple(
-        colour for k in range(_PLAYERS) if (colour := form.get(f"colour{k}", "").strip())
-    )
+    sides = range(len(sides_of(format_)))
+    colours = tuple(colour for k in sides if (colour := form.get(f"colour{k}", "").strip()))
     starter = form.get("starter", "0")
     return MatchStarted(
-        rules=form.get("rules", ""),
+        rules=preset.rules if preset else form.get("rules", ""),
         format=format_,
         players=players,
-        options=_parse_options(form),
+        options=preset.options if preset else _parse_options(form),
         starter=_parse_int(starter, "the starter"),
         games=_parse_int(form.get("games", "1"), "the games"),
         colours=colours,
@@ -87,7 +136,7 @@ def parse_event(action: str, form: Form, state: MatchState) -> Event:
     """The event that a form of a match describes."""
     read = _PARSERS.get(action)
     if read is None:
-        raise MatchError("There is no such entry; load the page again.")
+        raise MatchError(_UNKNOWN)
     return read(form, state)
 
 
@@ -100,10 +149,11 @@ def _parse_starter(form: Form, _state: MatchState) -> Event:
     return StarterChosen(player=_parse_field(form, "player"))
 
 
-def _parse_shot(_form: Form, state: MatchState) -> Event:
+def _parse_shot(form: Form, state: MatchState) -> Event:
     """A disc that nobody's camera saw: whose turn it is has shot."""
+    turn = 0 if state.turn is None else state.turn
     return ShotPlayed(
-        player=0 if state.turn is None else state.turn,
+        player=_parse_field(form, "player") if "player" in form else turn,
         verdict=_LEGAL,
         board=state.round.board,
         twenties=(0,) * len(state.setup.sides),
@@ -126,12 +176,24 @@ def _parse_score(form: Form, state: MatchState) -> Event:
     discs = [
         {zone: _parse_field(form, f"count{side}_{zone}") for zone in ZONES} for side in range(count)
     ]
-    if any(each < 0 for side in discs for each in side.values()):
-        raise MatchError("No side has fewer than 0 discs anywhere.")
+    for name, most, counts in zip(state.setup.sides, state.setup.discs, discs, strict=True):
+        check_counts(name, most, counts)
     return RoundScored(
         points=tuple(sum(zone * each for zone, each in side.items()) for side in discs),
         twenties=tuple(side[20] for side in discs),
     )
+
+
+def check_counts(name: str, most: int, counts: Mapping[int, int]) -> None:
+    """Raise ``MatchError`` for discs by zone that a side cannot have.
+
+    ``describeCountFault`` in ``round_check.js`` says the same before anything is sent.
+    """
+    if any(each < 0 for each in counts.values()):
+        raise MatchError("No side has fewer than 0 discs anywhere.")
+    count = sum(counts.values())
+    if count > most:
+        raise MatchError(f"{name} has {count} discs here, but plays with {most}.")
 
 
 def _parse_correction(form: Form, state: MatchState) -> Event:
@@ -179,15 +241,20 @@ def _parse_time_out(_form: Form, _state: MatchState) -> Event:
 def _parse_shootout(form: Form, state: MatchState) -> Event:
     count = len(state.setup.sides)
     return ShootoutPlayed(
-        twenties=tuple(
-            _parse_field(form, f"twenties{side}") if side in state.shootout else 0
-            for side in range(count)
-        )
+        twenties=tuple(_parse_field(form, f"twenties{side}") for side in range(count))
     )
 
 
 def _parse_undo(_form: Form, _state: MatchState) -> Event:
     return Undone()
+
+
+def _parse_chosen(form: Form, _state: MatchState) -> Event:
+    """The event of a way out of a conflict, as the question gave it."""
+    try:
+        return event_from_json(json.loads(form.get("event", "")))
+    except (ValueError, RecursionError) as error:
+        raise MatchError(str(error) if isinstance(error, MatchError) else _UNKNOWN) from None
 
 
 _PARSERS: dict[str, Callable[[Form, MatchState], Event]] = {
@@ -204,6 +271,7 @@ _PARSERS: dict[str, Callable[[Form, MatchState], Event]] = {
     "time": _parse_time_out,
     "shootout": _parse_shootout,
     "undo": _parse_undo,
+    "event": _parse_chosen,
 }
 
 

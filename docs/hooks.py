@@ -1,0 +1,84 @@
+"""What MkDocs writes into pages from the code itself, so that it cannot go stale.
+
+A page says where by a comment: ``<!-- commands -->``, ``<!-- rules -->``, ``<!-- sources -->``,
+``<!-- physics -->``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Iterator
+from typing import Any
+
+from scorer.physics.parameters import PARAMETERS, PhysicsSpec
+from scorer.rules.options import option_names
+from scorer.rules.sets import RULE_SETS
+from scorer.rules.sources import DOCUMENTS, TOPICS
+from webapp.cli.commands.rules import format_value
+from webapp.cli.main import build_parser
+
+#: Help is folded to this, as in a terminal.
+_COLUMNS = "96"
+
+
+def on_page_markdown(markdown: str, **_: Any) -> str:
+    """A page with what its comments ask for; MkDocs calls this for every page."""
+    for name, make in _PARTS.items():
+        comment = f"<!-- {name} -->"
+        if comment in markdown:
+            markdown = markdown.replace(comment, "\n".join(make()))
+    return markdown
+
+
+def _list_commands() -> Iterator[str]:
+    """Every command with its whole help."""
+    os.environ["COLUMNS"] = _COLUMNS
+    for name, parser in _subparsers(build_parser()):
+        yield f"### {name}\n"
+        yield f"```text\n{parser.format_help().rstrip()}\n```\n"
+        for action, below in _subparsers(parser):
+            yield f"#### {name} {action}\n"
+            yield f"```text\n{below.format_help().rstrip()}\n```\n"
+
+
+def _subparsers(parser: argparse.ArgumentParser) -> list[tuple[str, argparse.ArgumentParser]]:
+    """A parser's commands by name."""
+    groups = [each for each in parser._actions if isinstance(each, argparse._SubParsersAction)]
+    return [named for group in groups for named in group.choices.items()]
+
+
+def _list_rules() -> Iterator[str]:
+    """Every option of every rule set, side by side."""
+    yield f"| option | {' | '.join(RULE_SETS)} |"
+    yield "|---" * (len(RULE_SETS) + 1) + "|"
+    for name in option_names():
+        values = (format_value(getattr(each.options, name)) for each in RULE_SETS.values())
+        yield f"| `{name}` | {' | '.join(values)} |"
+
+
+def _list_sources() -> Iterator[str]:
+    """Where each set's choices stand, by topic."""
+    for each in RULE_SETS.values():
+        yield f"### {each.name}: {DOCUMENTS[each.name]}\n"
+        yield from (f"- **{topic}**: {each.source(names[0])}" for topic, names in TOPICS.items())
+        yield ""
+
+
+def _list_physics() -> Iterator[str]:
+    """Every number of the physics with its unit, range and source."""
+    yield "| number | start | accepted | unit | basis |"
+    yield "|---|---|---|---|---|"
+    for name, parameter in PARAMETERS.items():
+        low, high = parameter.low, parameter.high
+        start = getattr(PhysicsSpec(), name)
+        unit, basis = parameter.unit or "–", parameter.source
+        yield f"| `{name}` | {start:g} | {low:g} to {high:g} | {unit} | {basis} |"
+
+
+_PARTS = {
+    "commands": _list_commands,
+    "rules": _list_rules,
+    "sources": _list_sources,
+    "physics": _list_physics,
+}

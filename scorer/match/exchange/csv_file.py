@@ -1,0 +1,131 @@
+"""A match as CSV: what a scorekeeper writes down, a line a round and side.
+
+A shoot-out has lines of its own, with its 20s. Single shots and disputes are lost.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from scorer.match.entry import check_log_entry
+from scorer.match.events import (
+    Event,
+    MatchError,
+    MatchStarted,
+    RoundScored,
+    ShootoutPlayed,
+    event_from_json,
+    event_json,
+)
+from scorer.match.exchange.record import MatchRecord, add_round, read_time
+from scorer.match.fold import fold, replay_log
+from scorer.texts import quote
+
+_COLUMNS = (
+    "rules",
+    "options",
+    "format",
+    "players",
+    "starter",
+    "games",
+    "colours",
+    "round",
+    "side",
+    "points",
+    "twenties",
+    "value",
+    "round_starter",
+    "begun",
+)
+#: Columns that files of earlier versions do not have.
+_LATER_COLUMNS = frozenset({"colours", "round_starter", "begun"})
+_SHOOTOUT = "shoot-out"
+
+
+def match_as_csv(log: Sequence[Event], begun: str = "") -> str:
+    """The rounds as CSV; one line without a round where none is scored.
+
+    begun  when the match was made, ISO 8601
+    """
+    first = log[0]
+    assert isinstance(first, MatchStarted)
+    setup = (
+        first.rules,
+        json.dumps(event_json(first)["options"], ensure_ascii=False),
+        str(first.format),
+        json.dumps(list(first.players), ensure_ascii=False),
+        first.starter,
+        first.games,
+        json.dumps(list(first.colours), ensure_ascii=False),
+    )
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(_COLUMNS)
+    writer.writerows((*setup, *row, begun) for row in _list_rows(log))
+    return text.getvalue()
+
+
+def _list_rows(log: Sequence[Event]) -> list[tuple[Any, ...]]:
+    state, number = fold(log), 0
+    rows: list[tuple[Any, ...]] = []
+    names = state.setup.sides
+    for event, _ in replay_log(log):
+        if isinstance(event, RoundScored):
+            each = state.rounds[number]
+            number += 1
+            amounts = zip(names, each.points, each.twenties, each.value, strict=True)
+            rows += [(number, *amount, each.starter) for amount in amounts]
+        elif isinstance(event, ShootoutPlayed):
+            made = zip(names, event.twenties, strict=True)
+            rows += [(_SHOOTOUT, name, "", twenties, "", "") for name, twenties in made]
+    return rows or [("", "", "", "", "", "")]
+
+
+def match_from_csv(text: str) -> tuple[Event, ...]:
+    """A log with the setup, rounds and shoot-outs that CSV holds. Raises ``MatchError``."""
+    return record_from_csv(text).log
+
+
+def record_from_csv(text: str) -> MatchRecord:
+    """The match that CSV holds. Raises ``MatchError``."""
+    try:
+        rows = list(csv.DictReader(io.StringIO(text)))
+        if not rows or set(_COLUMNS) - _LATER_COLUMNS - set(rows[0]):
+            raise MatchError(f"A match as CSV has the columns {', '.join(_COLUMNS)}.")
+        log = _build_log(rows)
+        begun = rows[0].get("begun") or ""
+    except MatchError:
+        raise
+    except (ValueError, TypeError, KeyError, RecursionError, csv.Error) as error:
+        raise MatchError(f"This CSV holds no match ({error}); export it again.") from None
+    return MatchRecord(log=log, times=(read_time(begun),) * len(log) if begun else ())
+
+
+def _build_log(rows: list[dict[str, str]]) -> tuple[Event, ...]:
+    first = rows[0]
+    setup: dict[str, Any] = {name: first[name] for name in ("rules", "format")}
+    setup |= {name: json.loads(first[name]) for name in ("options", "players")}
+    setup |= {name: int(first[name]) for name in ("starter", "games")}
+    colours = json.loads(first.get("colours") or "[]")
+    log = [event_from_json({"type": MatchStarted.type, "colours": colours, **setup})]
+    check_log_entry(log)
+    sides = fold(log).setup.sides
+    scored_rows = [row for row in rows if row["round"] != ""]
+    for at in range(0, len(scored_rows), len(sides)):
+        group = scored_rows[at : at + len(sides)]
+        if [row["side"] for row in group] != list(sides):
+            raise MatchError(f"Round {quote(group[0]['round'])} needs a line for each of: {sides}.")
+        twenties = tuple(int(row["twenties"]) for row in group)
+        if group[0]["round"] == _SHOOTOUT:
+            log.append(ShootoutPlayed(twenties=twenties))
+            continue
+        starter = group[0].get("round_starter") or None
+        points = tuple(int(row["points"]) for row in group)
+        log = add_round(log, points, twenties, None if starter is None else int(starter))
+    check_log_entry(log)
+    fold(log)
+    return tuple(log)

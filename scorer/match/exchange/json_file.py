@@ -1,0 +1,57 @@
+"""A match as JSON: the whole log with the time of each event, read back to the same."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from scorer.match.entry import check_log_entry
+from scorer.match.events import Event, MatchError, event_from_json, event_json
+from scorer.match.exchange.record import MatchRecord, read_time
+from scorer.match.fold import fold
+from scorer.texts import quote
+
+_KIND, _VERSION = "crokinole-match", 1
+
+
+def match_as_json(log: Sequence[Event], times: Sequence[str] = ()) -> str:
+    """The whole log as JSON, with the time of day of each event where they are known."""
+    content: dict[str, Any] = {"format": _KIND, "version": _VERSION}
+    if times:
+        content["times"] = list(times)
+    content["events"] = [event_json(each) for each in log]
+    return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+
+
+def match_from_json(text: str) -> tuple[Event, ...]:
+    """The log that JSON holds. Raises ``MatchError``, also where the log does not fold."""
+    return record_from_content(parse_json(text)).log
+
+
+def parse_json(text: str) -> Any:
+    """What JSON holds. Raises ``MatchError``."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise MatchError(f"This is no JSON ({error}); export the match again.") from None
+
+
+def record_from_content(content: Any) -> MatchRecord:
+    """The match that parsed JSON holds. Raises ``MatchError``."""
+    if not isinstance(content, dict) or content.get("format") != _KIND:
+        raise MatchError("This JSON holds no match; export one with `crokinole match export`.")
+    if content.get("version") != _VERSION:
+        raise MatchError(
+            f"This match has version {quote(content.get('version'))}, but only {_VERSION} is "
+            "known; update crokinole."
+        )
+    events, times = content.get("events"), content.get("times", [])
+    if not isinstance(events, list):
+        raise MatchError("This match has no list of events; export it again.")
+    if not isinstance(times, list) or (times and len(times) != len(events)):
+        raise MatchError("This match does not have a time for each event; export it again.")
+    log = tuple(event_from_json(each) for each in events)
+    check_log_entry(log)
+    fold(log)
+    return MatchRecord(log=log, times=tuple(read_time(each) for each in times))

@@ -1,0 +1,174 @@
+"""A finished match as Crokinole Match Notation (CMN 1.0-draft, Crokinole Open Data Alliance).
+
+The notation has two sides, the rounds ("games") and who won; every program may add fields. Ours
+adds ``setup``, the rules in force, and ``shootouts``. Without them a round is worth 2 points, as
+the notation says, by the NCA's rules.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+from uuid import NAMESPACE_URL, uuid5
+
+from scorer.match.entry import check_log_entry
+from scorer.match.events import (
+    Event,
+    MatchError,
+    MatchStarted,
+    RoundScored,
+    ShootoutPlayed,
+    event_from_json,
+    event_json,
+)
+from scorer.match.exchange.json_file import match_as_json
+from scorer.match.exchange.record import MatchRecord, add_round, read_time
+from scorer.match.fold import fold, replay_log
+from scorer.match.scoring import winning_total
+from scorer.match.state import MatchState, RoundResult
+from scorer.match.turns import side_of, sides_of
+from scorer.rules.choices import EndTie, Format, GameEnd, RoundScore
+from scorer.texts import quote
+
+#: What the notation calls the formats that it tells.
+CMN_FORMATS = {Format.TWO: "singles", Format.TEAMS: "doubles"}
+_FORMATS = {words: format_ for format_, words in CMN_FORMATS.items()}
+#: Discs of a player where a file does not say: a set has no more.
+_MOST_DISCS = 12
+
+
+def match_as_cmn(log: Sequence[Event], *, created: str, version: str) -> str:
+    """A finished match of two sides as Crokinole Match Notation.
+
+    created   when it was made, ISO 8601 in UTC
+    version   of this program
+    Raises ``MatchError`` for a match that goes on or has more than two sides.
+    """
+    state = fold(log)
+    if state.setup.format not in CMN_FORMATS:
+        raise MatchError("Match Notation tells singles and doubles only; export JSON or CSV.")
+    if not state.is_over:
+        raise MatchError("Match Notation tells finished matches only; export JSON or CSV.")
+    match: dict[str, Any] = {
+        "date": created.replace("+00:00", "Z"),
+        "format": CMN_FORMATS[state.setup.format],
+        "teams": [
+            {"players": [{"name": state.setup.players[player]} for player in side]}
+            for side in sides_of(state.setup.format)
+        ],
+        **_describe_length(state),
+        "games": [_describe_game(state, each) for each in state.rounds],
+        "winner": state.winners[0] if len(state.winners) == 1 else None,
+        "setup": event_json(log[0]),
+        "shootouts": _list_shootouts(log),
+    }
+    content = {
+        "cmn": "1.0",
+        "id": str(uuid5(NAMESPACE_URL, match_as_json(log) + created)),
+        "match": match,
+        "source": {"app": "crokinole-referee", "version": version},
+    }
+    return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+
+
+def _describe_game(state: MatchState, result: RoundResult) -> dict[str, Any]:
+    """One round: who won it, who shot first, points before subtraction, and 20s."""
+    is_level = result.points[0] == result.points[1]
+    return {
+        "winner": None if is_level else result.points.index(max(result.points)),
+        "hammer": side_of(state.setup.format, result.starter),
+        "scores": list(result.points),
+        "twenties": list(result.twenties),
+    }
+
+
+def _describe_length(state: MatchState) -> dict[str, Any]:
+    """What decides the match's length, where the notation has a word for it."""
+    options = state.setup.options
+    if state.setup.games > 1 or options.game_end is GameEnd.BEST_OF:
+        return {}
+    if options.game_end is GameEnd.ROUNDS:
+        return {"gameFormat": {"type": "fixed", "count": options.game_rounds}}
+    return {"gameFormat": {"type": "first_to", "target": winning_total(options, 2)}}
+
+
+def _list_shootouts(log: Sequence[Event]) -> list[dict[str, Any]]:
+    """Every shoot-out with the number of rounds before it."""
+    shootouts, rounds = [], 0
+    for event, _ in replay_log(log):
+        rounds += isinstance(event, RoundScored)
+        if isinstance(event, ShootoutPlayed):
+            shootouts.append({"after": rounds, "twenties": list(event.twenties)})
+    return shootouts
+
+
+def records_from_cmn(content: Mapping[str, Any]) -> tuple[MatchRecord, ...]:
+    """The matches that parsed Match Notation holds, one or a batch. Raises ``MatchError``."""
+    held = content.get("matches") if content.get("batch") else [content]
+    try:
+        assert isinstance(held, list)
+        return tuple(_read_match(each["match"]) for each in held)
+    except MatchError:
+        raise
+    except (AssertionError, ValueError, TypeError, KeyError, IndexError, AttributeError) as error:
+        raise MatchError(
+            f"This Match Notation cannot be read ({type(error).__name__}: {quote(str(error))})."
+        ) from None
+
+
+def _read_match(match: Mapping[str, Any]) -> MatchRecord:
+    setup = match.get("setup")
+    log = [_guess_setup(match) if setup is None else event_from_json(setup)]
+    check_log_entry(log)
+    shootouts = list(match.get("shootouts", ()))
+    format_ = fold(log).setup.format
+    for number, game in enumerate(match["games"], start=1):
+        if "scores" not in game:
+            raise MatchError(
+                "This Match Notation tells who won each round, but not its points; ask for a file "
+                "with scores."
+            )
+        twenties = game.get("twenties")
+        starter = game.get("hammer") if format_ is Format.TWO else None
+        log = add_round(log, _read_pair(game["scores"]), twenties and _read_pair(twenties), starter)
+        for each in shootouts:
+            if each["after"] == number:
+                log.append(ShootoutPlayed(twenties=_read_pair(each["twenties"])))
+    check_log_entry(log)
+    fold(log)
+    return MatchRecord(log=tuple(log), times=(read_time(match["date"]),) * len(log))
+
+
+def _guess_setup(match: Mapping[str, Any]) -> MatchStarted:
+    """The setup of a match that another program wrote down."""
+    teams = [[each["name"] for each in team["players"]] for team in match["teams"]]
+    options: dict[str, Any] = {
+        "round_score": str(RoundScore.MATCH_PLAY),
+        "discs_singles": _MOST_DISCS,
+        "end_tie": str(EndTie.BOTH_WIN if match.get("winner") is None else EndTie.SHOOTOUT),
+    }
+    length = match.get("gameFormat") or {"type": "fixed", "count": len(match["games"])}
+    if length["type"] == "first_to":
+        options |= {"game_end": str(GameEnd.POINTS), "match_points": length["target"]}
+    else:
+        options |= {"game_end": str(GameEnd.ROUNDS), "game_rounds": length["count"]}
+    first = match["games"][0].get("hammer", 0) if match["games"] else 0
+    content = {
+        "type": MatchStarted.type,
+        "rules": "nca",
+        "format": str(_FORMATS[match["format"]]),
+        "players": [name for pair in zip(*teams, strict=True) for name in pair],
+        "options": options,
+        "starter": first,
+    }
+    setup = event_from_json(content)
+    assert isinstance(setup, MatchStarted)
+    return setup
+
+
+def _read_pair(value: Any) -> tuple[int, int]:
+    one, other = value
+    if type(one) is not int or type(other) is not int:
+        raise MatchError(f"{quote(value)} are no two whole numbers; export the match again.")
+    return one, other

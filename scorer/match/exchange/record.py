@@ -1,0 +1,45 @@
+"""A match as a file holds it: its log, and when its events were entered as far as it says."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from scorer.match.events import Event, MatchError, RoundScored, StarterChosen
+from scorer.match.fold import fold, may_choose_starter
+from scorer.texts import quote
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchRecord:
+    """A match and its times, ISO 8601 in UTC: one for each event, or none where none are known."""
+
+    log: tuple[Event, ...]
+    times: tuple[str, ...] = ()
+
+
+def read_time(value: Any) -> str:
+    """A time of day as the store keeps it. Raises ``MatchError`` for what is none."""
+    try:
+        moment = datetime.fromisoformat(value)
+        moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+        return moment.astimezone(UTC).isoformat(timespec="milliseconds")
+    except (TypeError, ValueError, OverflowError):
+        raise MatchError(f"{quote(value)} is no date and time; export the match again.") from None
+
+
+def add_round(
+    log: Sequence[Event],
+    points: tuple[int, ...],
+    twenties: tuple[int, ...] | None,
+    starter: int | None,
+) -> list[Event]:
+    """The log with one more round, and who started it where the rules let somebody choose."""
+    state = fold(log)
+    chosen: list[Event] = []
+    if starter not in (None, state.round.starter) and may_choose_starter(state):
+        assert starter is not None
+        chosen = [StarterChosen(player=starter)]
+    return [*log, *chosen, RoundScored(points=points, twenties=twenties)]

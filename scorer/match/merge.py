@@ -1,0 +1,375 @@
+"""What becomes of an entry that was made on an older state of a match: a three-way merge.
+
+Whoever enters something saw the log as it was then. The fold of that log is the common ancestor,
+the fold of the log at hand is theirs, the entry is mine (as in version control, Khanna et al., A
+formal investigation of diff3, 2007). What does not conflict is merged; for what does, both values
+are shown and a person chooses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from scorer.match.descriptions import describe_event, format_amounts
+from scorer.match.events import (
+    DiscCorrected,
+    Disputed,
+    Event,
+    FoulCalled,
+    MatchError,
+    RoundCorrected,
+    RoundScored,
+    RoundStarted,
+    Ruled,
+    ShootoutPlayed,
+    ShotPlayed,
+    StarterChosen,
+    TimeRanOut,
+    TwentyCounted,
+    Undone,
+)
+from scorer.match.fold import find_events_in_force, fold
+from scorer.match.scoring import Amounts, check_round
+from scorer.match.state import MatchState, RoundResult
+from scorer.zone_values import TWENTY
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MergedEntry:
+    """What is to be entered now; without an event, it stands already.
+
+    note  what somebody should know about it, one sentence
+    """
+
+    event: Event | None
+    note: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MergeOption:
+    """One way out of a conflict, in words; without an event, nothing is entered."""
+
+    words: str
+    event: Event | None
+
+
+class ConflictError(MatchError):
+    """Somebody else entered something that does not go with it; a person chooses from options."""
+
+    def __init__(self, sentence: str, *options: MergeOption) -> None:
+        """Say what does not go together, and the ways out of it."""
+        super().__init__(sentence)
+        self.options = options
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Views:
+    """The match as it was seen and as it is now: states, logs, places of what is in force."""
+
+    before: MatchState
+    now: MatchState
+    log: Sequence[Event]
+    new: Sequence[Event]
+    last_before: int
+    in_force: Sequence[int]
+
+    @property
+    def sides(self) -> tuple[str, ...]:
+        return self.now.setup.sides
+
+    @property
+    def is_same_round(self) -> bool:
+        return len(self.before.rounds) == len(self.now.rounds)
+
+    @property
+    def round_seen(self) -> int:
+        return len(self.before.rounds) + 1
+
+    @property
+    def their_round(self) -> RoundResult | None:
+        """The score that the round as seen has got since; None where it has none."""
+        has_score = len(self.now.rounds) > len(self.before.rounds)
+        return self.now.rounds[len(self.before.rounds)] if has_score else None
+
+    def format_points(self, points: Amounts) -> str:
+        return format_amounts(self.now.setup, points)
+
+
+def merge_event(
+    event: Event, log: Sequence[Event], *, version: int, own: Collection[int] = ()
+) -> MergedEntry:
+    """What to enter now for an event that was made when the log had ``version`` events.
+
+    own  places in the log of later events that the same person entered, and so knows of
+    Raises ``ConflictError`` where a person must choose. Whether the event can be entered at all is
+    ``fold``'s to say.
+    """
+    seen = _places_seen(log, version, own)
+    if len(seen) == len(log):
+        return MergedEntry(event=event)
+    seen_log, known = [log[place] for place in seen], set(seen)
+    views = _Views(
+        before=fold(seen_log),
+        now=fold(log),
+        log=log,
+        new=[each for place, each in enumerate(log) if place not in known],
+        last_before=seen[find_events_in_force(seen_log)[-1]],
+        in_force=find_events_in_force(log),
+    )
+    return _MERGERS.get(type(event), _keep)(event, views)
+
+
+def _places_seen(log: Sequence[Event], version: int, own: Collection[int]) -> list[int]:
+    """Places of the events that the person knew; without the own later ones if they do not fold."""
+    first = min(max(version, 1), len(log))
+    seen = [place for place in range(len(log)) if place < first or place in own]
+    try:
+        fold([log[place] for place in seen])
+    except MatchError:
+        return list(range(first))
+    return seen
+
+
+def _keep(event: Event, _views: _Views) -> MergedEntry:
+    return MergedEntry(event=event)
+
+
+_LEAVE = MergeOption(words="Leave it as it is", event=None)
+
+
+def _merge_twenty(event: TwentyCounted, views: _Views) -> MergedEntry:
+    """One more or less goes with any other; but it belongs to the round in which it was seen."""
+    if views.is_same_round:
+        return MergedEntry(event=event)
+    options = []
+    theirs = views.their_round
+    if theirs is not None and (corrected := _add_twenty(theirs, event, views)) is not None:
+        words = f"Make round {views.round_seen} {views.format_points(corrected.points)}"
+        options.append(MergeOption(words=words, event=corrected))
+    if not views.now.is_over and not views.now.shootout:
+        words = f"It belongs to round {len(views.now.rounds) + 1}"
+        options.append(MergeOption(words=words, event=event))
+    what = "One 20 more" if event.change > 0 else "One 20 less"
+    name = views.sides[event.side]
+    raise ConflictError(f"{what} for {name}? {_describe_round_change(views)}", *options, _LEAVE)
+
+
+def _add_twenty(theirs: RoundResult, event: TwentyCounted, views: _Views) -> RoundCorrected | None:
+    """The round with one 20 more or less; None where its discs cannot make that."""
+    changes = tuple(event.change * (side == event.side) for side in range(len(views.sides)))
+    points = tuple(a + TWENTY * b for a, b in zip(theirs.points, changes, strict=True))
+    twenties = tuple(a + b for a, b in zip(theirs.twenties, changes, strict=True))
+    try:
+        check_round(points, twenties, views.now.setup.discs, views.sides)
+    except MatchError:
+        return None
+    return RoundCorrected(round=views.round_seen, points=points, twenties=twenties)
+
+
+def _describe_round_change(views: _Views) -> str:
+    theirs = views.their_round
+    if theirs is None:
+        return f"Round {len(views.now.rounds) + 1} was taken back meanwhile."
+    return (
+        f"Round {views.round_seen} was entered meanwhile: {views.format_points(theirs.points)}"
+        f" (20s: {views.format_points(theirs.twenties)})."
+    )
+
+
+def _merge_score(event: RoundScored, views: _Views) -> MergedEntry:
+    """The round's score, with 20s that others counted since; two scores are shown side by side."""
+    theirs = views.their_round
+    if event.points is None:
+        if theirs is not None:
+            return MergedEntry(event=None, note=_describe_round_change(views))
+        return _keep_in_round(event, views)
+    twenties = event.twenties or (0,) * len(event.points)
+    mine = f"{views.format_points(event.points)} (20s: {views.format_points(twenties)})"
+    if theirs is not None:
+        if (theirs.points, theirs.twenties) == (event.points, twenties):
+            note = f"Round {views.round_seen} was entered meanwhile with the same score."
+            return MergedEntry(event=None, note=note)
+        corrected = RoundCorrected(round=views.round_seen, points=event.points, twenties=twenties)
+        raise ConflictError(
+            f"{_describe_round_change(views)} You have {mine}. Which is right?",
+            MergeOption(words=f"Keep {views.format_points(theirs.points)}", event=None),
+            MergeOption(words=f"Change it to {views.format_points(event.points)}", event=corrected),
+        )
+    if not views.is_same_round:
+        words = f"Enter it as round {len(views.now.rounds) + 1}"
+        option = MergeOption(words=words, event=event)
+        raise ConflictError(f"{_describe_round_change(views)} You have {mine}.", option, _LEAVE)
+    return _merge_twenties(event, event.points, twenties, views)
+
+
+def _merge_twenties(
+    event: RoundScored, points: Amounts, mine: Amounts, views: _Views
+) -> MergedEntry:
+    """The score with each side's 20s merged: whoever changed them, changed them."""
+    before, theirs = views.before.round.twenties, views.now.round.twenties
+    merged = tuple(_merge_values(*each) for each in zip(mine, before, theirs, strict=True))
+    if None in merged:
+        taken = _with_twenties(event, points, mine, theirs)
+        raise ConflictError(
+            f"Somebody else counted 20s meanwhile: {views.format_points(theirs)}. You have "
+            f"{views.format_points(mine)}. Which is right?",
+            MergeOption(words=f"20s: {views.format_points(mine)}", event=event),
+            MergeOption(words=f"20s: {views.format_points(theirs)}", event=taken),
+        )
+    changed = tuple(each for each in merged if each is not None)
+    if changed == mine:
+        return MergedEntry(event=event)
+    entry = _with_twenties(event, points, mine, changed)
+    note = f"With the 20s that were counted meanwhile: {views.format_points(entry.points or ())}."
+    return MergedEntry(event=entry, note=note)
+
+
+def _with_twenties(event: RoundScored, points: Amounts, old: Amounts, new: Amounts) -> RoundScored:
+    changed = tuple(p + TWENTY * (b - a) for p, a, b in zip(points, old, new, strict=True))
+    return replace(event, points=changed, twenties=new)
+
+
+def _merge_values(mine: Any, before: Any, theirs: Any) -> Any:
+    """Of three values the one that somebody chose; None where two chose differently (diff3)."""
+    if mine in (before, theirs):
+        return theirs
+    return mine if theirs == before else None
+
+
+def _merge_correction(event: RoundCorrected, views: _Views) -> MergedEntry:
+    """A round's correction, each side's score for itself."""
+    place = event.round - 1
+    if not 0 <= place < min(len(views.before.rounds), len(views.now.rounds)):
+        return MergedEntry(event=event)
+    mine = list(zip(event.points, event.twenties, strict=False))
+    before, theirs = (
+        list(zip(each.points, each.twenties, strict=True))
+        for each in (views.before.rounds[place], views.now.rounds[place])
+    )
+    if mine == theirs:
+        return MergedEntry(event=None, note=f"Round {event.round} has that score already.")
+    if len(mine) != len(theirs):
+        return MergedEntry(event=event)
+    merged = [_merge_values(*each) for each in zip(mine, before, theirs, strict=True)]
+    if None in merged:
+        was, points = views.now.rounds[place].points, event.points
+        raise ConflictError(
+            f"Round {event.round} was corrected meanwhile to {views.format_points(was)}. You have "
+            f"{views.format_points(points)}. Which is right?",
+            MergeOption(words=f"Keep {views.format_points(was)}", event=None),
+            MergeOption(words=f"Change it to {views.format_points(points)}", event=event),
+        )
+    points, twenties = (tuple(each) for each in zip(*merged, strict=True))
+    return MergedEntry(event=replace(event, points=points, twenties=twenties))
+
+
+def _merge_undo(event: Undone, views: _Views) -> MergedEntry:
+    """Taking back what was seen as the last entry, and nothing else."""
+    if views.in_force[-1] == views.last_before:
+        return MergedEntry(event=event)
+    setup = views.now.setup
+    meant = describe_event(setup, views.log[views.last_before])
+    if views.last_before not in views.in_force:
+        return MergedEntry(event=None, note=f"“{meant}” was taken back already.")
+    last = describe_event(setup, views.log[views.in_force[-1]])
+    raise ConflictError(
+        f"Since “{meant}”, somebody else has entered “{last}”.",
+        MergeOption(words=f"Take back “{last}”", event=event),
+        _LEAVE,
+    )
+
+
+def _merge_shot(event: ShotPlayed, views: _Views) -> MergedEntry:
+    """A shot by hand: two who enter the same one enter it once."""
+    name = views.now.setup.players[event.player]
+    seen, now = views.before.round.shots[event.player], views.now.round.shots[event.player]
+    if views.is_same_round and now == seen:
+        return MergedEntry(event=event)
+    return MergedEntry(event=None, note=f"{name}'s shot was entered already.")
+
+
+def _keep_in_round(event: Event, views: _Views) -> MergedEntry:
+    """What belongs to the round at hand is not carried into another."""
+    if views.is_same_round:
+        return MergedEntry(event=event)
+    raise ConflictError(_describe_round_change(views), _LEAVE)
+
+
+def _merge_start(event: RoundStarted, views: _Views) -> MergedEntry:
+    if views.is_same_round and views.now.round.has_started and not views.before.round.has_started:
+        return MergedEntry(event=None, note=f"Round {views.round_seen} was started already.")
+    return _keep_in_round(event, views)
+
+
+def _merge_time_out(event: TimeRanOut, views: _Views) -> MergedEntry:
+    if views.is_same_round and views.now.round.is_timed_out:
+        return MergedEntry(event=None, note="That time ran out was entered already.")
+    return _keep_in_round(event, views)
+
+
+def _merge_starter(event: StarterChosen, views: _Views) -> MergedEntry:
+    _keep_in_round(event, views)
+    names, theirs = views.now.setup.players, views.now.round.starter
+    if theirs not in (views.before.round.starter, event.player):
+        raise ConflictError(
+            f"Somebody else chose meanwhile that {names[theirs]} starts.",
+            MergeOption(words=f"{names[theirs]} starts", event=None),
+            MergeOption(words=f"{names[event.player]} starts", event=event),
+        )
+    return MergedEntry(event=event)
+
+
+def _merge_disc(event: DiscCorrected, views: _Views) -> MergedEntry:
+    """A disc's zone and side, unless somebody else has put it right otherwise."""
+    before, theirs = (
+        next((each for each in state.round.board if each.id == event.disc), None)
+        for state in (views.before, views.now)
+    )
+    if before is None or theirs is None or before == theirs:
+        return MergedEntry(event=event)
+    zone = theirs.zone if event.zone is None else event.zone
+    side = theirs.side if event.side is None else event.side
+    if (zone, side) == (theirs.zone, theirs.side):
+        return MergedEntry(event=None, note="That was put right already.")
+    now = f"{views.sides[theirs.side]}'s and counts {theirs.zone}"
+    raise ConflictError(
+        f"Somebody else put this disc right meanwhile: it is {now}.",
+        MergeOption(words=f"Keep {views.sides[theirs.side]}, {theirs.zone}", event=None),
+        MergeOption(words=f"Make it {views.sides[side]}, {zone}", event=event),
+    )
+
+
+def _merge_foul(event: FoulCalled, views: _Views) -> MergedEntry:
+    if event not in views.new:
+        return MergedEntry(event=event)
+    raise ConflictError(
+        f"Somebody else called this meanwhile: {describe_event(views.now.setup, event)}.",
+        MergeOption(words="It is the same foul", event=None),
+        MergeOption(words="It is another one", event=event),
+    )
+
+
+def _merge_once(event: Event, views: _Views) -> MergedEntry:
+    """What two people enter alike is entered once."""
+    if event in views.new:
+        return MergedEntry(event=None, note="Somebody else has entered the same.")
+    return MergedEntry(event=event)
+
+
+_MERGERS: dict[type[Any], Callable[[Any, _Views], MergedEntry]] = {
+    TwentyCounted: _merge_twenty,
+    RoundScored: _merge_score,
+    RoundCorrected: _merge_correction,
+    Undone: _merge_undo,
+    ShotPlayed: _merge_shot,
+    RoundStarted: _merge_start,
+    TimeRanOut: _merge_time_out,
+    StarterChosen: _merge_starter,
+    DiscCorrected: _merge_disc,
+    FoulCalled: _merge_foul,
+    Disputed: _merge_once,
+    Ruled: _merge_once,
+    ShootoutPlayed: _merge_once,
+}

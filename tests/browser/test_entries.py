@@ -1,0 +1,162 @@
+"""Nothing that a scorer enters is lost: two at once, without a connection, over a reload."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+from screen_sizes import PHONE
+
+from scorer.match.events import MatchError, MatchStarted, RoundScored, TwentyCounted
+from scorer.match.scoring import check_round
+from scorer.rules.choices import Format
+from webapp.server import RunningServer
+from webapp.services import services_of
+from webapp.views.match.form import check_counts
+
+ANN, BOB = TwentyCounted(side=0), TwentyCounted(side=1)
+
+
+@pytest.fixture
+def match(server: RunningServer) -> int:
+    """A match that has just begun."""
+    setup = MatchStarted(rules="nca", format=Format.TWO, players=("Ann", "Bob"))
+    return services_of(server.app).scoreboard.begin(setup)
+
+
+def add_twenty(page: Page, name: str) -> None:
+    page.get_by_role("button", name=f"One 20 more for {name}", exact=True).click()
+
+
+def test_ten_taps_without_a_connection_are_entered_once_and_in_order(
+    server: RunningServer, match: int, open_window: Callable[..., Page]
+) -> None:
+    page = open_window(scorer=True, device=PHONE)
+    page.goto(f"/match/{match}")
+    page.evaluate("navigator.serviceWorker.ready.then(() => null)")
+    page.wait_for_function(
+        "async (path) => Boolean(await caches.match(location.origin + path)) && Boolean("
+        "await caches.match(location.origin + '/static/js/match.js'))",
+        arg=f"/match/{match}",
+    )
+    page.context.set_offline(True)
+    for name in ("Ann", "Bob", "Ann"):
+        add_twenty(page, name)
+    expect(page.get_by_text("3 entries wait")).to_be_visible()
+    expect(page.locator("#count0_20")).to_have_value("2")
+    page.locator("#count0_15").fill("1")
+    page.get_by_role("button", name="Enter round 1").click()
+    page.get_by_role("button", name="Enter round 2").wait_for()
+    for name in ("Bob", "Bob", "Ann", "Bob", "Bob", "Bob"):
+        add_twenty(page, name)
+    page.get_by_role("button", name="Take back: One 20 more for Bob").click()
+    expect(page.get_by_text("9 entries wait")).to_be_visible()
+    add_twenty(page, "Bob")
+    page.locator("#count1_10").fill("2")
+    page.reload()
+    expect(page.get_by_text("10 entries wait")).to_be_visible()
+    expect(page.locator("[data-twenties='1']")).to_have_text("5")
+    expect(page.locator("#count1_10")).to_have_value("2")
+    page.context.set_offline(False)
+    expect(page.locator("#notices .waiting")).to_have_count(0)
+    expect(page.locator(".big").first).to_have_text("35")
+    expect(page.locator("#count1_10")).to_have_value("2")
+    score = RoundScored(points=(55, 20), twenties=(2, 1))
+    entered = services_of(server.app).store.log(match)[1:]
+    assert entered == (ANN, BOB, ANN, score, BOB, BOB, ANN, BOB, BOB, BOB)
+
+
+def test_two_scorers_at_once_lose_no_twenty_and_are_asked_where_they_differ(
+    server: RunningServer, match: int, open_window: Callable[..., Page]
+) -> None:
+    one, other = open_window(scorer=True), open_window(scorer=True)
+    for page in (one, other):
+        page.goto(f"/match/{match}")
+    one.locator("#count0_15").fill("2")
+    one.locator("#count1_20").fill("2")
+    add_twenty(other, "Ann")
+    expect(one.locator("[data-twenties='0']")).to_have_text("1")
+    expect(one.locator("#count0_15")).to_have_value("2")
+    add_twenty(other, "Bob")
+    expect(one.locator("[data-twenties='1']")).to_have_text("1")
+    one.get_by_role("button", name="Enter round 1").click()
+    expect(one.get_by_role("alert").first).to_contain_text("Ann 1, Bob 1. You have Ann 1, Bob 2")
+    one.get_by_role("button", name="20s: Ann 1, Bob 2").click()
+    expect(other.locator(".big").first).to_have_text("10")
+    for page, discs in ((one, "1"), (other, "3")):
+        page.locator("#count1_5").fill(discs)
+    one.get_by_role("button", name="Enter round 2").click()
+    expect(other.get_by_text("Somebody else went on")).to_be_visible()
+    other.get_by_role("button", name="Compare and choose").click()
+    other.get_by_role("button", name="Change it to Ann 0, Bob 15").click()
+    expect(one.locator(".big").nth(1)).to_have_text("15")
+    log = services_of(server.app).store.log(match)
+    assert [each.type for each in log[1:]] == [
+        *["twenty_counted"] * 2, "round_scored", "round_scored", "round_corrected",
+    ]  # fmt: skip
+
+
+def test_a_refusal_leaves_what_was_typed_and_a_second_tap_enters_nothing(
+    server: RunningServer, match: int, open_window: Callable[..., Page]
+) -> None:
+    page = open_window(scorer=True)
+    page.goto(f"/match/{match}")
+    page.get_by_label("What somebody does not agree").fill("Was it a 15?")
+    services_of(server.app).scoreboard.append(match, RoundScored(points=(15, 0)))
+    expect(page.locator(".big").first).to_have_text("15")
+    page.locator("summary", has_text="Correct round 1").click()
+    page.locator("#p1_0").fill("12")
+    page.locator("#p1_0").press("Enter")
+    page.locator("#p1_0").fill("155")
+    page.get_by_role("button", name="Correct round 1").click()
+    expect(page.locator(".fault:visible")).to_contain_text("Ann's 155 points do not add up")
+    page.locator("#p1_0").fill("30")
+    page.get_by_role("button", name="Correct round 1").dblclick()
+    expect(page.locator(".big").first).to_have_text("30")
+    expect(page.get_by_label("What somebody does not agree")).to_have_value("Was it a 15?")
+    assert len(services_of(server.app).store.log(match)) == 3
+
+
+def test_the_browser_says_what_the_server_would(open_window: Callable[..., Page]) -> None:
+    chosen = random.Random(7)
+    cases = [
+        [chosen.choice((8, 12)), {zone: chosen.randint(0, 5) for zone in (20, 15, 10, 5)},
+         5 * chosen.randint(-1, 40) + chosen.choice((0, 0, 0, 2)), chosen.randint(-1, 13)]
+        for _ in range(150)
+    ]  # fmt: skip
+    page = open_window()
+    page.goto("/matches")
+    told = page.evaluate(
+        """async (cases) => {
+          const { describeCountFault, describeRoundFault } =
+            await import("/static/js/round_check.js");
+          return cases.map(([most, counts, points, twenties]) => [
+            describeCountFault("Ann", most, counts),
+            describeRoundFault("Ann", most, points, twenties),
+          ]);
+        }""",
+        cases,
+    )
+    assert told == [
+        [count_fault(most, counts), round_fault(most, points, made)]
+        for most, counts, points, made in cases
+    ]
+    assert {sentence is None for pair in told for sentence in pair} == {True, False}
+
+
+def count_fault(most: int, counts: dict[int, int]) -> str | None:
+    try:
+        check_counts("Ann", most, counts)
+    except MatchError as error:
+        return str(error)
+    return None
+
+
+def round_fault(most: int, points: int, twenties: int) -> str | None:
+    try:
+        check_round((points,), (twenties,), (most,), ("Ann",))
+    except MatchError as error:
+        return str(error)
+    return None

@@ -1,0 +1,220 @@
+"""The scoreboard on a television: whatever happens, all of it fits and is read from four metres."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from paths import SCREENS
+from playwright.sync_api import Browser, Page, expect
+from watch_events import BLACK, blind_event, board_event, disc, shot_event, twenty_event
+
+from calibration.placed_disc import Team
+from scorer.match.events import (
+    Disputed,
+    FoulCalled,
+    MatchStarted,
+    RoundScored,
+    RoundStarted,
+    Ruled,
+    TimeRanOut,
+    TwentyCounted,
+)
+from scorer.rules.checks import Fault, FaultCode
+from scorer.rules.choices import CalledFoul, Format
+from scorer.rules.judge_shot import Verdict
+from webapp.config import Config
+from webapp.runtime.live_state import Status
+from webapp.server import serve_in_thread
+from webapp.services import Services, services_of
+
+NATURAL = Team(number=0, colour_rgb=(217, 167, 102), colour_name="natural")
+TEAMS = (NATURAL, BLACK)
+COLOURS = ("natural", "black")
+#: As long as names may be.
+LONG, LONGER = (
+    "Wilhelmina Abercrombie-Featherstonehaugh",
+    "Maximiliana Konstantinopolitanische-Grau",
+)
+TV_SIZES = ((1280, 720), (1920, 1080), (3840, 2160))
+#: Where discs lie, mm, the two sides' in turn; the last is close to the 15-line.
+PLACES_MM = ((10, 55), (30, 145), (-120, 80), (60, -40), (-70, -150), (180, 160), (0, -118))
+
+#: What is wrong with a page as it stands: text under 48 px of 1920, what leaves the screen or its
+#: own box, and parts that lie over each other.
+FAULTS = """() => {
+  const faults = [], smallest = innerWidth / 40 - 0.5;
+  const seen = (each) => each.checkVisibility({ visibilityProperty: true });
+  const inside = (a, b) => a.left >= b.left - 2 && a.top >= b.top - 2 && a.right <= b.right + 2 && a.bottom <= b.bottom + 2;
+  const root = document.documentElement, screen = { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
+  if (root.scrollWidth > innerWidth || root.scrollHeight > innerHeight) faults.push("the page scrolls");
+  const walker = document.createTreeWalker(document.getElementById("hall"), NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const box = node.parentElement, words = node.textContent.trim();
+    if (!words || !seen(box) || box.closest(".hidden-text, .quiet, noscript")) continue;
+    const px = parseFloat(getComputedStyle(box).fontSize) * (box.ownerSVGElement ? box.getScreenCTM().a : 1);
+    if (px < smallest) faults.push(`${px} px: ${words}`);
+    const range = document.createRange();
+    range.selectNode(node);
+    // Digits have nothing below their line, for which a font leaves room all the same.
+    const place = (box.matches(".total, #clock") ? box : range).getBoundingClientRect();
+    const isCut = getComputedStyle(box).overflow === "hidden"; // on purpose, with an ellipsis
+    if (!isCut && !inside(place, screen)) faults.push(`off the screen: ${words}`);
+    const part = box.closest(".total, .facts, .side, .verdict, .alarm, .history, .next, .strip, .live-board, .empty");
+    if (!isCut && part && !inside(place, (part.matches(".total") ? part.parentElement : part).getBoundingClientRect())) faults.push(`over its box: ${words}`);
+  }
+  const parts = [...document.querySelectorAll("#hall > *, .side > *")].filter((each) => seen(each) && each.getBoundingClientRect().height);
+  for (const a of parts) for (const b of parts) {
+    const [one, two] = [a.getBoundingClientRect(), b.getBoundingClientRect()];
+    const deep = Math.min(one.right, two.right) - Math.max(one.left, two.left) > 2 && Math.min(one.bottom, two.bottom) - Math.max(one.top, two.top) > 2;
+    if (a.parentElement === b.parentElement && a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING && deep) faults.push(`${a.className} lies over ${b.className}`);
+  }
+  return faults;
+}"""  # noqa: E501
+
+
+@pytest.fixture(scope="module")
+def parts_and_page(
+    browser: Browser, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[Services, Page]]:
+    """One server, and one television that nobody touches; its clock does not run."""
+    folder: Path = tmp_path_factory.mktemp("tv")
+    config = Config(port=0, database=str(folder / "m.db"), profiles=folder / "profiles")
+    with serve_in_thread(config) as running:
+        context = browser.new_context(base_url=running.address, reduced_motion="reduce")
+        yield services_of(running.app), context.new_page()
+        context.close()
+
+
+def begin(parts: Services, *players: str, form: Format = Format.TWO, rules: str = "nca") -> int:
+    colours = COLOURS if form in (Format.TWO, Format.TEAMS) else ()
+    setup = MatchStarted(rules=rules, format=form, players=players, colours=colours)
+    return parts.scoreboard.begin(setup)
+
+
+def score(parts: Services, number: int, *points: int, rounds: int = 1) -> None:
+    for _ in range(rounds):
+        event = RoundScored(points=points, twenties=tuple(each // 60 for each in points))
+        parts.scoreboard.append(number, event)
+
+
+def play_by_hand(parts: Services) -> Iterator[str]:
+    """A match without a camera, from nothing to its end; then others with more and longer names."""
+    board = parts.scoreboard
+    yield "idle"
+    number = begin(parts, "Ann", "Bob")
+    yield "begun"
+    score(parts, number, 25, 20, rounds=5)
+    board.append(number, RoundStarted(minutes=20))
+    board.append(number, TwentyCounted(side=0))
+    yield "five rounds and a clock"
+    board.append(number, FoulCalled(player=0, foul=CalledFoul.OTHER_HAND))
+    yield "foul called"
+    board.append(number, Disputed(about="Is the disc on the left line a 15, or is it a 10?"))
+    board.append(number, TimeRanOut())
+    yield "foul, dispute and time out"
+    board.append(number, Ruled(dispute=1, decision="It is a 10."))
+    score(parts, number, 120, 15)
+    yield "won"
+    score(parts, begin(parts, LONG, LONGER), 35, 20, rounds=5)
+    yield "long names"
+    four = (LONG, "Bo", LONGER, "Dee Dee")
+    score(parts, begin(parts, *four, form=Format.TEAMS), 25, 20, rounds=5)
+    yield "long names of partners"
+    alone = begin(parts, *four, form=Format.FOUR_ALONE, rules="family")
+    score(parts, alone, 15, 10, 5, 20, rounds=5)
+    yield "four alone"
+    three = begin(parts, LONG, "Bob", "Cid", form=Format.THREE_SETS)
+    score(parts, three, 45, 20, 5, rounds=2)
+    board.append(three, FoulCalled(player=0, foul=CalledFoul.OTHER_HAND))
+    yield "three and a foul"
+
+
+def play_with_referee(parts: Services) -> Iterator[str]:
+    """A refereed match, with all that a referee may say."""
+    board, recorder = parts.scoreboard, parts.recorder
+    discs = [disc(f"d{k}", TEAMS[k % 2], place) for k, place in enumerate(PLACES_MM)]
+    rule = "NCA reference manual, Part 5, valid shot: direct contact with an opponent's disc."
+    fault = Fault(code=FaultCode.NO_CONTACT, rule=rule, evidence={"touched": []})
+    reason = "the board is hidden by something large and dark, perhaps a sleeve"
+    advice = "Take it away, or move the camera so that the whole outer ring can be seen."
+    for name, players, form in (
+        ("two", ("Ann", "Bob"), Format.TWO),
+        ("partners", (LONG, "Bo", LONGER, "Dee Dee"), Format.TEAMS),
+    ):
+        number = begin(parts, *players, form=form)
+        recorder.on_start("clip")
+        yield f"{name}: starting"
+        score(parts, number, 25, 20, rounds=4)
+        board.append(number, RoundStarted(minutes=10))
+        recorder.on_event(board_event(teams=TEAMS))
+        yield f"{name}: empty board"
+        for k in range(7):
+            recorder.on_event(shot_event(k, TEAMS[k % 2], *discs[: k + 1], teams=TEAMS))
+        yield f"{name}: legal"
+        recorder.on_event(twenty_event(NATURAL))
+        gone = {"verdict": Verdict.FOUL, "faults": [fault], "remove": discs[1:2]}
+        recorder.on_event(shot_event(7, BLACK, *discs, teams=TEAMS, **gone))  # type: ignore[arg-type]
+        yield f"{name}: foul"
+        ask = "Is it so that natural's disc met a post before it came to rest? Then it is a foul."
+        asked = shot_event(
+            8, NATURAL, *discs, verdict=Verdict.NEEDS_REVIEW, question=ask, teams=TEAMS
+        )
+        recorder.on_event(asked)
+        yield f"{name}: question"
+        recorder.on_event(blind_event(reason, advice))
+        yield f"{name}: alarm"
+        recorder.on_event(blind_event("", "", over=True))
+        recorder.on_stop(Status.PAUSED)
+        yield f"{name}: paused"
+    recorder.on_stop(Status.OFF)
+
+
+def serious(page: Page) -> list[str]:
+    found = Axe().run(page).response["violations"]
+    return [
+        f"{each['id']}: {each['nodes'][0]['html'][:100]}"
+        for each in found
+        if each["impact"] in ("serious", "critical")
+    ]
+
+
+def test_everything_fits_a_television_in_every_state(
+    parts_and_page: tuple[Services, Page],
+) -> None:
+    parts, page = parts_and_page
+    faults: list[str] = []
+    SCREENS.mkdir(parents=True, exist_ok=True)
+    for play in (play_by_hand, play_with_referee):
+        for state in play(parts):
+            page.goto("/?tv")
+            for width, height in TV_SIZES:
+                page.set_viewport_size({"width": width, "height": height})
+                found = page.evaluate(FAULTS)
+                faults += [f"{state} at {width}x{height}: {each}" for each in found]
+            page.set_viewport_size({"width": 1280, "height": 720})
+            page.screenshot(path=SCREENS / f"tv-{state.replace(': ', '-').replace(' ', '-')}.png")
+    assert not faults, "\n".join(faults)
+
+
+@pytest.mark.parametrize("look", ["light", "dark", "stage"])
+def test_twenty_has_its_moment_once_in_every_look(
+    parts_and_page: tuple[Services, Page], look: str
+) -> None:
+    parts, page = parts_and_page
+    number = begin(parts, "Ann", "Bob")
+    parts.scoreboard.append(number, FoulCalled(player=0, foul=CalledFoul.COACHING))
+    page.goto(f"/?look={look}")
+    moment = page.locator("#moment")
+    with page.expect_response("**/clock"):
+        parts.scoreboard.append(number, TwentyCounted(side=0))
+    expect(moment).to_have_text("20Ann")
+    page.screenshot(path=SCREENS / f"tv-moment-{look}.png")
+    expect(moment).to_be_hidden()
+    page.reload()
+    expect(page.locator(".facts").first).to_contain_text("1 × 20")
+    expect(moment).to_be_hidden()
+    expect(page.locator("#verdict")).to_contain_text("Ann was coached.")
+    assert serious(page) == []

@@ -1,0 +1,142 @@
+"""Entries made on an older state of a match: merged, entered already, or left to a person."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from played_matches import scored, shots, start
+
+from scorer.match.events import (
+    DiscCorrected,
+    DiscInZone,
+    Disputed,
+    Event,
+    FoulCalled,
+    RoundCorrected,
+    RoundStarted,
+    ShotPlayed,
+    StarterChosen,
+    TimeRanOut,
+    TwentyCounted,
+    Undone,
+)
+from scorer.match.fold import fold
+from scorer.match.merge import ConflictError, merge_event
+from scorer.rules.choices import CalledFoul
+
+ANN, BOB = TwentyCounted(side=0), TwentyCounted(side=1)
+SEEN: list[Event] = [start(), scored(45, 20, twenties=(1, 0))]
+ROUND = scored(40, 15, twenties=(1, 0))
+TWO_MORE = scored(80, 15, twenties=(3, 0))
+FOUL = FoulCalled(player=0, foul=CalledFoul.COACHING)
+ANN_SHOT = ShotPlayed(player=1, verdict="legal", board=(), twenties=(0, 0))
+
+
+def merge(entry: Event, *since: Event, seen: Sequence[Event] = SEEN) -> Event | None:
+    """What is entered after what others entered since; the log then folds."""
+    log = [*seen, *since]
+    merged = merge_event(entry, log, version=len(seen)).event
+    if merged is not None:
+        fold([*log, merged])
+    return merged
+
+
+@pytest.mark.parametrize(
+    ("entry", "since", "entered"),
+    [
+        (ANN, [ANN, BOB], ANN),  # an increment, whatever else was counted
+        (ROUND, [FOUL], ROUND),
+        (ROUND, [TwentyCounted(side=1)], scored(40, 35, twenties=(1, 1))),
+        (TWO_MORE, [ANN, ANN, ANN], TWO_MORE),  # both counted the same
+        (ROUND, [ROUND], None),
+        (RoundStarted(), [RoundStarted(minutes=5)], None),
+        (Undone(), [Undone()], None),
+        (ANN_SHOT, [ANN_SHOT], None),
+        (Disputed(about="A 15?"), [Disputed(about="A 15?")], None),
+        (Disputed(about="A 15?"), [FOUL], Disputed(about="A 15?")),
+        (
+            RoundCorrected(round=1, points=(50, 20), twenties=(1, 0)),
+            [RoundCorrected(round=1, points=(45, 25), twenties=(1, 0))],
+            RoundCorrected(round=1, points=(50, 25), twenties=(1, 0)),
+        ),
+    ],
+)
+def test_what_goes_together_is_merged(
+    entry: Event, since: list[Event], entered: Event | None
+) -> None:
+    assert merge(entry, *since) == entered
+
+
+@pytest.mark.parametrize(
+    ("entry", "since", "words", "ways_out"),
+    [
+        (ANN, [ROUND], "Round 2 was entered meanwhile: Ann 40, Bob 15", 3),
+        (ROUND, [scored(35, 15)], "You have Ann 40, Bob 15 .* Which is right", 2),
+        (TWO_MORE, [ANN], "20s meanwhile: Ann 1, Bob 0. You have Ann 3, Bob 0", 2),
+        (ROUND, [Undone()], "Round 1 was taken back", 2),
+        (Undone(), [ANN], "somebody else has entered “Ann: one 20 more”", 2),
+        (FOUL, [FOUL], "Somebody else called this", 2),
+        (TimeRanOut(), [ROUND], "Round 2 was entered meanwhile", 1),
+        (
+            RoundCorrected(round=1, points=(50, 20), twenties=(1, 0)),
+            [RoundCorrected(round=1, points=(55, 20), twenties=(1, 0))],
+            "corrected meanwhile to Ann 55, Bob 20. You have Ann 50, Bob 20",
+            2,
+        ),
+    ],
+)
+def test_what_does_not_is_asked_with_both_values(
+    entry: Event, since: list[Event], words: str, ways_out: int
+) -> None:
+    with pytest.raises(ConflictError, match=words) as conflict:
+        merge(entry, *since)
+    options = conflict.value.options
+    assert len(options) == ways_out
+    for option in options:
+        if option.event is not None:
+            fold([*SEEN, *since, option.event])
+
+
+def test_starter_and_disc_that_two_chose_differently_are_asked_about() -> None:
+    fresh = [start()]
+    with pytest.raises(ConflictError, match="Bob starts"):
+        merge(
+            StarterChosen(player=0), StarterChosen(player=1), seen=[*fresh, StarterChosen(player=0)]
+        )
+    lying = (DiscInZone(id="a", side=0, zone=10),)
+    board = [*fresh, replace(ANN_SHOT, player=0, board=lying)]
+    with pytest.raises(ConflictError, match="counts 15"):
+        merge(DiscCorrected(disc="a", zone=5), DiscCorrected(disc="a", zone=15), seen=board)
+    assert (
+        merge(DiscCorrected(disc="a", zone=15), DiscCorrected(disc="a", zone=15), seen=board)
+        is None
+    )
+
+
+def test_own_later_entries_are_known_to_whoever_made_them() -> None:
+    log = [*SEEN, ANN, ROUND, BOB]
+    own = {2, 3, 4}
+    assert merge_event(Undone(), log, version=2, own=own).event == Undone()
+    with pytest.raises(ConflictError):
+        merge_event(Undone(), log, version=2, own={2, 3})
+
+
+@given(st.lists(st.sampled_from([ANN, BOB]), max_size=6), st.lists(st.sampled_from([ANN, BOB])))
+def test_no_twenty_is_lost_in_any_order(mine: list[Event], theirs: list[Event]) -> None:
+    log: list[Event] = [start(discs_singles=12), *theirs[:6]]
+    for entry in mine:
+        merged = merge_event(entry, log, version=1).event
+        assert merged is not None
+        log.append(merged)
+    counted = fold(log).round.twenties
+    assert counted == tuple([*mine, *theirs[:6]].count(each) for each in (ANN, BOB))
+
+
+def test_a_round_that_was_shot_to_its_end_is_scored_once() -> None:
+    log = shots([start()], 16)
+    by_shots = replace(scored(), points=None)
+    assert merge(by_shots, by_shots, seen=log) is None

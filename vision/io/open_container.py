@@ -1,0 +1,25 @@
+"""A film or stream opened by PyAV, whatever its metadata are written in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from av.container import InputContainer
+
+#: From this version on PyAV reads titles that are no UTF-8, and knows no argument for it.
+_LENIENT_VERSION = 19
+
+
+def open_container(source: str, **arguments: Any) -> InputContainer:
+    """``av.open`` to read, which titles that are no UTF-8 do not keep from opening.
+
+    Raises what ``av.open`` raises.
+    """
+    # Loaded only where there is a film: photographs need none of it.
+    import av
+
+    if int(av.__version__.split(".")[0]) < _LENIENT_VERSION:
+        arguments["metadata_errors"] = "ignore"
+    container: InputContainer = av.open(source, "r", **arguments)
+    return container

@@ -1,0 +1,177 @@
+"""A trembling camera's frames, shifted to where its first one was taken.
+
+A camera on a table that people lean on sways by a fraction of a pixel, and then nothing ever lies
+still. The picture of the board is registered to the view's first by translation alone (Lucas and
+Kanade 1981, over its strongest edges, with gain and offset; robust: Huber's weights), whatever
+hands and discs cover of it, up to a half. Only a camera that trembles is followed: one that stands
+still, or was pushed, is left as it is.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+from typing import ClassVar
+
+import cv2
+import numpy as np
+
+from calibration.board import FloatArray
+from calibration.fit import BoardFit
+from calibration.parameters import StageParameters, parameter
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StabiliserParameters(StageParameters):
+    """What ``stabiliser`` takes for granted."""
+
+    stage: ClassVar[str] = "track.motion.stabiliser"
+
+    #: A camera trembles whose last shifts, so many of them, spread by more than this.
+    samples: int = parameter(6, unit="", source="chosen: 0.2 s at 30 frames a second")
+    trembles_px: float = parameter(
+        0.1, unit="px", source="films: read as ever at 0.2 px, at 0.35 px nothing lies still"
+    )
+    #: While discs move, one frame of so many is looked at.
+    every: int = parameter(5, unit="", source="chosen for speed")
+    #: A picture that is farther off was pushed, or shows something else.
+    most_px: float = parameter(4.0, unit="px", source="chosen: a bump moves boards by more")
+    #: Less is not worth a resampling.
+    least_px: float = parameter(0.03, unit="px", source="chosen: what registration errs by")
+    #: So many pixels with the strongest edges are compared, of pictures of at most this width.
+    pixels: int = parameter(4000, unit="", source="chosen: all lines of a board, an edge of two")
+    width_px: int = parameter(640, unit="px", source="chosen for speed")
+    rounds: int = parameter(4, unit="", source="chosen: the last moves by under 0.01 px")
+    #: A pixel shows the board where it differs by no more; and so large a share of them must.
+    same_grey: float = parameter(14.0, unit="grey value", source="chosen: noise of a dim camera")
+    same_share: float = parameter(0.5, unit="share", source="chosen: most of them")
+    ridge: float = parameter(1e-6, unit="", source="chosen: a blank picture has a solution, too")
+    huber_grey: float = parameter(4.0, unit="grey value", source="chosen: noise of most cameras")
+    rim_points: int = parameter(64, unit="", source="chosen: a circle to 0.4 mm")
+
+
+PARAMS = StabiliserParameters.active()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Edges:
+    """The strongest edges of a view's first frame: where (n, 2), how bright (n,), which way and how
+    steeply (n, 2), in a picture so many times smaller than the frame."""
+
+    places_px: FloatArray
+    grey: FloatArray
+    slopes: FloatArray
+    shape: tuple[int, ...]
+    scale: float
+
+
+class Stabiliser:
+    """Follows the camera of one view."""
+
+    def __init__(self) -> None:
+        """No view is known yet."""
+        self._edges: _Edges | None = None
+        self._shifts: deque[FloatArray] = deque(maxlen=PARAMS.samples)
+        self._frames = 0
+        self._is_trembling = False
+
+    def start(self, image: np.ndarray, fit: BoardFit) -> None:
+        """Take a frame (h, w, 3 uint8 BGR) as the view's first: others are shifted to it."""
+        self._edges = _find_edges(image, fit)
+        self._shifts.clear()
+        self._frames, self._is_trembling = 0, False
+
+    def steady(self, image: np.ndarray, *, every: int | None) -> np.ndarray:
+        """The frame where the first one was, if the camera trembles; else as it is.
+
+        ``every`` so many frames it is asked whether it does; never where None.
+        """
+        if not self._is_trembling:
+            self._frames += 1
+            if every is None or self._frames % every:
+                return image
+        shift_px = None if self._edges is None else measure_shift_px(self._edges, image)
+        if shift_px is None:
+            self._shifts.clear()
+            return image
+        self._shifts.append(shift_px)
+        if len(self._shifts) == PARAMS.samples:
+            spread_px = float(np.std(self._shifts, axis=0).max())
+            self._is_trembling |= spread_px > PARAMS.trembles_px
+        return _move_back(image, shift_px) if self._is_trembling else image
+
+
+def _find_edges(image: np.ndarray, fit: BoardFit) -> _Edges:
+    """The strongest edges on the playing surface."""
+    grey = _shrink(image)
+    scale = image.shape[1] / grey.shape[1]
+    angle = np.linspace(0, 2 * np.pi, PARAMS.rim_points, endpoint=False)
+    rim_mm = fit.spec.surface_radius_mm * np.stack([np.cos(angle), np.sin(angle)], axis=1)
+    board = np.zeros_like(grey)
+    cv2.fillPoly(board, [np.rint(fit.view.project_plane(rim_mm) / scale).astype(np.int32)], 1)
+    slope_x, slope_y = (
+        cv2.Sobel(grey, cv2.CV_32F, 1 - axis, axis, scale=1 / 8) for axis in range(2)
+    )
+    steep = np.where(board > 0, slope_x**2 + slope_y**2, 0.0).ravel()
+    count = min(PARAMS.pixels, int(np.count_nonzero(steep)))
+    chosen = np.argpartition(steep, -count)[-count:] if count else np.zeros(0, dtype=int)
+    row, column = np.unravel_index(chosen, grey.shape)
+    return _Edges(
+        places_px=np.stack([column, row], axis=1).astype(np.float32),
+        grey=grey[row, column].astype(np.float64),
+        slopes=np.stack([slope_x[row, column], slope_y[row, column]], axis=1).astype(np.float64),
+        shape=grey.shape,
+        scale=scale,
+    )
+
+
+def measure_shift_px(edges: _Edges, image: np.ndarray) -> FloatArray | None:
+    """How far (2,) a frame lies from the first one; None where too little of the board shows."""
+    now = _shrink(image)
+    if now.shape != edges.shape or len(edges.grey) == 0:
+        return None
+    shift = np.zeros(2)
+    design = np.column_stack([edges.slopes, edges.grey, np.ones_like(edges.grey)])
+    ridge = PARAMS.ridge * np.eye(4)
+    light = np.zeros(2)
+    for _ in range(PARAMS.rounds):
+        at = (edges.places_px + shift).astype(np.float32)
+        seen = cv2.remap(now, at[:, :1], at[:, 1:], cv2.INTER_LINEAR).ravel()
+        off = edges.grey - seen
+        left = off - edges.grey * light[0] - light[1]
+        weights = np.minimum(1.0, PARAMS.huber_grey / np.maximum(np.abs(left), 1e-6))
+        weighted = design * weights[:, None]
+        step = np.linalg.solve(weighted.T @ design + ridge, weighted.T @ off)
+        shift, light = shift + step[:2], step[2:]
+        if np.linalg.norm(shift) * edges.scale > PARAMS.most_px:
+            return None
+    if np.mean(np.abs(left) < PARAMS.same_grey) < PARAMS.same_share:
+        return None
+    return np.asarray(shift * edges.scale)
+
+
+def _shrink(image: np.ndarray) -> np.ndarray:
+    """The picture in grey, and halved until it is narrow enough."""
+    grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
+    while grey.shape[1] > PARAMS.width_px:
+        size = grey.shape[1] // 2, grey.shape[0] // 2
+        grey = cv2.resize(grey, size, interpolation=cv2.INTER_AREA)
+    return grey
+
+
+def _move_back(image: np.ndarray, shift_px: FloatArray) -> np.ndarray:
+    """The picture without its shift (2,), by cubic convolution (Keys 1981) along each axis."""
+    if np.linalg.norm(shift_px) < PARAMS.least_px:
+        return image
+    across, down = (_make_shift_kernel(float(each)) for each in shift_px)
+    return cv2.sepFilter2D(image, -1, across, down, borderType=cv2.BORDER_REPLICATE)
+
+
+def _make_shift_kernel(shift_px: float) -> FloatArray:
+    """The kernel (n,), n odd, that reads a line of pixels ``shift_px`` farther on."""
+    whole = int(np.floor(shift_px))
+    reach = max(abs(whole - 1), abs(whole + 2))
+    x = np.abs(np.arange(-reach, reach + 1) - shift_px)
+    near = 1.5 * x**3 - 2.5 * x**2 + 1
+    far = -0.5 * x**3 + 2.5 * x**2 - 4 * x + 2
+    return np.where(x < 1, near, np.where(x < 2, far, 0.0))

@@ -1,0 +1,83 @@
+"""Plain HTTP on the port of TLS: whoever types an address without https is sent to the right one.
+
+A TLS connection begins with a handshake record (RFC 8446, section 5.1), HTTP with a method's name,
+so the first byte tells them apart. The handshake is looked at where its bytes go into OpenSSL
+(``ssl.SSLContext.wrap_bio``), whatever event loop brings them.
+"""
+
+from __future__ import annotations
+
+import re
+import ssl
+from pathlib import Path
+from typing import Any
+
+#: The type of a TLS record that holds a handshake.
+_HANDSHAKE = 0x16
+#: The head of a request, as far as it says what is asked of whom.
+_REQUEST_LINE = re.compile(rb"[A-Z]{3,8} (/[!-~]*) HTTP/1\.[01]\r\n")
+_HOST_LINE = re.compile(rb"\r\nhost: *([A-Za-z0-9.:\[\]-]{1,255})[ \t]*\r\n", re.IGNORECASE)
+_CLOSE = b"Content-Length: 0\r\nConnection: close\r\n\r\n"
+
+
+def make_tls_context(certificate: Path, key: Path) -> ssl.SSLContext:
+    """A server's context that answers plain HTTP by a redirection. Raises ``OSError``."""
+    context = _RedirectingContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate, key)
+    return context
+
+
+def answer_plain_request(head: bytes) -> bytes:
+    """The answer to a request's head: to the same address with https, or that it cannot be read.
+
+    It is no permanent redirection: the same port may speak plain HTTP tomorrow.
+    """
+    asked, host = _REQUEST_LINE.match(head), _HOST_LINE.search(head)
+    if asked is None or host is None:
+        return b"HTTP/1.1 400 Bad Request\r\n" + _CLOSE
+    address = b"https://" + host[1] + asked[1]
+    return b"HTTP/1.1 307 Temporary Redirect\r\nLocation: " + address + b"\r\n" + _CLOSE
+
+
+class _RedirectingContext(ssl.SSLContext):
+    """Makes objects that look at a connection's first byte before they shake hands."""
+
+    def wrap_bio(
+        self, incoming: ssl.MemoryBIO, outgoing: ssl.MemoryBIO, *args: Any, **settings: Any
+    ) -> Any:
+        """The object that speaks TLS, or plain HTTP's redirection, from one buffer to the other."""
+        inner = super().wrap_bio(incoming, outgoing, *args, **settings)
+        return _FirstByte(inner, incoming, outgoing)
+
+
+class _FirstByte:
+    """An ``ssl.SSLObject`` once the first byte has shown that TLS is spoken."""
+
+    def __init__(
+        self, inner: ssl.SSLObject, incoming: ssl.MemoryBIO, outgoing: ssl.MemoryBIO
+    ) -> None:
+        self._inner, self._incoming, self._outgoing = inner, incoming, outgoing
+        self._is_tls = self._is_answered = False
+
+    def do_handshake(self) -> None:
+        """Shake hands; who speaks plain HTTP is answered instead, and waited for to leave."""
+        if not self._is_tls:
+            self._look()
+        self._inner.do_handshake()
+
+    def _look(self) -> None:
+        """Read what has come, and give it back if it is TLS. Raises ``SSLWantReadError`` if not."""
+        begun = self._incoming.read()
+        if not begun:
+            return
+        if begun[0] == _HANDSHAKE and not self._is_answered:
+            self._is_tls = True
+            self._incoming.write(begun)
+            return
+        if not self._is_answered:
+            self._is_answered = True
+            self._outgoing.write(answer_plain_request(begun))
+        raise ssl.SSLWantReadError
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._inner, name)

@@ -1,0 +1,174 @@
+"""Frames of a phone that aims at a board: where its lines are, and the one thing to change.
+
+A preview must cost little: a frame is small, is looked at by the worker's process after everything
+else that waits, is not searched thoroughly, and near where the board was in the frame before. Each
+phone has one frame there; a newer one takes its place. Nothing is kept but where the board was.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from threading import BoundedSemaphore, Lock
+
+import numpy as np
+
+from calibration.circle import circle_mm
+from calibration.fit import BoardFit
+from calibration.pose import View
+from vision.board.centre_search import QUICK
+from vision.board.find_board import NoBoard, find_board
+from vision.io.frame import Frame, UnreadablePicture, decode_frame
+from webapp.http.rate_limit import PermitRate, RateLimiter
+from webapp.jobs.worker import BusyError, Task, Worker, limit_decoding
+from webapp.photo.aim_help import AimTrouble, advise_camera, advise_without_board
+from webapp.photo.rectified_image import format_points
+
+#: A frame is a JPEG of about 960 × 720: larger ones are refused.
+MAX_FRAME_BYTES, _MAX_PIXELS = 400_000, 1_600_000
+#: The picture that will be taken is at most so many times finer than its preview.
+MAX_FINER = 4.0
+#: Two frames a second from a phone, and a few phones behind one address.
+AIM_RATE = PermitRate(burst=20, per_s=8)
+#: Phones that aim; the one unheard of for longest is forgotten first.
+_MAX_CLIENTS = 16
+#: Threads that may wait for a frame: the others of the server answer pages.
+_MOST_WAITING = 3
+#: Longer than this nobody holds a phone for an answer.
+_TIMEOUT_S = 2.0
+_CURVE_POINTS = 48
+#: A channel over this shows no drawing any more, 0 to 255; so much of a side is glare.
+_BURNT_GREY = 250
+
+_LIGHT_WORDS = {AimTrouble.DARK: "More light.", AimTrouble.BLURRED: "Hold still."}
+_NO_BOARD = "Show the whole board."
+_FINE = "Good. Hold still."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class AimReading:
+    """What a preview shows.
+
+    size_px   (width, height) of the frame
+    rings     the hole, the three lines and the surface's edge, each as points of a drawing
+    sentence  the one thing to change, or that it is good
+    is_sure   whether all lines would be sure in a picture from here
+    view      of the board in the frame; None where none was found
+    """
+
+    size_px: tuple[int, int]
+    rings: tuple[str, ...]
+    sentence: str
+    is_sure: bool
+    view: View | None
+
+
+def read_aim(
+    _report_progress: Callable[[str], None], jpeg: bytes, near: View | None, finer: float
+) -> AimReading | None:
+    """What a frame shows; None for one that cannot be read."""
+    with limit_decoding():
+        frame = decode_frame(jpeg, "preview", max_pixels=_MAX_PIXELS)
+    if isinstance(frame, UnreadablePicture):
+        return None
+    size_px = (frame.image.shape[1], frame.image.shape[0])
+    found = find_board(frame, near=near, efforts=(QUICK,))
+    if isinstance(found, NoBoard):
+        light = advise_without_board(frame)
+        words = _NO_BOARD if light is None else _LIGHT_WORDS.get(light.trouble, _NO_BOARD)
+        return AimReading(size_px=size_px, rings=(), sentence=words, is_sure=False, view=None)
+    advice = advise_camera(frame, found.fit, finer)
+    return AimReading(
+        size_px=size_px,
+        rings=_draw_rings(found.fit),
+        sentence=_FINE
+        if advice is None
+        else _shorten(advice.trouble, advice.sentence, frame, found.fit),
+        is_sure=advice is None,
+        view=found.fit.view,
+    )
+
+
+def _draw_rings(fit: BoardFit) -> tuple[str, ...]:
+    """The hole, the lines and the surface's edge in the frame, as points of a drawing."""
+    spec = fit.spec
+    azimuths = np.linspace(0, 2 * np.pi, _CURVE_POINTS, endpoint=False)
+    curves = [
+        circle_mm(spec.hole_centre_mm, spec.hole_radius_mm, _CURVE_POINTS // 2),
+        *(spec.line_points_mm(line, azimuths) for line in range(3)),
+        circle_mm((0.0, 0.0), spec.surface_radius_mm, _CURVE_POINTS),
+    ]
+    return tuple(format_points(fit.view.project_plane(each)) for each in curves)
+
+
+def _shorten(trouble: AimTrouble, sentence: str, frame: Frame, fit: BoardFit) -> str:
+    """The advice as somebody who aims can take it in: what to do, without why."""
+    if trouble is AimTrouble.GLARE:
+        return f"Glare {_find_glare_side(frame, fit)}."
+    words, _, _ = sentence.partition(":")
+    return _LIGHT_WORDS.get(trouble) or f"{words.rstrip('.')}."
+
+
+def _find_glare_side(frame: Frame, fit: BoardFit) -> str:
+    """Where on the board glare lies, as the picture has it."""
+    burnt = np.argwhere(frame.image.min(axis=-1) >= _BURNT_GREY)[:, ::-1].astype(float)
+    if len(burnt):
+        away_mm = np.linalg.norm(fit.view.unproject_plane(burnt), axis=-1)
+        burnt = burnt[away_mm < fit.spec.surface_radius_mm]
+    if not len(burnt):
+        return "on the board"
+    dx, dy = burnt.mean(axis=0) - fit.view.project_plane([[0.0, 0.0]])[0]
+    if abs(dx) > abs(dy):
+        return "on the left" if dx < 0 else "on the right"
+    return "at the top" if dy < 0 else "at the bottom"
+
+
+class AimFrames:
+    """The phones that aim now, one frame each."""
+
+    def __init__(self, worker: Worker) -> None:
+        """Let this worker look at them, when it has nothing else to do."""
+        self._worker, self._lock = worker, Lock()
+        self._tasks: OrderedDict[str, Task] = OrderedDict()
+        self._views: OrderedDict[str, AimReading] = OrderedDict()
+        self._places = BoundedSemaphore(_MOST_WAITING)
+        self.limiter = RateLimiter(AIM_RATE)
+
+    def look(self, client: str, jpeg: bytes, finer: float) -> AimReading | None:
+        """What a phone's frame shows; None where there is no time for it, or a newer one came."""
+        if not self._places.acquire(blocking=False):
+            return None
+        try:
+            task = self._submit(client, jpeg, min(max(finer, 1.0), MAX_FINER))
+            if task is None or not self._worker.wait(task, _TIMEOUT_S):
+                return None
+        finally:
+            self._places.release()
+        reading: AimReading | None = task.result
+        if reading is not None:
+            with self._lock:
+                self._views[client] = reading
+                _forget_oldest(self._views)
+        return reading
+
+    def _submit(self, client: str, jpeg: bytes, finer: float) -> Task | None:
+        """The task of a frame; None while an earlier one of that phone is looked at."""
+        with self._lock:
+            earlier, before = self._tasks.get(client), self._views.get(client)
+            if earlier is not None and not earlier.is_done and not self._worker.withdraw(earlier):
+                return None
+            near = None if before is None else before.view
+            try:
+                task = self._worker.submit_idle(read_aim, jpeg, near, finer)
+            except BusyError:
+                return None
+            self._tasks[client] = task
+            self._tasks.move_to_end(client)
+            _forget_oldest(self._tasks)
+            return task
+
+
+def _forget_oldest(entries: OrderedDict[str, Task] | OrderedDict[str, AimReading]) -> None:
+    while len(entries) > _MAX_CLIENTS:
+        entries.popitem(last=False)

@@ -1,0 +1,89 @@
+"""Files that people sent, each with the task that reads it, for as long as they look at them.
+
+Nothing is kept for good. The one that was asked for longest ago is dropped when there are too many.
+"""
+
+from __future__ import annotations
+
+import secrets
+import shutil
+import tempfile
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from threading import RLock
+from typing import Generic, TypeVar
+
+from webapp.jobs.worker import Task, Worker
+
+
+@dataclass(eq=False, kw_only=True)
+class HeldUpload:
+    """One file; ``name`` is as the person called it."""
+
+    key: str
+    name: str
+    folder: Path
+    task: Task
+
+
+Held = TypeVar("Held", bound=HeldUpload)
+
+
+class HeldUploads(Generic[Held]):
+    """The files that are looked at now, ``most`` of them at a time."""
+
+    def __init__(self, worker: Worker, kind: type[Held], *, most: int) -> None:
+        """Let this worker read them; each is a ``kind``."""
+        self._worker, self._kind, self._most = worker, kind, most
+        self._lock = RLock()
+        self._entries: OrderedDict[str, Held] = OrderedDict()
+        self._temp_dir = tempfile.TemporaryDirectory(
+            prefix="crokinole-", ignore_cleanup_errors=True
+        )
+
+    def hold(self, content: bytes, name: str, submit: Callable[[Path, Path], Task]) -> Held:
+        """A file that is being read from now on; ``submit`` gets it and its folder.
+
+        Raises ``BusyError``.
+        """
+        key = secrets.token_urlsafe(12)
+        folder = Path(self._temp_dir.name) / key
+        folder.mkdir()
+        upload = folder / "upload"
+        upload.write_bytes(content)
+        try:
+            task = submit(upload, folder)
+        except BaseException:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
+        held = self._kind(key=key, name=name, folder=folder, task=task)
+        with self._lock:
+            self._entries[key] = held
+            while len(self._entries) > self._most:
+                _, old = self._entries.popitem(last=False)
+                shutil.rmtree(old.folder, ignore_errors=True)
+        return held
+
+    def get(self, key: str) -> Held | None:
+        """The file of that key."""
+        with self._lock:
+            if key in self._entries:
+                self._entries.move_to_end(key)
+            return self._entries.get(key)
+
+    def waiting(self, held: Held) -> int:
+        """How many are read before it."""
+        return self._worker.place(held.task)
+
+    def cancel(self, held: Held) -> None:
+        """Give a file up: it is not read any more, and nothing of it is held."""
+        self._worker.cancel(held.task)
+        with self._lock:
+            self._entries.pop(held.key, None)
+        shutil.rmtree(held.folder, ignore_errors=True)
+
+    def close(self) -> None:
+        """Delete what is held."""
+        self._temp_dir.cleanup()

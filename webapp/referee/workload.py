@@ -1,0 +1,123 @@
+"""Workload of a live source: a machine that is too slow for it gets fewer and smaller frames.
+
+A queue bridges a busy moment. Where frames that show motion are left out of it for longer, the
+machine cannot keep up on average: then the source is read at the next of a few known steps, each
+with fewer frames a second and a smaller picture, rather than with gaps where they happen to fall.
+A step holds from the next still frame on, as another size makes the board be found again, and
+until the source is opened anew: a picture that grew and shrank would be worse than a small one.
+Discs are followed on a picture of 2 mm a pixel, whatever the camera's, so that calls near a line,
+which are read from the frame itself, are what a smaller frame costs: they ask a person more often.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import cv2
+import numpy as np
+
+from calibration.parameters import StageParameters, parameter
+from vision.io.sources import TimedFrame
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkloadParameters(StageParameters):
+    """What ``workload`` takes for granted."""
+
+    stage: ClassVar[str] = "referee.workload"
+
+    #: The steps: at most so many frames a second, in pictures at most so wide.
+    most_fps: tuple[float, ...] = parameter(
+        (30.0, 20.0, 15.0), unit="1/s", source="15 are what following a flicked disc needs"
+    )
+    most_width_px: tuple[int, ...] = parameter(
+        (1280, 960, 640), unit="px", source="at 640 sample and test rounds are judged as at 1280"
+    )
+    #: The machine is too slow when over this long ...
+    window_s: float = parameter(
+        10.0, unit="s", source="chosen: a queue's 4 s and another; a busy moment is shorter"
+    )
+    #: ... more than this share of the frames was left out though something moved in them.
+    most_left_out: float = parameter(
+        0.1, unit="share", source="chosen: three of 30 frames a second are not missed"
+    )
+    #: A source that sends this many times as many frames as a step takes is slowed by it.
+    fewer: float = parameter(1.1, unit="", source="chosen: cameras keep their rate to a tenth")
+
+
+PARAMS = WorkloadParameters.active()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkStep:
+    """At most so many frames a second, each at most so wide."""
+
+    most_fps: float
+    most_width_px: int
+
+
+_STEPS = tuple(
+    WorkStep(most_fps=fps, most_width_px=width)
+    for fps, width in zip(PARAMS.most_fps, PARAMS.most_width_px, strict=True)
+)
+
+
+class Workload:
+    """Decides the step by the frames that were looked at, and those that were left out."""
+
+    def __init__(self) -> None:
+        self._next = 0
+        self._since_s = -np.inf
+        self._looked_at = self._left_out = 0
+
+    def lower_step(self, frame: TimedFrame, moving_left_out: int) -> WorkStep | None:
+        """The step to go on at, where ``frame`` shows that the machine is too slow; else None.
+
+        ``moving_left_out`` frames with motion were left out since the source was opened.
+        """
+        self._looked_at += 1
+        span_s = frame.t_s - self._since_s
+        if span_s < PARAMS.window_s:
+            return None
+        lost, seen = moving_left_out - self._left_out, self._looked_at
+        self._since_s, self._looked_at, self._left_out = frame.t_s, 0, moving_left_out
+        if not np.isfinite(span_s) or lost <= PARAMS.most_left_out * (lost + seen):
+            return None
+        fps, width_px = (lost + seen) / span_s, frame.image.shape[1]
+        while self._next < len(_STEPS):
+            step = _STEPS[self._next]
+            self._next += 1
+            if fps > PARAMS.fewer * step.most_fps or width_px > step.most_width_px:
+                return step
+        return None
+
+
+class FramePace:
+    """Lets through as many frames, as large, as a step has it; all of them before one is set."""
+
+    def __init__(self) -> None:
+        self.wanted: WorkStep | None = None
+        self._step: WorkStep | None = None
+        self._due_s = -np.inf
+
+    def admit(self, frame: TimedFrame, *, is_still: bool) -> TimedFrame | None:
+        """The frame in the step's size; None where it comes too soon after the last one."""
+        if is_still:
+            self._step = self.wanted
+        if self._step is None:
+            return frame
+        pause_s = 1 / self._step.most_fps
+        if frame.t_s < self._due_s - pause_s / 2:
+            return None
+        self._due_s = max(self._due_s, frame.t_s - pause_s) + pause_s
+        return replace(frame, image=shrink_to_width(frame.image, self._step.most_width_px))
+
+
+def shrink_to_width(image: np.ndarray, most_width_px: int) -> np.ndarray:
+    """An image (h, w, 3) at most so wide, in its own shape."""
+    height, width = image.shape[:2]
+    if width <= most_width_px:
+        return image
+    size = most_width_px, round(height * most_width_px / width)
+    return cv2.resize(image, size, interpolation=cv2.INTER_AREA)

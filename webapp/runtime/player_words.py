@@ -1,0 +1,86 @@
+"""What the rules found, in the words of players: faults, removals, and what a person called.
+
+The rule's passage and its evidence stay with the verdict; this is what a room reads and hears.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from scorer.rules.checks import FaultCode
+from scorer.rules.choices import CalledFoul
+
+#: A fault as what the shot did, and as it is called out.
+_FAULTS: Mapping[str, tuple[str, str]] = {
+    FaultCode.NO_CONTACT: ("did not touch an opponent's disc", "no contact"),
+    FaultCode.OPEN_BOARD: ("missed the centre of an open board", "open board missed"),
+    FaultCode.PLACEMENT: ("was placed wrongly", "wrong placement"),
+    FaultCode.OUT_OF_BOUNDS: ("sent a disc out", "out"),
+}
+#: Where a disc was placed, by the rules' words for it.
+_PLACES = {
+    "clear inside the line": "was placed clear inside the line",
+    "clear behind the line": "was placed clear behind the line",
+    "centre inside the line": "was placed with its centre inside the line",
+}
+_CALLED: Mapping[CalledFoul, str] = {
+    CalledFoul.ONE_CHEEK: "left the chair",
+    CalledFoul.OTHER_HAND: "touched the board with more than the shooting hand",
+    CalledFoul.MOVED_BOARD: "moved the board",
+    CalledFoul.MOVED_CHAIR: "moved a chair",
+    CalledFoul.COACHING: "was coached",
+    CalledFoul.DISTRACTION: "was distracted",
+    CalledFoul.AID: "used more than a finger",
+}
+
+
+def describe_fault(fault: Mapping[str, Any]) -> str:
+    """What a shot did wrong, such as "did not touch an opponent's disc"."""
+    code, evidence = str(fault.get("code")), fault.get("evidence")
+    if code not in _FAULTS:
+        return str(fault.get("rule") or code)
+    if not isinstance(evidence, Mapping):
+        return _FAULTS[code][0]
+    why = str(evidence.get("why") or "")
+    if code == FaultCode.PLACEMENT and why:
+        words = _PLACES.get(why, "was placed over its quadrant's line")
+        return words + _format_by_mm(evidence.get("by_mm"))
+    if code == FaultCode.OPEN_BOARD:
+        missed_mm = [
+            each["short_by_mm"] for each in evidence.get("discs", ()) if "short_by_mm" in each
+        ]
+        return _FAULTS[code][0] + _format_by_mm(min(missed_mm, default=None))
+    return f"{_FAULTS[code][0]}: {why}" if why else _FAULTS[code][0]
+
+
+def call_faults(faults: Iterable[Mapping[str, Any]]) -> str:
+    """The fouls among faults as they are called out: "no contact, wrong placement"."""
+    codes = dict.fromkeys(str(each.get("code")) for each in faults)
+    fouls = [each for each in codes if each != FaultCode.OUT_OF_BOUNDS] or list(codes)
+    return ", ".join(
+        _FAULTS[each][1] if each in _FAULTS else each.replace("_", " ") for each in fouls
+    )
+
+
+def describe_removal(colours: Sequence[str]) -> str:
+    """Which discs go, by their colours: "Remove red.", "Remove 2 red and 1 black."; "" for none."""
+    counts = Counter(colours)
+    if not counts:
+        return ""
+    if list(counts.values()) == [1]:
+        return f"Remove {colours[0]}."
+    return f"Remove {' and '.join(f'{count} {colour}' for colour, count in counts.items())}."
+
+
+def describe_called_foul(foul: CalledFoul) -> str:
+    """What a player did, as a person called it: "left the chair"."""
+    return _CALLED[foul]
+
+
+def _format_by_mm(by_mm: float | None) -> str:
+    """How far, where that is known; no tenths of what is far."""
+    if by_mm is None or by_mm <= 0:
+        return ""
+    return f", by {by_mm:.1f} mm" if by_mm < 10 else f", by {by_mm:.0f} mm"

@@ -1,0 +1,177 @@
+// What was entered and is not answered yet: kept over a reload, sent in order, each entry once.
+import { make } from "./dom.js";
+
+const PLACE = "crokinole.entries";
+const AGAIN_MS = 4000, PATIENCE_MS = 15000;
+/** Answers after which the same entry is sent again: nobody is there, or too much is asked at once. */
+const LATER = new Set([0, 408, 425, 429, 500, 502, 503, 504]);
+
+const csrfField = document.querySelector("meta[name=csrf]");
+let isSending = false, timer = 0;
+
+/** A name that nobody else gives. */
+function randomName() {
+  return Array.from(crypto.getRandomValues(new Uint8Array(8)), (each) => each.toString(16).padStart(2, "0")).join("");
+}
+
+/** This window's name: the server then knows which entries it has seen. */
+function windowName() {
+  if (!sessionStorage.getItem("crokinole.window")) sessionStorage.setItem("crokinole.window", randomName());
+  return sessionStorage.getItem("crokinole.window");
+}
+
+/** Every entry that is kept: those that wait, and those that were refused and not yet looked at. */
+export function listEntries() {
+  try {
+    return JSON.parse(localStorage.getItem(PLACE) ?? "[]");
+  } catch {
+    return [];
+  }
+}
+
+function store(entries) {
+  localStorage.setItem(PLACE, JSON.stringify(entries));
+}
+
+function change(entries) {
+  store(entries);
+  document.dispatchEvent(new CustomEvent("entries"));
+}
+
+function withoutEntry(key) {
+  return listEntries().filter((each) => each.key !== key);
+}
+
+/** The entries of a match that wait for the server's answer. */
+export function listWaiting(match) {
+  return listEntries().filter((each) => !each.refusal && each.match === match);
+}
+
+/** Keep an entry and send it; its key. */
+export function addEntry(match, action, fields, words) {
+  const key = `${windowName()}.${randomName()}`;
+  const { csrf: _csrf, back: _back, ...kept } = fields;
+  const others = listEntries().filter((each) => !(each.refusal && each.fields.form === fields.form));
+  change([...others, { match, action, words, key, fields: { ...kept, key } }]);
+  sendEntries();
+  return key;
+}
+
+/** Forget an entry that was refused, or that was never sent. */
+export function forgetEntry(key) {
+  change(withoutEntry(key));
+}
+
+function markEntry(key, mark) {
+  store(listEntries().map((each) => (each.key === key ? { ...each, ...mark } : each)));
+}
+
+/** Forget the last entry that waits, if nobody can have got it yet; whether there was one. */
+export function takeBackEntry(match) {
+  const last = listWaiting(match).at(-1);
+  if (!last || last.isTried) return false;
+  forgetEntry(last.key);
+  return true;
+}
+
+/** Send what waits, the oldest first; what the server cannot take now is sent later. */
+export async function sendEntries() {
+  if (isSending) return;
+  isSending = true;
+  clearTimeout(timer);
+  try {
+    const alone = navigator.locks ? (work) => navigator.locks.request(PLACE, work) : (work) => work();
+    await alone(sendAll);
+  } finally {
+    isSending = false;
+  }
+}
+
+async function sendAll() {
+  for (;;) {
+    const entry = listEntries().find((each) => !each.refusal);
+    if (!entry) break;
+    if (!entry.isTried) markEntry(entry.key, { isTried: true });
+    const answer = await sendEntry(entry);
+    if (LATER.has(answer.status) || answer.status === 401) {
+      timer = setTimeout(sendEntries, AGAIN_MS);
+      tell("unreached", entry, answer);
+      break;
+    }
+    if (answer.ok) store(withoutEntry(entry.key));
+    else markEntry(entry.key, { refusal: answer.content });
+    tell(answer.ok ? "entered" : "refused", entry, answer);
+  }
+}
+
+function tell(what, entry, answer) {
+  document.dispatchEvent(new CustomEvent(what, { detail: { entry, status: answer.status, ...answer.content } }));
+}
+
+async function sendEntry(entry, isSecond = false) {
+  try {
+    const answer = await fetch(`/match/${entry.match}/${entry.action}`, {
+      method: "POST", body: new URLSearchParams(entry.fields), signal: AbortSignal.timeout(PATIENCE_MS),
+      headers: { Accept: "application/json", "X-CSRF-Token": csrfField.content },
+    });
+    if (answer.status === 403 && !isSecond && (await renewToken())) return sendEntry(entry, true);
+    const content = await answer.json().catch(() => ({ error: `The server answered ${answer.status}.` }));
+    return { ok: answer.ok, status: answer.status, content };
+  } catch {
+    return { ok: false, status: 0, content: {} };
+  }
+}
+
+/** A page that was kept offline has an old token; whether there is a new one. */
+async function renewToken() {
+  const page = new DOMParser().parseFromString(await (await fetch(location.href)).text(), "text/html");
+  csrfField.content = page.querySelector("meta[name=csrf]")?.content ?? csrfField.content;
+  return true;
+}
+
+addEventListener("online", sendEntries);
+document.addEventListener("visibilitychange", () => document.hidden || sendEntries());
+
+/** What waits and what was refused, for the place above a page; `putBack(entry)` fills its form again. */
+export function drawEntries({ isLate, status, putBack }) {
+  const entries = listEntries();
+  const waiting = entries.filter((each) => !each.refusal);
+  return [
+    ...(isLate && waiting.length ? [drawWaiting(waiting, status)] : []),
+    ...entries.filter((each) => each.refusal).map((each) => drawRefusal(each, putBack)),
+  ];
+}
+
+function drawWaiting(waiting, status) {
+  const count = waiting.length === 1 ? "1 entry waits" : `${waiting.length} entries wait`;
+  const why = status === 401
+    ? make("span", {}, " Join as the scorer again, and they are sent. ", make("a", { href: "/join" }, "Join"))
+    : " Nothing is lost: they are sent as soon as the server answers.";
+  return make("section", { class: "note doubt waiting", role: "status" },
+    make("details", {}, make("summary", {}, make("strong", {}, count)),
+      make("ol", {}, ...waiting.map((each) => make("li", {}, each.words)))),
+    make("p", {}, why),
+    waiting.at(-1).isTried ? null : button(`Take back: ${waiting.at(-1).words}`, () => forgetEntry(waiting.at(-1).key)));
+}
+
+function drawRefusal(entry, putBack) {
+  const { error, choices = [], events } = entry.refusal;
+  const row = make("div", { class: "row" }, ...choices.map((choice) => button(choice.words, () => {
+    forgetEntry(entry.key);
+    if (choice.event) addEntry(entry.match, "event", { seen: events, event: JSON.stringify(choice.event) }, choice.words);
+  })));
+  if (!choices.length) {
+    if (entry.fields.form?.includes("-") || ["dispute", "foul", "shootout"].includes(entry.fields.form)) {
+      row.append(button("Change it", () => putBack(entry)));
+    }
+    row.append(button("Leave it out", () => forgetEntry(entry.key)));
+  }
+  return make("section", { class: "note problem", role: "alert" },
+    make("p", {}, make("strong", {}, entry.words)), make("p", {}, error), row);
+}
+
+function button(words, press) {
+  const made = make("button", { type: "button" }, words);
+  made.addEventListener("click", press);
+  return made;
+}

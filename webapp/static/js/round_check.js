@@ -1,0 +1,53 @@
+// What discs cannot have made, said before anything is sent; the server's own sentences (`check_round`, `check_counts`).
+
+const STEP = 5, TWENTY = 20, BEST_ZONE = 15;
+
+/** What is wrong with a side's discs by zone, `{ 20: 1, 15: 2 }`; null where nothing is. */
+export function describeCountFault(name, most, counts) {
+  const all = Object.values(counts);
+  if (all.some((each) => each < 0)) return "No side has fewer than 0 discs anywhere.";
+  const count = all.reduce((sum, each) => sum + each, 0);
+  if (count > most) return `${name} has ${count} discs here, but plays with ${most}.`;
+  return null;
+}
+
+/** What is wrong with a side's points and 20s of a round; null where nothing is. */
+export function describeRoundFault(name, most, points, twenties) {
+  if (points < 0 || twenties < 0) return `${name} has a negative score; points and 20s start at 0.`;
+  if (points % STEP) return `${name} has ${points} points; a round's points are a multiple of 5.`;
+  if (twenties > most) return `${name} has ${twenties} 20s, but only ${most} discs.`;
+  const least = TWENTY * twenties, best = least + BEST_ZONE * (most - twenties);
+  if (points >= least && points <= best) return null;
+  const made = twenties === 0 ? "without a 20" : twenties === 1 ? "with one 20" : `with ${twenties} 20s`;
+  return `${name}'s ${points} points do not add up: ${most} discs ${made} make from ${least} to ${best}.`;
+}
+
+/** Show what is wrong with each side of a form; whether nothing is. */
+export function checkForm(form) {
+  const faults = [...form.querySelectorAll("[data-check]")].map(showFault);
+  return faults.every((fault) => fault === null);
+}
+
+/** Show what is wrong with one side's fields, beneath them. */
+export function showFault(part) {
+  const fault = describeFault(part);
+  const line = part.querySelector(".fault");
+  if (line.textContent !== (fault ?? "")) line.textContent = fault ?? "";
+  line.hidden = fault === null;
+  return fault;
+}
+
+function describeFault(part) {
+  const { check, name, most } = part.dataset;
+  const fields = [...part.querySelectorAll("input")];
+  if (check === "counts") {
+    return describeCountFault(name, Number(most), Object.fromEntries(fields.map((each) => [zoneOf(each), Number(each.value || 0)])));
+  }
+  const [points, twenties] = fields.map((each) => Number(each.value || 0));
+  return describeRoundFault(name, Number(most), points, twenties);
+}
+
+/** The zone that a field counts discs in. */
+export function zoneOf(field) {
+  return Number(field.name.split("_")[1]);
+}

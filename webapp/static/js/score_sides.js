@@ -1,0 +1,69 @@
+// Each side's name, score and 20s on the scoreboard. While a round is played its running score is the large number.
+import { draw, letterColourOn, make } from "./dom.js";
+
+let shown = "";
+let before = new Map();
+
+/** Show the sides of a match, or of what the referee sees where there is none. `shape` is "panels" or "rows". */
+export function showSides(box, { match, live }, shape) {
+  const isPlayed = Boolean(match && !match.is_over && (match.shots || (live.status !== "off" && !match.rounds.length)));
+  const sides = match ? match.sides : seenSides(live);
+  const key = JSON.stringify([sides, isPlayed, shape, match?.is_over, match?.games]);
+  if (key === shown) return;
+  shown = key;
+  box.dataset.count = sides.length;
+  box.dataset.shape = shape;
+  const numbers = sides.map((side) => String(isPlayed ? side.round_points : side.total));
+  box.style.setProperty("--digits", Math.max(2, ...numbers.map((each) => each.length)));
+  box.style.setProperty("--letters", Math.max(6, ...sides.flatMap(partners).map((each) => each.length + 1.5)));
+  box.replaceChildren(...sides.map((side, k) => card(side, match, isPlayed, before.has(side.name) && before.get(side.name) !== numbers[k])));
+  before = new Map(sides.map((side, k) => [side.name, numbers[k]]));
+}
+
+/** Sides of a round that nobody made a match of: the colours that the referee sees. */
+function seenSides(live) {
+  return live.teams.map((team) => {
+    const discs = live.discs.filter((disc) => disc.team === team.team);
+    const counted = live.totals.find((total) => total.team === team.team);
+    return {
+      name: team.colour_name, colour: team.colour,
+      total: counted ? counted.points : discs.reduce((sum, disc) => sum + disc.zone, 0),
+      twenties: counted ? counted.twenties : discs.filter((disc) => disc.zone === 20).length,
+    };
+  });
+}
+
+function partners({ name }) {
+  return name.split(" & ");
+}
+
+function card(side, match, isPlayed, isFresh) {
+  const isOn = match && !match.is_over;
+  const facts = [
+    side.is_winner && make("span", { class: "mark turn" }, "Winner"),
+    side.has_turn && isOn && make("span", { class: "mark turn" }, "To shoot"),
+    side.has_hammer && isOn && make("span", { class: "mark" }, "Hammer"),
+    make("span", {}, make("b", {}, String(side.twenties)), " × 20"),
+    match?.games > 1 && make("span", {}, make("b", {}, String(side.games_won)), side.games_won === 1 ? " game" : " games"),
+  ];
+  const article = make("article", { class: ["side", side.has_turn && isOn && "has-turn", side.is_winner && "is-winner", isFresh && "is-fresh"].filter(Boolean).join(" ") },
+    make("div", { class: "who" }, heading(side)),
+    make("div", { class: "number" }, isPlayed ? make("span", { class: "hidden-text" }, "This round:") : null, make("p", { class: "total" }, String(isPlayed ? side.round_points : side.total))),
+    isPlayed ? make("p", { class: "match-score" }, "match", make("br"), make("b", {}, String(side.total))) : null,
+    make("p", { class: "facts" }, ...facts));
+  article.style.setProperty("--disc", side.colour);
+  return article;
+}
+
+/** Whose side it is; partners below each other. */
+function heading(side) {
+  const names = partners(side);
+  return make("h2", { title: side.name }, chip(side.colour), make("span", {}, ...(names.length > 1 ? names.map((each) => make("b", {}, each)) : names)));
+}
+
+/** A side's disc, small. */
+export function chip(colour) {
+  return draw("svg", { viewBox: "0 0 20 20", class: "chip", "aria-hidden": "true" },
+    draw("circle", { cx: 10, cy: 10, r: 9, fill: colour }),
+    draw("circle", { cx: 10, cy: 10, r: 5.5, fill: "none", stroke: letterColourOn(colour) }));
+}

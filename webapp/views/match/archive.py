@@ -1,0 +1,74 @@
+"""All matches, and matches as files: the list, export and import."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+from typing import Any
+
+from flask import Response, abort, flash, redirect, render_template, request, url_for
+
+from scorer.match.events import MatchError
+from scorer.match.exchange import (
+    match_as_cmn,
+    match_as_csv,
+    match_as_json,
+    read_matches,
+)
+from webapp.presenters.match_list import find_matches
+from webapp.runtime.match_summary import match_row
+from webapp.services import services
+from webapp.views.match.blueprint import BLUEPRINT, get_log
+
+#: More than any name has.
+_MOST_LETTERS = 80
+
+
+@BLUEPRINT.get("/matches")
+def list_matches() -> str:
+    """The matches that a search finds, the newest first, page by page."""
+    words = request.args.get("q", "").strip()[:_MOST_LETTERS]
+    found = find_matches(services().store, words, request.args.get("page", 1, type=int))
+    rows = [match_row(each) for each in found.matches]
+    return render_template("matches.html", rows=rows, found=found, words=words)
+
+
+@BLUEPRINT.get("/match/<int:number>/export.<kind>")
+def export(number: int, kind: str) -> Response:
+    """The match as a file that other programs read."""
+    log = get_log(number)
+    times = services().store.times(number)[: len(log)]
+    created = next(each.created for each in services().store.matches() if each.id == number)
+    if kind == "json":
+        body, media = match_as_json(log, times), "application/json"
+    elif kind == "csv":
+        body, media = match_as_csv(log, created), "text/csv; charset=utf-8"
+    elif kind == "cmn":
+        program_version = version("crokinole-referee")
+        body, media = (
+            match_as_cmn(log, created=created, version=program_version),
+            "application/json",
+        )
+    else:
+        abort(404)
+    name = f"crokinole-match-{number}.{kind}"
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return Response(body, content_type=media, headers=headers)
+
+
+@BLUEPRINT.post("/matches")
+def import_match() -> Any:
+    """Take in a match that was exported."""
+    file = request.files.get("file")
+    if file is None or not file.filename:
+        raise MatchError("Choose an exported match first.")
+    try:
+        text = file.read().decode("utf-8")
+    except UnicodeDecodeError:
+        raise MatchError("That is no text; choose an exported match.") from None
+    records = read_matches(text, file.filename)
+    numbers = [services().scoreboard.take_in(each.log, each.times) for each in records]
+    if len(numbers) != 1:
+        flash(f"{len(numbers)} matches are taken in.", "done")
+        return redirect(url_for("match.list_matches"), 303)
+    flash(f"Match {numbers[0]} is taken in.", "done")
+    return redirect(url_for("match.show", number=numbers[0]), 303)

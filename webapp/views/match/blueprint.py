@@ -1,0 +1,18 @@
+"""What the pages about matches share: their blueprint, and a match's log."""
+
+from __future__ import annotations
+
+from flask import Blueprint, abort
+
+from scorer.match.events import Event
+from webapp.services import services
+
+BLUEPRINT = Blueprint("match", __name__)
+
+
+def get_log(number: int) -> tuple[Event, ...]:
+    """A match's log; 404 where there is none of that number."""
+    store = services().store
+    if all(each.id != number for each in store.matches()):
+        abort(404)
+    return store.log(number)

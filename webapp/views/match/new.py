@@ -1,0 +1,132 @@
+"""A new match: by the name of how it is played, or option by option; or the last one again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from flask import redirect, render_template, request, url_for
+
+from scorer.match.events import MatchError, MatchStarted
+from scorer.match.turns import player_count, sides_of
+from scorer.rules.choices import Choice, Format
+from scorer.rules.names import RuleSetName
+from scorer.rules.sets import RULE_SETS, RuleSet
+from scorer.rules.sources import DOCUMENTS, TITLES, TOPICS
+from webapp.auth import scorer_only
+from webapp.jobs.referee_task import apply_match_rules
+from webapp.runtime.side_colours import COLOUR_HEX
+from webapp.services import services
+from webapp.views.match.blueprint import BLUEPRINT, get_log
+from webapp.views.match.form import parse_setup
+from webapp.views.match.presets import find_preset, list_known_players, list_presets
+
+#: Matches in which earlier names are looked for.
+_REMEMBERED = 60
+
+
+@BLUEPRINT.get("/match/new")
+@scorer_only
+def new() -> str:
+    """The form of a new match; with ``rules`` or ``options`` in the address, option by option."""
+    return _render_form(request.args)
+
+
+@BLUEPRINT.post("/match/new")
+def create() -> Any:
+    """Begin a match; a refusal leaves all that was typed."""
+    try:
+        preset = find_preset(request.form.get("preset", ""), _find_last())
+        number = _begin(parse_setup(request.form, preset))
+    except MatchError as refusal:
+        return _render_form(request.form, problem=str(refusal)), 409
+    return redirect(url_for("match.show", number=number), 303)
+
+
+@BLUEPRINT.post("/match/<int:number>/again")
+def play_again(number: int) -> Any:
+    """Begin the same match again: the other side starts, or everybody moves one seat on."""
+    setup = get_log(number)[0]
+    assert isinstance(setup, MatchStarted)
+    players = setup.players
+    if request.form.get("swap"):
+        again = replace(setup, players=(*players[1:], players[0]))
+    else:
+        again = replace(setup, starter=(setup.starter + 1) % len(players))
+    return redirect(url_for("match.show", number=_begin(again)), 303)
+
+
+def _begin(setup: MatchStarted) -> int:
+    number = services().scoreboard.begin(setup)
+    apply_match_rules(services())
+    return number
+
+
+def _find_last() -> MatchStarted | None:
+    return next(iter(services().store.recent_setups(1)), None)
+
+
+def _render_form(values: Mapping[str, str], problem: str | None = None) -> str:
+    """The form with what was typed so far."""
+    setups = services().store.recent_setups(_REMEMBERED)
+    presets, usual = list_presets(setups[0] if setups else None)
+    chosen = next((each for each in presets if each.key == values.get("preset", usual)), presets[0])
+    rules: RuleSet | None = None
+    if "rules" in values or "options" in values:
+        named = values.get("rules", "")
+        known = named in set(RuleSetName)
+        rules = RULE_SETS[RuleSetName(named)] if known else chosen.rule_set
+    formats = (
+        rules.options.formats
+        if rules
+        else frozenset[Format]().union(*(each.rule_set.options.formats for each in presets))
+    )
+    teams = services().scoreboard.state["live"]["teams"]
+    seen = [each["colour_name"] for each in teams]
+    return render_template(
+        "match_new.html",
+        values=values,
+        problem=problem,
+        presets=presets,
+        preset=chosen,
+        rules=None if rules is None else _describe_rules(rules),
+        titles=TITLES,
+        formats=[
+            (each, player_count(each), len(sides_of(each))) for each in Format if each in formats
+        ],
+        colours=COLOUR_HEX,
+        usual_colours=seen or list(setups[0].colours if setups else ()),
+        known=list_known_players(setups),
+    )
+
+
+def _describe_rules(chosen: RuleSet) -> dict[str, Any]:
+    """A rule set with every option's choices in plain words, by topic."""
+    return {
+        "name": str(chosen.name),
+        "title": TITLES[chosen.name],
+        "document": DOCUMENTS[chosen.name],
+        "topics": [
+            {
+                "name": topic,
+                "source": chosen.source(options[0]) if not chosen.changed else "",
+                "options": [_describe_option(chosen, name) for name in options],
+            }
+            for topic, options in TOPICS.items()
+        ],
+    }
+
+
+def _describe_option(chosen: RuleSet, name: str) -> dict[str, Any]:
+    value = getattr(chosen.options, name)
+    shown: dict[str, Any] = {"name": name, "words": name.replace("_", " ")}
+    if isinstance(value, Choice):
+        choices = [(str(each), each.words) for each in type(value)]
+        return shown | {"kind": "choice", "value": str(value), "choices": choices}
+    if isinstance(value, bool):
+        choices = [("yes", "yes"), ("no", "no")]
+        return shown | {"kind": "choice", "value": "yes" if value else "no", "choices": choices}
+    if isinstance(value, int):
+        return shown | {"kind": "number", "value": value}
+    return shown | {"kind": "words", "value": "; ".join(each.words for each in sorted(value))}

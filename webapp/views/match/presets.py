@@ -1,0 +1,93 @@
+"""Ways to play by the names that people give them, and what a club has played before."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from scorer.match.events import MatchStarted
+from scorer.rules.names import RuleSetName
+from scorer.rules.sets import RuleSet, rule_set
+from scorer.rules.sources import TITLES
+
+#: Names that are offered at a tap: more would not fit a phone's screen.
+_MOST_NAMES = 12
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preset:
+    """Rules and options under one name, with what they mean in a few words."""
+
+    key: str
+    name: str
+    words: str
+    rules: str
+    options: tuple[tuple[str, Any], ...] = ()
+
+    @property
+    def rule_set(self) -> RuleSet:
+        """The rules in force."""
+        return rule_set(self.rules, dict(self.options))
+
+
+PRESETS = (
+    Preset(
+        key="club",
+        name="Club",
+        words="4 rounds, 2 points a win",
+        rules=RuleSetName.NCA,
+        options=(
+            ("round_score", "match-play"),
+            ("game_end", "rounds"),
+            ("game_rounds", 4),
+            ("end_tie", "both-win"),
+        ),
+    ),
+    Preset(key="nca", name="NCA singles", words="first to 100, 8 discs", rules=RuleSetName.NCA),
+    Preset(
+        key="family",
+        name="Family evening",
+        words="its own rules, to 100",
+        rules=RuleSetName.FAMILY,
+    ),
+    Preset(
+        key="hundred",
+        name="First to 100",
+        words="12 discs a side",
+        rules=RuleSetName.TRADITIONAL,
+    ),
+)
+
+
+def list_presets(last: MatchStarted | None) -> tuple[tuple[Preset, ...], str]:
+    """The presets, led by what was played last if it is none of them; and the key of that."""
+    if last is None:
+        return PRESETS, PRESETS[0].key
+    same = [each for each in PRESETS if each.rule_set.options == _options_of(last)]
+    if same:
+        return PRESETS, same[0].key
+    title = TITLES[rule_set(last.rules).name]
+    again = Preset(
+        key="last", name="As last time", words=title, rules=last.rules, options=last.options
+    )
+    return (again, *PRESETS), again.key
+
+
+def find_preset(key: str, last: MatchStarted | None) -> Preset | None:
+    """The preset of that key; None where there is none."""
+    return next((each for each in list_presets(last)[0] if each.key == key), None)
+
+
+def _options_of(setup: MatchStarted) -> Any:
+    return rule_set(setup.rules, dict(setup.options)).options
+
+
+def list_known_players(setups: Sequence[MatchStarted]) -> list[tuple[str, str]]:
+    """Names of earlier matches, the latest first, each with the colour that it played last."""
+    colours: dict[str, str] = {}
+    for setup in setups:
+        played = setup.colours or ("",) * len(setup.players)
+        for k, name in enumerate(setup.players):
+            colours.setdefault(name, played[k % len(played)])
+    return list(colours.items())[:_MOST_NAMES]
