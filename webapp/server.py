@@ -5,6 +5,7 @@ Fails with ``ServeError`` where nobody can listen on the port or keep the certif
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import signal
 import socket
@@ -34,6 +35,8 @@ _GRACE_S = 5
 _BACKLOG = 1024
 #: A connection without requests is kept this long.
 _KEEP_ALIVE_S = 20
+#: A TLS handshake ends within this time: a phone's on a poor network takes two seconds.
+_HANDSHAKE_S = 10.0
 _END_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
@@ -75,6 +78,14 @@ class _Uvicorn(uvicorn.Server):
         finally:
             for each, handler in before.items():
                 signal.signal(each, handler)
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Listen; a TLS handshake has a time, for which uvicorn has no setting."""
+        loop = asyncio.get_running_loop()
+        if self.config.is_ssl:
+            listen = partial(loop.create_server, ssl_handshake_timeout=_HANDSHAKE_S)
+            loop.create_server = listen  # type: ignore[method-assign]
+        await super().startup(sockets)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Stop at a signal."""

@@ -10,9 +10,11 @@ import subprocess
 import sys
 import urllib.request
 from pathlib import Path
+from time import monotonic, sleep
 
 import pytest
 
+from webapp import server
 from webapp.bench.spectators import measure_delays
 from webapp.cli.main import main
 from webapp.config import Config
@@ -69,6 +71,20 @@ def test_tls_serves_with_a_certificate_of_its_own(tmp_path: Path) -> None:
     assert key.stat().st_mode & 0o077 == 0
 
 
+def test_a_tls_handshake_that_nobody_goes_on_with_is_closed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server, "_HANDSHAKE_S", 0.2)
+    path, key = tmp_path / "tls.pem", tmp_path / "tls-key.pem"
+    config = Config(
+        port=0, database=str(tmp_path / "m.db"), tls=True, tls_certificate=path, tls_key=key
+    )
+    with serve_in_thread(config) as running:
+        port = int(running.address.rpartition(":")[2])
+        with socket.create_connection(("127.0.0.1", port), timeout=30) as silent:
+            assert silent.recv(1) == b""
+
+
 def _check_plain_http_is_redirected(address: str, trusted: ssl.SSLContext) -> None:
     """Whoever forgets the s of https is sent there, and what is no request is refused."""
     port = int(address.rpartition(":")[2])
@@ -93,6 +109,32 @@ def test_every_spectator_gets_every_event() -> None:
     load = measure_delays(40, 10, with_referee=False)
     assert load.missing == 0
     assert len(load.delays_s) == 400
+
+
+def test_watch_that_serves_says_that_its_source_failed_and_fails_in_the_end(
+    tmp_path: Path,
+) -> None:
+    told = ["watch", "nowhere.mp4", "--serve", "--port", "0", "--data", str(tmp_path)]
+    with subprocess.Popen(
+        [sys.executable, "-m", "webapp", *told],
+        cwd=tmp_path,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as program:
+        assert program.stderr is not None
+        address = program.stderr.readline().split()[-1]
+        live, until_s = {"status": "starting"}, monotonic() + 120
+        while live["status"] == "starting" and monotonic() < until_s:
+            with urllib.request.urlopen(f"{address}api/v1/state") as answer:
+                live = json.load(answer)["live"]
+            sleep(0.05)
+        program.send_signal(signal.SIGTERM)
+        _, said = program.communicate(timeout=60)
+    assert live["status"] == "failed"
+    assert "nowhere.mp4" in live["reason"]
+    assert f"{live['reason']} The pages stay" in said
+    assert program.returncode == 1
 
 
 def test_watch_serves_too_and_writes_its_events(tmp_path: Path) -> None:

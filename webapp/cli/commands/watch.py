@@ -107,14 +107,36 @@ def _serve_and_watch(arguments: argparse.Namespace) -> list[str]:
     except (DataFolderError, StoreError) as error:
         return [str(error)]
     with _open_outputs(arguments) as (emit, _):
+        outcome = _ServedOutcome(emit)
 
         def begin(running: RunningServer) -> None:
-            services_of(running.app).scoreboard.add_listener(
-                lambda event: emit(event) if "t_s" in event else None
-            )
+            services_of(running.app).scoreboard.add_listener(outcome.take)
             print_addresses(running, sys.stderr)
 
-        return serve_until_stopped(config, begin)
+        return serve_until_stopped(config, begin) + outcome.faults
+
+
+class _ServedOutcome:
+    """What went wrong while a server watched: its pages stay, and the command fails in the end."""
+
+    def __init__(self, emit: Callable[[Event], None]) -> None:
+        self.faults: list[str] = []
+        self._emit = emit
+
+    def take(self, event: dict[str, Any]) -> None:
+        """Hand on what the referee saw; say at once why it stopped, until it begins again."""
+        try:
+            if "t_s" in event:
+                self._emit(event)
+            elif event["type"] == "referee" and event["status"] == "starting":
+                self.faults = []
+            elif event["type"] == "referee" and event["status"] == "failed":
+                self.faults = [event["reason"]]
+                words = f"{event['reason']} The pages stay until you stop them with Ctrl-C."
+                print(f"crokinole: {words}", file=sys.stderr, flush=True)
+        except OSError as error:
+            where = error.filename or "the output"
+            self.faults = [f"{where} cannot be written ({error.strerror}); choose another place."]
 
 
 def _watch(
