@@ -9,7 +9,7 @@ SOURCES := calibration vision scorer webapp sample_images tests docs
 # Pictures of something else are there for the tests: scoring one is exit code 1.
 BOARDS := $(filter-out sample_images/stills/no_board%,$(wildcard sample_images/stills/*.jpg))
 
-.PHONY: setup lock audit run score format lint types test chromium kernels bench fuzz soak floors ratchet docs pictures matrix screens
+.PHONY: setup lock audit run score format lint types test chromium kernels bench fuzz soak floors ratchet docs pictures matrix screens kills
 .DEFAULT_GOAL := run
 
 setup: $(READY)
@@ -102,6 +102,11 @@ fuzz: setup kernels
 # A tournament's trouble: play, spectators, pictures, random kills; a table of what was lost.
 soak: setup
 	PYTHONPATH=$(CURDIR) $(BIN)/python tests/soak/soak.py --minutes $(MINUTES)
+
+# Kills a server, KILLS times, while programs write; DB=postgresql for a server of one's own, killed too.
+KILLS ?= 1000
+kills: setup
+	PYTHONPATH=$(CURDIR) $(BIN)/python tests/soak/kills.py --kills $(KILLS) $(if $(DB),--db $(DB))
 
 # Holds accuracy to its floors on all of every collection that is present; the tests hold a part.
 floors: setup

@@ -54,6 +54,7 @@ _CONTENT_SECURITY_POLICY = "; ".join(
         "manifest-src 'self'",
         "form-action 'self'",
         "base-uri 'none'",
+        "frame-src 'self'",
         "frame-ancestors 'self'",
     )
 )

@@ -243,9 +243,9 @@ def _sample_texture(picture: np.ndarray, half_side_mm: float, xy: np.ndarray) ->
     scale = picture.shape[0] / (2 * half_side_mm)
     x = (xy[..., 0] + half_side_mm) * scale - 0.5
     y = (half_side_mm - xy[..., 1]) * scale - 0.5
-    return cv2.remap(
-        picture, x.astype("f4"), y.astype("f4"), cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT
-    )
+    far = 30_000.0  # towards the horizon places run out of what the resampling can count
+    x, y = (np.clip(each, -far, far).astype("f4") for each in (x, y))
+    return cv2.remap(picture, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
 
 
 def _wood_brightness(seed: int, xy: np.ndarray, contrast: float, side_mm: float) -> np.ndarray:

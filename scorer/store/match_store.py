@@ -152,21 +152,24 @@ class Store:
                 for match_id, created, count in connection.execute(query)
             )
 
+    def setups(self) -> tuple[tuple[StoredMatch, MatchStarted | None], ...]:
+        """All matches with their setups, the newest first; None where one is damaged."""
+        query = select(EVENTS.c.match_id, EVENTS.c.body).where(EVENTS.c.number == 0)
+        with self.database.read_transaction() as connection:
+            bodies = {each.match_id: each.body for each in connection.execute(query)}
+        return tuple((each, _read_setup(bodies.get(each.id))) for each in self.matches()[::-1])
+
     def recent_setups(self, most: int) -> tuple[MatchStarted, ...]:
         """The setups of the newest matches, the newest first; damaged ones are left out."""
-        query = (
-            select(EVENTS.c.body)
-            .where(EVENTS.c.number == 0)
-            .order_by(EVENTS.c.match_id.desc())
-            .limit(most)
-        )
-        with self.database.read_transaction() as connection:
-            bodies = connection.execute(query).scalars().all()
-        return tuple(setup for body in bodies if (setup := _read_setup(body)) is not None)
+        return tuple(setup for _, setup in self.setups()[:most] if setup is not None)
 
     def list_states(self) -> tuple[ListedMatch, ...]:
         """All matches with how each stands, the newest last; a damaged one harms no other."""
-        return tuple(self._list_state(each) for each in self.matches())
+        return self.list_states_of(self.matches())
+
+    def list_states_of(self, matches: Sequence[StoredMatch]) -> tuple[ListedMatch, ...]:
+        """How some matches stand; a damaged one harms no other."""
+        return tuple(self._list_state(each) for each in matches)
 
     def newest_sound(self) -> int | None:
         """The number of the newest match; None where it is damaged, or there is none.

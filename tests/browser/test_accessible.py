@@ -71,7 +71,17 @@ def test_axe_finds_no_serious_fault(
 ) -> None:
     page = open_window(scorer=True, color_scheme=scheme)
     faults: list[str] = []
-    for address in ("/", "/match/1", "/match/new", "/matches", "/referee", "/camera", "/join"):
+    for address in (
+        "/",
+        "/match/1",
+        "/match/new",
+        "/matches",
+        "/player?name=Ann",
+        "/help",
+        "/referee",
+        "/camera",
+        "/join",
+    ):
         page.goto(address)
         if address == "/":
             expect(page.locator("#verdict .call")).to_have_text("Foul")

@@ -102,7 +102,7 @@ def test_the_next_match_is_three_taps_and_a_rematch_is_one(
     scorer.goto("/match/new")
     scorer.get_by_label("Club").check()
     scorer.get_by_label("Player 1").fill("Ann")
-    scorer.get_by_role("button", name="Rules and options").click()
+    scorer.get_by_role("button", name="Options").click()
     expect(scorer.locator("#option_game_rounds")).to_have_value("4")
     scorer.get_by_label("Player 2").fill("Ann")
     scorer.locator("#option_game_rounds").fill("1")

@@ -144,8 +144,10 @@ def test_a_source_that_may_not_be_is_refused(
     client: FlaskClient, told: dict[str, str], words: str
 ) -> None:
     answer = sent(client, "/calibrate", [], back="/calibrate", **told)
-    assert answer.location == "/calibrate"
-    assert words in client.get(answer.location).text
+    assert answer.location.startswith("/calibrate?")
+    page = client.get(answer.location).text
+    assert words in page
+    assert told.get("url", "") in page  # what was typed is still there
 
 
 @pytest.mark.parametrize("told", [{"kind": "referee"}, {"kind": "clip", "clip": "round"}])
@@ -202,3 +204,19 @@ def test_a_full_queue_says_that_it_is_busy(
     monkeypatch.setattr(job_services_of(app).worker, "_most_waiting", 0)
     answer = sent(client, "/calibrate", views[:1])
     assert "again in a minute" in client.get(answer.location).text
+
+
+def test_measuring_is_given_up(app: Flask, client: FlaskClient) -> None:
+    slow = job_services_of(app).worker.submit(_sleep, 60.0)
+    session = job_services_of(app).calibrations.begin([("a.jpg", b"none")])
+    address = f"/calibrate/{session.key}"
+    assert "Cancel" in client.get(address).text
+    answer = client.post(f"{address}/cancel", data={"csrf": csrf(client)})
+    assert answer.location == "/calibrate"
+    assert session.task is not None
+    assert session.task.is_done
+    job_services_of(app).worker.cancel(slow)
+
+
+def _sleep(_report_progress: object, seconds: float) -> None:
+    sleep(seconds)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from html import unescape
 from pathlib import Path
 
@@ -125,8 +126,52 @@ def test_a_form_without_a_script_enters_once_and_comes_back_as_it_was_typed(app:
     assert re.search(r'id="count0_15"[^>]* value="9"', answer.text)
 
 
+def test_matches_are_found_by_name_date_and_number_a_page_at_a_time(app: Flask) -> None:
+    store, client = services_of(app).store, app.test_client()
+    setup = MatchStarted(rules="nca", format=Format.TWO, players=("Ann", "Bob"))
+    for k in range(27):
+        store.import_log([setup], now=f"2026-01-{k + 1:02d}T10:00:00+00:00")
+    store.import_log([replace(setup, players=("Ann", "Cid"))], now="2026-02-01T10:00:00+00:00")
+    first = client.get("/api/v1/matches?page=1").json
+    assert first is not None
+    assert (first["total"], first["pages"], len(first["matches"])) == (28, 2, 25)
+    assert first["matches"][0]["id"] == 28
+    last = client.get("/matches?page=99").text
+    assert "Page 2 of 2, 28 matches" in last
+    for words, ids in (("cid ANN", [28]), ("2026-01-03", [3]), ("nobody", [])):
+        found = client.get("/api/v1/matches", query_string={"q": words}).json
+        assert found is not None
+        assert [each["id"] for each in found["matches"]] == ids
+    assert "No match of “nobody”" in client.get("/matches?q=nobody").text
+
+
+def test_a_player_has_a_page_whose_figures_say_of_how_many(app: Flask) -> None:
+    store, client = services_of(app).store, app.test_client()
+    setup = MatchStarted(rules="nca", format=Format.TWO, players=("Ann", "<Bob>"))
+    for twenties in (1, 3):
+        rounds = [RoundScored(points=(120, 20), twenties=(twenties, 1))]
+        store.import_log([setup, *rounds], now="2026-01-02T10:00:00+00:00")
+    page = " ".join(re.sub(r"<[^>]+>", " ", client.get("/player?name=Ann").text).split())
+    assert "Matches won 2 of 2 20s a round 2.0 of 2 rounds" in page
+    assert "Opponent Won Lost Level Matches &lt;Bob&gt; 2 0 0 2" in page
+    assert "2026-01-02: 3.0 20s a round, of 1 rounds" in page
+    assert "Ann" in client.get("/players").text
+    assert client.get("/player?name=Nobody").status_code == 404
+
+
+def test_the_api_has_a_page_that_names_every_operation(app: Flask) -> None:
+    client = app.test_client()
+    page, document = client.get("/api/v1/docs"), client.get("/api/v1/openapi.json").json
+    assert page.status_code == 200
+    assert document is not None
+    assert document["servers"] == [{"url": "http://localhost"}]
+    for path, methods in document["paths"].items():
+        for method in methods:
+            assert f"<code>{method.upper()} {path}</code>" in page.text
+
+
 @pytest.mark.parametrize(
-    "path", ["/help", "/", "/matches", "/referee", "/score", "/calibrate", "/join"]
+    "path", ["/help", "/players", "/", "/matches", "/referee", "/score", "/calibrate", "/join"]
 )
 def test_every_page_has_all_the_values_that_its_template_names(app: Flask, path: str) -> None:
     assert app.test_client().get(path).status_code == 200

@@ -18,6 +18,7 @@ from webapp.config import Config
 from webapp.factory import close_app, create_app
 from webapp.jobs.job_services import job_services_of
 from webapp.jobs.review_job import is_film
+from webapp.presenters.review_page import build_review
 
 PATIENCE_S = 120.0
 
@@ -99,3 +100,35 @@ def test_a_film_that_is_gone_says_so(client: FlaskClient) -> None:
     gone = client.get("/review/unknown", follow_redirects=True)
     assert "This film" in gone.text
     assert client.get("/review/unknown/progress").json["is_done"]
+
+
+def test_a_film_is_given_up(app: Flask, client: FlaskClient) -> None:
+    address = send(client, b"\x00\x00\x00\x20ftypisom" + bytes(400)).json["address"]
+    csrf = client.get("/join").text.split('name="csrf" content="')[1].split('"')[0]
+    answer = client.post(f"{address}/cancel", data={"csrf": csrf}, follow_redirects=True)
+    assert "Given up" in answer.text
+    assert job_services_of(app).reviews.get(address.rsplit("/", 1)[1]) is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "gap_mm", "words"),
+    [
+        ("touch", -0.1, "Red 1 touches black 2."),
+        ("gap", 2.34, "Red 1 passes black 2 with a gap of 2.3 mm."),
+        ("gap", 0.5, "Red 1 passes black 2 too closely to call: look at the film together."),
+        ("line", 4.0, "Red 1 ends 4.0 mm short of the 15 line."),
+        ("line", -4.0, "Red 1 ends 4.0 mm over the 15 line."),
+        ("line", -0.4, "Red 1 ends too close to the 15 line to call: look at it together."),
+    ],
+)
+def test_the_nearest_moment_is_told_in_players_words(kind: str, gap_mm: float, words: str) -> None:
+    nearest = {"kind": kind, "disc": "red 1", "other": "black 2", "gap_mm": gap_mm}
+    nearest |= {"sigma_mm": 0.3, "t_s": 1.5}
+    review: dict[str, Any] = dict.fromkeys(("shot", "physics", "registration"))
+    review |= {"reason": None, "nearest": nearest, "shots": 1, "notes": []}
+    shown = build_review(review)
+    assert shown["nearest"] == words
+    assert shown["figures"] == [
+        f"Nearest moment: 1.50 s into the film, {gap_mm:+.2f} mm, give or take 0.30 mm "
+        "(one standard deviation)."
+    ]

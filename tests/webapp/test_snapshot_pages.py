@@ -167,6 +167,9 @@ def test_the_page_is_read_from_the_picture_and_kept_with_corrections(
     }
     same = client.post(f"{address}/save", data={**told, "team_0": "0", "team_1": "0"})
     assert same.status_code == 303
+    refused = client.get(same.location).text
+    assert "Every side has a colour of its own" in refused
+    assert re.search(r'id="twenties_0"[^>]*value="1"', refused)  # what was typed is still there
     client.post(f"{address}/save", data={**told, "team_0": "0", "team_1": "1"})
     client.post(f"{address}/save", data={**told, "team_0": "0", "team_1": "1"})
     (kept,) = (e for e in services_of(app).store.log(1) if isinstance(e, RoundScored))

@@ -1,9 +1,12 @@
-"""A picture as if its board were lit from all sides alike, and by enough light.
+"""A picture as if its board were lit evenly and by enough light, and seen through no veil.
 
 Light from one side makes one end of a board darker than the other by a factor, whatever the wood's
 and the paint's pattern: that is the same all round. So a plane is fitted to the logarithm of the
 surface's grey values, robustly (Tukey's biweight): its slope is the light's, and is taken out. A
 board as bright at its middle as at its edge is not told from one under a vignette, and keeps it.
+
+A lamp behind the board, a dirty lens or a washed-out screen lays a veil over the picture: nothing
+is dark any more. It is as bright as the darkest thing on the board, and is taken off.
 """
 
 from __future__ import annotations
@@ -46,6 +49,12 @@ class EvenLightParameters(StageParameters):
         100.0, unit="grey value", source="photographs and renders: 102 and more"
     )
     bright_grey: float = parameter(180.0, unit="grey value", source="photographs' median")
+    #: A veil lies over a picture in which this share of the surface, the darkest in any colour, is
+    #: brighter than this; without it the brightest share is as bright as ``bright_grey`` at least.
+    dark_share: float = parameter(0.005, unit="share", source="chosen: posts, or a disc's shade")
+    veil_grey: float = parameter(
+        88.0, unit="grey value", source="95 photographs, steep stills and renders have 77 at most"
+    )
     #: No place is made brighter than this many times, in grey values.
     most_gain: float = parameter(5.0, unit="", source="chosen: more is noise")
     #: Beyond the surface its edge's light is taken for the rest of the picture's, up to this.
@@ -63,10 +72,19 @@ class SurfaceLight:
 
     slope        of the logarithm of its grey values, a surface radius: (2,)
     bright_grey  its brightest twentieth, were it even
+    dark_grey    the darkest of it, in any colour
+    light_grey   the brightest of it
     """
 
     slope: FloatArray
     bright_grey: float
+    dark_grey: float
+    light_grey: float
+
+    @property
+    def is_veiled(self) -> bool:
+        """Whether nothing on the surface is dark."""
+        return self.dark_grey > PARAMS.veil_grey
 
     @property
     def ratio(self) -> float:
@@ -79,6 +97,8 @@ def even_light(image: np.ndarray, view: View, spec: BoardSpec) -> np.ndarray | N
     light = measure_surface_light(image, view, spec)
     if light is None:
         return None
+    if light.is_veiled:
+        return _lift_veil(image, light)
     is_uneven, is_dim = light.ratio > PARAMS.uneven_ratio, light.bright_grey < PARAMS.dim_grey
     if not is_uneven and not is_dim:
         return None
@@ -87,6 +107,13 @@ def even_light(image: np.ndarray, view: View, spec: BoardSpec) -> np.ndarray | N
     brighter = _compute_gain(image.shape, view, spec, slope) * np.float32(gain)
     brighter = np.minimum(brighter, np.float32(PARAMS.most_gain))
     return np.clip(image * brighter[..., None], 0, 255).astype(np.uint8)
+
+
+def _lift_veil(image: np.ndarray, light: SurfaceLight) -> np.ndarray:
+    """The picture with the darkest of the surface made black and the brightest bright."""
+    bright_grey = max(PARAMS.bright_grey, light.light_grey)
+    gain = min(bright_grey / max(light.light_grey - light.dark_grey, 1.0), PARAMS.most_gain)
+    return cv2.convertScaleAbs(np.maximum(image, light.dark_grey) - light.dark_grey, alpha=gain)
 
 
 def measure_surface_light(image: np.ndarray, view: View, spec: BoardSpec) -> SurfaceLight | None:
@@ -111,7 +138,12 @@ def measure_surface_light(image: np.ndarray, view: View, spec: BoardSpec) -> Sur
         sigma = MAD_TO_SIGMA * float(np.median(np.abs(residual))) + 1e-3
         weight = np.maximum(1 - (residual / (ROBUST.tukey * sigma)) ** 2, 0.0) ** 2
     even_grey = np.exp(log_grey - plane[:, 1:] @ slope)
-    return SurfaceLight(slope=np.array(slope), bright_grey=float(np.percentile(even_grey, 95)))
+    return SurfaceLight(
+        slope=np.array(slope),
+        bright_grey=float(np.percentile(even_grey, 95)),
+        dark_grey=float(np.quantile(colours.min(axis=1), PARAMS.dark_share)),
+        light_grey=float(np.quantile(colours.max(axis=1), 1 - PARAMS.dark_share)),
+    )
 
 
 def _compute_gain(

@@ -169,9 +169,12 @@ class MatchRow(BaseModel):
 
 
 class Matches(BaseModel):
-    """All matches, the oldest first."""
+    """Matches, with which page of how many they are, and how many were found."""
 
     matches: list[MatchRow]
+    page: int
+    pages: int
+    total: int
 
 
 class Log(BaseModel):

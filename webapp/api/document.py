@@ -74,6 +74,7 @@ def build_document(app: Flask) -> dict[str, Any]:
     API.app = app
     content = dict(API.spec)
     content["info"] = {**content["info"], "x-program-version": version("crokinole-referee")}
+    content["servers"] = [{"url": request.host_url.rstrip("/")}]
     content["paths"] = {**content["paths"], "/api/v1/events": {"get": _STREAM}}
     content["paths"]["/api/v1/photos"]["post"]["requestBody"] = _PICTURE
     return content

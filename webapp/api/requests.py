@@ -85,6 +85,13 @@ class MatchEvent(StrictModel):
     decision: Annotated[str, Field(min_length=1, max_length=_REMARK)] | None = None
 
 
+class Search(BaseModel):
+    """Which matches are asked for: those of a name, a date or a number, and which page of them."""
+
+    q: Annotated[str, Field(max_length=80)] | None = None
+    page: Annotated[int, Field(ge=1, le=100_000)] | None = None
+
+
 class OfMatch(BaseModel):
     """Whose shots are asked for."""
 

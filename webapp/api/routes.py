@@ -7,7 +7,7 @@ from functools import partial
 from json import loads
 from typing import Any
 
-from flask import Blueprint, abort, current_app, jsonify, request, url_for
+from flask import Blueprint, abort, current_app, jsonify, render_template, request, url_for
 from werkzeug.exceptions import ServiceUnavailable
 
 from calibration.profile import format_profile
@@ -18,11 +18,13 @@ from scorer.rules.sets import RULE_SETS, RuleSet
 from scorer.rules.sources import DOCUMENTS
 from webapp.api import answers, requests
 from webapp.api.document import API, TOKEN, build_document, check_body, describe_answers
+from webapp.api.documentation import group_operations
 from webapp.auth import is_scorer
 from webapp.jobs.job_services import job_services
 from webapp.jobs.referee_task import apply_match_rules, make_task
 from webapp.jobs.source_choice import parse_source
 from webapp.jobs.worker import BusyError
+from webapp.presenters.match_list import find_matches
 from webapp.presenters.shot_json import plan_json, shot_json, shot_row
 from webapp.runtime.live_state import Status
 from webapp.runtime.match_summary import match_json, match_row
@@ -41,6 +43,13 @@ def openapi() -> Any:
     return jsonify(build_document(current_app._get_current_object()))  # type: ignore[attr-defined]
 
 
+@BLUEPRINT.get("/docs")
+def docs() -> str:
+    """The same document as a page."""
+    document = build_document(current_app._get_current_object())  # type: ignore[attr-defined]
+    return render_template("api.html", document=document, groups=group_operations(document))
+
+
 @BLUEPRINT.get("/state")
 @API.validate(resp=describe_answers(answers.State), tags=_WATCH)
 def state() -> Any:
@@ -57,9 +66,19 @@ def rules() -> Any:
 
 @BLUEPRINT.get("/matches")
 @API.validate(resp=describe_answers(answers.Matches), tags=_MATCHES)
-def matches() -> Any:
-    """All matches, the oldest first."""
-    return jsonify({"matches": [match_row(each) for each in services().store.list_states()]})
+def matches(query: requests.Search) -> Any:
+    """All matches, the oldest first; with ``q`` or ``page``, a page of those found, newest first.
+
+    ``q`` is a name, a date or a number; a page past the end is the last.
+    """
+    store = services().store
+    if query.q is None and query.page is None:
+        rows = [match_row(each) for each in store.list_states()]
+        return jsonify({"matches": rows, "page": 1, "pages": 1, "total": len(rows)})
+    found = find_matches(store, query.q or "", query.page or 1)
+    rows = [match_row(each) for each in found.matches]
+    shown = {"page": found.page, "pages": found.pages, "total": found.total}
+    return jsonify({"matches": rows, **shown})
 
 
 @BLUEPRINT.post("/matches")

@@ -174,6 +174,11 @@ class CalibrationSessions:
         if session.task is not None:
             self._worker_of(session).wait(session.task, timeout_s)
 
+    def cancel(self, session: CalibrationSession) -> None:
+        """Give up what is worked out; the wizard stands where it stood."""
+        if session.task is not None:
+            self._worker_of(session).cancel(session.task)
+
     def waiting(self, session: CalibrationSession) -> int:
         """How many are looked at before it."""
         return self._worker_of(session).place(session.task) if session.task else 0

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+#: A gap within so many sigmas of none is too close to call, as a margin is (``scorer.zones``).
+_CLOSE_SIGMAS = 3.0
 _VERDICTS = {
     "legal": "The shot is legal",
     "foul": "The shot is a foul",
@@ -25,34 +27,56 @@ def build_review(review: dict[str, Any]) -> dict[str, Any]:
         "question": shot["question"] if shot else None,
         "remove": ", ".join(each["id"] for each in shot["remove"]) if shot else "",
         "nearest": _describe_nearest(review["nearest"]) if review["nearest"] else None,
-        "facts": [*_describe_facts(review)],
+        "notes": [*_describe_notes(review)],
+        "figures": [*_describe_figures(review)],
     }
 
 
 def _describe_nearest(nearest: dict[str, Any]) -> str:
-    disc, other, at = nearest["disc"], nearest["other"], f"{nearest['t_s']:.2f} s"
-    gap = f"{abs(nearest['gap_mm']):.1f} ± {nearest['sigma_mm']:.1f} mm"
+    """What came nearest, in players' words; its figures stand among the others."""
+    disc, other = _begin(nearest["disc"]), nearest["other"]
+    gap_mm, is_close = (
+        nearest["gap_mm"],
+        abs(nearest["gap_mm"]) < _CLOSE_SIGMAS * nearest["sigma_mm"],
+    )
     if nearest["kind"] == "touch":
-        return f"At {at} {disc} touches {other}."
+        return f"{disc} touches {other}."
     if nearest["kind"] == "gap":
-        return f"At {at} {disc} passes {other}: a gap of {gap} (one standard deviation)."
-    side = "short of" if nearest["gap_mm"] > 0 else "over"
-    return f"At the end {disc} lies {gap} {side} the 15-line (one standard deviation)."
+        close = f"{disc} passes {other} too closely to call: look at the film together."
+        return close if is_close else f"{disc} passes {other} with a gap of {gap_mm:.1f} mm."
+    if is_close:
+        return f"{disc} ends too close to the 15 line to call: look at it together."
+    side = "short of" if gap_mm > 0 else "over"
+    return f"{disc} ends {abs(gap_mm):.1f} mm {side} the 15 line."
 
 
-def _describe_facts(review: dict[str, Any]) -> Iterator[str]:
+def _begin(words: str) -> str:
+    return words[:1].upper() + words[1:]
+
+
+def _describe_notes(review: dict[str, Any]) -> Iterator[str]:
+    if review["shots"] > 1:
+        yield f"The film shows {review['shots']} shots; this is the last."
+    yield from review["notes"]
+
+
+def _describe_figures(review: dict[str, Any]) -> Iterator[str]:
+    """What the verdict rests on, for who wants to check it."""
+    nearest = review["nearest"]
+    if nearest is not None:
+        yield (
+            f"Nearest moment: {nearest['t_s']:.2f} s into the film, {nearest['gap_mm']:+.2f} mm, "
+            f"give or take {nearest['sigma_mm']:.2f} mm (one standard deviation)."
+        )
     physics, registration = review["physics"], review["registration"]
     if physics is not None and physics["p_contact"] is not None:
         yield (
             f"Physics of the whole motion: an opponent's disc was touched with probability "
             f"{physics['p_contact']:.0%}."
         )
-    if review["shots"] > 1:
-        yield f"The film shows {review['shots']} shots; this is the last."
     if registration is not None:
         yield (
             f"{registration['registered_share']:.0%} of {registration['frames']} frames were "
             f"registered to the board, to {registration['sigma_mm']:.2f} mm, while it moved "
             f"{registration['camera_px_s']:.0f} pixels a second."
         )
-    yield from review["notes"]

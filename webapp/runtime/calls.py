@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from scorer.match.events import (
+    BoardCorrected,
     Disputed,
     Event,
     FoulCalled,
@@ -22,7 +23,7 @@ from scorer.match.events import (
     TwentyCounted,
     Undone,
 )
-from webapp.runtime.live_state import as_sentence
+from webapp.runtime.live_state import Status, as_sentence
 from webapp.runtime.player_words import (
     call_faults,
     describe_called_foul,
@@ -129,8 +130,8 @@ def _call_live_round(event: Mapping[str, Any], live: Live, match: Match | None) 
 
 
 def _call_tracking_lost(event: Mapping[str, Any], live: Live, _match: Match | None) -> Call | None:
-    if event.get("over"):
-        return None
+    if event.get("over") or live["status"] != Status.NOT_REFEREEING:
+        return None  # or the match is scored by hand, and it is nobody's trouble
     reason = str(live["reason"] or "")
     return make_call("alarm", "Not refereeing", reason, f"Not refereeing. {reason}".strip())
 
@@ -209,6 +210,9 @@ _MATCH_CALLS: Mapping[type[Any], Callable[[Any, Match], Call | None]] = {
     RoundCorrected: _call_correction,
     Undone: _call_correction,
     Disputed: lambda event, _match: make_call("dispute", "Dispute", event.about, "Dispute."),
+    BoardCorrected: lambda event, _match: make_call(
+        "question", "A person decides", event.about, "A person decides."
+    ),
     Ruled: lambda event, _match: make_call(
         "ruling", "Ruling", event.decision, f"The ruling: {event.decision}"
     ),

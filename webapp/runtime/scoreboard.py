@@ -59,21 +59,21 @@ class Scoreboard:
         """The number of a new match, which is published. Raises ``MatchError``."""
         with self._lock:
             number = self._store.create(setup, now=now())
-            self._publish_match(setup)
+            self._publish_match(number, setup)
         return number
 
     def take_in(self, log: Sequence[Event], times: Sequence[str] = ()) -> int:
         """The number of a match that was kept elsewhere, with its times. Raises ``MatchError``."""
         with self._lock:
             number = self._store.import_log(log, now=now(), times=times)
-            self._publish_match(log[0])
+            self._publish_match(number, log[0])
         return number
 
     def append(self, match_id: int, event: Event) -> MatchState:
         """The state after an event, which is published. Raises ``MatchError``."""
         with self._lock:
             state = self._store.append(match_id, event, now=now())
-            self._publish_match(event)
+            self._publish_match(match_id, event)
         return state
 
     def enter(self, match_id: int, make: MakeEntry, key: str) -> None:
@@ -84,14 +84,14 @@ class Scoreboard:
         with self._lock:
             event = self._store.enter(match_id, make, key=key, now=now())
             if event is not None:
-                self._publish_match(event)
+                self._publish_match(match_id, event)
 
     def publish_live(self, event: dict[str, Any] | None, live: LiveState) -> None:
         """Publish what the referee saw, and what it then knows."""
         with self._lock:
             self._live = live
             if event is not None:
-                self._make_call(call_live_event(event, live, self._match))
+                self._make_call(call_live_event(event, tell_room(live, self._match), self._match))
             self._publish(event)
 
     def publish_tournament(self, number: int) -> None:
@@ -105,9 +105,9 @@ class Scoreboard:
             self._match = self._read()
             self._publish(None)
 
-    def _publish_match(self, event: Event) -> None:
+    def _publish_match(self, match_id: int, event: Event) -> None:
         self._match = self._read()
-        if self._match is not None:
+        if self._match is not None and self._match["id"] == match_id:
             self._make_call(call_match_event(event, self._match, self._call))
         self._publish({"type": "match", "match": event_json(event)})
 

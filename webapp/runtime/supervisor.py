@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import multiprocessing
+import os
 import signal
 import threading
 from collections import deque
@@ -32,7 +33,8 @@ from webapp.runtime.referee_process import (
 )
 from webapp.runtime.ring_buffer import JpegFrame
 
-#: A process that says nothing for so long hangs: the search for a board takes some seconds.
+#: A process that says nothing for so long hangs: the search for a board takes some seconds; on a
+#: machine with more work than processors as many times longer.
 SILENCE_S = 30.0
 #: A phone that sends nothing for so long films no more: its alarm has been seen by then.
 PHONE_GONE_S = 60.0
@@ -220,7 +222,7 @@ class RefereeSupervisor:
                 if task.source is None and pushed_frame.silent_s > self._phone_gone_s:
                     return PHONE_GONE, has_seen
                 if not ours.poll(0.1):
-                    if monotonic() - last_message_s > self._silence_s:
+                    if monotonic() - last_message_s > self._silence_s * _measure_crowding():
                         return SILENT, has_seen
                     continue
                 message, last_message_s = ours.recv(), monotonic()
@@ -252,6 +254,13 @@ class RefereeSupervisor:
                 self._callbacks.on_rest(message)
             case EventMessage():
                 self._callbacks.on_event(message.event, message.film)
+
+
+def _measure_crowding() -> float:
+    """How many programs share a processor of this machine now, at least 1."""
+    if not hasattr(os, "getloadavg"):
+        return 1.0
+    return max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
 
 
 def _pictures_per_s(pictures: list[tuple[float, int]]) -> float:

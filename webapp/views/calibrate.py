@@ -47,7 +47,7 @@ from webapp.presenters.calibration_page import (
 )
 from webapp.services import services
 from webapp.views import Page
-from webapp.views.form_errors import abort_gone, redirect_with_problem
+from webapp.views.form_errors import abort_gone, keep_typed, redirect_with_problem
 
 BLUEPRINT = Blueprint("calibrate", __name__, url_prefix="/calibrate")
 PAGES = (Page(endpoint="calibrate.begin", name="Calibrate", order=60),)
@@ -84,9 +84,13 @@ def take() -> Any:
         )
     if not pictures:
         is_referees = request.form["kind"] == _REFEREE_KIND
-        source = None if is_referees else parse_source(request.form)
-        if is_referees or _is_used_by_referee(source):
-            pictures = _grab_referee_frame()
+        try:
+            source = None if is_referees else parse_source(request.form)
+            if is_referees or _is_used_by_referee(source):
+                pictures = _grab_referee_frame()
+        except MatchError as error:
+            typed = keep_typed(request.form, "kind", "url", "camera", "clip")
+            return redirect_with_problem(str(error), url_for("calibrate.begin", **typed))
     try:
         session = job_services().calibrations.begin(pictures, None if pictures else source)
     except BusyError as busy:
@@ -169,6 +173,16 @@ def _describe_progress(session: CalibrationSession) -> str:
     )
 
 
+@BLUEPRINT.post("/<key>/cancel")
+def cancel(key: str) -> Any:
+    """Give up what is worked out: back to the step before, or to the beginning without one."""
+    session = _get_session(key)
+    job_services().calibrations.cancel(session)
+    if session.measured is None:
+        return redirect(url_for("calibrate.begin"), 303)
+    return _redirect_to_step(session)
+
+
 @BLUEPRINT.get("/<key>/photo.jpg")
 @scorer_only
 def photo(key: str) -> Response:
@@ -233,7 +247,7 @@ def _parse_pixel(name: str) -> float:
 def keep(key: str) -> Any:
     """Keep the profile; to the list of profiles."""
     session = _get_session(key)
-    here = url_for("calibrate.show", key=key)
+    here = url_for("calibrate.show", key=key, **keep_typed(request.form, "name"))
     if session.state.step is not Step.SAVE or session.saved_as:
         return redirect_with_problem("This profile is kept already, or not ready yet.", here)
     name = "".join(c for c in request.form.get("name", "") if c.isprintable()).strip()

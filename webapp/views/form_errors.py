@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NoReturn
 
 from flask import abort, flash, redirect
 
+#: An address holds no more of what was typed into a field.
+_MOST_LETTERS = 300
 _GONE_SENTENCE = (
     "{what} is not held any more: the server was started again, or others came since. {again}"
 )
@@ -15,6 +18,11 @@ def redirect_with_problem(problem: str, address: str) -> Any:
     """Send somebody to a page that then says what went wrong."""
     flash(problem, "problem")
     return redirect(address, 303)
+
+
+def keep_typed(form: Mapping[str, str], *names: str) -> dict[str, Any]:
+    """What was typed into these fields, for the address of the page that says what is wrong."""
+    return {name: form[name][:_MOST_LETTERS] for name in names if form.get(name)}
 
 
 def abort_gone(what: str, again: str, begin: str) -> NoReturn:

@@ -14,6 +14,7 @@ from webapp.photo.sample_clips import list_clips
 from webapp.runtime.live_state import Status
 from webapp.services import services
 from webapp.views import Page
+from webapp.views.form_errors import keep_typed, redirect_with_problem
 
 BLUEPRINT = Blueprint("referee", __name__)
 PAGES = (Page(endpoint="referee.show", name="Referee", order=30),)
@@ -38,7 +39,11 @@ def show() -> str:
 @BLUEPRINT.post("/referee/start")
 def start() -> Any:
     """Watch a source from now on."""
-    source = parse_source(request.form)
+    try:
+        source = parse_source(request.form)
+    except MatchError as error:
+        typed = keep_typed(request.form, "kind", "url", "camera", "clip", "profile")
+        return redirect_with_problem(str(error), url_for("referee.show", **typed))
     profile = job_services().profiles.file(request.form.get("profile", ""))
     services().supervisor.start(make_task(services(), source, profile))
     return redirect(url_for("camera.show" if source is None else "referee.show"), 303)

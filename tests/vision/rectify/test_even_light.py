@@ -53,3 +53,16 @@ def test_all_discs_and_both_teams_are_read_in_dim_light_from_one_side() -> None:
 def test_a_board_outside_the_picture_tells_no_light() -> None:
     away = draw(VIEW, [])[:40, :40]
     assert measure_surface_light(away, VIEW, SPEC) is None
+
+
+def test_a_veil_that_hides_the_teams_apart_is_taken_off() -> None:
+    veiled = (draw(VIEW, SCATTERED) * 0.25 + 120).astype(np.uint8)
+    lifted = even_light(veiled, VIEW, SPEC)
+    assert lifted is not None
+    light = measure_surface_light(lifted, VIEW, SPEC)
+    assert light is not None
+    assert light.dark_grey < 10
+    assert light.light_grey > 170
+    reading, _ = _read_discs(veiled, board_fit(VIEW), None)
+    assert len(reading.discs) == len(SCATTERED)
+    assert len(reading.teams) == 2

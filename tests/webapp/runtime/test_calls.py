@@ -7,7 +7,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from watch_events import BLACK, RED, board_event, in_zone, round_event, shot_event, twenty_event
+from watch_events import (
+    BLACK,
+    RED,
+    blind_event,
+    board_event,
+    in_zone,
+    round_event,
+    shot_event,
+    twenty_event,
+)
 
 from scorer.match.events import (
     Disputed,
@@ -129,6 +138,24 @@ def test_entry_of_a_match_is_called(
     for event in events:
         board.append(number, event)
     assert called(board) == (kind, words, spoken)
+
+
+def test_older_match_is_not_called(board: Scoreboard) -> None:
+    older = begin(board)
+    begin(board)
+    board.append(older, TwentyCounted(side=0))
+    assert board.state["call"] is None
+
+
+def test_alarm_is_called_unless_the_match_is_scored_by_hand(
+    board: Scoreboard, recorder: MatchRecorder
+) -> None:
+    recorder.on_event(blind_event("the board is hidden", "Look at it."))
+    spoken = "Not refereeing. The board is hidden."
+    assert called(board) == ("alarm", "The board is hidden.", spoken)
+    board.append(begin(board), RoundScored(points=(45, 30), twenties=(0, 0)))
+    recorder.on_event(blind_event("the board is hidden", "Look at it."))
+    assert called(board)[0] == "round"
 
 
 def test_foul_that_was_seen_is_called_with_what_goes(

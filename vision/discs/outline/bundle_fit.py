@@ -50,10 +50,10 @@ class BundleFitParameters(StageParameters):
     #: Error that light from one side leaves in any outline, square to the sight, and shade and
     #: glints in the radius.
     shading_sigma_mm: float = parameter(0.2, unit="mm", source="chosen: about the radius's")
-    #: Contact shadows and the surface's mirror image leave this in the place of a wall's edges; a
-    #: disc's place suffers by the share that its wall has in what is seen of it.
+    #: Contact shadows and the surface's mirror image leave this in the place of a wall's edges,
+    #: along the wall; a disc's place suffers by the share that its wall has in what is seen of it.
     wall_sigma_px: float = parameter(
-        0.6, unit="px", source="25 discs in 18 steep stills: their feet then lie one sigma off"
+        0.75, unit="px", source="renders at 35 to 78°: in depth feet then lie one sigma off"
     )
     #: What else an outline's place errs by, where nothing of it was seen yet.
     outline_sigma_px: float = parameter(
@@ -143,16 +143,22 @@ def _compute_shared_error(
 ) -> FloatArray:
     """Covariance (n, 2, 2), mm², of what shifts a disc's whole outline in the picture.
 
-    It is alike in all directions there, so that on the board it is the larger in depth the more
-    steeply that is seen.
+    Shading does so alike in all directions there, a wall's shadow and mirror image along the wall:
+    on the board both are the larger in depth the more steeply that is seen.
     """
     mm_per_px = _mm_per_px(view, foot_mm)
     scale = np.linalg.norm(np.linalg.inv(mm_per_px), ord=2, axis=(1, 2))  # square to the sight
     eye = view.cam_from_board.camera_board_mm
     wall = shape.height_mm * np.linalg.norm(foot_mm - eye[:2], axis=-1) / eye[2]
     wall_share = wall / (wall + np.pi / 2 * shape.radius_mm)
-    variance_px2 = (PARAMS.wall_sigma_px * wall_share) ** 2 + (PARAMS.shading_sigma_mm * scale) ** 2
-    return np.asarray(variance_px2[:, None, None] * mm_per_px @ mm_per_px.transpose(0, 2, 1))
+    down = view.project_plane(foot_mm) - view.project_plane(foot_mm, shape.height_mm)
+    down /= np.maximum(np.linalg.norm(down, axis=-1, keepdims=True), 1e-9)
+    shift_px = (PARAMS.wall_sigma_px * wall_share)[:, None] * down
+    shading_px2 = (PARAMS.shading_sigma_mm * scale) ** 2
+    covariance_px2 = shift_px[:, :, None] * shift_px[:, None] + shading_px2[:, None, None] * np.eye(
+        2
+    )
+    return np.asarray(mm_per_px @ covariance_px2 @ mm_per_px.transpose(0, 2, 1))
 
 
 def _mm_per_px(view: View, foot_mm: FloatArray) -> FloatArray:

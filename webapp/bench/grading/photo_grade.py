@@ -131,6 +131,17 @@ def _nonzero(totals: Mapping[str, int]) -> Counter[int]:
     return Counter(value for value in totals.values() if value)
 
 
+def match_feet(truth: Truth, said_mm: FloatArray) -> list[tuple[int, int, FloatArray]]:
+    """(true, said, error) of feet said at ``said_mm`` (n, 2); errors (2,) in their frame, mm."""
+    if not truth.discs or len(said_mm) == 0:
+        return []
+    true = np.array([disc.place for disc in truth.discs], dtype=np.float64)
+    turned = [true @ quarter_turns(count) for count in range(4)]
+    pairings = [(_pair_places(each, said_mm, truth.gate), each) for each in turned]
+    pairs, places = max(pairings, key=lambda each: (len(each[0]), -sum(far for *_, far in each[0])))
+    return [(i, j, said_mm[j] - places[i]) for i, j, _ in pairs]
+
+
 def _match_discs(truth: Truth, said: Sequence[Mapping[str, Any]]) -> list[_MatchedDisc]:
     """True discs paired with what was said, as many as the gate allows, nearest in sum."""
     if not truth.discs or not said:

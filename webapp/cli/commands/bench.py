@@ -24,7 +24,15 @@ def add_to(commands: Any, summary: str) -> None:
         default="pictures",
         help="pictures, if left out; watch: clips with truth; physics: simulated shots, beside "
         "pymunk where installed; "
-        "explain: shots explained, and boards moved by hand; serve: events to 200 spectators",
+        "explain: shots explained, and boards moved by hand; serve: events to 200 spectators; "
+        "views: boards drawn from 60 to 78 degrees off straight down, and read",
+    )
+    parser.add_argument(
+        "--boards",
+        type=int,
+        default=20,
+        metavar="N",
+        help="for views: how many a tilt (%(default)s)",
     )
     parser.add_argument(
         "--shots", type=int, default=200, metavar="N", help="for explain: how many (%(default)s)"
@@ -94,6 +102,14 @@ def _run_explain(arguments: argparse.Namespace) -> list[str]:
     return bench_explain(arguments.shots, as_json=arguments.json)
 
 
+def _run_views(arguments: argparse.Namespace) -> list[str]:
+    from webapp.bench.tilted_views import bench_views
+
+    if arguments.boards < 1:
+        return [f"--boards must be above 0, not {arguments.boards}."]
+    return bench_views(arguments.boards, as_json=arguments.json)
+
+
 def _run_serve(arguments: argparse.Namespace) -> list[str]:
     from webapp.bench.spectators import bench_serve
 
@@ -106,4 +122,5 @@ _BENCHES = {
     "physics": _run_physics,
     "explain": _run_explain,
     "serve": _run_serve,
+    "views": _run_views,
 }

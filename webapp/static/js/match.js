@@ -17,26 +17,26 @@ document.getElementById("main").before(notices);
 let latest = null, drafts = {}, unreached = null, note = null, wanted = 0, answered = [];
 
 /** Fetch the page anew where a version of the match is newer than the page; what was typed, opened and focused stays. */
-async function refreshTo(version, isOwn = false) {
+async function refreshTo(version) {
   if (version <= Math.max(wanted, shownVersion())) return;
   wanted = version;
   try {
     const answer = await fetch(`/match/${number}`, { headers: { Accept: "text/html" } });
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-    if (version === wanted && page.getElementById("live")) showPage(page, isOwn);
+    if (version === wanted && page.getElementById("live")) showPage(page);
   } catch {
     wanted = 0; // the event stream brings the next version, or the same one again
   }
 }
 
-function showPage(page, isOwn) {
+function showPage(page) {
   const fresh = page.getElementById("main");
   const focus = describeFocus();
   const open = [...document.querySelectorAll("details[open] > summary")].map((each) => each.textContent);
   const top = scrollY;
   drafts = { ...drafts, ...readDrafts(describeEntry) };
   document.title = page.title;
-  moveOpenParts(fresh, isOwn);
+  moveOpenParts(fresh);
   document.getElementById("main").replaceWith(document.adoptNode(fresh));
   for (const summary of document.querySelectorAll("details > summary")) {
     if (open.includes(summary.textContent)) summary.parentElement.open = true;
@@ -47,12 +47,12 @@ function showPage(page, isOwn) {
 }
 
 /** Move shots that are being looked at into the fresh page, and the disc too, unless it was put right. */
-function moveOpenParts(fresh, isOwn) {
+function moveOpenParts(fresh) {
   for (const place of document.querySelectorAll("[data-shot][data-is-open]")) {
     fresh.querySelector(`[data-shot="${place.dataset.shot}"]#${place.id}`)?.replaceWith(place);
   }
   const looked = document.querySelector("#disc[data-disc]");
-  if (looked && !isOwn) fresh.querySelector("#disc")?.replaceWith(looked);
+  if (looked) fresh.querySelector("#disc")?.replaceWith(looked);
 }
 
 function describeFocus() {
@@ -81,6 +81,7 @@ document.addEventListener("submit", (event) => {
   const action = form.action.split("/").at(-1);
   note = null;
   if (action === "undo" && takeBackEntry(number)) return prepare();
+  if (action === "disc") form.closest("#disc")?.removeAttribute("data-disc"); // it was looked at, and is put right
   const key = addEntry(number, action, Object.fromEntries(new FormData(form)), describeEntry(form));
   form.dataset.isSent = key;
   delete drafts[form.dataset.form];
@@ -115,7 +116,7 @@ document.addEventListener("entered", ({ detail }) => {
   note = detail.note ?? note;
   answered = [...answered.filter((each) => each.events > shownVersion()), detail];
   clearSent(detail.entry.key);
-  if (detail.entry.match === number) refreshTo(detail.events, true);
+  if (detail.entry.match === number) refreshTo(detail.events);
   if (unreached === null) showNotices();
   else prepare();
 });

@@ -63,6 +63,7 @@ form.addEventListener("click", (event) => {
   toggleName(button.dataset);
   nameStarters();
 });
+document.getElementById("show-rules")?.setAttribute("hidden", "");
 for (const known of form.querySelectorAll(".names-known")) known.hidden = false;
 showChosen();
 nameStarters();

@@ -1,44 +1,72 @@
-// The overlay: the parts that its address chose, kept up to date.
-import { VERDICTS, correctedDiscs, drawDiscs } from "./board.js";
-import { runClock } from "./round_clock.js";
+// The overlay: the parts that its address chose, kept up to date; calls come and go.
+import { ALARMS, correctedDiscs, drawDiscs } from "./board.js";
+import { hearCalls } from "./calls.js";
 import { draw, make, say } from "./dom.js";
 import { follow } from "./event_stream.js";
+import { runClock } from "./round_clock.js";
 import { measureClock, startClock } from "./server_clock.js";
 
+const REPLAY_SPEED = 0.5;
+/** Calls that the last shot's pictures show. */
+const REPLAYED = ["foul", "twenty", "question"];
 const at = (id) => document.getElementById(id);
-document.documentElement.style.fontSize = `${16 * Number(document.body.dataset.scale)}px`;
+const { scale, hold, colour, sample } = document.body.dataset;
+const isSample = sample !== undefined;
+document.documentElement.style.setProperty("--scale", scale);
+if (colour) document.body.style.setProperty("--own", colour);
 let state = JSON.parse(at("state").textContent);
-let tick = null;
+let tick = null, gone = null;
 
 function show(next) {
   state = next;
   const { match, live } = state;
-  at("score")?.replaceChildren(...(match?.sides ?? []).map((side) => line(side, match)));
+  const isPlayed = Boolean(match?.shots && !match.is_over);
+  at("score")?.replaceChildren(...(match?.sides ?? []).map((side) => line(side, match, isPlayed)));
   const board = at("board");
   if (board) {
     board.toggleAttribute("hidden", !live.discs.length);
     const colours = new Map(live.teams.map((team) => [team.team, team.colour]));
     drawDiscs(board, correctedDiscs(state), (team) => colours.get(team) ?? "#888888", { margins: false });
   }
-  showVerdict(live);
+  if (ALARMS[live.status]) showCall({ kind: "alarm", title: ALARMS[live.status], words: live.reason ?? "" }, true);
+  else if (at("verdict")?.className === "box alarm") hideCall();
   tick?.();
 }
 
-function line(side, match) {
-  const chip = draw("svg", { class: "chip", viewBox: "0 0 5 15", "aria-hidden": "true" }, draw("rect", { width: 5, height: 15, rx: 2, fill: side.colour, stroke: "#fff", "stroke-width": 0.6 }));
-  const marks = [side.has_turn && !match.is_over && "●", side.has_hammer && !match.is_over && "H", side.is_winner && "★"].filter(Boolean);
-  return make("div", { class: "line" }, chip, make("span", {}, side.name),
-    make("small", { class: "turn" }, marks.join(" ")), make("small", {}, `${side.twenties}×20`), make("b", {}, String(side.total)));
+/** A side: while a round is played its running score is large, and the match's beside it. */
+function line(side, match, isPlayed) {
+  const chip = draw("svg", { class: "chip", viewBox: "0 0 4 15", "aria-hidden": "true" }, draw("rect", { width: 4, height: 15, rx: 1, fill: side.colour, stroke: "#fff", "stroke-width": 0.5 }));
+  const isOn = !match.is_over;
+  const marks = [side.has_hammer && isOn && "H", side.is_winner && "★"].filter(Boolean).join(" ");
+  return make("div", { class: `line${side.has_turn && isOn ? " has-turn" : ""}` }, chip,
+    make("span", { class: "name" }, side.name, marks ? make("span", { class: "mark" }, ` ${marks}`) : null),
+    isPlayed ? make("span", { class: "small" }, String(side.total)) : make("span", { class: "small" }, `${side.twenties}×20`),
+    make("span", { class: "total" }, String(isPlayed ? side.round_points : side.total)));
 }
 
-function showVerdict(live) {
+function showCall(call, stays = false) {
   const box = at("verdict");
   if (!box) return;
-  const isOut = live.status === "not_refereeing";
-  box.hidden = !live.verdict && !isOut;
-  box.className = isOut ? "needs_review" : live.verdict?.what ?? "";
-  if (isOut) say(box, `Not refereeing. ${live.reason ?? ""}`);
-  else if (live.verdict) say(box, [VERDICTS[live.verdict.what], ...live.verdict.faults.map((each) => each.rule)].join(". "));
+  clearTimeout(gone);
+  box.className = `box ${call.kind}`;
+  box.replaceChildren(make("b", {}, call.title), call.words);
+  if (!stays) gone = setTimeout(hideCall, 1000 * Number(hold));
+}
+
+function hideCall() {
+  at("verdict").classList.add("is-gone");
+}
+
+/** Play the last shot again, once; where its pictures are not kept, nothing is shown. */
+function replay(key) {
+  const video = at("replay");
+  if (!video || !key) return;
+  video.onended = video.onerror = () => { video.hidden = true; };
+  video.onplaying = () => { video.hidden = false; };
+  video.src = `/shots/${key}.mp4`;
+  video.muted = true;
+  video.defaultPlaybackRate = video.playbackRate = REPLAY_SPEED;
+  video.play().catch(() => { video.hidden = true; });
 }
 
 function showClock(told) {
@@ -48,7 +76,24 @@ function showClock(told) {
   if (told) say(box, told.words);
 }
 
+function showOwnLogo() {
+  const logo = new URLSearchParams(location.hash.slice(1)).get("logo") ?? "";
+  if (!logo.startsWith("data:image/")) return;
+  at("logo").src = logo;
+  at("logo").hidden = false;
+}
+
+showOwnLogo();
 startClock(state.now);
 show(state);
 tick = runClock(() => state.match, showClock);
-follow({ onState: show, onLink: (isUp) => isUp && measureClock() });
+if (isSample) {
+  showCall(state.call, true);
+  if (at("replay")) at("replay").hidden = false;
+} else {
+  const hear = hearCalls(state, (call) => {
+    showCall(call);
+    if (REPLAYED.includes(call.kind)) replay(state.live.plan);
+  });
+  follow({ onState: (next) => { show(next); hear(next); }, onLink: (isUp) => isUp && measureClock() });
+}

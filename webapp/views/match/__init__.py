@@ -3,8 +3,8 @@
 Everybody may look; the scorer alone enters anything. Each module adds its routes to one blueprint.
 """
 
-from webapp.views.match import archive, new, page
+from webapp.views.match import archive, new, page, players
 from webapp.views.match.blueprint import BLUEPRINT
 from webapp.views.match.page import PAGES
 
-__all__ = ["BLUEPRINT", "PAGES", "archive", "new", "page"]
+__all__ = ["BLUEPRINT", "PAGES", "archive", "new", "page", "players"]

@@ -14,16 +14,22 @@ from scorer.match.exchange import (
     match_as_json,
     read_matches,
 )
+from webapp.presenters.match_list import find_matches
 from webapp.runtime.match_summary import match_row
 from webapp.services import services
 from webapp.views.match.blueprint import BLUEPRINT, get_log
 
+#: More than any name has.
+_MOST_LETTERS = 80
+
 
 @BLUEPRINT.get("/matches")
 def list_matches() -> str:
-    """All matches, the newest first."""
-    rows = [match_row(each) for each in reversed(services().store.list_states())]
-    return render_template("matches.html", rows=rows)
+    """The matches that a search finds, the newest first, page by page."""
+    words = request.args.get("q", "").strip()[:_MOST_LETTERS]
+    found = find_matches(services().store, words, request.args.get("page", 1, type=int))
+    rows = [match_row(each) for each in found.matches]
+    return render_template("matches.html", rows=rows, found=found, words=words)
 
 
 @BLUEPRINT.get("/match/<int:number>/export.<kind>")

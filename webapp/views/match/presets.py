@@ -48,13 +48,13 @@ PRESETS = (
     Preset(
         key="family",
         name="Family evening",
-        words="first to 100, any shot",
+        words="its own rules, to 100",
         rules=RuleSetName.FAMILY,
     ),
     Preset(
         key="hundred",
         name="First to 100",
-        words="12 discs, the difference",
+        words="12 discs a side",
         rules=RuleSetName.TRADITIONAL,
     ),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from flask import flash, redirect, request, url_for
@@ -25,6 +26,7 @@ from webapp.photo.kept_round import (
 )
 from webapp.presenters.snapshot_page import build_side_choices
 from webapp.services import services
+from webapp.views.form_errors import keep_typed, redirect_with_problem
 from webapp.views.snapshot.blueprint import BLUEPRINT, get_scored
 
 #: A side's 20s beside the board: nobody has more discs.
@@ -40,17 +42,30 @@ def build_save_form(snapshot: SnapshotSession, seen: SnapshotResult) -> dict[str
     log = services().store.log(match_id)
     state, teams = fold(log), list_teams(seen.score)
     guesses = kept[0].owners if kept else guess_owners(state.setup, teams)
+    is_known = None not in guesses and request.args.get("colours") != "ask"
+    aside = kept[0].aside if kept else (0,) * len(state.setup.sides)
+    typed = _read_refused(state, seen)
+    if typed is not None:
+        (guesses, aside), is_known = typed, False
     return {
         "match": match_id,
         "state": state,
         "kept": kept and {"round": kept[1], "points": get_round(log, kept[1]).points},
         "has_other_match": match_id != services().scoreboard.match_id(),
-        "is_known": None not in guesses and request.args.get("colours") != "ask",
-        "sides": build_side_choices(
-            state.setup, teams, guesses, kept[0].aside if kept else (0,) * len(state.setup.sides)
-        ),
+        "is_known": is_known,
+        "sides": build_side_choices(state.setup, teams, guesses, aside),
         "most_twenties": _MAX_TWENTIES,
     }
+
+
+def _read_refused(state: MatchState, seen: SnapshotResult) -> tuple[Owners, tuple[int, ...]] | None:
+    """What was typed into the form before it was refused, where it can be shown again."""
+    if "twenties_0" not in request.args:
+        return None
+    try:
+        return _parse_owners(state, seen, request.args), _parse_aside(state, request.args)
+    except MatchError:
+        return None
 
 
 def _find_kept(snapshot: SnapshotSession) -> tuple[KeptRound, int] | None:
@@ -72,7 +87,9 @@ def save(key: str) -> Any:
             if words:
                 flash(words, "done")
         except MatchError as error:
-            flash(str(error), "problem")
+            names = [each for each in request.form if each.startswith(("team_", "twenties_"))]
+            typed = keep_typed(request.form, *names)
+            return redirect_with_problem(str(error), url_for("snapshot.show", key=key, **typed))
     return redirect(url_for("snapshot.show", key=key), 303)
 
 
@@ -87,7 +104,8 @@ def _save(snapshot: SnapshotSession, seen: SnapshotResult) -> str:
         raise MatchError("Another match has begun meanwhile; look again, then keep the round.")
     log = services().store.log(match_id)
     state = fold(log)
-    owners, aside = _parse_owners(state, seen), _parse_aside(state)
+    owners = _parse_owners(state, seen, request.form)
+    aside = _parse_aside(state, request.form)
     if kept is not None:
         return _correct(snapshot, seen, kept[0], owners, aside) or "Nothing has changed."
     event = _make_round(snapshot, seen, state, owners, aside)
@@ -148,23 +166,23 @@ def _make_round(
     return make_round(seen.score, discs, state.setup, owners, aside)
 
 
-def _parse_owners(state: MatchState, seen: SnapshotResult) -> Owners:
-    """The team of each side's discs, as the form has it; None for none on the board."""
+def _parse_owners(state: MatchState, seen: SnapshotResult, typed: Mapping[str, str]) -> Owners:
+    """The team of each side's discs, as typed; None for none on the board."""
     most = len(list_teams(seen.score)) - 1
     names = [f"team_{side}" for side in range(len(state.setup.sides))]
     return tuple(
-        None if request.form.get(name) == "none" else _parse_number(name, most) for name in names
+        None if typed.get(name) == "none" else _parse_number(typed, name, most) for name in names
     )
 
 
-def _parse_aside(state: MatchState) -> tuple[int, ...]:
-    """Each side's 20s beside the board, as the form has them."""
+def _parse_aside(state: MatchState, typed: Mapping[str, str]) -> tuple[int, ...]:
+    """Each side's 20s beside the board, as typed."""
     sides = range(len(state.setup.sides))
-    return tuple(_parse_number(f"twenties_{side}", _MAX_TWENTIES) for side in sides)
+    return tuple(_parse_number(typed, f"twenties_{side}", _MAX_TWENTIES) for side in sides)
 
 
-def _parse_number(name: str, most: int) -> int:
-    text = request.form.get(name, "")
+def _parse_number(typed: Mapping[str, str], name: str, most: int) -> int:
+    text = typed.get(name, "")
     if not (text.isascii() and text.isdigit() and int(text) <= most):
         raise MatchError("Choose a colour and the 20s beside the board for every side.")
     return int(text)

@@ -1,0 +1,112 @@
+"""The OpenAPI document as a page shows it: operations by group, each with its fields in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FieldRow:
+    """A parameter or a field of a body: its name, its type in words, whether it must be given."""
+
+    name: str
+    words: str
+    is_required: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Operation:
+    """One thing that a program may ask for, with its fields and its answers by code."""
+
+    method: str
+    path: str
+    summary: str
+    description: str
+    is_writing: bool
+    fields: tuple[FieldRow, ...]
+    answers: tuple[tuple[str, str], ...]
+
+    @property
+    def anchor(self) -> str:
+        """A name for its place in a page."""
+        return f"{self.method}{self.path}".replace("/", "-").replace("{", "").replace("}", "")
+
+
+def group_operations(document: Mapping[str, Any]) -> dict[str, list[Operation]]:
+    """The document's operations by their group (OpenAPI's first tag)."""
+    groups: dict[str, list[Operation]] = {}
+    schemas = document["components"]["schemas"]
+    for path, methods in document["paths"].items():
+        for method, told in methods.items():
+            group = (told.get("tags") or ["other"])[0]
+            groups.setdefault(group, []).append(_read_operation(method, path, told, schemas))
+    return groups
+
+
+def _read_operation(
+    method: str, path: str, told: Mapping[str, Any], schemas: Mapping[str, Any]
+) -> Operation:
+    parameters = [
+        FieldRow(
+            name=each["name"],
+            words=f"{_describe_type(each.get('schema', {}))}, in the {each['in']}",
+            is_required=bool(each.get("required")),
+        )
+        for each in told.get("parameters", ())
+    ]
+    content = told.get("requestBody", {}).get("content", {})
+    body = content.get("application/json", {}).get("schema", {})
+    return Operation(
+        method=method.upper(),
+        path=path,
+        summary=told.get("summary", "").replace("``", ""),
+        description=told.get("description", "").replace("``", ""),
+        is_writing=bool(told.get("security")),
+        fields=(*parameters, *_list_fields(_resolve(body, schemas))),
+        answers=tuple(
+            (code, _name_schema(answer)) for code, answer in sorted(told["responses"].items())
+        ),
+    )
+
+
+def _resolve(schema: Mapping[str, Any], schemas: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A schema, found by its name where it is a reference."""
+    name = str(schema.get("$ref", "")).rpartition("/")[2]
+    found: Mapping[str, Any] = schemas.get(name, schema)
+    return found
+
+
+def _list_fields(schema: Mapping[str, Any]) -> list[FieldRow]:
+    required = schema.get("required", ())
+    return [
+        FieldRow(name=name, words=_describe_type(each), is_required=name in required)
+        for name, each in schema.get("properties", {}).items()
+    ]
+
+
+def _describe_type(schema: Mapping[str, Any]) -> str:
+    """A schema's type in a few words."""
+    if "$ref" in schema:
+        return str(schema["$ref"]).rpartition("/")[2]
+    if "enum" in schema:
+        return " or ".join(str(each) for each in schema["enum"])
+    choices = [each for each in schema.get("anyOf", ()) if each.get("type") != "null"]
+    if choices:
+        return " or ".join(_describe_type(each) for each in choices)
+    kind = str(schema.get("type", "any"))
+    if kind == "array":
+        return f"list of {_describe_type(schema.get('items', {}))}"
+    if "minimum" in schema and "maximum" in schema:
+        return f"{kind} from {schema['minimum']} to {schema['maximum']}"
+    return kind
+
+
+def _name_schema(answer: Mapping[str, Any]) -> str:
+    """What an answer holds: its schema's name, or its description."""
+    for content in answer.get("content", {}).values():
+        name = str(content.get("schema", {}).get("$ref", "")).rpartition("/")[2]
+        if name:
+            return name
+    return str(answer.get("description", ""))

@@ -1,0 +1,160 @@
+"""What a player did in all matches: won and lost, 20s and points a round, against whom.
+
+Every figure stands with how many rounds or matches it is of. With a partner, points and 20s are
+those of both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from scorer.match.state import MatchState
+from scorer.match.statistics import RunningMean
+from scorer.match.turns import side_of
+from scorer.store import ListedMatch
+
+_WIDTH, _HEIGHT, _LEFT = 340, 130, 34
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayedMatch:
+    """One match of a player's.
+
+    outcome    won, lost, level, or open while it is played
+    opponents  names of everybody on the other sides
+    """
+
+    id: int
+    created: str
+    sides: tuple[str, ...]
+    totals: tuple[int, ...]
+    outcome: str
+    opponents: tuple[str, ...]
+    points: RunningMean
+    twenties: RunningMean
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeadToHead:
+    """Finished matches against somebody."""
+
+    opponent: str
+    won: int
+    lost: int
+    level: int
+
+    @property
+    def matches(self) -> int:
+        """How many."""
+        return self.won + self.lost + self.level
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChartPoint:
+    """A match's 20s a round as a place in a drawing, with its words."""
+
+    x: float
+    y: float
+    words: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayerRecord:
+    """A player's matches, the newest first, and what they add up to."""
+
+    name: str
+    matches: tuple[PlayedMatch, ...]
+    rivals: tuple[HeadToHead, ...]
+    points: RunningMean
+    twenties: RunningMean
+    chart: tuple[ChartPoint, ...]
+    most_twenties: float
+
+    def count(self, outcome: str) -> int:
+        """How many matches ended so."""
+        return sum(each.outcome == outcome for each in self.matches)
+
+
+def build_player_record(name: str, listed: Sequence[ListedMatch]) -> PlayerRecord:
+    """What a player did in these matches, which are given the newest first."""
+    matches = tuple(
+        _describe_match(each, each.state, each.state.setup.players.index(name))
+        for each in listed
+        if each.state is not None and name in each.state.setup.players
+    )
+    most = max((each.twenties.mean or 0.0 for each in matches), default=0.0)
+    return PlayerRecord(
+        name=name,
+        matches=matches,
+        rivals=_count_rivals(matches),
+        points=_add_up(each.points for each in matches),
+        twenties=_add_up(each.twenties for each in matches),
+        chart=_place_points([each for each in matches[::-1] if each.twenties.n], max(most, 1.0)),
+        most_twenties=max(most, 1.0),
+    )
+
+
+def _describe_match(listed: ListedMatch, state: MatchState, player: int) -> PlayedMatch:
+    setup = state.setup
+    side = side_of(setup.format, player)
+    others = (k for k in range(len(setup.players)) if side_of(setup.format, k) != side)
+    rounds = len(state.rounds)
+    return PlayedMatch(
+        id=listed.stored.id,
+        created=listed.stored.created,
+        sides=setup.sides,
+        totals=state.totals,
+        outcome=_name_outcome(state, side),
+        opponents=tuple(setup.players[k] for k in others),
+        points=RunningMean(total=sum(each.points[side] for each in state.rounds), n=rounds),
+        twenties=RunningMean(total=sum(each.twenties[side] for each in state.rounds), n=rounds),
+    )
+
+
+def _name_outcome(state: MatchState, side: int) -> str:
+    if not state.is_over:
+        return "open"
+    if side not in state.winners:
+        return "lost"
+    return "won" if len(state.winners) == 1 else "level"
+
+
+def _add_up(means: Iterable[RunningMean]) -> RunningMean:
+    whole = RunningMean()
+    for each in means:
+        whole = RunningMean(total=whole.total + each.total, n=whole.n + each.n)
+    return whole
+
+
+def _count_rivals(matches: Sequence[PlayedMatch]) -> tuple[HeadToHead, ...]:
+    """Against whom how often, the most frequent first."""
+    outcomes: dict[str, list[str]] = {}
+    for each in matches:
+        if each.outcome != "open":
+            for opponent in each.opponents:
+                outcomes.setdefault(opponent, []).append(each.outcome)
+    rivals = (
+        HeadToHead(
+            opponent=name,
+            won=ended.count("won"),
+            lost=ended.count("lost"),
+            level=ended.count("level"),
+        )
+        for name, ended in outcomes.items()
+    )
+    return tuple(sorted(rivals, key=lambda each: -each.matches))
+
+
+def _place_points(matches: Sequence[PlayedMatch], most: float) -> tuple[ChartPoint, ...]:
+    """Each match's 20s a round, the oldest on the left."""
+    step = (_WIDTH - _LEFT - 16) / max(1, len(matches) - 1)
+    return tuple(
+        ChartPoint(
+            x=round(_LEFT + 8 + k * step, 1),
+            y=round(_HEIGHT - 20 - (_HEIGHT - 36) * (each.twenties.mean or 0.0) / most, 1),
+            words=f"{each.created[:10]}: {each.twenties.mean or 0:.1f} 20s a round, "
+            f"of {each.twenties.n} rounds",
+        )
+        for k, each in enumerate(matches)
+    )
