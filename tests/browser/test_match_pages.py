@@ -80,6 +80,7 @@ def test_whole_match_by_hand(
 
 def test_taps_before_the_answer_are_entered_too(scorer: Page) -> None:
     begin(scorer)
+    expect(scorer.locator("[data-step]").first).to_be_visible()  # the page's script has come
     held: list[Route] = []
     scorer.route("**/start", lambda route: held.append(route))
     scorer.get_by_role("button", name="Start round 1").dblclick()

@@ -129,7 +129,7 @@ def test_dispute_shows_its_shot_again_even_after_a_restart(
             assert shown_picture(scorer, replay) == number
         expect(scorer.locator(".dispute .closest svg image")).to_have_count(1)
         show(scorer, "dispute")
-        scorer.get_by_text("Shots that were seen").click()
+        scorer.get_by_text("Shots that the camera saw").click()
         scorer.get_by_role("button", name="Show again:").first.click()
         expect(scorer.locator(".plain-list .player")).to_be_visible()
         show(scorer, "shots-seen")

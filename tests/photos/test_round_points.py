@@ -81,8 +81,8 @@ def test_a_picture_corrects_a_round_and_a_hand_corrects_a_picture(match: Keeper)
     match("add", "60", "45")
     match("add", "--correct", "1", "--photo", CLEAR)
     assert match.rounds() == [([10, 25], [0, 1], "photo")]
-    match("add", "--correct", "1", "15", "25")
-    assert match.rounds() == [([15, 25], [0, 0], "hand")]
+    match("add", "--correct", "1", "15", "25")  # the 20s stay as they were
+    assert match.rounds() == [([15, 25], [0, 1], "hand")]
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ import cv2
 import numpy as np
 
 from calibration.board import BoardSpec, FloatArray
+from calibration.circle import circle_mm
 from calibration.fit import BoardFit
 from calibration.lens_prior import LensPrior, guess_lens
 from calibration.parameters import StageParameters, parameter
@@ -78,6 +79,10 @@ class FindBoardParameters(StageParameters):
     )
     paint_over_radii: float = parameter(
         1.3, unit="5-lines", source="chosen: the surface and most of the ditch"
+    )
+    #: Handles point at a board whose outer ring lies this near to where they put it, on average.
+    shown_share: float = parameter(
+        0.1, unit="radii", source="chosen: slips of a finger, far less than to the next board"
     )
 
 
@@ -155,6 +160,10 @@ def find_board_near(
     ``lens`` is what is known of the lens in the same pixels, if more than usual.
     """
     prior = lens or build_lens_prior(frame)
+    refusal = NoBoard(
+        reason="no ring lines run where the handles put them; move each handle onto a place where "
+        "a quadrant line meets the outer ring"
+    )
     for channel in make_channels(frame.image):
         rough = fit_hypothesis_near(
             channel.small, start.rescale(channel.scale), prior.rescale(channel.scale)
@@ -164,11 +173,23 @@ def find_board_near(
         rough = replace(rough, fit=rough.fit.rescale(1.0 / channel.scale))
         adapted = prior.adapt_to(rough.fit.view.camera.fx_px)
         refined = replace(rough, fit=_refine_fit(channel, rough, adapted))
-        return _orient_and_measure(channel, refined, None, ())
-    return NoBoard(
-        reason="no ring lines run where the handles put them; move each handle onto a place where "
-        "a quadrant line meets the outer ring"
-    )
+        found = _orient_and_measure(channel, refined, None, ())
+        if isinstance(found, DetectedBoard):
+            return found
+        refusal = found
+    # One handle far off its place bends the whole view: what is found without help counts, too.
+    found = find_board(frame, efforts=(QUICK,))
+    return found if isinstance(found, DetectedBoard) and _is_shown(found, start) else refusal
+
+
+def _is_shown(found: DetectedBoard, start: View) -> bool:
+    """Whether a board is the one that a rough view shows."""
+    radius_mm = found.fit.spec.line_radii_mm[2]
+    ring_mm = circle_mm((0.0, 0.0), radius_mm, PARAMS.difference_azimuths)
+    ring_px, shown_px = found.fit.view.project_plane(ring_mm), start.project_plane(ring_mm)
+    radius_px = np.linalg.norm(ring_px - ring_px.mean(axis=0), axis=1).mean()
+    apart_px = [np.linalg.norm(shown_px - each, axis=1).min() for each in ring_px]
+    return float(np.mean(apart_px)) < PARAMS.shown_share * radius_px
 
 
 def _orient_and_measure(
