@@ -78,7 +78,8 @@ def test_whole_match_by_hand(
     show(scorer, "match-over")
 
 
-def test_taps_before_the_answer_are_entered_too(scorer: Page) -> None:
+def test_taps_before_the_answer_are_entered_too(open_window: Callable[..., Page]) -> None:
+    scorer = open_window(scorer=True, service_workers="block")  # so that its requests can be held
     begin(scorer)
     expect(scorer.locator("[data-step]").first).to_be_visible()  # the page's script has come
     held: list[Route] = []
