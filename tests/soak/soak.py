@@ -4,7 +4,7 @@ A server is played on by one writer, watched by spectators on event streams and 
 its processes are killed at random: the server itself, the worker and the referee beside it; and
 while another program holds its database, or, on PostgreSQL, its connections are cut. At the end a
 table says what was acknowledged and what of it was lost, and what else went wrong; exit code 1 for
-anything lost, any answer of 500, any traceback, any spectator left behind.
+anything lost or missed, any answer of 500, any traceback, any spectator left behind.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 from scorer.store import Store
@@ -34,6 +35,8 @@ from scorer.store import Store
 PATIENCE_S = 60.0
 #: Events of one match before the next begins: reading a log costs what it is long.
 _MATCH_EVENTS = 200
+#: How often it says how it goes, s.
+_PROGRESS_S = 30.0
 _STILL = Path(__file__).parents[2] / "sample_images" / "stills" / "twenty_in_the_hole.jpg"
 
 
@@ -47,6 +50,7 @@ class Server:
         self._command += ["--data", str(folder), *(["--db", database] if database else [])]
         self.log = folder / "log.jsonl"
         self.token = ""
+        self.recoveries_s: list[float] = []
         self.process = self._start()
 
     def _start(self) -> subprocess.Popen[str]:
@@ -61,7 +65,9 @@ class Server:
         """End it, and start it again."""
         self.process.send_signal(how)
         self.process.wait(PATIENCE_S)
+        ended_s = time.monotonic()
         self.process = self._start()
+        self.recoveries_s.append(time.monotonic() - ended_s)
 
     def stop(self) -> None:
         """End it for good."""
@@ -189,6 +195,7 @@ class Soak:
         while self.goes_on():
             with contextlib.suppress(OSError):
                 for message_id in self._follow(last):
+                    self.counts["events missed"] += _count_missed(last, message_id)
                     last = message_id
                     self.longest_gap_s = max(self.longest_gap_s, time.monotonic() - cut_s)
                     cut_s = time.monotonic() + 1e6
@@ -211,7 +218,11 @@ class Soak:
     def disturb(self, every_s: float, database: Path | str) -> None:
         """Kill something, or hold the database, at random moments."""
         ways = ("server", "server", "worker", "database", "restart")
+        told_s = time.monotonic()
         while self.goes_on():
+            if time.monotonic() - told_s > _PROGRESS_S:
+                told_s = time.monotonic()
+                self._tell_progress()
             self.is_over.wait(self._chance.uniform(0.1, 2 * every_s))
             way = self._chance.choice(ways) if every_s > 1 else "server"
             children = self.server.children()
@@ -227,6 +238,13 @@ class Soak:
                 self.server.end(how)
                 self.counts["servers killed" if way == "server" else "servers stopped"] += 1
 
+    def _tell_progress(self) -> None:
+        """One line on how it goes, on standard error."""
+        left_min = max(0.0, self.end_s - time.monotonic()) / 60
+        told = ("writes acknowledged", "servers killed", "events seen", "events missed")
+        words = ", ".join(f"{self.counts[each]} {each}" for each in told)
+        print(f"{left_min:.1f} min left: {words}, {self.server.memory_mb()} MB", file=sys.stderr)
+
     def _count_status(self, status: int) -> None:
         self.counts["answers"] += 1
         if status >= 500:
@@ -240,6 +258,12 @@ class Soak:
                 kept = {getattr(each, "about", None) for each in store.log(match)}
                 lost += sum(each not in kept for each in told)
         return lost
+
+
+def _count_missed(last: str, current: str) -> int:
+    """Messages between two ids of one life of the server; a new one begins with its whole state."""
+    (run, _, number), (other_run, _, other) = last.rpartition("-"), current.rpartition("-")
+    return max(0, int(other) - int(number) - 1) if run == other_run else 0
 
 
 def _read(path: str) -> bytes:
@@ -280,6 +304,11 @@ def _count_tracebacks(log: Path) -> tuple[int, list[str]]:
     return len(found), found
 
 
+def _describe_times(times_s: list[float]) -> str:
+    """The median and the longest of some times."""
+    return f"{median(times_s):.1f} {max(times_s):.1f}" if times_s else "-"
+
+
 def main() -> int:
     """Run it, print the table; 1 where something went wrong."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -314,6 +343,7 @@ def main() -> int:
         *sorted(soak.counts.items()),
         ("acknowledged and lost", lost),
         ("tracebacks in the log", failures),
+        ("server back, s, median and longest", _describe_times(server.recoveries_s)),
         ("longest gap of a spectator, s", round(soak.longest_gap_s, 1)),
         ("slowest answer of /healthz, s", round(soak.slowest_health_s, 2)),
         ("memory of the server, MB, first and last", f"{memory_mb} {server_mb}"),
@@ -325,6 +355,7 @@ def main() -> int:
     for each in traces[:20]:
         print(each, file=sys.stderr)
     is_bad = lost or failures or is_behind or soak.counts["answers of 500"]
+    is_bad = is_bad or soak.counts["events missed"]
     return int(bool(is_bad) or soak.longest_gap_s > PATIENCE_S)
 
 
