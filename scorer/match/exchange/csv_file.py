@@ -21,7 +21,7 @@ from scorer.match.events import (
     event_from_json,
     event_json,
 )
-from scorer.match.exchange.record import MatchRecord, add_round, read_time
+from scorer.match.exchange.record import MatchRecord, add_round, check_file_size, read_time
 from scorer.match.fold import fold, replay_log
 from scorer.texts import quote
 
@@ -92,6 +92,7 @@ def match_from_csv(text: str) -> tuple[Event, ...]:
 
 def record_from_csv(text: str) -> MatchRecord:
     """The match that CSV holds. Raises ``MatchError``."""
+    check_file_size(text)
     try:
         rows = list(csv.DictReader(io.StringIO(text)))
         if not rows or set(_COLUMNS) - _LATER_COLUMNS - set(rows[0]):

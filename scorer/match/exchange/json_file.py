@@ -8,7 +8,7 @@ from typing import Any
 
 from scorer.match.entry import check_log_entry
 from scorer.match.events import Event, MatchError, event_from_json, event_json
-from scorer.match.exchange.record import MatchRecord, read_time
+from scorer.match.exchange.record import MatchRecord, check_file_size, read_time
 from scorer.match.fold import fold
 from scorer.texts import quote
 
@@ -31,6 +31,7 @@ def match_from_json(text: str) -> tuple[Event, ...]:
 
 def parse_json(text: str) -> Any:
     """What JSON holds. Raises ``MatchError``."""
+    check_file_size(text)
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:

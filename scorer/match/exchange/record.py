@@ -11,6 +11,9 @@ from scorer.match.events import Event, MatchError, RoundScored, StarterChosen
 from scorer.match.fold import fold, may_choose_starter
 from scorer.texts import quote
 
+#: What is read takes some twenty times as much memory; the longest match has a tenth of this.
+_MAX_FILE_LETTERS = 10_000_000
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchRecord:
@@ -18,6 +21,15 @@ class MatchRecord:
 
     log: tuple[Event, ...]
     times: tuple[str, ...] = ()
+
+
+def check_file_size(text: str) -> None:
+    """Raise ``MatchError`` for a file that is longer than a club's matches of many years."""
+    if len(text) > _MAX_FILE_LETTERS:
+        raise MatchError(
+            f"This file has {len(text)} letters, more than the {_MAX_FILE_LETTERS} that are read; "
+            "export fewer matches at a time."
+        )
 
 
 def read_time(value: Any) -> str:

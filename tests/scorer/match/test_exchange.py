@@ -198,3 +198,9 @@ def test_match_notation_of_another_program_is_read_by_what_it_says() -> None:
     ):
         with pytest.raises(MatchError):
             read_matches(json.dumps({"cmn": "1.0", "match": match | wrong}), "a.json")
+
+
+@pytest.mark.parametrize("read", [match_from_json, match_from_csv])
+def test_a_file_that_no_match_fills_is_refused_before_it_is_read(read: Any) -> None:
+    with pytest.raises(MatchError, match="export fewer matches"):
+        read("[" * 10_000_001)
