@@ -10,12 +10,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from sqlalchemy import Connection
+from sqlalchemy import Column, Connection, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from scorer.store.connection import connect_engine, enable_write_ahead_log
 from scorer.store.database_url import mask_password
-from scorer.store.errors import StoreError, describe_error
+from scorer.store.errors import DamagedMatchError, StoreError, describe_error
 from scorer.store.schema import MIGRATIONS, Migration, migrate, read_version
 
 #: How long a writer waits for another process: a commit takes milliseconds.
@@ -61,6 +61,21 @@ class Database:
         """A connection that sees one state of the database."""
         with self._described_errors(), self._engine.connect() as connection:
             yield connection
+
+    def read_bodies(
+        self, connection: Connection, owner: Column[Any], number: int, kind: str
+    ) -> list[str]:
+        """The events of a log as they are stored, in order; none where there is no such log.
+
+        ``owner`` is the column of the events' table that names whose they are, ``kind`` what that
+        is. Raises ``DamagedMatchError`` where an event is missing.
+        """
+        events = owner.table.c
+        query = select(events.number, events.body).where(owner == number).order_by(events.number)
+        rows = connection.execute(query).all() if 0 < number <= MAX_ID else []
+        if [place for place, _ in rows] != list(range(len(rows))):
+            raise DamagedMatchError(f"{kind} {number} has lost events; restore {self.name}.")
+        return [body for _, body in rows]
 
     @contextmanager
     def _described_errors(self) -> Iterator[None]:

@@ -18,7 +18,7 @@ from scorer.match.entry import check_entry, check_log_entry
 from scorer.match.events import Event, MatchStarted, event_from_json, event_json
 from scorer.match.fold import fold
 from scorer.match.state import MatchState
-from scorer.store.database import LOCK_TIMEOUT_S, MAX_ID, Database, read_time
+from scorer.store.database import LOCK_TIMEOUT_S, Database, read_time
 from scorer.store.errors import DamagedMatchError, StoreError
 from scorer.store.schema import EVENTS, KEYS, MATCHES, MIGRATIONS, Migration
 from scorer.texts import quote
@@ -188,20 +188,11 @@ class Store:
             return ListedMatch(stored=stored, damage=str(error))
 
     def _read_log(self, connection: Connection, match_id: int) -> tuple[Event, ...]:
-        if not 0 < match_id <= MAX_ID:
+        bodies = self.database.read_bodies(connection, EVENTS.c.match_id, match_id, "Match")
+        if not bodies:
             raise StoreError(_NO_MATCH.format(quote(match_id)))
-        query = (
-            select(EVENTS.c.number, EVENTS.c.body)
-            .where(EVENTS.c.match_id == match_id)
-            .order_by(EVENTS.c.number)
-        )
-        rows = connection.execute(query).all()
-        if not rows:
-            raise StoreError(_NO_MATCH.format(match_id))
-        if [number for number, _ in rows] != list(range(len(rows))):
-            raise DamagedMatchError(f"Match {match_id} has lost events; restore {self._name}.")
         try:
-            log = tuple(event_from_json(json.loads(body)) for _, body in rows)
+            log = tuple(event_from_json(json.loads(body)) for body in bodies)
             fold(log)
         except (ValueError, TypeError, RecursionError) as error:
             raise DamagedMatchError(

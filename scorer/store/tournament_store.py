@@ -30,17 +30,22 @@ _NO_TOURNAMENT = "There is no tournament {}; `/tournaments` lists them."
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredTournament:
-    """A tournament with how it stands: its number, when it was made, when its log last grew.
+    """A tournament with how it stands: its number, when it was made, its log with its times.
 
-    damage  why it cannot be read; then there is no state
+    damage  why it cannot be read; then there is neither log nor state
     """
 
     id: int
     created: str
-    events: int
+    log: tuple[TournamentEvent, ...] = ()
     recorded: tuple[str, ...] = ()
     state: TournamentState | None = None
     damage: str | None = None
+
+    @property
+    def events(self) -> int:
+        """How many events it has."""
+        return len(self.log)
 
 
 class TournamentStore:
@@ -85,10 +90,10 @@ class TournamentStore:
         Raises ``TournamentError`` when one cannot be, or when the log has grown since.
         """
         with self._database.write_transaction() as connection:
-            log = self._read_log(connection, number)
+            log, before = self._read_log(connection, number)
             if expected is not None and expected != len(log):
                 raise TournamentError("Somebody else changed the tournament; look, and try again.")
-            events = tuple(make_events(fold(log)))
+            events = tuple(make_events(before))
             state = fold((*log, *events))
             rows = [_row(number, len(log) + k, each, now) for k, each in enumerate(events)]
             if rows:
@@ -98,7 +103,7 @@ class TournamentStore:
     def read(self, number: int) -> StoredTournament:
         """A tournament as it stands. Raises ``DamagedMatchError`` where it cannot be read."""
         with self._database.read_transaction() as connection:
-            log = self._read_log(connection, number)
+            log, state = self._read_log(connection, number)
             created = connection.execute(
                 select(TOURNAMENTS.c.created).where(TOURNAMENTS.c.id == number)
             ).scalar()
@@ -111,15 +116,10 @@ class TournamentStore:
         return StoredTournament(
             id=number,
             created=read_time(created),
-            events=len(log),
+            log=log,
             recorded=times,
-            state=fold(log),
+            state=state,
         )
-
-    def log(self, number: int) -> tuple[TournamentEvent, ...]:
-        """All events of a tournament, in order."""
-        with self._database.read_transaction() as connection:
-            return self._read_log(connection, number)
 
     def list_tournaments(self) -> tuple[StoredTournament, ...]:
         """All tournaments, the newest last; a damaged one harms no other."""
@@ -133,30 +133,23 @@ class TournamentStore:
         try:
             return self.read(number)
         except DamagedMatchError as error:
-            return StoredTournament(id=number, created=created, events=0, damage=str(error))
+            return StoredTournament(id=number, created=created, damage=str(error))
 
-    def _read_log(self, connection: Connection, number: int) -> tuple[TournamentEvent, ...]:
-        if not 0 < number <= MAX_ID:
+    def _read_log(
+        self, connection: Connection, number: int
+    ) -> tuple[tuple[TournamentEvent, ...], TournamentState]:
+        """A tournament's log, and the state after it."""
+        owner = TOURNAMENT_EVENTS.c.tournament_id
+        bodies = self._database.read_bodies(connection, owner, number, "Tournament")
+        if not bodies:
             raise StoreError(_NO_TOURNAMENT.format(quote(number)))
-        query = (
-            select(TOURNAMENT_EVENTS.c.number, TOURNAMENT_EVENTS.c.body)
-            .where(TOURNAMENT_EVENTS.c.tournament_id == number)
-            .order_by(TOURNAMENT_EVENTS.c.number)
-        )
-        rows = connection.execute(query).all()
-        if not rows:
-            raise StoreError(_NO_TOURNAMENT.format(number))
-        restore = f"restore {self._database.name}"
-        if [each for each, _ in rows] != list(range(len(rows))):
-            raise DamagedMatchError(f"Tournament {number} has lost events; {restore}.")
         try:
-            log = tuple(read_event(body) for _, body in rows)
-            fold(log)
+            log = tuple(read_event(body) for body in bodies)
+            return log, fold(log)
         except (ValueError, TypeError, RecursionError) as error:
             raise DamagedMatchError(
-                f"Tournament {number} cannot be read ({error}); {restore}."
+                f"Tournament {number} cannot be read ({error}); restore {self._database.name}."
             ) from None
-        return log
 
 
 def _row(number: int, place: int, event: TournamentEvent, now: str) -> dict[str, Any]:

@@ -4,12 +4,10 @@ Who may do what: everybody looks, the organiser (the scorer's token) does everyt
 a board's QR code reports results of that board.
 """
 
-from flask import Blueprint
-
 from webapp.views import Page
+from webapp.views.tournament import board, organise, show
+from webapp.views.tournament.blueprint import BLUEPRINT
 
-BLUEPRINT = Blueprint("tournament", __name__)
 PAGES = (Page(endpoint="tournament.list_tournaments", name="Tournaments", order=15),)
 
-# The views name themselves on the blueprint.
-from webapp.views.tournament import board, organise, show  # noqa: E402, F401
+__all__ = ["BLUEPRINT", "PAGES", "board", "organise", "show"]

@@ -19,7 +19,7 @@ from webapp.presenters.join_code import make_public_address
 from webapp.presenters.tournament_page import build_match
 from webapp.runtime.scoreboard import now
 from webapp.services import services
-from webapp.views.tournament import BLUEPRINT
+from webapp.views.tournament.blueprint import BLUEPRINT
 from webapp.views.tournament.forms import Events, parse_result, with_freed_boards
 
 #: 60 bits: nobody guesses it over a network that limits how often one may try.

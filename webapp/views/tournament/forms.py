@@ -96,6 +96,7 @@ def _parse_stage(form: Form, entries: tuple[int, ...], *, name: str) -> StageSta
         raise TournamentError("Choose how the entries are paired.")
     kind = StageKind(text)
     has_rounds = kind in (StageKind.SWISS, StageKind.LADDER)
+    has_groups = kind is StageKind.ROUND_ROBIN
     criteria = order_criteria(_choose(CRITERIA, form, "criteria", "order")[1], kind)
     return _make(
         StageStarted,
@@ -103,12 +104,9 @@ def _parse_stage(form: Form, entries: tuple[int, ...], *, name: str) -> StageSta
         name=name or KINDS[kind].partition(":")[0],
         entries=entries,
         rounds=_parse_number(form, "rounds", "the rounds") if has_rounds else None,
-        groups=_parse_number(form, "groups", "the groups", 1) if kind is _GROUPED else 1,
+        groups=_parse_number(form, "groups", "the groups", 1) if has_groups else 1,
         criteria=() if kind.is_knockout else criteria,
     )
-
-
-_GROUPED = StageKind.ROUND_ROBIN
 
 
 def parse_events(action: str, form: Form, state: TournamentState) -> Events:

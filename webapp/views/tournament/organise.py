@@ -11,7 +11,7 @@ from scorer.tournament.state import TournamentState
 from webapp.auth import scorer_only
 from webapp.runtime.scoreboard import now
 from webapp.services import services
-from webapp.views.tournament import BLUEPRINT
+from webapp.views.tournament.blueprint import BLUEPRINT
 from webapp.views.tournament.forms import (
     CRITERIA,
     KINDS,
@@ -33,14 +33,12 @@ def new() -> str:
         plans=PLANS,
         orders=CRITERIA,
         rules={str(name): words for name, words in DOCUMENTS.items()},
-        given={},
-        problem=None,
     )
 
 
 @BLUEPRINT.post("/tournaments/new")
 def create() -> Any:
-    """Begin a tournament; a form that cannot be is shown again with what was typed."""
+    """Begin a tournament."""
     setup, events = parse_setup(request.form)
     number = services().tournaments.create(setup, events, now=now())
     return redirect(url_for("tournament.show", number=number), 303)

@@ -21,7 +21,7 @@ from webapp.presenters.tournament_page import (
     tournament_json,
 )
 from webapp.services import services
-from webapp.views.tournament import BLUEPRINT
+from webapp.views.tournament.blueprint import BLUEPRINT
 from webapp.views.tournament.board import board_address
 from webapp.views.tournament.forms import CRITERIA, KINDS
 
@@ -102,14 +102,13 @@ def read_tournament(number: int) -> tuple[StoredTournament, TournamentState]:
 
 def _page_values(number: int) -> dict[str, Any]:
     stored, state = read_tournament(number)
-    log = services().tournaments.log(number)[: stored.events]
     return {
         "stored": stored,
         "state": state,
         "stages": build_stages(state),
         "boards": build_boards(state),
         "waiting": [k for k in state.open_matches if state.matches[k].board is None],
-        "clock": find_round_clock(log, stored.recorded),
+        "clock": find_round_clock(stored.log, stored.recorded),
     }
 
 
