@@ -22,7 +22,7 @@ from vision.io.sources import open_source
 from webapp.cli.main import main
 
 #: The third shot of the sample: a hit, from the board before it until the discs lie still.
-FROM_S, TO_S = 9.8, 12.7
+FROM_S, TO_S = 9.5, 12.9
 #: The film's size, as a share of the sample's.
 SCALE = 0.75
 TRUTH = json.loads((CLIPS / "round.json").read_text(encoding="utf-8"))
