@@ -21,6 +21,7 @@ _MODULES = (
     "camera",
     "calibrate",
     "overlay",
+    "language",
     "health",
     "help",
     "join",
