@@ -22,6 +22,7 @@ _MODULES = (
     "camera",
     "calibrate",
     "overlay",
+    "language",
     "health",
     "help",
     "join",
