@@ -1,4 +1,4 @@
-"""Practice in a browser: begun in two taps, counted by taps on the board, and as the camera sees."""
+"""Practice in a browser: begun in two taps, counted by taps, and by the camera."""
 
 from __future__ import annotations
 

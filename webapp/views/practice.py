@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from flask import Blueprint, abort, jsonify, redirect, render_template, request, url_for
-from pydantic import ValidationError
 
 from scorer.practice.events import (
     Drill,
@@ -16,6 +15,7 @@ from scorer.practice.events import (
     PracticeShot,
     PracticeShotUndone,
     PracticeStarted,
+    read_practice_event,
 )
 from scorer.store.practice_store import StoredPractice
 from webapp.presenters.players.practice_page import describe_practice, list_practice_players
@@ -54,13 +54,12 @@ def begin() -> Any:
     if not name:
         return redirect_with_problem("Say who practises.", url_for("practice.choose"))
     try:
-        setup = PracticeStarted(player=name, drill=Drill(form.get("drill", "")))
-    except ValidationError as error:
-        return redirect_with_problem(
-            error.errors()[0]["msg"].removeprefix("Value error, "), url_for("practice.choose")
+        setup = read_practice_event(
+            {"type": "practice_started", "player": name, "drill": form.get("drill", "")}
         )
-    except ValueError:
-        abort(400)
+    except PracticeError as error:
+        return redirect_with_problem(str(error), url_for("practice.choose"))
+    assert isinstance(setup, PracticeStarted)
     return redirect(url_for("practice.show", number=services().practice.begin(setup)), 303)
 
 

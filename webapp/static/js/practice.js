@@ -2,6 +2,7 @@
 import { follow } from "./event_stream.js";
 import { say } from "./dom.js";
 import { read } from "./http.js";
+import { _ } from "./words.js";
 
 // Sizes as in calibration/board.py.
 const HOLE_MM = 17.46, SURFACE_MM = 330.2;
@@ -40,9 +41,9 @@ async function enter(address, body) {
   try {
     const answer = await fetch(address, { method: "POST", body });
     if (answer.ok) replace(await answer.text());
-    else refuse("That was not entered; load the page again.");
+    else refuse(_("That was not entered; load the page again."));
   } catch {
-    refuse("The server cannot be reached; that shot was not entered.");
+    refuse(_("The server cannot be reached; that shot was not entered."));
   } finally {
     isSending = false;
   }
