@@ -14,7 +14,9 @@ from werkzeug.exceptions import HTTPException
 
 from calibration.profile import ProfileError
 from scorer.match.events import MatchError
+from scorer.practice.events import PracticeError
 from scorer.store import DamagedMatchError, Store, StoreError
+from scorer.store.practice_store import PracticeStore
 from scorer.store.tournament_store import TournamentStore
 from scorer.texts import bound_sentence
 from scorer.tournament.events import TournamentError
@@ -32,6 +34,7 @@ from webapp.jobs import job_services
 from webapp.language.page_words import register_language
 from webapp.runtime.clip_store import ClipStore
 from webapp.runtime.match_recorder import MatchRecorder, make_callbacks
+from webapp.runtime.practice.practice_recorder import PracticeRecorder
 from webapp.runtime.scoreboard import Scoreboard
 from webapp.runtime.supervisor import RefereeSupervisor
 from webapp.services import Services, register_services, services_of
@@ -104,7 +107,9 @@ def create_app(config: Config) -> Flask:
     scoreboard = Scoreboard(store, broker)
     scoreboard.add_listener(webhooks.send)
     shots = ClipStore(config.shots, config.shots_bytes)
-    recorder = MatchRecorder(scoreboard, store, shots)
+    practices = PracticeStore(store.database)
+    practice = PracticeRecorder(scoreboard, practices)
+    recorder = MatchRecorder(scoreboard, store, shots, practice)
     register_services(
         app,
         Services(
@@ -112,6 +117,8 @@ def create_app(config: Config) -> Flask:
             secret=secret,
             store=store,
             tournaments=TournamentStore(store.database),
+            practices=practices,
+            practice=practice,
             broker=broker,
             scoreboard=scoreboard,
             shots=shots,
@@ -168,6 +175,7 @@ def _add_error_handlers(app: Flask) -> None:
 
     @app.errorhandler(MatchError)
     @app.errorhandler(TournamentError)
+    @app.errorhandler(PracticeError)
     @app.errorhandler(ProfileError)
     @app.errorhandler(StoreError)
     def _answer_refusal(error: Exception) -> Any:

@@ -14,6 +14,7 @@ _MODULES = (
     "board",
     "match",
     "tournament",
+    "practice",
     "snapshot",
     "review",
     "referee",
