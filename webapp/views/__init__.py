@@ -12,6 +12,7 @@ from flask import Flask, url_for
 
 _MODULES = (
     "board",
+    "boards",
     "match",
     "tournament",
     "snapshot",
@@ -39,11 +40,14 @@ class Page:
 
 def register_views(app: Flask) -> None:
     """Give an application all pages."""
+    from webapp.views.board_addresses import add_board_addresses
+
     pages: list[Page] = []
     for name in _MODULES:
         module = import_module(f"webapp.views.{name}")
         app.register_blueprint(module.BLUEPRINT)
         pages += getattr(module, "PAGES", ())
+    add_board_addresses(app)
     app.extensions["crokinole.pages"] = sorted(pages, key=lambda each: each.order)
 
 
