@@ -8,6 +8,7 @@ from typing import cast
 from flask import Flask, current_app, g
 
 from scorer.store import Store
+from scorer.store.practice_store import PracticeStore
 from scorer.store.tournament_store import TournamentStore
 from webapp.boards.live_board import LiveBoard
 from webapp.boards.live_boards import FIRST_BOARD, LiveBoards
@@ -18,6 +19,7 @@ from webapp.http.token import Secret
 from webapp.http.webhooks import Webhooks
 from webapp.runtime.clip_store import ClipStore
 from webapp.runtime.match_recorder import MatchRecorder
+from webapp.runtime.practice.practice_recorder import PracticeRecorder
 from webapp.runtime.scoreboard import Scoreboard
 from webapp.runtime.supervisor import RefereeSupervisor
 
@@ -35,6 +37,7 @@ class Services:
     secret: Secret
     store: Store
     tournaments: TournamentStore
+    practices: PracticeStore
     boards: LiveBoards
     shots: ClipStore
     hooks: Webhooks
@@ -54,6 +57,11 @@ class Services:
     def recorder(self) -> MatchRecorder:
         """Who enters what the first board's referee sees."""
         return self.boards.first().recorder
+
+    @property
+    def practice(self) -> PracticeRecorder:
+        """Who enters what the first board's referee sees of a practice."""
+        return self.boards.first().practice
 
     @property
     def supervisor(self) -> RefereeSupervisor:

@@ -69,6 +69,22 @@ TOURNAMENT_EVENTS = Table(
     Column("body", Text, nullable=False),
 )
 
+#: A player's practice by its number, and its log, as of matches.
+PRACTICES = Table(
+    "practices",
+    _TABLES,
+    Column("id", Integer, primary_key=True, autoincrement=True),
+    Column("created", Text, nullable=False),
+)
+PRACTICE_EVENTS = Table(
+    "practice_events",
+    _TABLES,
+    Column("practice_id", Integer, ForeignKey("practices.id"), primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("recorded", Text, nullable=False),
+    Column("body", Text, nullable=False),
+)
+
 #: The boards at which matches are played, by their numbers; the first is there without a row.
 BOARDS = Table(
     "boards",
@@ -94,6 +110,11 @@ def _create_keys(connection: Connection) -> None:
     KEYS.create(connection)
 
 
+def _create_practice_tables(connection: Connection) -> None:
+    PRACTICES.create(connection)
+    PRACTICE_EVENTS.create(connection)
+
+
 def _create_boards(connection: Connection) -> None:
     """All matches so far were played at the first board."""
     columns = [each["name"] for each in inspect(connection).get_columns(MATCHES.name)]
@@ -111,6 +132,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     _create_tables,
     _create_tournament_tables,
     _create_keys,
+    _create_practice_tables,
     _create_boards,
 )
 

@@ -202,7 +202,9 @@ def referee(query: requests.AtBoard) -> Any:
 
 @BLUEPRINT.post("/referee")
 @API.validate(
-    resp=describe_answers(answers.Referee, is_writing=True, may_lack=True), tags=_REFEREE, security=TOKEN
+    resp=describe_answers(answers.Referee, is_writing=True, may_lack=True),
+    tags=_REFEREE,
+    security=TOKEN,
 )
 def start(query: requests.AtBoard, json: requests.Source) -> Any:
     """Watch a source at a board from now on."""
@@ -216,7 +218,9 @@ def start(query: requests.AtBoard, json: requests.Source) -> Any:
 
 @BLUEPRINT.delete("/referee")
 @API.validate(
-    resp=describe_answers(answers.Referee, is_writing=True, may_lack=True), tags=_REFEREE, security=TOKEN
+    resp=describe_answers(answers.Referee, is_writing=True, may_lack=True),
+    tags=_REFEREE,
+    security=TOKEN,
 )
 def stop(query: requests.AtBoard) -> Any:
     """Watch nothing at a board."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from webapp.http.event_broker import EventBroker
 from webapp.runtime.match_recorder import MatchRecorder
+from webapp.runtime.practice.practice_recorder import PracticeRecorder
 from webapp.runtime.scoreboard import Scoreboard
 from webapp.runtime.supervisor import RefereeSupervisor
 
@@ -18,6 +19,7 @@ class LiveBoard:
     broker: EventBroker
     scoreboard: Scoreboard
     recorder: MatchRecorder
+    practice: PracticeRecorder
     supervisor: RefereeSupervisor
 
     def close(self) -> None:

@@ -16,6 +16,7 @@ from scorer.match.events import Event, MatchStarted
 from scorer.match.fold import fold
 from scorer.store import Store, StoreError
 from scorer.store.board_store import BoardStore, NamedBoard, default_name
+from scorer.store.practice_store import PracticeStore
 from scorer.store.tournament_store import TournamentStore
 from scorer.tournament.boards import assign_free_boards
 from scorer.tournament.events import TournamentError, TournamentEvent
@@ -28,6 +29,7 @@ from webapp.http.event_broker import EventBroker
 from webapp.http.logs import LOG
 from webapp.runtime.clip_store import ClipStore
 from webapp.runtime.match_recorder import MatchRecorder, make_callbacks
+from webapp.runtime.practice.practice_recorder import PracticeRecorder
 from webapp.runtime.scoreboard import Scoreboard, now
 from webapp.runtime.supervisor import RefereeSupervisor
 
@@ -38,9 +40,16 @@ FIRST_BOARD = 1
 class LiveBoards:
     """The boards; all threads may use them. ``room`` publishes the rows of all."""
 
-    def __init__(self, store: Store, tournaments: TournamentStore, shots: ClipStore) -> None:
+    def __init__(
+        self,
+        store: Store,
+        tournaments: TournamentStore,
+        practices: PracticeStore,
+        shots: ClipStore,
+    ) -> None:
         """Every board as it stands when the server starts."""
         self._store, self._tournaments, self._shots = store, tournaments, shots
+        self._practices = practices
         self._named = BoardStore(store.database)
         self._event_listeners: list[Callable[[dict[str, Any]], None]] = []
         self._making, self._row_lock = RLock(), RLock()
@@ -190,12 +199,14 @@ class LiveBoards:
             on_match=self._on_match,
         )
         scoreboard.add_listener(lambda event: self._tell(number, event))
-        recorder = MatchRecorder(scoreboard, self._store, self._shots)
+        practice = PracticeRecorder(scoreboard, self._practices)
+        recorder = MatchRecorder(scoreboard, self._store, self._shots, practice)
         return LiveBoard(
             number=number,
             broker=broker,
             scoreboard=scoreboard,
             recorder=recorder,
+            practice=practice,
             supervisor=RefereeSupervisor(make_callbacks(recorder)),
         )
 

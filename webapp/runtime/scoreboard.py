@@ -131,6 +131,11 @@ class Scoreboard:
                 self._board = replace(self._board, name=name)
                 self._publish(None)
 
+    def publish_practice(self, number: int) -> None:
+        """Publish that a practice has changed, so that its page looks again."""
+        with self._lock:
+            self._broker.publish({"type": "practice", "practice": number}, self.state)
+
     def refresh(self) -> None:
         """Read the match again, and publish how things stand."""
         with self._lock:

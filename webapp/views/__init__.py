@@ -11,10 +11,11 @@ from importlib import import_module
 from flask import Flask, url_for
 
 _MODULES = (
-    "board",
-    "boards",
+    "boards.scoreboard",
+    "boards.names",
     "match",
     "tournament",
+    "practice",
     "snapshot",
     "review",
     "referee",
@@ -22,6 +23,7 @@ _MODULES = (
     "camera",
     "calibrate",
     "overlay",
+    "language",
     "health",
     "help",
     "join",
@@ -40,7 +42,7 @@ class Page:
 
 def register_views(app: Flask) -> None:
     """Give an application all pages."""
-    from webapp.views.board_addresses import add_board_addresses
+    from webapp.views.boards.addresses import add_board_addresses
 
     pages: list[Page] = []
     for name in _MODULES:

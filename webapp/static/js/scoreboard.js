@@ -11,6 +11,7 @@ import { chip, showSides } from "./score_sides.js";
 import { startSettings } from "./screen_settings.js";
 import { measureClock, startClock } from "./server_clock.js";
 import { keepScreenOn } from "./wake_lock.js";
+import { _, translate } from "./words.js";
 
 const at = (id) => document.getElementById(id);
 const tv = matchMedia("(min-width: 900px) and (min-aspect-ratio: 5/4)");
@@ -49,7 +50,7 @@ function showPairing(pairing) {
   document.body.classList.toggle("has-pairing", Boolean(pairing));
   if (!pairing) return;
   const words = {
-    title: `${pairing.title}, ${pairing.stage}, round ${pairing.round}`, sides: pairing.sides.join(" – "), side0: pairing.sides[0], side1: pairing.sides[1],
+    title: _("%(title)s, %(stage)s, round %(round)s", { title: pairing.title, stage: translate(pairing.stage), round: pairing.round }), sides: pairing.sides.join(" – "), side0: pairing.sides[0], side1: pairing.sides[1],
   };
   for (const place of at("pairing").querySelectorAll("[data-pairing]")) say(place, words[place.dataset.pairing]);
 }

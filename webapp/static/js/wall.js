@@ -4,6 +4,7 @@ import { follow } from "./event_stream.js";
 import { describeClock } from "./round_clock.js";
 import { serverNow_ms, startClock } from "./server_clock.js";
 import { keepScreenOn } from "./wake_lock.js";
+import { _, translate } from "./words.js";
 
 const at = (id) => document.getElementById(id);
 let state = JSON.parse(at("state").textContent);
@@ -21,8 +22,8 @@ function card(board) {
   const sides = board.sides.length ? board.sides.map(line) : (board.pairing?.sides ?? []).map((name) => make("p", {}, name));
   const kind = board.needs ? " needs-person" : sides.length ? "" : " free";
   const head = make("header", {}, make("h2", {}, board.name.replace(/^Board /, "")),
-    board.needs ? make("p", { class: "wall-call" }, board.needs) : make("p", { class: "wall-facts" }, ...facts(board)));
-  const parts = [head, ...(sides.length ? sides : [make("p", { class: "soft" }, "free")])];
+    board.needs ? make("p", { class: "wall-call" }, translate(board.needs)) : make("p", { class: "wall-facts" }, ...facts(board)));
+  const parts = [head, ...(sides.length ? sides : [make("p", { class: "soft" }, _("free"))])];
   return make("a", { class: `wall-board${kind}`, href: `/boards/${board.number}`, "aria-label": describe(board) }, ...parts);
 }
 
@@ -35,15 +36,15 @@ function line(side) {
 }
 
 function facts({ pairing, is_over: isOver, round, clock, sides }) {
-  if (pairing) return [`${pairing.stage}, round ${pairing.round}`];
+  if (pairing) return [_("%(stage)s, round %(round)s", { stage: translate(pairing.stage), round: pairing.round })];
   if (!sides.length) return [];
   const left = make("span", { "data-began": clock?.began ?? "", "data-minutes": clock?.minutes ?? "", "data-out": clock?.is_out ? "yes" : "" });
-  return isOver ? ["over"] : [`round ${round} `, left];
+  return isOver ? [_("over")] : [`${_("round %(round)s", { round })} `, left];
 }
 
 function describe({ name, sides, pairing, needs }) {
-  const players = sides.length ? sides.map((each) => `${each.name} ${each.total}`) : pairing?.sides ?? ["free"];
-  return `${name}: ${players.join(", ")}${needs ? `. ${needs}` : ""}`;
+  const players = sides.length ? sides.map((each) => `${each.name} ${each.total}`) : pairing?.sides ?? [_("free")];
+  return `${name}: ${players.join(", ")}${needs ? `. ${translate(needs)}` : ""}`;
 }
 
 function tick() {

@@ -14,7 +14,17 @@ from webapp.services import find_board_number, services
 
 #: Whose pages each board has, and the name of the board's number in their addresses.
 _BLUEPRINTS = frozenset(
-    {"board", "match", "snapshot", "referee", "camera", "calibrate", "overlay", "join"}
+    {
+        "board",
+        "match",
+        "practice",
+        "snapshot",
+        "referee",
+        "camera",
+        "calibrate",
+        "overlay",
+        "join",
+    }
 )
 _NUMBER = "board_number"
 #: What there is once, whichever board is at hand.
@@ -24,8 +34,10 @@ _SHARED = frozenset({"board.clock", "overlay.manifest", "match.worker", "join.ro
 def add_board_addresses(app: Flask) -> None:
     """Give the pages that are registered so far their addresses under each board."""
     for rule in list(app.url_map.iter_rules()):
-        is_of_match = "number" in rule.arguments and rule.endpoint.startswith("match.")
-        if rule.endpoint.split(".")[0] not in _BLUEPRINTS or rule.endpoint in _SHARED | {"static"}:
+        is_of_match = "number" in rule.arguments and _name_blueprint(rule.endpoint) == "match"
+        if _name_blueprint(rule.endpoint) not in _BLUEPRINTS or rule.endpoint in _SHARED | {
+            "static"
+        }:
             continue
         if is_of_match:
             continue
@@ -43,7 +55,7 @@ def _take_board(endpoint: str | None, values: dict[str, Any] | None) -> None:
         g.board_number = values.pop(_NUMBER)
         if not services().boards.has(g.board_number):
             abort(404)
-    elif (endpoint or "").startswith("match.") and "number" in values:
+    elif _name_blueprint(endpoint or "") == "match" and "number" in values:
         g.match_board = services().store.board_of(values["number"])
 
 
@@ -52,3 +64,7 @@ def _keep_board(app: Flask, endpoint: str, values: dict[str, Any]) -> None:
     number = find_board_number() if request else None
     if number is not None and app.url_map.is_endpoint_expecting(endpoint, _NUMBER):
         values.setdefault(_NUMBER, number)
+
+
+def _name_blueprint(endpoint: str) -> str:
+    return endpoint.partition(".")[0]
