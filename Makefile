@@ -9,7 +9,7 @@ SOURCES := calibration vision scorer webapp sample_images tests docs
 # Pictures of something else are there for the tests: scoring one is exit code 1.
 BOARDS := $(filter-out sample_images/stills/no_board%,$(wildcard sample_images/stills/*.jpg))
 
-.PHONY: setup lock audit run score format lint types test chromium kernels bench fuzz soak floors ratchet docs pictures matrix screens kills
+.PHONY: setup lock audit run score format lint types test chromium kernels bench fuzz soak floors ratchet docs pictures matrix screens kills messages
 .DEFAULT_GOAL := run
 
 setup: $(READY)
@@ -83,6 +83,10 @@ screens: setup chromium
 
 bench: setup
 	$(BIN)/crokinole bench
+
+# Brings the catalogues up to the pages: texts that are new stand there to be translated.
+messages: setup
+	$(BIN)/python -m webapp.language.extraction
 
 # The documentation as a site in out/site, without a network; every link is checked.
 docs: setup

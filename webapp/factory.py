@@ -14,7 +14,9 @@ from werkzeug.exceptions import HTTPException
 
 from calibration.profile import ProfileError
 from scorer.match.events import MatchError
+from scorer.practice.events import PracticeError
 from scorer.store import DamagedMatchError, Store, StoreError
+from scorer.store.practice_store import PracticeStore
 from scorer.store.tournament_store import TournamentStore
 from scorer.texts import bound_sentence
 from scorer.tournament.events import TournamentError
@@ -25,11 +27,14 @@ from webapp.http.accepts import wants_json
 from webapp.http.event_broker import EventBroker
 from webapp.http.logs import LoggedFlask, log_requests, log_trouble, request_id
 from webapp.http.rate_limit import PermitRate, RateLimiter
+from webapp.http.redirects import safe_redirect_target
 from webapp.http.token import Secret
 from webapp.http.webhooks import Webhooks
 from webapp.jobs import job_services
+from webapp.language.page_words import register_language
 from webapp.runtime.clip_store import ClipStore
 from webapp.runtime.match_recorder import MatchRecorder, make_callbacks
+from webapp.runtime.practice.practice_recorder import PracticeRecorder
 from webapp.runtime.scoreboard import Scoreboard
 from webapp.runtime.supervisor import RefereeSupervisor
 from webapp.services import Services, register_services, services_of
@@ -102,7 +107,9 @@ def create_app(config: Config) -> Flask:
     scoreboard = Scoreboard(store, broker)
     scoreboard.add_listener(webhooks.send)
     shots = ClipStore(config.shots, config.shots_bytes)
-    recorder = MatchRecorder(scoreboard, store, shots)
+    practices = PracticeStore(store.database)
+    practice = PracticeRecorder(scoreboard, practices)
+    recorder = MatchRecorder(scoreboard, store, shots, practice)
     register_services(
         app,
         Services(
@@ -110,6 +117,8 @@ def create_app(config: Config) -> Flask:
             secret=secret,
             store=store,
             tournaments=TournamentStore(store.database),
+            practices=practices,
+            practice=practice,
             broker=broker,
             scoreboard=scoreboard,
             shots=shots,
@@ -123,6 +132,7 @@ def create_app(config: Config) -> Flask:
     auth.guard(app)
     register_views(app)
     app.register_blueprint(routes.BLUEPRINT)
+    register_language(app)
     _add_template_context(app)
     _add_error_handlers(app)
     app.after_request(_add_headers)
@@ -165,6 +175,7 @@ def _add_error_handlers(app: Flask) -> None:
 
     @app.errorhandler(MatchError)
     @app.errorhandler(TournamentError)
+    @app.errorhandler(PracticeError)
     @app.errorhandler(ProfileError)
     @app.errorhandler(StoreError)
     def _answer_refusal(error: Exception) -> Any:
@@ -175,15 +186,7 @@ def _add_error_handlers(app: Flask) -> None:
         if wants_json() or request.method == "GET":
             return _make_error_response(code, str(error))
         flash(bound_sentence(str(error)), "problem")
-        return redirect(_safe_redirect_target(request.form.get("back", "")), 303)
-
-
-def _safe_redirect_target(address: str) -> str:
-    """The address to go back to, if it is one of this server's, else the scoreboard."""
-    is_ours = (
-        address.startswith("/") and not address.startswith(("//", "/\\")) and address.isprintable()
-    )
-    return address if is_ours else "/"
+        return redirect(safe_redirect_target(request.form.get("back", "")), 303)
 
 
 def _make_error_response(code: int, sentence: str) -> Any:

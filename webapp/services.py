@@ -8,6 +8,7 @@ from typing import cast
 from flask import Flask, current_app
 
 from scorer.store import Store
+from scorer.store.practice_store import PracticeStore
 from scorer.store.tournament_store import TournamentStore
 from webapp.config import Config
 from webapp.http.event_broker import EventBroker
@@ -16,6 +17,7 @@ from webapp.http.token import Secret
 from webapp.http.webhooks import Webhooks
 from webapp.runtime.clip_store import ClipStore
 from webapp.runtime.match_recorder import MatchRecorder
+from webapp.runtime.practice.practice_recorder import PracticeRecorder
 from webapp.runtime.scoreboard import Scoreboard
 from webapp.runtime.supervisor import RefereeSupervisor
 
@@ -33,10 +35,12 @@ class Services:
     secret: Secret
     store: Store
     tournaments: TournamentStore
+    practices: PracticeStore
     broker: EventBroker
     scoreboard: Scoreboard
     shots: ClipStore
     recorder: MatchRecorder
+    practice: PracticeRecorder
     supervisor: RefereeSupervisor
     hooks: Webhooks
     login_limiter: RateLimiter

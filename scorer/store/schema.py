@@ -68,6 +68,22 @@ TOURNAMENT_EVENTS = Table(
     Column("body", Text, nullable=False),
 )
 
+#: A player's practice by its number, and its log, as of matches.
+PRACTICES = Table(
+    "practices",
+    _TABLES,
+    Column("id", Integer, primary_key=True, autoincrement=True),
+    Column("created", Text, nullable=False),
+)
+PRACTICE_EVENTS = Table(
+    "practice_events",
+    _TABLES,
+    Column("practice_id", Integer, ForeignKey("practices.id"), primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("recorded", Text, nullable=False),
+    Column("body", Text, nullable=False),
+)
+
 Migration = Callable[[Connection], None]
 
 
@@ -85,8 +101,18 @@ def _create_keys(connection: Connection) -> None:
     KEYS.create(connection)
 
 
+def _create_practice_tables(connection: Connection) -> None:
+    PRACTICES.create(connection)
+    PRACTICE_EVENTS.create(connection)
+
+
 #: Step k brings a database from version k to k + 1; a released step is never changed.
-MIGRATIONS: tuple[Migration, ...] = (_create_tables, _create_tournament_tables, _create_keys)
+MIGRATIONS: tuple[Migration, ...] = (
+    _create_tables,
+    _create_tournament_tables,
+    _create_keys,
+    _create_practice_tables,
+)
 
 
 def read_version(connection: Connection, name: str) -> int:

@@ -1,35 +1,47 @@
 """The best shots on a board in a file, what ``crokinole advise`` reads and prints.
 
-The board's form has discs as in a scene, each with its ``team``.
+The board's form has discs as in a scene, each with its ``team``; what is advised is a scene that
+``crokinole simulate`` reads, and says in players' words where to place the disc and at what to aim.
 """
 
 from __future__ import annotations
 
 import math
+import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
 from pydantic import Field, TypeAdapter
 
 from scorer.physics.engine import simulate
+from scorer.physics.flick_words import describe_flick, find_aimed_disc
 from scorer.physics.prediction import Forecast, Skill, advise
 from scorer.physics.scene import (
     MOST_DISCS,
     FlickSpec,
     PhysicsScene,
-    SceneDisc,
     TableSpec,
     separate_overlaps,
 )
 from webapp.formats.form import Form, Name, Omitted, OpenForm, check_form
-from webapp.formats.scene import DiscForm, TableForm, make_discs, make_table
+from webapp.formats.scene import (
+    DiscForm,
+    FlickForm,
+    SceneDiscForm,
+    SceneForm,
+    TableForm,
+    make_discs,
+    make_table,
+)
 
 _SHOOTER = "shooter"
 #: Widest scatter of aim that is advised for, mrad: a sixth of a right angle.
 _MAX_SCATTER_MRAD = 250.0
+
+#: What a terminal shows in a line.
+_COLUMNS = 80
 
 _Chance = Annotated[float, Field(ge=0, le=1)]
 
@@ -67,6 +79,11 @@ class AdvisedShot(Form):
     p_twenty: _Chance = Field(description="An own disc falls into the hole.")
     p_stays: _Chance = Field(description="The shooter's disc ends on the board or in the hole.")
     p_foul: _Chance = Field(description="An opponent's disc had to be touched and was not.")
+    target: str | None = Field(
+        description="The first disc that a flick without scatter meets; null: it meets none."
+    )
+    words: str = Field(description="Where to place the disc, at what to aim and how hard.")
+    scene: SceneForm = Field(description="The board with this shot, as `crokinole simulate` reads.")
 
 
 #: What ``crokinole advise --json`` prints: the best shot first.
@@ -75,24 +92,29 @@ Advice = TypeAdapter(list[AdvisedShot])
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShotAdvice:
-    """The best shots on a board, best first."""
+    """The best shots on a board, best first.
 
+    teams  whose each disc is, the shooter's too, by its id
+    """
+
+    form: PositionForm
     table: TableSpec
-    discs: tuple[SceneDisc, ...]
+    teams: Mapping[str, str]
+    shooter: str
     shots: tuple[Forecast, ...]
 
     def scene(self, rank: int) -> PhysicsScene:
-        """The board with one of the shots."""
+        """The board with one of the shots, rounded as it is told."""
         x, y, speed, direction, spin = (float(value) for value in self.shots[rank].shot)
         shot = FlickSpec(
-            id=_SHOOTER,
-            x_mm=x,
-            y_mm=y,
-            speed_mm_s=speed,
-            direction_deg=math.degrees(direction) % 360,
-            spin_rad_s=spin,
+            id=self.shooter,
+            x_mm=round(x, 2),
+            y_mm=round(y, 2),
+            speed_mm_s=round(speed, 1),
+            direction_deg=round(math.degrees(direction) % 360, 2),
+            spin_rad_s=round(spin, 2),
         )
-        return PhysicsScene(table=self.table, discs=self.discs, shot=shot)
+        return PhysicsScene(table=self.table, discs=make_discs(self.form.discs), shot=shot)
 
 
 def advise_shots(
@@ -100,51 +122,94 @@ def advise_shots(
 ) -> ShotAdvice:
     """Advice for a file's board. Raises ``ValueError``, naming field and value.
 
+    team   whose turn it is; a side without a disc may shoot where one other side has discs
     known  what is known of the table; what the file says of it comes first
     """
     form = check_form(PositionForm, content)
     if not 0 < aim_mrad <= _MAX_SCATTER_MRAD:
         raise ValueError(f"--aim must lie between 0 and {_MAX_SCATTER_MRAD:g}, not {aim_mrad:g}")
+    teams = {str(disc.id): str(disc.team) for disc in form.discs}
+    present = sorted(set(teams.values()))
+    if team not in present and len(present) > 1:
+        raise ValueError(
+            f"--team {team} has no disc on this board; choose from {', '.join(present)}"
+        )
+    shooter = _SHOOTER
+    while shooter in teams:
+        shooter += "+"
     table, discs = make_table(form, known), make_discs(form.discs)
     start = form.start or StartForm(x_mm=0.0, y_mm=-table.board.line_radii_mm[2])
     x, y = start.x_mm, start.y_mm
-    shot = FlickSpec(id=_SHOOTER, x_mm=x, y_mm=y, speed_mm_s=0.0, direction_deg=0.0)
+    shot = FlickSpec(id=shooter, x_mm=x, y_mm=y, speed_mm_s=0.0, direction_deg=0.0)
     scene = PhysicsScene(table=table, discs=discs, shot=shot)
     places = separate_overlaps(table, scene.places_mm)
-    team_of = {str(disc.id): str(disc.team) for disc in form.discs}
-    own = np.array([team_of[name] == team for name in scene.ids[1:]], dtype=bool)
+    own = np.array([teams[name] == team for name in scene.ids[1:]], dtype=bool)
     shots = advise(table, places[1:], own, places[0], Skill(aim_mrad=aim_mrad))
-    return ShotAdvice(table=table, discs=discs, shots=shots)
+    teams[shooter] = team
+    return ShotAdvice(form=form, table=table, teams=teams, shooter=shooter, shots=shots)
 
 
 def advice_json(advice: ShotAdvice) -> list[dict[str, Any]]:
     """A list, the best shot first."""
     return [
-        AdvisedShot(
-            speed_mm_s=round(float(each.shot[2]), 1),
-            direction_deg=round(math.degrees(each.shot[3]) % 360, 2),
-            points=round(each.points, 2),
-            p_twenty=round(each.twenty, 3),
-            p_stays=round(each.stays, 3),
-            p_foul=round(each.foul, 3),
-        ).model_dump()
-        for each in advice.shots
+        _advised_shot(advice, rank).model_dump(mode="json", exclude_unset=True)
+        for rank in range(len(advice.shots))
     ]
+
+
+def _advised_shot(advice: ShotAdvice, rank: int) -> AdvisedShot:
+    forecast, scene = advice.shots[rank], advice.scene(rank)
+    outcome = simulate(scene)
+    return AdvisedShot(
+        speed_mm_s=scene.shot.speed_mm_s,
+        direction_deg=scene.shot.direction_deg,
+        points=round(forecast.points, 2),
+        p_twenty=round(forecast.twenty, 3),
+        p_stays=round(forecast.stays, 3),
+        p_foul=round(forecast.foul, 3),
+        target=find_aimed_disc(scene, outcome),
+        words=" ".join(describe_flick(scene, outcome, advice.teams)),
+        scene=_make_scene_form(advice, scene),
+    )
+
+
+def _make_scene_form(advice: ShotAdvice, scene: PhysicsScene) -> SceneForm:
+    """The scene as a file holds it: the table as the board's file has it, its discs, the shot."""
+    form, shot = advice.form, scene.shot
+    table = {
+        name: getattr(form, name)
+        for name in ("board", "disc", "physics")
+        if getattr(form, name) is not None
+    }
+    discs = [
+        SceneDiscForm(id=each.id, x_mm=each.x_mm, y_mm=each.y_mm, team=each.team)
+        for each in form.discs
+    ]
+    flick = FlickForm(
+        id=shot.id,
+        x_mm=shot.x_mm,
+        y_mm=shot.y_mm,
+        speed_mm_s=shot.speed_mm_s,
+        direction_deg=shot.direction_deg,
+        spin_rad_s=shot.spin_rad_s,
+        team=advice.teams[shot.id],
+    )
+    return SceneForm(**table, discs=discs, shot=flick)
 
 
 def advice_lines(advice: ShotAdvice) -> list[str]:
     """What a person reads."""
-    return [
-        f"{rank}. {each['speed_mm_s']:.0f} mm/s towards {each['direction_deg']:.1f}°: "
-        f"{each['points']:+.1f} points; twenty {each['p_twenty']:.0%}, "
-        f"stays {each['p_stays']:.0%}, foul {each['p_foul']:.0%}"
-        for rank, each in enumerate(advice_json(advice), start=1)
-    ]
-
-
-def draw_best_shot(advice: ShotAdvice, path: Path) -> None:
-    """Draw the best shot as it goes without scatter. Raises ``OSError`` and ``ValueError``."""
-    from webapp.photo.shot_plot import draw_shot, save_picture
-
-    scene = advice.scene(0)
-    save_picture(draw_shot(scene, simulate(scene)), path)
+    lines = []
+    for rank, each in enumerate(advice.shots):
+        scene = advice.scene(rank)
+        sentences = describe_flick(scene, simulate(scene), advice.teams)
+        sentences.append(
+            f"{each.points:+.1f} points expected; twenty {each.twenty:.0%}, "
+            f"stays {each.stays:.0%}, foul {each.foul:.0%}."
+        )
+        for number, sentence in enumerate(sentences):
+            begin = f"{rank + 1}. " if number == 0 else "   "
+            lines += textwrap.wrap(
+                sentence, _COLUMNS, initial_indent=begin, subsequent_indent="     "
+            )
+    return lines

@@ -98,19 +98,24 @@ def check_form(form: type[Checked] | TypeAdapter[Checked], content: object) -> C
 
 def read_object(path: Path) -> dict[str, Any]:
     """The JSON object in a file. Raises ``InputFileError``."""
+    content = read_json(path)
+    if not isinstance(content, dict):
+        raise InputFileError(f"{path}: it must hold one JSON object.")
+    return content
+
+
+def read_json(path: Path) -> Any:
+    """What the JSON in a file says. Raises ``InputFileError``."""
     try:
         with path.open("rb") as file:
             text = file.read(_MAX_FILE_BYTES + 1)
         if len(text) > _MAX_FILE_BYTES:
             raise InputFileError(f"{path}: it is larger than any such file; name another.")
-        content = json.loads(text.decode("utf-8"))
+        return json.loads(text.decode("utf-8"))
     except OSError as error:
         raise InputFileError(f"{path}: it cannot be read ({error.strerror}).") from error
     except (ValueError, RecursionError) as error:
         raise InputFileError(f"{path}: it is not JSON in UTF-8; mend it.") from error
-    if not isinstance(content, dict):
-        raise InputFileError(f"{path}: it must hold one JSON object.")
-    return content
 
 
 @contextmanager

@@ -6,7 +6,8 @@ from typing import Any, Literal, cast
 
 from pydantic import Field
 
-from scorer.physics.engine import SimulationResult
+from calibration.placed_disc import DiscState
+from scorer.physics.engine import Contact, SimulationResult
 from webapp.formats.form import Form, Point
 
 _DECIMALS = 4
@@ -90,12 +91,32 @@ def outcome_json(outcome: SimulationResult) -> dict[str, Any]:
 
 def outcome_lines(outcome: SimulationResult) -> list[str]:
     """What a person reads."""
-    lines = [f"{contact.t_s:7.3f} s  {contact.a} meets {contact.b}" for contact in outcome.contacts]
+    lines = [f"{each.t_s:7.3f} s  {_describe_contact(each)}" for each in outcome.contacts]
     lines += [
-        f"disc {disc.id}: {disc.state.value} at ({disc.x_mm:.1f}, {disc.y_mm:.1f}) mm, "
+        f"disc {disc.id}: {_STATE_WORDS[disc.state]} ({disc.x_mm:.1f}, {disc.y_mm:.1f}) mm, "
         f"still after {disc.t_rest_s:.2f} s"
         for disc in outcome.discs
     ]
     if outcome.is_hole_doubtful:
         lines.append("A disc met the hole near its capture speed: it may also have gone otherwise.")
     return lines
+
+
+_STATE_WORDS = {
+    DiscState.FLAT: "flat at",
+    DiscState.IN_HOLE: "in the hole at",
+    DiscState.OVERHANGING: "over the edge at",
+    DiscState.DITCH: "in the ditch, off the surface at",
+}
+_CONTACT_WORDS = {
+    "hole": "falls into the hole",
+    "hole_missed": "passes over the hole",
+    "sunk": "meets the disc in the hole",
+    "outside": "leaves the surface",
+}
+
+
+def _describe_contact(contact: Contact) -> str:
+    """What a disc met, in words."""
+    words = _CONTACT_WORDS.get(contact.b, f"meets {contact.b.replace(':', ' ')}")
+    return f"{contact.a} {words}"

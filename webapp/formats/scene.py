@@ -108,6 +108,14 @@ class DiscForm(OpenForm):
     y_mm: float
 
 
+class SceneDiscForm(DiscForm):
+    """A disc of a scene, and whose it is where pictures are to show that."""
+
+    team: Name | Omitted = Field(
+        default=None, description="Whose it is; pictures alone look at it."
+    )
+
+
 class FlickForm(Form):
     """Which disc is flicked, how fast and whereto."""
 
@@ -117,6 +125,7 @@ class FlickForm(Form):
     speed_mm_s: float = Field(ge=0, le=MOST_SPEED_MM_S)
     direction_deg: float = Field(description="Counter-clockwise from +x.")
     spin_rad_s: float = Field(default=0.0, ge=-MOST_SPIN_RAD_S, le=MOST_SPIN_RAD_S)
+    team: Name | Omitted = Field(default=None, description="Whose disc it is, as of the others.")
 
 
 class SceneForm(TableForm):
@@ -126,7 +135,7 @@ class SceneForm(TableForm):
     directions counter-clockwise from +x. What is left out has its nominal value.
     """
 
-    discs: list[DiscForm] = Field(max_length=MOST_DISCS, default_factory=list)
+    discs: list[SceneDiscForm] = Field(max_length=MOST_DISCS, default_factory=list)
     shot: FlickForm
 
 
@@ -139,6 +148,30 @@ def parse_scene(content: Mapping[str, Any], known: TableSpec | None = None) -> P
     discs = make_discs(form.discs)
     shot = _make_flick(form.shot, discs)
     return PhysicsScene(table=make_table(form, known), discs=discs, shot=shot)
+
+
+def pick_scene(content: Any, number: int) -> Mapping[str, Any]:
+    """The scene that a file holds: itself, or that of an advised shot, the best numbered 1.
+
+    Raises ``FormError``.
+    """
+    if isinstance(content, dict):
+        return content
+    if not (isinstance(content, list) and content and all(isinstance(e, dict) for e in content)):
+        raise FormError("it must hold one JSON object, or a list that `crokinole advise` printed")
+    if not 1 <= number <= len(content):
+        raise FormError(f"--shot must lie between 1 and {len(content)}, not {number}")
+    scene = content[number - 1].get("scene")
+    if not isinstance(scene, dict):
+        raise FormError("its shots have no scene; write it anew by `crokinole advise --json`")
+    return scene
+
+
+def read_teams(content: Mapping[str, Any]) -> dict[str, str]:
+    """Whose disc is whose, by its id, as far as a scene's file says. Raises ``FormError``."""
+    form = check_form(SceneForm, content)
+    discs: tuple[SceneDiscForm | FlickForm, ...] = (*form.discs, form.shot)
+    return {str(each.id): str(each.team) for each in discs if each.team is not None}
 
 
 def make_table(form: TableForm, known: TableSpec | None = None) -> TableSpec:

@@ -1,9 +1,12 @@
-"""A simulated shot drawn on its board from above: paths, contacts, where discs end; +y is up."""
+"""A simulated shot drawn on its board from above: paths, contacts, where discs end; +y is up.
+
+Every disc bears its name and its side's colour; a legend in the corners says what is what.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import cv2
@@ -13,59 +16,140 @@ from PIL import Image
 from calibration.placed_disc import DiscState
 from scorer.physics.engine import SimulationResult
 from scorer.physics.scene import PhysicsScene
+from vision.draw.canvas import (
+    BLACK,
+    WHITE,
+    Canvas,
+    Rgb,
+    TextStyle,
+    measure_text_width,
+    pick_contrasting,
+)
 
 _SIZE_PX, _PX_PER_MM = 1000, 1.35
-#: Sub-pixel bits of OpenCV's drawing.
-_SHIFT = 4
-# Blue, green, red.
-_TABLE, _WOOD, _INK, _HOLE = (70, 80, 90), (150, 195, 225), (60, 70, 80), (40, 45, 50)
-_SHOOTER, _OTHERS, _CONTACT = (40, 60, 200), (150, 90, 30), (0, 0, 0)
+_TABLE, _WOOD, _INK, _HOLE = (90, 80, 70), (225, 195, 150), (80, 70, 60), (50, 45, 40)
+#: Of discs whose side nobody named: the one that is flicked, and the others.
+_SHOOTER, _OTHERS = (200, 60, 40), (30, 90, 150)
 #: Frames a second of an animation, and how much slower than life it runs.
 _FPS, _SLOW_MOTION = 25, 2.0
+_LETTER_PX, _LEAST_LETTER_PX = 18, 9
+_LEGEND_LEFT_PX, _LEGEND_ROW_PX = 18, 26
+_LEGEND_STYLE = TextStyle(size_px=16, colour=WHITE, anchor="lm")
+#: What is drawn of the line of aim, and what is left out, mm.
+_DASH_MM = (9.0, 7.0)
+#: A circle's corners.
+_CORNERS = np.linspace(0, 2 * np.pi, 72, endpoint=False)
 
 
-def draw_shot(scene: PhysicsScene, outcome: SimulationResult) -> np.ndarray:
-    """The picture of the shot, (1000, 1000, 3) BGR."""
-    picture = _draw_board(scene)
-    for leg in outcome.path:
-        colour = _disc_colour(scene, leg.id)
-        cv2.line(
-            picture,
-            _to_fixed_px(leg.from_mm),
-            _to_fixed_px(leg.to_mm),
-            colour,
-            2,
-            cv2.LINE_AA,
-            _SHIFT,
-        )
-        if leg.t0_s > 0:
-            _draw_circle(picture, leg.from_mm, 2.5, _CONTACT, thickness=-1)
-    for name, place in zip(scene.ids, scene.places_mm.tolist(), strict=True):
-        _draw_circle(
-            picture, place, scene.table.disc.radius_mm, _disc_colour(scene, name), thickness=1
-        )
-    for disc in outcome.discs:
-        _draw_disc(
-            picture, scene, disc.id, (disc.x_mm, disc.y_mm), faint=disc.state is DiscState.DITCH
-        )
-    return picture
+class ShotPlot:
+    """Draws one scene; ``sides`` has each disc's side, ``colours`` the sides' colours, RGB."""
 
+    def __init__(
+        self,
+        scene: PhysicsScene,
+        sides: Mapping[str, str] | None = None,
+        colours: Mapping[str, Rgb] | None = None,
+    ) -> None:
+        """Without sides, the disc that is flicked has a colour of its own."""
+        self._scene, self._sides, self._colours = scene, sides or {}, colours or {}
+        self._board = _draw_board(scene)
 
-def animate_shot(scene: PhysicsScene, outcome: SimulationResult) -> list[Image.Image]:
-    """The frames of the shot at half its speed, (500, 500) RGB."""
-    last = max((leg.t1_s for leg in outcome.path), default=0.0)
-    board = _draw_board(scene)
-    frames = []
-    for step in range(math.ceil(last * _FPS * _SLOW_MOTION) + 2):
-        picture = board.copy()
-        for name, place in zip(scene.ids, scene.places_mm.tolist(), strict=True):
-            t = step / _FPS / _SLOW_MOTION
-            _draw_disc(
-                picture, scene, name, interpolate_place(outcome, name, place, t), faint=False
+    def draw_shot(self, outcome: SimulationResult) -> np.ndarray:
+        """The picture of the shot, (1000, 1000, 3) BGR."""
+        canvas = Canvas(self._board.copy())
+        self._draw_aim_line(canvas)
+        for leg in outcome.path:
+            way = np.array([_to_px(leg.from_mm), _to_px(leg.to_mm)])
+            colour = self._colour_of(leg.id)
+            canvas.draw_curve(way, colour, 2, closed=False, edge=pick_contrasting(colour))
+        for leg in outcome.path:
+            if leg.t0_s > 0:
+                canvas.fill_area(_circle_px(leg.from_mm, 2.5), BLACK)
+        for name, place in zip(self._scene.ids, self._scene.places_mm.tolist(), strict=True):
+            start = _circle_px(place, self._scene.table.disc.radius_mm)
+            canvas.draw_curve(start, self._colour_of(name), 1)
+        for disc in outcome.discs:
+            self._draw_disc(
+                canvas, disc.id, (disc.x_mm, disc.y_mm), is_out=disc.state is DiscState.DITCH
             )
-        small = cv2.resize(picture, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
-        frames.append(Image.fromarray(np.ascontiguousarray(small[:, :, ::-1])))
-    return frames
+        self._draw_legend(canvas)
+        return canvas.render()
+
+    def animate_shot(self, outcome: SimulationResult) -> list[Image.Image]:
+        """The frames of the shot at half its speed, (500, 500) RGB."""
+        last = max((leg.t1_s for leg in outcome.path), default=0.0)
+        frames = []
+        for step in range(math.ceil(last * _FPS * _SLOW_MOTION) + 2):
+            canvas = Canvas(self._board.copy())
+            t = step / _FPS / _SLOW_MOTION
+            for name, begin in zip(self._scene.ids, self._scene.places_mm.tolist(), strict=True):
+                self._draw_disc(canvas, name, interpolate_place(outcome, name, begin, t))
+            small = cv2.resize(canvas.render(), None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
+            frames.append(Image.fromarray(np.ascontiguousarray(small[:, :, ::-1])))
+        return frames
+
+    def _colour_of(self, name: str) -> Rgb:
+        side = self._sides.get(name)
+        if side is not None and side in self._colours:
+            return self._colours[side]
+        return _SHOOTER if name == self._scene.shot.id else _OTHERS
+
+    def _draw_aim_line(self, canvas: Canvas) -> None:
+        """Where the flick points, dashed to the edge of the surface, whatever is in its way."""
+        shot = self._scene.shot
+        start = np.array([shot.x_mm, shot.y_mm])
+        along = np.array([math.cos(a := math.radians(shot.direction_deg)), math.sin(a)])
+        middle = -start @ along
+        beside = start @ start - middle**2
+        most = self._scene.table.board.surface_radius_mm
+        length = middle + math.sqrt(max(most**2 - beside, 0.0))
+        dash, gap = _DASH_MM
+        for begin in np.arange(self._scene.table.disc.radius_mm, length, dash + gap):
+            ends = [start + along * begin, start + along * min(begin + dash, length)]
+            canvas.draw_curve(np.array([_to_px(end) for end in ends]), _INK, 1, closed=False)
+
+    def _draw_disc(
+        self, canvas: Canvas, name: str, place: Sequence[float], *, is_out: bool = False
+    ) -> None:
+        outline = _circle_px(place, self._scene.table.disc.radius_mm)
+        colour = self._colour_of(name)
+        if not is_out:
+            canvas.fill_area(outline, colour)
+        canvas.draw_curve(outline, WHITE if is_out else BLACK, 1, edge=BLACK if is_out else None)
+        words, size_px = _fit_name(name, 1.8 * self._scene.table.disc.radius_mm * _PX_PER_MM)
+        style = TextStyle(
+            size_px=size_px,
+            colour=WHITE if is_out else pick_contrasting(colour),
+            anchor="mm",
+            edge=BLACK if is_out else None,
+        )
+        canvas.draw_text(_to_px(place), words, style)
+
+    def _draw_legend(self, canvas: Canvas) -> None:
+        """The sides in the upper corner, what lines and circles mean in the lower one."""
+        left, row_px = _LEGEND_LEFT_PX, _LEGEND_ROW_PX
+        named = {self._sides[each] for each in self._scene.ids if each in self._sides}
+        rows = [(self._colours[side], side) for side in sorted(named) if side in self._colours]
+        if not rows:
+            rows = [(_SHOOTER, "flicked"), (_OTHERS, "others")]
+        for row, (colour, words) in enumerate(rows):
+            at = (left + 9, left + 9 + row * row_px)
+            canvas.fill_area(_ring_px(at, 9), colour)
+            canvas.draw_curve(_ring_px(at, 9), WHITE, 1)
+            canvas.draw_text((left + 28, at[1]), words[:18], _LEGEND_STYLE)
+        top = _SIZE_PX - left - 9 - 4 * row_px
+        middles = [(left + 9, top + row * row_px) for row in range(5)]
+        words_of_rows = ("line of aim", "path", "contact", "where it lay", "left the surface")
+        for (_, y), words in zip(middles, words_of_rows, strict=True):
+            canvas.draw_text((left + 28, y), words, _LEGEND_STYLE)
+        for x in (left, left + 12):
+            canvas.draw_curve([(x, top), (x + 7, top)], _WOOD, 1, closed=False)
+        canvas.draw_curve(
+            [(left, middles[1][1]), (left + 19, middles[1][1])], _WOOD, 3, closed=False
+        )
+        canvas.fill_area(_ring_px(middles[2], 5), BLACK)
+        canvas.draw_curve(_ring_px(middles[3], 8), _WOOD, 1)
+        canvas.draw_curve(_ring_px(middles[4], 8), WHITE, 2)
 
 
 def save_picture(picture: np.ndarray, path: Path) -> None:
@@ -100,47 +184,42 @@ def interpolate_place(
 
 
 def _draw_board(scene: PhysicsScene) -> np.ndarray:
+    """Surface, lines, quadrant lines from the 10-line outward, hole and posts."""
     board = scene.table.board
-    picture = np.full((_SIZE_PX, _SIZE_PX, 3), _TABLE, dtype=np.uint8)
-    _draw_circle(picture, (0, 0), board.surface_radius_mm, _WOOD, thickness=-1)
+    canvas = Canvas(np.full((_SIZE_PX, _SIZE_PX, 3), _TABLE[::-1], dtype=np.uint8))
+    canvas.fill_area(_circle_px((0, 0), board.surface_radius_mm), _WOOD)
     for radius, centre in zip(board.line_radii_mm, board.line_centres_mm, strict=True):
-        _draw_circle(picture, centre, radius, _INK, thickness=1)
-    _draw_circle(picture, board.hole_centre_mm, board.hole_radius_mm, _HOLE, thickness=-1)
+        canvas.draw_curve(_circle_px(centre, radius), _INK, 1)
+    for azimuth in np.radians([45.0, 135.0, 225.0, 315.0]):
+        ends = np.concatenate([board.line_points_mm(line, azimuth[None]) for line in (1, 2)])
+        canvas.draw_curve(np.array([_to_px(end) for end in ends]), _INK, 1, closed=False)
+    canvas.fill_area(_circle_px(board.hole_centre_mm, board.hole_radius_mm), _HOLE)
     for post in scene.table.posts_mm.tolist():
         radius = board.post_radius_mm + scene.table.physics.post_sleeve_mm
-        _draw_circle(picture, post, radius, _INK, thickness=-1)
-    return picture
+        canvas.fill_area(_circle_px(post, radius), _INK)
+    return canvas.pixels
 
 
-def _draw_disc(
-    picture: np.ndarray, scene: PhysicsScene, name: str, place: Sequence[float], *, faint: bool
-) -> None:
-    radius = scene.table.disc.radius_mm
-    if not faint:
-        _draw_circle(picture, place, radius, _disc_colour(scene, name), thickness=-1)
-    _draw_circle(picture, place, radius, _CONTACT, thickness=1)
+def _fit_name(name: str, width_px: float) -> tuple[str, int]:
+    """As much of a name as fits, and the size of its letters."""
+    for size_px in range(_LETTER_PX, _LEAST_LETTER_PX - 1, -1):
+        if measure_text_width(name, size_px) <= width_px:
+            return name, size_px
+    while name and measure_text_width(f"{name}…", _LEAST_LETTER_PX) > width_px:
+        name = name[:-1]
+    return f"{name}…", _LEAST_LETTER_PX
 
 
-def _disc_colour(scene: PhysicsScene, name: str) -> tuple[int, int, int]:
-    return _SHOOTER if name == scene.shot.id else _OTHERS
-
-
-def _to_fixed_px(place: Sequence[float]) -> tuple[int, int]:
-    scale = 1 << _SHIFT
+def _to_px(place_mm: Sequence[float] | np.ndarray) -> tuple[float, float]:
     middle = _SIZE_PX / 2
-    return (
-        round((middle + place[0] * _PX_PER_MM) * scale),
-        round((middle - place[1] * _PX_PER_MM) * scale),
-    )
+    return middle + float(place_mm[0]) * _PX_PER_MM, middle - float(place_mm[1]) * _PX_PER_MM
 
 
-def _draw_circle(
-    picture: np.ndarray,
-    place: Sequence[float],
-    radius_mm: float,
-    colour: tuple[int, int, int],
-    *,
-    thickness: int,
-) -> None:
-    radius = round(radius_mm * _PX_PER_MM * (1 << _SHIFT))
-    cv2.circle(picture, _to_fixed_px(place), radius, colour, thickness, cv2.LINE_AA, _SHIFT)
+def _circle_px(place_mm: Sequence[float], radius_mm: float) -> np.ndarray:
+    """The corners (n, 2) of a circle on the board."""
+    return _ring_px(_to_px(place_mm), radius_mm * _PX_PER_MM)
+
+
+def _ring_px(at_px: Sequence[float], radius_px: float) -> np.ndarray:
+    unit = np.stack([np.cos(_CORNERS), np.sin(_CORNERS)], axis=-1)
+    return np.asarray(at_px) + radius_px * unit

@@ -99,6 +99,11 @@ class Scoreboard:
         with self._lock:
             self._broker.publish({"type": "tournament", "tournament": number}, self.state)
 
+    def publish_practice(self, number: int) -> None:
+        """Publish that a practice has changed, so that its page looks again."""
+        with self._lock:
+            self._broker.publish({"type": "practice", "practice": number}, self.state)
+
     def refresh(self) -> None:
         """Read the match again, and publish how things stand."""
         with self._lock:

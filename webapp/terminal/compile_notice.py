@@ -1,24 +1,35 @@
-"""A notice on standard error while the physics are compiled: which takes seconds, once."""
+"""A notice on standard error while the physics are compiled: which takes seconds, once.
+
+What was compiled before is loaded from numba's cache without a word; numba's own events tell the
+two apart, whatever the machine's load.
+"""
 
 from __future__ import annotations
 
 import sys
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-#: Loading what was compiled before takes less than this.
-_NOTICE_DELAY_S = 1.5
+_WORDS = "Compiling the physics; this happens once and takes some seconds."
 
 
 @contextmanager
 def announce_compilation() -> Iterator[None]:
-    """Say on standard error that the physics are being compiled, when the work takes long."""
-    words = "Compiling the physics; this happens once and takes some seconds."
-    timer = threading.Timer(_NOTICE_DELAY_S, print, [words], {"file": sys.stderr})
-    timer.daemon = True
-    timer.start()
-    try:
+    """Say on standard error, once, that the physics are being compiled, if numba compiles."""
+    from numba.core import event
+
+    class _Announcer(event.Listener):
+        """Prints the notice when the first function is compiled."""
+
+        is_told = False
+
+        def on_start(self, event: event.Event) -> None:  # noqa: ARG002
+            if not self.is_told:
+                self.is_told = True
+                print(_WORDS, file=sys.stderr)
+
+        def on_end(self, event: event.Event) -> None:
+            """Nothing to say."""
+
+    with event.install_listener("numba:compile", _Announcer()):
         yield
-    finally:
-        timer.cancel()

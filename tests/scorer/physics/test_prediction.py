@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import math
+from pathlib import Path
 
+import jsonschema
 import numpy as np
 import pytest
+from paths import SCHEMAS
 
 from scorer.physics.prediction import Skill, advise, forecast
 from scorer.physics.scene import TableSpec
@@ -19,6 +22,13 @@ BOARD = {
         {"id": "b", "team": "blue", "x_mm": 150, "y_mm": 50},
     ]
 }
+
+
+def schema(name: str) -> dict[str, object]:
+    content: dict[str, object] = json.loads(
+        (SCHEMAS / f"{name}.schema.json").read_text(encoding="utf-8")
+    )
+    return content
 
 
 def straight(speed: float) -> np.ndarray:
@@ -46,15 +56,51 @@ def test_on_an_open_board_the_best_shot_goes_for_the_hole() -> None:
     assert best.points > 15
 
 
-def test_advise_prints_the_best_shots_and_draws_one(tmp_path, capsys) -> None:
-    path, plot = tmp_path / "board.json", tmp_path / "best.png"
-    path.write_text(json.dumps(BOARD), encoding="utf-8")
-    assert main(["advise", str(path), "--team", "blue", "--json", "--plot", str(plot)]) == 0
-    shots = json.loads(capsys.readouterr().out)
+def advised(folder: Path, board: object, *more: str, team: str = "blue") -> int:
+    path = folder / "board.json"
+    path.write_text(json.dumps(board), encoding="utf-8")
+    return main(["advise", str(path), "--team", team, *more])
+
+
+def test_what_advise_prints_is_simulated_as_it_is_told(tmp_path, capsys) -> None:
+    plot, drawn = tmp_path / "best.png", tmp_path / "shot.png"
+    assert advised(tmp_path, BOARD, "--json", "--plot", str(plot)) == 0
+    text = capsys.readouterr().out
+    shots = json.loads(text)
+    jsonschema.validate(shots, schema("advise"))
     assert 1 <= len(shots) <= 3
     assert shots == sorted(shots, key=lambda shot: -shot["points"])
     assert shots[0]["p_foul"] < 0.5
-    assert plot.exists()
+    advice = tmp_path / "advice.json"
+    advice.write_text(text, encoding="utf-8")
+    scene = shots[0]["scene"]
+    jsonschema.validate(scene, schema("scene"))
+    assert (scene["shot"]["x_mm"], scene["shot"]["y_mm"]) == tuple(START)
+    assert main(["simulate", str(advice), "--json", "--plot", str(drawn)]) == 0
+    met = {contact["b"] for contact in json.loads(capsys.readouterr().out)["contacts"]}
+    assert shots[0]["target"] in met
+    assert drawn.read_bytes() == plot.read_bytes()
+    assert main(["simulate", str(advice), "--shot", "9"]) == 1
+    assert f"--shot must lie between 1 and {len(shots)}, not 9" in capsys.readouterr().err
+
+
+def test_advice_says_where_to_place_the_disc_and_at_what_to_aim(tmp_path, capsys) -> None:
+    assert advised(tmp_path, BOARD, team="red") == 0
+    words = " ".join(capsys.readouterr().out.split())
+    assert (
+        "1. Place the disc on the line in the middle of your quadrant: (0.0, -304.8) mm." in words
+    )
+    assert "Aim at b (blue)," in words
+    assert "right of the centre" in words
+    assert advised(tmp_path, BOARD | {"start": {"x_mm": 60, "y_mm": -298}}, team="red") == 0
+    words = " ".join(capsys.readouterr().out.split())
+    assert "60 mm right of your quadrant's middle: (60.0, -298.0) mm." in words
+
+
+def test_a_team_that_nobody_has_is_refused_with_those_that_play(tmp_path, capsys) -> None:
+    assert advised(tmp_path, BOARD, team="green") == 1
+    told = capsys.readouterr().err
+    assert "--team green has no disc on this board; choose from blue, red." in told
 
 
 @pytest.mark.parametrize(
@@ -67,7 +113,5 @@ def test_advise_prints_the_best_shots_and_draws_one(tmp_path, capsys) -> None:
     ],
 )
 def test_a_wrong_board_is_one_sentence(change, words, tmp_path, capsys) -> None:
-    path = tmp_path / "board.json"
-    path.write_text(json.dumps(BOARD | change), encoding="utf-8")
-    assert main(["advise", str(path), "--team", "red"]) == 1
+    assert advised(tmp_path, BOARD | change, team="red") == 1
     assert words in capsys.readouterr().err

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import jsonschema
+import numba
 import pytest
 from paths import SCHEMAS
 from PIL import Image
@@ -19,6 +20,7 @@ from calibration.disc import DiscSpec
 from calibration.profile import CalibrationProfile, save_profile
 from webapp.bench import physics as bench_physics
 from webapp.cli.main import main
+from webapp.terminal.compile_notice import announce_compilation
 
 SCENE: dict[str, Any] = {
     "physics": {"friction": 0.09},
@@ -71,8 +73,30 @@ def test_simulate_draws_the_shot_and_its_animation(tmp_path) -> None:
     assert main(["simulate", scene, "--plot", str(plot), "--animate", str(film)]) == 0
     with Image.open(plot) as picture:
         assert picture.size == (1000, 1000)
+        quadrant_line = [picture.getpixel((x, 1000 - x)) for x in (740, 741, 742)]
+        assert min(sum(pixel) for pixel in quadrant_line) < 400
     with Image.open(film) as frames:
         assert frames.n_frames > 20
+
+
+def test_discs_are_drawn_in_their_sides_colours(tmp_path) -> None:
+    plot = tmp_path / "shot.png"
+    discs = [{**SCENE["discs"][0], "team": "green"}, {**SCENE["discs"][1], "team": "black"}]
+    scene = SCENE | {"discs": discs, "shot": SCENE["shot"] | {"team": "green"}}
+    assert main(["simulate", written(tmp_path, scene), "--plot", str(plot)]) == 0
+    with Image.open(plot) as picture:
+        red, green, blue = picture.getpixel((635, 650))  # the upper edge of b, beside its name
+        assert max(red, green, blue) < 60
+        red, green, blue = picture.getpixel((27, 53))  # the legend's second side
+        assert green > red + 40
+
+
+def test_compilation_is_announced_when_it_happens_and_never_else(capsys) -> None:
+    once = numba.njit(lambda value: value + 1)
+    for words in ("Compiling the physics; this happens once and takes some seconds.\n", ""):
+        with announce_compilation():
+            assert once(1) == 2
+        assert capsys.readouterr().err == words
 
 
 def wrong(**changes: Any) -> dict[str, Any]:

@@ -44,7 +44,20 @@ DISC = {"team": 0, "colour": "#c0282d", "colour_name": "red", "x_mm": 1.0, "y_mm
 CALL = {"state": "flat", "zone": 15, "margin_mm": 3.0, "sigma_mm": 0.2, "call": "certain"}
 UNSCORED = {"reason": "No board.", "needs_review": True, "camera": None, "board": None}
 EXAMPLES: dict[str, list[Any]] = {
-    "advise": [[{**FLICK, "points": 5.0, "p_twenty": 0.1, "p_stays": 0.9, "p_foul": 0.0}]],
+    "advise": [
+        [
+            {
+                **FLICK,
+                "points": 5.0,
+                "p_twenty": 0.1,
+                "p_stays": 0.9,
+                "p_foul": 0.0,
+                "target": None,
+                "words": "Flick it hard.",
+                "scene": SCENE,
+            }
+        ]
+    ],
     "event": [
         {"t_s": 1.0, "type": "motion"},
         {"t_s": 1.0, "type": "bumped", "shift_mm": None},

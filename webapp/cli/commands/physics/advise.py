@@ -5,7 +5,10 @@ from __future__ import annotations
 import argparse
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from webapp.formats.advice import ShotAdvice
 
 
 def add_to(commands: Any, summary: str) -> None:
@@ -13,10 +16,11 @@ def add_to(commands: Any, summary: str) -> None:
     parser = commands.add_parser(
         "advise",
         help=summary,
-        description="Say which shots are best on a board, with their chances.",
+        description="Say which shots are best on a board: where to place the disc, at what to aim, "
+        "how hard, and the chances. What --json prints, simulate reads.",
     )
     parser.add_argument("board", type=Path, metavar="BOARD.json", help="discs with their teams")
-    parser.add_argument("--team", required=True, help="whose turn it is")
+    parser.add_argument("--team", required=True, help="whose turn it is, as the file names it")
     parser.add_argument(
         "--aim", type=float, default=10.0, metavar="MRAD", help="the player's scatter (%(default)s)"
     )
@@ -34,21 +38,26 @@ def run(arguments: argparse.Namespace) -> list[str]:
     from webapp.terminal.compile_notice import announce_compilation
     from webapp.terminal.console import warn
 
-    with announce_compilation():
-        from webapp.formats.advice import advice_json, advice_lines, advise_shots, draw_best_shot
+    try:
+        table, _ = load_table(arguments.profile, warn)
+        content = read_object(arguments.board)
+        with announce_compilation():
+            from webapp.formats.advice import advice_json, advice_lines, advise_shots
 
-        try:
-            table, _ = load_table(arguments.profile, warn)
-            content = read_object(arguments.board)
             with name_file_in_errors(arguments.board):
                 advice = advise_shots(content, arguments.team, arguments.aim, table)
-        except InputFileError as error:
-            return [str(error)]
-    shown = advice_json(advice)
-    print(json.dumps(shown, indent=1) if arguments.json else "\n".join(advice_lines(advice)))
-    if arguments.plot:
-        try:
-            draw_best_shot(advice, arguments.plot)
-        except (OSError, ValueError) as error:
-            return [f"The picture {arguments.plot} cannot be written ({error})."]
-    return []
+            shown = advice_json(advice)
+            lines = advice_lines(advice)
+    except InputFileError as error:
+        return [str(error)]
+    print(json.dumps(shown, indent=1) if arguments.json else "\n".join(lines))
+    return _draw_best(advice, arguments.plot) if arguments.plot else []
+
+
+def _draw_best(advice: ShotAdvice, path: Path) -> list[str]:
+    """Draw the best shot as it goes without scatter; returns why it could not be written."""
+    from scorer.physics.engine import simulate
+    from webapp.cli.commands.physics.pictures import write_plot
+
+    scene = advice.scene(0)
+    return write_plot(scene, simulate(scene), advice.teams, plot=path)

@@ -1,0 +1,70 @@
+"""Every text of the pages is translated into every language, with the same gaps."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+import pytest
+from babel.messages.catalog import Catalog
+
+from webapp.language.catalogue import read_catalogue
+from webapp.language.choice import DEFAULT_LANGUAGE, LANGUAGES
+from webapp.language.extraction import extract_messages, list_sentences
+
+TRANSLATED = [each for each in LANGUAGES if each != DEFAULT_LANGUAGE]
+GAP = re.compile(r"%\(\w+\)s|%%|%(?!\()")
+
+
+@cache
+def template() -> Catalog:
+    return extract_messages()
+
+
+def texts(words: str | tuple[str, ...] | list[str]) -> list[str]:
+    return [words] if isinstance(words, str) else list(words)
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_every_text_is_translated(language: str) -> None:
+    catalogue = read_catalogue(language)
+    known = {texts(each.id)[0]: each for each in catalogue if each.id}
+    wanted = [texts(each.id)[0] for each in template() if each.id]
+    missing = [
+        each
+        for each in wanted
+        if each not in known or known[each].fuzzy or not all(texts(known[each].string or ""))
+    ]
+    assert missing == [], "run `make messages`, and translate what is empty"
+    assert sorted(known) == sorted(wanted), "run `make messages`"
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_translations_have_the_gaps_of_their_texts(language: str) -> None:
+    wrong = []
+    for each in read_catalogue(language):
+        gaps = {gap for text in texts(each.id) for gap in GAP.findall(text)}
+        for words in texts(each.string or ""):
+            if words and not gaps >= set(GAP.findall(words)):
+                wrong.append((each.id, words))
+            if words and isinstance(each.id, str) and set(GAP.findall(words)) != gaps:
+                wrong.append((each.id, words))
+    assert wrong == []
+
+
+def test_sentences_of_a_file_are_found_with_their_gaps() -> None:
+    source = '''
+"""A docstring is for programmers."""
+WORDS = {"key": "A foul was called."}
+NUMBER = threshold(3.0, "mm", "chosen: as people measure")
+def say(names, side, count):
+    """So is this."""
+    if side:
+        show("The round is over.")
+    return f"{names[side]} has {count} discs, {count:.1f} a round"
+'''
+    assert list(list_sentences(source)) == [
+        "A foul was called.",
+        "The round is over.",
+        "%(names)s has %(count)s discs, %(count2)s a round",
+    ]

@@ -1,0 +1,45 @@
+"""The pictures of a simulated shot that ``simulate`` and ``advise`` write."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from scorer.physics.engine import SimulationResult
+from scorer.physics.scene import PhysicsScene
+from webapp.photo.shot_plot import ShotPlot, save_animation, save_picture
+from webapp.runtime.side_colours import side_colour
+
+
+def write_plot(
+    scene: PhysicsScene,
+    outcome: SimulationResult,
+    teams: Mapping[str, str],
+    *,
+    plot: Path | None = None,
+    animation: Path | None = None,
+) -> list[str]:
+    """Write the pictures that are wanted; returns why one could not be written.
+
+    teams  whose each disc is, by its id; a side that is named by a colour is drawn in it
+    """
+    sides = sorted(set(teams.values()))
+    colours = {side: _read_hex(side_colour(k, side)) for k, side in enumerate(sides)}
+    drawing = ShotPlot(scene, teams, colours)
+    path = plot
+    try:
+        if plot is not None:
+            save_picture(drawing.draw_shot(outcome), plot)
+        path = animation
+        if animation is not None:
+            save_animation(drawing.animate_shot(outcome), str(animation))
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        return [f"The picture {path} cannot be written ({reason})."]
+    return []
+
+
+def _read_hex(colour: str) -> tuple[int, int, int]:
+    """The red, green and blue of ``#rrggbb``."""
+    red, green, blue = bytes.fromhex(colour[1:])
+    return red, green, blue

@@ -1,0 +1,105 @@
+"""The words of a language, read from ``translations/LANGUAGE/LC_MESSAGES/messages.po``.
+
+A catalogue is read when somebody first asks for its language, so nothing has to be compiled when
+the program is installed. Where a message comes from tells who needs it: templates take it by
+gettext, scripts (``.js``) fetch theirs, and sentences of Python (``.py``) are matched by shape.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from babel import Locale
+from babel.messages.catalog import Catalog, Message
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po
+from babel.support import NullTranslations, Translations
+
+from webapp.language.choice import DEFAULT_LANGUAGE
+from webapp.language.sentences import SentenceTranslator
+
+FOLDER = Path(__file__).parents[1] / "translations"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Words:
+    """A language's words.
+
+    messages      for templates, as gettext takes them
+    sentences     for what comes from below in English
+    for_scripts   JSON of what scripts say and show; "" where they need none
+    version       of ``for_scripts``, so that browsers keep it until it changes
+    decimal_sign  between a number and its tenths
+    """
+
+    messages: NullTranslations
+    sentences: SentenceTranslator
+    for_scripts: str
+    version: str
+    decimal_sign: str
+
+
+@cache
+def load_words(language: str) -> Words:
+    """The words of a language; English needs no catalogue."""
+    if language == DEFAULT_LANGUAGE:
+        return Words(
+            messages=NullTranslations(),
+            sentences=SentenceTranslator({}),
+            for_scripts="",
+            version="",
+            decimal_sign=".",
+        )
+    return make_words(read_catalogue(language), language)
+
+
+def read_catalogue(language: str) -> Catalog:
+    """A language's catalogue as its file has it."""
+    with catalogue_path(language).open("rb") as file:
+        return read_po(file, locale=language)
+
+
+def catalogue_path(language: str) -> Path:
+    """Where a language's catalogue lies."""
+    return FOLDER / language / "LC_MESSAGES" / "messages.po"
+
+
+def make_words(catalogue: Catalog, language: str) -> Words:
+    """What pages and scripts need of a catalogue."""
+    compiled = io.BytesIO()
+    write_mo(compiled, catalogue)
+    compiled.seek(0)
+    sign = Locale.parse(language).number_symbols["latn"]["decimal"]
+    sentences = _list_translated(catalogue, ".py")
+    for_scripts = json.dumps(
+        {"decimal": sign, "words": _list_translated(catalogue, ".js"), "sentences": sentences},
+        ensure_ascii=False,
+        separators=(",", ":"),
+    )
+    return Words(
+        messages=Translations(compiled),
+        sentences=SentenceTranslator(sentences, decimal_sign=sign),
+        for_scripts=for_scripts,
+        version=hashlib.sha256(for_scripts.encode()).hexdigest()[:12],
+        decimal_sign=sign,
+    )
+
+
+def _list_translated(catalogue: Catalog, ending: str) -> dict[str, str]:
+    """The messages that come from files with an ending, with their translations."""
+    return {
+        str(each.id): str(each.string)
+        for each in catalogue
+        if each.string and _is_from(each, ending)
+    }
+
+
+def _is_from(message: Message, ending: str) -> bool:
+    places: list[tuple[Any, ...]] = list(message.locations)
+    return isinstance(message.id, str) and any(str(place[0]).endswith(ending) for place in places)

@@ -1,0 +1,45 @@
+"""The choice of a page's language, and the words that a page's scripts fetch."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Blueprint, Response, abort, redirect, request
+
+from webapp.auth import allow_anyone
+from webapp.http.redirects import safe_redirect_target
+from webapp.language.catalogue import load_words
+from webapp.language.choice import COOKIE_LIFE_S, LANGUAGE_COOKIE, LANGUAGES
+from webapp.services import services
+
+BLUEPRINT = Blueprint("language", __name__)
+
+
+@BLUEPRINT.post("/language")
+@allow_anyone
+def choose() -> Any:
+    """Keep the language that somebody chose, in their browser, and go back."""
+    wanted = request.form.get("language", "")
+    if wanted not in LANGUAGES:
+        abort(400)
+    answer = redirect(safe_redirect_target(request.form.get("back", "")), 303)
+    answer.set_cookie(
+        LANGUAGE_COOKIE,
+        wanted,
+        max_age=COOKIE_LIFE_S,
+        httponly=True,
+        samesite="Lax",
+        secure=services().config.tls,
+    )
+    return answer
+
+
+@BLUEPRINT.get("/static/words/<language>-<version>.json")
+def words(language: str, version: str) -> Response:
+    """What scripts say and show in a language, as JSON; browsers may keep it."""
+    if language not in LANGUAGES or not (known := load_words(language)).for_scripts:
+        abort(404)
+    answer = Response(known.for_scripts, content_type="application/json")
+    kept = "public, max-age=31536000, immutable" if version == known.version else "no-store"
+    answer.headers["Cache-Control"] = kept
+    return answer
