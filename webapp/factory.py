@@ -34,7 +34,7 @@ from webapp.jobs import job_services
 from webapp.language.page_words import register_language
 from webapp.runtime.clip_store import ClipStore
 from webapp.runtime.match_recorder import MatchRecorder, make_callbacks
-from webapp.runtime.practice.practice_recorder import PracticeRecorder
+from webapp.runtime.shots.practice_recorder import PracticeRecorder
 from webapp.runtime.scoreboard import Scoreboard
 from webapp.runtime.supervisor import RefereeSupervisor
 from webapp.services import Services, register_services, services_of

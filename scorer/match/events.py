@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from enum import StrEnum
-from typing import Any, ClassVar
+from typing import Any, ClassVar, get_args
 
+from scorer.match.seen_shot import SeenShot, read_seen_shot, seen_shot_json
 from scorer.rules.choices import CalledFoul, Format
 from scorer.texts import is_encodable, quote
 
@@ -78,6 +79,7 @@ class ShotPlayed:
 
     twenties  20s of this shot by side
     reshoot   a beginner's shot that is taken again, so that it used up no disc
+    seen      where a camera saw its disc go; None where none did
     """
 
     type: ClassVar[str] = "shot_played"
@@ -87,6 +89,7 @@ class ShotPlayed:
     twenties: tuple[int, ...]
     faults: tuple[str, ...] = ()
     reshoot: bool = False
+    seen: SeenShot | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -233,26 +236,7 @@ Event = (
     | Undone
 )
 
-_EVENT_TYPES: dict[str, type[Any]] = {
-    kind.type: kind
-    for kind in (
-        MatchStarted,
-        StarterChosen,
-        RoundStarted,
-        ShotPlayed,
-        TwentyCounted,
-        FoulCalled,
-        RoundScored,
-        RoundCorrected,
-        DiscCorrected,
-        BoardCorrected,
-        Disputed,
-        Ruled,
-        TimeRanOut,
-        ShootoutPlayed,
-        Undone,
-    )
-}
+_EVENT_TYPES: dict[str, type[Any]] = {kind.type: kind for kind in get_args(Event)}
 
 
 def event_json(event: Event) -> dict[str, Any]:
@@ -291,6 +275,8 @@ def _read_fields(event_type: type[Any], content: Mapping[Any, Any]) -> dict[str,
 def _to_json_value(value: Any) -> Any:
     if isinstance(value, DiscInZone):
         return {"id": value.id, "side": value.side, "zone": value.zone}
+    if isinstance(value, SeenShot):
+        return seen_shot_json(value)
     if isinstance(value, StrEnum):
         return str(value)
     return [_to_json_value(each) for each in value] if isinstance(value, tuple) else value
@@ -395,4 +381,5 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "shot": _read_text,
     "reshoot": _read_bool,
     "waits": _read_bool,
+    "seen": read_seen_shot,
 }
