@@ -162,6 +162,6 @@ def test_a_player_s_page_has_all_practice_though_no_match_was_played(
     page = words(scorer.get("/player?name=Eve").text)
     assert "50% of 6 shots, likely between 19 and 81%; 2 practices." in page
     assert "Begin a match" in page
-    assert "Eve Practice" in words(scorer.get("/players").text)
+    assert "Eve practice" in words(scorer.get("/players").text)
     parts.scoreboard.begin(MATCH)
     assert "Twelve open 20s take two minutes" in words(scorer.get("/player?name=Bob").text)
