@@ -45,11 +45,11 @@ from webapp.runtime.missed_shots import (
     find_shooter,
     fit_board,
 )
-from webapp.runtime.shots.match_shot import read_match_shot
-from webapp.runtime.shots.practice_recorder import PracticeRecorder
 from webapp.runtime.referee_process import RestMessage
 from webapp.runtime.ring_buffer import JpegFrame
 from webapp.runtime.scoreboard import Scoreboard, now
+from webapp.runtime.shots.match_shot import read_match_shot
+from webapp.runtime.shots.practice_recorder import PracticeRecorder
 from webapp.runtime.supervisor import PHONE_GONE, RefereeCallbacks
 
 _ON_BOARD = frozenset({15, 10, 5, 0})
