@@ -59,7 +59,7 @@ def test_a_refereed_round_stands_on_both_players_pages(app: Flask) -> None:
         is_hit=True,
         is_out=True,
     )
-    (ann, bob) = compute_player_statistics(log)
+    (ann, _) = compute_player_statistics(log)
     assert (ann.open_twenties.total, ann.open_twenties.n) == (1, 1)
     client = app.test_client()
     page = words(client.get("/player?name=Ann").text)

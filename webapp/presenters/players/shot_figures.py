@@ -1,4 +1,4 @@
-"""How a player's shots went that cameras saw: by the target's zone and distance, and where discs lie.
+"""How a player's shots went that cameras saw: by target and distance, and where discs lie.
 
 Every figure is a success rate with its number of shots. A shot at an opponent's disc succeeds where
 it touches one, and takes it out where that disc is off the board after it.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from scorer.match.events import ShotPlayed
 from scorer.match.fold import replay_log
@@ -16,7 +17,7 @@ from scorer.match.seen_shot import SeenShot
 from scorer.practice.figures import SuccessRate, see_from_seat
 from scorer.store import ListedMatch, Store
 
-#: Where distances to a target are divided, mm: the near half of the board, its middle, the far half.
+#: Where distances to a target are divided, mm: the near half of the board, its middle, beyond.
 _DISTANCES_MM = (250.0, 350.0)
 #: Where a disc may end, the best first; None: off the board.
 _ENDS = (20, 15, 10, 5, 0, None)
@@ -103,7 +104,7 @@ def summarise_shots(shots: Sequence[SeenShot]) -> ShotFigures:
         ),
         by_distance=tuple(
             _rate_targets(within, from_mm=low, to_mm=high)
-            for low, high in zip(bounds, bounds[1:], strict=False)
+            for low, high in pairwise(bounds)
             if (within := [each for each in aimed if _is_within(each, low, high)])
         ),
         ends=tuple(EndRow(zone=zone, rate=_rate(s.zone == zone for s in shots)) for zone in _ENDS),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 from scorer.match.seen_shot import Place, SeenShot
@@ -50,7 +51,7 @@ def _list_path(event: Mapping[str, Any], start: _Disc) -> list[Place]:
 def _find_nearest(discs: Sequence[_Disc], path: Sequence[Place]) -> _Disc | None:
     def distance_mm(disc: _Disc) -> float:
         at = _place(disc)
-        return min(_distance_to_leg(at, *leg) for leg in zip(path, path[1:], strict=False))
+        return min(_distance_to_leg(at, *leg) for leg in pairwise(path))
 
     return min(discs, key=distance_mm, default=None)
 
