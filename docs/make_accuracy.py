@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from webapp.bench.grading.wilson import wilson_interval
+from scorer.wilson import wilson_interval
 
 PAGE = Path(__file__).parent / "accuracy.md"
 #: Angles off the board's normal, deg, by which pictures are told apart.

@@ -45,12 +45,14 @@ class CameraFrame:
 
     previous_s  when the frame before it was taken; its own time for the first one
     pictures    the last frames, this one the newest
+    detailed    the same before anybody smoothed them, to be read
     """
 
     picture: CameraImage
     t_s: float
     previous_s: float
     pictures: tuple[CameraImage, ...]
+    detailed: tuple[CameraImage, ...]
 
     @property
     def image(self) -> np.ndarray:
@@ -63,17 +65,33 @@ class RecentFrames:
 
     def __init__(self) -> None:
         self._pictures: deque[CameraImage] = deque(maxlen=PARAMS.averaged)
+        self._detailed: deque[CameraImage] = deque(maxlen=PARAMS.averaged)
         self._times_s: deque[float] = deque(maxlen=PARAMS.slow_frames)
         self._left_out: deque[int] = deque(maxlen=PARAMS.slow_frames)
 
-    def add(self, picture: CameraImage, t_s: float, left_out: int = 0) -> CameraFrame:
-        """The newest frame, with those before it, of which ``left_out`` were not looked at."""
+    def add(
+        self,
+        picture: CameraImage,
+        t_s: float,
+        left_out: int = 0,
+        detailed: CameraImage | None = None,
+    ) -> CameraFrame:
+        """The newest frame, with those before it, of which ``left_out`` were not looked at.
+
+        ``detailed`` is the frame before it was smoothed, where it was.
+        """
         previous_s = self._times_s[-1] if self._times_s else t_s
         self._times_s.append(t_s)
         self._left_out.append(left_out)
         self._pictures.append(picture)
-        pictures = tuple(self._pictures)
-        return CameraFrame(picture=picture, t_s=t_s, previous_s=previous_s, pictures=pictures)
+        self._detailed.append(picture if detailed is None else detailed)
+        return CameraFrame(
+            picture=picture,
+            t_s=t_s,
+            previous_s=previous_s,
+            pictures=tuple(self._pictures),
+            detailed=tuple(self._detailed),
+        )
 
     @property
     def median_pause_s(self) -> float | None:

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from rich.table import Table
 
+from scorer.wilson import wilson_interval
 from webapp.bench.grading.photo_grade import PhotoGrade
 from webapp.bench.grading.summary import Summary
-from webapp.bench.grading.wilson import wilson_interval
 from webapp.bench.rules import RulesSpeed
 from webapp.bench.timing import PhotoSpeed, TimedScore
 

@@ -45,6 +45,7 @@ from webapp.runtime.missed_shots import (
     find_shooter,
     fit_board,
 )
+from webapp.runtime.practice.practice_recorder import PracticeRecorder
 from webapp.runtime.referee_process import RestMessage
 from webapp.runtime.ring_buffer import JpegFrame
 from webapp.runtime.scoreboard import Scoreboard, now
@@ -73,9 +74,16 @@ class _DiscReport:
 class MatchRecorder:
     """Enters the referee's events into the newest match."""
 
-    def __init__(self, scoreboard: Scoreboard, store: Store, shots: ClipStore) -> None:
-        """Nothing is seen yet."""
+    def __init__(
+        self,
+        scoreboard: Scoreboard,
+        store: Store,
+        shots: ClipStore,
+        practice: PracticeRecorder | None = None,
+    ) -> None:
+        """Nothing is seen yet; a ``practice`` under way gets the shots in place of the match."""
         self._scoreboard, self._store, self._shots = scoreboard, store, shots
+        self._practice = practice
         self._live = make_off_state()
         self._reports: dict[str, _DiscReport] = {}
         self._twenties: dict[int, int] = {}
@@ -127,7 +135,10 @@ class MatchRecorder:
         shot_key = self._keep_shot(event, film, plan) if is_shot else None
         plan = shot_key or plan or self._live["plan"]
         self._publish_live(event, apply_event(self._live, event) | {"plan": plan})
-        notice = self._enter_event(event, shot_key)
+        if self._practice is not None and self._practice.number is not None:
+            notice = self._practice.record(event, shot_key)
+        else:
+            notice = self._enter_event(event, shot_key)
         if notice:
             self._publish_live(None, self._live | {"notice": notice})
 
@@ -149,7 +160,9 @@ class MatchRecorder:
         return shot.key
 
     def _find_round(self) -> tuple[int | None, int | None]:
-        """The match at hand and its round; None for both where none can be read."""
+        """The match at hand and its round; None for both in practice, or where none can be read."""
+        if self._practice is not None and self._practice.number is not None:
+            return None, None
         try:
             match_id = self._scoreboard.match_id()
             if match_id is None:

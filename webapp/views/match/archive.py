@@ -66,7 +66,7 @@ def import_match() -> Any:
     except UnicodeDecodeError:
         raise MatchError("That is no text; choose an exported match.") from None
     records = read_matches(text, file.filename)
-    numbers = [services().scoreboard.take_in(each.log, each.times) for each in records]
+    numbers = [services().boards.take_in(each.log, each.times) for each in records]
     if len(numbers) != 1:
         flash(f"{len(numbers)} matches are taken in.", "done")
         return redirect(url_for("match.list_matches"), 303)

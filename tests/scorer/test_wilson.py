@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from webapp.bench.grading.wilson import wilson_interval
+from scorer.wilson import wilson_interval
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,129 @@
+"""What can happen in practice: each event as a frozen value, checked where it enters.
+
+What an event does stands in ``fold``. The JSON is what databases hold, so a field is never renamed
+or removed. Places are as the player sees them: mm to the right of the hole's centre, and beyond it.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+
+from scorer.texts import MAX_NAME_LETTERS, bound_sentence, describe_text_fault
+
+#: What a drill has, as the open 20s of tournaments have.
+USUAL_SHOTS = 12
+#: A place farther from the centre lies on no board.
+_FARTHEST_MM = 400.0
+
+
+class PracticeError(ValueError):
+    """An event that cannot be; the text is one sentence for the user."""
+
+
+class Outcome(StrEnum):
+    """What became of a shot."""
+
+    TWENTY = "twenty"
+    ON_BOARD = "on_board"
+    OFF_BOARD = "off_board"
+    OUT_AND_STAYED = "out_and_stayed"
+    OUT = "out"
+    MISSED = "missed"
+
+
+class Drill(StrEnum):
+    """What is practised: 20s on an open board, or taking an opponent's disc off it."""
+
+    OPEN_TWENTIES = "open_twenties"
+    TAKE_OUTS = "take_outs"
+
+    @property
+    def outcomes(self) -> tuple[Outcome, ...]:
+        """What may become of its shots, the best first."""
+        if self is Drill.OPEN_TWENTIES:
+            return Outcome.TWENTY, Outcome.ON_BOARD, Outcome.OFF_BOARD
+        return Outcome.OUT_AND_STAYED, Outcome.OUT, Outcome.MISSED
+
+    def is_success(self, outcome: Outcome) -> bool:
+        """Whether a shot did what is practised; a disc taken out counts though one's own left."""
+        return outcome in (Outcome.TWENTY, Outcome.OUT_AND_STAYED, Outcome.OUT)
+
+
+def _check_player(text: str) -> str:
+    name = text.strip()
+    fault = describe_text_fault(name, MAX_NAME_LETTERS) if name else "is empty; give one"
+    if fault is not None:
+        raise ValueError(f"A name {fault}.")
+    return name
+
+
+_Place = Annotated[float, Field(ge=-_FARTHEST_MM, le=_FARTHEST_MM, allow_inf_nan=False)]
+
+
+class _PracticeEvent(BaseModel):
+    # Not strict: JSON holds the names of outcomes, and whole numbers where places have no fraction.
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class PracticeStarted(_PracticeEvent):
+    """A player begins a drill of so many shots."""
+
+    type: Literal["practice_started"] = "practice_started"
+    player: Annotated[str, AfterValidator(_check_player)]
+    drill: Drill
+    shots: Annotated[int, Field(ge=1, le=200)] = USUAL_SHOTS
+
+
+class PracticeShot(_PracticeEvent):
+    """A shot was taken.
+
+    right_mm, beyond_mm  where its disc came to rest on the board; None where nobody said
+    source               who says so
+    shot                 the name under which a camera's shot is kept
+    """
+
+    type: Literal["practice_shot"] = "practice_shot"
+    outcome: Outcome
+    right_mm: _Place | None = None
+    beyond_mm: _Place | None = None
+    source: Literal["hand", "camera"] = "hand"
+    shot: Annotated[str, Field(max_length=MAX_NAME_LETTERS)] | None = None
+
+
+class PracticeShotUndone(_PracticeEvent):
+    """The last shot does not count."""
+
+    type: Literal["practice_shot_undone"] = "practice_shot_undone"
+
+
+class PracticeEnded(_PracticeEvent):
+    """The player stops before all shots are taken."""
+
+    type: Literal["practice_ended"] = "practice_ended"
+
+
+PracticeEvent = PracticeStarted | PracticeShot | PracticeShotUndone | PracticeEnded
+
+_READER: TypeAdapter[PracticeEvent] = TypeAdapter(
+    Annotated[PracticeEvent, Field(discriminator="type")]
+)
+
+
+def write_practice_event(event: PracticeEvent) -> str:
+    """An event as JSON, in ASCII, which every database's encoding holds."""
+    return _READER.dump_json(event, ensure_ascii=True).decode()
+
+
+def read_practice_event(content: str | dict[str, Any]) -> PracticeEvent:
+    """The event in JSON, or in what JSON held. Raises ``PracticeError``, naming field and value."""
+    try:
+        if isinstance(content, str):
+            return _READER.validate_json(content)
+        return _READER.validate_python(content)
+    except ValidationError as error:
+        first = error.errors()[0]
+        what = first["msg"].removeprefix("Value error, ")
+        raise PracticeError(bound_sentence(f"{what.rstrip('.')}.")) from None

@@ -1,0 +1,102 @@
+"""What shots of practice come to: a share with its interval, and where the misses came to rest.
+
+Every figure says of how many shots it is. The share's interval is Wilson's; the spread is the
+standard deviation (n - 1) of the places where discs that missed stayed on the board.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from statistics import mean, stdev
+
+from scorer.practice.events import Outcome, PracticeShot
+from scorer.practice.fold import PracticeState
+from scorer.wilson import wilson_interval
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SuccessRate:
+    """So many successes of so many shots."""
+
+    successes: int
+    shots: int
+
+    @property
+    def share(self) -> float:
+        """The share of successes; 0 of none."""
+        return self.successes / self.shots if self.shots else 0.0
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Between which shares the player's true one lies, 95 times in 100."""
+        return wilson_interval(self.successes, self.shots)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RestSpread:
+    """Where discs came to rest about the hole, mm: their mean, and one standard deviation.
+
+    shots   of how many discs
+    missed  of how many misses those are the ones whose place is known
+    """
+
+    shots: int
+    missed: int
+    mean_right_mm: float
+    mean_beyond_mm: float
+    sd_right_mm: float
+    sd_beyond_mm: float
+
+
+def rate_success(runs: Iterable[PracticeState]) -> SuccessRate:
+    """The share of all shots of some practices of one drill."""
+    listed = list(runs)
+    return SuccessRate(
+        successes=sum(each.successes for each in listed),
+        shots=sum(len(each.shots) for each in listed),
+    )
+
+
+def measure_spread(shots: Sequence[PracticeShot]) -> RestSpread | None:
+    """Where open 20s that missed came to rest; None of fewer than two whose place is known."""
+    missed = [each for each in shots if each.outcome is not Outcome.TWENTY]
+    places = [
+        (each.right_mm, each.beyond_mm)
+        for each in missed
+        if each.right_mm is not None and each.beyond_mm is not None
+    ]
+    if len(places) < 2:
+        return None
+    right, beyond = zip(*places, strict=True)
+    return RestSpread(
+        shots=len(places),
+        missed=len(missed),
+        mean_right_mm=mean(right),
+        mean_beyond_mm=mean(beyond),
+        sd_right_mm=stdev(right),
+        sd_beyond_mm=stdev(beyond),
+    )
+
+
+def find_best(runs: Iterable[PracticeState], shots: int) -> int | None:
+    """The most successes of a whole practice of so many shots; None where there was none."""
+    whole = [each for each in runs if each.is_whole and each.setup.shots == shots]
+    return max((each.successes for each in whole), default=None)
+
+
+def see_from_seat(
+    start_mm: tuple[float, float], place_mm: tuple[float, float]
+) -> tuple[float, float]:
+    """A place (x, y) of the board frame as the shooter sees it: mm to the right, and beyond.
+
+    ``start_mm`` is where the disc was shot from; the shooter looks from there at the hole.
+    """
+    away = math.hypot(*start_mm)
+    if away == 0:
+        return place_mm
+    ahead = (-start_mm[0] / away, -start_mm[1] / away)
+    right = place_mm[0] * ahead[1] - place_mm[1] * ahead[0]
+    beyond = place_mm[0] * ahead[0] + place_mm[1] * ahead[1]
+    return right, beyond

@@ -1,0 +1,75 @@
+"""The state of a practice, computed from its log."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from scorer.practice.events import (
+    PracticeEnded,
+    PracticeError,
+    PracticeEvent,
+    PracticeShot,
+    PracticeShotUndone,
+    PracticeStarted,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PracticeState:
+    """How a practice stands: its setup, the shots that count, and whether it was ended early."""
+
+    setup: PracticeStarted
+    shots: tuple[PracticeShot, ...] = ()
+    is_ended: bool = False
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all of its shots were taken."""
+        return len(self.shots) >= self.setup.shots
+
+    @property
+    def is_over(self) -> bool:
+        """Whether no more shot counts."""
+        return self.is_ended or self.is_whole
+
+    @property
+    def successes(self) -> int:
+        """How many shots did what is practised."""
+        return sum(self.setup.drill.is_success(each.outcome) for each in self.shots)
+
+
+def fold_practice(log: Sequence[PracticeEvent]) -> PracticeState:
+    """The state after a log. Raises ``PracticeError`` for an event that cannot be."""
+    if not log or not isinstance(log[0], PracticeStarted):
+        raise PracticeError("A practice begins with a player and a drill.")
+    state = PracticeState(setup=log[0])
+    for event in log[1:]:
+        state = _apply_event(state, event)
+    return state
+
+
+def _apply_event(state: PracticeState, event: PracticeEvent) -> PracticeState:
+    match event:
+        case PracticeStarted():
+            raise PracticeError("A practice begins only once.")
+        case PracticeShotUndone():
+            if not state.shots or state.is_ended:
+                raise PracticeError("There is no shot to take back.")
+            return replace(state, shots=state.shots[:-1])
+        case PracticeEnded():
+            if state.is_over:
+                raise PracticeError("This practice is over already.")
+            return replace(state, is_ended=True)
+        case PracticeShot():
+            return _add_shot(state, event)
+
+
+def _add_shot(state: PracticeState, shot: PracticeShot) -> PracticeState:
+    if state.is_over:
+        raise PracticeError("This practice is over; begin another.")
+    if shot.outcome not in state.setup.drill.outcomes:
+        raise PracticeError(f"“{shot.outcome}” is no outcome of this drill.")
+    if (shot.right_mm is None) != (shot.beyond_mm is None):
+        raise PracticeError("A place has two numbers: to the right, and beyond the hole.")
+    return replace(state, shots=(*state.shots, shot))

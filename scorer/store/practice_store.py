@@ -1,0 +1,130 @@
+"""Practices in a database, beside the matches: each as the log of its events.
+
+What ``append`` returned is on the disk, and an event is stored only when the log folds with it. A
+damaged practice is left out of lists, and harms no other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, insert, select
+
+from scorer.practice.events import (
+    PracticeError,
+    PracticeEvent,
+    PracticeStarted,
+    read_practice_event,
+    write_practice_event,
+)
+from scorer.practice.fold import PracticeState, fold_practice
+from scorer.store.database import MAX_ID, Database, read_time
+from scorer.store.errors import DamagedMatchError, StoreError
+from scorer.store.schema import PRACTICE_EVENTS, PRACTICES
+from scorer.texts import quote
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredPractice:
+    """A practice with how it stands: its number, when it began, how many events it has."""
+
+    id: int
+    created: str
+    events: int
+    state: PracticeState
+
+
+class PracticeStore:
+    """The practices of a database. Every method raises ``StoreError`` for trouble with it."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def create(self, setup: PracticeStarted, *, now: str) -> int:
+        """The number of a new practice."""
+        with self._database.write_transaction() as connection:
+            made = connection.execute(insert(PRACTICES).values(created=now))
+            assert made.inserted_primary_key is not None
+            number = int(made.inserted_primary_key[0])
+            _insert(connection, number, 0, setup, now)
+        return number
+
+    def append(
+        self, number: int, event: PracticeEvent, *, now: str, expected: int | None = None
+    ) -> PracticeState:
+        """The state once an event is stored for good.
+
+        expected  how many events the log has, where the event follows from a page read before
+        Raises ``PracticeError`` when it cannot be, or when the log has grown since.
+        """
+        with self._database.write_transaction() as connection:
+            log = self._read_log(connection, number)
+            if expected is not None and expected != len(log):
+                raise PracticeError(
+                    "A shot was entered meanwhile; look, and enter what is missing."
+                )
+            state = fold_practice((*log, event))
+            _insert(connection, number, len(log), event, now)
+        return state
+
+    def get(self, number: int) -> StoredPractice | None:
+        """A practice as it stands; None where there is none. Raises ``DamagedMatchError``."""
+        if not 0 < number <= MAX_ID:
+            return None
+        query = select(PRACTICES.c.created).where(PRACTICES.c.id == number)
+        with self._database.read_transaction() as connection:
+            created = connection.execute(query).scalar()
+            if created is None:
+                return None
+            log = self._read_log(connection, number)
+        return _describe(number, created, log)
+
+    def list_all(self) -> tuple[StoredPractice, ...]:
+        """All practices that can be read, the newest last."""
+        bodies: dict[int, list[str]] = {}
+        with self._database.read_transaction() as connection:
+            created = connection.execute(select(PRACTICES).order_by(PRACTICES.c.id)).all()
+            events = PRACTICE_EVENTS.c
+            query = select(events.practice_id, events.body).order_by(events.number)
+            for number, body in connection.execute(query):
+                bodies.setdefault(number, []).append(body)
+        listed = []
+        for each in created:
+            try:
+                log = tuple(read_practice_event(body) for body in bodies.get(each.id, ()))
+                listed.append(_describe(each.id, each.created, log))
+            except (ValueError, TypeError, RecursionError):
+                continue
+        return tuple(listed)
+
+    def list_of(self, player: str) -> tuple[StoredPractice, ...]:
+        """A player's practices, the newest last."""
+        return tuple(each for each in self.list_all() if each.state.setup.player == player)
+
+    def _read_log(self, connection: Connection, number: int) -> tuple[PracticeEvent, ...]:
+        owner = PRACTICE_EVENTS.c.practice_id
+        bodies = self._database.read_bodies(connection, owner, number, "Practice")
+        if not bodies:
+            raise StoreError(f"There is no practice {quote(number)}.")
+        try:
+            log = tuple(read_practice_event(body) for body in bodies)
+            fold_practice(log)
+        except (ValueError, TypeError, RecursionError) as error:
+            raise DamagedMatchError(
+                f"Practice {number} cannot be read ({error}); restore {self._database.name}."
+            ) from None
+        return log
+
+
+def _describe(number: int, created: object, log: tuple[PracticeEvent, ...]) -> StoredPractice:
+    return StoredPractice(
+        id=number, created=read_time(created), events=len(log), state=fold_practice(log)
+    )
+
+
+def _insert(
+    connection: Connection, number: int, place: int, event: PracticeEvent, now: str
+) -> None:
+    body = write_practice_event(event)
+    row = {"practice_id": number, "number": place, "recorded": now, "body": body}
+    connection.execute(insert(PRACTICE_EVENTS), [row])

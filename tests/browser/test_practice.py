@@ -1,0 +1,49 @@
+"""Practice in a browser: begun in two taps, counted by taps, and by the camera."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+from screen_sizes import PHONE
+from watch_events import RED, disc, shot_event
+
+from calibration.placed_disc import DiscState
+from scorer.match.events import MatchStarted
+from scorer.rules.choices import Format
+from webapp.server import RunningServer
+from webapp.services import services_of
+
+
+def test_a_practice_takes_two_taps_to_begin_and_counts_taps_and_the_camera(
+    server: RunningServer, open_window: Callable[..., Page], show: Callable[[Page, str], None]
+) -> None:
+    parts = services_of(server.app)
+    parts.scoreboard.begin(MatchStarted(rules="nca", format=Format.TWO, players=("Ann", "Bob")))
+    page = open_window(scorer=True, device=PHONE)
+    page.goto("/practice")
+    page.get_by_role("radio", name="Bob").tap()
+    page.get_by_role("button", name="Open 20s").tap()
+    count = page.get_by_role("status")
+    expect(count).to_contain_text("0 of 0")
+    page.get_by_role("button", name="20", exact=True).tap()
+    expect(count).to_contain_text("1 of 1")
+    board = page.locator("svg.can-tap")
+    box = board.bounding_box()
+    assert box is not None
+    board.tap(position={"x": box["width"] / 2 + 50 * box["width"] / 704, "y": box["height"] / 2})
+    expect(count).to_contain_text("1 of 2")
+    held = parts.practices.get(1)
+    assert held is not None
+    assert abs((held.state.shots[1].right_mm or 0) - 50) < 2
+    assert abs(held.state.shots[1].beyond_mm or 9) < 2
+    watcher = open_window()
+    watcher.goto("/practice/1")
+    parts.recorder.on_event(shot_event(0, RED, disc("shooter", RED, (0, 0), DiscState.IN_HOLE)))
+    expect(count).to_contain_text("2 of 3")
+    expect(watcher.get_by_role("status")).to_contain_text("2 of 3")
+    parts.recorder.on_event(shot_event(0, RED, disc("shooter", RED, (-60, 90))))
+    expect(page.get_by_text("Of 2 of 2 misses")).to_be_visible()
+    assert Axe().run(page).response["violations"] == []
+    show(page, "practice")

@@ -1,0 +1,1 @@
+"""What pages show about players: their practice, their shots, and pictures to share."""

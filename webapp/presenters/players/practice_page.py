@@ -1,0 +1,142 @@
+"""A practice as its page shows it: the count so far, the places of discs, and what beats the best.
+
+Every figure stands with how many shots it is of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from scorer.match.events import MatchStarted
+from scorer.practice.events import USUAL_SHOTS, Drill, Outcome
+from scorer.practice.figures import (
+    RestSpread,
+    SuccessRate,
+    find_best,
+    measure_spread,
+    rate_success,
+)
+from scorer.practice.fold import PracticeState
+from scorer.store.practice_store import StoredPractice
+
+#: Names that are offered: what fits a phone's page.
+_MOST_NAMES = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PracticeDot:
+    """A disc at rest as the player sees it, in a drawing: mm to the right, and downwards."""
+
+    x_mm: float
+    y_mm: float
+    is_success: bool
+    number: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PracticeView:
+    """What the page of a practice shows.
+
+    rate      of this practice; whole: of the player's earlier ones and this
+    best      the most successes of an earlier whole practice; None where there was none
+    to_beat   how many more beat the best; None where that can be no more, or is done
+    is_record whether this practice beats the best already, or is the first whole one
+    """
+
+    state: PracticeState
+    rate: SuccessRate
+    whole: SuccessRate
+    runs: int
+    spread: RestSpread | None
+    dots: tuple[PracticeDot, ...]
+    best: int | None
+    to_beat: int | None
+    is_record: bool
+
+    @property
+    def shots_left(self) -> int:
+        """How many shots are still to be taken."""
+        return 0 if self.state.is_over else self.state.setup.shots - len(self.state.shots)
+
+
+def describe_practice(state: PracticeState, earlier: Sequence[PracticeState]) -> PracticeView:
+    """A practice after a player's earlier ones of the same drill."""
+    best = find_best(earlier, state.setup.shots)
+    left = 0 if state.is_over else state.setup.shots - len(state.shots)
+    needed = None if best is None else best + 1 - state.successes
+    return PracticeView(
+        state=state,
+        rate=rate_success([state]),
+        whole=rate_success([*earlier, state]),
+        runs=len(earlier) + 1,
+        spread=measure_spread(state.shots) if state.setup.drill is Drill.OPEN_TWENTIES else None,
+        dots=place_dots([state]),
+        best=best,
+        to_beat=needed if needed is not None and 0 < needed <= left else None,
+        is_record=best is not None and state.successes > best,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DrillRecord:
+    """What a player did in all practices of one drill, the newest first.
+
+    best  the most successes of a whole practice of the usual length; None where there was none
+    """
+
+    drill: Drill
+    practices: tuple[StoredPractice, ...]
+    rate: SuccessRate
+    spread: RestSpread | None
+    best: int | None
+
+
+def summarise_drills(held: Sequence[StoredPractice]) -> tuple[DrillRecord, ...]:
+    """A player's practices, which are given the newest last, drill by drill."""
+    records = []
+    for drill in Drill:
+        own = [each for each in held[::-1] if each.state.setup.drill is drill and each.state.shots]
+        if not own:
+            continue
+        states = [each.state for each in own]
+        shots = [shot for state in states for shot in state.shots]
+        records.append(
+            DrillRecord(
+                drill=drill,
+                practices=tuple(own),
+                rate=rate_success(states),
+                spread=measure_spread(shots) if drill is Drill.OPEN_TWENTIES else None,
+                best=find_best(states, USUAL_SHOTS),
+            )
+        )
+    return tuple(records)
+
+
+def place_dots(runs: Sequence[PracticeState]) -> tuple[PracticeDot, ...]:
+    """Where the discs of practices came to rest; a 20 lies in the hole."""
+    dots = []
+    for run in runs:
+        for number, each in enumerate(run.shots, start=1):
+            is_success = run.setup.drill.is_success(each.outcome)
+            if each.outcome is Outcome.TWENTY:
+                dots.append(PracticeDot(x_mm=0, y_mm=0, is_success=True, number=number))
+            elif each.right_mm is not None and each.beyond_mm is not None:
+                dots.append(
+                    PracticeDot(
+                        x_mm=each.right_mm,
+                        y_mm=-each.beyond_mm,
+                        is_success=is_success,
+                        number=number,
+                    )
+                )
+    return tuple(dots)
+
+
+def list_practice_players(
+    held: Sequence[StoredPractice], setups: Sequence[MatchStarted]
+) -> list[str]:
+    """Names to tap: those of the latest practices first, then of the latest matches."""
+    practised = [each.state.setup.player for each in held[::-1]]
+    played = [name for setup in setups for name in setup.players]
+    return list(dict.fromkeys((*practised, *played)))[:_MOST_NAMES]

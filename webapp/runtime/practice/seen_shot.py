@@ -1,0 +1,63 @@
+"""A shot of practice, read from the referee's event of it.
+
+An open 20 is told by where the shot's disc lies; a take-out by which of the other side's discs that
+lay on the board lie there no more. Without such a disc a shot was none of the drill: None.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from scorer.practice.events import Drill, Outcome, PracticeShot
+from scorer.practice.figures import see_from_seat
+
+_TWENTY = 20
+_Disc = Mapping[str, Any]
+
+
+def read_practice_shot(
+    event: Mapping[str, Any], drill: Drill, key: str | None
+) -> PracticeShot | None:
+    """The shot that a referee's event of type ``shot`` tells of; ``key`` names it where it is kept.
+
+    None where it is no shot of that drill.
+    """
+    own = next((each for each in event["after"] if each["id"] == event["disc"]), None)
+    if drill is Drill.OPEN_TWENTIES:
+        outcome = _judge_open_twenty(own)
+    else:
+        targets = [each for each in event["before"] if each["team"] != event["team"]]
+        if not targets:
+            return None
+        outcome = _judge_take_out(targets, event["after"], own)
+    right_mm, beyond_mm = _see_rest(event, own)
+    return PracticeShot(
+        outcome=outcome, right_mm=right_mm, beyond_mm=beyond_mm, source="camera", shot=key
+    )
+
+
+def _judge_open_twenty(own: _Disc | None) -> Outcome:
+    if own is None:
+        return Outcome.OFF_BOARD
+    return Outcome.TWENTY if own["zone"] == _TWENTY else Outcome.ON_BOARD
+
+
+def _judge_take_out(targets: Sequence[_Disc], after: Sequence[_Disc], own: _Disc | None) -> Outcome:
+    left = {each["id"] for each in after}
+    if all(each["id"] in left for each in targets):
+        return Outcome.MISSED
+    return Outcome.OUT if own is None else Outcome.OUT_AND_STAYED
+
+
+def _see_rest(event: Mapping[str, Any], own: _Disc | None) -> tuple[float | None, float | None]:
+    """Where the disc came to rest as its shooter sees it, mm; None and None where unknown."""
+    start = next((each for each in event["before"] if each["id"] == event["disc"]), None)
+    if own is None or start is None:
+        return None, None
+    right_mm, beyond_mm = see_from_seat(_place(start), _place(own))
+    return round(right_mm, 1), round(beyond_mm, 1)
+
+
+def _place(disc: _Disc) -> tuple[float, float]:
+    return float(disc["x_mm"]), float(disc["y_mm"])

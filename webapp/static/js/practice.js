@@ -1,0 +1,83 @@
+// A practice: it loads anew when a shot was entered, and a tap on the board says where a disc came to rest.
+import { follow } from "./event_stream.js";
+import { say } from "./dom.js";
+import { read } from "./http.js";
+import { _ } from "./words.js";
+
+// Sizes as in calibration/board.py.
+const HOLE_MM = 17.46, SURFACE_MM = 330.2;
+const page = () => document.querySelector("[data-practice]");
+let isSending = false;
+
+async function renew() {
+  const shown = page();
+  const { events } = await read(`/practice/${shown.dataset.practice}/events`);
+  if (isSending || String(events) === shown.dataset.events) return;
+  const answer = await fetch(location.href);
+  if (answer.ok) replace(await answer.text());
+}
+
+/** Show the practice as a page has it; the button that had the focus keeps it. */
+function replace(text) {
+  const fresh = new DOMParser().parseFromString(text, "text/html");
+  const next = fresh.querySelector("[data-practice]");
+  if (!next) return;
+  const focused = document.activeElement?.textContent;
+  page().replaceWith(next);
+  const problem = fresh.querySelector("main > .note.problem");
+  refuse(problem?.textContent ?? "");
+  if (focused) [...page().querySelectorAll("button")].find((each) => each.textContent === focused)?.focus();
+}
+
+function refuse(sentence) {
+  const note = document.getElementById("refused");
+  note.hidden = !sentence;
+  say(note, sentence);
+}
+
+async function enter(address, body) {
+  if (isSending) return; // the same tap twice
+  isSending = true;
+  try {
+    const answer = await fetch(address, { method: "POST", body });
+    if (answer.ok) replace(await answer.text());
+    else refuse(_("That was not entered; load the page again."));
+  } catch {
+    refuse(_("The server cannot be reached; that shot was not entered."));
+  } finally {
+    isSending = false;
+  }
+}
+
+document.addEventListener("submit", (event) => {
+  if (!event.target.matches("[data-enter]")) return;
+  event.preventDefault();
+  enter(event.target.action, new URLSearchParams(new FormData(event.target)));
+});
+
+document.addEventListener("click", (event) => {
+  const board = event.target.closest(".can-tap");
+  if (!board) return;
+  const place = new DOMPoint(event.clientX, event.clientY).matrixTransform(board.getScreenCTM().inverse());
+  const away = Math.hypot(place.x, place.y);
+  const outcome = away <= HOLE_MM ? "twenty" : away <= SURFACE_MM ? "on_board" : "off_board";
+  const form = page().querySelector("form[action$='/shot']");
+  const body = new URLSearchParams(new FormData(form));
+  body.set("outcome", outcome);
+  if (outcome === "on_board") {
+    body.set("right_mm", place.x.toFixed(1));
+    body.set("beyond_mm", (-place.y).toFixed(1));
+  }
+  enter(form.action, body);
+});
+
+const number = Number(page().dataset.practice);
+let status = null;
+follow({
+  onState: ({ referee }) => {
+    if (status !== null && status !== referee.status) fetch(location.href).then((answer) => answer.text()).then(replace);
+    status = referee.status;
+  },
+  onEvent: (event) => event.type === "practice" && event.practice === number && renew(),
+  onLink: (isUp) => isUp && renew(),
+});
