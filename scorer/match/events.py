@@ -11,6 +11,7 @@ from dataclasses import dataclass, fields
 from enum import StrEnum
 from typing import Any, ClassVar, get_args
 
+from scorer.match.seen_shot import SeenShot, read_seen_shot, seen_shot_json
 from scorer.rules.choices import CalledFoul, Format
 from scorer.texts import is_encodable, quote
 
@@ -82,6 +83,7 @@ class ShotPlayed:
 
     twenties  20s of this shot by side
     reshoot   a beginner's shot that is taken again, so that it used up no disc
+    seen      where a camera saw its disc go; None where none did
     """
 
     type: ClassVar[str] = "shot_played"
@@ -91,6 +93,7 @@ class ShotPlayed:
     twenties: tuple[int, ...]
     faults: tuple[str, ...] = ()
     reshoot: bool = False
+    seen: SeenShot | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -241,7 +244,7 @@ _EVENT_TYPES: dict[str, type[Any]] = {kind.type: kind for kind in get_args(Event
 
 
 #: Fields that earlier versions do not know, and that are left out at their defaults.
-_LATER = frozenset({"at_board", "tournament"})
+_LATER = frozenset({"at_board", "tournament", "seen"})
 
 
 def event_json(event: Event) -> dict[str, Any]:
@@ -284,6 +287,8 @@ def _read_fields(event_type: type[Any], content: Mapping[Any, Any]) -> dict[str,
 def _to_json_value(value: Any) -> Any:
     if isinstance(value, DiscInZone):
         return {"id": value.id, "side": value.side, "zone": value.zone}
+    if isinstance(value, SeenShot):
+        return seen_shot_json(value)
     if isinstance(value, StrEnum):
         return str(value)
     return [_to_json_value(each) for each in value] if isinstance(value, tuple) else value
@@ -390,4 +395,5 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "shot": _read_text,
     "reshoot": _read_bool,
     "waits": _read_bool,
+    "seen": read_seen_shot,
 }
