@@ -22,6 +22,7 @@ from webapp.language.choice import DEFAULT_LANGUAGE, LANGUAGES
 
 ROOT = Path(__file__).parents[2]
 _TEMPLATE_OPTIONS = {"trim_blocks": "true", "lstrip_blocks": "true", "silent": "false"}
+_TEMPLATES = (".html", ".svg")
 _KEYWORDS: dict[str, tuple[int, ...] | None] = {"_": None, "ngettext": (1, 2)}
 #: Files and folders whose sentences pages show.
 _SPEAKING = ("webapp/language/plain_words.py", "webapp/views")
@@ -40,7 +41,7 @@ def extract_messages() -> Catalog:
     """All that there is to translate, with the files where it stands."""
     catalogue = Catalog(project="Crokinole Referee", charset="utf-8")
     webapp = ROOT / "webapp"
-    for path in sorted(webapp.glob("templates/**/*.html")):
+    for path in sorted(p for p in webapp.glob("templates/**/*") if p.suffix in _TEMPLATES):
         _add_marked(catalogue, "jinja2.ext:babel_extract", path)
     for path in sorted(webapp.glob("static/js/**/*.js")):
         _add_marked(catalogue, "javascript", path)

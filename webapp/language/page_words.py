@@ -29,8 +29,8 @@ def words_at_hand() -> Words:
 
 
 def translate_sentence(text: str) -> str:
-    """A sentence of the program in the language of the page."""
-    return words_at_hand().sentences.translate(str(text))
+    """A sentence of the program in the language of the page; nothing of nothing."""
+    return words_at_hand().sentences.translate(str(text or ""))
 
 
 def format_decimal(number: float, places: int) -> str:
@@ -38,11 +38,18 @@ def format_decimal(number: float, places: int) -> str:
     return f"{number:.{places}f}".replace(".", words_at_hand().decimal_sign)
 
 
+def upper_first(text: str) -> str:
+    """A text with a capital; the rest stays, such as German nouns."""
+    return text[:1].upper() + text[1:]
+
+
 def register_language(app: Flask) -> None:
     """Let an application's templates speak the language of whoever asks."""
     babel = Babel(app, default_locale=DEFAULT_LANGUAGE, locale_selector=choose_language)
     babel.domain_instance = _Catalogues()
-    app.jinja_env.filters.update(translate=translate_sentence, decimal=format_decimal)
+    app.jinja_env.filters.update(
+        translate=translate_sentence, decimal=format_decimal, upper_first=upper_first
+    )
 
     @app.context_processor
     def _give_language() -> dict[str, Any]:
