@@ -25,7 +25,7 @@ function showFirst(kind, count) {
 }
 
 function nameStarters() {
-  for (const option of form.querySelectorAll("#starter option")) {
+  for (const option of form.querySelectorAll("#starter option[data-player]")) {
     const k = Number(option.value);
     option.textContent = form.elements[`player${k}`].value.trim() || `Player ${k + 1}`;
   }
