@@ -7,7 +7,9 @@ characters; and marks that turn the direction of what stands beside them (UAX 9)
 
 from __future__ import annotations
 
+import json
 import unicodedata
+from collections.abc import Mapping
 
 #: Longer names do not fit a scoreboard, and longer remarks no list.
 MAX_NAME_LETTERS, MAX_REMARK_LETTERS = 40, 500
@@ -42,10 +44,16 @@ def describe_text_fault(text: str, most: int) -> str | None:
 
 
 def quote(value: object) -> str:
-    """A value for a sentence: printable, in quotation marks where it is a text, and short."""
+    """A value for a sentence, as JSON has it: texts in quotation marks, and all of it short."""
     match value:
         case str():
             shown = repr(value[: _QUOTED_LETTERS + 1])
+        case None | bool():
+            shown = json.dumps(value)
+        case list() | tuple() | set() | frozenset():
+            shown = "a list"
+        case Mapping():
+            shown = "an object"
         case int() if abs(value) >= 10**_QUOTED_LETTERS:  # Python refuses to print long ones
             shown = "a huge number"
         case _:

@@ -32,8 +32,9 @@ def replace_board(setup: MatchSetup, play: RoundState, board: tuple[DiscInZone, 
         present = sum(each.side == side for each in board) + play.twenties[side]
         if present > shot:
             raise MatchError(
-                f"{setup.sides[side]} has {present} discs on the board and in the hole, but shot "
-                f"{shot}; correct the board."
+                f"{setup.sides[side]} has {present} {'disc' if present == 1 else 'discs'} on the "
+                f"board and in the hole, but shot {shot}; correct the board, or enter first who "
+                "shot before."
             )
     return replace(play, board=board)
 

@@ -38,7 +38,12 @@ from scorer.match.state import (
     check_round_in_play,
     new_round,
 )
-from scorer.match.turns import check_players, round_up_to_equal_turns
+from scorer.match.turns import (
+    check_players,
+    may_start,
+    round_up_to_equal_turns,
+    starter_after,
+)
 from scorer.rules.choices import NextStarter, TimeOut
 from scorer.rules.options import RulesError
 from scorer.rules.sets import rule_set
@@ -66,10 +71,22 @@ def replay_log(log: Sequence[Event]) -> Iterator[tuple[Event, MatchState]]:
 
 
 def append_event(log: Sequence[Event], event: Event) -> tuple[Event, ...]:
-    """The log with one more event. Raises ``MatchError`` when it cannot be."""
-    longer = (*log, event)
-    fold(longer)
-    return longer
+    """The log with one more event. Raises ``MatchError`` when it cannot be entered."""
+    enter_event(log, event)
+    return (*log, event)
+
+
+def enter_event(log: Sequence[Event], event: Event) -> MatchState:
+    """The state once one more event is entered. Raises ``MatchError`` when it cannot be.
+
+    What today's rules forbid is refused here alone: a log of earlier days still folds.
+    """
+    state = fold((*log, event))
+    if isinstance(event, FoulCalled):
+        _check_called_foul(state, event)
+    elif isinstance(event, StarterChosen):
+        _check_may_start(state.setup, event.player)
+    return state
 
 
 def find_events_in_force(log: Sequence[Event]) -> list[int]:
@@ -131,7 +148,7 @@ def _start_match(event: MatchStarted) -> MatchState:
         check_colours(setup.sides, event.colours)
     return MatchState(
         setup=setup,
-        round=new_round(setup, event.starter),
+        round=new_round(setup, starter_after(setup.format, setup.options, event.starter)),
         totals=(0,) * len(setup.sides),
     )
 
@@ -152,7 +169,17 @@ def _choose_starter(state: MatchState, event: StarterChosen) -> MatchState:
     check_round_in_play(state)
     _check_player(state.setup, event.player)
     _check_starter_is_open(state)
-    return replace(state, round=replace(state.round, starter=event.player))
+    starter = starter_after(state.setup.format, state.setup.options, event.player)
+    return replace(state, round=replace(state.round, starter=starter))
+
+
+def _check_may_start(setup: MatchSetup, player: int) -> None:
+    if not may_start(setup.format, setup.options, player):
+        names = setup.players
+        raise MatchError(
+            f"{names[player]} plays alone and shoots after each of the two others; "
+            f"{names[1]} or {names[2]} starts."
+        )
 
 
 def _check_starter_is_open(state: MatchState) -> None:
@@ -231,17 +258,22 @@ def _count_twenty(state: MatchState, event: TwentyCounted) -> MatchState:
 
 def _call_foul(state: MatchState, event: FoulCalled) -> MatchState:
     _check_player(state.setup, event.player)
-    known = state.setup.options.called_fouls
-    if event.foul not in known:
-        raise MatchError(
-            f"{event.foul} is no foul of these rules; they know {', '.join(sorted(known))}."
-        )
     board = {each.id for each in state.round.board}
     missing = next((each for each in event.removed if each not in board), None)
     if missing is not None:
         raise MatchError(f"Disc {missing} is not on the board, so it cannot be removed.")
     kept = tuple(each for each in state.round.board if each.id not in event.removed)
     return replace(state, round=replace(state.round, board=kept), fouls=(*state.fouls, event))
+
+
+def _check_called_foul(state: MatchState, event: FoulCalled) -> None:
+    known = state.setup.options.called_fouls
+    if event.foul not in known:
+        listed = ", ".join(sorted(known)) or "none"
+        raise MatchError(
+            f"{event.foul} is no foul of these rules, which know {listed}; "
+            "the option called_fouls has others."
+        )
 
 
 def _correct_disc(state: MatchState, event: DiscCorrected) -> MatchState:

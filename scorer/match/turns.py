@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from scorer.match.events import MatchError
-from scorer.rules.choices import Format, NextStarter
+from scorer.rules.choices import Format, NextStarter, TwoVOneOrder
 from scorer.rules.options import RuleOptions
 
 #: Sides by format, as numbers of the players; two against one has the lone player first.
@@ -17,6 +17,8 @@ _SIDES: dict[Format, tuple[tuple[int, ...], ...]] = {
 
 #: The lone player takes every other turn, in every order that the documents describe.
 _TWO_V_ONE_CYCLE = (0, 1, 0, 2)
+#: The lone player's number.
+_LONE = 0
 
 
 def sides_of(format_: Format) -> tuple[tuple[int, ...], ...]:
@@ -78,11 +80,22 @@ def round_up_to_equal_turns(format_: Format, shots: int) -> int:
     return -(-shots // sides) * sides
 
 
+def may_start(format_: Format, options: RuleOptions, player: int) -> bool:
+    """Whether a player may start a round: one who shoots after each of two others never does."""
+    is_after_each = options.two_v_one_order is TwoVOneOrder.LONE_AFTER_EACH
+    return not (format_ is Format.TWO_V_ONE and is_after_each and player == _LONE)
+
+
+def starter_after(format_: Format, options: RuleOptions, player: int) -> int:
+    """This player, or the next clockwise who may start a round."""
+    return player if may_start(format_, options, player) else player + 1
+
+
 def next_starter(format_: Format, options: RuleOptions, starter: int) -> int:
     """Who starts the next round, unless a loser decides otherwise."""
     if options.next_starter is NextStarter.ALTERNATES and format_ is Format.TWO_V_ONE:
         return 1 if starter == 0 else 0
-    return (starter + 1) % player_count(format_)
+    return starter_after(format_, options, (starter + 1) % player_count(format_))
 
 
 def check_players(format_: Format, options: RuleOptions, players: tuple[str, ...]) -> None:

@@ -225,3 +225,8 @@ class CalledFoul(Choice):
     COACHING = "coaching", "somebody coached the shooter who may not"
     DISTRACTION = "distraction", "the shooter was distracted"
     AID = "aid", "the shooter used more than a finger"
+    NOT_SEATED = "not-seated", "the shooter did not stay seated"
+    TOO_SOON = "too-soon", "the shooter shot before all discs lay still"
+    HELD_DISCS = "held-discs", "discs still to be shot were held in a hand"
+    EARLY_DISC = "early-disc", "a disc was placed before it was time to shoot it"
+    MOVED_DISC = "moved-disc", "a disc was moved before the round was scored"

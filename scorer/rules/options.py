@@ -41,6 +41,7 @@ from scorer.rules.choices import (
     TwentyOwner,
     TwoVOneOrder,
 )
+from scorer.texts import quote
 
 
 class RulesError(ValueError):
@@ -93,7 +94,7 @@ class RuleOptions:
     called_fouls: frozenset[CalledFoul]
 
     def __post_init__(self) -> None:
-        for name, least, most in _RANGES:
+        for name, (least, most) in RANGES.items():
             _check_range(name, getattr(self, name), least, most)
         if not self.formats:
             raise RulesError("formats is empty; name at least one way to sit, such as two.")
@@ -106,18 +107,18 @@ class RuleOptions:
 
 
 #: Least and most of every number. A set has at most 12 discs; 20 hours hold no 1,000 rounds.
-_RANGES = (
-    ("discs_singles", 1, 12),
-    ("discs_partner", 1, 6),
-    ("discs_alone", 1, 12),
-    ("game_points", 1, 10_000),
-    ("match_points", 1, 1_000),
-    ("game_rounds", 1, 1_000),
-    ("best_of", 1, 999),
-    ("shootout_shots", 1, 12),
-    ("shootout_shots_partner", 1, 6),
-    ("reshoot_limit", 0, 12),
-)
+RANGES = {
+    "discs_singles": (1, 12),
+    "discs_partner": (1, 6),
+    "discs_alone": (1, 12),
+    "game_points": (1, 10_000),
+    "match_points": (1, 1_000),
+    "game_rounds": (1, 1_000),
+    "best_of": (1, 999),
+    "shootout_shots": (1, 12),
+    "shootout_shots_partner": (1, 6),
+    "reshoot_limit": (0, 12),
+}
 
 
 def _check_range(name: str, value: int, least: int, most: int) -> None:
@@ -193,8 +194,8 @@ def _parse_option(name: str, options: RuleOptions, value: Any) -> Any:
     names = option_names()
     if name not in names:
         near = difflib.get_close_matches(name, names, n=1)
-        hint = f"did you mean {near[0]}?" if near else "`crokinole rules mayday` lists all."
-        raise RulesError(f"There is no option {name!r}; {hint}")
+        hint = f"did you mean {near[0]}?" if near else "`crokinole rules nca` lists all."
+        raise RulesError(f"There is no option {quote(name)}; {hint}")
     current = getattr(options, name)
     if isinstance(current, bool):
         return _parse_bool(name, value)
@@ -211,7 +212,7 @@ def _parse_bool(name: str, value: Any) -> bool:
         return words[value.lower()]
     if isinstance(value, bool):
         return value
-    raise RulesError(f"{name} is {value!r}; say yes or no.")
+    raise RulesError(f"{name} is {quote(value)}; say yes or no.")
 
 
 def _parse_int(name: str, value: Any) -> int:
@@ -219,7 +220,7 @@ def _parse_int(name: str, value: Any) -> int:
         return value
     if isinstance(value, str) and value.strip().isascii() and value.strip().isdigit():
         return int(value)
-    raise RulesError(f"{name} is {value!r}; give a whole number.")
+    raise RulesError(f"{name} is {quote(value)}; give a whole number.")
 
 
 _SET_TYPES: dict[str, type[Choice]] = {"formats": Format, "called_fouls": CalledFoul}
@@ -229,7 +230,7 @@ def _parse_set(name: str, value: Any) -> frozenset[Any]:
     if isinstance(value, str):
         value = [each for each in value.split(",") if each]
     if not isinstance(value, list | tuple | set | frozenset):
-        raise RulesError(f"{name} is {value!r}; give a list of choices.")
+        raise RulesError(f"{name} is {quote(value)}; give a list of choices.")
     return frozenset(_parse_choice(name, _SET_TYPES[name], each) for each in value)
 
 
@@ -238,4 +239,4 @@ def _parse_choice(name: str, kind: type[Choice], value: Any) -> Choice:
         return kind(value)  # type: ignore[call-arg]  # by value, which the enum's metaclass allows
     except (ValueError, TypeError):
         choices = ", ".join(each.value for each in kind)
-        raise RulesError(f"{name} is {value!r}; choose from {choices}.") from None
+        raise RulesError(f"{name} is {quote(value)}; choose from {choices}.") from None

@@ -42,6 +42,7 @@ from scorer.rules.choices import (
 from scorer.rules.names import RuleSetName
 from scorer.rules.options import RuleOptions, RulesError, override_options, to_json_value
 from scorer.rules.sources import source_of
+from scorer.texts import quote
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,7 +101,16 @@ _MAYDAY = RuleOptions(
     time_out=TimeOut.NO_RULE,
     reshoot=Reshoot.NONE,
     reshoot_limit=0,
-    called_fouls=frozenset({CalledFoul.ONE_CHEEK, CalledFoul.OTHER_HAND, CalledFoul.MOVED_CHAIR}),
+    called_fouls=frozenset(
+        {
+            CalledFoul.ONE_CHEEK,
+            CalledFoul.OTHER_HAND,
+            CalledFoul.MOVED_CHAIR,
+            CalledFoul.HELD_DISCS,
+            CalledFoul.EARLY_DISC,
+            CalledFoul.MOVED_DISC,
+        }
+    ),
 )
 
 _COGITATE = replace(
@@ -136,7 +146,7 @@ _TRADITIONAL = replace(
     out_at_rest=OutAtRest.OVERHANGING,
     bounce_back=BounceBack.DAMAGE_STAYS,
     alone_score=AloneScore.SIMPLE,
-    called_fouls=frozenset({CalledFoul.MOVED_BOARD, CalledFoul.MOVED_CHAIR}),
+    called_fouls=frozenset({CalledFoul.MOVED_BOARD}),
 )
 
 _FAMILY = replace(
@@ -169,7 +179,18 @@ _NCA = replace(
     bounce_back=BounceBack.DAMAGE_STAYS,
     end_tie=EndTie.SHOOTOUT,
     time_out=TimeOut.EQUAL_TURNS,
-    called_fouls=frozenset(CalledFoul),
+    called_fouls=frozenset(
+        {
+            CalledFoul.ONE_CHEEK,
+            CalledFoul.OTHER_HAND,
+            CalledFoul.MOVED_BOARD,
+            CalledFoul.MOVED_CHAIR,
+            CalledFoul.COACHING,
+            CalledFoul.DISTRACTION,
+            CalledFoul.AID,
+            CalledFoul.TOO_SOON,
+        }
+    ),
 )
 
 _ROWS = {
@@ -184,7 +205,7 @@ RULE_SETS = {name: RuleSet(name=name, options=options) for name, options in _ROW
 
 
 def rule_set(name: str, changes: Mapping[str, Any] | None = None) -> RuleSet:
-    """The set of that name, with a user's changes by option name. Raises ``RulesError``."""
+    """The set of that name in any case, with a user's changes by option. Raises ``RulesError``."""
     chosen = _find_rule_set(name)
     if not changes:
         return chosen
@@ -194,8 +215,9 @@ def rule_set(name: str, changes: Mapping[str, Any] | None = None) -> RuleSet:
 
 
 def _find_rule_set(name: str) -> RuleSet:
-    if name in set(RuleSetName):
-        return RULE_SETS[RuleSetName(name)]
-    near = difflib.get_close_matches(str(name), list(RuleSetName), n=1)
+    plain = str(name).strip().lower()
+    if plain in set(RuleSetName):
+        return RULE_SETS[RuleSetName(plain)]
+    near = difflib.get_close_matches(plain, list(RuleSetName), n=1)
     hint = f"did you mean {near[0]}?" if near else f"choose from {', '.join(RuleSetName)}."
-    raise RulesError(f"There is no rule set {name!r}; {hint}")
+    raise RulesError(f"There is no rule set {quote(name)}; {hint}")

@@ -95,14 +95,16 @@ _MAYDAY = {
     "time": "Silent: rounds have no clock.",
     "beginners": "Novice Note: a few discs may be shot again where all agreed before; none unless "
     "agreed.",
-    "called fouls": "Rules of Play 3 and 4: only the shooting hand touches the board; one cheek "
-    "stays on the chair, and chairs stay where they are.",
+    "called fouls": "Rules of Play 1, 3, 4 and 9: discs lie in view and not in hands; only the "
+    "shooting hand touches the board, and no disc is placed early; one cheek stays on the chair, "
+    "and chairs stay where they are; nothing is moved before the round is recorded.",
 }
 
 _COGITATE = {
     "discs": "Chapters 4, 5 and 9: 12 discs a side, 6 for each partner; 8 with three sets, or 12.",
     "players": "Chapters 2 and 9: 2, 3 as two against one or with three sets, 4 as partners.",
-    "two against one": "Chapter 9: the lone player shoots after each of the two others.",
+    "two against one": "Chapter 9: the lone player shoots after each of the two others, and so "
+    "never starts.",
     "start": "Chapters 3 and 8: any draw, then the next player clockwise; or the loser decides.",
     "placement": "Chapters 3 and 4: flat on the shooting line; the disc may touch a quadrant line "
     "from either side. What follows a wrong placement is left open.",
@@ -163,8 +165,8 @@ _TRADITIONAL = {
     "tie-break": "Silent: one more round, as is common.",
     "time": "Silent: rounds have no clock.",
     "beginners": "Silent: no shot is shot again.",
-    "called fouls": "Two Players: the board is not moved; the variation keeps chairs and players "
-    "in place.",
+    "called fouls": "Two Players: the board is not moved; by the variation chairs are not, either, "
+    "and players stay seated (called_fouls=moved-board,moved-chair,not-seated).",
 }
 
 _FAMILY = {
@@ -225,8 +227,9 @@ _NCA = {
     "tie-break": "Part 6: 8 shots for each side, 4 a partner; only 20s count, 1 each.",
     "time": "Part 7: when time runs out, one more shot makes the turns equal.",
     "beginners": "Silent: no shot is shot again.",
-    "called fouls": "Parts 5 and 7: one cheek, only the shooting arm on the board, a finger and "
-    "no aids, no distraction, coaching by the partner only, board and chairs unmoved.",
+    "called fouls": "Parts 4, 5 and 7: no shot before all lies still; one cheek, only the "
+    "shooting arm on the board, a finger and no aids, no distraction, coaching by the partner "
+    "only, board and chairs unmoved.",
 }
 
 PASSAGES: dict[RuleSetName, dict[str, str]] = {

@@ -16,7 +16,7 @@ from sqlalchemy import Connection, func, insert, select
 
 from scorer.match.entry import check_entry, check_log_entry
 from scorer.match.events import Event, MatchStarted, event_from_json, event_json
-from scorer.match.fold import fold
+from scorer.match.fold import enter_event, fold
 from scorer.match.state import MatchState
 from scorer.store.database import LOCK_TIMEOUT_S, Database, read_time
 from scorer.store.errors import DamagedMatchError, StoreError
@@ -104,7 +104,7 @@ class Store:
         check_entry(new)
         with self.database.write_transaction() as connection:
             log = self._read_log(connection, match_id)
-            state = fold((*log, new))
+            state = enter_event(log, new)
             connection.execute(insert(EVENTS), [_row(match_id, len(log), new, now)])
         return state
 
@@ -119,7 +119,7 @@ class Store:
             if new is None:
                 return None
             check_entry(new)
-            fold((*log, new))
+            enter_event(log, new)
             connection.execute(insert(EVENTS), [_row(match_id, len(log), new, now)])
             row = {"match_id": match_id, "key": key, "number": len(log)}
             connection.execute(insert(KEYS), [row])

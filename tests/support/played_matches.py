@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from scorer.match.events import DiscInZone, Event, MatchError, MatchStarted, RoundScored, ShotPlayed
-from scorer.match.fold import fold
+from scorer.match.fold import enter_event, fold
 from scorer.match.state import MatchState
 from scorer.rules.choices import Format
 
@@ -51,8 +51,8 @@ def shots(log: list[Event], count: int) -> list[Event]:
 
 
 def refused(words: str, *log: Event) -> None:
-    """Assert that a log is refused in one sentence with those words."""
+    """Assert that the last event of a log is refused in one sentence with those words."""
     with pytest.raises(MatchError, match=words) as error:
-        fold(log)
+        enter_event(log[:-1], log[-1])
     assert str(error.value).endswith(".")
     assert "\n" not in str(error.value)

@@ -21,8 +21,6 @@ from calibration.parameters import StageParameters, parameter
 from calibration.pose import Pose, View
 from vision.board.centre_search import QUICK, RingSearchEffort
 from vision.board.edges import EdgePoints
-from vision.board.level_search import search_level_rings
-from vision.board.posts import find_post_phase
 from vision.board.rings import PARAMS as RING_PARAMS
 from vision.board.rings import (
     LineRadii,
@@ -83,15 +81,6 @@ class BoardHypothesesParameters(StageParameters):
     #: a target or a record.
     max_between_share: float = parameter(
         0.75, unit="share", source="boards of ours show at most a half"
-    )
-    #: Views of a level camera whose lines are weaker, in noise sigmas, are not followed up.
-    min_level_strength: float = parameter(
-        1.3, unit="σ", source="chosen: true boards show 1.6 and more where the view is still rough"
-    )
-    level_rounds: int = parameter(
-        4,
-        unit="fits",
-        source="chosen: a rough view with posts about it comes right in two or three",
     )
     #: Where a person shows the board, no other rings compete.
     min_guided_support: float = parameter(0.45, unit="share", source="chosen: about half the paint")
@@ -159,7 +148,7 @@ class BoardHypothesis:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Selectivity:
+class Selectivity:
     """Which of the sizes about one centre are worth a fit.
 
     min_strength  of their lines, in noise sigmas: true boards mostly show over 3.4, and 2.1 at the
@@ -173,8 +162,8 @@ class _Selectivity:
     is_lenient: bool
 
 
-_STRICT = _Selectivity(min_strength=2.4, most=2, is_lenient=False)
-_LENIENT = _Selectivity(min_strength=2.0, most=5, is_lenient=True)
+STRICT = Selectivity(min_strength=2.4, most=2, is_lenient=False)
+_LENIENT = Selectivity(min_strength=2.0, most=5, is_lenient=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -193,7 +182,7 @@ def find_hypothesis(
     ``small`` is (h, w) uint8; ``edges`` and ``prior`` are in its pixels, and so is the fit.
     """
     size = (small.shape[1], small.shape[0])
-    selectivity = _STRICT if effort is QUICK else _LENIENT
+    selectivity = STRICT if effort is QUICK else _LENIENT
     best: BoardHypothesis | None = None
     for sizes in search_rings(edges, prior.camera(), size, effort):
         hypothesis = _fit_best_size(small, sizes, prior, selectivity)
@@ -206,46 +195,6 @@ def find_hypothesis(
     return best
 
 
-def find_level_hypothesis(
-    small: np.ndarray, edges: EdgePoints, prior: LensPrior
-) -> BoardHypothesis | None:
-    """The best hypothesis that is a board, as a level camera sees it from the side; None of none.
-
-    Whoever films a board from the side stands back and zooms: the lens may be longer than usual.
-    """
-    lens = prior.allow_zoom()
-    best: BoardHypothesis | None = None
-    for view in search_level_rings(edges, small, lens.likely_cameras()):
-        hypothesis = _fit_with_posts(small, view, lens)
-        if hypothesis is None or not hypothesis.is_board:
-            continue
-        if best is None or hypothesis.mean_support > best.mean_support:
-            best = hypothesis
-        if best.is_sure:
-            break
-    return best
-
-
-def _fit_with_posts(small: np.ndarray, view: View, lens: LensPrior) -> BoardHypothesis | None:
-    """The fit from a rough view, begun again where there are posts about it but few lines yet."""
-    best: BoardHypothesis | None = None
-    for _ in range(PARAMS.level_rounds):
-        lines = find_line_radii(small, view)
-        if lines is None or lines.strength < PARAMS.min_level_strength:
-            break
-        hypothesis = _fit_coarse(small, view, lines, lens, _STRICT)
-        if hypothesis is None:
-            break
-        posts = find_post_phase(small, hypothesis.fit.view, hypothesis.fit.spec)
-        hypothesis = replace(hypothesis, has_posts=posts.is_clear)
-        if best is None or hypothesis.mean_support > best.mean_support:
-            best = hypothesis
-        if hypothesis.is_board or not hypothesis.has_posts:
-            break
-        view = hypothesis.fit.view
-    return best
-
-
 def find_second_board(
     small: np.ndarray, edges: EdgePoints, prior: LensPrior
 ) -> BoardHypothesis | None:
@@ -253,7 +202,7 @@ def find_second_board(
     size = (small.shape[1], small.shape[0])
     rings_from_above = search_rings_from_above(edges, prior.camera(), size)
     likely = [found for found in rings_from_above if found.coverage >= PARAMS.second_board_coverage]
-    hypothesis = _fit_best_size(small, likely, prior, _STRICT)
+    hypothesis = _fit_best_size(small, likely, prior, STRICT)
     return hypothesis if hypothesis is not None and hypothesis.is_board else None
 
 
@@ -273,11 +222,11 @@ def fit_hypothesis_near(small: np.ndarray, view: View, prior: LensPrior) -> Boar
 
 def _fit_coarse_near(small: np.ndarray, view: View, prior: LensPrior) -> BoardHypothesis | None:
     lines = find_line_radii(small, view)
-    return None if lines is None else _fit_coarse(small, view, lines, prior, _LENIENT)
+    return None if lines is None else fit_coarse(small, view, lines, prior, _LENIENT)
 
 
 def _fit_best_size(
-    small: np.ndarray, sizes: list[RingHypothesis], prior: LensPrior, selectivity: _Selectivity
+    small: np.ndarray, sizes: list[RingHypothesis], prior: LensPrior, selectivity: Selectivity
 ) -> BoardHypothesis | None:
     """The rough fit of the hypotheses about one centre, the most promising first.
 
@@ -285,7 +234,7 @@ def _fit_best_size(
     """
     best: BoardHypothesis | None = None
     for lines, view, is_likeliest in _rank_sizes(small, sizes, selectivity):
-        hypothesis = _fit_coarse(small, view, lines, prior, selectivity)
+        hypothesis = fit_coarse(small, view, lines, prior, selectivity)
         if hypothesis is None:
             continue
         if best is None or hypothesis.mean_support > best.mean_support:
@@ -296,7 +245,7 @@ def _fit_best_size(
 
 
 def _rank_sizes(
-    small: np.ndarray, sizes: list[RingHypothesis], selectivity: _Selectivity
+    small: np.ndarray, sizes: list[RingHypothesis], selectivity: Selectivity
 ) -> Iterator[tuple[LineRadii, View, bool]]:
     """Lines worth a fit, their view, and whether it is the likeliest, looked for when asked for.
 
@@ -317,10 +266,10 @@ def _rank_sizes(
         yield lines, view, False
 
 
-def _fit_coarse(
-    grey: np.ndarray, view: View, lines: LineRadii, prior: LensPrior, selectivity: _Selectivity
+def fit_coarse(
+    grey: np.ndarray, view: View, lines: LineRadii, prior: LensPrior, selectivity: Selectivity
 ) -> BoardHypothesis | None:
-    """The fit that lines seen in a rough view lead to.
+    """The fit that lines seen in a rough view lead to; None where there is none.
 
     Where one of the lines was mistaken, the others alone straighten the view, in which the lines
     are then seen better.

@@ -63,10 +63,8 @@ def find_edges(grey: np.ndarray, limit: int) -> EdgePoints:
     Points are drawn with probability falling with the local density of edges, so that a patterned
     tablecloth and a thin ring line weigh about the same.
     """
-    smooth = cv2.GaussianBlur(grey, (0, 0), 1.0)
-    dx = cv2.Sobel(smooth, cv2.CV_16S, 1, 0)
-    dy = cv2.Sobel(smooth, cv2.CV_16S, 0, 1)
-    x, y = _find_long_edges(dx, dy)
+    edge, dx, dy = detect_edges(grey)
+    x, y = _find_long_edges(edge)
     x, y = _sample_evenly(x, y, limit)
     gradient = np.stack([dx[y, x], dy[y, x]], axis=-1).astype(np.float64)
     length = np.maximum(np.linalg.norm(gradient, axis=-1, keepdims=True), 1e-9)
@@ -75,12 +73,19 @@ def find_edges(grey: np.ndarray, limit: int) -> EdgePoints:
     )
 
 
-def _find_long_edges(dx: np.ndarray, dy: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """x and y (n,) of Canny's edge pixels, pieces of little extent left out."""
+def detect_edges(grey: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Canny's edge map (h, w) uint8 of a grey picture, and its gradients in x and y (Sobel's)."""
+    smooth = cv2.GaussianBlur(grey, (0, 0), 1.0)
+    dx = cv2.Sobel(smooth, cv2.CV_16S, 1, 0)
+    dy = cv2.Sobel(smooth, cv2.CV_16S, 0, 1)
     coarse = np.abs(dx[::3, ::3].astype(np.int32)) + np.abs(dy[::3, ::3])
     strong = max(float(np.quantile(coarse, 1 - PARAMS.strong_share)), PARAMS.min_strong)
     weak = max(strong / 2, PARAMS.min_weak)
-    edge = cv2.Canny(dx, dy, weak, strong)
+    return cv2.Canny(dx, dy, weak, strong), dx, dy
+
+
+def _find_long_edges(edge: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """x and y (n,) of an edge map's pixels, pieces of little extent left out."""
     if not edge.any():
         return np.zeros(0, np.intp), np.zeros(0, np.intp)
     x, y = cv2.findNonZero(edge).reshape(-1, 2).T.astype(np.intp)

@@ -27,7 +27,6 @@ from vision.board.board_hypotheses import (
     RoughBoard,
     find_hypothesis,
     find_hypothesis_near,
-    find_level_hypothesis,
     find_second_board,
     fit_hypothesis_near,
     trace_and_fit,
@@ -36,6 +35,7 @@ from vision.board.centre_search import QUICK, THOROUGH, RingSearchEffort
 from vision.board.channels import ImageChannel, make_channels
 from vision.board.edges import EdgePoints
 from vision.board.features import has_hole, measure_features
+from vision.board.level.level_hypothesis import find_level_hypothesis
 from vision.board.rings import TraceSettings
 from vision.io.frame import Frame
 

@@ -3,7 +3,7 @@
 Centres and normals come from a Hough vote (see ``centre_search``); about each, the radii at which
 edges circle it are compared with a board's, and each size that they could mean is a hypothesis.
 Rims, ditches, tables and plates have circles too: whether a hypothesis is a board is decided by its
-paint (see ``board_hypotheses``). Boards flatter than 72 degrees are left to ``level_search``.
+paint (see ``board_hypotheses``). Boards flatter than 72 degrees are left to ``level``.
 """
 
 from __future__ import annotations

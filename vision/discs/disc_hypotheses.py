@@ -227,21 +227,22 @@ def choose_radius(inputs: DetectorInput) -> tuple[DetectorInput, DiscHypotheses]
     """The input with whichever of its likely radii the discs surely have, and its hypotheses.
 
     A wrong radius still finds some discs by their shadows and bevels, but fewer and less surely. In
-    a steep view parts of walls look like rims of any radius, and the likeliest is kept.
+    a steep view parts of walls look like rims of any radius: there the likeliest is kept that shows
+    any disc surely.
     """
     best, hypotheses = inputs, find_disc_hypotheses(inputs)
     of_best = _select_sure_log_odds(hypotheses, inputs)
     sum_of_best = float(of_best.sum())
-    are_enough = len(of_best) >= PARAMS.min_rival_discs
-    is_beyond_doubt = are_enough and sum_of_best >= PARAMS.unquestioned_log_odds * len(of_best)
-    for radius_mm in () if is_beyond_doubt or inputs.is_steep else inputs.rival_radii_mm:
+    least = 1 if inputs.is_steep else PARAMS.min_rival_discs
+    are_enough = len(of_best) >= least
+    is_beyond_doubt = are_enough and (
+        inputs.is_steep or sum_of_best >= PARAMS.unquestioned_log_odds * len(of_best)
+    )
+    for radius_mm in () if is_beyond_doubt else inputs.rival_radii_mm:
         other = inputs.with_radius(radius_mm)
         alternative = find_disc_hypotheses(other)
         log_odds = _select_sure_log_odds(alternative, other)
-        if (
-            len(log_odds) >= PARAMS.min_rival_discs
-            and log_odds.sum() > PARAMS.rival_lead * sum_of_best
-        ):
+        if len(log_odds) >= least and log_odds.sum() > PARAMS.rival_lead * sum_of_best:
             best, hypotheses, sum_of_best = other, alternative, float(log_odds.sum())
     return best, hypotheses
 

@@ -80,7 +80,7 @@ def read_at_rest(
     What is learned of view and discs goes into the view of ``state`` and into ``session``.
     """
     view, interval, before = state.view, state.interval, session.discs
-    steady = _average_frames([each for each in camera.images if each.shape == view.shape])
+    steady = _average_frames([each for each in camera.detailed if each.shape == view.shape])
     match state:
         case Unread():
             board = _read_new_view(state, session, frame, steady)

@@ -45,12 +45,14 @@ class CameraFrame:
     image       (h, w, 3) uint8 BGR
     previous_s  when the frame before it was taken; its own time for the first one
     images      the last frames, this one the newest
+    detailed    the same before anybody smoothed them, to be read
     """
 
     image: np.ndarray
     t_s: float
     previous_s: float
     images: tuple[np.ndarray, ...]
+    detailed: tuple[np.ndarray, ...]
 
 
 class RecentFrames:
@@ -58,16 +60,33 @@ class RecentFrames:
 
     def __init__(self) -> None:
         self._images: deque[np.ndarray] = deque(maxlen=PARAMS.averaged)
+        self._detailed: deque[np.ndarray] = deque(maxlen=PARAMS.averaged)
         self._times_s: deque[float] = deque(maxlen=PARAMS.slow_frames)
         self._left_out: deque[int] = deque(maxlen=PARAMS.slow_frames)
 
-    def add(self, image: np.ndarray, t_s: float, left_out: int = 0) -> CameraFrame:
-        """The newest frame, with those before it, of which ``left_out`` were not looked at."""
+    def add(
+        self,
+        image: np.ndarray,
+        t_s: float,
+        left_out: int = 0,
+        detailed: np.ndarray | None = None,
+    ) -> CameraFrame:
+        """The newest frame, with those before it, of which ``left_out`` were not looked at.
+
+        ``detailed`` is the frame before it was smoothed, where it was.
+        """
         previous_s = self._times_s[-1] if self._times_s else t_s
         self._times_s.append(t_s)
         self._left_out.append(left_out)
         self._images.append(image)
-        return CameraFrame(image=image, t_s=t_s, previous_s=previous_s, images=tuple(self._images))
+        self._detailed.append(image if detailed is None else detailed)
+        return CameraFrame(
+            image=image,
+            t_s=t_s,
+            previous_s=previous_s,
+            images=tuple(self._images),
+            detailed=tuple(self._detailed),
+        )
 
     @property
     def median_pause_s(self) -> float | None:

@@ -73,13 +73,18 @@ class BoardTracker:
                 assert_never(self._state)
 
     def process_frame(
-        self, image: np.ndarray, t_s: float, left_out: int = 0
+        self,
+        image: np.ndarray,
+        t_s: float,
+        left_out: int = 0,
+        detailed: np.ndarray | None = None,
     ) -> Iterator[TrackerEvent]:
         """What the frame ``image`` (h, w, 3 uint8 BGR) at ``t_s`` adds; consume all of it.
 
-        Before it ``left_out`` frames came that nobody could look at.
+        Before it ``left_out`` frames came that nobody could look at. Where ``image`` was smoothed
+        for motion's sake, discs at rest are read in ``detailed``, the same before that.
         """
-        frame = self._recent.add(self._steady(image), t_s, left_out)
+        frame = self._recent.add(self._steady(image), t_s, left_out, detailed)
         match self._state:
             case Unread() | AtRest() | InMotion() | OtherPicture() | Dark() as seen:
                 if seen.view.shape != image.shape:

@@ -7,7 +7,9 @@ read raises ``MatchError`` with one sentence.
 from __future__ import annotations
 
 import argparse
+import secrets
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from scorer.match.events import (
@@ -16,6 +18,7 @@ from scorer.match.events import (
     Event,
     FoulCalled,
     MatchError,
+    MatchStarted,
     RoundCorrected,
     RoundScored,
     Ruled,
@@ -24,9 +27,12 @@ from scorer.match.events import (
     StarterChosen,
     TimeRanOut,
 )
+from scorer.match.fold import fold
 from scorer.match.state import MatchSetup, MatchState
-from scorer.match.turns import sides_of
-from scorer.rules.choices import CalledFoul
+from scorer.match.turns import may_start, sides_of
+from scorer.rules.checks import FaultCode
+from scorer.rules.choices import CalledFoul, FirstStarter, Format
+from scorer.texts import quote
 from webapp.cli.match_report import format_amounts
 
 if TYPE_CHECKING:
@@ -39,6 +45,55 @@ def parse_option(text: str) -> tuple[str, str]:
     if not sign:
         raise MatchError(f"--option {text} has no value; write NAME=VALUE.")
     return name.strip(), value.strip()
+
+
+def build_setup(arguments: argparse.Namespace) -> tuple[MatchStarted, list[str]]:
+    """The setup of ``match new``, and notes on who starts."""
+    names = tuple(arguments.players)
+    by_count = {2: Format.TWO, 3: Format.THREE_SETS, 4: Format.TEAMS}
+    format_ = Format(  # type: ignore[call-arg]  # by value, which the enum's metaclass allows
+        arguments.format or by_count.get(len(names), Format.TWO)
+    )
+    setup = MatchStarted(
+        rules=arguments.rules,
+        format=format_,
+        players=names,
+        options=tuple(parse_option(each) for each in arguments.option),
+        games=arguments.games,
+        colours=tuple(arguments.colours),
+    )
+    options = fold([setup]).setup.options
+    wanted, able = (
+        arguments.starter,
+        [k for k in range(len(names)) if may_start(format_, options, k)],
+    )
+    if wanted is None:
+        is_draw = options.first_starter is FirstStarter.DRAW
+        hint = "By these rules a draw says who starts: `--starter draw` draws."
+        return setup, [hint] if is_draw else []
+    if wanted.lower() == "draw" and wanted not in names:
+        drawn = secrets.choice(able)
+        return replace(setup, starter=drawn), [f"The draw: {names[drawn]} starts."]
+    starter = find_player(names, wanted)
+    if starter not in able:
+        starting = " or ".join(names[k] for k in able)
+        raise MatchError(
+            f"{wanted} plays alone and shoots after each of the others; name {starting}."
+        )
+    return replace(setup, starter=starter), []
+
+
+def parse_faults(verdict: str, given: Sequence[str]) -> tuple[str, ...]:
+    """The rules that a shot broke, by their names; a legal shot broke none but sent a disc out."""
+    codes = [each.strip().lower().replace(" ", "_").replace("-", "_") for each in given]
+    for text, code in zip(given, codes, strict=True):
+        if code not in set(FaultCode):
+            raise MatchError(
+                f"There is no fault {quote(text)}; choose from {', '.join(FaultCode)}."
+            )
+    if verdict == "legal" and set(codes) - {FaultCode.OUT_OF_BOUNDS}:
+        raise MatchError("A legal shot has no fault but out_of_bounds; say foul, or leave it out.")
+    return tuple(codes)
 
 
 def find_player(names: Sequence[str], name: str) -> int:

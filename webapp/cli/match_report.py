@@ -113,12 +113,23 @@ def state_lines(state: MatchState) -> Iterator[str]:
     elif state.shootout:
         level = " and ".join(sides[side] for side in state.shootout)
         yield f"{level} are level: a shoot-out for 20s decides."
+    elif state.round.is_timed_out:
+        yield _describe_time_out(state)
     elif state.round.shot_count and state.turn is None:
         yield "All discs are shot; score the round with `crokinole match add`."
     elif state.round.shot_count and state.turn is not None:
         yield f"It is {names[state.turn]}'s turn; {names[state.hammer]} has the hammer."
     else:
         yield f"{names[state.round.starter]} starts; {names[state.hammer]} has the hammer."
+
+
+def _describe_time_out(state: MatchState) -> str:
+    """Who still shoots once time is out, so that turns are equal."""
+    left, names = state.round.last_shot - state.round.shot_count, state.setup.players
+    if state.turn is None:
+        return "Time is out; score the round with `crokinole match add`."
+    shots = "one shot" if left == 1 else f"{left} shots"
+    return f"Time is out: {shots} more, so that turns are equal; it is {names[state.turn]}'s turn."
 
 
 def format_amounts(sides: Sequence[str], values: Sequence[int]) -> str:

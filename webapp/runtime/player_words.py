@@ -33,6 +33,11 @@ _CALLED: Mapping[CalledFoul, str] = {
     CalledFoul.COACHING: "was coached",
     CalledFoul.DISTRACTION: "was distracted",
     CalledFoul.AID: "used more than a finger",
+    CalledFoul.NOT_SEATED: "did not stay seated",
+    CalledFoul.TOO_SOON: "shot before all discs lay still",
+    CalledFoul.HELD_DISCS: "held discs in a hand",
+    CalledFoul.EARLY_DISC: "placed a disc too early",
+    CalledFoul.MOVED_DISC: "moved a disc before the round was scored",
 }
 
 

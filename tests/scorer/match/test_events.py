@@ -24,7 +24,7 @@ from scorer.match.events import (
     TwentyCounted,
     Undone,
 )
-from scorer.match.fold import fold
+from scorer.match.fold import enter_event, fold
 from scorer.rules.choices import CalledFoul, Format
 
 # Shots, 20s, scores from the board
@@ -153,7 +153,12 @@ def test_a_dispute_holds_the_score_until_it_is_ruled_on() -> None:
         ("mayday", CalledFoul.COACHING, False),
         ("cogitate", CalledFoul.MOVED_BOARD, True),
         ("traditional", CalledFoul.ONE_CHEEK, False),
-        ("traditional", CalledFoul.MOVED_CHAIR, True),
+        ("traditional", CalledFoul.MOVED_CHAIR, False),
+        ("mayday", CalledFoul.HELD_DISCS, True),
+        ("mayday", CalledFoul.EARLY_DISC, True),
+        ("mayday", CalledFoul.MOVED_DISC, True),
+        ("nca", CalledFoul.TOO_SOON, True),
+        ("nca", CalledFoul.HELD_DISCS, False),
         ("family", CalledFoul.AID, True),
         ("nca", CalledFoul.COACHING, True),
     ],
@@ -167,6 +172,17 @@ def test_a_person_calls_only_fouls_that_the_rules_know(rules, foul, known) -> No
         assert (state.fouls, state.round.board) == ((call,), ())
     else:
         refused("no foul of these rules", *log, call)
+
+
+def test_the_variation_of_the_traditional_rules_keeps_chairs_and_players_in_place() -> None:
+    log = start("traditional", called_fouls=["moved-board", "moved-chair", "not-seated"])
+    for foul in (CalledFoul.MOVED_CHAIR, CalledFoul.NOT_SEATED):
+        assert enter_event([log], FoulCalled(player=0, foul=foul)).fouls[0].foul is foul
+
+
+def test_a_foul_that_earlier_rules_knew_stays_in_its_log() -> None:
+    call = FoulCalled(player=0, foul=CalledFoul.MOVED_CHAIR)
+    assert fold([start("traditional"), call]).fouls == (call,)
 
 
 def test_a_called_foul_removes_only_what_is_there() -> None:

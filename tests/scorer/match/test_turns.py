@@ -39,7 +39,7 @@ def test_singles_may_be_played_with_twelve() -> None:
         ("nca", "two", [0, 1, 0, 1], 1),
         ("nca", "teams", [0, 1, 2, 3, 0], 3),
         ("mayday", "two-v-one", [0, 1, 0, 2, 0], 2),
-        ("cogitate", "two-v-one", [0, 1, 0, 2, 0], 2),
+        ("cogitate", "two-v-one", [1, 0, 2, 0, 1], 0),
         ("traditional", "two-v-one", [0, 1, 0, 2, 0], 2),
         ("mayday", "three-sets", [0, 1, 2, 0], 2),
         ("family", "four-alone", [0, 1, 2, 3, 0], 3),
@@ -72,6 +72,7 @@ def test_a_whole_round_is_as_many_shots_as_there_are_discs(rules: str) -> None:
         ("traditional", "two", [0, 1, 0, 1]),
         ("traditional", "two-v-one", [0, 1, 0, 1]),
         ("cogitate", "three-sets", [0, 1, 2, 0]),
+        ("cogitate", "two-v-one", [1, 2, 1, 2]),
         ("nca", "teams", [0, 1, 2, 3]),
     ],
     ids=str,
@@ -99,3 +100,10 @@ def test_a_draw_decides_the_first_round() -> None:
 
 def test_a_shot_by_the_wrong_player_is_refused() -> None:
     refused("It is Ann's turn, and not Bob's", start(), shot(1))
+
+
+def test_the_lone_player_who_shoots_after_each_of_the_others_never_starts() -> None:
+    log = start("cogitate", "two-v-one")
+    refused("Ann plays alone and shoots after each", log, StarterChosen(player=0))
+    assert fold([log, StarterChosen(player=2)]).turn == 2
+    assert fold([start("mayday", "two-v-one"), StarterChosen(player=0)]).turn == 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import fields
 from typing import Any
 
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 from scorer.rules.choices import Choice
 from scorer.rules.names import RuleSetName
+from scorer.rules.option_words import OPTION_WORDS, list_values
 from scorer.rules.options import (
     RuleOptions,
     RulesError,
@@ -74,6 +76,30 @@ FORMATS = {
     "nca": {"two", "two-v-one", "three-sets", "teams"},
 }
 
+CALLED_FOULS = {
+    "mayday": {
+        "one-cheek",
+        "other-hand",
+        "moved-chair",
+        "held-discs",
+        "early-disc",
+        "moved-disc",
+    },
+    "cogitate": {"one-cheek", "moved-board", "moved-chair"},
+    "traditional": {"moved-board"},
+    "family": {"aid"},
+    "nca": {
+        "one-cheek",
+        "other-hand",
+        "moved-board",
+        "moved-chair",
+        "coaching",
+        "distraction",
+        "aid",
+        "too-soon",
+    },
+}
+
 #: What the table grants in brackets, "variation", "option", "advanced" or "agreed before".
 VARIATIONS: list[tuple[str, dict[str, Any]]] = [
     ("cogitate", {"discs_alone": 12}),
@@ -95,6 +121,7 @@ VARIATIONS: list[tuple[str, dict[str, Any]]] = [
     ("traditional", {"open_target": "within-15"}),
     ("traditional", {"out_at_rest": "touching-line"}),
     ("traditional", {"round_score": "one-to-winner"}),
+    ("traditional", {"called_fouls": ["moved-board", "moved-chair", "not-seated"]}),
     ("traditional", {"game_end": "rounds", "game_rounds": 4}),
     ("family", {"open_target": "partly-inside-15"}),
     ("nca", {"discs_singles": 12}),
@@ -119,6 +146,11 @@ def test_a_cell_of_the_table_is_an_option(name: str, option: str, value: Any) ->
 @pytest.mark.parametrize("name", SETS)
 def test_who_may_play_is_as_the_table_says(name: str) -> None:
     assert {str(each) for each in rule_set(name).options.formats} == FORMATS[name]
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_a_person_may_call_what_the_document_forbids(name: str) -> None:
+    assert {str(each) for each in rule_set(name).options.called_fouls} == CALLED_FOULS[name]
 
 
 @pytest.mark.parametrize(
@@ -191,6 +223,9 @@ def test_an_impossible_mix_is_refused_naming_both_options(changes, named) -> Non
         ({"twenties_apart": "maybe"}, "yes or no"),
         ({"formats": []}, "empty"),
         ({"formats": 7}, "list"),
+        ({"contact": {"a": 1}}, "contact is an object; choose from"),
+        ({"contact": RuleSetName.COGITATE}, "contact is 'cogitate'; choose from"),
+        ({"twenties_apart": None}, "twenties_apart is null; say yes or no"),
         ({"formats": "two,solo"}, "choose from"),
     ],
     ids=str,
@@ -206,6 +241,13 @@ def test_an_unknown_rule_set_is_named() -> None:
         rule_set("maydey")
     with pytest.raises(RulesError, match="choose from mayday, cogitate"):
         rule_set("xx")
+
+
+@pytest.mark.parametrize("name", ["NCA", "Nca", " nca "])
+def test_a_rule_set_is_found_in_any_case(name: str, capsys) -> None:
+    assert rule_set(name) is RULE_SETS[RuleSetName.NCA]
+    assert main(["rules", name]) == 0
+    assert "NCA reference manual" in capsys.readouterr().out
 
 
 @given(st.sampled_from(SETS), st.sampled_from(option_names()))
@@ -232,9 +274,33 @@ def test_rules_lists_the_five_sets(capsys) -> None:
 def test_rules_explains_a_set_in_plain_words(name: str, capsys) -> None:
     assert main(["rules", name]) == 0
     out = capsys.readouterr().out
-    assert all(f"{option}=" in out for option in option_names())
     assert RULE_SETS[RuleSetName(name)].options.contact.words in out
     assert PASSAGES[RuleSetName(name)]["contact"] in out
+    assert f"crokinole match new ANN BOB --rules {name} --option round_score=match-play" in out
+
+
+def test_rules_says_of_every_option_what_it_does_and_every_value(capsys) -> None:
+    assert main(["rules", "nca"]) == 0
+    out = capsys.readouterr().out
+    for option in option_names():
+        assert f"  {option}=" in out
+        assert f"      {OPTION_WORDS[option]}" in out
+        for each in list_values(rule_set("nca").options, option):
+            assert re.search(rf"^ {{6}}[* ] {each} +{re.escape(each.words)}$", out, re.MULTILINE)
+    assert "      * chain " in out
+    assert "best_of=3\n      rounds of which the majority wins" in out
+    assert "odd (from 1 to 999)" in out
+    assert "(yes or no)" in out
+
+
+@pytest.mark.parametrize("option", option_names())
+def test_every_value_that_is_told_can_be_given(option: str) -> None:
+    options = rule_set("nca").options
+    for each in list_values(options, option):
+        if (option, each) not in {("open_when", "first-shot"), ("reshoot", "agreed")}:
+            assert override_options(
+                options, {option: each.value, "reshoot_limit": 3 * (each == "met-no-disc")}
+            )
 
 
 def test_rules_of_two_sets_shows_only_where_they_differ(capsys) -> None:

@@ -56,6 +56,33 @@ def test_a_tie_is_decided_by_a_shootout(path: str, capsys) -> None:
     assert "Bob won." in capsys.readouterr().out
 
 
+def test_a_draw_says_who_starts_where_the_rules_ask_for_one(path, monkeypatch, capsys) -> None:
+    run = ["match", "--db", path, "new", "Ann", "Bob"]
+    assert main([*run, "--rules", "NCA"]) == 0
+    told = capsys.readouterr().out
+    assert "By these rules a draw says who starts: `--starter draw` draws." in told
+    assert "Rules: NCA rules" in told
+    assert main([*run, "--rules", "mayday"]) == 0
+    assert "draw" not in capsys.readouterr().out
+    monkeypatch.setattr("secrets.choice", lambda players: players[-1])
+    assert main([*run, "--starter", "draw"]) == 0
+    told = capsys.readouterr().out
+    assert "The draw: Bob starts." in told
+    assert "Bob starts; Ann has the hammer." in told
+
+
+def test_the_lone_player_of_cogitate_does_not_start(path, monkeypatch, capsys) -> None:
+    run = ["match", "--db", path, "new", "Ann", "Bob", "Cid"]
+    run += ["--rules", "cogitate", "--format", "two-v-one"]
+    assert main(run) == 0
+    assert "Bob starts; Ann has the hammer." in capsys.readouterr().out
+    assert main([*run, "--starter", "Ann"]) == 1
+    assert "shoots after each of the others; name Bob or Cid." in capsys.readouterr().err
+    monkeypatch.setattr("secrets.choice", lambda players: players[0])
+    assert main([*run, "--starter", "draw"]) == 0
+    assert "The draw: Bob starts." in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -85,6 +112,7 @@ def test_what_cannot_be_is_told_in_one_sentence(arguments, words, path, capsys) 
         (["add", "61", "0"], "multiple of 5"),
         (["add", "300", "0"], "add up"),
         (["add", "--foul", "Ann", "sneezing"], "no foul sneezing"),
+        (["add", "--foul", "Ann", "held-discs"], "no foul of these rules"),
         (["add", "--starter", "Cid"], "does not play"),
         (["add", "--ruling", "one", "so"], "no dispute's number"),
         (["add", "--ruling", "1", "so"], "no dispute 1"),

@@ -221,7 +221,9 @@ def test_matrices_are_not_shared_out_over_threads_unless_asked(
 
 
 def test_every_example_of_the_documentation_is_understood() -> None:
-    examples = re.findall(r"^crokinole (?!--)(.+?)(?:\s+#.*)?$", DOCUMENTATION, flags=re.MULTILINE)
+    examples = re.findall(
+        r"^crokinole (?!--)(.+?)(?:\s+[#>].*)?$", DOCUMENTATION, flags=re.MULTILINE
+    )
     assert len(examples) >= 5
     for example in examples:
         build_parser().parse_args(shlex.split(example))

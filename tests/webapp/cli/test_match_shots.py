@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 from typing import Any
 
 import pytest
+from paths import ROOT
 
 from webapp.cli.main import main
 
@@ -71,6 +73,11 @@ def test_a_round_of_shots_counts_itself(match: Any) -> None:
         (["shot", "legal", "--board", "a1:Ann:7"], "zone 7"),
         (["shot", "legal", "--board", "b1:Bob:15"], "shot 0"),
         (["shot", "legal", "--twenties", "1"], "every side"),
+        (
+            ["shot", "foul", "--fault", "made-up"],
+            "no fault 'made-up'; choose from no_contact, open_board, placement, out_of_bounds",
+        ),
+        (["shot", "legal", "--fault", "no_contact"], "A legal shot has no fault but out_of_bounds"),
         (["shot", "legal", "--reshoot"], "re-shoot"),
         (["disc", "a1", "--zone", "10"], "not on the board"),
         (["disc", "a1"], "its zone or its side"),
@@ -84,3 +91,30 @@ def test_a_wrong_entry_is_told_and_changes_nothing(
     before = shown(match)
     assert words in match(*arguments)
     assert shown(match) == before
+
+
+def test_time_says_that_it_is_out_and_who_still_shoots(match: Any) -> None:
+    match("shot", "legal")
+    told = match("add", "--time")
+    assert "Time is out: one shot more, so that turns are equal; it is Bob's turn." in told
+    match("shot", "legal")
+    assert "Time is out; score the round" in match("show")
+
+
+def test_time_that_is_out_before_any_shot_says_so(match: Any) -> None:
+    assert "Time is out; score the round with `crokinole match add`." in match("add", "--time")
+    match("add", "60", "45")
+    assert "Time is out" not in match("show")
+
+
+def test_a_round_told_shot_by_shot_works_as_the_guide_writes_it(tmp_path, capsys) -> None:
+    guide = (ROOT / "docs" / "guide" / "match.md").read_text(encoding="utf-8")
+    block = guide.partition("## Shot by shot")[2].split("```")[1]
+    lines = [shlex.split(line, comments=True) for line in block.strip().splitlines()]
+    assert len(lines) == 8
+    for _, command, *arguments in lines:
+        assert main([command, "--db", str(tmp_path / "m.db"), *arguments]) == 0, capsys.readouterr()
+    told = capsys.readouterr().out
+    assert "dispute 1: a1 touches the line: it does" in told
+    assert "disc a1: Ann 5" in told
+    assert "It is Ann's turn" in told

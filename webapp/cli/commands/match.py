@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from scorer.match.events import DiscCorrected, MatchError, MatchStarted, Ruled, ShotPlayed, Undone
+from scorer.match.events import DiscCorrected, MatchError, Ruled, ShotPlayed, Undone
 from scorer.match.exchange import (
     match_as_cmn,
     match_as_csv,
@@ -17,19 +17,20 @@ from scorer.match.exchange import (
     read_matches,
 )
 from scorer.match.fold import fold
+from scorer.rules.checks import FaultCode
 from scorer.rules.choices import Format
-from scorer.rules.names import RuleSetName
 from scorer.store import Store, StoreError
 from webapp.cli.data_arguments import add_database, database_of
 from webapp.cli.match_arguments import (
     build_event,
-    find_player,
+    build_setup,
     find_side,
     parse_board_disc,
-    parse_option,
+    parse_faults,
     read_round_photo,
 )
 from webapp.cli.match_report import list_line, list_row, setup_lines, state_json, state_lines
+from webapp.cli.rules_argument import add_rules
 from webapp.data_folder import DataFolderError
 
 #: Larger than the longest match that is taken in.
@@ -53,11 +54,29 @@ def add_to(commands: Any, summary: str) -> None:
 def _add_new(actions: Any) -> None:
     parser = actions.add_parser("new", help="begin a match")
     parser.add_argument("players", nargs="+", metavar="PLAYER", help="clockwise; a lone one first")
-    parser.add_argument("--rules", choices=[str(name) for name in RuleSetName], default="nca")
-    parser.add_argument("--format", choices=[str(each) for each in Format])
-    parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE")
-    parser.add_argument("--starter", metavar="PLAYER", help="who starts; the first named if not")
-    parser.add_argument("--games", type=int, default=1, help="the match is best of so many games")
+    add_rules(parser)
+    parser.add_argument(
+        "--format",
+        type=str.lower,
+        choices=[str(each) for each in Format],
+        help="how they sit; by the number of players if left out",
+    )
+    parser.add_argument(
+        "--option",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="an option played otherwise, such as round_score=match-play; `crokinole rules NAME` "
+        "lists them",
+    )
+    parser.add_argument(
+        "--starter",
+        metavar="PLAYER",
+        help="who starts, or draw: by lot; the first named who may if left out",
+    )
+    parser.add_argument(
+        "--games", type=int, default=1, metavar="N", help="the match is best of so many games"
+    )
     parser.add_argument(
         "--colours", nargs="+", default=[], metavar="COLOUR", help="of each side's discs, as seen"
     )
@@ -104,7 +123,13 @@ def _add_shot(actions: Any) -> None:
         help="every disc that now lies there, such as a1:Ann:15; SIDE is a name or a colour",
     )
     parser.add_argument("--twenties", nargs="+", type=int, metavar="N", help="each side's new 20s")
-    parser.add_argument("--fault", action="append", default=[], metavar="RULE", help="what was not")
+    parser.add_argument(
+        "--fault",
+        action="append",
+        default=[],
+        metavar="RULE",
+        help=f"the rule it broke: {', '.join(FaultCode)}",
+    )
     parser.add_argument("--reshoot", action="store_true", help="it is taken again, by the rules")
     _add_match(parser)
     parser.set_defaults(run=_with_store(_append_shot))
@@ -190,21 +215,11 @@ def _now() -> str:
 
 
 def _new(store: Store, arguments: argparse.Namespace) -> None:
-    names = tuple(arguments.players)
-    by_count = {2: Format.TWO, 3: Format.THREE_SETS, 4: Format.TEAMS}
-    format_ = arguments.format or by_count.get(len(names), Format.TWO)
-    setup = MatchStarted(
-        rules=arguments.rules,
-        format=Format(format_),  # type: ignore[call-arg]
-        players=names,
-        options=tuple(parse_option(each) for each in arguments.option),
-        starter=find_player(names, arguments.starter) if arguments.starter else 0,
-        games=arguments.games,
-        colours=tuple(arguments.colours),
-    )
+    setup, notes = build_setup(arguments)
     begun, state = _now(), fold([setup])
     number = store.create(setup, now=begun)
-    _print(f"Match {number} has begun.", *setup_lines(state, begun), *state_lines(state))
+    begun_line = " ".join([f"Match {number} has begun.", *notes])
+    _print(begun_line, *setup_lines(state, begun), *state_lines(state))
 
 
 def _add(store: Store, arguments: argparse.Namespace) -> None:
@@ -226,7 +241,7 @@ def _append_shot(store: Store, arguments: argparse.Namespace) -> None:
         verdict=arguments.verdict,
         board=tuple(parse_board_disc(state.setup, each) for each in arguments.board),
         twenties=tuple(arguments.twenties or [0] * len(state.setup.sides)),
-        faults=tuple(arguments.fault),
+        faults=parse_faults(arguments.verdict, arguments.fault),
         reshoot=arguments.reshoot,
     )
     _print(*state_lines(store.append(number, event, now=_now())))

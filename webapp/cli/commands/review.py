@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from calibration.profile import CalibrationProfile, ProfileError, load_profile
-from scorer.rules.sets import RULE_SETS, rule_set
+from scorer.rules.sets import rule_set
 from vision.io.sources import SourceError
+from webapp.cli.rules_argument import add_rules
 
 
 def add_to(commands: Any, summary: str) -> None:
@@ -23,9 +24,7 @@ def add_to(commands: Any, summary: str) -> None:
         "the discs' ways and the nearest moment drawn on it.",
     )
     parser.add_argument("film", metavar="CLIP", help="a film of one shot, or a folder of pictures")
-    parser.add_argument(
-        "--rules", default="nca", choices=sorted(RULE_SETS), help="rule set (default nca)"
-    )
+    add_rules(parser)
     parser.add_argument("--profile", type=Path, metavar="FILE", help="a board's and discs' sizes")
     parser.add_argument("--json", action="store_true", help="print JSON and nothing else")
     parser.add_argument(

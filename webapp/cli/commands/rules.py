@@ -12,10 +12,14 @@ from rich.console import Console
 from rich.table import Table
 
 from scorer.rules.choices import Choice
+from scorer.rules.option_words import OPTION_WORDS, describe_values, list_values
 from scorer.rules.options import RulesError, option_names, to_json_value
 from scorer.rules.sets import RULE_SETS, RuleSet, rule_set
 from scorer.rules.sources import DOCUMENTS, TOPICS
 from webapp.terminal.console import make_console
+
+#: How a match is begun that is played match by match.
+_MATCH_PLAY = "crokinole match new ANN BOB --rules {name} --option round_score=match-play"
 
 
 def add_to(commands: Any, summary: str) -> None:
@@ -70,6 +74,8 @@ def _as_json(chosen: RuleSet) -> dict[str, Any]:
         "options": {
             name: {
                 "value": to_json_value(getattr(chosen.options, name)),
+                "words": OPTION_WORDS[name],
+                "values": describe_values(chosen.options, name),
                 "source": chosen.source(name),
             }
             for name in option_names()
@@ -84,18 +90,42 @@ def _print_list(console: Console) -> None:
     for each in RULE_SETS.values():
         table.add_row(each.name, DOCUMENTS[each.name], each.options.contact.words)
     console.print(table)
+    console.print(
+        "\n`crokinole rules NAME` explains one: what each option does, and its values.\n"
+        "Match play, as clubs play it (2 for a round won, 1 each for a tie, to 8), is an option:\n"
+        f"  {_MATCH_PLAY.format(name='nca')}",
+        markup=False,
+        soft_wrap=True,
+    )
 
 
 def _explain_lines(chosen: RuleSet) -> Iterator[str]:
-    """Every topic of a set: what holds, how to say it, and where it stands."""
+    """Every topic of a set: what each option does, its values with what holds, where it stands."""
     yield f"{chosen.name}: {DOCUMENTS[chosen.name]}"
+    yield ""
+    yield "Give an option another value for one match; match play, for one, as clubs play:"
+    yield f"  {_MATCH_PLAY.format(name=chosen.name)}"
+    yield 'In a file for `crokinole judge`: "options": {"contact": "chain"}.'
+    yield "A * marks the value that holds here."
     for topic, options in TOPICS.items():
         yield ""
         yield topic.capitalize()
         for name in options:
-            value = getattr(chosen.options, name)
-            yield f"  {name}={_format_argument(value)}: {format_value(value)}"
+            yield from _explain_option(chosen, name)
         yield f"  ({chosen.source(options[0])})"
+
+
+def _explain_option(chosen: RuleSet, name: str) -> Iterator[str]:
+    """An option as it is given, what it does, and its values."""
+    value = getattr(chosen.options, name)
+    yield f"  {name}={_format_argument(value)}"
+    choices = list_values(chosen.options, name)
+    values = "" if choices else f" ({describe_values(chosen.options, name)})"
+    yield f"      {OPTION_WORDS[name]}{values}"
+    held = value if isinstance(value, frozenset) else {value}
+    width = max((len(each) for each in choices), default=0)
+    for each in choices:
+        yield f"      {'*' if each in held else ' '} {each:{width}}  {each.words}"
 
 
 def _format_argument(value: Any) -> str:

@@ -13,7 +13,7 @@ import numpy as np
 from rich.console import Console
 
 from calibration.profile import CalibrationProfile, ProfileError, load_profile
-from scorer.rules.names import RuleSetName
+from webapp.cli.rules_argument import add_rules
 from webapp.photo.score import Score, ScoreStatus
 from webapp.photo.score_file import score_file
 from webapp.photo.score_overlay import draw_score
@@ -36,12 +36,7 @@ def add_to(commands: Any, summary: str) -> None:
     parser.add_argument(
         "--profile", type=Path, metavar="FILE", help="a board's, discs' and camera's sizes"
     )
-    parser.add_argument(
-        "--rules",
-        choices=[name.value for name in RuleSetName],
-        metavar="NAME",
-        help="the rule set: %(choices)s; a finished round scores alike in all of them",
-    )
+    add_rules(parser, "; a finished round scores alike in all")
     parser.add_argument("--json", action="store_true", help="print JSON and nothing else")
     parser.add_argument(
         "--overlay", type=Path, metavar="DIR", help="write pictures with the calls drawn on them"

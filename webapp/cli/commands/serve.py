@@ -9,8 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TextIO
 
-from scorer.rules.names import RuleSetName
 from webapp.cli.data_arguments import add_database, data_folder_of
+from webapp.cli.rules_argument import add_rules
 from webapp.config import CLIP_STORE_BYTES, LOOPBACK, PORT, Config
 
 
@@ -26,7 +26,7 @@ def add_to(commands: Any, summary: str) -> None:
     parser.add_argument(
         "--source", metavar="S", help="what the referee watches: a camera's number, a URL, a file"
     )
-    parser.add_argument("--rules", choices=[str(name) for name in RuleSetName], default="nca")
+    add_rules(parser)
     parser.add_argument("--profile", type=Path, metavar="FILE", help="a board's and discs' sizes")
     parser.add_argument(
         "--tls", action="store_true", help="speak HTTPS, which phones ask for to lend their camera"

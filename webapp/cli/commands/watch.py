@@ -17,7 +17,6 @@ import numpy as np
 
 from calibration.profile import CalibrationProfile, ProfileError, load_profile
 from scorer.rules.options import RulesError
-from scorer.rules.sets import RULE_SETS
 from vision.io.sources import SourceError
 from webapp.cli.commands.serve import (
     add_address,
@@ -26,6 +25,7 @@ from webapp.cli.commands.serve import (
     serve_until_stopped,
 )
 from webapp.cli.data_arguments import add_data_folder
+from webapp.cli.rules_argument import add_rules
 from webapp.referee.event_sentences import describe_event
 from webapp.referee.events import Event
 from webapp.referee.watch import ImageCallback, RunStatistics, watch
@@ -46,9 +46,7 @@ def add_to(commands: Any, summary: str) -> None:
         metavar="SOURCE",
         help="a video, a folder of pictures, a camera's number, or a URL",
     )
-    parser.add_argument(
-        "--rules", default="nca", choices=sorted(RULE_SETS), help="rule set (default nca)"
-    )
+    add_rules(parser)
     parser.add_argument("--profile", type=Path, metavar="FILE", help="a board's and discs' sizes")
     parser.add_argument(
         "--events", type=Path, metavar="FILE", help="write events here, one JSON object a line"

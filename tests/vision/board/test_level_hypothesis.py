@@ -1,0 +1,95 @@
+"""Boards seen from the side are found by the ellipses that their circles are."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.board import BoardSpec
+from calibration.camera import Camera
+from calibration.circle import circle_mm
+from calibration.lens_prior import guess_lens
+from calibration.pose import Pose, View
+from vision.board.edges import detect_edges, find_edges
+from vision.board.level.arcs import trace_arcs
+from vision.board.level.circle_views import compute_circle_views
+from vision.board.level.ellipses import find_ellipses
+from vision.board.level.level_hypothesis import find_level_hypothesis
+
+WIDTH, HEIGHT = 960, 540
+
+
+def _make_view(tilt_deg: float, roll_deg: float, focal_sides: float) -> View:
+    """A board whose 5-line is about 620 px wide, seen from the front."""
+    tilt, roll = np.radians([tilt_deg, roll_deg])
+    up = np.array([np.sin(tilt) * np.sin(roll), -np.sin(tilt) * np.cos(roll), -np.cos(tilt)])
+    right = np.cross(up, [0.0, 0.0, 1.0])
+    right /= -np.linalg.norm(right)
+    rotation = np.column_stack([right, np.cross(up, right), up])
+    camera = Camera(
+        fx_px=focal_sides * WIDTH, fy_px=focal_sides * WIDTH, cx_px=WIDTH / 2, cy_px=HEIGHT / 2
+    )
+    away_mm = np.array([20.0, 40.0, focal_sides * WIDTH])
+    return View(camera=camera, cam_from_board=Pose(rotation=rotation, translation_mm=away_mm))
+
+
+def _draw_board(view: View) -> np.ndarray:
+    """A pale surface with dark lines and posts on a cloth of fine stripes, noisy."""
+    picture = np.full((HEIGHT, WIDTH), 90, np.uint8)
+    picture[:, ::4] = 120
+
+    def to_fixed(points_px: np.ndarray) -> list[np.ndarray]:
+        return [np.round(points_px * 16).astype(np.int32)]
+
+    spec = BoardSpec()
+    surface = view.project_plane(circle_mm((0.0, 0.0), spec.surface_radius_mm, 360))
+    cv2.fillPoly(picture, to_fixed(surface), 190, cv2.LINE_AA, 4)
+    for radius_mm in spec.line_radii_mm:
+        line = view.project_plane(circle_mm((0.0, 0.0), radius_mm, 360))
+        cv2.polylines(picture, to_fixed(line), True, 120, 2, cv2.LINE_AA, 4)
+    for x, y in circle_mm((0.0, 0.0), spec.post_ring_radius_mm, 8):
+        post = view.project(np.array([[x, y, 0.0], [x, y, 16.0]]))
+        cv2.polylines(picture, to_fixed(post), False, 60, 6, cv2.LINE_AA, 4)
+    noise = np.random.default_rng(0).normal(0, 2, picture.shape)
+    return np.clip(picture + noise, 0, 255).astype(np.uint8)
+
+
+@pytest.mark.parametrize(
+    ("tilt_deg", "roll_deg", "focal_sides"),
+    [(62, 0, 0.75), (72, -5, 0.9), (78, 4, 0.7), (78, 11, 2.6)],
+    ids=["phone", "rolled", "laptop", "tele"],
+)
+def test_a_board_on_a_striped_cloth_is_found_from_the_side(
+    tilt_deg: float, roll_deg: float, focal_sides: float
+) -> None:
+    view = _make_view(tilt_deg, roll_deg, focal_sides)
+    picture = _draw_board(view)
+    found = find_level_hypothesis(picture, find_edges(picture, 4000), guess_lens(WIDTH, HEIGHT))
+    assert found is not None
+    assert found.is_board
+    ring = circle_mm((0.0, 0.0), BoardSpec().line_radii_mm[2], 24)
+    seen_mm = np.linalg.norm(found.fit.view.unproject_plane(view.project_plane(ring)), axis=-1)
+    assert seen_mm == pytest.approx(found.fit.spec.line_radii_mm[2], abs=1.5)
+
+
+def test_an_ellipse_gives_back_the_view_of_its_circle() -> None:
+    view = _make_view(70, 5, 1.0)
+    outline = np.zeros((HEIGHT, WIDTH), np.uint8)
+    circle = view.project_plane(circle_mm((0.0, 0.0), 300.0, 720))
+    cv2.polylines(outline, [np.round(circle).astype(np.int32)], True, 255)
+    ellipse, *_ = find_ellipses([circle], find_edges(outline, 4000), (WIDTH, HEIGHT), most=4)
+    views = compute_circle_views(ellipse, view.camera, 300.0)
+    away_mm = [
+        np.linalg.norm(each.cam_from_board.translation_mm - view.cam_from_board.translation_mm)
+        for each in views
+    ]
+    assert min(away_mm) < 1.0  # of 960
+
+
+def test_straight_edges_and_crossings_leave_no_arcs() -> None:
+    picture = np.full((HEIGHT, WIDTH), 200, np.uint8)
+    for k in range(8):
+        cv2.line(picture, (0, 60 * k), (WIDTH, 60 * k + 90), 60, 3, cv2.LINE_AA)
+        cv2.line(picture, (120 * k, 0), (120 * k - 50, HEIGHT), 60, 3, cv2.LINE_AA)
+    assert trace_arcs(detect_edges(picture)[0], 20) == []

@@ -1,0 +1,171 @@
+"""Flat ellipses in a picture, likeliest first: what circles that lie on a table look like.
+
+Every arc, and every two arcs that lie on one ellipse, are fitted directly (Fitzgibbon, Pilu and
+Fisher 1999); an ellipse counts by the share of it along which edges run. Rails, rims and edges of
+the surface are found as well as lines: which it is, is not asked here. A circle of which no smooth
+piece is longer than a few centimetres is not found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations_with_replacement
+from typing import ClassVar
+
+import cv2
+import numpy as np
+
+from calibration.camera import FloatArray
+from calibration.parameters import StageParameters, parameter
+from vision.board.edges import EdgePoints
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EllipsesParameters(StageParameters):
+    """What ``ellipses`` takes for granted."""
+
+    stage: ClassVar[str] = "board.ellipses"
+
+    #: Every so many pixels of an arc are enough.
+    arc_step: int = parameter(3, unit="px", source="chosen: neighbours tell the same, in less time")
+    #: Half the long axis, of the picture's long side; the short axis of the long one.
+    axis_span: tuple[float, float] = parameter(
+        (0.06, 0.8), unit="long sides", source="10-lines of boards from an eighth of the picture"
+    )
+    flatness_span: tuple[float, float] = parameter(
+        (0.09, 0.75), unit="", source="tilts of 41° to 85°"
+    )
+    #: This share of the arcs' pixels lies so near to the ellipse.
+    inlier_share: float = parameter(
+        0.9, unit="share", source="chosen: ends of arcs bend towards what they meet"
+    )
+    max_stray_px: float = parameter(
+        1.6, unit="px", source="chosen: whole pixels, and a lens's bend of a circle"
+    )
+    #: An edge runs along an ellipse where it lies as near and points across it.
+    min_cosine: float = parameter(
+        0.95, unit="", source="18°: what gradients of a thin line on loud grain scatter"
+    )
+    sectors: int = parameter(72, unit="bins", source="chosen: 5° each")
+    #: Ellipses nearer than this to a better one, in centre and axes, are the same.
+    same_px: float = parameter(
+        4.0, unit="px", source="chosen: line and surface's edge are twice as far apart"
+    )
+    measured: int = parameter(
+        60, unit="ellipses", source="chosen: those of the longest arcs, for time"
+    )
+
+
+PARAMS = EllipsesParameters.active()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ImageEllipse:
+    """An ellipse: its centre (2,) and half axes, long one first, in px, and the long one's angle.
+
+    coverage  share of it along which edges run
+    """
+
+    centre_px: FloatArray
+    half_axes_px: tuple[float, float]
+    angle_rad: float
+    coverage: float = 0.0
+
+    @property
+    def conic(self) -> FloatArray:
+        """The symmetric matrix (3, 3) whose form x'Cx is 0 on it and negative inside."""
+        along = np.array([np.cos(self.angle_rad), np.sin(self.angle_rad)])
+        axes = np.array([along, [-along[1], along[0]]])
+        form = axes.T @ np.diag(1.0 / np.square(self.half_axes_px)) @ axes
+        conic = np.empty((3, 3))
+        conic[:2, :2] = form
+        conic[:2, 2] = conic[2, :2] = -form @ self.centre_px
+        conic[2, 2] = self.centre_px @ form @ self.centre_px - 1.0
+        return conic
+
+    @property
+    def end_px(self) -> FloatArray:
+        """One end (2,) of its long axis."""
+        along = np.array([np.cos(self.angle_rad), np.sin(self.angle_rad)])
+        return np.asarray(self.centre_px + self.half_axes_px[0] * along)
+
+    def is_near(self, other: ImageEllipse) -> bool:
+        """Whether both are one."""
+        apart = [*(self.centre_px - other.centre_px)]
+        apart += [a - b for a, b in zip(self.half_axes_px, other.half_axes_px, strict=True)]
+        return bool(np.abs(apart).max() < PARAMS.same_px)
+
+    def measure_stray(self, points_px: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """How far points (n, 2) lie outside it, px (n,) to first order; where about it, rad (n,);
+        and unit directions (n, 2) across it.
+        """
+        long, short = self.half_axes_px
+        cos, sin = np.cos(self.angle_rad), np.sin(self.angle_rad)
+        x, y = (points_px - self.centre_px).T
+        u, v = (cos * x + sin * y) / long, (cos * y - sin * x) / short
+        level = np.hypot(u, v)
+        slope = np.hypot(u / long, v / short) / np.maximum(level, 1e-9)
+        across = np.stack([cos * u / long - sin * v / short, sin * u / long + cos * v / short], -1)
+        across /= np.maximum(np.linalg.norm(across, axis=-1, keepdims=True), 1e-12)
+        return (level - 1.0) / np.maximum(slope, 1e-9), np.arctan2(v, u), across
+
+
+def find_ellipses(
+    arcs: list[FloatArray], edges: EdgePoints, size_px: tuple[int, int], most: int
+) -> list[ImageEllipse]:
+    """At most ``most`` ellipses through arcs, each pixels (n, 2), best covered by edges first."""
+    fitted = sorted(_fit_arcs(arcs, max(size_px)), key=lambda each: -each[0])
+    kept: list[ImageEllipse] = []
+    for _, ellipse in fitted[: PARAMS.measured]:
+        if not any(ellipse.is_near(other) for other in kept):
+            kept.append(_measure_coverage(ellipse, edges))
+    # a long one's coverage says more than a short one's
+    kept.sort(key=lambda each: -each.coverage * each.half_axes_px[0] ** 0.5)
+    return kept[:most]
+
+
+def _fit_arcs(arcs: list[FloatArray], side_px: int) -> Iterator[tuple[int, ImageEllipse]]:
+    """Ellipses through one or two arcs, and how many of their pixels each goes through."""
+    thinned = [each[:: PARAMS.arc_step] for each in arcs]
+    for one, other in combinations_with_replacement(range(len(arcs)), 2):
+        points = thinned[one] if one == other else np.concatenate([thinned[one], thinned[other]])
+        ellipse = _fit_ellipse(points)
+        if ellipse is None or not _is_flat(ellipse, side_px):
+            continue
+        stray_px = np.abs(ellipse.measure_stray(points)[0])
+        if np.quantile(stray_px, PARAMS.inlier_share) < PARAMS.max_stray_px:
+            yield len(points), ellipse
+
+
+def _fit_ellipse(points_px: FloatArray) -> ImageEllipse | None:
+    (x, y), axes, angle_deg = cv2.fitEllipseDirect(points_px.astype(np.float32))
+    if not np.isfinite([x, y, *axes, angle_deg]).all() or min(axes) <= 0:
+        return None
+    half = (axes[0] / 2, axes[1] / 2)
+    angle = np.radians(angle_deg if half[0] >= half[1] else angle_deg + 90.0)
+    return ImageEllipse(
+        centre_px=np.array([x, y]), half_axes_px=(max(half), min(half)), angle_rad=float(angle)
+    )
+
+
+def _is_flat(ellipse: ImageEllipse, side_px: int) -> bool:
+    """Whether it may be a circle of a board seen from the side."""
+    long, short = ellipse.half_axes_px
+    low, high = PARAMS.axis_span
+    flattest, roundest = PARAMS.flatness_span
+    return low * side_px < long < high * side_px and flattest < short / long < roundest
+
+
+def _measure_coverage(ellipse: ImageEllipse, edges: EdgePoints) -> ImageEllipse:
+    stray_px, turn_rad, across = ellipse.measure_stray(edges.points_px)
+    is_on = (np.abs(stray_px) < PARAMS.max_stray_px) & (
+        np.abs((across * edges.gradients).sum(axis=-1)) > PARAMS.min_cosine
+    )
+    sector = (turn_rad[is_on] / (2 * np.pi) * PARAMS.sectors).astype(np.intp) % PARAMS.sectors
+    return ImageEllipse(
+        centre_px=ellipse.centre_px,
+        half_axes_px=ellipse.half_axes_px,
+        angle_rad=ellipse.angle_rad,
+        coverage=len(np.unique(sector)) / PARAMS.sectors,
+    )
