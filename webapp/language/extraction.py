@@ -17,8 +17,10 @@ from babel.messages.catalog import Catalog
 from babel.messages.extract import extract_from_file
 from babel.messages.pofile import write_po
 
+from webapp.language import plain_words
 from webapp.language.catalogue import catalogue_path, read_catalogue
 from webapp.language.choice import DEFAULT_LANGUAGE, LANGUAGES
+from webapp.language.plain_words import PLAIN_WORDS
 
 ROOT = Path(__file__).parents[2]
 _TEMPLATE_OPTIONS = {"trim_blocks": "true", "lstrip_blocks": "true", "silent": "false"}
@@ -49,7 +51,6 @@ _SPEAKING = (
     "vision/wizard_detector.py",
     "webapp/factory.py",
     "webapp/jobs",
-    "webapp/language/plain_words.py",
     "webapp/photo/aim_help.py",
     "webapp/photo/corrections.py",
     "webapp/photo/kept_round.py",
@@ -77,6 +78,8 @@ _SILENT_CALLS = frozenset(
     {"threshold", "parameter", "Field", "getLogger", "debug", "info", "warning", "error"}
 )
 _WORDS = re.compile(r"[^\W\d_]{2,}.* |[^\W\d_]{2,}[.!?]$| .*[^\W\d_]{2,}", re.DOTALL)
+#: A gap of ``str.format``.
+_FIELD = re.compile(r"\{(\w*)[^}]*\}")
 #: What headers, addresses, markup and queries look like.
 _CODE = re.compile(
     r"max-age=|charset=|filename=|'self'|'none'|\(self\)|maskable|_\w+=|SELECT|PRAGMA"
@@ -92,6 +95,8 @@ def extract_messages() -> Catalog:
         _add_marked(catalogue, "jinja2.ext:babel_extract", path)
     for path in sorted(webapp.glob("static/js/**/*.js")):
         _add_marked(catalogue, "javascript", path)
+    for text in PLAIN_WORDS:
+        catalogue.add(text, locations=[(_name_file(Path(plain_words.__file__)), 0)])
     for path in _list_speaking_files():
         for text in dict.fromkeys(list_sentences(path.read_text(encoding="utf-8"))):
             catalogue.add(text, locations=[(_name_file(path), 0)])
@@ -161,7 +166,7 @@ def _make_shape(node: ast.JoinedStr | ast.Constant) -> str | None:
             if isinstance(node.value, str)
             else None
         )
-        return None if text is None else re.sub(r"\{(\w+)[^}]*\}", r"%(\1)s", text)  # str.format
+        return None if text is None else _FIELD.sub(lambda gap: f"%({gap[1] or 'it'})s", text)  # str.format
     names: list[str] = []
     shape = ""
     for part in node.values:

@@ -28,7 +28,7 @@ _DECIMAL = re.compile(r"(?<![\w.])(\d+)\.(\d+)(?![\w.]|\.\d)")
 _MAX_LETTERS = 1200
 #: What players and discs did or are, as ``webapp.runtime.player_words`` and ``describe_event`` say.
 _PREDICATE = re.compile(
-    r"(did|missed|was|were|sent|left|touched|moved|used|is|has|must|counts|lies) .+"
+    r"(did|missed|was|were|sent|left|touched|moved|used|shot|held|placed|is|has|must|counts|lies) .+"
 )
 #: A shape with so many letters is known before a text falls into sentences.
 _SURE_LETTERS = 8
@@ -120,7 +120,7 @@ def make_shape(template: str, translation: str) -> Shape:
         before = template[at : gap.start()]
         at = gap.end()
         literal += before
-        pattern += re.escape(before) + (f"(?P<{gap[1]}>.+?)" if gap[1] else "%")
+        pattern += re.escape(before) + (f"(?P<{gap[1]}>.*?)" if gap[1] else "%")
     literal += template[at:]
     pattern += re.escape(template[at:])
     return Shape(

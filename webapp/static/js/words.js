@@ -2,7 +2,7 @@
 const { decimal = ".", words = {}, sentences = {} } = await fetchWords(document.documentElement.dataset.words);
 /** Where a text falls into sentences, and these into parts that may be said apart. */
 const SENTENCES = /(?<=[.!?]) /, PARTS = [/(?<=[;:]) /, /(?<=,) /, /(?<= and) | (?=and )/, /(?<=^\d) |(?<=^\d\d) /];
-const PREDICATE = /^(did|missed|was|were|sent|left|touched|moved|used|is|has|must|counts|lies) ./;
+const PREDICATE = /^(did|missed|was|were|sent|left|touched|moved|used|shot|held|placed|is|has|must|counts|lies) ./;
 const MAX_LETTERS = 1200, SURE_LETTERS = 8;
 const GAP = /%\((\w+)\)s|%%/g;
 const said = new Map();
@@ -72,7 +72,7 @@ function makeShape(template, translation) {
   const add = (text) => { literal += text; pattern += text.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&"); };
   for (const gap of template.matchAll(GAP)) {
     add(template.slice(at, gap.index));
-    pattern += gap[1] ? `(?<${gap[1]}>.+?)` : "%";
+    pattern += gap[1] ? `(?<${gap[1]}>.*?)` : "%";
     at = gap.index + gap[0].length;
   }
   add(template.slice(at));
