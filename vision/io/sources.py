@@ -64,9 +64,7 @@ def open_source(text: str) -> FrameSource:
         return PictureFolder(path)
     if path.is_file():
         return VideoFile(path)
-    raise SourceError(
-        f"{text} is no file, no folder, no camera's number and no stream's address; check it."
-    )
+    raise SourceError(f"{text}: There is no such file; check the name.")
 
 
 def _silence_opencv() -> None:

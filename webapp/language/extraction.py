@@ -24,6 +24,7 @@ from webapp.language.plain_words import PLAIN_WORDS
 
 ROOT = Path(__file__).parents[2]
 _TEMPLATE_OPTIONS = {"trim_blocks": "true", "lstrip_blocks": "true", "silent": "false"}
+_TEMPLATES = (".html", ".svg")
 _KEYWORDS: dict[str, tuple[int, ...] | None] = {"_": None, "ngettext": (1, 2)}
 #: Files and folders whose sentences pages show.
 _SPEAKING = (
@@ -49,6 +50,7 @@ _SPEAKING = (
     "vision/track/states.py",
     "vision/track/status_reports.py",
     "vision/wizard_detector.py",
+    "webapp/boards/board_row.py",
     "webapp/factory.py",
     "webapp/jobs",
     "webapp/photo/aim_help.py",
@@ -69,7 +71,7 @@ _SPEAKING = (
     "webapp/runtime/match_summary.py",
     "webapp/runtime/missed_shots.py",
     "webapp/runtime/player_words.py",
-    "webapp/runtime/practice",
+    "webapp/runtime/shots",
     "webapp/runtime/supervisor.py",
     "webapp/views",
 )
@@ -91,7 +93,7 @@ def extract_messages() -> Catalog:
     """All that there is to translate, with the files where it stands."""
     catalogue = Catalog(project="Crokinole Referee", charset="utf-8")
     webapp = ROOT / "webapp"
-    for path in sorted(webapp.glob("templates/**/*.html")):
+    for path in sorted(p for p in webapp.glob("templates/**/*") if p.suffix in _TEMPLATES):
         _add_marked(catalogue, "jinja2.ext:babel_extract", path)
     for path in sorted(webapp.glob("static/js/**/*.js")):
         _add_marked(catalogue, "javascript", path)

@@ -1,7 +1,7 @@
 // Shows what this phone sees with the board's lines over it, then films: sends the newest frame as soon as the one before has arrived.
 import { followBoard } from "./aim.js";
 import { say } from "./dom.js";
-import { send, Refused } from "./http.js";
+import { atBoard, send, Refused } from "./http.js";
 import { follow } from "./event_stream.js";
 import { closeCamera, cutFrame, hasCameras, listLenses, offerZoom, openCamera } from "./live_camera.js";
 import { keepScreenOn } from "./wake_lock.js";
@@ -56,7 +56,7 @@ function preview() {
 async function begin() {
   at("begin").disabled = true;
   try {
-    await send("/camera/start");
+    await send(atBoard("/camera/start"));
   } catch (error) {
     showProblem(error.message);
     at("begin").disabled = false;
@@ -91,7 +91,7 @@ async function sendFrames(own) {
     const begun_ms = performance.now();
     const frame = await cutFrame(video, canvas, WIDTH_PX, QUALITY);
     try {
-      const told = await send("/camera/frame", frame);
+      const told = await send(atBoard("/camera/frame"), frame);
       sent += 1;
       showProblem(null);
       if (!told.is_wanted) {
@@ -132,7 +132,7 @@ async function followBattery() {
 at("begin").addEventListener("click", begin);
 at("end").addEventListener("click", () => {
   end();
-  send("/camera/stop").catch(() => {}); // after a minute without frames nobody waits for them anyway
+  send(atBoard("/camera/stop")).catch(() => {}); // after a minute without frames nobody waits for them anyway
 });
 at("again").addEventListener("click", () => open(""));
 at("lens").addEventListener("change", () => open(at("lens").value));

@@ -3,6 +3,12 @@ import { _, translate } from "./words.js";
 
 const csrf = document.querySelector("meta[name=csrf]")?.content ?? "";
 
+/** The number of the board that this page is about, where its address or its match says one. */
+export const boardNumber = document.documentElement.dataset.board ?? "";
+
+/** The address of a page of the board at hand. */
+export const atBoard = (path) => (boardNumber ? `/boards/${boardNumber}${path}` : path);
+
 /** Thrown when the server refuses; its message is a sentence for the user. */
 export class Refused extends Error {
   constructor(sentence, status) {

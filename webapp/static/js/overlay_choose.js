@@ -1,4 +1,5 @@
 // Puts an overlay's address together from what is chosen, and shows the overlay as it will be.
+import { atBoard } from "./http.js";
 import { _ } from "./words.js";
 
 const at = (id) => document.getElementById(id);
@@ -17,13 +18,13 @@ function buildQuery() {
 }
 
 function show() {
-  const base = new URL("/overlay", location.href);
+  const base = new URL(atBoard("/overlay"), location.href);
   const tail = logo ? `#logo=${encodeURIComponent(logo)}` : "";
   // Commas may stand in an address as they are, which is easier to read.
   const query = buildQuery().toString().replaceAll("%2C", ",");
   at("address").value = `${base}?${query}${tail}`;
   // A change behind the # alone would load nothing; its length makes it another address.
-  at("preview").contentWindow.location.replace(`/overlay?sample=${logo.length}&${query}${tail}`);
+  at("preview").contentWindow.location.replace(`${atBoard("/overlay")}?sample=${logo.length}&${query}${tail}`);
 }
 
 /** A picture made small enough for an address: WebP, at most `LOGO_PX` wide and high. */

@@ -1,7 +1,7 @@
 // What the referee sees, how it goes, and what to do where it does not.
 import "./choose_by_field.js";
 import { say } from "./dom.js";
-import { read } from "./http.js";
+import { atBoard, read } from "./http.js";
 import { follow } from "./event_stream.js";
 import { followPicture } from "./live_picture.js";
 import { _, formatDecimal, translate } from "./words.js";
@@ -29,7 +29,7 @@ function show({ referee }) {
 
 async function followRates() {
   try {
-    const told = await read("/referee/facts");
+    const told = await read(atBoard("/referee/facts"));
     for (const box of document.querySelectorAll("[data-fact]")) {
       const value = told[box.dataset.fact];
       say(box, value === null || value === undefined ? "–" : box.dataset.fact === "silent_s" ? _("%(seconds)s s ago", { seconds: formatDecimal(value, 1) }) : typeof value === "number" && !Number.isInteger(value) ? formatDecimal(value, 1) : String(value));

@@ -26,7 +26,9 @@ function show(next) {
   state = next;
   const { match, live } = state;
   const isLive = live.status !== "off";
-  const isEmpty = !match && !isLive;
+  const pairing = match && !match.is_over ? null : state.pairing;
+  showPairing(pairing);
+  const isEmpty = !match && !isLive && !pairing;
   document.body.classList.toggle("is-live", isLive);
   document.body.classList.toggle("is-empty", isEmpty);
   at("empty").hidden = !isEmpty;
@@ -40,6 +42,17 @@ function show(next) {
   showBoard(live, match);
   showHistory(match, isLive, hasAlarm || hasVerdict);
   tick?.();
+}
+
+/** The tournament's match that is to begin here, in place of one that is over. */
+function showPairing(pairing) {
+  at("pairing").hidden = !pairing;
+  document.body.classList.toggle("has-pairing", Boolean(pairing));
+  if (!pairing) return;
+  const words = {
+    title: _("%(title)s, %(stage)s, round %(round)s", { title: pairing.title, stage: translate(pairing.stage), round: pairing.round }), sides: pairing.sides.join(" – "), side0: pairing.sides[0], side1: pairing.sides[1],
+  };
+  for (const place of at("pairing").querySelectorAll("[data-pairing]")) say(place, words[place.dataset.pairing]);
 }
 
 /** Two sides stand beside each other where their names and the board leave room, else below each other. */

@@ -68,6 +68,7 @@ function say(round) {
 let skew_ms = 0;
 if (page()) {
   follow({
+    board: "all",
     onState: (state) => (skew_ms = state.now ? Date.parse(state.now) - Date.now() : skew_ms),
     onEvent: (event) => event.type === "tournament" && renew(),
     onLink: (isUp) => isUp && renew(),
