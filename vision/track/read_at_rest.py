@@ -17,6 +17,7 @@ import numpy as np
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import DiscState, PlacedDisc, Team
 from vision.discs.team_colours import bgr_to_weighted_lab, find_nearest_team, get_team_colours_lab
+from vision.io.timed_frame import CameraImage
 from vision.track.at_rest.still_board import (
     StillBoard,
     doubt_covered,
@@ -80,7 +81,7 @@ def read_at_rest(
     What is learned of view and discs goes into the view of ``state`` and into ``session``.
     """
     view, interval, before = state.view, state.interval, session.discs
-    steady = _average_frames([each for each in camera.detailed if each.shape == view.shape])
+    steady = _average_frames([each.bgr for each in camera.detailed if each.shape == view.shape])
     match state:
         case Unread():
             board = _read_new_view(state, session, frame, steady)
@@ -127,7 +128,7 @@ def _learn_background(
         case InMotion():
             return update_background(view.background, view.rectifier, frame, covered, doubtful)
         case Unread(older_background=older):
-            noise = _measure_noise(view, camera.images)
+            noise = _measure_noise(view, camera.pictures)
             new = create_background(view.rectifier, frame.image, covered | doubtful, noise)
             if older is not None:
                 new = fill_from_older(new, view.rectifier, older)
@@ -330,9 +331,9 @@ def _drop_false_twenty(
     return replace(board, discs=kept)
 
 
-def _measure_noise(view: TrackedView, images: Sequence[np.ndarray]) -> float:
+def _measure_noise(view: TrackedView, images: Sequence[CameraImage]) -> float:
     """Grey levels of noise between the last two frames, in which the board was still."""
-    flat = [view.rectifier.rectify(each) for each in list(images)[-2:]]
+    flat = [view.rectifier.rectify(each.bgra) for each in images[-2:]]
     return measure_noise(view.rectifier, flat[0], flat[-1])
 
 
