@@ -168,7 +168,9 @@ def _make_shape(node: ast.JoinedStr | ast.Constant) -> str | None:
             if isinstance(node.value, str)
             else None
         )
-        return None if text is None else _FIELD.sub(lambda gap: f"%({gap[1] or 'it'})s", text)  # str.format
+        return (
+            None if text is None else _FIELD.sub(lambda gap: f"%({gap[1] or 'it'})s", text)
+        )  # str.format
     names: list[str] = []
     shape = ""
     for part in node.values:

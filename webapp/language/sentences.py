@@ -28,7 +28,8 @@ _DECIMAL = re.compile(r"(?<![\w.])(\d+)\.(\d+)(?![\w.]|\.\d)")
 _MAX_LETTERS = 1200
 #: What players and discs did or are, as ``webapp.runtime.player_words`` and ``describe_event`` say.
 _PREDICATE = re.compile(
-    r"(did|missed|was|were|sent|left|touched|moved|used|shot|held|placed|is|has|must|counts|lies) .+"
+    r"(did|missed|was|were|sent|left|touched|moved|used|shot|held|placed)"
+    r" .+|(is|has|must|counts|lies) .+"
 )
 #: A shape with so many letters is known before a text falls into sentences.
 _SURE_LETTERS = 8
