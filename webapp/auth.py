@@ -1,4 +1,5 @@
-"""Who may write: whoever holds the scorer's token. Everybody may read.
+"""Who may write: whoever holds the scorer's token, or a board's code at that board. Everybody may
+read.
 
 Default deny: a request that is not a plain reading (GET, HEAD, OPTIONS) is refused unless it comes
 from the scorer (a signed cookie, or a bearer token), and with a cookie also from a page of this
@@ -22,9 +23,11 @@ from webapp.services import services
 View = TypeVar("View", bound=Callable[..., Any])
 
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
-_CSRF, _SIGNATURE, _ALLOWS_ANYONE, _SENDS_FRAMES, _LIMITS_ITSELF = (
+_CSRF, _SIGNATURE, _BOARD, _BOARD_CODE, _ALLOWS_ANYONE, _SENDS_FRAMES, _LIMITS_ITSELF = (
     "csrf",
     "scorer",
+    "board",
+    "board_code",
     "_anyone_may_send",
     "_many_are_sent",
     "_limits_itself",
@@ -69,12 +72,35 @@ def scorer_only(view: View) -> View:
 
 
 def is_scorer() -> bool:
-    """Whether the request at hand comes from the scorer."""
+    """Whether the request at hand comes from the scorer, or from its board's."""
     if "is_scorer" not in g:
-        g.is_scorer = _has_token() or services().secret.is_session_signature(
-            str(session.get(_SIGNATURE, ""))
-        )
+        g.is_scorer = is_server_scorer() or _is_board_scorer()
     return bool(g.is_scorer)
+
+
+def is_server_scorer() -> bool:
+    """Whether the request at hand comes from the scorer of all boards."""
+    return _has_token() or services().secret.is_session_signature(str(session.get(_SIGNATURE, "")))
+
+
+def _is_board_scorer() -> bool:
+    """Whether it comes from who may write at one board, and is about that board."""
+    number = g.get("board_number") or g.get("match_board")
+    if number is None or session.get(_BOARD) != number:
+        return False
+    return services().secret.is_board_code(str(session.get(_BOARD_CODE, "")), number)
+
+
+def log_in_at_board(code: str) -> bool:
+    """Whether the code is that of the board at hand; then this browser may write there."""
+    number = g.get("board_number")
+    if number is None or not services().secret.is_board_code(code, number):
+        return False
+    session.clear()
+    session[_BOARD], session[_BOARD_CODE] = number, code
+    session.permanent = True
+    g.is_scorer = True
+    return True
 
 
 def log_in(token: str) -> bool:

@@ -22,9 +22,9 @@ from scorer.texts import bound_sentence
 from scorer.tournament.events import TournamentError
 from webapp import auth
 from webapp.api import routes
+from webapp.boards.live_boards import LiveBoards
 from webapp.config import Config
 from webapp.http.accepts import wants_json
-from webapp.http.event_broker import EventBroker
 from webapp.http.logs import LoggedFlask, log_requests, log_trouble, request_id
 from webapp.http.rate_limit import PermitRate, RateLimiter
 from webapp.http.redirects import safe_redirect_target
@@ -33,11 +33,7 @@ from webapp.http.webhooks import Webhooks
 from webapp.jobs import job_services
 from webapp.language.page_words import register_language
 from webapp.runtime.clip_store import ClipStore
-from webapp.runtime.match_recorder import MatchRecorder, make_callbacks
-from webapp.runtime.practice.practice_recorder import PracticeRecorder
-from webapp.runtime.scoreboard import Scoreboard
-from webapp.runtime.supervisor import RefereeSupervisor
-from webapp.services import Services, register_services, services_of
+from webapp.services import Services, find_board_number, register_services, services_of
 from webapp.views import pages_in_order, register_views
 
 #: How long a scorer's browser stays the scorer's: a tournament's weekend.
@@ -92,7 +88,7 @@ def create_app(config: Config) -> Flask:
         "lstrip_blocks": True,
         "undefined": StrictUndefined,  # a misspelt name fails its page, and so its test
     }
-    secret, broker, store = Secret(config.secret), EventBroker(), Store(config.database)
+    secret, store = Secret(config.secret), Store(config.database)
     app.config.update(
         SECRET_KEY=secret.signing_key,
         MAX_CONTENT_LENGTH=config.upload_bytes,
@@ -104,26 +100,23 @@ def create_app(config: Config) -> Flask:
         SEND_FILE_MAX_AGE_DEFAULT=0,
     )
     webhooks = Webhooks(config.hooks, may_reach_inside=config.hooks_inside)
-    scoreboard = Scoreboard(store, broker)
-    scoreboard.add_listener(webhooks.send)
-    shots = ClipStore(config.shots, config.shots_bytes)
+    shots, tournaments = (
+        ClipStore(config.shots, config.shots_bytes),
+        TournamentStore(store.database),
+    )
     practices = PracticeStore(store.database)
-    practice = PracticeRecorder(scoreboard, practices)
-    recorder = MatchRecorder(scoreboard, store, shots, practice)
+    boards = LiveBoards(store, tournaments, practices, shots)
+    boards.add_listener(webhooks.send)
     register_services(
         app,
         Services(
             config=config,
             secret=secret,
             store=store,
-            tournaments=TournamentStore(store.database),
+            tournaments=tournaments,
+            boards=boards,
             practices=practices,
-            practice=practice,
-            broker=broker,
-            scoreboard=scoreboard,
             shots=shots,
-            recorder=recorder,
-            supervisor=RefereeSupervisor(make_callbacks(recorder)),
             hooks=webhooks,
             login_limiter=RateLimiter(LOGIN_RATE),
         ),
@@ -142,8 +135,7 @@ def create_app(config: Config) -> Flask:
 def close_app(app: Flask) -> None:
     """End an application's jobs, its referee and its streams, and close what it keeps open."""
     parts = services_of(app)
-    parts.broker.close()
-    parts.supervisor.stop()
+    parts.boards.close()
     parts.hooks.close()
     parts.shots.close()
     job_services.close(app)
@@ -159,6 +151,8 @@ def _add_template_context(app: Flask) -> None:
             "is_scorer": auth.is_scorer(),
             "csrf_token": auth.csrf_token,
             "pages": pages_in_order(app, is_scorer=auth.is_scorer()),
+            "board_number": find_board_number(),
+            "boards": services_of(app).boards.names,
         }
 
 

@@ -128,7 +128,7 @@ def _open_server(config: Config) -> Iterator[tuple[_Uvicorn, socket.socket, Runn
         settings = uvicorn.Config(
             AsgiApp(
                 app,
-                parts.broker,
+                parts.boards,
                 upload_bytes=config.upload_bytes,
                 max_streams=min(MAX_STREAMS, bounds.most // 2),
             ),
@@ -149,7 +149,7 @@ def _open_server(config: Config) -> Iterator[tuple[_Uvicorn, socket.socket, Runn
                 certificate, key
             )
         scheme = "https" if config.tls else "http"
-        server = _Uvicorn(settings, parts.broker.close)
+        server = _Uvicorn(settings, parts.boards.close_streams)
         running = RunningServer(
             stop=server.stop,
             address=f"{scheme}://{_reachable_host(config.host)}:{port}",
@@ -157,7 +157,8 @@ def _open_server(config: Config) -> Iterator[tuple[_Uvicorn, socket.socket, Runn
             app=app,
         )
         if config.source is not None:
-            parts.supervisor.start(make_task(parts, config.source))
+            board = parts.boards.first()
+            board.supervisor.start(make_task(parts, board, config.source))
         try:
             yield server, listening, running
         finally:

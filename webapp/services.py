@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import cast
 
-from flask import Flask, current_app
+from flask import Flask, current_app, g
 
 from scorer.store import Store
 from scorer.store.practice_store import PracticeStore
 from scorer.store.tournament_store import TournamentStore
+from webapp.boards.live_board import LiveBoard
+from webapp.boards.live_boards import FIRST_BOARD, LiveBoards
 from webapp.config import Config
 from webapp.http.event_broker import EventBroker
 from webapp.http.rate_limit import RateLimiter
@@ -17,8 +19,8 @@ from webapp.http.token import Secret
 from webapp.http.webhooks import Webhooks
 from webapp.runtime.clip_store import ClipStore
 from webapp.runtime.match_recorder import MatchRecorder
-from webapp.runtime.practice.practice_recorder import PracticeRecorder
 from webapp.runtime.scoreboard import Scoreboard
+from webapp.runtime.shots.practice_recorder import PracticeRecorder
 from webapp.runtime.supervisor import RefereeSupervisor
 
 _KEY = "crokinole"
@@ -26,7 +28,7 @@ _KEY = "crokinole"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Services:
-    """One server's parts.
+    """One server's parts; by their own names those of the first board.
 
     login_limiter  how often an address may try a token
     """
@@ -36,14 +38,35 @@ class Services:
     store: Store
     tournaments: TournamentStore
     practices: PracticeStore
-    broker: EventBroker
-    scoreboard: Scoreboard
+    boards: LiveBoards
     shots: ClipStore
-    recorder: MatchRecorder
-    practice: PracticeRecorder
-    supervisor: RefereeSupervisor
     hooks: Webhooks
     login_limiter: RateLimiter
+
+    @property
+    def broker(self) -> EventBroker:
+        """What the first board publishes."""
+        return self.boards.first().broker
+
+    @property
+    def scoreboard(self) -> Scoreboard:
+        """How the first board stands."""
+        return self.boards.first().scoreboard
+
+    @property
+    def recorder(self) -> MatchRecorder:
+        """Who enters what the first board's referee sees."""
+        return self.boards.first().recorder
+
+    @property
+    def practice(self) -> PracticeRecorder:
+        """Who enters what the first board's referee sees of a practice."""
+        return self.boards.first().practice
+
+    @property
+    def supervisor(self) -> RefereeSupervisor:
+        """The first board's referee."""
+        return self.boards.first().supervisor
 
 
 def services() -> Services:
@@ -54,6 +77,20 @@ def services() -> Services:
 def services_of(app: Flask) -> Services:
     """The parts of an application."""
     return cast(Services, app.extensions[_KEY])
+
+
+def board_at_hand() -> LiveBoard:
+    """The board that the address of the request at hand names, or whose match it is about."""
+    number = g.get("board_number") or g.get("match_board") or FIRST_BOARD
+    return services().boards.get(number)
+
+
+def find_board_number() -> int | None:
+    """The number of the board at hand, where there are several to tell apart; else None."""
+    boards = services().boards
+    of_match = g.get("match_board") if boards.are_several else None
+    number = g.get("board_number") or of_match
+    return number if number is not None and boards.has(number) else None
 
 
 def register_services(app: Flask, parts: Services) -> None:

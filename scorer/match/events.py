@@ -7,10 +7,11 @@ in the order of the sides. The JSON is what databases hold, so a field is never 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import MISSING, dataclass, fields
 from enum import StrEnum
-from typing import Any, ClassVar
+from typing import Any, ClassVar, get_args
 
+from scorer.match.seen_shot import SeenShot, read_seen_shot, seen_shot_json
 from scorer.rules.choices import CalledFoul, Format
 from scorer.texts import is_encodable, quote
 
@@ -40,7 +41,9 @@ class DiscInZone:
 class MatchStarted:
     """A match begins. ``players`` sit clockwise; two against one names the lone player first.
 
-    colours  of each side's discs, as a picture's reading names them; empty where nobody said
+    colours     of each side's discs, as a picture's reading names them; empty where nobody said
+    at_board    the number of the board at which it is played, from 1
+    tournament  the numbers of the tournament and of the match in it that this is; or empty
     """
 
     type: ClassVar[str] = "match_started"
@@ -51,6 +54,8 @@ class MatchStarted:
     starter: int = 0
     games: int = 1
     colours: tuple[str, ...] = ()
+    at_board: int = 1
+    tournament: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +83,7 @@ class ShotPlayed:
 
     twenties  20s of this shot by side
     reshoot   a beginner's shot that is taken again, so that it used up no disc
+    seen      where a camera saw its disc go; None where none did
     """
 
     type: ClassVar[str] = "shot_played"
@@ -87,6 +93,7 @@ class ShotPlayed:
     twenties: tuple[int, ...]
     faults: tuple[str, ...] = ()
     reshoot: bool = False
+    seen: SeenShot | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -233,31 +240,20 @@ Event = (
     | Undone
 )
 
-_EVENT_TYPES: dict[str, type[Any]] = {
-    kind.type: kind
-    for kind in (
-        MatchStarted,
-        StarterChosen,
-        RoundStarted,
-        ShotPlayed,
-        TwentyCounted,
-        FoulCalled,
-        RoundScored,
-        RoundCorrected,
-        DiscCorrected,
-        BoardCorrected,
-        Disputed,
-        Ruled,
-        TimeRanOut,
-        ShootoutPlayed,
-        Undone,
-    )
-}
+_EVENT_TYPES: dict[str, type[Any]] = {kind.type: kind for kind in get_args(Event)}
+
+
+#: Fields that earlier versions do not know, and that are left out at their defaults.
+_LATER = frozenset({"at_board", "tournament", "seen"})
 
 
 def event_json(event: Event) -> dict[str, Any]:
-    """An event as JSON holds it: its type and its fields."""
-    values = {field.name: _to_json_value(getattr(event, field.name)) for field in fields(event)}
+    """An event as JSON holds it: its type and its fields, of the later ones those that say more."""
+    values = {
+        field.name: _to_json_value(value)
+        for field in fields(event)
+        if (value := getattr(event, field.name)) != field.default or field.name not in _LATER
+    }
     return {"type": event.type, **values}
 
 
@@ -268,8 +264,14 @@ def event_from_json(content: object) -> Event:
         raise MatchError(f"{quote(content)} is no event of a match.")
     event_type = _EVENT_TYPES[kind]
     try:
-        event: Event = event_type(**_read_fields(event_type, content))
-    except (TypeError, ValueError, KeyError) as error:
+        values = _read_fields(event_type, content)
+        lacking = [
+            f.name for f in fields(event_type) if f.default is MISSING and f.name not in values
+        ]
+        if lacking:
+            raise ValueError(f"it has no {lacking[0]}")
+        event: Event = event_type(**values)
+    except (TypeError, ValueError) as error:
         raise MatchError(f"An event of type {kind} cannot be read ({error}).") from None
     return event
 
@@ -291,6 +293,8 @@ def _read_fields(event_type: type[Any], content: Mapping[Any, Any]) -> dict[str,
 def _to_json_value(value: Any) -> Any:
     if isinstance(value, DiscInZone):
         return {"id": value.id, "side": value.side, "zone": value.zone}
+    if isinstance(value, SeenShot):
+        return seen_shot_json(value)
     if isinstance(value, StrEnum):
         return str(value)
     return [_to_json_value(each) for each in value] if isinstance(value, tuple) else value
@@ -336,6 +340,9 @@ def _read_choice(choices: type[StrEnum]) -> Callable[[Any], StrEnum]:
 def _read_disc(value: Any) -> DiscInZone:
     if not isinstance(value, Mapping):
         raise ValueError(f"{quote(value)} is no disc")
+    lacking = [each for each in ("id", "side", "zone") if each not in value]
+    if lacking:
+        raise ValueError(f"a disc has no {lacking[0]}")
     name = value["id"]
     return DiscInZone(
         id=str(name) if type(name) is int else _read_text(name),
@@ -381,6 +388,8 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "player": _read_int,
     "starter": _read_int,
     "games": _read_int,
+    "at_board": _read_int,
+    "tournament": _read_amounts,
     "minutes": _read_int,
     "missed": _read_int,
     "change": _read_int,
@@ -395,4 +404,5 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "shot": _read_text,
     "reshoot": _read_bool,
     "waits": _read_bool,
+    "seen": read_seen_shot,
 }

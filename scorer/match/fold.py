@@ -48,6 +48,8 @@ from scorer.rules.choices import NextStarter, TimeOut
 from scorer.rules.options import RulesError
 from scorer.rules.sets import rule_set
 
+#: More than the largest championships have.
+MAX_BOARDS = 128
 #: A round takes some 10 minutes; more than this is a slip of the finger.
 _MOST_MINUTES = 240
 
@@ -136,12 +138,18 @@ def _start_match(event: MatchStarted) -> MatchState:
     check_players(event.format, rules.options, event.players)
     if event.games < 1 or event.games % 2 == 0:
         raise MatchError(f"A match is best of {event.games} games; give an odd number.")
+    if event.at_board not in range(1, MAX_BOARDS + 1):
+        raise MatchError(f"There is no board {event.at_board}; they are numbered from 1.")
+    if len(event.tournament) not in (0, 2) or min(event.tournament, default=0) < 0:
+        raise MatchError("A match of a tournament names the tournament and its match by number.")
     setup = MatchSetup(
         rules=rules,
         format=event.format,
         players=event.players,
         games=event.games,
         colours=event.colours,
+        at_board=event.at_board,
+        tournament=event.tournament,
     )
     _check_player(setup, event.starter)
     if event.colours:

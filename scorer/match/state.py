@@ -18,13 +18,19 @@ from scorer.rules.sets import RuleSet
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchSetup:
-    """What holds for a whole match."""
+    """What holds for a whole match.
+
+    at_board    the number of the board at which it is played, from 1
+    tournament  the numbers of the tournament and of the match in it that this is; or empty
+    """
 
     rules: RuleSet
     format: Format
     players: tuple[str, ...]
     games: int
     colours: tuple[str, ...] = ()
+    at_board: int = 1
+    tournament: tuple[int, ...] = ()
 
     @property
     def options(self) -> RuleOptions:

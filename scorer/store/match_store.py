@@ -18,7 +18,7 @@ from scorer.match.entry import check_entry, check_log_entry
 from scorer.match.events import Event, MatchStarted, event_from_json, event_json
 from scorer.match.fold import enter_event, fold
 from scorer.match.state import MatchState
-from scorer.store.database import LOCK_TIMEOUT_S, Database, read_time
+from scorer.store.database import LOCK_TIMEOUT_S, MAX_ID, Database, read_time
 from scorer.store.errors import DamagedMatchError, StoreError
 from scorer.store.schema import EVENTS, KEYS, MATCHES, MIGRATIONS, Migration
 from scorer.texts import quote
@@ -88,10 +88,10 @@ class Store:
         times  when its events were entered, one each; ``now`` for all where none are given
         """
         check_log_entry(log)
-        fold(log)
+        board = fold(log).setup.at_board
         times = times or (now,) * len(log)
         with self.database.write_transaction() as connection:
-            made = connection.execute(insert(MATCHES).values(created=times[0]))
+            made = connection.execute(insert(MATCHES).values(created=times[0], board=board))
             assert made.inserted_primary_key is not None
             match_id = int(made.inserted_primary_key[0])
             entries = enumerate(zip(log, times, strict=True))
@@ -171,15 +171,33 @@ class Store:
         """How some matches stand; a damaged one harms no other."""
         return tuple(self._list_state(each) for each in matches)
 
-    def newest_sound(self) -> int | None:
-        """The number of the newest match; None where it is damaged, or there is none.
+    def newest_sound(self, board: int = 1) -> int | None:
+        """The number of a board's newest match; None where it is damaged, or there is none.
 
         No older match stands in for a damaged one: what is entered would land in the wrong match.
         """
-        matches = self.matches()
-        if not matches or self._list_state(matches[-1]).damage is not None:
+        newest = self._newest(board)
+        if newest is None:
             return None
-        return matches[-1].id
+        try:
+            self.log(newest)
+        except DamagedMatchError:
+            return None
+        return newest
+
+    def board_of(self, match_id: int) -> int | None:
+        """The number of the board at which a match is played; None where there is no such match."""
+        if not 0 < match_id <= MAX_ID:
+            return None
+        query = select(MATCHES.c.board).where(MATCHES.c.id == match_id)
+        with self.database.read_transaction() as connection:
+            return connection.execute(query).scalar()
+
+    def _newest(self, board: int) -> int | None:
+        has_events = select(EVENTS.c.number).where(EVENTS.c.match_id == MATCHES.c.id).exists()
+        query = select(MATCHES.c.id).where(MATCHES.c.board == board, has_events)
+        with self.database.read_transaction() as connection:
+            return connection.execute(query.order_by(MATCHES.c.id.desc()).limit(1)).scalar()
 
     def _list_state(self, stored: StoredMatch) -> ListedMatch:
         try:

@@ -27,12 +27,13 @@ from scorer.store.errors import StoreError, describe_damage
 _TABLES = MetaData()
 _VERSION = Table("crokinole_schema", _TABLES, Column("version", Integer, nullable=False))
 
-#: A match by its number; ``created`` is the caller's text.
+#: A match by its number; ``created`` is the caller's text, ``board`` as its first event says.
 MATCHES = Table(
     "matches",
     _TABLES,
     Column("id", Integer, primary_key=True, autoincrement=True),
     Column("created", Text, nullable=False),
+    Column("board", Integer, nullable=False, server_default="1", index=True),
 )
 #: The log of each match: events numbered from 0 without gaps, ``body`` their JSON.
 EVENTS = Table(
@@ -84,6 +85,14 @@ PRACTICE_EVENTS = Table(
     Column("body", Text, nullable=False),
 )
 
+#: The boards at which matches are played, by their numbers; the first is there without a row.
+BOARDS = Table(
+    "boards",
+    _TABLES,
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("name", Text, nullable=False),
+)
+
 Migration = Callable[[Connection], None]
 
 
@@ -106,12 +115,25 @@ def _create_practice_tables(connection: Connection) -> None:
     PRACTICE_EVENTS.create(connection)
 
 
+def _create_boards(connection: Connection) -> None:
+    """All matches so far were played at the first board."""
+    columns = [each["name"] for each in inspect(connection).get_columns(MATCHES.name)]
+    if MATCHES.c.board.name not in columns:
+        connection.exec_driver_sql(
+            "ALTER TABLE matches ADD COLUMN board INTEGER DEFAULT 1 NOT NULL"
+        )
+        for each in MATCHES.indexes:
+            each.create(connection)
+    BOARDS.create(connection)
+
+
 #: Step k brings a database from version k to k + 1; a released step is never changed.
 MIGRATIONS: tuple[Migration, ...] = (
     _create_tables,
     _create_tournament_tables,
     _create_keys,
     _create_practice_tables,
+    _create_boards,
 )
 
 

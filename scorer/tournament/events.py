@@ -11,10 +11,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
+from scorer.match.fold import MAX_BOARDS
 from scorer.texts import MAX_NAME_LETTERS, bound_sentence, describe_text_fault
 
 #: More than the largest championships have.
-MAX_ENTRIES, MAX_BOARDS = 256, 128
+MAX_ENTRIES = 256
 
 
 class TournamentError(ValueError):

@@ -6,7 +6,8 @@ that plane over the camera's, times how far the camera moved: 0.3 mm for a disc'
 Where a frame does not reach, the picture of an earlier one stays.
 
 Resampling leaves edges sharper in one frame than in the next, by where they fall between pixels;
-to a motion gate that is motion. Every frame is made equally unsharp (Gaussian blur).
+to a motion gate that is motion. For it every frame is made equally unsharp (Gaussian blur); discs
+are read without that, as a knot in the wood would look like one.
 """
 
 from __future__ import annotations
@@ -77,7 +78,11 @@ class SteadyView:
             dst=self._canvas.copy(),
             borderMode=cv2.BORDER_TRANSPARENT,
         )
-        return cv2.GaussianBlur(self._canvas, (0, 0), self._blur_px)
+        return self._canvas
+
+    def smooth(self, image: np.ndarray) -> np.ndarray:
+        """A warped frame for the motion gate, as unsharp as any other."""
+        return cv2.GaussianBlur(image, (0, 0), self._blur_px)
 
     def _interpolate(self, nodes: np.ndarray) -> np.ndarray:
         """Values (h, w) float32 between nodes, linear."""

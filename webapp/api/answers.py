@@ -79,6 +79,8 @@ class Match(BaseModel):
 
     id: int
     events: int
+    at_board: int
+    tournament: list[int] | None
     rules: str
     rules_title: str
     document: str
@@ -144,13 +146,60 @@ class Call(BaseModel):
     colour: str | None
 
 
+class BoardName(BaseModel):
+    """A board: its number, as addresses have it, and its name."""
+
+    number: int
+    name: str
+
+
+class BoardPairing(BaseModel):
+    """A tournament's match that is to begin at a board; ``match`` counts from 0."""
+
+    tournament: int
+    title: str
+    match: int
+    sides: list[str]
+    stage: str
+    round: int
+    is_disputed: bool
+
+
+class BoardRow(BaseModel):
+    """A board as the wall shows it; ``needs`` says what a person has to look at, "" for nothing.
+
+    A side has name, colour, total, has_turn, is_winner, and round_points where shots are counted.
+    """
+
+    number: int
+    name: str
+    sides: list[dict[str, Any]]
+    round: int | None
+    clock: Clock | None
+    is_over: bool
+    next: str
+    pairing: BoardPairing | None
+    status: Status
+    needs: str
+
+
+class Boards(BaseModel):
+    """All boards, in the order of their numbers."""
+
+    boards: list[BoardRow]
+    now: str
+
+
 class State(BaseModel):
     """Everything that a scoreboard shows, and how the referee itself stands.
 
-    Of a match that is scored by hand, ``live`` is off where the referee sees nothing.
+    Of a match that is scored by hand, ``live`` is off where the referee sees nothing. ``pairing``
+    is a tournament's match that is to begin at this board.
     """
 
+    board: BoardName
     match: Match | None
+    pairing: BoardPairing | None
     live: Live
     referee: dict[str, str | None]
     call: Call | None

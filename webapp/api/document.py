@@ -93,6 +93,12 @@ _STREAM = {
     "parameters": [
         {"name": "Last-Event-ID", "in": "header", "schema": {"type": "string"}},
         {"name": "after", "in": "query", "schema": {"type": "string"}},
+        {
+            "name": "board",
+            "in": "query",
+            "description": "Whose events: a board's, by its number; `all` for the rows of all.",
+            "schema": {"type": "string"},
+        },
     ],
     "responses": {
         "200": {

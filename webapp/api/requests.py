@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from scorer.match.fold import MAX_BOARDS
 from scorer.rules.choices import Format
 
 #: Longest texts, so that nothing swells: names, remarks, addresses.
@@ -35,6 +36,7 @@ class Setup(StrictModel):
     starter: Annotated[int, Field(ge=0, le=3)] = 0
     games: Annotated[int, Field(ge=1, le=99)] = 1
     colours: Annotated[list[Name], Field(max_length=4)] = Field(default_factory=list)
+    at_board: Annotated[int, Field(ge=1, le=MAX_BOARDS)] = 1
 
 
 class BoardDisc(StrictModel):
@@ -112,6 +114,12 @@ class OnBoard(BaseModel):
     """Which board's profile is used, by its key; none to measure the board in the picture."""
 
     profile: Annotated[str, Field(max_length=60)] = ""
+
+
+class AtBoard(BaseModel):
+    """Which board is meant, by its number; the first where none is named."""
+
+    board: Annotated[int, Field(ge=1, le=MAX_BOARDS)] = 1
 
 
 class Hook(StrictModel):

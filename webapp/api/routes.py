@@ -20,6 +20,7 @@ from webapp.api import answers, requests
 from webapp.api.document import API, TOKEN, build_document, check_body, describe_answers
 from webapp.api.documentation import group_operations
 from webapp.auth import is_scorer
+from webapp.boards.live_board import LiveBoard
 from webapp.jobs.job_services import job_services
 from webapp.jobs.referee_task import apply_match_rules, make_task
 from webapp.jobs.source_choice import parse_source
@@ -51,10 +52,17 @@ def docs() -> str:
 
 
 @BLUEPRINT.get("/state")
-@API.validate(resp=describe_answers(answers.State), tags=_WATCH)
-def state() -> Any:
-    """Everything that a scoreboard shows."""
-    return jsonify(services().scoreboard.state)
+@API.validate(resp=describe_answers(answers.State, may_lack=True), tags=_WATCH)
+def state(query: requests.AtBoard) -> Any:
+    """Everything that a board's scoreboard shows."""
+    return jsonify(_find_board(query.board).scoreboard.state)
+
+
+@BLUEPRINT.get("/boards")
+@API.validate(resp=describe_answers(answers.Boards), tags=_WATCH)
+def boards() -> Any:
+    """Every board in one row, as the wall shows it."""
+    return jsonify(services().boards.state)
 
 
 @BLUEPRINT.get("/rules")
@@ -83,14 +91,17 @@ def matches(query: requests.Search) -> Any:
 
 @BLUEPRINT.post("/matches")
 @API.validate(
-    resp=describe_answers(answers.Match, code=201, is_writing=True), tags=_MATCHES, security=TOKEN
+    resp=describe_answers(answers.Match, code=201, is_writing=True, may_lack=True),
+    tags=_MATCHES,
+    security=TOKEN,
 )
 def begin(json: requests.Setup) -> Any:
     """Begin a match; the scoreboard then shows it."""
     setup = event_from_json({"type": MatchStarted.type, **json.model_dump()})
     assert isinstance(setup, MatchStarted)
-    number = services().scoreboard.begin(setup)
-    apply_match_rules(services())
+    board = _find_board(setup.at_board)
+    number = board.scoreboard.begin(setup)
+    apply_match_rules(services(), board)
     return jsonify(_match_json(number)), 201
 
 
@@ -118,7 +129,8 @@ def append(number: int, json: requests.MatchEvent) -> Any:
     """Enter what happened; undoing and correcting are entries too."""
     _get_log(number)
     fields = {name: value for name, value in json.model_dump().items() if value is not None}
-    services().scoreboard.append(number, event_from_json(fields))
+    board = services().boards.of_match(number)
+    board.scoreboard.append(number, event_from_json(fields))
     return jsonify(_match_json(number)), 201
 
 
@@ -182,34 +194,40 @@ def profile(key: str) -> Any:
 
 
 @BLUEPRINT.get("/referee")
-@API.validate(resp=describe_answers(answers.Referee), tags=_REFEREE)
-def referee() -> Any:
-    """What the referee does, and how fast."""
-    return jsonify(_referee_json())
+@API.validate(resp=describe_answers(answers.Referee, may_lack=True), tags=_REFEREE)
+def referee(query: requests.AtBoard) -> Any:
+    """What a board's referee does, and how fast."""
+    return jsonify(_referee_json(_find_board(query.board)))
 
 
 @BLUEPRINT.post("/referee")
 @API.validate(
-    resp=describe_answers(answers.Referee, is_writing=True), tags=_REFEREE, security=TOKEN
+    resp=describe_answers(answers.Referee, is_writing=True, may_lack=True),
+    tags=_REFEREE,
+    security=TOKEN,
 )
-def start(json: requests.Source) -> Any:
-    """Watch a source from now on."""
+def start(query: requests.AtBoard, json: requests.Source) -> Any:
+    """Watch a source at a board from now on."""
     form = {"kind": json.kind, "camera": str(json.camera), "url": json.url, "clip": json.clip}
     source = parse_source(form)
     profile = job_services().profiles.file(json.profile)
-    services().supervisor.start(make_task(services(), source, profile))
-    return jsonify(_referee_json())
+    board = _find_board(query.board)
+    board.supervisor.start(make_task(services(), board, source, profile))
+    return jsonify(_referee_json(board))
 
 
 @BLUEPRINT.delete("/referee")
 @API.validate(
-    resp=describe_answers(answers.Referee, is_writing=True), tags=_REFEREE, security=TOKEN
+    resp=describe_answers(answers.Referee, is_writing=True, may_lack=True),
+    tags=_REFEREE,
+    security=TOKEN,
 )
-def stop() -> Any:
-    """Watch nothing."""
-    services().supervisor.stop()
-    services().recorder.on_stop(Status.OFF)
-    return jsonify(_referee_json())
+def stop(query: requests.AtBoard) -> Any:
+    """Watch nothing at a board."""
+    board = _find_board(query.board)
+    board.supervisor.stop()
+    board.recorder.on_stop(Status.OFF)
+    return jsonify(_referee_json(board))
 
 
 @BLUEPRINT.get("/shots")
@@ -309,9 +327,16 @@ def _photo_json(key: str) -> dict[str, Any]:
     return row | {"score": task.result if task.is_done else None, "problem": task.problem}
 
 
-def _referee_json() -> dict[str, Any]:
-    status = services().scoreboard.state["live"]["status"]
-    return {"status": status, **services().supervisor.facts()}
+def _find_board(number: int) -> LiveBoard:
+    """The board of that number; 404 where there is none."""
+    if not services().boards.has(number):
+        abort(404)
+    return services().boards.get(number)
+
+
+def _referee_json(board: LiveBoard) -> dict[str, Any]:
+    status = board.scoreboard.state["live"]["status"]
+    return {"status": status, **board.supervisor.facts()}
 
 
 def _rules_json(chosen: RuleSet) -> dict[str, Any]:

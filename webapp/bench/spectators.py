@@ -66,7 +66,8 @@ def measure_delays(spectators: int, events: int, *, with_referee: bool) -> LoadR
             theirs.close()
             _wait_for_listeners(services, spectators)
             if with_referee:
-                services.supervisor.start(make_task(services, str(list_clips()[DEMO_CLIP])))
+                board = services.boards.first()
+                board.supervisor.start(make_task(services, board, str(list_clips()[DEMO_CLIP])))
             _publish_events(services, events)
             received = ours.recv() if ours.poll(_TIMEOUT_S) else [{}] * spectators
             process.join()

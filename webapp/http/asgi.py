@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, MutableMapping
-from typing import Any
+from typing import Any, Protocol
 from urllib.parse import parse_qs
 
 from a2wsgi import WSGIMiddleware
@@ -46,6 +46,17 @@ _STREAM_HEADERS = [
 _RETRY = b"retry: 1000\n\n"
 
 
+class EventChannels(Protocol):
+    """The brokers of a server by the names that addresses give them, as ``?board=3``."""
+
+    @property
+    def listeners(self) -> int:
+        """How many listen to all of them together."""
+
+    def find_broker(self, wanted: str) -> EventBroker | None:
+        """The broker of that name, the usual one for ""; None where there is none."""
+
+
 class AsgiApp:
     """An ASGI application around a Flask one.
 
@@ -56,15 +67,15 @@ class AsgiApp:
     def __init__(
         self,
         app: Flask,
-        broker: EventBroker,
+        channels: EventChannels,
         *,
         upload_bytes: int,
         max_streams: int = MAX_STREAMS,
     ) -> None:
-        """Serve these pages, and this broker's messages."""
+        """Serve these pages, and these brokers' messages."""
         pages: Any = app.wsgi_app  # two packages each have a type of their own for this
         self._pages: Any = WSGIMiddleware(pages, workers=_THREADS)
-        self._broker, self._upload_bytes = broker, upload_bytes
+        self._channels, self._upload_bytes = channels, upload_bytes
         self._max_streams, self._held_bytes = max_streams, 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -119,13 +130,15 @@ class AsgiApp:
                 return
 
     async def _write_stream(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if self._broker.listeners >= self._max_streams:
+        if self._channels.listeners >= self._max_streams:
             await _refuse(send, 503, "Too many are watching; come back in a minute.")
             return
+        broker = self._channels.find_broker(_query(scope, "board"))
+        if broker is None:
+            await _refuse(send, 404, "There is no such board here.")
+            return
         loop, ready = asyncio.get_running_loop(), asyncio.Event()
-        listener = self._broker.listen(
-            lambda: _call_if_open(loop, ready.set), _last_event_id(scope)
-        )
+        listener = broker.listen(lambda: _call_if_open(loop, ready.set), _last_event_id(scope))
         ready.set()
         gone = asyncio.ensure_future(_wait_for_disconnect(receive, ready))
         await send({"type": "http.response.start", "status": 200, "headers": _STREAM_HEADERS})
@@ -134,11 +147,11 @@ class AsgiApp:
             while not (gone.done() or listener.is_closed):
                 await _wait_for_message(ready)
                 ready.clear()
-                taken = b"".join(each.encoded for each in self._broker.take(listener))
+                taken = b"".join(each.encoded for each in broker.take(listener))
                 await _write(send, taken or b": still here\n\n")
             await send({"type": "http.response.body", "body": b"", "more_body": False})
         finally:
-            self._broker.leave(listener)
+            broker.leave(listener)
             gone.cancel()
 
 
@@ -197,8 +210,12 @@ def _header(scope: Scope, name: bytes) -> str | None:
 
 def _last_event_id(scope: Scope) -> str | None:
     """The id of the last message that a listener had, from its header or the query; or None."""
-    after = parse_qs(scope["query_string"].decode("latin-1")).get("after")
-    return _header(scope, b"last-event-id") or (after[0] if after else None)
+    return _header(scope, b"last-event-id") or _query(scope, "after") or None
+
+
+def _query(scope: Scope, name: str) -> str:
+    """A value of the address; "" where it has none."""
+    return parse_qs(scope["query_string"].decode("latin-1")).get(name, [""])[0]
 
 
 def _declared_length(scope: Scope) -> int:

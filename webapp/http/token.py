@@ -5,6 +5,7 @@ Both are kept in a file that only its owner can read (mode 0600), and are compar
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import hmac
 import json
@@ -57,6 +58,16 @@ class Secret:
     def is_session_signature(self, candidate: str) -> bool:
         """Whether a cookie was given for the token in force."""
         return hmac.compare_digest(candidate.encode(), self.session_signature.encode())
+
+    def board_code(self, number: int) -> str:
+        """What lets its bearer write at one board; a new token voids it. 128 bits."""
+        content = f"{self._token} board {number}".encode()
+        signed = hmac.new(self._key.encode(), content, hashlib.sha256).digest()
+        return base64.urlsafe_b64encode(signed[:_TOKEN_BYTES]).rstrip(b"=").decode()
+
+    def is_board_code(self, candidate: str, number: int) -> bool:
+        """Whether this is the code of that board, by the token in force."""
+        return hmac.compare_digest(candidate.encode(), self.board_code(number).encode())
 
     def replace_token(self) -> None:
         """Make a new token; whoever had the old one is locked out."""

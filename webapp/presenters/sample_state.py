@@ -6,6 +6,7 @@ from typing import Any
 
 from scorer.match.events import MatchStarted, RoundScored, RoundStarted
 from scorer.rules.choices import Format
+from scorer.store.board_store import default_name
 from webapp.runtime.calls import make_call
 from webapp.runtime.live_state import Status, make_off_state
 from webapp.runtime.match_summary import match_json
@@ -52,7 +53,9 @@ def make_sample_state() -> dict[str, Any]:
     }
     call = make_call("foul", "Foul", "Ann did not touch an opponent's disc.", "", side=0)
     return {
+        "board": {"number": 1, "name": default_name(1)},
         "match": match,
+        "pairing": None,
         "live": live,
         "call": {"id": "sample", "at": time, **call},
         "now": time,

@@ -33,12 +33,17 @@ class FollowedFilm:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SteadyFrame:
-    """One frame as it came, and (h, w, 3) uint8 BGR as a camera that stands still would have it."""
+    """One frame as it came, and as a camera that stands still would have it.
+
+    steady    (h, w, 3) uint8 BGR, smoothed for the motion gate
+    detailed  the same before that
+    """
 
     image: np.ndarray
     t_s: float
     pose: FramePose
     steady: np.ndarray
+    detailed: np.ndarray
 
 
 def follow_film(registered: RegisteredFilm, profile: CalibrationProfile | None) -> FollowedFilm:
@@ -46,7 +51,7 @@ def follow_film(registered: RegisteredFilm, profile: CalibrationProfile | None) 
     tracker = BoardTracker(_make_film_profile(registered.reference, profile))
     events: list[TrackerEvent] = []
     for frame in steady_frames(registered):
-        events += tracker.process_frame(frame.steady, frame.t_s)
+        events += tracker.process_frame(frame.steady, frame.t_s, detailed=frame.detailed)
     events += tracker.finish()
     state = tracker.state
     if isinstance(state, Seeking):
@@ -63,11 +68,13 @@ def steady_frames(registered: RegisteredFilm) -> Iterator[SteadyFrame]:
     reference = registered.reference
     steady = SteadyView(reference.fit.view, reference.image.shape)
     for frame, pose in registered.frames():
+        detailed = steady.warp(frame.image, pose.view)
         yield SteadyFrame(
             image=frame.image,
             t_s=frame.t_s,
             pose=pose,
-            steady=steady.warp(frame.image, pose.view),
+            steady=steady.smooth(detailed),
+            detailed=detailed,
         )
 
 

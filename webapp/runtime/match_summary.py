@@ -29,6 +29,8 @@ def match_json(match_id: int, log: Sequence[Event], times: Sequence[str]) -> dic
     return {
         "id": match_id,
         "events": len(log),
+        "at_board": setup.at_board,
+        "tournament": list(setup.tournament) or None,
         "rules": str(setup.rules.name),
         "rules_title": TITLES[setup.rules.name],
         "document": DOCUMENTS[setup.rules.name],

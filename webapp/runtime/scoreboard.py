@@ -1,4 +1,5 @@
-"""How things stand, as everybody who watches sees it: the newest match, and what the referee sees.
+"""How a board stands, as everybody who watches it sees it: its newest match, and what its referee
+sees.
 
 Every change is published to the event broker, a match's only after it is in the store: nobody sees
 a score that a crash could take back.
@@ -8,6 +9,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from threading import RLock
 from typing import Any
@@ -15,17 +17,35 @@ from typing import Any
 from scorer.match.events import Event, MatchStarted, event_json
 from scorer.match.state import MatchState
 from scorer.store import MakeEntry, Store
+from scorer.store.board_store import NamedBoard, default_name
 from webapp.http.event_broker import EventBroker
 from webapp.runtime.calls import Call, call_live_event, call_match_event
 from webapp.runtime.live_state import LiveState, make_off_state, tell_room
 from webapp.runtime.match_summary import match_json
 
+_FIRST = NamedBoard(number=1, name=default_name(1))
+
 
 class Scoreboard:
-    """The newest match and the live board; every change is published."""
+    """A board's newest match and what is seen there; every change is published."""
 
-    def __init__(self, store: Store, broker: EventBroker) -> None:
-        """How things stand when the server starts."""
+    def __init__(
+        self,
+        store: Store,
+        broker: EventBroker,
+        board: NamedBoard = _FIRST,
+        *,
+        find_pairing: Callable[[], dict[str, Any] | None] = lambda: None,
+        on_change: Callable[[dict[str, Any]], None] = lambda _state: None,
+        on_match: Callable[[dict[str, Any]], None] = lambda _match: None,
+    ) -> None:
+        """How things stand when the server starts.
+
+        find_pairing  the tournament's match that is to be played here
+        on_change     is called with every new state, on_match with a match that has changed
+        """
+        self._board, self._find_pairing = board, find_pairing
+        self._on_change, self._on_match = on_change, on_match
         self._event_listeners: list[Callable[[dict[str, Any]], None]] = []
         self._store, self._broker, self._lock = store, broker, RLock()
         self._live = make_off_state()
@@ -37,10 +57,13 @@ class Scoreboard:
     def state(self) -> dict[str, Any]:
         """Everything that a scoreboard shows, and how the referee itself stands.
 
-        ``call`` is what was called out last, and when.
+        ``call`` is what was called out last, and when; ``pairing`` the tournament's match that is
+        to begin here.
         """
         return {
+            "board": {"number": self._board.number, "name": self._board.name},
             "match": self._match,
+            "pairing": self._open_pairing(),
             "live": tell_room(self._live, self._match),
             "referee": {name: self._live[name] for name in ("status", "reason", "advice")},
             "call": self._call,
@@ -52,11 +75,12 @@ class Scoreboard:
         self._event_listeners.append(listener)
 
     def match_id(self) -> int | None:
-        """The number of the newest match; None while there is none, or it is damaged."""
-        return self._store.newest_sound()
+        """The number of the board's newest match; None while there is none, or it is damaged."""
+        return self._store.newest_sound(self._board.number)
 
     def begin(self, setup: MatchStarted) -> int:
-        """The number of a new match, which is published. Raises ``MatchError``."""
+        """The number of a new match at this board, which is published. Raises ``MatchError``."""
+        setup = replace(setup, at_board=self._board.number)
         with self._lock:
             number = self._store.create(setup, now=now())
             self._publish_match(number, setup)
@@ -94,10 +118,18 @@ class Scoreboard:
                 self._make_call(call_live_event(event, tell_room(live, self._match), self._match))
             self._publish(event)
 
-    def publish_tournament(self, number: int) -> None:
-        """Publish that a tournament has changed, so that its pages look again."""
+    def publish_aside(self, event: dict[str, Any]) -> None:
+        """Publish to those who watch what happened elsewhere, and how things stand now."""
         with self._lock:
-            self._broker.publish({"type": "tournament", "tournament": number}, self.state)
+            self._broker.publish(event, self.state)
+            self._on_change(self.state)
+
+    def rename(self, name: str) -> None:
+        """Give the board another name, and publish it."""
+        with self._lock:
+            if name != self._board.name:
+                self._board = replace(self._board, name=name)
+                self._publish(None)
 
     def publish_practice(self, number: int) -> None:
         """Publish that a practice has changed, so that its page looks again."""
@@ -113,6 +145,7 @@ class Scoreboard:
     def _publish_match(self, match_id: int, event: Event) -> None:
         self._match = self._read()
         if self._match is not None and self._match["id"] == match_id:
+            self._on_match(self._match)
             self._make_call(call_match_event(event, self._match, self._call))
         self._publish({"type": "match", "match": event_json(event)})
 
@@ -122,10 +155,20 @@ class Scoreboard:
             self._call = {"id": secrets.token_hex(6), "at": now(), **call}
 
     def _publish(self, event: dict[str, Any] | None) -> None:
-        self._broker.publish(event, self.state)
+        state = self.state
+        self._broker.publish(event, state)
+        self._on_change(state)
         if event is not None:
             for tell in self._event_listeners:
                 tell(event)
+
+    def _open_pairing(self) -> dict[str, Any] | None:
+        """The tournament's match at this board, unless it has begun."""
+        pairing = self._find_pairing()
+        if pairing is None or self._match is None:
+            return pairing
+        has_begun = self._match["tournament"] == [pairing["tournament"], pairing["match"]]
+        return None if has_begun else pairing
 
     def _read(self) -> dict[str, Any] | None:
         match_id = self.match_id()

@@ -11,7 +11,8 @@ from importlib import import_module
 from flask import Flask, url_for
 
 _MODULES = (
-    "board",
+    "boards.scoreboard",
+    "boards.names",
     "match",
     "tournament",
     "practice",
@@ -41,11 +42,14 @@ class Page:
 
 def register_views(app: Flask) -> None:
     """Give an application all pages."""
+    from webapp.views.boards.addresses import add_board_addresses
+
     pages: list[Page] = []
     for name in _MODULES:
         module = import_module(f"webapp.views.{name}")
         app.register_blueprint(module.BLUEPRINT)
         pages += getattr(module, "PAGES", ())
+    add_board_addresses(app)
     app.extensions["crokinole.pages"] = sorted(pages, key=lambda each: each.order)
 
 

@@ -45,7 +45,7 @@ from webapp.presenters.calibration_page import (
     build_steps,
     stored_px,
 )
-from webapp.services import services
+from webapp.services import board_at_hand, services
 from webapp.views import Page
 from webapp.views.form_errors import abort_gone, keep_typed, redirect_with_problem
 
@@ -68,7 +68,7 @@ def begin() -> str:
         "calibrate.html",
         kept=[(each, describe_profile(each.profile)) for each in job_services().profiles.all()],
         most_mb=services().config.upload_bytes // 1024**2,
-        is_refereeing=services().supervisor.is_running,
+        is_refereeing=board_at_hand().supervisor.is_running,
         cameras=range(CAMERAS),
         clips=sorted(list_clips()),
     )
@@ -100,14 +100,14 @@ def take() -> Any:
 
 def _is_used_by_referee(source: str | None) -> bool:
     """Whether the referee uses this source, so that nobody else can."""
-    runtime = services().supervisor
+    runtime = board_at_hand().supervisor
     task = runtime.task
     return runtime.is_running and task is not None and task.source == source
 
 
 def _grab_referee_frame() -> list[tuple[str, bytes]]:
     """The picture that the referee's camera sends now. Raises ``MatchError``."""
-    png = services().supervisor.still()
+    png = board_at_hand().supervisor.still()
     if png is None:
         raise MatchError(
             "The referee has no picture to give now; look at the page Referee whether its camera"

@@ -9,7 +9,7 @@ from flask import Blueprint, abort, jsonify, render_template, request
 from webapp.auth import limit_as_frames, scorer_only
 from webapp.jobs.referee_task import make_task
 from webapp.runtime.supervisor import PHONE_GONE
-from webapp.services import services
+from webapp.services import board_at_hand, services
 
 BLUEPRINT = Blueprint("camera", __name__)
 
@@ -28,17 +28,17 @@ def show() -> str:
 @BLUEPRINT.post("/camera/start")
 def start() -> Any:
     """Watch what this phone sends from now on."""
-    parts = services()
+    parts = board_at_hand()
     chosen = parts.supervisor.task
     profile = chosen.profile if chosen is not None and chosen.source is None else None
-    parts.supervisor.start(make_task(parts, None, profile))
+    parts.supervisor.start(make_task(services(), parts, None, profile))
     return jsonify({"status": "starting"})
 
 
 @BLUEPRINT.post("/camera/stop")
 def stop() -> Any:
     """This phone films no more; nobody need wait for its frames."""
-    parts = services()
+    parts = board_at_hand()
     task = parts.supervisor.task
     if task is not None and task.source is None and parts.supervisor.is_running:
         parts.supervisor.stop()
@@ -55,7 +55,7 @@ def frame() -> Any:
         abort(413)
     if not body.startswith(_JPEG_START):
         abort(400)
-    runtime = services().supervisor
+    runtime = board_at_hand().supervisor
     if runtime.has_phone_left and runtime.task is not None:  # it is back
         runtime.start(runtime.task)
     return jsonify({"is_wanted": runtime.push(body)} | runtime.facts())

@@ -21,6 +21,6 @@ def health() -> Any:
         {
             "status": "well",
             "version": version("crokinole-referee"),
-            "spectators": parts.broker.listeners,
+            "spectators": parts.boards.listeners,
         }
     )

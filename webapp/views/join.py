@@ -8,9 +8,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Blueprint, flash, redirect, render_template, request, url_for
+from flask import Blueprint, flash, g, redirect, render_template, request, url_for
 
-from webapp.auth import allow_anyone, is_scorer, limit_itself, limit_rate, log_in, log_out
+from webapp.auth import (
+    allow_anyone,
+    is_scorer,
+    limit_itself,
+    limit_rate,
+    log_in,
+    log_in_at_board,
+    log_out,
+)
 from webapp.presenters.join_code import draw_qr_code, make_public_address
 from webapp.services import services
 from webapp.views import Page
@@ -22,12 +30,15 @@ PAGES = (Page(endpoint="join.join", name="Join", order=90),)
 @BLUEPRINT.get("/join")
 def join() -> str:
     """The page that takes the token, with QR codes for phones that join."""
-    base = make_public_address()
+    number = g.get("board_number")
+    base, token = make_public_address(), services().secret.token
+    if number is not None:
+        base, token = f"{base}boards/{number}/", services().secret.board_code(number)
     return render_template(
         "join.html",
         spectator_address=base,
         spectator_code=draw_qr_code(base),
-        scorer_code=draw_qr_code(f"{base}join#{services().secret.token}") if is_scorer() else "",
+        scorer_code=draw_qr_code(f"{base}join#{token}") if is_scorer() else "",
         is_private=services().config.is_private,
     )
 
@@ -41,7 +52,8 @@ def enter() -> Any:
     Wrong tokens alone are counted: a whole club may share an address, and nobody in it can lock
     the scorer out. What keeps a token of 128 bits from being guessed is its length.
     """
-    if not log_in(request.form.get("token", "").strip()):
+    token = request.form.get("token", "").strip()
+    if not (log_in(token) or log_in_at_board(token)):
         limit_rate(services().login_limiter)
         flash(
             "That is not the scorer's token; the window that runs the server shows it.", "problem"

@@ -11,7 +11,7 @@ from typing import Any
 from flask import Blueprint, Response, json, make_response, render_template, request, url_for
 
 from webapp.presenters.sample_state import make_sample_state
-from webapp.services import services
+from webapp.services import board_at_hand
 from webapp.views import Page
 
 BLUEPRINT = Blueprint("overlay", __name__)
@@ -54,7 +54,7 @@ def show() -> Response:
         colour=_parse_colour(request.args.get("colour", "")),
         logo=logo,
         is_sample="sample" in request.args,
-        state=make_sample_state() if "sample" in request.args else services().scoreboard.state,
+        state=make_sample_state() if "sample" in request.args else board_at_hand().scoreboard.state,
     )
     answer = make_response(page)
     if logo:

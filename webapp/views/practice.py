@@ -20,7 +20,7 @@ from scorer.practice.events import (
 from scorer.store.practice_store import StoredPractice
 from webapp.presenters.players.practice_page import describe_practice, list_practice_players
 from webapp.runtime.live_state import Status
-from webapp.services import services
+from webapp.services import board_at_hand, services
 from webapp.views import Page
 from webapp.views.form_errors import redirect_with_problem
 
@@ -60,7 +60,7 @@ def begin() -> Any:
     except PracticeError as error:
         return redirect_with_problem(str(error), url_for("practice.choose"))
     assert isinstance(setup, PracticeStarted)
-    return redirect(url_for("practice.show", number=services().practice.begin(setup)), 303)
+    return redirect(url_for("practice.show", number=board_at_hand().practice.begin(setup)), 303)
 
 
 @BLUEPRINT.get("/practice/<int:number>")
@@ -73,13 +73,13 @@ def show(number: int) -> str:
         for each in parts.practices.list_of(held.state.setup.player)
         if each.id < number and each.state.setup.drill is held.state.setup.drill
     ]
-    status = parts.scoreboard.state["referee"]["status"]
+    status = board_at_hand().scoreboard.state["referee"]["status"]
     return render_template(
         "practice_run.html",
         held=held,
         practice=describe_practice(held.state, earlier),
         is_watching=status in (Status.REFEREEING, Status.STARTING),
-        is_counting=parts.practice.number == number,
+        is_counting=board_at_hand().practice.number == number,
     )
 
 
@@ -95,10 +95,10 @@ def act(number: int, action: str) -> Any:
     _find(number)
     back = url_for("practice.show", number=number)
     if action == "count":
-        services().practice.resume(number)
+        board_at_hand().practice.resume(number)
         return redirect(back, 303)
     try:
-        services().practice.append(number, _make_event(action), expected=_read_seen())
+        board_at_hand().practice.append(number, _make_event(action), expected=_read_seen())
     except PracticeError as error:
         return redirect_with_problem(str(error), back)
     return redirect(back, 303)

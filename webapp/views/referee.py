@@ -12,7 +12,7 @@ from webapp.jobs.referee_task import make_task
 from webapp.jobs.source_choice import CAMERAS, parse_source
 from webapp.photo.sample_clips import list_clips
 from webapp.runtime.live_state import Status
-from webapp.services import services
+from webapp.services import board_at_hand, services
 from webapp.views import Page
 from webapp.views.form_errors import keep_typed, redirect_with_problem
 
@@ -23,10 +23,11 @@ PAGES = (Page(endpoint="referee.show", name="Referee", order=30),)
 @BLUEPRINT.get("/referee")
 def show() -> str:
     """The page of the live referee."""
-    runtime = services().supervisor
+    board = board_at_hand()
+    runtime = board.supervisor
     return render_template(
         "referee.html",
-        live=services().scoreboard.state["live"],
+        live=board.scoreboard.state["live"],
         facts=runtime.facts(),
         is_running=runtime.is_running,
         task=runtime.task,
@@ -45,14 +46,15 @@ def start() -> Any:
         typed = keep_typed(request.form, "kind", "url", "camera", "clip", "profile")
         return redirect_with_problem(str(error), url_for("referee.show", **typed))
     profile = job_services().profiles.file(request.form.get("profile", ""))
-    services().supervisor.start(make_task(services(), source, profile))
+    board = board_at_hand()
+    board.supervisor.start(make_task(services(), board, source, profile))
     return redirect(url_for("camera.show" if source is None else "referee.show"), 303)
 
 
 @BLUEPRINT.post("/referee/<any(stop, pause, resume):what>")
 def control(what: str) -> Any:
     """Stop, pause, or go on."""
-    parts = services()
+    parts = board_at_hand()
     if what == "resume":
         task = parts.supervisor.task
         if task is None:
@@ -67,7 +69,7 @@ def control(what: str) -> Any:
 @BLUEPRINT.get("/referee/picture.jpg")
 def picture() -> Response:
     """The newest picture of what the referee sees; 204 where there is none yet."""
-    frame = services().supervisor.picture()
+    frame = board_at_hand().supervisor.picture()
     if frame is None:
         return Response(status=204)
     return Response(
@@ -78,4 +80,4 @@ def picture() -> Response:
 @BLUEPRINT.get("/referee/facts")
 def facts() -> Any:
     """JSON: the referee's rates and counts of frames."""
-    return jsonify(services().supervisor.facts())
+    return jsonify(board_at_hand().supervisor.facts())

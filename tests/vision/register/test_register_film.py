@@ -77,7 +77,9 @@ def test_a_steady_view_shows_the_same_board_in_every_frame(
     registered, _ = swayed
     reference = registered.reference
     steady = SteadyView(reference.fit.view, reference.image.shape)
-    pictures = [steady.warp(frame.image, pose.view) for frame, pose in registered.frames()]
+    pictures = [
+        steady.smooth(steady.warp(frame.image, pose.view)) for frame, pose in registered.frames()
+    ]
     assert len(pictures) == FRAMES - 1
     middle = reference.fit.view.project_plane([[0.0, 0.0]])[0].astype(int)
     window = slice(middle[1] - 200, middle[1] + 200), slice(middle[0] - 200, middle[0] + 200)

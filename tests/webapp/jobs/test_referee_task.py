@@ -41,19 +41,21 @@ def begin(parts: Services, rules: str = "nca", **options: object) -> int:
 
 
 def test_rules_are_the_servers_without_a_match(parts: Services) -> None:
-    assert make_task(parts, "0").rules == rule_set("mayday")
+    assert make_task(parts, parts.boards.first(), "0").rules == rule_set("mayday")
 
 
 def test_rules_are_the_matchs_with_its_house_rules(parts: Services) -> None:
     number = begin(parts, "nca", game_points=50)
-    assert make_task(parts, "0").rules == rule_set("nca", {"game_points": 50})
+    assert make_task(parts, parts.boards.first(), "0").rules == rule_set("nca", {"game_points": 50})
     parts.scoreboard.append(number, RoundScored(points=(60, 0), twenties=(0, 0)))
-    assert make_task(parts, "0").rules == rule_set("mayday")
+    assert make_task(parts, parts.boards.first(), "0").rules == rule_set("mayday")
 
 
 def test_board_is_the_chosen_one_and_else_the_servers(parts: Services) -> None:
-    assert make_task(parts, None).profile is None
-    assert make_task(parts, None, Path("club.json")).profile == Path("club.json")
+    assert make_task(parts, parts.boards.first(), None).profile is None
+    assert make_task(parts, parts.boards.first(), None, Path("club.json")).profile == Path(
+        "club.json"
+    )
 
 
 def waits(_task: RefereeTask, _pipe: Connection, leash: Connection) -> None:
@@ -65,10 +67,10 @@ def test_referee_of_a_camera_goes_by_the_rules_of_a_match_that_begins(
     parts: Services, source: str, rules: str
 ) -> None:
     runtime = RefereeSupervisor(make_callbacks(parts.recorder), work=waits)
-    object.__setattr__(parts, "supervisor", runtime)
-    runtime.start(make_task(parts, source))
+    object.__setattr__(parts.boards.first(), "supervisor", runtime)
+    runtime.start(make_task(parts, parts.boards.first(), source))
     begin(parts, "cogitate")
-    apply_match_rules(parts)
+    apply_match_rules(parts, parts.boards.first())
     assert runtime.task is not None
     assert runtime.task.rules == rule_set(rules)
     assert runtime.is_running

@@ -1,15 +1,17 @@
 // Follows the server's event stream; after a lost connection it goes on with the id of the last message.
+import { boardNumber } from "./http.js";
 
 /**
- * Follow the server. `onState(state)` gets every state, `onEvent(event, state)` every event, and
+ * Follow the board at hand, or all (`board: "all"`). `onState(state)` gets every state, `onEvent(event, state)` every event, and
  * `onLink(isUp)` whether the connection stands.
  */
-export function follow({ onState, onEvent = () => {}, onLink = () => {} }) {
+export function follow({ onState, onEvent = () => {}, onLink = () => {}, board = boardNumber }) {
   // Chromium gives up on a stream that was refused; then a new one is opened.
   const again_ms = 1000;
   let last = "";
   const open = () => {
-    const source = new EventSource(last ? `/events?after=${encodeURIComponent(last)}` : "/events");
+    const query = new URLSearchParams({ ...(board && { board }), ...(last && { after: last }) });
+    const source = new EventSource(query.size ? `/events?${query}` : "/events");
     const take = (message) => {
       last = message.lastEventId;
       return JSON.parse(message.data);

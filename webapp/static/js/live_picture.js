@@ -1,4 +1,5 @@
 // Fetches the newest picture of what the referee sees, again and again, one at a time.
+import { atBoard } from "./http.js";
 
 /** Keep an image up to date for as long as `isWanted()`; `onPicture(isThere)` after every try. */
 export async function followPicture(image, isWanted, onPicture = () => {}) {
@@ -8,7 +9,7 @@ export async function followPicture(image, isWanted, onPicture = () => {}) {
     let wait_ms = idle_ms;
     if (isWanted() && document.visibilityState === "visible") {
       try {
-        const answer = await fetch("/referee/picture.jpg");
+        const answer = await fetch(atBoard("/referee/picture.jpg"));
         const isThere = answer.status === 200;
         if (isThere) {
           const fresh = URL.createObjectURL(await answer.blob());

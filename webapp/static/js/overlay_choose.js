@@ -1,4 +1,6 @@
 // Puts an overlay's address together from what is chosen, and shows the overlay as it will be.
+import { atBoard } from "./http.js";
+import { _ } from "./words.js";
 
 const at = (id) => document.getElementById(id);
 const LOGO_PX = 160, DEFAULTS = { layout: "stack", look: "dark", scale: "1", hold: "7" };
@@ -16,13 +18,13 @@ function buildQuery() {
 }
 
 function show() {
-  const base = new URL("/overlay", location.href);
+  const base = new URL(atBoard("/overlay"), location.href);
   const tail = logo ? `#logo=${encodeURIComponent(logo)}` : "";
   // Commas may stand in an address as they are, which is easier to read.
   const query = buildQuery().toString().replaceAll("%2C", ",");
   at("address").value = `${base}?${query}${tail}`;
   // A change behind the # alone would load nothing; its length makes it another address.
-  at("preview").contentWindow.location.replace(`/overlay?sample=${logo.length}&${query}${tail}`);
+  at("preview").contentWindow.location.replace(`${atBoard("/overlay")}?sample=${logo.length}&${query}${tail}`);
 }
 
 /** A picture made small enough for an address: WebP, at most `LOGO_PX` wide and high. */
@@ -40,7 +42,7 @@ at("choices").addEventListener("input", async (event) => {
   if (event.target.id === "file") {
     const file = event.target.files[0];
     logo = file ? await shrink(file).catch(() => "") : "";
-    at("copied").textContent = file && !logo ? "That picture cannot be read; choose another." : "";
+    at("copied").textContent = file && !logo ? _("That picture cannot be read; choose another.") : "";
   }
   show();
 });
@@ -52,7 +54,7 @@ at("copy").addEventListener("click", async () => {
   } catch {
     document.execCommand("copy"); // the only way on a page without TLS
   }
-  at("copied").textContent = "Copied.";
+  at("copied").textContent = _("Copied.");
 });
 at("address").addEventListener("focus", () => at("address").select());
 show();

@@ -15,7 +15,7 @@ from scorer.match.exchange import (
     read_matches,
 )
 from webapp.presenters.match_list import find_matches
-from webapp.runtime.match_summary import match_row
+from webapp.runtime.match_summary import match_json, match_row
 from webapp.services import services
 from webapp.views.match.blueprint import BLUEPRINT, get_log
 
@@ -55,6 +55,15 @@ def export(number: int, kind: str) -> Response:
     return Response(body, content_type=media, headers=headers)
 
 
+@BLUEPRINT.get("/match/<int:number>/card.svg")
+def card(number: int) -> Response:
+    """The match's result as a picture to share: SVG, which a browser also saves as PNG."""
+    log, times = get_log(number), services().store.times(number)
+    shown = match_json(number, log, times[: len(log)])
+    body = render_template("match_card.svg", match=shown, day=times[0][:10] if times else "")
+    return Response(body, content_type="image/svg+xml; charset=utf-8")
+
+
 @BLUEPRINT.post("/matches")
 def import_match() -> Any:
     """Take in a match that was exported."""
@@ -66,7 +75,7 @@ def import_match() -> Any:
     except UnicodeDecodeError:
         raise MatchError("That is no text; choose an exported match.") from None
     records = read_matches(text, file.filename)
-    numbers = [services().scoreboard.take_in(each.log, each.times) for each in records]
+    numbers = [services().boards.take_in(each.log, each.times) for each in records]
     if len(numbers) != 1:
         flash(f"{len(numbers)} matches are taken in.", "done")
         return redirect(url_for("match.list_matches"), 303)

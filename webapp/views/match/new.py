@@ -15,9 +15,10 @@ from scorer.rules.names import RuleSetName
 from scorer.rules.sets import RULE_SETS, RuleSet
 from scorer.rules.sources import DOCUMENTS, TITLES, TOPICS
 from webapp.auth import scorer_only
+from webapp.boards.pairings import make_match
 from webapp.jobs.referee_task import apply_match_rules
 from webapp.runtime.side_colours import COLOUR_HEX
-from webapp.services import services
+from webapp.services import board_at_hand, services
 from webapp.views.match.blueprint import BLUEPRINT, get_log
 from webapp.views.match.form import parse_setup
 from webapp.views.match.presets import find_preset, list_known_players, list_presets
@@ -51,15 +52,30 @@ def play_again(number: int) -> Any:
     assert isinstance(setup, MatchStarted)
     players = setup.players
     if request.form.get("swap"):
-        again = replace(setup, players=(*players[1:], players[0]))
+        again = replace(setup, players=(*players[1:], players[0]), tournament=())
     else:
-        again = replace(setup, starter=(setup.starter + 1) % len(players))
+        again = replace(setup, starter=(setup.starter + 1) % len(players), tournament=())
     return redirect(url_for("match.show", number=_begin(again)), 303)
 
 
+@BLUEPRINT.post("/match/begin")
+def begin_pairing() -> Any:
+    """Begin the tournament's match that is to be played at this board."""
+    board = board_at_hand()
+    pairing = board.scoreboard.state["pairing"]
+    if pairing is None:
+        raise MatchError("No match of a tournament waits at this board.")
+    colours = tuple(request.form.get(f"colour{side}", "") for side in range(2))
+    stored = services().tournaments.read(pairing["tournament"])
+    known = colours if all(colours) else ()
+    setup = make_match(stored, pairing["match"], board.number, known)
+    return redirect(url_for("match.show", number=_begin(setup)), 303)
+
+
 def _begin(setup: MatchStarted) -> int:
-    number = services().scoreboard.begin(setup)
-    apply_match_rules(services())
+    board = board_at_hand()
+    number = board.scoreboard.begin(setup)
+    apply_match_rules(services(), board)
     return number
 
 
@@ -82,7 +98,7 @@ def _render_form(values: Mapping[str, str], problem: str | None = None) -> str:
         if rules
         else frozenset[Format]().union(*(each.rule_set.options.formats for each in presets))
     )
-    teams = services().scoreboard.state["live"]["teams"]
+    teams = board_at_hand().scoreboard.state["live"]["teams"]
     seen = [each["colour_name"] for each in teams]
     return render_template(
         "match_new.html",

@@ -24,7 +24,7 @@ from webapp.http.accepts import wants_json
 from webapp.presenters.match_log import build_entries, describe_undo
 from webapp.presenters.shot_json import shot_row
 from webapp.runtime.match_summary import match_json
-from webapp.services import services
+from webapp.services import board_at_hand, services
 from webapp.views import Page
 from webapp.views.match.blueprint import BLUEPRINT, get_log
 from webapp.views.match.form import ZONES, TypedForm, parse_event, parse_stamp
@@ -35,7 +35,7 @@ PAGES = (Page(endpoint="match.show_newest", name="Match", order=10),)
 @BLUEPRINT.get("/match")
 def show_newest() -> Any:
     """To the match at hand, or to where one begins."""
-    number = services().scoreboard.match_id()
+    number = board_at_hand().scoreboard.match_id()
     if number is None:
         return redirect(url_for("match.list_matches"))
     return redirect(url_for("match.show", number=number))
@@ -81,7 +81,7 @@ def _enter(number: int, action: str) -> str | None:
         notes.append(merged.note)
         return merged.event
 
-    services().scoreboard.enter(number, make, stamp.key)
+    board_at_hand().scoreboard.enter(number, make, stamp.key)
     return notes[0] if notes else None
 
 
@@ -114,8 +114,8 @@ def _render_match(number: int, typed: TypedForm) -> str:
         undoable=describe_undo(log),
         figures=compute_player_statistics(log),
         fouls=sorted(state.setup.options.called_fouls),
-        is_newest=number == services().scoreboard.match_id(),
-        live=services().scoreboard.state["live"],
+        is_newest=number == board_at_hand().scoreboard.match_id(),
+        live=board_at_hand().scoreboard.state["live"],
         shots=[shot_row(each) for each in shots],
         last_shot=shots[0].key if is_now else None,
         typed=typed,

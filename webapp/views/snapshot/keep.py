@@ -25,7 +25,7 @@ from webapp.photo.kept_round import (
     make_round,
 )
 from webapp.presenters.snapshot_page import build_side_choices
-from webapp.services import services
+from webapp.services import board_at_hand, services
 from webapp.views.form_errors import keep_typed, redirect_with_problem
 from webapp.views.snapshot.blueprint import BLUEPRINT, get_scored
 
@@ -36,7 +36,7 @@ _MAX_TWENTIES = 12
 def build_save_form(snapshot: SnapshotSession, seen: SnapshotResult) -> dict[str, Any]:
     """The match that a round could be kept in, or is, and whose colours are known."""
     kept = _find_kept(snapshot)
-    match_id = kept[0].match if kept else services().scoreboard.match_id()
+    match_id = kept[0].match if kept else board_at_hand().scoreboard.match_id()
     if match_id is None:
         return {"match": None, "kept": None}
     log = services().store.log(match_id)
@@ -51,7 +51,7 @@ def build_save_form(snapshot: SnapshotSession, seen: SnapshotResult) -> dict[str
         "match": match_id,
         "state": state,
         "kept": kept and {"round": kept[1], "points": get_round(log, kept[1]).points},
-        "has_other_match": match_id != services().scoreboard.match_id(),
+        "has_other_match": match_id != board_at_hand().scoreboard.match_id(),
         "is_known": is_known,
         "sides": build_side_choices(state.setup, teams, guesses, aside),
         "most_twenties": _MAX_TWENTIES,
@@ -98,7 +98,7 @@ def _save(snapshot: SnapshotSession, seen: SnapshotResult) -> str:
 
     Raises ``MatchError``.
     """
-    kept, newest = _find_kept(snapshot), services().scoreboard.match_id()
+    kept, newest = _find_kept(snapshot), board_at_hand().scoreboard.match_id()
     match_id = kept[0].match if kept else newest
     if match_id is None or request.form.get("match") != str(match_id):
         raise MatchError("Another match has begun meanwhile; look again, then keep the round.")
@@ -109,7 +109,7 @@ def _save(snapshot: SnapshotSession, seen: SnapshotResult) -> str:
     if kept is not None:
         return _correct(snapshot, seen, kept[0], owners, aside) or "Nothing has changed."
     event = _make_round(snapshot, seen, state, owners, aside)
-    services().scoreboard.append(match_id, event)
+    services().boards.of_match(match_id).scoreboard.append(match_id, event)
     place = _find_place(services().store.log(match_id), event, len(log))
     snapshot.kept = KeptRound(match=match_id, place=place, owners=owners, aside=aside)
     return ""
@@ -150,7 +150,7 @@ def _correct(
         raise MatchError(
             f"This photograph is kept as round {number}; join as the scorer to correct it."
         )
-    services().scoreboard.append(kept.match, event)
+    services().boards.of_match(kept.match).scoreboard.append(kept.match, event)
     snapshot.kept = KeptRound(match=kept.match, place=kept.place, owners=owners, aside=aside)
     return f"Round {number} is corrected in the match: {format_amounts(state.setup, event.points)}."
 

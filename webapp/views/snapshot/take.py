@@ -22,7 +22,7 @@ from webapp.jobs.review_job import is_film
 from webapp.jobs.snapshot_job import PHOTO, PLAN, preload
 from webapp.jobs.snapshot_sessions import SnapshotSession
 from webapp.jobs.worker import BusyError
-from webapp.services import services
+from webapp.services import board_at_hand, services
 from webapp.views.form_errors import redirect_with_problem
 from webapp.views.snapshot.blueprint import BLUEPRINT
 
@@ -50,7 +50,7 @@ def take() -> Any:
     name = _clean_file_name(sent.filename)
     try:
         if is_film(content):
-            rules = current_rules(services())
+            rules = current_rules(services(), board_at_hand())
             review = job_services().reviews.take(content, name, rules, profile)
             address = url_for("review.show", key=review.key)
         else:

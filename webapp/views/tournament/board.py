@@ -15,12 +15,13 @@ from flask import abort, flash, redirect, render_template, request, url_for
 from scorer.tournament.events import Reporter, TournamentError
 from scorer.tournament.state import TournamentState
 from webapp.auth import allow_anyone
+from webapp.boards.live_boards import free_boards
 from webapp.presenters.join_code import make_public_address
 from webapp.presenters.tournament_page import build_match
 from webapp.runtime.scoreboard import now
 from webapp.services import services
 from webapp.views.tournament.blueprint import BLUEPRINT
-from webapp.views.tournament.forms import Events, parse_result, with_freed_boards
+from webapp.views.tournament.forms import Events, parse_result
 
 #: 60 bits: nobody guesses it over a network that limits how often one may try.
 _CODE_LETTERS = 15
@@ -64,11 +65,11 @@ def report(number: int, board: int, code: str) -> Any:
         event = parse_result(request.form, state, by)
         if state.matches[event.match].board != board:
             raise TournamentError("That match is played on another board; look again.")
-        return with_freed_boards(state, [event])
+        return free_boards(state, [event])
 
     state = services().tournaments.append(number, follow, now=now())
     match = state.matches[int(request.form["match"])]
-    services().scoreboard.publish_tournament(number)
+    services().boards.publish_tournament(number)
     if match.result is not None:
         flash("Both sides say the same: the result counts.", "done")
     elif match.is_disputed:

@@ -11,7 +11,6 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from scorer.tournament.boards import assign_free_boards
 from scorer.tournament.events import (
     MAX_ENTRIES,
     EntryAdded,
@@ -30,7 +29,6 @@ from scorer.tournament.events import (
     WalkoverGiven,
     describe_refusal,
 )
-from scorer.tournament.fold import apply_events
 from scorer.tournament.pairing import pair_next_round
 from scorer.tournament.standings import (
     CLUB_CRITERIA,
@@ -39,6 +37,7 @@ from scorer.tournament.standings import (
     rank_entries,
 )
 from scorer.tournament.state import TournamentState
+from webapp.boards.live_boards import free_boards
 
 Form = Mapping[str, str]
 Events = Sequence[TournamentEvent]
@@ -148,13 +147,8 @@ def parse_result(
     )
 
 
-def with_freed_boards(state: TournamentState, events: Events) -> Events:
-    """Events after which boards may be free, and who gets them."""
-    return [*events, *assign_free_boards(apply_events(state, events))]
-
-
 def _parse_result(form: Form, state: TournamentState) -> Events:
-    return with_freed_boards(state, [parse_result(form, state)])
+    return free_boards(state, [parse_result(form, state)])
 
 
 def _parse_walkover(form: Form, state: TournamentState) -> Events:
@@ -163,7 +157,7 @@ def _parse_walkover(form: Form, state: TournamentState) -> Events:
         match=_parse_number(form, "match", "the match"),
         winner=_parse_number(form, "winner", "the winner"),
     )
-    return with_freed_boards(state, [event])
+    return free_boards(state, [event])
 
 
 def _parse_late_entry(form: Form, _state: TournamentState) -> Events:
@@ -178,7 +172,7 @@ def _parse_withdrawal(form: Form, state: TournamentState) -> Events:
         entry=_parse_number(form, "entry", "the entry"),
         disqualified=form.get("disqualified") == "yes",
     )
-    return with_freed_boards(state, [event])
+    return free_boards(state, [event])
 
 
 def _parse_next_stage(form: Form, state: TournamentState) -> Events:

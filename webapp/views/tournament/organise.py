@@ -41,6 +41,7 @@ def create() -> Any:
     """Begin a tournament."""
     setup, events = parse_setup(request.form)
     number = services().tournaments.create(setup, events, now=now())
+    services().boards.provide(setup.boards)
     return redirect(url_for("tournament.show", number=number), 303)
 
 
@@ -59,5 +60,5 @@ def act(number: int, action: str) -> Any:
         now=now(),
         expected=int(expected) if expected.isascii() and expected.isdigit() else None,
     )
-    services().scoreboard.publish_tournament(number)
+    services().boards.publish_tournament(number)
     return redirect(url_for("tournament.show", number=number), 303)

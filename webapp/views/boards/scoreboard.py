@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Blueprint, jsonify, render_template, request
+from flask import Blueprint, g, jsonify, render_template, request
 
 from webapp.runtime.scoreboard import now
-from webapp.services import services
+from webapp.runtime.side_colours import COLOUR_HEX
+from webapp.services import board_at_hand, services
 from webapp.views import Page
 
 BLUEPRINT = Blueprint("board", __name__)
@@ -21,15 +22,29 @@ LOOKS = ("light", "dark", "stage")
 def scoreboard() -> str:
     """The page: ``?tv`` without a menu, ``?look=stage``, ``?view=camera`` for the camera's picture.
 
-    It follows the event stream from there on.
+    It follows the event stream from there on. Where there are several boards and the address names
+    none, it is the wall with all of them.
     """
     look = request.args.get("look", "")
+    if "board_number" not in g and services().boards.are_several:
+        return _show_wall(look)
     return render_template(
         "scoreboard.html",
-        state=services().scoreboard.state,
+        state=board_at_hand().scoreboard.state,
         looks=LOOKS,
         look=look if look in LOOKS else "",
         view="camera" if request.args.get("view") == "camera" else "",
+        is_tv="tv" in request.args,
+        colours=COLOUR_HEX,
+    )
+
+
+def _show_wall(look: str) -> str:
+    """All boards at a glance."""
+    return render_template(
+        "wall.html",
+        state=services().boards.state,
+        look=look if look in LOOKS else "",
         is_tv="tv" in request.args,
     )
 

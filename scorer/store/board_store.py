@@ -1,0 +1,99 @@
+"""The boards of a server, in its database: numbered from 1, each with a name.
+
+The first board is always there, so that a database without boards has one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, delete, insert, select, update
+
+from scorer.match.events import MatchError
+from scorer.match.fold import MAX_BOARDS
+from scorer.store.database import Database
+from scorer.store.schema import BOARDS
+from scorer.texts import MAX_NAME_LETTERS, describe_text_fault
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NamedBoard:
+    """A board: its number, which its address has for good, and its name."""
+
+    number: int
+    name: str
+
+
+class BoardStore:
+    """The boards of a database. Every method raises ``StoreError`` for trouble with it."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def list_boards(self) -> tuple[NamedBoard, ...]:
+        """All boards by their numbers; at least the first."""
+        with self._database.read_transaction() as connection:
+            names = _read_names(connection)
+        return tuple(NamedBoard(number=number, name=names[number]) for number in sorted(names))
+
+    def add(self, name: str = "") -> NamedBoard:
+        """A new board, under the lowest number that is free. Raises ``MatchError``."""
+        with self._database.write_transaction() as connection:
+            names = _read_names(connection)
+            free = (number for number in range(2, MAX_BOARDS + 1) if number not in names)
+            number = next(free, None)
+            if number is None:
+                raise MatchError(f"A server has at most {MAX_BOARDS} boards.")
+            board = NamedBoard(number=number, name=_check_name(name or default_name(number)))
+            connection.execute(insert(BOARDS).values(number=board.number, name=board.name))
+        return board
+
+    def provide(self, names: Sequence[str]) -> None:
+        """Let boards 1, 2, … be there; one that is new gets its name from ``names``."""
+        with self._database.write_transaction() as connection:
+            known = _read_names(connection)
+            rows = [
+                {"number": number, "name": _check_name(name)}
+                for number, name in enumerate(names, start=1)
+                if number not in known
+            ]
+            if rows:
+                connection.execute(insert(BOARDS), rows)
+
+    def rename(self, number: int, name: str) -> None:
+        """Give a board another name. Raises ``MatchError`` where there is none, or it cannot be."""
+        checked = _check_name(name)
+        with self._database.write_transaction() as connection:
+            if number not in _read_names(connection):
+                raise MatchError(f"There is no board {number}.")
+            done = connection.execute(
+                update(BOARDS).where(BOARDS.c.number == number).values(name=checked)
+            )
+            if not done.rowcount:
+                connection.execute(insert(BOARDS).values(number=number, name=checked))
+
+    def remove(self, number: int) -> None:
+        """Take a board away; its matches stay. Raises ``MatchError`` for the first."""
+        if number == 1:
+            raise MatchError("The first board stays; a server has at least one.")
+        with self._database.write_transaction() as connection:
+            connection.execute(delete(BOARDS).where(BOARDS.c.number == number))
+
+
+def default_name(number: int) -> str:
+    """What a board is called while nobody named it."""
+    return f"Board {number}"
+
+
+def _read_names(connection: Connection) -> dict[int, str]:
+    rows = connection.execute(select(BOARDS.c.number, BOARDS.c.name))
+    return {1: default_name(1)} | {each.number: each.name for each in rows}
+
+
+def _check_name(text: str) -> str:
+    name = " ".join(text.split())
+    fault = describe_text_fault(name, MAX_NAME_LETTERS) if name else "is empty; give one"
+    if fault is not None:
+        raise MatchError(f"The name of a board {fault}.")
+    return name

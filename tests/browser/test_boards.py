@@ -1,0 +1,65 @@
+"""Several boards in the browser: the wall follows all, and each keeps its scoreboard."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from playwright.sync_api import Page, expect
+
+from scorer.match.events import Disputed, MatchStarted, RoundScored
+from scorer.rules.choices import Format
+from webapp.server import RunningServer
+from webapp.services import services_of
+
+
+def test_the_wall_shows_every_board_and_leads_to_each_scoreboard(
+    open_window: Callable[..., Page], server: RunningServer
+) -> None:
+    boards = services_of(server.app).boards
+    boards.add_board("")
+    boards.add_board("Stage")
+    wall = open_window()
+    wall.goto("/")
+    cards = wall.locator("a.wall-board")
+    expect(cards).to_have_count(3)
+    expect(cards.nth(1)).to_contain_text("free")
+    for number, players in ((1, ("Ann", "Bob")), (2, ("Cleo", "Dan"))):
+        setup = MatchStarted(rules="nca", format=Format.TWO, players=players)
+        boards.get(number).scoreboard.begin(setup)
+    expect(cards.nth(1)).to_contain_text("Cleo")
+    boards.get(2).scoreboard.append(2, RoundScored(points=(65, 20)))
+    expect(cards.nth(1).locator(".wall-side").first).to_contain_text("45")
+    boards.get(1).scoreboard.append(1, Disputed(about="Was it legal?"))
+    expect(cards.nth(0)).to_contain_text("A person decides")
+    cards.nth(1).click()
+    expect(wall.locator("h1")).to_have_text("Board 2")
+    expect(wall.locator("#sides")).to_contain_text("Cleo")
+    boards.get(3).scoreboard.begin(
+        MatchStarted(rules="nca", format=Format.TWO, players=("Eve", "Fay"))
+    )
+    boards.get(2).scoreboard.append(2, RoundScored(points=(20, 30)))
+    expect(wall.locator("#sides")).to_contain_text("Dan")
+    expect(wall.locator("#sides")).not_to_contain_text("Eve")
+
+
+def test_a_board_s_scorer_joins_by_its_code_and_begins_the_tournament_s_match(
+    open_window: Callable[..., Page], server: RunningServer
+) -> None:
+    parts = services_of(server.app)
+    organiser = open_window(scorer=True)
+    organiser.goto("/tournaments/new")
+    organiser.locator("[name=name]").fill("Club night")
+    organiser.locator("[name=boards]").fill("2")
+    organiser.locator("[name=entries]").fill("Ann\nBob\nCleo\nDan")
+    organiser.locator("form button.main").click()
+    organiser.get_by_role("button", name="Pair the first round").click()
+    expect(organiser.locator(".pairing")).to_have_count(2)
+
+    phone = open_window()
+    phone.goto(f"/boards/2/join#{parts.secret.board_code(2)}")
+    phone.wait_for_url(f"{server.address}/boards/2")
+    pairing = parts.boards.get(2).scoreboard.state["pairing"]
+    expect(phone.locator("#pairing h2")).to_have_text(" – ".join(pairing["sides"]))
+    phone.get_by_role("button", name="Keep score here").click()
+    expect(phone.locator("h1")).to_have_text(" – ".join(pairing["sides"]))
+    assert parts.boards.get(2).scoreboard.state["match"]["tournament"] == [1, pairing["match"]]

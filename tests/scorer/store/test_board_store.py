@@ -1,0 +1,90 @@
+"""Boards in a database: numbers that last, names, and matches that stay at theirs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from match_database import NOW, SETUP, run_statement
+from sqlalchemy import create_engine, text
+
+from scorer.match.events import MatchError
+from scorer.store import MIGRATIONS, Store
+from scorer.store.board_store import BoardStore
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with Store(str(tmp_path / "matches.db")) as opened:
+        yield opened
+
+
+def test_the_first_board_is_there_without_anybody_adding_it(store: Store) -> None:
+    assert [each.name for each in BoardStore(store.database).list_boards()] == ["Board 1"]
+
+
+def test_a_new_board_gets_the_lowest_free_number_and_others_keep_theirs(store: Store) -> None:
+    boards = BoardStore(store.database)
+    for name in ("", "By the window", ""):
+        boards.add(name)
+    boards.remove(2)
+    boards.rename(1, "  Stage ")
+    assert [(each.number, each.name) for each in boards.list_boards()] == [
+        (1, "Stage"),
+        (3, "By the window"),
+        (4, "Board 4"),
+    ]
+    assert boards.add().number == 2
+
+
+def test_the_first_board_and_names_that_are_none_are_refused(store: Store) -> None:
+    boards = BoardStore(store.database)
+    with pytest.raises(MatchError, match="first board stays"):
+        boards.remove(1)
+    with pytest.raises(MatchError, match="name of a board"):
+        boards.add("x" * 100)
+    with pytest.raises(MatchError, match="no board 7"):
+        boards.rename(7, "Window")
+
+
+def test_a_tournament_s_boards_are_provided_and_names_that_people_gave_stay(store: Store) -> None:
+    boards = BoardStore(store.database)
+    boards.rename(1, "Stage")
+    boards.provide(("Board 1", "Board 2", "Board 3"))
+    assert [each.name for each in boards.list_boards()] == ["Stage", "Board 2", "Board 3"]
+
+
+def test_the_newest_match_of_a_board_is_not_another_board_s(store: Store) -> None:
+    first = store.create(SETUP, now=NOW)
+    third = store.create(replace(SETUP, at_board=3), now=NOW)
+    assert (store.newest_sound(1), store.newest_sound(3), store.newest_sound(2)) == (
+        first,
+        third,
+        None,
+    )
+    assert (store.board_of(third), store.board_of(99)) == (3, None)
+
+
+def test_matches_of_a_database_without_boards_are_played_at_the_first(tmp_path: Path) -> None:
+    url = str(tmp_path / "old.db")
+    with Store(url, migrations=MIGRATIONS[:3]) as old:
+        old.create(SETUP, now=NOW)
+    # As an earlier version made it.
+    engine = create_engine(f"sqlite:///{url}")
+    with engine.begin() as connection:
+        connection.execute(text("DROP INDEX ix_matches_board"))
+        connection.execute(text("ALTER TABLE matches DROP COLUMN board"))
+    engine.dispose()
+    with Store(url) as store:
+        assert store.newest_sound(1) == 1
+        assert store.create(replace(SETUP, at_board=2), now=NOW) == 2
+        assert store.newest_sound(2) == 2
+    assert "boards" in run_statement(url, "SELECT 1")
+
+
+def test_a_match_cannot_begin_at_a_board_that_has_no_number(store: Store) -> None:
+    for number in (0, -1, 129):
+        with pytest.raises(MatchError, match="no board"):
+            store.create(replace(SETUP, at_board=number), now=NOW)

@@ -1,0 +1,256 @@
+"""All boards of a running server, and the room's stream: every board in one row for the wall.
+
+A match is played at a board for good, so what happens in it is published to those who watch that
+board, and its row to those who watch all. A tournament's changes are published to everybody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from threading import RLock
+from typing import Any
+
+from scorer.match.events import Event, MatchStarted
+from scorer.match.fold import fold
+from scorer.store import Store, StoreError
+from scorer.store.board_store import BoardStore, NamedBoard, default_name
+from scorer.store.practice_store import PracticeStore
+from scorer.store.tournament_store import TournamentStore
+from scorer.tournament.boards import assign_free_boards
+from scorer.tournament.events import TournamentError, TournamentEvent
+from scorer.tournament.fold import apply_events
+from scorer.tournament.state import TournamentState
+from webapp.boards.board_row import Row, build_board_row
+from webapp.boards.live_board import LiveBoard
+from webapp.boards.pairings import Pairing, find_pairings, find_result
+from webapp.http.event_broker import EventBroker
+from webapp.http.logs import LOG
+from webapp.runtime.clip_store import ClipStore
+from webapp.runtime.match_recorder import MatchRecorder, make_callbacks
+from webapp.runtime.scoreboard import Scoreboard, now
+from webapp.runtime.shots.practice_recorder import PracticeRecorder
+from webapp.runtime.supervisor import RefereeSupervisor
+
+#: The board that is meant where none is named, and that is always there.
+FIRST_BOARD = 1
+
+
+class LiveBoards:
+    """The boards; all threads may use them. ``room`` publishes the rows of all."""
+
+    def __init__(
+        self,
+        store: Store,
+        tournaments: TournamentStore,
+        practices: PracticeStore,
+        shots: ClipStore,
+    ) -> None:
+        """Every board as it stands when the server starts."""
+        self._store, self._tournaments, self._shots = store, tournaments, shots
+        self._practices = practices
+        self._named = BoardStore(store.database)
+        self._event_listeners: list[Callable[[dict[str, Any]], None]] = []
+        self._making, self._row_lock = RLock(), RLock()
+        self._boards: dict[int, LiveBoard] = {}
+        self._rows: dict[int, Row] = {}
+        self._pairings: dict[int, dict[int, Pairing]] = {}
+        self._names: tuple[NamedBoard, ...] = ()
+        self._reporter = ThreadPoolExecutor(max_workers=1, thread_name_prefix="results")
+        self.room = EventBroker()
+        for stored in tournaments.list_tournaments():
+            self._pairings[stored.id] = find_pairings(stored)
+        self._read_names()
+
+    @property
+    def names(self) -> tuple[NamedBoard, ...]:
+        """All boards by their numbers."""
+        return self._names
+
+    @property
+    def are_several(self) -> bool:
+        """Whether there is more than one."""
+        return len(self._names) > 1
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """What the wall shows: the row of each board."""
+        with self._row_lock:
+            rows = [self._rows[each.number] for each in self._names if each.number in self._rows]
+        return {"boards": rows, "now": now()}
+
+    def all(self) -> list[LiveBoard]:
+        """The boards by their numbers."""
+        return [self.get(each.number) for each in self._names]
+
+    def has(self, number: int) -> bool:
+        """Whether there is a board of that number."""
+        return any(each.number == number for each in self._names)
+
+    def get(self, number: int) -> LiveBoard:
+        """The board of that number, also one that was taken away and has matches."""
+        with self._making:
+            if number not in self._boards:
+                self._boards[number] = self._make(number)
+            return self._boards[number]
+
+    def first(self) -> LiveBoard:
+        """The board that is meant where none is named."""
+        return self.get(FIRST_BOARD)
+
+    def of_match(self, match_id: int) -> LiveBoard:
+        """The board at which a match is played."""
+        return self.get(self._store.board_of(match_id) or FIRST_BOARD)
+
+    def take_in(self, log: Sequence[Event], times: Sequence[str] = ()) -> int:
+        """The number of a match that was kept elsewhere. Raises ``MatchError``."""
+        first = log[0] if log else None
+        number = first.at_board if isinstance(first, MatchStarted) else FIRST_BOARD
+        if isinstance(first, MatchStarted):
+            number = number if self.has(number) else FIRST_BOARD
+            # a tournament's number means another one in another database
+            log = (replace(first, at_board=number, tournament=()), *log[1:])
+        return self.get(number).scoreboard.take_in(log, times)
+
+    def add_listener(self, listener: Callable[[dict[str, Any]], None]) -> None:
+        """Call this with every board's events from now on; it must return at once."""
+        self._event_listeners.append(listener)
+
+    def add_board(self, name: str) -> NamedBoard:
+        """A new board. Raises ``MatchError``."""
+        added = self._named.add(name)
+        self._read_names()
+        return added
+
+    def rename_board(self, number: int, name: str) -> None:
+        """Give a board another name. Raises ``MatchError``."""
+        self._named.rename(number, name)
+        self._read_names()
+
+    def remove_board(self, number: int) -> None:
+        """Take a board away; its matches stay. Raises ``MatchError``."""
+        self._named.remove(number)
+        self.get(number).supervisor.stop()
+        self._read_names()
+
+    def provide(self, names: Sequence[str]) -> None:
+        """Let boards 1, 2, … be there, for a tournament that is played at them."""
+        if len(names) > 1:
+            self._named.provide(names)
+            self._read_names()
+
+    def publish_tournament(self, number: int) -> None:
+        """Publish that a tournament has changed, so that pages look again."""
+        stored = self._tournaments.read(number)
+        self._pairings = self._pairings | {number: find_pairings(stored)}
+        event = {"type": "tournament", "tournament": number}
+        for each in self.all():
+            each.scoreboard.publish_aside(event)
+        self.room.publish(event, self.state)
+
+    def follow_result(self, match_id: int) -> None:
+        """Report a match that is over to its tournament, soon and in order."""
+        self._reporter.submit(self._report, match_id)
+
+    def close(self) -> None:
+        """End the referees, and let all listeners go."""
+        self.room.close()
+        for each in list(self._boards.values()):
+            each.close()
+        self._reporter.shutdown()
+
+    def close_streams(self) -> None:
+        """Let all listeners go; they come back to the next run."""
+        self.room.close()
+        for each in list(self._boards.values()):
+            each.broker.close()
+
+    @property
+    def listeners(self) -> int:
+        """How many watch, on all boards together."""
+        boards = list(self._boards.values())
+        return self.room.listeners + sum(each.broker.listeners for each in boards)
+
+    def find_broker(self, wanted: str) -> EventBroker | None:
+        """The stream of a board by its number as text, ``all`` for the room's; None for another."""
+        if wanted == "all":
+            return self.room
+        if not wanted:
+            return self.first().broker
+        is_number = wanted.isascii() and wanted.isdigit() and len(wanted) < 6
+        return self.get(int(wanted)).broker if is_number and self.has(int(wanted)) else None
+
+    def _read_names(self) -> None:
+        self._names = self._named.list_boards()
+        for each in self._names:
+            self.get(each.number).scoreboard.rename(each.name)
+        self.room.publish(None, self.state)
+
+    def _make(self, number: int) -> LiveBoard:
+        name = next((each.name for each in self._names if each.number == number), "")
+        broker = EventBroker()
+        scoreboard = Scoreboard(
+            self._store,
+            broker,
+            NamedBoard(number=number, name=name or default_name(number)),
+            find_pairing=lambda: self._find_pairing(number),
+            on_change=lambda state: self._take_row(number, state),
+            on_match=self._on_match,
+        )
+        scoreboard.add_listener(lambda event: self._tell(number, event))
+        practice = PracticeRecorder(scoreboard, self._practices)
+        recorder = MatchRecorder(scoreboard, self._store, self._shots, practice)
+        return LiveBoard(
+            number=number,
+            broker=broker,
+            scoreboard=scoreboard,
+            recorder=recorder,
+            practice=practice,
+            supervisor=RefereeSupervisor(make_callbacks(recorder)),
+        )
+
+    def _tell(self, number: int, event: dict[str, Any]) -> None:
+        for listener in self._event_listeners:
+            listener(event | {"at_board": number})
+
+    def _find_pairing(self, number: int) -> Pairing | None:
+        """What the newest tournament that plays at a board has there."""
+        newest_first = sorted(self._pairings.items(), reverse=True)
+        return next((boards[number] for _, boards in newest_first if number in boards), None)
+
+    def _take_row(self, number: int, state: dict[str, Any]) -> None:
+        row = build_board_row(state)
+        with self._row_lock:
+            if self._rows.get(number) == row:
+                return
+            self._rows[number] = row
+            self.room.publish(None, self.state)
+
+    def _on_match(self, match: dict[str, Any]) -> None:
+        if match["tournament"] and match["is_over"]:
+            self.follow_result(match["id"])
+
+    def _report(self, match_id: int) -> None:
+        try:
+            played = fold(self._store.log(match_id))
+            number = played.setup.tournament[0]
+            if not self._tournaments.has(number):
+                return
+
+            def follow(state: TournamentState) -> Sequence[TournamentEvent]:
+                result = find_result(played, state)
+                return () if result is None else free_boards(state, [result])
+
+            self._tournaments.append(number, follow, now=now())
+            self.publish_tournament(number)
+        except (TournamentError, StoreError) as error:
+            LOG.warning("a result is not reported", extra={"what": f"match {match_id}: {error}"})
+
+
+def free_boards(
+    state: TournamentState, events: Iterable[TournamentEvent]
+) -> Sequence[TournamentEvent]:
+    """Events after which boards may be free, and who gets them."""
+    told = list(events)
+    return [*told, *assign_free_boards(apply_events(state, told))]
