@@ -26,7 +26,7 @@ function showFirst(kind, count) {
 }
 
 function nameStarters() {
-  for (const option of form.querySelectorAll("#starter option")) {
+  for (const option of form.querySelectorAll("#starter option[data-player]")) {
     const k = Number(option.value);
     option.textContent = form.elements[`player${k}`].value.trim() || _("Player %(k)s", { k: k + 1 });
   }
