@@ -3,6 +3,7 @@ import { VERDICTS, describeDisc, correctedDiscs } from "./board.js";
 import { drawCloseUp } from "./close_up.js";
 import { make, say } from "./dom.js";
 import { read } from "./http.js";
+import { offerOutcomes } from "./other_outcomes.js";
 
 const SLOWNESS = 4, LAST_MS = 1500;
 
@@ -34,7 +35,7 @@ async function open(place, button) {
   button.dataset.words = button.textContent;
   say(button, "Close");
   place.dataset.isOpen = "yes";
-  place.append(make("div", { class: "shown" }, told.pictures.length ? makePlayer(told) : null, listEvidence(told), showClosest(told)));
+  place.append(make("div", { class: "shown" }, told.pictures.length ? makePlayer(told) : null, listEvidence(told), offerOutcomes(told), showClosest(told)));
 }
 
 function makePlayer(told) {
