@@ -7,7 +7,7 @@ in the order of the sides. The JSON is what databases hold, so a field is never 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import MISSING, dataclass, fields
 from enum import StrEnum
 from typing import Any, ClassVar, get_args
 
@@ -264,8 +264,14 @@ def event_from_json(content: object) -> Event:
         raise MatchError(f"{quote(content)} is no event of a match.")
     event_type = _EVENT_TYPES[kind]
     try:
-        event: Event = event_type(**_read_fields(event_type, content))
-    except (TypeError, ValueError, KeyError) as error:
+        values = _read_fields(event_type, content)
+        lacking = [
+            f.name for f in fields(event_type) if f.default is MISSING and f.name not in values
+        ]
+        if lacking:
+            raise ValueError(f"it has no {lacking[0]}")
+        event: Event = event_type(**values)
+    except (TypeError, ValueError) as error:
         raise MatchError(f"An event of type {kind} cannot be read ({error}).") from None
     return event
 
@@ -334,6 +340,9 @@ def _read_choice(choices: type[StrEnum]) -> Callable[[Any], StrEnum]:
 def _read_disc(value: Any) -> DiscInZone:
     if not isinstance(value, Mapping):
         raise ValueError(f"{quote(value)} is no disc")
+    lacking = [each for each in ("id", "side", "zone") if each not in value]
+    if lacking:
+        raise ValueError(f"a disc has no {lacking[0]}")
     name = value["id"]
     return DiscInZone(
         id=str(name) if type(name) is int else _read_text(name),
