@@ -47,7 +47,7 @@ def advise_board(
         }
         for each in discs
     ]
-    found = []
+    found: list[dict[str, Any]] = []
     for away_deg in _PLACES_DEG:
         angle = math.radians(seat_deg + away_deg)
         start = {"x_mm": _LINE_MM * math.cos(angle), "y_mm": _LINE_MM * math.sin(angle)}
