@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from scorer.rules.checks import FaultCode
+from scorer.rules.fault_codes import FaultCode
 
 if TYPE_CHECKING:
     from scorer.physics.engine import PathSegment
