@@ -212,12 +212,21 @@ def load_profile(path: Path) -> CalibrationProfile:
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, ValueError) as error:
-        cause = getattr(error, "strerror", None) or "it is not text"
-        raise ProfileError(f"The profile {path} cannot be read ({cause}).") from error
+        raise ProfileError(describe_read_error(path, error)) from error
     try:
         return parse_profile(text)
     except ProfileError as error:
         raise ProfileError(f"The profile {path} cannot be used: {error}") from error
+
+
+def describe_read_error(path: Path, error: OSError | ValueError) -> str:
+    """One sentence on why a file of text cannot be read: the same for every command."""
+    if isinstance(error, FileNotFoundError):
+        return f"{path}: There is no such file; check the name."
+    if isinstance(error, IsADirectoryError):
+        return f"{path}: This is a folder; name a file in it."
+    cause = getattr(error, "strerror", None) or "it is not text in UTF-8"
+    return f"{path}: It cannot be read ({cause}); check it."
 
 
 def save_profile(profile: CalibrationProfile, path: Path) -> None:

@@ -19,8 +19,8 @@ from webapp.http.token import Secret
 from webapp.http.webhooks import Webhooks
 from webapp.runtime.clip_store import ClipStore
 from webapp.runtime.match_recorder import MatchRecorder
-from webapp.runtime.practice.practice_recorder import PracticeRecorder
 from webapp.runtime.scoreboard import Scoreboard
+from webapp.runtime.shots.practice_recorder import PracticeRecorder
 from webapp.runtime.supervisor import RefereeSupervisor
 
 _KEY = "crokinole"

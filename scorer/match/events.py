@@ -7,10 +7,11 @@ in the order of the sides. The JSON is what databases hold, so a field is never 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import MISSING, dataclass, fields
 from enum import StrEnum
 from typing import Any, ClassVar, get_args
 
+from scorer.match.seen_shot import SeenShot, read_seen_shot, seen_shot_json
 from scorer.rules.choices import CalledFoul, Format
 from scorer.texts import is_encodable, quote
 
@@ -82,6 +83,7 @@ class ShotPlayed:
 
     twenties  20s of this shot by side
     reshoot   a beginner's shot that is taken again, so that it used up no disc
+    seen      where a camera saw its disc go; None where none did
     """
 
     type: ClassVar[str] = "shot_played"
@@ -91,6 +93,7 @@ class ShotPlayed:
     twenties: tuple[int, ...]
     faults: tuple[str, ...] = ()
     reshoot: bool = False
+    seen: SeenShot | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -241,7 +244,7 @@ _EVENT_TYPES: dict[str, type[Any]] = {kind.type: kind for kind in get_args(Event
 
 
 #: Fields that earlier versions do not know, and that are left out at their defaults.
-_LATER = frozenset({"at_board", "tournament"})
+_LATER = frozenset({"at_board", "tournament", "seen"})
 
 
 def event_json(event: Event) -> dict[str, Any]:
@@ -261,8 +264,14 @@ def event_from_json(content: object) -> Event:
         raise MatchError(f"{quote(content)} is no event of a match.")
     event_type = _EVENT_TYPES[kind]
     try:
-        event: Event = event_type(**_read_fields(event_type, content))
-    except (TypeError, ValueError, KeyError) as error:
+        values = _read_fields(event_type, content)
+        lacking = [
+            f.name for f in fields(event_type) if f.default is MISSING and f.name not in values
+        ]
+        if lacking:
+            raise ValueError(f"it has no {lacking[0]}")
+        event: Event = event_type(**values)
+    except (TypeError, ValueError) as error:
         raise MatchError(f"An event of type {kind} cannot be read ({error}).") from None
     return event
 
@@ -284,6 +293,8 @@ def _read_fields(event_type: type[Any], content: Mapping[Any, Any]) -> dict[str,
 def _to_json_value(value: Any) -> Any:
     if isinstance(value, DiscInZone):
         return {"id": value.id, "side": value.side, "zone": value.zone}
+    if isinstance(value, SeenShot):
+        return seen_shot_json(value)
     if isinstance(value, StrEnum):
         return str(value)
     return [_to_json_value(each) for each in value] if isinstance(value, tuple) else value
@@ -329,6 +340,9 @@ def _read_choice(choices: type[StrEnum]) -> Callable[[Any], StrEnum]:
 def _read_disc(value: Any) -> DiscInZone:
     if not isinstance(value, Mapping):
         raise ValueError(f"{quote(value)} is no disc")
+    lacking = [each for each in ("id", "side", "zone") if each not in value]
+    if lacking:
+        raise ValueError(f"a disc has no {lacking[0]}")
     name = value["id"]
     return DiscInZone(
         id=str(name) if type(name) is int else _read_text(name),
@@ -357,37 +371,20 @@ def _read_option(value: Any) -> Any:
     return value if isinstance(value, int) else _read_text(value)
 
 
+_NUMBERS = (
+    *("player", "starter", "games", "at_board", "minutes", "missed"),
+    *("change", "round", "dispute", "side", "zone"),
+)
 _READERS: dict[str, Callable[[Any], Any]] = {
-    "rules": _read_text,
     "format": _read_choice(Format),
     "foul": _read_choice(CalledFoul),
     "source": _read_choice(ScoreSource),
-    "players": _read_texts,
-    "colours": _read_texts,
-    "faults": _read_texts,
-    "removed": _read_texts,
-    "corrections": _read_texts,
     "options": read_options,
-    "points": _read_amounts,
-    "twenties": _read_amounts,
     "board": _read_board,
-    "player": _read_int,
-    "starter": _read_int,
-    "games": _read_int,
-    "at_board": _read_int,
-    "tournament": _read_amounts,
-    "minutes": _read_int,
-    "missed": _read_int,
-    "change": _read_int,
-    "round": _read_int,
-    "dispute": _read_int,
-    "side": _read_int,
-    "zone": _read_int,
-    "verdict": _read_text,
-    "about": _read_text,
-    "decision": _read_text,
-    "disc": _read_text,
-    "shot": _read_text,
-    "reshoot": _read_bool,
-    "waits": _read_bool,
+    "seen": read_seen_shot,
+    **dict.fromkeys(_NUMBERS, _read_int),
+    **dict.fromkeys(("reshoot", "waits"), _read_bool),
+    **dict.fromkeys(("points", "twenties", "tournament"), _read_amounts),
+    **dict.fromkeys(("rules", "verdict", "about", "decision", "disc", "shot"), _read_text),
+    **dict.fromkeys(("players", "colours", "faults", "removed", "corrections"), _read_texts),
 }

@@ -87,7 +87,7 @@ def _count_shot(
     if event.reshoot:
         return
     if all(each.side == side for each in before.round.board):
-        counts.open_twenties = counts.open_twenties.add(int(event.twenties[side] > 0))
+        counts.open_twenties = counts.open_twenties.add(int(_is_twenty(event, side)))
     gained = _lead_in_points(after.round, side) - _lead_in_points(before.round, side)
     counts.shot_points = counts.shot_points.add(gained)
 
@@ -113,3 +113,8 @@ def _summarise_player(state: MatchState, player: int, counts: _PlayerCounts) -> 
             total=sum(each.twenties[side] for each in state.rounds), n=rounds
         ),
     )
+
+
+def _is_twenty(event: ShotPlayed, side: int) -> bool:
+    """Whether a shot was a 20, as a person entered it or a camera saw where its disc lay."""
+    return event.twenties[side] > 0 or (event.seen is not None and event.seen.zone == TWENTY)

@@ -167,10 +167,14 @@ def test_a_wrong_profile_is_refused_in_one_sentence(text: str, says: str) -> Non
     assert "\n" not in str(refusal.value)
 
 
-@pytest.mark.parametrize("content", [None, b"\xff\xfe\x00bytes"], ids=["missing", "not text"])
-def test_a_file_that_cannot_be_read_is_refused_by_name(tmp_path: Path, content) -> None:
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [(None, "There is no such file"), (b"\xff\xfe\x00bytes", "It cannot be read")],
+    ids=["missing", "not text"],
+)
+def test_a_file_that_cannot_be_read_is_refused_by_name(tmp_path: Path, content, why) -> None:
     path = tmp_path / "profile.json"
     if content is not None:
         path.write_bytes(content)
-    with pytest.raises(ProfileError, match=r"profile\.json cannot be read"):
+    with pytest.raises(ProfileError, match=rf"profile\.json: {why}"):
         load_profile(path)

@@ -21,7 +21,7 @@ def find_board_fit(clip: Path):
     """How the board lies where it is first found."""
     tracker = BoardTracker()
     for frame in open_source(str(clip)).frames(threading.Event(), lambda _: None):
-        for event in tracker.process_frame(frame.image, frame.t_s):
+        for event in tracker.process_frame(frame.picture, frame.t_s):
             if isinstance(event, BoardFound):
                 return event.fit
     raise AssertionError("no board was found")

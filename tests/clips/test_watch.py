@@ -14,6 +14,7 @@ from paths import CLIPS, SCHEMAS
 
 from scorer.rules.sets import rule_set
 from vision.io.sources import SourceError, TimedFrame, open_source
+from vision.io.timed_frame import CameraImage
 from vision.track.events import BoardMoved, TrackingLost
 from vision.track.tracker import BoardTracker
 from webapp.bench.grading.clip_grade import grade_clip
@@ -165,7 +166,7 @@ def test_at_five_frames_a_second_no_verdict_is_wrong_and_no_shot_is_silent(round
         if shown.t_s > _FOUR_SHOTS_S:
             break
         if index % 6 == 0:
-            for tracker_event in tracker.process_frame(shown.image, shown.t_s):
+            for tracker_event in tracker.process_frame(shown.picture, shown.t_s):
                 events += referee.handle_event(tracker_event)
     verdicts = [each["verdict"] for each in shots_of(events)]
     told = ["legal" if each["valid"] else "foul" for each in round_truth["shots"][:4]]
@@ -245,7 +246,7 @@ def test_a_clip_that_begins_with_a_disc_in_the_hole_calls_what_follows_right(rou
         if each.t_s > second["t_rest"] + 1.0:
             break
         if each.t_s > first["t_rest"] - 0.1:
-            for tracker_event in tracker.process_frame(each.image, each.t_s):
+            for tracker_event in tracker.process_frame(each.picture, each.t_s):
                 events += referee.handle_event(tracker_event)
     (shot,) = shots_of(events)
     assert shot["verdict"] == ("legal" if second["valid"] else "foul")
@@ -296,7 +297,7 @@ class Crumbling:
         self._errors = errors
 
     def frames(self, _stop, _report):
-        yield TimedFrame(image=np.full((120, 160, 3), 90, np.uint8), t_s=0.0)
+        yield TimedFrame(picture=CameraImage(np.full((120, 160, 3), 90, np.uint8)), t_s=0.0)
         for error in self._errors:
             raise error
 

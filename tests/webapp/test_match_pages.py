@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from html import unescape
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from flask import Flask
@@ -17,6 +18,7 @@ from scorer.rules.choices import Format
 from webapp.config import Config
 from webapp.factory import close_app, create_app
 from webapp.services import services_of
+from webapp.views.match.form import parse_setup
 
 
 @pytest.fixture
@@ -31,6 +33,16 @@ def log_lines(page: str) -> list[str]:
     (log,) = re.findall(r'<ol class="log".*?</ol>', page, re.DOTALL)
     lines = re.findall(r"<li.*?</li>", log, re.DOTALL)
     return [" ".join(re.sub(r"<[^>]+>", " ", each).split()[1:]) for each in lines]
+
+
+def test_a_draw_among_those_who_may_start_says_who_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = {f"player{k}": name for k, name in enumerate(("Ann", "Bob", "Cid"))}
+    form = {"rules": "cogitate", "format": "two-v-one", "starter": "draw", **names}
+    drawn: list[tuple[int, ...]] = []
+    monkeypatch.setattr("secrets.choice", lambda players: drawn.append(players) or players[-1])
+    assert parse_setup(form).starter == 2
+    assert parse_setup(form | {"rules": "mayday"}).starter == 2
+    assert drawn == [(1, 2), (0, 1, 2)]
 
 
 def test_only_what_was_undone_is_called_undone(app: Flask) -> None:
@@ -175,3 +187,19 @@ def test_the_api_has_a_page_that_names_every_operation(app: Flask) -> None:
 )
 def test_every_page_has_all_the_values_that_its_template_names(app: Flask, path: str) -> None:
     assert app.test_client().get(path).status_code == 200
+
+
+def test_a_match_s_result_is_a_picture_to_share(app: Flask) -> None:
+    board = services_of(app).scoreboard
+    number = board.begin(MatchStarted(rules="nca", format=Format.TWO, players=("Ann <3", "Bob")))
+    client = app.test_client()
+    assert "card.svg" not in client.get(f"/match/{number}").text
+    board.append(number, RoundScored(points=(60, 20), twenties=(1, 0)))
+    board.append(number, RoundScored(points=(70, 0), twenties=(2, 0)))
+    assert "card.svg" in client.get(f"/match/{number}").text
+    answer = client.get(f"/match/{number}/card.svg")
+    assert answer.content_type.startswith("image/svg+xml")
+    texts = ["".join(each.itertext()) for each in ElementTree.fromstring(answer.data).iter()]
+    for words in ("Ann <3", "110", "20s: 3 · won", "60–20  ·  70–0"):
+        assert words in texts
+    assert client.get("/match/99/card.svg").status_code == 404

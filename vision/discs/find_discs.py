@@ -64,6 +64,8 @@ class FindDiscsParameters(StageParameters):
 
 
 PARAMS = FindDiscsParameters.active()
+#: Why a person is asked about what looks as much like a disc as not.
+MAYBE_DISC_REASON = "this may or may not be a disc"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -107,7 +109,7 @@ def find_discs(
     discs = _resolve_hole_duplicates(discs, hole_detection.discs, inputs)
     doubts = (
         *(
-            UnexplainedObject(centre_mm=place, reason="this may or may not be a disc")
+            UnexplainedObject(centre_mm=place, reason=MAYBE_DISC_REASON)
             for place in classification.doubtful_mm
         ),
         *hole_detection.unexplained,

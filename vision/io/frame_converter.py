@@ -1,8 +1,12 @@
 """Decoded frames as players show them: with square pixels, whatever the sample aspect ratio, and
-upright, by the display matrix that phones write."""
+upright, by the display matrix that phones write.
+
+They are kept as they were decoded, luma and chroma apart, and converted when colours are asked for.
+"""
 
 from __future__ import annotations
 
+import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, cast
 
@@ -10,6 +14,7 @@ import cv2
 import numpy as np
 
 from calibration.parameters import StageParameters, parameter
+from vision.io.timed_frame import CameraImage, ImagePlane
 
 if TYPE_CHECKING:
     import av
@@ -30,21 +35,102 @@ class FrameConverterParameters(StageParameters):
 PARAMS = FrameConverterParameters.active()
 
 
+#: Formats of luma and, in either direction half as many, chroma samples; 16 to 235, or 0 to 255.
+_PLANAR_FORMATS = frozenset({"yuv420p", "yuvj420p"})
+#: A level of BGR is so many of luma, and so many of chroma (BT.601, 16 to 235).
+_LUMA_CONTRAST, _CHROMA_CONTRAST = 219 / 255, 0.5
+
+
 class FrameConverter:
     """Converts the frames of one stream."""
 
     def __init__(self, stream: av.VideoStream) -> None:
-        from av.video.reformatter import VideoReformatter
+        self._stream = stream
+        self._formats = FormatConverter()
 
-        self._stream, self._reformatter = stream, VideoReformatter()
-
-    def convert(self, frame: av.VideoFrame) -> np.ndarray:
-        """The frame (h, w, 3) uint8 BGR as it is to be shown."""
+    def convert(self, frame: av.VideoFrame) -> DecodedImage:
+        """The frame as it is to be shown; what is asked of it needs the stream no more."""
         aspect = self._stream.sample_aspect_ratio or 1
         low, high = PARAMS.pixel_aspect_bounds
         width = round(frame.width * aspect) if low <= aspect <= high else frame.width
-        shown = self._reformatter.reformat(frame, width, frame.height, "bgr24")
-        return _rotate_upright(shown.to_ndarray(), _read_display_matrix(frame))
+        return DecodedImage(frame, width, self._formats)
+
+
+class FormatConverter:
+    """Converts frames between pixel formats, in any thread."""
+
+    def __init__(self) -> None:
+        from av.video.reformatter import VideoReformatter
+
+        self._reformatters = {each: VideoReformatter() for each in ("bgr24", "bgra")}
+        self._lock = threading.Lock()
+
+    def convert(self, frame: av.VideoFrame, width: int, name: str) -> np.ndarray:
+        """The frame (h, ``width``, c) uint8 in the format ``name``, as it was stored."""
+        with self._lock:
+            made = self._reformatters[name].reformat(frame, width, frame.height, name)
+        return made.to_ndarray()
+
+
+class DecodedImage(CameraImage):
+    """A decoded frame, whose BGR is made once and kept when it is asked for."""
+
+    def __init__(self, frame: av.VideoFrame, width: int, formats: FormatConverter) -> None:
+        """It is to be shown ``width`` square pixels wide, and then turned upright."""
+        self._frame, self._width, self._formats = frame, width, formats
+        self._shown_from_stored = _read_display_matrix(frame)
+        self._made: np.ndarray | None = None
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        size = self._frame.height, self._width
+        return (*(size[::-1] if _is_transposed(self._shown_from_stored) else size), 3)
+
+    @property
+    def nbytes(self) -> int:
+        return 3 * self._width * self._frame.height
+
+    @property
+    def bgr(self) -> np.ndarray:
+        if self._made is None:
+            self._made = self._convert("bgr24")
+        return self._made
+
+    @property
+    def bgra(self) -> np.ndarray:
+        return self._convert("bgra")
+
+    @property
+    def grey(self) -> np.ndarray:
+        planes = self._find_planes()
+        return planes[0].levels if planes else cv2.cvtColor(self.bgr, cv2.COLOR_BGR2GRAY)
+
+    @property
+    def planes(self) -> tuple[ImagePlane, ...]:
+        return self._find_planes() or (ImagePlane(levels=self.bgr),)
+
+    def _convert(self, name: str) -> np.ndarray:
+        stored = self._formats.convert(self._frame, self._width, name)
+        return _rotate_upright(stored, self._shown_from_stored)
+
+    def _find_planes(self) -> tuple[ImagePlane, ...]:
+        """Luma and chroma of a frame whose pixels are square; else none."""
+        frame = self._frame
+        if frame.format.name not in _PLANAR_FORMATS or self._width != frame.width:
+            return ()
+        luma, *chroma = (
+            _rotate_upright(_read_plane(each), self._shown_from_stored) for each in frame.planes
+        )
+        return (
+            ImagePlane(levels=luma, contrast=_LUMA_CONTRAST),
+            *(ImagePlane(levels=each, every_px=2, contrast=_CHROMA_CONTRAST) for each in chroma),
+        )
+
+
+def _read_plane(plane: av.video.plane.VideoPlane) -> np.ndarray:
+    """The samples (h, w) uint8 of one of a frame's planes, which they stay a part of."""
+    rows = np.frombuffer(cast("memoryview", plane), np.uint8).reshape(plane.height, -1)
+    return rows[:, : plane.width]
 
 
 def _read_display_matrix(frame: av.VideoFrame) -> np.ndarray:
@@ -58,10 +144,16 @@ def _read_display_matrix(frame: av.VideoFrame) -> np.ndarray:
 def _rotate_upright(image: np.ndarray, shown_from_stored: np.ndarray) -> np.ndarray:
     """The image turned by the nearest of the eight ways in which a rectangle can lie."""
     (a, b), (c, d) = shown_from_stored
-    if abs(b) + abs(c) > abs(a) + abs(d):
+    if _is_transposed(shown_from_stored):
         image, a, d = cv2.transpose(image), c, b
     if a < 0:
         image = cv2.flip(image, -1 if d < 0 else 1)
     elif d < 0:
         image = cv2.flip(image, 0)
     return image
+
+
+def _is_transposed(shown_from_stored: np.ndarray) -> bool:
+    """Whether rows as stored are nearer to columns as shown."""
+    (a, b), (c, d) = np.abs(shown_from_stored)
+    return bool(b + c > a + d)

@@ -19,7 +19,7 @@ import numpy as np
 from calibration.parameters import StageParameters, parameter
 from vision.io.frame_converter import FrameConverter
 from vision.io.open_container import open_container
-from vision.io.timed_frame import SourceError, TimedFrame
+from vision.io.timed_frame import CameraImage, SourceError, TimedFrame
 
 if TYPE_CHECKING:
     from av.container import InputContainer
@@ -73,7 +73,7 @@ class LiveCapture:
                     return
                 was_open, pause_s = True, PARAMS.reopen_s
                 t_s = clock.tell(time.monotonic() - started_s, stated_s)
-                yield TimedFrame(image=image, t_s=t_s)
+                yield TimedFrame(picture=CameraImage(image), t_s=t_s)
             if stop.is_set():
                 return
             report(f"{self.name} sends no frames; trying again in {pause_s:.1f} s.")
@@ -165,4 +165,4 @@ def _read_stream(container: InputContainer) -> StatedFrames:
             except av.FFmpegError:
                 continue
             for frame in frames:
-                yield converter.convert(frame), frame.time if has_times else None
+                yield converter.convert(frame).bgr, frame.time if has_times else None

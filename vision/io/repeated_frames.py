@@ -80,7 +80,8 @@ def merge_repeats(
 
 def _measure_change(grid: np.ndarray, before: np.ndarray) -> int:
     """By how much the cells differ that differ most, but for the outliers."""
-    change = cv2.absdiff(grid, before).ravel()
+    change = cv2.absdiff(grid, before)
     most = min(PARAMS.cells_changed, change.size)
-    from_top = np.cumsum(np.bincount(change, minlength=256)[::-1])
+    count = cv2.calcHist([change], [0], None, [256], [0, 256])
+    from_top = np.cumsum(count.ravel()[::-1])
     return 255 - int(np.searchsorted(from_top, most))

@@ -22,7 +22,7 @@ import cv2
 from calibration.parameters import StageParameters, parameter
 from vision.io.frame import decode_whole
 from vision.io.live_capture import LiveCapture, connect_camera, connect_stream
-from vision.io.timed_frame import FrameSource, SourceError, TimedFrame
+from vision.io.timed_frame import CameraImage, FrameSource, SourceError, TimedFrame
 from vision.io.video_file import VideoFile
 
 _PICTURES = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff"})
@@ -64,9 +64,7 @@ def open_source(text: str) -> FrameSource:
         return PictureFolder(path)
     if path.is_file():
         return VideoFile(path)
-    raise SourceError(
-        f"{text} is no file, no folder, no camera's number and no stream's address; check it."
-    )
+    raise SourceError(f"{text}: There is no such file; check the name.")
 
 
 def _silence_opencv() -> None:
@@ -101,7 +99,7 @@ class PictureFolder:
                 report(f"{path.name} cannot be read as a picture and was left out.")
                 continue
             count += 1
-            yield TimedFrame(image=image, t_s=index / self._fps)
+            yield TimedFrame(picture=CameraImage(image), t_s=index / self._fps)
         if count == 0:
             raise SourceError(f"No picture of the folder {self.name} can be read; check them.")
 
@@ -150,4 +148,4 @@ class PushedFrames:
             if image is None:
                 report("A frame could not be decoded and was left out.")
                 continue
-            yield TimedFrame(image=image, t_s=time.monotonic() - started_s)
+            yield TimedFrame(picture=CameraImage(image), t_s=time.monotonic() - started_s)

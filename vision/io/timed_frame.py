@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
+import cv2
 import numpy as np
 
 
@@ -15,15 +16,75 @@ class SourceError(Exception):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ImagePlane:
+    """Samples of an image as its camera sent them.
+
+    levels    (h, w) or (h, w, 3) uint8
+    every_px  the image's pixels for each sample, in x and in y
+    contrast  how many levels of these one level of BGR is
+    """
+
+    levels: np.ndarray
+    every_px: int = 1
+    contrast: float = 1.0
+
+
+class CameraImage:
+    """One picture of a camera, with square pixels, upright; what is made of it is made when asked.
+
+    Most of a game's frames show a board at rest, and their colours are never asked for.
+    """
+
+    def __init__(self, bgr: np.ndarray) -> None:
+        """``bgr`` is (h, w, 3) uint8."""
+        self._bgr = bgr
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Height, width and 3."""
+        return self._bgr.shape
+
+    @property
+    def nbytes(self) -> int:
+        """How much memory it takes."""
+        return self._bgr.nbytes
+
+    @property
+    def bgr(self) -> np.ndarray:
+        """The image (h, w, 3) uint8 BGR."""
+        return self._bgr
+
+    @property
+    def bgra(self) -> np.ndarray:
+        """The image (h, w, 4) uint8, which is quicker to resample than three channels are."""
+        return cv2.cvtColor(self._bgr, cv2.COLOR_BGR2BGRA)
+
+    @property
+    def grey(self) -> np.ndarray:
+        """Its brightness (h, w) uint8."""
+        return cv2.cvtColor(self._bgr, cv2.COLOR_BGR2GRAY)
+
+    @property
+    def planes(self) -> tuple[ImagePlane, ...]:
+        """All that it shows, as it is had for nothing."""
+        return (ImagePlane(levels=self._bgr),)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class TimedFrame:
-    """One frame: ``image`` (height, width, 3) uint8 BGR with square pixels, upright.
+    """One frame of a source.
 
     left_out  how many that came before it nobody could look at
     """
 
-    image: np.ndarray
+    picture: CameraImage
     t_s: float
     left_out: int = 0
+
+    @property
+    def image(self) -> np.ndarray:
+        """The frame (height, width, 3) uint8 BGR with square pixels, upright."""
+        return self.picture.bgr
 
 
 class FrameSource(Protocol):

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 import cv2
-import numpy as np
 
 from calibration.parameters import StageParameters, parameter
 from vision.io.sources import FrameSource, SourceError, TimedFrame, open_source
+from vision.io.timed_frame import CameraImage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +61,7 @@ class Film:
                         f"{self.name} is longer than {PARAMS.longest_s:.0f} s; cut it to the shot "
                         "that is in dispute, with a second before and after it."
                     )
-                yield TimedFrame(image=_limit_size(frame.image), t_s=frame.t_s)
+                yield _limit_size(frame)
         finally:
             stop.set()
 
@@ -78,8 +78,9 @@ def open_film(path: str) -> Film:
     return Film(source=source)
 
 
-def _limit_size(image: np.ndarray) -> np.ndarray:
-    factor = PARAMS.max_side_px / max(image.shape[:2])
+def _limit_size(frame: TimedFrame) -> TimedFrame:
+    factor = PARAMS.max_side_px / max(frame.picture.shape[:2])
     if factor >= 1:
-        return image
-    return cv2.resize(image, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
+        return frame
+    image = cv2.resize(frame.image, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
+    return replace(frame, picture=CameraImage(image))

@@ -137,7 +137,7 @@ class BoardFollower:
         lit = brighten(state)
         if shown.scene is SceneState.STILL and isinstance(lit, AtRest) and _is_as_read(lit, shown):
             yield from self._reports.report_scene(SceneState.STILL, frame.t_s)
-            lit.view.looked_at.remember(frame.image, frame.t_s)
+            lit.view.looked_at.remember(frame.picture, frame.t_s)
             return lit
         match start_motion(lit, frame, self._session):
             case Unread() as moving:
@@ -369,7 +369,7 @@ def _find_blobs_of_teams(blobs: DiscBlobs, teams: Sequence[Team]) -> np.ndarray:
 def _is_unchanged(state: AtRest, frame: CameraFrame) -> bool:
     """Whether the frame shows the board at rest as the last one did that was looked at whole."""
     view = state.view
-    return view.looked_at.shows_same(frame.image, frame.t_s, view.background.threshold)
+    return view.looked_at.shows_same(frame.picture, frame.t_s, view.background.threshold)
 
 
 def _is_as_read(state: AtRest, shown: ClassifiedFrame) -> bool:

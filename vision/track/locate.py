@@ -20,6 +20,7 @@ from calibration.profile import CalibrationProfile
 from vision.board.compare_views import measure_shift_mm, rotate_to_match
 from vision.board.find_board import NoBoard, find_board
 from vision.io.frame import Frame
+from vision.io.timed_frame import CameraImage
 from vision.track.background.background_model import NormalisedFrame, normalise_frame
 from vision.track.background.registration import estimate_moved_view, estimate_shift_mm
 from vision.track.events import BoardFound, BoardMoved, TrackerEvent
@@ -69,7 +70,7 @@ class BoardLocator:
 
     def locate(self, state: OutOfSight, frame: CameraFrame) -> Located:
         """Yields what ``frame`` adds; returns the state after it, in sight where it was found."""
-        if isinstance(state, Away) and _is_back(state, frame.image):
+        if isinstance(state, Away) and _is_back(state, frame.picture):
             return (yield from self._find_again(state, frame))
         if frame.t_s < state.search.next_s:
             return state
@@ -98,7 +99,7 @@ class BoardLocator:
 
     def _adopt(self, state: OutOfSight, fit: BoardFit, frame: CameraFrame) -> Located:
         """Track the board as it lies now."""
-        if isinstance(state, Away) and _is_same_view(state, fit, frame.image):
+        if isinstance(state, Away) and _is_same_view(state, fit, frame.picture):
             return (yield from self._find_again(state, frame))
         adopted = adopt_view(state, fit, frame)
         if state.last_fit is not None and state.was_moved:
@@ -124,15 +125,15 @@ def _as_picture(image: np.ndarray) -> Frame:
 
 def _expect_view(state: OutOfSight, frame: CameraFrame) -> View | None:
     """Roughly how the board is seen, when it lies near where it was seen before."""
-    if isinstance(state, Seeking) or state.view.shape != frame.image.shape:
+    if isinstance(state, Seeking) or state.view.shape != frame.picture.shape:
         return None
     view = state.view
     return estimate_moved_view(
-        view.fit.view, view.rectifier, view.background, view.rectifier.rectify(frame.image)
+        view.fit.view, view.rectifier, view.background, view.rectifier.rectify(frame.picture.bgra)
     )
 
 
-def _is_back(state: Away, image: np.ndarray) -> bool:
+def _is_back(state: Away, image: CameraImage) -> bool:
     """Whether the frame shows the view that was lost, with the board where it lay."""
     if state.view.shape != image.shape or not state.can_resume:
         return False
@@ -142,7 +143,7 @@ def _is_back(state: Away, image: np.ndarray) -> bool:
     return share <= PARAMS.same_view_share and shift_mm is not None and not is_moved(shift_mm)
 
 
-def _is_same_view(state: Away, fit: BoardFit, image: np.ndarray) -> bool:
+def _is_same_view(state: Away, fit: BoardFit, image: CameraImage) -> bool:
     """Whether the board lies where it lay before the picture was cut, in another light."""
     if state.view.shape != image.shape or not state.can_resume or not state.was_cut:
         return False
@@ -154,7 +155,7 @@ def _is_same_view(state: Away, fit: BoardFit, image: np.ndarray) -> bool:
 
 def _identify_other_view(state: Away, fit: BoardFit, frame: CameraFrame) -> OtherView | None:
     """The view that the picture was cut to; None where ``fit`` is of the view that was lost."""
-    if state.view.shape != frame.image.shape or measure_shift_mm(state.view.fit, fit) is not None:
+    if state.view.shape != frame.picture.shape or measure_shift_mm(state.view.fit, fit) is not None:
         return None
     known = state.other_view
     if known is None or measure_shift_mm(known.fit, fit) is None:
@@ -162,6 +163,6 @@ def _identify_other_view(state: Away, fit: BoardFit, frame: CameraFrame) -> Othe
     return known
 
 
-def _normalise(view: TrackedView, image: np.ndarray) -> NormalisedFrame:
+def _normalise(view: TrackedView, image: CameraImage) -> NormalisedFrame:
     """The frame in the light of the view's background, as the first one after it was lost."""
-    return normalise_frame(view.background, view.rectifier, view.rectifier.rectify(image))
+    return normalise_frame(view.background, view.rectifier, view.rectifier.rectify(image.bgra))

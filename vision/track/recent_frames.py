@@ -14,6 +14,7 @@ from typing import ClassVar
 import numpy as np
 
 from calibration.parameters import StageParameters, parameter
+from vision.io.timed_frame import CameraImage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,34 +43,38 @@ PARAMS = RecentFramesParameters.active()
 class CameraFrame:
     """One frame of the camera and what came just before it.
 
-    image       (h, w, 3) uint8 BGR
     previous_s  when the frame before it was taken; its own time for the first one
-    images      the last frames, this one the newest
+    pictures    the last frames, this one the newest
     detailed    the same before anybody smoothed them, to be read
     """
 
-    image: np.ndarray
+    picture: CameraImage
     t_s: float
     previous_s: float
-    images: tuple[np.ndarray, ...]
-    detailed: tuple[np.ndarray, ...]
+    pictures: tuple[CameraImage, ...]
+    detailed: tuple[CameraImage, ...]
+
+    @property
+    def image(self) -> np.ndarray:
+        """The frame (h, w, 3) uint8 BGR."""
+        return self.picture.bgr
 
 
 class RecentFrames:
     """Remembers the last frames and times of one camera."""
 
     def __init__(self) -> None:
-        self._images: deque[np.ndarray] = deque(maxlen=PARAMS.averaged)
-        self._detailed: deque[np.ndarray] = deque(maxlen=PARAMS.averaged)
+        self._pictures: deque[CameraImage] = deque(maxlen=PARAMS.averaged)
+        self._detailed: deque[CameraImage] = deque(maxlen=PARAMS.averaged)
         self._times_s: deque[float] = deque(maxlen=PARAMS.slow_frames)
         self._left_out: deque[int] = deque(maxlen=PARAMS.slow_frames)
 
     def add(
         self,
-        image: np.ndarray,
+        picture: CameraImage,
         t_s: float,
         left_out: int = 0,
-        detailed: np.ndarray | None = None,
+        detailed: CameraImage | None = None,
     ) -> CameraFrame:
         """The newest frame, with those before it, of which ``left_out`` were not looked at.
 
@@ -78,13 +83,13 @@ class RecentFrames:
         previous_s = self._times_s[-1] if self._times_s else t_s
         self._times_s.append(t_s)
         self._left_out.append(left_out)
-        self._images.append(image)
-        self._detailed.append(image if detailed is None else detailed)
+        self._pictures.append(picture)
+        self._detailed.append(picture if detailed is None else detailed)
         return CameraFrame(
-            image=image,
+            picture=picture,
             t_s=t_s,
             previous_s=previous_s,
-            images=tuple(self._images),
+            pictures=tuple(self._pictures),
             detailed=tuple(self._detailed),
         )
 
@@ -112,12 +117,12 @@ class UnreadFrames:
     def add(self, frame: CameraFrame) -> None:
         """Keep the frame, at the cost of the oldest."""
         self._frames.append(frame)
-        self._bytes += frame.image.nbytes
+        self._bytes += frame.picture.nbytes
         while (
             frame.t_s - self._frames[0].t_s > PARAMS.unread_s
             or self._bytes > PARAMS.unread_mib * 2**20
         ):
-            self._bytes -= self._frames.popleft().image.nbytes
+            self._bytes -= self._frames.popleft().picture.nbytes
 
     def take(self) -> tuple[CameraFrame, ...]:
         """All frames, oldest first; none is kept."""

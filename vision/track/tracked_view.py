@@ -15,6 +15,7 @@ from calibration.fit import BoardFit
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import PlacedDisc, Team
 from vision.discs.team_colours import get_team_colours_lab
+from vision.io.timed_frame import CameraImage
 from vision.rectify.frame_rectifier import FrameRectifier, make_rectifier
 from vision.track.at_rest.still_board import StillBoard
 from vision.track.background.background_model import (
@@ -137,7 +138,7 @@ class TrackedView:
 
     def normalise(self, frame: CameraFrame) -> NormalisedFrame:
         """The frame rectified, in the background's light."""
-        flat = self.rectifier.rectify(frame.image)
+        flat = self.rectifier.rectify(frame.picture.bgra)
         return normalise_frame(self.background, self.rectifier, flat, was_shaded=self.is_shaded)
 
     def relight(
@@ -154,17 +155,17 @@ class TrackedView:
         return True
 
 
-def create_view(fit: BoardFit, image: np.ndarray) -> TrackedView:
-    """The view of ``fit``, whose background is a frame's ``image`` (BGR) and known nowhere yet."""
+def create_view(fit: BoardFit, image: CameraImage) -> TrackedView:
+    """The view of ``fit``, whose background is a frame's ``image`` and known nowhere yet."""
     rectifier = make_rectifier(fit.view, fit.spec, image.shape)
     everywhere = np.ones(rectifier.radius_mm.shape, dtype=bool)
     return TrackedView(
         fit=fit,
         rectifier=rectifier,
         shape=image.shape,
-        background=create_background(rectifier, rectifier.rectify(image), everywhere),
+        background=create_background(rectifier, rectifier.rectify(image.bgra), everywhere),
         motion_gate=MotionGate(rectifier),
-        looked_at=SamePicture(rectifier, image.shape),
+        looked_at=SamePicture(rectifier),
     )
 
 

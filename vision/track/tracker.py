@@ -16,6 +16,7 @@ import numpy as np
 
 from calibration.fit import BoardFit
 from calibration.profile import CalibrationProfile
+from vision.io.timed_frame import CameraImage
 from vision.track.events import BoardAtRest, TrackerEvent
 from vision.track.follow import BoardFollower, Followed
 from vision.track.locate import BoardLocator
@@ -74,7 +75,7 @@ class BoardTracker:
 
     def process_frame(
         self,
-        image: np.ndarray,
+        image: np.ndarray | CameraImage,
         t_s: float,
         left_out: int = 0,
         detailed: np.ndarray | None = None,
@@ -84,10 +85,12 @@ class BoardTracker:
         Before it ``left_out`` frames came that nobody could look at. Where ``image`` was smoothed
         for motion's sake, discs at rest are read in ``detailed``, the same before that.
         """
-        frame = self._recent.add(self._steady(image), t_s, left_out, detailed)
+        picture = image if isinstance(image, CameraImage) else CameraImage(image)
+        whole = None if detailed is None else CameraImage(detailed)
+        frame = self._recent.add(self._steady(picture), t_s, left_out, whole)
         match self._state:
             case Unread() | AtRest() | InMotion() | OtherPicture() | Dark() as seen:
-                if seen.view.shape != image.shape:
+                if seen.view.shape != picture.shape:
                     self._state = lose_resized(seen)
             case Seeking() | Away():
                 pass
@@ -97,14 +100,14 @@ class BoardTracker:
             self._unread.take()  # of a view that was lost unread
             self._state = yield from self._locator.locate(self._state, frame)
             if isinstance(self._state, Unread):
-                self._stabiliser.start(image, self._state.view.fit)
+                self._stabiliser.start(picture, self._state.view.fit)
         if not isinstance(self._state, Seeking | Away):
             yield from self._reports.report_frame_rate(
                 self._recent.median_pause_s, self._recent.left_out_share, t_s
             )
             yield from self._follow(self._state, frame)
 
-    def _steady(self, image: np.ndarray) -> np.ndarray:
+    def _steady(self, image: CameraImage) -> CameraImage:
         """The frame without the camera's tremble, for which a view is watched until it is read."""
         match self._state:
             case Seeking() | Away():

@@ -102,7 +102,7 @@ def adopt_view(state: OutOfSight, fit: BoardFit, frame: CameraFrame) -> Unread:
         case _:
             assert_never(state)
     return Unread(
-        view=create_view(fit, frame.image),
+        view=create_view(fit, frame.picture),
         interval=start_interval(frame),
         older_background=older,
     )

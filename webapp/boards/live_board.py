@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from webapp.http.event_broker import EventBroker
 from webapp.runtime.match_recorder import MatchRecorder
-from webapp.runtime.practice.practice_recorder import PracticeRecorder
 from webapp.runtime.scoreboard import Scoreboard
+from webapp.runtime.shots.practice_recorder import PracticeRecorder
 from webapp.runtime.supervisor import RefereeSupervisor
 
 

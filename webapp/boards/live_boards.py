@@ -29,8 +29,8 @@ from webapp.http.event_broker import EventBroker
 from webapp.http.logs import LOG
 from webapp.runtime.clip_store import ClipStore
 from webapp.runtime.match_recorder import MatchRecorder, make_callbacks
-from webapp.runtime.practice.practice_recorder import PracticeRecorder
 from webapp.runtime.scoreboard import Scoreboard, now
+from webapp.runtime.shots.practice_recorder import PracticeRecorder
 from webapp.runtime.supervisor import RefereeCallbacks, RefereeSupervisor
 
 #: The board that is meant where none is named, and that is always there.

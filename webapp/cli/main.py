@@ -16,6 +16,7 @@ from typing import NamedTuple, NoReturn
 
 from calibration.parameters import ParameterError
 from scorer.texts import bound_sentence
+from webapp.cli.examples import add_examples
 
 EXIT_OK, EXIT_FAILURE, EXIT_USAGE = 0, 1, 2  # argparse itself exits with the last
 
@@ -118,11 +119,13 @@ def build_parser(arguments: Sequence[str] | None = None) -> argparse.ArgumentPar
         metavar="SHELL",
         help="print what completes commands and options in %(choices)s, and exit",
     )
+    add_examples(whole, "")
     commands = whole.add_subparsers(required=True, metavar="COMMAND")
     named = None if arguments is None else next((a for a in arguments if a[:1] != "-"), "")
     for name, (module, summary) in COMMANDS.items():
         if named in (None, name):
             import_module(f"webapp.cli.commands.{module}").add_to(commands, summary)
+            add_examples(commands.choices[name], name)
         else:
             commands.add_parser(name, help=summary, add_help=False)
     return whole

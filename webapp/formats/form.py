@@ -27,6 +27,8 @@ from pydantic import (
 from pydantic.json_schema import SkipJsonSchema
 from pydantic_core import ErrorDetails, PydanticCustomError
 
+from calibration.profile import describe_read_error
+
 #: Longest text that is taken for a name, and most that a sentence repeats of what was written.
 _MAX_TEXT = 60
 #: Whole numbers up to here are the same in every program that reads JSON (IEEE 754 double).
@@ -113,7 +115,7 @@ def read_json(path: Path) -> Any:
             raise InputFileError(f"{path}: it is larger than any such file; name another.")
         return json.loads(text.decode("utf-8"))
     except OSError as error:
-        raise InputFileError(f"{path}: it cannot be read ({error.strerror}).") from error
+        raise InputFileError(describe_read_error(path, error)) from error
     except (ValueError, RecursionError) as error:
         raise InputFileError(f"{path}: it is not JSON in UTF-8; mend it.") from error
 

@@ -129,7 +129,7 @@ class FrameQueue:
     def _is_full(self, frame: TimedFrame) -> bool:
         if not self._queue:
             return False
-        held = sum(each.frame.image.nbytes for each in self._queue) + frame.image.nbytes
+        held = sum(each.frame.picture.nbytes for each in self._queue) + frame.picture.nbytes
         return held > PARAMS.most_mib * 2**20 or (
             frame.t_s - self._queue[0].frame.t_s > PARAMS.most_s
         )

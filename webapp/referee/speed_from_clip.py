@@ -98,7 +98,7 @@ def _find_free_flicks(source: str, profile: CalibrationProfile) -> list[SpeedFit
     stop, tracker = threading.Event(), BoardTracker(profile)
     shots: list[SpeedFitShot] = []
     for frame in open_source(source).frames(stop, lambda _words: stop.set()):
-        for tracker_event in tracker.process_frame(frame.image, frame.t_s):
+        for tracker_event in tracker.process_frame(frame.picture, frame.t_s):
             shot = (
                 _extract_free_flick(tracker_event)
                 if isinstance(tracker_event, BoardAtRest)

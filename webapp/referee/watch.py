@@ -92,7 +92,7 @@ def watch(
             start_s = time.perf_counter()
             if on_frame is not None:
                 on_frame(frame.image, frame.t_s)
-            flow.pass_on(tracker.process_frame(frame.image, frame.t_s, frame.left_out))
+            flow.pass_on(tracker.process_frame(frame.picture, frame.t_s, frame.left_out))
             statistics.frames, statistics.source_s = statistics.frames + 1, frame.t_s
             statistics.work_s += time.perf_counter() - start_s
             statistics.left_out = capture.queue.left_out

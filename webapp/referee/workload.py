@@ -18,7 +18,7 @@ import cv2
 import numpy as np
 
 from calibration.parameters import StageParameters, parameter
-from vision.io.sources import TimedFrame
+from vision.io.timed_frame import CameraImage, TimedFrame
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,7 +84,7 @@ class Workload:
         self._since_s, self._looked_at, self._left_out = frame.t_s, 0, moving_left_out
         if not np.isfinite(span_s) or lost <= PARAMS.most_left_out * (lost + seen):
             return None
-        fps, width_px = (lost + seen) / span_s, frame.image.shape[1]
+        fps, width_px = (lost + seen) / span_s, frame.picture.shape[1]
         while self._next < len(_STEPS):
             step = _STEPS[self._next]
             self._next += 1
@@ -111,7 +111,8 @@ class FramePace:
         if frame.t_s < self._due_s - pause_s / 2:
             return None
         self._due_s = max(self._due_s, frame.t_s - pause_s) + pause_s
-        return replace(frame, image=shrink_to_width(frame.image, self._step.most_width_px))
+        image = shrink_to_width(frame.image, self._step.most_width_px)
+        return replace(frame, picture=CameraImage(image))
 
 
 def shrink_to_width(image: np.ndarray, most_width_px: int) -> np.ndarray:

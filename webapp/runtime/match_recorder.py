@@ -45,10 +45,11 @@ from webapp.runtime.missed_shots import (
     find_shooter,
     fit_board,
 )
-from webapp.runtime.practice.practice_recorder import PracticeRecorder
 from webapp.runtime.referee_process import RestMessage
 from webapp.runtime.ring_buffer import JpegFrame
 from webapp.runtime.scoreboard import Scoreboard, now
+from webapp.runtime.shots.match_shot import read_match_shot
+from webapp.runtime.shots.practice_recorder import PracticeRecorder
 from webapp.runtime.supervisor import PHONE_GONE, RefereeCallbacks
 
 _ON_BOARD = frozenset({15, 10, 5, 0})
@@ -244,6 +245,7 @@ class MatchRecorder:
             board=fit_board(state, missed + 1, after) or (),
             twenties=(0,) * len(state.setup.sides),
             faults=tuple(str(fault.get("code")) for fault in event.get("faults", ())),
+            seen=read_match_shot(event),
         )
         entries: list[Event] = [played]
         if missed:

@@ -92,7 +92,7 @@ def test_the_lone_player_of_cogitate_does_not_start(path, monkeypatch, capsys) -
         (["new", "Ann", "Bob", "--option", "contact"], "NAME=VALUE"),
         (["new", "Ann", "Bob", "--option", "contakt=x"], "did you mean contact"),
         (["new", "Ann", "Bob", "--starter", "Cid"], "does not play"),
-        (["import", "nowhere.json"], "cannot be read"),
+        (["import", "nowhere.json"], "nowhere.json: There is no such file; check the name."),
     ],
     ids=str,
 )

@@ -70,8 +70,14 @@ def test_a_phone_s_clip_is_shown_upright(tmp_path, turns, mirrored):
     held = np.rot90(np.fliplr(upright) if mirrored else upright, turns)  # anticlockwise
     path = write_clip(tmp_path / "a.mp4", [held], rotation_deg=-90 * turns, is_mirrored=mirrored)
     (frame,) = all_frames(path)
-    assert frame.image.shape == upright.shape
+    assert frame.picture.shape == frame.image.shape == upright.shape
     assert np.abs(frame.image.astype(int) - upright).mean() < 5
+    np.testing.assert_array_equal(frame.picture.bgra[..., :3], frame.image)
+    luma, *chroma = (each.levels for each in frame.picture.planes)
+    np.testing.assert_array_equal(frame.picture.grey, luma)
+    grey = 16 + 219 / 255 * cv2.cvtColor(upright, cv2.COLOR_BGR2GRAY)
+    assert np.abs(luma - grey).mean() < 5
+    assert [each.shape for each in chroma] == 2 * [tuple(size // 2 for size in luma.shape)]
 
 
 def test_an_anamorphic_clip_that_is_turned_is_widened_before(tmp_path):

@@ -30,15 +30,15 @@ def test_points_of_the_board_come_back_from_the_sheet(sheet: FrameRectifier) -> 
 
 
 @pytest.mark.parametrize("shape", [(960, 1280, 3), (700, 900, 3), (300, 1280, 3)])
-def test_laid_in_bands_the_sheet_shows_what_one_resampling_would(shape: tuple[int, ...]) -> None:
+def test_a_frame_is_rectified_as_its_board_lies_in_it(shape: tuple[int, ...]) -> None:
     fit = board_fit(view_at(30.0))
     sheet = make_rectifier(fit.view, fit.spec, shape)
     image = np.random.default_rng(2).integers(0, 255, shape, dtype=np.uint8)
     x_px, y_px = compute_plane_maps(
         fit.view, z_mm=RECTIFIED_HEIGHT_MM, side_px=sheet.side_px, mm_per_px=RECTIFIED_MM_PER_PX
     )
-    at_once = cv2.remap(image, *cv2.convertMaps(x_px, y_px, cv2.CV_16SC2), cv2.INTER_LINEAR)
-    np.testing.assert_array_equal(sheet.rectify(image), at_once)
+    resampled = cv2.remap(image, x_px, y_px, cv2.INTER_LINEAR)
+    np.testing.assert_allclose(sheet.rectify(image), resampled, atol=1)
 
 
 def test_pieces_divide_the_sheet_evenly_and_tell_its_means(sheet: FrameRectifier) -> None:

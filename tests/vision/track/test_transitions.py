@@ -7,6 +7,7 @@ import pytest
 from drawn_discs import SIZE_PX, board_fit, view_at
 
 from calibration.placed_disc import DiscState, PlacedDisc, Team
+from vision.io.timed_frame import CameraImage
 from vision.track.recent_frames import CameraFrame, RecentFrames
 from vision.track.session import SessionState
 from vision.track.states import (
@@ -47,8 +48,8 @@ T_S = 7.0
 
 def frame_at(t_s: float) -> CameraFrame:
     recent = RecentFrames()
-    recent.add(IMAGE, t_s - 0.04)
-    return recent.add(IMAGE, t_s)
+    recent.add(CameraImage(IMAGE), t_s - 0.04)
+    return recent.add(CameraImage(IMAGE), t_s)
 
 
 FRAME = frame_at(T_S)
@@ -56,7 +57,7 @@ FRAME = frame_at(T_S)
 
 @pytest.fixture
 def view() -> TrackedView:
-    return create_view(FIT, IMAGE)
+    return create_view(FIT, CameraImage(IMAGE))
 
 
 @pytest.fixture

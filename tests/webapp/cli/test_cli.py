@@ -23,6 +23,7 @@ from calibration.board import BoardSpec
 from calibration.disc import DiscSpec
 from calibration.profile import CalibrationProfile, save_profile
 from webapp.bench.photos import measure_photos, print_figures, stills_folder
+from webapp.cli.examples import EXAMPLES
 from webapp.cli.main import build_parser, main
 from webapp.formats.truth import load_pictures_with_truth
 
@@ -220,6 +221,32 @@ def test_matrices_are_not_shared_out_over_threads_unless_asked(
     assert done.stdout.split() == [used, "False"]
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "score none.jpg",
+        f"score {STILLS[0]} --profile none.json",
+        "watch none.mp4",
+        "review none.mp4",
+        "calibrate none.jpg --out my.json",
+        "judge none.json",
+        "match --db m.db import none.json",
+        "simulate none.json",
+        "explain none.json",
+        "advise none.json --team red",
+        "speed none.json",
+        "bench --truth none.folder",
+    ],
+)
+def test_a_missing_file_is_told_in_the_same_words_everywhere(
+    line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(line.split()) == 1
+    told = capsys.readouterr().err
+    assert re.fullmatch(r"crokinole: none\.\w+: There is no such (file|folder); .+\.\n", told)
+
+
 def test_every_example_of_the_documentation_is_understood() -> None:
     examples = re.findall(
         r"^crokinole (?!--)(.+?)(?:\s+[#>].*)?$", DOCUMENTATION, flags=re.MULTILINE
@@ -227,6 +254,37 @@ def test_every_example_of_the_documentation_is_understood() -> None:
     assert len(examples) >= 5
     for example in examples:
         build_parser().parse_args(shlex.split(example))
+
+
+def _list_parsers() -> list[tuple[str, argparse.ArgumentParser]]:
+    """Every command and every action of one, by its name."""
+    found: list[tuple[str, argparse.ArgumentParser]] = []
+    below = [("", build_parser())]
+    while below:
+        name, parser = below.pop()
+        found.append((name, parser))
+        groups = [e for e in parser._actions if isinstance(e, argparse._SubParsersAction)]
+        below += [(f"{name} {each}".strip(), p) for g in groups for each, p in g.choices.items()]
+    return found
+
+
+def test_every_help_has_examples_that_are_understood_and_exit_codes() -> None:
+    parsers = _list_parsers()
+    assert {name for name, _ in parsers} == set(EXAMPLES)
+    for name, parser in parsers:
+        told = parser.format_help()
+        assert "exit codes: 0 done; 1 could not" in told
+        for typed, _ in EXAMPLES[name]:
+            assert f"  {typed}" in told
+            words = shlex.split(typed.removeprefix("crokinole "))
+            if "--help" not in words:
+                build_parser().parse_args(words)
+
+
+def test_help_fits_a_terminal_of_80_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    for _, parser in _list_parsers():
+        assert [line for line in parser.format_help().splitlines() if len(line) > 80] == []
 
 
 def test_every_option_stands_in_the_documentation() -> None:

@@ -6,7 +6,7 @@ import threading
 
 import numpy as np
 
-from vision.io.sources import TimedFrame
+from vision.io.timed_frame import CameraImage, TimedFrame
 from webapp.referee.frame_queue import PARAMS, FrameQueue, LeftOut
 
 STEP_S = 1 / 30
@@ -18,7 +18,7 @@ def frame(number: int, x: int = 0) -> TimedFrame:
     image = np.full((160, 320, 3), 120.0) + NOISE.normal(0, 4, (160, 320, 3))
     if x:
         image[60:90, x : x + 30] = 30
-    return TimedFrame(image=image.clip(0, 255).astype(np.uint8), t_s=number * STEP_S)
+    return TimedFrame(picture=CameraImage(image.clip(0, 255).astype(np.uint8)), t_s=number * STEP_S)
 
 
 def fill(frames: list[TimedFrame]) -> tuple[list[TimedFrame], LeftOut]:

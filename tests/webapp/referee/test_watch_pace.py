@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from vision.io.sources import TimedFrame
+from vision.io.timed_frame import CameraImage, TimedFrame
 from webapp.referee.frame_queue import LeftOut
 from webapp.referee.watch import RealTimeSource, watch
 
@@ -25,7 +25,7 @@ class FogClip:
     ) -> Iterator[TimedFrame]:
         for number in range(FRAMES):
             image = np.full((48, 64, 3), 120, np.uint8)
-            yield TimedFrame(image=image, t_s=number * PAUSE_S)
+            yield TimedFrame(picture=CameraImage(image), t_s=number * PAUSE_S)
 
 
 def test_a_clip_played_in_real_time_drops_no_frame_and_plays_slower() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.io.sources import TimedFrame
+from vision.io.timed_frame import CameraImage, TimedFrame
 from webapp.formats.event import AnyEvent
 from webapp.referee.event_sentences import describe_event
 from webapp.referee.watch import _make_slowed
@@ -16,7 +16,7 @@ _STEP = WorkStep(most_fps=20.0, most_width_px=640)
 
 
 def _frame(t_s: float, width: int = 1280) -> TimedFrame:
-    return TimedFrame(image=np.zeros((width * 9 // 16, width, 3), np.uint8), t_s=t_s)
+    return TimedFrame(picture=CameraImage(np.zeros((width * 9 // 16, width, 3), np.uint8)), t_s=t_s)
 
 
 def _steps(fps: float, lost_share: float, seconds: float, width: int = 1280) -> list[WorkStep]:

@@ -1,7 +1,8 @@
 """Whether a frame still shows the picture that was last looked at whole: the first, cheap test.
 
-Most frames of a game show a board at rest. The frame as it came is compared with the last one that
-the motion gate found still, pixel by pixel around the board, on every other row. Where in no cell
+Most frames of a game show a board at rest. The frame as it came, luma and chroma apart where it was
+decoded so, is compared with the last one that the motion gate found still, sample by sample around
+the board, on every other row. Where in no cell
 of the picture more than a few pixels differ beyond the camera's noise, nothing has happened: a
 disc's edge that moved by a pixel changes more. Light that changes slowly is seen when the next
 whole look comes due. A noisier picture than the background's differs always, which is slow, and
@@ -10,13 +11,14 @@ never wrong.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import cv2
 import numpy as np
 
 from calibration.parameters import StageParameters, parameter
+from vision.io.timed_frame import CameraImage, ImagePlane
 from vision.rectify.frame_rectifier import FrameRectifier
 
 
@@ -34,14 +36,15 @@ class SamePictureParameters(StageParameters):
     rows_step: int = parameter(2, unit="rows", source="chosen for speed: edges are longer")
     #: ... in cells of so many of these rows, 8 px wide, ...
     cell_rows: int = parameter(4, unit="rows", source="8 × 8 px, a third of a disc at 720p")
-    #: ... of which so many levels at most, of 96, may differ by more than the background's noise.
+    #: ... of which so many levels at most, of 96 (a third of both where a plane has one channel),
+    #: may differ by more than the background's noise.
     most_levels: int = parameter(
         5, unit="levels", source="a disc's edge changes 8 or more; noise of 4 none in 10⁶ cells"
     )
 
 
 PARAMS = SamePictureParameters.active()
-#: Three uint64 words hold the levels, blue green red, of so many pixels of a row.
+#: A uint64 word holds so many levels of a row; three do where there are blue, green and red.
 _CELL_PX = 8
 #: Multiplied by this, a word's highest byte becomes the sum of its bytes.
 _SUM_BYTES = np.uint64(0x0101010101010101)
@@ -50,44 +53,58 @@ _SUM_BYTES = np.uint64(0x0101010101010101)
 class SamePicture:
     """Remembers the last frame of one view that was looked at whole and was still."""
 
-    def __init__(self, rectifier: FrameRectifier, shape: tuple[int, ...]) -> None:
-        """``shape`` (height, width, 3) is that of the frames."""
-        self._box = _find_board_box(rectifier, shape)
-        self._seen: np.ndarray | None = None
+    def __init__(self, rectifier: FrameRectifier) -> None:
+        """``rectifier`` is that of the view."""
+        px = np.column_stack([each[rectifier.inside] for each in (rectifier.x_px, rectifier.y_px)])
+        self._reach_px = (px.min(axis=0), px.max(axis=0)) if len(px) else (np.zeros(2), -np.ones(2))
+        self._seen: tuple[ImagePlane, ...] = ()
         self._seen_s = -np.inf
 
-    def remember(self, image: np.ndarray, t_s: float) -> None:
-        """Compare the next frames with this ``image`` (h, w, 3) uint8 BGR."""
-        self._seen, self._seen_s = image[self._box], t_s
+    def remember(self, image: CameraImage, t_s: float) -> None:
+        """Compare the next frames with this ``image``."""
+        self._seen, self._seen_s = self._cut_board(image), t_s
 
-    def shows_same(self, image: np.ndarray, t_s: float, threshold: int) -> bool:
+    def shows_same(self, image: CameraImage, t_s: float, threshold: int) -> bool:
         """Whether ``image`` shows the same but for noise, which is below ``threshold`` levels.
 
         False where none is remembered, or one so old that a whole look is due.
         """
-        if self._seen is None or not 0 <= t_s - self._seen_s < PARAMS.look_every_s:
+        if not self._seen or not 0 <= t_s - self._seen_s < PARAMS.look_every_s:
             return False
-        change = cv2.absdiff(image[self._box], self._seen)
-        differs = cv2.threshold(change, threshold, 1, cv2.THRESH_BINARY)[1]
-        return int(_count_in_cells(differs).max(initial=0)) <= PARAMS.most_levels
+        now = self._cut_board(image)
+        return len(now) == len(self._seen) and all(
+            _is_alike(*each, threshold) for each in zip(now, self._seen, strict=True)
+        )
+
+    def _cut_board(self, image: CameraImage) -> tuple[ImagePlane, ...]:
+        """The image's planes on every other row around the board, in whole cells."""
+        tall = PARAMS.rows_step * PARAMS.cell_rows
+        cut = []
+        for plane in image.planes:
+            box = []
+            for axis, cell in ((1, tall), (0, _CELL_PX)):
+                size = plane.levels.shape[1 - axis]
+                low, high = (int(each[axis]) // plane.every_px for each in self._reach_px)
+                cells = min(-(-(high - low + 1) // cell), size // cell)
+                first = min(low, size - cells * cell)
+                box.append(slice(first, first + cells * cell))
+            rows = slice(box[0].start, box[0].stop, PARAMS.rows_step)
+            cut.append(replace(plane, levels=plane.levels[rows, box[1]]))
+        return tuple(cut)
 
 
-def _find_board_box(rectifier: FrameRectifier, shape: tuple[int, ...]) -> tuple[slice, slice]:
-    """Rows and columns, whole cells of them, of the frame that a rectified one is made of."""
-    x_px, y_px = (rectifier.map_px[..., i][rectifier.inside] for i in (0, 1))
-    tall = PARAMS.rows_step * PARAMS.cell_rows
-    box = []
-    for px, cell, size in ((y_px, tall, shape[0]), (x_px, _CELL_PX, shape[1])):
-        first = int(px.min()) if len(px) else 0
-        cells = min(-(-(int(px.max()) - first + 1) // cell) if len(px) else 0, size // cell)
-        first = min(first, size - cells * cell)
-        box.append(slice(first, first + cells * cell))
-    return slice(box[0].start, box[0].stop, PARAMS.rows_step), box[1]
+def _is_alike(now: ImagePlane, before: ImagePlane, threshold: int) -> bool:
+    """Whether in no cell of two planes of one shape more than noise differs."""
+    change = cv2.absdiff(now.levels, before.levels)
+    differs = cv2.threshold(change, threshold * now.contrast, 1, cv2.THRESH_BINARY)[1]
+    channels = 1 if differs.ndim == 2 else differs.shape[2]
+    most = PARAMS.most_levels * channels // 3
+    return int(_count_in_cells(differs, channels).max(initial=0)) <= most
 
 
-def _count_in_cells(marks: np.ndarray) -> np.ndarray:
-    """The sums (rows, columns) over cells of ``marks`` (h, w, 3) uint8, each 0 or 1."""
+def _count_in_cells(marks: np.ndarray, channels: int) -> np.ndarray:
+    """The sums (rows, columns) over cells of ``marks`` (h, w) or (h, w, 3) uint8, each 0 or 1."""
     rows, columns = marks.shape[0] // PARAMS.cell_rows, marks.shape[1] // _CELL_PX
     words = marks.reshape(rows, PARAMS.cell_rows, -1).view(np.uint64).sum(axis=1)
-    each = words.reshape(rows, columns, 3).sum(axis=2)  # bytes of at most 12
+    each = words.reshape(rows, columns, channels).sum(axis=2)  # bytes of at most 12
     return np.asarray((each * _SUM_BYTES) >> np.uint64(56))

@@ -19,6 +19,7 @@ import numpy as np
 from calibration.board import FloatArray
 from calibration.fit import BoardFit
 from calibration.parameters import StageParameters, parameter
+from vision.io.timed_frame import CameraImage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,13 +76,13 @@ class Stabiliser:
         self._frames = 0
         self._is_trembling = False
 
-    def start(self, image: np.ndarray, fit: BoardFit) -> None:
-        """Take a frame (h, w, 3 uint8 BGR) as the view's first: others are shifted to it."""
+    def start(self, image: CameraImage, fit: BoardFit) -> None:
+        """Take a frame as the view's first: others are shifted to it."""
         self._edges = _find_edges(image, fit)
         self._shifts.clear()
         self._frames, self._is_trembling = 0, False
 
-    def steady(self, image: np.ndarray, *, every: int | None) -> np.ndarray:
+    def steady(self, image: CameraImage, *, every: int | None) -> CameraImage:
         """The frame where the first one was, if the camera trembles; else as it is.
 
         ``every`` so many frames it is asked whether it does; never where None.
@@ -98,10 +99,10 @@ class Stabiliser:
         if len(self._shifts) == PARAMS.samples:
             spread_px = float(np.std(self._shifts, axis=0).max())
             self._is_trembling |= spread_px > PARAMS.trembles_px
-        return _move_back(image, shift_px) if self._is_trembling else image
+        return CameraImage(_move_back(image.bgr, shift_px)) if self._is_trembling else image
 
 
-def _find_edges(image: np.ndarray, fit: BoardFit) -> _Edges:
+def _find_edges(image: CameraImage, fit: BoardFit) -> _Edges:
     """The strongest edges on the playing surface."""
     grey = _shrink(image)
     scale = image.shape[1] / grey.shape[1]
@@ -125,7 +126,7 @@ def _find_edges(image: np.ndarray, fit: BoardFit) -> _Edges:
     )
 
 
-def measure_shift_px(edges: _Edges, image: np.ndarray) -> FloatArray | None:
+def measure_shift_px(edges: _Edges, image: CameraImage) -> FloatArray | None:
     """How far (2,) a frame lies from the first one; None where too little of the board shows."""
     now = _shrink(image)
     if now.shape != edges.shape or len(edges.grey) == 0:
@@ -150,9 +151,9 @@ def measure_shift_px(edges: _Edges, image: np.ndarray) -> FloatArray | None:
     return np.asarray(shift * edges.scale)
 
 
-def _shrink(image: np.ndarray) -> np.ndarray:
+def _shrink(image: CameraImage) -> np.ndarray:
     """The picture in grey, and halved until it is narrow enough."""
-    grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
+    grey = image.grey
     while grey.shape[1] > PARAMS.width_px:
         size = grey.shape[1] // 2, grey.shape[0] // 2
         grey = cv2.resize(grey, size, interpolation=cv2.INTER_AREA)

@@ -94,6 +94,9 @@ def run(arguments: argparse.Namespace) -> list[str]:
 
 def _calibrate(arguments: argparse.Namespace, folder: Path) -> list[str]:
     """The same, with a folder for what sources show."""
+    for name in arguments.images:
+        if not is_source(name) and not Path(name).exists():
+            raise _AbortedError(f"{name}: There is no such file; check the name.")
     stills = {
         name: _save_still(name, folder / f"{number}.png")
         for number, name in enumerate(arguments.images)

@@ -59,7 +59,8 @@ def _add_new(actions: Any) -> None:
         "--format",
         type=str.lower,
         choices=[str(each) for each in Format],
-        help="how they sit; by the number of players if left out",
+        metavar="NAME",
+        help="how they sit: %(choices)s; by the number of players if left out",
     )
     parser.add_argument(
         "--option",
@@ -313,10 +314,10 @@ def _import(store: Store, arguments: argparse.Namespace) -> None:
         with path.open("rb") as file:
             content = file.read(_MAX_IMPORT_BYTES + 1)
         text = content.decode("utf-8")
-    except OSError as error:
-        raise MatchError(f"{path} cannot be read ({error.strerror}).") from None
-    except UnicodeDecodeError:
-        raise MatchError(f"{path} is no text; give an exported match.") from None
+    except (OSError, UnicodeDecodeError) as error:
+        from calibration.profile import describe_read_error  # which loads arrays
+
+        raise MatchError(describe_read_error(path, error)) from None
     if len(content) > _MAX_IMPORT_BYTES:
         raise MatchError(f"{path} is larger than any match; give an exported match.")
     for record in read_matches(text, path.name):

@@ -15,7 +15,7 @@ from scorer.match.exchange import (
     read_matches,
 )
 from webapp.presenters.match_list import find_matches
-from webapp.runtime.match_summary import match_row
+from webapp.runtime.match_summary import match_json, match_row
 from webapp.services import services
 from webapp.views.match.blueprint import BLUEPRINT, get_log
 
@@ -53,6 +53,15 @@ def export(number: int, kind: str) -> Response:
     name = f"crokinole-match-{number}.{kind}"
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return Response(body, content_type=media, headers=headers)
+
+
+@BLUEPRINT.get("/match/<int:number>/card.svg")
+def card(number: int) -> Response:
+    """The match's result as a picture to share: SVG, which a browser also saves as PNG."""
+    log, times = get_log(number), services().store.times(number)
+    shown = match_json(number, log, times[: len(log)])
+    body = render_template("match_card.svg", match=shown, day=times[0][:10] if times else "")
+    return Response(body, content_type="image/svg+xml; charset=utf-8")
 
 
 @BLUEPRINT.post("/matches")

@@ -9,6 +9,7 @@ from flask import abort, render_template, request
 
 from webapp.presenters.player_page import build_player_record
 from webapp.presenters.players.practice_page import summarise_drills
+from webapp.presenters.players.shot_figures import list_seen_shots, summarise_shots
 from webapp.services import services
 from webapp.views.match.blueprint import BLUEPRINT
 
@@ -32,8 +33,10 @@ def show_player() -> Any:
     practised = services().practices.list_of(name)
     if not played and not practised:
         abort(404)
+    listed = store.list_states_of(played)
     return render_template(
         "player.html",
-        player=build_player_record(name, store.list_states_of(played)),
+        player=build_player_record(name, listed),
+        shots=summarise_shots(list_seen_shots(name, listed, store)),
         drills=summarise_drills(practised),
     )

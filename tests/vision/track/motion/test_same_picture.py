@@ -1,5 +1,6 @@
 """The cheap test before the motion gate: what is the same picture, and what is not."""
 
+import av
 import cv2
 import numpy as np
 import pytest
@@ -7,6 +8,8 @@ import pytest
 from calibration.board import BoardSpec
 from calibration.camera import Camera
 from calibration.pose import Pose, View
+from vision.io.frame_converter import DecodedImage, FormatConverter
+from vision.io.timed_frame import CameraImage
 from vision.rectify.frame_rectifier import make_rectifier
 from vision.track.motion.same_picture import PARAMS, SamePicture
 
@@ -25,7 +28,7 @@ def view() -> View:
     return View(camera=camera, cam_from_board=pose)
 
 
-def _draw(view: View, disc_mm: tuple[float, float], noise: float, seed: int) -> np.ndarray:
+def _draw(view: View, disc_mm: tuple[float, float], noise: float, seed: int) -> CameraImage:
     """A plain board with a disc a little darker than the wood, and the camera's noise."""
     image = np.full(_SHAPE, (120.0, 150.0, 180.0), np.float32)
     angle = np.linspace(0, 2 * np.pi, 90)
@@ -33,11 +36,11 @@ def _draw(view: View, disc_mm: tuple[float, float], noise: float, seed: int) -> 
     outline = np.rint(16 * view.project_plane(rim, 10.0)).astype(np.int32)
     cv2.fillPoly(image, [outline], (85.0, 110.0, 140.0), cv2.LINE_AA, 4)
     grain = np.random.default_rng(seed).normal(0.0, noise, _SHAPE)
-    return np.clip(np.rint(image + grain), 0, 255).astype(np.uint8)
+    return CameraImage(np.clip(np.rint(image + grain), 0, 255).astype(np.uint8))
 
 
-def _remembered(view: View, image: np.ndarray) -> SamePicture:
-    same = SamePicture(make_rectifier(view, BoardSpec(), _SHAPE), _SHAPE)
+def _remembered(view: View, image: CameraImage) -> SamePicture:
+    same = SamePicture(make_rectifier(view, BoardSpec(), _SHAPE))
     same.remember(image, 1.0)
     return same
 
@@ -56,9 +59,9 @@ def test_a_disc_that_moved_by_two_pixels_is_another_picture(view, moved_mm):
 
 def test_a_change_of_one_channel_alone_is_another_picture(view):
     before = _draw(view, (100.0, 50.0), 0.0, seed=1)
-    now = before.copy()
+    now = before.bgr.copy()
     now[250:262, 470:482, 2] -= 40
-    assert not _remembered(view, before).shows_same(now, 1.1, _THRESHOLD)
+    assert not _remembered(view, before).shows_same(CameraImage(now), 1.1, _THRESHOLD)
 
 
 def test_a_whole_look_comes_due(view):
@@ -69,5 +72,28 @@ def test_a_whole_look_comes_due(view):
 
 
 def test_before_any_frame_was_looked_at_nothing_is_the_same(view):
-    same = SamePicture(make_rectifier(view, BoardSpec(), _SHAPE), _SHAPE)
+    same = SamePicture(make_rectifier(view, BoardSpec(), _SHAPE))
     assert not same.shows_same(_draw(view, (0.0, 100.0), 0.0, seed=1), 1.0, _THRESHOLD)
+
+
+def _decoded(image: CameraImage) -> DecodedImage:
+    """The image as a decoder gives it: luma, and chroma at half as many places."""
+    coloured = av.VideoFrame.from_ndarray(image.bgr, format="bgr24")
+    return DecodedImage(coloured.reformat(format="yuv420p"), _SHAPE[1], FormatConverter())
+
+
+@pytest.mark.parametrize("moved_mm", [(2.5, 0.0), (0.0, -2.5), (60.0, 60.0)])
+def test_of_decoded_frames_only_one_without_motion_is_the_same_picture(view, moved_mm):
+    same = _remembered(view, _decoded(_draw(view, (100.0, 50.0), 2.0, seed=1)))
+    assert same.shows_same(_decoded(_draw(view, (100.0, 50.0), 2.0, seed=2)), 1.1, _THRESHOLD)
+    now = _draw(view, (100.0 + moved_mm[0], 50.0 + moved_mm[1]), 2.0, seed=2)
+    assert not same.shows_same(_decoded(now), 1.1, _THRESHOLD)
+
+
+def test_of_decoded_frames_a_change_of_colour_alone_is_another_picture(view):
+    before = _draw(view, (100.0, 50.0), 0.0, seed=1)
+    now = before.bgr.copy()
+    now[240:272, 464:496] = (180, 152, 152)  # as bright as (120, 150, 180), but blue
+    assert not _remembered(view, _decoded(before)).shows_same(
+        _decoded(CameraImage(now)), 1.1, _THRESHOLD
+    )

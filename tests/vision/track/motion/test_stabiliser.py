@@ -9,6 +9,7 @@ from drawn_board import draw_board, view_of
 
 from calibration.board import BoardSpec
 from calibration.fit import BoardFit
+from vision.io.timed_frame import CameraImage
 from vision.track.events import BoardAtRest
 from vision.track.motion.stabiliser import Stabiliser
 from vision.track.tracker import BoardTracker
@@ -44,20 +45,20 @@ def shift_px(frame: np.ndarray) -> tuple[float, float]:
 @pytest.mark.parametrize("arm", [False, True])
 def test_a_trembling_cameras_frames_are_shifted_back(arm: bool) -> None:
     stabiliser = Stabiliser()
-    stabiliser.start(shifted(0.0, 0.0), FIT)
+    stabiliser.start(CameraImage(shifted(0.0, 0.0)), FIT)
     for k in range(1, 9):
         seen = shifted(*tremble(k), k, arm=arm)
-        steady = stabiliser.steady(seen, every=1)
+        steady = stabiliser.steady(CameraImage(seen), every=1)
     assert np.allclose(shift_px(seen), tremble(8), atol=0.1)
-    assert np.allclose(shift_px(steady), 0.0, atol=0.1)
+    assert np.allclose(shift_px(steady.bgr), 0.0, atol=0.1)
 
 
 @pytest.mark.parametrize("off_px", [(0.0, 0.0), (9.0, 2.0)])
 def test_a_camera_that_stands_or_was_pushed_is_left_as_it_is(off_px: tuple[float, float]) -> None:
     stabiliser = Stabiliser()
-    stabiliser.start(shifted(0.0, 0.0), FIT)
+    stabiliser.start(CameraImage(shifted(0.0, 0.0)), FIT)
     for k in range(8):
-        frame = shifted(*off_px, k)
+        frame = CameraImage(shifted(*off_px, k))
         assert stabiliser.steady(frame, every=1) is frame
 
 

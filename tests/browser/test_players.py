@@ -1,16 +1,17 @@
-"""Practice in a browser: begun in two taps, counted by taps, and by the camera."""
+"""Practice and pictures to share in a browser: begun in two taps, counted by taps or the camera."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from axe_playwright_python.sync_playwright import Axe
+from PIL import Image
 from playwright.sync_api import Page, expect
 from screen_sizes import PHONE
 from watch_events import RED, disc, shot_event
 
 from calibration.placed_disc import DiscState
-from scorer.match.events import MatchStarted
+from scorer.match.events import MatchStarted, RoundScored
 from scorer.rules.choices import Format
 from webapp.server import RunningServer
 from webapp.services import services_of
@@ -47,3 +48,21 @@ def test_a_practice_takes_two_taps_to_begin_and_counts_taps_and_the_camera(
     expect(page.get_by_text("Of 2 of 2 misses")).to_be_visible()
     assert Axe().run(page).response["violations"] == []
     show(page, "practice")
+
+
+def test_a_match_s_result_is_saved_as_a_picture(
+    server: RunningServer, open_window: Callable[..., Page]
+) -> None:
+    board = services_of(server.app).scoreboard
+    number = board.begin(MatchStarted(rules="nca", format=Format.TWO, players=("Ann", "Bob")))
+    board.append(number, RoundScored(points=(60, 20), twenties=(1, 0)))
+    page = open_window()
+    page.goto(f"/match/{number}")
+    page.get_by_text("A picture to share").click()
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Save as PNG").click()
+    with Image.open(saved.value.path()) as picture:
+        assert picture.size == (1200, 630)
+        colours = picture.convert("RGB").getcolors(maxcolors=1_000_000)
+    assert colours is not None
+    assert len(colours) > 50  # letters and a board, no plain paper

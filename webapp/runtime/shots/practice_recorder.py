@@ -16,8 +16,8 @@ from scorer.practice.events import PracticeError, PracticeEvent, PracticeStarted
 from scorer.practice.fold import PracticeState
 from scorer.store import StoreError
 from scorer.store.practice_store import PracticeStore
-from webapp.runtime.practice.seen_shot import read_practice_shot
 from webapp.runtime.scoreboard import Scoreboard, now
+from webapp.runtime.shots.practice_shot import read_practice_shot
 
 #: A pause in practice is shorter: somebody fetches a drink.
 _IDLE_S = 20 * 60.0

@@ -1,0 +1,99 @@
+"""What a camera saw of a shot in a match: where its disc went, and which disc it was aimed at.
+
+Places are (x, y) in the board frame, mm. The JSON is what databases hold, so a field is never
+renamed or removed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+from scorer.texts import quote
+
+#: A place farther from the centre lies on no board.
+_FARTHEST_MM = 1000.0
+_ZONES = frozenset({20, 15, 10, 5, 0})
+
+Place = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeenShot:
+    """A shot that a camera saw.
+
+    start_mm     where its disc was placed
+    rest_mm      where it came to rest; None where it left the board
+    zone         what it is worth there
+    target_mm    where the opponent's disc lay that it touched first, or else came nearest to; None
+                 on an open board
+    target_zone  what that disc was worth
+    is_hit       whether an opponent's disc was touched
+    is_out       whether the target was off the board after it
+    """
+
+    start_mm: Place
+    rest_mm: Place | None = None
+    zone: int | None = None
+    target_mm: Place | None = None
+    target_zone: int | None = None
+    is_hit: bool = False
+    is_out: bool = False
+
+    @property
+    def distance_mm(self) -> float | None:
+        """From where the disc was placed to its target; None on an open board."""
+        return None if self.target_mm is None else math.dist(self.start_mm, self.target_mm)
+
+
+def seen_shot_json(seen: SeenShot) -> dict[str, Any]:
+    """A shot as JSON holds it."""
+    values = asdict(seen)
+    return {name: list(v) if isinstance(v, tuple) else v for name, v in values.items()}
+
+
+def read_seen_shot(value: Any) -> SeenShot:
+    """The shot that JSON holds, absent fields at their defaults. Raises ``ValueError``."""
+    if not isinstance(value, Mapping):
+        raise ValueError(f"{quote(value)} is no shot that was seen")
+    unknown = set(value) - {each.name for each in fields(SeenShot)}
+    if unknown:
+        raise ValueError(f"{quote(min(map(str, unknown)))} is unknown")
+    return SeenShot(
+        start_mm=_read_place(value.get("start_mm")),
+        rest_mm=_read_optional_place(value.get("rest_mm")),
+        zone=_read_zone(value.get("zone")),
+        target_mm=_read_optional_place(value.get("target_mm")),
+        target_zone=_read_zone(value.get("target_zone")),
+        is_hit=_read_flag(value.get("is_hit", False)),
+        is_out=_read_flag(value.get("is_out", False)),
+    )
+
+
+def _read_optional_place(value: Any) -> Place | None:
+    return None if value is None else _read_place(value)
+
+
+def _read_place(value: Any) -> Place:
+    if isinstance(value, list | tuple) and len(value) == 2 and all(map(_is_on_board, value)):
+        return float(value[0]), float(value[1])
+    raise ValueError(f"{quote(value)} is no place on a board")
+
+
+def _is_on_board(value: Any) -> bool:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return is_number and -_FARTHEST_MM <= value <= _FARTHEST_MM
+
+
+def _read_zone(value: Any) -> int | None:
+    if value is None or (isinstance(value, int) and value in _ZONES):
+        return value
+    raise ValueError(f"{quote(value)} is no zone")
+
+
+def _read_flag(value: Any) -> bool:
+    if isinstance(value, bool):
+        return value
+    raise ValueError(f"{quote(value)} is neither true nor false")

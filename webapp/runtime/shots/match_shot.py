@@ -1,0 +1,69 @@
+"""Where a shot of a match went, read from the referee's event of it.
+
+Its target is the opponent's disc that it touched first; where it touched none, the one that its
+path, or the straight way to the hole where no path was seen, came nearest to.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+from scorer.match.seen_shot import Place, SeenShot
+
+_Disc = Mapping[str, Any]
+
+
+def read_match_shot(event: Mapping[str, Any]) -> SeenShot | None:
+    """What a referee's event of type ``shot`` saw; None where nobody saw the disc before it."""
+    before = {each["id"]: each for each in event["before"]}
+    after = {each["id"]: each for each in event["after"]}
+    start, own = before.get(event["disc"]), after.get(event["disc"])
+    if start is None:
+        return None
+    theirs = [each for each in event["before"] if each["team"] != event["team"]]
+    touched = _find_touched(event["contacts"], {each["id"] for each in theirs})
+    target = before[touched] if touched else _find_nearest(theirs, _list_path(event, start))
+    return SeenShot(
+        start_mm=_place(start),
+        rest_mm=None if own is None else _place(own),
+        zone=None if own is None else int(own["zone"]),
+        target_mm=None if target is None else _place(target),
+        target_zone=None if target is None else int(target["zone"]),
+        is_hit=touched is not None,
+        is_out=target is not None and target["id"] not in after,
+    )
+
+
+def _find_touched(contacts: Sequence[Sequence[str]], theirs: set[str]) -> str | None:
+    """The first opponent's disc in contacts in the order of time."""
+    return next((name for pair in contacts for name in pair if name in theirs), None)
+
+
+def _list_path(event: Mapping[str, Any], start: _Disc) -> list[Place]:
+    track = (event.get("evidence") or {}).get("track") or ()
+    seen = [(float(each["x_mm"]), float(each["y_mm"])) for each in track]
+    return [_place(start), *(seen if len(seen) > 1 else [(0.0, 0.0)])]
+
+
+def _find_nearest(discs: Sequence[_Disc], path: Sequence[Place]) -> _Disc | None:
+    def distance_mm(disc: _Disc) -> float:
+        at = _place(disc)
+        return min(_distance_to_leg(at, *leg) for leg in pairwise(path))
+
+    return min(discs, key=distance_mm, default=None)
+
+
+def _distance_to_leg(at: Place, start: Place, end: Place) -> float:
+    """How far a place lies from a straight leg of a path, mm."""
+    along = (end[0] - start[0], end[1] - start[1])
+    length2 = along[0] ** 2 + along[1] ** 2
+    way = (at[0] - start[0]) * along[0] + (at[1] - start[1]) * along[1]
+    share = min(1.0, max(0.0, way / length2)) if length2 else 0.0
+    return math.dist(at, (start[0] + share * along[0], start[1] + share * along[1]))
+
+
+def _place(disc: _Disc) -> Place:
+    return float(disc["x_mm"]), float(disc["y_mm"])
