@@ -175,13 +175,16 @@ class IlluminationAdapter:
         self, background: BackgroundModel, frame: NormalisedFrame
     ) -> BackgroundModel:
         """The background as seen, in components that look as in a reference of another light."""
+        references = [look for look in self._references if look is not background.image]
+        if not references:
+            return background
         other = (
             subtract_images(frame.image, background.image) > background.threshold
         ) & background.valid_mask
         image = background.image
         components = _find_components(other, PARAMS.least_piece_mm2)
         seen = frame.image.reshape(-1, 3).take(components.indices, axis=0)
-        for look in self._references if len(components.sizes) else ():
+        for look in references if len(components.sizes) else ():
             known = look.reshape(-1, 3).take(components.indices, axis=0)
             alike = cv2.absdiff(seen, known).max(axis=1) <= background.threshold
             for number in np.flatnonzero(components.average(alike) > PARAMS.mostly):
