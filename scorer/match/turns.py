@@ -86,6 +86,12 @@ def may_start(format_: Format, options: RuleOptions, player: int) -> bool:
     return not (format_ is Format.TWO_V_ONE and is_after_each and player == _LONE)
 
 
+def list_starters(format_: Format, options: RuleOptions) -> tuple[int, ...]:
+    """The players who may start a round, for a draw among them."""
+    players = range(player_count(format_))
+    return tuple(player for player in players if may_start(format_, options, player))
+
+
 def starter_after(format_: Format, options: RuleOptions, player: int) -> int:
     """This player, or the next clockwise who may start a round."""
     return player if may_start(format_, options, player) else player + 1

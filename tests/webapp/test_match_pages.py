@@ -18,6 +18,7 @@ from scorer.rules.choices import Format
 from webapp.config import Config
 from webapp.factory import close_app, create_app
 from webapp.services import services_of
+from webapp.views.match.form import parse_setup
 
 
 @pytest.fixture
@@ -32,6 +33,16 @@ def log_lines(page: str) -> list[str]:
     (log,) = re.findall(r'<ol class="log".*?</ol>', page, re.DOTALL)
     lines = re.findall(r"<li.*?</li>", log, re.DOTALL)
     return [" ".join(re.sub(r"<[^>]+>", " ", each).split()[1:]) for each in lines]
+
+
+def test_a_draw_among_those_who_may_start_says_who_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = {f"player{k}": name for k, name in enumerate(("Ann", "Bob", "Cid"))}
+    form = {"rules": "cogitate", "format": "two-v-one", "starter": "draw", **names}
+    drawn: list[tuple[int, ...]] = []
+    monkeypatch.setattr("secrets.choice", lambda players: drawn.append(players) or players[-1])
+    assert parse_setup(form).starter == 2
+    assert parse_setup(form | {"rules": "mayday"}).starter == 2
+    assert drawn == [(1, 2), (0, 1, 2)]
 
 
 def test_only_what_was_undone_is_called_undone(app: Flask) -> None:

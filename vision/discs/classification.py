@@ -2,7 +2,8 @@
 
 Log odds of rim and colour are added up (naive Bayes) and the likeliest circle of every place is
 kept. Nothing is measured here, and what lies over the hole is left to ``hole_classifier``. A call
-near even odds is a doubt for a person, and so is every likely circle without team colours.
+near even odds is a doubt for a person, and so is every likely circle without team colours, and one
+of a colour that the only team seen so far does not have.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from vision.discs.detector_input import DetectorInput
 from vision.discs.disc_hypotheses import PARAMS as HYPOTHESES
 from vision.discs.disc_hypotheses import DiscHypotheses
 from vision.discs.hough_votes import suppress_non_maxima
-from vision.discs.team_colours import FaceColours, assign_teams
+from vision.discs.team_colours import FaceColours, assign_teams, find_new_colours
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,12 +121,26 @@ def classify_discs(
     order = np.flatnonzero(possible)[np.argsort(-log_odds[possible], kind="stable")]
     kept = order[suppress_non_maxima(foot[order], inputs.min_separation_mm)]
     kept = kept[_is_on_surface(foot[kept], inputs)]
-    accepted = kept[log_odds[kept] > 0]
+    is_strange = _is_of_unseen_team(hypotheses.face_colours, teams_lab)[kept]
+    is_disc = (log_odds[kept] > 0) & ~is_strange
+    accepted = kept[is_disc]
     return DiscClassification(
         accepted=accepted,
         team=team[accepted],
         confidence=1 / (1 + np.exp(-log_odds[accepted])),
-        doubtful_mm=foot[kept[log_odds[kept] < PARAMS.doubt_log_odds]],
+        doubtful_mm=foot[kept[(log_odds[kept] < PARAMS.doubt_log_odds) | is_strange]],
+    )
+
+
+def _is_of_unseen_team(faces: FaceColours, teams_lab: FloatArray) -> np.ndarray:
+    """Which faces (n,) show, with and without glare, a colour that the only team seen never has.
+
+    The other side's discs look so before one of them was surely seen; a hand does, too.
+    """
+    if len(teams_lab) > 1:
+        return np.zeros(len(faces.lab), dtype=bool)
+    return find_new_colours(faces.lab, teams_lab) & find_new_colours(
+        faces.glare_free_lab, teams_lab
     )
 
 

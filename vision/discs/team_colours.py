@@ -96,10 +96,11 @@ _WHITE_SHARES_OF_BGR = np.array(
     dtype=np.float32,
 )
 
-#: Names a person would say, by typical sRGB under room light.
+#: Names a person would say, by typical sRGB under room light: a camera that exposes a board's wood
+#: to a middle tone shows white discs at three quarters of its range, and seldom at all of it.
 _COLOUR_NAMES = {
-    "white": (235, 232, 225),
-    "cream": (236, 218, 180),
+    "white": (200, 198, 190),
+    "cream": (215, 198, 162),
     "natural": (196, 152, 104),
     "brown": (105, 75, 55),
     "black": (38, 36, 36),

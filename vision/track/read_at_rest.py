@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import ClassVar, assert_never
 
 import cv2
@@ -16,8 +17,10 @@ import numpy as np
 
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import DiscState, PlacedDisc, Team
+from vision.discs.find_discs import MAYBE_DISC_REASON
 from vision.discs.team_colours import bgr_to_weighted_lab, find_nearest_team, get_team_colours_lab
 from vision.io.timed_frame import CameraImage
+from vision.reading import UnexplainedObject
 from vision.track.at_rest.still_board import (
     StillBoard,
     doubt_covered,
@@ -64,6 +67,10 @@ class ReadAtRestParameters(StageParameters):
     frame_step_mm: float = parameter(
         50.0, unit="mm", source="a frame's way, 1/30 s, of a disc of 1.5 m/s"
     )
+    #: Of a hand, fingers over the surface begin within this of its edge.
+    from_edge_mm: float = parameter(
+        6.0, unit="mm", source="three pixels: those worn off, and one for the edge's own place"
+    )
     #: A disc that fell into the hole was last seen within this of it.
     may_fall_mm: float = parameter(
         150.0, unit="mm", source="a frame's way of the fastest flick, 4500 mm/s in 1/30 s"
@@ -94,7 +101,7 @@ def read_at_rest(
     if view.last_reading is None or board is not view.last_reading.board:
         view.last_reading = LastReading(frame=frame, hidden=_find_hidden(view), board=board)
     session.update(board)
-    view.background = _learn_background(state, session, frame, camera)
+    view.background = _learn_background(state, session, board.unexplained, frame, camera)
     view.illumination.remember(view.background)
     view.last_shift_mm = 0.0
     return BoardAtRest(
@@ -113,11 +120,19 @@ def read_at_rest(
 
 
 def _learn_background(
-    state: Unread | InMotion, session: SessionState, frame: NormalisedFrame, camera: CameraFrame
+    state: Unread | InMotion,
+    session: SessionState,
+    doubts: Sequence[UnexplainedObject],
+    frame: NormalisedFrame,
+    camera: CameraFrame,
 ) -> BackgroundModel:
-    """The background as it is known after this reading, whose discs are ``session``'s."""
+    """The background as it is known after this reading, whose discs are ``session``'s.
+
+    What may be a disc is not learned as the board.
+    """
     view = state.view
-    feet = np.array([each.centre_mm for each in session.discs]).reshape(-1, 2)
+    maybe = [each.centre_mm for each in doubts if each.reason == MAYBE_DISC_REASON]
+    feet = np.array([*(each.centre_mm for each in session.discs), *maybe]).reshape(-1, 2)
     covered = view.rectifier.disc_mask(feet, session.radius_mm + BACKGROUND.around_disc_mm) > 0
     if view.occlusion is not None:
         covered |= view.occlusion.hidden > 0
@@ -140,15 +155,25 @@ def _learn_background(
 
 
 def _find_hands_by_symmetry(view: TrackedView, frame: NormalisedFrame) -> np.ndarray:
-    """Where (side, side bool) hands reach over a board that was never seen without them."""
+    """Where (side, side bool) hands reach over a board that was never seen without them.
+
+    A hand of the ditch's colour is seen on the surface alone: it counts from the edge on.
+    """
     radial = make_radial_background(view.rectifier, frame.image)
     alike = normalise_frame(radial, view.rectifier, frame.image)
-    hands, _ = find_hands_and_occluders(
-        view.rectifier, radial, alike, np.empty((0, 2)), view.fit.spec.hole_radius_mm
+    find = partial(
+        find_hands_and_occluders,
+        view.rectifier,
+        radial,
+        alike,
+        np.empty((0, 2)),
+        view.fit.spec.hole_radius_mm,
     )
-    if hands is None:
-        return np.zeros(view.rectifier.surface.shape, dtype=bool)
-    return widen(hands, OCCLUSION.hidden_mm) > 0
+    hidden = np.zeros(view.rectifier.surface.shape, dtype=bool)
+    for mask in (find()[0], find(beyond_edge_mm=-PARAMS.from_edge_mm)[1]):
+        if mask is not None:
+            hidden |= widen(mask, OCCLUSION.hidden_mm) > 0
+    return hidden
 
 
 def _find_hidden(view: TrackedView) -> np.ndarray | None:
@@ -248,6 +273,8 @@ def _has_team_colour(
 ) -> bool:
     """Whether what is seen ``where`` (side, side bool) has the colour of the disc's team."""
     own = [team for team in teams if team.number == each.team]
+    if not own:
+        return False
     face_lab = bgr_to_weighted_lab(np.median(frame.image[where], axis=0)[None])
     return bool(
         find_nearest_team(face_lab, get_team_colours_lab(own))[1][0] < APPEARANCE.same_colour_lab
@@ -257,7 +284,7 @@ def _has_team_colour(
 def _drop_lit_hole(
     state: InMotion, session: SessionState, board: StillBoard, frame: NormalisedFrame
 ) -> StillBoard:
-    """The board, without a disc in the hole that nothing brought and that looks like no disc.
+    """The board, without a disc in the hole that nothing brought and that looks like no known disc.
 
     When the sun reaches the hole, or leaves it, it differs from the empty one, too; so it does when
     the background was learned with a disc in it. It is corrected there.
@@ -276,11 +303,15 @@ def _drop_lit_hole(
         each
         for each in board.discs
         if not _is_near(each.centre_mm, [hole_mm], PARAMS.same_disc_mm)
-        or _has_team_colour(each, board.teams, frame, hole)
+        or _has_team_colour(each, session.teams, frame, hole)
     )
-    if len(kept) < len(board.discs):
-        _learn_empty_hole(view, frame)
-    return replace(board, discs=kept)
+    if len(kept) == len(board.discs):
+        return board
+    _learn_empty_hole(view, frame)
+    shown = {each.team for each in kept} | {team.number for team in session.teams}
+    return replace(
+        board, discs=kept, teams=tuple(team for team in board.teams if team.number in shown)
+    )
 
 
 def _learn_empty_hole(view: TrackedView, frame: NormalisedFrame) -> None:

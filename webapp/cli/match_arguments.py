@@ -29,9 +29,9 @@ from scorer.match.events import (
 )
 from scorer.match.fold import fold
 from scorer.match.state import MatchSetup, MatchState
-from scorer.match.turns import may_start, sides_of
-from scorer.rules.checks import FaultCode
+from scorer.match.turns import list_starters, sides_of
 from scorer.rules.choices import CalledFoul, FirstStarter, Format
+from scorer.rules.fault_codes import FaultCode
 from scorer.texts import quote
 from webapp.cli.match_report import format_amounts
 
@@ -65,7 +65,7 @@ def build_setup(arguments: argparse.Namespace) -> tuple[MatchStarted, list[str]]
     options = fold([setup]).setup.options
     wanted, able = (
         arguments.starter,
-        [k for k in range(len(names)) if may_start(format_, options, k)],
+        list_starters(format_, options),
     )
     if wanted is None:
         is_draw = options.first_starter is FirstStarter.DRAW

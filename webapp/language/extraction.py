@@ -17,23 +17,76 @@ from babel.messages.catalog import Catalog
 from babel.messages.extract import extract_from_file
 from babel.messages.pofile import write_po
 
+from webapp.language import plain_words
 from webapp.language.catalogue import catalogue_path, read_catalogue
 from webapp.language.choice import DEFAULT_LANGUAGE, LANGUAGES
+from webapp.language.plain_words import PLAIN_WORDS
 
 ROOT = Path(__file__).parents[2]
 _TEMPLATE_OPTIONS = {"trim_blocks": "true", "lstrip_blocks": "true", "silent": "false"}
 _TEMPLATES = (".html", ".svg")
 _KEYWORDS: dict[str, tuple[int, ...] | None] = {"_": None, "ngettext": (1, 2)}
 #: Files and folders whose sentences pages show.
-_SPEAKING = ("webapp/language/plain_words.py", "webapp/views")
+_SPEAKING = (
+    "calibration/wizard/control_points.py",
+    "calibration/wizard/picture_quality.py",
+    "calibration/wizard/sentences.py",
+    "calibration/wizard/state_machine.py",
+    "scorer/match",
+    "scorer/practice",
+    "scorer/rules/checks.py",
+    "scorer/rules/choices.py",
+    "scorer/rules/judge_shot.py",
+    "scorer/rules/sources.py",
+    "scorer/texts.py",
+    "scorer/tournament",
+    "scorer/value_readers.py",
+    "vision/board/find_board.py",
+    "vision/board/quality.py",
+    "vision/discs/find_discs.py",
+    "vision/io/frame.py",
+    "vision/io/live_capture.py",
+    "vision/io/sources.py",
+    "vision/io/video_file.py",
+    "vision/track/states.py",
+    "vision/track/status_reports.py",
+    "vision/wizard_detector.py",
+    "webapp/boards/board_row.py",
+    "webapp/factory.py",
+    "webapp/jobs",
+    "webapp/photo/aim_help.py",
+    "webapp/photo/corrections.py",
+    "webapp/photo/kept_round.py",
+    "webapp/photo/score.py",
+    "webapp/presenters",
+    "webapp/referee/live_referee.py",
+    "webapp/referee/manual_moves.py",
+    "webapp/referee/round_score.py",
+    "webapp/referee/shot",
+    "webapp/referee/speed_from_clip.py",
+    "webapp/referee/watch.py",
+    "webapp/review/review_film.py",
+    "webapp/runtime/calls.py",
+    "webapp/runtime/live_state.py",
+    "webapp/runtime/match_recorder.py",
+    "webapp/runtime/match_summary.py",
+    "webapp/runtime/missed_shots.py",
+    "webapp/runtime/player_words.py",
+    "webapp/runtime/shots",
+    "webapp/runtime/supervisor.py",
+    "webapp/views",
+)
 #: Functions that take texts which no player reads.
 _SILENT_CALLS = frozenset(
     {"threshold", "parameter", "Field", "getLogger", "debug", "info", "warning", "error"}
 )
 _WORDS = re.compile(r"[^\W\d_]{2,}.* |[^\W\d_]{2,}[.!?]$| .*[^\W\d_]{2,}", re.DOTALL)
+#: A gap of ``str.format``.
+_FIELD = re.compile(r"\{(\w*)[^}]*\}")
 #: What headers, addresses, markup and queries look like.
 _CODE = re.compile(
-    r"max-age=|charset=|filename=|'self'|^/|[<>]|^[a-z]+( [a-z]+)?/|_\w+=|maskable|SELECT|PRAGMA"
+    r"max-age=|charset=|filename=|'self'|'none'|\(self\)|maskable|SELECT|PRAGMA"
+    r"| \| None|^Value error|^/|[<>]|^[a-z]+( [a-z]+)?/"
 )
 
 
@@ -45,6 +98,8 @@ def extract_messages() -> Catalog:
         _add_marked(catalogue, "jinja2.ext:babel_extract", path)
     for path in sorted(webapp.glob("static/js/**/*.js")):
         _add_marked(catalogue, "javascript", path)
+    for text in PLAIN_WORDS:
+        catalogue.add(text, locations=[(_name_file(Path(plain_words.__file__)), 0)])
     for path in _list_speaking_files():
         for text in dict.fromkeys(list_sentences(path.read_text(encoding="utf-8"))):
             catalogue.add(text, locations=[(_name_file(path), 0)])
@@ -109,8 +164,14 @@ def _name_call(call: ast.Call) -> str:
 def _make_shape(node: ast.JoinedStr | ast.Constant) -> str | None:
     """The text with its gaps named by what fills them; None where it is no text."""
     if isinstance(node, ast.Constant):
-        text = node.value.replace("%", "%%").strip() if isinstance(node.value, str) else None
-        return None if text is None else re.sub(r"\{(\w+)[^}]*\}", r"%(\1)s", text)  # str.format
+        text = (
+            node.value.replace("%", "%%").strip().lstrip(",; ")
+            if isinstance(node.value, str)
+            else None
+        )
+        return (
+            None if text is None else _FIELD.sub(lambda gap: f"%({gap[1] or 'it'})s", text)
+        )  # str.format
     names: list[str] = []
     shape = ""
     for part in node.values:
@@ -121,7 +182,7 @@ def _make_shape(node: ast.JoinedStr | ast.Constant) -> str | None:
         number = sum(each.rstrip("0123456789") == name for each in names)
         names.append(f"{name}{number + 1}" if number else name)
         shape += f"%({names[-1]})s"
-    return shape.strip()
+    return shape.strip().lstrip(",; ")
 
 
 def _name_gap(value: ast.expr) -> str:

@@ -10,30 +10,53 @@ so does a sentence that no shape fits. ``static/js/words.js`` does the same in a
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from types import MappingProxyType
 
 _PLACEHOLDER = re.compile(r"%\((\w+)\)s|%%")
-#: Where a text falls into parts that may be said apart, the coarsest first.
-_BREAKS = tuple(
-    re.compile(each) for each in (r"(?<=[.!?;:]) ", r"(?<=,) ", r"(?<= and) | (?=and )")
+#: Where a text falls into sentences, and these into clauses.
+_BREAKS = tuple(re.compile(each) for each in (r"(?<=[.!?]) ", r"(?<=[;:]) ", r"(?<=,) "))
+#: Where a part of a sentence falls into names and amounts.
+_JOINS = tuple(
+    re.compile(each)
+    for each in (r"(?<= against) | (?=against )", r"(?<= and) | (?=and )", r"(?<=^\d) |(?<=^\d\d) ")
 )
 _ENDS = ".!?;:,"
 _DECIMAL = re.compile(r"(?<![\w.])(\d+)\.(\d+)(?![\w.]|\.\d)")
+#: Longer texts are no sentences of the program.
 _MAX_LETTERS = 1200
+#: What players and discs did or are, as ``webapp.runtime.player_words`` and ``describe_event`` say.
+_PREDICATE = re.compile(
+    r"(did|missed|was|were|sent|left|touched|moved|used|shot|held|placed)"
+    r" .+|(is|has|must|counts|lies) .+"
+)
+#: Who did it: a name, and no clause.
+_SUBJECT = r"(?P<subject>(?:[^.;:,]|\.(?! ))+?) "
+#: A shape is tried before a text falls apart if it has so many letters, or fewer at its beginning.
+_SURE_LETTERS, _SURE_LETTERS_FIRST = 5, 3
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Shape:
     """A sentence with gaps, and how it reads in another language.
 
-    letters  how many letters stand outside its gaps
+    pattern          a regular expression with a group for each gap
+    letters          how many letters stand outside its gaps
+    has_gap          whether there is any
+    begins_with_gap  whether a gap is first: such shapes are tried last
+    is_sure          whether it says enough to be tried on more than one sentence
+    is_predicate     whether it is what somebody did, such as ``left the chair``
     """
 
-    pattern: re.Pattern[str]
+    pattern: str
     translation: str
     letters: int
+    has_gap: bool
+    begins_with_gap: bool
+    is_sure: bool
+    is_predicate: bool
 
 
 class SentenceTranslator:
@@ -41,12 +64,14 @@ class SentenceTranslator:
 
     def __init__(self, shapes: Mapping[str, str], *, decimal_sign: str = ".") -> None:
         self._exact = {
-            _fill(each, {}): _fill(words, {})
-            for each, words in shapes.items()
-            if not re.search(r"%\(", each)
+            _fill(each): _fill(words) for each, words in shapes.items() if not _has_gap(each)
         }
-        found = [make_shape(each, words) for each, words in shapes.items() if "%(" in each]
-        self._shapes = sorted(found, key=lambda each: -each.letters)
+        made = [make_shape(each, words) for each, words in shapes.items()]
+        by_letters = sorted(made, key=lambda each: (each.begins_with_gap, -each.letters))
+        with_gaps = [each for each in by_letters if each.has_gap and each.letters]
+        self._sure = [each for each in with_gaps if each.is_sure]
+        self._unsure = [each for each in with_gaps if not each.is_sure]
+        self._predicates = [each for each in by_letters if each.is_predicate]
         self._decimal_sign = decimal_sign
         self.translate = lru_cache(maxsize=2048)(self._translate)
 
@@ -54,34 +79,55 @@ class SentenceTranslator:
         """The text in this language, with its decimal sign; what fits no shape stays."""
         if len(text) > _MAX_LETTERS or not text.strip():
             return text
-        whole = self._find(text)
-        said = whole if whole is not None else self._translate_parts(text)
+        said = self._find_words(text)
         return _DECIMAL.sub(rf"\1{self._decimal_sign}\2", said)
 
-    def _translate_parts(self, text: str) -> str:
+    def _find_words(self, text: str) -> str:
+        for first in re.finditer("[,:] ", text):  # what is said of a sentence, and the sentence
+            rest = self._exact.get(text[first.end() :])
+            if rest is not None and text.endswith("."):
+                return f"{self.translate(text[: first.start()])}{first[0]}{rest}"
+        whole = self._find_whole(text)
+        if whole is not None:
+            return whole
         for between in _BREAKS:
-            parts = between.split(text)
-            if len(parts) > 1:
-                return " ".join(self.translate(each) for each in parts)
+            if between.search(text):
+                return " ".join(self.translate(each) for each in between.split(text))
+        unsure = self._find(text, lambda tried: self._fill_first(self._unsure, tried))
+        if unsure is not None:
+            return unsure
+        for between in _JOINS:
+            if between.search(text):
+                return " ".join(self.translate(each) for each in between.split(text))
         return text
 
-    def _find(self, text: str) -> str | None:
-        """The text by a shape that fits all of it, whatever its capital and its end; or None."""
+    def _find_whole(self, text: str) -> str | None:
+        """The text by what surely fits all of it; else None."""
+        ways: tuple[Callable[[str], str | None], ...] = (
+            self._exact.get,
+            lambda tried: self._fill_first(self._sure, tried),
+            lambda tried: self._fill_first(self._predicates, tried, _SUBJECT),
+        )
+        said = (self._find(text, each) for each in ways)
+        return next((each for each in said if each is not None), None)
+
+    def _find(self, text: str, fit: Callable[[str], str | None]) -> str | None:
+        """The text in a way that fits it, whatever its capital and its end; or None."""
         for body, end in _endings(text):
             for tried in dict.fromkeys((body, body[:1].lower() + body[1:])):
-                said = self._exact.get(tried)
-                said = said if said is not None else self._fit(tried)
+                said = fit(tried)
                 if said is not None:
-                    said = said if tried == body else said[:1].upper() + said[1:]
-                    return said + end
+                    return (said if tried == body else said[:1].upper() + said[1:]) + end
         return None
 
-    def _fit(self, text: str) -> str | None:
-        for shape in self._shapes:
-            found = shape.pattern.fullmatch(text)
+    def _fill_first(self, shapes: Sequence[Shape], text: str, subject: str = "") -> str | None:
+        """The text by the first shape that fits; ``subject`` is for what somebody did."""
+        for shape in shapes:
+            found = re.fullmatch(subject + shape.pattern, text, re.DOTALL)
             if found:
                 parts = {name: self.translate(each) for name, each in found.groupdict().items()}
-                return _fill(shape.translation, parts)
+                who = f"{parts['subject']} " if subject else ""
+                return who + _fill(shape.translation, parts)
         return None
 
 
@@ -92,11 +138,25 @@ def make_shape(template: str, translation: str) -> Shape:
         before = template[at : gap.start()]
         at = gap.end()
         literal += before
-        pattern += re.escape(before) + (f"(?P<{gap[1]}>.+?)" if gap[1] else "%")
+        pattern += re.escape(before) + (f"(?P<{gap[1]}>.*?)" if gap[1] else "%")
     literal += template[at:]
     pattern += re.escape(template[at:])
     letters = sum(each.isalpha() for each in literal)
-    return Shape(re.compile(pattern, re.DOTALL), translation, letters)
+    begins_with_gap = template.startswith("%(")
+    enough = _SURE_LETTERS if begins_with_gap else _SURE_LETTERS_FIRST
+    return Shape(
+        pattern=pattern,
+        translation=translation,
+        letters=letters,
+        has_gap=_has_gap(template),
+        begins_with_gap=begins_with_gap,
+        is_sure=letters >= enough,
+        is_predicate=bool(_PREDICATE.match(template)),
+    )
+
+
+def _has_gap(template: str) -> bool:
+    return "%(" in template
 
 
 def _endings(text: str) -> Iterator[tuple[str, str]]:
@@ -107,5 +167,5 @@ def _endings(text: str) -> Iterator[tuple[str, str]]:
         yield text + ".", ""
 
 
-def _fill(template: str, parts: Mapping[str, str]) -> str:
+def _fill(template: str, parts: Mapping[str, str] = MappingProxyType({})) -> str:
     return _PLACEHOLDER.sub(lambda gap: parts[gap[1]] if gap[1] else "%", template)

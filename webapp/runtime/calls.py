@@ -177,14 +177,15 @@ def _call_result(
     best = [side for side, each in enumerate(points) if each == max(points)]
     if len(best) > 1:
         return make_call("round", "The round is level", told, f"{told}.")
-    title = f"{names[best[0]]} {_verb(names[best[0]], 'win')} the round"
+    who = names[best[0]]
+    title = f"{who} win the round" if _are_several(who) else f"{who} wins the round"
     return make_call("round", title, told, f"{told}.", side=best[0], colour=colours[best[0]])
 
 
 def _call_win(match: Match) -> Call:
     sides, winners = match["sides"], match["winners"]
     who = " and ".join(winners)
-    title = f"{who} {_verb(who, 'win')} the match"
+    title = f"{who} win the match" if _are_several(who) else f"{who} wins the match"
     told = list_scores([side["name"] for side in sides], [side["total"] for side in sides])
     place = next((k for k, side in enumerate(sides) if side["is_winner"]), None)
     colour = None if place is None else sides[place]["colour"]
@@ -225,6 +226,6 @@ def list_scores(names: Sequence[str], points: Sequence[int]) -> str:
     return ", ".join(f"{name} {each}" for name, each in zip(names, points, strict=True))
 
 
-def _verb(name: str, verb: str) -> str:
-    """The verb for one who wins, or several who win."""
-    return verb if " & " in name or " and " in name else f"{verb}s"
+def _are_several(name: str) -> bool:
+    """Whether a side's name is that of partners, or of several sides."""
+    return " & " in name or " and " in name

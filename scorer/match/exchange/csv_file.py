@@ -21,7 +21,13 @@ from scorer.match.events import (
     event_from_json,
     event_json,
 )
-from scorer.match.exchange.record import MatchRecord, add_round, check_file_size, read_time
+from scorer.match.exchange.record import (
+    MatchRecord,
+    add_round,
+    check_file_size,
+    describe_fault,
+    read_time,
+)
 from scorer.match.fold import fold, replay_log
 from scorer.texts import quote
 
@@ -102,7 +108,9 @@ def record_from_csv(text: str) -> MatchRecord:
     except MatchError:
         raise
     except (ValueError, TypeError, KeyError, RecursionError, csv.Error) as error:
-        raise MatchError(f"This CSV holds no match ({error}); export it again.") from None
+        raise MatchError(
+            f"This CSV holds no match ({describe_fault(error)}); export it again."
+        ) from None
     return MatchRecord(log=log, times=(read_time(begun),) * len(log) if begun else ())
 
 
@@ -119,7 +127,9 @@ def _build_log(rows: list[dict[str, str]]) -> tuple[Event, ...]:
     for at in range(0, len(scored_rows), len(sides)):
         group = scored_rows[at : at + len(sides)]
         if [row["side"] for row in group] != list(sides):
-            raise MatchError(f"Round {quote(group[0]['round'])} needs a line for each of: {sides}.")
+            raise MatchError(
+                f"Round {quote(group[0]['round'])} needs a line for each of: {', '.join(sides)}."
+            )
         twenties = tuple(int(row["twenties"]) for row in group)
         if group[0]["round"] == _SHOOTOUT:
             log.append(ShootoutPlayed(twenties=twenties))

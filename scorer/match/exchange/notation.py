@@ -23,7 +23,7 @@ from scorer.match.events import (
     event_json,
 )
 from scorer.match.exchange.json_file import match_as_json
-from scorer.match.exchange.record import MatchRecord, add_round, read_time
+from scorer.match.exchange.record import MatchRecord, add_round, describe_fault, read_time
 from scorer.match.fold import fold, replay_log
 from scorer.match.scoring import winning_total
 from scorer.match.state import MatchState, RoundResult
@@ -113,7 +113,7 @@ def records_from_cmn(content: Mapping[str, Any]) -> tuple[MatchRecord, ...]:
         raise
     except (AssertionError, ValueError, TypeError, KeyError, IndexError, AttributeError) as error:
         raise MatchError(
-            f"This Match Notation cannot be read ({type(error).__name__}: {quote(str(error))})."
+            f"This Match Notation cannot be read ({describe_fault(error)}); export it again."
         ) from None
 
 

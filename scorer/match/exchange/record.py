@@ -32,6 +32,15 @@ def check_file_size(text: str) -> None:
         )
 
 
+def describe_fault(error: Exception) -> str:
+    """What is wrong with a file's content, in a few words and without a program's own."""
+    if isinstance(error, KeyError):
+        return f"it has no {str(error.args[0]).replace('_', ' ')}"
+    if type(error) is ValueError and error.args:
+        return str(error)
+    return "something in it is not what it must be"
+
+
 def read_time(value: Any) -> str:
     """A time of day as the store keeps it. Raises ``MatchError`` for what is none."""
     try:

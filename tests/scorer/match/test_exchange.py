@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from datetime import datetime
 from typing import Any
 
@@ -198,6 +199,26 @@ def test_match_notation_of_another_program_is_read_by_what_it_says() -> None:
     ):
         with pytest.raises(MatchError):
             read_matches(json.dumps({"cmn": "1.0", "match": match | wrong}), "a.json")
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "words"),
+    [
+        ('{"cmn": "1.0", "match": {}}', "a.json", "it has no teams"),
+        (match_as_csv(LOG).replace(",Bob,", ",Cid,"), "a.csv", "a line for each of: Ann, Bob."),
+        (match_as_csv(LOG).replace('"[""Ann""', '"[3'), "a.csv", "cannot be read (3 is no text)"),
+        (
+            '{"format": "crokinole-match", "version": 1, "events": [{"type": "foul_called"}]}',
+            "a.json",
+            "foul_called cannot be read (it has no player)",
+        ),
+    ],
+    ids=["no teams", "another side", "no names", "no player"],
+)
+def test_what_is_wrong_with_a_file_is_told_in_words(text: str, name: str, words: str) -> None:
+    with pytest.raises(MatchError, match=re.escape(words)) as error:
+        read_matches(text, name)
+    assert not re.search(r"Error|__init__|\('", str(error.value))
 
 
 @pytest.mark.parametrize("read", [match_from_json, match_from_csv])

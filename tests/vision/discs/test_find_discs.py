@@ -22,6 +22,7 @@ from drawn_discs import (
 from calibration.disc import DiscSpec
 from calibration.placed_disc import DiscState
 from calibration.pose import View
+from vision.discs.classification import classify_discs
 from vision.discs.detector_input import prepare_detector_input
 from vision.discs.disc_hypotheses import (
     choose_radius,
@@ -31,6 +32,7 @@ from vision.discs.disc_hypotheses import (
 )
 from vision.discs.find_discs import DiscReading, find_discs
 from vision.discs.radius_estimate import SharpCircles, estimate_radii
+from vision.discs.team_colours import bgr_to_weighted_lab
 
 
 def read(view: View, discs: list[Drawn]) -> DiscReading:
@@ -174,3 +176,16 @@ def test_the_error_that_is_claimed_covers_the_error_that_is_made() -> None:
         nearest = min(reading.discs, key=lambda d: float(np.hypot(*(d.centre_mm - (x, y)))))
         error = nearest.centre_mm - (x, y)
         assert error @ np.linalg.solve(nearest.covariance_mm2, error) < 9.2  # 99% of chi2(2)
+
+
+def test_a_disc_of_another_colour_than_the_only_team_seen_is_asked_about() -> None:
+    view = view_at(15.0)
+    discs = [(-120.0, 60.0, PALE_BGR), (150.0, 40.0, RED_BGR)]
+    inputs, hypotheses = choose_radius(
+        prepare_detector_input(draw(view, discs), board_fit(view), None)
+    )
+    pale_lab = bgr_to_weighted_lab(np.array([PALE_BGR], dtype=np.float32))
+    found = classify_discs(hypotheses, inputs, pale_lab)
+    accepted_mm = hypotheses.outlines.foot_mm[found.accepted]
+    assert [round(x / 10) for x, _ in accepted_mm] == [-12]
+    assert min(np.hypot(*(found.doubtful_mm - (150.0, 40.0)).T)) < 5.0

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from judged_shots import DIRECT, OPPONENT, OUT_SCHEMA, OUTER_15, at, scenario
+from judged_shots import DIRECT, OPPONENT, OUT_SCHEMA, OUTER_15, OWN, at, scenario
 
 from calibration.board import BoardSpec
 from calibration.disc import DiscSpec
@@ -39,6 +40,19 @@ def test_judge_prints_json_by_its_schema_and_nothing_else(saved, capsys) -> None
     verdict = json.loads(out)
     OUT_SCHEMA.validate(verdict)
     assert (verdict["verdict"], verdict["remove"], err) == ("foul", ["s"], "")
+
+
+def test_evidence_is_told_in_words(saved, capsys) -> None:
+    missed = scenario(others={"x": OPPONENT}, contacts=[], rest={"s": at(250.0)})
+    hidden = scenario(others={"o": OWN}, contacts=[["s", "o"]], rest={"s": at(250.0)})
+    for content, words in (
+        (missed, "opponents: x; touched: none; contacts: none; asked: "),
+        (hidden, "discs: s (flat, short by 132.1 mm), o (flat, short by 32.1 mm)"),
+    ):
+        assert main(["judge", saved(content)]) == 0
+        told = capsys.readouterr().out
+        assert words in told
+        assert not re.search(r"[\[\]{}]|None", told)
 
 
 def test_judge_tells_a_person_the_alternatives(saved, capsys) -> None:

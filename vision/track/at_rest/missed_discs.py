@@ -58,6 +58,10 @@ class MissedDiscsParameters(StageParameters):
     hole_overflows: float = parameter(
         0.3, unit="share", source="chosen: a shadow beside the hole covers less"
     )
+    #: What differs from the empty hole is told where so much of it was seen empty.
+    least_seen_hole: float = parameter(
+        0.4, unit="share", source="chosen: a disc that leans on the edge leaves about half free"
+    )
     #: The wood around the hole, beyond its edge.
     around_hole_mm: tuple[float, float] = parameter(
         (3.0, 9.0), unit="mm", source="from past the edge's blur to half a disc out"
@@ -117,12 +121,9 @@ def split_outliers(
     return missed[~is_strange], missed[is_strange]
 
 
-def add_new_teams(
-    blobs: DiscBlobs, missed: np.ndarray, teams: tuple[Team, ...]
-) -> tuple[Team, ...]:
-    """The teams, and one more for every missed disc of a colour that none of them has."""
-    for i in missed:
-        colour = blobs.colour_bgr[i]
+def add_new_teams(colours_bgr: FloatArray, teams: tuple[Team, ...]) -> tuple[Team, ...]:
+    """The teams, and one more for every missed disc's colour, (k, 3), that none of them has."""
+    for colour in colours_bgr:
         if (
             not teams
             or find_new_colours(bgr_to_weighted_lab(colour[None]), get_team_colours_lab(teams))[0]
@@ -172,32 +173,39 @@ def _classify_state(foot_mm: FloatArray, fit: BoardFit, radius_mm: float) -> Dis
 
 def find_missed_twenty(
     still: StillFrame, discs: list[PlacedDisc], teams: tuple[Team, ...], radius_mm: float
-) -> list[PlacedDisc]:
+) -> tuple[list[PlacedDisc], tuple[Team, ...]]:
     """The disc in the hole that was not read, if any: the hole differs from the empty one, all
-    over, and the wood around it does not."""
+    over, and the wood around it does not. Then the teams, with the disc's own where it is new.
+
+    Where the empty hole was not seen a difference says nothing.
+    """
     spec, rectifier = still.fit.spec, still.rectifier
     hole_mm = np.array(spec.hole_centre_mm)
     near = 2 * radius_mm - PARAMS.hole_clearance_mm
     if not teams or any(np.linalg.norm(each.centre_mm - hole_mm) < near for each in discs):
-        return []
+        return [], teams
     core = mask_hole(rectifier, still.fit)
+    seen_empty = core & still.background.valid_mask
+    if measure_share(seen_empty, core) < PARAMS.least_seen_hole:
+        return [], teams
     inner, outer = (spec.hole_radius_mm + each for each in PARAMS.around_hole_mm)
     beside = np.array([each.centre_mm for each in discs]).reshape(-1, 2)
     around = (rectifier.disc_mask(hole_mm, outer) > 0) & (rectifier.disc_mask(hole_mm, inner) == 0)
     around &= rectifier.disc_mask(beside, radius_mm + PARAMS.around_hole_mm[0]) == 0
     difference = still.difference
     if (
-        measure_share(difference, core) < FRAME.hole_filled
+        measure_share(difference, seen_empty) < FRAME.hole_filled
         or measure_share(difference, around) > PARAMS.hole_overflows
     ):
-        return []
-    team, _ = match_team(np.median(still.normalised.image[core], axis=0), teams)
-    return [
-        PlacedDisc(
-            centre_mm=hole_mm,
-            covariance_mm2=np.eye(2),
-            team=team,
-            state=DiscState.IN_HOLE,
-            confidence=PARAMS.confidence,
-        )
-    ]
+        return [], teams
+    colour_bgr = np.median(still.normalised.image[core], axis=0)
+    if len(teams) < PARAMS.sides:
+        teams = add_new_teams(colour_bgr[None], teams)
+    twenty = PlacedDisc(
+        centre_mm=hole_mm,
+        covariance_mm2=np.eye(2),
+        team=match_team(colour_bgr, teams)[0],
+        state=DiscState.IN_HOLE,
+        confidence=PARAMS.confidence,
+    )
+    return [twenty], teams

@@ -62,13 +62,14 @@ def find_hands_and_occluders(
     frame: NormalisedFrame,
     discs_mm: FloatArray,
     radius_mm: float,
+    beyond_edge_mm: float = PARAMS.beyond_edge_mm,
 ) -> tuple[np.ndarray | None, np.ndarray | None]:
     """Masks (side, side) uint8 of hands, and of what covers the surface beside ``discs_mm`` (n, 2).
 
     Hands are all that reaches in from beyond the surface's edge: fingertips over it, too, which
     cover nothing worth a word, but move. Each mask is None where there is none; it goes on over
-    ditch and rail as far as it hangs together. Where the background was never observed a
-    difference says nothing.
+    ditch and rail as far as it hangs together. What reaches ``beyond_edge_mm`` over the edge comes
+    from beyond it. Where the background was never observed a difference says nothing.
     """
     mask = cv2.threshold(frame.difference, background.threshold, 1, cv2.THRESH_BINARY)[1]
     known = background.valid_mask | ~rectifier.surface
@@ -86,7 +87,7 @@ def find_hands_and_occluders(
         each[box].ravel().take(at) for each in (rectifier.surface, rectifier.radius_mm)
     )
     over = np.bincount(own[surface], minlength=count) * RECTIFIED_MM_PER_PX**2
-    beyond = away_mm > rectifier.surface_radius_mm + PARAMS.beyond_edge_mm
+    beyond = away_mm > rectifier.surface_radius_mm + beyond_edge_mm
     reaches_in = np.bincount(own[beyond], minlength=count) > 0
     large = (over > PARAMS.min_hand_mm2) & reaches_in | (over > PARAMS.min_object_mm2)
     hands = _select_pieces(worn, box, label, reaches_in | large)

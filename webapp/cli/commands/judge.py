@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -93,7 +93,30 @@ def _outcome_lines(outcome: ShotOutcome) -> Iterator[str]:
 
 def _format_evidence(evidence: Mapping[str, Any]) -> str:
     """Evidence in one line; a reason needs no label."""
+    return "; ".join(_format_item(key, value) for key, value in evidence.items())
+
+
+def _format_item(key: str, value: Any) -> str:
+    label = key.removesuffix("_mm").replace("_", " ")
+    if key in ("why", "state"):
+        return str(value).replace("_", " ")
+    if key.endswith("_mm"):
+        return f"{label} {value:.1f} mm"
+    return (
+        f"{label} {_format_value(value)}" if key == "disc" else f"{label}: {_format_value(value)}"
+    )
+
+
+def _format_value(value: Any) -> str:
+    """A value of evidence in words: names with commas, and two that met with a dash."""
+    if isinstance(value, Mapping):
+        name, *rest = value.items()
+        return f"{name[1]} ({', '.join(_format_item(*each) for each in rest)})"
+    if isinstance(value, str) or not isinstance(value, Sequence):
+        return "not seen" if value is None else str(value)
+    if not value:
+        return "none"
     return ", ".join(
-        str(value) if key == "why" else f"{key.replace('_', ' ')} {value}"
-        for key, value in evidence.items()
+        " and ".join(map(str, each)) if isinstance(each, tuple | list) else _format_value(each)
+        for each in value
     )

@@ -17,8 +17,8 @@ from scorer.match.exchange import (
     read_matches,
 )
 from scorer.match.fold import fold
-from scorer.rules.checks import FaultCode
 from scorer.rules.choices import Format
+from scorer.rules.fault_codes import FaultCode
 from scorer.store import Store, StoreError
 from webapp.cli.data_arguments import add_database, database_of
 from webapp.cli.match_arguments import (

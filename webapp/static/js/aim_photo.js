@@ -2,6 +2,7 @@
 import { say } from "./dom.js";
 import { followBoard } from "./aim.js";
 import { closeCamera, listLenses, offerZoom, openCamera, takePicture } from "./live_camera.js";
+import { _ } from "./words.js";
 
 const at = (id) => document.getElementById(id);
 const FULL = { width: 3840, height: 2160 };
@@ -60,7 +61,7 @@ async function take(onPicture) {
   if (at("aim-take").disabled) return;
   stopCountdown();
   at("aim-take").disabled = true;
-  say(at("aim-words"), "Taking the picture …");
+  say(at("aim-words"), _("Taking the picture …"));
   const picture = await takePicture(video, stream);
   dialog.close();
   if (picture) onPicture(new File([picture], "board.jpg", { type: "image/jpeg" }));

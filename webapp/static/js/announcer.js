@@ -1,9 +1,10 @@
 // Says calls aloud, with short sounds and a phone's vibration; each can be switched off, and what is chosen stays on this
 // device. What is said is made by the server; nothing is said twice, in however many windows of a device.
 import { make } from "./dom.js";
+import { _, translate } from "./words.js";
 
 const KEPT = "crokinole.sound", CALLED = "crokinole.called";
-const SWITCHES = { voice: "Voice", sounds: "Sounds", vibration: "Vibration" };
+const SWITCHES = { voice: _("Voice"), sounds: _("Sounds"), vibration: _("Vibration") };
 /** Tones of each call: pitch in Hz, beginning and length in s. */
 const TONES = {
   twenty: [[1047, 0, 0.12], [1319, 0.12, 0.12], [1568, 0.24, 0.3]],
@@ -27,19 +28,19 @@ export function announce(call) {
   if (isMuted() || wasCalled(call.id)) return;
   if (choices.vibration) navigator.vibrate?.(SHAKES[call.kind] ?? []);
   if (choices.sounds) play(TONES[call.kind] ?? []);
-  if (choices.voice && call.spoken) speak(call.spoken);
+  if (choices.voice && call.spoken) speak(translate(call.spoken));
 }
 
 /** The switches, as a part of a page. */
 export function makeSwitches() {
   const names = Object.keys(SWITCHES).filter((name) => name !== "vibration" || navigator.vibrate).filter((name) => name !== "voice" || "speechSynthesis" in window);
-  return make("fieldset", { id: "sound" }, make("legend", {}, "Calls"), ...names.map((name) => {
+  return make("fieldset", { id: "sound" }, make("legend", {}, _("Calls")), ...names.map((name) => {
     const input = make("input", { type: "checkbox", name, checked: choices[name] });
     input.addEventListener("change", () => {
       choices[name] = input.checked;
       localStorage.setItem(KEPT, JSON.stringify(choices));
       if (!input.checked) window.speechSynthesis?.cancel();
-      else if (name === "voice") speak("Voice on.");
+      else if (name === "voice") speak(_("Voice on."));
       else if (name === "sounds") play(TONES.twenty);
       else navigator.vibrate(SHAKES.twenty);
     });

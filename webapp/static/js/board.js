@@ -1,5 +1,6 @@
 // The board from above, in millimetres: lines, posts, and every disc with its zone and its margin.
 import { draw, letterColourOn } from "./dom.js";
+import { _, formatDecimal } from "./words.js";
 
 // Sizes as in calibration/board.py; posts with their sleeves.
 const LINES_MM = [101.6, 203.2, 304.8];
@@ -11,16 +12,16 @@ const LABEL_PLACES = [[0, 1], [0, -1], [1, 0], [-1, 0], [0.8, 1], [-0.8, 1], [0.
 const FLAT_COLOURS = ["#d9a766", "#26262b", "#c0282d", "#2f5fd0"];
 
 /** What a verdict is called. */
-export const VERDICTS = { legal: "Legal", foul: "Foul", needs_review: "A person decides" };
+export const VERDICTS = { legal: _("Legal"), foul: _("Foul"), needs_review: _("A person decides") };
 
 /** What is said loudly while nothing is refereed though somebody wanted it. */
-export const ALARMS = { not_refereeing: "Not refereeing", failed: "The referee has stopped" };
+export const ALARMS = { not_refereeing: _("Not refereeing"), failed: _("The referee has stopped") };
 
 /** A margin as people read it: `+2.3 ± 0.4 mm`. */
 export function formatMargin(disc) {
   if (disc.margin_mm === null || disc.margin_mm === undefined) return "";
   const sign = disc.margin_mm < 0 ? "−" : "+";
-  return `${sign}${Math.abs(disc.margin_mm).toFixed(1)} ± ${disc.sigma_mm.toFixed(1)}`;
+  return `${sign}${formatDecimal(Math.abs(disc.margin_mm), 1)} ± ${formatDecimal(disc.sigma_mm, 1)}`;
 }
 
 /** The discs that the referee sees, with what people put right in the match. */
@@ -63,7 +64,7 @@ export function drawDiscs(svg, discs, colourOf = (team) => FLAT_COLOURS[team % 4
   showPicture(svg, picture);
   const group = svg.querySelector(".b-discs");
   const words = discs.map((disc) => describeDisc(disc)).join("; ");
-  svg.setAttribute("aria-label", discs.length ? `The board: ${words}` : "The board, empty");
+  svg.setAttribute("aria-label", discs.length ? _("The board: %(words)s", { words }) : _("The board, empty"));
   const way = track.map(([x, y]) => `${x.toFixed(1)},${(-y).toFixed(1)}`).join(" ");
   const marks = discs.map((disc) => discMark(disc, picture ? null : colourOf(disc.team), numbers && !picture));
   group.replaceChildren(draw("polyline", { points: way, class: "b-track" }), ...marks, ...(margins ? labelCloseCalls(discs) : []));
@@ -79,16 +80,16 @@ function showPicture(svg, picture) {
   svg.querySelector(".b-discs").before(draw("image", { class: "b-picture", href: picture.picture, x: -picture.half_mm, y: -picture.half_mm, width: side, height: side }));
 }
 
-/** How a disc lies, as players say it: "1.2 mm clear of the line", "touches the line". */
+/** How a disc lies, as players say it: "1.2 mm clear of the line", _("touches the line"). */
 export function describeLie(disc) {
-  if (disc.state === "in_hole") return "in the hole";
-  if (disc.state === "leaning") return "leans";
-  if (disc.state === "overhanging") return "over the edge";
+  if (disc.state === "in_hole") return _("in the hole");
+  if (disc.state === "leaning") return _("leans");
+  if (disc.state === "overhanging") return _("over the edge");
   if (typeof disc.margin_mm !== "number") return "";
   const inside_mm = disc.margin_mm, outside_mm = -disc.margin_mm - 2 * FOOT_MM - LINE_MM;
-  const far = (mm) => (mm < 10 ? mm.toFixed(1) : mm.toFixed(0));
-  const words = inside_mm > 0 ? `${far(inside_mm)} mm clear of the line` : outside_mm > 0 ? `${far(outside_mm)} mm outside the line` : "touches the line";
-  return disc.is_close ? `${words}, close call` : words;
+  const far = (mm) => formatDecimal(mm, mm < 10 ? 1 : 0);
+  const words = inside_mm > 0 ? _("%(far)s mm clear of the line", { far: far(inside_mm) }) : outside_mm > 0 ? _("%(far)s mm outside the line", { far: far(outside_mm) }) : _("touches the line");
+  return disc.is_close ? _("%(words)s, close call", { words }) : words;
 }
 
 /** A disc in words. */
@@ -115,7 +116,7 @@ function labelCloseCalls(discs) {
   const isFree = (box) => Math.hypot(box.x, box.y) < SURFACE_MM - 20 && Math.abs(box.x) + box.w < SURFACE_MM
     && taken.every((each) => Math.abs(each.x - box.x) > each.w + box.w || Math.abs(each.y - box.y) > each.h + box.h);
   return discs.filter((disc) => disc.is_close).flatMap((disc) => {
-    const words = disc.margin_mm > 0 ? `${disc.margin_mm.toFixed(1)} mm clear` : "touches";
+    const words = disc.margin_mm > 0 ? _("%(far)s mm clear", { far: formatDecimal(disc.margin_mm, 1) }) : _("touches");
     const [x, y, w, h] = [disc.x_mm, -disc.y_mm, words.length * LETTER_MM / 2, LABEL_MM / 2];
     const boxes = LABEL_PLACES.map(([dx, dy]) => ({ x: x + dx * (w + DISC_MM + 8), y: y + dy * (h + DISC_MM + 8), w, h }));
     const box = boxes.find(isFree);

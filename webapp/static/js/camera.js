@@ -6,6 +6,7 @@ import { follow } from "./event_stream.js";
 import { closeCamera, cutFrame, hasCameras, listLenses, offerZoom, openCamera } from "./live_camera.js";
 import { keepScreenOn } from "./wake_lock.js";
 import { followPicture } from "./live_picture.js";
+import { _, translate } from "./words.js";
 
 const at = (id) => document.getElementById(id);
 const SIZE = { width: 1280, height: 720, frameRate: 30 };
@@ -16,7 +17,7 @@ let stream = null, session = null, previews = 0;
 
 function showProblem(words) {
   at("problem").hidden = !words;
-  say(at("problem"), words ?? "");
+  say(at("problem"), translate(words ?? ""));
 }
 
 async function open(lens) {
@@ -37,7 +38,7 @@ async function open(lens) {
   await listLenses(at("lens"), stream);
   offerZoom(at("zoom"), stream);
   stream.getVideoTracks()[0].addEventListener("ended", () => {
-    showProblem("The phone took the camera back; ask for it again.");
+    showProblem(_("The phone took the camera back; ask for it again."));
     at("again").hidden = false;
     end();
   });
@@ -48,7 +49,7 @@ function preview() {
   const own = (previews += 1);
   followBoard({
     video: at("video"), svg: at("rings"), words: at("state"),
-    isWanted: () => session === null && own === previews, longPicture_px: () => WIDTH_PX, fine: "Good. Press Film, and leave the phone there.",
+    isWanted: () => session === null && own === previews, longPicture_px: () => WIDTH_PX, fine: _("Good. Press Film, and leave the phone there."),
   });
 }
 
@@ -94,11 +95,11 @@ async function sendFrames(own) {
       sent += 1;
       showProblem(null);
       if (!told.is_wanted) {
-        showProblem("The referee watches something else now.");
+        showProblem(_("The referee watches something else now."));
         return end();
       }
       if (begun_ms - since_ms > 2000) {
-        say(at("rate"), `${((1000 * sent) / (begun_ms - since_ms)).toFixed(0)} frames a second are sent${told.frames_dropped ? `; ${told.frames_dropped} were left out` : ""}.`);
+        say(at("rate"), describeRate((1000 * sent) / (begun_ms - since_ms), told.frames_dropped));
         [sent, since_ms] = [0, begun_ms];
       }
     } catch (error) {
@@ -110,12 +111,18 @@ async function sendFrames(own) {
   }
 }
 
+function describeRate(frames_per_s, dropped) {
+  const rate = frames_per_s.toFixed(0);
+  return dropped ? _("%(rate)s frames a second are sent; %(dropped)s were left out.", { rate, dropped }) : _("%(rate)s frames a second are sent.", { rate });
+}
+
 async function followBattery() {
   const battery = await navigator.getBattery?.().catch(() => null);
   if (!battery) return;
   const show = () => {
     const isLow = battery.level < LOW_BATTERY && !battery.charging;
-    say(at("battery"), `Battery ${Math.round(100 * battery.level)}%${battery.charging ? ", charging" : isLow ? ": plug it in" : ""}.`);
+    const percent = Math.round(100 * battery.level);
+    say(at("battery"), (battery.charging ? _("Battery %(percent)s%%, charging.", { percent }) : isLow ? _("Battery %(percent)s%%: plug it in.", { percent }) : _("Battery %(percent)s%%.", { percent })));
     at("battery").classList.toggle("is-low", isLow);
   };
   for (const change of ["levelchange", "chargingchange"]) battery.addEventListener(change, show);
@@ -131,17 +138,17 @@ at("again").addEventListener("click", () => open(""));
 at("lens").addEventListener("change", () => open(at("lens").value));
 follow({
   onState: ({ referee }) => {
-    const words = { starting: "Looking for the board …", refereeing: "Refereeing.", not_refereeing: `Not refereeing. ${referee.reason ?? ""} ${referee.advice ?? ""}` }[referee.status];
+    const words = { starting: _("Looking for the board …"), refereeing: _("Refereeing."), not_refereeing: `${_("Not refereeing.")} ${translate(referee.reason ?? "")} ${translate(referee.advice ?? "")}` }[referee.status];
     if (session && words) say(at("state"), words);
   },
 });
 followPicture(at("picture"), () => session !== null && at("seen").open);
 followBattery();
 keepScreenOn();
-say(at("screen"), "wakeLock" in navigator ? "The screen stays on while this page is seen." : "Let the screen stay on: this browser cannot do it.");
+say(at("screen"), "wakeLock" in navigator ? _("The screen stays on while this page is seen.") : _("Let the screen stay on: this browser cannot do it."));
 if (hasCameras()) {
   open("");
   preview();
 } else {
-  showProblem("This browser lends its camera only to https: start the server with --tls and open that address.");
+  showProblem(_("This browser lends its camera only to https: start the server with --tls and open that address."));
 }

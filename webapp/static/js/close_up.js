@@ -3,6 +3,7 @@
 import { formatMargin } from "./board.js";
 import { draw, make } from "./dom.js";
 import { read } from "./http.js";
+import { _ } from "./words.js";
 
 // A disc's contact radius and the lines as in calibration/board.py, where no rectified image tells them.
 const HALF_MM = 26, FOOT_MM = 15.475, LINES_MM = [101.6, 203.2, 304.8];
@@ -57,18 +58,18 @@ export function drawCloseUp(disc, plan) {
   const foot = plan?.foot_mm ?? FOOT_MM;
   const svg = draw("svg", {
     role: "img", viewBox: `${x - HALF_MM} ${y - HALF_MM} ${2 * HALF_MM} ${2 * HALF_MM}`,
-    "aria-label": `The disc from straight above, its foot circle and the lines near it; margin ${formatMargin(disc)} mm`,
+    "aria-label": _("The disc from straight above, its foot circle and the lines near it; margin %(margin)s mm", { margin: formatMargin(disc) }),
   });
   svg.append(...drawBoardBelow(plan), ...drawDecidingEdge(disc, foot),
     draw("circle", { cx: x, cy: y, r: foot, class: "doubt", "stroke-width": Math.max(0.1, 2 * (disc.sigma_mm ?? 0)) }),
     draw("circle", { cx: x, cy: y, r: foot, class: "foot under" }),
     draw("circle", { cx: x, cy: y, r: foot, class: "foot" }),
     drawScaleBar(x + HALF_MM - 13, y + HALF_MM - 3));
-  const keys = [["foot", "where the disc stands"], ["deciding", "the edge that counts"], ["line", "inner edges of the lines"]]
+  const keys = [["foot", _("where the disc stands")], ["deciding", _("the edge that counts")], ["line", _("inner edges of the lines")]]
     .filter(([name]) => name !== "deciding" || Math.abs(disc.margin_mm) < HALF_MM - foot);
   return make("figure", { class: "close" }, svg,
     make("figcaption", { class: "soft" }, ...keys.map(([name, words]) => make("span", { class: `key ${name}` }, words)),
-      plan ? null : make("span", {}, "Drawn from numbers: no picture of this board is kept.")));
+      plan ? null : make("span", {}, _("Drawn from numbers: no picture of this board is kept."))));
 }
 
 function drawBoardBelow(plan) {

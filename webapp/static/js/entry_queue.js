@@ -1,5 +1,6 @@
 // What was entered and is not answered yet: kept over a reload, sent in order, each entry once.
 import { make } from "./dom.js";
+import { _, translate } from "./words.js";
 
 const PLACE = "crokinole.entries";
 const AGAIN_MS = 4000, PATIENCE_MS = 15000;
@@ -115,7 +116,7 @@ async function sendEntry(entry, isSecond = false) {
       headers: { Accept: "application/json", "X-CSRF-Token": csrfField.content },
     });
     if (answer.status === 403 && !isSecond && (await renewToken())) return sendEntry(entry, true);
-    const content = await answer.json().catch(() => ({ error: `The server answered ${answer.status}.` }));
+    const content = await answer.json().catch(() => ({ error: _("The server answered %(status)s.", { status: answer.status }) }));
     return { ok: answer.ok, status: answer.status, content };
   } catch {
     return { ok: false, status: 0, content: {} };
@@ -143,31 +144,31 @@ export function drawEntries({ isLate, status, putBack }) {
 }
 
 function drawWaiting(waiting, status) {
-  const count = waiting.length === 1 ? "1 entry waits" : `${waiting.length} entries wait`;
+  const count = waiting.length === 1 ? _("1 entry waits") : _("%(count)s entries wait", { count: waiting.length });
   const why = status === 401
-    ? make("span", {}, " Join as the scorer again, and they are sent. ", make("a", { href: "/join" }, "Join"))
-    : " Nothing is lost: they are sent as soon as the server answers.";
+    ? make("span", {}, ` ${_("Join as the scorer again, and they are sent.")} `, make("a", { href: "/join" }, _("Join")))
+    : ` ${_("Nothing is lost: they are sent as soon as the server answers.")}`;
   return make("section", { class: "note doubt waiting", role: "status" },
     make("details", {}, make("summary", {}, make("strong", {}, count)),
       make("ol", {}, ...waiting.map((each) => make("li", {}, each.words)))),
     make("p", {}, why),
-    waiting.at(-1).isTried ? null : button(`Take back: ${waiting.at(-1).words}`, () => forgetEntry(waiting.at(-1).key)));
+    waiting.at(-1).isTried ? null : button(_("Take back: %(entry)s", { entry: waiting.at(-1).words }), () => forgetEntry(waiting.at(-1).key)));
 }
 
 function drawRefusal(entry, putBack) {
   const { error, choices = [], events } = entry.refusal;
-  const row = make("div", { class: "row" }, ...choices.map((choice) => button(choice.words, () => {
+  const row = make("div", { class: "row" }, ...choices.map((choice) => button(translate(choice.words), () => {
     forgetEntry(entry.key);
     if (choice.event) addEntry(entry.match, "event", { seen: events, event: JSON.stringify(choice.event) }, choice.words);
   })));
   if (!choices.length) {
     if (entry.fields.form?.includes("-") || ["dispute", "foul", "shootout"].includes(entry.fields.form)) {
-      row.append(button("Change it", () => putBack(entry)));
+      row.append(button(_("Change it"), () => putBack(entry)));
     }
-    row.append(button("Leave it out", () => forgetEntry(entry.key)));
+    row.append(button(_("Leave it out"), () => forgetEntry(entry.key)));
   }
   return make("section", { class: "note problem", role: "alert" },
-    make("p", {}, make("strong", {}, entry.words)), make("p", {}, error), row);
+    make("p", {}, make("strong", {}, entry.words)), make("p", {}, translate(error)), row);
 }
 
 function button(words, press) {

@@ -1,4 +1,5 @@
 // What a page sends to its server, and what comes back: JSON, or one sentence of what went wrong.
+import { _, translate } from "./words.js";
 
 const csrf = document.querySelector("meta[name=csrf]")?.content ?? "";
 
@@ -37,9 +38,9 @@ async function readAnswer(request) {
     answer = await request;
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    throw new Refused("The server cannot be reached; is it running?", 0);
+    throw new Refused(_("The server cannot be reached; is it running?"), 0);
   }
   const content = await answer.json().catch(() => ({}));
-  if (!answer.ok) throw new Refused(content.error ?? `The server answered ${answer.status}.`, answer.status);
+  if (!answer.ok) throw new Refused(translate(content.error) ?? _("The server answered %(status)s.", { status: answer.status }), answer.status);
   return content;
 }

@@ -1,5 +1,6 @@
 // Polls a job of the server (a photograph, a calibration): says how far it is, then loads what came of it.
 import { read } from "./http.js";
+import { translate } from "./words.js";
 
 const waiting = document.querySelector("[data-progress]");
 const how = document.getElementById("how");
@@ -12,7 +13,7 @@ async function poll() {
       location.replace(waiting.dataset.then ?? location.href);
       return;
     }
-    if (how.textContent !== words) how.textContent = words;
+    if (how.textContent !== translate(words)) how.textContent = translate(words);
   } catch (error) {
     how.textContent = error.message;
   }

@@ -1,12 +1,13 @@
 // The camera of this device: opened, another lens chosen, zoomed, and a full-size picture taken.
+import { _ } from "./words.js";
 
 /** A picture that a slow camera has not taken by then is cut from the film instead. */
 const TAKE_MS = 4000;
 const REASONS = {
-  NotAllowedError: "The browser was not allowed to use the camera; allow it in the settings of this page, then try again.",
-  NotFoundError: "This device has no camera that the browser knows.",
-  NotReadableError: "Another program uses the camera; close it, then try again.",
-  OverconstrainedError: "That lens cannot be used; choose another.",
+  NotAllowedError: _("The browser was not allowed to use the camera; allow it in the settings of this page, then try again."),
+  NotFoundError: _("This device has no camera that the browser knows."),
+  NotReadableError: _("Another program uses the camera; close it, then try again."),
+  OverconstrainedError: _("That lens cannot be used; choose another."),
 };
 
 /** Whether the browser lends cameras to this page: over https, and on the machine of the server. */
@@ -23,7 +24,7 @@ export async function openCamera(lens, { width, height, frameRate }) {
       video: { ...which, width: { ideal: width }, height: { ideal: height }, ...(frameRate && { frameRate: { ideal: frameRate } }) },
     });
   } catch (error) {
-    throw new Error(REASONS[error.name] ?? `No camera can be used here (${error.name}).`);
+    throw new Error(REASONS[error.name] ?? _("No camera can be used here (%(name)s).", { name: error.name }));
   }
 }
 
@@ -31,7 +32,7 @@ export async function openCamera(lens, { width, height, frameRate }) {
 export async function listLenses(select, stream) {
   const lenses = (await navigator.mediaDevices.enumerateDevices()).filter((each) => each.kind === "videoinput");
   const now = stream.getVideoTracks()[0].getSettings().deviceId;
-  select.replaceChildren(...lenses.map((each, k) => new Option(each.label || `camera ${k + 1}`, each.deviceId, false, each.deviceId === now)));
+  select.replaceChildren(...lenses.map((each, k) => new Option(each.label || _("camera %(number)s", { number: k + 1 }), each.deviceId, false, each.deviceId === now)));
   select.parentElement.hidden = lenses.length < 2;
 }
 

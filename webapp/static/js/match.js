@@ -10,6 +10,7 @@ import { showHints } from "./hints.js";
 import { showRefereeNotice } from "./referee_notice.js";
 import { offerReplays } from "./replay.js";
 import { showBoard } from "./match_board.js";
+import { _, translate } from "./words.js";
 
 const number = Number(document.getElementById("live").dataset.match);
 const notices = make("div", { id: "notices" });
@@ -138,7 +139,7 @@ document.addEventListener("entries", () => { if (unreached !== null) update(); e
 /** What waits, what was refused, and what others have made of a draft, above the page. */
 function showNotices() {
   const parts = drawEntries({ isLate: unreached !== null, status: unreached, putBack });
-  if (note) parts.push(make("p", { class: "note", role: "status" }, note));
+  if (note) parts.push(make("p", { class: "note", role: "status" }, translate(note)));
   parts.push(...Object.entries(drafts).map(([name, draft]) => drawOrphan(name, draft)));
   notices.replaceChildren(...parts);
 }
@@ -153,14 +154,14 @@ function putBack(entry) {
 
 /** What somebody was typing where others went on: it is sent all the same, or forgotten. */
 function drawOrphan(name, draft) {
-  const send = make("button", { type: "button" }, "Compare and choose");
-  const forget = make("button", { type: "button" }, "Forget it");
+  const send = make("button", { type: "button" }, _("Compare and choose"));
+  const forget = make("button", { type: "button" }, _("Forget it"));
   const drop = () => { delete drafts[name]; keepDrafts(number, drafts); showNotices(); };
   send.addEventListener("click", () => { addEntry(number, draft.action, { ...draft.all, ...draft.fields, seen: draft.seen }, draft.words); drop(); });
   forget.addEventListener("click", drop);
   return make("section", { class: "note doubt", role: "status" },
     make("p", {}, make("strong", {}, draft.words)),
-    make("p", {}, "Somebody else went on while you were typing this."), make("div", { class: "row" }, send, forget));
+    make("p", {}, _("Somebody else went on while you were typing this.")), make("div", { class: "row" }, send, forget));
 }
 
 document.addEventListener("click", (event) => {

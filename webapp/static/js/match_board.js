@@ -3,6 +3,7 @@ import { describeDisc, correctedDiscs, drawDiscs } from "./board.js";
 import { rankZones, drawCloseUp, formatPercent, fetchRectifiedImage } from "./close_up.js";
 import { make } from "./dom.js";
 import { read } from "./http.js";
+import { _, translate } from "./words.js";
 
 let drawn = "";
 
@@ -47,7 +48,7 @@ function drawChoosableDiscs(svg, discs, seen, match) {
 }
 
 function nameOf(disc, seen) {
-  return disc.id ?? seen.teams.find((team) => team.team === disc.team)?.colour_name ?? `team ${disc.team}`;
+  return disc.id ?? translate(seen.teams.find((team) => team.team === disc.team)?.colour_name) ?? _("team %(team)s", { team: disc.team });
 }
 
 async function showDisc(disc, seen, match) {
@@ -58,7 +59,7 @@ async function showDisc(disc, seen, match) {
   box.dataset.disc = disc.id;
   box.replaceChildren(figure,
     make("p", {}, `${nameOf(disc, seen)}: ${describeDisc(disc)}.`),
-    make("h3", {}, mayFix ? "It is worth" : "What it may be worth"),
+    make("h3", {}, mayFix ? _("It is worth") : _("What it may be worth")),
     make("div", { class: "zones" }, ...rankZones(disc).map(([zone, chance]) => zoneChoice(disc, match, zone, chance, mayFix))),
     mayFix ? ownerChoice(disc, match, entered) : null);
 }
@@ -67,14 +68,14 @@ function zoneChoice(disc, match, zone, chance, mayFix) {
   const words = [make("b", {}, String(zone)), formatPercent(chance) ? make("span", {}, formatPercent(chance)) : null];
   if (!mayFix) return make("p", {}, ...words);
   const isNow = zone === disc.zone;
-  return correctionForm(match, { disc: disc.id, zone }, make("button", { "aria-label": `It counts ${zone}`, "aria-pressed": String(isNow), disabled: isNow }, ...words));
+  return correctionForm(match, { disc: disc.id, zone }, make("button", { "aria-label": _("It counts %(zone)s", { zone }), "aria-pressed": String(isNow), disabled: isNow }, ...words));
 }
 
 function ownerChoice(disc, match, entered) {
   const others = match.sides.map((side, k) => [side, k]).filter(([, k]) => k !== entered.side);
   return make("div", { class: "row owners" },
-    make("span", {}, `It is ${match.sides[entered.side].name}'s.`),
-    ...others.map(([side, k]) => correctionForm(match, { disc: disc.id, side: k }, make("button", {}, `No, ${side.name}'s`))));
+    make("span", {}, _("It is %(name)s's.", { name: match.sides[entered.side].name })),
+    ...others.map(([side, k]) => correctionForm(match, { disc: disc.id, side: k }, make("button", {}, _("No, %(name)s's", { name: side.name })))));
 }
 
 function correctionForm(match, fields, button) {

@@ -1,4 +1,5 @@
 // A new match in three taps: shows as many names as play, fills in names that were played before, names who starts.
+import { _ } from "./words.js";
 const form = document.getElementById("new");
 const format = document.getElementById("format");
 
@@ -25,9 +26,9 @@ function showFirst(kind, count) {
 }
 
 function nameStarters() {
-  for (const option of form.querySelectorAll("#starter option")) {
+  for (const option of form.querySelectorAll("#starter option[data-player]")) {
     const k = Number(option.value);
-    option.textContent = form.elements[`player${k}`].value.trim() || `Player ${k + 1}`;
+    option.textContent = form.elements[`player${k}`].value.trim() || _("Player %(k)s", { k: k + 1 });
   }
   const playing = listNames().map((field) => field.value.trim());
   for (const button of form.querySelectorAll("[data-name]")) button.setAttribute("aria-pressed", String(playing.includes(button.dataset.name)));

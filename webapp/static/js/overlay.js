@@ -5,6 +5,7 @@ import { draw, make, say } from "./dom.js";
 import { follow } from "./event_stream.js";
 import { runClock } from "./round_clock.js";
 import { measureClock, startClock } from "./server_clock.js";
+import { translate } from "./words.js";
 
 const REPLAY_SPEED = 0.5;
 /** Calls that the last shot's pictures show. */
@@ -49,7 +50,7 @@ function showCall(call, stays = false) {
   if (!box) return;
   clearTimeout(gone);
   box.className = `box ${call.kind}`;
-  box.replaceChildren(make("b", {}, call.title), call.words);
+  box.replaceChildren(make("b", {}, translate(call.title)), translate(call.words));
   if (!stays) gone = setTimeout(hideCall, 1000 * Number(hold));
 }
 

@@ -1,5 +1,6 @@
 // Puts an overlay's address together from what is chosen, and shows the overlay as it will be.
 import { atBoard } from "./http.js";
+import { _ } from "./words.js";
 
 const at = (id) => document.getElementById(id);
 const LOGO_PX = 160, DEFAULTS = { layout: "stack", look: "dark", scale: "1", hold: "7" };
@@ -41,7 +42,7 @@ at("choices").addEventListener("input", async (event) => {
   if (event.target.id === "file") {
     const file = event.target.files[0];
     logo = file ? await shrink(file).catch(() => "") : "";
-    at("copied").textContent = file && !logo ? "That picture cannot be read; choose another." : "";
+    at("copied").textContent = file && !logo ? _("That picture cannot be read; choose another.") : "";
   }
   show();
 });
@@ -53,7 +54,7 @@ at("copy").addEventListener("click", async () => {
   } catch {
     document.execCommand("copy"); // the only way on a page without TLS
   }
-  at("copied").textContent = "Copied.";
+  at("copied").textContent = _("Copied.");
 });
 at("address").addEventListener("focus", () => at("address").select());
 show();

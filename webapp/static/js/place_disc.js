@@ -2,6 +2,7 @@
 // The first tap magnifies the place, later ones move the disc. The form gets board millimetres, y upwards.
 import { say } from "./dom.js";
 import { read } from "./http.js";
+import { _ } from "./words.js";
 
 const at = (id) => document.getElementById(id);
 const plan = at("plan"), whole = plan.getAttribute("viewBox");
@@ -25,13 +26,13 @@ plan.addEventListener("click", (event) => {
 at("whole").addEventListener("click", () => {
   plan.setAttribute("viewBox", whole);
   at("whole").hidden = true;
-  say(at("hint"), "Tap where the disc lies.");
+  say(at("hint"), _("Tap where the disc lies."));
 });
 
 function magnify({ x, y }) {
   plan.setAttribute("viewBox", `${x - CLOSE_HALF_MM} ${y - CLOSE_HALF_MM} ${2 * CLOSE_HALF_MM} ${2 * CLOSE_HALF_MM}`);
   at("whole").hidden = false;
-  say(at("hint"), "Tap again to move it until the circle lies on the disc.");
+  say(at("hint"), _("Tap again to move it until the circle lies on the disc."));
 }
 
 async function propose() {
@@ -49,6 +50,6 @@ async function propose() {
   const isSure = told.other === null;
   at("proposal").hidden = false;
   at("proposal").className = `note ${isSure ? "sure" : "doubt"}`;
-  say(at("proposal"), isSure ? `There it is worth ${told.zone}. Tap ${told.zone} to add it.`
-    : `There it is worth ${told.zone} or ${told.other}: look at the board, then tap.`);
+  say(at("proposal"), isSure ? _("There it is worth %(zone)s. Tap %(zone)s to add it.", told)
+    : _("There it is worth %(zone)s or %(other)s: look at the board, then tap.", told));
 }

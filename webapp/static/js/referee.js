@@ -4,11 +4,12 @@ import { say } from "./dom.js";
 import { atBoard, read } from "./http.js";
 import { follow } from "./event_stream.js";
 import { followPicture } from "./live_picture.js";
+import { _, formatDecimal, translate } from "./words.js";
 
 const at = (id) => document.getElementById(id);
 const STATES = {
-  off: "Nothing is watched.", starting: "Looking for the board …", refereeing: "Refereeing.",
-  not_refereeing: "Not refereeing.", paused: "Paused.", ended: "The source has ended.", failed: "The referee has stopped.",
+  off: _("Nothing is watched."), starting: _("Looking for the board …"), refereeing: _("Refereeing."),
+  not_refereeing: _("Not refereeing."), paused: _("Paused."), ended: _("The source has ended."), failed: _("The referee has stopped."),
 };
 const WATCHING = ["starting", "refereeing", "not_refereeing"];
 let status = "off";
@@ -17,13 +18,13 @@ function show({ referee }) {
   status = referee.status;
   say(at("state"), STATES[status] ?? status);
   at("out").classList.toggle("problem", status !== "ended");
-  const words = [referee.reason, referee.advice].filter(Boolean).join(" ");
+  const words = [referee.reason, referee.advice].filter(Boolean).map(translate).join(" ");
   at("out").hidden = !words;
   say(at("out"), words);
   at("rates").hidden = status === "off";
   const isWatching = WATCHING.includes(status);
   at("nothing").hidden = isWatching && !at("picture").hidden;
-  say(at("nothing"), { starting: "The first picture comes in a moment.", not_refereeing: "No picture comes." }[status] ?? STATES[status]);
+  say(at("nothing"), { starting: _("The first picture comes in a moment."), not_refereeing: _("No picture comes.") }[status] ?? STATES[status]);
 }
 
 async function followRates() {
@@ -31,7 +32,7 @@ async function followRates() {
     const told = await read(atBoard("/referee/facts"));
     for (const box of document.querySelectorAll("[data-fact]")) {
       const value = told[box.dataset.fact];
-      say(box, value === null || value === undefined ? "–" : box.dataset.fact === "silent_s" ? `${value} s ago` : String(value));
+      say(box, value === null || value === undefined ? "–" : box.dataset.fact === "silent_s" ? _("%(seconds)s s ago", { seconds: formatDecimal(value, 1) }) : typeof value === "number" && !Number.isInteger(value) ? formatDecimal(value, 1) : String(value));
     }
   } catch { /* the stream says when the server is gone */ }
   setTimeout(followRates, 2000);

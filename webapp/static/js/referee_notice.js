@@ -3,6 +3,8 @@ import { announce } from "./announcer.js";
 import { ALARMS, VERDICTS } from "./board.js";
 import { hearCalls } from "./calls.js";
 import { make } from "./dom.js";
+import { nameShot } from "./shot_name.js";
+import { translate } from "./words.js";
 
 let hear = null;
 
@@ -16,7 +18,7 @@ export function showRefereeNotice(state) {
 function showNotice({ live }) {
   const box = document.getElementById("referee-says");
   if (!box) return;
-  const lines = [...describeAlarm(live), ...describeVerdict(live), live.notice].filter(Boolean);
+  const lines = [...describeAlarm(live), ...describeVerdict(live), translate(live.notice)].filter(Boolean);
   box.hidden = live.status === "off" || !lines.length;
   box.classList.toggle("problem", live.status in ALARMS);
   box.classList.toggle("doubt", !(live.status in ALARMS) && (Boolean(live.notice) || live.verdict?.what === "needs_review"));
@@ -26,13 +28,13 @@ function showNotice({ live }) {
 }
 
 function describeAlarm({ status, reason, advice }) {
-  return status in ALARMS ? [`${ALARMS[status]}. ${[reason, advice].filter(Boolean).join(" ")}`] : [];
+  return status in ALARMS ? [`${ALARMS[status]}. ${[reason, advice].filter(Boolean).map(translate).join(" ")}`] : [];
 }
 
 function describeVerdict({ verdict: told, teams }) {
   if (!told) return [];
   const colour = teams.find((team) => team.team === told.team)?.colour_name;
-  const what = told.faults.map((fault) => fault.words).join("; ");
-  return [`Shot ${told.number}${colour ? `, ${colour}` : ""}: ${VERDICTS[told.what] ?? told.what}${what ? `: ${what}` : ""}. ${told.removal}`.trim(),
-    ...told.faults.map((fault) => fault.rule), told.question];
+  const what = told.faults.map((fault) => translate(fault.words)).join("; ");
+  return [`${nameShot(told.number, colour)}: ${VERDICTS[told.what] ?? told.what}${what ? `: ${what}` : ""}. ${translate(told.removal)}`.trim(),
+    ...told.faults.map((fault) => translate(fault.rule)), translate(told.question)];
 }

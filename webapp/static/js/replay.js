@@ -3,6 +3,9 @@ import { VERDICTS, describeDisc, correctedDiscs } from "./board.js";
 import { drawCloseUp } from "./close_up.js";
 import { make, say } from "./dom.js";
 import { read } from "./http.js";
+import { offerOutcomes } from "./other_outcomes.js";
+import { nameShot } from "./shot_name.js";
+import { _, formatDecimal, translate } from "./words.js";
 
 const SLOWNESS = 4, LAST_MS = 1500;
 
@@ -27,29 +30,29 @@ async function open(place, button) {
   try {
     told = await read(`/api/v1/shots/${place.dataset.shot}`);
   } catch (error) {
-    say(button, error.status === 404 ? "Its pictures are not kept any more" : error.message);
+    say(button, error.status === 404 ? _("Its pictures are not kept any more") : error.message);
     button.disabled = error.status === 404;
     return;
   }
   button.dataset.words = button.textContent;
-  say(button, "Close");
+  say(button, _("Close"));
   place.dataset.isOpen = "yes";
-  place.append(make("div", { class: "shown" }, told.pictures.length ? makePlayer(told) : null, listEvidence(told), showClosest(told)));
+  place.append(make("div", { class: "shown" }, told.pictures.length ? makePlayer(told) : null, listEvidence(told), offerOutcomes(told), showClosest(told)));
 }
 
 function makePlayer(told) {
   const times_s = told.pictures.map((each) => each.t_s - told.pictures[0].t_s), last = times_s.length - 1;
-  const video = make("video", { src: told.video, playsinline: "", preload: "auto", "aria-label": `Shot ${told.number} at quarter speed` });
+  const video = make("video", { src: told.video, playsinline: "", preload: "auto", "aria-label": _("Shot %(number)s at quarter speed", { number: told.number }) });
   video.muted = true;
   video.defaultPlaybackRate = video.playbackRate = 1 / SLOWNESS;
-  const play = make("button", { type: "button", class: "main" }, "Play");
-  const back = make("button", { type: "button", "aria-label": "One picture back" }, "‹");
-  const on = make("button", { type: "button", "aria-label": "One picture on" }, "›");
-  const place = make("input", { type: "range", min: 0, max: last, value: 0, "aria-label": "Where in the shot" });
+  const play = make("button", { type: "button", class: "main" }, _("Play"));
+  const back = make("button", { type: "button", "aria-label": _("One picture back") }, "‹");
+  const on = make("button", { type: "button", "aria-label": _("One picture on") }, "›");
+  const place = make("input", { type: "range", min: 0, max: last, value: 0, "aria-label": _("Where in the shot") });
   const time = make("output", {});
   const show = (k) => {
     place.value = k;
-    say(time, `${times_s[k].toFixed(2)} s`);
+    say(time, `${formatDecimal(times_s[k], 2)} s`);
   };
   const seek = (k) => {
     video.pause();
@@ -63,13 +66,13 @@ function makePlayer(told) {
     requestAnimationFrame(follow);
   };
   const start = () => video.play().catch(() => {});
-  video.addEventListener("play", () => { say(play, "Pause"); follow(); });
-  video.addEventListener("pause", () => say(play, "Play"));
+  video.addEventListener("play", () => { say(play, _("Pause")); follow(); });
+  video.addEventListener("pause", () => say(play, _("Play")));
   video.addEventListener("ended", () => {
     show(last);
     setTimeout(() => { if (video.ended && video.isConnected) start(); }, LAST_MS);
   });
-  video.addEventListener("error", () => say(time, "This browser cannot play it."));
+  video.addEventListener("error", () => say(time, _("This browser cannot play it.")));
   play.addEventListener("click", () => (video.paused ? start() : video.pause()));
   place.addEventListener("input", () => seek(Number(place.value)));
   for (const [button, step] of [[back, -1], [on, 1]]) {
@@ -82,14 +85,14 @@ function makePlayer(told) {
 
 function listEvidence({ told, colour_name, number }) {
   const lines = [
-    ...told.faults.flatMap((fault) => [fault.rule ?? fault.code, fault.evidence && `Seen: ${fault.evidence}.`]),
-    told.account && `Seen: ${told.account}`,
-    ...told.doubts.map((doubt) => `In doubt: ${doubt}.`),
-    told.question,
-    told.remove ? `To be removed: ${told.remove} ${told.remove === 1 ? "disc" : "discs"}.` : null,
+    ...told.faults.flatMap((fault) => [translate(fault.rule ?? fault.code), fault.evidence && _("Seen: %(evidence)s.", { evidence: translate(fault.evidence) })]),
+    told.account && _("Seen: %(evidence)s", { evidence: translate(told.account) }),
+    ...told.doubts.map((doubt) => _("In doubt: %(doubt)s.", { doubt: translate(doubt) })),
+    translate(told.question),
+    told.remove ? (told.remove === 1 ? _("To be removed: 1 disc.") : _("To be removed: %(count)s discs.", { count: told.remove })) : null,
   ].filter(Boolean);
   return make("div", {},
-    make("p", {}, make("strong", {}, `Shot ${number}${colour_name ? `, ${colour_name}` : ""}: ${VERDICTS[told.what] ?? told.what}`)),
+    make("p", {}, make("strong", {}, `${nameShot(number, colour_name)}: ${VERDICTS[told.what] ?? told.what}`)),
     make("ul", { class: "evidence" }, ...lines.map((line) => make("li", {}, line))));
 }
 
@@ -100,9 +103,9 @@ function showClosest(told) {
   if (!discs.length) return null;
   const sigmas = (disc) => (disc.state === "flat" ? Math.abs(disc.margin_mm) / Math.max(disc.sigma_mm, 0.01) : Number.MAX_VALUE);
   discs.sort((a, b) => b.is_close - a.is_close || sigmas(a) - sigmas(b));
-  const choose = make("select", { "aria-label": "Which disc" }, ...discs.map((disc, k) =>
+  const choose = make("select", { "aria-label": _("Which disc") }, ...discs.map((disc, k) =>
     make("option", { value: k }, `${disc.id}: ${describeDisc(disc)}`)));
   const view = make("div", {}, drawCloseUp(discs[0], told.plan));
   choose.addEventListener("change", () => view.replaceChildren(drawCloseUp(discs[choose.value], told.plan)));
-  return make("div", { class: "closest" }, make("p", {}, "The discs after it, the closest call first:"), choose, view);
+  return make("div", { class: "closest" }, make("p", {}, _("The discs after it, the closest call first:")), choose, view);
 }

@@ -1,4 +1,5 @@
 // What discs cannot have made, said before anything is sent; the server's own sentences (`check_round`, `check_counts`).
+import { translate } from "./words.js";
 
 const STEP = 5, TWENTY = 20, BEST_ZONE = 15;
 
@@ -30,7 +31,7 @@ export function checkForm(form) {
 
 /** Show what is wrong with one side's fields, beneath them. */
 export function showFault(part) {
-  const fault = describeFault(part);
+  const fault = translate(describeFault(part));
   const line = part.querySelector(".fault");
   if (line.textContent !== (fault ?? "")) line.textContent = fault ?? "";
   line.hidden = fault === null;

@@ -1,5 +1,6 @@
 // The clock of a round, as everybody shows it: by the server's time, and at the turn of each second.
 import { serverNow_ms } from "./server_clock.js";
+import { _ } from "./words.js";
 
 /** What the clock shows `now_ms` after 1970 by the server: words, and whether the time is out; null for none. */
 export function describeClock(match, now_ms) {
@@ -10,7 +11,7 @@ export function describeClock(match, now_ms) {
   const isOut = clock.is_out || (left_s !== null && left_s <= 0);
   const shown_s = left_s ?? passed_s;
   const words = `${Math.floor(shown_s / 60)}:${String(shown_s % 60).padStart(2, "0")}`;
-  return { words: isOut ? "Time!" : words, isOut };
+  return { words: isOut ? _("Time!") : words, isOut };
 }
 
 /** Call `show(told)` now and whenever the clock of `findMatch()` may show another second; the answer shows it at once. */

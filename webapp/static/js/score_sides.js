@@ -1,5 +1,6 @@
 // Each side's name, score and 20s on the scoreboard. While a round is played its running score is the large number.
 import { draw, letterColourOn, make } from "./dom.js";
+import { _, translate } from "./words.js";
 
 let shown = "";
 let before = new Map();
@@ -26,7 +27,7 @@ function seenSides(live) {
     const discs = live.discs.filter((disc) => disc.team === team.team);
     const counted = live.totals.find((total) => total.team === team.team);
     return {
-      name: team.colour_name, colour: team.colour,
+      name: translate(team.colour_name), colour: team.colour,
       total: counted ? counted.points : discs.reduce((sum, disc) => sum + disc.zone, 0),
       twenties: counted ? counted.twenties : discs.filter((disc) => disc.zone === 20).length,
     };
@@ -40,16 +41,16 @@ function partners({ name }) {
 function card(side, match, isPlayed, isFresh) {
   const isOn = match && !match.is_over;
   const facts = [
-    side.is_winner && make("span", { class: "mark turn" }, "Winner"),
-    side.has_turn && isOn && make("span", { class: "mark turn" }, "To shoot"),
-    side.has_hammer && isOn && make("span", { class: "mark" }, "Hammer"),
+    side.is_winner && make("span", { class: "mark turn" }, _("Winner")),
+    side.has_turn && isOn && make("span", { class: "mark turn" }, _("To shoot")),
+    side.has_hammer && isOn && make("span", { class: "mark" }, _("Hammer")),
     make("span", {}, make("b", {}, String(side.twenties)), " × 20"),
-    match?.games > 1 && make("span", {}, make("b", {}, String(side.games_won)), side.games_won === 1 ? " game" : " games"),
+    match?.games > 1 && make("span", {}, make("b", {}, String(side.games_won)), ` ${side.games_won === 1 ? _("game") : _("games")}`),
   ];
   const article = make("article", { class: ["side", side.has_turn && isOn && "has-turn", side.is_winner && "is-winner", isFresh && "is-fresh"].filter(Boolean).join(" ") },
     make("div", { class: "who" }, heading(side)),
-    make("div", { class: "number" }, isPlayed ? make("span", { class: "hidden-text" }, "This round:") : null, make("p", { class: "total" }, String(isPlayed ? side.round_points : side.total))),
-    isPlayed ? make("p", { class: "match-score" }, "match", make("br"), make("b", {}, String(side.total))) : null,
+    make("div", { class: "number" }, isPlayed ? make("span", { class: "hidden-text" }, _("This round:")) : null, make("p", { class: "total" }, String(isPlayed ? side.round_points : side.total))),
+    isPlayed ? make("p", { class: "match-score" }, _("match"), make("br"), make("b", {}, String(side.total))) : null,
     make("p", { class: "facts" }, ...facts));
   article.style.setProperty("--disc", side.colour);
   return article;

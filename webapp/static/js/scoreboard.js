@@ -62,16 +62,16 @@ function chooseShape(names, isLive) {
 }
 
 function showStrip(match) {
-  say(at("round"), match ? (match.is_over ? "Match over" : `Round ${match.round}`) : "");
-  const games = match?.games > 1 ? `Game ${match.game} of ${match.games} · ` : "";
-  say(at("goal"), match ? `${games}${match.goal} · ${match.document}` : "");
+  say(at("round"), match ? (match.is_over ? _("Match over") : _("Round %(round)s", { round: match.round })) : "");
+  const games = match?.games > 1 ? `${_("Game %(game)s of %(games)s", { game: match.game, games: match.games })} · ` : "";
+  say(at("goal"), match ? `${games}${translate(match.goal)} · ${translate(match.document)}` : "");
 }
 
 function showAlarm(live) {
   const out = at("out");
   const words = ALARMS[live.status];
   out.hidden = !words;
-  const parts = words ? [words, live.reason, live.advice].filter(Boolean) : [];
+  const parts = words ? [words, translate(live.reason), translate(live.advice)].filter(Boolean) : [];
   if (out.dataset.words !== parts.join()) {
     out.dataset.words = parts.join();
     out.replaceChildren(...parts.map((part, k) => make(k ? "span" : "strong", {}, part)));
@@ -87,14 +87,14 @@ function showVerdict(live, match) {
   box.hidden = !told && !foul;
   box.className = `verdict ${foul ? "foul" : told?.what ?? ""}`;
   if (foul) {
-    box.replaceChildren(call("Foul"), make("p", {}, `${foul.player} ${foul.words}.`));
+    box.replaceChildren(call(_("Foul")), make("p", {}, translate(`${foul.player} ${foul.words}.`)));
   } else if (told) {
     const team = live.teams.find((each) => each.team === told.team);
     box.replaceChildren(...[call(VERDICTS[told.what] ?? told.what, nameOf(team, match)),
-      ...told.faults.map((fault) => make("p", {}, asSentence(fault.words))),
-      told.question ? make("p", {}, told.question) : null,
-      told.removal ? make("p", { class: "gone" }, told.removal) : null,
-      told.account ? make("p", { class: "seen" }, asSentence(told.account)) : null].filter(Boolean));
+      ...told.faults.map((fault) => make("p", {}, asSentence(translate(fault.words)))),
+      told.question ? make("p", {}, translate(told.question)) : null,
+      told.removal ? make("p", { class: "gone" }, translate(told.removal)) : null,
+      told.account ? make("p", { class: "seen" }, asSentence(translate(told.account))) : null].filter(Boolean));
   }
   return !box.hidden;
 }
@@ -104,17 +104,17 @@ function call(words, who) {
 }
 
 function nameOf(team, match) {
-  return match?.sides.find((side) => team && side.colour_name === team.colour_name)?.name ?? team?.colour_name;
+  return match?.sides.find((side) => team && side.colour_name === team.colour_name)?.name ?? translate(team?.colour_name);
 }
 
 /** What the referee has to say, else an open dispute, else what comes next. */
 function showBottom(live, match) {
   const open = match?.disputes.filter((each) => each.decision === null) ?? [];
   const isShown = Boolean(live.verdict?.question) && open.at(-1)?.about.endsWith(live.verdict.question);
-  const dispute = open.length && !isShown ? `Dispute: ${open.at(-1).about}` : null;
-  const notice = tv.matches && live.notice?.startsWith(NOT_ENTERED) ? `${NOT_ENTERED}; the scorer puts it right.` : live.notice;
+  const dispute = open.length && !isShown ? _("Dispute: %(about)s", { about: translate(open.at(-1).about) }) : null;
+  const notice = tv.matches && live.notice?.startsWith(NOT_ENTERED) ? _("Not entered into the match; the scorer puts it right.") : translate(live.notice);
   at("next").classList.toggle("is-open", Boolean(notice || dispute));
-  say(at("next"), notice || dispute || match?.next || "");
+  say(at("next"), notice || dispute || translate(match?.next) || "");
 }
 
 function asSentence(words) {
@@ -137,11 +137,11 @@ async function showBoard(live, match) {
     picture, margins: !tv.matches, numbers: !tv.matches, track: live.is_moving || !live.shots ? [] : live.verdict?.track ?? [],
   });
   const close = tv.matches ? discs.find((disc) => disc.is_close) : null;
-  const names = new Map(live.teams.map((team) => [team.team, team.colour_name]));
+  const names = new Map(live.teams.map((team) => [team.team, translate(team.colour_name)]));
   const seeing = {
-    starting: "Looking for the board …", paused: "Paused.", ended: "The source has ended.",
-    refereeing: live.is_hand ? "A hand is over the board." : live.is_moving ? "A shot is under way …"
-      : close ? `Close: ${names.get(close.team) ?? ""} ${describeLie(close)}.` : "The board is still.",
+    starting: _("Looking for the board …"), paused: _("Paused."), ended: _("The source has ended."),
+    refereeing: live.is_hand ? _("A hand is over the board.") : live.is_moving ? _("A shot is under way …")
+      : close ? _("Close: %(colour)s %(lie)s.", { colour: names.get(close.team) ?? "", lie: describeLie(close) }) : _("The board is still."),
   }[live.status];
   say(at("seeing"), seeing ?? "");
   at("calls").hidden = !live.discs.length;
@@ -149,7 +149,7 @@ async function showBoard(live, match) {
   at("discs").replaceChildren(...rows.map((disc) => make("tr", {},
     make("td", {}, `${names.get(disc.team) ?? disc.team}`),
     make("td", { class: "number" }, String(disc.zone)),
-    make("td", {}, disc.is_by_hand ? "put right by hand" : describeLie(disc)))));
+    make("td", {}, disc.is_by_hand ? _("put right by hand") : describeLie(disc)))));
 }
 
 /** The line score: a side a row, a round a column, the newest last. */
@@ -160,10 +160,10 @@ function showHistory(match, isLive, isTaken) {
   const most = tv.matches ? (isLive ? ROUNDS_SHOWN.live : ROUNDS_SHOWN.tv) : ROUNDS_SHOWN.phone;
   const first = Math.max(0, match.rounds.length - most);
   const rounds = match.rounds.slice(first);
-  const head = make("tr", {}, make("th", {}, "Round"), ...rounds.map((_, k) => make("th", {}, String(first + k + 1))));
+  const head = make("tr", {}, make("th", {}, _("Round")), ...rounds.map((_round, k) => make("th", {}, String(first + k + 1))));
   const rows = match.sides.map((side, k) => make("tr", {}, make("th", { scope: "row", title: side.name }, chip(side.colour), side.name),
     ...rounds.map(({ points, is_open: isOpen }) => make("td", { class: points[k] === Math.max(...points) ? "best" : null },
-      `${points[k]}${isOpen ? " open" : ""}`))));
+      `${points[k]}${isOpen ? ` ${_("open")}` : ""}`))));
   box.replaceChildren(make("table", {}, make("thead", {}, head), make("tbody", {}, ...rows)));
 }
 
@@ -185,10 +185,10 @@ keepScreenOn();
 at("settings").prepend(makeSwitches());
 awaitTouch((isWaiting) => {
   document.body.classList.toggle("is-mute", isWaiting);
-  say(at("screen"), isWaiting ? "Touch for sound" : "Screen");
+  say(at("screen"), isWaiting ? _("Touch for sound") : _("Screen"));
 });
 const hear = hearCalls(state, (each) => {
-  say(at("news"), `${each.title}: ${each.words}`);
+  say(at("news"), `${translate(each.title)}: ${translate(each.words)}`);
   showMoment(at("moment"), each);
   announce(each);
 });

@@ -2,6 +2,7 @@
 
 import { follow } from "./event_stream.js";
 import { read } from "./http.js";
+import { _ } from "./words.js";
 
 const TURN_MS = 15_000;
 let turn = 0;
@@ -59,7 +60,9 @@ function tick() {
 function say(round) {
   if (spoken === round || !document.querySelector(".wall-page") || !("speechSynthesis" in window)) return;
   spoken = round;
-  speechSynthesis.speak(new SpeechSynthesisUtterance("Time. Finish the round that you have begun."));
+  const said = new SpeechSynthesisUtterance(_("Time. Finish the round that you have begun."));
+  said.lang = document.documentElement.lang;
+  speechSynthesis.speak(said);
 }
 
 let skew_ms = 0;

@@ -1,6 +1,7 @@
 // Takes a photograph by the live camera, or uploads one or a film, and shows how much of it has arrived.
 import { aimAndTake, hasCameras } from "./aim_photo.js";
 import { say } from "./dom.js";
+import { _, translate } from "./words.js";
 
 const form = document.getElementById("take");
 const photo = document.getElementById("photo");
@@ -52,7 +53,7 @@ form.addEventListener("submit", (event) => {
   const send = document.getElementById("send");
   document.getElementById("sending").hidden = false;
   send.disabled = true;
-  how.textContent = "Sending it";
+  how.textContent = _("Sending it");
   const request = new XMLHttpRequest();
   request.open("POST", form.action);
   request.setRequestHeader("Accept", "application/json");
@@ -67,9 +68,9 @@ form.addEventListener("submit", (event) => {
   };
   request.addEventListener("load", () => {
     if (request.status === 200 && request.response?.address) location.assign(request.response.address);
-    else if (request.status === 413) stopped("It is too large; send a smaller photograph, or a shorter film.");
-    else stopped(request.response?.error ?? `The server answered ${request.status}; try again.`);
+    else if (request.status === 413) stopped(_("It is too large; send a smaller photograph, or a shorter film."));
+    else stopped(translate(request.response?.error) ?? _("The server answered %(status)s; try again.", { status: request.status }));
   });
-  request.addEventListener("error", () => stopped("The server cannot be reached; is it running?"));
+  request.addEventListener("error", () => stopped(_("The server cannot be reached; is it running?")));
   request.send(new FormData(form));
 });

@@ -1,17 +1,19 @@
 // The words of scripts in the page's language, and English sentences of the server in it: ``webapp/language`` for browsers.
 const { decimal = ".", words = {}, sentences = {} } = await fetchWords(document.documentElement.dataset.words);
-/** Where a text falls into parts that may be said apart, the coarsest first. */
-const BREAKS = [/(?<=[.!?;:]) /, /(?<=,) /, /(?<= and) | (?=and )/];
-const MAX_LETTERS = 1200;
+/** Where a text falls into sentences and clauses, and a part of one into names and amounts. */
+const BREAKS = [/(?<=[.!?]) /, /(?<=[;:]) /, /(?<=,) /];
+const JOINS = [/(?<= against) | (?=against )/, /(?<= and) | (?=and )/, /(?<=^\d) |(?<=^\d\d) /];
+const PREDICATE = /^(did|missed|was|were|sent|left|touched|moved|used|shot|held|placed|is|has|must|counts|lies) ./;
+/** Who did it: a name, and no clause. */
+const SUBJECT = "(?<subject>(?:[^.;:,]|\\.(?! ))+?) ";
+const MAX_LETTERS = 1200, SURE_LETTERS = 5, SURE_LETTERS_FIRST = 3;
 const GAP = /%\((\w+)\)s|%%/g;
 const said = new Map();
 const exact = new Map();
-const shapes = [];
-for (const [template, translation] of Object.entries(sentences)) {
-  if (template.includes("%(")) shapes.push(makeShape(template, translation));
-  else exact.set(fill(template), fill(translation));
-}
-shapes.sort((a, b) => b.letters - a.letters);
+const shapes = Object.entries(sentences).map(([template, translation]) => makeShape(template, translation)).sort((a, b) => a.beginsWithGap - b.beginsWithGap || b.letters - a.letters);
+const predicates = shapes.filter((each) => each.isPredicate), gapped = shapes.filter((each) => each.hasGap && each.letters);
+const sure = gapped.filter((each) => each.isSure), unsure = gapped.filter((each) => !each.isSure);
+for (const [template, translation] of Object.entries(sentences)) if (!hasGap(template)) exact.set(fill(template), fill(translation));
 
 /** English needs no words, and where they cannot be had, English is said. */
 async function fetchWords(address) {
@@ -31,38 +33,47 @@ export function formatDecimal(number, places) {
 
 /** An English sentence of the server in the page's language; what fits no shape stays, such as a name. */
 export function translate(text) {
-  if (typeof text !== "string" || !text.trim() || text.length > MAX_LETTERS || !(shapes.length || exact.size)) return text;
+  if (typeof text !== "string" || !text.trim() || text.length > MAX_LETTERS || !shapes.length) return text;
   if (!said.has(text)) said.set(text, findWords(text).replace(/(?<![\w.])(\d+)\.(\d+)(?![\w.]|\.\d)/g, `$1${decimal}$2`));
   return said.get(text);
 }
 
 function findWords(text) {
+  for (const first of text.matchAll(/[,:] /g)) { // what is said of a sentence, and the sentence
+    const rest = exact.get(text.slice(first.index + 2));
+    if (rest !== undefined && text.endsWith(".")) return `${translate(text.slice(0, first.index))}${first[0]}${rest}`;
+  }
   const whole = findWhole(text);
   if (whole !== null) return whole;
-  for (const between of BREAKS) {
-    const parts = text.split(between);
-    if (parts.length > 1) return parts.map(translate).join(" ");
-  }
-  return text;
+  const apart = (breaks) => breaks.map((between) => text.split(between)).find((parts) => parts.length > 1)?.map(translate).join(" ");
+  return apart(BREAKS) ?? findFit(text, (tried) => fillFirst(unsure, tried)) ?? apart(JOINS) ?? text;
 }
 
-/** The text by a shape that fits all of it, whatever its capital and its end; or null. */
+/** The text by what surely fits all of it; else null. */
 function findWhole(text) {
-  const isEnded = ".!?;:,".includes(text.at(-1));
-  const endings = [[text, ""], isEnded ? [text.slice(0, -1), text.at(-1)] : [`${text}.`, ""]];
+  return findFit(text, (tried) => exact.get(tried) ?? null) ?? findFit(text, (tried) => fillFirst(sure, tried))
+    ?? findFit(text, (tried) => fillFirst(predicates, tried, SUBJECT));
+}
+
+/** The text in a way that fits it, whatever its capital and its end; or null. */
+function findFit(text, fit) {
+  const endings = [[text, ""], ".!?;:,".includes(text.at(-1)) ? [text.slice(0, -1), text.at(-1)] : [`${text}.`, ""]];
   for (const [body, end] of endings) {
     for (const tried of new Set([body, body.slice(0, 1).toLowerCase() + body.slice(1)])) {
-      const found = exact.get(tried) ?? fitShape(tried);
+      const found = fit(tried);
       if (found !== null) return (tried === body ? found : found.slice(0, 1).toUpperCase() + found.slice(1)) + end;
     }
   }
   return null;
 }
 
-function fitShape(text) {
-  for (const { pattern, translation } of shapes) {
-    const found = text.match(pattern);
-    if (found) return fill(translation, Object.fromEntries(Object.entries(found.groups).map(([name, each]) => [name, translate(each)])));
+/** The text by the first shape that fits; `subject` is for what somebody did: "Ann left the chair". */
+function fillFirst(tried, text, subject = "") {
+  for (const { pattern, translation } of tried) {
+    const found = text.match(new RegExp(`^${subject}${pattern}$`, "s"));
+    if (!found) continue;
+    const parts = Object.fromEntries(Object.entries(found.groups ?? {}).map(([name, each]) => [name, translate(each)]));
+    return (subject ? `${parts.subject} ` : "") + fill(translation, parts);
   }
   return null;
 }
@@ -72,11 +83,17 @@ function makeShape(template, translation) {
   const add = (text) => { literal += text; pattern += text.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&"); };
   for (const gap of template.matchAll(GAP)) {
     add(template.slice(at, gap.index));
-    pattern += gap[1] ? `(?<${gap[1]}>.+?)` : "%";
+    pattern += gap[1] ? `(?<${gap[1]}>.*?)` : "%";
     at = gap.index + gap[0].length;
   }
   add(template.slice(at));
-  return { pattern: new RegExp(`^${pattern}$`, "s"), translation, letters: literal.replace(/[^\p{L}]/gu, "").length };
+  const letters = literal.replace(/[^\p{L}]/gu, "").length;
+  const beginsWithGap = template.startsWith("%("), isSure = letters >= (beginsWithGap ? SURE_LETTERS : SURE_LETTERS_FIRST);
+  return { pattern, translation, letters, beginsWithGap, isSure, hasGap: hasGap(template), isPredicate: PREDICATE.test(template) };
+}
+
+function hasGap(template) {
+  return template.includes("%(");
 }
 
 function fill(template, parts = {}) {

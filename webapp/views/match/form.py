@@ -34,7 +34,7 @@ from scorer.match.events import (
     event_from_json,
 )
 from scorer.match.state import MatchState
-from scorer.match.turns import player_count, sides_of
+from scorer.match.turns import list_starters, player_count, sides_of
 from scorer.rules.choices import CalledFoul, Format
 from scorer.rules.options import RulesError, option_names, to_json_value
 from scorer.rules.sets import rule_set
@@ -47,6 +47,8 @@ ZONES = (20, 15, 10, 5)
 _PLAYERS = 4
 #: A disc on which nothing stands but its zone is legal until somebody says otherwise.
 _LEGAL = "legal"
+#: Who starts, where nobody says who: somebody by lot.
+_DRAW = "draw"
 _UNKNOWN = "There is no such entry; load the page again."
 
 
@@ -100,12 +102,17 @@ def parse_setup(form: Form, preset: Preset | None = None) -> MatchStarted:
     players = tuple(names[: player_count(format_)])
     sides = range(len(sides_of(format_)))
     colours = tuple(colour for k in sides if (colour := form.get(f"colour{k}", "").strip()))
+    rules = preset.rules if preset else form.get("rules", "")
+    options = preset.options if preset else _parse_options(form)
     starter = form.get("starter", "0")
+    if starter == _DRAW:
+        able = list_starters(format_, rule_set(rules, dict(options)).options)
+        starter = str(secrets.choice(able))
     return MatchStarted(
-        rules=preset.rules if preset else form.get("rules", ""),
+        rules=rules,
         format=format_,
         players=players,
-        options=preset.options if preset else _parse_options(form),
+        options=options,
         starter=_parse_int(starter, "the starter"),
         games=_parse_int(form.get("games", "1"), "the games"),
         colours=colours,

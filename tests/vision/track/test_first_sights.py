@@ -1,0 +1,121 @@
+"""The tracker on drawn frames of what it sees for the first time: sides, hands, the empty hole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+from drawn_board import DITCH, draw_board, view_of
+
+from calibration.placed_disc import Team
+from vision.track.at_rest.missed_discs import find_missed_twenty
+from vision.track.at_rest.still_frame import StillFrame
+from vision.track.background.background_model import normalise_frame
+from vision.track.events import BoardAtRest
+from vision.track.states import AtRest
+from vision.track.tracker import BoardTracker
+
+SIZE_PX = (960, 720)
+STEP_S = 1 / 30
+VIEW = view_of(size_px=SIZE_PX)
+RED, BLACK, WHITE = (45, 40, 170), (35, 33, 30), (225, 230, 235)
+Disc = tuple[tuple[float, float], tuple[int, int, int]]
+
+
+def _draw_empty() -> np.ndarray:
+    """The empty board, grained so that it can be registered, with a red hole."""
+    grey = draw_board(VIEW, size_px=SIZE_PX, grain=12.0, noise=2.0)
+    image = np.repeat(np.clip(grey, 0, 255).astype(np.uint8)[..., None], 3, axis=-1)
+    cv2.circle(image, to_px((0.0, 0.0)), round(17.4 / VIEW.mm_per_px()), (40, 30, 150), -1)
+    return image
+
+
+def to_px(place_mm: tuple[float, float]) -> tuple[int, int]:
+    x, y = np.rint(VIEW.project_plane(np.array([place_mm]))[0]).astype(int)
+    return int(x), int(y)
+
+
+EMPTY = _draw_empty()
+
+
+def with_discs(*discs: Disc) -> np.ndarray:
+    """The board with discs of these places and colours (BGR)."""
+    image = EMPTY.copy()
+    for place_mm, colour in discs:
+        cv2.circle(image, to_px(place_mm), round(15.9 / VIEW.mm_per_px()), colour, -1, cv2.LINE_AA)
+    return image
+
+
+def with_hand(image: np.ndarray, fingers_mm: float) -> np.ndarray:
+    """The picture with a hand of the ditch's colour whose fingers reach so far over the edge."""
+    image, (x, y) = image.copy(), to_px((330.0 - fingers_mm, 0.0))
+    cv2.rectangle(image, (x, y - 24), (SIZE_PX[0], y + 24), (DITCH,) * 3, -1)
+    return image
+
+
+def slide(count: int, disc: Disc, to_mm: tuple[float, float], *others: Disc) -> list[np.ndarray]:
+    """Frames in which a disc slides, slower and slower, beside others."""
+    share = 1 - (1 - np.linspace(0, 1, count)) ** 2
+    ways = (tuple(np.add(disc[0], s * np.subtract(to_mm, disc[0]))) for s in share)
+    return [with_discs((way, disc[1]), *others) for way in ways]
+
+
+def show(images: Iterable[np.ndarray], tracker: BoardTracker) -> list[BoardAtRest]:
+    """The boards at rest of a film of these frames."""
+    chance = np.random.default_rng(7)
+    noise = np.rint(chance.normal(0.0, 2.0, (SIZE_PX[1] * 2, SIZE_PX[0], 3))).astype(np.int16)
+    events = []
+    for index, image in enumerate(images):
+        down = int(chance.integers(0, SIZE_PX[1]))
+        frame = np.clip(image + noise[down : down + SIZE_PX[1]], 0, 255).astype(np.uint8)
+        events += tracker.process_frame(frame, index * STEP_S)
+    return [each for each in events if isinstance(each, BoardAtRest)]
+
+
+def test_a_twenty_of_a_colour_that_nobody_had_is_the_other_sides() -> None:
+    black = ((-120.0, 20.0), BLACK)
+    shot = slide(16, ((-215.0, -215.0), WHITE), (0.0, 0.0), black)
+    rests = show([*[with_discs(black)] * 12, *shot, *[shot[-1]] * 14], BoardTracker())
+    last = rests[-1].board
+    team = {round(float(np.hypot(*each.centre_mm)) / 20): each.team for each in last.discs}
+    assert sorted(team) == [0, 6]
+    assert team[0] != team[6]
+
+
+@pytest.mark.parametrize(("was_seen", "twenties"), [(True, 1), (False, 0)])
+def test_a_hole_differs_from_the_empty_one_only_where_that_was_seen(
+    was_seen: bool, twenties: int
+) -> None:
+    """Where it never was, the background is a guess from the wood around."""
+    tracker, board = BoardTracker(), with_discs(((-120.0, 20.0), BLACK))
+    show([board] * 12, tracker)
+    assert isinstance(tracker.state, AtRest)
+    view = tracker.state.view
+    hole = view.rectifier.disc_mask((0.0, 0.0), 25.0) > 0
+    guess, valid = view.background.image.copy(), view.background.valid_mask.copy()
+    guess[hole], valid[hole] = np.median(guess[view.rectifier.surface], axis=0), was_seen
+    background = replace(view.background, image=guess, valid_mask=valid)
+    still = StillFrame(
+        image=board,
+        fit=view.fit,
+        rectifier=view.rectifier,
+        background=background,
+        normalised=normalise_frame(background, view.rectifier, view.rectifier.rectify(board)),
+    )
+    black = Team(number=0, colour_rgb=BLACK[::-1], colour_name="black")
+    assert len(find_missed_twenty(still, [], (black,), 15.9)[0]) == twenties
+
+
+def test_a_hand_of_the_ditchs_colour_is_not_learned_as_the_board() -> None:
+    tracker = BoardTracker()
+    show([with_hand(with_discs(((-120.0, 20.0), BLACK)), 40.0)] * 12, tracker)
+    assert isinstance(tracker.state, AtRest)
+    view = tracker.state.view
+    is_known = [
+        bool(view.background.valid_mask[view.rectifier.disc_mask((310.0, y_mm), 5.0) > 0].any())
+        for y_mm in (0.0, 120.0)
+    ]
+    assert is_known == [False, True]

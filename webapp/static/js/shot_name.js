@@ -1,0 +1,7 @@
+// What a shot is called.
+import { _, translate } from "./words.js";
+
+/** A shot by its number and the colour of its disc, where that is known. */
+export function nameShot(number, colour) {
+  return colour ? _("Shot %(number)s, %(colour)s", { number, colour: translate(colour) }) : _("Shot %(number)s", { number });
+}
