@@ -102,7 +102,9 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
     "serve": (
         ("crokinole serve", "on this machine alone"),
         ("crokinole serve --host 0.0.0.0 --tls", "for phones on the network"),
+        ("crokinole serve --workers 2", "many boards' cameras"),
     ),
+    "worker": (("crokinole worker --db club.db", "beside `serve --db club.db --workers 0`"),),
     "bench": (
         ("crokinole bench", "accuracy and speed on the sample pictures"),
         ("crokinole bench --truth folder", "on your own, with truth files"),
