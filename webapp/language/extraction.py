@@ -40,6 +40,7 @@ _SPEAKING = (
     "scorer/rules/sources.py",
     "scorer/texts.py",
     "scorer/tournament",
+    "scorer/value_readers.py",
     "vision/board/find_board.py",
     "vision/board/quality.py",
     "vision/discs/find_discs.py",
