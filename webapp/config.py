@@ -33,6 +33,9 @@ class Config:
     tls           whether to speak HTTPS, which phones ask for before they lend their camera; then
                   the files of its certificate and key must be named
     hooks_inside  whether webhooks may reach this machine and its own network
+    workers       how many workers this server starts on its machine for its cameras, 0 where others
+                  do; None to referee them itself
+    data          the data folder that workers share
     is_rate_limit_off  for load tests on this machine
     """
 
@@ -53,6 +56,8 @@ class Config:
     upload_bytes: int = UPLOAD_BYTES
     hooks_inside: bool = False
     is_rate_limit_off: bool = False
+    workers: int | None = None
+    data: Path | None = None
 
     @property
     def is_private(self) -> bool:

@@ -6,14 +6,24 @@ in the order of the sides. The JSON is what databases hold, so a field is never 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, fields
 from enum import StrEnum
 from typing import Any, ClassVar, get_args
 
 from scorer.match.seen_shot import SeenShot, read_seen_shot, seen_shot_json
 from scorer.rules.choices import CalledFoul, Format
-from scorer.texts import is_encodable, quote
+from scorer.texts import quote
+from scorer.value_readers import (
+    read_amounts,
+    read_bool,
+    read_choice,
+    read_int,
+    read_list,
+    read_options,
+    read_text,
+    read_texts,
+)
 
 
 class MatchError(ValueError):
@@ -300,43 +310,6 @@ def _to_json_value(value: Any) -> Any:
     return [_to_json_value(each) for each in value] if isinstance(value, tuple) else value
 
 
-def _read_amounts(value: Any) -> tuple[int, ...]:
-    return tuple(_read_int(each) for each in _read_list(value))
-
-
-def _read_list(value: Any) -> Sequence[Any]:
-    if isinstance(value, list | tuple):
-        return value
-    raise ValueError(f"{quote(value)} is no list")
-
-
-def _read_int(value: Any) -> int:
-    if isinstance(value, int) and not isinstance(value, bool):
-        return value
-    raise ValueError(f"{quote(value)} is no whole number")
-
-
-def _read_bool(value: Any) -> bool:
-    if isinstance(value, bool):
-        return value
-    raise ValueError(f"{quote(value)} is neither true nor false")
-
-
-def _read_text(value: Any) -> str:
-    if isinstance(value, str) and is_encodable(value):
-        return value
-    raise ValueError(f"{quote(value)} is no text")
-
-
-def _read_choice(choices: type[StrEnum]) -> Callable[[Any], StrEnum]:
-    def read(value: Any) -> StrEnum:
-        if isinstance(value, str) and value in {str(each) for each in choices}:
-            return choices(value)
-        raise ValueError(f"{quote(value)} is none of {', '.join(choices)}")
-
-    return read
-
-
 def _read_disc(value: Any) -> DiscInZone:
     if not isinstance(value, Mapping):
         raise ValueError(f"{quote(value)} is no disc")
@@ -345,64 +318,48 @@ def _read_disc(value: Any) -> DiscInZone:
         raise ValueError(f"a disc has no {lacking[0]}")
     name = value["id"]
     return DiscInZone(
-        id=str(name) if type(name) is int else _read_text(name),
-        side=_read_int(value["side"]),
-        zone=_read_int(value["zone"]),
+        id=str(name) if type(name) is int else read_text(name),
+        side=read_int(value["side"]),
+        zone=read_int(value["zone"]),
     )
 
 
 def _read_board(value: Any) -> tuple[DiscInZone, ...]:
-    return tuple(_read_disc(each) for each in _read_list(value))
-
-
-def _read_texts(value: Any) -> tuple[str, ...]:
-    return tuple(_read_text(each) for each in _read_list(value))
-
-
-def read_options(value: Any) -> tuple[tuple[str, Any], ...]:
-    """Options by name, as JSON holds them. Raises ``ValueError``."""
-    pairs = value.items() if isinstance(value, Mapping) else _read_list(value)
-    return tuple((_read_text(name), _read_option(each)) for name, each in pairs)
-
-
-def _read_option(value: Any) -> Any:
-    if isinstance(value, list | tuple):
-        return _read_texts(value)
-    return value if isinstance(value, int) else _read_text(value)
+    return tuple(_read_disc(each) for each in read_list(value))
 
 
 _READERS: dict[str, Callable[[Any], Any]] = {
-    "rules": _read_text,
-    "format": _read_choice(Format),
-    "foul": _read_choice(CalledFoul),
-    "source": _read_choice(ScoreSource),
-    "players": _read_texts,
-    "colours": _read_texts,
-    "faults": _read_texts,
-    "removed": _read_texts,
-    "corrections": _read_texts,
+    "rules": read_text,
+    "format": read_choice(Format),
+    "foul": read_choice(CalledFoul),
+    "source": read_choice(ScoreSource),
+    "players": read_texts,
+    "colours": read_texts,
+    "faults": read_texts,
+    "removed": read_texts,
+    "corrections": read_texts,
     "options": read_options,
-    "points": _read_amounts,
-    "twenties": _read_amounts,
+    "points": read_amounts,
+    "twenties": read_amounts,
     "board": _read_board,
-    "player": _read_int,
-    "starter": _read_int,
-    "games": _read_int,
-    "at_board": _read_int,
-    "tournament": _read_amounts,
-    "minutes": _read_int,
-    "missed": _read_int,
-    "change": _read_int,
-    "round": _read_int,
-    "dispute": _read_int,
-    "side": _read_int,
-    "zone": _read_int,
-    "verdict": _read_text,
-    "about": _read_text,
-    "decision": _read_text,
-    "disc": _read_text,
-    "shot": _read_text,
-    "reshoot": _read_bool,
-    "waits": _read_bool,
+    "player": read_int,
+    "starter": read_int,
+    "games": read_int,
+    "at_board": read_int,
+    "tournament": read_amounts,
+    "minutes": read_int,
+    "missed": read_int,
+    "change": read_int,
+    "round": read_int,
+    "dispute": read_int,
+    "side": read_int,
+    "zone": read_int,
+    "verdict": read_text,
+    "about": read_text,
+    "decision": read_text,
+    "disc": read_text,
+    "shot": read_text,
+    "reshoot": read_bool,
+    "waits": read_bool,
     "seen": read_seen_shot,
 }

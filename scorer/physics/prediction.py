@@ -111,7 +111,7 @@ def forecast(
     parameters[:, kernels.CAPTURE_SPEED] *= np.exp(rng.normal(0, PARAMS.capture_spread, repeats))
     result = simulate_many(table, places_mm, shots, parameters=parameters)
     made_twenty = _find_sunk_discs(table, places_mm, result)
-    foul = _find_fouls(own, result)
+    foul = find_fouls(own, result)
     return Forecast(
         shot=shot,
         twenty=float((made_twenty & own[None]).any(axis=1).mean()),
@@ -143,7 +143,7 @@ def advise(
     shots[:, 2] = rng.uniform(*PARAMS.speeds_mm_s, PARAMS.tried)
     shots[:, 3] = to_centre_rad + rng.uniform(-PARAMS.fan_rad, PARAMS.fan_rad, PARAMS.tried)
     result = simulate_many(table, places, shots)
-    gains = _compute_gains(table, own, result, _find_fouls(own, result))
+    gains = _compute_gains(table, own, result, find_fouls(own, result))
     best = np.argsort(-gains, kind="stable")[: 10 * PARAMS.kept]
     # Lucky ones are found out by a few repeats, and only the lasting are repeated in full.
     rough = [
@@ -170,7 +170,7 @@ def _find_sunk_discs(
     return np.asarray((result.states == kernels.IN_HOLE) & ~was_in_hole[None])
 
 
-def _find_fouls(own: NDArray[np.bool_], result: BatchResult) -> NDArray[np.bool_]:
+def find_fouls(own: NDArray[np.bool_], result: BatchResult) -> NDArray[np.bool_]:
     """Which shots (n,) touch no opponent's disc although there is one."""
     theirs = np.flatnonzero(~own)
     if not len(theirs):
@@ -184,12 +184,12 @@ def _compute_gains(
     table: TableSpec, own: NDArray[np.bool_], result: BatchResult, foul: NDArray[np.bool_]
 ) -> FloatArray:
     """Own points less the opponent's (n,), the shooter's disc taken off after a foul."""
-    points = _score_discs(table, result)
+    points = score_discs(table, result)
     points[foul, 0] = 0.0
     return np.asarray(points @ np.where(own, 1.0, -1.0))
 
 
-def _score_discs(table: TableSpec, result: BatchResult) -> FloatArray:
+def score_discs(table: TableSpec, result: BatchResult) -> FloatArray:
     """Points of every disc (n, d); a line that the contact edge touches gives the lower zone."""
     board = table.board
     points = np.zeros(result.states.shape)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any
 
 from calibration.placed_disc import DiscState
@@ -30,17 +29,9 @@ from scorer.rules.choices import (
     TwentyOwner,
 )
 from scorer.rules.contacts import ContactSummary
+from scorer.rules.fault_codes import FaultCode
 from scorer.rules.sets import RuleSet
 from scorer.rules.shot import ContactPair, DiscId, FinalPosition, ShotFacts
-
-
-class FaultCode(StrEnum):
-    """What was wrong."""
-
-    NO_CONTACT = "no_contact"
-    OPEN_BOARD = "open_board"
-    PLACEMENT = "placement"
-    OUT_OF_BOUNDS = "out_of_bounds"  # a removal, not a foul
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,8 +18,9 @@ from scorer.match.events import (
     RoundStarted,
     ShotPlayed,
 )
-from scorer.rules.checks import Fault, FaultCode
+from scorer.rules.checks import Fault
 from scorer.rules.choices import Format
+from scorer.rules.fault_codes import FaultCode
 from scorer.rules.judge_shot import Verdict
 from webapp.server import RunningServer
 from webapp.services import services_of

@@ -23,8 +23,9 @@ from scorer.match.events import (
     TimeRanOut,
     TwentyCounted,
 )
-from scorer.rules.checks import Fault, FaultCode
+from scorer.rules.checks import Fault
 from scorer.rules.choices import CalledFoul, Format
+from scorer.rules.fault_codes import FaultCode
 from scorer.rules.judge_shot import Verdict
 from webapp.config import Config
 from webapp.runtime.live_state import Status

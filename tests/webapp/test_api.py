@@ -29,7 +29,8 @@ from watch_events import PLACES_MM, RED, disc, shot_event
 from calibration.board import BoardSpec
 from calibration.disc import DiscSpec
 from calibration.profile import CalibrationProfile, Origin
-from scorer.rules.checks import Fault, FaultCode
+from scorer.rules.checks import Fault
+from scorer.rules.fault_codes import FaultCode
 from scorer.rules.judge_shot import Verdict
 from webapp.config import Config
 from webapp.factory import close_app, create_app

@@ -73,13 +73,15 @@ def find_edges(grey: np.ndarray, limit: int) -> EdgePoints:
     )
 
 
-def detect_edges(grey: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def detect_edges(
+    grey: np.ndarray, strong_share: float = PARAMS.strong_share
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Canny's edge map (h, w) uint8 of a grey picture, and its gradients in x and y (Sobel's)."""
     smooth = cv2.GaussianBlur(grey, (0, 0), 1.0)
     dx = cv2.Sobel(smooth, cv2.CV_16S, 1, 0)
     dy = cv2.Sobel(smooth, cv2.CV_16S, 0, 1)
     coarse = np.abs(dx[::3, ::3].astype(np.int32)) + np.abs(dy[::3, ::3])
-    strong = max(float(np.quantile(coarse, 1 - PARAMS.strong_share)), PARAMS.min_strong)
+    strong = max(float(np.quantile(coarse, 1 - strong_share)), PARAMS.min_strong)
     weak = max(strong / 2, PARAMS.min_weak)
     return cv2.Canny(dx, dy, weak, strong), dx, dy
 

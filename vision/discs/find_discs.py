@@ -183,7 +183,7 @@ def _add_colour_in_hole(
     fewer than two teams (t, 3) were seen elsewhere and it is none of theirs."""
     flat_mm = sure_mm[colours.on_surface]
     in_hole = measure_standing_disc(inputs, flat_mm) if inputs.is_steep else None
-    if in_hole is None or in_hole.is_doubtful or len(seen_lab) > 1:
+    if in_hole is None or not in_hole.is_standing or in_hole.is_doubtful or len(seen_lab) > 1:
         return colours
     if len(seen_lab) > 0 and not find_new_colours(in_hole.face.lab, seen_lab).all():
         return colours

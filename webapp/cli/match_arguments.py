@@ -30,8 +30,8 @@ from scorer.match.events import (
 from scorer.match.fold import fold
 from scorer.match.state import MatchSetup, MatchState
 from scorer.match.turns import list_starters, sides_of
-from scorer.rules.checks import FaultCode
 from scorer.rules.choices import CalledFoul, FirstStarter, Format
+from scorer.rules.fault_codes import FaultCode
 from scorer.texts import quote
 from webapp.cli.match_report import format_amounts
 

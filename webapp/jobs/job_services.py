@@ -16,6 +16,7 @@ from webapp.data_folder import TemporaryFolder
 from webapp.jobs.aim_frames import AimFrames
 from webapp.jobs.calibration_sessions import CalibrationSessions
 from webapp.jobs.photo_queue import PhotoQueue
+from webapp.jobs.play.play_queue import PlayQueue
 from webapp.jobs.review_sessions import ReviewSessions
 from webapp.jobs.snapshot_sessions import SnapshotSessions
 from webapp.jobs.worker import Worker
@@ -34,6 +35,7 @@ class JobServices:
     reviews: ReviewSessions
     photos: PhotoQueue
     aims: AimFrames
+    plays: PlayQueue
     calibrations: CalibrationSessions
     profiles: ProfileStore
     default_profile: CalibrationProfile | None
@@ -62,6 +64,7 @@ def job_services_of(app: Flask) -> JobServices:
             reviews=reviews,
             photos=PhotoQueue(worker),
             aims=AimFrames(worker),
+            plays=PlayQueue(worker),
             calibrations=calibrations,
             profiles=ProfileStore(config.profiles or own.folder()),
             default_profile=_load_optional_profile(config.profile),

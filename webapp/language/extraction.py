@@ -40,6 +40,7 @@ _SPEAKING = (
     "scorer/rules/sources.py",
     "scorer/texts.py",
     "scorer/tournament",
+    "scorer/value_readers.py",
     "vision/board/find_board.py",
     "vision/board/quality.py",
     "vision/discs/find_discs.py",
@@ -84,7 +85,7 @@ _WORDS = re.compile(r"[^\W\d_]{2,}.* |[^\W\d_]{2,}[.!?]$| .*[^\W\d_]{2,}", re.DO
 _FIELD = re.compile(r"\{(\w*)[^}]*\}")
 #: What headers, addresses, markup and queries look like.
 _CODE = re.compile(
-    r"max-age=|charset=|filename=|'self'|'none'|\(self\)|maskable|_\w+=|SELECT|PRAGMA"
+    r"max-age=|charset=|filename=|'self'|'none'|\(self\)|maskable|SELECT|PRAGMA"
     r"| \| None|^Value error|^/|[<>]|^[a-z]+( [a-z]+)?/"
 )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 PLAIN_WORDS = (
     "and",
+    "against",
     "yes",
     "no",
     "20s",
@@ -108,4 +109,17 @@ PLAIN_WORDS = (
     "reshoot",
     "reshoot limit",
     "called fouls",
+    # what stands alone in logs and lists
+    "Undone",
+    "never",
+    "Club",
+    "Swiss",
+    "Knock-out",
+    "round",
+    "bumped and flickering",
+    "pairings",
+    "standings",
+    "cards",
+    "codes",
+    "Twenty",
 )

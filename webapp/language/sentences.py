@@ -10,17 +10,18 @@ so does a sentence that no shape fits. ``static/js/words.js`` does the same in a
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
 
 _PLACEHOLDER = re.compile(r"%\((\w+)\)s|%%")
-#: Where a text falls into sentences, and these into parts that may be said apart.
-_SENTENCES = re.compile(r"(?<=[.!?]) ")
-_PARTS = tuple(
+#: Where a text falls into sentences, and these into clauses.
+_BREAKS = tuple(re.compile(each) for each in (r"(?<=[.!?]) ", r"(?<=[;:]) ", r"(?<=,) "))
+#: Where a part of a sentence falls into names and amounts.
+_JOINS = tuple(
     re.compile(each)
-    for each in (r"(?<=[;:]) ", r"(?<=,) ", r"(?<= and) | (?=and )", r"(?<=^\d) |(?<=^\d\d) ")
+    for each in (r"(?<= against) | (?=against )", r"(?<= and) | (?=and )", r"(?<=^\d) |(?<=^\d\d) ")
 )
 _ENDS = ".!?;:,"
 _DECIMAL = re.compile(r"(?<![\w.])(\d+)\.(\d+)(?![\w.]|\.\d)")
@@ -31,24 +32,34 @@ _PREDICATE = re.compile(
     r"(did|missed|was|were|sent|left|touched|moved|used|shot|held|placed)"
     r" .+|(is|has|must|counts|lies) .+"
 )
-#: A shape with so many letters is known before a text falls into sentences.
-_SURE_LETTERS = 8
+#: Who did it: a name, and no clause.
+_SUBJECT = r"(?P<subject>(?:[^.;:,]|\.(?! ))+?) "
+#: A shape is tried before a text falls apart if it has so many letters, or fewer at its beginning.
+_SURE_LETTERS, _SURE_LETTERS_FIRST = 5, 3
+#: One with so many, or fewer at its beginning, may have somebody's own words in its gaps.
+_TELLING_LETTERS, _TELLING_LETTERS_FIRST = 20, 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shape:
     """A sentence with gaps, and how it reads in another language.
 
-    pattern       a regular expression with a group for each gap
-    letters       how many letters stand outside its gaps
-    has_gap       whether there is any
-    is_predicate  whether it is what somebody did, such as ``left the chair``
+    pattern          a regular expression with a group for each gap
+    letters          how many letters stand outside its gaps
+    has_gap          whether there is any
+    begins_with_gap  whether a gap is first: such shapes are tried last
+    is_sure          whether it says enough to be tried on more than one sentence
+    is_telling       whether it says so much that anything may stand in its gaps
+    is_predicate     whether it is what somebody did, such as ``left the chair``
     """
 
     pattern: str
     translation: str
     letters: int
     has_gap: bool
+    begins_with_gap: bool
+    is_sure: bool
+    is_telling: bool
     is_predicate: bool
 
 
@@ -60,8 +71,10 @@ class SentenceTranslator:
             _fill(each): _fill(words) for each, words in shapes.items() if not _has_gap(each)
         }
         made = [make_shape(each, words) for each, words in shapes.items()]
-        by_letters = sorted(made, key=lambda each: -each.letters)
-        self._shapes = [each for each in by_letters if each.has_gap and each.letters]
+        by_letters = sorted(made, key=lambda each: (each.begins_with_gap, -each.letters))
+        with_gaps = [each for each in by_letters if each.has_gap and each.letters]
+        self._sure = [each for each in with_gaps if each.is_sure]
+        self._unsure = [each for each in with_gaps if not each.is_sure]
         self._predicates = [each for each in by_letters if each.is_predicate]
         self._decimal_sign = decimal_sign
         self.translate = lru_cache(maxsize=2048)(self._translate)
@@ -74,41 +87,54 @@ class SentenceTranslator:
         return _DECIMAL.sub(rf"\1{self._decimal_sign}\2", said)
 
     def _find_words(self, text: str) -> str:
-        sentences = _SENTENCES.split(text)
-        whole = self._find(text, _SURE_LETTERS if len(sentences) > 1 else 0)
+        for first in re.finditer("[,:] ", text):  # what is said of a sentence, and the sentence
+            rest = self._exact.get(text[first.end() :])
+            if rest is not None and text.endswith("."):
+                return f"{self.translate(text[: first.start()])}{first[0]}{rest}"
+        whole = self._find_whole(text)
         if whole is not None:
             return whole
-        for parts in (sentences, *(between.split(text) for between in _PARTS)):
-            if len(parts) > 1:
-                return " ".join(self.translate(each) for each in parts)
+        for between in _BREAKS:
+            if between.search(text):
+                return " ".join(self.translate(each) for each in between.split(text))
+        unsure = self._find(text, lambda tried: self._fill_first(self._unsure, tried))
+        if unsure is not None:
+            return unsure
+        for between in _JOINS:
+            parts = between.split(text)
+            said = [self.translate(each) for each in parts] if len(parts) > 1 else []
+            if said and all(map(_is_likely_part, parts, said)):
+                return " ".join(said)
         return text
 
-    def _find(self, text: str, letters: int) -> str | None:
-        """The text by a shape that fits all of it, whatever its capital and its end; or None."""
-        for fit in (self._fit, self._fit_predicate):
-            for body, end in _endings(text):
-                for tried in dict.fromkeys((body, body[:1].lower() + body[1:])):
-                    said = fit(tried, letters)
-                    if said is not None:
-                        return (said if tried == body else said[:1].upper() + said[1:]) + end
+    def _find_whole(self, text: str) -> str | None:
+        """The text by what surely fits all of it; else None."""
+        ways: tuple[Callable[[str], str | None], ...] = (
+            self._exact.get,
+            lambda tried: self._fill_first(self._sure, tried),
+            lambda tried: self._fill_first(self._predicates, tried, _SUBJECT),
+        )
+        said = (self._find(text, each) for each in ways)
+        return next((each for each in said if each is not None), None)
+
+    def _find(self, text: str, fit: Callable[[str], str | None]) -> str | None:
+        """The text in a way that fits it, whatever its capital and its end; or None."""
+        for body, end in _endings(text):
+            for tried in dict.fromkeys((body, body[:1].lower() + body[1:])):
+                said = fit(tried)
+                if said is not None:
+                    return (said if tried == body else said[:1].upper() + said[1:]) + end
         return None
 
-    def _fit(self, text: str, letters: int) -> str | None:
-        return self._exact.get(text) or self._fill_first(self._shapes, text, letters)
-
-    def _fit_predicate(self, text: str, letters: int) -> str | None:
-        """The text as somebody's name and what they did: ``Ann left the chair``."""
-        return self._fill_first(self._predicates, text, letters, subject="(?P<subject>.+?) ")
-
-    def _fill_first(
-        self, shapes: Sequence[Shape], text: str, letters: int, subject: str = ""
-    ) -> str | None:
+    def _fill_first(self, shapes: Sequence[Shape], text: str, subject: str = "") -> str | None:
+        """The text by the first shape that fits; ``subject`` is for what somebody did."""
         for shape in shapes:
-            if shape.letters < letters:
-                return None
             found = re.fullmatch(subject + shape.pattern, text, re.DOTALL)
-            if found:
-                parts = {name: self.translate(each) for name, each in found.groupdict().items()}
+            if not found:
+                continue
+            gaps = found.groupdict()
+            parts = {name: self.translate(each) for name, each in gaps.items()}
+            if shape.is_telling or all(_is_likely_part(gaps[name], parts[name]) for name in gaps):
                 who = f"{parts['subject']} " if subject else ""
                 return who + _fill(shape.translation, parts)
         return None
@@ -124,13 +150,26 @@ def make_shape(template: str, translation: str) -> Shape:
         pattern += re.escape(before) + (f"(?P<{gap[1]}>.*?)" if gap[1] else "%")
     literal += template[at:]
     pattern += re.escape(template[at:])
+    letters = sum(each.isalpha() for each in literal)
+    begins_with_gap = template.startswith("%(")
+    enough = _SURE_LETTERS if begins_with_gap else _SURE_LETTERS_FIRST
     return Shape(
         pattern=pattern,
         translation=translation,
-        letters=sum(each.isalpha() for each in literal),
+        letters=letters,
         has_gap=_has_gap(template),
+        begins_with_gap=begins_with_gap,
+        is_sure=letters >= enough,
+        is_telling=letters >= (_TELLING_LETTERS if begins_with_gap else _TELLING_LETTERS_FIRST),
         is_predicate=bool(_PREDICATE.match(template)),
     )
+
+
+def _is_likely_part(text: str, said: str) -> bool:
+    """Whether it is a name or an amount, or was translated: no words that somebody made up."""
+    words = text.split()
+    capital = sum(not each[0].islower() for each in words)
+    return said != text or len(words) <= 1 or 2 * capital >= len(words)
 
 
 def _has_gap(template: str) -> bool:

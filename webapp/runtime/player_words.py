@@ -9,8 +9,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from scorer.rules.checks import FaultCode
 from scorer.rules.choices import CalledFoul
+from scorer.rules.fault_codes import FaultCode
 
 #: A fault as what the shot did, and as it is called out.
 _FAULTS: Mapping[str, tuple[str, str]] = {

@@ -8,6 +8,8 @@ from flask import Blueprint, Response, jsonify, redirect, render_template, reque
 
 from scorer.match.events import MatchError
 from webapp.jobs.job_services import job_services
+from webapp.jobs.play.board_to_play import find_board_to_play
+from webapp.jobs.play.play_jobs import advise_board
 from webapp.jobs.referee_task import make_task
 from webapp.jobs.source_choice import CAMERAS, parse_source
 from webapp.photo.sample_clips import list_clips
@@ -81,3 +83,19 @@ def picture() -> Response:
 def facts() -> Any:
     """JSON: the referee's rates and counts of frames."""
     return jsonify(board_at_hand().supervisor.facts())
+
+
+@BLUEPRINT.get("/referee/advice")
+def advice() -> Any:
+    """JSON: what could be played on the board at hand, once it is worked out."""
+    live = board_at_hand()
+    board = find_board_to_play(live.scoreboard.state)
+    if board is None:
+        return jsonify({"status": "nothing", "name": None, "discs": [], "shots": []})
+    told = {"name": board.name, "discs": board.discs, "shots": []}
+    plays, key = job_services().plays, ("advice", live.number, board.key)
+    plays.drop_waiting(key)
+    task = plays.ask(key, advise_board, board.discs, board.team, board.seat_deg)
+    if task is None or not task.is_done:
+        return jsonify({"status": "waiting", **told})
+    return jsonify({"status": "done", **told, "shots": task.result or []})

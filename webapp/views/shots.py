@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from io import BytesIO
+from typing import Any
 
-from flask import Blueprint, Response, abort, send_file
+from flask import Blueprint, Response, abort, jsonify, send_file
 
+from webapp.jobs.job_services import job_services
+from webapp.jobs.play.play_jobs import list_shot_outcomes
 from webapp.services import services
 
 BLUEPRINT = Blueprint("shots", __name__)
@@ -28,6 +31,18 @@ def video(key: str) -> Response:
 def picture(key: str, number: int) -> Response:
     """One picture of a shot, JPEG; 404 once it is not kept any more."""
     return _jpeg(services().shots.picture(key, number))
+
+
+@BLUEPRINT.get("/shots/<key>/outcomes")
+def outcomes(key: str) -> Any:
+    """JSON: what else might have come of a shot, once it is worked out."""
+    shot = services().shots.get(key)
+    if shot is None:
+        abort(404)
+    task = job_services().plays.ask(("shot", key), list_shot_outcomes, shot.event)
+    if task is None or not task.is_done:
+        return jsonify({"status": "waiting", "outcomes": []})
+    return jsonify({"status": "done", "outcomes": task.result or []})
 
 
 @BLUEPRINT.get("/plans/<key>.jpg")

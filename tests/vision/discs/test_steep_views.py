@@ -72,6 +72,11 @@ def test_a_disc_that_another_hides_in_part_is_found_behind_it(gap_mm: float) -> 
     assert np.linalg.norm(nearest(reading, (-220.0, gap_mm)).centre_mm - (-220.0, gap_mm)) < 6
 
 
+def test_a_disc_at_the_far_edge_is_no_ditch_disc_seen_askew() -> None:
+    reading = read(77.0, [*APART, (30.0, 286.0, RED_BGR)])
+    assert np.linalg.norm(nearest(reading, (30.0, 286.0)).centre_mm - (30.0, 286.0)) < 8
+
+
 def test_an_empty_board_with_posts_has_no_discs() -> None:
     assert read(75.0, []).discs == ()
 
@@ -88,7 +93,22 @@ def test_a_disc_that_stands_out_of_the_hole_is_a_twenty(
     assert len(reading.discs) == len(APART) + 1
 
 
-@pytest.mark.parametrize("hole_bgr", [(12, 14, 16), BLACK_BGR, RED_BGR, (60, 70, 80)])
+def test_a_hole_flush_with_a_teams_colour_is_a_twenty_that_a_person_confirms() -> None:
+    reading = read(75.0, APART, sunk=[(0.0, 0.0, RED_BGR)])
+    (twenty,) = (disc for disc in reading.discs if disc.state is DiscState.IN_HOLE)
+    assert twenty.team == 0
+    assert twenty.confidence < 1.0
+
+
+@pytest.mark.parametrize("lean_deg", [0.0, 180.0])
+def test_a_disc_that_stands_out_of_the_hole_on_one_side_leans(lean_deg: float) -> None:
+    reading = read(75.0, APART[:-1], leaner=(15.0, lean_deg, RED_BGR))
+    (leaner,) = (disc for disc in reading.discs if np.linalg.norm(disc.centre_mm) < 12)
+    assert leaner.state is DiscState.LEANING
+    assert leaner.confidence < 1.0
+
+
+@pytest.mark.parametrize("hole_bgr", [(12, 14, 16), BLACK_BGR, (60, 70, 80)])
 def test_an_empty_hole_of_any_colour_is_no_twenty_for_nothing_stands_out_of_it(
     hole_bgr: tuple[int, int, int],
 ) -> None:
@@ -110,9 +130,10 @@ def test_how_far_a_disc_stands_out_of_the_hole_is_measured_to_a_millimetre(
     view = steep(74.0)
     image = draw(view, [], sunk=[(0.0, 0.0, RED_BGR)], standing_mm=standing_mm)
     picture = PosedImage(image=image, view=view, whitening=np.eye(3))
-    height_mm = measure_standing_height(picture, SPEC, np.zeros((0, 2)), SHAPE)
-    assert height_mm is not None
-    assert abs(height_mm - standing_mm) < 1.0
+    standing = measure_standing_height(picture, SPEC, np.zeros((0, 2)), SHAPE)
+    assert standing is not None
+    assert abs(standing.height_mm - standing_mm) < 1.0
+    assert standing.lean_mm < 1.0
 
 
 def test_a_hole_that_discs_hide_tells_nothing() -> None:

@@ -30,8 +30,9 @@ from scorer.match.events import (
     TwentyCounted,
     Undone,
 )
-from scorer.rules.checks import Fault, FaultCode
+from scorer.rules.checks import Fault
 from scorer.rules.choices import CalledFoul, Format
+from scorer.rules.fault_codes import FaultCode
 from scorer.rules.judge_shot import Verdict
 from scorer.store import Store
 from webapp.http.event_broker import EventBroker

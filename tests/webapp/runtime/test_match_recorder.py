@@ -25,8 +25,9 @@ from watch_events import (
 from calibration.placed_disc import DiscState
 from scorer.match.events import DiscCorrected, MatchStarted, RoundScored, Ruled
 from scorer.match.fold import fold
-from scorer.rules.checks import Fault, FaultCode
+from scorer.rules.checks import Fault
 from scorer.rules.choices import Format
+from scorer.rules.fault_codes import FaultCode
 from scorer.rules.judge_shot import Verdict
 from scorer.store import Store
 from webapp.http.event_broker import EventBroker

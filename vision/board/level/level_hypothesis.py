@@ -47,11 +47,19 @@ class LevelHypothesisParameters(StageParameters):
     certain_support_with_posts: float = parameter(
         0.7, unit="share", source="chosen: posts say more than a tenth of the lines"
     )
+    #: Share of pixels whose gradient may start an edge: clear edges, then faint ones.
+    strong_shares: tuple[float, ...] = parameter(
+        (0.07, 0.15),
+        unit="share",
+        source="as in board.edges; crowds have most of a picture's edges",
+    )
     arcs: int = parameter(
-        20, unit="arcs", source="chosen: four circles with two edges each, broken once or twice"
+        32,
+        unit="arcs",
+        source="chosen: four circles with two edges each, broken, and as many others",
     )
     ellipses: int = parameter(
-        8, unit="ellipses", source="our renders: the first is a board's in nine of ten"
+        8, unit="ellipses", source="our renders: the first is a board's in nine of ten; in crowds 7"
     )
     #: Radius, in 5-lines, of the circle that an ellipse may be: between 5-line and edge of the
     #: surface, and the rail. Each stands for what is a tenth larger or smaller.
@@ -100,12 +108,17 @@ def _generate_views(
     zoomed_cameras: Sequence[Camera],
 ) -> Iterator[View]:
     """Rough views of what may be a board, likeliest first."""
-    arcs = trace_arcs(detect_edges(small)[0], PARAMS.arcs)
     size_px = (small.shape[1], small.shape[0])
-    for ellipse in find_ellipses(arcs, edges, size_px, PARAMS.ellipses):
-        view = _pick_view(small, ellipse, cameras)
-        if view is not None:
-            yield view
+    tried: list[ImageEllipse] = []
+    for share in PARAMS.strong_shares:
+        arcs = trace_arcs(detect_edges(small, share)[0], PARAMS.arcs)
+        for ellipse in find_ellipses(arcs, edges, size_px, PARAMS.ellipses):
+            if any(ellipse.is_near(other) for other in tried):
+                continue
+            tried.append(ellipse)
+            view = _pick_view(small, ellipse, cameras)
+            if view is not None:
+                yield view
     yield from search_level_rings(edges, small, zoomed_cameras)
 
 

@@ -1,7 +1,8 @@
 """Twenty detector: a disc in the 20-hole, one that leans on its edge, nothing, or a doubt.
 
 In a steep view what fills the hole is a disc where it stands out of it (``standing_height``), and
-of the team whose colour it has; a leaner is read there as a disc on the surface. Elsewhere:
+of the team whose colour it has; where it stands out on one side or too far, a leaner; where it is
+flush, but of a team's colour that no shade gives the surface, most often a disc. Elsewhere:
 
 A disc in the hole has its team's colour and a gap all round (``appearance``); a leaner covers
 what only it would (``hole_pose_matcher``). A team's colour that fills the hole without a gap is
@@ -25,7 +26,13 @@ from vision.discs.hole.appearance import HoleAppearance, measure_hole
 from vision.discs.hole.hole_pose_matcher import HoleMatch, match_hole_templates
 from vision.discs.hole.standing_height import measure_standing_height
 from vision.discs.outline.contour import DiscGeometry
-from vision.discs.team_colours import FaceColours, assign_teams, measure_face_colours
+from vision.discs.team_colours import (
+    DARK_POINT_L,
+    FaceColours,
+    assign_teams,
+    bgr_to_weighted_lab,
+    measure_face_colours,
+)
 from vision.reading import UnexplainedObject
 
 
@@ -57,6 +64,14 @@ class HoleClassifierParameters(StageParameters):
     )
     standing_sigma_px: float = parameter(
         0.35, unit="px", source="chosen: half a pixel of blur at either end, evenly spread"
+    )
+    #: What stands out on one side by so much more than on the other leans.
+    least_lean_mm: float = parameter(
+        3.5, unit="mm", source="chosen: half of what a disc at 15° does, its rim in the hole"
+    )
+    #: So far from the surface's colour in any light is no empty hole's.
+    foreign_lab: float = parameter(
+        20.0, unit="weighted Lab", source="36 stills: empty holes up to 15; renders: up to 3"
     )
 
 
@@ -111,36 +126,47 @@ def _detect_standing_disc(
     It is sure where discs elsewhere have its colour, and asked about where it has no team's.
     """
     standing = measure_standing_disc(inputs, flat_mm)
-    if standing is None:
+    if standing is None or not (standing.is_standing or standing.is_foreign):
         return HoleDetection()
-    if standing.is_doubtful or len(teams_lab) == 0:
+    if len(teams_lab) == 0 or (standing.is_doubtful and not standing.is_foreign):
         return _ask_about(inputs)
     team, distance = assign_teams(standing.face, teams_lab)
     if distance[0] > APPEARANCE.shaded_colour_lab:
-        return _ask_about(inputs)
+        return _ask_about(inputs) if standing.is_standing or len(teams_lab) < 2 else HoleDetection()
     is_seen = len(seen_lab) > 0
     is_seen = is_seen and assign_teams(standing.face, seen_lab)[1][0] < APPEARANCE.team_colour_lab
+    is_sure = is_seen and standing.is_standing and not standing.is_doubtful
+    sigma_mm = PARAMS.leaning_sigma_mm if standing.is_leaning else PARAMS.in_hole_sigma_mm
     disc = PlacedDisc(
         centre_mm=inputs.hole_mm,
-        covariance_mm2=PARAMS.in_hole_sigma_mm**2 * np.eye(2),
+        covariance_mm2=sigma_mm**2 * np.eye(2),
         team=int(team[0]),
-        state=DiscState.IN_HOLE,
-        confidence=1.0 if is_seen else PARAMS.doubtful,
+        state=DiscState.LEANING if standing.is_leaning else DiscState.IN_HOLE,
+        confidence=1.0 if is_sure and not standing.is_leaning else PARAMS.doubtful,
     )
     return HoleDetection(discs=(disc,))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StandingDisc:
-    """What stands out of the hole in a steep view as a disc in it does: its face's colours, and
-    whether its height leaves that in doubt."""
+    """What fills the hole in a steep view.
+
+    face         its face's colours
+    is_standing  whether it stands out as a disc in the hole, or one that leans, does
+    is_doubtful  whether its height leaves that in doubt
+    is_leaning   whether it stands out on one side, or farther than a disc in the hole can
+    is_foreign   whether no light makes the surface's colour of its own
+    """
 
     face: FaceColours
+    is_standing: bool
     is_doubtful: bool
+    is_leaning: bool
+    is_foreign: bool
 
 
 def measure_standing_disc(inputs: DetectorInput, flat_mm: FloatArray) -> StandingDisc | None:
-    """What stands out of the hole of a board seen steeply; None where nothing is seen to.
+    """What fills the hole of a board seen steeply; None where that is not seen.
 
     A disc on the surface at one of ``flat_mm`` (n, 2) that reaches over the hole leaves no room.
     """
@@ -149,17 +175,30 @@ def measure_standing_disc(inputs: DetectorInput, flat_mm: FloatArray) -> Standin
     to_hole = np.linalg.norm(flat - inputs.hole_mm, axis=-1).min(initial=np.inf)
     if to_hole < spec.hole_radius_mm + shape.radius_mm:
         return None
-    height_mm = measure_standing_height(picture, spec, flat, shape)
+    standing = measure_standing_height(picture, spec, flat, shape)
+    if standing is None:
+        return None
     up = picture.view.project([[*inputs.hole_mm, 0.0], [*inputs.hole_mm, 1.0]])
     sigma_mm = PARAMS.standing_sigma_px / float(np.linalg.norm(up[1] - up[0]))
     low, high = PARAMS.least_standing_mm, PARAMS.most_standing_mm
-    if height_mm is None or height_mm < low - sigma_mm or height_mm > high + sigma_mm:
-        return None
-    raised = DiscGeometry(radius_mm=shape.radius_mm, height_mm=height_mm)
+    height_mm = standing.height_mm
+    raised = DiscGeometry(radius_mm=shape.radius_mm, height_mm=max(height_mm, 0.0))
+    face = measure_face_colours(picture, inputs.hole_mm[None], raised, inputs.wood_bgr)
+    leans = standing.lean_mm > PARAMS.least_lean_mm + sigma_mm
     return StandingDisc(
-        face=measure_face_colours(picture, inputs.hole_mm[None], raised, inputs.wood_bgr),
+        face=face,
+        is_standing=low - sigma_mm <= height_mm <= high + sigma_mm,
         is_doubtful=not low + sigma_mm < height_mm < high - sigma_mm,
+        is_leaning=leans or height_mm > high + sigma_mm,
+        is_foreign=_measure_beyond_shade(face.lab[0], inputs.wood_bgr) > PARAMS.foreign_lab,
     )
+
+
+def _measure_beyond_shade(lab: FloatArray, wood_bgr: FloatArray) -> float:
+    """How far a colour (3,), weighted Lab, is from the wood's in whatever shade is most like it."""
+    dark_point = np.array([DARK_POINT_L, 0.0, 0.0])
+    arm, own = lab - dark_point, bgr_to_weighted_lab(wood_bgr[None])[0] - dark_point
+    return float(np.linalg.norm(arm - np.clip(arm @ own / (own @ own), 0.0, 1.0) * own))
 
 
 def is_sure_leaner(appearance: HoleAppearance, hole_match: HoleMatch) -> bool:

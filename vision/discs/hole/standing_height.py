@@ -3,8 +3,8 @@
 A disc in the hole is higher than the hole is deep, so it hides the hole's far rim and a few
 millimetres of the surface behind; the hole's own wall and floor end at that rim. So colours are
 followed upwards from the far rim until they are the surface's: where half of the difference is
-gone, what fills the hole ends. It says nothing where the hole looks like the surface, and where
-discs in front hide it.
+gone, what fills the hole ends. A leaner stands out on one side more than on the other. It says
+nothing where the hole looks like the surface, and where discs in front hide it.
 """
 
 from __future__ import annotations
@@ -47,6 +47,10 @@ class StandingHeightParameters(StageParameters):
     least_contrast_lab: float = parameter(
         8.0, unit="weighted Lab", source="chosen: twice the grain of photographed surfaces"
     )
+    #: The outermost places of either side, by which a lean is told.
+    side_places: int = parameter(
+        4, unit="", source="chosen: a third of them, more than blur reaches"
+    )
     #: Share of the places that must be visible.
     least_visible_share: float = parameter(0.5, unit="share", source="chosen: most of them")
 
@@ -54,12 +58,24 @@ class StandingHeightParameters(StageParameters):
 PARAMS = StandingHeightParameters.active()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StandingHeight:
+    """How far what fills the hole stands out of it.
+
+    height_mm  above the surface, up to which the hole's far rim is hidden: about 0 for an empty
+               hole, a disc's height less the hole's depth for a disc in it
+    lean_mm    by how much more it stands out on one side than on the other; 0 where not told
+    """
+
+    height_mm: float
+    lean_mm: float
+
+
 def measure_standing_height(
     picture: PosedImage, spec: BoardSpec, flat_mm: FloatArray, shape: DiscGeometry
-) -> float | None:
-    """Height, mm above the surface, up to which the hole's far rim is hidden; None if not told.
+) -> StandingHeight | None:
+    """How far what fills the hole stands out of it; None if not told.
 
-    It is about 0 for an empty hole, a disc's height less the hole's depth for a disc in it.
     ``flat_mm`` (n, 2) are the feet of discs of ``shape`` on the surface.
     """
     hole = np.asarray(spec.hole_centre_mm, dtype=np.float64)
@@ -83,12 +99,25 @@ def measure_standing_height(
     surface = np.median(sample_colours(picture, behind)[0, is_free], axis=0)
     surface_lab = bgr_to_weighted_lab(surface[None])[0]
     lab = bgr_to_weighted_lab(sample_colours(picture, column[is_free]))
-    contrast = np.median(np.linalg.norm(lab - surface_lab, axis=-1), axis=0)
-    inside = float(np.median(contrast[above < PARAMS.lowest_mm + PARAMS.inside_mm]))
+    contrast = np.linalg.norm(lab - surface_lab, axis=-1)
+    inside = float(
+        np.median(np.median(contrast, axis=0)[above < PARAMS.lowest_mm + PARAMS.inside_mm])
+    )
     if inside < PARAMS.least_contrast_lab:
         return None
-    ends = contrast < inside / 2
-    return float(above[ends.argmax()]) if ends.any() else PARAMS.highest_mm
+    every = np.arange(PARAMS.places)[is_free]
+    sides = (every < PARAMS.side_places, every >= PARAMS.places - PARAMS.side_places)
+    ends = [_find_end(contrast[side], inside, above) for side in sides if side.any()]
+    return StandingHeight(
+        height_mm=_find_end(contrast, inside, above),
+        lean_mm=abs(ends[0] - ends[1]) if len(ends) == 2 else 0.0,
+    )
+
+
+def _find_end(contrast: FloatArray, inside: float, above_mm: FloatArray) -> float:
+    """Height, mm, at which half of the contrast (places, heights) to the surface is gone."""
+    ends = np.median(contrast, axis=0) < inside / 2
+    return float(above_mm[ends.argmax()]) if ends.any() else PARAMS.highest_mm
 
 
 def _is_hidden(

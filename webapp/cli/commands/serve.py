@@ -44,6 +44,12 @@ def add_to(commands: Any, summary: str) -> None:
         metavar="MB",
         help="how much may be kept of the shots that were seen, the newest first; %(default)s",
     )
+    parser.add_argument(
+        "--workers",
+        type=int,
+        metavar="N",
+        help="leave cameras to workers, and start so many here; 0 where others do",
+    )
     parser.set_defaults(run=run)
 
 
@@ -72,6 +78,7 @@ def run(arguments: argparse.Namespace) -> list[str]:
         tls=arguments.tls,
         hooks_inside=arguments.hooks_inside,
         shots_bytes=max(0, arguments.shots_mb) * 10**6,
+        workers=None if arguments.workers is None else max(0, arguments.workers),
     )
     return serve_until_stopped(adjusted, lambda running: print_addresses(running, sys.stdout))
 
@@ -86,6 +93,7 @@ def build_config(arguments: argparse.Namespace) -> Config:
         host=arguments.host,
         port=arguments.port,
         database=data.database,
+        data=data.folder,
         source=arguments.source,
         rules=arguments.rules,
         profile=arguments.profile,

@@ -3,6 +3,7 @@ import { VERDICTS, describeDisc, correctedDiscs } from "./board.js";
 import { drawCloseUp } from "./close_up.js";
 import { make, say } from "./dom.js";
 import { read } from "./http.js";
+import { offerOutcomes } from "./other_outcomes.js";
 import { nameShot } from "./shot_name.js";
 import { _, formatDecimal, translate } from "./words.js";
 
@@ -36,7 +37,7 @@ async function open(place, button) {
   button.dataset.words = button.textContent;
   say(button, _("Close"));
   place.dataset.isOpen = "yes";
-  place.append(make("div", { class: "shown" }, told.pictures.length ? makePlayer(told) : null, listEvidence(told), showClosest(told)));
+  place.append(make("div", { class: "shown" }, told.pictures.length ? makePlayer(told) : null, listEvidence(told), offerOutcomes(told), showClosest(told)));
 }
 
 function makePlayer(told) {

@@ -1,14 +1,18 @@
 // The words of scripts in the page's language, and English sentences of the server in it: ``webapp/language`` for browsers.
 const { decimal = ".", words = {}, sentences = {} } = await fetchWords(document.documentElement.dataset.words);
-/** Where a text falls into sentences, and these into parts that may be said apart. */
-const SENTENCES = /(?<=[.!?]) /, PARTS = [/(?<=[;:]) /, /(?<=,) /, /(?<= and) | (?=and )/, /(?<=^\d) |(?<=^\d\d) /];
+/** Where a text falls into sentences and clauses, and a part of one into names and amounts. */
+const BREAKS = [/(?<=[.!?]) /, /(?<=[;:]) /, /(?<=,) /];
+const JOINS = [/(?<= against) | (?=against )/, /(?<= and) | (?=and )/, /(?<=^\d) |(?<=^\d\d) /];
 const PREDICATE = /^(did|missed|was|were|sent|left|touched|moved|used|shot|held|placed|is|has|must|counts|lies) ./;
-const MAX_LETTERS = 1200, SURE_LETTERS = 8;
+/** Who did it: a name, and no clause. */
+const SUBJECT = "(?<subject>(?:[^.;:,]|\\.(?! ))+?) ";
+const MAX_LETTERS = 1200, SURE_LETTERS = 5, SURE_LETTERS_FIRST = 3, TELLING_LETTERS = 20, TELLING_LETTERS_FIRST = 10;
 const GAP = /%\((\w+)\)s|%%/g;
 const said = new Map();
 const exact = new Map();
-const shapes = Object.entries(sentences).map(([template, translation]) => makeShape(template, translation)).sort((a, b) => b.letters - a.letters);
+const shapes = Object.entries(sentences).map(([template, translation]) => makeShape(template, translation)).sort((a, b) => a.beginsWithGap - b.beginsWithGap || b.letters - a.letters);
 const predicates = shapes.filter((each) => each.isPredicate), gapped = shapes.filter((each) => each.hasGap && each.letters);
+const sure = gapped.filter((each) => each.isSure), unsure = gapped.filter((each) => !each.isSure);
 for (const [template, translation] of Object.entries(sentences)) if (!hasGap(template)) exact.set(fill(template), fill(translation));
 
 /** English needs no words, and where they cannot be had, English is said. */
@@ -35,19 +39,30 @@ export function translate(text) {
 }
 
 function findWords(text) {
-  const parts = text.split(SENTENCES);
-  const whole = findWhole(text, parts.length > 1 ? SURE_LETTERS : 0);
+  for (const first of text.matchAll(/[,:] /g)) { // what is said of a sentence, and the sentence
+    const rest = exact.get(text.slice(first.index + 2));
+    if (rest !== undefined && text.endsWith(".")) return `${translate(text.slice(0, first.index))}${first[0]}${rest}`;
+  }
+  const whole = findWhole(text);
   if (whole !== null) return whole;
-  const apart = [parts, ...PARTS.map((between) => text.split(between))].find((each) => each.length > 1);
-  return apart ? apart.map(translate).join(" ") : text;
+  const apart = (breaks) => breaks.map((between) => text.split(between)).filter((parts) => parts.length > 1);
+  const clauses = apart(BREAKS)[0];
+  if (clauses) return clauses.map(translate).join(" ");
+  const joined = apart(JOINS).find((parts) => parts.every((each) => isLikelyPart(each, translate(each))));
+  return findFit(text, (tried) => fillFirst(unsure, tried)) ?? joined?.map(translate).join(" ") ?? text;
 }
 
-/** The text by a shape that fits all of it, whatever its capital and its end; or null. */
-function findWhole(text, letters) {
+/** The text by what surely fits all of it; else null. */
+function findWhole(text) {
+  return findFit(text, (tried) => exact.get(tried) ?? null) ?? findFit(text, (tried) => fillFirst(sure, tried))
+    ?? findFit(text, (tried) => fillFirst(predicates, tried, SUBJECT));
+}
+
+/** The text in a way that fits it, whatever its capital and its end; or null. */
+function findFit(text, fit) {
   const endings = [[text, ""], ".!?;:,".includes(text.at(-1)) ? [text.slice(0, -1), text.at(-1)] : [`${text}.`, ""]];
-  const tries = endings.flatMap(([body, end]) => [[body, body, end], [body.slice(0, 1).toLowerCase() + body.slice(1), body, end]]);
-  for (const fit of [(each) => exact.get(each) ?? fitShape(gapped, each, letters), (each) => fitShape(predicates, each, letters, "(?<subject>.+?) ")]) {
-    for (const [tried, body, end] of tries) {
+  for (const [body, end] of endings) {
+    for (const tried of new Set([body, body.slice(0, 1).toLowerCase() + body.slice(1)])) {
       const found = fit(tried);
       if (found !== null) return (tried === body ? found : found.slice(0, 1).toUpperCase() + found.slice(1)) + end;
     }
@@ -55,16 +70,22 @@ function findWhole(text, letters) {
   return null;
 }
 
-/** `subject` is for what somebody did: "Ann left the chair". */
-function fitShape(tried, text, letters, subject = "") {
-  for (const { pattern, translation, letters: own } of tried) {
-    if (own < letters) return null;
+/** The text by the first shape that fits; `subject` is for what somebody did: "Ann left the chair". */
+function fillFirst(tried, text, subject = "") {
+  for (const { pattern, translation, isTelling } of tried) {
     const found = text.match(new RegExp(`^${subject}${pattern}$`, "s"));
     if (!found) continue;
-    const parts = Object.fromEntries(Object.entries(found.groups ?? {}).map(([name, each]) => [name, translate(each)]));
+    const gaps = Object.entries(found.groups ?? {}), parts = Object.fromEntries(gaps.map(([name, each]) => [name, translate(each)]));
+    if (!isTelling && !gaps.every(([name, each]) => isLikelyPart(each, parts[name]))) continue;
     return (subject ? `${parts.subject} ` : "") + fill(translation, parts);
   }
   return null;
+}
+
+/** Whether it is a name or an amount, or was translated: no words that somebody made up. */
+function isLikelyPart(text, translated) {
+  const words = text.split(/\s+/).filter(Boolean);
+  return translated !== text || words.length <= 1 || 2 * words.filter((each) => !/^\p{Ll}/u.test(each)).length >= words.length;
 }
 
 function makeShape(template, translation) {
@@ -77,7 +98,9 @@ function makeShape(template, translation) {
   }
   add(template.slice(at));
   const letters = literal.replace(/[^\p{L}]/gu, "").length;
-  return { pattern, translation, letters, hasGap: hasGap(template), isPredicate: PREDICATE.test(template) };
+  const beginsWithGap = template.startsWith("%("), isSure = letters >= (beginsWithGap ? SURE_LETTERS : SURE_LETTERS_FIRST);
+  const isTelling = letters >= (beginsWithGap ? TELLING_LETTERS : TELLING_LETTERS_FIRST);
+  return { pattern, translation, letters, beginsWithGap, isSure, isTelling, hasGap: hasGap(template), isPredicate: PREDICATE.test(template) };
 }
 
 function hasGap(template) {

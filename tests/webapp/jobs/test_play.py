@@ -1,0 +1,129 @@
+"""What could be played, and what else might have come of a shot: asked over HTTP, found once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+from watch_events import BLACK, RED, board_event, disc, shot_event
+
+from calibration.placed_disc import DiscState
+from scorer.match.events import MatchStarted
+from scorer.rules.choices import Format
+from webapp.config import Config
+from webapp.factory import close_app, create_app
+from webapp.jobs.job_services import job_services_of
+from webapp.jobs.play.board_to_play import find_board_to_play
+from webapp.jobs.play.play_jobs import advise_board, list_shot_outcomes
+from webapp.jobs.play.play_queue import PlayQueue
+from webapp.jobs.worker import BusyError, Task
+from webapp.services import services_of
+
+TARGET = disc("b", BLACK, (0.0, -60.0))
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> Iterator[Flask]:
+    made = create_app(Config(database=str(tmp_path / "matches.db")))
+    yield made
+    close_app(made)
+
+
+def begin_match(app: Flask) -> None:
+    setup = MatchStarted(
+        rules="nca", format=Format.TWO, players=("Ann", "Bob"), colours=("red", "black")
+    )
+    services_of(app).scoreboard.begin(setup)
+
+
+def test_a_shot_s_outcomes_are_shares_of_which_one_is_what_happened() -> None:
+    own = disc("shooter", RED, (0.0, -150.0))
+    event = shot_event(0, RED, own)
+    outcomes = list_shot_outcomes(print, event)
+    assert outcomes is not None
+    shares = [each["share"] for each in outcomes]
+    assert shares == sorted(shares, reverse=True)
+    assert 0.9 < sum(shares) <= 1.01
+    (actual,) = [each for each in outcomes if each["is_actual"]]
+    assert (actual["points"], actual["lost"], actual["is_foul"]) == (10, 0, False)
+
+
+def test_whose_shot_it_is_follows_the_match_and_the_last_shot(app: Flask) -> None:
+    begin_match(app)
+    parts = services_of(app)
+    assert find_board_to_play(parts.scoreboard.state) is None  # nothing is seen yet
+    parts.recorder.on_event(board_event())
+    board = find_board_to_play(parts.scoreboard.state)
+    assert board is not None
+    assert (board.name, board.team, board.seat_deg, board.discs) == ("Ann", 0, -90.0, ())
+    sunk = disc("a", RED, (0.0, 0.0), DiscState.IN_HOLE)
+    parts.recorder.on_event(shot_event(0, RED, TARGET, sunk, before=[TARGET]))
+    board = find_board_to_play(parts.scoreboard.state)
+    assert board is not None
+    assert (board.name, board.team, [each["id"] for each in board.discs]) == ("Bob", 1, ["b"])
+
+
+class OneTaskWorker:
+    """Takes so many tasks, and does none by itself."""
+
+    def __init__(self, most: int) -> None:
+        self.most, self.tasks = most, list[Task]()
+
+    def submit_idle(self, job: Any, *arguments: Any) -> Task:
+        if len(self.tasks) >= self.most:
+            raise BusyError
+        self.tasks.append(Task(job=job, arguments=arguments))
+        return self.tasks[-1]
+
+    def withdraw(self, task: Task) -> bool:
+        self.tasks.remove(task)
+        return True
+
+
+def test_a_board_is_worked_out_once_and_an_older_one_not_begun() -> None:
+    worker = OneTaskWorker(1)
+    queue = PlayQueue(worker)  # type: ignore[arg-type]
+    old, new = ("advice", 1, "old"), ("advice", 1, "new")
+    first = queue.ask(old, print)
+    assert queue.ask(old, print) is first
+    assert queue.ask(new, print) is None  # too much waits
+    queue.drop_waiting(new)
+    task = queue.ask(new, print)
+    assert task is not None
+    task.is_done, task.problem = True, "It fell."
+    assert queue.ask(new, print) is task
+    worker.tasks.clear()
+    assert queue.ask(new, print) is not task
+
+
+def test_the_page_gets_the_shots_once_they_are_worked_out(app: Flask) -> None:
+    client = app.test_client()
+    assert client.get("/referee/advice").json == {
+        "status": "nothing",
+        "name": None,
+        "discs": [],
+        "shots": [],
+    }
+    parts = services_of(app)
+    parts.recorder.on_event(shot_event(0, BLACK, TARGET, before=[TARGET]))
+    told = client.get("/referee/advice").json
+    assert (told["status"], told["name"]) == ("waiting", "red")
+    board = find_board_to_play(parts.scoreboard.state)
+    assert board is not None
+    services = job_services_of(app)
+    task = services.plays.ask(("advice", 1, board.key), advise_board)
+    assert task is not None
+    assert services.worker.wait(task, 100)
+    told = client.get("/referee/advice").json
+    assert told["status"] == "done"
+    shots = told["shots"]
+    assert 0 < len(shots) <= 3
+    assert shots[0]["p_foul"] < 0.1
+    points = [each["points"] for each in shots]
+    assert points == sorted(points, reverse=True)
+    start = shots[0]["path"][0]
+    assert start[0] ** 2 + start[1] ** 2 == pytest.approx(304.8**2, rel=1e-3)
+    assert client.get("/shots/none/outcomes").status_code == 404

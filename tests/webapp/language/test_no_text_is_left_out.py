@@ -1,0 +1,256 @@
+"""No page shows a text that is not translated, and no template holds one.
+
+A language that nobody speaks puts every translated text between ⟦ and ⟧; what then stands outside
+of them on a page, and is neither a name nor a number, was left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from babel.messages.catalog import Catalog
+from flask.testing import FlaskClient
+
+from scorer.match.events import (
+    DiscCorrected,
+    DiscInZone,
+    Disputed,
+    Event,
+    FoulCalled,
+    MatchStarted,
+    RoundCorrected,
+    RoundScored,
+    RoundStarted,
+    Ruled,
+    ShotPlayed,
+    TwentyCounted,
+    Undone,
+)
+from scorer.rules.choices import CalledFoul, Format
+from scorer.rules.sources import TITLES
+from webapp.config import Config
+from webapp.factory import close_app, create_app
+from webapp.language import catalogue
+from webapp.language.extraction import extract_messages
+from webapp.language.sentences import SentenceTranslator
+from webapp.services import services_of
+
+TEMPLATES = Path(catalogue.FOLDER).parent / "templates"
+GAP = re.compile(r"(%\(\w+\)s)")
+MARKED = ("aria-label", "alt", "title", "placeholder", "data-label")
+#: Elements that hold no words of a page: what browsers run, what is typed, and moments.
+SILENT = ("script", "style", "code", "pre", "time")
+VOID = ("meta", "link", "input", "img", "br")
+#: Names, units, and what is called the same everywhere.
+ALLOWED = re.compile(
+    r"Crokinole Referee|Ann|Bob|Cid|Dee|Red Night|Evening|P\d+|Browser|"
+    r"JSON|CSV|\b(mm|px|d\d|s)\b|https?://\S+|rtsp://\S+|\b(EN|FR|DE)\b|English|Français|Deutsch|"
+    r"nobody|count\d_\d+"
+)
+
+
+def disguise(text: str) -> str:
+    """The text as the language that nobody speaks has it; its gaps are not part of it."""
+    return "⟦" + GAP.sub(r"⟧\1⟦", text) + "⟧"
+
+
+@pytest.fixture(scope="module")
+def disguised() -> Catalog:
+    made = Catalog(locale="fr")
+    for each in extract_messages():
+        if each.id:
+            words = [each.id] if isinstance(each.id, str) else list(each.id)
+            said = [disguise(word) for word in words]
+            made.add(each.id, said[0] if len(said) == 1 else said, locations=each.locations)
+    return made
+
+
+class Texts(HTMLParser):
+    """The texts of a page that stand outside of ⟦ and ⟧, with those of marked attributes."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.depth, self.found, self.silent = 0, list[str](), list[str]()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        values = dict(attrs)
+        is_english = values.get("lang") == "en" and tag not in ("html", "button")
+        if not self.silent:
+            for name in MARKED:
+                self.note(re.sub("⟦[^⟧]*⟧", "", values.get(name) or ""))
+        if (self.silent or is_english or tag in SILENT) and tag not in VOID:
+            self.silent.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if self.silent and tag not in VOID:
+            self.silent.pop()
+
+    def handle_data(self, data: str) -> None:
+        if self.silent:
+            return
+        for part in re.split("([⟦⟧])", data):
+            if part in ("⟦", "⟧"):
+                self.depth += 1 if part == "⟦" else -1
+            elif not self.depth:
+                self.note(part)
+
+    def note(self, text: str) -> None:
+        left = ALLOWED.sub("", text)
+        if re.search(r"[^\W\d_]{2,}", left):
+            self.found.append(" ".join(text.split()))
+
+
+def find_untranslated(page: str) -> list[str]:
+    texts = Texts()
+    texts.feed(page)
+    return texts.found
+
+
+MATCH: tuple[Event, ...] = (
+    MatchStarted(
+        rules="nca",
+        format=Format.TWO,
+        players=("Ann", "Bob"),
+        colours=("natural", "black"),
+        options=(("time_out", "equal-turns"),),
+    ),
+    RoundScored(points=(45, 20), twenties=(1, 0)),
+    RoundCorrected(round=1, points=(40, 20), twenties=(1, 0)),
+    RoundStarted(minutes=20),
+    TwentyCounted(side=0, change=1),
+    Undone(),
+    ShotPlayed(
+        player=1, verdict="legal", board=(DiscInZone(id="d1", side=1, zone=10),), twenties=(0, 0)
+    ),
+    FoulCalled(player=0, foul=CalledFoul.ONE_CHEEK),
+    Disputed(about="d1?", disc="d1"),
+    DiscCorrected(disc="d1", zone=15),
+    Ruled(dispute=1, decision="10", disc="d1", zone=10),
+    Disputed(about="d1?", disc="d1"),
+)
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory: pytest.TempPathFactory, disguised: Catalog) -> Iterator[FlaskClient]:
+    """A scorer whose server holds matches, a tournament and a practice."""
+    folder = tmp_path_factory.mktemp("left_out")
+    config = Config(
+        database=str(folder / "m.db"), profiles=folder / "profiles", is_rate_limit_off=True
+    )
+    app = create_app(config)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(catalogue, "read_catalogue", lambda _language: disguised)
+        catalogue.load_words.cache_clear()
+        parts = services_of(app)
+        number = parts.scoreboard.begin(MATCH[0])
+        for event in MATCH[1:]:
+            parts.scoreboard.append(number, event)
+        client = app.test_client()
+        client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {parts.secret.token}"
+        form = {"name": "Evening", "entries": "P1\nP2\nP3\nP4", "boards": "2", "plan": "club"}
+        form |= {"rules": "nca", "kind": "swiss", "rounds": "2", "criteria": "nca"}
+        assert client.post("/tournaments/new", data=form).status_code == 303
+        seen = str(parts.tournaments.read(1).events)
+        client.post("/tournaments/1/pair", data={"events": seen, "stage": "0"})
+        client.environ_base["HTTP_ACCEPT_LANGUAGE"] = "fr"
+        yield client
+    catalogue.load_words.cache_clear()
+    close_app(app)
+
+
+PAGES = (
+    "/",
+    "/match/1",
+    "/match/new",
+    *(f"/match/new?rules={name}" for name in TITLES),
+    "/matches",
+    "/matches?q=nobody",
+    "/players",
+    "/player?name=Ann",
+    "/practice",
+    "/boards",
+    "/boards/print",
+    "/tournaments",
+    "/tournaments/new",
+    "/tournaments/1",
+    "/tournaments/1/wall",
+    "/tournaments/ratings",
+    *(f"/tournaments/1/print/{what}" for what in ("pairings", "standings", "cards", "codes")),
+    "/score",
+    "/referee",
+    "/camera",
+    "/calibrate",
+    "/overlay",
+    "/overlay/choose",
+    "/help",
+    "/join",
+    "/no-such-page",
+)
+
+
+@pytest.mark.parametrize("address", PAGES)
+def test_page_shows_no_untranslated_text(client: FlaskClient, address: str) -> None:
+    page = client.get(address)
+    assert page.status_code in (200, 404)
+    assert '<html lang="fr"' in page.text
+    assert find_untranslated(page.text) == []
+
+
+REFUSALS = (
+    ("/match/1/score", {"count0_20": "30", "form": "score-2"}),
+    ("/match/1/score", {"count0_20": "x", "form": "score-2"}),
+    ("/match/1/dispute", {"about": "", "form": "dispute"}),
+    ("/tournaments/1/pair", {"stage": "0", "back": "/tournaments/1"}),
+    ("/match/new", {"rules": "nca", "format": "two", "player0": "Ann", "player1": "Ann"}),
+)
+
+
+@pytest.mark.parametrize(("address", "form"), REFUSALS)
+def test_refusal_is_translated(client: FlaskClient, address: str, form: dict[str, str]) -> None:
+    page = client.post(address, data={"back": "/match/1", **form}, follow_redirects=True)
+    assert 'class="note problem"' in page.text
+    assert find_untranslated(page.text) == []
+
+
+@pytest.mark.parametrize("path", sorted(TEMPLATES.glob("*.html")), ids=lambda each: each.name)
+def test_template_holds_no_text_of_its_own(path: Path) -> None:
+    # Not a text: a page's class, and a tag that has its name from a choice.
+    source = re.sub(
+        r"\{% block body_class %\}.*?\{% endblock %\}|(?<=<)\{\{.*?\}\}",
+        "x",
+        path.read_text(encoding="utf-8"),
+    )
+    plain = re.sub(r"\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}", "", source, flags=re.S)
+    assert find_untranslated(plain) == []
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Ann wins the round",
+        "Ann & Bob win the match",
+        "Twenty, Ann.",
+        "Foul: no contact, wrong placement. Remove 2 red and 1 black.",
+        "Ann did not touch an opponent's disc, by 3.2 mm.",
+        "Ann left the chair.",
+        "Ann starts; Bob has the hammer.",
+        "Not refereeing. The picture is too dark or too bright to see the board.",
+        "Shot 3: Did this happen: d1 struck d2? If so, the shot is legal, else a foul.",
+        "1.2 mm clear of the 15 line",
+        "10 or 15: too close to call",
+        "Round scored: Ann 45, Bob 20 (counted by hand)",
+    ],
+)
+def test_sentence_of_the_program_is_translated(disguised: Catalog, sentence: str) -> None:
+    shapes = {
+        str(each.id): str(each.string)
+        for each in disguised
+        if any(place[0].endswith(".py") for place in each.locations) and isinstance(each.id, str)
+    }
+    said = SentenceTranslator(shapes).translate(sentence)
+    names_and_numbers = re.sub("⟦[^⟧]*⟧", "", said)
+    assert not re.search(r"(?!Ann|Bob)[a-zA-Z]{2,}", re.sub(r"Ann|Bob|d\d", "", names_and_numbers))

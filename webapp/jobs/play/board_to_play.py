@@ -1,0 +1,86 @@
+"""Whose shot it is on the live board, from where, and what lies there.
+
+With a match at hand its turn decides; without one it is the side that did not shoot last. Where a
+player sits is told by where the last shot was taken from: opposite, or one seat clockwise of it
+where four sit; before any shot it is the lowest quadrant.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+#: What a zone is worth is nothing on the shooting line, where discs wait for their shot.
+_SEATS, _LOWEST_DEG = 90.0, -90.0
+_TWENTY = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoardToPlay:
+    """A board at rest, and whose shot it is.
+
+    discs     those that count, each with id, team and place
+    team      as the referee numbers them; name: of the player, or of the team's colour
+    seat_deg  direction of the middle of the shooter's quadrant, counter-clockwise from +x
+    """
+
+    discs: tuple[Mapping[str, Any], ...]
+    team: int
+    name: str
+    seat_deg: float
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        """The same for the same board: places to a millimetre."""
+        places = sorted((round(d["x_mm"]), round(d["y_mm"]), d["team"]) for d in self.discs)
+        return (self.team, self.seat_deg, *places)
+
+
+def find_board_to_play(state: Mapping[str, Any]) -> BoardToPlay | None:
+    """The board of a scoreboard's state; None while nothing lies still, or nobody is known."""
+    live, match = state["live"], state["match"]
+    teams = {int(each["team"]): str(each["colour_name"]) for each in live["teams"]}
+    if not teams or live["is_moving"] or live["is_hand"]:
+        return None
+    last = live["verdict"]["team"] if live["verdict"] else None
+    turn = _find_turn(match, teams) if match else _find_other(teams, last)
+    if turn is None:
+        return None
+    team, name = turn
+    discs = tuple(
+        {key: each[key] for key in ("id", "team", "x_mm", "y_mm")}
+        for each in live["discs"]
+        if 0 < each["zone"] < _TWENTY and not each["is_to_go"]
+    )
+    seats = len(match["players"]) if match else len(teams)
+    return BoardToPlay(
+        discs=discs, team=team, name=name, seat_deg=_find_seat(live["verdict"], team, seats)
+    )
+
+
+def _find_turn(match: Mapping[str, Any], teams: Mapping[int, str]) -> tuple[int, str] | None:
+    """The team of the side whose turn it is; None where its discs' colour is not seen."""
+    side = next((each for each in match["sides"] if each["has_turn"]), None)
+    if side is None or match["turn"] is None:
+        return None
+    seen = [team for team, colour in teams.items() if colour == side["colour_name"]]
+    return (seen[0], str(match["turn"])) if seen else None
+
+
+def _find_other(teams: Mapping[int, str], last: int | None) -> tuple[int, str] | None:
+    """The team that did not shoot last; the first before any shot."""
+    others: Sequence[int] = [team for team in sorted(teams) if team != last]
+    return (others[0], teams[others[0]]) if others else None
+
+
+def _find_seat(verdict: Mapping[str, Any] | None, team: int, seats: int) -> float:
+    """Where the shooter sits, by where the last shot was taken from."""
+    track = (verdict or {}).get("track") or ()
+    if not track or verdict is None:
+        return _LOWEST_DEG
+    shot_deg = math.degrees(math.atan2(track[0][1], track[0][0]))
+    last_deg = round(shot_deg / _SEATS) * _SEATS
+    turn_deg = 0.0 if verdict["team"] == team else 180.0 if seats < 4 else -90.0
+    return (last_deg + turn_deg + 180.0) % 360.0 - 180.0

@@ -1,0 +1,166 @@
+"""The jobs that look ahead: the best shots on a board, and the outcomes that a shot might have had.
+
+They run in the worker's process, where the physics are compiled once. Physics know discs that lie
+flat; those that lean count as flat, and a board with more than they know has no answer: None.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from scorer.rules.fault_codes import FaultCode
+
+if TYPE_CHECKING:
+    from scorer.physics.engine import PathSegment
+    from scorer.physics.scene import PhysicsScene
+
+#: A usual player's scatter of aim, mrad, as of ``crokinole advise``.
+_AIM_MRAD = 10.0
+#: How many shots are shown, and how far apart in direction two of them from one place must be.
+_SHOWN, _APART_DEG = 3, 3.0
+#: Places on the shooting line from which shots are tried, degrees from the quadrant's middle.
+_PLACES_DEG = (0.0, -30.0, 30.0)
+_LINE_MM = 304.8
+
+Report = Callable[[str], None]
+_Disc = Mapping[str, Any]
+
+
+def advise_board(
+    _report: Report, discs: Sequence[_Disc], team: int, seat_deg: float
+) -> list[dict[str, Any]] | None:
+    """The best shots of a team on a board, best first, each with its chances and its disc's path.
+
+    seat_deg  direction of the middle of the shooter's quadrant, counter-clockwise from +x
+    """
+    from scorer.physics.engine import simulate  # the compiler takes a while to load
+    from webapp.formats.advice import advise_shots
+
+    board = [
+        {
+            "id": str(each["id"]),
+            "x_mm": each["x_mm"],
+            "y_mm": each["y_mm"],
+            "team": str(each["team"]),
+        }
+        for each in discs
+    ]
+    found: list[dict[str, Any]] = []
+    for away_deg in _PLACES_DEG:
+        angle = math.radians(seat_deg + away_deg)
+        start = {"x_mm": _LINE_MM * math.cos(angle), "y_mm": _LINE_MM * math.sin(angle)}
+        try:
+            advice = advise_shots({"discs": board, "start": start}, str(team), _AIM_MRAD)
+        except ValueError:
+            continue  # no shot from there: a disc lies in the way, or physics know no such board
+        for rank, each in enumerate(advice.shots):
+            scene = advice.scene(rank)
+            outcome = simulate(scene)
+            found.append(
+                {
+                    "points": round(each.points, 1),
+                    "p_twenty": round(each.twenty, 2),
+                    "p_stays": round(each.stays, 2),
+                    "p_foul": round(each.foul, 2),
+                    "path": [_round_place(place) for place in _list_places(outcome.path, scene)],
+                }
+            )
+    if not found:
+        return None
+    found.sort(key=lambda each: -each["points"])
+    return found[:_SHOWN]
+
+
+def _list_places(path: Sequence[PathSegment], scene: PhysicsScene) -> list[tuple[float, float]]:
+    """Where the shooter's disc goes, as the corners of its way."""
+    legs = [leg for leg in path if leg.id == scene.shot.id]
+    return [leg.from_mm for leg in legs[:1]] + [leg.to_mm for leg in legs]
+
+
+def list_shot_outcomes(_report: Report, event: Mapping[str, Any]) -> list[dict[str, Any]] | None:
+    """The likeliest outcomes of the flick that explains a shot best, the most frequent first.
+
+    ``event`` is the referee's of the shot. None where physics explain it by no flick.
+    """
+    import numpy as np
+
+    from scorer.physics.flick_outcomes import list_outcomes
+    from scorer.physics.inverse.explain import explain
+    from scorer.physics.prediction import Skill
+    from webapp.formats.pair import parse_pair
+
+    try:
+        named = parse_pair(_make_pair(event))
+    except ValueError:
+        return None
+    found = explain(named.table, named.pair, max_simulated_discs=2_000_000)
+    if not found.explained:
+        return None
+    team_of = {each["id"]: each["team"] for each in event["before"]}
+    own = np.array([team_of[name] == event["team"] for name in named.ids])
+    listed = list_outcomes(
+        named.table,
+        named.pair.before_mm,
+        own,
+        found.explanations[0].shot,
+        Skill(aim_mrad=_AIM_MRAD),
+    )
+    actual = _find_actual(event)
+    return [
+        {
+            "share": round(each.share, 2),
+            "points": each.points,
+            "lost": each.lost,
+            "own_lost": each.own_lost,
+            "is_foul": each.is_foul,
+            "is_actual": (each.points, each.lost, each.own_lost, each.is_foul) == actual,
+            "place": None if each.points is None else _round_place(each.places_mm[0]),
+        }
+        for each in listed[: _SHOWN + 1]
+    ]
+
+
+def _round_place(place_mm: Sequence[float]) -> list[float]:
+    return [round(float(value), 1) for value in place_mm]
+
+
+def _find_actual(event: Mapping[str, Any]) -> tuple[int | None, int, int, bool]:
+    """What came of a shot: its disc's points, how many opponent's and other own discs were lost,
+    and whether it touched no opponent's though there was one."""
+    after = {each["id"]: each for each in event["after"]}
+    lost = [each for each in event["before"] if each["id"] not in after]
+    own_lost = sum(each["team"] == event["team"] for each in lost)
+    own = after.get(event["disc"])
+    points = None if own is None else int(own["zone"])
+    is_foul = any(each["code"] == FaultCode.NO_CONTACT for each in event["faults"])
+    return points, len(lost) - own_lost, own_lost - int(own is None), is_foul
+
+
+def _make_pair(event: Mapping[str, Any]) -> dict[str, Any]:
+    """The boards before and after a shot as ``crokinole explain`` reads them."""
+    after = {each["id"]: each for each in event["after"]}
+    places = {each["id"]: each for each in event["before"]}
+    shooter = event["disc"]
+    return {
+        "shooter_id": shooter,
+        "teams": {name: str(each["team"]) for name, each in places.items()},
+        "before": [
+            {"id": name, "x_mm": each["x_mm"], "y_mm": each["y_mm"]}
+            for name, each in places.items()
+        ],
+        "after": [_rest(name, after.get(name)) for name in places],
+        "track": [
+            {"id": shooter, "t_s": each["t_s"], "x_mm": each["x_mm"], "y_mm": each["y_mm"]}
+            for each in event["evidence"]["track"]
+        ],
+    }
+
+
+def _rest(name: str, disc: _Disc | None) -> dict[str, Any]:
+    if disc is None:
+        return {"id": name, "state": "ditch"}
+    if disc["state"] == "in_hole":
+        return {"id": name, "state": "in_hole"}
+    return {"id": name, "x_mm": disc["x_mm"], "y_mm": disc["y_mm"], "state": disc["state"]}

@@ -1,0 +1,55 @@
+"""Answers that are worked out once: each is asked for by what it is about, and comes when done.
+
+Whatever else waits for the worker comes first. Of what nobody asks for any more the oldest is
+forgotten, and not begun if it only waited.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from threading import Lock
+from typing import Any
+
+from webapp.jobs.worker import BusyError, Task, Worker
+
+#: Answers held: those of a round's boards, and a few replays.
+_MOST_HELD = 48
+
+
+class PlayQueue:
+    """Questions to the physics, and their answers. All threads may use it."""
+
+    def __init__(self, worker: Worker) -> None:
+        """Nothing is asked yet."""
+        self._worker, self._lock = worker, Lock()
+        self._tasks: OrderedDict[Hashable, Task] = OrderedDict()
+
+    def ask(self, key: Hashable, job: Callable[..., Any], *arguments: Any) -> Task | None:
+        """The task that answers; None while too much else waits.
+
+        One that failed is asked for again the next time.
+        """
+        with self._lock:
+            task = self._tasks.get(key)
+            if task is None:
+                try:
+                    task = self._worker.submit_idle(job, *arguments)
+                except BusyError:
+                    return None
+                self._tasks[key] = task
+            self._tasks.move_to_end(key)
+            if task.is_done and task.problem is not None:
+                del self._tasks[key]
+            while len(self._tasks) > _MOST_HELD:
+                self._worker.withdraw(self._tasks.popitem(last=False)[1])
+        return task
+
+    def drop_waiting(self, keep: tuple[Hashable, ...]) -> None:
+        """Do not begin what waits for a board that has changed since: other keys of ``keep``'s
+        first two parts."""
+        with self._lock:
+            for key, task in list(self._tasks.items()):
+                is_older = isinstance(key, tuple) and key[:2] == keep[:2] and key != keep
+                if is_older and not task.is_started and self._worker.withdraw(task):
+                    del self._tasks[key]

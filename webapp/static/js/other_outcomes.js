@@ -1,0 +1,43 @@
+// What else might have come of a shot: its likeliest other outcomes, worked out on request.
+import { make, say } from "./dom.js";
+import { read } from "./http.js";
+import { _ } from "./words.js";
+
+const AGAIN_MS = 1000;
+
+/** A button that has a shot's other outcomes listed below it. */
+export function offerOutcomes({ key }) {
+  const button = make("button", { type: "button" }, _("What else was likely?"));
+  const place = make("div", { "aria-live": "polite" });
+  const look = async () => {
+    button.disabled = true;
+    try {
+      const told = await read(`/shots/${key}/outcomes`);
+      if (told.status !== "waiting") return place.replaceChildren(...list(told.outcomes));
+      say(place, _("Repeating the shot …"));
+      setTimeout(() => place.isConnected && look(), AGAIN_MS);
+    } catch (error) {
+      say(place, error.message);
+      button.disabled = false;
+    }
+  };
+  button.addEventListener("click", look);
+  return make("div", { class: "outcomes-else" }, button, place);
+}
+
+function list(outcomes) {
+  if (!outcomes.length) return [make("p", {}, _("No flick explains this shot well enough to repeat it."))];
+  return [
+    make("ul", { class: "evidence" }, ...outcomes.map((each) => make("li", {},
+      make("strong", {}, `${Math.round(100 * each.share)}%`), ` ${describe(each)}`, each.is_actual ? make("span", { class: "soft" }, ` (${_("as it was")})`) : null))),
+    make("p", { class: "soft" }, _("Of 300 simulated repeats of the same flick by a usual player's hand.")),
+  ];
+}
+
+function describe({ points, lost, own_lost: ownLost, is_foul: isFoul }) {
+  const parts = [points === null ? _("off the board") : points === 20 ? _("a 20") : _("lies in %(points)s", { points })];
+  if (lost) parts.push(lost === 1 ? _("an opponent's disc off") : _("%(count)s opponent's discs off", { count: lost }));
+  if (ownLost) parts.push(ownLost === 1 ? _("another own disc off") : _("%(count)s other own discs off", { count: ownLost }));
+  if (isFoul) parts.push(_("no opponent's disc touched"));
+  return parts.join(", ");
+}
