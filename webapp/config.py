@@ -34,6 +34,9 @@ class Config:
                   the files of its certificate and key must be named
     hooks_inside  whether webhooks may reach this machine and its own network
     sites         origins whose pages' scripts may use the API, such as https://club.example
+    workers       how many workers this server starts on its machine for its cameras, 0 where others
+                  do; None to referee them itself
+    data          the data folder that workers share
     is_rate_limit_off  for load tests on this machine
     """
 
@@ -55,6 +58,8 @@ class Config:
     hooks_inside: bool = False
     sites: tuple[str, ...] = ()
     is_rate_limit_off: bool = False
+    workers: int | None = None
+    data: Path | None = None
 
     @property
     def is_private(self) -> bool:

@@ -15,14 +15,16 @@ from werkzeug.exceptions import HTTPException
 from calibration.profile import ProfileError
 from scorer.match.events import MatchError
 from scorer.practice.events import PracticeError
+from scorer.rules.sets import rule_set
 from scorer.store import DamagedMatchError, Store, StoreError
+from scorer.store.camera_store import CameraStore
 from scorer.store.practice_store import PracticeStore
 from scorer.store.tournament_store import TournamentStore
 from scorer.texts import bound_sentence
 from scorer.tournament.events import TournamentError
 from webapp import auth
 from webapp.api import routes
-from webapp.boards.live_boards import LiveBoards
+from webapp.boards.live_boards import LiveBoards, MakeSupervisor
 from webapp.config import Config
 from webapp.http.accepts import wants_json
 from webapp.http.logs import LoggedFlask, log_requests, log_trouble, request_id
@@ -33,8 +35,12 @@ from webapp.http.webhooks import Webhooks
 from webapp.jobs import job_services
 from webapp.language.page_words import register_language
 from webapp.runtime.clip_store import ClipStore
-from webapp.services import Services, find_board_number, register_services, services_of
+from webapp.runtime.supervisor import RefereeSupervisor
+from webapp.services import Closable, Services, find_board_number, register_services, services_of
 from webapp.views import pages_in_order, register_views
+from webapp.workers.local_workers import LocalWorkers
+from webapp.workers.worker_feed import WorkerFeed
+from webapp.workers.worker_supervisor import WorkerSupervisor
 
 #: How long a scorer's browser stays the scorer's: a tournament's weekend.
 _COOKIE_LIFE = timedelta(days=3)
@@ -105,7 +111,7 @@ def create_app(config: Config) -> Flask:
         TournamentStore(store.database),
     )
     practices = PracticeStore(store.database)
-    boards = LiveBoards(store, tournaments, practices, shots)
+    boards = LiveBoards(store, tournaments, practices, shots, _choose_supervisor(config, store))
     boards.add_listener(webhooks.send)
     register_services(
         app,
@@ -119,6 +125,7 @@ def create_app(config: Config) -> Flask:
             shots=shots,
             hooks=webhooks,
             login_limiter=RateLimiter(LOGIN_RATE),
+            workers=_start_workers(config, store, boards),
         ),
     )
     log_requests(app)
@@ -132,9 +139,32 @@ def create_app(config: Config) -> Flask:
     return app
 
 
+def _choose_supervisor(config: Config, store: Store) -> MakeSupervisor:
+    """What controls a board's referee: a process of this server's own, or workers."""
+    if config.workers is None:
+        return lambda _number, callbacks: RefereeSupervisor(callbacks)
+    cameras, rules = CameraStore(store.database), rule_set(config.rules)
+    return lambda number, callbacks: WorkerSupervisor(callbacks, cameras, number, rules)
+
+
+def _start_workers(config: Config, store: Store, boards: LiveBoards) -> tuple[Closable, ...]:
+    """What follows workers, and keeps those of this machine running; nothing without any."""
+    if config.workers is None:
+        return ()
+    data = [] if config.data is None else ["--data", str(config.data)]
+    arguments = ["--db", config.database, *data, "--rules", config.rules]
+    local = LocalWorkers(config.workers, arguments)
+    feed = WorkerFeed(store, boards)
+    feed.start()
+    local.start()
+    return local, feed
+
+
 def close_app(app: Flask) -> None:
     """End an application's jobs, its referee and its streams, and close what it keeps open."""
     parts = services_of(app)
+    for each in parts.workers:
+        each.close()
     parts.boards.close()
     parts.hooks.close()
     parts.shots.close()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import cast
+from typing import Protocol, cast
 
 from flask import Flask, current_app, g
 
@@ -26,6 +26,13 @@ from webapp.runtime.supervisor import RefereeSupervisor
 _KEY = "crokinole"
 
 
+class Closable(Protocol):
+    """What runs beside the pages until the server ends."""
+
+    def close(self) -> None:
+        """End it."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Services:
     """One server's parts; by their own names those of the first board.
@@ -42,6 +49,7 @@ class Services:
     shots: ClipStore
     hooks: Webhooks
     login_limiter: RateLimiter
+    workers: tuple[Closable, ...] = ()
 
     @property
     def broker(self) -> EventBroker:

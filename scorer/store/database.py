@@ -48,6 +48,20 @@ class Database:
         """Release the connections."""
         self._engine.dispose()
 
+    @property
+    def is_postgresql(self) -> bool:
+        """Whether it is a server's, which wakes who listens and knows who is connected."""
+        return self._engine.dialect.name == "postgresql"
+
+    def open_connection(self) -> Connection:
+        """A connection of the caller's own, outside transactions; the caller closes it."""
+        with self._described_errors():
+            return self._engine.connect().execution_options(isolation_level="AUTOCOMMIT")
+
+    def describe(self, error: SQLAlchemyError) -> StoreError:
+        """An error of a connection of one's own, in one sentence."""
+        return StoreError(describe_error(self.name, error))
+
     @contextmanager
     def write_transaction(self) -> Iterator[Connection]:
         """A connection alone in writing; all that it wrote is kept, or, when it raises, nothing."""

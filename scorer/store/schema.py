@@ -93,6 +93,26 @@ BOARDS = Table(
     Column("name", Text, nullable=False),
 )
 
+#: Cameras that are to be refereed, and the lease of the worker that has each.
+CAMERAS = Table(
+    "cameras",
+    _TABLES,
+    Column("board", Integer, primary_key=True, autoincrement=False),
+    Column("source", Text, nullable=False),
+    Column("profile", Text, nullable=False),
+    Column("revision", Integer, nullable=False, server_default="1"),
+    Column("worker", Text),
+    Column("beat", Integer, nullable=False, server_default="0"),
+)
+#: What workers tell servers; ``body`` is JSON, and the newest stay.
+MESSAGES = Table(
+    "board_messages",
+    _TABLES,
+    Column("id", Integer, primary_key=True, autoincrement=True),
+    Column("board", Integer, nullable=False),
+    Column("body", Text, nullable=False),
+)
+
 Migration = Callable[[Connection], None]
 
 
@@ -127,6 +147,11 @@ def _create_boards(connection: Connection) -> None:
     BOARDS.create(connection)
 
 
+def _create_camera_tables(connection: Connection) -> None:
+    CAMERAS.create(connection)
+    MESSAGES.create(connection)
+
+
 #: Step k brings a database from version k to k + 1; a released step is never changed.
 MIGRATIONS: tuple[Migration, ...] = (
     _create_tables,
@@ -134,6 +159,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     _create_keys,
     _create_practice_tables,
     _create_boards,
+    _create_camera_tables,
 )
 
 

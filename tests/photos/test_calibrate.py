@@ -36,6 +36,14 @@ def test_a_picture_becomes_a_profile_with_a_picture(kept: Path) -> None:
     assert cv2.imread(str(kept.with_suffix(".jpg"))).shape[:2] == (960, 1280)
 
 
+def test_a_profile_named_as_its_photograph_leaves_the_photograph(kept: Path) -> None:
+    photo = kept.with_name("board.jpg")
+    photo.write_bytes(Path(BOARD).read_bytes())
+    assert main(["calibrate", str(photo), "--out", str(photo.with_suffix(".json"))]) == 0
+    assert photo.read_bytes() == Path(BOARD).read_bytes()
+    assert photo.with_name("board_fit.jpg").exists()
+
+
 def test_the_profile_scores_its_own_picture(kept: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["score", BOARD, "--profile", str(kept), "--json"]) == 0
     (score,) = json.loads(capsys.readouterr().out)

@@ -120,7 +120,7 @@ def classify_discs(
     possible = off_hole & (log_odds > -PARAMS.doubt_log_odds)
     order = np.flatnonzero(possible)[np.argsort(-log_odds[possible], kind="stable")]
     kept = order[suppress_non_maxima(foot[order], inputs.min_separation_mm)]
-    kept = kept[_is_on_surface(foot[kept], inputs)]
+    kept = kept[_is_on_surface(hypotheses, inputs)[kept]]
     is_strange = _is_of_unseen_team(hypotheses.face_colours, teams_lab)[kept]
     is_disc = (log_odds[kept] > 0) & ~is_strange
     accepted = kept[is_disc]
@@ -151,7 +151,7 @@ def _classify_without_teams(
     foot = hypotheses.outlines.foot_mm
     off_hole = np.linalg.norm(foot - inputs.hole_mm, axis=-1) > inputs.min_hole_distance_mm
     likely = (hypotheses.log_odds > HYPOTHESES.sure_log_odds) & off_hole
-    doubtful = foot[likely & _is_on_surface(foot, inputs)]
+    doubtful = foot[likely & _is_on_surface(hypotheses, inputs)]
     none = np.zeros(0, dtype=np.intp)
     return DiscClassification(
         accepted=none,
@@ -161,18 +161,20 @@ def _classify_without_teams(
     )
 
 
-def _is_on_surface(foot_mm: FloatArray, inputs: DetectorInput) -> np.ndarray:
+def _is_on_surface(hypotheses: DiscHypotheses, inputs: DetectorInput) -> np.ndarray:
     """Which discs (n,) lie on the surface: nearer than its edge, and not a ditch disc seen askew.
 
     A disc that seems to hang over the far edge may as well lie in the ditch behind it, and does so
-    far more often.
+    far more often; but in a steep view the edge hides what a ditch disc would cover of the surface.
     """
+    foot_mm = hypotheses.outlines.foot_mm
     edge_mm, radius_mm = inputs.spec.surface_radius_mm, inputs.shape.radius_mm
     away = np.linalg.norm(foot_mm, axis=-1)
     eye = inputs.picture.eye_mm
     in_ditch = foot_mm + (foot_mm - eye[:2]) * (PARAMS.ditch_depth_mm / eye[2])
     fits_ditch = np.linalg.norm(in_ditch, axis=-1) > edge_mm + radius_mm - PARAMS.ditch_slack_mm
-    return (away < edge_mm) & ~fits_ditch
+    covers_surface = hypotheses.region_gain > HYPOTHESES.large_region
+    return (away < edge_mm) & (covers_surface | ~fits_ditch)
 
 
 def _is_overhanging(foot_mm: FloatArray, inputs: DetectorInput) -> np.ndarray:

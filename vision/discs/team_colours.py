@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, permutations
 from typing import ClassVar
 
 import numpy as np
@@ -57,6 +57,10 @@ class TeamColoursParameters(StageParameters):
     #: Colours farther apart than this are of two teams in any light.
     surely_apart_lab: float = parameter(
         35.0, unit="weighted Lab", source="chosen: twice what glare moves"
+    )
+    #: Nor is a third team one of the others in less light or in more, by these at most.
+    third_team_light_scales: tuple[float, float] = parameter(
+        (0.7, 1.43), unit="", source="cube roots of a third and of three times the light"
     )
     #: Fewest discs that make a third team.
     third_team_discs: int = parameter(3, unit="", source="chosen: two may share one glare")
@@ -252,7 +256,16 @@ def _fit_three_teams(lab: FloatArray, weight: FloatArray) -> FloatArray | None:
     is_third = counts.min() >= PARAMS.third_team_discs and _has_distinct_centres(
         lab, centres, PARAMS.third_team_apart_lab
     )
-    return centres if is_third else None
+    return centres if is_third and not _are_lit_differently(centres) else None
+
+
+def _are_lit_differently(centres: FloatArray) -> bool:
+    """Whether two of the colours (t, 3) are one, in the light of a room's two ends."""
+    return any(
+        float(_measure_relit_distance(one[None], other, PARAMS.third_team_light_scales)[0])
+        < PARAMS.teams_apart_lab
+        for one, other in permutations(centres, 2)
+    )
 
 
 def find_nearest_team(lab: FloatArray, centres: FloatArray) -> tuple[np.ndarray, FloatArray]:
@@ -328,11 +341,13 @@ def find_new_colours(lab: FloatArray, centres: FloatArray) -> np.ndarray:
     return np.asarray(is_apart | (away > PARAMS.surely_apart_lab))
 
 
-def _measure_relit_distance(lab: FloatArray, centre: FloatArray) -> FloatArray:
+def _measure_relit_distance(
+    lab: FloatArray, centre: FloatArray, light_scales: tuple[float, float] = PARAMS.light_scales
+) -> FloatArray:
     """How far colours (n, 3) are from one (3,) in whatever light makes it most like them: (n,)."""
     dark_point = np.array([DARK_POINT_L, 0.0, 0.0])
     arm, own = lab - dark_point, centre - dark_point
-    lit = np.clip(arm @ own / (own @ own), *PARAMS.light_scales)
+    lit = np.clip(arm @ own / (own @ own), *light_scales)
     return np.asarray(np.linalg.norm(arm - lit[:, None] * own, axis=-1))
 
 

@@ -25,4 +25,4 @@ class LiveBoard:
     def close(self) -> None:
         """Let its listeners go, and end its referee."""
         self.broker.close()
-        self.supervisor.stop()
+        self.supervisor.close()

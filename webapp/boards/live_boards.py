@@ -31,10 +31,12 @@ from webapp.runtime.clip_store import ClipStore
 from webapp.runtime.match_recorder import MatchRecorder, make_callbacks
 from webapp.runtime.scoreboard import Scoreboard, now
 from webapp.runtime.shots.practice_recorder import PracticeRecorder
-from webapp.runtime.supervisor import RefereeSupervisor
+from webapp.runtime.supervisor import RefereeCallbacks, RefereeSupervisor
 
 #: The board that is meant where none is named, and that is always there.
 FIRST_BOARD = 1
+
+MakeSupervisor = Callable[[int, RefereeCallbacks], RefereeSupervisor]
 
 
 class LiveBoards:
@@ -46,8 +48,13 @@ class LiveBoards:
         tournaments: TournamentStore,
         practices: PracticeStore,
         shots: ClipStore,
+        make_supervisor: MakeSupervisor = lambda _number, callbacks: RefereeSupervisor(callbacks),
     ) -> None:
-        """Every board as it stands when the server starts."""
+        """Every board as it stands when the server starts.
+
+        make_supervisor  of a board's number and its callbacks
+        """
+        self._make_supervisor = make_supervisor
         self._store, self._tournaments, self._shots = store, tournaments, shots
         self._practices = practices
         self._named = BoardStore(store.database)
@@ -207,7 +214,7 @@ class LiveBoards:
             scoreboard=scoreboard,
             recorder=recorder,
             practice=practice,
-            supervisor=RefereeSupervisor(make_callbacks(recorder)),
+            supervisor=self._make_supervisor(number, make_callbacks(recorder)),
         )
 
     def _tell(self, number: int, event: dict[str, Any]) -> None:

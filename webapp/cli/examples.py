@@ -19,6 +19,7 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("crokinole score photo.jpg", "a table, and totals"),
         ("crokinole score a.jpg b.jpg --overlay calls", "with the calls drawn on them"),
         ("crokinole score photo.jpg --json", "for a program"),
+        ("crokinole score a.jpg b.jpg --jobs 2 --lines all.jsonl", "an archive"),
     ),
     "watch": (
         ("crokinole watch game.mp4", "a clip: every shot, its verdict, the score"),
@@ -102,7 +103,9 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
     "serve": (
         ("crokinole serve", "on this machine alone"),
         ("crokinole serve --host 0.0.0.0 --tls", "for phones on the network"),
+        ("crokinole serve --workers 2", "many boards' cameras"),
     ),
+    "worker": (("crokinole worker --db club.db", "beside `serve --db club.db --workers 0`"),),
     "bench": (
         ("crokinole bench", "accuracy and speed on the sample pictures"),
         ("crokinole bench --truth folder", "on your own, with truth files"),

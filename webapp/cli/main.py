@@ -95,6 +95,7 @@ COMMANDS = {
     "advise": _Command("physics.advise", "say which shots are best on a board"),
     "speed": _Command("physics.speed", "measure a board's friction and bounce from shots"),
     "serve": _Command("serve", "serve the scoreboard and its pages to browsers"),
+    "worker": _Command("worker", "referee cameras for a server, on this machine or another"),
     "bench": _Command("bench", "say how well and how fast pictures with known truth are scored"),
 }
 

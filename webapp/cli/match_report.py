@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
 
 from scorer.match.descriptions import describe_goal
 from scorer.match.state import MatchState
 from scorer.rules.options import to_json_value
 from scorer.rules.sources import TITLES
-from scorer.store import ListedMatch
+
+if TYPE_CHECKING:
+    from scorer.store import ListedMatch
 
 
 def list_row(listed: ListedMatch) -> dict[str, Any]:
@@ -28,10 +31,16 @@ def list_row(listed: ListedMatch) -> dict[str, Any]:
 def list_line(row: Mapping[str, Any]) -> str:
     """A line of the list of matches, in words."""
     if row["damage"]:
-        return f"{row['match']}  {row['created']}  damaged: {row['damage']}"
+        return f"{row['match']}  {format_moment(row['created'])}  damaged: {row['damage']}"
     score = " : ".join(str(each) for each in row["totals"])
     over = ", over" if row["is_over"] else ""
-    return f"{row['match']}  {row['created']}  {' - '.join(row['sides'])}  {score}{over}"
+    sides = " - ".join(row["sides"])
+    return f"{row['match']}  {format_moment(row['created'])}  {sides}  {score}{over}"
+
+
+def format_moment(created: str) -> str:
+    """A stored time, ISO 8601, as a clock and a calendar on the wall show it, to the minute."""
+    return f"{datetime.fromisoformat(created).astimezone():%Y-%m-%d %H:%M}"
 
 
 def setup_lines(state: MatchState, created: str) -> Iterator[str]:
@@ -44,7 +53,7 @@ def setup_lines(state: MatchState, created: str) -> Iterator[str]:
     if changed:
         values = (f"{name}={to_json_value(getattr(setup.options, name))}" for name in changed)
         yield f"House rules: {', '.join(values)}"
-    yield f"Begun: {created}"
+    yield f"Begun: {format_moment(created)}"
 
 
 def state_json(state: MatchState) -> dict[str, Any]:

@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from scorer.match.fold import fold
-from scorer.rules.sets import RuleSet, rule_set
+from scorer.rules.sets import RuleSet
+from webapp.boards.board_rules import find_rules
 from webapp.boards.live_board import LiveBoard
 from webapp.runtime.referee_process import RefereeTask
 from webapp.services import Services
@@ -32,8 +32,4 @@ def apply_match_rules(parts: Services, board: LiveBoard) -> None:
 
 def current_rules(parts: Services, board: LiveBoard) -> RuleSet:
     """The rules of the board's match, or the server's."""
-    match_id = board.scoreboard.match_id()
-    state = None if match_id is None else fold(parts.store.log(match_id))
-    if state is None or state.is_over:
-        return rule_set(parts.config.rules)
-    return state.setup.rules
+    return find_rules(parts.store, board.number, parts.config.rules)

@@ -118,6 +118,11 @@ class Scoreboard:
                 self._make_call(call_live_event(event, tell_room(live, self._match), self._match))
             self._publish(event)
 
+    def announce(self, match_id: int, event: Event) -> None:
+        """Publish an event of a match that another process stored."""
+        with self._lock:
+            self._publish_match(match_id, event)
+
     def publish_aside(self, event: dict[str, Any]) -> None:
         """Publish to those who watch what happened elsewhere, and how things stand now."""
         with self._lock:

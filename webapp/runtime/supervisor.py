@@ -142,6 +142,10 @@ class RefereeSupervisor:
             thread.join()
         self._has_phone_left = False  # somebody stopped it: no frame starts it again
 
+    def close(self) -> None:
+        """End with the server."""
+        self.stop()
+
     def push(self, jpeg: bytes) -> bool:
         """Take a phone's frame; whether a referee wants it."""
         if not self.is_running or self._task is None or self._task.source is not None:

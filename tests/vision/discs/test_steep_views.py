@@ -72,6 +72,11 @@ def test_a_disc_that_another_hides_in_part_is_found_behind_it(gap_mm: float) -> 
     assert np.linalg.norm(nearest(reading, (-220.0, gap_mm)).centre_mm - (-220.0, gap_mm)) < 6
 
 
+def test_a_disc_at_the_far_edge_is_no_ditch_disc_seen_askew() -> None:
+    reading = read(77.0, [*APART, (30.0, 286.0, RED_BGR)])
+    assert np.linalg.norm(nearest(reading, (30.0, 286.0)).centre_mm - (30.0, 286.0)) < 8
+
+
 def test_an_empty_board_with_posts_has_no_discs() -> None:
     assert read(75.0, []).discs == ()
 

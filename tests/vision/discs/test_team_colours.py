@@ -5,7 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.discs.team_colours import bgr_to_weighted_lab, find_new_colours, name_teams
+from vision.discs.team_colours import (
+    bgr_to_weighted_lab,
+    find_new_colours,
+    learn_teams,
+    name_teams,
+)
 
 #: sRGB, red first, of discs that people own.
 COLOURS = {
@@ -58,3 +63,15 @@ def test_a_third_team_must_differ_more_than_a_second_one() -> None:
     assert not find_new_colours(lab("cream"), lab("natural", "black")).any()
     assert find_new_colours(lab("red"), lab("natural", "black")).all()
     assert find_new_colours(np.zeros((0, 3)), lab("natural")).shape == (0,)
+
+
+@pytest.mark.parametrize("light", [0.4, 0.5, 1.0])
+def test_a_team_that_lies_half_in_the_dark_is_one(light: float) -> None:
+    faces = np.concatenate([lab(*["red"] * 4), lab(*["red"] * 3, light=light), lab(*["black"] * 5)])
+    assert len(learn_teams(faces, np.ones(len(faces)))) == 2
+
+
+@pytest.mark.parametrize("names", [("red", "blue", "natural"), ("black", "white", "red")])
+def test_three_colours_are_three_teams(names: tuple[str, ...]) -> None:
+    faces = np.concatenate([lab(*[name] * 4) for name in names])
+    assert len(learn_teams(faces, np.ones(len(faces)))) == 3

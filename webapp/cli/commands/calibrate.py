@@ -7,7 +7,7 @@ Only the conversation in a terminal is here; what a step leads to is decided by
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -104,13 +104,13 @@ def _calibrate(arguments: argparse.Namespace, folder: Path) -> list[str]:
     }
     detector = PictureFileDetector(lambda name: stills.get(name, Path(name)))
     state = apply_answer(WizardState(), ShowPictures(pictures=tuple(arguments.images)), detector)
-    picture = arguments.out.with_suffix(".jpg")
+    picture = _place_picture(arguments.out, arguments.images)
     if arguments.confirm:
         state = _run_interactive(state, detector, picture, input)
     else:
         state = _run_unattended(state, detector, arguments.flicks)
     name = arguments.name or arguments.out.stem
-    return _write_profile(state, detector, arguments.out, name)
+    return _write_profile(state, detector, arguments.out, picture, name)
 
 
 def _save_still(source: str, path: Path) -> Path:
@@ -281,12 +281,19 @@ def _parse_points(answer: str) -> list[tuple[float, float]]:
     return [(pair[0], pair[1]) for pair in pairs if len(pair) == 2]
 
 
+def _place_picture(profile: Path, images: Sequence[str]) -> Path:
+    """The file of the fit's picture beside the profile, never one of those that are measured."""
+    picture = profile.with_suffix(".jpg")
+    if picture.resolve() in {Path(each).resolve() for each in images}:
+        return profile.with_name(f"{profile.stem}_fit.jpg")
+    return picture
+
+
 def _write_profile(
-    state: WizardState, detector: PictureFileDetector, path: Path, name: str
+    state: WizardState, detector: PictureFileDetector, path: Path, picture: Path, name: str
 ) -> list[str]:
     """Write the profile with its picture and say what is in it."""
     assert state.main is not None
-    picture = path.with_suffix(".jpg")
     made = datetime.now(UTC).isoformat(timespec="seconds")
     profile = build_profile(state, name=name, made=made)
     try:

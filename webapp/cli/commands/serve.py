@@ -51,6 +51,12 @@ def add_to(commands: Any, summary: str) -> None:
         metavar="MB",
         help="how much may be kept of the shots that were seen, the newest first; %(default)s",
     )
+    parser.add_argument(
+        "--workers",
+        type=int,
+        metavar="N",
+        help="leave cameras to workers, and start so many here; 0 where others do",
+    )
     parser.set_defaults(run=run)
 
 
@@ -85,6 +91,7 @@ def run(arguments: argparse.Namespace) -> list[str]:
         hooks_inside=arguments.hooks_inside,
         sites=sites,
         shots_bytes=max(0, arguments.shots_mb) * 10**6,
+        workers=None if arguments.workers is None else max(0, arguments.workers),
     )
     return serve_until_stopped(adjusted, lambda running: print_addresses(running, sys.stdout))
 
@@ -99,6 +106,7 @@ def build_config(arguments: argparse.Namespace) -> Config:
         host=arguments.host,
         port=arguments.port,
         database=data.database,
+        data=data.folder,
         source=arguments.source,
         rules=arguments.rules,
         profile=arguments.profile,

@@ -1,0 +1,177 @@
+"""Which cameras are to be refereed, and which worker referees each: decided by the database.
+
+A worker that has a camera counts its lease's ``beat`` on. In PostgreSQL it also holds the camera's
+advisory lock, which the server gives back the moment the worker's connection ends; in SQLite a
+lease whose beat stands still for ``LEASE_S`` of the observer's own clock is taken over. Either way
+it changes hands by compare-and-set in one transaction, so no two workers have it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from time import monotonic
+
+from sqlalchemy import Connection, delete, insert, select, text, update
+from sqlalchemy.exc import SQLAlchemyError
+
+from scorer.store.database import Database
+from scorer.store.schema import CAMERAS
+
+#: A worker counts on every second, so this many were missed: it is gone, or its machine hangs.
+LEASE_S = 5.0
+_KEY = "hashtext('crokinole camera ' || current_schema()), :board"
+_TRY_LOCK = text(f"SELECT pg_try_advisory_lock({_KEY})")
+_UNLOCK = text(f"SELECT pg_advisory_unlock({_KEY})")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WatchedCamera:
+    """A board's camera that is to be refereed.
+
+    profile   a board's profile as a file; "" to measure in the picture
+    revision  counts how often it was chosen anew
+    worker    who has it; None while nobody does
+    beat      its lease's count
+    """
+
+    board: int
+    source: str
+    profile: str
+    revision: int
+    worker: str | None
+    beat: int
+
+
+class CameraStore:
+    """The cameras of a database. Every method raises ``StoreError`` for trouble with it."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def watch(self, board: int, source: str, profile: str = "") -> None:
+        """Have a board's camera refereed from now on; whoever had it begins anew."""
+        with self._database.write_transaction() as connection:
+            old = _read(connection, board)
+            values = {"source": source, "profile": profile}
+            if old is None:
+                connection.execute(insert(CAMERAS).values(board=board, **values))
+            else:
+                changed = values | {"revision": old.revision + 1}
+                connection.execute(update(CAMERAS).where(CAMERAS.c.board == board).values(changed))
+
+    def stop(self, board: int, revision: int | None = None) -> None:
+        """Have it refereed no more; where ``revision`` is given, only if it is still that one."""
+        chosen = delete(CAMERAS).where(CAMERAS.c.board == board)
+        if revision is not None:
+            chosen = chosen.where(CAMERAS.c.revision == revision)
+        with self._database.write_transaction() as connection:
+            connection.execute(chosen)
+
+    def get(self, board: int) -> WatchedCamera | None:
+        """A board's camera; None where none is refereed."""
+        with self._database.read_transaction() as connection:
+            return _read(connection, board)
+
+    def list_cameras(self) -> tuple[WatchedCamera, ...]:
+        """All cameras by their boards."""
+        with self._database.read_transaction() as connection:
+            rows = connection.execute(select(CAMERAS).order_by(CAMERAS.c.board)).mappings()
+            return tuple(WatchedCamera(**each) for each in rows)
+
+
+class CameraLeases:
+    """The cameras that one worker has. Every method raises ``StoreError``."""
+
+    def __init__(
+        self, database: Database, worker: str, clock: Callable[[], float] = monotonic
+    ) -> None:
+        """None yet; ``worker`` is a name that no other has."""
+        self._database, self._worker, self._clock = database, worker, clock
+        self._seen: dict[int, tuple[str | None, int, float]] = {}
+        self._locks: Connection | None = None
+
+    def take(self, camera: WatchedCamera) -> bool:
+        """Whether the camera is this worker's from now on."""
+        if self._database.is_postgresql:
+            if not self._lock(camera.board):
+                return False
+        elif not self._is_free(camera):
+            return False
+        same = (CAMERAS.c.board == camera.board, CAMERAS.c.beat == camera.beat)
+        with self._database.write_transaction() as connection:
+            taken = connection.execute(
+                update(CAMERAS).where(*same).values(worker=self._worker, beat=camera.beat + 1)
+            )
+        if not taken.rowcount:
+            self._unlock(camera.board)
+        return bool(taken.rowcount)
+
+    def beat(self) -> frozenset[int]:
+        """The boards whose cameras are this worker's, each counted on."""
+        if self._database.is_postgresql and not self._has_locks():
+            return frozenset()
+        own = CAMERAS.c.worker == self._worker
+        with self._database.write_transaction() as connection:
+            boards = connection.execute(select(CAMERAS.c.board).where(own)).scalars().all()
+            if boards:
+                connection.execute(update(CAMERAS).where(own).values(beat=CAMERAS.c.beat + 1))
+        return frozenset(boards)
+
+    def release(self, board: int) -> None:
+        """Leave a camera to others."""
+        own = (CAMERAS.c.board == board, CAMERAS.c.worker == self._worker)
+        with self._database.write_transaction() as connection:
+            connection.execute(update(CAMERAS).where(*own).values(worker=None))
+        self._unlock(board)
+
+    def close(self) -> None:
+        """Give every lock back."""
+        locks, self._locks = self._locks, None
+        if locks is not None:
+            locks.detach()  # so that the server drops them with the connection
+            locks.close()
+
+    def _is_free(self, camera: WatchedCamera) -> bool:
+        """Whether nobody has it, or its beat has stood still for so long."""
+        if camera.worker in (None, self._worker):
+            return True
+        now_s, state = self._clock(), (camera.worker, camera.beat)
+        seen = self._seen.get(camera.board)
+        if seen is None or seen[:2] != state:
+            self._seen[camera.board] = (*state, now_s)
+            return False
+        return now_s - seen[2] >= LEASE_S
+
+    def _lock(self, board: int) -> bool:
+        if self._locks is None:
+            self._locks = self._database.open_connection()
+        return bool(self._execute(_TRY_LOCK, board))
+
+    def _unlock(self, board: int) -> None:
+        if self._locks is not None:
+            self._execute(_UNLOCK, board)
+
+    def _has_locks(self) -> bool:
+        """Whether the connection that holds the locks stands; a broken one is given up."""
+        if self._locks is None:
+            return True
+        try:
+            self._locks.execute(text("SELECT 1"))
+        except SQLAlchemyError:
+            self.close()
+            return False
+        return True
+
+    def _execute(self, statement: object, board: int) -> object:
+        assert self._locks is not None
+        try:
+            return self._locks.execute(statement, {"board": board}).scalar()  # type: ignore[call-overload]
+        except SQLAlchemyError as error:
+            self.close()
+            raise self._database.describe(error) from error
+
+
+def _read(connection: Connection, board: int) -> WatchedCamera | None:
+    row = connection.execute(select(CAMERAS).where(CAMERAS.c.board == board)).mappings().first()
+    return None if row is None else WatchedCamera(**row)

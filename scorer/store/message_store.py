@@ -1,0 +1,107 @@
+"""What workers tell the servers of a database, in order: a short log that the newest stay in.
+
+PostgreSQL wakes who waits by LISTEN/NOTIFY; in SQLite the file's data version is looked at, which
+costs no disk. Writers take turns, so numbers rise in the order in which messages can be read.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from threading import Event
+from typing import Any
+
+from sqlalchemy import Connection, delete, func, insert, select, text
+from sqlalchemy.exc import SQLAlchemyError
+
+from scorer.store.database import Database
+from scorer.store.errors import StoreError
+from scorer.store.schema import MESSAGES
+
+#: So many of the newest stay: minutes of a hall, for a server that was held up.
+KEPT = 2000
+_PRUNE_EVERY = 100
+_CHANNEL = "crokinole"
+_POLL_S = 0.1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoardMessage:
+    """A message about a board; ``content`` is JSON."""
+
+    number: int
+    board: int
+    content: dict[str, Any]
+
+
+class MessageStore:
+    """The messages of a database. Every method raises ``StoreError`` for trouble with it."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._listening: Connection | None = None
+        self._version: int | None = None
+
+    def send(self, board: int, content: dict[str, Any]) -> None:
+        """Leave a message for every server."""
+        with self._database.write_transaction() as connection:
+            row = {"board": board, "body": json.dumps(content)}
+            made = connection.execute(insert(MESSAGES).values(row)).inserted_primary_key
+            number = 0 if made is None else int(made[0])
+            if number % _PRUNE_EVERY == 0:
+                connection.execute(delete(MESSAGES).where(MESSAGES.c.id <= number - KEPT))
+            if self._database.is_postgresql:
+                connection.execute(select(func.pg_notify(_CHANNEL, "")))
+
+    def find_newest(self) -> int:
+        """The number of the newest message; 0 where there is none."""
+        with self._database.read_transaction() as connection:
+            return connection.execute(select(func.max(MESSAGES.c.id))).scalar() or 0
+
+    def read_after(self, number: int) -> tuple[BoardMessage, ...]:
+        """The messages that came after one, in order."""
+        query = select(MESSAGES).where(MESSAGES.c.id > number).order_by(MESSAGES.c.id)
+        with self._database.read_transaction() as connection:
+            return tuple(
+                BoardMessage(number=each.id, board=each.board, content=json.loads(each.body))
+                for each in connection.execute(query)
+            )
+
+    def wait(self, timeout_s: float, stop: Event) -> None:
+        """Return once something may have come, at ``stop``, or after so long."""
+        try:
+            if self._listening is None:
+                self._listening = self._database.open_connection()
+                if self._database.is_postgresql:
+                    self._listening.execute(text(f"LISTEN {_CHANNEL}"))
+            if self._database.is_postgresql:
+                self._wait_for_notice(self._listening, timeout_s)
+            else:
+                self._poll(self._listening, timeout_s, stop)
+        except SQLAlchemyError as error:
+            self.close()
+            raise self._database.describe(error) from error
+
+    def close(self) -> None:
+        """Listen no more."""
+        listening, self._listening = self._listening, None
+        if listening is not None:
+            listening.detach()
+            listening.close()
+
+    def _wait_for_notice(self, connection: Connection, timeout_s: float) -> None:
+        plain: Any = connection.connection.dbapi_connection
+        assert connection.dialect.dbapi is not None
+        try:
+            for _ in plain.notifies(timeout=timeout_s, stop_after=1):
+                return
+        except connection.dialect.dbapi.Error as error:  # the server is gone, or was restarted
+            self.close()
+            raise StoreError(f"The connection to {self._database.name} was lost.") from error
+
+    def _poll(self, connection: Connection, timeout_s: float, stop: Event) -> None:
+        for _ in range(max(1, round(timeout_s / _POLL_S))):
+            version = connection.execute(text("PRAGMA data_version")).scalar()
+            is_new, self._version = version != self._version, version
+            if is_new or stop.wait(_POLL_S):
+                return

@@ -1,0 +1,31 @@
+"""What a referee's process sends in tests of workers; a module of its own, which starts fast."""
+
+from __future__ import annotations
+
+from multiprocessing.connection import Connection
+from typing import Any
+
+from webapp.runtime.referee_process import EndMessage, EventMessage, RefereeTask
+
+BOARD: dict[str, Any] = {
+    "t_s": 1.0,
+    "type": "board",
+    "discs": [],
+    "teams": [
+        {"team": 0, "colour": "#000000", "colour_name": "black"},
+        {"team": 1, "colour": "#d9a766", "colour_name": "natural"},
+    ],
+}
+
+
+def see_twenty(_task: RefereeTask, pipe: Connection, control: Connection) -> None:
+    """See the board and a 20 of the second side, and watch on."""
+    pipe.send(EventMessage(event=BOARD))
+    pipe.send(EventMessage(event={"t_s": 2.0, "type": "twenty", "team": 1}))
+    control.poll(None)
+
+
+def see_end(_task: RefereeTask, pipe: Connection, _control: Connection) -> None:
+    """See the board, and the source's end."""
+    pipe.send(EventMessage(event=BOARD))
+    pipe.send(EndMessage(reason=None))

@@ -1,0 +1,14 @@
+"""By which rules a board's referee judges: its match's, or the usual ones while there is none."""
+
+from __future__ import annotations
+
+from scorer.match.fold import fold
+from scorer.rules.sets import RuleSet, rule_set
+from scorer.store import Store
+
+
+def find_rules(store: Store, board: int, usual: str) -> RuleSet:
+    """The rules of the match that is played at a board, or the ``usual`` set."""
+    match_id = store.newest_sound(board)
+    state = None if match_id is None else fold(store.log(match_id))
+    return rule_set(usual) if state is None or state.is_over else state.setup.rules

@@ -1,0 +1,168 @@
+"""A worker: takes cameras that nobody referees, referees each in a process of its own, and hands
+them back when it ends.
+
+It looks once a second. A camera whose worker is gone is taken over, and that is said at the board.
+What it cannot reach the database for it gives up at once: by then another may have it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from pathlib import Path
+from threading import Event
+from time import monotonic
+
+from scorer.rules.sets import RuleSet
+from scorer.store import Store, StoreError
+from scorer.store.camera_store import CameraLeases, CameraStore, WatchedCamera
+from scorer.store.message_store import MessageStore
+from webapp.boards.board_rules import find_rules
+from webapp.http.logs import LOG
+from webapp.runtime.clip_store import ClipStore
+from webapp.runtime.match_recorder import MatchRecorder, make_callbacks
+from webapp.runtime.referee_process import RefereeTask, run_referee
+from webapp.runtime.supervisor import FELL_IN_CLIP, RefereeSupervisor
+from webapp.workers.worker_scoreboard import WorkerScoreboard
+
+#: A machine of two cores referees two boards at full speed, and six at a lower rate.
+MOST_CAMERAS = 6
+_PERIOD_S = 1.0
+
+Work = Callable[[RefereeTask, Connection, Connection], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _WorkedCamera:
+    """A camera that this worker has, and its referee."""
+
+    camera: WatchedCamera
+    rules: RuleSet
+    recorder: MatchRecorder
+    supervisor: RefereeSupervisor
+
+
+class CameraWorker:
+    """One worker; ``run`` works until it is stopped."""
+
+    def __init__(
+        self,
+        store: Store,
+        shots: ClipStore,
+        name: str,
+        *,
+        rules: str = "nca",
+        most: int = MOST_CAMERAS,
+        work: Work = run_referee,
+        clock: Callable[[], float] = monotonic,
+    ) -> None:
+        """It has no camera yet.
+
+        name   that no other worker has
+        rules  of the referee while no match says otherwise
+        most   cameras at once
+        work   what the process of a referee does
+        """
+        self._store, self._shots, self._name = store, shots, name
+        self._rules, self._most, self._work = rules, most, work
+        self._cameras = CameraStore(store.database)
+        self._messages = MessageStore(store.database)
+        self._leases = CameraLeases(store.database, name, clock)
+        self._stop = Event()
+        self._held: dict[int, _WorkedCamera] = {}
+
+    @property
+    def boards(self) -> tuple[int, ...]:
+        """The boards whose cameras it has."""
+        return tuple(self._held)
+
+    def run(self) -> None:
+        """Work until ``stop``; then hand everything back."""
+        while not self._stop.is_set():
+            self.step()
+            self._stop.wait(_PERIOD_S)
+        self.close()
+
+    def stop(self) -> None:
+        """End soon."""
+        self._stop.set()
+
+    def step(self) -> None:
+        """Look once: count leases on, drop what is over, take what is free."""
+        try:
+            self._drop_lost(self._leases.beat())
+            for camera in self._cameras.list_cameras():
+                self._look_after(camera)
+        except StoreError as error:
+            LOG.warning("the database is away", extra={"what": str(error)})
+
+    def close(self) -> None:
+        """Hand every camera back."""
+        for board, worked in list(self._held.items()):
+            worked.supervisor.stop()
+            del self._held[board]
+            try:
+                self._leases.release(board)
+            except StoreError as error:
+                LOG.warning("a camera is not handed back", extra={"what": str(error)})
+        self._leases.close()
+        self._messages.close()
+
+    def _drop_lost(self, own: frozenset[int]) -> None:
+        """End the referees of cameras that are not this worker's any more."""
+        for board in set(self._held) - own:
+            LOG.warning("a camera is lost", extra={"what": f"board {board}"})
+            self._held.pop(board).supervisor.stop()
+
+    def _look_after(self, camera: WatchedCamera) -> None:
+        worked = self._held.get(camera.board)
+        if worked is None:
+            is_other = camera.worker not in (None, self._name)
+            if len(self._held) < self._most and self._leases.take(camera):
+                self._start(camera, gone=camera.worker if is_other else None)
+        elif worked.camera.revision != camera.revision:
+            worked.supervisor.stop()
+            self._start(camera)
+        elif not worked.supervisor.is_running:  # it ended, and said so
+            del self._held[camera.board]
+            self._cameras.stop(camera.board, camera.revision)
+            self._leases.release(camera.board)
+        elif worked.rules != self._find_rules(camera.board) and _make_task(worked).is_live:
+            self._start(camera)
+
+    def _start(self, camera: WatchedCamera, gone: str | None = None) -> None:
+        """Referee a camera; ``gone`` is the worker that it is taken over from."""
+        board = camera.board
+        scoreboard = WorkerScoreboard(self._store, self._messages, board, self._stop)
+        recorder = MatchRecorder(scoreboard, self._store, self._shots)
+        worked = _WorkedCamera(
+            camera=camera,
+            rules=self._find_rules(board),
+            recorder=recorder,
+            supervisor=RefereeSupervisor(make_callbacks(recorder), work=self._work),
+        )
+        old = self._held.get(board)
+        if old is not None:
+            old.supervisor.stop()
+        self._held[board] = worked
+        task = _make_task(worked)
+        if gone is not None and not task.is_live:
+            recorder.on_end(FELL_IN_CLIP)  # begun anew, its shots would be entered twice
+            return
+        if gone is not None:
+            LOG.warning("a camera is taken over", extra={"what": f"board {board} from {gone}"})
+            recorder.on_restart(f"The worker {gone} is gone; {self._name} takes over.")
+        worked.supervisor.start(task)
+
+    def _find_rules(self, board: int) -> RuleSet:
+        return find_rules(self._store, board, self._rules)
+
+
+def _make_task(worked: _WorkedCamera) -> RefereeTask:
+    profile = worked.camera.profile
+    return RefereeTask(
+        source=worked.camera.source,
+        rules=worked.rules,
+        profile=Path(profile) if profile else None,
+    )

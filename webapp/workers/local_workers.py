@@ -1,0 +1,57 @@
+"""Workers that a server starts on its own machine, and starts again when they end."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Sequence
+from threading import Event, Thread
+
+from webapp.http.logs import LOG
+
+_PAUSE_S = 1.0
+_END_S = 10.0
+
+
+class LocalWorkers:
+    """So many worker processes, for as long as the server runs."""
+
+    def __init__(self, count: int, arguments: Sequence[str]) -> None:
+        """``arguments`` are those of ``crokinole worker``."""
+        self._command = [sys.executable, "-m", "webapp", "worker", *arguments]
+        self._stop = Event()
+        self._threads = [
+            Thread(target=self._keep_running, name=f"worker {k + 1}") for k in range(count)
+        ]
+
+    def start(self) -> None:
+        """Start them."""
+        for each in self._threads:
+            each.start()
+
+    def close(self) -> None:
+        """Let them hand back their cameras, and end."""
+        self._stop.set()
+        for each in self._threads:
+            if each.is_alive():
+                each.join()
+
+    def _keep_running(self) -> None:
+        while not self._stop.is_set():
+            process = subprocess.Popen(self._command, stdin=subprocess.DEVNULL)
+            while process.poll() is None and not self._stop.wait(_PAUSE_S):
+                continue
+            if self._stop.is_set():
+                _end(process)
+                return
+            LOG.warning("a worker ended", extra={"what": f"exit code {process.returncode}"})
+            self._stop.wait(_PAUSE_S)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    process.terminate()
+    try:
+        process.wait(_END_S)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()

@@ -1,0 +1,60 @@
+"""A board's scoreboard inside a worker: what it publishes goes to the servers through the database.
+
+What is entered into the match is tried again while the database is away, under a key that enters
+once, so that a connection that breaks loses nothing and enters nothing twice.
+"""
+
+from __future__ import annotations
+
+import secrets
+from threading import Event as Signal
+from time import monotonic
+from typing import Any
+
+from scorer.match.events import Event, event_json
+from scorer.match.fold import fold
+from scorer.match.state import MatchState
+from scorer.store import Store, StoreError
+from scorer.store.board_store import NamedBoard, default_name
+from scorer.store.message_store import MessageStore
+from webapp.http.event_broker import EventBroker
+from webapp.http.logs import LOG
+from webapp.runtime.live_state import LiveState
+from webapp.runtime.scoreboard import Scoreboard, now
+
+#: How long an entry is tried again: a database that is restarted is back by then.
+_PATIENCE_S, _PAUSE_S = 60.0, 0.5
+
+
+class WorkerScoreboard(Scoreboard):
+    """Sends what happens at a board to the servers."""
+
+    def __init__(self, store: Store, messages: MessageStore, board: int, stop: Signal) -> None:
+        """``stop`` ends trying again."""
+        self._messages, self._number, self._stop = messages, board, stop
+        super().__init__(store, EventBroker(), NamedBoard(number=board, name=default_name(board)))
+
+    def append(self, match_id: int, event: Event) -> MatchState:
+        """As ``Scoreboard.append``; entered once, however often it is tried."""
+        key, until_s = secrets.token_hex(8), monotonic() + _PATIENCE_S
+        while True:
+            try:
+                self._store.enter(match_id, lambda _log, _keys: event, key=key, now=now())
+                state = fold(self._store.log(match_id))
+                break
+            except StoreError as error:
+                if monotonic() > until_s or self._stop.wait(_PAUSE_S):
+                    raise
+                LOG.warning("an entry is tried again", extra={"what": str(error)})
+        self._send({"kind": "match", "match": match_id, "event": event_json(event)})
+        return state
+
+    def publish_live(self, event: dict[str, Any] | None, live: LiveState) -> None:
+        """Send what the referee saw, and what it then knows."""
+        self._send({"kind": "live", "event": event, "live": live})
+
+    def _send(self, content: dict[str, Any]) -> None:
+        try:
+            self._messages.send(self._number, content)
+        except StoreError as error:  # the next message carries the state again
+            LOG.warning("servers were not told", extra={"what": str(error)})
