@@ -59,16 +59,15 @@ def _publish_model(model: type[BaseModel]) -> type[BaseModel]:
 
 _OWN = (MatchPublished, RefereePublished, TournamentPublished, PracticePublished)
 _MODELS = (*_OWN, *(_publish_model(each) for each in get_args(RefereeEvent)))
-PublishedEvent: TypeAdapter[Any] = TypeAdapter(
-    Annotated[Union[_MODELS], Field(discriminator="type")]  # noqa: UP007
-)
+_AnyPublished: Any = Annotated[Union[_MODELS], Field(discriminator="type")]  # noqa: UP007
+PublishedEvent: TypeAdapter[Any] = TypeAdapter(_AnyPublished)
 
 
 class HookMessage(BaseModel):
     """What a webhook is sent: which hook it is, and what happened."""
 
     hook: str
-    event: Annotated[Union[_MODELS], Field(discriminator="type")]  # type: ignore[valid-type]  # noqa: UP007
+    event: _AnyPublished
 
 
 _TEMPLATE = "#/components/schemas/{model}"
