@@ -178,10 +178,10 @@ def measure_shift_px(edges: _Edges, image: CameraImage) -> FloatArray | None:
     now = _shrink(image)
     if now.shape != edges.shape or len(edges.grey) == 0:
         return None
-    shift: FloatArray = np.zeros(2)
+    shift = np.zeros(2)
     design = np.column_stack([edges.slopes, edges.grey, np.ones_like(edges.grey)])
     ridge = PARAMS.ridge * np.eye(4)
-    light = np.zeros(2)
+    light: FloatArray = np.zeros(2)
     for number in range(PARAMS.rounds):
         at = (edges.places_px + shift).astype(np.float32)
         seen = cv2.remap(now, at[:, :1], at[:, 1:], cv2.INTER_LINEAR).ravel()
@@ -190,7 +190,8 @@ def measure_shift_px(edges: _Edges, image: CameraImage) -> FloatArray | None:
         weights = np.float32(PARAMS.huber_grey) / np.maximum(np.abs(left), PARAMS.huber_grey)
         weighted = design * weights[:, None]
         step = np.linalg.solve(weighted.T @ design + ridge, weighted.T @ off)
-        shift, light = shift + step[:2], step[2:]
+        shift += step[:2]
+        light = step[2:]
         if np.linalg.norm(shift) * edges.scale > PARAMS.most_px:
             return None
         if number > 0 and np.linalg.norm(step[:2]) * edges.scale < PARAMS.converged_px:
