@@ -2,8 +2,8 @@
 
 Whose turn it is says nothing: players shoot out of turn. A disc that nobody saw at rest is given
 the team of the disc where its track ends, else the team nearest in colour. In flight it is blurred
-with the board behind it, so that its colour lies between its team's and the board's; where two
-teams fit about as well, whose it is is doubtful.
+with the board behind it, so that its colour lies between its team's and the board's; where that
+speaks for another team than the colour itself, and not clearly, whose it is is doubtful.
 """
 
 from __future__ import annotations
@@ -17,7 +17,11 @@ import numpy as np
 from calibration.board import FloatArray
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import DiscState, PlacedDisc, Team
-from vision.discs.team_colours import bgr_to_weighted_lab, get_team_colours_lab
+from vision.discs.team_colours import (
+    bgr_to_weighted_lab,
+    find_nearest_team,
+    get_team_colours_lab,
+)
 from vision.track.events import BoardAtRest
 from vision.track.motion.disc_tracker import DiscTrack
 from webapp.referee.disc_identities import UNMOVED_MM, DiscNamer, NamedDisc
@@ -30,7 +34,7 @@ class ShooterParameters(StageParameters):
 
     stage: ClassVar[str] = "referee.shot.shooter"
 
-    #: A disc in flight is of one team where its colour fits the next by so much less.
+    #: A disc in flight is of the team whose mixture fits so much better than the nearest team's.
     clear_lab: float = parameter(
         8.0, unit="weighted Lab", source="chosen: under half of the 20 of the closest teams"
     )
@@ -128,12 +132,12 @@ def _infer_team(at_rest: BoardAtRest, flick: Flick, teams: Sequence[Team]) -> tu
         return next(team for team in teams if team.number == near[0].team), False
     if not teams:
         return UNKNOWN_TEAM, False
-    away = _measure_blurred_distance(
-        flick.track.lab, get_team_colours_lab(teams), _measure_bare_lab(at_rest)
-    )
-    order = np.argsort(away, kind="stable")
-    is_doubtful = len(teams) > 1 and away[order[1]] - away[order[0]] < PARAMS.clear_lab
-    return teams[int(order[0])], bool(is_doubtful)
+    teams_lab = get_team_colours_lab(teams)
+    away = _measure_blurred_distance(flick.track.lab, teams_lab, _measure_bare_lab(at_rest))
+    sharp = int(find_nearest_team(flick.track.lab[None], teams_lab)[0][0])
+    blurred = int(away.argmin())
+    is_clear = sharp == blurred or away[sharp] - away[blurred] >= PARAMS.clear_lab
+    return teams[blurred], not is_clear
 
 
 def _measure_blurred_distance(

@@ -19,7 +19,7 @@ WOOD_BGR = np.array([130.0, 180.0, 210.0])
 
 @pytest.mark.parametrize(
     ("team", "share", "is_doubtful"),
-    [(BLACK, 0.9, False), (BLACK, 0.35, False), (WHITE, 0.9, False), (WHITE, 0.05, True)],
+    [(BLACK, 0.9, False), (BLACK, 0.35, False), (WHITE, 0.9, False), (BLACK, 0.08, True)],
 )
 def test_a_disc_blurred_in_flight_is_of_the_team_whose_mixture_with_the_board_it_shows(
     team: Team, share: float, is_doubtful: bool
