@@ -24,6 +24,7 @@ SENTENCES = (
     "Ann starts; Bob has the hammer.",
     "rtsp://192.168.1.20/live",
     "A dispute in somebody's own words.",
+    "Is it so that natural's disc met a post before it came to rest? Then it is a foul.",
 )
 _TRANSLATE = """async (sentences) => {
   const { translate } = await import("/static/js/words.js");
