@@ -19,6 +19,7 @@ from scorer.rules.sources import DOCUMENTS
 from webapp.api import answers, requests
 from webapp.api.document import API, TOKEN, build_document, check_body, describe_answers
 from webapp.api.documentation import group_operations
+from webapp.api.match_events import MatchEvent
 from webapp.auth import is_scorer
 from webapp.boards.live_board import LiveBoard
 from webapp.jobs.job_services import job_services
@@ -125,7 +126,7 @@ def log(number: int) -> Any:
     tags=_MATCHES,
     security=TOKEN,
 )
-def append(number: int, json: requests.MatchEvent) -> Any:
+def append(number: int, json: MatchEvent) -> Any:
     """Enter what happened; undoing and correcting are entries too."""
     _get_log(number)
     fields = {name: value for name, value in json.model_dump().items() if value is not None}
