@@ -71,7 +71,7 @@ class CameraImage:
 
     @property
     def planes(self) -> tuple[ImagePlane, ...]:
-        """All that it shows, as it is had for nothing."""
+        """All that it shows, where that is had for nothing; else none."""
         return (ImagePlane(levels=self._bgr),)
 
 

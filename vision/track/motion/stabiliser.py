@@ -10,7 +10,7 @@ still, or was pushed, is left as it is.
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 import cv2
@@ -142,9 +142,7 @@ class SteadiedImage(CameraImage):
 
     @property
     def planes(self) -> tuple[ImagePlane, ...]:
-        """Its brightness alone: colours are seen when it is looked at whole."""
-        first = self._seen.planes[0]
-        return (replace(first, levels=_move_back(first.levels, self._shift_px)),)
+        return ()
 
     def resample(self, x_px: np.ndarray, y_px: np.ndarray) -> np.ndarray:
         x_off, y_off = self._shift_px.astype(np.float32)
@@ -168,8 +166,8 @@ def _find_edges(image: CameraImage, fit: BoardFit) -> _Edges:
     row, column = np.unravel_index(chosen, grey.shape)
     return _Edges(
         places_px=np.stack([column, row], axis=1).astype(np.float32),
-        grey=grey[row, column].astype(np.float64),
-        slopes=np.stack([slope_x[row, column], slope_y[row, column]], axis=1).astype(np.float64),
+        grey=grey[row, column].astype(np.float32),
+        slopes=np.stack([slope_x[row, column], slope_y[row, column]], axis=1),
         shape=grey.shape,
         scale=scale,
     )
@@ -183,16 +181,17 @@ def measure_shift_px(edges: _Edges, image: CameraImage) -> FloatArray | None:
     shift = np.zeros(2)
     design = np.column_stack([edges.slopes, edges.grey, np.ones_like(edges.grey)])
     ridge = PARAMS.ridge * np.eye(4)
-    light = np.zeros(2)
+    light: FloatArray = np.zeros(2)
     for number in range(PARAMS.rounds):
         at = (edges.places_px + shift).astype(np.float32)
         seen = cv2.remap(now, at[:, :1], at[:, 1:], cv2.INTER_LINEAR).ravel()
         off = edges.grey - seen
-        left = off - edges.grey * light[0] - light[1]
-        weights = np.minimum(1.0, PARAMS.huber_grey / np.maximum(np.abs(left), 1e-6))
+        left = off - edges.grey * np.float32(light[0]) - np.float32(light[1])
+        weights = np.float32(PARAMS.huber_grey) / np.maximum(np.abs(left), PARAMS.huber_grey)
         weighted = design * weights[:, None]
         step = np.linalg.solve(weighted.T @ design + ridge, weighted.T @ off)
-        shift, light = shift + step[:2], step[2:]
+        shift += step[:2]
+        light = step[2:]
         if np.linalg.norm(shift) * edges.scale > PARAMS.most_px:
             return None
         if number > 0 and np.linalg.norm(step[:2]) * edges.scale < PARAMS.converged_px:
