@@ -146,7 +146,9 @@ class SteadiedImage(CameraImage):
 
     def resample(self, x_px: np.ndarray, y_px: np.ndarray) -> np.ndarray:
         x_off, y_off = self._shift_px.astype(np.float32)
-        return cv2.remap(self._seen.bgr, x_px + x_off, y_px + y_off, cv2.INTER_CUBIC)
+        # Its own BGR would be kept, and frames that nobody has read yet wait in great number.
+        seen = cv2.cvtColor(self._seen.bgra, cv2.COLOR_BGRA2BGR)
+        return cv2.remap(seen, x_px + x_off, y_px + y_off, cv2.INTER_CUBIC)
 
 
 def _find_edges(image: CameraImage, fit: BoardFit) -> _Edges:
