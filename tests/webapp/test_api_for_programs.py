@@ -161,3 +161,17 @@ def test_the_quickstart_works_as_it_is_pasted(server: RunningServer) -> None:
     assert done.returncode == 0, done.stderr
     assert '"type":"undone"' in done.stdout.replace(" ", "")
     assert "event: state" in done.stdout
+
+
+def test_the_referee_is_paused_and_goes_on_with_what_it_watched(app: Flask) -> None:
+    client, token = app.test_client(), services_of(app).secret.token
+    assert client.post("/api/v1/referee/pause").status_code == 401
+    headers = {"Authorization": f"Bearer {token}"}
+    refused = client.post("/api/v1/referee/resume", headers=headers)
+    assert (refused.status_code, "first" in refused.json["error"]) == (409, True)
+    lent = client.post("/api/v1/referee", headers=headers, json={"kind": "phone"})
+    assert lent.json["is_running"]
+    paused = client.post("/api/v1/referee/pause", headers=headers)
+    assert (paused.json["status"], paused.json["is_running"]) == ("paused", False)
+    resumed = client.post("/api/v1/referee/resume", headers=headers)
+    assert (resumed.json["status"], resumed.json["is_running"]) == ("starting", True)
