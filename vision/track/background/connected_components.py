@@ -1,0 +1,65 @@
+"""Connected components of what differs, with shares and means over each.
+
+Thin differences, which are edges, are opened away first. Pixels are held once for all components
+(``indices``), so that a mean over each of them is one count.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from calibration.camera import FloatArray
+from vision.rectify.frame_rectifier import RECTIFIED_MM_PER_PX
+
+#: Differences thinner than this many pixels are edges.
+_OPENING = np.ones((3, 3), np.uint8)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Components:
+    """k components, which hang together.
+
+    indices  (n,) flat indices of all their pixels
+    numbers  (n,) to which component each belongs
+    sizes    (k,) pixels of each
+    shape    (side, side)
+    """
+
+    indices: np.ndarray
+    numbers: np.ndarray
+    sizes: np.ndarray
+    shape: tuple[int, ...]
+
+    def average(self, values: np.ndarray) -> FloatArray:
+        """The mean (k,) of values (n,) of the pixels over each component."""
+        return np.bincount(self.numbers, values, len(self.sizes)) / self.sizes
+
+    def measure_shares(self, mask: np.ndarray) -> FloatArray:
+        """The share (k,) of each component that a mask (side, side) bool covers."""
+        return self.average(mask.ravel().take(self.indices))
+
+    def mask(self, number: int) -> np.ndarray:
+        """Where (side, side bool) a component is."""
+        mask = np.zeros(self.shape, dtype=bool)
+        mask.ravel()[self.indices[self.numbers == number]] = True
+        return mask
+
+
+def find_components(difference: np.ndarray, least_mm2: float) -> Components:
+    """What hangs together and is at least so large."""
+    worn = cv2.morphologyEx(difference.view(np.uint8), cv2.MORPH_OPEN, _OPENING)
+    _, label = cv2.connectedComponents(worn, connectivity=4)
+    at = np.flatnonzero(worn.view(bool))
+    own = label.ravel().take(at).astype(np.intp)
+    size = np.bincount(own)
+    is_large = size * RECTIFIED_MM_PER_PX**2 > least_mm2
+    kept = is_large.take(own)
+    return Components(
+        indices=at[kept],
+        numbers=(np.cumsum(is_large) - 1).take(own[kept]),
+        sizes=size[is_large],
+        shape=difference.shape,
+    )
