@@ -1,7 +1,7 @@
 """What MkDocs writes into pages from the code itself, so that it cannot go stale.
 
-A page says where by a comment: ``<!-- commands -->``, ``<!-- rules -->``, ``<!-- sources -->``,
-``<!-- physics -->``.
+A page says where by a comment: ``<!-- commands -->``, ``<!-- options -->``, ``<!-- rules -->``,
+``<!-- sources -->``, ``<!-- physics -->``.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from scorer.physics.parameters import PARAMETERS, PhysicsSpec
+from scorer.rules.names import RuleSetName
+from scorer.rules.option_words import OPTION_WORDS, describe_values
 from scorer.rules.options import option_names
 from scorer.rules.sets import RULE_SETS
 from scorer.rules.sources import DOCUMENTS, TOPICS
@@ -57,6 +59,16 @@ def _list_rules() -> Iterator[str]:
         yield f"| `{name}` | {' | '.join(values)} |"
 
 
+def _list_options() -> Iterator[str]:
+    """What every option decides, and the values that it takes."""
+    yield "| option | decides | values |"
+    yield "|---|---|---|"
+    options = RULE_SETS[RuleSetName.NCA].options
+    for name in option_names():
+        values = describe_values(options, name)
+        yield f"| `{name}` | {OPTION_WORDS[name]} | {values} |"
+
+
 def _list_sources() -> Iterator[str]:
     """Where each set's choices stand, by topic."""
     for each in RULE_SETS.values():
@@ -78,6 +90,7 @@ def _list_physics() -> Iterator[str]:
 
 _PARTS = {
     "commands": _list_commands,
+    "options": _list_options,
     "rules": _list_rules,
     "sources": _list_sources,
     "physics": _list_physics,

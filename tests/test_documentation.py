@@ -41,9 +41,10 @@ def test_pages_are_filled_from_the_code() -> None:
     hooks = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(hooks)
     filled = hooks.on_page_markdown(
-        "<!-- commands --> <!-- rules --> <!-- sources --> <!-- physics -->"
+        "<!-- commands --> <!-- options --> <!-- rules --> <!-- sources --> <!-- physics -->"
     )
     assert [name for name in COMMANDS if f"### {name}\n" not in filled] == []
     assert "| `contact` |" in filled
+    assert "| `best_of` | rounds of which the majority wins" in filled
     assert "### nca: NCA reference manual" in filled
     assert "| `friction` | 0.1 |" in filled

@@ -33,6 +33,7 @@ class Config:
     tls           whether to speak HTTPS, which phones ask for before they lend their camera; then
                   the files of its certificate and key must be named
     hooks_inside  whether webhooks may reach this machine and its own network
+    sites         origins whose pages' scripts may use the API, such as https://club.example
     workers       how many workers this server starts on its machine for its cameras, 0 where others
                   do; None to referee them itself
     data          the data folder that workers share
@@ -55,6 +56,7 @@ class Config:
     tls_key: Path | None = None
     upload_bytes: int = UPLOAD_BYTES
     hooks_inside: bool = False
+    sites: tuple[str, ...] = ()
     is_rate_limit_off: bool = False
     workers: int | None = None
     data: Path | None = None

@@ -14,10 +14,12 @@ import re
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from platformdirs import user_data_path
 
-from scorer.store import DatabasePlace, database_place
+if TYPE_CHECKING:  # SQLAlchemy takes a third of a second to load, and help needs none of it
+    from scorer.store import DatabasePlace
 
 #: Names the folder where no option does.
 VARIABLE = "CROKINOLE_DATA"
@@ -91,6 +93,8 @@ def find_data_folder(database: str | None = None, folder: Path | None = None) ->
                 f"Matches are kept in {here}, since it is there and {data} holds none; from "
                 f"another folder, name it with --db."
             )
+    from scorer.store import database_place
+
     place = database_place(database)
     name = _name_of_files(place, data)
     earlier = "crokinole" if "://" in database else database

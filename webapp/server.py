@@ -23,6 +23,7 @@ from webapp.config import Config
 from webapp.factory import close_app, create_app
 from webapp.http.asgi import MAX_STREAMS, AsgiApp
 from webapp.http.connection import BoundedProtocol, ConnectionBounds, raise_handle_limit
+from webapp.http.cross_origin import CrossOriginApi
 from webapp.http.own_address import find_own_address
 from webapp.http.plain_http import make_tls_context
 from webapp.http.tls import keep_certificate
@@ -126,11 +127,14 @@ def _open_server(config: Config) -> Iterator[tuple[_Uvicorn, socket.socket, Runn
         app = create_app(config)
         parts, bounds = services_of(app), _make_bounds()
         settings = uvicorn.Config(
-            AsgiApp(
-                app,
-                parts.boards,
-                upload_bytes=config.upload_bytes,
-                max_streams=min(MAX_STREAMS, bounds.most // 2),
+            CrossOriginApi(
+                AsgiApp(
+                    app,
+                    parts.boards,
+                    upload_bytes=config.upload_bytes,
+                    max_streams=min(MAX_STREAMS, bounds.most // 2),
+                ),
+                config.sites,
             ),
             access_log=False,
             log_config=None,

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import Page, expect
+from untranslated import find_untranslated, make_disguise
+from watch_events import BLACK, blind_event, board_event, disc, shot_event
 
+from calibration.placed_disc import Team
 from scorer.match.events import FoulCalled, MatchStarted, RoundScored
+from scorer.rules.checks import Fault, FaultCode
 from scorer.rules.choices import CalledFoul, Format
+from scorer.rules.judge_shot import Verdict
+from webapp.language import catalogue
 from webapp.language.catalogue import load_words
 from webapp.server import RunningServer
 from webapp.services import services_of
@@ -24,6 +31,7 @@ SENTENCES = (
     "Ann starts; Bob has the hammer.",
     "rtsp://192.168.1.20/live",
     "A dispute in somebody's own words.",
+    "Is it so that natural's disc met a post before it came to rest? Then it is a foul.",
 )
 _TRANSLATE = """async (sentences) => {
   const { translate } = await import("/static/js/words.js");
@@ -64,3 +72,44 @@ def test_language_is_chosen_in_the_menu_and_calls_are_spoken_in_it(
     assert page.evaluate("heard[0]") == ["fr", "Faute\u00a0: Ann a quitté sa chaise."]
     board.append(number, RoundScored(points=(45, 20), twenties=(1, 0)))
     expect(page.locator("#moment")).to_contain_text("Ann gagne la manche")
+
+
+def test_scripts_show_no_untranslated_text(
+    server: RunningServer, open_window: Callable[..., Page], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    disguise = make_disguise()
+    monkeypatch.setattr(catalogue, "read_catalogue", lambda _language: disguise)
+    load_words.cache_clear()
+    parts = services_of(server.app)
+    number = parts.scoreboard.begin(
+        MatchStarted(
+            rules="nca", format=Format.TWO, players=("Ann", "Bob"), colours=("natural", "black")
+        )
+    )
+    teams = (Team(number=0, colour_rgb=(217, 167, 102), colour_name="natural"), BLACK)
+    seen = disc("d1", BLACK, (132.0, 132.0))
+    fault = Fault(
+        code=FaultCode.NO_CONTACT,
+        rule="Part 6: a 20 lies completely in the hole, and flat.",
+        evidence={},
+    )
+    recorder = parts.recorder
+    recorder.on_start("clip")
+    recorder.on_event(board_event(seen, teams=teams))
+    recorder.on_event(shot_event(1, BLACK, seen, verdict=Verdict.FOUL, faults=[fault], teams=teams))
+    recorder.on_event(blind_event("the picture was cut to another view", "Take it off the board."))
+    page = open_window(scorer=True, locale="fr")
+    found = {}
+    for address, drawn in (
+        ("/", "#sides[data-shape]"),
+        (f"/match/{number}", "#referee-says:not([hidden])"),
+        ("/referee", "#state:not(:empty)"),
+        ("/camera", "#screen:not(:empty)"),
+        ("/overlay?parts=score,verdict,clock,board", "#score .line"),
+    ):
+        page.goto(address)
+        expect(page.locator(drawn).first).to_be_attached()
+        texts = find_untranslated(page.content())
+        found[address] = [each for each in texts if each != "It touched one."]  # the shot's own
+    load_words.cache_clear()
+    assert {address: texts for address, texts in found.items() if texts} == {}

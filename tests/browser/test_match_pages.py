@@ -184,7 +184,7 @@ def test_spectator_sees_the_match_and_cannot_write(
     page = open_window()
     page.goto("/match/1")
     expect(page.get_by_role("heading", name="Ann – Bob")).to_be_visible()
-    expect(page.get_by_role("button")).to_have_count(0)
+    expect(page.get_by_role("main").get_by_role("button")).to_have_count(0)
     score(scorer, 1, {15: 2}, {})
     expect(page.locator(".big").first).to_have_text("30")
     answer = page.request.post(f"{server.address}/match/1/undo", form={"csrf": "x"})

@@ -6,11 +6,16 @@ from collections.abc import Callable
 from urllib.parse import urlsplit
 
 from axe_playwright_python.sync_playwright import Axe
+from jpeg_film import draw_film
 from paths import ROOT
 from playwright.sync_api import Page, expect
+from watch_events import BLACK, RED, in_zone, shot_event
 
 from scorer.match.events import FoulCalled, MatchStarted
+from scorer.rules.checks import Fault
 from scorer.rules.choices import CalledFoul, Format
+from scorer.rules.fault_codes import FaultCode
+from scorer.rules.judge_shot import Verdict
 from webapp.server import RunningServer
 from webapp.services import services_of
 
@@ -50,8 +55,7 @@ def test_overlay_is_put_together_and_its_calls_come_and_go(
     expect(page.locator("#logo")).to_be_visible()
     verdict = page.locator("#verdict")
     expect(verdict).to_be_empty()
-    with page.expect_response("**/clock"):
-        board.append(number, FoulCalled(player=1, foul=CalledFoul.ONE_CHEEK))
+    board.append(number, FoulCalled(player=1, foul=CalledFoul.ONE_CHEEK))
     expect(verdict).to_have_text("FoulBob left the chair.")
     expect(verdict).to_have_class("box foul is-gone")
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgba(0, 0, 0, 0)"
@@ -61,3 +65,31 @@ def test_overlay_is_put_together_and_its_calls_come_and_go(
         sizes.append(page.evaluate(_NAME_PX))
     assert sizes[0] >= 24
     assert sizes[1] == 2 * sizes[0]
+
+
+def test_overlay_plays_a_foul_again_slowly_once_and_then_goes(
+    server: RunningServer, open_window: Callable[..., Page]
+) -> None:
+    recorder = services_of(server.app).recorder
+    page = open_window()
+    page.goto("/overlay?parts=replay,verdict")
+    replay = page.locator("#replay")
+    expect(replay).to_be_hidden()
+    recorder.on_start("clip")
+    page.evaluate(
+        "const told = document.body.dataset; told.shown = ''; new MutationObserver(() => {"
+        "told.shown += `${replay.hidden ? 'gone' : 'there'} at ${replay.playbackRate}, `;"
+        "}).observe(replay, { attributeFilter: ['hidden'] })"
+    )
+    fault = Fault(code=FaultCode.NO_CONTACT, rule="Touch one.", evidence={"gap_mm": 3.25})
+    fouled = in_zone("b", BLACK, 10)
+    film = draw_film([0.1 * k for k in range(8)])
+    recorder.on_event(shot_event(0, RED, fouled), film)  # legal: not shown again
+    foul = shot_event(
+        1, BLACK, fouled, verdict=Verdict.FOUL, faults=[fault], remove=[fouled], before=[fouled]
+    )
+    recorder.on_event(foul, film)
+    key = services_of(server.app).scoreboard.state["live"]["plan"]
+    told = "there at 0.5, gone at 0.5, "
+    expect(page.locator("body")).to_have_attribute("data-shown", told)
+    expect(replay).to_have_attribute("src", f"/shots/{key}.mp4")

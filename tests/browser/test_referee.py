@@ -163,7 +163,7 @@ def test_disc_is_seen_from_above_and_put_right_even_after_a_restart(
 def test_spectator_sees_the_referee_and_cannot_start_it(spectator: Page) -> None:
     spectator.goto("/referee")
     expect(spectator.get_by_text("The scorer starts and stops the referee.")).to_be_visible()
-    expect(spectator.get_by_role("button")).to_have_count(0)
+    expect(spectator.get_by_role("main").get_by_role("button")).to_have_count(0)
     spectator.goto("/camera")
     expect(spectator.get_by_role("heading", name="Only the scorer may do that")).to_be_visible()
 

@@ -203,6 +203,23 @@ def test_everything_fits_a_television_in_every_state(
     assert not faults, "\n".join(faults)
 
 
+@pytest.mark.parametrize("language", ["fr", "de"])
+def test_longer_words_of_other_languages_fit_too(
+    parts_and_page: tuple[Services, Page], language: str
+) -> None:
+    parts, page = parts_and_page
+    faults: list[str] = []
+    page.set_viewport_size({"width": TV_SIZES[0][0], "height": TV_SIZES[0][1]})
+    for state in play_with_referee(parts):
+        if state in ("two: foul", "partners: question", "partners: alarm", "partners: paused"):
+            page.goto(f"/?tv&lang={language}")
+            page.locator("#sides[data-shape]").wait_for()
+            faults += [f"{state}: {each}" for each in page.evaluate(FAULTS)]
+            if WANTS_PICTURES:
+                page.screenshot(path=SCREENS / f"tv-{language}-{state.replace(': ', '-')}.png")
+    assert not faults, "\n".join(faults)
+
+
 @pytest.mark.parametrize("look", ["light", "dark", "stage"])
 def test_twenty_has_its_moment_once_in_every_look(
     parts_and_page: tuple[Services, Page], look: str

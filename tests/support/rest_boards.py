@@ -23,7 +23,8 @@ STEP_S = 1 / 30
 #: A flick's places from a frame's way inside the starting line on.
 INWARD = [(0.0, y) for y in (-268.0, -232.0, -197.0, -163.0, -130.0, -98.0, -67.0, -40.0)]
 
-_NO_PICTURE = np.zeros((960, 1280, 3), np.uint8)
+#: Bare wood, as far as the picture goes.
+_NO_PICTURE = np.full((960, 1280, 3), (130, 180, 210), np.uint8)
 
 
 def disc(x: float, y: float, team: Team = WHITE) -> PlacedDisc:

@@ -64,9 +64,14 @@ class CameraImage:
         """Its brightness (h, w) uint8."""
         return cv2.cvtColor(self._bgr, cv2.COLOR_BGR2GRAY)
 
+    def resample(self, x_px: np.ndarray, y_px: np.ndarray) -> np.ndarray:
+        """What it shows at places (n, m) float32: (n, m, 3) uint8 BGR, bilinear."""
+        seen = cv2.remap(self.bgra, x_px, y_px, cv2.INTER_LINEAR)
+        return cv2.cvtColor(seen, cv2.COLOR_BGRA2BGR)
+
     @property
     def planes(self) -> tuple[ImagePlane, ...]:
-        """All that it shows, as it is had for nothing."""
+        """All that it shows, where that is had for nothing; else none."""
         return (ImagePlane(levels=self._bgr),)
 
 

@@ -73,13 +73,8 @@ class FrameRectifier:
         return int(self.radius_mm.shape[0])
 
     def rectify(self, image: np.ndarray) -> np.ndarray:
-        """The frame ``image`` (h, w, 3 or 4) uint8 BGR rectified: (side, side, 3) uint8 BGR.
-
-        Four channels are quicker than three, which OpenCV resamples without vectors.
-        """
-        bgra = image if image.shape[2] == 4 else cv2.cvtColor(image, cv2.COLOR_BGR2BGRA)
-        rectified = cv2.remap(bgra, self.x_px, self.y_px, cv2.INTER_LINEAR)
-        return cv2.cvtColor(rectified, cv2.COLOR_BGRA2BGR)
+        """The frame ``image`` (h, w, 3) uint8 BGR rectified: (side, side, 3) uint8 BGR."""
+        return cv2.remap(image, self.x_px, self.y_px, cv2.INTER_LINEAR)
 
     def to_px(self, points_mm: ArrayLike) -> FloatArray:
         """Rectified pixels (n, 2) of board points (n, 2), mm."""

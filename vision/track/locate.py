@@ -128,9 +128,8 @@ def _expect_view(state: OutOfSight, frame: CameraFrame) -> View | None:
     if isinstance(state, Seeking) or state.view.shape != frame.picture.shape:
         return None
     view = state.view
-    return estimate_moved_view(
-        view.fit.view, view.rectifier, view.background, view.rectifier.rectify(frame.picture.bgra)
-    )
+    flat = frame.picture.resample(view.rectifier.x_px, view.rectifier.y_px)
+    return estimate_moved_view(view.fit.view, view.rectifier, view.background, flat)
 
 
 def _is_back(state: Away, image: CameraImage) -> bool:
@@ -165,4 +164,5 @@ def _identify_other_view(state: Away, fit: BoardFit, frame: CameraFrame) -> Othe
 
 def _normalise(view: TrackedView, image: CameraImage) -> NormalisedFrame:
     """The frame in the light of the view's background, as the first one after it was lost."""
-    return normalise_frame(view.background, view.rectifier, view.rectifier.rectify(image.bgra))
+    flat = image.resample(view.rectifier.x_px, view.rectifier.y_px)
+    return normalise_frame(view.background, view.rectifier, flat)

@@ -364,7 +364,7 @@ def _drop_false_twenty(
 
 def _measure_noise(view: TrackedView, images: Sequence[CameraImage]) -> float:
     """Grey levels of noise between the last two frames, in which the board was still."""
-    flat = [view.rectifier.rectify(each.bgra) for each in images[-2:]]
+    flat = [each.resample(view.rectifier.x_px, view.rectifier.y_px) for each in images[-2:]]
     return measure_noise(view.rectifier, flat[0], flat[-1])
 
 

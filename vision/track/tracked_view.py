@@ -108,6 +108,7 @@ class TrackedView:
     last_shift_mm     how far the board seemed to have moved when that was last checked
     check_shift_at_s  when it is checked next; ``adapt_at_s``: when patches of light are
     has_seen_empty_hole  the background shows the hole with no disc in it
+    share_indices     (n,) flat indices of the surface's pixels that tell what share differs
     looked_at         the last frame of the board at rest that was looked at whole
     last_reading      the board as it was last read in full
     """
@@ -117,6 +118,7 @@ class TrackedView:
     shape: tuple[int, ...]
     background: BackgroundModel
     motion_gate: MotionGate
+    share_indices: np.ndarray
     looked_at: SamePicture
     illumination: IlluminationAdapter = field(default_factory=IlluminationAdapter)
     is_shaded: bool = False
@@ -138,7 +140,7 @@ class TrackedView:
 
     def normalise(self, frame: CameraFrame) -> NormalisedFrame:
         """The frame rectified, in the background's light."""
-        flat = self.rectifier.rectify(frame.picture.bgra)
+        flat = frame.picture.resample(self.rectifier.x_px, self.rectifier.y_px)
         return normalise_frame(self.background, self.rectifier, flat, was_shaded=self.is_shaded)
 
     def relight(
@@ -159,12 +161,17 @@ def create_view(fit: BoardFit, image: CameraImage) -> TrackedView:
     """The view of ``fit``, whose background is a frame's ``image`` and known nowhere yet."""
     rectifier = make_rectifier(fit.view, fit.spec, image.shape)
     everywhere = np.ones(rectifier.radius_mm.shape, dtype=bool)
+    every = np.zeros_like(everywhere)
+    every[:: PARAMS.share_every, :: PARAMS.share_every] = True
     return TrackedView(
         fit=fit,
         rectifier=rectifier,
         shape=image.shape,
-        background=create_background(rectifier, rectifier.rectify(image.bgra), everywhere),
+        background=create_background(
+            rectifier, image.resample(rectifier.x_px, rectifier.y_px), everywhere
+        ),
         motion_gate=MotionGate(rectifier),
+        share_indices=np.flatnonzero(every & rectifier.surface),
         looked_at=SamePicture(rectifier),
     )
 
@@ -184,10 +191,8 @@ def start_interval(
 
 def measure_changed_share(view: TrackedView, frame: NormalisedFrame) -> float:
     """The share of the surface that differs from the background."""
-    every = (slice(None, None, PARAMS.share_every),) * 2
-    return float(
-        np.mean(frame.difference[every][view.rectifier.surface[every]] > view.background.threshold)
-    )
+    seen = frame.difference.ravel().take(view.share_indices)
+    return float(np.count_nonzero(seen > view.background.threshold) / max(len(seen), 1))
 
 
 def shows_other_picture(view: TrackedView, frame: NormalisedFrame) -> bool:

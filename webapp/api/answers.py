@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-from webapp.api.requests import BoardDisc
+from webapp.api.match_events import BoardDisc, LoggedEvent
 from webapp.runtime.live_state import Status
 
 
@@ -229,7 +229,7 @@ class Matches(BaseModel):
 class Log(BaseModel):
     """A match's whole log."""
 
-    events: list[dict[str, Any]]
+    events: list[LoggedEvent]
 
 
 class Figure(BaseModel):

@@ -13,6 +13,7 @@ from spectree.models import SecureType, SecuritySchemeData
 from werkzeug.exceptions import BadRequest, UnprocessableEntity, UnsupportedMediaType
 
 from webapp.api.answers import Problem
+from webapp.api.published_events import describe_webhooks, list_published_schemas
 
 TOKEN: dict[str, list[str]] = {"token": []}
 
@@ -77,6 +78,9 @@ def build_document(app: Flask) -> dict[str, Any]:
     content["servers"] = [{"url": request.host_url.rstrip("/")}]
     content["paths"] = {**content["paths"], "/api/v1/events": {"get": _STREAM}}
     content["paths"]["/api/v1/photos"]["post"]["requestBody"] = _PICTURE
+    schemas = list_published_schemas() | content["components"]["schemas"]
+    content["components"] = {**content["components"], "schemas": schemas}
+    content["webhooks"] = describe_webhooks()
     return content
 
 
@@ -86,8 +90,9 @@ _PICTURE = {
 }
 _STREAM = {
     "summary": "Everything that happens, as server-sent events.",
-    "description": "Begins with an event `state`. Then every event follows, each with the whole "
-    "state after it. Whoever comes back with `Last-Event-ID` gets what was missed, or the state.",
+    "description": "Begins with an event `state`. Then every event (`PublishedEvent`) follows "
+    "with the whole state after it. Whoever comes back with `Last-Event-ID` gets what was missed, "
+    "or the state.",
     "operationId": "events",
     "tags": ["watch"],
     "parameters": [

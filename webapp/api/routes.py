@@ -11,7 +11,7 @@ from flask import Blueprint, abort, current_app, jsonify, render_template, reque
 from werkzeug.exceptions import ServiceUnavailable
 
 from calibration.profile import format_profile
-from scorer.match.events import Event, MatchStarted, event_from_json, event_json
+from scorer.match.events import Event, MatchError, MatchStarted, event_from_json, event_json
 from scorer.match.statistics import RunningMean, compute_player_statistics
 from scorer.rules.options import option_names, to_json_value
 from scorer.rules.sets import RULE_SETS, RuleSet
@@ -19,6 +19,7 @@ from scorer.rules.sources import DOCUMENTS
 from webapp.api import answers, requests
 from webapp.api.document import API, TOKEN, build_document, check_body, describe_answers
 from webapp.api.documentation import group_operations
+from webapp.api.match_events import MatchEvent
 from webapp.auth import is_scorer
 from webapp.boards.live_board import LiveBoard
 from webapp.jobs.job_services import job_services
@@ -125,7 +126,7 @@ def log(number: int) -> Any:
     tags=_MATCHES,
     security=TOKEN,
 )
-def append(number: int, json: requests.MatchEvent) -> Any:
+def append(number: int, json: MatchEvent) -> Any:
     """Enter what happened; undoing and correcting are entries too."""
     _get_log(number)
     fields = {name: value for name, value in json.model_dump().items() if value is not None}
@@ -227,6 +228,36 @@ def stop(query: requests.AtBoard) -> Any:
     board = _find_board(query.board)
     board.supervisor.stop()
     board.recorder.on_stop(Status.OFF)
+    return jsonify(_referee_json(board))
+
+
+@BLUEPRINT.post("/referee/pause")
+@API.validate(
+    resp=describe_answers(answers.Referee, is_writing=True, may_lack=True),
+    tags=_REFEREE,
+    security=TOKEN,
+)
+def pause(query: requests.AtBoard) -> Any:
+    """Watch nothing at a board for a while; what was watched is remembered."""
+    board = _find_board(query.board)
+    board.supervisor.stop()
+    board.recorder.on_stop(Status.PAUSED)
+    return jsonify(_referee_json(board))
+
+
+@BLUEPRINT.post("/referee/resume")
+@API.validate(
+    resp=describe_answers(answers.Referee, is_writing=True, may_lack=True),
+    tags=_REFEREE,
+    security=TOKEN,
+)
+def resume(query: requests.AtBoard) -> Any:
+    """Go on with what was watched last at a board."""
+    board = _find_board(query.board)
+    task = board.supervisor.task
+    if task is None:
+        raise MatchError("Choose what the referee is to watch first.")
+    board.supervisor.start(task)
     return jsonify(_referee_json(board))
 
 

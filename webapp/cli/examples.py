@@ -19,6 +19,7 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("crokinole score photo.jpg", "a table, and totals"),
         ("crokinole score a.jpg b.jpg --overlay calls", "with the calls drawn on them"),
         ("crokinole score photo.jpg --json", "for a program"),
+        ("crokinole score a.jpg b.jpg --jobs 2 --lines all.jsonl", "an archive"),
     ),
     "watch": (
         ("crokinole watch game.mp4", "a clip: every shot, its verdict, the score"),

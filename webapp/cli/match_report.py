@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scorer.match.descriptions import describe_goal
 from scorer.match.state import MatchState
 from scorer.rules.options import to_json_value
 from scorer.rules.sources import TITLES
-from scorer.store import ListedMatch
+
+if TYPE_CHECKING:
+    from scorer.store import ListedMatch
 
 
 def list_row(listed: ListedMatch) -> dict[str, Any]:

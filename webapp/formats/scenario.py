@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from calibration.placed_disc import DiscState
 from scorer.rules.names import RuleSetName
@@ -44,6 +44,11 @@ _Option = Annotated[
 ]
 
 
+def _lower(value: Any) -> Any:
+    """A name in any case of letters as rule sets are written."""
+    return value.lower() if isinstance(value, str) else value
+
+
 class BeforeForm(OpenForm):
     """A disc on the board, or the shooter's disc where it was placed."""
 
@@ -79,7 +84,7 @@ class ScenarioForm(Form):
     disc of before is in after.
     """
 
-    rules: RuleSetName = Field(strict=False)
+    rules: Annotated[RuleSetName, BeforeValidator(_lower)] = Field(strict=False)
     options: Annotated[dict[_Text, _Option], Field(max_length=_MAX_OPTIONS)] | Omitted = Field(
         default=None,
         description="Options decided otherwise, by the names that `crokinole rules NAME` prints.",

@@ -8,17 +8,29 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from scorer.match.events import MatchError
 from scorer.rules.sets import RuleSet
 from webapp.boards.board_rules import find_rules
 from webapp.boards.live_board import LiveBoard
 from webapp.runtime.referee_process import RefereeTask
 from webapp.services import Services
+from webapp.workers.camera_worker import MOST_CAMERAS
 
 
 def make_task(
     parts: Services, board: LiveBoard, source: str | None, profile: Path | None = None
 ) -> RefereeTask:
-    """The task of watching a source, or a phone's frames where none is named."""
+    """The task of watching a source, or a phone's frames where none is named.
+
+    Raises ``MatchError`` where this server referees as many other boards as its machine can.
+    """
+    others = [each for each in parts.boards.all() if each.number != board.number]
+    running = sum(each.supervisor.is_running for each in others)
+    if parts.config.workers is None and running >= MOST_CAMERAS:
+        raise MatchError(
+            f"This machine referees {running} boards already; let workers referee more: start the "
+            "server with --workers."
+        )
     own = profile or parts.config.profile
     return RefereeTask(source=source, rules=current_rules(parts, board), profile=own)
 

@@ -7,6 +7,7 @@ gettext, scripts (``.js``) fetch theirs, and sentences of Python (``.py``) are m
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import io
 import json
@@ -33,14 +34,14 @@ class Words:
 
     messages      for templates, as gettext takes them
     sentences     for what comes from below in English
-    for_scripts   JSON of what scripts say and show; "" where they need none
+    for_scripts   JSON of what scripts say and show, compressed by gzip; b"" where they need none
     version       of ``for_scripts``, so that browsers keep it until it changes
     decimal_sign  between a number and its tenths
     """
 
     messages: NullTranslations
     sentences: SentenceTranslator
-    for_scripts: str
+    for_scripts: bytes
     version: str
     decimal_sign: str
 
@@ -52,7 +53,7 @@ def load_words(language: str) -> Words:
         return Words(
             messages=NullTranslations(),
             sentences=SentenceTranslator({}),
-            for_scripts="",
+            for_scripts=b"",
             version="",
             decimal_sign=".",
         )
@@ -85,7 +86,7 @@ def make_words(catalogue: Catalog, language: str) -> Words:
     return Words(
         messages=Translations(compiled),
         sentences=SentenceTranslator(sentences, decimal_sign=sign),
-        for_scripts=for_scripts,
+        for_scripts=gzip.compress(for_scripts.encode(), mtime=0),
         version=hashlib.sha256(for_scripts.encode()).hexdigest()[:12],
         decimal_sign=sign,
     )

@@ -1,4 +1,4 @@
-"""Single words that sentences from below are put together from: colours, calls, joining words."""
+"""Single words, and shapes of few, that sentences from below are put together from."""
 
 from __future__ import annotations
 
@@ -109,6 +109,12 @@ PLAIN_WORDS = (
     "reshoot",
     "reshoot limit",
     "called fouls",
+    # a shot in a match's log, with its faults' codes
+    "foul (%(faults)s)",
+    "shot (%(faults)s)",
+    "no_contact",
+    "open_board",
+    "out_of_bounds",
     # what stands alone in logs and lists
     "Undone",
     "never",

@@ -36,6 +36,8 @@ _PREDICATE = re.compile(
 _SUBJECT = r"(?P<subject>(?:[^.;:,]|\.(?! ))+?) "
 #: A shape is tried before a text falls apart if it has so many letters, or fewer at its beginning.
 _SURE_LETTERS, _SURE_LETTERS_FIRST = 5, 3
+#: One with so many, or fewer at its beginning, may have somebody's own words in its gaps.
+_TELLING_LETTERS, _TELLING_LETTERS_FIRST = 20, 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +49,7 @@ class Shape:
     has_gap          whether there is any
     begins_with_gap  whether a gap is first: such shapes are tried last
     is_sure          whether it says enough to be tried on more than one sentence
+    is_telling       whether it says so much that anything may stand in its gaps
     is_predicate     whether it is what somebody did, such as ``left the chair``
     """
 
@@ -56,6 +59,7 @@ class Shape:
     has_gap: bool
     begins_with_gap: bool
     is_sure: bool
+    is_telling: bool
     is_predicate: bool
 
 
@@ -97,8 +101,10 @@ class SentenceTranslator:
         if unsure is not None:
             return unsure
         for between in _JOINS:
-            if between.search(text):
-                return " ".join(self.translate(each) for each in between.split(text))
+            parts = between.split(text)
+            said = [self.translate(each) for each in parts] if len(parts) > 1 else []
+            if said and all(map(_is_likely_part, parts, said)):
+                return " ".join(said)
         return text
 
     def _find_whole(self, text: str) -> str | None:
@@ -124,8 +130,11 @@ class SentenceTranslator:
         """The text by the first shape that fits; ``subject`` is for what somebody did."""
         for shape in shapes:
             found = re.fullmatch(subject + shape.pattern, text, re.DOTALL)
-            if found:
-                parts = {name: self.translate(each) for name, each in found.groupdict().items()}
+            if not found:
+                continue
+            gaps = found.groupdict()
+            parts = {name: self.translate(each) for name, each in gaps.items()}
+            if shape.is_telling or all(_is_likely_part(gaps[name], parts[name]) for name in gaps):
                 who = f"{parts['subject']} " if subject else ""
                 return who + _fill(shape.translation, parts)
         return None
@@ -151,8 +160,16 @@ def make_shape(template: str, translation: str) -> Shape:
         has_gap=_has_gap(template),
         begins_with_gap=begins_with_gap,
         is_sure=letters >= enough,
+        is_telling=letters >= (_TELLING_LETTERS if begins_with_gap else _TELLING_LETTERS_FIRST),
         is_predicate=bool(_PREDICATE.match(template)),
     )
+
+
+def _is_likely_part(text: str, said: str) -> bool:
+    """Whether it is a name or an amount, or was translated: no words that somebody made up."""
+    words = text.split()
+    capital = sum(not each[0].islower() for each in words)
+    return said != text or len(words) <= 1 or 2 * capital >= len(words)
 
 
 def _has_gap(template: str) -> bool:

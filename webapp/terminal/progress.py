@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeVar
 
 Item = TypeVar("Item")
 
 
-def show_progress(items: Sequence[Item], doing: str) -> Iterator[Item]:
-    """The items one by one, with a progress bar while they are worked on."""
-    if len(items) < 2 or not sys.stderr.isatty():
+def show_progress_of(items: Iterable[Item], count: int, doing: str) -> Iterator[Item]:
+    """Items as they come, with a progress bar of so many."""
+    if count < 2 or not sys.stderr.isatty():
         yield from items
         return
     from rich.console import Console  # only where it is shown: it takes a while to load
     from rich.progress import track
 
-    yield from track(items, description=doing, console=Console(stderr=True), transient=True)
+    bar = Console(stderr=True)
+    yield from track(items, description=doing, total=count, console=bar, transient=True)
+
+
+def show_progress(items: Sequence[Item], doing: str) -> Iterator[Item]:
+    """The items one by one, with a progress bar while they are worked on."""
+    yield from show_progress_of(items, len(items), doing)

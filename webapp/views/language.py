@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from typing import Any
 
 from flask import Blueprint, Response, abort, redirect, request
@@ -39,7 +40,12 @@ def words(language: str, version: str) -> Response:
     """What scripts say and show in a language, as JSON; browsers may keep it."""
     if language not in LANGUAGES or not (known := load_words(language)).for_scripts:
         abort(404)
-    answer = Response(known.for_scripts, content_type="application/json")
+    is_compressed = "gzip" in request.accept_encodings
+    content = known.for_scripts if is_compressed else gzip.decompress(known.for_scripts)
+    answer = Response(content, content_type="application/json")
+    answer.headers["Vary"] = "Accept-Encoding"
+    if is_compressed:
+        answer.headers["Content-Encoding"] = "gzip"
     kept = "public, max-age=31536000, immutable" if version == known.version else "no-store"
     answer.headers["Cache-Control"] = kept
     return answer

@@ -26,6 +26,7 @@ PICTURE = str(STILLS / "empty_cherry_board.jpg")
         (["--version"], ()),
         (["rules", "nca"], ("rich",)),
         (["match", "list"], ("sqlalchemy",)),
+        (["match", "new", "--help"], ()),
         (["score", PICTURE], ("numpy", "cv2", "rich")),
     ],
     ids=lambda value: value[0] if value else None,

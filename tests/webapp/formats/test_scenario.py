@@ -42,6 +42,13 @@ def test_judge_prints_json_by_its_schema_and_nothing_else(saved, capsys) -> None
     assert (verdict["verdict"], verdict["remove"], err) == ("foul", ["s"], "")
 
 
+def test_a_rule_set_may_be_named_in_capitals(saved, capsys) -> None:
+    content = scenario(others={"x": OPPONENT}, contacts=[], rest={"s": at(250.0)})
+    for name in ("NCA", "Nca", "nca"):
+        assert main(["judge", saved(content | {"rules": name})]) == 0
+        assert "NCA reference manual" in capsys.readouterr().out
+
+
 def test_evidence_is_told_in_words(saved, capsys) -> None:
     missed = scenario(others={"x": OPPONENT}, contacts=[], rest={"s": at(250.0)})
     hidden = scenario(others={"o": OWN}, contacts=[["s", "o"]], rest={"s": at(250.0)})

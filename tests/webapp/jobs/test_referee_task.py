@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from scorer.match.events import MatchStarted, RoundScored
+from scorer.match.events import MatchError, MatchStarted, RoundScored
 from scorer.rules.choices import Format
 from scorer.rules.sets import rule_set
 from webapp.config import Config
@@ -74,3 +74,17 @@ def test_referee_of_a_camera_goes_by_the_rules_of_a_match_that_begins(
     assert runtime.task is not None
     assert runtime.task.rules == rule_set(rules)
     assert runtime.is_running
+
+
+def test_a_server_that_referees_as_many_boards_as_it_can_sends_others_to_workers(
+    parts: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("webapp.jobs.referee_task.MOST_CAMERAS", 1)
+    parts.boards.add_board("")
+    first, second = parts.boards.all()
+    runtime = RefereeSupervisor(make_callbacks(parts.recorder), work=waits)
+    object.__setattr__(first, "supervisor", runtime)
+    runtime.start(make_task(parts, first, "0"))
+    with pytest.raises(MatchError, match="--workers"):
+        make_task(parts, second, "1")
+    assert make_task(parts, first, "1").source == "1"  # its own may change

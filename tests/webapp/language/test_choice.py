@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -79,6 +80,9 @@ def test_words_for_scripts_are_kept_under_their_version(client: FlaskClient) -> 
     address = page.split('data-words="')[1].split('"')[0]
     answer = client.get(address)
     assert answer.get_json()["decimal"] == ","
+    compressed = client.get(address, headers={"Accept-Encoding": "gzip"})
+    assert compressed.headers["Content-Encoding"] == "gzip"
+    assert gzip.decompress(compressed.data) == answer.data
     assert "immutable" in answer.headers["Cache-Control"]
     assert client.get("/static/words/en-.json").status_code == 404
     assert client.get("/static/words/xx-1.json").status_code == 404

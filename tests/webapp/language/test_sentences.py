@@ -38,6 +38,8 @@ GERMAN = SentenceTranslator(
         pytest.param("It is 100% sure.", "Es ist zu 100% sicher.", id="percent sign"),
         pytest.param("Ann & Bob", "Ann & Bob", id="names stay"),
         pytest.param("rtsp://192.168.1.20/live", "rtsp://192.168.1.20/live", id="addresses stay"),
+        pytest.param("Did one say it has 3 discs?", "Did one say it has 3 discs?", id="own words"),
+        pytest.param("one and the other", "one and the other", id="own words are not joined"),
         pytest.param("", "", id="nothing"),
     ],
 )  # fmt: skip

@@ -48,6 +48,15 @@ class MissedDiscsParameters(StageParameters):
     sure_roundness: float = parameter(
         0.6, unit="share", source="chosen: rounder than most pieces of hands, 0.5"
     )
+    #: Discs are put on the starting line: none lies farther out than this beyond its middle.
+    over_line_mm: float = parameter(8.0, unit="mm", source="chosen: half a disc's radius")
+    #: What stands out of the board around it by less than this share of what it did has left.
+    left_share: float = parameter(
+        0.5, unit="share", source="chosen: a disc that came stands out more, not less"
+    )
+    around_radii: tuple[float, float] = parameter(
+        (1.2, 1.6), unit="radii", source="chosen: clear of the rim's blur, before the next disc"
+    )
     #: A missed disc's fit that runs farther than this from the difference is wrong.
     fit_reach_mm: float = parameter(
         4.0, unit="mm", source="two sigmas of a blob's place, ROUGH_SIGMA_MM"
@@ -85,14 +94,16 @@ def find_missed(
 ) -> np.ndarray:
     """Indices (k,) of blobs that differ from the bare surface where no disc was read.
 
-    What the sun leaves dark may be round, too, but it shows the board's grain.
+    What the sun leaves dark may be round, too, but it shows the board's grain; what lies beyond the
+    starting line is a finger, as a disc there is rare, and read by its outline; and where a disc or
+    a hand was taken for the board, the bare board differs when it is gone.
     """
     spec = still.fit.spec
     away = np.linalg.norm(blobs.centre_mm, axis=1)
     off_hole = np.linalg.norm(blobs.centre_mm - np.array(spec.hole_centre_mm), axis=1)
     chosen = (
         (blobs.roundness > PARAMS.sure_roundness)
-        & (away < spec.surface_radius_mm)
+        & (away < min(spec.line_radii_mm[2] + PARAMS.over_line_mm, spec.surface_radius_mm))
         & (off_hole > spec.hole_radius_mm)
     )
     column, row = np.rint(still.rectifier.to_px(blobs.centre_mm)).astype(int).reshape(-1, 2).T
@@ -103,7 +114,34 @@ def find_missed(
         (i, mask_core(still.rectifier, blobs.centre_mm[i], radius_mm))
         for i in np.flatnonzero(chosen)
     )
-    return np.array([i for i, face in faces if not still.shows_bare_board(face)], np.intp)
+    return np.array(
+        [
+            i
+            for i, face in faces
+            if not still.shows_bare_board(face)
+            and not _has_left(still, blobs.centre_mm[i], face, radius_mm)
+        ],
+        np.intp,
+    )
+
+
+def _has_left(still: StillFrame, centre_mm: FloatArray, face: np.ndarray, radius_mm: float) -> bool:
+    """Whether a ``face`` (side, side bool) stood out of the board around it in the background, and
+    no longer does so much."""
+    inner, outer = (each * radius_mm for each in PARAMS.around_radii)
+    around = still.rectifier.disc_mask(centre_mm, outer) > still.rectifier.disc_mask(
+        centre_mm, inner
+    )
+    now, then = (
+        np.linalg.norm(np.subtract(*bgr_to_weighted_lab(_median_colours(image, face, around))))
+        for image in (still.normalised.image, still.background.image)
+    )
+    return bool(now < PARAMS.left_share * then)
+
+
+def _median_colours(image: np.ndarray, *places: np.ndarray) -> FloatArray:
+    """The median colours (k, 3) of an image where each of k masks (side, side bool) is."""
+    return np.array([np.median(image[where], axis=0) for where in places])
 
 
 def split_outliers(

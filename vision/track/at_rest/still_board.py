@@ -35,8 +35,8 @@ from vision.track.at_rest.missed_discs import (
     split_outliers,
 )
 from vision.track.at_rest.still_frame import StillFrame, mask_core, measure_share
-from vision.track.motion.disc_blobs import DiscBlobs, find_disc_blobs
-from vision.track.motion.occluders import find_hands_and_occluders, find_touched_blobs, widen
+from vision.track.motion.disc_blobs import find_disc_blobs
+from vision.track.motion.occluders import find_hands_and_occluders, widen
 from vision.track.occlusion import PARAMS as OCCLUSION
 
 
@@ -130,7 +130,6 @@ def read_with_background(
         ],
         dtype=np.intp,
     )
-    shown = _drop_fingers(still, shown, blobs, radius_mm)
     missed, outliers = split_outliers(blobs, shown, known)
     teams = _drop_hidden_teams(still, reading.teams or known, known, kept)
     teams = add_new_teams(blobs.colour_bgr[missed], teams)
@@ -194,27 +193,6 @@ def _remember_hidden(
 ) -> list[PlacedDisc]:
     """The discs that lay where something covers the board now."""
     return [each for each in before if still.is_hidden(each.centre_mm, radius_mm)]
-
-
-def _drop_fingers(
-    still: StillFrame, shown: np.ndarray, blobs: DiscBlobs, radius_mm: float
-) -> np.ndarray:
-    """Which of the blobs ``shown`` (k,) are no fingertips of a hand beyond the surface's edge.
-
-    A blob that hangs over the edge is one where a hand that reaches in touches it; a disc that
-    hangs there falls when it is touched.
-    """
-    hangs = (
-        np.linalg.norm(blobs.centre_mm[shown], axis=1) + radius_mm
-        > still.fit.spec.surface_radius_mm
-    )
-    if still.hidden is not None or not hangs.any():
-        return shown
-    hands, _ = find_hands_and_occluders(
-        still.rectifier, still.background, still.normalised, blobs.centre_mm[shown], radius_mm
-    )
-    is_touched = find_touched_blobs(still.rectifier, hands, blobs, radius_mm)[shown]
-    return shown[~(hangs & is_touched)]
 
 
 def _drop_hidden_teams(

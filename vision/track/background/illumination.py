@@ -11,7 +11,6 @@ patch is not told from a thing. Soft shadows, which wander, are taken out of eve
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -163,40 +162,81 @@ class IlluminationAdapter:
         if before is None:
             return None
         lit = background
-        for piece in _find_components(difference, PARAMS.least_patch_mm2):
-            if np.mean(before[piece]) < PARAMS.stays:
-                continue
-            patch = _find_patch(lit.image, frame.image, piece, rectifier)
+        components = _find_components(difference, PARAMS.least_patch_mm2)
+        for number in np.flatnonzero(components.measure_shares(before) >= PARAMS.stays):
+            patch = _find_patch(lit.image, frame.image, components.mask(int(number)), rectifier)
             if patch is not None:
                 lit = _relight(lit, frame.image, patch, free)
-        lit = self._restore_references(lit, frame.image)
+        lit = self._restore_references(lit, frame)
         self._has_changed |= lit is not background
         return None if lit is background else lit
 
     def _restore_references(
-        self, background: BackgroundModel, image_now: np.ndarray
+        self, background: BackgroundModel, frame: NormalisedFrame
     ) -> BackgroundModel:
         """The background as seen, in components that look as in a reference of another light."""
+        references = [look for look in self._references if look is not background.image]
+        if not references:
+            return background
         other = (
-            subtract_images(image_now, background.image) > background.threshold
+            subtract_images(frame.image, background.image) > background.threshold
         ) & background.valid_mask
         image = background.image
-        pieces = list(_find_components(other, PARAMS.least_piece_mm2))
-        for look in self._references if pieces else ():
-            alike = subtract_images(image_now, look) <= background.threshold
-            for piece in pieces:
-                if np.mean(alike[piece]) > PARAMS.mostly:
-                    image = np.where(piece[..., None], image_now, image)
+        components = _find_components(other, PARAMS.least_piece_mm2)
+        seen = frame.image.reshape(-1, 3).take(components.indices, axis=0)
+        for look in references if len(components.sizes) else ():
+            known = look.reshape(-1, 3).take(components.indices, axis=0)
+            alike = cv2.absdiff(seen, known).max(axis=1) <= background.threshold
+            for number in np.flatnonzero(components.average(alike) > PARAMS.mostly):
+                image = np.where(components.mask(int(number))[..., None], frame.image, image)
         return background if image is background.image else replace(background, image=image)
 
 
-def _find_components(difference: np.ndarray, least_mm2: float) -> Iterator[np.ndarray]:
-    """What hangs together and is at least so large: (side, side) bool each."""
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Components:
+    """k components, which hang together.
+
+    indices  (n,) flat indices of all their pixels
+    numbers  (n,) to which component each belongs
+    sizes    (k,) pixels of each
+    shape    (side, side)
+    """
+
+    indices: np.ndarray
+    numbers: np.ndarray
+    sizes: np.ndarray
+    shape: tuple[int, ...]
+
+    def average(self, values: np.ndarray) -> FloatArray:
+        """The mean (k,) of values (n,) of the pixels over each component."""
+        return np.bincount(self.numbers, values, len(self.sizes)) / self.sizes
+
+    def measure_shares(self, mask: np.ndarray) -> FloatArray:
+        """The share (k,) of each component that a mask (side, side) bool covers."""
+        return self.average(mask.ravel().take(self.indices))
+
+    def mask(self, number: int) -> np.ndarray:
+        """Where (side, side bool) a component is."""
+        mask = np.zeros(self.shape, dtype=bool)
+        mask.ravel()[self.indices[self.numbers == number]] = True
+        return mask
+
+
+def _find_components(difference: np.ndarray, least_mm2: float) -> _Components:
+    """What hangs together and is at least so large."""
     worn = cv2.morphologyEx(difference.view(np.uint8), cv2.MORPH_OPEN, _OPENING)
     _, label = cv2.connectedComponents(worn, connectivity=4)
-    size = np.bincount(label.ravel().take(np.flatnonzero(worn.view(bool))))
-    for index in np.flatnonzero(size * RECTIFIED_MM_PER_PX**2 > least_mm2):
-        yield label == index
+    at = np.flatnonzero(worn.view(bool))
+    own = label.ravel().take(at).astype(np.intp)
+    size = np.bincount(own)
+    is_large = size * RECTIFIED_MM_PER_PX**2 > least_mm2
+    kept = is_large.take(own)
+    return _Components(
+        indices=at[kept],
+        numbers=(np.cumsum(is_large) - 1).take(own[kept]),
+        sizes=size[is_large],
+        shape=difference.shape,
+    )
 
 
 def _is_large(difference: np.ndarray) -> bool:

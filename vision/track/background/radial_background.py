@@ -9,6 +9,7 @@ graphic reaches from the rail over the surface: that counts as a hand.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import ClassVar
 
 import cv2
@@ -40,14 +41,14 @@ PARAMS = RadialBackgroundParameters.active()
 
 def make_radial_background(rectifier: FrameRectifier, image: np.ndarray) -> BackgroundModel:
     """The background of a rectified ``image`` (side, side, 3 uint8 BGR), by medians around it."""
-    half = (rectifier.side_px - 1) / 2
-    size = (rectifier.side_px // 2, PARAMS.angles)
+    half, radii = (rectifier.side_px - 1) / 2, rectifier.side_px // 2
+    x_px, y_px = _compute_polar_maps(rectifier.side_px)
     polar, inside = (
-        cv2.warpPolar(each, size, (half, half), half, cv2.INTER_LINEAR)
+        cv2.remap(each, x_px, y_px, cv2.INTER_LINEAR)
         for each in (image, rectifier.inside.astype(np.uint8))
     )
     profile = _find_medians_around(polar, inside > 0).astype(np.uint8)
-    column = rectifier.radius_mm * np.float32(size[0] / half / RECTIFIED_MM_PER_PX)
+    column = rectifier.radius_mm * np.float32(radii / half / RECTIFIED_MM_PER_PX)
     radial = profile.take((column + 0.5).astype(np.uint16), axis=0, mode="clip")
     bare = BackgroundModel(image=radial, valid_mask=rectifier.surface)
     difference = normalise_frame(bare, rectifier, image).difference[rectifier.surface]
@@ -56,6 +57,16 @@ def make_radial_background(rectifier: FrameRectifier, image: np.ndarray) -> Back
         valid_mask=rectifier.surface,
         noise=PARAMS.grain_times * median_level(difference) / BACKGROUND.noise_times,
     )
+
+
+@lru_cache(maxsize=2)
+def _compute_polar_maps(side_px: int) -> tuple[np.ndarray, np.ndarray]:
+    """Where (angles, radii) float32 circles about the middle of a rectified image lie, x and y."""
+    half = (side_px - 1) / 2
+    radius = np.arange(side_px // 2) * (half / (side_px // 2))
+    angle = np.arange(PARAMS.angles) * (2 * np.pi / PARAMS.angles)
+    x_px, y_px = (half + np.outer(turn(angle), radius) for turn in (np.cos, np.sin))
+    return x_px.astype(np.float32), y_px.astype(np.float32)
 
 
 def _find_medians_around(polar: np.ndarray, inside: np.ndarray) -> np.ndarray:

@@ -19,7 +19,7 @@ import numpy as np
 from calibration.board import FloatArray
 from calibration.fit import BoardFit
 from calibration.parameters import StageParameters, parameter
-from vision.io.timed_frame import CameraImage
+from vision.io.timed_frame import CameraImage, ImagePlane
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +43,9 @@ class StabiliserParameters(StageParameters):
     pixels: int = parameter(4000, unit="", source="chosen: all lines of a board, an edge of two")
     width_px: int = parameter(640, unit="px", source="chosen for speed")
     rounds: int = parameter(4, unit="", source="chosen: the last moves by under 0.01 px")
+    converged_px: float = parameter(
+        0.005, unit="px", source="chosen: a sixth of least_px, what is worth a resampling"
+    )
     #: A pixel shows the board where it differs by no more; and so large a share of them must.
     same_grey: float = parameter(14.0, unit="grey value", source="chosen: noise of a dim camera")
     same_share: float = parameter(0.5, unit="share", source="chosen: most of them")
@@ -99,7 +102,53 @@ class Stabiliser:
         if len(self._shifts) == PARAMS.samples:
             spread_px = float(np.std(self._shifts, axis=0).max())
             self._is_trembling |= spread_px > PARAMS.trembles_px
-        return CameraImage(_move_back(image.bgr, shift_px)) if self._is_trembling else image
+        return SteadiedImage(image, shift_px) if self._is_trembling else image
+
+
+class SteadiedImage(CameraImage):
+    """A trembling camera's picture without its tremble, resampled only where it is asked for.
+
+    By cubic convolution (Keys 1981): bilinear resampling would blur each frame by its own shift,
+    and then nothing ever lies still.
+    """
+
+    def __init__(self, seen: CameraImage, shift_px: FloatArray) -> None:
+        """``shift_px`` (2,) is how far ``seen`` lies from where it should."""
+        self._seen = seen
+        self._shift_px = shift_px if np.linalg.norm(shift_px) >= PARAMS.least_px else np.zeros(2)
+        self._made: np.ndarray | None = None
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self._seen.shape
+
+    @property
+    def nbytes(self) -> int:
+        return self._seen.nbytes
+
+    @property
+    def bgr(self) -> np.ndarray:
+        if self._made is None:
+            self._made = _move_back(self._seen.bgr, self._shift_px)
+        return self._made
+
+    @property
+    def bgra(self) -> np.ndarray:
+        return cv2.cvtColor(self.bgr, cv2.COLOR_BGR2BGRA)
+
+    @property
+    def grey(self) -> np.ndarray:
+        return _move_back(self._seen.grey, self._shift_px)
+
+    @property
+    def planes(self) -> tuple[ImagePlane, ...]:
+        return ()
+
+    def resample(self, x_px: np.ndarray, y_px: np.ndarray) -> np.ndarray:
+        x_off, y_off = self._shift_px.astype(np.float32)
+        # Its own BGR would be kept, and frames that nobody has read yet wait in great number.
+        seen = cv2.cvtColor(self._seen.bgra, cv2.COLOR_BGRA2BGR)
+        return cv2.remap(seen, x_px + x_off, y_px + y_off, cv2.INTER_CUBIC)
 
 
 def _find_edges(image: CameraImage, fit: BoardFit) -> _Edges:
@@ -119,8 +168,8 @@ def _find_edges(image: CameraImage, fit: BoardFit) -> _Edges:
     row, column = np.unravel_index(chosen, grey.shape)
     return _Edges(
         places_px=np.stack([column, row], axis=1).astype(np.float32),
-        grey=grey[row, column].astype(np.float64),
-        slopes=np.stack([slope_x[row, column], slope_y[row, column]], axis=1).astype(np.float64),
+        grey=grey[row, column].astype(np.float32),
+        slopes=np.stack([slope_x[row, column], slope_y[row, column]], axis=1),
         shape=grey.shape,
         scale=scale,
     )
@@ -134,18 +183,21 @@ def measure_shift_px(edges: _Edges, image: CameraImage) -> FloatArray | None:
     shift = np.zeros(2)
     design = np.column_stack([edges.slopes, edges.grey, np.ones_like(edges.grey)])
     ridge = PARAMS.ridge * np.eye(4)
-    light = np.zeros(2)
-    for _ in range(PARAMS.rounds):
+    light: FloatArray = np.zeros(2)
+    for number in range(PARAMS.rounds):
         at = (edges.places_px + shift).astype(np.float32)
         seen = cv2.remap(now, at[:, :1], at[:, 1:], cv2.INTER_LINEAR).ravel()
         off = edges.grey - seen
-        left = off - edges.grey * light[0] - light[1]
-        weights = np.minimum(1.0, PARAMS.huber_grey / np.maximum(np.abs(left), 1e-6))
+        left = off - edges.grey * np.float32(light[0]) - np.float32(light[1])
+        weights = np.float32(PARAMS.huber_grey) / np.maximum(np.abs(left), PARAMS.huber_grey)
         weighted = design * weights[:, None]
         step = np.linalg.solve(weighted.T @ design + ridge, weighted.T @ off)
-        shift, light = shift + step[:2], step[2:]
+        shift += step[:2]
+        light = step[2:]
         if np.linalg.norm(shift) * edges.scale > PARAMS.most_px:
             return None
+        if number > 0 and np.linalg.norm(step[:2]) * edges.scale < PARAMS.converged_px:
+            break
     if np.mean(np.abs(left) < PARAMS.same_grey) < PARAMS.same_share:
         return None
     return np.asarray(shift * edges.scale)
@@ -162,7 +214,7 @@ def _shrink(image: CameraImage) -> np.ndarray:
 
 def _move_back(image: np.ndarray, shift_px: FloatArray) -> np.ndarray:
     """The picture without its shift (2,), by cubic convolution (Keys 1981) along each axis."""
-    if np.linalg.norm(shift_px) < PARAMS.least_px:
+    if not shift_px.any():
         return image
     across, down = (_make_shift_kernel(float(each)) for each in shift_px)
     return cv2.sepFilter2D(image, -1, across, down, borderType=cv2.BORDER_REPLICATE)

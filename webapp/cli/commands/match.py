@@ -7,7 +7,7 @@ import json
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scorer.match.events import DiscCorrected, MatchError, Ruled, ShotPlayed, Undone
 from scorer.match.exchange import (
@@ -19,7 +19,6 @@ from scorer.match.exchange import (
 from scorer.match.fold import fold
 from scorer.rules.choices import Format
 from scorer.rules.fault_codes import FaultCode
-from scorer.store import Store, StoreError
 from webapp.cli.data_arguments import add_database, database_of
 from webapp.cli.match_arguments import (
     build_event,
@@ -32,6 +31,9 @@ from webapp.cli.match_arguments import (
 from webapp.cli.match_report import list_line, list_row, setup_lines, state_json, state_lines
 from webapp.cli.rules_argument import add_rules
 from webapp.data_folder import DataFolderError
+
+if TYPE_CHECKING:
+    from scorer.store import Store
 
 #: Larger than the longest match that is taken in.
 _MAX_IMPORT_BYTES = 16_000_000
@@ -201,6 +203,8 @@ def _with_store(action: Any) -> Any:
     """The action, with the database open, and its trouble as sentences."""
 
     def run(arguments: argparse.Namespace) -> list[str]:
+        from scorer.store import Store, StoreError  # a third of a second, of which help needs none
+
         try:
             with Store(database_of(arguments)) as store:
                 action(store, arguments)

@@ -13,6 +13,7 @@ import numpy as np
 from rich.console import Console
 
 from calibration.profile import CalibrationProfile, ProfileError, load_profile
+from webapp.cli.archive import add_jobs, run_jobs
 from webapp.cli.rules_argument import add_rules
 from webapp.photo.score import Score, ScoreStatus
 from webapp.photo.score_file import score_file
@@ -41,6 +42,7 @@ def add_to(commands: Any, summary: str) -> None:
     parser.add_argument(
         "--overlay", type=Path, metavar="DIR", help="write pictures with the calls drawn on them"
     )
+    add_jobs(parser)
     parser.set_defaults(run=run)
 
 
@@ -50,11 +52,24 @@ def run(arguments: argparse.Namespace) -> list[str]:
         profile = load_profile(arguments.profile) if arguments.profile else None
     except ProfileError as error:
         return [str(error)]
+    if arguments.jobs is not None or arguments.lines is not None:
+        arguments.jobs = arguments.jobs or 1
+        if arguments.overlay:
+            return ["No pictures are written with --jobs; leave out --overlay."]
+        return run_jobs(arguments.images, arguments, make_score_line)
     pictures = OverlayFolder(arguments.overlay) if arguments.overlay else None
     problem = pictures.prepare() if pictures else None
     if problem:
         return [problem]
     return _score_all(arguments.images, profile, pictures, as_json=arguments.json)
+
+
+def make_score_line(image: str, arguments: argparse.Namespace) -> dict[str, Any]:
+    """What ``--json`` says of one picture."""
+    from webapp.formats.score import score_json
+
+    profile = load_profile(arguments.profile) if arguments.profile else None
+    return score_json(score_file(image, profile))
 
 
 class OverlayFolder:

@@ -38,6 +38,13 @@ def add_to(commands: Any, summary: str) -> None:
         "--hooks-inside", action="store_true", help="let webhooks reach this machine and network"
     )
     parser.add_argument(
+        "--allow-site",
+        action="append",
+        default=[],
+        metavar="SITE",
+        help="let a site's pages use the API, as https://club.example; may be given again",
+    )
+    parser.add_argument(
         "--shots-mb",
         type=int,
         default=CLIP_STORE_BYTES // 10**6,
@@ -65,8 +72,13 @@ def run(arguments: argparse.Namespace) -> list[str]:
     """Serve until stopped; returns what went wrong, one sentence each."""
     from scorer.store import StoreError
     from webapp.data_folder import DataFolderError
+    from webapp.http.cross_origin import check_site
     from webapp.http.token import Secret, SecretError
 
+    try:
+        sites = tuple(check_site(each) for each in arguments.allow_site)
+    except ValueError as error:
+        return [f"--allow-site: {error}"]
     try:
         config = build_config(arguments)
         if arguments.new_token:
@@ -77,6 +89,7 @@ def run(arguments: argparse.Namespace) -> list[str]:
         config,
         tls=arguments.tls,
         hooks_inside=arguments.hooks_inside,
+        sites=sites,
         shots_bytes=max(0, arguments.shots_mb) * 10**6,
         workers=None if arguments.workers is None else max(0, arguments.workers),
     )

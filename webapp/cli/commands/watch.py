@@ -18,6 +18,7 @@ import numpy as np
 from calibration.profile import CalibrationProfile, ProfileError, load_profile
 from scorer.rules.options import RulesError
 from vision.io.sources import SourceError
+from webapp.cli.archive import add_jobs, run_jobs
 from webapp.cli.commands.serve import (
     add_address,
     build_config,
@@ -42,9 +43,10 @@ def add_to(commands: Any, summary: str) -> None:
         description="Follow a game through one fixed camera and call every shot.",
     )
     parser.add_argument(
-        "source",
+        "sources",
+        nargs="+",
         metavar="SOURCE",
-        help="a video, a folder of pictures, a camera's number, or a URL",
+        help="a video, a folder of pictures, a camera's number, or a URL; several with --jobs",
     )
     add_rules(parser)
     parser.add_argument("--profile", type=Path, metavar="FILE", help="a board's and discs' sizes")
@@ -66,11 +68,18 @@ def add_to(commands: Any, summary: str) -> None:
     )
     add_address(parser)
     add_data_folder(parser)
+    add_jobs(parser)
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> list[str]:
     """Watch and print events; returns what went wrong, one sentence each."""
+    if arguments.jobs is not None or arguments.lines is not None:
+        arguments.jobs = arguments.jobs or 1
+        return _watch_many(arguments)
+    if len(arguments.sources) > 1:
+        return ["One source is watched at a time; name --jobs N for several."]
+    arguments.source = arguments.sources[0]
     if arguments.serve:
         return _serve_and_watch(arguments)
     try:
@@ -88,6 +97,30 @@ def run(arguments: argparse.Namespace) -> list[str]:
     for sentence in pace.trouble:
         _tell(sentence)
     return []
+
+
+def _watch_many(arguments: argparse.Namespace) -> list[str]:
+    """Watch several clips; a line for each with its events."""
+    if arguments.serve or arguments.events or arguments.overlay_video:
+        return ["With --jobs events go into lines; leave out --serve, --events, --overlay-video."]
+    try:
+        if arguments.profile is not None:
+            load_profile(arguments.profile)
+    except ProfileError as error:
+        return [str(error)]
+    return run_jobs(arguments.sources, arguments, make_watch_line)
+
+
+def make_watch_line(source: str, arguments: argparse.Namespace) -> dict[str, Any]:
+    """The events of one source, or why it cannot be watched to its end."""
+    events: list[Event] = []
+    line: dict[str, Any] = {"source": source, "status": "watched", "reason": None}
+    try:
+        profile = None if arguments.profile is None else load_profile(arguments.profile)
+        watch(source, rules=arguments.rules, profile=profile, on_event=events.append)
+    except (SourceError, RulesError) as error:
+        line |= {"status": "failed", "reason": str(error)}
+    return line | {"events": events}
 
 
 def _serve_and_watch(arguments: argparse.Namespace) -> list[str]:

@@ -58,6 +58,8 @@ def find_review_reasons(
     at_rest, change = shot.at_rest, shot.change
     if at_rest.was_interrupted or was_bumped:
         yield "the picture jumped while the discs moved"
+    if shot.is_team_doubtful:
+        yield "the disc flew too fast for its colour to be seen"
     for each in at_rest.board.unexplained:
         if not _is_out_of_play(each.centre_mm, rules, sizes):
             yield each.reason

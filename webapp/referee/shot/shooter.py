@@ -1,23 +1,50 @@
 """Which disc was shot, and whose it is: by its track, by what lay ready, else by its colour.
 
 Whose turn it is says nothing: players shoot out of turn. A disc that nobody saw at rest is given
-the team of the disc where its track ends, else the team nearest in colour.
+the team of the disc where its track ends, else the team nearest in colour. In flight it is blurred
+with the board behind it, so that its colour lies between its team's and the board's; where that
+speaks for another team than the colour itself, and not clearly, whose it is is doubtful.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
+from calibration.board import FloatArray
+from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import DiscState, PlacedDisc, Team
-from vision.discs.team_colours import find_nearest_team, get_team_colours_lab
+from vision.discs.team_colours import (
+    bgr_to_weighted_lab,
+    find_nearest_team,
+    get_team_colours_lab,
+)
 from vision.track.events import BoardAtRest
 from vision.track.motion.disc_tracker import DiscTrack
 from webapp.referee.disc_identities import UNMOVED_MM, DiscNamer, NamedDisc
 from webapp.referee.shot.flick import Flick
 
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShooterParameters(StageParameters):
+    """What ``shooter`` takes for granted."""
+
+    stage: ClassVar[str] = "referee.shot.shooter"
+
+    #: A disc in flight is of the team whose mixture fits so much better than the nearest team's.
+    clear_lab: float = parameter(
+        8.0, unit="weighted Lab", source="chosen: under half of the 20 of the closest teams"
+    )
+    #: Where the board's own colour is measured, as shares of the surface's radius.
+    bare_radii: tuple[float, ...] = parameter(
+        (0.4, 0.55, 0.75), unit="share", source="between the lines of a nominal board"
+    )
+
+
+PARAMS = ShooterParameters.active()
 #: A disc that waited to be shot is first seen moving within this of its place, mm: a frame's way
 #: at 2.7 m/s and 30 frames a second.
 _WAITED_MM = 90.0
@@ -27,10 +54,14 @@ UNKNOWN_TEAM = Team(number=0, colour_rgb=(128, 128, 128), colour_name="unknown")
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Shooter:
-    """The disc that was shot, as it lay before, and whether it was read there at rest."""
+    """The disc that was shot, as it lay before, and whether it was read there at rest.
+
+    is_team_doubtful  it may as well be another side's
+    """
 
     disc: NamedDisc
     was_placed: bool
+    is_team_doubtful: bool = False
 
 
 def find_shooter(
@@ -47,7 +78,7 @@ def find_shooter(
     known = find_known_disc(flick.track, at_rest, discs)
     if known is not None:
         return Shooter(disc=known, was_placed=True)
-    team = _infer_team(at_rest, flick, teams)
+    team, is_doubtful = _infer_team(at_rest, flick, teams)
     waiting = _find_waiting_disc(at_rest, flick, team, discs)
     if waiting is not None:
         return Shooter(disc=waiting, was_placed=True)
@@ -57,7 +88,11 @@ def find_shooter(
         team=team.number,
         state=DiscState.FLAT,
     )
-    return Shooter(disc=NamedDisc(name=namer.assign_name(team), disc=disc), was_placed=False)
+    return Shooter(
+        disc=NamedDisc(name=namer.assign_name(team), disc=disc),
+        was_placed=False,
+        is_team_doubtful=is_doubtful,
+    )
 
 
 def find_known_disc(
@@ -84,8 +119,9 @@ def _find_waiting_disc(
     return None
 
 
-def _infer_team(at_rest: BoardAtRest, flick: Flick, teams: Sequence[Team]) -> Team:
-    """Whose disc was shot: by the disc that lies where the track ends, else by its colour."""
+def _infer_team(at_rest: BoardAtRest, flick: Flick, teams: Sequence[Team]) -> tuple[Team, bool]:
+    """Whose disc was shot, and whether that is doubtful: by the disc that lies where the track
+    ends, else by its colour."""
     end = flick.track.last.place_mm
     near = [
         each
@@ -93,12 +129,35 @@ def _infer_team(at_rest: BoardAtRest, flick: Flick, teams: Sequence[Team]) -> Te
         if np.linalg.norm(each.centre_mm - end) < at_rest.board.disc.radius_mm / 2
     ]
     if near:
-        return next(team for team in teams if team.number == near[0].team)
-    return _match_track_team(flick.track, teams) or UNKNOWN_TEAM
-
-
-def _match_track_team(track: DiscTrack, teams: Sequence[Team]) -> Team | None:
-    """The team whose colour is nearest to the tracked disc's; None without teams."""
+        return next(team for team in teams if team.number == near[0].team), False
     if not teams:
-        return None
-    return teams[int(find_nearest_team(track.lab[None], get_team_colours_lab(teams))[0][0])]
+        return UNKNOWN_TEAM, False
+    teams_lab = get_team_colours_lab(teams)
+    away = _measure_blurred_distance(flick.track.lab, teams_lab, _measure_bare_lab(at_rest))
+    sharp = int(find_nearest_team(flick.track.lab[None], teams_lab)[0][0])
+    blurred = int(away.argmin())
+    is_clear = sharp == blurred or away[sharp] - away[blurred] >= PARAMS.clear_lab
+    return teams[blurred], not is_clear
+
+
+def _measure_blurred_distance(
+    lab: FloatArray, teams_lab: FloatArray, bare_lab: FloatArray
+) -> FloatArray:
+    """How far a colour (3,) is from mixtures of the board's (3,) and each team's (t, 3): (t,)."""
+    arm, own = teams_lab - bare_lab, lab - bare_lab
+    share = np.clip((arm @ own) / np.maximum((arm**2).sum(axis=1), 1e-9), 0.0, 1.0)
+    return np.asarray(np.linalg.norm(own - share[:, None] * arm, axis=1))
+
+
+def _measure_bare_lab(at_rest: BoardAtRest) -> FloatArray:
+    """The board's own colour (3,), weighted Lab, where there is a picture of it; else black."""
+    turn = np.linspace(0, 2 * np.pi, 48, endpoint=False)
+    radii = at_rest.fit.spec.surface_radius_mm * np.array(PARAMS.bare_radii)
+    places = np.concatenate([np.column_stack([np.cos(turn), np.sin(turn)]) * r for r in radii])
+    x, y = np.rint(at_rest.fit.view.project_plane(places)).astype(int).T
+    height, width = at_rest.image.shape[:2]
+    inside = (x >= 0) & (y >= 0) & (x < width) & (y < height)
+    if not inside.any():
+        return np.zeros(3)
+    bgr = np.median(at_rest.image[y[inside], x[inside]].astype(np.float32), axis=0)
+    return bgr_to_weighted_lab(bgr)

@@ -61,6 +61,7 @@ class ShotEvidence:
 
     shooter     the disc that was shot, as it lay before
     was_placed  whether it was read there at rest
+    is_team_doubtful  whether it may as well be another side's
     before      the other discs that lay there
     taken_off   discs that had to go, and that a hand took off before the shot
     tracks      by the discs' names
@@ -75,6 +76,7 @@ class ShotEvidence:
     tracks: Mapping[str, DiscTrack]
     change: BoardChange
     displacements: Displacements
+    is_team_doubtful: bool = False
 
     @property
     def unmoved(self) -> frozenset[str]:
@@ -118,6 +120,7 @@ def collect_evidence(
         tracks=tracks,
         change=change,
         displacements=measure_displacements(before, change, shooter.name, known.previous, at_rest),
+        is_team_doubtful=found.is_team_doubtful,
     )
 
 

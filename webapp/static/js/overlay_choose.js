@@ -14,6 +14,8 @@ function buildQuery() {
   }
   if (at("has-colour").checked) query.set("colour", form.get("colour"));
   if (form.get("logo") && at("logo").checkValidity()) query.set("logo", form.get("logo"));
+  // A streaming program has a language of its own.
+  if (document.documentElement.lang !== "en") query.set("lang", document.documentElement.lang);
   return query;
 }
 

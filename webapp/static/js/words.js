@@ -6,7 +6,7 @@ const JOINS = [/(?<= against) | (?=against )/, /(?<= and) | (?=and )/, /(?<=^\d)
 const PREDICATE = /^(did|missed|was|were|sent|left|touched|moved|used|shot|held|placed|is|has|must|counts|lies) ./;
 /** Who did it: a name, and no clause. */
 const SUBJECT = "(?<subject>(?:[^.;:,]|\\.(?! ))+?) ";
-const MAX_LETTERS = 1200, SURE_LETTERS = 5, SURE_LETTERS_FIRST = 3;
+const MAX_LETTERS = 1200, SURE_LETTERS = 5, SURE_LETTERS_FIRST = 3, TELLING_LETTERS = 20, TELLING_LETTERS_FIRST = 10;
 const GAP = /%\((\w+)\)s|%%/g;
 const said = new Map();
 const exact = new Map();
@@ -45,8 +45,11 @@ function findWords(text) {
   }
   const whole = findWhole(text);
   if (whole !== null) return whole;
-  const apart = (breaks) => breaks.map((between) => text.split(between)).find((parts) => parts.length > 1)?.map(translate).join(" ");
-  return apart(BREAKS) ?? findFit(text, (tried) => fillFirst(unsure, tried)) ?? apart(JOINS) ?? text;
+  const apart = (breaks) => breaks.map((between) => text.split(between)).filter((parts) => parts.length > 1);
+  const clauses = apart(BREAKS)[0];
+  if (clauses) return clauses.map(translate).join(" ");
+  const joined = apart(JOINS).find((parts) => parts.every((each) => isLikelyPart(each, translate(each))));
+  return findFit(text, (tried) => fillFirst(unsure, tried)) ?? joined?.map(translate).join(" ") ?? text;
 }
 
 /** The text by what surely fits all of it; else null. */
@@ -69,13 +72,20 @@ function findFit(text, fit) {
 
 /** The text by the first shape that fits; `subject` is for what somebody did: "Ann left the chair". */
 function fillFirst(tried, text, subject = "") {
-  for (const { pattern, translation } of tried) {
+  for (const { pattern, translation, isTelling } of tried) {
     const found = text.match(new RegExp(`^${subject}${pattern}$`, "s"));
     if (!found) continue;
-    const parts = Object.fromEntries(Object.entries(found.groups ?? {}).map(([name, each]) => [name, translate(each)]));
+    const gaps = Object.entries(found.groups ?? {}), parts = Object.fromEntries(gaps.map(([name, each]) => [name, translate(each)]));
+    if (!isTelling && !gaps.every(([name, each]) => isLikelyPart(each, parts[name]))) continue;
     return (subject ? `${parts.subject} ` : "") + fill(translation, parts);
   }
   return null;
+}
+
+/** Whether it is a name or an amount, or was translated: no words that somebody made up. */
+function isLikelyPart(text, translated) {
+  const words = text.split(/\s+/).filter(Boolean);
+  return translated !== text || words.length <= 1 || 2 * words.filter((each) => !/^\p{Ll}/u.test(each)).length >= words.length;
 }
 
 function makeShape(template, translation) {
@@ -89,7 +99,8 @@ function makeShape(template, translation) {
   add(template.slice(at));
   const letters = literal.replace(/[^\p{L}]/gu, "").length;
   const beginsWithGap = template.startsWith("%("), isSure = letters >= (beginsWithGap ? SURE_LETTERS : SURE_LETTERS_FIRST);
-  return { pattern, translation, letters, beginsWithGap, isSure, hasGap: hasGap(template), isPredicate: PREDICATE.test(template) };
+  const isTelling = letters >= (beginsWithGap ? TELLING_LETTERS : TELLING_LETTERS_FIRST);
+  return { pattern, translation, letters, beginsWithGap, isSure, isTelling, hasGap: hasGap(template), isPredicate: PREDICATE.test(template) };
 }
 
 function hasGap(template) {

@@ -1,0 +1,83 @@
+"""A language that nobody speaks, and what a page shows outside of it.
+
+Every translated text stands between ⟦ and ⟧; what stands outside of them on a page, and is neither
+a name nor a number, was left out.
+"""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+
+from babel.messages.catalog import Catalog
+
+from webapp.language.extraction import extract_messages
+
+GAP = re.compile(r"(%\(\w+\)s)")
+MARKED = ("aria-label", "alt", "title", "placeholder", "data-label")
+#: Elements that hold no words of a page: what browsers run, what is typed, and moments.
+SILENT = ("script", "style", "code", "pre", "time")
+VOID = ("meta", "link", "input", "img", "br")
+#: Names, units, and what is called the same everywhere.
+ALLOWED = re.compile(
+    r"Crokinole Referee|Ann|Bob|Cid|Dee|Red Night|Evening|P\d+|Browser|"
+    r"JSON|CSV|\b(mm|px|d\d|s)\b|https?://\S+|rtsp://\S+|\b(EN|FR|DE)\b|English|Français|Deutsch|"
+    r"nobody|count\d_\d+"
+)
+
+
+def disguise(text: str) -> str:
+    """The text as the language that nobody speaks has it; its gaps are not part of it."""
+    return "⟦" + GAP.sub(r"⟧\1⟦", text) + "⟧"
+
+
+def make_disguise() -> Catalog:
+    """The catalogue of the language that nobody speaks, under the name of French."""
+    made = Catalog(locale="fr")
+    for each in extract_messages():
+        if each.id:
+            words = [each.id] if isinstance(each.id, str) else list(each.id)
+            said = [disguise(word) for word in words]
+            made.add(each.id, said[0] if len(said) == 1 else said, locations=each.locations)
+    return made
+
+
+class Texts(HTMLParser):
+    """The texts of a page that stand outside of ⟦ and ⟧, with those of marked attributes."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.depth, self.found, self.silent = 0, list[str](), list[str]()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        values = dict(attrs)
+        is_english = values.get("lang") == "en" and tag not in ("html", "button")
+        if not self.silent:
+            for name in MARKED:
+                self.note(re.sub("⟦[^⟧]*⟧", "", values.get(name) or ""))
+        if (self.silent or is_english or tag in SILENT) and tag not in VOID:
+            self.silent.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if self.silent and tag not in VOID:
+            self.silent.pop()
+
+    def handle_data(self, data: str) -> None:
+        if self.silent:
+            return
+        for part in re.split("([⟦⟧])", data):
+            if part in ("⟦", "⟧"):
+                self.depth += 1 if part == "⟦" else -1
+            elif not self.depth:
+                self.note(part)
+
+    def note(self, text: str) -> None:
+        left = ALLOWED.sub("", text)
+        if re.search(r"[^\W\d_]{2,}", left):
+            self.found.append(" ".join(text.split()))
+
+
+def find_untranslated(page: str) -> list[str]:
+    texts = Texts()
+    texts.feed(page)
+    return texts.found

@@ -1,0 +1,75 @@
+"""Many sources at once: a line each, and what fails costs only itself."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+import pytest
+from archive_work import measure_name
+from paths import ROOT
+
+from webapp.cli.archive import run_jobs
+from webapp.cli.main import main
+
+STILLS = ROOT / "sample_images" / "stills"
+
+
+def _read(path: Path) -> dict[str, dict[str, object]]:
+    lines = [json.loads(each) for each in path.read_text().splitlines()]
+    return {each["source"]: each for each in lines}
+
+
+def test_a_source_that_fails_costs_only_itself(tmp_path: Path) -> None:
+    lines = tmp_path / "lines.jsonl"
+    arguments = argparse.Namespace(jobs=2, lines=lines)
+    problems = run_jobs(["ann", "bad", "worse", "bob", "ann"], arguments, measure_name)
+    assert sorted(problems) == [
+        "bad: It failed (ValueError: it is bad).",
+        "worse: Its process ended (exit code 7).",
+    ]
+    done = _read(lines)
+    assert {name: each["status"] for name, each in done.items()} == {
+        "ann": "measured",
+        "bad": "failed",
+        "worse": "failed",
+        "bob": "measured",
+    }
+    assert len(lines.read_text().splitlines()) == 4
+
+
+def test_work_goes_on_where_it_was_left_and_a_line_cut_short_is_done_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = tmp_path / "lines.jsonl"
+    lines.write_text('{"source": "ann", "letters": 99}\n{"source": "bob", "let')
+    arguments = argparse.Namespace(jobs=1, lines=lines)
+    assert run_jobs(["ann", "bob"], arguments, measure_name) == []
+    assert {name: each["letters"] for name, each in _read(lines).items()} == {"ann": 99, "bob": 3}
+    assert "1 are done already" in capsys.readouterr().err
+
+
+def test_without_a_file_lines_are_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = argparse.Namespace(jobs=1, lines=None)
+    assert run_jobs(["ann"], arguments, measure_name) == []
+    assert json.loads(capsys.readouterr().out)["letters"] == 3
+
+
+def test_a_file_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    arguments = argparse.Namespace(jobs=1, lines=tmp_path / "none" / "lines.jsonl")
+    assert "cannot be used" in run_jobs(["ann"], arguments, measure_name)[0]
+
+
+def test_several_pictures_are_scored_into_lines(tmp_path: Path) -> None:
+    lines, missing = tmp_path / "lines.jsonl", str(tmp_path / "none.jpg")
+    picture = str(sorted(STILLS.glob("*.jpg"))[0])
+    assert main(["score", picture, missing, "--jobs", "2", "--lines", str(lines)]) == 1
+    told = [json.loads(each) for each in lines.read_text().splitlines()]
+    done = {each["image"]: each for each in told}
+    assert (done[picture]["status"], done[missing]["status"]) == ("scored", "unreadable")
+
+
+def test_several_sources_need_jobs(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["watch", "a.mp4", "b.mp4"]) == 1
+    assert "--jobs" in capsys.readouterr().err

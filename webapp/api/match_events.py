@@ -1,0 +1,122 @@
+"""The events of a match's log as pydantic models, one for each type, made from their dataclasses.
+
+A field's type and bounds go by its name, which means the same in every event; whether it must be
+given is the dataclass's default. What an event does is ``scorer.match.fold``'s to say.
+"""
+
+from __future__ import annotations
+
+from dataclasses import MISSING, fields
+from typing import Annotated, Any, Literal, Union, get_args
+
+from pydantic import BaseModel, ConfigDict, Field, RootModel, create_model
+
+from scorer.match.events import BoardCorrected, Event, MatchStarted
+from scorer.match.fold import MAX_BOARDS
+from scorer.rules.choices import Format
+
+#: Longest texts, so that nothing swells: names and remarks.
+NAME_LETTERS, REMARK_LETTERS = 40, 500
+
+Name = Annotated[str, Field(max_length=NAME_LETTERS)]
+Remark = Annotated[str, Field(min_length=1, max_length=REMARK_LETTERS)]
+Count = Annotated[int, Field(ge=0, le=1000)]
+_Seat = Annotated[int, Field(ge=0, le=3)]
+_Number = Annotated[int, Field(ge=1, le=1000)]
+_Counts = Annotated[list[Count], Field(max_length=4)]
+_Names = Annotated[list[Name], Field(max_length=24)]
+_Place = Annotated[
+    list[Annotated[float, Field(ge=-1000, le=1000)]], Field(min_length=2, max_length=2)
+]
+_Zone = Literal[0, 5, 10, 15, 20]
+
+
+class StrictModel(BaseModel):
+    """What all request models share: an unknown field is refused."""
+
+    model_config = ConfigDict(extra="forbid", strict=False)
+
+
+class BoardDisc(StrictModel):
+    """A disc on the board."""
+
+    id: Name
+    side: _Seat
+    zone: Annotated[int, Field(ge=0, le=20)]
+
+
+class SeenShotForm(StrictModel):
+    """What a camera saw of a shot; places are [x, y] in the board frame, mm."""
+
+    start_mm: _Place
+    rest_mm: _Place | None = None
+    zone: _Zone | None = None
+    target_mm: _Place | None = None
+    target_zone: _Zone | None = None
+    is_hit: bool = False
+    is_out: bool = False
+
+
+#: The fields of events by their names.
+_TYPES: dict[str, Any] = {
+    "rules": Name,
+    "format": Literal[tuple(str(each) for each in Format)],
+    "players": Annotated[list[Name], Field(min_length=1, max_length=4)],
+    "options": dict[str, Any] | list[Any],
+    "starter": _Seat,
+    "games": Annotated[int, Field(ge=1, le=99)],
+    "colours": Annotated[list[Name], Field(max_length=4)],
+    "at_board": Annotated[int, Field(ge=1, le=MAX_BOARDS)],
+    "tournament": list[int],
+    "player": _Seat,
+    "minutes": Annotated[int, Field(ge=1, le=240)],
+    "verdict": Literal["legal", "foul", "needs_review"],
+    "board": Annotated[list[BoardDisc], Field(max_length=24)],
+    "twenties": _Counts,
+    "faults": Annotated[list[Name], Field(max_length=8)],
+    "reshoot": bool,
+    "seen": SeenShotForm,
+    "side": _Seat,
+    "change": Literal[1, -1],
+    "foul": Name,
+    "removed": _Names,
+    "points": _Counts,
+    "source": Literal["hand", "photo", "shots"],
+    "corrections": Annotated[list[Remark], Field(max_length=64)],
+    "waits": bool,
+    "round": _Number,
+    "disc": Name,
+    "zone": Annotated[int, Field(ge=0, le=20)],
+    "missed": Annotated[int, Field(ge=0, le=1000)],
+    "about": Remark,
+    "shot": Name,
+    "dispute": _Number,
+    "decision": Remark,
+}
+
+
+def _make_model(kind: type[Any]) -> type[StrictModel]:
+    """The model of a type of event."""
+    made: dict[str, Any] = {"type": (Literal[kind.type], ...)}
+    for each in fields(kind):
+        known = _TYPES[each.name]
+        is_needed = each.default is MISSING
+        made[each.name] = (known, ...) if is_needed else (known | None, None)
+    name, words = f"{kind.__name__}Event", (kind.__doc__ or "").strip().split("\n\n")[0]
+    return create_model(name, __base__=StrictModel, __doc__=" ".join(words.split()), **made)
+
+
+_MODELS = {kind: _make_model(kind) for kind in get_args(Event)}
+#: What only a new match and the referee enter.
+_OWN = (MatchStarted, BoardCorrected)
+
+#: Every event that a log may hold, and those that a program may enter, each told by its ``type``.
+LoggedEvent: Any = Annotated[Union[tuple(_MODELS.values())], Field(discriminator="type")]  # noqa: UP007
+_Entered: Any = Annotated[
+    Union[tuple(model for kind, model in _MODELS.items() if kind not in _OWN)],  # noqa: UP007
+    Field(discriminator="type"),
+]
+
+
+class MatchEvent(RootModel[_Entered]):
+    """An entry of a match's log; its ``type`` says which fields it has."""

@@ -1,0 +1,109 @@
+"""What a server publishes, as one union told by ``type``: on the stream, and to webhooks.
+
+They are the referee's events as ``crokinole watch`` prints them, and what happens to matches,
+tournaments, practices and the referee itself. To a webhook each comes with its board's number.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, Union, get_args
+
+from pydantic import BaseModel, Field, TypeAdapter, create_model
+from pydantic.json_schema import models_json_schema
+
+from webapp.api.match_events import LoggedEvent
+from webapp.formats.event import RefereeEvent
+from webapp.runtime.live_state import Status
+
+_BOARD = Annotated[int | None, Field(description="The board's number; in webhooks alone.")]
+
+
+class _Published(BaseModel):
+    at_board: _BOARD = None
+
+
+class MatchPublished(_Published):
+    """A match has a new event."""
+
+    type: Literal["match"]
+    match: LoggedEvent
+
+
+class RefereePublished(_Published):
+    """The referee begins, ends, or is started again."""
+
+    type: Literal["referee"]
+    status: Status | Literal["restarting"]
+    reason: str | None = None
+
+
+class TournamentPublished(_Published):
+    """A tournament has changed; on the stream alone."""
+
+    type: Literal["tournament"]
+    tournament: int
+
+
+class PracticePublished(_Published):
+    """A practice has changed; on the stream alone."""
+
+    type: Literal["practice"]
+    practice: int
+
+
+def _publish_model(model: type[BaseModel]) -> type[BaseModel]:
+    """A model of the referee's event as it is published."""
+    name = model.__name__.removesuffix("Event") + "Published"
+    return create_model(name, __base__=model, __doc__=model.__doc__, at_board=(_BOARD, None))
+
+
+_OWN = (MatchPublished, RefereePublished, TournamentPublished, PracticePublished)
+_MODELS = (*_OWN, *(_publish_model(each) for each in get_args(RefereeEvent)))
+_AnyPublished: Any = Annotated[Union[_MODELS], Field(discriminator="type")]  # noqa: UP007
+PublishedEvent: TypeAdapter[Any] = TypeAdapter(_AnyPublished)
+
+
+class HookMessage(BaseModel):
+    """What a webhook is sent: which hook it is, and what happened."""
+
+    hook: str
+    event: _AnyPublished
+
+
+_TEMPLATE = "#/components/schemas/{model}"
+_SIGNATURE = {
+    "name": "X-Crokinole-Signature",
+    "in": "header",
+    "required": True,
+    "description": "`sha256=` and the HMAC-SHA256 of the body with the hook's key, in hex.",
+    "schema": {"type": "string"},
+}
+
+
+def list_published_schemas() -> dict[str, Any]:
+    """The schemas of what is published, by their names in the OpenAPI document."""
+    _, whole = models_json_schema([(HookMessage, "serialization")], ref_template=_TEMPLATE)
+    schemas: dict[str, Any] = whole["$defs"]
+    return schemas | {"PublishedEvent": schemas["HookMessage"]["properties"]["event"]}
+
+
+def describe_webhooks() -> dict[str, Any]:
+    """The document's section on what is sent to whoever asked by ``POST /api/v1/hooks``."""
+    body = {"$ref": _TEMPLATE.format(model="HookMessage")}
+    return {
+        "event": {
+            "post": {
+                "summary": "Something happened.",
+                "description": "Sent for each event of the hook's types, in order. Answer with a "
+                "status under 300 within 5 s; else it is sent twice more, and then left out.",
+                "operationId": "hook",
+                "tags": ["server"],
+                "parameters": [_SIGNATURE],
+                "requestBody": {
+                    "required": True,
+                    "content": {"application/json": {"schema": body}},
+                },
+                "responses": {"204": {"description": "It was taken."}},
+            }
+        }
+    }

@@ -1,0 +1,69 @@
+"""Lets other sites' scripts use the API (CORS): only sites that were allowed, and only the API.
+
+A script is let read answers and send the scorer's token as a header; cookies stay with this
+server's own pages, so nobody else's page acts as the scorer's browser.
+https://fetch.spec.whatwg.org/#http-cors-protocol
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable, Collection, MutableMapping
+from typing import Any
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Any]]
+Send = Callable[[Any], Awaitable[None]]
+
+#: A site as browsers name it in ``Origin``: scheme, host and a port that is not the usual one.
+_ORIGIN = re.compile(r"https?://[a-z0-9.-]+(:[0-9]{1,5})?|https?://\[[0-9a-f:]+\](:[0-9]{1,5})?")
+#: What of the server other sites may use.
+_PATHS = ("/api/v1/", "/events")
+_PREFLIGHT = [
+    (b"access-control-allow-methods", b"GET, POST, DELETE"),
+    (b"access-control-allow-headers", b"Authorization, Content-Type, Last-Event-ID"),
+    (b"access-control-max-age", b"600"),
+    (b"content-length", b"0"),
+]
+
+
+def check_site(text: str) -> str:
+    """A site's origin, as browsers send it. Raises ``ValueError`` with a sentence."""
+    origin = text.strip().rstrip("/").lower()
+    if not _ORIGIN.fullmatch(origin):
+        raise ValueError(f"{text!r} is no site; give it as https://club.example, without a path.")
+    return origin
+
+
+class CrossOriginApi:
+    """An ASGI application that says to browsers which other sites may use the one inside."""
+
+    def __init__(self, inside: Any, sites: Collection[str]) -> None:
+        """``sites`` are origins, as ``check_site`` gives them."""
+        self._inside = inside
+        self._sites = frozenset(each.encode() for each in sites)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one connection."""
+        is_open = scope["type"] == "http" and scope["path"].startswith(_PATHS)
+        if not (self._sites and is_open):
+            await self._inside(scope, receive, send)
+            return
+        headers = dict(scope["headers"])
+        origin = headers.get(b"origin", b"")
+        told = [(b"vary", b"Origin")]
+        if origin in self._sites:
+            told.append((b"access-control-allow-origin", origin))
+            told.append((b"access-control-expose-headers", b"X-Request-Id, Retry-After"))
+            if scope["method"] == "OPTIONS" and b"access-control-request-method" in headers:
+                start = {"type": "http.response.start", "status": 204}
+                await send(start | {"headers": [*told, *_PREFLIGHT]})
+                await send({"type": "http.response.body", "body": b""})
+                return
+
+        async def send_told(message: Any) -> None:
+            if message["type"] == "http.response.start":
+                message = {**message, "headers": [*message.get("headers", ()), *told]}
+            await send(message)
+
+        await self._inside(scope, receive, send_told)
