@@ -35,7 +35,11 @@ class ClassificationParameters(StageParameters):
     ditch_depth_mm: float = parameter(12.7, unit="mm", source="nominal: half an inch")
     #: A disc in it touches the surface's wall at the nearest, give or take this.
     ditch_slack_mm: float = parameter(
-        4.0, unit="mm", source="chosen: rendered ditches are 10 to 16 mm deep"
+        4.0, unit="mm", source="chosen: what a fitted outline errs by at a dark wall"
+    )
+    #: It may be so much deeper.
+    ditch_depth_slack_mm: float = parameter(
+        3.5, unit="mm", source="rendered ditches are 10 to 16 mm deep"
     )
     #: What a face's distance from its team's colour adds to the log odds: this much a unit beyond
     #: the usual, within bounds.
@@ -165,15 +169,19 @@ def _is_on_surface(hypotheses: DiscHypotheses, inputs: DetectorInput) -> np.ndar
     """Which discs (n,) lie on the surface: nearer than its edge, and not a ditch disc seen askew.
 
     A disc that seems to hang over the far edge may as well lie in the ditch behind it, and does so
-    far more often; but in a steep view the edge hides what a ditch disc would cover of the surface.
+    far more often. In a steep view the edge hides what a ditch disc would cover of the surface:
+    what does cover it lies on it, clear of its edge.
     """
     foot_mm = hypotheses.outlines.foot_mm
     edge_mm, radius_mm = inputs.spec.surface_radius_mm, inputs.shape.radius_mm
     away = np.linalg.norm(foot_mm, axis=-1)
     eye = inputs.picture.eye_mm
     in_ditch = foot_mm + (foot_mm - eye[:2]) * (PARAMS.ditch_depth_mm / eye[2])
-    fits_ditch = np.linalg.norm(in_ditch, axis=-1) > edge_mm + radius_mm - PARAMS.ditch_slack_mm
+    slope = np.linalg.norm(foot_mm - eye[:2], axis=-1) / eye[2]
+    slack_mm = PARAMS.ditch_slack_mm + PARAMS.ditch_depth_slack_mm * slope * inputs.is_steep
+    fits_ditch = np.linalg.norm(in_ditch, axis=-1) > edge_mm + radius_mm - slack_mm
     covers_surface = hypotheses.region_gain > HYPOTHESES.large_region
+    covers_surface &= ~_is_overhanging(foot_mm, inputs)
     return (away < edge_mm) & (covers_surface | ~fits_ditch)
 
 

@@ -103,9 +103,12 @@ def find_discs(
     classification = classify_discs(hypotheses, inputs, teams_lab)
     discs, size = _fit_discs(hypotheses, classification, inputs)
     measured_discs = 0 if inputs.known_size is not None else len(discs)
-    hole_detection = detect_hole_disc(
-        inputs, teams_lab, hypotheses.outlines.foot_mm[classification.accepted], seen_lab
-    )
+    flat_mm = hypotheses.outlines.foot_mm[classification.accepted]
+    if inputs.is_steep:  # the bundle fit may have moved one to where it can only lie in the hole
+        flat_mm = np.reshape([disc.centre_mm for disc in discs], (-1, 2))
+        off_hole_mm = np.linalg.norm(flat_mm - inputs.hole_mm, axis=-1)
+        flat_mm = flat_mm[off_hole_mm > inputs.min_hole_distance_mm]
+    hole_detection = detect_hole_disc(inputs, teams_lab, flat_mm, seen_lab)
     discs = _resolve_hole_duplicates(discs, hole_detection.discs, inputs)
     doubts = (
         *(
@@ -148,7 +151,9 @@ def _resolve_hole_duplicates(
 def measure_disc_size(image: np.ndarray, fit: BoardFit, foot_mm: FloatArray) -> DiscSpec:
     """The size that flat discs about ``foot_mm`` (n, 2) share, by their outlines alone."""
     inputs, _ = choose_radius(prepare_detector_input(image, fit, None))
-    bundle = fit_bundle(inputs.picture, foot_mm, inputs.shape, inputs.shape_sigma_mm)
+    bundle = fit_bundle(
+        inputs.picture, foot_mm, inputs.shape, inputs.shape_sigma_mm, is_steep=inputs.is_steep
+    )
     return _choose_disc_spec(inputs, bundle)
 
 
@@ -240,7 +245,9 @@ def _fit_discs(
     foot_mm = hypotheses.outlines.foot_mm[classification.accepted]
     if len(foot_mm) == 0:
         return [], _choose_disc_spec(inputs, None)
-    bundle = fit_bundle(inputs.picture, foot_mm, inputs.shape, inputs.shape_sigma_mm)
+    bundle = fit_bundle(
+        inputs.picture, foot_mm, inputs.shape, inputs.shape_sigma_mm, is_steep=inputs.is_steep
+    )
     state = classify_states(foot_mm, inputs)
     discs = [
         PlacedDisc(

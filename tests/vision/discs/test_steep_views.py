@@ -12,6 +12,7 @@ from calibration.pose import View
 from vision.discs.detector_input import prepare_detector_input
 from vision.discs.find_discs import DiscReading, find_discs
 from vision.discs.hole.standing_height import measure_standing_height
+from vision.discs.outline.bundle_fit import fit_bundle
 from vision.discs.outline.contour import DiscGeometry
 from vision.discs.outline.posed_image import PosedImage
 from vision.discs.region.region_search import find_disc_regions
@@ -142,6 +143,18 @@ def test_a_hole_that_discs_hide_tells_nothing() -> None:
     picture = PosedImage(image=draw(view, in_front), view=view, whitening=np.eye(3))
     feet = np.array([disc[:2] for disc in in_front])
     assert measure_standing_height(picture, SPEC, feet, SHAPE) is None
+
+
+def test_shadows_that_all_discs_stand_in_make_them_look_less_high_in_a_steep_view() -> None:
+    view = steep(76.0)
+    image = draw(view, APART[:3], shadow_mm=(0.0, -3.0))
+    picture = PosedImage(image=image, view=view, whitening=np.eye(3))
+    feet = np.array([disc[:2] for disc in APART[:3]])
+    as_seen, steeply = (
+        fit_bundle(picture, feet, SHAPE, (0.3, 0.4), is_steep=each) for each in (False, True)
+    )
+    assert SHAPE.height_mm < steeply.shape.height_mm < as_seen.shape.height_mm
+    assert steeply.size_sigma_mm[1] > 1.5 * as_seen.size_sigma_mm[1]
 
 
 @pytest.mark.parametrize("place", [(0.0, -42.0), (-12.0, -38.0), (10.0, 36.0)])

@@ -99,12 +99,19 @@ def fit_bundle(
     foot_mm: FloatArray,
     shape: DiscGeometry,
     size_sigma_mm: tuple[float, float],
+    *,
+    is_steep: bool = False,
 ) -> BundleFit:
     """Feet and shared sizes of flat discs whose feet were about ``foot_mm`` (n, 2), to 3 mm.
 
-    The radius and height of ``shape``, with ``size_sigma_mm``, are the prior of the sizes.
+    The radius and height of ``shape``, with ``size_sigma_mm``, are the prior of the sizes. In a
+    steep view (``is_steep``) the shadows in which all discs stand make them look higher alike, and
+    what is seen says less of the height than its outlines claim.
     """
     foot = np.array(foot_mm, dtype=np.float64).reshape(-1, 2)
+    wall_mm = (
+        PARAMS.wall_sigma_px / _measure_wall_px_per_mm(picture.view, foot) if is_steep else 0.0
+    )
     prior = np.array([shape.radius_mm, shape.height_mm, PARAMS.top_round_mm])
     prior_sigma = np.array([*size_sigma_mm, PARAMS.top_round_sigma_mm])
     size = prior
@@ -113,7 +120,7 @@ def fit_bundle(
             picture.eye_mm, FlatDiscs.of_shape(foot, _make_geometry(size)), DIRECTIONS
         )
         edges = predict_outline_edges(picture.image, picture.view, outline)
-        solved = _solve(outline, edges, prior - size, prior_sigma)
+        solved = _solve(outline, edges, prior - size, prior_sigma, wall_mm)
         foot, size = foot + solved.move, size + solved.size_move
         size[2] = max(size[2], PARAMS.min_top_round_mm)
     unseen_mm2 = np.array([PARAMS.radius_shading_sigma_mm**2, 0.0])
@@ -123,6 +130,12 @@ def fit_bundle(
         shape=_make_geometry(size),
         size_sigma_mm=np.sqrt(np.diag(solved.size_covariance)[:2] + unseen_mm2),
     )
+
+
+def _measure_wall_px_per_mm(view: View, foot_mm: FloatArray) -> float:
+    """Length in the picture, px, of a millimetre of height, the median over discs at (n, 2)."""
+    rise = view.project_plane(foot_mm, 1.0) - view.project_plane(foot_mm)
+    return max(float(np.median(np.linalg.norm(rise, axis=-1))), 1e-6)
 
 
 def predict_foot_covariance(
@@ -199,9 +212,16 @@ def compute_size_jacobian(outline: Contour) -> FloatArray:
 
 
 def _solve(
-    outline: Contour, edges: OutlineEdges, prior_move: FloatArray, prior_sigma: FloatArray
+    outline: Contour,
+    edges: OutlineEdges,
+    prior_move: FloatArray,
+    prior_sigma: FloatArray,
+    wall_mm: float,
 ) -> _Solution:
-    """Equation (1) for every (dx, dy) and the shared sizes, by eliminating the feet first."""
+    """Equation (1) for every (dx, dy) and the shared sizes, by eliminating the feet first.
+
+    ``wall_mm`` is the standard deviation of what all heights seen are off alike.
+    """
     m, s = outline.normal[..., :2], compute_size_jacobian(outline)
     offset = np.clip(edges.offset_mm, -PARAMS.max_offset_mm, PARAMS.max_offset_mm)
     precision = PARAMS.independent_share / edges.sigma_mm**2
@@ -215,12 +235,12 @@ def _solve(
         b = precise_m @ s
         right = (precise_m @ offset[..., None])[..., 0]
         coupling = a_inv @ b
-        c = np.einsum("nki,nkj->ij", precise_s, s) + np.diag(prior_sigma**-2)
-        c -= np.einsum("nij,nik->jk", b, coupling)
-        d = np.einsum("nki,nk->i", precise_s, offset) + prior_move / prior_sigma**2
-        d -= np.einsum("nij,ni->j", coupling, right)
-        size_covariance = np.linalg.inv(c)
-        size = size_covariance @ d
+        c = np.einsum("nki,nkj->ij", precise_s, s) - np.einsum("nij,nik->jk", b, coupling)
+        d = np.einsum("nki,nk->i", precise_s, offset) - np.einsum("nij,ni->j", coupling, right)
+        # a shared error of the height leaves of the information c what is (c⁻¹ + its variance)⁻¹
+        less = np.linalg.inv(np.eye(len(c)) + c @ np.diag([0.0, wall_mm**2, 0.0]))
+        size_covariance = np.linalg.inv(less @ c + np.diag(prior_sigma**-2))
+        size = size_covariance @ (less @ d + prior_move / prior_sigma**2)
         move = np.einsum("nij,nj->ni", a_inv, right) - coupling @ size
     residual = offset - (m @ move[..., None])[..., 0] - s @ size
     sigmas = np.minimum(np.abs(residual) / edges.sigma_mm, PARAMS.max_sigmas)
