@@ -170,14 +170,14 @@ def check_request(sent: dict[str, Any]) -> None:
     form: dict[str, Any] = {name: _encodable(value) for name, value in sent["form"].items()}
     if sent["file"] is not None and sent["method"] == "POST":
         form["file"] = (io.BytesIO(sent["file"]), "match.json")
-    answer = app.test_client().open(
+    with app.test_client().open(
         quote(_encodable(sent["path"])),
         method=sent["method"],
         query_string={name: _encodable(value) for name, value in sent["query"].items()},
         data=form if sent["method"] == "POST" else None,
         headers=_scorer(app) | sent["headers"],
-    )
-    check_status(answer.status_code, answer.get_data(as_text=True))
+    ) as answer:
+        check_status(answer.status_code, answer.get_data(as_text=True))
 
 
 def _encodable(text: str) -> str:

@@ -25,7 +25,8 @@ pytestmark = pytest.mark.skipif(NODE is None, reason="needs node, which runs the
 def worth(*discs: dict[str, Any]) -> list[list[tuple[int, str]]]:
     """What the page says each disc may be worth: every zone, with its chance in words."""
     program = (
-        "globalThis.document = { querySelector: () => null };"  # there is no page here
+        # there is no page here
+        "globalThis.document = { querySelector: () => null, documentElement: { dataset: {} } };"
         f"const {{ rankZones, formatPercent }} = await import({json.dumps(SCRIPT)});"
         f"const told = {json.dumps(discs)}.map((disc) =>"
         "  rankZones(disc).map(([zone, chance]) => [zone, formatPercent(chance)]));"
