@@ -38,6 +38,8 @@ class JudgeHypothesesParameters(StageParameters):
     seen_placement_mm: float = parameter(
         1.5, unit="mm", source="a place is known to 1.2 mm at 95%, the line to 0.3 mm"
     )
+    #: ... or, in a steep view, less than so many standard deviations of its place ...
+    placement_sigmas: float = parameter(2.0, unit="σ", source="95%")
     #: ... and for one that was first seen in motion.
     unseen_placement_mm: float = parameter(
         40.0, unit="mm", source="a frame's way at 1.2 m/s and 30 frames a second"
@@ -91,7 +93,7 @@ def judge_hypotheses(
         shot.shooter.place_mm,
         play.sizes,
         min_inside_mm(play.rules, play.sizes),
-        PARAMS.seen_placement_mm if shot.was_placed else PARAMS.unseen_placement_mm,
+        _find_placement_tolerance(shot),
     )
 
     def judge_one(
@@ -254,6 +256,15 @@ def _worst_sigma_mm(disc: PlacedDisc) -> float:
     if disc.state is DiscState.IN_HOLE:
         return 0.0
     return float(np.sqrt(np.linalg.eigvalsh(disc.covariance_mm2)[-1]))
+
+
+def _find_placement_tolerance(shot: ShotEvidence) -> float:
+    """By how much, mm, the starting place may break the rule and be no fault."""
+    if not shot.was_placed:
+        return PARAMS.unseen_placement_mm
+    return max(
+        PARAMS.seen_placement_mm, PARAMS.placement_sigmas * _worst_sigma_mm(shot.shooter.disc)
+    )
 
 
 def _tolerate_placement(
