@@ -32,6 +32,13 @@ class Pose:
         """The camera's centre (3,) in the board frame."""
         return -self.rotation.T @ self.translation_mm
 
+    def shift_per_mm(self, points_mm: ArrayLike) -> FloatArray:
+        """Where (..., 2), mm a millimetre of height, what stands above points (..., 2) of the
+        surface is seen on it: away from the camera, the farther the flatter the view."""
+        camera_mm = self.camera_board_mm
+        shift: FloatArray = (np.asarray(points_mm, np.float64) - camera_mm[:2]) / camera_mm[2]
+        return shift
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class View:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from rest_boards import BLACK, WHITE, disc, rested, track, verdicts
 
@@ -30,6 +31,19 @@ def test_a_shot_played_while_the_camera_was_bumped_is_asked_about(
     rests = (rested([], lay), BoardMoved(t_s=1.0, shift_mm=9.0), rested(lay, now))
     events = [each for rest in rests for each in referee.handle_event(rest)]
     assert [each["verdict"] for each in events if each["type"] == "shot"] == verdict
+
+
+@pytest.mark.parametrize(("sigma_mm", "is_fault"), [(0.5, True), (6.0, False)])
+def test_a_start_inside_the_line_is_a_fault_where_the_view_tells_it(
+    sigma_mm: float, is_fault: bool
+) -> None:
+    start = replace(disc(0, -283), covariance_mm2=np.diag([0.25, sigma_mm**2]))
+    (shot,) = verdicts(
+        LiveReferee(rule_set("nca")),
+        rested([], [start]),
+        rested([start], [disc(0, -150)], [track([(0.0, -283.0 + 19.0 * i) for i in range(8)])]),
+    )
+    assert ("placement" in [each["code"] for each in shot["faults"]]) == is_fault
 
 
 def test_what_was_first_seen_in_motion_is_no_fault_of_placement() -> None:

@@ -2,12 +2,14 @@
 
 A disc flat in the hole shows a round face in the hole's middle; one that leans on the edge lies to
 one side of it and looks flattened: its outline's centroid and second moments tell. A disc that
-leans by less than about 20 degrees looks like one that lies flat, at a pixel a millimetre.
+leans by less than about 20 degrees looks like one that lies flat, at a pixel a millimetre. The
+flatter the view, the farther a face that is a little higher or lower than others seems to lie
+towards or away from the camera: what its height may do to its place is no lean.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import cv2
@@ -29,6 +31,19 @@ class HoleOutlineParameters(StageParameters):
     #: The top of a disc in the hole stands about this high over the surface.
     top_mm: float = parameter(
         1.5, unit="mm", source="chosen: discs are a little higher than holes are deep"
+    )
+    #: It may stand higher or lower by this: seen at a slant, it seems to lie so many times farther
+    #: off as a line of sight runs along a mm down. Up to this slope the limits below allow for it.
+    top_slack_mm: float = parameter(
+        2.5, unit="mm", source="discs of 8.5 to 10.5 mm in holes of 7.5 to 9.5 mm, and 0.5 of wear"
+    )
+    usual_slope: float = parameter(1.0, unit="", source="45°: clips from farther up set the limits")
+    #: From lower than that the wall counts in part as face: one less round than this leans.
+    slanted_aspect: float = parameter(
+        0.85,
+        unit="",
+        source="72 renders of 2 boards at 66 to 74°: 24 flat at least 0.877, 42 of 48 that lean by "
+        "12 or 16° at most 0.847",
     )
     #: The outline is looked for this far around the hole's middle, on a grid this fine, and
     #: smoothed by this: frames have about a pixel a millimetre.
@@ -117,20 +132,20 @@ _GROOVE, _FACE_SHARE = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (7, 7)), 0.5
 class Outline:
     """What the disc over the hole looks like from above.
 
-    offset_mm  (2,) from where a disc flat in the hole is seen
+    offset_mm  (2,) from where a disc flat in the hole is seen, less what its height explains
     aspect  of its axes, the shorter over the longer
+    is_slanted  whether it was seen from so low that its wall counts in part as face
     """
 
     offset_mm: FloatArray
     aspect: float
+    is_slanted: bool = False
 
     @property
     def is_leaning(self) -> bool:
         """Whether it leans on the hole's edge."""
-        return (
-            float(np.hypot(*self.offset_mm)) > PARAMS.leaning_mm
-            or self.aspect < PARAMS.leaning_aspect
-        )
+        least_aspect = PARAMS.slanted_aspect if self.is_slanted else PARAMS.leaning_aspect
+        return float(np.hypot(*self.offset_mm)) > PARAMS.leaning_mm or self.aspect < least_aspect
 
     @property
     def is_doubtful(self) -> bool:
@@ -165,7 +180,18 @@ def measure_hole_outline(
     if share is None:
         return None
     outlines = (_fit_outline(place_mm, each) for each in (share, _fill_concavities(share)))
-    return max(outlines, key=lambda each: each.aspect)  # what misleads either makes it less round
+    outline = max(outlines, key=lambda each: each.aspect)  # what misleads makes it less round
+    return _discount_height(outline, fit.view.cam_from_board.shift_per_mm(hole_mm))
+
+
+def _discount_height(outline: Outline, shift_per_mm: FloatArray) -> Outline:
+    """An outline without what only a face higher or lower than usual shows of its offset."""
+    slope = float(np.linalg.norm(shift_per_mm))
+    if slope < PARAMS.usual_slope:
+        return outline
+    away, slack_mm = shift_per_mm / slope, PARAMS.top_slack_mm * (slope - PARAMS.usual_slope)
+    by_height_mm = away * np.clip(outline.offset_mm @ away, -slack_mm, slack_mm)
+    return replace(outline, offset_mm=outline.offset_mm - by_height_mm, is_slanted=True)
 
 
 def _fit_outline(place_mm: FloatArray, share: FloatArray) -> Outline:

@@ -2,7 +2,9 @@
 
 A round difference with no disc's reading near it is a disc that was missed, unless the board's own
 texture shows through it (light) or, once both sides are known, it has neither one's colour. In the
-hole, where a disc shows no outline of its own, all of the core must differ.
+hole, where a disc shows no outline of its own, all of the core must differ. The flatter the view,
+the more of a difference is side wall: a disc's own wall is no second disc, and a difference says
+little of where along the line of sight its disc stands.
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ from vision.discs.team_colours import (
     get_team_colours_lab,
     name_teams,
 )
+from vision.rectify.frame_rectifier import RECTIFIED_HEIGHT_MM
 from vision.track.at_rest.known_teams import match_team
 from vision.track.at_rest.still_frame import PARAMS as FRAME
 from vision.track.at_rest.still_frame import StillFrame, mask_core, mask_hole, measure_share
@@ -43,6 +46,10 @@ class MissedDiscsParameters(StageParameters):
     #: Two discs lie two radii apart; nearer than this the second is the shadow of the first.
     apart_mm: float = parameter(
         25.0, unit="mm", source="chosen: two radii, 31.8, less what a blob beside a disc errs by"
+    )
+    #: ... and nearer than this to where a disc's face or wall is seen it is that disc's.
+    own_radii: float = parameter(
+        0.75, unit="radii", source="chosen: a disc that touches it in front is one radius off it"
     )
     #: A round difference is a disc that was missed when it is at least this round (0 to 1).
     sure_roundness: float = parameter(
@@ -90,15 +97,15 @@ PARAMS = MissedDiscsParameters.active()
 
 
 def find_missed(
-    still: StillFrame, kept: list[PlacedDisc], blobs: DiscBlobs, radius_mm: float
+    still: StillFrame, kept: list[PlacedDisc], blobs: DiscBlobs, size: DiscSpec
 ) -> np.ndarray:
-    """Indices (k,) of blobs that differ from the bare surface where no disc was read.
+    """Indices (k,) of blobs that differ from the bare surface where no disc of ``size`` was read.
 
     What the sun leaves dark may be round, too, but it shows the board's grain; what lies beyond the
     starting line is a finger, as a disc there is rare, and read by its outline; and where a disc or
     a hand was taken for the board, the bare board differs when it is gone.
     """
-    spec = still.fit.spec
+    spec, radius_mm = still.fit.spec, size.radius_mm
     away = np.linalg.norm(blobs.centre_mm, axis=1)
     off_hole = np.linalg.norm(blobs.centre_mm - np.array(spec.hole_centre_mm), axis=1)
     chosen = (
@@ -108,21 +115,46 @@ def find_missed(
     )
     column, row = np.rint(still.rectifier.to_px(blobs.centre_mm)).astype(int).reshape(-1, 2).T
     chosen &= still.background.valid_mask[row, column]
+    ends_mm = (-RECTIFIED_HEIGHT_MM, size.height_mm - RECTIFIED_HEIGHT_MM)
     for each in kept:
         chosen &= np.linalg.norm(blobs.centre_mm - each.centre_mm, axis=1) > PARAMS.apart_mm
+        to_wall_mm = _measure_to_wall(blobs.centre_mm, each.centre_mm, ends_mm, still.fit)
+        chosen &= to_wall_mm > PARAMS.own_radii * radius_mm
     faces = (
         (i, mask_core(still.rectifier, blobs.centre_mm[i], radius_mm))
-        for i in np.flatnonzero(chosen)
+        for i in np.flatnonzero(chosen).tolist()
     )
-    return np.array(
-        [
-            i
-            for i, face in faces
-            if not still.shows_bare_board(face)
-            and not _has_left(still, blobs.centre_mm[i], face, radius_mm)
-        ],
-        np.intp,
-    )
+    shown = [
+        i
+        for i, face in faces
+        if not still.shows_bare_board(face)
+        and not _has_left(still, blobs.centre_mm[i], face, radius_mm)
+    ]
+    return _keep_one_a_disc(blobs.centre_mm, shown, size, still.fit)
+
+
+def _keep_one_a_disc(
+    places_mm: FloatArray, chosen: list[int], size: DiscSpec, fit: BoardFit
+) -> np.ndarray:
+    """Those chosen (k,) of rectified places (n, 2) that no disc shows together with one before."""
+    kept: list[int] = []
+    for i in chosen:
+        ends_mm = (-size.height_mm, size.height_mm)
+        to_same_mm = _measure_to_wall(places_mm[kept], places_mm[i], ends_mm, fit)
+        if (to_same_mm > PARAMS.own_radii * size.radius_mm).all():
+            kept.append(i)
+    return np.array(kept, np.intp)
+
+
+def _measure_to_wall(
+    places_mm: FloatArray, foot_mm: FloatArray, ends_mm: tuple[float, float], fit: BoardFit
+) -> FloatArray:
+    """Distances (n,) of rectified places (n, 2) from where a disc's axis at (2,) is seen, between
+    two ends that lie so far above the rectified plane."""
+    shift = fit.view.cam_from_board.shift_per_mm(foot_mm)
+    arm = places_mm - foot_mm
+    above_mm = np.clip(arm @ shift / max(float(shift @ shift), 1e-9), *ends_mm)
+    return np.linalg.norm(arm - above_mm[:, None] * shift, axis=1)
 
 
 def _has_left(still: StillFrame, centre_mm: FloatArray, face: np.ndarray, radius_mm: float) -> bool:
@@ -182,21 +214,29 @@ def fit_missed(
         return []
     detector_input = prepare_detector_input(still.image, still.fit, disc)
     rough = blobs.centre_mm[missed]
+    shape, is_steep = detector_input.shape, detector_input.is_steep
     joint = fit_bundle(
-        detector_input.picture, rough, detector_input.shape, detector_input.shape_sigma_mm
+        detector_input.picture,
+        rough,
+        shape,
+        detector_input.shape_sigma_mm,
+        is_steep=is_steep,
     )
-    radius_mm = detector_input.shape.radius_mm
     out = []
     for i, place, foot, covariance in zip(
         missed, rough, joint.foot_mm, joint.covariance_mm2, strict=True
     ):
         fits = np.linalg.norm(foot - place) < PARAMS.fit_reach_mm
+        rough_mm2 = ROUGH_SIGMA_MM**2 * np.eye(2)
+        if is_steep:  # its middle may be that of the face as well as that of the wall
+            depth_mm = shape.height_mm / 2 * still.fit.view.cam_from_board.shift_per_mm(place)
+            rough_mm2 += np.outer(depth_mm, depth_mm)
         out.append(
             PlacedDisc(
                 centre_mm=foot if fits else place,
-                covariance_mm2=covariance if fits else ROUGH_SIGMA_MM**2 * np.eye(2),
+                covariance_mm2=covariance if fits else rough_mm2,
                 team=match_team(blobs.colour_bgr[i], teams)[0],
-                state=_classify_state(foot if fits else place, still.fit, radius_mm),
+                state=_classify_state(foot if fits else place, still.fit, shape.radius_mm),
                 confidence=PARAMS.confidence,
             )
         )

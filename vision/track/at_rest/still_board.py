@@ -125,7 +125,7 @@ def read_with_background(
     shown = np.array(
         [
             i
-            for i in find_missed(still, kept, blobs, radius_mm)
+            for i in find_missed(still, kept, blobs, reading.disc)
             if not still.is_hidden(blobs.centre_mm[i], radius_mm)
         ],
         dtype=np.intp,

@@ -23,6 +23,7 @@ from scorer.rules.shot import FinalPosition, ShotFacts, StartPosition
 from webapp.referee.disc_identities import NamedDisc
 from webapp.referee.seating import min_inside_mm
 from webapp.referee.shot.contact_hypotheses import ContactHypothesis
+from webapp.referee.shot.recovered_twenties import may_have_fallen_in
 from webapp.referee.shot.review_reasons import find_unseen_departures
 from webapp.referee.shot.shot_evidence import ShotEvidence
 
@@ -37,6 +38,8 @@ class JudgeHypothesesParameters(StageParameters):
     seen_placement_mm: float = parameter(
         1.5, unit="mm", source="a place is known to 1.2 mm at 95%, the line to 0.3 mm"
     )
+    #: ... or, in a steep view, less than so many standard deviations of its place ...
+    placement_sigmas: float = parameter(2.0, unit="σ", source="95%")
     #: ... and for one that was first seen in motion.
     unseen_placement_mm: float = parameter(
         40.0, unit="mm", source="a frame's way at 1.2 m/s and 30 frames a second"
@@ -90,11 +93,14 @@ def judge_hypotheses(
         shot.shooter.place_mm,
         play.sizes,
         min_inside_mm(play.rules, play.sizes),
-        PARAMS.seen_placement_mm if shot.was_placed else PARAMS.unseen_placement_mm,
+        _find_placement_tolerance(shot),
     )
 
-    def judge_one(before: Sequence[NamedDisc], contacts: ContactHypothesis) -> ShotJudgement:
-        return judge(_make_shot(shot, before, contacts, start, play.teams), play.rules, play.sizes)
+    def judge_one(
+        before: Sequence[NamedDisc], contacts: ContactHypothesis, fallen: str | None = None
+    ) -> ShotJudgement:
+        facts = _make_shot(shot, before, contacts, start, play.teams, fallen)
+        return judge(facts, play.rules, play.sizes)
 
     judged = [(each.description, judge_one(shot.before, each)) for each in hypotheses]
     unconfirmed = [each.name for each in shot.before if each.is_unconfirmed]
@@ -111,6 +117,12 @@ def judge_hypotheses(
         )
         words = f"{gone.name}, which was not seen to leave, was taken off by hand"
         judged.append((words, judge_one(others, replace(hypotheses[0], pairs=pairs))))
+    for gone in shot.change.gone:
+        if may_have_fallen_in(gone, shot.tracks.get(gone.name), shot.at_rest):
+            as_twenty = judge_one(shot.before, hypotheses[0], gone.name)
+            if gone.name not in as_twenty.outcome.remove:  # else it goes wherever it lies
+                words = f"{gone.name}, which was lost from sight, fell into the hole"
+                judged.append((words, as_twenty))
     first = judged[0][1]
     conditions = _find_disagreements(judged, frozenset(unconfirmed))
     reasons = [*review_reasons, *conditions]
@@ -121,7 +133,7 @@ def judge_hypotheses(
         verdict=Verdict.NEEDS_REVIEW,
         outcome=shared,
         review_reasons=tuple(reasons),
-        question=_ask_question(_expect_verdict(first), review_reasons, conditions),
+        question=_ask_question(_expect_outcome(first), review_reasons, conditions),
     )
 
 
@@ -134,18 +146,18 @@ def _describe_false_discs(names: Sequence[str]) -> str:
 
 def _find_disagreements(
     judged: list[tuple[str, ShotJudgement]], unconfirmed: frozenset[str]
-) -> dict[str, Verdict]:
-    """What it hangs on when the hypotheses lead to different outcomes, and the verdict with each.
+) -> dict[str, ShotOutcome]:
+    """What it hangs on when the hypotheses lead to different outcomes, and the outcome with each.
 
     What becomes of ``unconfirmed`` discs themselves does not count: whether they are discs at all
     was asked when they appeared.
     """
     first = judged[0][1]
     expected = _consequences(first.verdict, first.outcome, unconfirmed)
-    conditions = {each.when: each.outcome.verdict for each in first.alternatives[1:]}
+    conditions = {each.when: each.outcome for each in first.alternatives[1:]}
     for words, other in judged[1:]:
         if _consequences(other.verdict, other.outcome, unconfirmed) != expected:
-            conditions.setdefault(words, other.verdict)
+            conditions.setdefault(words, other.outcome)
     return conditions
 
 
@@ -161,28 +173,30 @@ def _consequences(
     )
 
 
-def _expect_verdict(judgement: ShotJudgement) -> Verdict:
-    """The verdict where every disc lies as it was seen."""
+def _expect_outcome(judgement: ShotJudgement) -> ShotOutcome:
+    """What follows where every disc lies as it was seen."""
     first = next(iter(judgement.alternatives), None)
-    return judgement.verdict if first is None else first.outcome.verdict
+    return judgement.outcome if first is None else first.outcome
 
 
 def _ask_question(
-    otherwise: Verdict, review_reasons: Sequence[str], conditions: Mapping[str, Verdict]
+    otherwise: ShotOutcome, review_reasons: Sequence[str], conditions: Mapping[str, ShotOutcome]
 ) -> str:
     """One plain question: about what was not seen, else whether the first condition holds.
 
-    ``otherwise`` is the verdict where no condition does.
+    ``otherwise`` is the outcome where no condition does.
     """
     if review_reasons:
         return f"{_capitalise(review_reasons[0])}. Was the shot legal?"
-    reason, verdict = next(iter(conditions.items()))
-    if {verdict, otherwise} != {Verdict.LEGAL, Verdict.FOUL}:
-        return f"Did this happen: {reason}? Which discs stay on the board hangs on it."
-    return (
-        f"Did this happen: {reason}? If so, the shot is {_VERDICTS[verdict]}, "
-        f"else {_VERDICTS[otherwise]}."
-    )
+    reason, outcome = next(iter(conditions.items()))
+    if {outcome.verdict, otherwise.verdict} == {Verdict.LEGAL, Verdict.FOUL}:
+        return (
+            f"Did this happen: {reason}? If so, the shot is {_VERDICTS[outcome.verdict]}, "
+            f"else {_VERDICTS[otherwise.verdict]}."
+        )
+    if outcome.twenties != otherwise.twenties:
+        return f"Did this happen: {reason}? If so, count its 20."
+    return f"Did this happen: {reason}? Which discs stay on the board hangs on it."
 
 
 def _capitalise(words: str) -> str:
@@ -195,8 +209,12 @@ def _make_shot(
     contacts: ContactHypothesis,
     start: FloatArray,
     teams: Sequence[Team],
+    fallen: str | None,
 ) -> ShotFacts:
-    """The shot of a disc that lay at ``start`` (2,), with others ``before``, as rules take it."""
+    """The shot of a disc that lay at ``start`` (2,), with others ``before``, as rules take it.
+
+    The disc ``fallen`` is taken to lie in the hole.
+    """
     shooter = shot.shooter
     colour = {team.number: str(team.number) for team in teams}
     spots = [StartPosition(id=shooter.name, x_mm=float(start[0]), y_mm=float(start[1]))]
@@ -206,12 +224,16 @@ def _make_shot(
         if each.name != shooter.name
     ]
     named = {each.name: each for each in shot.change.now}
+    rests = {each.id: _make_resting(each.id, named.get(each.id)) for each in spots}
+    if fallen is not None:
+        x, y = shot.at_rest.fit.spec.hole_centre_mm
+        rests[fallen] = FinalPosition(id=fallen, state=DiscState.IN_HOLE, x_mm=x, y_mm=y)
     return ShotFacts(
         shooter=shooter.name,
         team=colour[shooter.disc.team],
         teams={each.name: colour[each.disc.team] for each in (*before, shooter)},
         before=tuple(spots),
-        after=tuple(_make_resting(each.id, named.get(each.id)) for each in spots),
+        after=tuple(rests.values()),
         contacts=contacts.pairs,
         quadrant=nearest_quadrant(float(start[0]), float(start[1])),
     )
@@ -234,6 +256,15 @@ def _worst_sigma_mm(disc: PlacedDisc) -> float:
     if disc.state is DiscState.IN_HOLE:
         return 0.0
     return float(np.sqrt(np.linalg.eigvalsh(disc.covariance_mm2)[-1]))
+
+
+def _find_placement_tolerance(shot: ShotEvidence) -> float:
+    """By how much, mm, the starting place may break the rule and be no fault."""
+    if not shot.was_placed:
+        return PARAMS.unseen_placement_mm
+    return max(
+        PARAMS.seen_placement_mm, PARAMS.placement_sigmas * _worst_sigma_mm(shot.shooter.disc)
+    )
 
 
 def _tolerate_placement(

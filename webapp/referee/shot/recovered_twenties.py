@@ -1,8 +1,10 @@
-"""Recover twenties: discs tracked into the hole where none is read in it, dark ones mostly.
+"""Twenties that were not read: recovered where the disc was seen to fall in, else possible.
 
 A track that ends over the hole, or a frame's way before it and heading for it, belongs to a disc
 that fell in, unless one of its team came to lie near or a disc lies over the hole. A disc that a
-hand took off there would be taken for a 20.
+hand took off there would be taken for a 20. Where a disc struck hard was lost from sight, it goes
+on in a track that begins soon after. One that was lost for good, and not at the edge, may lie in a
+hole that friction let it reach and that looks like it: dark discs in dark holes mostly.
 """
 
 from __future__ import annotations
@@ -14,13 +16,19 @@ from typing import ClassVar
 import numpy as np
 
 from calibration.board import FloatArray
+from calibration.circle import circle_mm
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import DiscState, PlacedDisc
+from scorer.physics.parameters import PhysicsSpec
+from vision.discs.team_colours import bgr_to_weighted_lab, find_nearest_team, get_team_colours_lab
 from vision.track.at_rest.missed_discs import PARAMS as MISSED_DISCS
 from vision.track.at_rest.still_board import StillBoard
 from vision.track.events import BoardAtRest
-from vision.track.motion.disc_tracker import DiscTrack
+from vision.track.motion.blob_appearance import PARAMS as APPEARANCE
+from vision.track.motion.disc_tracker import PARAMS as TRACKS
+from vision.track.motion.disc_tracker import WEAK_ROUNDNESS, DiscTrack
 from webapp.referee.disc_identities import UNMOVED_MM, NamedDisc
+from webapp.referee.shot.flick import starting_line_mm
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,9 +49,16 @@ class RecoveredTwentiesParameters(StageParameters):
     recovered_confidence: float = parameter(
         0.9, unit="", source="chosen: below a disc that is read"
     )
+    #: Where the colour of what is in the hole is measured, as shares of its radius.
+    hole_radii: tuple[float, ...] = parameter(
+        (0.2, 0.4, 0.6), unit="share", source="chosen: within a disc that lies in it"
+    )
 
 
 PARAMS = RecoveredTwentiesParameters.active()
+_PHYSICS = PhysicsSpec()
+#: So many places on each circle.
+_HOLE_DIRECTIONS = 16
 
 
 def add_recovered_twenty(
@@ -60,7 +75,12 @@ def add_recovered_twenty(
         return at_rest
     for each in discs:
         track = tracks.get(each.name)
-        if track is None or not _fell_in(track, hole_mm) or _lies_near(track, each, discs, board):
+        if track is None:
+            continue
+        whole = _follow_lost(track, each, at_rest)
+        if len(whole) > 1 and _is_missing(each, discs, board) and _looks_filled(each, at_rest):
+            track = whole[-1]
+        if not _fell_in(track, hole_mm) or _lies_near(track, each, discs, board):
             continue
         recovered = PlacedDisc(
             centre_mm=hole_mm,
@@ -71,6 +91,12 @@ def add_recovered_twenty(
         )
         return replace(at_rest, board=replace(board, discs=(*board.discs, recovered)))
     return at_rest
+
+
+def _is_missing(each: NamedDisc, before: Sequence[NamedDisc], board: StillBoard) -> bool:
+    """Whether fewer discs of that disc's team are read than lay there before."""
+    count = sum(old.disc.team == each.disc.team for old in before)
+    return sum(disc.team == each.disc.team for disc in board.discs) < count
 
 
 def _lies_near(
@@ -96,3 +122,74 @@ def _fell_in(track: DiscTrack, hole_mm: FloatArray) -> bool:
     along_mm = float(to_hole @ velocity) / speed
     past_mm = abs(float(to_hole[0] * velocity[1] - to_hole[1] * velocity[0])) / speed
     return away_mm < PARAMS.frame_step_mm and along_mm > 0 and past_mm < PARAMS.fell_in_mm
+
+
+def may_have_fallen_in(each: NamedDisc, track: DiscTrack | None, at_rest: BoardAtRest) -> bool:
+    """Whether a disc that lies nowhere now may lie in the hole and not be seen there.
+
+    It slid, and was lost from sight where friction let it reach the hole but it was not about to
+    leave the board; and the hole, in which no disc was read, shows its team's colour.
+    """
+    if track is None or not track.has_slid_freely() or not _looks_filled(each, at_rest):
+        return False
+    if any(disc.state is DiscState.IN_HOLE for disc in at_rest.board.discs):
+        return False
+    last = _follow_lost(track, each, at_rest)[-1]
+    velocity = last.velocity_mm_s()
+    ahead_mm = last.last.place_mm + TRACKS.unseen_s * velocity
+    if max(np.hypot(*ahead_mm), np.hypot(*last.last.place_mm)) > starting_line_mm(at_rest):
+        return False
+    spec = at_rest.fit.spec
+    away_mm = float(np.linalg.norm(last.last.place_mm - np.array(spec.hole_centre_mm)))
+    slides_mm = float(velocity @ velocity) / (2 * _PHYSICS.friction * _PHYSICS.gravity_mm_s2)
+    return away_mm - spec.hole_radius_mm < slides_mm
+
+
+def _follow_lost(track: DiscTrack, disc: NamedDisc, at_rest: BoardAtRest) -> list[DiscTrack]:
+    """The track for as long as it shows a disc, and those of no known disc that it went on in.
+
+    A piece of a hand that takes a track over is not round. No disc is faster than it was when it
+    was lost; and it goes on in the colour of its team.
+    """
+    found = [_drop_hand(track)]
+    others = [each for each in at_rest.tracks if each.name is None and each.has_slid_freely()]
+    for other in sorted(others, key=lambda one: one.samples[0].t_s):
+        lost, first = found[-1], other.samples[0]
+        since_s = first.t_s - lost.last.t_s
+        way_mm = float(np.linalg.norm(first.place_mm - lost.last.place_mm))
+        speed = float(np.hypot(*lost.velocity_mm_s()))
+        can_be = 0 < since_s < TRACKS.lost_s and way_mm < speed * since_s
+        if can_be and _has_team_colour(other.lab, disc, at_rest):
+            found.append(_drop_hand(other))
+    return found
+
+
+def _drop_hand(track: DiscTrack) -> DiscTrack:
+    """The track up to where it was last round."""
+    seen = [i for i, each in enumerate(track.samples) if each.roundness > WEAK_ROUNDNESS]
+    return replace(track, samples=track.samples[: seen[-1] + 1]) if seen else track
+
+
+def _looks_filled(each: NamedDisc, at_rest: BoardAtRest) -> bool:
+    """Whether the hole shows the colour of that disc's team."""
+    spec = at_rest.fit.spec
+    places_mm = np.concatenate(
+        [
+            circle_mm(spec.hole_centre_mm, share * spec.hole_radius_mm, _HOLE_DIRECTIONS)
+            for share in PARAMS.hole_radii
+        ]
+    )
+    x, y = at_rest.fit.view.project_plane(places_mm, 0.0).round().astype(int).T
+    height, width = at_rest.image.shape[:2]
+    colours = at_rest.image[y.clip(0, height - 1), x.clip(0, width - 1)]
+    return _has_team_colour(bgr_to_weighted_lab(np.median(colours, axis=0)), each, at_rest)
+
+
+def _has_team_colour(lab: FloatArray, each: NamedDisc, at_rest: BoardAtRest) -> bool:
+    """Whether a colour (3,), weighted Lab, may be that of the disc's team, and is no other's."""
+    teams = at_rest.board.teams
+    if not teams:
+        return False
+    nearest, away = find_nearest_team(lab[None], get_team_colours_lab(teams))
+    is_own = teams[int(nearest[0])].number == each.disc.team
+    return is_own and float(away[0]) < APPEARANCE.same_colour_lab

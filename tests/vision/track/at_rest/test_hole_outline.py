@@ -125,6 +125,16 @@ def test_a_groove_of_its_face_makes_no_disc_lean() -> None:
     assert not outline.is_doubtful
 
 
+@pytest.mark.parametrize("standing_mm", [-0.5, 2.5])
+def test_a_disc_flat_in_the_hole_of_a_steep_view_does_not_lean(standing_mm: float) -> None:
+    fit = board_fit(view_at(70.0))
+    empty = draw(fit.view, [], hole_bgr=(14, 14, 14))
+    sunk = draw(fit.view, [], sunk=[(0.0, 0.0, (45, 40, 170))], standing_mm=standing_mm)
+    outline = outline_of(fit, empty, sunk)
+    assert outline is not None
+    assert not outline.is_leaning
+
+
 def test_a_face_like_the_holes_own_floor_has_no_outline() -> None:
     fit = board_fit(view_at(0.0))
     empty = draw(fit.view, [], hole_bgr=(14, 20, 28))
@@ -136,17 +146,19 @@ def test_a_face_like_the_holes_own_floor_has_no_outline() -> None:
 
 
 @pytest.mark.parametrize(
-    ("off_mm", "aspect", "leans", "is_doubtful"),
+    ("off_mm", "aspect", "is_slanted", "leans", "is_doubtful"),
     [
-        (1.0, 0.97, False, False),
-        (3.1, 0.97, False, True),
-        (1.0, 0.92, False, True),
-        (4.0, 0.97, True, False),
-        (1.0, 0.85, True, False),
+        (1.0, 0.97, False, False, False),
+        (3.1, 0.97, False, False, True),
+        (1.0, 0.92, False, False, True),
+        (4.0, 0.97, False, True, False),
+        (1.0, 0.85, False, True, False),
+        (1.0, 0.88, True, False, True),
+        (1.0, 0.80, True, True, False),
     ],
 )
 def test_an_outline_between_flat_and_leaning_is_doubtful(
-    off_mm: float, aspect: float, leans: bool, is_doubtful: bool
+    off_mm: float, aspect: float, is_slanted: bool, leans: bool, is_doubtful: bool
 ) -> None:
-    outline = Outline(offset_mm=np.array([off_mm, 0.0]), aspect=aspect)
+    outline = Outline(offset_mm=np.array([off_mm, 0.0]), aspect=aspect, is_slanted=is_slanted)
     assert (outline.is_leaning, outline.is_doubtful) == (leans, is_doubtful)
