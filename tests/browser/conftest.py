@@ -22,7 +22,8 @@ from webapp.server import RunningServer, serve_in_thread
 
 WANTS_PICTURES = "CROKINOLE_SCREENS" in os.environ
 CHROMIUM = os.environ.get("CROKINOLE_CHROMIUM") or shutil.which("chromium")
-
+#: Two frames from now: what observes sizes has run, and what it asked to be drawn is drawn.
+_NEXT_FRAME = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 #: The browser needs no network of its own and no graphics card.
 ARGUMENTS = (
     "--no-sandbox",
@@ -139,6 +140,7 @@ def show() -> Callable[[Page, str], None]:
         for device, size in (("phone", PHONE["viewport"]), ("desktop", DESKTOP["viewport"])):
             page.set_viewport_size(size)
             page.evaluate("scrollTo({ top: 0, behavior: 'instant' })")
+            page.evaluate(_NEXT_FRAME)  # scripts draw at the new size then
             if WANTS_PICTURES:
                 page.screenshot(path=SCREENS / f"{name}-{device}.png", full_page=device == "phone")
             assert page.evaluate(_SPILLED) == [], f"{name} on a {device}: words spill over"
