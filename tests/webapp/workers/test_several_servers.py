@@ -133,7 +133,9 @@ def test_a_practice_at_one_server_has_the_pages_of_another_look_again(
 ) -> None:
     one, two = servers
     listener = two.listen()
-    number = one.boards.get(1).practice.begin(PracticeStarted(player="Ann", drill=Drill.OPEN_TWENTIES))
+    number = one.boards.get(1).practice.begin(
+        PracticeStarted(player="Ann", drill=Drill.OPEN_TWENTIES)
+    )
     two.feed.step()
     assert f'"practice":{number}' in two.take(listener)
 
