@@ -6,6 +6,7 @@ one that waits too long fails.
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -33,10 +34,16 @@ class Database:
         *,
         migrations: Sequence[Migration] = MIGRATIONS,
         lock_timeout_s: float = LOCK_TIMEOUT_S,
+        announces: bool = False,
     ) -> None:
-        """Open the database that a URL or a file's path names, and bring it up to date."""
+        """Open the database that a URL or a file's path names, and bring it up to date.
+
+        announces  whether servers are told of what is written; in PostgreSQL they always are
+        """
         self.name = mask_password(url)
         self._engine = connect_engine(url, lock_timeout_s)
+        self.announces = announces or self.is_postgresql
+        self.origin = secrets.token_hex(8)  # whose messages are one's own
         try:
             self._migrate(migrations)
             self._enable_write_ahead_log()

@@ -20,6 +20,7 @@ from scorer.match.fold import enter_event, fold
 from scorer.match.state import MatchState
 from scorer.store.database import LOCK_TIMEOUT_S, MAX_ID, Database, read_time
 from scorer.store.errors import DamagedMatchError, StoreError
+from scorer.store.message_store import announce
 from scorer.store.schema import EVENTS, KEYS, MATCHES, MIGRATIONS, Migration
 from scorer.texts import quote
 
@@ -58,9 +59,12 @@ class Store:
         *,
         migrations: Sequence[Migration] = MIGRATIONS,
         lock_timeout_s: float = LOCK_TIMEOUT_S,
+        announces: bool = False,
     ) -> None:
-        """Open the database that a URL or a file's path names, and bring it up to date."""
-        self.database = Database(url, migrations=migrations, lock_timeout_s=lock_timeout_s)
+        """Open the database that a URL or a file's path names, as ``Database``."""
+        self.database = Database(
+            url, migrations=migrations, lock_timeout_s=lock_timeout_s, announces=announces
+        )
         self._name = self.database.name
 
     def __enter__(self) -> Self:
@@ -97,6 +101,7 @@ class Store:
             entries = enumerate(zip(log, times, strict=True))
             rows = [_row(match_id, number, each, time) for number, (each, time) in entries]
             connection.execute(insert(EVENTS), rows)
+            self._announce(connection, board, match_id, log[0])
         return match_id
 
     def append(self, match_id: int, new: Event, *, now: str) -> MatchState:
@@ -106,6 +111,7 @@ class Store:
             log = self._read_log(connection, match_id)
             state = enter_event(log, new)
             connection.execute(insert(EVENTS), [_row(match_id, len(log), new, now)])
+            self._announce(connection, state.setup.at_board, match_id, new)
         return state
 
     def enter(self, match_id: int, make: MakeEntry, *, key: str, now: str) -> Event | None:
@@ -119,10 +125,11 @@ class Store:
             if new is None:
                 return None
             check_entry(new)
-            enter_event(log, new)
+            state = enter_event(log, new)
             connection.execute(insert(EVENTS), [_row(match_id, len(log), new, now)])
             row = {"match_id": match_id, "key": key, "number": len(log)}
             connection.execute(insert(KEYS), [row])
+            self._announce(connection, state.setup.at_board, match_id, new)
         return new
 
     def log(self, match_id: int) -> tuple[Event, ...]:
@@ -192,6 +199,10 @@ class Store:
         query = select(MATCHES.c.board).where(MATCHES.c.id == match_id)
         with self.database.read_transaction() as connection:
             return connection.execute(query).scalar()
+
+    def _announce(self, connection: Connection, board: int, match_id: int, new: Event) -> None:
+        content = {"kind": "match", "match": match_id, "event": event_json(new)}
+        announce(self.database, connection, content, board)
 
     def _newest(self, board: int) -> int | None:
         has_events = select(EVENTS.c.number).where(EVENTS.c.match_id == MATCHES.c.id).exists()

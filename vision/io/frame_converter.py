@@ -47,13 +47,16 @@ class FrameConverter:
     def __init__(self, stream: av.VideoStream) -> None:
         self._stream = stream
         self._formats = FormatConverter()
+        self._shown_from_stored: np.ndarray | None = None
 
     def convert(self, frame: av.VideoFrame) -> DecodedImage:
         """The frame as it is to be shown; what is asked of it needs the stream no more."""
         aspect = self._stream.sample_aspect_ratio or 1
         low, high = PARAMS.pixel_aspect_bounds
         width = round(frame.width * aspect) if low <= aspect <= high else frame.width
-        return DecodedImage(frame, width, self._formats)
+        if self._shown_from_stored is None:  # all frames of a stream are shown alike
+            self._shown_from_stored = read_display_matrix(frame)
+        return DecodedImage(frame, width, self._formats, self._shown_from_stored)
 
 
 class FormatConverter:
@@ -75,10 +78,16 @@ class FormatConverter:
 class DecodedImage(CameraImage):
     """A decoded frame, whose BGR is made once and kept when it is asked for."""
 
-    def __init__(self, frame: av.VideoFrame, width: int, formats: FormatConverter) -> None:
-        """It is to be shown ``width`` square pixels wide, and then turned upright."""
+    def __init__(
+        self,
+        frame: av.VideoFrame,
+        width: int,
+        formats: FormatConverter,
+        shown_from_stored: np.ndarray,
+    ) -> None:
+        """It is to be shown ``width`` square pixels wide, and then turned upright (2, 2)."""
         self._frame, self._width, self._formats = frame, width, formats
-        self._shown_from_stored = _read_display_matrix(frame)
+        self._shown_from_stored = shown_from_stored
         self._made: np.ndarray | None = None
 
     @property
@@ -133,7 +142,7 @@ def _read_plane(plane: av.video.plane.VideoPlane) -> np.ndarray:
     return rows[:, : plane.width]
 
 
-def _read_display_matrix(frame: av.VideoFrame) -> np.ndarray:
+def read_display_matrix(frame: av.VideoFrame) -> np.ndarray:
     """The upper left (2, 2) of the frame's display matrix: (x, y) as stored @ it is as shown."""
     data = cast("bytes | None", frame.side_data.get("DISPLAYMATRIX"))  # a buffer of nine int32
     if data is None:

@@ -49,6 +49,7 @@ _SPEAKING = (
     "vision/io/live_capture.py",
     "vision/io/sources.py",
     "vision/io/video_file.py",
+    "vision/read_photo.py",
     "vision/track/states.py",
     "vision/track/status_reports.py",
     "vision/wizard_detector.py",

@@ -11,7 +11,7 @@ from threading import Event as Signal
 from time import monotonic
 from typing import Any
 
-from scorer.match.events import Event, event_json
+from scorer.match.events import Event
 from scorer.match.fold import fold
 from scorer.match.state import MatchState
 from scorer.store import Store, StoreError
@@ -46,14 +46,11 @@ class WorkerScoreboard(Scoreboard):
                 if monotonic() > until_s or self._stop.wait(_PAUSE_S):
                     raise
                 LOG.warning("an entry is tried again", extra={"what": str(error)})
-        self._send({"kind": "match", "match": match_id, "event": event_json(event)})
         return state
 
     def publish_live(self, event: dict[str, Any] | None, live: LiveState) -> None:
         """Send what the referee saw, and what it then knows."""
-        self._send({"kind": "live", "event": event, "live": live})
-
-    def _send(self, content: dict[str, Any]) -> None:
+        content = {"kind": "live", "event": event, "live": live}
         try:
             self._messages.send(self._number, content)
         except StoreError as error:  # the next message carries the state again

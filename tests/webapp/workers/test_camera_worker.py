@@ -25,7 +25,7 @@ from webapp.runtime.clip_store import ClipStore
 from webapp.runtime.referee_process import RefereeTask
 from webapp.runtime.supervisor import FELL_IN_CLIP, RefereeCallbacks
 from webapp.workers.camera_worker import CameraWorker
-from webapp.workers.worker_feed import WorkerFeed
+from webapp.workers.message_feed import MessageFeed
 from webapp.workers.worker_scoreboard import WorkerScoreboard
 from webapp.workers.worker_supervisor import WorkerSupervisor
 
@@ -56,12 +56,12 @@ class Hall:
         self.boards = LiveBoards(
             self.store, TournamentStore(database), PracticeStore(database), self.shots
         )
-        self.feed = WorkerFeed(self.store, self.boards)
+        self.feed = MessageFeed(self.store, self.boards)
         self.feed.step()
         self.workers: list[CameraWorker] = []
 
     def worker(self, name: str, work: Any = see_twenty, most: int = 6) -> CameraWorker:
-        own = Store(self.url)
+        own = Store(self.url, announces=True)
         made = CameraWorker(
             own, ClipStore(None), name, rules="cogitate", most=most, work=work, clock=self.clock
         )
@@ -159,7 +159,7 @@ def test_a_source_that_ended_is_refereed_no_more(hall: Hall) -> None:
 def test_a_board_that_no_worker_referees_says_so_once(
     hall: Hall, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("webapp.workers.worker_feed.monotonic", hall.clock)
+    monkeypatch.setattr("webapp.workers.message_feed.monotonic", hall.clock)
     hall.cameras.watch(1, "rtsp://camera/1")
     hall.feed.step()
     assert hall.state(1)["live"]["status"] == "off"
@@ -181,7 +181,7 @@ def test_a_server_leaves_cameras_to_workers_and_learns_how_they_stand_when_it_st
     hall.follow_until(lambda: hall.state(2)["live"]["status"] == "refereeing")
     database = hall.store.database
     again = LiveBoards(hall.store, TournamentStore(database), PracticeStore(database), hall.shots)
-    WorkerFeed(hall.store, again).step()
+    MessageFeed(hall.store, again).step()
     assert again.get(2).scoreboard.state["live"]["status"] == "refereeing"
     again.close()
     control.close()

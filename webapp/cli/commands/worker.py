@@ -43,7 +43,7 @@ def run(arguments: argparse.Namespace) -> list[str]:
     name = arguments.name or f"{socket.gethostname()}-{os.getpid()}"
     try:
         data = data_folder_of(arguments)
-        with Store(data.database) as store:
+        with Store(data.database, announces=True) as store:
             shots = ClipStore(data.shots)
             worker = CameraWorker(
                 store, shots, name, rules=arguments.rules, most=max(1, arguments.most)
