@@ -139,6 +139,16 @@ def test_a_twenty_that_may_lean_is_asked_about_unless_a_hand_takes_it_off(
     assert end["needs_review"] != is_taken_off
 
 
+def test_a_twenty_that_nobody_saw_come_and_that_may_lean_is_asked_about() -> None:
+    waiting, short = disc(0, -304), disc(0, -150)
+    sunk = replace(disc(0, 0), state=DiscState.IN_HOLE)
+    doubt = UnexplainedObject(centre_mm=sunk.centre_mm, reason=LEANING_REASON)
+    shot = rested([waiting], [short, sunk], [track([(0.0, -304.0 + 22.0 * i) for i in range(8)])])
+    shot = replace(shot, board=replace(shot.board, unexplained=(doubt,)))
+    (event,) = verdicts(LiveReferee(rule_set("nca")), rested([], [waiting]), shot)
+    assert event["verdict"] == "needs_review"
+
+
 def test_a_twenty_that_nobody_saw_is_asked_about_though_it_came_from_anywhere() -> None:
     sunk = replace(disc(0, 0), state=DiscState.IN_HOLE)
     (shot,) = verdicts(LiveReferee(rule_set("nca")), rested([], []), rested([], [sunk]))

@@ -229,7 +229,7 @@ def _make_shot(
 ) -> ShotFacts:
     """The shot of a disc that lay at ``start`` (2,), with others ``before``, as rules take it.
 
-    One disc is taken to lie ``instead`` of where it was seen.
+    One disc, unless it is new, is taken to lie ``instead`` of where it was seen.
     """
     shooter = shot.shooter
     colour = {team.number: str(team.number) for team in teams}
@@ -241,7 +241,7 @@ def _make_shot(
     ]
     named = {each.name: each for each in shot.change.now}
     rests = {each.id: _make_resting(each.id, named.get(each.id)) for each in spots}
-    if instead is not None:
+    if instead is not None and instead.id in rests:
         rests[instead.id] = instead
     return ShotFacts(
         shooter=shooter.name,
