@@ -9,7 +9,7 @@ SOURCES := calibration vision scorer webapp sample_images tests docs
 # Pictures of something else are there for the tests: scoring one is exit code 1.
 BOARDS := $(filter-out sample_images/stills/no_board%,$(wildcard sample_images/stills/*.jpg))
 
-.PHONY: setup lock audit run score format lint types test chromium kernels bench fuzz soak floors ratchet docs pictures matrix screens kills evening hall messages
+.PHONY: setup lock audit run score format lint types test chromium kernels bench fuzz soak floors ratchet docs pictures matrix screens pages kills evening hall messages
 .DEFAULT_GOAL := run
 
 setup: $(READY)
@@ -80,6 +80,10 @@ chromium:
 # Pictures of every page, on a phone and on a desk, into out/screens.
 screens: setup chromium
 	CROKINOLE_SCREENS=1 $(BIN)/pytest -n auto tests/browser
+
+# Every page in every language, on a phone and a desk, light and dark: axe's faults, width, and what a page costs.
+pages: setup chromium
+	PYTHONPATH=$(CURDIR):$(CURDIR)/tests/support $(BIN)/python tests/browser/audit_pages.py
 
 bench: setup
 	$(BIN)/crokinole bench
