@@ -223,8 +223,9 @@ def normalise_frame(
 
 def subtract_images(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """The largest of the channels' differences (side, side) uint8."""
-    blue, green, red = cv2.split(cv2.absdiff(a, b))
-    return cv2.max(cv2.max(blue, green), red)
+    channels = np.empty((3, *a.shape[:2]), np.uint8)  # memory that is had at once, unlike OpenCV's
+    cv2.split(cv2.absdiff(a, b), list(channels))
+    return cv2.max(cv2.max(channels[0], channels[1]), channels[2])
 
 
 def _estimate_gain(
