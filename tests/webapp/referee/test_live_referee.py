@@ -169,8 +169,10 @@ def test_a_shot_that_nobody_saw_needs_no_question_where_it_plainly_struck() -> N
     """The disc that lay ready and two of the other side's are gone; one was seen to slide away."""
     waiting, struck, other = disc(0, -304), disc(0, 60, BLACK), disc(150, 90, BLACK)
     lay = [waiting, struck, other]
-    away = track([(0.0, 60.0 + 40.0 * i) for i in range(8)], name="1")
-    (shot,) = verdicts(LiveReferee(rule_set("nca")), rested([], lay), rested(lay, [], [away]))
-    assert (shot["verdict"], shot["question"]) == ("legal", None)
+    way = [(0.0, 60.0 + 40.0 * i) for i in range(8)]
+    for roundness in (1.0, 0.6):  # sharp, and blurred
+        away = track(way, name="1", roundness=roundness)
+        (shot,) = verdicts(LiveReferee(rule_set("nca")), rested([], lay), rested(lay, [], [away]))
+        assert (shot["verdict"], shot["question"]) == ("legal", None)
     (shot,) = verdicts(LiveReferee(rule_set("nca")), rested([], lay), rested(lay, []))
     assert shot["verdict"] == "needs_review"

@@ -99,12 +99,18 @@ def find_missing_evidence(shot: ShotEvidence, *, is_unseen: bool) -> Iterator[st
 def _saw_opponent_struck(shot: ShotEvidence) -> bool:
     """Whether the other side's discs were displaced while discs were seen to slide freely.
 
-    No hand does that: whatever struck what, the shot reached them.
+    No hand does that: whatever struck what, the shot reached them. What began where one of them lay
+    is that disc, however blurred; anything else may be a finger, unless it is clearly round.
     """
     opponents = {each.name for each in shot.before if each.disc.team != shot.shooter.disc.team}
-    is_struck = not opponents.isdisjoint(shot.displacements.moved_mm)
-    return is_struck and any(
-        track.has_slid_freely(TRACKS.fast_mm_s, CLEAR_ROUNDNESS) for track in shot.at_rest.tracks
+    struck = opponents.intersection(shot.displacements.moved_mm)
+    own = [shot.tracks[name] for name in struck if name in shot.tracks]
+    return bool(struck) and (
+        any(track.has_slid_freely(TRACKS.fast_mm_s) for track in own)
+        or any(
+            track.has_slid_freely(TRACKS.fast_mm_s, CLEAR_ROUNDNESS)
+            for track in shot.at_rest.tracks
+        )
     )
 
 
