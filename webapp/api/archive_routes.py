@@ -13,7 +13,7 @@ from werkzeug.exceptions import ServiceUnavailable, UnprocessableEntity
 from calibration.profile import ProfileError, format_profile, parse_profile
 from scorer.match.events import MatchError
 from scorer.match.exchange import read_matches
-from webapp.api import answers, requests
+from webapp.api import answers, kept_answers, requests
 from webapp.api.blueprint import BLUEPRINT, MATCHES, REFEREE, get_log
 from webapp.api.document import API, TOKEN, describe_answers
 from webapp.jobs.calibration_job import MeasuredBoard
@@ -25,7 +25,7 @@ from webapp.services import services
 
 @BLUEPRINT.get("/matches/<int:number>/export")
 @API.validate(resp=describe_answers(None, may_lack=True, may_refuse=True), tags=MATCHES)
-def export_match(number: int, query: requests.Form) -> Any:
+def export_match(number: int, query: requests.FileForm) -> Any:
     """A match as a file: everything as JSON, its rounds as CSV, or Crokinole Match Notation."""
     text = write_match(services().store, number, get_log(number), query.format)
     return Response(text, content_type=KINDS[query.format])
@@ -51,7 +51,7 @@ def import_matches() -> Any:
 
 @BLUEPRINT.post("/calibrations")
 @API.validate(
-    resp=describe_answers(answers.Calibration, code=202, is_writing=True),
+    resp=describe_answers(kept_answers.Calibration, code=202, is_writing=True),
     tags=REFEREE,
     security=TOKEN,
 )
@@ -68,14 +68,14 @@ def calibrate() -> Any:
 
 
 @BLUEPRINT.get("/calibrations/<key>")
-@API.validate(resp=describe_answers(answers.Calibration, may_lack=True), tags=REFEREE)
+@API.validate(resp=describe_answers(kept_answers.Calibration, may_lack=True), tags=REFEREE)
 def calibration(key: str) -> Any:
     """What was measured: the profile, how well it fits in words, or why there is none."""
     return jsonify(_calibration_json(key))
 
 
 @BLUEPRINT.get("/profiles")
-@API.validate(resp=describe_answers(answers.Profiles), tags=REFEREE)
+@API.validate(resp=describe_answers(kept_answers.Profiles), tags=REFEREE)
 def profiles() -> Any:
     """The boards that were calibrated, the newest first."""
     rows = [
@@ -87,7 +87,7 @@ def profiles() -> Any:
 
 @BLUEPRINT.post("/profiles")
 @API.validate(
-    resp=describe_answers(answers.Profile, code=201, is_writing=True, may_lack=True),
+    resp=describe_answers(kept_answers.Profile, code=201, is_writing=True, may_lack=True),
     tags=REFEREE,
     security=TOKEN,
 )
@@ -110,7 +110,7 @@ def keep_profile(json: requests.NewProfile) -> Any:
 
 
 @BLUEPRINT.get("/profiles/<key>")
-@API.validate(resp=describe_answers(answers.Profile, may_lack=True), tags=REFEREE)
+@API.validate(resp=describe_answers(kept_answers.Profile, may_lack=True), tags=REFEREE)
 def profile(key: str) -> Any:
     """A board's profile, as the wizard wrote it."""
     return jsonify(_profile_json(key))
@@ -118,7 +118,7 @@ def profile(key: str) -> Any:
 
 @BLUEPRINT.delete("/profiles/<key>")
 @API.validate(
-    resp=describe_answers(answers.Profiles, is_writing=True, may_lack=True),
+    resp=describe_answers(kept_answers.Profiles, is_writing=True, may_lack=True),
     tags=REFEREE,
     security=TOKEN,
 )

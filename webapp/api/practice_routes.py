@@ -10,7 +10,7 @@ from flask import abort, jsonify
 from scorer.practice.events import PracticeStarted, read_practice_event
 from scorer.practice.figures import SuccessRate
 from scorer.store.practice_store import StoredPractice
-from webapp.api import answers, requests
+from webapp.api import kept_answers, requests
 from webapp.api.blueprint import BLUEPRINT, PRACTICE, find_board, page_of
 from webapp.api.document import API, TOKEN, describe_answers
 from webapp.presenters.players.practice_page import describe_practice
@@ -18,8 +18,8 @@ from webapp.services import services
 
 
 @BLUEPRINT.get("/practices")
-@API.validate(resp=describe_answers(answers.Practices), tags=PRACTICE)
-def practices(query: requests.Practices) -> Any:
+@API.validate(resp=describe_answers(kept_answers.Practices), tags=PRACTICE)
+def practices(query: requests.PracticeSearch) -> Any:
     """All practices, or a player's, the newest first; with ``page``, a page of them."""
     store = services().practices
     held = store.list_all() if query.player is None else store.list_of(query.player)
@@ -29,11 +29,11 @@ def practices(query: requests.Practices) -> Any:
 
 @BLUEPRINT.post("/practices")
 @API.validate(
-    resp=describe_answers(answers.Practice, code=201, is_writing=True, may_lack=True),
+    resp=describe_answers(kept_answers.Practice, code=201, is_writing=True, may_lack=True),
     tags=PRACTICE,
     security=TOKEN,
 )
-def begin_practice(query: requests.AtBoard, json: requests.Practice) -> Any:
+def begin_practice(query: requests.AtBoard, json: requests.PracticeSetup) -> Any:
     """Begin a drill; the board's camera, where one watches, counts its shots."""
     setup = read_practice_event({"type": "practice_started", **json.model_dump()})
     assert isinstance(setup, PracticeStarted)
@@ -41,7 +41,7 @@ def begin_practice(query: requests.AtBoard, json: requests.Practice) -> Any:
 
 
 @BLUEPRINT.get("/practices/<int:number>")
-@API.validate(resp=describe_answers(answers.Practice, may_lack=True), tags=PRACTICE)
+@API.validate(resp=describe_answers(kept_answers.Practice, may_lack=True), tags=PRACTICE)
 def practice(number: int) -> Any:
     """How a practice stands, and what it comes to."""
     return jsonify(_describe(number))
@@ -49,7 +49,7 @@ def practice(number: int) -> Any:
 
 @BLUEPRINT.post("/practices/<int:number>/events")
 @API.validate(
-    resp=describe_answers(answers.Practice, code=201, is_writing=True, may_lack=True),
+    resp=describe_answers(kept_answers.Practice, code=201, is_writing=True, may_lack=True),
     tags=PRACTICE,
     security=TOKEN,
 )

@@ -65,19 +65,19 @@ class OfMatch(InPages):
     match: Annotated[int, Field(ge=1, le=2**31)]
 
 
-class Form(BaseModel):
+class FileForm(BaseModel):
     """How a match is written: all of it as JSON, rounds as CSV, or Crokinole Match Notation."""
 
     format: Literal["json", "csv", "cmn"] = "json"
 
 
-class Practices(InPages):
+class PracticeSearch(InPages):
     """Whose practices are asked for; everybody's where nobody is named."""
 
     player: Name | None = None
 
 
-class Practice(StrictModel):
+class PracticeSetup(StrictModel):
     """A practice that begins; the camera of the board, where there is one, counts it."""
 
     player: Annotated[str, Field(min_length=1, max_length=NAME_LETTERS)]
