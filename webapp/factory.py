@@ -25,7 +25,7 @@ from scorer.store.tournament_store import TournamentStore
 from scorer.texts import bound_sentence
 from scorer.tournament.events import TournamentError
 from webapp import auth
-from webapp.api import routes
+from webapp.api import register_api
 from webapp.boards.live_boards import LiveBoards, MakeSupervisor
 from webapp.config import Config
 from webapp.http.accepts import wants_json
@@ -136,7 +136,7 @@ def create_app(config: Config) -> Flask:
     log_requests(app)
     auth.guard(app)
     register_views(app)
-    app.register_blueprint(routes.BLUEPRINT)
+    register_api(app)
     register_language(app)
     _add_template_context(app)
     _add_error_handlers(app)

@@ -1,8 +1,9 @@
 """Which cameras are to be refereed, and which worker referees each: decided by the database.
 
 A worker that has a camera counts its lease's ``beat`` on. In PostgreSQL it also holds the camera's
-advisory lock, which the server gives back the moment the worker's connection ends; in SQLite a
-lease whose beat stands still for ``LEASE_S`` of the observer's own clock is taken over. Either way
+advisory lock, which the server gives back the moment the worker's connection ends: who has only
+lost that has it again before its beat stands still for ``LOCK_LEASE_S``. In SQLite a lease whose
+beat stands still for ``LEASE_S`` of the observer's own clock is taken over. Either way
 it changes hands by compare-and-set in one transaction, so no two workers have it.
 """
 
@@ -16,10 +17,13 @@ from sqlalchemy import Connection, delete, insert, select, text, update
 from sqlalchemy.exc import SQLAlchemyError
 
 from scorer.store.database import Database
+from scorer.store.errors import StoreError
 from scorer.store.schema import CAMERAS
 
 #: A worker counts on every second, so this many were missed: it is gone, or its machine hangs.
 LEASE_S = 5.0
+#: In PostgreSQL, where the lock says whether it is there.
+LOCK_LEASE_S = 2.0
 _KEY = "hashtext('crokinole camera ' || current_schema()), :board"
 _TRY_LOCK = text(f"SELECT pg_try_advisory_lock({_KEY})")
 _UNLOCK = text(f"SELECT pg_advisory_unlock({_KEY})")
@@ -90,13 +94,13 @@ class CameraLeases:
         self._database, self._worker, self._clock = database, worker, clock
         self._seen: dict[int, tuple[str | None, int, float]] = {}
         self._locks: Connection | None = None
+        self._locked: set[int] = set()
 
     def take(self, camera: WatchedCamera) -> bool:
         """Whether the camera is this worker's from now on."""
-        if self._database.is_postgresql:
-            if not self._lock(camera.board):
-                return False
-        elif not self._is_free(camera):
+        if not self._is_free(camera):
+            return False
+        if self._database.is_postgresql and not self._lock(camera.board):
             return False
         same = (CAMERAS.c.board == camera.board, CAMERAS.c.beat == camera.beat)
         with self._database.write_transaction() as connection:
@@ -109,14 +113,15 @@ class CameraLeases:
 
     def beat(self) -> frozenset[int]:
         """The boards whose cameras are this worker's, each counted on."""
-        if self._database.is_postgresql and not self._has_locks():
+        if self._database.is_postgresql and not self._keep_locks():
             return frozenset()
         own = CAMERAS.c.worker == self._worker
-        with self._database.write_transaction() as connection:
+        with self._database.write_transaction(is_hasty=True) as connection:
             boards = connection.execute(select(CAMERAS.c.board).where(own)).scalars().all()
             if boards:
                 connection.execute(update(CAMERAS).where(own).values(beat=CAMERAS.c.beat + 1))
-        return frozenset(boards)
+        held = frozenset(boards)
+        return held & self._locked if self._database.is_postgresql else held
 
     def release(self, board: int) -> None:
         """Leave a camera to others."""
@@ -127,10 +132,9 @@ class CameraLeases:
 
     def close(self) -> None:
         """Give every lock back."""
-        locks, self._locks = self._locks, None
+        locks, self._locks, self._locked = self._locks, None, set()
         if locks is not None:
-            locks.detach()  # so that the server drops them with the connection
-            locks.close()
+            self._database.drop_connection(locks)
 
     def _is_free(self, camera: WatchedCamera) -> bool:
         """Whether nobody has it, or its beat has stood still for so long."""
@@ -141,26 +145,38 @@ class CameraLeases:
         if seen is None or seen[:2] != state:
             self._seen[camera.board] = (*state, now_s)
             return False
-        return now_s - seen[2] >= LEASE_S
+        return now_s - seen[2] >= (LOCK_LEASE_S if self._database.is_postgresql else LEASE_S)
 
     def _lock(self, board: int) -> bool:
         if self._locks is None:
             self._locks = self._database.open_connection()
-        return bool(self._execute(_TRY_LOCK, board))
+        if not self._execute(_TRY_LOCK, board):
+            return False
+        self._locked.add(board)
+        return True
 
     def _unlock(self, board: int) -> None:
+        self._locked.discard(board)
         if self._locks is not None:
             self._execute(_UNLOCK, board)
 
-    def _has_locks(self) -> bool:
-        """Whether the connection that holds the locks stands; a broken one is given up."""
+    def _keep_locks(self) -> bool:
+        """Whether the database is there; locks whose connection broke are taken again, where no
+        other worker was faster.
+        """
         if self._locks is None:
             return True
+        boards = set(self._locked)
         try:
             self._locks.execute(text("SELECT 1"))
         except SQLAlchemyError:
             self.close()
-            return False
+            try:
+                for each in boards:
+                    self._lock(each)
+            except StoreError:
+                self.close()
+                return False
         return True
 
     def _execute(self, statement: object, board: int) -> object:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self
 
-from sqlalchemy import Connection, func, insert, select
+from sqlalchemy import Connection, bindparam, func, insert, select
 
 from scorer.match.entry import check_entry, check_log_entry
 from scorer.match.events import Event, MatchStarted, event_from_json, event_json
@@ -24,6 +24,11 @@ from scorer.store.message_store import announce
 from scorer.store.schema import EVENTS, KEYS, MATCHES, MIGRATIONS, Migration
 from scorer.texts import quote
 
+_TIMES = (
+    select(EVENTS.c.recorded)
+    .where(EVENTS.c.match_id == bindparam("match"))
+    .order_by(EVENTS.c.number)
+)
 _NO_MATCH = "There is no match {}; `crokinole match list` lists them."
 
 
@@ -139,11 +144,9 @@ class Store:
 
     def times(self, match_id: int) -> tuple[str, ...]:
         """When each event of a match was stored, in order; empty where there is no such match."""
-        query = (
-            select(EVENTS.c.recorded).where(EVENTS.c.match_id == match_id).order_by(EVENTS.c.number)
-        )
         with self.database.read_transaction() as connection:
-            return tuple(read_time(recorded) for (recorded,) in connection.execute(query))
+            recorded = connection.execute(_TIMES, {"match": match_id}).scalars()
+            return tuple(read_time(each) for each in recorded)
 
     def matches(self) -> tuple[StoredMatch, ...]:
         """All matches, the newest last."""
@@ -191,6 +194,19 @@ class Store:
         except DamagedMatchError:
             return None
         return newest
+
+    def read_newest(self, board: int) -> tuple[int, tuple[Event, ...], tuple[str, ...]] | None:
+        """The number of ``newest_sound``, with its events and when each was stored."""
+        newest = self._newest(board)
+        if newest is None:
+            return None
+        try:
+            with self.database.read_transaction() as connection:
+                log = self._read_log(connection, newest)
+                recorded = connection.execute(_TIMES, {"match": newest}).scalars()
+                return newest, log, tuple(read_time(each) for each in recorded)[: len(log)]
+        except DamagedMatchError:
+            return None
 
     def board_of(self, match_id: int) -> int | None:
         """The number of the board at which a match is played; None where there is no such match."""

@@ -10,6 +10,7 @@ costs no disk. Writers take turns, so numbers rise in the order in which message
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from threading import Event
 from typing import Any
@@ -56,8 +57,13 @@ class MessageStore:
 
     def send(self, board: int, content: dict[str, Any]) -> None:
         """Leave a message for every server."""
-        with self._database.write_transaction() as connection:
-            _leave(self._database, connection, content, board)
+        self.send_all(((board, content),))
+
+    def send_all(self, messages: Iterable[tuple[int, dict[str, Any]]]) -> None:
+        """Leave messages for every server, each with its board, in order."""
+        with self._database.write_transaction(is_hasty=True) as connection:
+            for board, content in messages:
+                _leave(self._database, connection, content, board)
 
     def find_newest(self) -> int:
         """The number of the newest message; 0 where there is none."""
@@ -114,8 +120,7 @@ class MessageStore:
         """Listen no more."""
         listening, self._listening, self.has_lock = self._listening, None, False
         if listening is not None:
-            listening.detach()
-            listening.close()
+            self._database.drop_connection(listening)
 
     def _wait_for_notice(self, connection: Connection, timeout_s: float) -> None:
         plain: Any = connection.connection.dbapi_connection
@@ -145,9 +150,14 @@ def announce(
 
 def _leave(database: Database, connection: Connection, content: dict[str, Any], board: int) -> None:
     row = {"board": board, "body": json.dumps(content | {"origin": database.origin})}
-    made = connection.execute(insert(MESSAGES).values(row)).inserted_primary_key
-    number = 0 if made is None else int(made[0])
+    added = insert(MESSAGES).values(row)
+    if database.is_postgresql:
+        left = added.returning(MESSAGES.c.id).cte()
+        number = int(
+            connection.execute(select(left.c.id, func.pg_notify(_CHANNEL, ""))).scalar_one()
+        )
+    else:
+        made = connection.execute(added).inserted_primary_key
+        number = 0 if made is None else int(made[0])
     if number % _PRUNE_EVERY == 0:
         connection.execute(delete(MESSAGES).where(MESSAGES.c.id <= number - KEPT))
-    if database.is_postgresql:
-        connection.execute(select(func.pg_notify(_CHANNEL, "")))

@@ -26,6 +26,7 @@ from scorer.tournament.fold import apply_events
 from scorer.tournament.state import TournamentState
 from webapp.boards.board_row import Row, build_board_row
 from webapp.boards.live_board import LiveBoard
+from webapp.boards.message_sender import MessageSender
 from webapp.boards.pairings import Pairing, find_pairings, find_result
 from webapp.http.event_broker import EventBroker
 from webapp.http.logs import LOG
@@ -60,8 +61,8 @@ class LiveBoards:
         self._make_supervisor = make_supervisor
         self._store, self._tournaments, self._shots = store, tournaments, shots
         self._practices = practices
-        self._named, self._messages = BoardStore(store.database), MessageStore(store.database)
-        self._is_shared = store.database.announces
+        self._named, self._is_shared = BoardStore(store.database), store.database.announces
+        self._sender = MessageSender(MessageStore(store.database))
         self._event_listeners: list[Callable[[dict[str, Any]], None]] = []
         self._making, self._row_lock = RLock(), RLock()
         self._boards: dict[int, LiveBoard] = {}
@@ -188,6 +189,7 @@ class LiveBoards:
         for each in list(self._boards.values()):
             each.close()
         self._reporter.shutdown()
+        self._sender.close()
 
     def close_streams(self) -> None:
         """Let all listeners go; they come back to the next run."""
@@ -240,12 +242,8 @@ class LiveBoards:
 
     def _share_live(self, number: int, event: dict[str, Any] | None, live: LiveState) -> None:
         """Tell other servers what this one's referee sees."""
-        if not self._is_shared:
-            return
-        try:
-            self._messages.send(number, {"kind": "live", "event": event, "live": live})
-        except StoreError as error:  # the next message carries the state again
-            LOG.warning("other servers were not told", extra={"what": str(error)})
+        if self._is_shared:
+            self._sender.post(number, {"kind": "live", "event": event, "live": live})
 
     def _tell(self, number: int, event: dict[str, Any]) -> None:
         for listener in self._event_listeners:

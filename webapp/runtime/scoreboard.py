@@ -183,10 +183,8 @@ class Scoreboard:
         return None if has_begun else pairing
 
     def _read(self) -> dict[str, Any] | None:
-        match_id = self.match_id()
-        if match_id is None:
-            return None
-        return match_json(match_id, self._store.log(match_id), self._store.times(match_id))
+        newest = self._store.read_newest(self._board.number)
+        return None if newest is None else match_json(*newest)
 
 
 def now() -> str:

@@ -8,6 +8,7 @@ camera whose lease stands still is said to be refereed by nobody, until a worker
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from math import inf
 from threading import Event, Thread
 from time import monotonic
 
@@ -43,6 +44,7 @@ class MessageFeed:
         self._has_servers, self._has_locks = store.database.announces, store.database.is_postgresql
         self._seen: dict[int, tuple[str | None, int, int, float]] = {}
         self._told: set[int] = set()
+        self._looked_s = -inf
         self._last: int | None = None
         self._thread = Thread(target=self._run, name="messages", daemon=True)
 
@@ -78,7 +80,8 @@ class MessageFeed:
             if not message.is_own:
                 self._publish(message)
             self._last = message.number
-        self._tell_silence(self._cameras.list_cameras())
+        if monotonic() - self._looked_s >= _PERIOD_S:
+            self._tell_silence(self._cameras.list_cameras())
 
     def _run(self) -> None:
         while not self._stop.is_set():
@@ -132,7 +135,7 @@ class MessageFeed:
         board.scoreboard.announce_live(event, content["live"])
 
     def _tell_silence(self, cameras: Iterable[WatchedCamera]) -> None:
-        now_s = monotonic()
+        now_s = self._looked_s = monotonic()
         for each in cameras:
             state = (each.worker, each.beat, each.revision)
             seen = self._seen.get(each.board)

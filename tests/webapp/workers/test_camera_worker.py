@@ -21,6 +21,7 @@ from scorer.store.message_store import MessageStore
 from scorer.store.practice_store import PracticeStore
 from scorer.store.tournament_store import TournamentStore
 from webapp.boards.live_boards import LiveBoards
+from webapp.boards.message_sender import MessageSender
 from webapp.runtime.clip_store import ClipStore
 from webapp.runtime.referee_process import RefereeTask
 from webapp.runtime.supervisor import FELL_IN_CLIP, RefereeCallbacks
@@ -160,6 +161,7 @@ def test_a_board_that_no_worker_referees_says_so_once(
     hall: Hall, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("webapp.workers.message_feed.monotonic", hall.clock)
+    hall.feed = MessageFeed(hall.store, hall.boards)
     hall.cameras.watch(1, "rtsp://camera/1")
     hall.feed.step()
     assert hall.state(1)["live"]["status"] == "off"
@@ -194,8 +196,8 @@ def test_an_entry_is_tried_again_while_the_database_is_away_and_entered_once(
     hall: Hall, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     number = hall.boards.get(1).scoreboard.begin(SETUP)
-    messages = MessageStore(hall.store.database)
-    board, enter, calls = WorkerScoreboard(hall.store, messages, 1, Event()), hall.store.enter, []
+    sender = MessageSender(MessageStore(hall.store.database))
+    board, enter, calls = WorkerScoreboard(hall.store, sender, 1, Event()), hall.store.enter, []
 
     def enter_and_lose_the_answer(*args: Any, **more: Any) -> Any:
         calls.append(more["key"])

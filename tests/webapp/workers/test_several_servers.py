@@ -147,6 +147,7 @@ def test_what_a_servers_own_referee_sees_is_shown_by_another(
     one.boards.get(1).scoreboard.publish_live(
         {"type": "referee", "status": "starting"}, make_starting_state("phone")
     )
+    one.boards.close()  # what waits to be sent is sent
     two.feed.step()
     assert two.state()["live"]["status"] == "starting"
 

@@ -90,6 +90,42 @@ def _close(marks: ByteArray) -> ByteArray:
 
 
 @compile_kernel
+def _mark_alike(
+    seen: ByteArray,
+    differs: NDArray[np.bool_],
+    colour: tuple[np.float32, np.float32, np.float32],
+    most: np.float32,
+    alike: ByteArray,
+) -> None:
+    """Mark in ``alike`` (side, side) what ``differs``, nearer than root ``most`` to a colour.
+
+    ``seen`` is (side, side, 3).
+    """
+    for row in range(alike.shape[0]):
+        for column in range(alike.shape[1]):
+            alike[row, column] = 0
+            if differs[row, column]:
+                off2 = (
+                    (np.float32(seen[row, column, 0]) - colour[0]) ** 2
+                    + (np.float32(seen[row, column, 1]) - colour[1]) ** 2
+                    + (np.float32(seen[row, column, 2]) - colour[2]) ** 2
+                )
+                if off2 < most:
+                    alike[row, column] = 1
+
+
+@compile_kernel
+def _sum_places(marks: ByteArray, x: float, y: float, radius_px: float) -> tuple[int, int, int]:
+    """How many marks (side, side) lie within ``radius_px`` of (x, y); sums of their x and y."""
+    count, sum_x, sum_y = 0, 0, 0
+    for row in range(marks.shape[0]):
+        for column in range(marks.shape[1]):
+            if marks[row, column] and (row - y) ** 2 + (column - x) ** 2 < radius_px**2:
+                count, sum_x, sum_y = count + 1, sum_x + column, sum_y + row
+    return count, sum_x, sum_y
+
+
+@compile_kernel
 def measure_faces(
     image: ByteArray,
     board: ByteArray,
@@ -112,30 +148,16 @@ def measure_faces(
         left = min(max(round(x) - reach, 0), side - window)
         top = min(max(round(y) - reach, 0), side - window)
         blue = green = red = apart2 = np.float32(0.0)
+        differs = difference[top : top + window, left : left + window] > threshold
         is_face = True
         for _ in range(centrings):
             blue, green, red = _find_medians(image, x, y, parameters[CORE], count)
             bare = _find_medians(board, x, y, parameters[CORE], count)
             apart2 = (blue - bare[0]) ** 2 + (green - bare[1]) ** 2 + (red - bare[2]) ** 2
             most = np.float32(parameters[ALIKE] ** 2) * apart2
-            pixels, sum_x, sum_y = 0, 0, 0
-            for i in range(window):
-                for j in range(window):
-                    row, column = top + i, left + j
-                    alike[i, j] = 0
-                    if difference[row, column] <= threshold:
-                        continue
-                    off2 = (
-                        (np.float32(image[row, column, 0]) - blue) ** 2
-                        + (np.float32(image[row, column, 1]) - green) ** 2
-                        + (np.float32(image[row, column, 2]) - red) ** 2
-                    )
-                    if off2 < most:
-                        alike[i, j] = 1
-                        if (row - y) ** 2 + (column - x) ** 2 < parameters[BODY] ** 2:
-                            pixels += 1
-                            sum_x += j
-                            sum_y += i
+            seen = image[top : top + window, left : left + window]
+            _mark_alike(seen, differs, (blue, green, red), most, alike)
+            pixels, sum_x, sum_y = _sum_places(alike, x - left, y - top, parameters[BODY])
             is_face &= pixels > 0
             if is_face:
                 x, y = left + sum_x / pixels, top + sum_y / pixels
@@ -144,8 +166,7 @@ def measure_faces(
             closed = _close(alike)
             for i in range(window):
                 for j in range(window):
-                    differs = difference[top + i, left + j] > threshold
-                    whole[i, j] = closed[i, j] if differs else np.uint8(0)
+                    whole[i, j] = closed[i, j] if differs[i, j] else np.uint8(0)
             roundness = max(roundness, _share_like_disc(whole, x - left, y - top, parameters))
         faces[number, X], faces[number, Y] = x, y
         faces[number, ROUNDNESS] = roundness if is_face else 0.0
