@@ -129,6 +129,8 @@ class BoardFollower:
         """Yields what ``frame`` adds; returns the state after it, out of sight where it is lost."""
         if isinstance(state, AtRest) and _is_unchanged(state, frame):
             return state
+        if isinstance(state, Unread):
+            _expect_noise(state.view, frame)
         shown = state.view.classify(frame)
         if shown.scene is SceneState.DARK:
             if isinstance(state, InMotion):
@@ -387,6 +389,11 @@ class BoardFollower:
         yield read_at_rest(state, self._session, shown.normalised, shown.frame)
         yield from self._reports.report_read(shown.t_s)
         return come_to_rest(state)
+
+
+def _expect_noise(view: TrackedView, frame: CameraFrame) -> None:
+    """Take as much noise for none as a frame of a board that was not read yet has."""
+    view.background = replace(view.background, noise=view.measure_noise(frame, is_still=False))
 
 
 def _find_blobs_of_teams(blobs: DiscBlobs, teams: Sequence[Team]) -> np.ndarray:
