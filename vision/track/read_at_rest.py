@@ -97,7 +97,6 @@ def read_at_rest(
             )
         case _:
             assert_never(state)
-    board = _drop_discless_teams(board, session.teams)
     if view.last_reading is None or board is not view.last_reading.board:
         view.last_reading = LastReading(frame=frame, hidden=_find_hidden(view), board=board)
     session.update(board)
@@ -235,7 +234,7 @@ def _read_known_view(
     board = _drop_lit_hole(state, session, board, frame)
     if not _has_empty_hole(view):
         board = _drop_false_twenty(state, session, board, frame)
-    return board
+    return _drop_discless_teams(board, session.teams)
 
 
 def _explain_by_hands(state: InMotion, session: SessionState, board: StillBoard) -> StillBoard:
