@@ -20,7 +20,6 @@ from calibration.placed_disc import DiscState, PlacedDisc, Team
 from vision.discs.find_discs import MAYBE_DISC_REASON
 from vision.discs.hole.hole_classifier import PARAMS as HOLE
 from vision.discs.team_colours import bgr_to_weighted_lab, find_nearest_team, get_team_colours_lab
-from vision.io.timed_frame import CameraImage
 from vision.reading import UnexplainedObject
 from vision.track.at_rest.known_teams import match_slid
 from vision.track.at_rest.still_board import (
@@ -38,7 +37,6 @@ from vision.track.background.background_model import (
     create_background,
     fill_from_older,
     inpaint_by_symmetry,
-    measure_noise,
     normalise_frame,
     update_background,
 )
@@ -153,7 +151,7 @@ def _learn_background(
         case InMotion():
             return update_background(view.background, view.rectifier, frame, covered, doubtful)
         case Unread(older_background=older):
-            noise = _measure_noise(view, camera.pictures)
+            noise = view.measure_noise(camera)
             new = create_background(view.rectifier, frame.image, covered | doubtful, noise)
             if older is not None:
                 new = fill_from_older(new, view.rectifier, older)
@@ -386,12 +384,6 @@ def _drop_false_twenty(
     _learn_empty_hole(view, frame)
     kept = tuple(each for each in board.discs if not any(each is one for one in over))
     return replace(board, discs=kept)
-
-
-def _measure_noise(view: TrackedView, images: Sequence[CameraImage]) -> float:
-    """Grey levels of noise between the last two frames, in which the board was still."""
-    flat = [each.resample(view.rectifier.x_px, view.rectifier.y_px) for each in images[-2:]]
-    return measure_noise(view.rectifier, flat[0], flat[-1])
 
 
 def _average_frames(images: list[np.ndarray]) -> np.ndarray:
