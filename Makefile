@@ -9,7 +9,7 @@ SOURCES := calibration vision scorer webapp sample_images tests docs
 # Pictures of something else are there for the tests: scoring one is exit code 1.
 BOARDS := $(filter-out sample_images/stills/no_board%,$(wildcard sample_images/stills/*.jpg))
 
-.PHONY: setup lock audit run score format lint types test chromium kernels bench fuzz soak floors ratchet docs pictures matrix screens kills evening messages
+.PHONY: setup lock audit run score format lint types test chromium kernels bench fuzz soak floors ratchet docs pictures matrix screens pages kills evening hall messages
 .DEFAULT_GOAL := run
 
 setup: $(READY)
@@ -81,6 +81,10 @@ chromium:
 screens: setup chromium
 	CROKINOLE_SCREENS=1 $(BIN)/pytest -n auto tests/browser
 
+# Every page in every language, on a phone and a desk, light and dark: axe's faults, width, and what a page costs.
+pages: setup chromium
+	PYTHONPATH=$(CURDIR):$(CURDIR)/tests/support $(BIN)/python tests/browser/audit_pages.py
+
 bench: setup
 	$(BIN)/crokinole bench
 
@@ -115,6 +119,11 @@ kills: setup
 # A club's evening in a real browser, with the server killed in the middle; standings beside an independent computation.
 evening: setup chromium
 	PYTHONPATH=$(CURDIR) $(BIN)/python tests/soak/evening.py
+
+# A hall on a PostgreSQL server of its own, from few boards to many: two servers, workers, spectators, and kills in the middle.
+BOARDS_IN_HALL ?= 5 20 50
+hall: setup
+	PYTHONPATH=$(CURDIR) $(BIN)/python tests/soak/hall.py --boards $(BOARDS_IN_HALL)
 
 # Holds accuracy to its floors on all of every collection that is present; the tests hold a part.
 floors: setup

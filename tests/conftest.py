@@ -2,6 +2,7 @@
 data folder of their own, so that none writes into the user's.
 """
 
+import os
 from collections.abc import Iterator
 
 import pytest
@@ -12,6 +13,12 @@ from webapp.data_folder import VARIABLE
 
 settings.register_profile("repeatable", derandomize=True, deadline=None)
 settings.load_profile("repeatable")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than there are cores: a third of the time, tests wait for a browser or a process."""
+    return (os.cpu_count() or 1) + 1
 
 
 @pytest.fixture(scope="session", autouse=True)

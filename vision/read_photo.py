@@ -23,8 +23,9 @@ from calibration.parameters import StageParameters, parameter
 from calibration.profile import CalibrationProfile
 from vision.board.find_board import NoBoard, find_board
 from vision.discs.find_discs import DiscReading, find_discs
+from vision.discs.outline.row_combing import find_combed_discs
 from vision.io.frame import Frame
-from vision.reading import Reading
+from vision.reading import Reading, UnexplainedObject
 from vision.rectify.even_light import even_light
 
 
@@ -50,6 +51,11 @@ _NOISY = "it is so noisy that discs may be missed; turn on more light"
 #: the part that is looked at.
 _LAPLACIANS = np.array([[1, -2, 1], [-2, 4, -2], [1, -2, 1]], np.float32)
 _NOISE_PX = 256
+_HIDING = (
+    "the board has nearly the colour of a team's discs, and from so low some of them may not show; "
+    "look from higher up"
+)
+_MOVING_REASON = "this disc seems to move: every other row shows it elsewhere"
 _BAD_LIGHT = "it is dark, or lit from one side, so that not all of its discs show clearly"
 
 
@@ -81,14 +87,28 @@ def read_photo(
     with stage("discs"):
         known = profile.telling_disc if profile and found.is_known else None
         reading, doubts = _read_discs(frame.image, found.fit, known)
+    hidden = (_HIDING,) if reading.may_hide_discs else ()
     return Reading(
         board=found.fit,
         teams=reading.teams,
         discs=reading.discs,
         disc=reading.disc,
-        unexplained=reading.unexplained,
-        notes=(*found.notes, *doubts, *_tell_noise(frame.image, found.fit)),
+        unexplained=(*reading.unexplained, *_find_moving_discs(frame.image, found.fit, reading)),
+        notes=(*found.notes, *doubts, *hidden, *_tell_noise(frame.image, found.fit)),
         stage_s=stage_s,
+    )
+
+
+def _find_moving_discs(
+    image: np.ndarray, fit: BoardFit, reading: DiscReading
+) -> tuple[UnexplainedObject, ...]:
+    """The discs that the rows of an interlaced video show in two places: they do not rest."""
+    if not reading.discs:
+        return ()
+    foot_mm = np.array([each.centre_mm for each in reading.discs])
+    is_combed = find_combed_discs(image, fit.view, foot_mm, reading.disc)
+    return tuple(
+        UnexplainedObject(centre_mm=place, reason=_MOVING_REASON) for place in foot_mm[is_combed]
     )
 
 

@@ -6,6 +6,7 @@ It does not listen on a port; ``server`` does.
 from __future__ import annotations
 
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 from flask import Flask, Response, flash, g, jsonify, redirect, render_template, request
@@ -18,12 +19,13 @@ from scorer.practice.events import PracticeError
 from scorer.rules.sets import rule_set
 from scorer.store import DamagedMatchError, Store, StoreError
 from scorer.store.camera_store import CameraStore
+from scorer.store.message_store import MessageStore
 from scorer.store.practice_store import PracticeStore
 from scorer.store.tournament_store import TournamentStore
 from scorer.texts import bound_sentence
 from scorer.tournament.events import TournamentError
 from webapp import auth
-from webapp.api import routes
+from webapp.api import register_api
 from webapp.boards.live_boards import LiveBoards, MakeSupervisor
 from webapp.config import Config
 from webapp.http.accepts import wants_json
@@ -39,7 +41,7 @@ from webapp.runtime.supervisor import RefereeSupervisor
 from webapp.services import Closable, Services, find_board_number, register_services, services_of
 from webapp.views import pages_in_order, register_views
 from webapp.workers.local_workers import LocalWorkers
-from webapp.workers.worker_feed import WorkerFeed
+from webapp.workers.message_feed import MessageFeed
 from webapp.workers.worker_supervisor import WorkerSupervisor
 
 #: How long a scorer's browser stays the scorer's: a tournament's weekend.
@@ -94,7 +96,9 @@ def create_app(config: Config) -> Flask:
         "lstrip_blocks": True,
         "undefined": StrictUndefined,  # a misspelt name fails its page, and so its test
     }
-    secret, store = Secret(config.secret), Store(config.database)
+    store = Store(config.database)
+    tell_files = partial(_tell_files, store)
+    secret = Secret(config.secret, tell_files)
     app.config.update(
         SECRET_KEY=secret.signing_key,
         MAX_CONTENT_LENGTH=config.upload_bytes,
@@ -105,14 +109,15 @@ def create_app(config: Config) -> Flask:
         SESSION_COOKIE_SECURE=config.tls,
         SEND_FILE_MAX_AGE_DEFAULT=0,
     )
-    webhooks = Webhooks(config.hooks, may_reach_inside=config.hooks_inside)
+    webhooks = Webhooks(config.hooks, may_reach_inside=config.hooks_inside, on_change=tell_files)
     shots, tournaments = (
         ClipStore(config.shots, config.shots_bytes),
         TournamentStore(store.database),
     )
     practices = PracticeStore(store.database)
     boards = LiveBoards(store, tournaments, practices, shots, _choose_supervisor(config, store))
-    boards.add_listener(webhooks.send)
+    feed = _make_feed(config, store, boards, (secret, webhooks))
+    boards.add_listener(lambda event: _send_once(webhooks, feed, event))
     register_services(
         app,
         Services(
@@ -125,13 +130,13 @@ def create_app(config: Config) -> Flask:
             shots=shots,
             hooks=webhooks,
             login_limiter=RateLimiter(LOGIN_RATE),
-            workers=_start_workers(config, store, boards),
+            workers=_start_workers(config, feed),
         ),
     )
     log_requests(app)
     auth.guard(app)
     register_views(app)
-    app.register_blueprint(routes.BLUEPRINT)
+    register_api(app)
     register_language(app)
     _add_template_context(app)
     _add_error_handlers(app)
@@ -147,15 +152,42 @@ def _choose_supervisor(config: Config, store: Store) -> MakeSupervisor:
     return lambda number, callbacks: WorkerSupervisor(callbacks, cameras, number, rules)
 
 
-def _start_workers(config: Config, store: Store, boards: LiveBoards) -> tuple[Closable, ...]:
-    """What follows workers, and keeps those of this machine running; nothing without any."""
-    if config.workers is None:
+def _make_feed(
+    config: Config, store: Store, boards: LiveBoards, files: tuple[Secret, Webhooks]
+) -> MessageFeed | None:
+    """What hears workers and other servers; None where there are neither."""
+    if config.workers is None and not store.database.is_postgresql:
+        return None
+
+    def reload() -> None:
+        for each in files:
+            each.reload()
+
+    return MessageFeed(store, boards, on_files=reload)
+
+
+def _tell_files(store: Store) -> None:
+    """Tell other servers that the data folder's secrets or hooks have changed."""
+    if store.database.is_postgresql:
+        MessageStore(store.database).send(0, {"kind": "files"})
+
+
+def _send_once(webhooks: Webhooks, feed: MessageFeed | None, event: dict[str, Any]) -> None:
+    """Send an event to other programs, unless another server does."""
+    if feed is None or feed.is_speaker:
+        webhooks.send(event)
+
+
+def _start_workers(config: Config, feed: MessageFeed | None) -> tuple[Closable, ...]:
+    """What hears others, and keeps the workers of this machine running; nothing without any."""
+    if feed is None:
         return ()
+    feed.start()
+    if config.workers is None:
+        return (feed,)
     data = [] if config.data is None else ["--data", str(config.data)]
     arguments = ["--db", config.database, *data, "--rules", config.rules]
     local = LocalWorkers(config.workers, arguments)
-    feed = WorkerFeed(store, boards)
-    feed.start()
     local.start()
     return local, feed
 

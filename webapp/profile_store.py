@@ -66,8 +66,8 @@ class ProfileStore:
         path = self._folder / f"{key}.jpg"
         return path if _KEY.fullmatch(key) and path.is_file() else None
 
-    def keep(self, profile: CalibrationProfile, picture: bytes) -> str:
-        """The key of a profile that is now kept. Raises ``ProfileError``."""
+    def keep(self, profile: CalibrationProfile, picture: bytes | None = None) -> str:
+        """The key of a profile that is now kept, with its JPEG. Raises ``ProfileError``."""
         fault = describe_text_fault(profile.origin.name, _MAX_NAME_LETTERS)
         if fault is not None:
             raise ProfileError(f"The board's name {fault}.")
@@ -75,7 +75,8 @@ class ProfileStore:
             self._folder.mkdir(parents=True, exist_ok=True)
             key = self._free_key(profile.origin.name)
             save_profile(profile, self._folder / f"{key}.json")
-            (self._folder / f"{key}.jpg").write_bytes(picture)
+            if picture is not None:
+                (self._folder / f"{key}.jpg").write_bytes(picture)
         except OSError as error:
             raise ProfileError(
                 f"The profile cannot be kept in {self._folder} ({error.strerror}); make room, or "

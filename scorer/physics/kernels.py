@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from scorer.physics.jit import compile_kernel
+from calibration.numerics.jit import compile_kernel
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]

@@ -13,6 +13,7 @@ from sqlalchemy import Connection, delete, insert, select, update
 from scorer.match.events import MatchError
 from scorer.match.fold import MAX_BOARDS
 from scorer.store.database import Database
+from scorer.store.message_store import announce
 from scorer.store.schema import BOARDS
 from scorer.texts import MAX_NAME_LETTERS, describe_text_fault
 
@@ -47,6 +48,7 @@ class BoardStore:
                 raise MatchError(f"A server has at most {MAX_BOARDS} boards.")
             board = NamedBoard(number=number, name=_check_name(name or default_name(number)))
             connection.execute(insert(BOARDS).values(number=board.number, name=board.name))
+            self._announce(connection)
         return board
 
     def provide(self, names: Sequence[str]) -> None:
@@ -60,6 +62,7 @@ class BoardStore:
             ]
             if rows:
                 connection.execute(insert(BOARDS), rows)
+                self._announce(connection)
 
     def rename(self, number: int, name: str) -> None:
         """Give a board another name. Raises ``MatchError`` where there is none, or it cannot be."""
@@ -72,6 +75,7 @@ class BoardStore:
             )
             if not done.rowcount:
                 connection.execute(insert(BOARDS).values(number=number, name=checked))
+            self._announce(connection)
 
     def remove(self, number: int) -> None:
         """Take a board away; its matches stay. Raises ``MatchError`` for the first."""
@@ -79,6 +83,10 @@ class BoardStore:
             raise MatchError("The first board stays; a server has at least one.")
         with self._database.write_transaction() as connection:
             connection.execute(delete(BOARDS).where(BOARDS.c.number == number))
+            self._announce(connection)
+
+    def _announce(self, connection: Connection) -> None:
+        announce(self._database, connection, {"kind": "boards"})
 
 
 def default_name(number: int) -> str:

@@ -16,6 +16,7 @@ from sqlalchemy import Connection, delete, insert, select, text, update
 from sqlalchemy.exc import SQLAlchemyError
 
 from scorer.store.database import Database
+from scorer.store.errors import StoreError
 from scorer.store.schema import CAMERAS
 
 #: A worker counts on every second, so this many were missed: it is gone, or its machine hangs.
@@ -90,6 +91,7 @@ class CameraLeases:
         self._database, self._worker, self._clock = database, worker, clock
         self._seen: dict[int, tuple[str | None, int, float]] = {}
         self._locks: Connection | None = None
+        self._locked: set[int] = set()
 
     def take(self, camera: WatchedCamera) -> bool:
         """Whether the camera is this worker's from now on."""
@@ -109,14 +111,15 @@ class CameraLeases:
 
     def beat(self) -> frozenset[int]:
         """The boards whose cameras are this worker's, each counted on."""
-        if self._database.is_postgresql and not self._has_locks():
+        if self._database.is_postgresql and not self._keep_locks():
             return frozenset()
         own = CAMERAS.c.worker == self._worker
-        with self._database.write_transaction() as connection:
+        with self._database.write_transaction(is_hasty=True) as connection:
             boards = connection.execute(select(CAMERAS.c.board).where(own)).scalars().all()
             if boards:
                 connection.execute(update(CAMERAS).where(own).values(beat=CAMERAS.c.beat + 1))
-        return frozenset(boards)
+        held = frozenset(boards)
+        return held & self._locked if self._database.is_postgresql else held
 
     def release(self, board: int) -> None:
         """Leave a camera to others."""
@@ -127,10 +130,9 @@ class CameraLeases:
 
     def close(self) -> None:
         """Give every lock back."""
-        locks, self._locks = self._locks, None
+        locks, self._locks, self._locked = self._locks, None, set()
         if locks is not None:
-            locks.detach()  # so that the server drops them with the connection
-            locks.close()
+            self._database.drop_connection(locks)
 
     def _is_free(self, camera: WatchedCamera) -> bool:
         """Whether nobody has it, or its beat has stood still for so long."""
@@ -146,21 +148,33 @@ class CameraLeases:
     def _lock(self, board: int) -> bool:
         if self._locks is None:
             self._locks = self._database.open_connection()
-        return bool(self._execute(_TRY_LOCK, board))
+        if not self._execute(_TRY_LOCK, board):
+            return False
+        self._locked.add(board)
+        return True
 
     def _unlock(self, board: int) -> None:
+        self._locked.discard(board)
         if self._locks is not None:
             self._execute(_UNLOCK, board)
 
-    def _has_locks(self) -> bool:
-        """Whether the connection that holds the locks stands; a broken one is given up."""
+    def _keep_locks(self) -> bool:
+        """Whether the database is there; locks whose connection broke are taken again, where no
+        other worker was faster.
+        """
         if self._locks is None:
             return True
+        boards = set(self._locked)
         try:
             self._locks.execute(text("SELECT 1"))
         except SQLAlchemyError:
             self.close()
-            return False
+            try:
+                for each in boards:
+                    self._lock(each)
+            except StoreError:
+                self.close()
+                return False
         return True
 
     def _execute(self, statement: object, board: int) -> object:

@@ -4,6 +4,7 @@ SQLite writes ahead and waits for the disk at every commit (``synchronous=FULL``
 held to wait for its own, even where its settings would not; only a server whose ``fsync`` is off
 can still lose what it acknowledged. In both, a transaction with the execution option ``writes``
 takes the only write lock with its first statement, so that what it read still holds when it writes.
+With ``is_hasty``, too, it does not wait for PostgreSQL's disk: for what a crash may take.
 """
 
 from __future__ import annotations
@@ -94,17 +95,22 @@ def _begin_sqlite(connection: Connection) -> None:
 
 
 def _begin_postgresql(lock_timeout_s: float) -> Callable[[Connection], None]:
-    """As for SQLite: one writer at a time in a schema, and commits that wait for the disk."""
-    statements = (
-        f"SET LOCAL lock_timeout = {max(1, round(1000 * lock_timeout_s))}",
-        "SELECT set_config('synchronous_commit', 'on', true)"
-        " WHERE current_setting('synchronous_commit') = 'off'",
-        "SELECT pg_advisory_xact_lock(hashtext('crokinole'), hashtext(current_schema()))",
+    """As for SQLite: one writer at a time in a schema, and commits that wait for the disk.
+
+    One statement, as everybody else waits for the answers that a writer waits for.
+    """
+    usual = "CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on' ELSE current_setting"
+    statement = (
+        f"SELECT set_config('lock_timeout', '{max(1, round(1000 * lock_timeout_s))}', true),"
+        " set_config('synchronous_commit', {}, true),"
+        " pg_advisory_xact_lock(hashtext('crokinole'), hashtext(current_schema()))"
     )
+    durable = statement.format(f"{usual}('synchronous_commit') END")
+    hasty = statement.format("'off'")
 
     def begin(connection: Connection) -> None:
-        if connection.get_execution_options().get("writes"):
-            for each in statements:
-                connection.exec_driver_sql(each)
+        options = connection.get_execution_options()
+        if options.get("writes"):
+            connection.exec_driver_sql(hasty if options.get("is_hasty") else durable)
 
     return begin

@@ -6,6 +6,7 @@ one that waits too long fails.
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -33,10 +34,16 @@ class Database:
         *,
         migrations: Sequence[Migration] = MIGRATIONS,
         lock_timeout_s: float = LOCK_TIMEOUT_S,
+        announces: bool = False,
     ) -> None:
-        """Open the database that a URL or a file's path names, and bring it up to date."""
+        """Open the database that a URL or a file's path names, and bring it up to date.
+
+        announces  whether servers are told of what is written; in PostgreSQL they always are
+        """
         self.name = mask_password(url)
         self._engine = connect_engine(url, lock_timeout_s)
+        self.announces = announces or self.is_postgresql
+        self.origin = secrets.token_hex(8)  # whose messages are one's own
         try:
             self._migrate(migrations)
             self._enable_write_ahead_log()
@@ -58,15 +65,25 @@ class Database:
         with self._described_errors():
             return self._engine.connect().execution_options(isolation_level="AUTOCOMMIT")
 
+    @staticmethod
+    def drop_connection(connection: Connection) -> None:
+        """End a connection of one's own and not keep it for others, with whatever it locks."""
+        if not connection.invalidated:  # else it is gone already
+            connection.detach()
+        connection.close()
+
     def describe(self, error: SQLAlchemyError) -> StoreError:
         """An error of a connection of one's own, in one sentence."""
         return StoreError(describe_error(self.name, error))
 
     @contextmanager
-    def write_transaction(self) -> Iterator[Connection]:
-        """A connection alone in writing; all that it wrote is kept, or, when it raises, nothing."""
+    def write_transaction(self, *, is_hasty: bool = False) -> Iterator[Connection]:
+        """A connection alone in writing; all that it wrote is kept, or, when it raises, nothing.
+
+        is_hasty  where a crash of PostgreSQL may take it, whose disk is then not waited for
+        """
         with self._described_errors(), self._engine.connect() as plain:
-            connection = plain.execution_options(writes=True)
+            connection = plain.execution_options(writes=True, is_hasty=is_hasty)
             with connection.begin():
                 yield connection
 

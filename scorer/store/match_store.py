@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self
 
-from sqlalchemy import Connection, func, insert, select
+from sqlalchemy import Connection, bindparam, func, insert, select
 
 from scorer.match.entry import check_entry, check_log_entry
 from scorer.match.events import Event, MatchStarted, event_from_json, event_json
@@ -20,9 +20,15 @@ from scorer.match.fold import enter_event, fold
 from scorer.match.state import MatchState
 from scorer.store.database import LOCK_TIMEOUT_S, MAX_ID, Database, read_time
 from scorer.store.errors import DamagedMatchError, StoreError
+from scorer.store.message_store import announce
 from scorer.store.schema import EVENTS, KEYS, MATCHES, MIGRATIONS, Migration
 from scorer.texts import quote
 
+_TIMES = (
+    select(EVENTS.c.recorded)
+    .where(EVENTS.c.match_id == bindparam("match"))
+    .order_by(EVENTS.c.number)
+)
 _NO_MATCH = "There is no match {}; `crokinole match list` lists them."
 
 
@@ -58,9 +64,12 @@ class Store:
         *,
         migrations: Sequence[Migration] = MIGRATIONS,
         lock_timeout_s: float = LOCK_TIMEOUT_S,
+        announces: bool = False,
     ) -> None:
-        """Open the database that a URL or a file's path names, and bring it up to date."""
-        self.database = Database(url, migrations=migrations, lock_timeout_s=lock_timeout_s)
+        """Open the database that a URL or a file's path names, as ``Database``."""
+        self.database = Database(
+            url, migrations=migrations, lock_timeout_s=lock_timeout_s, announces=announces
+        )
         self._name = self.database.name
 
     def __enter__(self) -> Self:
@@ -97,6 +106,7 @@ class Store:
             entries = enumerate(zip(log, times, strict=True))
             rows = [_row(match_id, number, each, time) for number, (each, time) in entries]
             connection.execute(insert(EVENTS), rows)
+            self._announce(connection, board, match_id, log[0])
         return match_id
 
     def append(self, match_id: int, new: Event, *, now: str) -> MatchState:
@@ -106,6 +116,7 @@ class Store:
             log = self._read_log(connection, match_id)
             state = enter_event(log, new)
             connection.execute(insert(EVENTS), [_row(match_id, len(log), new, now)])
+            self._announce(connection, state.setup.at_board, match_id, new)
         return state
 
     def enter(self, match_id: int, make: MakeEntry, *, key: str, now: str) -> Event | None:
@@ -119,10 +130,11 @@ class Store:
             if new is None:
                 return None
             check_entry(new)
-            enter_event(log, new)
+            state = enter_event(log, new)
             connection.execute(insert(EVENTS), [_row(match_id, len(log), new, now)])
             row = {"match_id": match_id, "key": key, "number": len(log)}
             connection.execute(insert(KEYS), [row])
+            self._announce(connection, state.setup.at_board, match_id, new)
         return new
 
     def log(self, match_id: int) -> tuple[Event, ...]:
@@ -132,11 +144,9 @@ class Store:
 
     def times(self, match_id: int) -> tuple[str, ...]:
         """When each event of a match was stored, in order; empty where there is no such match."""
-        query = (
-            select(EVENTS.c.recorded).where(EVENTS.c.match_id == match_id).order_by(EVENTS.c.number)
-        )
         with self.database.read_transaction() as connection:
-            return tuple(read_time(recorded) for (recorded,) in connection.execute(query))
+            recorded = connection.execute(_TIMES, {"match": match_id}).scalars()
+            return tuple(read_time(each) for each in recorded)
 
     def matches(self) -> tuple[StoredMatch, ...]:
         """All matches, the newest last."""
@@ -185,6 +195,19 @@ class Store:
             return None
         return newest
 
+    def read_newest(self, board: int) -> tuple[int, tuple[Event, ...], tuple[str, ...]] | None:
+        """The number of ``newest_sound``, with its events and when each was stored."""
+        newest = self._newest(board)
+        if newest is None:
+            return None
+        try:
+            with self.database.read_transaction() as connection:
+                log = self._read_log(connection, newest)
+                recorded = connection.execute(_TIMES, {"match": newest}).scalars()
+                return newest, log, tuple(read_time(each) for each in recorded)[: len(log)]
+        except DamagedMatchError:
+            return None
+
     def board_of(self, match_id: int) -> int | None:
         """The number of the board at which a match is played; None where there is no such match."""
         if not 0 < match_id <= MAX_ID:
@@ -192,6 +215,10 @@ class Store:
         query = select(MATCHES.c.board).where(MATCHES.c.id == match_id)
         with self.database.read_transaction() as connection:
             return connection.execute(query).scalar()
+
+    def _announce(self, connection: Connection, board: int, match_id: int, new: Event) -> None:
+        content = {"kind": "match", "match": match_id, "event": event_json(new)}
+        announce(self.database, connection, content, board)
 
     def _newest(self, board: int) -> int | None:
         has_events = select(EVENTS.c.number).where(EVENTS.c.match_id == MATCHES.c.id).exists()

@@ -1,4 +1,7 @@
-"""What workers tell the servers of a database, in order: a short log that the newest stay in.
+"""What servers and workers of a database tell each other, in order: a short log of the newest.
+
+What is written is announced in the same transaction, so nobody hears of what is not kept, and who
+lost its connection reads on where it was.
 
 PostgreSQL wakes who waits by LISTEN/NOTIFY; in SQLite the file's data version is looked at, which
 costs no disk. Writers take turns, so numbers rise in the order in which messages can be read.
@@ -7,6 +10,7 @@ costs no disk. Writers take turns, so numbers rise in the order in which message
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from threading import Event
 from typing import Any
@@ -23,15 +27,23 @@ KEPT = 2000
 _PRUNE_EVERY = 100
 _CHANNEL = "crokinole"
 _POLL_S = 0.1
+_TRY_SPEAK = text(
+    "SELECT pg_try_advisory_lock(hashtext('crokinole speaker ' || current_schema()), 0)"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoardMessage:
-    """A message about a board; ``content`` is JSON."""
+    """A message; ``content`` is JSON.
+
+    board   that it is about; 0 where it is about all
+    is_own  whether it was left through the same ``Database``
+    """
 
     number: int
     board: int
     content: dict[str, Any]
+    is_own: bool
 
 
 class MessageStore:
@@ -41,17 +53,17 @@ class MessageStore:
         self._database = database
         self._listening: Connection | None = None
         self._version: int | None = None
+        self.has_lock = False
 
     def send(self, board: int, content: dict[str, Any]) -> None:
         """Leave a message for every server."""
-        with self._database.write_transaction() as connection:
-            row = {"board": board, "body": json.dumps(content)}
-            made = connection.execute(insert(MESSAGES).values(row)).inserted_primary_key
-            number = 0 if made is None else int(made[0])
-            if number % _PRUNE_EVERY == 0:
-                connection.execute(delete(MESSAGES).where(MESSAGES.c.id <= number - KEPT))
-            if self._database.is_postgresql:
-                connection.execute(select(func.pg_notify(_CHANNEL, "")))
+        self.send_all(((board, content),))
+
+    def send_all(self, messages: Iterable[tuple[int, dict[str, Any]]]) -> None:
+        """Leave messages for every server, each with its board, in order."""
+        with self._database.write_transaction(is_hasty=True) as connection:
+            for board, content in messages:
+                _leave(self._database, connection, content, board)
 
     def find_newest(self) -> int:
         """The number of the newest message; 0 where there is none."""
@@ -63,9 +75,18 @@ class MessageStore:
         query = select(MESSAGES).where(MESSAGES.c.id > number).order_by(MESSAGES.c.id)
         with self._database.read_transaction() as connection:
             return tuple(
-                BoardMessage(number=each.id, board=each.board, content=json.loads(each.body))
+                self._read(each.id, each.board, json.loads(each.body))
                 for each in connection.execute(query)
             )
+
+    def find_oldest(self) -> int:
+        """The number of the oldest message that is kept; 0 where there is none."""
+        with self._database.read_transaction() as connection:
+            return connection.execute(select(func.min(MESSAGES.c.id))).scalar() or 0
+
+    def _read(self, number: int, board: int, content: dict[str, Any]) -> BoardMessage:
+        is_own = content.pop("origin", None) == self._database.origin
+        return BoardMessage(number=number, board=board, content=content, is_own=is_own)
 
     def wait(self, timeout_s: float, stop: Event) -> None:
         """Return once something may have come, at ``stop``, or after so long."""
@@ -82,12 +103,24 @@ class MessageStore:
             self.close()
             raise self._database.describe(error) from error
 
+    def try_lock(self) -> bool:
+        """Whether, of all who listen in PostgreSQL, this is the one that speaks for them.
+
+        The server gives the lock back the moment the connection ends that listens.
+        """
+        if self._listening is not None and not self.has_lock:
+            try:
+                self.has_lock = bool(self._listening.execute(_TRY_SPEAK).scalar())
+            except SQLAlchemyError as error:
+                self.close()
+                raise self._database.describe(error) from error
+        return self.has_lock
+
     def close(self) -> None:
         """Listen no more."""
-        listening, self._listening = self._listening, None
+        listening, self._listening, self.has_lock = self._listening, None, False
         if listening is not None:
-            listening.detach()
-            listening.close()
+            self._database.drop_connection(listening)
 
     def _wait_for_notice(self, connection: Connection, timeout_s: float) -> None:
         plain: Any = connection.connection.dbapi_connection
@@ -105,3 +138,26 @@ class MessageStore:
             is_new, self._version = version != self._version, version
             if is_new or stop.wait(_POLL_S):
                 return
+
+
+def announce(
+    database: Database, connection: Connection, content: dict[str, Any], board: int = 0
+) -> None:
+    """Tell servers what a transaction writes, where they are to hear of it."""
+    if database.announces:
+        _leave(database, connection, content, board)
+
+
+def _leave(database: Database, connection: Connection, content: dict[str, Any], board: int) -> None:
+    row = {"board": board, "body": json.dumps(content | {"origin": database.origin})}
+    added = insert(MESSAGES).values(row)
+    if database.is_postgresql:
+        left = added.returning(MESSAGES.c.id).cte()
+        number = int(
+            connection.execute(select(left.c.id, func.pg_notify(_CHANNEL, ""))).scalar_one()
+        )
+    else:
+        made = connection.execute(added).inserted_primary_key
+        number = 0 if made is None else int(made[0])
+    if number % _PRUNE_EVERY == 0:
+        connection.execute(delete(MESSAGES).where(MESSAGES.c.id <= number - KEPT))

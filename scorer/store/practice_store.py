@@ -20,6 +20,7 @@ from scorer.practice.events import (
 from scorer.practice.fold import PracticeState, fold_practice
 from scorer.store.database import MAX_ID, Database, read_time
 from scorer.store.errors import DamagedMatchError, StoreError
+from scorer.store.message_store import announce
 from scorer.store.schema import PRACTICE_EVENTS, PRACTICES
 from scorer.texts import quote
 
@@ -47,6 +48,7 @@ class PracticeStore:
             assert made.inserted_primary_key is not None
             number = int(made.inserted_primary_key[0])
             _insert(connection, number, 0, setup, now)
+            self._announce(connection, number)
         return number
 
     def append(
@@ -65,6 +67,7 @@ class PracticeStore:
                 )
             state = fold_practice((*log, event))
             _insert(connection, number, len(log), event, now)
+            self._announce(connection, number)
         return state
 
     def get(self, number: int) -> StoredPractice | None:
@@ -100,6 +103,9 @@ class PracticeStore:
     def list_of(self, player: str) -> tuple[StoredPractice, ...]:
         """A player's practices, the newest last."""
         return tuple(each for each in self.list_all() if each.state.setup.player == player)
+
+    def _announce(self, connection: Connection, number: int) -> None:
+        announce(self._database, connection, {"kind": "practice", "practice": number})
 
     def _read_log(self, connection: Connection, number: int) -> tuple[PracticeEvent, ...]:
         owner = PRACTICE_EVENTS.c.practice_id

@@ -13,6 +13,7 @@ from sqlalchemy import Connection, insert, select
 
 from scorer.store.database import MAX_ID, Database, read_time
 from scorer.store.errors import DamagedMatchError, StoreError
+from scorer.store.message_store import announce
 from scorer.store.schema import TOURNAMENT_EVENTS, TOURNAMENTS
 from scorer.texts import quote
 from scorer.tournament.events import (
@@ -66,6 +67,7 @@ class TournamentStore:
             number = int(made.inserted_primary_key[0])
             rows = [_row(number, place, each, now) for place, each in enumerate(log)]
             connection.execute(insert(TOURNAMENT_EVENTS), rows)
+            self._announce(connection, number)
         return number
 
     def has(self, number: int) -> bool:
@@ -98,6 +100,7 @@ class TournamentStore:
             rows = [_row(number, len(log) + k, each, now) for k, each in enumerate(events)]
             if rows:
                 connection.execute(insert(TOURNAMENT_EVENTS), rows)
+                self._announce(connection, number)
         return state
 
     def read(self, number: int) -> StoredTournament:
@@ -128,6 +131,9 @@ class TournamentStore:
                 select(TOURNAMENTS.c.id, TOURNAMENTS.c.created).order_by(TOURNAMENTS.c.id)
             ).all()
         return tuple(self._list_one(number, read_time(created)) for number, created in rows)
+
+    def _announce(self, connection: Connection, number: int) -> None:
+        announce(self._database, connection, {"kind": "tournament", "tournament": number})
 
     def _list_one(self, number: int, created: str) -> StoredTournament:
         try:

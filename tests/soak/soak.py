@@ -24,7 +24,7 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -43,11 +43,12 @@ _STILL = Path(__file__).parents[2] / "sample_images" / "stills" / "twenty_in_the
 class Server:
     """The program ``crokinole serve``, started again whenever it was ended."""
 
-    def __init__(self, folder: Path, database: str | None) -> None:
+    def __init__(self, folder: Path, database: str | None, arguments: Sequence[str] = ()) -> None:
         with socket.create_server(("127.0.0.1", 0)) as free:
             self.port = int(free.getsockname()[1])
         self._command = [sys.executable, "-m", "webapp", "serve", "--port", str(self.port)]
         self._command += ["--data", str(folder), *(["--db", database] if database else [])]
+        self._command += arguments
         self.log = folder / "log.jsonl"
         self.token = ""
         self.recoveries_s: list[float] = []

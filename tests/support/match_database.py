@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from uuid import uuid4
 
 import pytest
 from sqlalchemy import create_engine, inspect, make_url, text
@@ -36,3 +39,13 @@ def run_statement(url: str, statement: str) -> list[str]:
         tables = inspect(connection).get_table_names()
     engine.dispose()
     return tables
+
+
+@contextmanager
+def make_schema() -> Iterator[str]:
+    """A URL of an empty schema on the server, which goes away again."""
+    schema = f"test_{uuid4().hex}"
+    run_statement(SERVER, f"CREATE SCHEMA {schema}")
+    named = make_url(SERVER).update_query_dict({"options": f"-csearch_path={schema}"})
+    yield named.render_as_string(hide_password=False)
+    run_statement(SERVER, f"DROP SCHEMA {schema} CASCADE")

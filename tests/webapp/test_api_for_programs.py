@@ -151,13 +151,15 @@ def test_a_site_is_an_origin(text: str, origin: str | None) -> None:
 
 
 @pytest.mark.skipif(not (shutil.which("curl") and shutil.which("bash")), reason="needs curl")
-def test_the_quickstart_works_as_it_is_pasted(server: RunningServer) -> None:
+def test_the_quickstart_works_as_it_is_pasted(server: RunningServer, tmp_path: Path) -> None:
     page = (ROOT / "docs/reference/http.md").read_text("utf-8")
     place, *commands = re.findall(r"```bash\n(.*?)```", page, re.DOTALL)
     assert "SERVER=" in place
     place = f"SERVER={server.address}\nTOKEN={server.token}\n"
     script = "set -e\n" + place + "".join(commands)
-    done = subprocess.run(["bash"], input=script, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(
+        ["bash"], input=script, capture_output=True, text=True, timeout=60, cwd=tmp_path
+    )
     assert done.returncode == 0, done.stderr
     assert '"type":"undone"' in done.stdout.replace(" ", "")
     assert "event: state" in done.stdout

@@ -150,9 +150,8 @@ def test_a_source_that_may_not_be_is_refused(
     assert told.get("url", "") in page  # what was typed is still there
 
 
-@pytest.mark.parametrize("told", [{"kind": "referee"}, {"kind": "clip", "clip": "round"}])
 def test_the_referees_own_picture_is_used_while_it_holds_the_camera(
-    app: Flask, client: FlaskClient, told: dict[str, str]
+    app: Flask, client: FlaskClient
 ) -> None:
     runtime = services_of(app).supervisor
     runtime.start(RefereeTask(source=str(list_clips()["round"]), rules=rule_set("nca")))
@@ -160,9 +159,10 @@ def test_the_referees_own_picture_is_used_while_it_holds_the_camera(
         until_s = monotonic() + PATIENCE_S
         while runtime.picture() is None and monotonic() < until_s:
             sleep(0.05)
-        state = held(app, sent(client, "/calibrate", [], **told).location).state
-        assert state.main is not None
-        assert state.main.picture == "1_referee.png"
+        for told in ({"kind": "referee"}, {"kind": "clip", "clip": "round"}):
+            state = held(app, sent(client, "/calibrate", [], **told).location).state
+            assert state.main is not None
+            assert state.main.picture == "1_referee.png"
     finally:
         runtime.stop()
 

@@ -64,11 +64,13 @@ def test_a_refereed_round_stands_on_both_players_pages(app: Flask) -> None:
     client = app.test_client()
     page = words(client.get("/player?name=Ann").text)
     assert "20s on an empty board: 100% of 1 shot" in page
-    assert "15 100% 1 of 1 100% 1 of 1" in page
+    assert "15 100% 1 of 1 (21–100%) 100% 1 of 1 (21–100%)" in page
     assert "35 cm and more 100% 1 of 1" in page
     assert "Where 2 of 2 discs came to rest" in page
     page = words(client.get("/player?name=Bob").text)
-    assert "15 0% 0 of 1 0% 0 of 1" in page  # red's disc on the straight way to the hole
+    assert (
+        "15 0% 0 of 1 (0–79%) 0% 0 of 1 (0–79%)" in page
+    )  # red's disc on the straight way to the hole
     assert "Where all 2 shots ended" in page
     parts.scoreboard.append(number, Undone())
     assert "Where 1 shot ended" in words(client.get("/player?name=Bob").text)

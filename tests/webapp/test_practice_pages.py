@@ -71,7 +71,7 @@ def test_a_drill_is_begun_with_a_remembered_player_and_counted_by_hand(
     shown = words(scorer.get(address).text)
     assert "1 of 4 8 to go" in shown
     assert "25% of 4 shots, likely between 5 and 70%" in shown
-    assert "On average 10 mm right and 20 mm short; spread ± 28 mm" in shown
+    assert "On average 10 mm right and 20 mm short; two in three lie within 28 mm" in shown
     assert "Of 2 of 3 misses" in shown
     scorer.post(f"{address}/undo")
     assert "33% of 3 shots" in scorer.get(address).text

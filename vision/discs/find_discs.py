@@ -42,6 +42,7 @@ from vision.discs.hole.hole_classifier import detect_hole_disc, measure_standing
 from vision.discs.hough_votes import suppress_non_maxima
 from vision.discs.occluded_lines import find_occluded_lines
 from vision.discs.outline.bundle_fit import BundleFit, fit_bundle
+from vision.discs.region.surface_colours import may_hide_discs
 from vision.discs.team_colours import (
     find_nearest_team,
     find_new_colours,
@@ -73,6 +74,7 @@ class DiscReading:
     """What lies on one board: teams light to dark, discs, sizes and what stayed unexplained.
 
     disc            the discs' sizes: given, measured, or a guess as unsure as nominal sizes are
+    may_hide_discs  the surface is so near to a team's colour that its discs may lie there unseen
     measured_discs  how many told the sizes; 0 where they were given, and where none could
     """
 
@@ -81,6 +83,7 @@ class DiscReading:
     disc: DiscSpec
     measured_discs: int = 0
     unexplained: tuple[UnexplainedObject, ...] = ()
+    may_hide_discs: bool = False
 
 
 def find_discs(
@@ -117,12 +120,15 @@ def find_discs(
         ),
         *hole_detection.unexplained,
     )
+    teams = _name_teams(colours, teams_lab, known)
+    teams_bgr = np.reshape([team.colour_rgb[::-1] for team in teams], (-1, 3))
     return DiscReading(
-        teams=_name_teams(colours, teams_lab, known),
+        teams=teams,
         discs=tuple(discs),
         disc=size,
         measured_discs=measured_discs,
         unexplained=(*doubts, *_find_occluders(inputs, hypotheses, discs, doubts)),
+        may_hide_discs=inputs.is_steep and may_hide_discs(inputs.wood_bgr, teams_bgr),
     )
 
 

@@ -7,6 +7,7 @@ They are kept as they were decoded, luma and chroma apart, and converted when co
 from __future__ import annotations
 
 import threading
+from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, cast
 
@@ -47,13 +48,16 @@ class FrameConverter:
     def __init__(self, stream: av.VideoStream) -> None:
         self._stream = stream
         self._formats = FormatConverter()
+        self._shown_from_stored: np.ndarray | None = None
 
     def convert(self, frame: av.VideoFrame) -> DecodedImage:
         """The frame as it is to be shown; what is asked of it needs the stream no more."""
         aspect = self._stream.sample_aspect_ratio or 1
         low, high = PARAMS.pixel_aspect_bounds
         width = round(frame.width * aspect) if low <= aspect <= high else frame.width
-        return DecodedImage(frame, width, self._formats)
+        if self._shown_from_stored is None:  # all frames of a stream are shown alike
+            self._shown_from_stored = read_display_matrix(frame)
+        return DecodedImage(frame, width, self._formats, self._shown_from_stored)
 
 
 class FormatConverter:
@@ -62,23 +66,32 @@ class FormatConverter:
     def __init__(self) -> None:
         from av.video.reformatter import VideoReformatter
 
-        self._reformatters = {each: VideoReformatter() for each in ("bgr24", "bgra")}
+        self._reformatters: dict[tuple[str, int, int], VideoReformatter] = defaultdict(
+            VideoReformatter  # each keeps its tables for one format and size
+        )
         self._lock = threading.Lock()
 
     def convert(self, frame: av.VideoFrame, width: int, name: str) -> np.ndarray:
         """The frame (h, ``width``, c) uint8 in the format ``name``, as it was stored."""
         with self._lock:
-            made = self._reformatters[name].reformat(frame, width, frame.height, name)
+            reformatter = self._reformatters[name, width, frame.height]
+            made = reformatter.reformat(frame, width, frame.height, name)
         return made.to_ndarray()
 
 
 class DecodedImage(CameraImage):
     """A decoded frame, whose BGR is made once and kept when it is asked for."""
 
-    def __init__(self, frame: av.VideoFrame, width: int, formats: FormatConverter) -> None:
-        """It is to be shown ``width`` square pixels wide, and then turned upright."""
+    def __init__(
+        self,
+        frame: av.VideoFrame,
+        width: int,
+        formats: FormatConverter,
+        shown_from_stored: np.ndarray,
+    ) -> None:
+        """It is to be shown ``width`` square pixels wide, and then turned upright (2, 2)."""
         self._frame, self._width, self._formats = frame, width, formats
-        self._shown_from_stored = _read_display_matrix(frame)
+        self._shown_from_stored = shown_from_stored
         self._made: np.ndarray | None = None
 
     @property
@@ -109,6 +122,12 @@ class DecodedImage(CameraImage):
     def planes(self) -> tuple[ImagePlane, ...]:
         return self._find_planes() or (ImagePlane(levels=self.bgr),)
 
+    def show_planes(self, planes: tuple[ImagePlane, ...]) -> CameraImage:
+        if len(planes) == 1:
+            return super().show_planes(planes)
+        frame = _make_frame(self._frame, planes)
+        return DecodedImage(frame, frame.width, self._formats, np.eye(2))
+
     def _convert(self, name: str) -> np.ndarray:
         stored = self._formats.convert(self._frame, self._width, name)
         return _rotate_upright(stored, self._shown_from_stored)
@@ -127,13 +146,23 @@ class DecodedImage(CameraImage):
         )
 
 
+def _make_frame(like: av.VideoFrame, planes: tuple[ImagePlane, ...]) -> av.VideoFrame:
+    """A frame of luma and chroma, whose colours mean what those of another do."""
+    height, width = planes[0].levels.shape
+    frame = type(like)(width, height, like.format.name)
+    frame.colorspace, frame.color_range = like.colorspace, like.color_range
+    for own, plane in zip(frame.planes, planes, strict=True):
+        _read_plane(own)[:] = plane.levels
+    return frame
+
+
 def _read_plane(plane: av.video.plane.VideoPlane) -> np.ndarray:
     """The samples (h, w) uint8 of one of a frame's planes, which they stay a part of."""
     rows = np.frombuffer(cast("memoryview", plane), np.uint8).reshape(plane.height, -1)
     return rows[:, : plane.width]
 
 
-def _read_display_matrix(frame: av.VideoFrame) -> np.ndarray:
+def read_display_matrix(frame: av.VideoFrame) -> np.ndarray:
     """The upper left (2, 2) of the frame's display matrix: (x, y) as stored @ it is as shown."""
     data = cast("bytes | None", frame.side_data.get("DISPLAYMATRIX"))  # a buffer of nine int32
     if data is None:

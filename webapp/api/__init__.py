@@ -1,1 +1,17 @@
 """``/api/v1``: everything that the pages do, for programs."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from flask import Flask
+
+#: The modules whose routes the blueprint takes up as they are read.
+_MODULES = ("routes", "practice_routes", "archive_routes")
+
+
+def register_api(app: Flask) -> None:
+    """Give an application the API."""
+    for name in _MODULES:
+        import_module(f"webapp.api.{name}")
+    app.register_blueprint(import_module("webapp.api.blueprint").BLUEPRINT)

@@ -227,9 +227,16 @@ class Matches(BaseModel):
 
 
 class Log(BaseModel):
-    """A match's whole log."""
+    """A match's log, or a part of it, and how many events the whole one has."""
 
     events: list[LoggedEvent]
+    total: int
+
+
+class TakenIn(BaseModel):
+    """The numbers that matches have here now."""
+
+    matches: list[int]
 
 
 class Figure(BaseModel):
@@ -303,9 +310,12 @@ class ShotRow(BaseModel):
 
 
 class Shots(BaseModel):
-    """Shots, the newest first."""
+    """Shots, the newest first, with which page of how many they are."""
 
     shots: list[ShotRow]
+    page: int
+    pages: int
+    total: int
 
 
 class Plan(BaseModel):
@@ -337,27 +347,6 @@ class Shot(ShotRow):
     pictures: list[Picture]
     video: str | None
     plan: Plan | None
-
-
-class ProfileRow(BaseModel):
-    """A board that was calibrated."""
-
-    key: str
-    name: str
-    made: str
-
-
-class Profiles(BaseModel):
-    """The boards that were calibrated, the newest first."""
-
-    profiles: list[ProfileRow]
-
-
-class Profile(BaseModel):
-    """A profile as the wizard wrote it."""
-
-    key: str
-    profile: dict[str, Any]
 
 
 class Referee(BaseModel):

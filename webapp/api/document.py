@@ -57,7 +57,12 @@ API = SpecTree(
 
 
 def describe_answers(
-    ok: Any, *, code: int = 200, is_writing: bool = False, may_lack: bool = False
+    ok: Any,
+    *,
+    code: int = 200,
+    is_writing: bool = False,
+    may_lack: bool = False,
+    may_refuse: bool = False,
 ) -> Response:
     """The answers of a route: what comes back, and the problems that may."""
     codes: dict[str, Any] = {f"HTTP_{code}": ok, "HTTP_400": Problem, "HTTP_429": Problem}
@@ -65,6 +70,8 @@ def describe_answers(
     if is_writing:
         codes |= {"HTTP_401": Problem, "HTTP_403": Problem, "HTTP_409": Problem}
         codes |= {"HTTP_413": Problem, "HTTP_415": Problem}
+    if may_refuse:
+        codes["HTTP_409"] = Problem
     if may_lack:
         codes["HTTP_404"] = Problem
     return Response(**codes)
@@ -77,7 +84,11 @@ def build_document(app: Flask) -> dict[str, Any]:
     content["info"] = {**content["info"], "x-program-version": version("crokinole-referee")}
     content["servers"] = [{"url": request.host_url.rstrip("/")}]
     content["paths"] = {**content["paths"], "/api/v1/events": {"get": _STREAM}}
-    content["paths"]["/api/v1/photos"]["post"]["requestBody"] = _PICTURE
+    paths = content["paths"]
+    for path in ("/api/v1/photos", "/api/v1/calibrations"):
+        paths[path]["post"]["requestBody"] = _PICTURE
+    paths["/api/v1/matches/import"]["post"]["requestBody"] = {"required": True, "content": _MATCH}
+    paths["/api/v1/matches/{number}/export"]["get"]["responses"]["200"]["content"] = _MATCH
     schemas = list_published_schemas() | content["components"]["schemas"]
     content["components"] = {**content["components"], "schemas": schemas}
     content["webhooks"] = describe_webhooks()
@@ -87,6 +98,11 @@ def build_document(app: Flask) -> dict[str, Any]:
 _PICTURE = {
     "required": True,
     "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
+}
+#: A match as a file: this program's JSON or Crokinole Match Notation, or its rounds as CSV.
+_MATCH = {
+    "application/json": {"schema": {"type": "object"}},
+    "text/csv": {"schema": {"type": "string"}},
 }
 _STREAM = {
     "summary": "Everything that happens, as server-sent events.",

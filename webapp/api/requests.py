@@ -7,9 +7,16 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, RootModel
 
 from scorer.match.fold import MAX_BOARDS
+from scorer.practice.events import (
+    USUAL_SHOTS,
+    Drill,
+    PracticeEnded,
+    PracticeShot,
+    PracticeShotUndone,
+)
 from scorer.rules.choices import Format
 from webapp.api.match_events import NAME_LETTERS, Name, StrictModel
 
@@ -39,10 +46,59 @@ class Search(BaseModel):
     page: Annotated[int, Field(ge=1, le=100_000)] | None = None
 
 
-class OfMatch(BaseModel):
+class InPages(BaseModel):
+    """Which page of the rows is asked for, from 1; all of them where none is named."""
+
+    page: Annotated[int, Field(ge=1, le=100_000)] | None = None
+
+
+class Slice(BaseModel):
+    """Which entries of a log are asked for: those after so many, and how many of them."""
+
+    after: Annotated[int, Field(ge=0, le=1_000_000)] = 0
+    limit: Annotated[int, Field(ge=1, le=10_000)] | None = None
+
+
+class OfMatch(InPages):
     """Whose shots are asked for."""
 
     match: Annotated[int, Field(ge=1, le=2**31)]
+
+
+class FileForm(BaseModel):
+    """How a match is written: all of it as JSON, rounds as CSV, or Crokinole Match Notation."""
+
+    format: Literal["json", "csv", "cmn"] = "json"
+
+
+class PracticeSearch(InPages):
+    """Whose practices are asked for; everybody's where nobody is named."""
+
+    player: Name | None = None
+
+
+class PracticeSetup(StrictModel):
+    """A practice that begins; the camera of the board, where there is one, counts it."""
+
+    player: Annotated[str, Field(min_length=1, max_length=NAME_LETTERS)]
+    drill: Drill
+    shots: Annotated[int, Field(ge=1, le=200)] = USUAL_SHOTS
+
+
+class PracticeEntry(
+    RootModel[
+        Annotated[PracticeShot | PracticeShotUndone | PracticeEnded, Field(discriminator="type")]
+    ]
+):
+    """A shot of a practice, the last one taken back, or its early end."""
+
+
+class NewProfile(StrictModel):
+    """A profile to be kept: what a calibration measured, by its key, or one of yours."""
+
+    name: Annotated[str, Field(max_length=60)] = ""
+    calibration: Annotated[str, Field(max_length=60)] | None = None
+    profile: dict[str, Any] | None = None
 
 
 class Source(StrictModel):

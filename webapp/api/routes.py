@@ -1,23 +1,31 @@
-"""The routes of ``/api/v1``: each does one thing, by the same parts that the pages use."""
+"""The routes of ``/api/v1`` about boards, matches, referees and hooks, by the pages' own parts."""
 
 from __future__ import annotations
 
 from dataclasses import asdict
 from functools import partial
-from json import loads
 from typing import Any
 
-from flask import Blueprint, abort, current_app, jsonify, render_template, request, url_for
+from flask import abort, current_app, jsonify, render_template, request, url_for
 from werkzeug.exceptions import ServiceUnavailable
 
-from calibration.profile import format_profile
-from scorer.match.events import Event, MatchError, MatchStarted, event_from_json, event_json
+from scorer.match.events import MatchError, MatchStarted, event_from_json, event_json
 from scorer.match.statistics import RunningMean, compute_player_statistics
 from scorer.rules.options import option_names, to_json_value
 from scorer.rules.sets import RULE_SETS, RuleSet
 from scorer.rules.sources import DOCUMENTS
 from webapp.api import answers, requests
-from webapp.api.document import API, TOKEN, build_document, check_body, describe_answers
+from webapp.api.blueprint import (
+    ADMIN,
+    BLUEPRINT,
+    MATCHES,
+    REFEREE,
+    WATCH,
+    find_board,
+    get_log,
+    page_of,
+)
+from webapp.api.document import API, TOKEN, build_document, describe_answers
 from webapp.api.documentation import group_operations
 from webapp.api.match_events import MatchEvent
 from webapp.auth import is_scorer
@@ -31,12 +39,6 @@ from webapp.presenters.shot_json import plan_json, shot_json, shot_row
 from webapp.runtime.live_state import Status
 from webapp.runtime.match_summary import match_json, match_row
 from webapp.services import services
-
-BLUEPRINT = Blueprint("api", __name__, url_prefix="/api/v1")
-
-BLUEPRINT.before_request(check_body)
-
-_WATCH, _MATCHES, _REFEREE, _ADMIN = ("watch",), ("matches",), ("referee",), ("server",)
 
 
 @BLUEPRINT.get("/openapi.json")
@@ -53,28 +55,28 @@ def docs() -> str:
 
 
 @BLUEPRINT.get("/state")
-@API.validate(resp=describe_answers(answers.State, may_lack=True), tags=_WATCH)
+@API.validate(resp=describe_answers(answers.State, may_lack=True), tags=WATCH)
 def state(query: requests.AtBoard) -> Any:
     """Everything that a board's scoreboard shows."""
-    return jsonify(_find_board(query.board).scoreboard.state)
+    return jsonify(find_board(query.board).scoreboard.state)
 
 
 @BLUEPRINT.get("/boards")
-@API.validate(resp=describe_answers(answers.Boards), tags=_WATCH)
+@API.validate(resp=describe_answers(answers.Boards), tags=WATCH)
 def boards() -> Any:
     """Every board in one row, as the wall shows it."""
     return jsonify(services().boards.state)
 
 
 @BLUEPRINT.get("/rules")
-@API.validate(resp=describe_answers(answers.AllRules), tags=_MATCHES)
+@API.validate(resp=describe_answers(answers.AllRules), tags=MATCHES)
 def rules() -> Any:
     """The rule sets, option by option, each with its source."""
     return jsonify({"rules": [_rules_json(each) for each in RULE_SETS.values()]})
 
 
 @BLUEPRINT.get("/matches")
-@API.validate(resp=describe_answers(answers.Matches), tags=_MATCHES)
+@API.validate(resp=describe_answers(answers.Matches), tags=MATCHES)
 def matches(query: requests.Search) -> Any:
     """All matches, the oldest first; with ``q`` or ``page``, a page of those found, newest first.
 
@@ -93,42 +95,45 @@ def matches(query: requests.Search) -> Any:
 @BLUEPRINT.post("/matches")
 @API.validate(
     resp=describe_answers(answers.Match, code=201, is_writing=True, may_lack=True),
-    tags=_MATCHES,
+    tags=MATCHES,
     security=TOKEN,
 )
 def begin(json: requests.Setup) -> Any:
     """Begin a match; the scoreboard then shows it."""
     setup = event_from_json({"type": MatchStarted.type, **json.model_dump()})
     assert isinstance(setup, MatchStarted)
-    board = _find_board(setup.at_board)
+    board = find_board(setup.at_board)
     number = board.scoreboard.begin(setup)
     apply_match_rules(services(), board)
     return jsonify(_match_json(number)), 201
 
 
 @BLUEPRINT.get("/matches/<int:number>")
-@API.validate(resp=describe_answers(answers.Match, may_lack=True), tags=_MATCHES)
+@API.validate(resp=describe_answers(answers.Match, may_lack=True), tags=MATCHES)
 def match(number: int) -> Any:
     """How a match stands."""
     return jsonify(_match_json(number))
 
 
 @BLUEPRINT.get("/matches/<int:number>/events")
-@API.validate(resp=describe_answers(answers.Log, may_lack=True), tags=_MATCHES)
-def log(number: int) -> Any:
-    """A match's whole log."""
-    return jsonify({"events": [event_json(each) for each in _get_log(number)]})
+@API.validate(resp=describe_answers(answers.Log, may_lack=True), tags=MATCHES)
+def log(number: int, query: requests.Slice) -> Any:
+    """A match's log: all of it, or what follows ``after`` so many events, ``limit`` at most."""
+    events = get_log(number)
+    last = None if query.limit is None else query.after + query.limit
+    shown = [event_json(each) for each in events[query.after : last]]
+    return jsonify({"events": shown, "total": len(events)})
 
 
 @BLUEPRINT.post("/matches/<int:number>/events")
 @API.validate(
     resp=describe_answers(answers.Match, code=201, is_writing=True, may_lack=True),
-    tags=_MATCHES,
+    tags=MATCHES,
     security=TOKEN,
 )
 def append(number: int, json: MatchEvent) -> Any:
     """Enter what happened; undoing and correcting are entries too."""
-    _get_log(number)
+    get_log(number)
     fields = {name: value for name, value in json.model_dump().items() if value is not None}
     board = services().boards.of_match(number)
     board.scoreboard.append(number, event_from_json(fields))
@@ -136,11 +141,11 @@ def append(number: int, json: MatchEvent) -> Any:
 
 
 @BLUEPRINT.get("/matches/<int:number>/players")
-@API.validate(resp=describe_answers(answers.Players, may_lack=True), tags=_MATCHES)
+@API.validate(resp=describe_answers(answers.Players, may_lack=True), tags=MATCHES)
 def players(number: int) -> Any:
     """Every player's figures, each with its n."""
     rows = []
-    for each in compute_player_statistics(_get_log(number)):
+    for each in compute_player_statistics(get_log(number)):
         row = asdict(each)
         rates = {
             name: value for name in row if isinstance(value := getattr(each, name), RunningMean)
@@ -152,7 +157,7 @@ def players(number: int) -> Any:
 
 @BLUEPRINT.post("/photos")
 @API.validate(
-    resp=describe_answers(answers.Photo, code=202, is_writing=True), tags=_MATCHES, security=TOKEN
+    resp=describe_answers(answers.Photo, code=202, is_writing=True), tags=MATCHES, security=TOKEN
 )
 def take_photo(query: requests.OnBoard) -> Any:
     """Have a photograph of a board scored; the body is the file. Ask for it by its key then."""
@@ -167,44 +172,23 @@ def take_photo(query: requests.OnBoard) -> Any:
 
 
 @BLUEPRINT.get("/photos/<key>")
-@API.validate(resp=describe_answers(answers.Photo, may_lack=True), tags=_MATCHES)
+@API.validate(resp=describe_answers(answers.Photo, may_lack=True), tags=MATCHES)
 def photo(key: str) -> Any:
     """What became of a photograph; ``score`` is as ``crokinole score --json`` tells it."""
     return jsonify(_photo_json(key))
 
 
-@BLUEPRINT.get("/profiles")
-@API.validate(resp=describe_answers(answers.Profiles), tags=_REFEREE)
-def profiles() -> Any:
-    """The boards that were calibrated, the newest first."""
-    rows = [
-        {"key": each.key, "name": each.name, "made": each.profile.origin.made}
-        for each in job_services().profiles.all()
-    ]
-    return jsonify({"profiles": rows})
-
-
-@BLUEPRINT.get("/profiles/<key>")
-@API.validate(resp=describe_answers(answers.Profile, may_lack=True), tags=_REFEREE)
-def profile(key: str) -> Any:
-    """A board's profile, as the wizard wrote it."""
-    kept = job_services().profiles.get(key)
-    if kept is None:
-        abort(404)
-    return jsonify({"key": kept.key, "profile": loads(format_profile(kept.profile))})
-
-
 @BLUEPRINT.get("/referee")
-@API.validate(resp=describe_answers(answers.Referee, may_lack=True), tags=_REFEREE)
+@API.validate(resp=describe_answers(answers.Referee, may_lack=True), tags=REFEREE)
 def referee(query: requests.AtBoard) -> Any:
     """What a board's referee does, and how fast."""
-    return jsonify(_referee_json(_find_board(query.board)))
+    return jsonify(_referee_json(find_board(query.board)))
 
 
 @BLUEPRINT.post("/referee")
 @API.validate(
     resp=describe_answers(answers.Referee, is_writing=True, may_lack=True),
-    tags=_REFEREE,
+    tags=REFEREE,
     security=TOKEN,
 )
 def start(query: requests.AtBoard, json: requests.Source) -> Any:
@@ -212,7 +196,7 @@ def start(query: requests.AtBoard, json: requests.Source) -> Any:
     form = {"kind": json.kind, "camera": str(json.camera), "url": json.url, "clip": json.clip}
     source = parse_source(form)
     profile = job_services().profiles.file(json.profile)
-    board = _find_board(query.board)
+    board = find_board(query.board)
     board.supervisor.start(make_task(services(), board, source, profile))
     return jsonify(_referee_json(board))
 
@@ -220,12 +204,12 @@ def start(query: requests.AtBoard, json: requests.Source) -> Any:
 @BLUEPRINT.delete("/referee")
 @API.validate(
     resp=describe_answers(answers.Referee, is_writing=True, may_lack=True),
-    tags=_REFEREE,
+    tags=REFEREE,
     security=TOKEN,
 )
 def stop(query: requests.AtBoard) -> Any:
     """Watch nothing at a board."""
-    board = _find_board(query.board)
+    board = find_board(query.board)
     board.supervisor.stop()
     board.recorder.on_stop(Status.OFF)
     return jsonify(_referee_json(board))
@@ -234,12 +218,12 @@ def stop(query: requests.AtBoard) -> Any:
 @BLUEPRINT.post("/referee/pause")
 @API.validate(
     resp=describe_answers(answers.Referee, is_writing=True, may_lack=True),
-    tags=_REFEREE,
+    tags=REFEREE,
     security=TOKEN,
 )
 def pause(query: requests.AtBoard) -> Any:
     """Watch nothing at a board for a while; what was watched is remembered."""
-    board = _find_board(query.board)
+    board = find_board(query.board)
     board.supervisor.stop()
     board.recorder.on_stop(Status.PAUSED)
     return jsonify(_referee_json(board))
@@ -248,12 +232,12 @@ def pause(query: requests.AtBoard) -> Any:
 @BLUEPRINT.post("/referee/resume")
 @API.validate(
     resp=describe_answers(answers.Referee, is_writing=True, may_lack=True),
-    tags=_REFEREE,
+    tags=REFEREE,
     security=TOKEN,
 )
 def resume(query: requests.AtBoard) -> Any:
     """Go on with what was watched last at a board."""
-    board = _find_board(query.board)
+    board = find_board(query.board)
     task = board.supervisor.task
     if task is None:
         raise MatchError("Choose what the referee is to watch first.")
@@ -262,14 +246,15 @@ def resume(query: requests.AtBoard) -> Any:
 
 
 @BLUEPRINT.get("/shots")
-@API.validate(resp=describe_answers(answers.Shots), tags=_REFEREE)
+@API.validate(resp=describe_answers(answers.Shots), tags=REFEREE)
 def shots(query: requests.OfMatch) -> Any:
-    """The shots that were seen in a match, the newest first."""
-    return jsonify({"shots": [shot_row(each) for each in services().shots.of_match(query.match)]})
+    """The shots that were seen in a match, the newest first; with ``page``, a page of them."""
+    rows, shown = page_of(services().shots.of_match(query.match), query.page)
+    return jsonify({"shots": [shot_row(each) for each in rows], **shown})
 
 
 @BLUEPRINT.get("/shots/<key>")
-@API.validate(resp=describe_answers(answers.Shot, may_lack=True), tags=_REFEREE)
+@API.validate(resp=describe_answers(answers.Shot, may_lack=True), tags=REFEREE)
 def shot(key: str) -> Any:
     """A shot: its verdict and evidence, the board then, and where its replay and pictures are."""
     held = services().shots.get(key)
@@ -280,7 +265,7 @@ def shot(key: str) -> Any:
 
 
 @BLUEPRINT.get("/plans/<key>")
-@API.validate(resp=describe_answers(answers.Plan, may_lack=True), tags=_REFEREE)
+@API.validate(resp=describe_answers(answers.Plan, may_lack=True), tags=REFEREE)
 def plan(key: str) -> Any:
     """A board at rest from straight above, by the name under ``plan`` in the live state."""
     return jsonify(_plan_json(key) or abort(404))
@@ -296,7 +281,7 @@ def _plan_json(key: str) -> dict[str, Any] | None:
 
 
 @BLUEPRINT.get("/hooks")
-@API.validate(resp=describe_answers(answers.Hooks, is_writing=True), tags=_ADMIN, security=TOKEN)
+@API.validate(resp=describe_answers(answers.Hooks, is_writing=True), tags=ADMIN, security=TOKEN)
 def hooks() -> Any:
     """Where events are sent to; only the scorer may know."""
     _require_scorer()
@@ -305,7 +290,7 @@ def hooks() -> Any:
 
 @BLUEPRINT.post("/hooks")
 @API.validate(
-    resp=describe_answers(answers.KeptHook, code=201, is_writing=True), tags=_ADMIN, security=TOKEN
+    resp=describe_answers(answers.KeptHook, code=201, is_writing=True), tags=ADMIN, security=TOKEN
 )
 def add_hook(json: requests.Hook) -> Any:
     """Send events to an address from now on. The key that signs them is told this once."""
@@ -316,7 +301,7 @@ def add_hook(json: requests.Hook) -> Any:
 @BLUEPRINT.delete("/hooks/<name>")
 @API.validate(
     resp=describe_answers(answers.Hooks, is_writing=True, may_lack=True),
-    tags=_ADMIN,
+    tags=ADMIN,
     security=TOKEN,
 )
 def remove_hook(name: str) -> Any:
@@ -327,7 +312,7 @@ def remove_hook(name: str) -> Any:
 
 
 @BLUEPRINT.post("/token")
-@API.validate(resp=describe_answers(answers.NewToken, is_writing=True), tags=_ADMIN, security=TOKEN)
+@API.validate(resp=describe_answers(answers.NewToken, is_writing=True), tags=ADMIN, security=TOKEN)
 def new_token() -> Any:
     """Make a new token; the old one lets nobody in any more."""
     services().secret.replace_token()
@@ -339,15 +324,8 @@ def _require_scorer() -> None:
         abort(401)
 
 
-def _get_log(number: int) -> tuple[Event, ...]:
-    store = services().store
-    if all(each.id != number for each in store.matches()):
-        abort(404)
-    return store.log(number)
-
-
 def _match_json(number: int) -> dict[str, Any]:
-    return match_json(number, _get_log(number), services().store.times(number))
+    return match_json(number, get_log(number), services().store.times(number))
 
 
 def _photo_json(key: str) -> dict[str, Any]:
@@ -356,13 +334,6 @@ def _photo_json(key: str) -> dict[str, Any]:
         abort(404)
     row = {"key": key, "is_done": task.is_done, "progress": task.progress}
     return row | {"score": task.result if task.is_done else None, "problem": task.problem}
-
-
-def _find_board(number: int) -> LiveBoard:
-    """The board of that number; 404 where there is none."""
-    if not services().boards.has(number):
-        abort(404)
-    return services().boards.get(number)
 
 
 def _referee_json(board: LiveBoard) -> dict[str, Any]:

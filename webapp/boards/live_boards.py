@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from threading import RLock
 from typing import Any
 
@@ -16,6 +17,7 @@ from scorer.match.events import Event, MatchStarted
 from scorer.match.fold import fold
 from scorer.store import Store, StoreError
 from scorer.store.board_store import BoardStore, NamedBoard, default_name
+from scorer.store.message_store import MessageStore
 from scorer.store.practice_store import PracticeStore
 from scorer.store.tournament_store import TournamentStore
 from scorer.tournament.boards import assign_free_boards
@@ -24,10 +26,12 @@ from scorer.tournament.fold import apply_events
 from scorer.tournament.state import TournamentState
 from webapp.boards.board_row import Row, build_board_row
 from webapp.boards.live_board import LiveBoard
+from webapp.boards.message_sender import MessageSender
 from webapp.boards.pairings import Pairing, find_pairings, find_result
 from webapp.http.event_broker import EventBroker
 from webapp.http.logs import LOG
 from webapp.runtime.clip_store import ClipStore
+from webapp.runtime.live_state import LiveState
 from webapp.runtime.match_recorder import MatchRecorder, make_callbacks
 from webapp.runtime.scoreboard import Scoreboard, now
 from webapp.runtime.shots.practice_recorder import PracticeRecorder
@@ -57,7 +61,8 @@ class LiveBoards:
         self._make_supervisor = make_supervisor
         self._store, self._tournaments, self._shots = store, tournaments, shots
         self._practices = practices
-        self._named = BoardStore(store.database)
+        self._named, self._is_shared = BoardStore(store.database), store.database.announces
+        self._sender = MessageSender(MessageStore(store.database))
         self._event_listeners: list[Callable[[dict[str, Any]], None]] = []
         self._making, self._row_lock = RLock(), RLock()
         self._boards: dict[int, LiveBoard] = {}
@@ -66,9 +71,8 @@ class LiveBoards:
         self._names: tuple[NamedBoard, ...] = ()
         self._reporter = ThreadPoolExecutor(max_workers=1, thread_name_prefix="results")
         self.room = EventBroker()
-        for stored in tournaments.list_tournaments():
-            self._pairings[stored.id] = find_pairings(stored)
-        self._read_names()
+        self._read_pairings()
+        self.reload_names()
 
     @property
     def names(self) -> tuple[NamedBoard, ...]:
@@ -127,25 +131,25 @@ class LiveBoards:
     def add_board(self, name: str) -> NamedBoard:
         """A new board. Raises ``MatchError``."""
         added = self._named.add(name)
-        self._read_names()
+        self.reload_names()
         return added
 
     def rename_board(self, number: int, name: str) -> None:
         """Give a board another name. Raises ``MatchError``."""
         self._named.rename(number, name)
-        self._read_names()
+        self.reload_names()
 
     def remove_board(self, number: int) -> None:
         """Take a board away; its matches stay. Raises ``MatchError``."""
         self._named.remove(number)
         self.get(number).supervisor.stop()
-        self._read_names()
+        self.reload_names()
 
     def provide(self, names: Sequence[str]) -> None:
         """Let boards 1, 2, … be there, for a tournament that is played at them."""
         if len(names) > 1:
             self._named.provide(names)
-            self._read_names()
+            self.reload_names()
 
     def publish_tournament(self, number: int) -> None:
         """Publish that a tournament has changed, so that pages look again."""
@@ -155,6 +159,25 @@ class LiveBoards:
         for each in self.all():
             each.scoreboard.publish_aside(event)
         self.room.publish(event, self.state)
+
+    def publish_practice(self, number: int) -> None:
+        """Publish that a practice has changed, so that its page looks again."""
+        for each in self.all():
+            each.scoreboard.publish_practice(number)
+
+    def reload(self) -> None:
+        """Read everything again that another process may have written, and publish it."""
+        self._read_pairings()
+        self.reload_names()
+        for each in list(self._boards.values()):
+            each.scoreboard.refresh()
+
+    def reload_names(self) -> None:
+        """Read again which boards there are, and publish it."""
+        self._names = self._named.list_boards()
+        for each in self._names:
+            self.get(each.number).scoreboard.rename(each.name)
+        self.room.publish(None, self.state)
 
     def follow_result(self, match_id: int) -> None:
         """Report a match that is over to its tournament, soon and in order."""
@@ -166,6 +189,7 @@ class LiveBoards:
         for each in list(self._boards.values()):
             each.close()
         self._reporter.shutdown()
+        self._sender.close()
 
     def close_streams(self) -> None:
         """Let all listeners go; they come back to the next run."""
@@ -188,11 +212,9 @@ class LiveBoards:
         is_number = wanted.isascii() and wanted.isdigit() and len(wanted) < 6
         return self.get(int(wanted)).broker if is_number and self.has(int(wanted)) else None
 
-    def _read_names(self) -> None:
-        self._names = self._named.list_boards()
-        for each in self._names:
-            self.get(each.number).scoreboard.rename(each.name)
-        self.room.publish(None, self.state)
+    def _read_pairings(self) -> None:
+        stored = self._tournaments.list_tournaments()
+        self._pairings = {each.id: find_pairings(each) for each in stored}
 
     def _make(self, number: int) -> LiveBoard:
         name = next((each.name for each in self._names if each.number == number), "")
@@ -204,6 +226,7 @@ class LiveBoards:
             find_pairing=lambda: self._find_pairing(number),
             on_change=lambda state: self._take_row(number, state),
             on_match=self._on_match,
+            share_live=partial(self._share_live, number),
         )
         scoreboard.add_listener(lambda event: self._tell(number, event))
         practice = PracticeRecorder(scoreboard, self._practices)
@@ -216,6 +239,11 @@ class LiveBoards:
             practice=practice,
             supervisor=self._make_supervisor(number, make_callbacks(recorder)),
         )
+
+    def _share_live(self, number: int, event: dict[str, Any] | None, live: LiveState) -> None:
+        """Tell other servers what this one's referee sees."""
+        if self._is_shared:
+            self._sender.post(number, {"kind": "live", "event": event, "live": live})
 
     def _tell(self, number: int, event: dict[str, Any]) -> None:
         for listener in self._event_listeners:

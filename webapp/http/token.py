@@ -11,6 +11,7 @@ import hmac
 import json
 import os
 import secrets
+from collections.abc import Callable
 from pathlib import Path
 from threading import Lock
 
@@ -28,13 +29,17 @@ class Secret:
     Raises ``SecretError`` where its file cannot be read or written.
     """
 
-    def __init__(self, path: Path | None) -> None:
-        """The secret stored in a file; a new one where there is none, or no file is named."""
+    def __init__(self, path: Path | None, on_change: Callable[[], None] = lambda: None) -> None:
+        """The secret stored in a file; a new one where there is none, or no file is named.
+
+        on_change  is called when the token was replaced, for other servers to ``reload`` it
+        """
         self._path, self._lock = path, Lock()
+        self._on_change = on_change
         stored = None if path is None else _load(path)
         self._token, self._key = stored or (_new_token(), secrets.token_hex(_KEY_BYTES))
-        if stored is None:
-            self._save()
+        if stored is None and not self._save(is_first=True):
+            self.reload()
 
     @property
     def token(self) -> str:
@@ -74,23 +79,49 @@ class Secret:
         with self._lock:
             self._token = _new_token()
             self._save()
+        self._on_change()
 
-    def _save(self) -> None:
+    def reload(self) -> None:
+        """Read the file again, where another server has replaced the token."""
+        with self._lock:
+            stored = None if self._path is None else _load(self._path)
+            if stored is not None:
+                self._token, self._key = stored
+
+    def _save(self, *, is_first: bool = False) -> bool:
+        """Whether it is in the file; where ``is_first``, not if another server was faster."""
         if self._path is None:
-            return
+            return True
         content = json.dumps({"token": self._token, "signing_key": self._key})
-        fresh = self._path.with_name(f"{self._path.name}.new")
+        fresh = self._path.with_name(f"{self._path.name}.{os.getpid()}.new")
         try:
             fresh.unlink(missing_ok=True)
             handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
             with os.fdopen(handle, "w", encoding="utf-8") as file:
                 file.write(content)
-            fresh.replace(self._path)
+            if not is_first:
+                fresh.replace(self._path)
+                return True
+            return _move_to_new(fresh, self._path)
         except OSError as error:
             raise SecretError(
                 f"The token cannot be kept in {self._path} ({error.strerror}); "
                 "make its folder writable, or name another with --data."
             ) from None
+
+
+def _move_to_new(source: Path, target: Path) -> bool:
+    """Whether a file got this name, which no file had before."""
+    try:
+        target.hardlink_to(source)
+    except FileExistsError:
+        return False
+    except OSError:  # a file system without links
+        source.replace(target)
+        return True
+    finally:
+        source.unlink(missing_ok=True)
+    return True
 
 
 def _new_token() -> str:

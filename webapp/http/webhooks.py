@@ -61,9 +61,19 @@ class Webhook:
 class Webhooks:
     """All webhooks of a server, and what waits for them; all threads may use it."""
 
-    def __init__(self, path: Path | None, *, may_reach_inside: bool) -> None:
-        """The webhooks stored in a file; none where none is named."""
+    def __init__(
+        self,
+        path: Path | None,
+        *,
+        may_reach_inside: bool,
+        on_change: Callable[[], None] = lambda: None,
+    ) -> None:
+        """The webhooks stored in a file; none where none is named.
+
+        on_change  is called when some were added or removed, for other servers to ``reload`` them
+        """
         self._path, self._may_reach_inside = path, may_reach_inside
+        self._on_change = on_change
         self._lock = threading.Lock()
         self._senders = {each.id: _Sender(each, self._deliver) for each in _load(path)}
 
@@ -84,6 +94,7 @@ class Webhooks:
             )
             self._senders[hook.id] = _Sender(hook, self._deliver)
             self._save()
+        self._on_change()
         return hook
 
     def remove(self, name: str) -> bool:
@@ -93,7 +104,20 @@ class Webhooks:
             self._save()
         if sender is not None:
             sender.close()
+            self._on_change()
         return sender is not None
+
+    def reload(self) -> None:
+        """Read the file again, where another server has changed it."""
+        if self._path is None:
+            return
+        with self._lock:
+            stored = {each.id: each for each in _load(self._path)}
+            gone = [self._senders.pop(name) for name in set(self._senders) - set(stored)]
+            for name in set(stored) - set(self._senders):
+                self._senders[name] = _Sender(stored[name], self._deliver)
+        for sender in gone:
+            sender.close()
 
     def send(self, event: dict[str, Any]) -> None:
         """Send an event to whoever wants it; returns at once."""

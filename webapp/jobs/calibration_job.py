@@ -7,6 +7,7 @@ an error. Sessions are ``webapp.jobs.calibration_sessions``'s.
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,10 +15,20 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from calibration.profile import CalibrationProfile
 from calibration.wizard.measurements import build_profile
 from calibration.wizard.picture_quality import PictureAdvice, PictureFault
+from calibration.wizard.sentences import describe_fit
 from calibration.wizard.state_machine import apply_answer
-from calibration.wizard.steps import Answer, PickDisc, SetSpeed, ShowPictures, WizardState
+from calibration.wizard.steps import (
+    Accept,
+    Answer,
+    PickDisc,
+    SetSpeed,
+    ShowPictures,
+    Step,
+    WizardState,
+)
 from vision.draw.fit_overlay import downscale_for_screen, draw_fit
 from vision.io.frame import Frame, UnreadablePicture
 from vision.io.sharpest_frame import grab_sharpest_frame
@@ -112,6 +123,43 @@ def measure_speed(
         else:
             given = SetSpeed(reason=result.reason)
     return apply_answer(state, given, PictureFileDetector())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class MeasuredBoard:
+    """A board that was measured without asking anybody: its profile, or why there is none.
+
+    words    how well it fits, and what a person should know
+    picture  the photograph with the fitted board drawn on it, JPEG
+    """
+
+    profile: CalibrationProfile | None = None
+    reason: str = ""
+    words: tuple[str, ...] = ()
+    picture: bytes = b""
+
+
+def measure_board(report_progress: Callable[[str], None], content: bytes) -> MeasuredBoard:
+    """The board in a photograph by the wizard's own steps, each taken if it is good enough."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / PHOTO).write_bytes(content)
+        report_progress("looking for the board")
+        detector = _make_detector(folder)
+        state = apply_answer(WizardState(), ShowPictures(pictures=(PHOTO,)), detector)
+        if not state.can_advance or state.main is None:
+            stops = (each.words for each in state.advice if each.stops)
+            return MeasuredBoard(reason=next(stops, "No board was found in the picture."))
+        words = (describe_fit(state.main), *(each.words for each in state.advice))
+        state = apply_answer(state, Accept(), detector)
+        state = measure_clear_discs(report_progress, folder, state)
+        while state.step is not Step.SAVE:
+            state = apply_answer(state, Accept(), detector)
+        return MeasuredBoard(
+            profile=build_profile(state, name="", made=""),
+            words=words,
+            picture=fit_picture(report_progress, folder, state),
+        )
 
 
 def fit_picture(report_progress: Callable[[str], None], folder: Path, state: WizardState) -> bytes:

@@ -14,8 +14,9 @@ from flask import Flask, current_app
 from calibration.profile import CalibrationProfile, load_profile
 from webapp.data_folder import TemporaryFolder
 from webapp.jobs.aim_frames import AimFrames
+from webapp.jobs.calibration_job import measure_board
 from webapp.jobs.calibration_sessions import CalibrationSessions
-from webapp.jobs.photo_queue import PhotoQueue
+from webapp.jobs.photo_queue import PhotoQueue, score_picture
 from webapp.jobs.play.play_queue import PlayQueue
 from webapp.jobs.review_sessions import ReviewSessions
 from webapp.jobs.snapshot_sessions import SnapshotSessions
@@ -34,6 +35,7 @@ class JobServices:
     snapshots: SnapshotSessions
     reviews: ReviewSessions
     photos: PhotoQueue
+    board_photos: PhotoQueue
     aims: AimFrames
     plays: PlayQueue
     calibrations: CalibrationSessions
@@ -62,7 +64,8 @@ def job_services_of(app: Flask) -> JobServices:
             worker=worker,
             snapshots=snapshots,
             reviews=reviews,
-            photos=PhotoQueue(worker),
+            photos=PhotoQueue(worker, score_picture),
+            board_photos=PhotoQueue(worker, measure_board),
             aims=AimFrames(worker),
             plays=PlayQueue(worker),
             calibrations=calibrations,

@@ -1,4 +1,4 @@
-"""Photographs that programs send to be scored: handed in, and asked for until they are done.
+"""Photographs that programs send to be scored or measured: handed in, and asked for until done.
 
 Each has a key that cannot be guessed. No thread waits while one is read. They are held in memory,
 the newest few dozen, and gone when the server ends.
@@ -19,7 +19,7 @@ from vision.io.frame import UnreadablePicture, read_frame
 from vision.read_photo import read_photo
 from webapp.formats.score import score_json
 from webapp.jobs.snapshot_job import MAX_PIXELS
-from webapp.jobs.worker import Task, Worker, limit_decoding
+from webapp.jobs.worker import Job, Task, Worker, limit_decoding
 from webapp.photo.score import score_reading, score_unreadable
 
 #: Photographs that are held; the oldest goes first.
@@ -29,12 +29,11 @@ _MAX_PHOTOS = 48
 def score_picture(
     report_progress: Callable[[str], None],
     content: bytes,
-    name: str,
     profile: CalibrationProfile | None,
 ) -> dict[str, Any]:
     """A photograph's score, as ``crokinole score --json`` tells it."""
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / name
+        path = Path(folder) / "photo"
         path.write_bytes(content)
         with limit_decoding():
             frame = read_frame(path, max_pixels=MAX_PIXELS)
@@ -47,16 +46,19 @@ def score_picture(
 
 
 class PhotoQueue:
-    """The photographs that programs sent lately, and their scores."""
+    """The photographs that programs sent lately, and what was read in them."""
 
-    def __init__(self, worker: Worker) -> None:
-        """Let this worker read them."""
-        self._worker, self._lock = worker, Lock()
+    def __init__(self, worker: Worker, job: Job) -> None:
+        """Let this worker do that job with each."""
+        self._worker, self._job, self._lock = worker, job, Lock()
         self._entries: OrderedDict[str, Task] = OrderedDict()
 
-    def take(self, content: bytes, profile: CalibrationProfile | None) -> str:
-        """The key of a photograph that is read from now on. Raises ``BusyError``."""
-        task = self._worker.submit(score_picture, content, "photo", profile)
+    def take(self, content: bytes, *more: Any) -> str:
+        """The key of a photograph that is read from now on. Raises ``BusyError``.
+
+        more  what else the job takes
+        """
+        task = self._worker.submit(self._job, content, *more)
         key = secrets.token_urlsafe(12)
         with self._lock:
             self._entries[key] = task

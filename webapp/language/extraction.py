@@ -28,6 +28,7 @@ _TEMPLATES = (".html", ".svg")
 _KEYWORDS: dict[str, tuple[int, ...] | None] = {"_": None, "ngettext": (1, 2)}
 #: Files and folders whose sentences pages show.
 _SPEAKING = (
+    "calibration/profile.py",
     "calibration/wizard/control_points.py",
     "calibration/wizard/picture_quality.py",
     "calibration/wizard/sentences.py",
@@ -48,6 +49,7 @@ _SPEAKING = (
     "vision/io/live_capture.py",
     "vision/io/sources.py",
     "vision/io/video_file.py",
+    "vision/read_photo.py",
     "vision/track/states.py",
     "vision/track/status_reports.py",
     "vision/wizard_detector.py",
@@ -59,6 +61,7 @@ _SPEAKING = (
     "webapp/photo/kept_round.py",
     "webapp/photo/score.py",
     "webapp/presenters",
+    "webapp/profile_store.py",
     "webapp/referee/live_referee.py",
     "webapp/referee/manual_moves.py",
     "webapp/referee/round_score.py",
@@ -86,7 +89,7 @@ _FIELD = re.compile(r"\{(\w*)[^}]*\}")
 #: What headers, addresses, markup and queries look like.
 _CODE = re.compile(
     r"max-age=|charset=|filename=|'self'|'none'|\(self\)|maskable|SELECT|PRAGMA"
-    r"| \| None|^Value error|^/|[<>]|^[a-z]+( [a-z]+)?/"
+    r"| \| None|tuple\[|^Value error|^/|[<>]|^[a-z]+( [a-z]+)?/"
 )
 
 

@@ -49,7 +49,11 @@ from webapp.referee.seating import Seating, find_quadrant
 from webapp.referee.shot.flick import Flick, find_flick
 from webapp.referee.shot.judge_hypotheses import RulesOfPlay
 from webapp.referee.shot.physics_check import PhysicsCheck
-from webapp.referee.shot.review_reasons import find_missing_evidence, find_review_reasons
+from webapp.referee.shot.review_reasons import (
+    find_doubtful_twenty,
+    find_missing_evidence,
+    find_review_reasons,
+)
 from webapp.referee.shot.ruling import RuledShot, rule_on_shot
 from webapp.referee.shot.shooter import UNKNOWN_TEAM
 from webapp.referee.shot.shot_evidence import KnownBoard, collect_evidence
@@ -113,6 +117,7 @@ class LiveReferee:
                 f"discs were shot after {self._unseen_since_s:.1f} s, and the picture ended or "
                 "changed before they lay still"
             )
+        self._running_score.settle_twenty()
         if self._discs:  # else they were all taken off, as at the end of a round
             self._running_score.doubt_removals("the picture ended")
         if self._running_score.has_begun:
@@ -233,7 +238,10 @@ class LiveReferee:
         """
         shot, ruling = ruled.evidence, ruled.ruling
         shooter, change = shot.shooter, shot.change
+        self._running_score.settle_twenty(shot.taken_off)
+        self._running_score.settle_twenty()
         self._running_score.add_shot(shooter, ruling, shot.before)
+        self._running_score.doubtful_twenty = find_doubtful_twenty(shot)
         self._lost_mm = [each.place_mm for each in change.gone]
         self._last_shooter = shooter.disc.team
         self._seating.last_quadrant = find_quadrant(shooter.place_mm)
@@ -271,6 +279,7 @@ class LiveReferee:
         )
         moves = find_manual_moves(change, self._discs, self._spec)
         gone, ready = moves.gone, moves.ready
+        self._running_score.settle_twenty(gone)
         stays = self._previous is not None
         if stays and at_rest.was_interrupted:
             for words in describe_changes(moves):

@@ -33,6 +33,7 @@ class RunningScore:
     questions       those of them that no shot's own question asks
     has_begun       whether anything happened that a score would be said of
     unrequested_removals  discs that were taken off though no rule asks for it, since the last shot
+    doubtful_twenty  a disc that counts as a 20, but may lean on the hole's edge
     """
 
     shots: int = 0
@@ -42,6 +43,7 @@ class RunningScore:
     questions: list[str] = field(default_factory=list)
     has_begun: bool = False
     unrequested_removals: list[NamedDisc] = field(default_factory=list)
+    doubtful_twenty: NamedDisc | None = None
 
     def add_shot(
         self, shooter: NamedDisc, ruling: Ruling, before: Sequence[NamedDisc] = ()
@@ -67,6 +69,17 @@ class RunningScore:
                     f"{each.name} was taken off before {until}, though no rule asks for it"
                 )
         self.unrequested_removals = []
+
+    def settle_twenty(self, gone: Sequence[NamedDisc] | None = None) -> None:
+        """Hands took the discs ``gone`` off, as they do with 20s and not with leaners; or the
+        next shot, or the end, came, and a doubtful 20 still lay there."""
+        doubtful = self.doubtful_twenty
+        if doubtful is None:
+            return
+        if gone is None:
+            self.add_doubt(f"{doubtful.name} lies in the hole, or leans on its edge")
+        if gone is None or any(each.name == doubtful.name for each in gone):
+            self.doubtful_twenty = None
 
     def add_doubt(self, words: str) -> None:
         """Something happened that may make the score wrong, and why."""

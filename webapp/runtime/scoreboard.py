@@ -38,14 +38,16 @@ class Scoreboard:
         find_pairing: Callable[[], dict[str, Any] | None] = lambda: None,
         on_change: Callable[[dict[str, Any]], None] = lambda _state: None,
         on_match: Callable[[dict[str, Any]], None] = lambda _match: None,
+        share_live: Callable[[dict[str, Any] | None, LiveState], None] = lambda _event, _live: None,
     ) -> None:
         """How things stand when the server starts.
 
         find_pairing  the tournament's match that is to be played here
         on_change     is called with every new state, on_match with a match that has changed
+        share_live    tells other servers what this one's referee sees
         """
         self._board, self._find_pairing = board, find_pairing
-        self._on_change, self._on_match = on_change, on_match
+        self._on_change, self._on_match, self._share_live = on_change, on_match, share_live
         self._event_listeners: list[Callable[[dict[str, Any]], None]] = []
         self._store, self._broker, self._lock = store, broker, RLock()
         self._live = make_off_state()
@@ -112,6 +114,11 @@ class Scoreboard:
 
     def publish_live(self, event: dict[str, Any] | None, live: LiveState) -> None:
         """Publish what the referee saw, and what it then knows."""
+        self.announce_live(event, live)
+        self._share_live(event, live)
+
+    def announce_live(self, event: dict[str, Any] | None, live: LiveState) -> None:
+        """Publish what a referee of another process saw, and what it then knows."""
         with self._lock:
             self._live = live
             if event is not None:
@@ -176,10 +183,8 @@ class Scoreboard:
         return None if has_begun else pairing
 
     def _read(self) -> dict[str, Any] | None:
-        match_id = self.match_id()
-        if match_id is None:
-            return None
-        return match_json(match_id, self._store.log(match_id), self._store.times(match_id))
+        newest = self._store.read_newest(self._board.number)
+        return None if newest is None else match_json(*newest)
 
 
 def now() -> str:

@@ -279,8 +279,8 @@ def _pictures_per_s(pictures: list[tuple[float, int]]) -> float:
 _CONTEXT = multiprocessing.get_context("spawn")
 SILENT = "The referee heard nothing from its source; it is started again."
 PHONE_GONE = "No phone is filming any more."
-DIED = "The referee fell; it is started again."
-FELL_IN_CLIP = "The referee fell in mid-clip; start the clip again, with a new match."
+DIED = "The referee broke off; it is started again."
+FELL_IN_CLIP = "The referee broke off in mid-clip; start the clip again, with a new match."
 
 
 @contextlib.contextmanager

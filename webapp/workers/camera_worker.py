@@ -19,6 +19,7 @@ from scorer.store import Store, StoreError
 from scorer.store.camera_store import CameraLeases, CameraStore, WatchedCamera
 from scorer.store.message_store import MessageStore
 from webapp.boards.board_rules import find_rules
+from webapp.boards.message_sender import MessageSender
 from webapp.http.logs import LOG
 from webapp.runtime.clip_store import ClipStore
 from webapp.runtime.match_recorder import MatchRecorder, make_callbacks
@@ -67,7 +68,7 @@ class CameraWorker:
         self._store, self._shots, self._name = store, shots, name
         self._rules, self._most, self._work = rules, most, work
         self._cameras = CameraStore(store.database)
-        self._messages = MessageStore(store.database)
+        self._sender = MessageSender(MessageStore(store.database))
         self._leases = CameraLeases(store.database, name, clock)
         self._stop = Event()
         self._held: dict[int, _WorkedCamera] = {}
@@ -107,7 +108,7 @@ class CameraWorker:
             except StoreError as error:
                 LOG.warning("a camera is not handed back", extra={"what": str(error)})
         self._leases.close()
-        self._messages.close()
+        self._sender.close()
 
     def _drop_lost(self, own: frozenset[int]) -> None:
         """End the referees of cameras that are not this worker's any more."""
@@ -134,7 +135,7 @@ class CameraWorker:
     def _start(self, camera: WatchedCamera, gone: str | None = None) -> None:
         """Referee a camera; ``gone`` is the worker that it is taken over from."""
         board = camera.board
-        scoreboard = WorkerScoreboard(self._store, self._messages, board, self._stop)
+        scoreboard = WorkerScoreboard(self._store, self._sender, board, self._stop)
         recorder = MatchRecorder(scoreboard, self._store, self._shots)
         worked = _WorkedCamera(
             camera=camera,

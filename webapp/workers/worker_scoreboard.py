@@ -11,12 +11,12 @@ from threading import Event as Signal
 from time import monotonic
 from typing import Any
 
-from scorer.match.events import Event, event_json
+from scorer.match.events import Event
 from scorer.match.fold import fold
 from scorer.match.state import MatchState
 from scorer.store import Store, StoreError
 from scorer.store.board_store import NamedBoard, default_name
-from scorer.store.message_store import MessageStore
+from webapp.boards.message_sender import MessageSender
 from webapp.http.event_broker import EventBroker
 from webapp.http.logs import LOG
 from webapp.runtime.live_state import LiveState
@@ -29,14 +29,15 @@ _PATIENCE_S, _PAUSE_S = 60.0, 0.5
 class WorkerScoreboard(Scoreboard):
     """Sends what happens at a board to the servers."""
 
-    def __init__(self, store: Store, messages: MessageStore, board: int, stop: Signal) -> None:
+    def __init__(self, store: Store, sender: MessageSender, board: int, stop: Signal) -> None:
         """``stop`` ends trying again."""
-        self._messages, self._number, self._stop = messages, board, stop
+        self._sender, self._number, self._stop = sender, board, stop
         super().__init__(store, EventBroker(), NamedBoard(number=board, name=default_name(board)))
 
     def append(self, match_id: int, event: Event) -> MatchState:
         """As ``Scoreboard.append``; entered once, however often it is tried."""
         key, until_s = secrets.token_hex(8), monotonic() + _PATIENCE_S
+        self._sender.flush()  # what was seen comes before what is entered of it
         while True:
             try:
                 self._store.enter(match_id, lambda _log, _keys: event, key=key, now=now())
@@ -46,15 +47,8 @@ class WorkerScoreboard(Scoreboard):
                 if monotonic() > until_s or self._stop.wait(_PAUSE_S):
                     raise
                 LOG.warning("an entry is tried again", extra={"what": str(error)})
-        self._send({"kind": "match", "match": match_id, "event": event_json(event)})
         return state
 
     def publish_live(self, event: dict[str, Any] | None, live: LiveState) -> None:
         """Send what the referee saw, and what it then knows."""
-        self._send({"kind": "live", "event": event, "live": live})
-
-    def _send(self, content: dict[str, Any]) -> None:
-        try:
-            self._messages.send(self._number, content)
-        except StoreError as error:  # the next message carries the state again
-            LOG.warning("servers were not told", extra={"what": str(error)})
+        self._sender.post(self._number, {"kind": "live", "event": event, "live": live})

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from uuid import uuid4
 
 import pytest
-from match_database import SERVER, needs_server, run_statement
-from sqlalchemy import make_url
+from match_database import make_schema, needs_server
 
 
 @pytest.fixture
@@ -20,11 +18,8 @@ def path(tmp_path: Path) -> str:
 @pytest.fixture
 def server() -> Iterator[str]:
     """A URL of an empty schema on the PostgreSQL server."""
-    schema = f"test_{uuid4().hex}"
-    run_statement(SERVER, f"CREATE SCHEMA {schema}")
-    named = make_url(SERVER).update_query_dict({"options": f"-csearch_path={schema}"})
-    yield named.render_as_string(hide_password=False)
-    run_statement(SERVER, f"DROP SCHEMA {schema} CASCADE")
+    with make_schema() as made:
+        yield made
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=needs_server)])

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from threading import Event
 
 import pytest
+from match_database import needs_server, run_statement
 
 from scorer.store import Store
 from scorer.store.camera_store import LEASE_S, CameraLeases, CameraStore
@@ -117,3 +118,22 @@ def test_who_waits_is_woken_by_a_message(store: Store, url: str) -> None:
     messages.wait(60.0, stop)
     assert len(messages.read_after(0)) == 1
     messages.close()
+
+
+@needs_server
+def test_a_lease_outlives_its_connection_unless_another_worker_was_faster(server: str) -> None:
+    with Store(server) as store, Store(server) as rival:
+        cameras = CameraStore(store.database)
+        first, second = (
+            _lease(each, name, Clock()) for each, name in ((store, "first"), (rival, "second"))
+        )
+        for board in (1, 2):
+            cameras.watch(board, str(board))
+            assert first.take(cameras.list_cameras()[-1])
+        ended = "SELECT pg_terminate_backend(pid, 1000) FROM pg_stat_activity WHERE query LIKE "
+        run_statement(server, f"{ended} '%pg_try_advisory%' AND pid <> pg_backend_pid()")
+        assert second.take(cameras.list_cameras()[0])
+        assert first.beat() == {2}
+        assert second.beat() == {1}
+        first.close()
+        second.close()

@@ -22,7 +22,7 @@ from vision.discs.outline.posed_image import PosedImage
 from webapp.training.train_edge_network import EdgeSamples, main, sample_edges, train
 
 #: Seeds that training never uses.
-UNSEEN = (900_001, 900_002, 900_003)
+UNSEEN = (900_001, 900_002)
 
 
 @cache

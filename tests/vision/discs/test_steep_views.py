@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import drawn_discs
 import numpy as np
 import pytest
 from drawn_discs import BLACK_BGR, DISC, RED_BGR, Drawn, board_fit, draw, view_at
@@ -17,7 +18,7 @@ from vision.discs.outline.contour import DiscGeometry
 from vision.discs.outline.posed_image import PosedImage
 from vision.discs.region.region_search import find_disc_regions
 from vision.discs.region.silhouettes import prepare_scorer
-from vision.discs.region.surface_colours import map_foreign_pixels
+from vision.discs.region.surface_colours import map_foreign_pixels, may_hide_discs
 
 SHAPE = DiscGeometry(radius_mm=DISC.radius_mm, height_mm=DISC.height_mm)
 SPEC = BoardSpec()
@@ -174,6 +175,34 @@ def test_something_large_that_is_no_disc_is_told_of() -> None:
     assert len(reading.discs) == len(APART)
     away = [np.linalg.norm(each.centre_mm - (-240.0, 20.0)) for each in reading.unexplained]
     assert min(away) < 60
+
+
+@pytest.mark.parametrize(
+    ("surface_bgr", "teams_bgr", "may_hide"),
+    [
+        ((22, 21, 21), [(160, 200, 230)], True),
+        ((22, 21, 21), [(160, 200, 230), RED_BGR], False),
+        ((22, 21, 21), [(160, 200, 230), (12, 12, 12)], True),
+        ((120, 170, 205), [RED_BGR], False),
+        ((120, 170, 205), [RED_BGR, (118, 166, 206)], True),
+        ((62, 84, 110), [], False),
+    ],
+    ids=["black may be the other team", "both seen", "black seen", "wood", "wooden", "walnut"],
+)
+def test_a_surface_of_a_teams_colour_may_hide_its_discs(
+    surface_bgr: tuple[int, int, int], teams_bgr: list[tuple[int, int, int]], may_hide: bool
+) -> None:
+    assert may_hide_discs(np.array(surface_bgr), np.reshape(teams_bgr, (-1, 3))) == may_hide
+
+
+def test_black_discs_that_a_black_board_hides_in_a_steep_view_are_told_of(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(drawn_discs, "WOOD_BGR", (22, 21, 21))
+    pale = [(x, y, (150, 190, 220)) for x, y, _ in APART[:2]]
+    reading = read(66.0, [*pale, (60.0, -230.0, (10, 10, 11))])
+    assert len(reading.teams) == 1
+    assert reading.may_hide_discs
 
 
 def test_only_steep_views_are_read_by_regions() -> None:

@@ -10,6 +10,8 @@ from rest_boards import BLACK, WHITE, disc, rested, track, verdicts
 
 from calibration.placed_disc import DiscState, PlacedDisc
 from scorer.rules.sets import rule_set
+from vision.reading import UnexplainedObject
+from vision.track.at_rest.still_board import LEANING_REASON
 from vision.track.events import BoardMoved
 from webapp.referee.live_referee import LiveReferee
 
@@ -116,6 +118,35 @@ def test_a_twenty_that_nobody_took_off_is_counted_once() -> None:
     events = [e for rest in rests for e in referee.handle_event(rest)]
     assert len([e for e in events if e["type"] == "shot"]) == 2
     assert [e["disc"] for e in events if e["type"] == "twenty"] == ["white 1"]
+
+
+@pytest.mark.parametrize("is_taken_off", [True, False])
+def test_a_twenty_that_may_lean_is_asked_about_unless_a_hand_takes_it_off(
+    is_taken_off: bool,
+) -> None:
+    """The shot is legal in either case; who takes it off saw that it was a 20."""
+    waiting, sunk = disc(0, -304), replace(disc(0, 0), state=DiscState.IN_HOLE)
+    doubt = UnexplainedObject(centre_mm=sunk.centre_mm, reason=LEANING_REASON)
+    mine = track([(0.0, -304.0 + 33.0 * i) for i in range(10)], name="0")
+    shot = rested([waiting], [sunk], [mine])
+    shot = replace(shot, board=replace(shot.board, unexplained=(doubt,)))
+    rests = [rested([], [waiting]), shot, *([rested([sunk], [])] if is_taken_off else [])]
+    referee = LiveReferee(rule_set("nca"))
+    events = [e for rest in rests for e in referee.handle_event(rest)]
+    assert [e["verdict"] for e in events if e["type"] == "shot"] == ["legal"]
+    (end,) = referee.end(9.0)
+    assert [each["points"] for each in end["totals"] if each["team"] == 0] == [20]
+    assert end["needs_review"] != is_taken_off
+
+
+def test_a_twenty_that_nobody_saw_come_and_that_may_lean_is_asked_about() -> None:
+    waiting, short = disc(0, -304), disc(0, -150)
+    sunk = replace(disc(0, 0), state=DiscState.IN_HOLE)
+    doubt = UnexplainedObject(centre_mm=sunk.centre_mm, reason=LEANING_REASON)
+    shot = rested([waiting], [short, sunk], [track([(0.0, -304.0 + 22.0 * i) for i in range(8)])])
+    shot = replace(shot, board=replace(shot.board, unexplained=(doubt,)))
+    (event,) = verdicts(LiveReferee(rule_set("nca")), rested([], [waiting]), shot)
+    assert event["verdict"] == "needs_review"
 
 
 def test_a_twenty_that_nobody_saw_is_asked_about_though_it_came_from_anywhere() -> None:

@@ -21,11 +21,12 @@ from scorer.store.message_store import MessageStore
 from scorer.store.practice_store import PracticeStore
 from scorer.store.tournament_store import TournamentStore
 from webapp.boards.live_boards import LiveBoards
+from webapp.boards.message_sender import MessageSender
 from webapp.runtime.clip_store import ClipStore
 from webapp.runtime.referee_process import RefereeTask
 from webapp.runtime.supervisor import FELL_IN_CLIP, RefereeCallbacks
 from webapp.workers.camera_worker import CameraWorker
-from webapp.workers.worker_feed import WorkerFeed
+from webapp.workers.message_feed import MessageFeed
 from webapp.workers.worker_scoreboard import WorkerScoreboard
 from webapp.workers.worker_supervisor import WorkerSupervisor
 
@@ -56,12 +57,12 @@ class Hall:
         self.boards = LiveBoards(
             self.store, TournamentStore(database), PracticeStore(database), self.shots
         )
-        self.feed = WorkerFeed(self.store, self.boards)
+        self.feed = MessageFeed(self.store, self.boards)
         self.feed.step()
         self.workers: list[CameraWorker] = []
 
     def worker(self, name: str, work: Any = see_twenty, most: int = 6) -> CameraWorker:
-        own = Store(self.url)
+        own = Store(self.url, announces=True)
         made = CameraWorker(
             own, ClipStore(None), name, rules="cogitate", most=most, work=work, clock=self.clock
         )
@@ -159,7 +160,8 @@ def test_a_source_that_ended_is_refereed_no_more(hall: Hall) -> None:
 def test_a_board_that_no_worker_referees_says_so_once(
     hall: Hall, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("webapp.workers.worker_feed.monotonic", hall.clock)
+    monkeypatch.setattr("webapp.workers.message_feed.monotonic", hall.clock)
+    hall.feed = MessageFeed(hall.store, hall.boards)
     hall.cameras.watch(1, "rtsp://camera/1")
     hall.feed.step()
     assert hall.state(1)["live"]["status"] == "off"
@@ -181,7 +183,7 @@ def test_a_server_leaves_cameras_to_workers_and_learns_how_they_stand_when_it_st
     hall.follow_until(lambda: hall.state(2)["live"]["status"] == "refereeing")
     database = hall.store.database
     again = LiveBoards(hall.store, TournamentStore(database), PracticeStore(database), hall.shots)
-    WorkerFeed(hall.store, again).step()
+    MessageFeed(hall.store, again).step()
     assert again.get(2).scoreboard.state["live"]["status"] == "refereeing"
     again.close()
     control.close()
@@ -194,8 +196,8 @@ def test_an_entry_is_tried_again_while_the_database_is_away_and_entered_once(
     hall: Hall, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     number = hall.boards.get(1).scoreboard.begin(SETUP)
-    messages = MessageStore(hall.store.database)
-    board, enter, calls = WorkerScoreboard(hall.store, messages, 1, Event()), hall.store.enter, []
+    sender = MessageSender(MessageStore(hall.store.database))
+    board, enter, calls = WorkerScoreboard(hall.store, sender, 1, Event()), hall.store.enter, []
 
     def enter_and_lose_the_answer(*args: Any, **more: Any) -> Any:
         calls.append(more["key"])

@@ -39,6 +39,14 @@ class SurfaceColoursParameters(StageParameters):
     grain_medians: float = parameter(4.0, unit="medians", source="2.7 σ of normal noise")
     #: ... but no nearer than this.
     least_lab: float = parameter(5.0, unit="weighted Lab", source="chosen: a JPEG's own noise")
+    #: A disc is hidden that speaks for itself by less than this.
+    hidden_foreign: float = parameter(
+        0.45, unit="", source="chosen: a region that explains less is not asked about"
+    )
+    #: What a black disc in its own shade shows.
+    black_bgr: tuple[float, float, float] = parameter(
+        (10.0, 10.0, 10.0), unit="grey value", source="renders of black discs: 5 to 14"
+    )
     #: Shade and glints scale a colour in Lab by these at most.
     light_scales: tuple[float, float] = parameter(
         (0.85, 1.1), unit="", source="cube roots of 0.61 and of 1.33 times the light"
@@ -87,6 +95,22 @@ def map_foreign_pixels(image: np.ndarray, view: View, spec: BoardSpec) -> Foreig
     known = on_surface & (off_hole > spec.hole_radius_mm + PARAMS.hole_margin_mm)
     foreign = np.clip(away / even - 1.0, -1.0, 1.0) * known
     return ForeignMap(corner_px=low, foreign=foreign.astype(np.float32), known=known)
+
+
+def find_hidden_colours(surface_bgr: FloatArray, colours_bgr: FloatArray) -> np.ndarray:
+    """Which discs' colours (n, 3) a surface of ``surface_bgr`` (3,) hides in its own shades: (n,).
+
+    Grain is left out: it hides more.
+    """
+    away = _measure_distance(colours_bgr, np.broadcast_to(surface_bgr, colours_bgr.shape))
+    return np.asarray(away < (1.0 + PARAMS.hidden_foreign) * PARAMS.least_lab)
+
+
+def may_hide_discs(surface_bgr: FloatArray, teams_bgr: FloatArray) -> bool:
+    """Whether discs may lie unseen on a surface of ``surface_bgr`` (3,), of one of the teams seen
+    (t, 3), or black ones where fewer than two teams were seen."""
+    unseen = [PARAMS.black_bgr] * (len(teams_bgr) < 2)
+    return bool(find_hidden_colours(surface_bgr, np.reshape([*teams_bgr, *unseen], (-1, 3))).any())
 
 
 def _estimate_empty_surface(

@@ -38,13 +38,6 @@ class HoleOutlineParameters(StageParameters):
         2.5, unit="mm", source="discs of 8.5 to 10.5 mm in holes of 7.5 to 9.5 mm, and 0.5 of wear"
     )
     usual_slope: float = parameter(1.0, unit="", source="45°: clips from farther up set the limits")
-    #: From lower than that the wall counts in part as face: one less round than this leans.
-    slanted_aspect: float = parameter(
-        0.85,
-        unit="",
-        source="72 renders of 2 boards at 66 to 74°: 24 flat at least 0.877, 42 of 48 that lean by "
-        "12 or 16° at most 0.847",
-    )
     #: The outline is looked for this far around the hole's middle, on a grid this fine, and
     #: smoothed by this: frames have about a pixel a millimetre.
     reach_mm: float = parameter(
@@ -91,6 +84,14 @@ class HoleOutlineParameters(StageParameters):
     least_same: float = parameter(
         9.0, unit="grey value", source="chosen: noise and compression on a black face"
     )
+    #: ... or than this share of its own middle is, which grain, print and glare make uneven, though
+    #: not more than so many times the above.
+    spread_share: float = parameter(
+        0.9, unit="share", source="chosen: without the one pixel in ten that glints"
+    )
+    most_spread: float = parameter(
+        1.5, unit="", source="chosen: a wall beside a face differs by twice that and more"
+    )
     #: A face darker than this, grey levels over all channels, ends where the hole's shadow begins:
     #: it must differ this much from the empty hole.
     dark: float = parameter(
@@ -101,6 +102,10 @@ class HoleOutlineParameters(StageParameters):
     dark_contrast: float = parameter(
         80.0, unit="grey value", source="chosen: more than shadow and black face differ by"
     )
+    #: A disc's own shadow leaves the board beside the hole this share of its light.
+    darkest_shade: float = parameter(
+        0.5, unit="share", source="chosen: contact shadows of discs on photographs leave 0.6 to 0.9"
+    )
     #: 33 discs of our renderer that lay flat in the hole were seen up to 2.8 mm off its middle, and
     #: at least 0.94 as broad as long (black 0.92); of 35 that leaned by 12 to 35 degrees 24 are
     #: beyond the first limit and 3 more beyond the second.
@@ -110,9 +115,10 @@ class HoleOutlineParameters(StageParameters):
         source="33 rendered flat discs: at most 2.8; 24 of 35 leaning ones: more",
     )
     leaning_aspect: float = parameter(
-        0.9,
+        0.85,
         unit="",
-        source="33 rendered flat discs: at least 0.92; 27 of 35 leaning ones fail either test",
+        source="flat discs in films made from photographs, whose grain and glare break their "
+        "outlines: at least 0.86; 36 rendered leaning ones: 21 fail either test, 10 more doubtful",
     )
     doubtful_mm: float = parameter(
         2.95, unit="mm", source="just beyond the 2.8 of rendered flat discs"
@@ -134,18 +140,16 @@ class Outline:
 
     offset_mm  (2,) from where a disc flat in the hole is seen, less what its height explains
     aspect  of its axes, the shorter over the longer
-    is_slanted  whether it was seen from so low that its wall counts in part as face
     """
 
     offset_mm: FloatArray
     aspect: float
-    is_slanted: bool = False
 
     @property
     def is_leaning(self) -> bool:
         """Whether it leans on the hole's edge."""
-        least_aspect = PARAMS.slanted_aspect if self.is_slanted else PARAMS.leaning_aspect
-        return float(np.hypot(*self.offset_mm)) > PARAMS.leaning_mm or self.aspect < least_aspect
+        off_mm = float(np.hypot(*self.offset_mm))
+        return off_mm > PARAMS.leaning_mm or self.aspect < PARAMS.leaning_aspect
 
     @property
     def is_doubtful(self) -> bool:
@@ -176,9 +180,11 @@ def measure_hole_outline(
     above_mm = fit.view.unproject_plane(px, RECTIFIED_HEIGHT_MM)[:, :2]
     now = _sample_colours(image, px, len(across)) / frame.gain
     empty = _sample_colours(background.image, rectifier.to_px(above_mm), len(across))
-    share = _estimate_coverage(now, empty, np.linalg.norm(place_mm, axis=-1))
+    away_mm = np.linalg.norm(place_mm, axis=-1)
+    share = _estimate_coverage(now, empty, away_mm)
     if share is None:
         return None
+    share[_find_shadow(now, empty) & (away_mm > fit.spec.hole_radius_mm)] = 0.0
     outlines = (_fit_outline(place_mm, each) for each in (share, _fill_concavities(share)))
     outline = max(outlines, key=lambda each: each.aspect)  # what misleads makes it less round
     return _discount_height(outline, fit.view.cam_from_board.shift_per_mm(hole_mm))
@@ -191,7 +197,7 @@ def _discount_height(outline: Outline, shift_per_mm: FloatArray) -> Outline:
         return outline
     away, slack_mm = shift_per_mm / slope, PARAMS.top_slack_mm * (slope - PARAMS.usual_slope)
     by_height_mm = away * np.clip(outline.offset_mm @ away, -slack_mm, slack_mm)
-    return replace(outline, offset_mm=outline.offset_mm - by_height_mm, is_slanted=True)
+    return replace(outline, offset_mm=outline.offset_mm - by_height_mm)
 
 
 def _fit_outline(place_mm: FloatArray, share: FloatArray) -> Outline:
@@ -202,6 +208,13 @@ def _fit_outline(place_mm: FloatArray, share: FloatArray) -> Outline:
     spread = np.einsum("ijk,ijl,ij->kl", arm, arm, weight)
     short, long = np.sqrt(np.linalg.eigvalsh(spread))
     return Outline(offset_mm=off_mm, aspect=float(short / long))
+
+
+def _find_shadow(now: FloatArray, empty: FloatArray) -> np.ndarray:
+    """Where (n, n bool) the bare board looks as it does now in some shade."""
+    light = (now * empty).sum(axis=-1) / np.maximum((empty * empty).sum(axis=-1), 1.0)
+    shade = np.clip(light, PARAMS.darkest_shade, 1.0)[..., None] * empty
+    return np.asarray(np.linalg.norm(now - shade, axis=-1) < PARAMS.least_contrast)
 
 
 def _fill_concavities(share: FloatArray) -> FloatArray:
@@ -241,7 +254,9 @@ def _estimate_coverage(
     same = max(
         PARAMS.same_share * (float(np.linalg.norm(face)) + PARAMS.same_levels), PARAMS.least_same
     )
-    unlike = np.linalg.norm(now - face, axis=-1) / same
+    off = np.linalg.norm(now - face, axis=-1)
+    spread = float(np.quantile(off[away_mm < PARAMS.face_mm], PARAMS.spread_share))
+    unlike = off / np.clip(spread, same, PARAMS.most_spread * same)
     share = np.clip((along - PARAMS.none) / (PARAMS.all - PARAMS.none), 0.0, 1.0)
     share *= np.clip((PARAMS.other_times - unlike) / (PARAMS.other_times - 1.0), 0.0, 1.0)
     share[(away_mm > PARAMS.reach_mm) | (contrast < PARAMS.least_contrast)] = 0.0

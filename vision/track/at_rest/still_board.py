@@ -56,7 +56,8 @@ class StillBoardParameters(StageParameters):
 
 PARAMS = StillBoardParameters.active()
 _OUTLIER_REASON = "something round lies there that looks like neither side's disc"
-_LEANING_REASON = "a disc lies in the hole, or leans on its edge"
+#: Why the disc in the hole is doubtful.
+LEANING_REASON = "a disc lies in the hole, or leans on its edge"
 _OCCLUDED_REASON = "something that is no disc covers the board"
 
 
@@ -244,7 +245,7 @@ def _find_leaning_doubts(
 ) -> Iterator[UnexplainedObject]:
     for each in discs:
         if each.state is DiscState.IN_HOLE and outline is not None and outline.is_doubtful:
-            yield UnexplainedObject(centre_mm=each.centre_mm, reason=_LEANING_REASON)
+            yield UnexplainedObject(centre_mm=each.centre_mm, reason=LEANING_REASON)
 
 
 def _find_unexplained(

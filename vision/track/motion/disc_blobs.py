@@ -19,6 +19,7 @@ from calibration.camera import FloatArray
 from calibration.parameters import StageParameters, parameter
 from vision.rectify.frame_rectifier import RECTIFIED_MM_PER_PX, FrameRectifier
 from vision.track.background.background_model import BackgroundModel, NormalisedFrame
+from vision.track.kernels.disc_peaks import find_disc_peaks
 from vision.track.motion.blob_appearance import INSIDE_RIM_MM, RING_MM, measure_appearance
 
 
@@ -78,10 +79,9 @@ def find_disc_blobs(
     mask = cv2.threshold(frame.difference, background.threshold, full, cv2.THRESH_BINARY)[1]
     side = rectifier.side_px // PARAMS.coarse
     coarse = cv2.resize(mask, (side, side), interpolation=cv2.INTER_AREA)
-    score = _score_discs(coarse.astype(np.float32) / np.float32(full), radius_mm)
     away_mm = rectifier.radius_mm[:: PARAMS.coarse, :: PARAMS.coarse]
-    score[away_mm > rectifier.surface_radius_mm + radius_mm] = 0.0
-    places = (_find_peaks(score, radius_mm) + 0.5) * PARAMS.coarse - 0.5
+    near_mm = rectifier.surface_radius_mm + radius_mm
+    places = (_find_peaks(coarse, full, radius_mm, away_mm, near_mm) + 0.5) * PARAMS.coarse - 0.5
     faces = measure_appearance(background, frame, places, radius_mm)
     kept = _suppress_overlaps(
         faces.centre_px, faces.roundness, PARAMS.apart_radii * radius_mm / RECTIFIED_MM_PER_PX
@@ -103,42 +103,45 @@ def _suppress_overlaps(centre_px: FloatArray, is_round: FloatArray, least_px: fl
     return kept
 
 
-def _score_discs(mask: np.ndarray, radius_mm: float) -> np.ndarray:
-    """How round a disc each pixel of the coarse ``mask`` is the middle of, 0 to 1."""
+def _find_peaks(
+    mask: np.ndarray, full: int, radius_mm: float, away_mm: np.ndarray, near_mm: float
+) -> np.ndarray:
+    """Coarse pixels (n, 2) that are most like a disc's middle near themselves, best first.
+
+    ``mask`` (side, side) uint8 is 0 to ``full``. Discs never overlap; none is farther ``away_mm``
+    (side, side) than ``near_mm``.
+    """
     face, ring = _make_kernels(radius_mm)
-    occluders = cv2.filter2D(mask, cv2.CV_32F, face, borderType=cv2.BORDER_CONSTANT)
-    around = cv2.filter2D(mask, cv2.CV_32F, ring, borderType=cv2.BORDER_CONSTANT)
-    return cv2.copyTo(occluders - around, (occluders > PARAMS.min_coverage).view(np.uint8))
+    share = mask.astype(np.float32) / np.float32(full)  # bytes would be filtered three times slower
+    coverage = np.asarray(
+        cv2.filter2D(share, cv2.CV_32F, face, borderType=cv2.BORDER_CONSTANT), np.float32
+    )
+    row, column = np.divmod(np.flatnonzero(coverage > PARAMS.min_coverage), mask.shape[1])
+    near = away_mm[row, column] <= near_mm
+    at = row[near] * mask.shape[1] + column[near]
+    reach = round(1.5 * radius_mm / (PARAMS.coarse * RECTIFIED_MM_PER_PX) / 2)
+    peaks, score = find_disc_peaks(mask, coverage, at, ring, full, MIN_ROUNDNESS, reach)
+    best = peaks[np.argsort(-score, kind="stable")[: 4 * PARAMS.most_blobs]]
+    kept: list[tuple[int, int]] = []
+    for index in best.tolist():
+        y, x = divmod(index, mask.shape[1])
+        if all((x - a) ** 2 + (y - b) ** 2 > (reach + 0.5) ** 2 for a, b in kept):
+            kept.append((x, y))
+    return np.array(kept[: PARAMS.most_blobs], dtype=np.intp).reshape(-1, 2)
 
 
 @lru_cache(maxsize=2)
 def _make_kernels(radius_mm: float) -> tuple[np.ndarray, np.ndarray]:
-    """Weights that average a face, and the ring around it."""
-    return (
-        _make_ring_kernel(0.0, radius_mm - INSIDE_RIM_MM),
-        _make_ring_kernel(radius_mm + RING_MM[0], radius_mm + RING_MM[1]),
-    )
+    """Weights that average a face, and where (n, 2) the ring around it is: rows and columns."""
+    face = _mark_ring(0.0, radius_mm - INSIDE_RIM_MM).astype(np.float32)
+    ring = _mark_ring(radius_mm + RING_MM[0], radius_mm + RING_MM[1])
+    return face / face.sum(), np.argwhere(ring) - len(ring) // 2
 
 
-def _make_ring_kernel(inner_mm: float, outer_mm: float) -> np.ndarray:
-    """Weights of what lies between two radii, no larger than it must be: small ones are quick."""
+def _mark_ring(inner_mm: float, outer_mm: float) -> np.ndarray:
+    """What lies between two radii, no larger than it must be: small kernels are quick."""
     mm_per_px = PARAMS.coarse * RECTIFIED_MM_PER_PX
     reach = int(outer_mm / mm_per_px)
     step = np.arange(-reach, reach + 1) * mm_per_px
     away = np.hypot(step[:, None], step[None, :])
-    inside = ((away >= inner_mm) & (away < outer_mm)).astype(np.float32)
-    return inside / inside.sum()
-
-
-def _find_peaks(score: np.ndarray, radius_mm: float) -> np.ndarray:
-    """Coarse pixels (n, 2) that score highest near themselves, best first: discs never overlap."""
-    reach = 2 * round(1.5 * radius_mm / (PARAMS.coarse * RECTIFIED_MM_PER_PX) / 2) + 1
-    highest = cv2.dilate(score, np.ones((reach, reach), np.uint8))
-    at = np.flatnonzero((score >= highest) & (score > MIN_ROUNDNESS))
-    best = at[np.argsort(-score.ravel()[at], kind="stable")[: 4 * PARAMS.most_blobs]]
-    kept: list[tuple[int, int]] = []
-    for index in best.tolist():
-        y, x = divmod(index, score.shape[1])
-        if all((x - a) ** 2 + (y - b) ** 2 > (reach / 2) ** 2 for a, b in kept):
-            kept.append((x, y))
-    return np.array(kept[: PARAMS.most_blobs], dtype=np.intp).reshape(-1, 2)
+    return (away >= inner_mm) & (away < outer_mm)

@@ -44,7 +44,7 @@ def run(arguments: argparse.Namespace) -> list[str]:
     name = arguments.name or f"{socket.gethostname()}-{os.getpid()}"
     try:
         data = data_folder_of(arguments)
-        with Store(data.database) as store:
+        with Store(data.database, announces=True) as store:
             shots = ClipStore(data.shots)
             worker = CameraWorker(store, shots, name, rules=arguments.rules, most=arguments.most)
             for each in (signal.SIGINT, signal.SIGTERM):

@@ -24,7 +24,7 @@ from webapp.referee.disc_identities import NamedDisc
 from webapp.referee.seating import min_inside_mm
 from webapp.referee.shot.contact_hypotheses import ContactHypothesis
 from webapp.referee.shot.recovered_twenties import may_have_fallen_in
-from webapp.referee.shot.review_reasons import find_unseen_departures
+from webapp.referee.shot.review_reasons import find_doubtful_twenty, find_unseen_departures
 from webapp.referee.shot.shot_evidence import ShotEvidence
 
 
@@ -97,9 +97,11 @@ def judge_hypotheses(
     )
 
     def judge_one(
-        before: Sequence[NamedDisc], contacts: ContactHypothesis, fallen: str | None = None
+        before: Sequence[NamedDisc],
+        contacts: ContactHypothesis,
+        instead: FinalPosition | None = None,
     ) -> ShotJudgement:
-        facts = _make_shot(shot, before, contacts, start, play.teams, fallen)
+        facts = _make_shot(shot, before, contacts, start, play.teams, instead)
         return judge(facts, play.rules, play.sizes)
 
     judged = [(each.description, judge_one(shot.before, each)) for each in hypotheses]
@@ -119,11 +121,18 @@ def judge_hypotheses(
         judged.append((words, judge_one(others, replace(hypotheses[0], pairs=pairs))))
     for gone in shot.change.gone:
         if may_have_fallen_in(gone, shot.tracks.get(gone.name), shot.at_rest):
-            as_twenty = judge_one(shot.before, hypotheses[0], gone.name)
+            sunk = _place_over_hole(shot, gone.name, DiscState.IN_HOLE)
+            as_twenty = judge_one(shot.before, hypotheses[0], sunk)
             if gone.name not in as_twenty.outcome.remove:  # else it goes wherever it lies
                 words = f"{gone.name}, which was lost from sight, fell into the hole"
                 judged.append((words, as_twenty))
     first = judged[0][1]
+    doubtful = find_doubtful_twenty(shot)
+    if doubtful is not None:
+        leaner = _place_over_hole(shot, doubtful.name, DiscState.LEANING)
+        leaning = judge_one(shot.before, hypotheses[0], leaner)
+        if not _differs_by_twenties_alone(first, leaning):  # else the round's points hang on it
+            judged.append((f"{doubtful.name} leans on the hole's edge", leaning))
     conditions = _find_disagreements(judged, frozenset(unconfirmed))
     reasons = [*review_reasons, *conditions]
     if not reasons:
@@ -173,6 +182,13 @@ def _consequences(
     )
 
 
+def _differs_by_twenties_alone(one: ShotJudgement, other: ShotJudgement) -> bool:
+    """Whether the players are to do the same after both, whatever counts as a 20."""
+    return _consequences(one.verdict, replace(one.outcome, twenties=())) == _consequences(
+        other.verdict, replace(other.outcome, twenties=())
+    )
+
+
 def _expect_outcome(judgement: ShotJudgement) -> ShotOutcome:
     """What follows where every disc lies as it was seen."""
     first = next(iter(judgement.alternatives), None)
@@ -209,11 +225,11 @@ def _make_shot(
     contacts: ContactHypothesis,
     start: FloatArray,
     teams: Sequence[Team],
-    fallen: str | None,
+    instead: FinalPosition | None,
 ) -> ShotFacts:
     """The shot of a disc that lay at ``start`` (2,), with others ``before``, as rules take it.
 
-    The disc ``fallen`` is taken to lie in the hole.
+    One disc, unless it is new, is taken to lie ``instead`` of where it was seen.
     """
     shooter = shot.shooter
     colour = {team.number: str(team.number) for team in teams}
@@ -225,9 +241,8 @@ def _make_shot(
     ]
     named = {each.name: each for each in shot.change.now}
     rests = {each.id: _make_resting(each.id, named.get(each.id)) for each in spots}
-    if fallen is not None:
-        x, y = shot.at_rest.fit.spec.hole_centre_mm
-        rests[fallen] = FinalPosition(id=fallen, state=DiscState.IN_HOLE, x_mm=x, y_mm=y)
+    if instead is not None and instead.id in rests:
+        rests[instead.id] = instead
     return ShotFacts(
         shooter=shooter.name,
         team=colour[shooter.disc.team],
@@ -237,6 +252,12 @@ def _make_shot(
         contacts=contacts.pairs,
         quadrant=nearest_quadrant(float(start[0]), float(start[1])),
     )
+
+
+def _place_over_hole(shot: ShotEvidence, name: str, state: DiscState) -> FinalPosition:
+    """A disc that lies in the hole, or leans on its edge."""
+    x, y = shot.at_rest.fit.spec.hole_centre_mm
+    return FinalPosition(id=name, state=state, x_mm=x, y_mm=y)
 
 
 def _make_resting(name: str, now: NamedDisc | None) -> FinalPosition:

@@ -17,11 +17,12 @@ from calibration.parameters import StageParameters, parameter
 from scorer.rules.board_geometry import LINE_5, BoardGeometry
 from scorer.rules.choices import OutAtRest
 from scorer.rules.sets import RuleSet
+from vision.track.at_rest.still_board import LEANING_REASON
 from vision.track.events import BoardAtRest
 from vision.track.motion.disc_tracker import CLEAR_ROUNDNESS, DiscTrack
 from vision.track.motion.disc_tracker import PARAMS as TRACKS
 from webapp.referee.disc_identities import NamedDisc
-from webapp.referee.manual_moves import is_ready
+from webapp.referee.manual_moves import is_ready, is_twenty
 from webapp.referee.shot.flick import starting_line_mm
 from webapp.referee.shot.shot_evidence import ShotEvidence
 
@@ -60,13 +61,23 @@ def find_review_reasons(
         yield "the picture jumped while the discs moved"
     if shot.is_team_doubtful:
         yield "the disc flew too fast for its colour to be seen"
+    doubtful_twenty = find_doubtful_twenty(shot)
     for each in at_rest.board.unexplained:
+        if doubtful_twenty is not None and each.reason == LEANING_REASON:
+            continue  # its verdict is judged both ways
         if not _is_out_of_play(each.centre_mm, rules, sizes):
             yield each.reason
     for name in change.new_names:
         named = change.find_disc(name)
         if named is None or not is_ready(named, sizes.board):
             yield f"{name} lies there and nobody saw it come"
+
+
+def find_doubtful_twenty(shot: ShotEvidence) -> NamedDisc | None:
+    """The disc in the hole that may lean on its edge instead; None where there is none."""
+    if all(each.reason != LEANING_REASON for each in shot.at_rest.board.unexplained):
+        return None
+    return next((each for each in shot.change.now if is_twenty(each)), None)
 
 
 def _is_out_of_play(place_mm: FloatArray, rules: RuleSet, sizes: BoardGeometry) -> bool:

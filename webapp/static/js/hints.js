@@ -1,12 +1,13 @@
-// Hints for whoever is here for the first time; one that was put away stays away.
+// Hints for whoever is here for the first time; one that was put away stays away, by a cookie that the server reads.
+const TEN_YEARS_S = 10 * 365 * 24 * 3600;
 
-/** Show the hints of a page that nobody has put away on this device. */
+/** Let the hints of a page be put away on this device. */
 export function showHints() {
   for (const hint of document.querySelectorAll("[data-hint]")) {
-    const place = `crokinole.hint.${hint.dataset.hint}`;
-    hint.hidden = localStorage.getItem(place) !== null;
+    const name = `hint-${hint.dataset.hint}`;
+    hint.hidden = document.cookie.split("; ").includes(`${name}=seen`); // a page kept from before
     hint.querySelector("button").onclick = () => {
-      localStorage.setItem(place, "seen");
+      document.cookie = `${name}=seen; path=/; max-age=${TEN_YEARS_S}; samesite=lax`;
       hint.hidden = true;
     };
   }

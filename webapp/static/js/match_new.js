@@ -65,6 +65,6 @@ form.addEventListener("click", (event) => {
   nameStarters();
 });
 document.getElementById("show-rules")?.setAttribute("hidden", "");
-for (const known of form.querySelectorAll(".names-known")) known.hidden = false;
+form.classList.remove("few-players");
 showChosen();
 nameStarters();

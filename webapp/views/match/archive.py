@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from importlib.metadata import version
 from typing import Any
 
 from flask import Response, abort, flash, redirect, render_template, request, url_for
 
 from scorer.match.events import MatchError
-from scorer.match.exchange import (
-    match_as_cmn,
-    match_as_csv,
-    match_as_json,
-    read_matches,
-)
+from scorer.match.exchange import read_matches
+from webapp.presenters.match_file import KINDS, write_match
 from webapp.presenters.match_list import find_matches
 from webapp.runtime.match_summary import match_json, match_row
 from webapp.services import services
@@ -35,24 +30,12 @@ def list_matches() -> str:
 @BLUEPRINT.get("/match/<int:number>/export.<kind>")
 def export(number: int, kind: str) -> Response:
     """The match as a file that other programs read."""
-    log = get_log(number)
-    times = services().store.times(number)[: len(log)]
-    created = next(each.created for each in services().store.matches() if each.id == number)
-    if kind == "json":
-        body, media = match_as_json(log, times), "application/json"
-    elif kind == "csv":
-        body, media = match_as_csv(log, created), "text/csv; charset=utf-8"
-    elif kind == "cmn":
-        program_version = version("crokinole-referee")
-        body, media = (
-            match_as_cmn(log, created=created, version=program_version),
-            "application/json",
-        )
-    else:
+    if kind not in KINDS:
         abort(404)
+    body = write_match(services().store, number, get_log(number), kind)
     name = f"crokinole-match-{number}.{kind}"
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return Response(body, content_type=media, headers=headers)
+    return Response(body, content_type=KINDS[kind], headers=headers)
 
 
 @BLUEPRINT.get("/match/<int:number>/card.svg")

@@ -127,7 +127,7 @@ def test_a_shot_of_another_kind_is_left_out(tracked_shots: list[SpeedFitShot]) -
         opponents=pair.opponents,
         track=pair.track,
     )
-    fit = fit_speed(TableSpec(), [SpeedFitShot(pair=odd), *tracked_shots[1:8]])
+    fit = fit_speed(TableSpec(), [SpeedFitShot(pair=odd), *tracked_shots[1:5]])
     assert 0 in fit.left_out
 
 
@@ -183,7 +183,7 @@ def written(folder: Path, content: Any, name: str = "shots.json") -> str:
 def test_speed_writes_a_profile_that_the_physics_then_use(
     tracked_shots: list[SpeedFitShot], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    content = as_json(tracked_shots[:8])
+    content = as_json(tracked_shots[:6])
     jsonschema.validate(content, schema("shots"))
     profile = tmp_path / "home.json"
     assert main(["speed", written(tmp_path, content), "--json", "--out", str(profile)]) == 0

@@ -79,7 +79,8 @@ def test_before_any_frame_was_looked_at_nothing_is_the_same(view):
 def _decoded(image: CameraImage) -> DecodedImage:
     """The image as a decoder gives it: luma, and chroma at half as many places."""
     coloured = av.VideoFrame.from_ndarray(image.bgr, format="bgr24")
-    return DecodedImage(coloured.reformat(format="yuv420p"), _SHAPE[1], FormatConverter())
+    planar = coloured.reformat(format="yuv420p")
+    return DecodedImage(planar, _SHAPE[1], FormatConverter(), np.eye(2))
 
 
 @pytest.mark.parametrize("moved_mm", [(2.5, 0.0), (0.0, -2.5), (60.0, 60.0)])

@@ -1,0 +1,140 @@
+"""A board that is played at without end, seen by a camera without a picture: what a referee's
+process sends of it to its worker, every event with the moment at which it happened.
+
+The board is a file: how it lies outlasts whoever films it. Each shot is written down beside it
+before it is sent, so that it can be told afterwards which were lost.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import time
+from dataclasses import asdict, dataclass, field
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+from webapp.runtime.referee_process import EventMessage, RefereeTask
+
+#: From one shot to the next, and before a shot when a hand and the disc are seen, s.
+PERIOD_S, HAND_S, MOTION_S = 8.0, 3.0, 1.0
+#: Shots of a round of two players with 12 discs each.
+ROUND_SHOTS = 24
+TEAMS = (
+    {"team": 0, "colour": "#26262b", "colour_name": "black"},
+    {"team": 1, "colour": "#d9a766", "colour_name": "natural"},
+)
+#: Where a disc comes to rest: x is drawn, y lies well inside its zone, mm.
+_Y_MM = {15: 55.0, 10: 145.0, 5: 245.0}
+
+
+@dataclass(slots=True)
+class Table:
+    """A board in the middle of a round; ``rounds`` were played before it."""
+
+    file: Path
+    rounds: int = 0
+    shots: int = 0
+    discs: list[dict[str, Any]] = field(default_factory=list)
+
+    def shoot(self) -> dict[str, Any]:
+        """The event of the next shot; the round's first is by the side that did not start the last.
+
+        A disc stays where it came to rest, one in three goes to the ditch.
+        """
+        team = (self.rounds + self.shots) % 2
+        shooter = _disc("shooter", team, (0.0, -304.8), 0)
+        before = [*self.discs, shooter]
+        if random.random() < 0.67:
+            zone = random.choice(list(_Y_MM))
+            place = (random.uniform(-20.0, 20.0), _Y_MM[zone])
+            self.discs = [*self.discs, _disc(f"d{self.shots}", team, place, zone)]
+        event = {
+            "t_s": 1.0,
+            "type": "shot",
+            "index": self.shots,
+            "team": team,
+            "disc": "shooter",
+            "t_start_s": 0.5,
+            "t_rest_s": 0.9,
+            "verdict": "legal",
+            "faults": [],
+            "doubts": [],
+            "question": None,
+            "remove": [],
+            "before": before,
+            "after": self.discs,
+            "contacts": [],
+            "evidence": {"moved_mm": {}, "track": [], "account": "it touched one"},
+            "teams": list(TEAMS),
+        }
+        self.shots += 1
+        self._write(f"{self.rounds} {self.shots}\n")
+        return event
+
+    def clear(self) -> dict[str, Any]:
+        """The event of the round's end; nothing lies on the board then."""
+        totals = [
+            {**each, "points": self._points(int(str(each["team"]))), "twenties": 0}
+            for each in TEAMS
+        ]
+        event = {"t_s": 2.0, "type": "round", "shots": self.shots, "needs_review": False}
+        event |= {"doubts": [], "questions": [], "totals": totals, "is_cleared": True}
+        self.rounds, self.shots, self.discs = self.rounds + 1, 0, []
+        self._write("")
+        return event
+
+    def see(self, kind: str) -> dict[str, Any]:
+        """The event of a hand, of motion, or of the board at rest."""
+        event: dict[str, Any] = {"t_s": 1.0, "type": kind}
+        if kind == "board":
+            event |= {"discs": self.discs, "teams": list(TEAMS), "warnings": [], "next_team": None}
+        return event
+
+    def _points(self, team: int) -> int:
+        return sum(each["zone"] for each in self.discs if each["team"] == team)
+
+    def _write(self, shot: str) -> None:
+        with self.file.with_suffix(".shots").open("a") as log:
+            log.write(shot)
+        fresh = self.file.with_suffix(".new")
+        fresh.write_text(json.dumps({**asdict(self), "file": ""}))
+        fresh.replace(self.file)
+
+
+def find_table(file: Path) -> Table:
+    """The board as it lies; a cleared one where nobody has played yet."""
+    if not file.exists():
+        return Table(file)
+    return Table(**{**json.loads(file.read_text()), "file": file})
+
+
+def film_table(task: RefereeTask, pipe: Connection, control: Connection) -> None:
+    """Play and film the board that the source names (``hall://FILE``) until told to end."""
+    table = find_table(Path(str(task.source).removeprefix("hall://")))
+    stop = table.file.parent / "stop"
+    _send(pipe, table.see("board"))
+    if control.poll(random.uniform(0.0, PERIOD_S)):  # no two boards play in step
+        return
+    pauses = (("hand", PERIOD_S - HAND_S), ("motion", HAND_S - MOTION_S), ("shot", MOTION_S))
+    while True:
+        for what, pause_s in pauses:
+            if control.poll(pause_s):
+                return
+            if stop.exists():
+                control.poll(None)
+                return
+            _send(pipe, table.shoot() if what == "shot" else table.see(what))
+        if table.shots == ROUND_SHOTS:
+            _send(pipe, table.clear())
+
+
+def _send(pipe: Connection, event: dict[str, Any]) -> None:
+    pipe.send(EventMessage(event={**event, "sent_s": time.monotonic()}))
+
+
+def _disc(name: str, team: int, at_mm: tuple[float, float], zone: int) -> dict[str, Any]:
+    place = {"id": name, "team": team, "x_mm": round(at_mm[0], 1), "y_mm": at_mm[1]}
+    sure = {"state": "flat", "zone": zone, "margin_mm": 41.6, "sigma_mm": 1.2, "call": "certain"}
+    return place | sure

@@ -1,0 +1,117 @@
+"""Many spectators on event streams, in one program: how late what happens is on their pages.
+
+One whose server ends goes on at another, as behind a proxy. At the end each tells how many of its
+match's events its page has.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+_SENT = re.compile(rb'"sent_s":([0-9.]+)')
+_EVENTS = re.compile(rb'"match":\{"id":[0-9]+,"events":([0-9]+)')
+_SHOT = b'"match":{"type":"shot_played"'
+#: How long one waits before it comes back, s: what the stream tells browsers.
+_RETRY_S = 1.0
+_LIMIT = 2**22
+
+
+@dataclass(slots=True)
+class Spectator:
+    """One page: the board that it shows ("all" for the wall), and what it has had of it.
+
+    camera_s, match_s  delays from a camera's event to the page, as seen and as entered, by when
+    gaps_s             how long it was without a stream
+    """
+
+    board: str
+    addresses: Sequence[tuple[str, int]]
+    events: int = 0
+    sent_s: float = 0.0
+    camera_s: list[tuple[float, float]] = field(default_factory=list)
+    match_s: list[tuple[float, float]] = field(default_factory=list)
+    gaps_s: list[float] = field(default_factory=list)
+
+    async def watch(self) -> None:
+        """Watch until cancelled."""
+        turn, lost_s = 0, None
+        while True:
+            place = self.addresses[turn % len(self.addresses)]
+            turn += 1
+            try:
+                reader, writer = await asyncio.open_connection(*place, limit=_LIMIT)
+            except OSError:
+                continue
+            try:
+                host = f"{place[0]}:{place[1]}"
+                path = f"/events?board={self.board}"
+                writer.write(f"GET {path} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
+                async for line in reader:
+                    if line.startswith(b"data: "):
+                        if lost_s is not None:
+                            self.gaps_s.append(time.monotonic() - lost_s)
+                            lost_s = None
+                        self._take(line)
+            except OSError:
+                pass
+            finally:
+                writer.close()
+            lost_s = time.monotonic() if lost_s is None else lost_s
+            await asyncio.sleep(_RETRY_S)
+
+    def _take(self, line: bytes) -> None:
+        now_s = time.monotonic()
+        found = _EVENTS.search(line)
+        if found is not None:
+            self.events = int(found[1])
+        sent = _SENT.search(line)
+        if sent is not None:
+            self.sent_s = float(sent[1])
+            self.camera_s.append((now_s, now_s - self.sent_s))
+        elif _SHOT in line[:100]:
+            self.match_s.append((now_s, now_s - self.sent_s))
+
+
+async def _run(spectators: Sequence[Spectator]) -> None:
+    """Watch until a line comes on standard input."""
+    watching = []
+    for each in spectators:
+        watching.append(asyncio.ensure_future(each.watch()))
+        await asyncio.sleep(0.01)  # people open a page one after the other
+    print("all watch", flush=True)
+    await asyncio.get_running_loop().run_in_executor(None, sys.stdin.readline)
+    for each in watching:
+        each.cancel()
+    await asyncio.gather(*watching, return_exceptions=True)
+
+
+def main(boards: int, count: int, walls: int, addresses: Sequence[tuple[str, int]]) -> None:
+    """Watch evenly spread over boards and servers, some of them the wall; then tell as JSON."""
+    names = ["all"] * walls + [str(1 + k % boards) for k in range(count - walls)]
+    spectators = []
+    for place, name in enumerate(names):
+        first = (place // boards) % len(addresses)
+        spectators.append(Spectator(name, [*addresses[first:], *addresses[:first]]))
+    asyncio.run(_run(spectators))
+    told: list[dict[str, Any]] = [
+        {
+            "board": each.board,
+            "events": each.events,
+            "camera_s": each.camera_s,
+            "match_s": each.match_s,
+            "gaps_s": each.gaps_s,
+        }
+        for each in spectators
+    ]
+    print(json.dumps(told), flush=True)
+
+
+if __name__ == "__main__":
+    main(*(int(each) for each in sys.argv[1:4]), [("127.0.0.1", int(p)) for p in sys.argv[4:]])

@@ -1,0 +1,68 @@
+"""Compiled faces beside plain arrays of one window each."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.track.kernels import disc_faces as faces
+
+THRESHOLD, CENTRINGS, REACH = 12, 2, 16
+CORE, BODY, FACE, INNER, OUTER, ALIKE, FAINT = 3.975, 8.95, 6.95, 8.95, 11.45, 0.6, 70.0
+PARAMETERS = np.array([REACH, CORE, BODY, FACE, INNER, OUTER, ALIKE, FAINT])
+#: A disc and a finger that touches it, one that is hardly seen, and bare wood.
+PLACES = np.array([[40.3, 41.8], [80.0, 44.5], [60.0, 90.0]])
+
+
+@pytest.fixture(scope="module", params=range(4))
+def frame(request: pytest.FixtureRequest) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    random = np.random.default_rng(request.param)
+    board = random.normal((90, 125, 150), 4.0, (120, 120, 3)).clip(0, 255).astype(np.uint8)
+    image = board.copy()
+    cv2.circle(image, (41, 40), 8, (40, 45, 170), -1)
+    cv2.rectangle(image, (38, 46), (43, 75), (60, 65, 160), -1)
+    cv2.circle(image, (80, 46), 8, (110, 145, 172), -1)
+    noisy = image + random.normal(0, 3.0, image.shape)
+    image = noisy.clip(0, 255).astype(np.uint8)
+    return image, board, cv2.absdiff(image, board).max(axis=2)
+
+
+def _measure_plainly(
+    image: np.ndarray, board: np.ndarray, difference: np.ndarray, place: np.ndarray
+) -> tuple[np.ndarray, float, np.ndarray]:
+    """The middle (2,), the roundness and the colour (3,) of one face."""
+    row, column = np.indices(difference.shape)
+    left, top = np.rint(place).astype(int) - REACH
+    window = np.zeros(difference.shape, dtype=bool)
+    window[top : top + 2 * REACH + 1, left : left + 2 * REACH + 1] = True
+    centre, differs = place, window & (difference > THRESHOLD)
+    for _ in range(CENTRINGS):
+        away = np.hypot(column - centre[0], row - centre[1])
+        colour, bare = (np.median(each[away < CORE], axis=0) for each in (image, board))
+        apart = np.linalg.norm(colour - bare)
+        alike = differs & (np.linalg.norm(image - colour, axis=2) < ALIKE * apart)
+        body = alike & (away < BODY)
+        if not body.any():
+            return centre, 0.0, colour
+        centre = np.array([column[body].mean(), row[body].mean()])
+    away = np.hypot(column - centre[0], row - centre[1])[window]
+    marks = [alike[window]]
+    if apart < FAINT:
+        grid = alike[window].reshape(2 * REACH + 1, -1).astype(np.uint8)
+        closed = cv2.morphologyEx(grid, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8)) > 0
+        marks.append(closed.ravel() & differs[window])
+    ring = (away >= INNER) & (away < OUTER)
+    return centre, max(m[away < FACE].mean() - m[ring].mean() for m in marks), colour
+
+
+def test_compiled_faces_are_those_of_plain_arrays(
+    frame: tuple[np.ndarray, np.ndarray, np.ndarray],
+) -> None:
+    found = faces.measure_faces(*frame, THRESHOLD, PLACES, CENTRINGS, PARAMETERS)
+    for row, place in zip(found, PLACES, strict=True):
+        centre, roundness, colour = _measure_plainly(*frame, place)
+        np.testing.assert_allclose(row[faces.BLUE :], colour, atol=0.5)
+        np.testing.assert_allclose(row[: faces.ROUNDNESS], centre, atol=0.02)
+        assert row[faces.ROUNDNESS] == pytest.approx(roundness, abs=0.005)
+    assert found[0, faces.ROUNDNESS] > 0.5

@@ -1,0 +1,174 @@
+"""Faces of discs about given pixels: their middles, colours and roundness, blob by blob.
+
+The method is ``blob_appearance``'s. Colours are compared in single precision, as pixels are whole
+numbers; medians are found by counting, as there are 256 levels.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.numerics.jit import compile_kernel
+
+FloatArray = NDArray[np.float64]
+ByteArray = NDArray[np.uint8]
+
+# Columns of a face's row: middle x and y in pixels, roundness (below 0: there is no face), and the
+# median colour, BGR.
+X, Y, ROUNDNESS, BLUE, ROW_SIZE = 0, 1, 2, 3, 6
+
+# Places in the vector of parameters, pixels and grey levels.
+REACH, CORE, BODY, FACE, INNER, OUTER, ALIKE, FAINT, PARAMETER_COUNT = 0, 1, 2, 3, 4, 5, 6, 7, 8
+
+
+@compile_kernel
+def _find_medians(
+    image: ByteArray, x: float, y: float, radius_px: float, count: NDArray[np.int64]
+) -> tuple[np.float32, np.float32, np.float32]:
+    """The median colour of ``image`` (h, w, 3) within ``radius_px`` of (x, y).
+
+    ``count`` (3, 256) is written over.
+    """
+    height, width = image.shape[0], image.shape[1]
+    count[:] = 0
+    total = 0
+    for row in range(max(int(y - radius_px), 0), min(int(y + radius_px) + 2, height)):
+        for column in range(max(int(x - radius_px), 0), min(int(x + radius_px) + 2, width)):
+            if (row - y) ** 2 + (column - x) ** 2 < radius_px**2:
+                total += 1
+                for channel in range(3):
+                    count[channel, image[row, column, channel]] += 1
+    middle = np.zeros(3, np.float32)
+    for channel in range(3):
+        below, low = 0, -1
+        for level in range(256):
+            below += count[channel, level]
+            if low < 0 and below > (total - 1) // 2:
+                low = level
+            if below > total // 2:
+                middle[channel] = np.float32(0.5) * np.float32(low + level)
+                break
+    return middle[0], middle[1], middle[2]
+
+
+@compile_kernel
+def _share_like_disc(marks: ByteArray, x: float, y: float, parameters: FloatArray) -> float:
+    """The share of marks (side, side) on the face about (x, y) less that on the ring around it."""
+    on_face, face, on_ring, ring = 0, 0, 0, 0
+    for row in range(marks.shape[0]):
+        for column in range(marks.shape[1]):
+            away2 = (row - y) ** 2 + (column - x) ** 2
+            if away2 < parameters[FACE] ** 2:
+                face += 1
+                on_face += marks[row, column]
+            elif parameters[INNER] ** 2 <= away2 < parameters[OUTER] ** 2:
+                ring += 1
+                on_ring += marks[row, column]
+    return on_face / max(face, 1) - on_ring / max(ring, 1)
+
+
+@compile_kernel
+def _close(marks: ByteArray) -> ByteArray:
+    """Marks (side, side) dilated, then eroded, by a square of three pixels; nothing is outside."""
+    side = marks.shape[0]
+    grown, closed = np.zeros_like(marks), np.zeros_like(marks)
+    for row in range(side):
+        for column in range(side):
+            if marks[row, column]:
+                grown[
+                    max(row - 1, 0) : min(row + 2, side), max(column - 1, 0) : min(column + 2, side)
+                ] = 1
+    for row in range(side):
+        for column in range(side):
+            whole = np.uint8(1)
+            for i in range(max(row - 1, 0), min(row + 2, side)):
+                for j in range(max(column - 1, 0), min(column + 2, side)):
+                    whole &= grown[i, j]
+            closed[row, column] = whole
+    return closed
+
+
+@compile_kernel
+def _mark_alike(
+    seen: ByteArray,
+    differs: NDArray[np.bool_],
+    colour: tuple[np.float32, np.float32, np.float32],
+    most: np.float32,
+    alike: ByteArray,
+) -> None:
+    """Mark in ``alike`` (side, side) what ``differs``, nearer than root ``most`` to a colour.
+
+    ``seen`` is (side, side, 3).
+    """
+    for row in range(alike.shape[0]):
+        for column in range(alike.shape[1]):
+            alike[row, column] = 0
+            if differs[row, column]:
+                off2 = (
+                    (np.float32(seen[row, column, 0]) - colour[0]) ** 2
+                    + (np.float32(seen[row, column, 1]) - colour[1]) ** 2
+                    + (np.float32(seen[row, column, 2]) - colour[2]) ** 2
+                )
+                if off2 < most:
+                    alike[row, column] = 1
+
+
+@compile_kernel
+def _sum_places(marks: ByteArray, x: float, y: float, radius_px: float) -> tuple[int, int, int]:
+    """How many marks (side, side) lie within ``radius_px`` of (x, y); sums of their x and y."""
+    count, sum_x, sum_y = 0, 0, 0
+    for row in range(marks.shape[0]):
+        for column in range(marks.shape[1]):
+            if marks[row, column] and (row - y) ** 2 + (column - x) ** 2 < radius_px**2:
+                count, sum_x, sum_y = count + 1, sum_x + column, sum_y + row
+    return count, sum_x, sum_y
+
+
+@compile_kernel
+def measure_faces(
+    image: ByteArray,
+    board: ByteArray,
+    difference: ByteArray,
+    threshold: int,
+    places_px: FloatArray,
+    centrings: int,
+    parameters: FloatArray,
+) -> FloatArray:
+    """Faces' rows (n, 6) about pixels (n, 2) of ``image`` (side, side, 3), beside the bare
+    ``board``'s; ``difference`` (side, side) above ``threshold`` may be of a face."""
+    side = image.shape[0]
+    reach = int(parameters[REACH])
+    window = 2 * reach + 1
+    faces = np.zeros((len(places_px), ROW_SIZE))
+    count = np.zeros((3, 256), np.int64)
+    alike, whole = np.zeros((window, window), np.uint8), np.zeros((window, window), np.uint8)
+    for number in range(len(places_px)):
+        x, y = places_px[number, 0], places_px[number, 1]
+        left = min(max(round(x) - reach, 0), side - window)
+        top = min(max(round(y) - reach, 0), side - window)
+        blue = green = red = apart2 = np.float32(0.0)
+        differs = difference[top : top + window, left : left + window] > threshold
+        is_face = True
+        for _ in range(centrings):
+            blue, green, red = _find_medians(image, x, y, parameters[CORE], count)
+            bare = _find_medians(board, x, y, parameters[CORE], count)
+            apart2 = (blue - bare[0]) ** 2 + (green - bare[1]) ** 2 + (red - bare[2]) ** 2
+            most = np.float32(parameters[ALIKE] ** 2) * apart2
+            seen = image[top : top + window, left : left + window]
+            _mark_alike(seen, differs, (blue, green, red), most, alike)
+            pixels, sum_x, sum_y = _sum_places(alike, x - left, y - top, parameters[BODY])
+            is_face &= pixels > 0
+            if is_face:
+                x, y = left + sum_x / pixels, top + sum_y / pixels
+        roundness = _share_like_disc(alike, x - left, y - top, parameters)
+        if apart2 < parameters[FAINT] ** 2:
+            closed = _close(alike)
+            for i in range(window):
+                for j in range(window):
+                    whole[i, j] = closed[i, j] if differs[i, j] else np.uint8(0)
+            roundness = max(roundness, _share_like_disc(whole, x - left, y - top, parameters))
+        faces[number, X], faces[number, Y] = x, y
+        faces[number, ROUNDNESS] = roundness if is_face else 0.0
+        faces[number, BLUE], faces[number, BLUE + 1], faces[number, BLUE + 2] = blue, green, red
+    return faces

@@ -1,0 +1,163 @@
+"""The routes of ``/api/v1`` about files: matches out and in, boards measured and kept."""
+
+from __future__ import annotations
+
+import json as json_file
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+from flask import Response, abort, jsonify, request
+from werkzeug.exceptions import ServiceUnavailable, UnprocessableEntity
+
+from calibration.profile import ProfileError, format_profile, parse_profile
+from scorer.match.events import MatchError
+from scorer.match.exchange import read_matches
+from webapp.api import answers, kept_answers, requests
+from webapp.api.blueprint import BLUEPRINT, MATCHES, REFEREE, get_log
+from webapp.api.document import API, TOKEN, describe_answers
+from webapp.jobs.calibration_job import MeasuredBoard
+from webapp.jobs.job_services import job_services
+from webapp.jobs.worker import BusyError
+from webapp.presenters.match_file import KINDS, write_match
+from webapp.services import services
+
+
+@BLUEPRINT.get("/matches/<int:number>/export")
+@API.validate(resp=describe_answers(None, may_lack=True, may_refuse=True), tags=MATCHES)
+def export_match(number: int, query: requests.FileForm) -> Any:
+    """A match as a file: everything as JSON, its rounds as CSV, or Crokinole Match Notation."""
+    text = write_match(services().store, number, get_log(number), query.format)
+    return Response(text, content_type=KINDS[query.format])
+
+
+@BLUEPRINT.post("/matches/import")
+@API.validate(
+    resp=describe_answers(answers.TakenIn, code=201, is_writing=True),
+    tags=MATCHES,
+    security=TOKEN,
+)
+def import_matches() -> Any:
+    """Take in an exported match, or a batch in Match Notation; CSV by its content type."""
+    try:
+        text = request.get_data(cache=False).decode("utf-8")
+    except UnicodeDecodeError:
+        raise MatchError("That is no text; send an exported match.") from None
+    name = "match.csv" if request.mimetype == "text/csv" else "match.json"
+    records = read_matches(text, name)
+    numbers = [services().boards.take_in(each.log, each.times) for each in records]
+    return jsonify({"matches": numbers}), 201
+
+
+@BLUEPRINT.post("/calibrations")
+@API.validate(
+    resp=describe_answers(kept_answers.Calibration, code=202, is_writing=True),
+    tags=REFEREE,
+    security=TOKEN,
+)
+def calibrate() -> Any:
+    """Have a board measured in a photograph; the body is the file. Ask for it by its key then."""
+    content = request.get_data(cache=False)
+    if not content:
+        abort(400)
+    try:
+        key = job_services().board_photos.take(content)
+    except BusyError as busy:
+        raise ServiceUnavailable(str(busy)) from None
+    return jsonify(_calibration_json(key)), 202
+
+
+@BLUEPRINT.get("/calibrations/<key>")
+@API.validate(resp=describe_answers(kept_answers.Calibration, may_lack=True), tags=REFEREE)
+def calibration(key: str) -> Any:
+    """What was measured: the profile, how well it fits in words, or why there is none."""
+    return jsonify(_calibration_json(key))
+
+
+@BLUEPRINT.get("/profiles")
+@API.validate(resp=describe_answers(kept_answers.Profiles), tags=REFEREE)
+def profiles() -> Any:
+    """The boards that were calibrated, the newest first."""
+    rows = [
+        {"key": each.key, "name": each.name, "made": each.profile.origin.made}
+        for each in job_services().profiles.all()
+    ]
+    return jsonify({"profiles": rows})
+
+
+@BLUEPRINT.post("/profiles")
+@API.validate(
+    resp=describe_answers(kept_answers.Profile, code=201, is_writing=True, may_lack=True),
+    tags=REFEREE,
+    security=TOKEN,
+)
+def keep_profile(json: requests.NewProfile) -> Any:
+    """Keep what a calibration measured, or a profile of yours, for photographs and the referee."""
+    picture = None
+    if json.profile is not None:
+        profile = parse_profile(json_file.dumps(json.profile))
+    elif json.calibration is not None:
+        measured = _find_measured(json.calibration)
+        if measured.profile is None:
+            raise ProfileError(measured.reason)
+        profile, picture = measured.profile, measured.picture
+    else:
+        raise UnprocessableEntity("Name a calibration, or send a profile.")
+    name = json.name.strip() or profile.origin.name or "Our board"
+    made = profile.origin.made or datetime.now(UTC).isoformat(timespec="seconds")
+    named = replace(profile, origin=replace(profile.origin, name=name, made=made))
+    return jsonify(_profile_json(job_services().profiles.keep(named, picture))), 201
+
+
+@BLUEPRINT.get("/profiles/<key>")
+@API.validate(resp=describe_answers(kept_answers.Profile, may_lack=True), tags=REFEREE)
+def profile(key: str) -> Any:
+    """A board's profile, as the wizard wrote it."""
+    return jsonify(_profile_json(key))
+
+
+@BLUEPRINT.delete("/profiles/<key>")
+@API.validate(
+    resp=describe_answers(kept_answers.Profiles, is_writing=True, may_lack=True),
+    tags=REFEREE,
+    security=TOKEN,
+)
+def drop_profile(key: str) -> Any:
+    """Delete a board's profile."""
+    _profile_json(key)
+    job_services().profiles.drop(key)
+    return profiles()
+
+
+def _profile_json(key: str) -> dict[str, Any]:
+    kept = job_services().profiles.get(key)
+    if kept is None:
+        abort(404)
+    return {"key": kept.key, "profile": json_file.loads(format_profile(kept.profile))}
+
+
+def _find_measured(key: str) -> MeasuredBoard:
+    """What a calibration found out. Raises ``ProfileError`` where it is not done or failed."""
+    task = job_services().board_photos.get(key)
+    if task is None:
+        abort(404)
+    if not task.is_done:
+        raise ProfileError("This board is still being measured; ask again in a moment.")
+    if task.result is None:
+        raise ProfileError(task.problem or "This board could not be measured; send it again.")
+    measured: MeasuredBoard = task.result
+    return measured
+
+
+def _calibration_json(key: str) -> dict[str, Any]:
+    task = job_services().board_photos.get(key)
+    if task is None:
+        abort(404)
+    row = {"key": key, "is_done": task.is_done, "progress": task.progress, "problem": task.problem}
+    measured: MeasuredBoard | None = task.result if task.is_done else None
+    if measured is None:
+        return row | {"words": [], "profile": None}
+    if measured.profile is None:
+        return row | {"problem": measured.reason, "words": [], "profile": None}
+    profile = json_file.loads(format_profile(measured.profile))
+    return row | {"words": list(measured.words), "profile": profile}

@@ -1,0 +1,47 @@
+"""The blueprint of ``/api/v1``, and what its routes share: groups, pages, what a number names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from flask import Blueprint, abort
+
+from scorer.match.events import Event
+from webapp.api.document import check_body
+from webapp.boards.live_board import LiveBoard
+from webapp.presenters.match_list import PAGE_SIZE
+from webapp.services import services
+
+BLUEPRINT = Blueprint("api", __name__, url_prefix="/api/v1")
+
+BLUEPRINT.before_request(check_body)
+
+#: The groups of the document.
+WATCH, MATCHES, PRACTICE = ("watch",), ("matches",), ("practice",)
+REFEREE, ADMIN = ("referee",), ("server",)
+
+
+def page_of(rows: Sequence[Any], page: int | None) -> tuple[Sequence[Any], dict[str, int]]:
+    """One page of rows, the last one past the end, and which of how many; all without a page."""
+    pages = 1 if page is None else max(1, -(-len(rows) // PAGE_SIZE))
+    shown = {"page": min(page or 1, pages), "pages": pages, "total": len(rows)}
+    if page is None:
+        return rows, shown
+    first = PAGE_SIZE * (shown["page"] - 1)
+    return rows[first : first + PAGE_SIZE], shown
+
+
+def get_log(number: int) -> tuple[Event, ...]:
+    """The log of the match of that number; 404 where there is none."""
+    store = services().store
+    if all(each.id != number for each in store.matches()):
+        abort(404)
+    return store.log(number)
+
+
+def find_board(number: int) -> LiveBoard:
+    """The board of that number; 404 where there is none."""
+    if not services().boards.has(number):
+        abort(404)
+    return services().boards.get(number)

@@ -1,0 +1,105 @@
+"""The routes of ``/api/v1`` about practice: begin a drill, enter its shots, ask for its figures."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from flask import abort, jsonify
+
+from scorer.practice.events import PracticeStarted, read_practice_event
+from scorer.practice.figures import SuccessRate
+from scorer.store.practice_store import StoredPractice
+from webapp.api import kept_answers, requests
+from webapp.api.blueprint import BLUEPRINT, PRACTICE, find_board, page_of
+from webapp.api.document import API, TOKEN, describe_answers
+from webapp.presenters.players.practice_page import describe_practice
+from webapp.services import services
+
+
+@BLUEPRINT.get("/practices")
+@API.validate(resp=describe_answers(kept_answers.Practices), tags=PRACTICE)
+def practices(query: requests.PracticeSearch) -> Any:
+    """All practices, or a player's, the newest first; with ``page``, a page of them."""
+    store = services().practices
+    held = store.list_all() if query.player is None else store.list_of(query.player)
+    rows, shown = page_of(held[::-1], query.page)
+    return jsonify({"practices": [_make_row(each) for each in rows], **shown})
+
+
+@BLUEPRINT.post("/practices")
+@API.validate(
+    resp=describe_answers(kept_answers.Practice, code=201, is_writing=True, may_lack=True),
+    tags=PRACTICE,
+    security=TOKEN,
+)
+def begin_practice(query: requests.AtBoard, json: requests.PracticeSetup) -> Any:
+    """Begin a drill; the board's camera, where one watches, counts its shots."""
+    setup = read_practice_event({"type": "practice_started", **json.model_dump()})
+    assert isinstance(setup, PracticeStarted)
+    return jsonify(_describe(find_board(query.board).practice.begin(setup))), 201
+
+
+@BLUEPRINT.get("/practices/<int:number>")
+@API.validate(resp=describe_answers(kept_answers.Practice, may_lack=True), tags=PRACTICE)
+def practice(number: int) -> Any:
+    """How a practice stands, and what it comes to."""
+    return jsonify(_describe(number))
+
+
+@BLUEPRINT.post("/practices/<int:number>/events")
+@API.validate(
+    resp=describe_answers(kept_answers.Practice, code=201, is_writing=True, may_lack=True),
+    tags=PRACTICE,
+    security=TOKEN,
+)
+def enter_practice(number: int, query: requests.AtBoard, json: requests.PracticeEntry) -> Any:
+    """Enter a shot, take the last one back, or stop early."""
+    _find(number)
+    find_board(query.board).practice.append(number, json.root)
+    return jsonify(_describe(number)), 201
+
+
+def _find(number: int) -> StoredPractice:
+    held = services().practices.get(number)
+    if held is None:
+        abort(404)
+    return held
+
+
+def _describe(number: int) -> dict[str, Any]:
+    held = _find(number)
+    setup = held.state.setup
+    earlier = [
+        each.state
+        for each in services().practices.list_of(setup.player)
+        if each.id < number and each.state.setup.drill is setup.drill
+    ]
+    view = describe_practice(held.state, earlier)
+    return _make_row(held) | {
+        "rate": _make_share(view.rate),
+        "whole": _make_share(view.whole),
+        "practices": view.runs,
+        "spread": asdict(view.spread) if view.spread else None,
+        "best": view.best,
+        "to_beat": view.to_beat,
+        "is_record": view.is_record,
+    }
+
+
+def _make_row(held: StoredPractice) -> dict[str, Any]:
+    state = held.state
+    return {
+        "id": held.id,
+        "created": held.created,
+        "player": state.setup.player,
+        "drill": state.setup.drill,
+        "shots": state.setup.shots,
+        "outcomes": [each.outcome for each in state.shots],
+        "successes": state.successes,
+        "is_over": state.is_over,
+    }
+
+
+def _make_share(rate: SuccessRate) -> dict[str, Any]:
+    return {**asdict(rate), "share": rate.share, "interval": list(rate.interval)}

@@ -1,0 +1,68 @@
+"""Sends what referees see to servers of the same database, without holding a referee up.
+
+What comes faster than the database takes it goes together, in one transaction and in order. What
+cannot be sent is logged and gone: the next message carries the state again.
+"""
+
+from __future__ import annotations
+
+from threading import Condition, Thread
+from typing import Any
+
+from scorer.store import StoreError
+from scorer.store.message_store import MessageStore
+from webapp.http.logs import LOG
+
+#: Who waits for what was posted goes on after this, s: the database is away.
+_PATIENCE_S = 5.0
+
+
+class MessageSender:
+    """Sends in a thread of its own, which runs from the first message on."""
+
+    def __init__(self, messages: MessageStore) -> None:
+        """Nothing waits yet."""
+        self._messages, self._changed = messages, Condition()
+        self._waiting: list[tuple[int, dict[str, Any]]] = []
+        self._posted = self._done = 0
+        self._is_over = False
+        self._thread: Thread | None = None
+
+    def post(self, board: int, content: dict[str, Any]) -> None:
+        """Send a message about a board soon."""
+        with self._changed:
+            self._waiting.append((board, content))
+            self._posted += 1
+            if self._thread is None and not self._is_over:
+                self._thread = Thread(target=self._run, name="sender", daemon=True)
+                self._thread.start()
+            self._changed.notify_all()
+
+    def flush(self) -> None:
+        """Return once everything posted so far is sent, or given up."""
+        with self._changed:
+            posted = self._posted
+            self._changed.wait_for(lambda: self._done >= posted or self._is_over, _PATIENCE_S)
+
+    def close(self) -> None:
+        """Send what waits, and then no more."""
+        with self._changed:
+            self._is_over = True
+            self._changed.notify_all()
+        if self._thread is not None:
+            self._thread.join(_PATIENCE_S)
+
+    def _run(self) -> None:
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: bool(self._waiting) or self._is_over)
+                batch, self._waiting = self._waiting, []
+            if not batch:
+                return
+            try:
+                self._messages.send_all(batch)
+            except StoreError as error:
+                LOG.warning("servers were not told", extra={"what": str(error)})
+            with self._changed:
+                self._done += len(batch)
+                self._changed.notify_all()
