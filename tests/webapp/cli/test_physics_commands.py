@@ -177,8 +177,10 @@ def test_bench_explain_says_how_many_shots_are_explained(capsys) -> None:
 
 
 def test_bench_explain_needs_a_shot(capsys) -> None:
-    assert main(["bench", "explain", "--shots", "0"]) == 1
-    assert "--shots" in capsys.readouterr().err
+    with pytest.raises(SystemExit) as stop:
+        main(["bench", "explain", "--shots", "0"])
+    assert stop.value.code == 2
+    assert "--shots: 0 is too little" in capsys.readouterr().err
 
 
 def test_no_other_command_loads_the_compiler() -> None:
