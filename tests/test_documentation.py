@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from paths import PAGES, ROOT
 
-from webapp.cli.main import COMMANDS
+from webapp.cli.main import COMMANDS, build_parser
 
 #: A README with larger pictures is slow to open on a phone.
 MOST_PICTURE_BYTES = 300_000
@@ -48,3 +48,11 @@ def test_pages_are_filled_from_the_code() -> None:
     assert "| `best_of` | rounds of which the majority wins" in filled
     assert "### nca: NCA reference manual" in filled
     assert "| `friction` | 0.1 |" in filled
+
+
+def test_the_large_form_runs_commands_that_there_are() -> None:
+    yaml = pytest.importorskip("yaml")
+    parts = yaml.safe_load((ROOT / "compose.yaml").read_text(encoding="utf-8"))["services"]
+    told = [build_parser().parse_args(parts[each]["command"]) for each in ("server", "worker")]
+    assert len({each.db for each in told}) == 1
+    assert told[0].workers == 0

@@ -1,8 +1,9 @@
 """Which cameras are to be refereed, and which worker referees each: decided by the database.
 
 A worker that has a camera counts its lease's ``beat`` on. In PostgreSQL it also holds the camera's
-advisory lock, which the server gives back the moment the worker's connection ends; in SQLite a
-lease whose beat stands still for ``LEASE_S`` of the observer's own clock is taken over. Either way
+advisory lock, which the server gives back the moment the worker's connection ends: who has only
+lost that has it again before its beat stands still for ``LOCK_LEASE_S``. In SQLite a lease whose
+beat stands still for ``LEASE_S`` of the observer's own clock is taken over. Either way
 it changes hands by compare-and-set in one transaction, so no two workers have it.
 """
 
@@ -21,6 +22,8 @@ from scorer.store.schema import CAMERAS
 
 #: A worker counts on every second, so this many were missed: it is gone, or its machine hangs.
 LEASE_S = 5.0
+#: In PostgreSQL, where the lock says whether it is there.
+LOCK_LEASE_S = 2.0
 _KEY = "hashtext('crokinole camera ' || current_schema()), :board"
 _TRY_LOCK = text(f"SELECT pg_try_advisory_lock({_KEY})")
 _UNLOCK = text(f"SELECT pg_advisory_unlock({_KEY})")
@@ -95,10 +98,9 @@ class CameraLeases:
 
     def take(self, camera: WatchedCamera) -> bool:
         """Whether the camera is this worker's from now on."""
-        if self._database.is_postgresql:
-            if not self._lock(camera.board):
-                return False
-        elif not self._is_free(camera):
+        if not self._is_free(camera):
+            return False
+        if self._database.is_postgresql and not self._lock(camera.board):
             return False
         same = (CAMERAS.c.board == camera.board, CAMERAS.c.beat == camera.beat)
         with self._database.write_transaction() as connection:
@@ -143,7 +145,7 @@ class CameraLeases:
         if seen is None or seen[:2] != state:
             self._seen[camera.board] = (*state, now_s)
             return False
-        return now_s - seen[2] >= LEASE_S
+        return now_s - seen[2] >= (LOCK_LEASE_S if self._database.is_postgresql else LEASE_S)
 
     def _lock(self, board: int) -> bool:
         if self._locks is None:

@@ -114,19 +114,19 @@ class Hall:
         last, begun_s = self.messages.find_newest(), time.monotonic()
         process.kill()
         process.wait()
-        waiting, silent, said_s = set(boards), set(boards), 0.0
+        waiting, taken_s = set(boards), 0.0
         while waiting and time.monotonic() - begun_s < PATIENCE_S:
             for message in self.messages.read_after(last):
                 last = message.number
-                event = message.content.get("event") or {}
-                if event.get("status") == "restarting":
-                    silent.discard(message.board)
-                if event.get("type") == "board":
+                if (message.content.get("event") or {}).get("type") == "board":
                     waiting.discard(message.board)
-            said_s = said_s or (0.0 if silent else time.monotonic() - begun_s)
+            if not taken_s and all(each.worker != name for each in self.cameras.list_cameras()):
+                taken_s = time.monotonic() - begun_s
             time.sleep(0.05)
         seen_s = time.monotonic() - begun_s
-        print(f"  a worker with {len(boards)} cameras killed: all taken over after {said_s:.1f} s,")
+        print(
+            f"  a worker with {len(boards)} cameras killed: all taken over after {taken_s:.1f} s,"
+        )
         print(f"  and seen again, by a referee's process that starts, after {seen_s:.1f} s")
         self.workers[name] = self._start_worker(f"{name}-again")
 

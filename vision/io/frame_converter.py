@@ -7,6 +7,7 @@ They are kept as they were decoded, luma and chroma apart, and converted when co
 from __future__ import annotations
 
 import threading
+from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, cast
 
@@ -65,13 +66,16 @@ class FormatConverter:
     def __init__(self) -> None:
         from av.video.reformatter import VideoReformatter
 
-        self._reformatters = {each: VideoReformatter() for each in ("bgr24", "bgra")}
+        self._reformatters: dict[tuple[str, int, int], VideoReformatter] = defaultdict(
+            VideoReformatter  # each keeps its tables for one format and size
+        )
         self._lock = threading.Lock()
 
     def convert(self, frame: av.VideoFrame, width: int, name: str) -> np.ndarray:
         """The frame (h, ``width``, c) uint8 in the format ``name``, as it was stored."""
         with self._lock:
-            made = self._reformatters[name].reformat(frame, width, frame.height, name)
+            reformatter = self._reformatters[name, width, frame.height]
+            made = reformatter.reformat(frame, width, frame.height, name)
         return made.to_ndarray()
 
 
@@ -118,6 +122,12 @@ class DecodedImage(CameraImage):
     def planes(self) -> tuple[ImagePlane, ...]:
         return self._find_planes() or (ImagePlane(levels=self.bgr),)
 
+    def show_planes(self, planes: tuple[ImagePlane, ...]) -> CameraImage:
+        if len(planes) == 1:
+            return super().show_planes(planes)
+        frame = _make_frame(self._frame, planes)
+        return DecodedImage(frame, frame.width, self._formats, np.eye(2))
+
     def _convert(self, name: str) -> np.ndarray:
         stored = self._formats.convert(self._frame, self._width, name)
         return _rotate_upright(stored, self._shown_from_stored)
@@ -134,6 +144,16 @@ class DecodedImage(CameraImage):
             ImagePlane(levels=luma, contrast=_LUMA_CONTRAST),
             *(ImagePlane(levels=each, every_px=2, contrast=_CHROMA_CONTRAST) for each in chroma),
         )
+
+
+def _make_frame(like: av.VideoFrame, planes: tuple[ImagePlane, ...]) -> av.VideoFrame:
+    """A frame of luma and chroma, whose colours mean what those of another do."""
+    height, width = planes[0].levels.shape
+    frame = type(like)(width, height, like.format.name)
+    frame.colorspace, frame.color_range = like.colorspace, like.color_range
+    for own, plane in zip(frame.planes, planes, strict=True):
+        _read_plane(own)[:] = plane.levels
+    return frame
 
 
 def _read_plane(plane: av.video.plane.VideoPlane) -> np.ndarray:

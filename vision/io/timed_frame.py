@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import cv2
@@ -27,6 +27,22 @@ class ImagePlane:
     levels: np.ndarray
     every_px: int = 1
     contrast: float = 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PixelBox:
+    """Pixels from ``left`` and ``top`` to before ``right`` and ``bottom``."""
+
+    left: int
+    top: int
+    right: int
+    bottom: int
+
+    def cut(self, plane: ImagePlane) -> np.ndarray:
+        """The samples of a plane of which the box has a pixel; left and top are multiples."""
+        each = plane.every_px
+        rows = slice(self.top // each, -(-self.bottom // each))
+        return plane.levels[rows, self.left // each : -(-self.right // each)]
 
 
 class CameraImage:
@@ -73,6 +89,14 @@ class CameraImage:
     def planes(self) -> tuple[ImagePlane, ...]:
         """All that it shows, where that is had for nothing; else none."""
         return (ImagePlane(levels=self._bgr),)
+
+    def cut_planes(self, box: PixelBox) -> tuple[ImagePlane, ...]:
+        """Its planes within a box whose left and top are even."""
+        return tuple(replace(each, levels=box.cut(each)) for each in self.planes)
+
+    def show_planes(self, planes: tuple[ImagePlane, ...]) -> CameraImage:
+        """The picture of which these are the planes, of the kinds of its own."""
+        return CameraImage(planes[0].levels)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

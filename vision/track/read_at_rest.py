@@ -21,6 +21,7 @@ from vision.discs.find_discs import MAYBE_DISC_REASON
 from vision.discs.team_colours import bgr_to_weighted_lab, find_nearest_team, get_team_colours_lab
 from vision.io.timed_frame import CameraImage
 from vision.reading import UnexplainedObject
+from vision.track.at_rest.known_teams import match_slid
 from vision.track.at_rest.still_board import (
     StillBoard,
     doubt_covered,
@@ -98,6 +99,7 @@ def read_at_rest(
             )
         case _:
             assert_never(state)
+    board = _drop_discless_teams(board, session.teams)
     if view.last_reading is None or board is not view.last_reading.board:
         view.last_reading = LastReading(frame=frame, hidden=_find_hidden(view), board=board)
     session.update(board)
@@ -117,6 +119,14 @@ def read_at_rest(
         was_interrupted=interval.was_interrupted,
         longest_gap_s=interval.longest_gap_s,
     )
+
+
+def _drop_discless_teams(board: StillBoard, known: Sequence[Team]) -> StillBoard:
+    """The board without new teams of which no disc was left: they were of what is no disc."""
+    shown = {each.team for each in board.discs} | {team.number for team in known}
+    if all(team.number in shown for team in board.teams):
+        return board
+    return replace(board, teams=tuple(team for team in board.teams if team.number in shown))
 
 
 def _learn_background(
@@ -218,6 +228,11 @@ def _read_known_view(
         hidden=_find_hidden(view),
     )
     board = read_with_background(still, session.disc, session.teams, session.discs)
+    tracks = state.interval.tracker.tracks
+    came_from_mm = [each.last.place_mm for each in tracks if each.has_slid_freely()]
+    came_from_mm += [each.centre_mm for each in session.discs]
+    discs = match_slid(board.discs, board.teams, session.teams, came_from_mm)
+    board = replace(board, discs=discs)
     board = _explain_by_hands(state, session, board)
     board = _drop_lit_hole(state, session, board, frame)
     if not _has_empty_hole(view):
@@ -308,10 +323,7 @@ def _drop_lit_hole(
     if len(kept) == len(board.discs):
         return board
     _learn_empty_hole(view, frame)
-    shown = {each.team for each in kept} | {team.number for team in session.teams}
-    return replace(
-        board, discs=kept, teams=tuple(team for team in board.teams if team.number in shown)
-    )
+    return replace(board, discs=kept)
 
 
 def _learn_empty_hole(view: TrackedView, frame: NormalisedFrame) -> None:

@@ -9,7 +9,7 @@ import pytest
 from match_database import needs_server, run_statement
 
 from scorer.store import Store
-from scorer.store.camera_store import LEASE_S, CameraLeases, CameraStore
+from scorer.store.camera_store import LEASE_S, LOCK_LEASE_S, CameraLeases, CameraStore
 from scorer.store.message_store import KEPT, MessageStore
 
 
@@ -124,14 +124,15 @@ def test_who_waits_is_woken_by_a_message(store: Store, url: str) -> None:
 def test_a_lease_outlives_its_connection_unless_another_worker_was_faster(server: str) -> None:
     with Store(server) as store, Store(server) as rival:
         cameras = CameraStore(store.database)
-        first, second = (
-            _lease(each, name, Clock()) for each, name in ((store, "first"), (rival, "second"))
-        )
+        clock = Clock()
+        first, second = _lease(store, "first", clock), _lease(rival, "second", clock)
         for board in (1, 2):
             cameras.watch(board, str(board))
             assert first.take(cameras.list_cameras()[-1])
         ended = "SELECT pg_terminate_backend(pid, 1000) FROM pg_stat_activity WHERE query LIKE "
         run_statement(server, f"{ended} '%pg_try_advisory%' AND pid <> pg_backend_pid()")
+        assert not second.take(cameras.list_cameras()[0])  # the first may only be held up
+        clock.now_s += LOCK_LEASE_S
         assert second.take(cameras.list_cameras()[0])
         assert first.beat() == {2}
         assert second.beat() == {1}

@@ -39,6 +39,10 @@ class KnownTeamsParameters(StageParameters):
     unmoved_mm: float = parameter(
         3.0, unit="mm", source="chosen: several times what a disc's place errs by in another light"
     )
+    #: A disc that slid to its place was last seen in motion, or lay, within this of it.
+    end_mm: float = parameter(
+        16.0, unit="mm", source="a disc's radius: no other disc lies so near to that place"
+    )
     #: Around a disc its light is measured in this ring, radii: past its own shadow.
     beside_radii: tuple[float, float] = parameter(
         (1.3, 2.2), unit="radii", source="chosen: past its own shadow, and 14 mm of wood"
@@ -108,6 +112,34 @@ def match_in_sunlight(
     if all(now is before for now, before in zip(discs, reading.discs, strict=True)):
         return reading
     return _replace_discs(reading, discs, numbers)
+
+
+def match_slid(
+    discs: Sequence[PlacedDisc],
+    teams: Sequence[Team],
+    known: tuple[Team, ...],
+    places_mm: Sequence[FloatArray],
+) -> tuple[PlacedDisc, ...]:
+    """The discs of a reading, where those that slid to their places are of ``known`` teams.
+
+    In a steep view, or near a window, a disc may look like none of them where it comes to lie. Of
+    two or more it is of the one that it looks clearly most like. ``places_mm`` are where discs in
+    motion were last seen, and where discs lay before, (2,) each.
+    """
+    numbers = {team.number for team in known}
+    if len(known) < 2:
+        return tuple(discs)
+    colour_bgr = {each.number: np.array(each.colour_rgb[::-1], np.float64) for each in teams}
+    matched = []
+    for each in discs:
+        has_slid = any(np.linalg.norm(each.centre_mm - end) < PARAMS.end_mm for end in places_mm)
+        if each.team not in numbers and has_slid:
+            number, away = match_team(colour_bgr[each.team], known)
+            others = tuple(team for team in known if team.number != number)
+            is_clear = away < match_team(colour_bgr[each.team], others)[1] / 2
+            each = replace(each, team=number) if is_clear else each
+        matched.append(each)
+    return tuple(matched)
 
 
 def match_team(colour_bgr: FloatArray, teams: tuple[Team, ...]) -> tuple[int, float]:

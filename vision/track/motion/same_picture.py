@@ -18,7 +18,7 @@ import cv2
 import numpy as np
 
 from calibration.parameters import StageParameters, parameter
-from vision.io.timed_frame import CameraImage, ImagePlane
+from vision.io.timed_frame import CameraImage, ImagePlane, PixelBox
 from vision.rectify.frame_rectifier import FrameRectifier
 
 
@@ -46,6 +46,8 @@ class SamePictureParameters(StageParameters):
 PARAMS = SamePictureParameters.active()
 #: A uint64 word holds so many levels of a row; three do where there are blue, green and red.
 _CELL_PX = 8
+#: A cell of chroma is so wide in the picture.
+_MARGIN_PX = 2 * _CELL_PX
 #: Multiplied by this, a word's highest byte becomes the sum of its bytes.
 _SUM_BYTES = np.uint64(0x0101010101010101)
 
@@ -80,17 +82,23 @@ class SamePicture:
         """The image's planes on every other row around the board, in whole cells."""
         tall = PARAMS.rows_step * PARAMS.cell_rows
         cut = []
-        for plane in image.planes:
-            box = []
-            for axis, cell in ((1, tall), (0, _CELL_PX)):
-                size = plane.levels.shape[1 - axis]
-                low, high = (int(each[axis]) // plane.every_px for each in self._reach_px)
-                cells = min(-(-(high - low + 1) // cell), size // cell)
-                first = min(low, size - cells * cell)
-                box.append(slice(first, first + cells * cell))
-            rows = slice(box[0].start, box[0].stop, PARAMS.rows_step)
-            cut.append(replace(plane, levels=plane.levels[rows, box[1]]))
+        for plane in image.cut_planes(self._find_box(image)):
+            height, width = plane.levels.shape[:2]
+            rows = slice(0, height // tall * tall, PARAMS.rows_step)
+            cut.append(replace(plane, levels=plane.levels[rows, : width // _CELL_PX * _CELL_PX]))
         return tuple(cut)
+
+    def _find_box(self, image: CameraImage) -> PixelBox:
+        """What is compared: the board, and a cell of every plane around it."""
+        height, width = image.shape[:2]
+        low, high = self._reach_px
+        left, top = (max(int(each) - _MARGIN_PX, 0) // 2 * 2 for each in low)
+        return PixelBox(
+            left=left,
+            top=top,
+            right=min(int(high[0]) + _MARGIN_PX, width),
+            bottom=min(int(high[1]) + _MARGIN_PX, height),
+        )
 
 
 def _is_alike(now: ImagePlane, before: ImagePlane, threshold: int) -> bool:

@@ -10,7 +10,7 @@ still, or was pushed, is left as it is.
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import cv2
@@ -19,7 +19,9 @@ import numpy as np
 from calibration.board import FloatArray
 from calibration.fit import BoardFit
 from calibration.parameters import StageParameters, parameter
-from vision.io.timed_frame import CameraImage, ImagePlane
+from vision.io.timed_frame import CameraImage, ImagePlane, PixelBox
+from vision.track.kernels.picture_shift import sum_normal_equations
+from vision.track.kernels.shift_plane import TAPS_SUM, shift_plane
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,7 +131,7 @@ class SteadiedImage(CameraImage):
     @property
     def bgr(self) -> np.ndarray:
         if self._made is None:
-            self._made = _move_back(self._seen.bgr, self._shift_px)
+            self._made = self._seen.show_planes(self.planes).bgr
         return self._made
 
     @property
@@ -138,17 +140,36 @@ class SteadiedImage(CameraImage):
 
     @property
     def grey(self) -> np.ndarray:
-        return _move_back(self._seen.grey, self._shift_px)
+        return cv2.cvtColor(self.bgr, cv2.COLOR_BGR2GRAY)
 
     @property
     def planes(self) -> tuple[ImagePlane, ...]:
-        return ()
+        height, width = self.shape[:2]
+        return self.cut_planes(PixelBox(left=0, top=0, right=width, bottom=height))
+
+    def cut_planes(self, box: PixelBox) -> tuple[ImagePlane, ...]:
+        return tuple(
+            replace(each, levels=_move_back(each, box, self._shift_px / each.every_px))
+            for each in self._seen.planes
+        )
+
+    def show_planes(self, planes: tuple[ImagePlane, ...]) -> CameraImage:
+        return self._seen.show_planes(planes)
 
     def resample(self, x_px: np.ndarray, y_px: np.ndarray) -> np.ndarray:
-        x_off, y_off = self._shift_px.astype(np.float32)
-        # Its own BGR would be kept, and frames that nobody has read yet wait in great number.
-        seen = cv2.cvtColor(self._seen.bgra, cv2.COLOR_BGRA2BGR)
-        return cv2.remap(seen, x_px + x_off, y_px + y_off, cv2.INTER_CUBIC)
+        box = _find_box(x_px, y_px, self.shape)
+        near = self._seen.show_planes(self.cut_planes(box))
+        return near.resample(x_px - np.float32(box.left), y_px - np.float32(box.top))
+
+
+def _find_box(x_px: np.ndarray, y_px: np.ndarray, shape: tuple[int, ...]) -> PixelBox:
+    """The part of a picture of that shape that is needed to read it at these places."""
+    first, last = [], []
+    for places, size in ((x_px, shape[1]), (y_px, shape[0])):
+        low = min(max(int(places.min()), 0), size - 2) // 2 * 2
+        first.append(low)
+        last.append(max(min(int(places.max()) + 2, size), low + 2))
+    return PixelBox(left=first[0], top=first[1], right=last[0], bottom=last[1])
 
 
 def _find_edges(image: CameraImage, fit: BoardFit) -> _Edges:
@@ -180,27 +201,26 @@ def measure_shift_px(edges: _Edges, image: CameraImage) -> FloatArray | None:
     now = _shrink(image)
     if now.shape != edges.shape or len(edges.grey) == 0:
         return None
-    shift = np.zeros(2)
-    design = np.column_stack([edges.slopes, edges.grey, np.ones_like(edges.grey)])
-    ridge = PARAMS.ridge * np.eye(4)
-    light: FloatArray = np.zeros(2)
+    state = np.zeros(4)  # the shift, and how the light has changed
     for number in range(PARAMS.rounds):
-        at = (edges.places_px + shift).astype(np.float32)
-        seen = cv2.remap(now, at[:, :1], at[:, 1:], cv2.INTER_LINEAR).ravel()
-        off = edges.grey - seen
-        left = off - edges.grey * np.float32(light[0]) - np.float32(light[1])
-        weights = np.float32(PARAMS.huber_grey) / np.maximum(np.abs(left), PARAMS.huber_grey)
-        weighted = design * weights[:, None]
-        step = np.linalg.solve(weighted.T @ design + ridge, weighted.T @ off)
-        shift += step[:2]
-        light = step[2:]
-        if np.linalg.norm(shift) * edges.scale > PARAMS.most_px:
+        matrix, right, same = sum_normal_equations(
+            now,
+            edges.places_px,
+            edges.slopes,
+            edges.grey,
+            state,
+            PARAMS.huber_grey,
+            PARAMS.same_grey,
+        )
+        step = np.linalg.solve(matrix + PARAMS.ridge * np.eye(4), right)
+        state = np.concatenate([state[:2] + step[:2], step[2:]])
+        if np.linalg.norm(state[:2]) * edges.scale > PARAMS.most_px:
             return None
         if number > 0 and np.linalg.norm(step[:2]) * edges.scale < PARAMS.converged_px:
             break
-    if np.mean(np.abs(left) < PARAMS.same_grey) < PARAMS.same_share:
+    if same < PARAMS.same_share * len(edges.grey):
         return None
-    return np.asarray(shift * edges.scale)
+    return np.asarray(state[:2] * edges.scale)
 
 
 def _shrink(image: CameraImage) -> np.ndarray:
@@ -212,19 +232,33 @@ def _shrink(image: CameraImage) -> np.ndarray:
     return grey
 
 
-def _move_back(image: np.ndarray, shift_px: FloatArray) -> np.ndarray:
-    """The picture without its shift (2,), by cubic convolution (Keys 1981) along each axis."""
-    if not shift_px.any():
-        return image
-    across, down = (_make_shift_kernel(float(each)) for each in shift_px)
-    return cv2.sepFilter2D(image, -1, across, down, borderType=cv2.BORDER_REPLICATE)
+def _move_back(plane: ImagePlane, box: PixelBox, shift: FloatArray) -> np.ndarray:
+    """A plane's samples within a box, without their shift (2,), in samples."""
+    seen = box.cut(plane)
+    if not shift.any():
+        return seen
+    levels = np.ascontiguousarray(plane.levels)
+    moved = np.empty(seen.shape, np.uint8)
+    channels = 1 if levels.ndim == 2 else levels.shape[2]
+    (left, across), (above, down) = (_make_taps(float(each)) for each in shift)
+    shift_plane(
+        levels.reshape(len(levels), -1),
+        channels,
+        box.left // plane.every_px + left,
+        across,
+        box.top // plane.every_px + above,
+        down,
+        moved.reshape(len(moved), -1),
+    )
+    return moved
 
 
-def _make_shift_kernel(shift_px: float) -> FloatArray:
-    """The kernel (n,), n odd, that reads a line of pixels ``shift_px`` farther on."""
-    whole = int(np.floor(shift_px))
-    reach = max(abs(whole - 1), abs(whole + 2))
-    x = np.abs(np.arange(-reach, reach + 1) - shift_px)
+def _make_taps(shift: float) -> tuple[int, np.ndarray]:
+    """From which sample on four are read, ``shift`` farther on, and their taps (4,) int32."""
+    whole = int(np.floor(shift))
+    x = np.abs(np.arange(-1, 3) - (shift - whole))
     near = 1.5 * x**3 - 2.5 * x**2 + 1
     far = -0.5 * x**3 + 2.5 * x**2 - 4 * x + 2
-    return np.where(x < 1, near, np.where(x < 2, far, 0.0))
+    taps = np.rint(TAPS_SUM * np.where(x < 1, near, np.where(x < 2, far, 0.0))).astype(np.int32)
+    taps[np.argmax(taps)] += TAPS_SUM - taps.sum()
+    return whole - 1, taps

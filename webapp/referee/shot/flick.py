@@ -80,7 +80,7 @@ def find_flick(at_rest: BoardAtRest) -> Flick | None:
 def _was_only_placed(track: DiscTrack, at_rest: BoardAtRest) -> bool:
     """Whether a hand slid the disc onto the starting line, or along it, where it lies now.
 
-    One that slid through the middle of the board with nothing that held it was shot.
+    One that slid from the middle of the board with nothing that held it was shot.
     """
     away_mm, line_mm = np.linalg.norm(track.places_mm, axis=1), starting_line_mm(at_rest)
     on_line = abs(away_mm[-1] - line_mm) < PARAMS.found_mm
@@ -88,6 +88,7 @@ def _was_only_placed(track: DiscTrack, at_rest: BoardAtRest) -> bool:
     if not (on_line and by_hand and _ends_at_disc(track, at_rest)):
         return False
     inside = away_mm < line_mm - PARAMS.slid_mm
+    inside[: away_mm.argmin()] = False  # an arm may have been over it on its way in
     is_free = all(each.is_free for each, far in zip(track.samples, inside, strict=True) if far)
     return not (is_free and away_mm.min() < line_mm / 2 and track.has_slid_freely())
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from rest_boards import INWARD, LINE_MM, disc, rested, track
 
@@ -14,6 +16,19 @@ def test_a_flick_first_seen_a_frames_way_inside_the_line_began_on_the_line() -> 
     assert flick is not None
     assert abs(np.linalg.norm(flick.place_mm) - LINE_MM) < 1.0
     assert flick.t_start_s < 1.0
+
+
+def test_a_disc_that_crossed_the_board_under_an_arm_and_ended_on_the_line_was_shot() -> None:
+    lay, ended = disc(0, -304), disc(0, 304)
+    crossing = track([(0.0, -304.0 + 38.0 * i) for i in range(17)], name="0")
+    under_arm = [
+        replace(each, is_free=abs(each.place_mm[1] + 130) > 80) for each in crossing.samples
+    ]
+    at_rest = replace(rested([lay], [ended], []), saw_hand=True)
+    flick = find_flick(replace(at_rest, tracks=(replace(crossing, samples=under_arm),)))
+    assert flick is not None
+    held = [replace(each, is_free=False) for each in crossing.samples]
+    assert find_flick(replace(at_rest, tracks=(replace(crossing, samples=held),))) is None
 
 
 def test_a_disc_first_seen_slow_inside_the_line_was_not_flicked_off_it() -> None:
