@@ -362,7 +362,8 @@ def name_teams(rgb: list[FloatArray], known: tuple[Team, ...] = ()) -> tuple[Tea
         for name, each in _COLOUR_NAMES.items()
         if name not in {t.colour_name for t in known}
     }
-    for number, colour in enumerate(rgb, start=len(known)):
+    first = 1 + max((team.number for team in known), default=-1)
+    for number, colour in enumerate(rgb, start=first):
         name = _find_nearest_name(colour, palette)
         palette.pop(name)
         named.append(

@@ -24,6 +24,7 @@ from vision.track.background.registration import estimate_shift_mm
 from vision.track.bump_detector import detect_bump
 from vision.track.events import BoardAtRest, OutcomeUnseen, TrackerEvent
 from vision.track.motion.disc_blobs import DiscBlobs, find_disc_blobs
+from vision.track.motion.disc_tracker import DiscTrack
 from vision.track.motion.motion_gate import SceneState
 from vision.track.motion.occluders import (
     find_hands_and_occluders,
@@ -33,6 +34,7 @@ from vision.track.motion.occluders import (
 from vision.track.motion.sliding_discs import (
     find_departed_discs,
     find_slid_discs,
+    find_vanished_discs,
     has_come_to_rest,
     list_outcome_places,
 )
@@ -127,6 +129,8 @@ class BoardFollower:
         """Yields what ``frame`` adds; returns the state after it, out of sight where it is lost."""
         if isinstance(state, AtRest) and _is_unchanged(state, frame):
             return state
+        if isinstance(state, Unread):
+            _expect_noise(state.view, frame)
         shown = state.view.classify(frame)
         if shown.scene is SceneState.DARK:
             if isinstance(state, InMotion):
@@ -159,23 +163,34 @@ class BoardFollower:
         For the end of a source, and for a cut: nobody waits there for the board to lie still for
         long. Returns whether it was read; where a shot's end was not seen, that is told.
         """
-        if self._shows_end_of_shot(state):
+        tracks, newest = state.interval.tracker.tracks, state.interval.newest
+        if newest is None:
+            return False
+        slid, is_over = find_slid_discs(tracks, state.view.fit), self._shows_end_of_shot(state)
+        if not slid and state.view.occlusion is None:  # too few frames show what took discs away
+            slid = find_vanished_discs(tracks, newest[1].t_s)
+            is_over = self._have_come_to_rest(state, tracks) and bool(slid)
+        if is_over:
             yield self._read_shot(state)
-            return True
-        interval, newest = state.interval, state.interval.newest
-        if newest is not None and find_slid_discs(interval.tracker.tracks, state.view.fit):
-            yield OutcomeUnseen(t_s=newest[1].t_s, t_from_s=interval.t_from_s)
-        return False
+        elif slid:
+            yield OutcomeUnseen(t_s=newest[1].t_s, t_from_s=state.interval.t_from_s)
+        return is_over
 
     def _shows_end_of_shot(self, state: InMotion) -> bool:
         """Whether the last frame that showed the board shows how a shot ended."""
-        newest, view = state.interval.newest, state.view
+        view = state.view
         slid = find_slid_discs(state.interval.tracker.tracks, view.fit)
-        if newest is None or not slid:
-            return False
-        if not all(has_come_to_rest(each, view.fit, newest[1].t_s) for each in slid):
+        if not slid or not self._have_come_to_rest(state, slid):
             return False
         return view.occlusion is None or self._shows_outcome(state, view.occlusion)
+
+    def _have_come_to_rest(self, state: InMotion, tracks: Sequence[DiscTrack]) -> bool:
+        """Whether in the last frame that showed the board all these discs lay still, or were out
+        of play or sight."""
+        newest, fit, radius_mm = state.interval.newest, state.view.fit, self._session.radius_mm
+        return newest is not None and all(
+            has_come_to_rest(each, fit, radius_mm, newest[1].t_s) for each in tracks
+        )
 
     def _read_shot(self, state: InMotion) -> BoardAtRest:
         """The board in the last frame that showed it."""
@@ -222,6 +237,8 @@ class BoardFollower:
 
     def _follow_motion(self, state: Unread | InMotion, shown: ClassifiedFrame) -> Followed:
         """A frame in which something moves or covers, or the first still one after that."""
+        if isinstance(state, InMotion) and shown.scene is SceneState.SHAKEN:
+            state = yield from self._read_before_shake(state, shown.frame)
         view, interval, t_s = state.view, state.interval, shown.t_s
         if shown.scene is not SceneState.STILL:
             interval.t_changed_s = t_s
@@ -262,7 +279,24 @@ class BoardFollower:
 
         It may take a disc off that nobody will have seen lie there: that is read before.
         """
-        if self._shows_outcome(state, occlusion) or not self._shows_end_of_shot(state):
+        if self._shows_outcome(state, occlusion):
+            return state
+        return (yield from self._read_ended_shot(state, frame))
+
+    def _read_before_shake(
+        self, state: InMotion, frame: CameraFrame
+    ) -> Generator[TrackerEvent, None, InMotion]:
+        """In motion; from ``frame`` on, where the picture jumps: a bump, or a cut to another view
+        that looks much like this one, after which a shot that had ended cannot be read."""
+        if state.interval.was_interrupted:
+            return state
+        return (yield from self._read_ended_shot(state, frame))
+
+    def _read_ended_shot(
+        self, state: InMotion, frame: CameraFrame
+    ) -> Generator[TrackerEvent, None, InMotion]:
+        """In motion; from ``frame`` on, where the one before showed how a shot ended."""
+        if not self._shows_end_of_shot(state):
             return state
         yield self._read_shot(state)
         return start_motion_again(state, frame, self._session)
@@ -355,6 +389,11 @@ class BoardFollower:
         yield read_at_rest(state, self._session, shown.normalised, shown.frame)
         yield from self._reports.report_read(shown.t_s)
         return come_to_rest(state)
+
+
+def _expect_noise(view: TrackedView, frame: CameraFrame) -> None:
+    """Take as much noise for none as a frame of a board that was not read yet has."""
+    view.background = replace(view.background, noise=view.measure_noise(frame, is_still=False))
 
 
 def _find_blobs_of_teams(blobs: DiscBlobs, teams: Sequence[Team]) -> np.ndarray:

@@ -19,7 +19,6 @@ from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import DiscState, PlacedDisc, Team
 from vision.discs.find_discs import MAYBE_DISC_REASON
 from vision.discs.team_colours import bgr_to_weighted_lab, find_nearest_team, get_team_colours_lab
-from vision.io.timed_frame import CameraImage
 from vision.reading import UnexplainedObject
 from vision.track.at_rest.known_teams import match_slid
 from vision.track.at_rest.still_board import (
@@ -37,7 +36,6 @@ from vision.track.background.background_model import (
     create_background,
     fill_from_older,
     inpaint_by_symmetry,
-    measure_noise,
     normalise_frame,
     update_background,
 )
@@ -99,7 +97,6 @@ def read_at_rest(
             )
         case _:
             assert_never(state)
-    board = _drop_discless_teams(board, session.teams)
     if view.last_reading is None or board is not view.last_reading.board:
         view.last_reading = LastReading(frame=frame, hidden=_find_hidden(view), board=board)
     session.update(board)
@@ -153,7 +150,7 @@ def _learn_background(
         case InMotion():
             return update_background(view.background, view.rectifier, frame, covered, doubtful)
         case Unread(older_background=older):
-            noise = _measure_noise(view, camera.pictures)
+            noise = view.measure_noise(camera)
             new = create_background(view.rectifier, frame.image, covered | doubtful, noise)
             if older is not None:
                 new = fill_from_older(new, view.rectifier, older)
@@ -237,7 +234,7 @@ def _read_known_view(
     board = _drop_lit_hole(state, session, board, frame)
     if not _has_empty_hole(view):
         board = _drop_false_twenty(state, session, board, frame)
-    return board
+    return _drop_discless_teams(board, session.teams)
 
 
 def _explain_by_hands(state: InMotion, session: SessionState, board: StillBoard) -> StillBoard:
@@ -372,12 +369,6 @@ def _drop_false_twenty(
     _learn_empty_hole(view, frame)
     kept = tuple(each for each in board.discs if not any(each is one for one in over))
     return replace(board, discs=kept)
-
-
-def _measure_noise(view: TrackedView, images: Sequence[CameraImage]) -> float:
-    """Grey levels of noise between the last two frames, in which the board was still."""
-    flat = [each.resample(view.rectifier.x_px, view.rectifier.y_px) for each in images[-2:]]
-    return measure_noise(view.rectifier, flat[0], flat[-1])
 
 
 def _average_frames(images: list[np.ndarray]) -> np.ndarray:

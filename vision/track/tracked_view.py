@@ -22,6 +22,7 @@ from vision.track.background.background_model import (
     BackgroundModel,
     NormalisedFrame,
     create_background,
+    measure_noise,
     normalise_frame,
 )
 from vision.track.background.illumination import IlluminationAdapter
@@ -142,6 +143,13 @@ class TrackedView:
         """The frame rectified, in the background's light."""
         flat = frame.picture.resample(self.rectifier.x_px, self.rectifier.y_px)
         return normalise_frame(self.background, self.rectifier, flat, was_shaded=self.is_shaded)
+
+    def measure_noise(self, frame: CameraFrame, *, is_still: bool = True) -> float:
+        """Grey levels of noise between a frame and the one before it."""
+        flat = [
+            each.resample(self.rectifier.x_px, self.rectifier.y_px) for each in frame.pictures[-2:]
+        ]
+        return measure_noise(self.rectifier, flat[0], flat[-1], is_still=is_still)
 
     def relight(
         self, frame: NormalisedFrame, discs_mm: Sequence[np.ndarray], radius_mm: float

@@ -181,7 +181,9 @@ class LiveReferee:
             RulesOfPlay(rules=self._rules, sizes=self._sizes, teams=self._teams),
             self._physics_check,
             unclear=(
-                *find_review_reasons(shot, self._rules, self._sizes, was_bumped=self._was_moved),
+                *find_review_reasons(
+                    shot, self._rules, self._sizes, self._previous, was_bumped=self._was_moved
+                ),
                 *self._find_alike_reasons(shot.shooter),
             ),
             unseen=(*find_missing_evidence(shot, is_unseen=is_unseen),),

@@ -59,6 +59,11 @@ def test_white_is_white_in_dim_light_too(name: str, light: float) -> None:
     assert name_teams([rgb])[0].colour_name == name
 
 
+def test_a_new_team_takes_no_number_that_another_has() -> None:
+    known = name_teams([np.array([230.0, 230.0, 230.0]), np.array([20.0, 20.0, 20.0])])[1:]
+    assert [each.number for each in name_teams([np.array([200.0, 30.0, 30.0])], known)] == [1, 2]
+
+
 def test_a_third_team_must_differ_more_than_a_second_one() -> None:
     assert not find_new_colours(lab("cream"), lab("natural", "black")).any()
     assert find_new_colours(lab("red"), lab("natural", "black")).all()

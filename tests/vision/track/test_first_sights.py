@@ -63,10 +63,14 @@ def slide(count: int, disc: Disc, to_mm: tuple[float, float], *others: Disc) -> 
     return [with_discs((way, disc[1]), *others) for way in ways]
 
 
-def show(images: Iterable[np.ndarray], tracker: BoardTracker) -> list[BoardAtRest]:
+def show(
+    images: Iterable[np.ndarray], tracker: BoardTracker, noise_grey: float = 2.0
+) -> list[BoardAtRest]:
     """The boards at rest of a film of these frames."""
     chance = np.random.default_rng(7)
-    noise = np.rint(chance.normal(0.0, 2.0, (SIZE_PX[1] * 2, SIZE_PX[0], 3))).astype(np.int16)
+    noise = np.rint(chance.normal(0.0, noise_grey, (SIZE_PX[1] * 2, SIZE_PX[0], 3))).astype(
+        np.int16
+    )
     events = []
     for index, image in enumerate(images):
         down = int(chance.integers(0, SIZE_PX[1]))
@@ -119,3 +123,9 @@ def test_a_hand_of_the_ditchs_colour_is_not_learned_as_the_board() -> None:
         for y_mm in (0.0, 120.0)
     ]
     assert is_known == [False, True]
+
+
+def test_a_board_is_read_in_a_dim_cameras_noise() -> None:
+    """Two frames of it differ by more than a well lit camera's do where something moves."""
+    board = with_discs(((-120.0, 20.0), BLACK))
+    assert [len(each.board.discs) for each in show([board] * 10, BoardTracker(), 16.0)] == [1]

@@ -143,11 +143,29 @@ def test_a_film_that_ends_in_mid_shot_tells_no_board_but_that_it_was_not_seen(fi
     assert told.t_from_s < told.t_s < film.t_s
 
 
-def test_a_shot_before_a_cut_is_read_from_the_last_frames_before_it(film: Film) -> None:
+CROWD = cv2.resize(
+    np.random.default_rng(5).integers(0, 256, (36, 48, 3)).astype(np.uint8),
+    SIZE_PX,
+    interpolation=cv2.INTER_NEAREST,
+)
+
+
+@pytest.mark.parametrize("other", [CROWD, np.roll(BOTH, (9, 14), axis=(0, 1))])
+def test_a_shot_before_a_cut_is_read_from_the_last_frames_before_it(
+    film: Film, other: np.ndarray
+) -> None:
+    """To another picture, or to another camera on the same board."""
     film.show(slide(20, (-215.0, -215.0), AIM))
-    crowd = np.random.default_rng(5).integers(0, 256, (36, 48, 3)).astype(np.uint8)
-    rests = film.show([cv2.resize(crowd, SIZE_PX, interpolation=cv2.INTER_NEAREST)] * 3)
-    assert [len(each.board.discs) for each in rests] == [3]
+    rests = film.show([other] * 3)
+    assert [(len(each.board.discs), each.was_interrupted) for each in rests] == [(3, False)]
+
+
+def test_a_disc_that_went_between_two_frames_is_missed_at_the_films_end(film: Film) -> None:
+    film.show([with_discs((LEFT, RED))] * 5)
+    assert isinstance(film.tracker.state, InMotion)
+    (told,) = film.tracker.finish()
+    assert isinstance(told, BoardAtRest)
+    assert len(told.board.discs) == 1
 
 
 def test_a_shot_is_read_before_a_hand_takes_its_disc_off(film: Film) -> None:

@@ -200,8 +200,31 @@ def test_a_shot_that_nobody_saw_needs_no_question_where_it_plainly_struck() -> N
     """The disc that lay ready and two of the other side's are gone; one was seen to slide away."""
     waiting, struck, other = disc(0, -304), disc(0, 60, BLACK), disc(150, 90, BLACK)
     lay = [waiting, struck, other]
-    away = track([(0.0, 60.0 + 40.0 * i) for i in range(8)], name="1")
-    (shot,) = verdicts(LiveReferee(rule_set("nca")), rested([], lay), rested(lay, [], [away]))
-    assert (shot["verdict"], shot["question"]) == ("legal", None)
+    way = [(0.0, 60.0 + 40.0 * i) for i in range(8)]
+    for roundness in (1.0, 0.6):  # sharp, and blurred
+        away = track(way, name="1", roundness=roundness)
+        (shot,) = verdicts(LiveReferee(rule_set("nca")), rested([], lay), rested(lay, [], [away]))
+        assert (shot["verdict"], shot["question"]) == ("legal", None)
     (shot,) = verdicts(LiveReferee(rule_set("nca")), rested([], lay), rested(lay, []))
     assert shot["verdict"] == "needs_review"
+
+
+@pytest.mark.parametrize(
+    ("lay_there", "struck", "verdict"),
+    [(True, True, "legal"), (False, True, "needs_review"), (True, False, "needs_review")],
+)
+def test_what_lay_there_before_a_plain_hit_is_none_of_its_doing(
+    lay_there: bool, struck: bool, verdict: str
+) -> None:
+    waiting, other = disc(0, -304), disc(0, 60, BLACK)
+    hit = track([(0.0, -304.0 + 40.0 * i) for i in range(8)], name="0")
+    away = track([(0.0, 60.0 + 40.0 * i) for i in range(8)], name="1", t_s=1.2)
+    before = rested([], [waiting, other])
+    after = rested([waiting, other], [] if struck else [other], [hit, away] if struck else [hit])
+    shade = (UnexplainedObject(centre_mm=np.array([-90.0, 120.0]), reason="a circle lies here"),)
+    before, after = (
+        replace(each, board=replace(each.board, unexplained=shade if is_there else ()))
+        for each, is_there in ((before, lay_there), (after, True))
+    )
+    (shot,) = verdicts(LiveReferee(rule_set("nca")), before, after)
+    assert shot["verdict"] == verdict

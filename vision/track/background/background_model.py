@@ -223,8 +223,9 @@ def normalise_frame(
 
 def subtract_images(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """The largest of the channels' differences (side, side) uint8."""
-    blue, green, red = cv2.split(cv2.absdiff(a, b))
-    return cv2.max(cv2.max(blue, green), red)
+    channels = np.empty((3, *a.shape[:2]), np.uint8)  # memory that is had at once, unlike OpenCV's
+    cv2.split(cv2.absdiff(a, b), list(channels))
+    return cv2.max(cv2.max(channels[0], channels[1]), channels[2])
 
 
 def _estimate_gain(
@@ -299,10 +300,16 @@ def update_background(
     )
 
 
-def measure_noise(rectifier: FrameRectifier, one: np.ndarray, other: np.ndarray) -> float:
-    """Grey levels, one standard deviation, of the noise of still frames; robust to motion."""
+def measure_noise(
+    rectifier: FrameRectifier, one: np.ndarray, other: np.ndarray, *, is_still: bool = True
+) -> float:
+    """Grey levels, one standard deviation, of the noise of two frames (side, side, 3 uint8).
+
+    Of still ones the 90th percentile of their differences tells it, which compression leaves where
+    it repeats most of a picture; where half of the board may move, their median does.
+    """
     every = (slice(None, None, PARAMS.noise_every),) * 2
     where = rectifier.surface[every]
     change = one[every][where].astype(np.int16) - other[every][where]
-    spread = np.percentile(np.abs(change), 90)
-    return float(spread / 1.645 / np.sqrt(2))
+    percentile, sigmas = (90, 1.645) if is_still else (50, 0.674)
+    return float(np.percentile(np.abs(change), percentile) / sigmas / np.sqrt(2))

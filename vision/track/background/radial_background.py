@@ -17,7 +17,7 @@ import numpy as np
 
 from calibration.numerics.medians import median_level
 from calibration.parameters import StageParameters, parameter
-from vision.rectify.frame_rectifier import RECTIFIED_MM_PER_PX, FrameRectifier
+from vision.rectify.frame_rectifier import FrameRectifier
 from vision.track.background.background_model import PARAMS as BACKGROUND
 from vision.track.background.background_model import BackgroundModel, normalise_frame
 
@@ -41,15 +41,13 @@ PARAMS = RadialBackgroundParameters.active()
 
 def make_radial_background(rectifier: FrameRectifier, image: np.ndarray) -> BackgroundModel:
     """The background of a rectified ``image`` (side, side, 3 uint8 BGR), by medians around it."""
-    half, radii = (rectifier.side_px - 1) / 2, rectifier.side_px // 2
-    x_px, y_px = _compute_polar_maps(rectifier.side_px)
+    x_px, y_px, ring = _compute_polar_maps(rectifier.side_px)
     polar, inside = (
         cv2.remap(each, x_px, y_px, cv2.INTER_LINEAR)
         for each in (image, rectifier.inside.astype(np.uint8))
     )
     profile = _find_medians_around(polar, inside > 0).astype(np.uint8)
-    column = rectifier.radius_mm * np.float32(radii / half / RECTIFIED_MM_PER_PX)
-    radial = profile.take((column + 0.5).astype(np.uint16), axis=0, mode="clip")
+    radial = profile.take(ring, axis=0)
     bare = BackgroundModel(image=radial, valid_mask=rectifier.surface)
     difference = normalise_frame(bare, rectifier, image).difference[rectifier.surface]
     return BackgroundModel(
@@ -60,13 +58,17 @@ def make_radial_background(rectifier: FrameRectifier, image: np.ndarray) -> Back
 
 
 @lru_cache(maxsize=2)
-def _compute_polar_maps(side_px: int) -> tuple[np.ndarray, np.ndarray]:
-    """Where (angles, radii) float32 circles about the middle of a rectified image lie, x and y."""
-    half = (side_px - 1) / 2
-    radius = np.arange(side_px // 2) * (half / (side_px // 2))
+def _compute_polar_maps(side_px: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Where (angles, radii) float32 circles about the middle of a rectified image lie, x and y, and
+    on which circle (side, side) each of its pixels lies."""
+    half, radii = (side_px - 1) / 2, side_px // 2
+    radius = np.arange(radii) * (half / radii)
     angle = np.arange(PARAMS.angles) * (2 * np.pi / PARAMS.angles)
     x_px, y_px = (half + np.outer(turn(angle), radius) for turn in (np.cos, np.sin))
-    return x_px.astype(np.float32), y_px.astype(np.float32)
+    across = np.arange(side_px) - half
+    circle = np.rint(np.hypot(across[:, None], across) * (radii / half)).astype(np.intp)
+    ring = np.minimum(circle, radii - 1)
+    return x_px.astype(np.float32), y_px.astype(np.float32), ring
 
 
 def _find_medians_around(polar: np.ndarray, inside: np.ndarray) -> np.ndarray:

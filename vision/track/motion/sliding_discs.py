@@ -88,15 +88,27 @@ def list_outcome_places(
     ]
 
 
-def has_come_to_rest(track: DiscTrack, fit: BoardFit, t_s: float) -> bool:
-    """Whether at ``t_s`` a disc lay still, was out of sight, or was off the board.
+def find_vanished_discs(tracks: Sequence[DiscTrack], t_s: float) -> list[DiscTrack]:
+    """The tracks of discs that lay there before and, at ``t_s``, have been out of sight."""
+    return [each for each in tracks if each.name is not None and _is_out_of_sight(each, t_s)]
 
-    What is no longer round is a piece of a hand that took the disc's track over.
+
+def has_come_to_rest(track: DiscTrack, fit: BoardFit, radius_mm: float, t_s: float) -> bool:
+    """Whether at ``t_s`` a disc of ``radius_mm`` lay still, was out of sight, or was out of play.
+
+    One that touches the outer line is out wherever it stops, as a rule; the finger that shot a disc
+    stays there too. What is no longer round is a piece of a hand that took the disc's track over.
     """
-    if t_s - track.last.t_s > PARAMS.rest_s or not is_on_board(fit, track.last.place_mm):
+    in_play_mm = fit.spec.line_radii_mm[2] - radius_mm
+    is_in_play = float(np.linalg.norm(track.last.place_mm)) < in_play_mm
+    if _is_out_of_sight(track, t_s) or not is_in_play:
         return True
     late = [each for each in track.samples if track.last.t_s - each.t_s <= PARAMS.rest_s]
     if all(each.roundness < WEAK_ROUNDNESS for each in late):
         return True
     way_mm = float(np.linalg.norm(track.last.place_mm - late[0].place_mm))
     return len(late) > 1 and way_mm < PARAMS.rest_mm
+
+
+def _is_out_of_sight(track: DiscTrack, t_s: float) -> bool:
+    return t_s - track.last.t_s > PARAMS.rest_s

@@ -17,6 +17,7 @@ from calibration.parameters import StageParameters, parameter
 from scorer.rules.board_geometry import LINE_5, BoardGeometry
 from scorer.rules.choices import OutAtRest
 from scorer.rules.sets import RuleSet
+from vision.reading import UnexplainedObject
 from vision.track.at_rest.still_board import LEANING_REASON
 from vision.track.events import BoardAtRest
 from vision.track.motion.disc_tracker import CLEAR_ROUNDNESS, DiscTrack
@@ -49,12 +50,17 @@ PARAMS = ReviewReasonsParameters.active()
 
 
 def find_review_reasons(
-    shot: ShotEvidence, rules: RuleSet, sizes: BoardGeometry, *, was_bumped: bool
+    shot: ShotEvidence,
+    rules: RuleSet,
+    sizes: BoardGeometry,
+    earlier: BoardAtRest | None,
+    *,
+    was_bumped: bool,
 ) -> Iterator[str]:
-    """Why a person must decide, whatever touched what.
+    """Why a person must decide, whatever touched what; ``earlier`` is the board before the shot.
 
     What lies where a disc is out of play, a finger at the edge or the next disc to be shot, changes
-    nothing.
+    nothing; nor, where the other side's discs were struck, does what lay there before.
     """
     at_rest, change = shot.at_rest, shot.change
     if at_rest.was_interrupted or was_bumped:
@@ -62,7 +68,10 @@ def find_review_reasons(
     if shot.is_team_doubtful:
         yield "the disc flew too fast for its colour to be seen"
     doubtful_twenty = find_doubtful_twenty(shot)
+    lay_there = earlier.board.unexplained if earlier and _saw_opponent_struck(shot) else ()
     for each in at_rest.board.unexplained:
+        if any(_is_same_place(each, other, at_rest) for other in lay_there):
+            continue
         if doubtful_twenty is not None and each.reason == LEANING_REASON:
             continue  # its verdict is judged both ways
         if not _is_out_of_play(each.centre_mm, rules, sizes):
@@ -71,6 +80,11 @@ def find_review_reasons(
         named = change.find_disc(name)
         if named is None or not is_ready(named, sizes.board):
             yield f"{name} lies there and nobody saw it come"
+
+
+def _is_same_place(now: UnexplainedObject, before: UnexplainedObject, at_rest: BoardAtRest) -> bool:
+    away_mm = float(np.linalg.norm(now.centre_mm - before.centre_mm))
+    return now.reason == before.reason and away_mm < at_rest.board.disc.radius_mm
 
 
 def find_doubtful_twenty(shot: ShotEvidence) -> NamedDisc | None:
@@ -110,12 +124,18 @@ def find_missing_evidence(shot: ShotEvidence, *, is_unseen: bool) -> Iterator[st
 def _saw_opponent_struck(shot: ShotEvidence) -> bool:
     """Whether the other side's discs were displaced while discs were seen to slide freely.
 
-    No hand does that: whatever struck what, the shot reached them.
+    No hand does that: whatever struck what, the shot reached them. What began where one of them lay
+    is that disc, however blurred; anything else may be a finger, unless it is clearly round.
     """
     opponents = {each.name for each in shot.before if each.disc.team != shot.shooter.disc.team}
-    is_struck = not opponents.isdisjoint(shot.displacements.moved_mm)
-    return is_struck and any(
-        track.has_slid_freely(TRACKS.fast_mm_s, CLEAR_ROUNDNESS) for track in shot.at_rest.tracks
+    struck = opponents.intersection(shot.displacements.moved_mm)
+    own = [shot.tracks[name] for name in struck if name in shot.tracks]
+    return bool(struck) and (
+        any(track.has_slid_freely(TRACKS.fast_mm_s) for track in own)
+        or any(
+            track.has_slid_freely(TRACKS.fast_mm_s, CLEAR_ROUNDNESS)
+            for track in shot.at_rest.tracks
+        )
     )
 
 

@@ -25,6 +25,7 @@ from vision.discs.team_colours import (
 from vision.track.events import BoardAtRest
 from vision.track.motion.disc_tracker import DiscTrack
 from webapp.referee.disc_identities import UNMOVED_MM, DiscNamer, NamedDisc
+from webapp.referee.manual_moves import is_ready
 from webapp.referee.shot.flick import Flick
 
 
@@ -38,6 +39,10 @@ class ShooterParameters(StageParameters):
     clear_lab: float = parameter(
         8.0, unit="weighted Lab", source="chosen: under half of the 20 of the closest teams"
     )
+    #: A disc that waited to be shot lay within this of where its flight seems to have begun.
+    waited_rad: float = parameter(
+        np.pi / 6, unit="rad", source="160 mm of the line: a frame's way at 4 m/s, 25 a second"
+    )
     #: Where the board's own colour is measured, as shares of the surface's radius.
     bare_radii: tuple[float, ...] = parameter(
         (0.4, 0.55, 0.75), unit="share", source="between the lines of a nominal board"
@@ -45,9 +50,6 @@ class ShooterParameters(StageParameters):
 
 
 PARAMS = ShooterParameters.active()
-#: A disc that waited to be shot is first seen moving within this of its place, mm: a frame's way
-#: at 2.7 m/s and 30 frames a second.
-_WAITED_MM = 90.0
 #: A disc that left before any team was known is shown grey.
 UNKNOWN_TEAM = Team(number=0, colour_rgb=(128, 128, 128), colour_name="unknown")
 
@@ -79,8 +81,8 @@ def find_shooter(
     if known is not None:
         return Shooter(disc=known, was_placed=True)
     team, is_doubtful = _infer_team(at_rest, flick, teams)
-    waiting = _find_waiting_disc(at_rest, flick, team, discs)
-    if waiting is not None:
+    waiting = _find_waiting_disc(at_rest, flick, discs)
+    if waiting is not None and (is_doubtful or waiting.disc.team == team.number):
         return Shooter(disc=waiting, was_placed=True)
     disc = PlacedDisc(
         centre_mm=flick.place_mm,
@@ -107,16 +109,29 @@ def find_known_disc(
 
 
 def _find_waiting_disc(
-    at_rest: BoardAtRest, flick: Flick, team: Team, discs: Sequence[NamedDisc]
+    at_rest: BoardAtRest, flick: Flick, discs: Sequence[NamedDisc]
 ) -> NamedDisc | None:
-    """The disc of that team that lay ready near the flick's start and no longer does."""
+    """The disc that lay ready on the starting line, about where the flick began, and is gone.
+
+    In play no disc lies there, so that it was put there to be shot. The fastest is first seen two
+    diameters and more from where it lay, blurred with the board, after a bounce even: where it lay
+    says more than what was seen of its flight.
+    """
     now = [each.centre_mm for each in at_rest.board.discs]
-    for each in discs:
-        away_mm = float(np.linalg.norm(each.place_mm - flick.place_mm))
-        left = all(np.linalg.norm(place - each.place_mm) > UNMOVED_MM for place in now)
-        if each.disc.team == team.number and away_mm < _WAITED_MM and left:
-            return each
-    return None
+    left = [
+        each
+        for each in discs
+        if is_ready(each, at_rest.fit.spec)
+        and _angle_between(each.place_mm, flick.place_mm) < PARAMS.waited_rad
+        and all(np.linalg.norm(place - each.place_mm) > UNMOVED_MM for place in now)
+    ]
+    return min(left, key=lambda each: _angle_between(each.place_mm, flick.place_mm), default=None)
+
+
+def _angle_between(one: FloatArray, other: FloatArray) -> float:
+    """The angle of two places (2,) about the middle of the board, rad."""
+    across = one[0] * other[1] - one[1] * other[0]
+    return float(abs(np.arctan2(across, one @ other)))
 
 
 def _infer_team(at_rest: BoardAtRest, flick: Flick, teams: Sequence[Team]) -> tuple[Team, bool]:

@@ -8,8 +8,13 @@ import pytest
 from rest_boards import FIT, STEP_S, track
 
 from vision.track.motion.disc_tracker import DiscTrack
-from vision.track.motion.sliding_discs import find_slid_discs, has_come_to_rest
+from vision.track.motion.sliding_discs import (
+    find_slid_discs,
+    find_vanished_discs,
+    has_come_to_rest,
+)
 
+RADIUS_MM = 15.9
 #: A disc that is shot and slows down to rest.
 WAY = [(0.0, -300.0 + 40.0 * i) for i in range(6)]
 REST = [(0.0, -100.0)] * 5
@@ -17,7 +22,7 @@ REST = [(0.0, -100.0)] * 5
 
 def ends(places: list[tuple[float, float]], late_s: float = 0.0) -> bool:
     shot = track([*WAY, *places])
-    return has_come_to_rest(shot, FIT, shot.last.t_s + late_s)
+    return has_come_to_rest(shot, FIT, RADIUS_MM, shot.last.t_s + late_s)
 
 
 @pytest.mark.parametrize(
@@ -27,6 +32,8 @@ def ends(places: list[tuple[float, float]], late_s: float = 0.0) -> bool:
         ([], 0.0, False),
         ([], 0.3, True),  # out of sight
         ([(200.0, 300.0)], 0.0, True),  # off the board
+        ([(0.0, 250.0), (0.0, 292.0)], 0.0, True),  # over the outer line, out wherever it stops
+        ([(0.0, 230.0), (0.0, 250.0)], 0.0, False),
     ],
 )
 def test_a_disc_rests_that_lies_still_or_is_out_of_sight(
@@ -39,13 +46,19 @@ def test_a_hand_that_took_over_a_track_is_no_disc_in_motion() -> None:
     shot = track([*WAY, *REST])
     hand = track([(-20.0 * i, -100.0) for i in range(1, 6)], t_s=shot.last.t_s, roundness=0.45)
     both = DiscTrack(name=None, lab=shot.lab, samples=[*shot.samples, *hand.samples[1:]])
-    assert has_come_to_rest(both, FIT, both.last.t_s)
+    assert has_come_to_rest(both, FIT, RADIUS_MM, both.last.t_s)
     round_one = [replace(each, roundness=0.9) for each in both.samples]
     still_a_disc = DiscTrack(name=None, lab=shot.lab, samples=round_one)
-    assert not has_come_to_rest(still_a_disc, FIT, both.last.t_s)
+    assert not has_come_to_rest(still_a_disc, FIT, RADIUS_MM, both.last.t_s)
 
 
 def test_a_disc_that_trembles_beside_a_finger_was_not_shot() -> None:
     assert find_slid_discs([track([(16.0 * (i % 2), -290.0) for i in range(9)])], FIT) == []
     (shot,) = find_slid_discs([track([*WAY, *REST])], FIT)
     assert shot.times_s[1] - shot.times_s[0] == pytest.approx(STEP_S)
+
+
+def test_a_disc_that_lay_there_and_is_seen_no_more_has_vanished() -> None:
+    lay, came = (track([(0.0, 100.0)] * 5, name=name) for name in ("0", None))
+    assert find_vanished_discs([lay, came], lay.last.t_s) == []
+    assert find_vanished_discs([lay, came], lay.last.t_s + 0.3) == [lay]

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from rest_boards import BLACK, INWARD, WHITE, rested, track
+from rest_boards import BLACK, INWARD, WHITE, disc, ready, rested, track
 
 from calibration.placed_disc import Team
 from vision.discs.team_colours import bgr_to_weighted_lab
@@ -31,3 +31,23 @@ def test_a_disc_blurred_in_flight_is_of_the_team_whose_mixture_with_the_board_it
     )
     assert found.is_team_doubtful is is_doubtful
     assert is_doubtful or found.disc.disc.team == team.number
+
+
+@pytest.mark.parametrize(
+    ("lay_mm", "was_placed"), [((-90.0, -292.0), True), ((292.0, 90.0), False)]
+)
+def test_a_fast_disc_is_the_one_that_lay_ready_about_there_and_is_gone(
+    lay_mm: tuple[float, float], was_placed: bool
+) -> None:
+    """Too blurred for its colour, it was first seen farther than two diameters from there."""
+    grey = bgr_to_weighted_lab(0.1 * np.array(BLACK.colour_rgb[::-1]) + 0.9 * WOOD_BGR)
+    flown = replace(track([(20.0, -298.0), (45.0, -150.0), (70.0, -20.0)]), lab=grey)
+    found = find_shooter(
+        rested([disc(*lay_mm)], [], [flown]),
+        Flick(track=flown, start=0),
+        [ready(*lay_mm)],
+        [WHITE, BLACK],
+        DiscNamer(),
+    )
+    assert found.was_placed is was_placed
+    assert found.is_team_doubtful is not was_placed
