@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import Connection, delete, func, insert, select
 
 from scorer.practice.events import (
     PracticeError,
@@ -21,7 +21,7 @@ from scorer.practice.fold import PracticeState, fold_practice
 from scorer.store.database import MAX_ID, Database, read_time
 from scorer.store.errors import DamagedMatchError, StoreError
 from scorer.store.message_store import announce
-from scorer.store.schema import PRACTICE_EVENTS, PRACTICES
+from scorer.store.schema import COUNTED_PRACTICES, PRACTICE_EVENTS, PRACTICES
 from scorer.texts import quote
 
 
@@ -69,6 +69,34 @@ class PracticeStore:
             _insert(connection, number, len(log), event, now)
             self._announce(connection, number)
         return state
+
+    def count_at(self, board: int, number: int, *, now: str) -> None:
+        """Let a board's camera count the shots of a practice from now on, and of no other."""
+        with self._database.write_transaction() as connection:
+            connection.execute(delete(COUNTED_PRACTICES).where(COUNTED_PRACTICES.c.board == board))
+            row = {"board": board, "practice_id": number, "since": now}
+            connection.execute(insert(COUNTED_PRACTICES), [row])
+            self._announce(connection, number)
+
+    def stop_counting_at(self, board: int) -> None:
+        """Let a board's camera count no practice."""
+        if self.find_counted(board) is None:
+            return
+        with self._database.write_transaction() as connection:
+            connection.execute(delete(COUNTED_PRACTICES).where(COUNTED_PRACTICES.c.board == board))
+
+    def find_counted(self, board: int) -> tuple[int, str] | None:
+        """The practice that a board's camera counts, and when something was last done in it."""
+        counted, events = COUNTED_PRACTICES.c, PRACTICE_EVENTS.c
+        query = (
+            select(counted.practice_id, counted.since, func.max(events.recorded))
+            .outerjoin(PRACTICE_EVENTS, events.practice_id == counted.practice_id)
+            .where(counted.board == board)
+            .group_by(counted.practice_id, counted.since)
+        )
+        with self._database.read_transaction() as connection:
+            row = connection.execute(query).first()
+        return None if row is None else (row[0], max(read_time(row[1]), read_time(row[2])))
 
     def get(self, number: int) -> StoredPractice | None:
         """A practice as it stands; None where there is none. Raises ``DamagedMatchError``."""

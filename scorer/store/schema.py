@@ -85,6 +85,15 @@ PRACTICE_EVENTS = Table(
     Column("body", Text, nullable=False),
 )
 
+#: The practice whose shots a board's camera counts, and since when.
+COUNTED_PRACTICES = Table(
+    "counted_practices",
+    _TABLES,
+    Column("board", Integer, primary_key=True, autoincrement=False),
+    Column("practice_id", Integer, ForeignKey("practices.id"), nullable=False),
+    Column("since", Text, nullable=False),
+)
+
 #: The boards at which matches are played, by their numbers; the first is there without a row.
 BOARDS = Table(
     "boards",
@@ -152,6 +161,10 @@ def _create_camera_tables(connection: Connection) -> None:
     MESSAGES.create(connection)
 
 
+def _create_counted_practices(connection: Connection) -> None:
+    COUNTED_PRACTICES.create(connection)
+
+
 #: Step k brings a database from version k to k + 1; a released step is never changed.
 MIGRATIONS: tuple[Migration, ...] = (
     _create_tables,
@@ -160,6 +173,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     _create_practice_tables,
     _create_boards,
     _create_camera_tables,
+    _create_counted_practices,
 )
 
 

@@ -29,3 +29,15 @@ def see_end(_task: RefereeTask, pipe: Connection, _control: Connection) -> None:
     """See the board, and the source's end."""
     pipe.send(EventMessage(event=BOARD))
     pipe.send(EndMessage(reason=None))
+
+
+def see_shot_into_hole(_task: RefereeTask, pipe: Connection, control: Connection) -> None:
+    """See the board and a disc shot into the hole, and watch on."""
+    disc = {"id": "a", "team": 0, "x_mm": 1.0, "y_mm": 2.0, "state": "in_hole", "zone": 20}
+    disc |= {"margin_mm": 10.0, "sigma_mm": 0.5, "call": "certain"}
+    start = disc | {"y_mm": -304.8, "state": "flat", "zone": 0}
+    shot = {"t_s": 2.0, "type": "shot", "index": 0, "team": 0, "disc": "a", "verdict": "legal"}
+    shot |= {"before": [start], "after": [disc], "remove": [], "contacts": [], "faults": []}
+    pipe.send(EventMessage(event=BOARD))
+    pipe.send(EventMessage(event=shot))
+    control.poll(None)

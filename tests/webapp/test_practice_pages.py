@@ -72,7 +72,7 @@ def test_a_drill_is_begun_with_a_remembered_player_and_counted_by_hand(
     assert "1 of 4 8 to go" in shown
     assert "25% of 4 shots, likely between 5 and 70%" in shown
     assert "On average 10 mm right and 20 mm short; two in three lie within 28 mm" in shown
-    assert "Of 2 of 3 misses" in shown
+    assert "From 2 of 3 misses" in shown
     scorer.post(f"{address}/undo")
     assert "33% of 3 shots" in scorer.get(address).text
 
@@ -137,11 +137,11 @@ def test_the_camera_counts_a_disc_taken_out(scorer: FlaskClient, parts: Services
 
 
 def test_a_practice_that_was_left_takes_no_more_shots(parts: Services) -> None:
-    time_s = [0.0]
-    recorder = PracticeRecorder(parts.scoreboard, parts.practices, lambda: time_s[0])
+    times = ["2026-01-02T20:00:00+00:00"]
+    recorder = PracticeRecorder(parts.scoreboard, parts.practices, lambda: times[0])
     number = recorder.begin(PracticeStarted(player="Ann", drill=Drill.OPEN_TWENTIES))
     assert recorder.number == number
-    time_s[0] = 3600.0
+    times[0] = "2026-01-02T21:00:00+00:00"
     assert recorder.number is None
 
 

@@ -2,8 +2,9 @@
 
 Replays are encoded and files written by a thread of their own, so that nothing holds up the
 referee, and atomically: a file is whole or is not there. Who asks for what is not written yet waits
-for it. The oldest are deleted when all take more than the store's bound. A
-shot that cannot be written is logged, and gone from the list.
+for it. The oldest are deleted when all take more than the store's bound. A shot that cannot be
+written is logged, and gone from the list. Workers and other servers may share the folder: what they
+wrote is found when somebody asks for it.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from dataclasses import asdict, dataclass
 from io import BytesIO
 from pathlib import Path
 from threading import RLock
+from time import time
 from typing import Any
 
 from webapp.config import CLIP_STORE_BYTES
@@ -33,6 +35,8 @@ _SUFFIX, _PARTIAL_SUFFIX = ".shot", ".part"
 _FACTS, _PLAN, _REPLAY = "shot.json", "plan.jpg", "replay.mp4"
 #: Files of the first version hold their pictures as JPEG, and no replay.
 _VERSION, _VERSION_OF_PICTURES = 2, 1
+#: What is unfinished and older than this, s, nobody is writing any more.
+_UNFINISHED_S = 60.0
 #: Nobody waits longer for a replay that is being encoded.
 _PATIENCE_S = 30.0
 
@@ -71,6 +75,8 @@ class ClipStore:
         self._unwritten: dict[str, Future[None]] = {}
         self._kept: dict[str, ShotRecord] = {}
         self._files: dict[str, Path] = {}
+        self._strange: set[str] = set()
+        self._looked_at: int | None = None
         self._load_existing()
 
     def lay(self, key: str, plan: RectifiedBoardImage) -> None:
@@ -90,12 +96,16 @@ class ClipStore:
     def get(self, key: str) -> ShotRecord | None:
         """The shot of that name; None where it is not kept."""
         with self._lock:
+            if key not in self._kept:
+                self._load_new()
             return self._kept.get(key)
 
     def of_match(self, match: int) -> list[ShotRecord]:
         """The shots of a match, the newest first."""
         with self._lock:
-            return [each for each in reversed(self._kept.values()) if each.match == match]
+            self._load_new()
+            found = [each for each in self._kept.values() if each.match == match]
+        return sorted(found, key=lambda each: each.at, reverse=True)
 
     def picture(self, key: str, number: int) -> bytes | None:
         """One picture of a shot, from 0, as JPEG; None where there is none."""
@@ -137,12 +147,24 @@ class ClipStore:
         if self._folder is None:
             return
         for path in self._folder.glob(f"*{_PARTIAL_SUFFIX}"):
-            _remove(path)
+            if time() - _last_change_s(path) > _UNFINISHED_S:
+                _remove(path)
+        self._load_new()
+
+    def _load_new(self) -> None:
+        """Learn which shots others have written into the folder since it was looked at."""
+        if self._folder is None or self._looked_at == (changed := _folder_state(self._folder)):
+            return
+        self._looked_at = changed
+        known = {each.name for each in self._files.values()} | self._strange
         for path in sorted(self._folder.glob(f"*{_SUFFIX}")):
+            if path.name in known or _key_of(path) in self._unwritten:
+                continue
             try:
                 shot = _read_shot(path)
             except (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
                 LOG.warning("not a shot", extra={"what": f"{path.name}: {error}"})
+                self._strange.add(path.name)
                 continue
             self._kept[shot.key], self._files[shot.key] = shot, path
 
@@ -231,6 +253,26 @@ def _read_shot(path: Path) -> ShotRecord:
         raise ValueError("it is of another version")
     content.pop("plan")
     return ShotRecord(**content | {"times_s": tuple(content["times_s"])})
+
+
+def _folder_state(folder: Path) -> int:
+    """A number that changes when a file comes into a folder; 0 where there is none."""
+    try:
+        return folder.stat().st_mtime_ns
+    except OSError:
+        return 0
+
+
+def _key_of(path: Path) -> str:
+    """The name of the shot that a file holds."""
+    return path.stem.partition("-")[2]
+
+
+def _last_change_s(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0
 
 
 def _remove(path: Path) -> None:

@@ -136,10 +136,7 @@ class MatchRecorder:
         shot_key = self._keep_shot(event, film, plan) if is_shot else None
         plan = shot_key or plan or self._live["plan"]
         self._publish_live(event, apply_event(self._live, event) | {"plan": plan})
-        if self._practice is not None and self._practice.number is not None:
-            notice = self._practice.record(event, shot_key)
-        else:
-            notice = self._enter_event(event, shot_key)
+        notice = self._enter_event(event, shot_key)
         if notice:
             self._publish_live(None, self._live | {"notice": notice})
 
@@ -162,9 +159,9 @@ class MatchRecorder:
 
     def _find_round(self) -> tuple[int | None, int | None]:
         """The match at hand and its round; None for both in practice, or where none can be read."""
-        if self._practice is not None and self._practice.number is not None:
-            return None, None
         try:
+            if self._practice is not None and self._practice.number is not None:
+                return None, None
             match_id = self._scoreboard.match_id()
             if match_id is None:
                 return None, None
@@ -178,7 +175,7 @@ class MatchRecorder:
         self._scoreboard.publish_live(event, live)
 
     def _enter_event(self, event: Mapping[str, Any], shot_key: str | None) -> str | None:
-        """Enter an event into the match; what to say where that cannot be."""
+        """Enter an event into the practice or the match; what to say where that cannot be."""
         make_entries = {
             "shot": self._make_shot,
             "twenty": self._make_twenty,
@@ -187,6 +184,8 @@ class MatchRecorder:
         if make_entries is None:
             return None
         try:
+            if self._practice is not None and self._practice.number is not None:
+                return self._practice.record(event, shot_key)
             return self._append_entries(make_entries, event, shot_key)
         except (MatchError, StoreError) as error:
             LOG.warning("not entered", extra={"what": str(error)})

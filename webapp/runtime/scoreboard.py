@@ -72,6 +72,11 @@ class Scoreboard:
             "now": now(),
         }
 
+    @property
+    def board(self) -> int:
+        """The board's number."""
+        return self._board.number
+
     def add_listener(self, listener: Callable[[dict[str, Any]], None]) -> None:
         """Call this, too, with every event from now on; it must return at once."""
         self._event_listeners.append(listener)

@@ -18,12 +18,14 @@ from scorer.rules.sets import RuleSet
 from scorer.store import Store, StoreError
 from scorer.store.camera_store import CameraLeases, CameraStore, WatchedCamera
 from scorer.store.message_store import MessageStore
+from scorer.store.practice_store import PracticeStore
 from webapp.boards.board_rules import find_rules
 from webapp.boards.message_sender import MessageSender
 from webapp.http.logs import LOG
 from webapp.runtime.clip_store import ClipStore
 from webapp.runtime.match_recorder import MatchRecorder, make_callbacks
 from webapp.runtime.referee_process import RefereeTask, run_referee
+from webapp.runtime.shots.practice_recorder import PracticeRecorder
 from webapp.runtime.supervisor import FELL_IN_CLIP, RefereeSupervisor
 from webapp.workers.worker_scoreboard import WorkerScoreboard
 
@@ -68,6 +70,7 @@ class CameraWorker:
         self._store, self._shots, self._name = store, shots, name
         self._rules, self._most, self._work = rules, most, work
         self._cameras = CameraStore(store.database)
+        self._practices = PracticeStore(store.database)
         self._sender = MessageSender(MessageStore(store.database))
         self._leases = CameraLeases(store.database, name, clock)
         self._stop = Event()
@@ -136,7 +139,8 @@ class CameraWorker:
         """Referee a camera; ``gone`` is the worker that it is taken over from."""
         board = camera.board
         scoreboard = WorkerScoreboard(self._store, self._sender, board, self._stop)
-        recorder = MatchRecorder(scoreboard, self._store, self._shots)
+        practice = PracticeRecorder(scoreboard, self._practices)
+        recorder = MatchRecorder(scoreboard, self._store, self._shots, practice)
         worked = _WorkedCamera(
             camera=camera,
             rules=self._find_rules(board),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import zipfile
 from dataclasses import asdict
 from pathlib import Path
@@ -49,6 +50,18 @@ def test_shot_is_there_at_once_and_after_a_restart(tmp_path: Path) -> None:
         assert shots.plan("shot-3") == PLAN
         assert [each.key for each in shots.of_match(2)] == ["shot-4"]
         shots.close()
+
+
+def test_shots_that_a_worker_kept_are_listed_and_played_by_a_running_server(tmp_path: Path) -> None:
+    server, worker = ClipStore(tmp_path), ClipStore(tmp_path)
+    worker.keep(shot(1), draw_film())
+    worker.close()
+    (tmp_path / "20260102-y.part").write_bytes(b"another worker writes this")
+    assert [each.key for each in server.of_match(1)] == ["shot-1"]
+    assert read_level(server.picture("shot-1", 1)) == 1
+    server.close()
+    ClipStore(tmp_path).close()
+    assert (tmp_path / "20260102-y.part").exists()
 
 
 def test_what_is_not_kept_is_nothing(tmp_path: Path) -> None:
@@ -101,6 +114,7 @@ def test_shot_that_an_earlier_version_kept_as_pictures_is_played_too(tmp_path: P
 
 def test_half_a_file_and_a_strange_one_are_no_shots(tmp_path: Path) -> None:
     (tmp_path / "20260102-x.part").write_bytes(b"half")
+    os.utime(tmp_path / "20260102-x.part", (0, 0))
     (tmp_path / "20260102-y.shot").write_bytes(b"no such thing")
     shots = ClipStore(tmp_path)
     assert shots.of_match(1) == []

@@ -9,9 +9,10 @@ from threading import Event
 from typing import Any
 
 import pytest
-from seen_events import see_end, see_twenty
+from seen_events import see_end, see_shot_into_hole, see_twenty
 
 from scorer.match.events import MatchStarted, RoundScored
+from scorer.practice.events import Drill, PracticeStarted
 from scorer.rules.choices import Format
 from scorer.rules.sets import RuleSet, rule_set
 from scorer.store import Store, StoreError
@@ -64,7 +65,7 @@ class Hall:
     def worker(self, name: str, work: Any = see_twenty, most: int = 6) -> CameraWorker:
         own = Store(self.url, announces=True)
         made = CameraWorker(
-            own, ClipStore(None), name, rules="cogitate", most=most, work=work, clock=self.clock
+            own, self.shots, name, rules="cogitate", most=most, work=work, clock=self.clock
         )
         self.workers.append(made)
         return made
@@ -83,6 +84,7 @@ class Hall:
             each.close()
         self.feed.close()
         self.boards.close()
+        self.shots.close()
         self.store.close()
 
 
@@ -104,6 +106,18 @@ def test_what_a_worker_sees_is_entered_and_published_at_its_board(hall: Hall) ->
     assert hall.state(1)["match"]["sides"][1]["round_twenties"] == 0
     assert hall.state(1)["live"]["status"] == "off"
     assert len(hall.store.log(number)) == 2
+
+
+def test_what_a_worker_sees_of_a_practice_is_counted_there_and_in_no_match(hall: Hall) -> None:
+    number = hall.boards.get(2).scoreboard.begin(SETUP)
+    setup = PracticeStarted(player="Ann", drill=Drill.OPEN_TWENTIES)
+    practice = hall.boards.get(2).practice.begin(setup)
+    hall.cameras.watch(2, "rtsp://camera/2")
+    hall.worker("one", work=see_shot_into_hole).step()
+    hall.follow_until(lambda: hall.state(2)["live"]["shots"] == 1)
+    shots = PracticeStore(hall.store.database)
+    hall.follow_until(lambda: _list_outcomes(shots, practice) == ["twenty"])
+    assert len(hall.store.log(number)) == 1
 
 
 def test_cameras_are_shared_between_workers_by_what_each_can_take(hall: Hall) -> None:
@@ -210,6 +224,12 @@ def test_an_entry_is_tried_again_while_the_database_is_away_and_entered_once(
     monkeypatch.setattr(hall.store, "enter", enter_and_lose_the_answer)
     state = board.append(number, RoundScored(points=(60, 45)))
     assert (len(calls), len(set(calls)), len(state.rounds)) == (2, 1, 1)
+
+
+def _list_outcomes(practices: PracticeStore, number: int) -> list[str]:
+    held = practices.get(number)
+    assert held is not None
+    return [str(each.outcome) for each in held.state.shots]
 
 
 def _no_callbacks() -> RefereeCallbacks:
