@@ -13,7 +13,7 @@ import numpy as np
 from rich.console import Console
 
 from calibration.profile import CalibrationProfile, ProfileError, load_profile
-from webapp.cli.archive import add_jobs, run_jobs
+from webapp.cli.archive import add_jobs, run_jobs, wants_lines
 from webapp.cli.rules_argument import add_rules
 from webapp.photo.score import Score, ScoreStatus
 from webapp.photo.score_file import score_file
@@ -52,8 +52,7 @@ def run(arguments: argparse.Namespace) -> list[str]:
         profile = load_profile(arguments.profile) if arguments.profile else None
     except ProfileError as error:
         return [str(error)]
-    if arguments.jobs is not None or arguments.lines is not None:
-        arguments.jobs = arguments.jobs or 1
+    if wants_lines(arguments):
         if arguments.overlay:
             return ["No pictures are written with --jobs; leave out --overlay."]
         return run_jobs(arguments.images, arguments, make_score_line)
