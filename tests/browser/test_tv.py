@@ -209,12 +209,14 @@ def test_longer_words_of_other_languages_fit_too(
 ) -> None:
     parts, page = parts_and_page
     faults: list[str] = []
-    page.set_viewport_size({"width": TV_SIZES[0][0], "height": TV_SIZES[0][1]})
     for state in play_with_referee(parts):
         if state in ("two: foul", "partners: question", "partners: alarm", "partners: paused"):
             page.goto(f"/?tv&lang={language}")
             page.locator("#sides[data-shape]").wait_for()
-            faults += [f"{state}: {each}" for each in page.evaluate(FAULTS)]
+            for width, height in TV_SIZES:
+                page.set_viewport_size({"width": width, "height": height})
+                found = page.evaluate(FAULTS)
+                faults += [f"{state} at {width}x{height}: {each}" for each in found]
             if WANTS_PICTURES:
                 page.screenshot(path=SCREENS / f"tv-{language}-{state.replace(': ', '-')}.png")
     assert not faults, "\n".join(faults)
