@@ -15,7 +15,7 @@ BOARDS := $(filter-out sample_images/stills/no_board%,$(wildcard sample_images/s
 setup: $(READY)
 
 $(APP): pyproject.toml
-	@echo "Setting up $(VENV): a few minutes and 600 MB, once."
+	@echo "Setting up $(VENV): a few minutes and 0.9 GB, once."
 	$(PYTHON) -m venv $(VENV)
 	$(INSTALL) -e .
 	touch $@

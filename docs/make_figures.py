@@ -118,7 +118,7 @@ def draw_foot_and_top(
     shift = height_mm * scale * math.tan(math.radians(tilt_deg))
     for x, y, end, colour in ((left, top, left - shift, RED), (right, ground, right, BLUE)):
         away = math.radians(90 - tilt_deg)
-        reach = (y - 40) / math.sin(away)
+        reach = (y - 72) / math.sin(away)
         sheet.line(
             (x + reach * math.cos(away), y - reach * math.sin(away)),
             (end, ground),

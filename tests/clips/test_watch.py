@@ -311,6 +311,7 @@ def test_a_source_that_fails_in_any_way_ends_with_a_reason_and_an_error(error: E
     assert (end["has_failed"], end["frames"]) == (True, 1)
     assert end["reason"] == str(failure.value)
     assert "chatter" not in end["reason"]
+    assert type(error).__name__ not in end["reason"]
 
 
 def test_a_source_that_ends_or_is_stopped_says_so() -> None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,16 +12,7 @@ from flask.testing import FlaskClient
 from scorer.match.events import RoundScored
 from scorer.match.fold import fold
 from webapp.boards.live_boards import LiveBoards
-from webapp.config import Config
-from webapp.factory import close_app, create_app
 from webapp.services import Services, services_of
-
-
-@pytest.fixture
-def app(tmp_path: Path) -> Iterator[Flask]:
-    made = create_app(Config(database=str(tmp_path / "matches.db"), is_rate_limit_off=True))
-    yield made
-    close_app(made)
 
 
 @pytest.fixture

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
-from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
 
@@ -19,8 +17,6 @@ from werkzeug.datastructures import FileStorage, MultiDict
 from calibration.profile import parse_profile
 from calibration.wizard.steps import Step
 from scorer.rules.sets import rule_set
-from webapp.config import Config
-from webapp.factory import close_app, create_app
 from webapp.jobs.calibration_sessions import CalibrationSession
 from webapp.jobs.job_services import job_services_of
 from webapp.photo.sample_clips import list_clips
@@ -28,13 +24,6 @@ from webapp.runtime.referee_process import RefereeTask
 from webapp.services import services_of
 
 PATIENCE_S = 90.0
-
-
-@pytest.fixture
-def app(tmp_path: Path) -> Iterator[Flask]:
-    made = create_app(Config(database=str(tmp_path / "matches.db"), is_rate_limit_off=True))
-    yield made
-    close_app(made)
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,20 +13,11 @@ from flask.testing import FlaskClient
 from paths import CLIPS, STILLS
 
 from vision.io.encode_video import VideoFormat, encode_video
-from webapp.config import Config
-from webapp.factory import close_app, create_app
 from webapp.jobs.job_services import job_services_of
 from webapp.jobs.review_job import is_film
 from webapp.presenters.review_page import build_review
 
 PATIENCE_S = 120.0
-
-
-@pytest.fixture
-def app(tmp_path: Path) -> Iterator[Flask]:
-    made = create_app(Config(database=str(tmp_path / "matches.db"), is_rate_limit_off=True))
-    yield made
-    close_app(made)
 
 
 @pytest.fixture

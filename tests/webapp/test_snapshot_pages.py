@@ -6,7 +6,6 @@ import io
 import re
 import struct
 import zlib
-from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -22,19 +21,12 @@ from scorer.match.events import MatchStarted, RoundCorrected, RoundScored, Undon
 from scorer.match.fold import fold
 from scorer.rules.choices import Format
 from webapp.config import Config
-from webapp.factory import close_app, create_app
+from webapp.factory import create_app
 from webapp.jobs.job_services import job_services_of
 from webapp.services import services_of
 
 CLEAR = (Path(_samples).parent / "stills" / "twenty_in_the_hole.jpg").read_bytes()
 PATIENCE_S = 90.0
-
-
-@pytest.fixture
-def app(tmp_path: Path) -> Iterator[Flask]:
-    made = create_app(Config(database=str(tmp_path / "matches.db"), is_rate_limit_off=True))
-    yield made
-    close_app(made)
 
 
 @pytest.fixture

@@ -18,6 +18,7 @@ import numpy as np
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import DiscState, PlacedDisc, Team
 from vision.discs.find_discs import MAYBE_DISC_REASON
+from vision.discs.hole.hole_classifier import PARAMS as HOLE
 from vision.discs.team_colours import bgr_to_weighted_lab, find_nearest_team, get_team_colours_lab
 from vision.reading import UnexplainedObject
 from vision.track.at_rest.known_teams import match_slid
@@ -264,6 +265,8 @@ def _read_new_view(
     view, older = state.view, state.older_background
     board = read_without_background(steady, view.fit, session.disc, session.teams, view.rectifier)
     sunk = [each for each in session.discs if each.state is DiscState.IN_HOLE]
+    if older is None and not session.teams:
+        return _drop_doubtful_twenty(board)
     if not sunk or older is None or older.image.shape != frame.image.shape:
         return board
     hole_mm = np.array(view.fit.spec.hole_centre_mm)
@@ -278,6 +281,18 @@ def _read_new_view(
     if not _has_team_colour(sunk[0], session.teams, frame, hole):
         return board  # it is the light in the hole that differs
     return replace(board, discs=(*board.discs, replace(sunk[0], centre_mm=hole_mm)))
+
+
+def _drop_doubtful_twenty(board: StillBoard) -> StillBoard:
+    """The first board, without a disc in the hole that is in doubt: players take discs off there,
+    while a hole painted in a side's colour looks like one wherever it is seen too small for its
+    gap."""
+    kept = tuple(
+        each
+        for each in board.discs
+        if each.state is not DiscState.IN_HOLE or each.confidence > HOLE.doubtful
+    )
+    return board if len(kept) == len(board.discs) else replace(board, discs=kept)
 
 
 def _has_team_colour(

@@ -12,7 +12,8 @@ from rich.table import Table
 import sample_images
 from webapp.bench.grading.clip_grade import ClipGrade, clips_with_truth, grade_clip, sum_grades
 from webapp.bench.grading.reliability import bin_reliability, describe_reliability
-from webapp.bench.timing import ClipTiming, peak_memory_mb, referee_clip
+from webapp.bench.timing import ClipTiming, referee_clip
+from webapp.process_limits import peak_memory_mb
 from webapp.terminal.console import make_console
 
 
@@ -39,12 +40,13 @@ def bench_watch(folder: Path, *, as_json: bool) -> list[str]:
         make_console().print(_table(grades, timings))
         for line in describe_reliability("passes", bin_reliability(sum_grades(grades).forecasts)):
             print(line)
-        print(f"peak memory {megabytes:.0f} MB")
+        if megabytes is not None:
+            print(f"peak memory {megabytes:.0f} MB")
     return []
 
 
 def _as_json(
-    grades: list[ClipGrade], timings: list[ClipTiming], megabytes: float
+    grades: list[ClipGrade], timings: list[ClipTiming], megabytes: float | None
 ) -> dict[str, object]:
     clips = [
         {**asdict(pace), "times_real_time": round(pace.times_real_time, 2), **asdict(grade)}

@@ -19,9 +19,10 @@ from webapp.bench.grading.photo_grade import PhotoGrade, grade_photo
 from webapp.bench.grading.summary import summarise
 from webapp.bench.rules import RulesSpeed, measure_rules_speed
 from webapp.bench.tables import picture_table, rules_table, summary_table
-from webapp.bench.timing import PhotoSpeed, TimedScore, enlarged_copy, peak_memory_mb, time_score
+from webapp.bench.timing import PhotoSpeed, TimedScore, enlarged_copy, time_score
 from webapp.formats.score import score_json
 from webapp.formats.truth import Truth, load_pictures_with_truth
+from webapp.process_limits import peak_memory_mb
 from webapp.terminal.console import make_console
 from webapp.terminal.progress import show_progress
 

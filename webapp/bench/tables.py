@@ -94,7 +94,7 @@ def _speed_rows(speed: PhotoSpeed) -> list[tuple[str, str]]:
         ("times decoding the same file, median", f"{speed.median_ratio:.2f}"),
         ("a 12-megapixel JPEG of the fullest board", _figure(speed.phone_ms, "ms", 0)),
         ("times decoding it", _figure(speed.phone_ratio, "")),
-        ("peak memory", f"{speed.peak_memory_mb:.0f} MB"),
+        ("peak memory", _figure(speed.peak_memory_mb, "MB", 0)),
     ]
 
 

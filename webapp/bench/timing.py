@@ -6,7 +6,6 @@ change the figures; a processor that changes its pace does, which is why decodes
 
 from __future__ import annotations
 
-import resource
 import sys
 import threading
 from collections.abc import Callable
@@ -57,7 +56,7 @@ class PhotoSpeed:
     stage_median_ms: dict[str, float]
     phone_ms: float | None
     phone_ratio: float | None
-    peak_memory_mb: float
+    peak_memory_mb: float | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,13 +114,6 @@ def referee_clip(clip: Path) -> tuple[list[Event], ClipTiming]:
         return _referee_clip(clip)
     finally:
         cv2.setNumThreads(threads)
-
-
-def peak_memory_mb() -> float:
-    """The most memory that this process has held so far, megabytes."""
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    bytes_per_unit = 1 if sys.platform == "darwin" else 1024
-    return peak * bytes_per_unit / 1e6
 
 
 def _decode(data: np.ndarray) -> None:

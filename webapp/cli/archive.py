@@ -13,6 +13,7 @@ import json
 import multiprocessing
 import os
 import sys
+import traceback
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from multiprocessing.connection import Connection
@@ -20,6 +21,7 @@ from pathlib import Path
 from threading import Event, Lock
 from typing import IO, Any
 
+from webapp.cli.argument_values import whole_number
 from webapp.terminal.progress import show_progress_of
 
 Line = dict[str, Any]
@@ -32,7 +34,7 @@ _START = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods()
 def add_jobs(parser: argparse.ArgumentParser) -> None:
     """The arguments for many sources."""
     parser.add_argument(
-        "--jobs", type=int, metavar="N", help="N at once, and one JSON line a source"
+        "--jobs", type=whole_number(1), metavar="N", help="N at once, and one JSON line a source"
     )
     parser.add_argument(
         "--lines",
@@ -72,7 +74,7 @@ def _work_on_all(
     if _START == "forkserver":
         context.set_forkserver_preload([work.__module__])
     stop = Event()
-    with ThreadPoolExecutor(max_workers=max(1, arguments.jobs)) as pool:
+    with ThreadPoolExecutor(max_workers=arguments.jobs) as pool:
         begun = {
             pool.submit(_work_on, context, source, arguments, work, stop): source
             for source in sources
@@ -111,8 +113,9 @@ def _work_on(
 def _send_line(pipe: Connection, source: str, arguments: argparse.Namespace, work: Work) -> None:
     try:
         line = work(source, arguments)
-    except Exception as error:  # noqa: BLE001  # whatever a source does, the others go on
-        line = _fail(source, f"It failed ({type(error).__name__}: {error}).")
+    except Exception:  # noqa: BLE001  # whatever a source does, the others go on
+        line = _fail(source, "This program failed on it; report it with the file, please.")
+        line["trace"] = traceback.format_exc()
     with contextlib.suppress(BrokenPipeError):
         pipe.send(line)
 

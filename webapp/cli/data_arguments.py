@@ -9,21 +9,27 @@ from pathlib import Path
 from webapp.data_folder import VARIABLE, DataFolder, find_data_folder
 
 
-def add_database(parser: argparse.ArgumentParser) -> None:
-    """The arguments that say where matches are kept."""
+def add_database(parser: argparse.ArgumentParser, *, is_repeated: bool = False) -> None:
+    """The arguments that say where matches are kept.
+
+    is_repeated   the parser is an action's, and they may have been given before the action
+    """
+    default = argparse.SUPPRESS if is_repeated else None
     parser.add_argument(
         "--db",
         metavar="URL",
+        default=default,
         help="a file or a database URL for the matches; crokinole.db in the data folder",
     )
-    add_data_folder(parser)
+    add_data_folder(parser, default)
 
 
-def add_data_folder(parser: argparse.ArgumentParser) -> None:
+def add_data_folder(parser: argparse.ArgumentParser, default: str | None = None) -> None:
     """The argument that names the data folder."""
     parser.add_argument(
         "--data",
         type=Path,
+        default=default,
         metavar="DIR",
         help=f"the data folder; ${VARIABLE}, or your platform's folder for such data",
     )

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import difflib
 import io
 import os
 import sys
@@ -66,11 +67,25 @@ def _discard_output() -> None:
 
 
 class _Parser(argparse.ArgumentParser):
-    """argparse's parser; what it says of wrong usage has an end."""
+    """argparse's parser; of wrong usage it says one sentence that has an end, and where help is."""
+
+    def parse_known_args(  # type: ignore[override]
+        self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
+    ) -> tuple[argparse.Namespace, list[str]]:
+        """As argparse's; what a command does not know is its own to refuse, not the program's."""
+        found, unknown = super().parse_known_args(args, namespace)
+        if unknown:
+            options = self._option_string_actions
+            alike = difflib.get_close_matches(unknown[0].partition("=")[0], options, n=1)
+            meant = f" (did you mean {alike[0]}?)" if alike else ""
+            self.error(f"{unknown[0]} is not known here{meant}")
+        return found, unknown
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong, and exit with the code for it."""
-        super().error(bound_sentence(message))
+        self.print_usage(sys.stderr)
+        words = f"{self.prog}: {bound_sentence(message)}; `{self.prog} --help` says what it takes."
+        self.exit(EXIT_USAGE, f"{words}\n")
 
 
 class _Command(NamedTuple):

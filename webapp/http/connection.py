@@ -10,12 +10,13 @@ somebody else's.
 from __future__ import annotations
 
 import asyncio
-import resource
 from collections import Counter, OrderedDict
 from dataclasses import dataclass, field
 from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from webapp.process_limits import raise_open_files
 
 #: A request's head comes within this time: a phone's on a poor network takes a second.
 _HEAD_S = 10.0
@@ -190,11 +191,7 @@ _OTHER_HANDLES = 256
 
 def raise_handle_limit(wanted: int) -> int:
     """How many connections there are file handles for, at most ``wanted``, once all are allowed."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    needed = wanted + _OTHER_HANDLES
-    if soft != resource.RLIM_INFINITY and soft < needed:
-        soft = needed if hard == resource.RLIM_INFINITY else min(needed, hard)
-        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
-    if soft == resource.RLIM_INFINITY:
+    allowed = raise_open_files(wanted + _OTHER_HANDLES)
+    if allowed is None:
         return wanted
-    return min(wanted, max(soft - _OTHER_HANDLES, soft // 2))
+    return min(wanted, max(allowed - _OTHER_HANDLES, allowed // 2))

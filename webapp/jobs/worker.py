@@ -13,13 +13,12 @@ from __future__ import annotations
 import contextlib
 import multiprocessing
 import os
-import resource
-import signal
 import sys
 import threading
 import traceback
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -27,6 +26,13 @@ from time import monotonic
 from typing import Any
 
 from webapp.http.logs import LOG
+from webapp.process_limits import (
+    kill_group,
+    lead_group,
+    limit_memory,
+    limit_processor_time,
+    step_back,
+)
 
 #: A picture takes about a second, and six where no board is found; a loaded machine is slower.
 LIMIT_S = 60.0
@@ -266,8 +272,7 @@ class _WorkerProcess:
     def stop(self) -> None:
         """End the process and whatever it started, whatever they do."""
         assert self._process.pid is not None
-        with contextlib.suppress(ProcessLookupError):  # it never led a group, or all have ended
-            os.killpg(self._process.pid, signal.SIGKILL)
+        kill_group(self._process.pid)
         self._process.kill()
         self._process.join()
         self._pipe.close()
@@ -275,7 +280,7 @@ class _WorkerProcess:
 
 def _run_jobs(pipe: Connection) -> None:
     """What the process does: one job after the other, until nobody is there any more."""
-    os.setsid()
+    lead_group()
     with Path(os.devnull).open("wb") as nowhere:  # decoders write to it, past Python
         os.dup2(nowhere.fileno(), sys.stderr.fileno())
     _lower_priority()
@@ -302,30 +307,18 @@ def _refuse_processes(event: str, _arguments: tuple[Any, ...]) -> None:
         raise PermissionError(f"no program is started for a picture ({event})")
 
 
-@contextlib.contextmanager
-def limit_decoding(limit_s: int = _DECODING_S) -> Iterator[None]:
+def limit_decoding(limit_s: int = _DECODING_S) -> AbstractContextManager[None]:
     """End the process when the block takes longer, in processor time: no decoder can be asked to.
 
     For the worker's process alone.
     """
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    most = resource.getrlimit(resource.RLIMIT_CPU)[1]
-    end_s = int(used.ru_utime + used.ru_stime) + limit_s + 1
-    end_s = end_s if most == resource.RLIM_INFINITY else min(end_s, most)
-    resource.setrlimit(resource.RLIMIT_CPU, (end_s, most))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_CPU, (most, most))
+    return limit_processor_time(limit_s)
 
 
 def _lower_priority() -> None:
     """Give way to the server, take no more memory than allowed, and leave no core dump."""
-    os.nice(_NICENESS)
-    most = resource.getrlimit(resource.RLIMIT_AS)[1]
-    limit = _MEMORY_BYTES if most == resource.RLIM_INFINITY else min(most, _MEMORY_BYTES)
-    resource.setrlimit(resource.RLIMIT_AS, (limit, most))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    step_back(_NICENESS)
+    limit_memory(_MEMORY_BYTES)
     import cv2  # loaded here so that the first picture need not wait for it
 
     cv2.setNumThreads(1)

@@ -40,14 +40,13 @@ class RunStatistics:
     """Figures of one run.
 
     frames, left_out  frames that were looked at, and that a slow analysis left out
-    source_s, work_s  time of the last frame, s of the source, and s of analysis
+    source_s          time of the last frame, s of the source
     trouble           what the source reported, one sentence each
     """
 
     frames: int = 0
     left_out: LeftOut = field(default_factory=LeftOut)
     source_s: float = 0.0
-    work_s: float = 0.0
     trouble: list[str] = field(default_factory=list)
 
 
@@ -89,12 +88,10 @@ def watch(
     flow = _EventFlow(referee, shown, on_event, on_rest)
     with _use_one_thread(), _capture_frames(opened, stop, statistics) as capture:
         for frame in capture.queue.frames():
-            start_s = time.perf_counter()
             if on_frame is not None:
                 on_frame(frame.image, frame.t_s)
             flow.pass_on(tracker.process_frame(frame.picture, frame.t_s, frame.left_out))
             statistics.frames, statistics.source_s = statistics.frames + 1, frame.t_s
-            statistics.work_s += time.perf_counter() - start_s
             statistics.left_out = capture.queue.left_out
             for event in capture.lower_step(frame):
                 on_event(event)
@@ -234,7 +231,7 @@ class _Capture:
             self.failure = error
         except Exception as error:  # noqa: BLE001  # foreign decoders and drivers raise anything
             self.failure = SourceError(
-                f"{self._source.name} cannot be read any more ({type(error).__name__}); check it."
+                f"{self._source.name} cannot be read any more; check it, and begin again."
             )
             self.failure.__cause__ = error
         finally:

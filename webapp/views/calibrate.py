@@ -45,6 +45,7 @@ from webapp.presenters.calibration_page import (
     build_steps,
     stored_px,
 )
+from webapp.presenters.waiting import describe_progress
 from webapp.services import board_at_hand, services
 from webapp.views import Page
 from webapp.views.form_errors import abort_gone, keep_typed, redirect_with_problem
@@ -163,14 +164,7 @@ def progress(key: str) -> dict[str, Any]:
 
 
 def _describe_progress(session: CalibrationSession) -> str:
-    before = job_services().calibrations.waiting(session)
-    if before:
-        return f"{before} before it in the queue"
-    return (
-        session.task.progress.capitalize()
-        if session.task and session.task.progress
-        else "Getting ready"
-    )
+    return describe_progress(session.task, job_services().calibrations.waiting(session))
 
 
 @BLUEPRINT.post("/<key>/cancel")

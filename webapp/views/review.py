@@ -23,6 +23,7 @@ from webapp.jobs.job_services import job_services
 from webapp.jobs.review_job import VIDEO
 from webapp.jobs.review_sessions import ReviewSession
 from webapp.presenters.review_page import build_review
+from webapp.presenters.waiting import describe_progress
 from webapp.views.form_errors import abort_gone
 
 BLUEPRINT = Blueprint("review", __name__, url_prefix="/review")
@@ -82,8 +83,4 @@ def cancel(key: str) -> Any:
 
 
 def _describe_progress(session: ReviewSession) -> str:
-    task = session.task
-    if task.is_started:
-        return task.progress.capitalize() or "Getting ready"
-    before = job_services().reviews.waiting(session)
-    return f"{before} before it in the queue" if before else "Next in the queue"
+    return describe_progress(session.task, job_services().reviews.waiting(session))

@@ -34,8 +34,8 @@ def parse_json(text: str) -> Any:
     check_file_size(text)
     try:
         return json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise MatchError(f"This is no JSON ({error}); export the match again.") from None
+    except (ValueError, RecursionError):
+        raise MatchError("This is no JSON; export the match again.") from None
 
 
 def record_from_content(content: Any) -> MatchRecord:

@@ -89,6 +89,11 @@ def test_a_twenty_of_a_colour_that_nobody_had_is_the_other_sides() -> None:
     assert team[0] != team[6]
 
 
+def test_a_hole_of_a_sides_colour_holds_no_disc_at_first_sight() -> None:
+    seen = with_discs(((-120.0, 20.0), (40, 30, 150)), ((60.0, 150.0), BLACK))
+    assert len(show([seen] * 12, BoardTracker())[-1].board.discs) == 2
+
+
 @pytest.mark.parametrize(("was_seen", "twenties"), [(True, 1), (False, 0)])
 def test_a_hole_differs_from_the_empty_one_only_where_that_was_seen(
     was_seen: bool, twenties: int

@@ -26,7 +26,7 @@ def test_a_source_that_fails_costs_only_itself(tmp_path: Path) -> None:
     arguments = argparse.Namespace(jobs=2, lines=lines)
     problems = run_jobs(["ann", "bad", "worse", "bob", "ann"], arguments, measure_name)
     assert sorted(problems) == [
-        "bad: It failed (ValueError: it is bad).",
+        "bad: This program failed on it; report it with the file, please.",
         "worse: Its process ended (exit code 7).",
     ]
     done = _read(lines)
@@ -36,6 +36,7 @@ def test_a_source_that_fails_costs_only_itself(tmp_path: Path) -> None:
         "worse": "failed",
         "bob": "measured",
     }
+    assert "it is bad" in str(done["bad"]["trace"])
     assert len(lines.read_text().splitlines()) == 4
 
 

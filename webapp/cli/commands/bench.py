@@ -9,6 +9,8 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from webapp.cli.argument_values import whole_number
+
 
 def add_to(commands: Any, summary: str) -> None:
     """Add this command to argparse's subparsers."""
@@ -29,13 +31,17 @@ def add_to(commands: Any, summary: str) -> None:
     )
     parser.add_argument(
         "--boards",
-        type=int,
+        type=whole_number(1),
         default=20,
         metavar="N",
         help="for views: how many a tilt (%(default)s)",
     )
     parser.add_argument(
-        "--shots", type=int, default=200, metavar="N", help="for explain: how many (%(default)s)"
+        "--shots",
+        type=whole_number(1),
+        default=200,
+        metavar="N",
+        help="for explain: how many (%(default)s)",
     )
     parser.add_argument(
         "--truth",
@@ -97,8 +103,6 @@ def _run_physics(arguments: argparse.Namespace) -> list[str]:
 def _run_explain(arguments: argparse.Namespace) -> list[str]:
     from webapp.bench.explain import bench_explain
 
-    if arguments.shots < 1:
-        return [f"--shots must be above 0, not {arguments.shots}."]
     return bench_explain(arguments.shots, as_json=arguments.json)
 
 

@@ -42,6 +42,7 @@ from vision.io.frame import UnreadablePicture
 from vision.io.sharpest_frame import grab_sharpest_frame, is_source
 from vision.io.sources import SourceError
 from vision.wizard_detector import PictureFileDetector
+from webapp.cli.argument_values import expand_patterns, file_name
 from webapp.terminal.console import warn
 
 _JPEG_QUALITY = 90
@@ -65,6 +66,7 @@ def add_to(commands: Any, summary: str) -> None:
     parser.add_argument(
         "images",
         nargs="+",
+        type=file_name,
         metavar="IMAGE_OR_SOURCE",
         help="a picture of the board; or a camera's number, a stream's address or a clip",
     )
@@ -85,6 +87,7 @@ def add_to(commands: Any, summary: str) -> None:
 
 def run(arguments: argparse.Namespace) -> list[str]:
     """Measure and write the profile; returns what went wrong, one sentence each."""
+    arguments.images = expand_patterns(arguments.images)
     with TemporaryDirectory() as folder:
         try:
             return _calibrate(arguments, Path(folder))

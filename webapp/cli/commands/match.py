@@ -19,6 +19,7 @@ from scorer.match.exchange import (
 from scorer.match.fold import fold
 from scorer.rules.choices import Format
 from scorer.rules.fault_codes import FaultCode
+from webapp.cli.argument_values import whole_number
 from webapp.cli.data_arguments import add_database, database_of
 from webapp.cli.match_arguments import (
     build_event,
@@ -51,6 +52,8 @@ def add_to(commands: Any, summary: str) -> None:
     entries = (_add_new, _add_add, _add_shot, _add_disc, _add_rule, _add_undo)
     for add in (*entries, _add_show, _add_list, _add_export, _add_import):
         add(actions)
+    for action in actions.choices.values():
+        add_database(action, is_repeated=True)
 
 
 def _add_new(actions: Any) -> None:
@@ -78,7 +81,11 @@ def _add_new(actions: Any) -> None:
         help="who starts, or draw: by lot; the first named who may if left out",
     )
     parser.add_argument(
-        "--games", type=int, default=1, metavar="N", help="the match is best of so many games"
+        "--games",
+        type=whole_number(1),
+        default=1,
+        metavar="N",
+        help="the match is best of so many games",
     )
     parser.add_argument(
         "--colours", nargs="+", default=[], metavar="COLOUR", help="of each side's discs, as seen"
@@ -88,11 +95,13 @@ def _add_new(actions: Any) -> None:
 
 def _add_add(actions: Any) -> None:
     parser = actions.add_parser("add", help="add a round, or what else happened")
-    parser.add_argument("points", nargs="*", type=int, help="each side's points, 20s included")
+    parser.add_argument(
+        "points", nargs="*", type=whole_number(), help="each side's points, 20s included"
+    )
     parser.add_argument(
         "--twenties",
         nargs="+",
-        type=int,
+        type=whole_number(),
         metavar="N",
         help="each side's 20s; with a picture's points, those beside the board",
     )
@@ -104,8 +113,12 @@ def _add_add(actions: Any) -> None:
     )
     parser.add_argument("--profile", type=Path, metavar="FILE", help="sizes for reading a picture")
     other = parser.add_mutually_exclusive_group()
-    other.add_argument("--correct", type=int, metavar="ROUND", help="that round's score was wrong")
-    other.add_argument("--shootout", nargs="+", type=int, metavar="N", help="20s of a tie-break")
+    other.add_argument(
+        "--correct", type=whole_number(), metavar="ROUND", help="that round's score was wrong"
+    )
+    other.add_argument(
+        "--shootout", nargs="+", type=whole_number(), metavar="N", help="20s of a tie-break"
+    )
     other.add_argument("--starter", metavar="PLAYER", help="who starts the coming round")
     other.add_argument("--dispute", metavar="TEXT", help="somebody does not agree")
     other.add_argument("--ruling", nargs=2, metavar=("NUMBER", "TEXT"), help="how it was settled")
@@ -125,7 +138,9 @@ def _add_shot(actions: Any) -> None:
         metavar="DISC:SIDE:ZONE",
         help="every disc that now lies there, such as a1:Ann:15; SIDE is a name or a colour",
     )
-    parser.add_argument("--twenties", nargs="+", type=int, metavar="N", help="each side's new 20s")
+    parser.add_argument(
+        "--twenties", nargs="+", type=whole_number(), metavar="N", help="each side's new 20s"
+    )
     parser.add_argument(
         "--fault",
         action="append",
@@ -148,7 +163,7 @@ def _add_disc(actions: Any) -> None:
 
 def _add_rule(actions: Any) -> None:
     parser = actions.add_parser("rule", help="settle a dispute, with what it changes on the board")
-    parser.add_argument("number", type=int, metavar="DISPUTE")
+    parser.add_argument("number", type=whole_number(), metavar="DISPUTE")
     parser.add_argument("decision", metavar="TEXT")
     parser.add_argument("--disc", metavar="DISC")
     _add_change(parser)
@@ -157,7 +172,9 @@ def _add_rule(actions: Any) -> None:
 
 
 def _add_change(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--zone", type=int, metavar="ZONE", help="it lies in: 15, 10, 5 or 0")
+    parser.add_argument(
+        "--zone", type=whole_number(), metavar="ZONE", help="it lies in: 15, 10, 5 or 0"
+    )
     parser.add_argument("--side", metavar="SIDE", help="whose it is: a name or a colour")
 
 
@@ -196,7 +213,9 @@ def _add_import(actions: Any) -> None:
 
 
 def _add_match(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--match", type=int, metavar="NUMBER", help="the newest if left out")
+    parser.add_argument(
+        "--match", type=whole_number(), metavar="NUMBER", help="the newest if left out"
+    )
 
 
 def _with_store(action: Any) -> Any:

@@ -14,6 +14,7 @@ from rich.console import Console
 
 from calibration.profile import CalibrationProfile, ProfileError, load_profile
 from webapp.cli.archive import add_jobs, run_jobs
+from webapp.cli.argument_values import expand_patterns, file_name
 from webapp.cli.rules_argument import add_rules
 from webapp.photo.score import Score, ScoreStatus
 from webapp.photo.score_file import score_file
@@ -33,7 +34,9 @@ def add_to(commands: Any, summary: str) -> None:
         help=summary,
         description="Say what every disc on a photographed board scores, and how sure that is.",
     )
-    parser.add_argument("images", nargs="+", metavar="IMAGE", help="a picture of a board")
+    parser.add_argument(
+        "images", nargs="+", type=file_name, metavar="IMAGE", help="a picture of a board"
+    )
     parser.add_argument(
         "--profile", type=Path, metavar="FILE", help="a board's, discs' and camera's sizes"
     )
@@ -52,6 +55,7 @@ def run(arguments: argparse.Namespace) -> list[str]:
         profile = load_profile(arguments.profile) if arguments.profile else None
     except ProfileError as error:
         return [str(error)]
+    arguments.images = expand_patterns(arguments.images)
     if arguments.jobs is not None or arguments.lines is not None:
         arguments.jobs = arguments.jobs or 1
         if arguments.overlay:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TextIO
 
+from webapp.cli.argument_values import whole_number
 from webapp.cli.data_arguments import add_database, data_folder_of
 from webapp.cli.rules_argument import add_rules
 from webapp.config import CLIP_STORE_BYTES, LOOPBACK, PORT, Config
@@ -46,14 +47,14 @@ def add_to(commands: Any, summary: str) -> None:
     )
     parser.add_argument(
         "--shots-mb",
-        type=int,
+        type=whole_number(0),
         default=CLIP_STORE_BYTES // 10**6,
         metavar="MB",
         help="how much may be kept of the shots that were seen, the newest first; %(default)s",
     )
     parser.add_argument(
         "--workers",
-        type=int,
+        type=whole_number(0),
         metavar="N",
         help="leave cameras to workers, and start so many here; 0 where others do",
     )
@@ -65,7 +66,9 @@ def add_address(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--host", default=LOOPBACK, metavar="H", help="%(default)s; 0.0.0.0 for your network"
     )
-    parser.add_argument("--port", type=int, default=PORT, metavar="P", help="%(default)s")
+    parser.add_argument(
+        "--port", type=whole_number(0, 65535), default=PORT, metavar="P", help="%(default)s"
+    )
 
 
 def run(arguments: argparse.Namespace) -> list[str]:
@@ -90,8 +93,8 @@ def run(arguments: argparse.Namespace) -> list[str]:
         tls=arguments.tls,
         hooks_inside=arguments.hooks_inside,
         sites=sites,
-        shots_bytes=max(0, arguments.shots_mb) * 10**6,
-        workers=None if arguments.workers is None else max(0, arguments.workers),
+        shots_bytes=arguments.shots_mb * 10**6,
+        workers=arguments.workers,
     )
     return serve_until_stopped(adjusted, lambda running: print_addresses(running, sys.stdout))
 

@@ -19,6 +19,7 @@ from calibration.profile import CalibrationProfile, ProfileError, load_profile
 from scorer.rules.options import RulesError
 from vision.io.sources import SourceError
 from webapp.cli.archive import add_jobs, run_jobs
+from webapp.cli.argument_values import expand_patterns, file_name
 from webapp.cli.commands.serve import (
     add_address,
     build_config,
@@ -45,6 +46,7 @@ def add_to(commands: Any, summary: str) -> None:
     parser.add_argument(
         "sources",
         nargs="+",
+        type=file_name,
         metavar="SOURCE",
         help="a video, a folder of pictures, a camera's number, or a URL; several with --jobs",
     )
@@ -74,6 +76,7 @@ def add_to(commands: Any, summary: str) -> None:
 
 def run(arguments: argparse.Namespace) -> list[str]:
     """Watch and print events; returns what went wrong, one sentence each."""
+    arguments.sources = expand_patterns(arguments.sources)
     if arguments.jobs is not None or arguments.lines is not None:
         arguments.jobs = arguments.jobs or 1
         return _watch_many(arguments)

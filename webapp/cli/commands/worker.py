@@ -9,8 +9,9 @@ import socket
 import sys
 from typing import Any
 
-from scorer.rules.names import RuleSetName
+from webapp.cli.argument_values import whole_number
 from webapp.cli.data_arguments import add_database, data_folder_of
+from webapp.cli.rules_argument import add_rules
 
 
 def add_to(commands: Any, summary: str) -> None:
@@ -24,9 +25,9 @@ def add_to(commands: Any, summary: str) -> None:
     add_database(parser)
     parser.add_argument("--name", help="which no other worker has; this machine's and a number")
     parser.add_argument(
-        "--most", type=int, default=6, metavar="N", help="cameras at once; %(default)s"
+        "--most", type=whole_number(1), default=6, metavar="N", help="cameras at once; %(default)s"
     )
-    parser.add_argument("--rules", choices=[str(name) for name in RuleSetName], default="nca")
+    add_rules(parser)
     parser.set_defaults(run=run)
 
 
@@ -45,9 +46,7 @@ def run(arguments: argparse.Namespace) -> list[str]:
         data = data_folder_of(arguments)
         with Store(data.database, announces=True) as store:
             shots = ClipStore(data.shots)
-            worker = CameraWorker(
-                store, shots, name, rules=arguments.rules, most=max(1, arguments.most)
-            )
+            worker = CameraWorker(store, shots, name, rules=arguments.rules, most=arguments.most)
             for each in (signal.SIGINT, signal.SIGTERM):
                 signal.signal(each, lambda *_: worker.stop())
             sys.stderr.write(f"crokinole: worker {name} waits for cameras; stop it with Ctrl-C.\n")

@@ -19,7 +19,7 @@ from webapp.presenters.snapshot_page import build_photo_drawing, build_rows, lis
 from webapp.views.snapshot.blueprint import BLUEPRINT, get_session
 from webapp.views.snapshot.correct import list_open_discs
 from webapp.views.snapshot.keep import build_save_form
-from webapp.views.snapshot.take import describe_progress
+from webapp.views.snapshot.take import describe_photo_progress
 
 
 @BLUEPRINT.get("/<key>")
@@ -28,7 +28,7 @@ def show(key: str) -> str:
     snapshot = get_session(key)
     if not snapshot.task.is_done:
         return render_template(
-            "snapshot_waiting.html", snapshot=snapshot, words=describe_progress(snapshot)
+            "snapshot_waiting.html", snapshot=snapshot, words=describe_photo_progress(snapshot)
         )
     seen = snapshot.seen
     if seen is None or seen.score.status is not ScoreStatus.SCORED:

@@ -22,6 +22,7 @@ from webapp.jobs.review_job import is_film
 from webapp.jobs.snapshot_job import PHOTO, PLAN, preload
 from webapp.jobs.snapshot_sessions import SnapshotSession
 from webapp.jobs.worker import BusyError
+from webapp.presenters.waiting import describe_progress
 from webapp.services import board_at_hand, services
 from webapp.views.form_errors import redirect_with_problem
 from webapp.views.snapshot.blueprint import BLUEPRINT
@@ -95,16 +96,12 @@ def progress(key: str) -> dict[str, Any]:
     snapshot = job_services().snapshots.get(key)
     if snapshot is None:
         return {"is_done": True, "words": ""}  # the page then says that it is gone
-    return {"is_done": snapshot.task.is_done, "words": describe_progress(snapshot)}
+    return {"is_done": snapshot.task.is_done, "words": describe_photo_progress(snapshot)}
 
 
-def describe_progress(snapshot: SnapshotSession) -> str:
+def describe_photo_progress(snapshot: SnapshotSession) -> str:
     """What is being done with a photograph."""
-    task = snapshot.task
-    if task.is_started:
-        return task.progress.capitalize() or "Getting ready"
-    before = job_services().snapshots.waiting(snapshot)
-    return f"{before} before it in the queue" if before else "Next in the queue"
+    return describe_progress(snapshot.task, job_services().snapshots.waiting(snapshot))
 
 
 @BLUEPRINT.get("/<key>/<any('photo.jpg', 'plan.jpg'):name>")

@@ -7,6 +7,8 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from webapp.cli.argument_values import decimal_number
+
 if TYPE_CHECKING:
     from webapp.formats.advice import ShotAdvice
 
@@ -22,7 +24,11 @@ def add_to(commands: Any, summary: str) -> None:
     parser.add_argument("board", type=Path, metavar="BOARD.json", help="discs with their teams")
     parser.add_argument("--team", required=True, help="whose turn it is, as the file names it")
     parser.add_argument(
-        "--aim", type=float, default=10.0, metavar="MRAD", help="the player's scatter (%(default)s)"
+        "--aim",
+        type=decimal_number,
+        default=10.0,
+        metavar="MRAD",
+        help="the player's scatter (%(default)s)",
     )
     parser.add_argument("--profile", type=Path, metavar="FILE", help="a board's sizes and speed")
     parser.add_argument("--json", action="store_true", help="print JSON and nothing else")

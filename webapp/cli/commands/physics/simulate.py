@@ -7,6 +7,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+from webapp.cli.argument_values import whole_number
+
 
 def add_to(commands: Any, summary: str) -> None:
     """Add this command to argparse's subparsers."""
@@ -23,7 +25,7 @@ def add_to(commands: Any, summary: str) -> None:
     )
     parser.add_argument(
         "--shot",
-        type=int,
+        type=whole_number(1),
         default=1,
         metavar="N",
         help="which of the advised shots; the best is %(default)s",

@@ -1,0 +1,20 @@
+"""What tests of the server's pages share; a file that needs another server makes its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from flask import Flask
+
+from webapp.config import Config
+from webapp.factory import close_app, create_app
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> Iterator[Flask]:
+    """A server with an empty database, which takes requests as fast as they come."""
+    made = create_app(Config(database=str(tmp_path / "matches.db"), is_rate_limit_off=True))
+    yield made
+    close_app(made)

@@ -1,0 +1,56 @@
+"""Where the system knows no limits of processes, as Windows, pictures are read all the same."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from paths import ROOT, STILLS
+
+#: Takes from every process that starts what POSIX has and Windows has not, as far as Python can.
+WITHOUT_POSIX = """
+import os, sys
+
+class Blocker:
+    def find_spec(self, name, path=None, target=None):
+        if name in ("resource", "fcntl", "termios", "pwd", "grp"):
+            raise ModuleNotFoundError(name)
+
+sys.meta_path.insert(0, Blocker())
+for name in ("nice", "setsid", "killpg", "getloadavg"):
+    delattr(os, name)
+"""
+JOB = """
+from webapp.jobs.worker import Worker, limit_decoding
+
+def read(tell, path):
+    from webapp.photo.score_file import score_file
+    with limit_decoding():
+        return score_file(path).status.value
+
+def main(path):
+    import webapp.server, webapp.runtime.referee_process
+    from webapp.http.connection import raise_handle_limit
+    from webapp.process_limits import peak_memory_mb
+    worker = Worker()
+    task = worker.submit(read, path)
+    worker.wait(task, 60)
+    worker.close()
+    print(task.result, task.problem, raise_handle_limit(100), peak_memory_mb())
+"""
+
+
+def test_a_picture_is_read_by_the_server_where_posix_is_missing(tmp_path: Path) -> None:
+    (tmp_path / "sitecustomize.py").write_text(WITHOUT_POSIX, encoding="utf-8")
+    (tmp_path / "picture_job.py").write_text(JOB, encoding="utf-8")
+    picture = STILLS / "empty_cherry_board.jpg"
+    done = subprocess.run(
+        [sys.executable, "-c", f"import picture_job; picture_job.main({str(picture)!r})"],
+        env=os.environ | {"PYTHONPATH": os.pathsep.join((str(tmp_path), str(ROOT)))},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout.split() == ["scored", "None", "100", "None"], done.stderr

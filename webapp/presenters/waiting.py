@@ -1,0 +1,14 @@
+"""What somebody who waits for a job is told: its place in the queue or its stage."""
+
+from __future__ import annotations
+
+from webapp.jobs.worker import Task
+
+
+def describe_progress(task: Task | None, before: int) -> str:
+    """What is being done with it now; ``before`` jobs come first while it has not begun."""
+    if task is not None and task.is_started:
+        return task.progress.capitalize() or "Getting ready"
+    if before:
+        return f"{before} before it in the queue"
+    return "Getting ready" if task is None else "Next in the queue"

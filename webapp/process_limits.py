@@ -1,0 +1,87 @@
+"""What a process may take of its machine: priority, memory, processor time, open files, its group.
+
+By POSIX's ``getrlimit``, ``nice`` and process groups. Windows has none of them: there each function
+does nothing, and what remains is that whoever started a process ends it after its time.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+from collections.abc import Iterator
+
+try:
+    import resource
+except ImportError:
+    _HAS_LIMITS = False
+else:
+    _HAS_LIMITS = True
+
+
+def step_back(niceness: int) -> None:
+    """Let other processes come first, by so much of 19."""
+    if hasattr(os, "nice"):
+        os.nice(niceness)
+
+
+def lead_group() -> None:
+    """Make this process the leader of a group that ``kill_group`` ends as a whole."""
+    if hasattr(os, "setsid"):
+        os.setsid()
+
+
+def kill_group(leader: int) -> None:
+    """End a leader's whole group, whatever it does; nothing where it has ended, or never led."""
+    if hasattr(os, "killpg"):
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(leader, signal.SIGKILL)
+
+
+def limit_memory(most_bytes: int) -> None:
+    """Give this process no more addresses than this, and let it leave no core dump."""
+    if _HAS_LIMITS:
+        most = resource.getrlimit(resource.RLIMIT_AS)[1]
+        resource.setrlimit(resource.RLIMIT_AS, (_lower(most_bytes, most), most))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+@contextlib.contextmanager
+def limit_processor_time(limit_s: int) -> Iterator[None]:
+    """End this process when the block takes longer, s of processor time, and cannot be asked to."""
+    if not _HAS_LIMITS:
+        yield
+        return
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    most = resource.getrlimit(resource.RLIMIT_CPU)[1]
+    end_s = int(used.ru_utime + used.ru_stime) + limit_s + 1
+    resource.setrlimit(resource.RLIMIT_CPU, (_lower(end_s, most), most))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_CPU, (most, most))
+
+
+def raise_open_files(needed: int) -> int | None:
+    """How many files this process may hold open, once it may hold ``needed``; None: any number."""
+    if not _HAS_LIMITS:
+        return None
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft != resource.RLIM_INFINITY and soft < needed:
+        soft = _lower(needed, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    return None if soft == resource.RLIM_INFINITY else soft
+
+
+def peak_memory_mb() -> float | None:
+    """The most memory that this process has held so far, megabytes; None where nobody knows."""
+    if not _HAS_LIMITS:
+        return None
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    bytes_per_unit = 1 if sys.platform == "darwin" else 1024
+    return peak * bytes_per_unit / 1e6
+
+
+def _lower(wanted: int, most: int) -> int:
+    return wanted if most == resource.RLIM_INFINITY else min(wanted, most)
