@@ -69,6 +69,7 @@ class FormatConverter:
         self._reformatters: dict[tuple[str, int, int], VideoReformatter] = defaultdict(
             VideoReformatter  # each keeps its tables for one format and size
         )
+        self._scratch: dict[tuple[int, int], av.VideoFrame] = {}
         self._lock = threading.Lock()
 
     def convert(self, frame: av.VideoFrame, width: int, name: str) -> np.ndarray:
@@ -77,6 +78,20 @@ class FormatConverter:
             reformatter = self._reformatters[name, width, frame.height]
             made = reformatter.reformat(frame, width, frame.height, name)
         return made.to_ndarray()
+
+    def convert_planes(self, like: av.VideoFrame, planes: tuple[ImagePlane, ...]) -> np.ndarray:
+        """Luma and chroma, whose colours mean what another frame's do, as (h, w, 3) uint8 BGR."""
+        height, width = planes[0].levels.shape
+        with self._lock:
+            frame = self._scratch.get((width, height))
+            if frame is None or frame.format.name != like.format.name:
+                frame = type(like)(width, height, like.format.name)
+                self._scratch[width, height] = frame  # memory is slow to get anew for each
+            frame.colorspace, frame.color_range = like.colorspace, like.color_range
+            for own, plane in zip(frame.planes, planes, strict=True):
+                _read_plane(own)[:] = plane.levels
+            reformatter = self._reformatters["bgr24", width, height]
+            return reformatter.reformat(frame, width, height, "bgr24").to_ndarray()
 
 
 class DecodedImage(CameraImage):
@@ -125,8 +140,7 @@ class DecodedImage(CameraImage):
     def show_planes(self, planes: tuple[ImagePlane, ...]) -> CameraImage:
         if len(planes) == 1:
             return super().show_planes(planes)
-        frame = _make_frame(self._frame, planes)
-        return DecodedImage(frame, frame.width, self._formats, np.eye(2))
+        return CameraImage(self._formats.convert_planes(self._frame, planes))
 
     def _convert(self, name: str) -> np.ndarray:
         stored = self._formats.convert(self._frame, self._width, name)
@@ -144,16 +158,6 @@ class DecodedImage(CameraImage):
             ImagePlane(levels=luma, contrast=_LUMA_CONTRAST),
             *(ImagePlane(levels=each, every_px=2, contrast=_CHROMA_CONTRAST) for each in chroma),
         )
-
-
-def _make_frame(like: av.VideoFrame, planes: tuple[ImagePlane, ...]) -> av.VideoFrame:
-    """A frame of luma and chroma, whose colours mean what those of another do."""
-    height, width = planes[0].levels.shape
-    frame = type(like)(width, height, like.format.name)
-    frame.colorspace, frame.color_range = like.colorspace, like.color_range
-    for own, plane in zip(frame.planes, planes, strict=True):
-        _read_plane(own)[:] = plane.levels
-    return frame
 
 
 def _read_plane(plane: av.video.plane.VideoPlane) -> np.ndarray:

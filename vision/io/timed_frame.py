@@ -82,10 +82,8 @@ class CameraImage:
 
     def resample(self, x_px: np.ndarray, y_px: np.ndarray) -> np.ndarray:
         """What it shows at places (n, m) float32: (n, m, 3) uint8 BGR, bilinear."""
-        box = _find_box(x_px, y_px, self.shape)
-        near = self.show_planes(self.cut_planes(box)).bgra
-        x, y = x_px - np.float32(box.left), y_px - np.float32(box.top)
-        return cv2.cvtColor(cv2.remap(near, x, y, cv2.INTER_LINEAR), cv2.COLOR_BGRA2BGR)
+        seen = cv2.remap(self.bgra, x_px, y_px, cv2.INTER_LINEAR)
+        return cv2.cvtColor(seen, cv2.COLOR_BGRA2BGR)
 
     @property
     def planes(self) -> tuple[ImagePlane, ...]:
@@ -99,16 +97,6 @@ class CameraImage:
     def show_planes(self, planes: tuple[ImagePlane, ...]) -> CameraImage:
         """The picture of which these are the planes, of the kinds of its own."""
         return CameraImage(planes[0].levels)
-
-
-def _find_box(x_px: np.ndarray, y_px: np.ndarray, shape: tuple[int, ...]) -> PixelBox:
-    """The part of a picture of that shape that is needed to read it at these places."""
-    first, last = [], []
-    for places, size in ((x_px, shape[1]), (y_px, shape[0])):
-        low = min(max(int(places.min()), 0), size - 2) // 2 * 2
-        first.append(low)
-        last.append(max(min(int(places.max()) + 2, size), low + 2))
-    return PixelBox(left=first[0], top=first[1], right=last[0], bottom=last[1])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -165,6 +165,21 @@ class SteadiedImage(CameraImage):
     def show_planes(self, planes: tuple[ImagePlane, ...]) -> CameraImage:
         return self._seen.show_planes(planes)
 
+    def resample(self, x_px: np.ndarray, y_px: np.ndarray) -> np.ndarray:
+        box = _find_box(x_px, y_px, self.shape)
+        near = self._seen.show_planes(self.cut_planes(box))
+        return near.resample(x_px - np.float32(box.left), y_px - np.float32(box.top))
+
+
+def _find_box(x_px: np.ndarray, y_px: np.ndarray, shape: tuple[int, ...]) -> PixelBox:
+    """The part of a picture of that shape that is needed to read it at these places."""
+    first, last = [], []
+    for places, size in ((x_px, shape[1]), (y_px, shape[0])):
+        low = min(max(int(places.min()), 0), size - 2) // 2 * 2
+        first.append(low)
+        last.append(max(min(int(places.max()) + 2, size), low + 2))
+    return PixelBox(left=first[0], top=first[1], right=last[0], bottom=last[1])
+
 
 def _find_edges(image: CameraImage, fit: BoardFit) -> _Edges:
     """The strongest edges on the playing surface."""
