@@ -82,7 +82,7 @@ class Stabiliser:
         """No view is known yet."""
         self._edges: _Edges | None = None
         self._shifts: deque[FloatArray] = deque(maxlen=PARAMS.samples)
-        self._last_px = np.zeros(2)
+        self._last_px: FloatArray = np.zeros(2)
         self._frames = 0
         self._is_trembling = False
 
