@@ -87,6 +87,17 @@ def test_an_ellipse_gives_back_the_view_of_its_circle() -> None:
     assert min(away_mm) < 1.0  # of 960
 
 
+def test_arcs_come_longest_first_whatever_curve_they_are_pieces_of() -> None:
+    edge = np.zeros((HEIGHT, WIDTH), np.uint8)
+    cv2.ellipse(edge, (300, 200), (200, 90), 0, 0, 360, 255)
+    cv2.rectangle(edge, (95, 195), (115, 205), 0, -1)  # the large one broken in two places
+    cv2.rectangle(edge, (290, 100), (310, 120), 0, -1)
+    cv2.ellipse(edge, (700, 300), (100, 60), 0, 0, 360, 255)
+    lengths = [len(arc) for arc in trace_arcs(edge, 20)]
+    assert len(lengths) > 2
+    assert lengths == sorted(lengths, reverse=True)
+
+
 def test_straight_edges_and_crossings_leave_no_arcs() -> None:
     picture = np.full((HEIGHT, WIDTH), 200, np.uint8)
     for k in range(8):
