@@ -48,12 +48,6 @@ class VideoFileParameters(StageParameters):
     frames_ahead: int = parameter(
         4, unit="frames", source="chosen: bridges a slow frame; 100 MB of a 4K clip"
     )
-    #: Frames with more pixels than this are decoded several at a time.
-    threads_from_px: int = parameter(
-        3_000_000,
-        unit="px",
-        source="chosen: 1080p is decoded in less time than it is refereed; threads take 8% more",
-    )
     #: Frames that FFmpeg decodes without smoothing the edges of their blocks.
     unfiltered: str = parameter(
         "bidir",
@@ -167,8 +161,8 @@ class _Decoder:
     def __init__(self, container: InputContainer) -> None:
         self._container, self._stream = container, container.streams.video[0]
         self._converter = FrameConverter(self._stream)
-        is_large = self._stream.width * self._stream.height > PARAMS.threads_from_px
-        self._stream.thread_type = "AUTO" if is_large else "NONE"
+        # Decoding in this thread alone takes less, and the tracker beside it as much more.
+        self._stream.thread_type = "AUTO"
         self._stream.codec_context.options = {"skip_loop_filter": PARAMS.unfiltered}
         self.promised: int = self._stream.frames
         self.decoded = self.damaged = 0

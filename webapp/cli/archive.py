@@ -1,8 +1,9 @@
 """Many sources on several cores: one JSON line a source, written as soon as it is done.
 
 Each source is worked on in a process of its own, so that one that fails, or takes its process with
-it, costs only itself. With a file of lines the work goes on where it was left: sources that the
-file has are left out, and a last line that was cut short is done again.
+it, costs only itself; on a cluster (`cluster`) in a task. With a file of lines the work goes on
+where it was left: sources that the file has are left out, and a last line that was cut short is
+done again.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from threading import Event, Lock
 from typing import IO, Any
 
 from webapp.cli.argument_values import whole_number
+from webapp.cli.cluster import ClusterError, work_on_cluster
 from webapp.terminal.progress import show_progress_of
 
 Line = dict[str, Any]
@@ -42,6 +44,16 @@ def add_jobs(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="with --jobs: write the lines here, and leave out sources that it has",
     )
+    parser.add_argument(
+        "--cluster",
+        metavar="ADDRESS",
+        help="in place of --jobs: leave the sources to a Dask cluster, as tcp://host:8786",
+    )
+
+
+def wants_lines(arguments: argparse.Namespace) -> bool:
+    """Whether one JSON line a source is wanted."""
+    return any(each is not None for each in (arguments.jobs, arguments.lines, arguments.cluster))
 
 
 def run_jobs(sources: Sequence[str], arguments: argparse.Namespace, work: Work) -> list[str]:
@@ -55,10 +67,13 @@ def run_jobs(sources: Sequence[str], arguments: argparse.Namespace, work: Work) 
             wanted = [each for each in dict.fromkeys(sources) if each not in done]
             if len(wanted) < len(set(sources)):
                 print(f"crokinole: {len(done)} are done already.", file=sys.stderr)
-            for source, line in _work_on_all(wanted, arguments, work):
+            do_all = work_on_cluster if arguments.cluster is not None else _work_on_all
+            for source, line in do_all(wanted, arguments, work):
                 write(line)
                 if line["status"] in _FAILED:
                     problems.append(f"{source}: {line['reason']}")
+    except ClusterError as error:
+        return [str(error)]
     except OSError as error:
         if arguments.lines is None:
             raise
@@ -74,7 +89,7 @@ def _work_on_all(
     if _START == "forkserver":
         context.set_forkserver_preload([work.__module__])
     stop = Event()
-    with ThreadPoolExecutor(max_workers=arguments.jobs) as pool:
+    with ThreadPoolExecutor(max_workers=arguments.jobs or 1) as pool:
         begun = {
             pool.submit(_work_on, context, source, arguments, work, stop): source
             for source in sources

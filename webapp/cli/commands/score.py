@@ -13,7 +13,7 @@ import numpy as np
 from rich.console import Console
 
 from calibration.profile import CalibrationProfile, ProfileError, load_profile
-from webapp.cli.archive import add_jobs, run_jobs
+from webapp.cli.archive import add_jobs, run_jobs, wants_lines
 from webapp.cli.argument_values import expand_patterns, file_name
 from webapp.cli.rules_argument import add_rules
 from webapp.photo.score import Score, ScoreStatus
@@ -56,8 +56,7 @@ def run(arguments: argparse.Namespace) -> list[str]:
     except ProfileError as error:
         return [str(error)]
     arguments.images = expand_patterns(arguments.images)
-    if arguments.jobs is not None or arguments.lines is not None:
-        arguments.jobs = arguments.jobs or 1
+    if wants_lines(arguments):
         if arguments.overlay:
             return ["No pictures are written with --jobs; leave out --overlay."]
         return run_jobs(arguments.images, arguments, make_score_line)

@@ -18,7 +18,7 @@ import numpy as np
 from calibration.profile import CalibrationProfile, ProfileError, load_profile
 from scorer.rules.options import RulesError
 from vision.io.sources import SourceError
-from webapp.cli.archive import add_jobs, run_jobs
+from webapp.cli.archive import add_jobs, run_jobs, wants_lines
 from webapp.cli.argument_values import expand_patterns, file_name
 from webapp.cli.commands.serve import (
     add_address,
@@ -77,8 +77,7 @@ def add_to(commands: Any, summary: str) -> None:
 def run(arguments: argparse.Namespace) -> list[str]:
     """Watch and print events; returns what went wrong, one sentence each."""
     arguments.sources = expand_patterns(arguments.sources)
-    if arguments.jobs is not None or arguments.lines is not None:
-        arguments.jobs = arguments.jobs or 1
+    if wants_lines(arguments):
         return _watch_many(arguments)
     if len(arguments.sources) > 1:
         return ["One source is watched at a time; name --jobs N for several."]

@@ -117,13 +117,13 @@ def _flip_pass(each: DiscPass, pairs: Sequence[ContactPair]) -> ContactHypothesi
     """The other way for a near pass that may have been a contact."""
     near = each.near_pass
     gap = (
-        f"their edges came within {max(near.gap_mm, 0.0):.1f} ± {near.sigma_mm:.1f} mm "
-        f"at {near.t_s:.2f} s"
+        f"their edges came within {max(near.gap_mm, 0.0):.1f} mm, give or take "
+        f"{near.sigma_mm:.1f}, at {near.t_s:.2f} s"
     )
     if each.moved_mm is not None:
         gap += (
-            f", and {each.still} lies {each.moved_mm:.1f} ± {each.moved_sigma_mm:.1f} mm from "
-            "where it lay"
+            f", and {each.still} lies {each.moved_mm:.1f} mm, give or take "
+            f"{each.moved_sigma_mm:.1f}, from where it lay"
         )
     pair = _pair_of(each)
     if pair in pairs:
@@ -149,8 +149,8 @@ def _find_unexplained_moves(
         if name not in shot.displacements.moved_mm or name in reached:
             continue
         words = (
-            f"{name} was touched: it lies {shift.mm:.1f} ± {shift.sigma_mm:.1f} mm from where it "
-            "lay, though no disc was seen to reach it"
+            f"{name} was touched: it lies {shift.mm:.1f} mm, give or take {shift.sigma_mm:.1f}, "
+            "from where it lay, though no disc was seen to reach it"
         )
         yield ContactHypothesis(
             pairs=(*pairs, (shot.shooter.name, name)), description=words, is_weighed=True

@@ -41,6 +41,7 @@ function show(next) {
   showBottom(live, match);
   showBoard(live, match);
   showHistory(match, isLive, hasAlarm || hasVerdict);
+  at("ways")?.removeAttribute("hidden"); // where it stays, now that all above it is drawn
   tick?.();
 }
 
