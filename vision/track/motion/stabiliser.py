@@ -37,8 +37,12 @@ class StabiliserParameters(StageParameters):
     )
     #: While discs move, one frame of so many is looked at.
     every: int = parameter(5, unit="", source="chosen for speed")
-    #: A picture that is farther off was pushed, or shows something else.
+    #: A picture that is farther off than the one before by so much was pushed, or shows something
+    #: else; so was one that is so much farther off than the first.
     most_px: float = parameter(4.0, unit="px", source="chosen: a bump moves boards by more")
+    farthest_px: float = parameter(
+        16.0, unit="px", source="chosen: twice what a camera on a table sways by"
+    )
     #: Less is not worth a resampling.
     least_px: float = parameter(0.03, unit="px", source="chosen: what registration errs by")
     #: So many pixels with the strongest edges are compared, of pictures of at most this width.
@@ -78,6 +82,7 @@ class Stabiliser:
         """No view is known yet."""
         self._edges: _Edges | None = None
         self._shifts: deque[FloatArray] = deque(maxlen=PARAMS.samples)
+        self._last_px: FloatArray = np.zeros(2)
         self._frames = 0
         self._is_trembling = False
 
@@ -85,6 +90,7 @@ class Stabiliser:
         """Take a frame as the view's first: others are shifted to it."""
         self._edges = _find_edges(image, fit)
         self._shifts.clear()
+        self._last_px = np.zeros(2)
         self._frames, self._is_trembling = 0, False
 
     def steady(self, image: CameraImage, *, every: int | None) -> CameraImage:
@@ -96,11 +102,14 @@ class Stabiliser:
             self._frames += 1
             if every is None or self._frames % every:
                 return image
-        shift_px = None if self._edges is None else measure_shift_px(self._edges, image)
+        shift_px = None
+        if self._edges is not None:
+            shift_px = measure_shift_px(self._edges, image, self._last_px)
         if shift_px is None:
             self._shifts.clear()
             return image
         self._shifts.append(shift_px)
+        self._last_px = shift_px
         if len(self._shifts) == PARAMS.samples:
             spread_px = float(np.std(self._shifts, axis=0).max())
             self._is_trembling |= spread_px > PARAMS.trembles_px
@@ -196,12 +205,18 @@ def _find_edges(image: CameraImage, fit: BoardFit) -> _Edges:
     )
 
 
-def measure_shift_px(edges: _Edges, image: CameraImage) -> FloatArray | None:
-    """How far (2,) a frame lies from the first one; None where too little of the board shows."""
+def measure_shift_px(
+    edges: _Edges, image: CameraImage, last_px: FloatArray | None = None
+) -> FloatArray | None:
+    """How far (2,) a frame lies from the first one; None where too little of the board shows.
+
+    ``last_px`` (2,) is how far one did that came not long before.
+    """
     now = _shrink(image)
     if now.shape != edges.shape or len(edges.grey) == 0:
         return None
-    state = np.zeros(4)  # the shift, and how the light has changed
+    start = np.zeros(2) if last_px is None else last_px / edges.scale
+    state = np.array([*start, 0.0, 0.0])  # the shift, and how the light has changed
     for number in range(PARAMS.rounds):
         matrix, right, same = sum_normal_equations(
             now,
@@ -214,7 +229,9 @@ def measure_shift_px(edges: _Edges, image: CameraImage) -> FloatArray | None:
         )
         step = np.linalg.solve(matrix + PARAMS.ridge * np.eye(4), right)
         state = np.concatenate([state[:2] + step[:2], step[2:]])
-        if np.linalg.norm(state[:2]) * edges.scale > PARAMS.most_px:
+        if np.linalg.norm(state[:2] - start) * edges.scale > PARAMS.most_px:
+            return None
+        if np.linalg.norm(state[:2]) * edges.scale > PARAMS.farthest_px:
             return None
         if number > 0 and np.linalg.norm(step[:2]) * edges.scale < PARAMS.converged_px:
             break

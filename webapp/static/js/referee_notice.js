@@ -4,7 +4,7 @@ import { ALARMS, VERDICTS } from "./board.js";
 import { hearCalls } from "./calls.js";
 import { make } from "./dom.js";
 import { nameShot } from "./shot_name.js";
-import { translate } from "./words.js";
+import { _, translate } from "./words.js";
 
 let hear = null;
 
@@ -35,6 +35,9 @@ function describeVerdict({ verdict: told, teams }) {
   if (!told) return [];
   const colour = teams.find((team) => team.team === told.team)?.colour_name;
   const what = told.faults.map((fault) => translate(fault.words)).join("; ");
-  return [`${nameShot(told.number, colour)}: ${VERDICTS[told.what] ?? told.what}${what ? `: ${what}` : ""}. ${translate(told.removal)}`.trim(),
+  const verdict = VERDICTS[told.what] ?? told.what;
+  const called = what ? _("%(shot)s: %(verdict)s", { shot: verdict, verdict: what }) : verdict;
+  const line = _("%(shot)s: %(verdict)s", { shot: nameShot(told.number, colour), verdict: called });
+  return [`${line}. ${translate(told.removal)}`.trim(),
     ...told.faults.map((fault) => translate(fault.rule)), translate(told.question)];
 }

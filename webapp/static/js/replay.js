@@ -92,7 +92,7 @@ function listEvidence({ told, colour_name, number }) {
     told.remove ? (told.remove === 1 ? _("To be removed: 1 disc.") : _("To be removed: %(count)s discs.", { count: told.remove })) : null,
   ].filter(Boolean);
   return make("div", {},
-    make("p", {}, make("strong", {}, `${nameShot(number, colour_name)}: ${VERDICTS[told.what] ?? told.what}`)),
+    make("p", {}, make("strong", {}, _("%(shot)s: %(verdict)s", { shot: nameShot(number, colour_name), verdict: VERDICTS[told.what] ?? told.what }))),
     make("ul", { class: "evidence" }, ...lines.map((line) => make("li", {}, line))));
 }
 

@@ -53,6 +53,14 @@ def test_a_trembling_cameras_frames_are_shifted_back(arm: bool) -> None:
     assert np.allclose(shift_px(steady.bgr), 0.0, atol=0.1)
 
 
+def test_a_camera_that_sways_far_but_slowly_is_followed() -> None:
+    stabiliser = Stabiliser()
+    stabiliser.start(CameraImage(shifted(0.0, 0.0)), FIT)
+    for k in range(1, 9):
+        steady = stabiliser.steady(CameraImage(shifted(1.1 * k, 0.4 * k, k)), every=1)
+    assert np.allclose(shift_px(steady.bgr), 0.0, atol=0.15)
+
+
 @pytest.mark.parametrize("off_px", [(0.0, 0.0), (9.0, 2.0)])
 def test_a_camera_that_stands_or_was_pushed_is_left_as_it_is(off_px: tuple[float, float]) -> None:
     stabiliser = Stabiliser()
