@@ -16,7 +16,7 @@ from scorer.rules.option_words import OPTION_WORDS, describe_values, list_values
 from scorer.rules.options import RulesError, option_names, to_json_value
 from scorer.rules.sets import RULE_SETS, RuleSet, rule_set
 from scorer.rules.sources import DOCUMENTS, TOPICS
-from webapp.terminal.console import make_console
+from webapp.terminal.console import fold_line, make_console
 
 #: How a match is begun that is played match by match.
 _MATCH_PLAY = "crokinole match new ANN BOB --rules {name} --option round_score=match-play"
@@ -92,7 +92,7 @@ def _print_list(console: Console) -> None:
     console.print(table)
     console.print(
         "\n`crokinole rules NAME` explains one: what each option does, and its values.\n"
-        "Match play, as clubs play it (2 for a round won, 1 each for a tie, to 8), is an option:\n"
+        "Match play, as clubs play it (2 for a round won, 1 each for a tie, to 8):\n"
         f"  {_MATCH_PLAY.format(name='nca')}",
         markup=False,
         soft_wrap=True,
@@ -112,7 +112,7 @@ def _explain_lines(chosen: RuleSet) -> Iterator[str]:
         yield topic.capitalize()
         for name in options:
             yield from _explain_option(chosen, name)
-        yield f"  ({chosen.source(options[0])})"
+        yield from fold_line(f"  ({chosen.source(options[0])})", 3)
 
 
 def _explain_option(chosen: RuleSet, name: str) -> Iterator[str]:
@@ -121,11 +121,12 @@ def _explain_option(chosen: RuleSet, name: str) -> Iterator[str]:
     yield f"  {name}={_format_argument(value)}"
     choices = list_values(chosen.options, name)
     values = "" if choices else f" ({describe_values(chosen.options, name)})"
-    yield f"      {OPTION_WORDS[name]}{values}"
+    yield from fold_line(f"      {OPTION_WORDS[name]}{values}", 6)
     held = value if isinstance(value, frozenset) else {value}
     width = max((len(each) for each in choices), default=0)
     for each in choices:
-        yield f"      {'*' if each in held else ' '} {each:{width}}  {each.words}"
+        row = f"      {'*' if each in held else ' '} {each:{width}}  {each.words}"
+        yield from fold_line(row, 10 + width)
 
 
 def _format_argument(value: Any) -> str:
