@@ -86,7 +86,8 @@ class LightBands:
     def even(self, image: CameraImage, *, every: int = PARAMS.every) -> tuple[CameraImage, bool]:
         """The frame in the first one's light, and True, if light has bands; else as it is.
 
-        ``every`` so many frames it is asked whether it has.
+        ``every`` so many frames it is asked whether it has; where that is each, and a shot may be
+        under way, one that shows bands is enough.
         """
         if self._rows is None or image.shape != self._rows.shape:
             return image, False
@@ -95,7 +96,7 @@ class LightBands:
             if self._frames % every:
                 return image, False
             self._seen.append(self._rows.shows_bands(image))
-            self._is_banded = sum(self._seen) >= PARAMS.seen
+            self._is_banded = sum(self._seen) >= (1 if every == 1 else PARAMS.seen)
         return (self._rows.even(image), True) if self._is_banded else (image, False)
 
 
