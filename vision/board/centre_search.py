@@ -288,14 +288,10 @@ def compute_misalignments(
     azimuth = np.arctan2(places[:, 1], places[:, 0])
     cos, sin = np.cos(azimuth), np.sin(azimuth)
     up, down = np.cos(tilt), np.sin(tilt)
-    normal = np.stack([down * cos, down * sin, -up], axis=-1)
-    axes = np.stack(
-        [
-            np.stack([-sin, cos, np.zeros_like(cos)], axis=-1),
-            np.stack([up * cos, up * sin, down], axis=-1),
-        ],
-        axis=1,
-    )  # (m, 2, 3)
+    normal = np.array([down * cos, down * sin, -up]).T
+    axes = np.zeros((len(places), 2, 3))
+    axes[:, 0, 0], axes[:, 0, 1] = -sin, cos
+    axes[:, 1, 0], axes[:, 1, 1], axes[:, 1, 2] = up * cos, up * sin, down
     rays = edges.rays
     depth = -(normal @ rays)
     is_met = depth > PARAMS.min_grazing_cos * np.sqrt((rays * rays).sum(axis=0))

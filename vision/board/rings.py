@@ -166,7 +166,10 @@ class LineRadii:
 
 
 def find_line_radii(
-    grey: np.ndarray, view: View, rival_share: float = PARAMS.rival_share
+    grey: np.ndarray,
+    view: View,
+    rival_share: float = PARAMS.rival_share,
+    azimuths: int = PARAMS.profile_azimuths,
 ) -> LineRadii | None:
     """The three concentric lines that a rough view shows, or None when too little is in sight.
 
@@ -177,16 +180,17 @@ def find_line_radii(
     low, high = PARAMS.profile_span_mm
     low, high = low * np.exp(-PARAMS.scale_log_tolerance), high * np.exp(PARAMS.scale_log_tolerance)
     radii = np.arange(low, high, PARAMS.profile_step_mm)
-    azimuths = np.arange(PARAMS.profile_azimuths) * (2 * np.pi / PARAMS.profile_azimuths)
-    widening = _widen_filter(view, SCALE_RADIUS_MM, azimuths)
+    around = np.arange(azimuths) * (2 * np.pi / azimuths)
+    widening = _widen_filter(view, SCALE_RADIUS_MM, around)
     response = widened_line_response(
-        sample_rings(grey, view, radii, azimuths), PARAMS.profile_step_mm, widening
+        sample_rings(grey, view, radii, around), PARAMS.profile_step_mm, widening
     )
-    if np.isfinite(response).mean() < PARAMS.min_visible_share:
+    known = np.isfinite(response)
+    if known.mean() < PARAMS.min_visible_share:
         return None
     noise = max(_median_magnitude(response), PARAMS.min_noise_grey)
-    light = _mean_strength(response / noise)
-    dark = _mean_strength(-response / noise)
+    signed = np.where(known, response, np.float32(0.0)) / np.float32(noise)
+    light, dark = _mean_strength(signed, known), _mean_strength(-signed, known)
     best: LineRadii | None = None
     for profile, is_dark in ((dark, True), (light, False)):
         found = _best_triple(radii, profile, rival_share)
@@ -208,14 +212,15 @@ def _median_magnitude(response: FloatArray) -> float:
     return upper_median(np.abs(known)) if len(known) else 0.0
 
 
-def _mean_strength(signed: FloatArray) -> FloatArray:
-    """Mean over azimuths (radii,) of the clipped response, a rough view's wobble allowed for."""
-    clipped = np.clip(np.nan_to_num(signed), 0.0, PARAMS.clip_sigmas).astype(np.float32)
+def _mean_strength(signed: FloatArray, known: np.ndarray) -> FloatArray:
+    """Mean over azimuths (radii,) of the clipped response (azimuths, radii) float32 where it is
+    ``known``, a rough view's wobble allowed for."""
+    clipped = np.minimum(np.maximum(signed, 0.0), PARAMS.clip_sigmas)
     wobble = cv2.dilate(clipped, np.ones((1, 5), np.uint8))  # +- 2 mm of radius
-    known = np.isfinite(signed).sum(axis=0)
-    is_known = known >= PARAMS.min_known * len(signed)
-    total = np.where(np.isfinite(signed), wobble, 0.0).sum(axis=0)
-    strength: FloatArray = np.where(is_known, total / np.maximum(known, 1), 0.0)
+    count = known.sum(axis=0)
+    total = (wobble * known).sum(axis=0)
+    is_known = count >= PARAMS.min_known * len(signed)
+    strength: FloatArray = np.where(is_known, total / np.maximum(count, 1), 0.0)
     return strength
 
 
@@ -260,7 +265,7 @@ def _lines_near(
     strong = np.minimum(rival_share * strongest, strongest)
     first = np.argmax(value >= strong[:, None], axis=1)
     known = np.isfinite(strongest)
-    found = np.take_along_axis(value, first[:, None], axis=1)[:, 0]
+    found = value[np.arange(len(first)), first]
     return np.where(known, at[first], radius_mm), np.where(known, found, 0.0)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from heapq import heappop, heappush
 from typing import ClassVar
 
 import cv2
@@ -54,12 +55,10 @@ def trace_arcs(edge: np.ndarray, most: int) -> list[FloatArray]:
     """
     contours, _ = cv2.findContours(edge, cv2.RETR_LIST, cv2.CHAIN_APPROX_NONE)
     # an open curve's contour runs along it there and back
-    long_ones = (each[:, 0] for each in contours if len(each) >= 2 * PARAMS.min_px)
-    pieces = [piece for contour in long_ones for piece in _cut_at_corners(contour)]
-    pieces.sort(key=len, reverse=True)
+    long_ones = [each[:, 0] for each in contours if len(each) >= 2 * PARAMS.min_px]
     is_taken = np.zeros(edge.shape, np.uint8)
     arcs: list[FloatArray] = []
-    for piece in pieces:
+    for piece in _list_pieces(long_ones):
         if len(arcs) == most:
             break
         if not _is_curved(piece) or is_taken[piece[:, 1], piece[:, 0]].mean() > 0.5:
@@ -67,6 +66,19 @@ def trace_arcs(edge: np.ndarray, most: int) -> list[FloatArray]:
         cv2.polylines(is_taken, [piece.astype(np.int32)], isClosed=False, color=1, thickness=3)
         arcs.append(piece.astype(np.float64))
     return arcs
+
+
+def _list_pieces(contours: list[np.ndarray]) -> Iterator[np.ndarray]:
+    """The contours' pieces between sharp turns, longest first, each contour cut when it is due."""
+    contours.sort(key=len, reverse=True)
+    waiting: list[tuple[int, int, np.ndarray]] = []  # a heap: longest first, then as they came
+    for number, contour in enumerate(contours):
+        while waiting and -waiting[0][0] >= len(contour):
+            yield heappop(waiting)[2]
+        for part, piece in enumerate(_cut_at_corners(contour)):
+            heappush(waiting, (-len(piece), number << 16 | part, piece))
+    while waiting:
+        yield heappop(waiting)[2]
 
 
 def _cut_at_corners(contour: np.ndarray) -> Iterator[np.ndarray]:
