@@ -22,33 +22,35 @@ from vision.discs.team_colours import bgr_to_weighted_lab, find_nearest_team, ge
 from vision.track.background.background_model import NormalisedFrame
 from vision.track.background.registration import estimate_shift_mm
 from vision.track.bump_detector import detect_bump
-from vision.track.events import BoardAtRest, OutcomeUnseen, TrackerEvent
+from vision.track.events import BoardAtRest, TrackerEvent
 from vision.track.motion.disc_blobs import DiscBlobs, find_disc_blobs
-from vision.track.motion.disc_tracker import DiscTrack
 from vision.track.motion.motion_gate import SceneState
 from vision.track.motion.occluders import (
     find_hands_and_occluders,
     find_touched_blobs,
     widen,
 )
-from vision.track.motion.sliding_discs import (
-    find_departed_discs,
-    find_slid_discs,
-    find_vanished_discs,
-    has_come_to_rest,
-    list_outcome_places,
-)
-from vision.track.occlusion import PARAMS as OCCLUSION
-from vision.track.occlusion import (
+from vision.track.motion.occlusion import PARAMS as OCCLUSION
+from vision.track.motion.occlusion import (
     Occlusion,
     follow_occlusion,
     has_stayed_too_long,
     still_covers,
 )
+from vision.track.motion.sliding_discs import (
+    find_departed_discs,
+    find_slid_discs,
+)
 from vision.track.read_at_rest import read_at_rest
 from vision.track.recent_frames import PARAMS as RECENT
 from vision.track.recent_frames import CameraFrame
 from vision.track.session import SessionState
+from vision.track.shot_end import (
+    read_before_cut,
+    read_before_hand,
+    read_before_shake,
+    shows_outcome,
+)
 from vision.track.states import (
     AtRest,
     Dark,
@@ -75,7 +77,6 @@ from vision.track.transitions import (
     lose_occluded,
     lose_view,
     start_motion,
-    start_motion_again,
 )
 
 
@@ -134,7 +135,7 @@ class BoardFollower:
         shown = state.view.classify(frame)
         if shown.scene is SceneState.DARK:
             if isinstance(state, InMotion):
-                state = yield from self._read_before_cut(state, frame)
+                state = yield from read_before_cut(state, frame, self._session)
             return (yield from self._wait_for_light(state, shown))
         if isinstance(state, Dark):
             yield from self._reports.report_regained(frame.t_s)
@@ -151,51 +152,11 @@ class BoardFollower:
                     shown = self._adapt_illumination(moving.view, shown, None) or shown
                 if shows_other_picture(moving.view, shown.normalised):
                     if isinstance(moving, InMotion):
-                        moving = yield from self._read_before_cut(moving, frame)
+                        moving = yield from read_before_cut(moving, frame, self._session)
                     return _wait_for_picture(moving, frame.t_s)
                 return (yield from self._follow_motion(cut_back(moving), shown))
             case other:
                 assert_never(other)
-
-    def read_newest(self, state: InMotion) -> Generator[TrackerEvent, None, bool]:
-        """The board of the last frames that showed it, where they show how a shot ended.
-
-        For the end of a source, and for a cut: nobody waits there for the board to lie still for
-        long. Returns whether it was read; where a shot's end was not seen, that is told.
-        """
-        tracks, newest = state.interval.tracker.tracks, state.interval.newest
-        if newest is None:
-            return False
-        slid, is_over = find_slid_discs(tracks, state.view.fit), self._shows_end_of_shot(state)
-        if not slid and state.view.occlusion is None:  # too few frames show what took discs away
-            slid = find_vanished_discs(tracks, newest[1].t_s)
-            is_over = self._have_come_to_rest(state, tracks) and bool(slid)
-        if is_over:
-            yield self._read_shot(state)
-        elif slid:
-            yield OutcomeUnseen(t_s=newest[1].t_s, t_from_s=state.interval.t_from_s)
-        return is_over
-
-    def _shows_end_of_shot(self, state: InMotion) -> bool:
-        """Whether the last frame that showed the board shows how a shot ended."""
-        view = state.view
-        slid = find_slid_discs(state.interval.tracker.tracks, view.fit)
-        if not slid or not self._have_come_to_rest(state, slid):
-            return False
-        return view.occlusion is None or self._shows_outcome(state, view.occlusion)
-
-    def _have_come_to_rest(self, state: InMotion, tracks: Sequence[DiscTrack]) -> bool:
-        """Whether in the last frame that showed the board all these discs lay still, or were out
-        of play or sight."""
-        newest, fit, radius_mm = state.interval.newest, state.view.fit, self._session.radius_mm
-        return newest is not None and all(
-            has_come_to_rest(each, fit, radius_mm, newest[1].t_s) for each in tracks
-        )
-
-    def _read_shot(self, state: InMotion) -> BoardAtRest:
-        """The board in the last frame that showed it."""
-        assert state.interval.newest is not None  # what shows the end of a shot
-        return read_at_rest(state, self._session, *state.interval.newest)
 
     def read_first(self, state: AtRest, frames: Sequence[CameraFrame]) -> BoardAtRest | None:
         """The board in the first of ``frames``, which came before the view was first read.
@@ -218,14 +179,6 @@ class BoardFollower:
         self._session.discs = ()
         return read_at_rest(moving, self._session, shown.normalised, frame)
 
-    def _read_before_cut(
-        self, state: InMotion, frame: CameraFrame
-    ) -> Generator[TrackerEvent, None, InMotion]:
-        """In motion, from ``frame`` on, which is the first after a cut."""
-        if not (yield from self.read_newest(state)):
-            return state
-        return start_motion_again(state, frame, self._session)
-
     def _wait_for_light(self, state: InSight, shown: ClassifiedFrame) -> Followed:
         yield from self._reports.report_scene(SceneState.DARK, shown.t_s)
         dark = darken(state, shown.t_s)
@@ -238,7 +191,7 @@ class BoardFollower:
     def _follow_motion(self, state: Unread | InMotion, shown: ClassifiedFrame) -> Followed:
         """A frame in which something moves or covers, or the first still one after that."""
         if isinstance(state, InMotion) and shown.scene is SceneState.SHAKEN:
-            state = yield from self._read_before_shake(state, shown.frame)
+            state = yield from read_before_shake(state, shown.frame, self._session)
         view, interval, t_s = state.view, state.interval, shown.t_s
         if shown.scene is not SceneState.STILL:
             interval.t_changed_s = t_s
@@ -257,7 +210,7 @@ class BoardFollower:
             is_shaken=shown.scene is SceneState.SHAKEN,
         )
         if isinstance(state, InMotion) and occlusion is not None:
-            state = yield from self._read_before_hand(state, occlusion, shown.frame)
+            state = yield from read_before_hand(state, occlusion, shown.frame, self._session)
         interval, view.occlusion = state.interval, occlusion
         held = find_touched_blobs(view.rectifier, occluders, blobs, self._session.radius_mm)
         interval.tracker.update(t_s, blobs, held)
@@ -271,35 +224,6 @@ class BoardFollower:
             yield from self._report_hand(state, shown)
             return (yield from self._read(state, shown))
         return (yield from self._wait_for_occluders(state, occlusion, shown))
-
-    def _read_before_hand(
-        self, state: InMotion, occlusion: Occlusion, frame: CameraFrame
-    ) -> Generator[TrackerEvent, None, InMotion]:
-        """In motion; from ``frame`` on, where a hand comes over what a shot did.
-
-        It may take a disc off that nobody will have seen lie there: that is read before.
-        """
-        if self._shows_outcome(state, occlusion):
-            return state
-        return (yield from self._read_ended_shot(state, frame))
-
-    def _read_before_shake(
-        self, state: InMotion, frame: CameraFrame
-    ) -> Generator[TrackerEvent, None, InMotion]:
-        """In motion; from ``frame`` on, where the picture jumps: a bump, or a cut to another view
-        that looks much like this one, after which a shot that had ended cannot be read."""
-        if state.interval.was_interrupted:
-            return state
-        return (yield from self._read_ended_shot(state, frame))
-
-    def _read_ended_shot(
-        self, state: InMotion, frame: CameraFrame
-    ) -> Generator[TrackerEvent, None, InMotion]:
-        """In motion; from ``frame`` on, where the one before showed how a shot ended."""
-        if not self._shows_end_of_shot(state):
-            return state
-        yield self._read_shot(state)
-        return start_motion_again(state, frame, self._session)
 
     def _detect_in_light(
         self, state: Unread | InMotion, shown: ClassifiedFrame
@@ -351,13 +275,7 @@ class BoardFollower:
             return False
         if not find_slid_discs(state.interval.tracker.tracks, state.view.fit):
             return shown.t_s - state.interval.t_from_s > PARAMS.read_again_s
-        return self._shows_outcome(state, occlusion)
-
-    def _shows_outcome(self, state: InMotion, occlusion: Occlusion) -> bool:
-        """Whether nothing covers where discs lay, and where those that were shot went."""
-        tracks, view = state.interval.tracker.tracks, state.view
-        places_mm = list_outcome_places(tracks, self._session.discs, view.fit)
-        return not occlusion.hides_disc(view.rectifier, places_mm, self._session.radius_mm)
+        return shows_outcome(state, occlusion, self._session)
 
     def _report_hand(
         self, state: Unread | InMotion, shown: ClassifiedFrame

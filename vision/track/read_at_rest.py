@@ -44,9 +44,9 @@ from vision.track.background.radial_background import make_radial_background
 from vision.track.events import BoardAtRest
 from vision.track.motion.blob_appearance import PARAMS as APPEARANCE
 from vision.track.motion.occluders import find_hands_and_occluders, widen
+from vision.track.motion.occlusion import PARAMS as OCCLUSION
+from vision.track.motion.occlusion import follow_occlusion
 from vision.track.motion.sliding_discs import find_slid_discs, list_outcome_places
-from vision.track.occlusion import PARAMS as OCCLUSION
-from vision.track.occlusion import follow_occlusion
 from vision.track.recent_frames import CameraFrame
 from vision.track.session import SessionState
 from vision.track.states import InMotion, Unread

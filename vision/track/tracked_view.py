@@ -28,8 +28,8 @@ from vision.track.background.background_model import (
 from vision.track.background.illumination import IlluminationAdapter
 from vision.track.motion.disc_tracker import DiscTracker
 from vision.track.motion.motion_gate import MotionGate, SceneState
+from vision.track.motion.occlusion import Occlusion
 from vision.track.motion.same_picture import SamePicture
-from vision.track.occlusion import Occlusion
 from vision.track.recent_frames import CameraFrame
 
 

@@ -26,6 +26,7 @@ from vision.track.motion.stabiliser import Stabiliser
 from vision.track.recent_frames import PARAMS as RECENT
 from vision.track.recent_frames import CameraFrame, RecentFrames, UnreadFrames
 from vision.track.session import SessionState
+from vision.track.shot_end import read_newest
 from vision.track.states import (
     AtRest,
     Away,
@@ -48,14 +49,14 @@ class BoardTracker:
     """
 
     def __init__(self, profile: CalibrationProfile | None = None) -> None:
-        session = SessionState(given=profile.telling_disc if profile else None)
+        self._session = SessionState(given=profile.telling_disc if profile else None)
         self._state: TrackerState = start_seeking()
         self._recent = RecentFrames()
         self._unread = UnreadFrames()
         self._stabiliser = Stabiliser()
         self._reports = StatusReports()
-        self._locator = BoardLocator(profile, session, self._reports)
-        self._follower = BoardFollower(session, self._reports)
+        self._locator = BoardLocator(profile, self._session, self._reports)
+        self._follower = BoardFollower(self._session, self._reports)
 
     @property
     def state(self) -> TrackerState:
@@ -148,7 +149,7 @@ class BoardTracker:
     def finish(self) -> Iterator[TrackerEvent]:
         """What the last frames still tell, when no more will come."""
         if isinstance(self._state, InMotion):
-            yield from self._follower.read_newest(self._state)
+            yield from read_newest(self._state, self._session)
 
 
 def _run(followed: Followed) -> tuple[list[TrackerEvent], TrackerState]:

@@ -37,7 +37,7 @@ from vision.track.at_rest.missed_discs import (
 from vision.track.at_rest.still_frame import StillFrame, mask_core, measure_share
 from vision.track.motion.disc_blobs import find_disc_blobs
 from vision.track.motion.occluders import find_hands_and_occluders, widen
-from vision.track.occlusion import PARAMS as OCCLUSION
+from vision.track.motion.occlusion import PARAMS as OCCLUSION
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

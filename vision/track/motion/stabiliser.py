@@ -48,9 +48,9 @@ class StabiliserParameters(StageParameters):
     #: So many pixels with the strongest edges are compared, of pictures of at most this width.
     pixels: int = parameter(4000, unit="", source="chosen: all lines of a board, an edge of two")
     width_px: int = parameter(640, unit="px", source="chosen for speed")
-    rounds: int = parameter(4, unit="", source="chosen: the last moves by under 0.01 px")
+    rounds: int = parameter(12, unit="", source="chosen: 3 or 4 are enough where it converges")
     converged_px: float = parameter(
-        0.005, unit="px", source="chosen: a sixth of least_px, what is worth a resampling"
+        0.02, unit="px", source="chosen: under least_px, what is worth a resampling"
     )
     #: A pixel shows the board where it differs by no more; and so large a share of them must.
     same_grey: float = parameter(14.0, unit="grey value", source="chosen: noise of a dim camera")
@@ -235,6 +235,8 @@ def measure_shift_px(
             return None
         if number > 0 and np.linalg.norm(step[:2]) * edges.scale < PARAMS.converged_px:
             break
+    else:
+        return None  # it creeps towards what the board shows elsewhere
     if same < PARAMS.same_share * len(edges.grey):
         return None
     return np.asarray(state[:2] * edges.scale)

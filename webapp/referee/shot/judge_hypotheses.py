@@ -7,7 +7,7 @@ fault: the starting place is taken as near to the rule as its uncertainty allows
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -47,6 +47,9 @@ class JudgeHypothesesParameters(StageParameters):
 
 
 PARAMS = JudgeHypothesesParameters.active()
+#: Judges the shot with these discs before it, these contacts, and one disc's end in place of what
+#: was read.
+JudgeOne = Callable[..., ShotJudgement]
 _VERDICTS = {Verdict.LEGAL: "legal", Verdict.FOUL: "a foul"}
 
 
@@ -105,34 +108,14 @@ def judge_hypotheses(
         return judge(facts, play.rules, play.sizes)
 
     judged = [(each.description, judge_one(shot.before, each)) for each in hypotheses]
+    first = judged[0][1]
     unconfirmed = [each.name for each in shot.before if each.is_unconfirmed]
     touched = {name for each in hypotheses for pair in each.pairs for name in pair}
     if unconfirmed and not touched.intersection(unconfirmed):
         others = [each for each in shot.before if not each.is_unconfirmed]
         judged.append((_describe_false_discs(unconfirmed), judge_one(others, hypotheses[0])))
-    for gone in find_unseen_departures(shot):
-        others = [each for each in shot.before if each.name != gone.name]
-        pairs = tuple(
-            (shot.shooter.name if striker == gone.name else striker, struck)
-            for striker, struck in hypotheses[0].pairs
-            if struck != gone.name
-        )
-        words = f"{gone.name}, which was not seen to leave, was taken off by hand"
-        judged.append((words, judge_one(others, replace(hypotheses[0], pairs=pairs))))
-    for gone in shot.change.gone:
-        if may_have_fallen_in(gone, shot.tracks.get(gone.name), shot.at_rest):
-            sunk = _place_over_hole(shot, gone.name, DiscState.IN_HOLE)
-            as_twenty = judge_one(shot.before, hypotheses[0], sunk)
-            if gone.name not in as_twenty.outcome.remove:  # else it goes wherever it lies
-                words = f"{gone.name}, which was lost from sight, fell into the hole"
-                judged.append((words, as_twenty))
-    first = judged[0][1]
-    doubtful = find_doubtful_twenty(shot)
-    if doubtful is not None:
-        leaner = _place_over_hole(shot, doubtful.name, DiscState.LEANING)
-        leaning = judge_one(shot.before, hypotheses[0], leaner)
-        if not _differs_by_twenties_alone(first, leaning):  # else the round's points hang on it
-            judged.append((f"{doubtful.name} leans on the hole's edge", leaning))
+    judged += _judge_taken_off(shot, hypotheses[0], judge_one)
+    judged += _judge_over_hole(shot, hypotheses[0], judge_one, first)
     conditions = _find_disagreements(judged, frozenset(unconfirmed))
     reasons = [*review_reasons, *conditions]
     if not reasons:
@@ -144,6 +127,40 @@ def judge_hypotheses(
         review_reasons=tuple(reasons),
         question=_ask_question(_expect_outcome(first), review_reasons, conditions),
     )
+
+
+def _judge_taken_off(
+    shot: ShotEvidence, contacts: ContactHypothesis, judge_one: JudgeOne
+) -> Iterator[tuple[str, ShotJudgement]]:
+    """The shot as it was if a hand took a disc off that was not seen to leave; for each of them."""
+    for gone in find_unseen_departures(shot):
+        others = [each for each in shot.before if each.name != gone.name]
+        pairs = tuple(
+            (shot.shooter.name if striker == gone.name else striker, struck)
+            for striker, struck in contacts.pairs
+            if struck != gone.name
+        )
+        words = f"{gone.name}, which was not seen to leave, was taken off by hand"
+        yield words, judge_one(others, replace(contacts, pairs=pairs))
+
+
+def _judge_over_hole(
+    shot: ShotEvidence, contacts: ContactHypothesis, judge_one: JudgeOne, first: ShotJudgement
+) -> Iterator[tuple[str, ShotJudgement]]:
+    """The shot as it was if a disc that was lost from sight fell into the hole, and if one in the
+    hole leans on its edge; where that is more than 20s beside what was judged ``first``."""
+    for gone in shot.change.gone:
+        if may_have_fallen_in(gone, shot.tracks.get(gone.name), shot.at_rest):
+            sunk = _place_over_hole(shot, gone.name, DiscState.IN_HOLE)
+            as_twenty = judge_one(shot.before, contacts, sunk)
+            if gone.name not in as_twenty.outcome.remove:  # else it goes wherever it lies
+                yield f"{gone.name}, which was lost from sight, fell into the hole", as_twenty
+    doubtful = find_doubtful_twenty(shot)
+    if doubtful is not None:
+        leaner = _place_over_hole(shot, doubtful.name, DiscState.LEANING)
+        leaning = judge_one(shot.before, contacts, leaner)
+        if not _differs_by_twenties_alone(first, leaning):  # else the round's points hang on it
+            yield f"{doubtful.name} leans on the hole's edge", leaning
 
 
 def _describe_false_discs(names: Sequence[str]) -> str:

@@ -22,7 +22,7 @@ from vision.track.motion.occluders import reaches_out, widen
 class OcclusionParameters(StageParameters):
     """What ``occlusion`` takes for granted."""
 
-    stage: ClassVar[str] = "track.occlusion"
+    stage: ClassVar[str] = "track.motion.occlusion"
 
     #: Whatever covers the board without moving for this long is taken for part of it, and the
     #: board is detected anew.

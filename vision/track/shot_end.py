@@ -1,0 +1,116 @@
+"""How a shot ended, read before something hides it: a cut, a jump, a hand, the end of the source.
+
+Nobody waits there for the board to lie still for long. The last frame that showed the board tells
+the shot's end where all discs that were shot or struck lay still in it, or were out of play or of
+sight, and nothing covers where they went. Else the end was not seen, and that is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+
+from vision.track.events import BoardAtRest, OutcomeUnseen, TrackerEvent
+from vision.track.motion.disc_tracker import DiscTrack
+from vision.track.motion.occlusion import Occlusion
+from vision.track.motion.sliding_discs import (
+    find_slid_discs,
+    find_vanished_discs,
+    has_come_to_rest,
+    list_outcome_places,
+)
+from vision.track.read_at_rest import read_at_rest
+from vision.track.recent_frames import CameraFrame
+from vision.track.session import SessionState
+from vision.track.states import InMotion
+from vision.track.transitions import start_motion_again
+
+
+def read_newest(state: InMotion, session: SessionState) -> Generator[TrackerEvent, None, bool]:
+    """The board of the last frame that showed it, for a cut and for the end of a source.
+
+    Returns whether it was read; where the end of a shot was not seen, that is told.
+    """
+    tracks, newest = state.interval.tracker.tracks, state.interval.newest
+    if newest is None:
+        return False
+    slid, is_over = find_slid_discs(tracks, state.view.fit), _shows_end_of_shot(state, session)
+    if not slid and state.view.occlusion is None:  # too few frames show what took discs away
+        slid = find_vanished_discs(tracks, newest[1].t_s)
+        is_over = bool(slid) and _have_come_to_rest(state, tracks, session)
+    if is_over:
+        yield _read_shot(state, session)
+    elif slid:
+        yield OutcomeUnseen(t_s=newest[1].t_s, t_from_s=state.interval.t_from_s)
+    return is_over
+
+
+def read_before_cut(
+    state: InMotion, frame: CameraFrame, session: SessionState
+) -> Generator[TrackerEvent, None, InMotion]:
+    """In motion, from ``frame`` on, which is the first after a cut."""
+    if not (yield from read_newest(state, session)):
+        return state
+    return start_motion_again(state, frame, session)
+
+
+def read_before_hand(
+    state: InMotion, occlusion: Occlusion, frame: CameraFrame, session: SessionState
+) -> Generator[TrackerEvent, None, InMotion]:
+    """In motion; from ``frame`` on, where a hand comes over what a shot did.
+
+    It may take a disc off that nobody will have seen lie there: that is read before.
+    """
+    if shows_outcome(state, occlusion, session):
+        return state
+    return (yield from _read_ended_shot(state, frame, session))
+
+
+def read_before_shake(
+    state: InMotion, frame: CameraFrame, session: SessionState
+) -> Generator[TrackerEvent, None, InMotion]:
+    """In motion; from ``frame`` on, where the picture jumps: a bump, or a cut to another view that
+    looks much like this one, after which a shot that had ended cannot be read."""
+    if state.interval.was_interrupted:
+        return state
+    return (yield from _read_ended_shot(state, frame, session))
+
+
+def shows_outcome(state: InMotion, occlusion: Occlusion, session: SessionState) -> bool:
+    """Whether nothing covers where discs lay, and where those that were shot went."""
+    tracks, view = state.interval.tracker.tracks, state.view
+    places_mm = list_outcome_places(tracks, session.discs, view.fit)
+    return not occlusion.hides_disc(view.rectifier, places_mm, session.radius_mm)
+
+
+def _read_ended_shot(
+    state: InMotion, frame: CameraFrame, session: SessionState
+) -> Generator[TrackerEvent, None, InMotion]:
+    """In motion; from ``frame`` on, where the one before showed how a shot ended."""
+    if not _shows_end_of_shot(state, session):
+        return state
+    yield _read_shot(state, session)
+    return start_motion_again(state, frame, session)
+
+
+def _read_shot(state: InMotion, session: SessionState) -> BoardAtRest:
+    """The board in the last frame that showed it."""
+    assert state.interval.newest is not None  # what shows the end of a shot
+    return read_at_rest(state, session, *state.interval.newest)
+
+
+def _shows_end_of_shot(state: InMotion, session: SessionState) -> bool:
+    """Whether the last frame that showed the board shows how a shot ended."""
+    view = state.view
+    slid = find_slid_discs(state.interval.tracker.tracks, view.fit)
+    if not slid or not _have_come_to_rest(state, slid, session):
+        return False
+    return view.occlusion is None or shows_outcome(state, view.occlusion, session)
+
+
+def _have_come_to_rest(state: InMotion, tracks: Sequence[DiscTrack], session: SessionState) -> bool:
+    """Whether in the last frame that showed the board all these discs lay still, or were out of
+    play or sight."""
+    newest, fit = state.interval.newest, state.view.fit
+    return newest is not None and all(
+        has_come_to_rest(each, fit, session.radius_mm, newest[1].t_s) for each in tracks
+    )
