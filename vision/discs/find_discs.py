@@ -30,6 +30,7 @@ from calibration.placed_disc import DiscState, PlacedDisc, Team
 from vision.discs.classification import DiscClassification, classify_discs, classify_states
 from vision.discs.colour_outliers import find_colour_outliers
 from vision.discs.detector_input import DetectorInput, prepare_detector_input
+from vision.discs.disc_hypotheses import PARAMS as HYPOTHESES
 from vision.discs.disc_hypotheses import (
     DiscHypotheses,
     choose_radius,
@@ -278,12 +279,14 @@ def doubt_overlaps(
 
     Flat discs touch at the most. Where two overlap, how unlikely that is, given how well both
     places and the radius are known, counts against the less sure one; a disc at less than evens
-    is left to a person. What leans may lie over another.
+    is left to a person. One that nobody would doubt stays, for the size may be of other discs, and
+    what leans may lie over another.
     """
     kept: list[PlacedDisc] = []
     doubtful_mm: list[FloatArray] = []
     for disc in sorted(discs, key=lambda each: -each.confidence):
         misfit = sum(_measure_overlap_sigmas(disc, each, size) ** 2 for each in kept) / 2
+        misfit = min(misfit, HYPOTHESES.sure_log_odds)
         if misfit == 0:
             kept.append(disc)
             continue

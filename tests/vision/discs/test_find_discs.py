@@ -225,8 +225,8 @@ def test_discs_that_touch_as_far_as_their_places_are_known_are_both_kept() -> No
         assert (kept[1].confidence == 0.75) == (gap_mm >= 0)
 
 
-def test_a_sure_disc_is_kept_however_it_is_placed_and_one_that_leans_may_lie_over_another() -> None:
-    near_mm = 2 * MEASURED.radius_mm - 1.5
+def test_a_disc_beyond_doubt_stays_where_sizes_are_wrong_and_one_may_lean_over_another() -> None:
+    near_mm = 2 * MEASURED.radius_mm - 3.0
     for other in (place(near_mm, 0.99), place(near_mm - 5.0, 0.75, DiscState.LEANING)):
         kept, doubtful_mm = doubt_overlaps([place(0.0, 1.0), other], MEASURED)
         assert len(kept) == 2
