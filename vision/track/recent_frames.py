@@ -46,6 +46,7 @@ class CameraFrame:
     previous_s  when the frame before it was taken; its own time for the first one
     pictures    the last frames, this one the newest
     detailed    the same before anybody smoothed them, to be read
+    is_evened   bands of light were taken out of it
     """
 
     picture: CameraImage
@@ -53,6 +54,7 @@ class CameraFrame:
     previous_s: float
     pictures: tuple[CameraImage, ...]
     detailed: tuple[CameraImage, ...]
+    is_evened: bool = False
 
     @property
     def image(self) -> np.ndarray:
@@ -75,10 +77,13 @@ class RecentFrames:
         t_s: float,
         left_out: int = 0,
         detailed: CameraImage | None = None,
+        *,
+        is_evened: bool = False,
     ) -> CameraFrame:
         """The newest frame, with those before it, of which ``left_out`` were not looked at.
 
-        ``detailed`` is the frame before it was smoothed, where it was.
+        ``detailed`` is the frame before it was smoothed, where it was; ``is_evened``: bands of
+        light were taken out of it.
         """
         previous_s = self._times_s[-1] if self._times_s else t_s
         self._times_s.append(t_s)
@@ -91,6 +96,7 @@ class RecentFrames:
             previous_s=previous_s,
             pictures=tuple(self._pictures),
             detailed=tuple(self._detailed),
+            is_evened=is_evened,
         )
 
     @property

@@ -20,6 +20,7 @@ from vision.io.timed_frame import CameraImage
 from vision.track.events import BoardAtRest, TrackerEvent
 from vision.track.follow import BoardFollower, Followed
 from vision.track.locate import BoardLocator
+from vision.track.motion.light_bands import LightBands
 from vision.track.motion.sliding_discs import find_slid_discs
 from vision.track.motion.stabiliser import PARAMS as STABILISER
 from vision.track.motion.stabiliser import Stabiliser
@@ -53,6 +54,7 @@ class BoardTracker:
         self._state: TrackerState = start_seeking()
         self._recent = RecentFrames()
         self._unread = UnreadFrames()
+        self._light_bands = LightBands()
         self._stabiliser = Stabiliser()
         self._reports = StatusReports()
         self._locator = BoardLocator(profile, self._session, self._reports)
@@ -87,8 +89,11 @@ class BoardTracker:
         for motion's sake, discs at rest are read in ``detailed``, the same before that.
         """
         picture = image if isinstance(image, CameraImage) else CameraImage(image)
+        is_evened = False
+        if detailed is None:  # in a smoothed film rows are no longer the camera's
+            picture, is_evened = self._even_light(picture)
         whole = None if detailed is None else CameraImage(detailed)
-        frame = self._recent.add(self._steady(picture), t_s, left_out, whole)
+        frame = self._recent.add(self._steady(picture), t_s, left_out, whole, is_evened=is_evened)
         match self._state:
             case Unread() | AtRest() | InMotion() | OtherPicture() | Dark() as seen:
                 if seen.view.shape != picture.shape:
@@ -101,12 +106,28 @@ class BoardTracker:
             self._unread.take()  # of a view that was lost unread
             self._state = yield from self._locator.locate(self._state, frame)
             if isinstance(self._state, Unread):
+                self._light_bands.start(picture, self._state.view.fit)
                 self._stabiliser.start(picture, self._state.view.fit)
         if not isinstance(self._state, Seeking | Away):
             yield from self._reports.report_frame_rate(
                 self._recent.median_pause_s, self._recent.left_out_share, t_s
             )
             yield from self._follow(self._state, frame)
+
+    def _even_light(self, image: CameraImage) -> tuple[CameraImage, bool]:
+        """The frame without bands of light, and whether light has any.
+
+        A view is watched for them closely until it is read.
+        """
+        match self._state:
+            case Seeking():
+                return image, False
+            case Unread():
+                return self._light_bands.even(image, every=1)
+            case Away() | AtRest() | InMotion() | OtherPicture() | Dark():
+                return self._light_bands.even(image)
+            case _:
+                assert_never(self._state)
 
     def _steady(self, image: CameraImage) -> CameraImage:
         """The frame without the camera's tremble, for which a view is watched until it is read."""

@@ -11,10 +11,12 @@ import pytest
 from drawn_board import DITCH, draw_board, view_of
 
 from calibration.placed_disc import Team
+from vision.io.timed_frame import CameraImage
 from vision.track.at_rest.missed_discs import find_missed_twenty
 from vision.track.at_rest.still_frame import StillFrame
 from vision.track.background.background_model import normalise_frame
 from vision.track.events import BoardAtRest
+from vision.track.motion.light_bands import LightBands
 from vision.track.states import AtRest
 from vision.track.tracker import BoardTracker
 
@@ -134,3 +136,40 @@ def test_a_board_is_read_in_a_dim_cameras_noise() -> None:
     """Two frames of it differ by more than a well lit camera's do where something moves."""
     board = with_discs(((-120.0, 20.0), BLACK))
     assert [len(each.board.discs) for each in show([board] * 10, BoardTracker(), 16.0)] == [1]
+
+
+def with_bands(images: list[np.ndarray], swing: float) -> list[np.ndarray]:
+    """The frames as a rolling shutter takes them, 22 ms each, under a lamp of 50 Hz mains."""
+    rows_s = np.arange(SIZE_PX[1]) * 0.022 / SIZE_PX[1]
+    light = (
+        1 + swing * np.sin(2 * np.pi * 100.07 * (index * STEP_S + rows_s))
+        for index in range(len(images))
+    )
+    return [
+        np.clip(image * gain[:, None, None], 0, 255).astype(np.uint8)
+        for image, gain in zip(images, light, strict=True)
+    ]
+
+
+def test_a_shot_is_read_while_bands_of_light_roll_over_the_picture() -> None:
+    black = ((-120.0, 20.0), BLACK)
+    shot = slide(16, ((-215.0, -215.0), WHITE), (150.0, 60.0), black)
+    film = [*[with_discs(black)] * 14, *shot, *[shot[-1]] * 14]
+    rests = show(with_bands(film, 0.1), BoardTracker())
+    assert [len(each.board.discs) for each in rests] == [1, 2]
+    white = max(rests[-1].board.discs, key=lambda each: each.centre_mm[0])
+    assert np.linalg.norm(white.centre_mm - (150.0, 60.0)) < 4.0  # it is drawn without height
+
+
+def test_only_bands_of_light_are_taken_out_of_a_frame() -> None:
+    """The whole board's light, and a hand, leave it as it came."""
+    tracker, board = BoardTracker(), with_discs(((-120.0, 20.0), BLACK))
+    list(tracker.process_frame(board, 0.0))
+    assert tracker.fit is not None
+    dimmer = with_hand((board * 0.9).astype(np.uint8), 200.0)
+    is_evened = []
+    for images in ([dimmer] * 4, with_bands([board] * 4, 0.1)[1:]):
+        bands = LightBands()
+        bands.start(CameraImage(board), tracker.fit)
+        is_evened.append([bands.even(CameraImage(each), every=1)[1] for each in images][-1])
+    assert is_evened == [False, True]

@@ -1,0 +1,216 @@
+"""Bands of light taken out of a view's frames, which mains light leaves in a rolling shutter.
+
+Its rows are exposed one after another while a lamp's light swings 100 or 120 times a second: bands,
+brighter and darker, roll over the picture, and then nothing ever lies still. The light of a row is
+one gain, smooth over the rows: the median ratio of the row's pixels to the view's first frame,
+fitted by a line and cosines (robust: Huber's weights), so that hands and discs may cover less than
+half of most rows. Both halves of the board must show the same bands, as shadows do not. Only where
+bands were seen is a frame changed; what is blown out in it was at least as bright as it is then,
+and is taken for as bright as in the first. Bands that stand still are left as they are.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+from typing import ClassVar
+
+import cv2
+import numpy as np
+
+from calibration.board import FloatArray
+from calibration.fit import BoardFit
+from calibration.parameters import StageParameters, parameter
+from vision.io.timed_frame import CameraImage
+from vision.rectify.frame_rectifier import PARAMS as RECTIFIER
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LightBandsParameters(StageParameters):
+    """What ``light_bands`` takes for granted."""
+
+    stage: ClassVar[str] = "track.motion.light_bands"
+
+    #: Bands matter whose median is larger, and which each half shows to within such a share.
+    least_log: float = parameter(
+        0.015, unit="log", source="2 grey levels of wood; a sway of 5 px seems to be 0.012"
+    )
+    halves_differ: float = parameter(
+        0.33, unit="share", source="bands of 3 to 10 % differ by 0.19 at most, a sway by 0.43"
+    )
+    #: Light has bands which so many of the last tests have seen.
+    tests: int = parameter(3, unit="", source="100 Hz at 30 frames a second repeats every third")
+    seen: int = parameter(2, unit="", source="the third of those shows the first frame's bands")
+    #: Once the board was read, one frame of so many is tested.
+    every: int = parameter(5, unit="", source="chosen for speed")
+    #: So many rows are compared, which have so many pixels in each half of the board.
+    rows: int = parameter(160, unit="rows", source="chosen for speed: 25 for each shortest band")
+    least_pixels: int = parameter(6, unit="px", source="chosen: a median of noise is a third of it")
+    #: Pixels outside these levels are too dark to tell a ratio, or blown out.
+    levels: tuple[int, int] = parameter(
+        (30, 245), unit="grey value", source="a level of noise is 3 %; light adds nothing to white"
+    )
+    #: Bands are half so many wavelengths over the board.
+    cosines: int = parameter(
+        12, unit="", source="a shutter takes at most 33 ms, 4 swings of 120 Hz, and harmonics"
+    )
+    huber_log: float = parameter(0.01, unit="log", source="three times the noise of a row's median")
+    rounds: int = parameter(4, unit="", source="chosen: weights settle")
+    #: Light that swings by more is no band.
+    most_log: float = parameter(0.6, unit="log", source="chosen: almost half, and almost double")
+
+
+PARAMS = LightBandsParameters.active()
+#: Where no row tells, bands are smooth.
+_RIDGE = 1e-6
+_RIM_POINTS = 64
+_LOG = np.log(np.maximum(np.arange(256), 1)).astype(np.float32)
+
+
+class LightBands:
+    """Evens the light of one view's frames out, to that of its first."""
+
+    def __init__(self) -> None:
+        """No view is known yet."""
+        self._rows: _BoardRows | None = None
+        self._seen: deque[bool] = deque(maxlen=PARAMS.tests)
+        self._frames = 0
+        self._is_banded = False
+
+    def start(self, image: CameraImage, fit: BoardFit) -> None:
+        """Take a frame as the view's first."""
+        self._rows = _BoardRows(image, fit)
+        self._seen.clear()
+        self._frames, self._is_banded = 0, False
+
+    def even(self, image: CameraImage, *, every: int = PARAMS.every) -> tuple[CameraImage, bool]:
+        """The frame in the first one's light, and True, if light has bands; else as it is.
+
+        ``every`` so many frames it is asked whether it has.
+        """
+        if self._rows is None or image.shape != self._rows.shape:
+            return image, False
+        if not self._is_banded:
+            self._frames += 1
+            if self._frames % every:
+                return image, False
+            self._seen.append(self._rows.shows_bands(image))
+            self._is_banded = sum(self._seen) >= PARAMS.seen
+        return (self._rows.even(image), True) if self._is_banded else (image, False)
+
+
+class _BoardRows:
+    """The rows of a view's first frame on which the board is seen."""
+
+    def __init__(self, image: CameraImage, fit: BoardFit) -> None:
+        self.shape = image.shape
+        height, width = image.shape[:2]
+        self._step = max(height // PARAMS.rows, 1)
+        angle = np.linspace(0, 2 * np.pi, _RIM_POINTS, endpoint=False)
+        reach_mm = fit.spec.surface_radius_mm + RECTIFIER.margin_mm
+        rim_mm = reach_mm * np.stack([np.cos(angle), np.sin(angle)], axis=1)
+        board = np.zeros((height, width), np.uint8)
+        cv2.fillPoly(board, [np.rint(fit.view.project_plane(rim_mm)).astype(np.int32)], 1)
+        is_board = np.asarray(self._sample(board) > 0)
+        self._left, self._right = _find_ends(np.flatnonzero(is_board.any(axis=0)))
+        self._top, self._bottom = _find_ends(np.flatnonzero(is_board.any(axis=1)))
+        self._is_board = self._cut(is_board)
+        self._grey = self._cut(self._sample(image.grey))
+        self._green = self._cut(self._sample(image.bgr[..., 1]))
+        self._first = np.ascontiguousarray(image.bgr).reshape(height, -1)
+        centre = int(fit.view.project_plane(np.zeros((1, 2)))[0, 0]) // self._step
+        self._middle = min(max(centre - self._left, 0), self._right - self._left)
+        self._basis = _make_basis(np.linspace(0, 1, self._bottom - self._top))
+        place = np.arange(height) / self._step - self._top
+        self._whole_basis = _make_basis(np.clip(place / max(len(self._basis) - 1, 1), 0, 1))
+
+    def shows_bands(self, image: CameraImage) -> bool:
+        """Whether both halves of the board show the same bands."""
+        ratio = _find_ratio(self._cut(self._sample(image.grey)), self._grey, self._is_board)
+        bands = self._fit_bands(ratio)
+        if bands is None:
+            return False
+        bands[0] = 0.0
+        swing = self._basis @ bands
+        size = float(np.median(np.abs(swing)))
+        if size < PARAMS.least_log:
+            return False
+        return all(
+            _measure_misfit(half, swing) < PARAMS.halves_differ * size
+            for half in (ratio[:, : self._middle], ratio[:, self._middle :])
+        )
+
+    def even(self, image: CameraImage) -> CameraImage:
+        """The image in the light of the first frame, all rows as bright as they are on average."""
+        seen = image.bgr
+        bands = self._fit_bands(
+            _find_ratio(self._cut(self._sample(seen[..., 1])), self._green, self._is_board)
+        )
+        if bands is None:
+            return CameraImage(seen)
+        bands[0] = 0.0
+        swing = np.clip(self._whole_basis @ bands, -PARAMS.most_log, PARAMS.most_log)
+        flat = np.ascontiguousarray(seen).reshape(len(seen), -1)
+        lit = np.empty_like(flat)
+        for row, out, gain in zip(flat, lit, np.exp(-swing), strict=True):
+            cv2.convertScaleAbs(row, out, float(gain))
+        blown_out = cv2.threshold(flat, PARAMS.levels[1], 255, cv2.THRESH_BINARY)[1]
+        lit = cv2.max(lit, cv2.bitwise_and(blown_out, self._first))  # it was at least so bright
+        return CameraImage(lit.reshape(seen.shape))
+
+    def _sample(self, plane: np.ndarray) -> np.ndarray:
+        return plane[:: self._step, :: self._step]
+
+    def _cut(self, sampled: np.ndarray) -> np.ndarray:
+        return sampled[self._top : self._bottom, self._left : self._right].copy()
+
+    def _fit_bands(self, ratio: np.ndarray) -> FloatArray | None:
+        """The weights of the basis that explain the log ratios (rows, columns); None of too few."""
+        median, weight = _find_medians(ratio)
+        if np.count_nonzero(weight) < 2 * self._basis.shape[1]:
+            return None
+        huber = np.ones(len(weight))
+        for _ in range(PARAMS.rounds):
+            weighted = self._basis * (weight * huber)[:, None]
+            matrix = weighted.T @ self._basis
+            matrix += np.diag(_RIDGE * np.trace(matrix) * np.arange(len(matrix)) ** 2)
+            bands = np.linalg.solve(matrix, weighted.T @ median)
+            away = np.abs(median - self._basis @ bands)
+            huber = PARAMS.huber_log / np.maximum(away, PARAMS.huber_log)
+        return np.asarray(bands)
+
+
+def _find_ends(places: np.ndarray) -> tuple[int, int]:
+    """The first of ascending places (n,), and one past the last."""
+    return (int(places[0]), int(places[-1]) + 1) if len(places) else (0, 0)
+
+
+def _make_basis(place: np.ndarray) -> FloatArray:
+    """Constant, line and cosines (n, 2 + cosines) at places (n,) from 0 to 1, each but the first
+    without a mean."""
+    waves = np.cos(np.pi * place[:, None] * np.arange(1, PARAMS.cosines + 1))
+    return np.column_stack([np.ones(len(place)), place - 0.5, waves])
+
+
+def _find_ratio(now: np.ndarray, first: np.ndarray, where: np.ndarray) -> np.ndarray:
+    """Log ratios (rows, columns) float32 of two samples of levels; infinite where not known."""
+    low, high = PARAMS.levels
+    known = where & (now > low) & (first > low) & (now < high) & (first < high)
+    return np.where(known, _LOG[now] - _LOG[first], np.float32(np.inf))
+
+
+def _find_medians(ratio: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The median of each row (n,), 0 where it is not known, and its weight (n,), then 0."""
+    count = np.count_nonzero(np.isfinite(ratio), axis=1)
+    is_known = count >= PARAMS.least_pixels
+    middle = np.sort(ratio, axis=1)[np.arange(len(ratio)), count // 2 * is_known]
+    return np.where(is_known, middle, 0.0), np.where(is_known, count, 0)
+
+
+def _measure_misfit(half: np.ndarray, swing: np.ndarray) -> float:
+    """By how much, in the median, a half's rows differ from a swing (n,), but for its level."""
+    median, weight = _find_medians(half)
+    if not weight.any():
+        return float(np.inf)
+    away = (median - swing)[weight > 0]
+    return float(np.median(np.abs(away - np.median(away))))
