@@ -6,8 +6,8 @@
 2. Every hypothesis's outline is fitted on the picture itself (``outline_fit``).
 3. The team colours are learned from the sure discs, in the ditch too (``team_colours``); then every
    hypothesis is classified by its rim (``rim_classifier``) and by its colour (``classification``).
-4. The discs are fitted together (``bundle_fit``), and a twenty or a leaner is looked for over the
-   hole (``hole_classifier``).
+4. The discs are fitted together (``bundle_fit``); of two that overlap the less sure is doubted, for
+   a disc's shadow lies so. A twenty or a leaner is looked for over the hole (``hole_classifier``).
 5. Occluders are found by their colour (``colour_outliers``) and by the lines that they hide
    (``occluded_lines``), and left to a person.
 
@@ -17,7 +17,7 @@ unexplained; what no edge shows at all is missed without a word.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -26,10 +26,11 @@ from calibration.camera import FloatArray
 from calibration.disc import DiscSpec
 from calibration.fit import BoardFit
 from calibration.parameters import StageParameters, parameter
-from calibration.placed_disc import PlacedDisc, Team
+from calibration.placed_disc import DiscState, PlacedDisc, Team
 from vision.discs.classification import DiscClassification, classify_discs, classify_states
 from vision.discs.colour_outliers import find_colour_outliers
 from vision.discs.detector_input import DetectorInput, prepare_detector_input
+from vision.discs.disc_hypotheses import PARAMS as HYPOTHESES
 from vision.discs.disc_hypotheses import (
     DiscHypotheses,
     choose_radius,
@@ -65,6 +66,8 @@ class FindDiscsParameters(StageParameters):
 
 
 PARAMS = FindDiscsParameters.active()
+#: No disc is surer than this.
+_LEAST_DOUBT = 1e-9
 #: Why a person is asked about what looks as much like a disc as not.
 MAYBE_DISC_REASON = "this may or may not be a disc"
 
@@ -104,8 +107,9 @@ def find_discs(
     colours = _add_colour_in_hole(colours, seen_lab, hypotheses.outlines.foot_mm[sure], inputs)
     teams_lab = merge_known_teams(_learn_teams(colours), known)
     classification = classify_discs(hypotheses, inputs, teams_lab)
-    discs, size = _fit_discs(hypotheses, classification, inputs)
-    measured_discs = 0 if inputs.known_size is not None else len(discs)
+    fitted, size = _fit_discs(hypotheses, classification, inputs)
+    measured_discs = 0 if inputs.known_size is not None else len(fitted)
+    discs, overlapping_mm = doubt_overlaps(fitted, size)
     flat_mm = hypotheses.outlines.foot_mm[classification.accepted]
     if inputs.is_steep:  # the bundle fit may have moved one to where it can only lie in the hole
         flat_mm = np.reshape([disc.centre_mm for disc in discs], (-1, 2))
@@ -116,7 +120,7 @@ def find_discs(
     doubts = (
         *(
             UnexplainedObject(centre_mm=place, reason=MAYBE_DISC_REASON)
-            for place in classification.doubtful_mm
+            for place in (*classification.doubtful_mm, *overlapping_mm)
         ),
         *hole_detection.unexplained,
     )
@@ -266,6 +270,46 @@ def _fit_discs(
         for i in range(len(foot_mm))
     ]
     return discs, _choose_disc_spec(inputs, bundle)
+
+
+def doubt_overlaps(
+    discs: list[PlacedDisc], size: DiscSpec
+) -> tuple[list[PlacedDisc], list[FloatArray]]:
+    """The discs that may all lie on one board, surest first, and the places (2,) of the others.
+
+    Flat discs touch at the most. Where two overlap, how unlikely that is, given how well both
+    places and the radius are known, counts against the less sure one; a disc at less than evens
+    is left to a person. One that nobody would doubt stays, for the size may be of other discs, and
+    what leans may lie over another.
+    """
+    kept: list[PlacedDisc] = []
+    doubtful_mm: list[FloatArray] = []
+    for disc in sorted(discs, key=lambda each: -each.confidence):
+        misfit = sum(_measure_overlap_sigmas(disc, each, size) ** 2 for each in kept) / 2
+        misfit = min(misfit, HYPOTHESES.sure_log_odds)
+        if misfit == 0:
+            kept.append(disc)
+            continue
+        odds = disc.confidence / max(1.0 - disc.confidence, _LEAST_DOUBT) * np.exp(-misfit)
+        if odds > 1:
+            kept.append(replace(disc, confidence=float(odds / (1 + odds))))
+        else:
+            doubtful_mm.append(disc.centre_mm)
+    return kept, doubtful_mm
+
+
+def _measure_overlap_sigmas(one: PlacedDisc, other: PlacedDisc, size: DiscSpec) -> float:
+    """By how much two flat discs overlap, in standard deviations of that; 0 where they do not."""
+    if DiscState.LEANING in (one.state, other.state):
+        return 0.0
+    apart_mm = one.centre_mm - other.centre_mm
+    distance_mm = float(np.linalg.norm(apart_mm))
+    overlap_mm = 2 * size.radius_mm - distance_mm
+    if overlap_mm <= 0:
+        return 0.0
+    along = apart_mm / max(distance_mm, 1e-9)
+    variance = along @ (one.covariance_mm2 + other.covariance_mm2) @ along
+    return overlap_mm / float(np.sqrt(variance + (2 * size.radius_sigma_mm) ** 2))
 
 
 def _choose_disc_spec(inputs: DetectorInput, bundle: BundleFit | None) -> DiscSpec:

@@ -14,8 +14,13 @@ from calibration.pose import Pose, View
 from vision.board.edges import detect_edges, find_edges
 from vision.board.level.arcs import trace_arcs
 from vision.board.level.circle_views import compute_circle_views
-from vision.board.level.ellipses import find_ellipses
-from vision.board.level.level_hypothesis import find_level_hypothesis
+from vision.board.level.ellipses import ImageEllipse, find_ellipses
+from vision.board.level.level_hypothesis import (
+    _find_clear_edges,
+    _find_faint_edges,
+    _rank_views,
+    find_level_hypothesis,
+)
 
 WIDTH, HEIGHT = 960, 540
 
@@ -71,6 +76,31 @@ def test_a_board_on_a_striped_cloth_is_found_from_the_side(
     ring = circle_mm((0.0, 0.0), BoardSpec().line_radii_mm[2], 24)
     seen_mm = np.linalg.norm(found.fit.view.unproject_plane(view.project_plane(ring)), axis=-1)
     assert seen_mm == pytest.approx(found.fit.spec.line_radii_mm[2], abs=1.5)
+
+
+def test_a_faint_line_beside_a_loud_crowd_is_an_edge_for_its_place() -> None:
+    picture = np.full((HEIGHT, WIDTH), 175, np.uint8)
+    cv2.ellipse(picture, (480, 380), (360, 90), 0, 0, 360, 165, 2, cv2.LINE_AA)
+    picture[:200] = (
+        np.random.default_rng(2).integers(0, 256, (50, WIDTH // 4)).repeat(4, 0).repeat(4, 1)
+    )
+    ring = np.zeros((HEIGHT, WIDTH), np.uint8)
+    cv2.ellipse(ring, (480, 380), (360, 90), 0, 0, 360, 255, 5)
+    clear, faint = (
+        (find(picture)[ring > 0] > 0).sum() for find in (_find_clear_edges, _find_faint_edges)
+    )
+    assert clear == 0
+    assert faint > 1000  # of two edges of 1500 pixels each
+
+
+def test_a_large_circle_is_no_line_of_a_board_that_the_picture_cannot_hold() -> None:
+    rail = ImageEllipse(centre_px=np.array([480.0, 270.0]), half_axes_px=(440, 110), angle_rad=0.0)
+    picture = _draw_board(_make_view(75, 0, 1.0))
+    views = _rank_views(picture, [rail], (guess_lens(WIDTH, HEIGHT).camera(),))
+    line_mm = circle_mm((0.0, 0.0), BoardSpec().line_radii_mm[2], 36)
+    for px in (view.project_plane(line_mm) for view in views):
+        assert ((px > 0) & (px < (WIDTH, HEIGHT))).all(axis=-1).mean() > 0.4
+    assert views
 
 
 def test_an_ellipse_gives_back_the_view_of_its_circle() -> None:

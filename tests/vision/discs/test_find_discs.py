@@ -20,7 +20,7 @@ from drawn_discs import (
 )
 
 from calibration.disc import DiscSpec
-from calibration.placed_disc import DiscState
+from calibration.placed_disc import DiscState, PlacedDisc
 from calibration.pose import View
 from vision.discs.classification import classify_discs
 from vision.discs.detector_input import prepare_detector_input
@@ -30,7 +30,7 @@ from vision.discs.disc_hypotheses import (
     find_unexplained_circles,
     select_sure_discs,
 )
-from vision.discs.find_discs import DiscReading, find_discs
+from vision.discs.find_discs import DiscReading, doubt_overlaps, find_discs
 from vision.discs.radius_estimate import SharpCircles, estimate_radii
 from vision.discs.team_colours import bgr_to_weighted_lab
 
@@ -189,3 +189,45 @@ def test_a_disc_of_another_colour_than_the_only_team_seen_is_asked_about() -> No
     accepted_mm = hypotheses.outlines.foot_mm[found.accepted]
     assert [round(x / 10) for x, _ in accepted_mm] == [-12]
     assert min(np.hypot(*(found.doubtful_mm - (150.0, 40.0)).T)) < 5.0
+
+
+#: Discs of known places tell their radius as well as this.
+MEASURED = replace(DISC, radius_sigma_mm=0.2)
+
+
+def place(x_mm: float, confidence: float, state: DiscState = DiscState.FLAT) -> PlacedDisc:
+    """A disc on the x axis, known to 0.5 mm each way."""
+    return PlacedDisc(
+        centre_mm=np.array([x_mm, 100.0]),
+        covariance_mm2=0.25 * np.eye(2),
+        team=0,
+        state=state,
+        confidence=confidence,
+    )
+
+
+def test_of_two_discs_that_overlap_the_less_sure_one_is_doubted() -> None:
+    diameter_mm = 2 * MEASURED.radius_mm
+    sure, shadow = place(0.0, 0.97), place(diameter_mm - 2.5, 0.75)
+    kept, doubtful_mm = doubt_overlaps([shadow, sure], MEASURED)
+    assert [disc.confidence for disc in kept] == [sure.confidence]
+    np.testing.assert_array_equal(doubtful_mm, [shadow.centre_mm])
+
+
+def test_discs_that_touch_as_far_as_their_places_are_known_are_both_kept() -> None:
+    diameter_mm = 2 * MEASURED.radius_mm
+    for gap_mm in (1.0, 0.0, -0.4):
+        kept, doubtful_mm = doubt_overlaps(
+            [place(0.0, 0.97), place(diameter_mm + gap_mm, 0.75)], MEASURED
+        )
+        assert len(kept) == 2
+        assert doubtful_mm == []
+        assert (kept[1].confidence == 0.75) == (gap_mm >= 0)
+
+
+def test_a_disc_beyond_doubt_stays_where_sizes_are_wrong_and_one_may_lean_over_another() -> None:
+    near_mm = 2 * MEASURED.radius_mm - 3.0
+    for other in (place(near_mm, 0.99), place(near_mm - 5.0, 0.75, DiscState.LEANING)):
+        kept, doubtful_mm = doubt_overlaps([place(0.0, 1.0), other], MEASURED)
+        assert len(kept) == 2
+        assert doubtful_mm == []

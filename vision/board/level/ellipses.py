@@ -52,6 +52,10 @@ class EllipsesParameters(StageParameters):
     same_px: float = parameter(
         4.0, unit="px", source="chosen: line and surface's edge are twice as far apart"
     )
+    #: Edges run along this share of an ellipse that is worth a look.
+    min_coverage: float = parameter(
+        0.3, unit="share", source="the least of 50 boards seen from the side, altered or not: 0.33"
+    )
     measured: int = parameter(
         60, unit="ellipses", source="chosen: those of the longest arcs, for time"
     )
@@ -120,6 +124,7 @@ def find_ellipses(
     for _, ellipse in fitted[: PARAMS.measured]:
         if not any(ellipse.is_near(other) for other in kept):
             kept.append(_measure_coverage(ellipse, edges))
+    kept = [each for each in kept if each.coverage >= PARAMS.min_coverage]
     # a long one's coverage says more than a short one's
     kept.sort(key=lambda each: -each.coverage * each.half_axes_px[0] ** 0.5)
     return kept[:most]
