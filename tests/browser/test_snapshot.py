@@ -62,6 +62,7 @@ def test_photograph_is_scored_corrected_and_kept_as_a_round(
     scorer.get_by_role("button", name=re.compile("^15")).click()
     expect(scorer.get_by_text(re.compile("brown disc 1: .* to 15"))).to_be_visible()
     scorer.get_by_role("link", name="Add a disc").click()
+    scorer.wait_for_url("**/add")  # with its scripts
     scorer.locator("#plan").click(position={"x": 200, "y": 200})
     proposed = scorer.locator(".zones button[aria-pressed=true]")
     expect(proposed).to_have_text("10")

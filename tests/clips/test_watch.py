@@ -334,7 +334,7 @@ def one_frame_clip(folder: Path) -> Path:
 
 
 @pytest.mark.parametrize(
-    "source", ["99999999999", "nowhere.mp4", "rtsp://[", "http://x:99999/", "", "\0", "a" * 5000]
+    "source", ["99999999999", "nowhere.mp4", "rtsp://[", "http://x:99999/", "\0", "a" * 5000]
 )
 def test_a_source_that_cannot_be_opened_is_one_sentence_and_exit_code_1(
     source: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

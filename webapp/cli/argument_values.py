@@ -6,9 +6,9 @@ Each raises ``argparse.ArgumentTypeError`` in words that say what would be right
 from __future__ import annotations
 
 import glob
+import os
 from argparse import ArgumentTypeError
 from collections.abc import Callable, Iterable
-from pathlib import Path
 
 
 def whole_number(least: int | None = None, most: int | None = None) -> Callable[[str], int]:
@@ -50,6 +50,7 @@ def expand_patterns(names: Iterable[str]) -> list[str]:
     """
     found: list[str] = []
     for name in names:
-        fitting = [] if Path(name).exists() else sorted(glob.glob(name))  # noqa: PTH207  # pathlib's takes no whole path
+        exists = os.path.exists(name)  # noqa: PTH110  # pathlib's raises where a name is too long
+        fitting = [] if exists else sorted(glob.glob(name))  # noqa: PTH207  # takes a whole path
         found += fitting or [name]
     return found

@@ -28,6 +28,11 @@ class SlidingDiscsParameters(StageParameters):
     #: A disc lay still that moved no farther in so long.
     rest_s: float = parameter(0.1, unit="s", source="chosen: three frames of 30 a second")
     rest_mm: float = parameter(3.0, unit="mm", source="chosen: at 30 mm/s a disc slides 0.5 mm")
+    #: One that is centred now here, now there, lay still where it is back after that long and was
+    #: never farther off.
+    trembled_mm: float = parameter(
+        8.0, unit="mm", source="chosen: half a radius, as far as a face is centred anew"
+    )
     #: A disc has slid when it came so far from where it was first seen.
     slid_mm: float = parameter(
         40.0, unit="mm", source="chosen: beside a finger a disc seems to jump by its radius, 16 mm"
@@ -107,7 +112,18 @@ def has_come_to_rest(track: DiscTrack, fit: BoardFit, radius_mm: float, t_s: flo
     if all(each.roundness < WEAK_ROUNDNESS for each in late):
         return True
     way_mm = float(np.linalg.norm(track.last.place_mm - late[0].place_mm))
-    return len(late) > 1 and way_mm < PARAMS.rest_mm
+    return (len(late) > 1 and way_mm < PARAMS.rest_mm) or _is_back(track)
+
+
+def _is_back(track: DiscTrack) -> bool:
+    """Whether a disc is where it was before, and has hardly been elsewhere in between."""
+    age_s = track.last.t_s - track.times_s
+    away_mm = np.linalg.norm(track.places_mm - track.last.place_mm, axis=1)
+    recent = age_s <= 2 * PARAMS.rest_s
+    before = recent & (age_s >= PARAMS.rest_s)
+    return bool(
+        (away_mm[before] < PARAMS.rest_mm).any() and away_mm[recent].max() < PARAMS.trembled_mm
+    )
 
 
 def _is_out_of_sight(track: DiscTrack, t_s: float) -> bool:

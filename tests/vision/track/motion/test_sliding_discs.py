@@ -29,6 +29,8 @@ def ends(places: list[tuple[float, float]], late_s: float = 0.0) -> bool:
     ("places", "late_s", "at_rest"),
     [
         (REST, 0.0, True),
+        ([(0.0, -100.0), (6.0, -98.0)] * 3, 0.0, True),  # trembles, as blobs do
+        ([(0.0, -100.0), (0.0, -91.0), (0.0, -82.0), (0.0, -91.0), (0.0, -100.0)], 0.0, False),
         ([], 0.0, False),
         ([], 0.3, True),  # out of sight
         ([(200.0, 300.0)], 0.0, True),  # off the board
