@@ -228,3 +228,15 @@ def test_what_lay_there_before_a_plain_hit_is_none_of_its_doing(
     )
     (shot,) = verdicts(LiveReferee(rule_set("nca")), before, after)
     assert shot["verdict"] == verdict
+
+
+def test_a_disc_too_fast_to_be_seen_was_shot_where_another_slid_away() -> None:
+    """It lay there as round as any, and then it was gone: no hand makes others slide."""
+    waiting, struck, stays = disc(0, -304), disc(0, 60, BLACK), disc(150, 90, BLACK)
+    lay = [waiting, struck, stays]
+    ready_one = track([(0.0, -304.0)] * 9, name="0")
+    away = track([(0.0, 60.0 + 40.0 * i) for i in range(8)], name="1", roundness=0.6)
+    (shot,) = verdicts(
+        LiveReferee(rule_set("nca")), rested([], lay), rested(lay, [stays], [ready_one, away])
+    )
+    assert (shot["disc"], shot["verdict"]) == ("white 1", "legal")

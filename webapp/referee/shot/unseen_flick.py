@@ -17,6 +17,7 @@ from calibration.board import FloatArray
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import PlacedDisc
 from vision.track.events import BoardAtRest
+from vision.track.motion.disc_tracker import PARAMS as TRACKS
 from vision.track.motion.disc_tracker import DiscTrack, Sample
 from webapp.referee.disc_identities import NamedDisc
 from webapp.referee.shot.displacements import PARAMS as DISPLACEMENTS
@@ -157,6 +158,11 @@ def _may_have_been_shot(each: NamedDisc, at_rest: BoardAtRest) -> bool:
     if any(_is_far_from(place, before, DISPLACEMENTS.clearly_moved_mm) for place in on_line):
         return False  # it was put down elsewhere on the line
     track = next((t for t in at_rest.tracks if _began_at(t, each.place_mm, at_rest)), None)
+    inside = [place for place in before if np.linalg.norm(place) < line_mm - FLICK.found_mm]
+    if any(_is_far_from(place, now, DISPLACEMENTS.clearly_moved_mm) for place in inside) and any(
+        other.has_slid_freely(TRACKS.fast_mm_s) for other in at_rest.tracks if other is not track
+    ):
+        return True  # it was too fast to be seen, and struck what slid
     if track is None or len(track.samples) < PARAMS.seen_frames:
         return True
     return (
