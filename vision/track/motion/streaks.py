@@ -4,9 +4,9 @@ A piece of the difference mask is a streak where it fills a stadium (the convex 
 circles) about as broad as a disc and longer, is nowhere narrower, as two discs side by side are
 where they meet, and stands alone. Its middle is where the disc was in mid-exposure, and its length
 beyond its breadth the way that the disc came meanwhile, up to a fifth less, as its ends are faint;
-which way along it is not known. A streak that touches a hand or another disc is missed. In a view from lower than 22 degrees a disc at rest
-is as long, and other things that lie still may be: a streak is a disc's only while nothing is seen
-there in other frames.
+which way along it is not known. A streak that touches a hand or another disc is missed. In a view
+from lower than 22 degrees a disc at rest is as long, and other things that lie still may be: a
+streak is a disc's only while nothing is seen there in other frames.
 """
 
 from __future__ import annotations
