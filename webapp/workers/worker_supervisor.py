@@ -19,7 +19,6 @@ from webapp.runtime.referee_process import RefereeTask
 from webapp.runtime.ring_buffer import JpegFrame
 from webapp.runtime.supervisor import RefereeCallbacks, RefereeSupervisor
 
-
 #: A worker looks once a second, so it is asked that often, and answers are read twice as often.
 _ASK_S, _READ_S = 1.0, 0.5
 #: A picture is shown no longer than this after its worker's last answer.
