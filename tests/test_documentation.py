@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import argparse
 import importlib.util
 import re
 from pathlib import Path
 
 import pytest
-from paths import PAGES, ROOT
+from paths import PAGES, ROOT, SCHEMAS
 
 from webapp.cli.main import COMMANDS, build_parser
 
@@ -48,6 +49,29 @@ def test_pages_are_filled_from_the_code() -> None:
     assert "| `best_of` | rounds of which the majority wins" in filled
     assert "### nca: NCA reference manual" in filled
     assert "| `friction` | 0.1 |" in filled
+
+
+def test_every_published_schema_stands_among_the_json_forms() -> None:
+    page = (ROOT / "docs" / "reference" / "formats.md").read_text(encoding="utf-8")
+    names = sorted(each.name for each in SCHEMAS.glob("*.schema.json"))
+    assert names
+    assert [name for name in names if name not in page] == []
+
+
+@pytest.mark.parametrize("command", ["serve", "worker"])
+def test_every_option_of_a_server_and_its_workers_stands_among_the_settings(command: str) -> None:
+    page = (ROOT / "docs" / "reference" / "settings.md").read_text(encoding="utf-8")
+    parser = _find_parser(command)
+    options = {option for each in parser._actions for option in each.option_strings}
+    missing = [name for name in sorted(options - {"-h", "--help"}) if f"`{name}" not in page]
+    assert missing == []
+
+
+def _find_parser(command: str) -> argparse.ArgumentParser:
+    actions = build_parser()._actions
+    return next(
+        each.choices[command] for each in actions if isinstance(each, argparse._SubParsersAction)
+    )
 
 
 def test_the_large_form_runs_commands_that_there_are() -> None:

@@ -78,7 +78,7 @@ _HEADERS = {
 
 _SENTENCES = {
     400: "That request cannot be read; go back and try again.",
-    401: "Only the scorer may do that; join with the scorer's token.",
+    401: "Only the scorer may do that; join with the scorer's code.",
     403: "That did not come from a page of this server; load the page again.",
     404: "There is no such page here.",
     405: "That address is not used that way.",

@@ -27,13 +27,13 @@ def test_link_with_token_lets_the_scorer_in_and_forgets_the_token(
 
 def test_wrong_token_is_refused_with_a_sentence(spectator: Page) -> None:
     spectator.goto("/join")
-    spectator.get_by_label("The scorer's token").fill("guess")
+    spectator.get_by_label("The scorer's code").fill("guess")
     spectator.get_by_role("button", name="Join as the scorer").click()
-    expect(spectator.get_by_role("alert")).to_contain_text("not the scorer's token")
+    expect(spectator.get_by_role("alert")).to_contain_text("not the scorer's code")
 
 
 def test_scorer_can_stop_scoring(scorer: Page) -> None:
     scorer.goto("/join")
     scorer.get_by_role("button", name="Stop scoring").click()
     scorer.goto("/join")
-    expect(scorer.get_by_label("The scorer's token")).to_be_visible()
+    expect(scorer.get_by_label("The scorer's code")).to_be_visible()

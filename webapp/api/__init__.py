@@ -7,7 +7,13 @@ from importlib import import_module
 from flask import Flask
 
 #: The modules whose routes the blueprint takes up as they are read.
-_MODULES = ("routes", "practice_routes", "archive_routes")
+_MODULES = (
+    "match_routes",
+    "photo_routes",
+    "referee_routes",
+    "practice_routes",
+    "server_routes",
+)
 
 
 def register_api(app: Flask) -> None:

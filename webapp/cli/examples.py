@@ -18,6 +18,7 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
     "score": (
         ("crokinole score photo.jpg", "a table, and totals"),
         ("crokinole score a.jpg b.jpg --overlay calls", "with the calls drawn on them"),
+        ("crokinole score above.jpg --beside side.jpg", "one board, two cameras, one score"),
         ("crokinole score photo.jpg --json", "for a program"),
         ("crokinole score a.jpg b.jpg --jobs 2 --lines all.jsonl", "an archive"),
     ),

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from typing import Annotated, Any, Literal, cast
 
 import numpy as np
 from pydantic import Field, TypeAdapter
 
+from calibration.placed_disc import PlacedDisc
 from calibration.pose import View
+from vision.fuse.fuse_readings import FusedReading
 from webapp.formats.form import BoardState, Form, Point
+from webapp.photo.fused_score import FusedScore
 from webapp.photo.score import CalledDisc, Score, ScoreStatus
 
 #: Places after the point: a micrometre, a hundredth of a pixel.
@@ -159,8 +163,51 @@ class UnscoredForm(_PictureForm):
     totals: list[TotalForm] = Field(max_length=0)
 
 
+AnyScore = Annotated[ScoredForm | UnscoredForm, Field(discriminator="status")]
 #: What ``crokinole score --json`` prints: one entry an image.
-Scores = TypeAdapter(list[Annotated[ScoredForm | UnscoredForm, Field(discriminator="status")]])
+Scores = TypeAdapter(list[AnyScore])
+
+
+class SeenDiscForm(Form):
+    """A disc as one picture alone shows it, in the fused board frame."""
+
+    team: _Count
+    x_mm: _Centre
+    y_mm: _Centre
+    state: BoardState
+    confidence: float = Field(ge=0, le=1, description="How sure that picture is of it.")
+
+
+class DiscEvidenceForm(Form):
+    """What both pictures gave of one disc."""
+
+    disc: int | None = Field(
+        ge=0, description="Which of the score's discs it is, from 0; null: it was left out."
+    )
+    seen: list[SeenDiscForm | None] = Field(
+        min_length=2, max_length=2, description="By each picture; null where it shows none."
+    )
+    differences: list[Literal["place", "state", "team", "presence"]] = Field(
+        description="What the pictures differ in, so that a person must decide."
+    )
+
+
+class FusedScoreForm(Form):
+    """One board's score from two pictures."""
+
+    score: AnyScore = Field(description="In the picture of the camera that leads.")
+    lead: Literal[0, 1] = Field(description="Which picture leads: the one from higher up.")
+    note: str | None = Field(description="Why one picture's score stands alone; else null.")
+    turns_deg: list[float] | None = Field(
+        min_length=2,
+        max_length=2,
+        description="From each picture's own board frame to the score's, counter-clockwise; null "
+        "where one picture's score stands alone.",
+    )
+    evidence: list[DiscEvidenceForm]
+    pictures: list[AnyScore] = Field(
+        min_length=2, max_length=2, description="Each picture's score by itself."
+    )
 
 
 def score_json(score: Score) -> dict[str, Any]:
@@ -190,6 +237,48 @@ def score_json(score: Score) -> dict[str, Any]:
         discs=[_make_disc(each, view) for each in score.discs],
         totals=_make_totals(score),
     ).model_dump()
+
+
+def fused_score_json(fused: FusedScore) -> dict[str, Any]:
+    """What ``crokinole score ABOVE --beside BESIDE --json`` prints."""
+    turns = (
+        None if fused.fusion is None else [math.degrees(each) for each in fused.fusion.turns_rad]
+    )
+    content = {
+        "score": score_json(fused.score),
+        "lead": fused.lead,
+        "note": fused.note,
+        "turns_deg": None if turns is None else _round_all(turns, 3),
+        "evidence": [] if fused.fusion is None else _make_evidence(fused.score, fused.fusion),
+        "pictures": [score_json(each) for each in fused.each],
+    }
+    return FusedScoreForm.model_validate(content).model_dump()
+
+
+def _make_evidence(score: Score, fusion: FusedReading) -> list[dict[str, Any]]:
+    """What both pictures gave of each disc, in the order of the score's discs."""
+    number = {id(each.disc): index for index, each in enumerate(score.discs)}
+    rows: list[dict[str, Any]] = [
+        {
+            "disc": number.get(id(each.disc)),
+            "seen": [_make_seen(seen) for seen in each.seen],
+            "differences": [str(difference) for difference in each.differences],
+        }
+        for each in fusion.discs
+    ]
+    return sorted(rows, key=lambda row: len(number) if row["disc"] is None else row["disc"])
+
+
+def _make_seen(seen: PlacedDisc | None) -> dict[str, Any] | None:
+    if seen is None:
+        return None
+    return {
+        "team": seen.team,
+        "x_mm": round(float(seen.centre_mm[0]), _MM_DECIMALS),
+        "y_mm": round(float(seen.centre_mm[1]), _MM_DECIMALS),
+        "state": seen.state.value,
+        "confidence": round(min(max(seen.confidence, 0.0), 1.0), 3),
+    }
 
 
 def _make_advice(score: Score) -> CameraAdviceForm | None:

@@ -21,7 +21,7 @@ from webapp.formats.pair import ExplainForm, PairForm
 from webapp.formats.review import ReviewForm
 from webapp.formats.scenario import ScenarioForm
 from webapp.formats.scene import SceneForm
-from webapp.formats.score import Scores
+from webapp.formats.score import FusedScoreForm, Scores
 from webapp.formats.speed import ShotsForm, SpeedForm
 from webapp.formats.verdict import VerdictForm
 
@@ -32,6 +32,10 @@ FORMS: dict[str, tuple[str, TypeAdapter[Any]]] = {
     "advise": ("What `crokinole advise --json` prints", Advice),
     "event": ("One line of what `crokinole watch` tells", AnyEvent),
     "explain": ("What `crokinole explain --json` prints", TypeAdapter(ExplainForm)),
+    "fused_score": (
+        "What `crokinole score ABOVE --beside BESIDE --json` prints",
+        TypeAdapter(FusedScoreForm),
+    ),
     "pair": ("What `crokinole explain` reads", TypeAdapter(PairForm)),
     "position": ("What `crokinole advise` reads", TypeAdapter(PositionForm)),
     "review": ("What `crokinole review --json` prints", TypeAdapter(ReviewForm)),

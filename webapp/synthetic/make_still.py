@@ -1,14 +1,15 @@
 """A still of a board at any tilt, from a seed, with its truth: what films' frames are drawn with.
 
 Board, discs, colours, light and table are drawn from the same ranges as clips', discs laid as
-rounds end. A hand may lie on the rail, a window be mirrored, and the camera trembles, blurs, is
-noisy and compresses, as phones and tournament films do.
+rounds end; ``make_two_stills`` draws one board as two cameras see it. A hand may lie on the rail, a
+window be mirrored, and the camera trembles, blurs, is noisy and compresses, as phones and
+tournament films do.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -24,7 +25,7 @@ from sample_images.renderer.scene import Disc
 from sample_images.renderer.truth import clearances_mm, zone_value
 from webapp.formats.truth import TrueDisc, Truth
 from webapp.synthetic.options import ClipOptions
-from webapp.synthetic.play.scene_generator import ClipSetup, generate_setup
+from webapp.synthetic.play.scene_generator import ClipSetup, generate_setup, place_camera
 
 #: Size of the pictures, as tournament films have it.
 SIZE_PX = (1280, 720)
@@ -49,7 +50,47 @@ class Still:
 def make_still(seed: int, tilt_deg: float, size: tuple[int, int] = SIZE_PX) -> Still:
     """The still of a seed, seen ``tilt_deg`` off the board's normal; ``size`` in px."""
     rng = np.random.default_rng((seed, round(tilt_deg * 10)))
-    options = ClipOptions(
+    options = _choose_options(rng, tilt_deg, size)
+    setup = generate_setup(rng, options, seed)
+    discs = _lay_discs(rng, setup, (setup.view,), size)
+    return _take_still(rng, setup, options, discs)
+
+
+def make_two_stills(
+    seed: int,
+    tilts_deg: tuple[float, float],
+    turn_deg: float,
+    size: tuple[int, int] = SIZE_PX,
+) -> tuple[Still, Still]:
+    """One board of a seed as two cameras see it at the same moment.
+
+    tilts_deg  of both views off the board's normal
+    turn_deg   by which the second camera stands farther round the board, counter-clockwise
+
+    Discs lie where both see them. Each camera has noise, exposure and focus of its own.
+    """
+    rng = np.random.default_rng((seed, *(round(each * 10) for each in tilts_deg)))
+    first, second = (_choose_options(rng, each, size) for each in tilts_deg)
+    setup = generate_setup(rng, first, seed)
+    other = turn_view(place_camera(rng, second, setup.scene.board), math.radians(turn_deg))
+    discs = _lay_discs(rng, setup, (setup.view, other), size)
+    return (
+        _take_still(rng, setup, first, discs),
+        _take_still(rng, replace(setup, view=other), second, discs),
+    )
+
+
+def turn_view(view: View, angle_rad: float) -> View:
+    """The view of a camera carried counter-clockwise round the board by ``angle_rad``."""
+    cos, sin = math.cos(angle_rad), math.sin(angle_rad)
+    turned_from_board = np.array([[cos, sin, 0.0], [-sin, cos, 0.0], [0.0, 0.0, 1.0]])
+    pose = view.cam_from_board
+    return replace(view, cam_from_board=replace(pose, rotation=pose.rotation @ turned_from_board))
+
+
+def _choose_options(rng: Rng, tilt_deg: float, size: tuple[int, int]) -> ClipOptions:
+    """What such a still must show."""
+    return ClipOptions(
         looks=SceneOptions(),
         hard_colours=bool(rng.uniform() < 0.2),
         size=size,
@@ -59,10 +100,12 @@ def make_still(seed: int, tilt_deg: float, size: tuple[int, int] = SIZE_PX) -> S
         glare=bool(rng.uniform() < 0.3),
         noise=float(rng.uniform(1.0, 4.0)),
     )
-    setup = generate_setup(rng, options, seed)
-    discs = _lay_discs(rng, setup, size)
+
+
+def _take_still(rng: Rng, setup: ClipSetup, options: ClipOptions, discs: tuple[Disc, ...]) -> Still:
+    """The picture that the setup's camera takes of the discs, and its truth."""
     renderer = FrameRenderer(
-        setup.scene, size, noise=options.noise, vignette=float(rng.uniform(0.0, 0.5))
+        setup.scene, options.size, noise=options.noise, vignette=float(rng.uniform(0.0, 0.5))
     )
     hands = (_lay_hand(rng, setup),) if rng.uniform() < 0.3 else ()
     image = renderer.render_frame(
@@ -72,16 +115,19 @@ def make_still(seed: int, tilt_deg: float, size: tuple[int, int] = SIZE_PX) -> S
             gain=float(rng.uniform(0.55, 1.1)),
         )
     )
+    tilt_deg = setup.view.cam_from_board.tilt_deg
     return Still(
         image=_compress(rng, image), truth=_tell_truth(setup, discs, tilt_deg), view=setup.view
     )
 
 
-def _lay_discs(rng: Rng, setup: ClipSetup, size: tuple[int, int]) -> tuple[Disc, ...]:
-    """Discs as a round leaves them."""
+def _lay_discs(
+    rng: Rng, setup: ClipSetup, views: tuple[View, ...], size: tuple[int, int]
+) -> tuple[Disc, ...]:
+    """Discs as a round leaves them, each in the picture of every view."""
 
     def is_visible(point_mm: np.ndarray) -> bool:
-        px = setup.view.project(point_mm[None])[0]
+        px = np.concatenate([each.project(point_mm[None]) for each in views])
         return bool((px > _BORDER_PX).all() and (px < np.array(size) - _BORDER_PX).all())
 
     layout = Layout(

@@ -55,9 +55,7 @@ def enter() -> Any:
     token = request.form.get("token", "").strip()
     if not (log_in(token) or log_in_at_board(token)):
         limit_rate(services().login_limiter)
-        flash(
-            "That is not the scorer's token; the window that runs the server shows it.", "problem"
-        )
+        flash("That is not the scorer's code; the window that runs the server shows it.", "problem")
         return redirect(url_for("join.join"), 303)
     return redirect(url_for("board.scoreboard"), 303)
 
@@ -67,7 +65,7 @@ def rotate() -> Any:
     """Replace the token; this browser has the new one, and no other."""
     services().secret.replace_token()
     log_in(services().secret.token)
-    flash("There is a new token; all other scorers are spectators again.", "done")
+    flash("There is a new code; all other scorers are spectators again.", "done")
     return redirect(url_for("join.join"), 303)
 
 

@@ -59,6 +59,24 @@ def test_json_output_is_json_by_its_schema_and_nothing_else(board_picture, capsy
     assert err == ""
 
 
+def test_two_pictures_of_a_board_make_one_score(
+    board_picture, plain_picture, tmp_path, capsys
+) -> None:
+    folder = tmp_path / "calls"
+    command = ["score", board_picture, "--beside", plain_picture, "--overlay", str(folder)]
+    assert main(command) == 1  # the second shows no board, and the first is scored all the same
+    out, err = capsys.readouterr()
+    assert "Total: " in out
+    assert "was left out" in out
+    assert plain_picture in err
+    assert len(list(folder.iterdir())) == 1
+
+
+def test_a_second_picture_goes_with_one_alone(board_picture, capsys) -> None:
+    assert main(["score", board_picture, board_picture, "--beside", board_picture]) == 1
+    assert "One picture is scored with --beside" in capsys.readouterr().err
+
+
 def test_a_table_is_what_a_person_gets(board_picture, capsys) -> None:
     assert main(["score", board_picture]) == 0
     out, _ = capsys.readouterr()

@@ -8,23 +8,19 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import cv2
-import numpy as np
 from rich.console import Console
 
 from calibration.profile import CalibrationProfile, ProfileError, load_profile
 from webapp.cli.archive import add_jobs, run_jobs, wants_lines
 from webapp.cli.argument_values import expand_patterns, file_name
+from webapp.cli.overlay_folder import OverlayFolder
 from webapp.cli.rules_argument import add_rules
+from webapp.cli.two_pictures import score_two_pictures
 from webapp.photo.score import Score, ScoreStatus
 from webapp.photo.score_file import score_file
-from webapp.photo.score_overlay import draw_score
 from webapp.terminal.console import make_console
 from webapp.terminal.progress import show_progress
 from webapp.terminal.score_table import print_score
-
-#: Clean enough for letters and lines, a third of a PNG.
-_JPEG_QUALITY = 92
 
 
 def add_to(commands: Any, summary: str) -> None:
@@ -45,6 +41,13 @@ def add_to(commands: Any, summary: str) -> None:
     parser.add_argument(
         "--overlay", type=Path, metavar="DIR", help="write pictures with the calls drawn on them"
     )
+    parser.add_argument(
+        "--beside",
+        type=file_name,
+        metavar="IMAGE",
+        help="a second picture of the same board at the same moment, from another side: one score "
+        "from both",
+    )
     add_jobs(parser)
     parser.set_defaults(run=run)
 
@@ -56,6 +59,8 @@ def run(arguments: argparse.Namespace) -> list[str]:
     except ProfileError as error:
         return [str(error)]
     arguments.images = expand_patterns(arguments.images)
+    if arguments.beside is not None and (len(arguments.images) > 1 or wants_lines(arguments)):
+        return ["One picture is scored with --beside; leave out the others, --jobs and --lines."]
     if wants_lines(arguments):
         if arguments.overlay:
             return ["No pictures are written with --jobs; leave out --overlay."]
@@ -64,6 +69,9 @@ def run(arguments: argparse.Namespace) -> list[str]:
     problem = pictures.prepare() if pictures else None
     if problem:
         return [problem]
+    if arguments.beside is not None:
+        both = (arguments.images[0], arguments.beside)
+        return score_two_pictures(both, profile, pictures, as_json=arguments.json)
     return _score_all(arguments.images, profile, pictures, as_json=arguments.json)
 
 
@@ -73,39 +81,6 @@ def make_score_line(image: str, arguments: argparse.Namespace) -> dict[str, Any]
 
     profile = load_profile(arguments.profile) if arguments.profile else None
     return score_json(score_file(image, profile))
-
-
-class OverlayFolder:
-    """The folder that pictures with calls are written to, each under a name of its own."""
-
-    def __init__(self, folder: Path) -> None:
-        """Write into ``folder``, which ``prepare`` makes."""
-        self._folder = folder
-        self._taken: set[str] = set()
-
-    def prepare(self) -> str | None:
-        """Make the folder; returns why it cannot be."""
-        try:
-            self._folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            return f"The folder {self._folder} cannot be made ({error.strerror}); name another."
-        return None
-
-    def write(self, image: str, picture: np.ndarray) -> Path:
-        """Write one picture and return its path. Raises ``OSError``."""
-        path = self._folder / self._free_name(Path(image).stem)
-        quality = [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY]
-        path.write_bytes(cv2.imencode(".jpg", picture, quality)[1].tobytes())
-        return path
-
-    def _free_name(self, stem: str) -> str:
-        """A name no other picture of this run has: images of two folders may share one."""
-        name, count = f"{stem}_scored.jpg", 1
-        while name in self._taken:
-            count += 1
-            name = f"{stem}_{count}_scored.jpg"
-        self._taken.add(name)
-        return name
 
 
 def _score_all(
@@ -126,7 +101,7 @@ def _score_all(
             problems.append(f"{image}: {score.reason}")
         written = None
         try:
-            written = _write_overlay(score, pictures)
+            written = pictures.write_score(score) if pictures else None
         except OSError as error:
             problems.append(f"{image}: its overlay cannot be written ({error.strerror}).")
         if as_json:
@@ -139,14 +114,6 @@ def _score_all(
             tables.append(_render_table(console, score, written))
     sys.stdout.write(json.dumps(entries, indent=1) + "\n" if as_json else "".join(tables))
     return problems
-
-
-def _write_overlay(score: Score, pictures: OverlayFolder | None) -> Path | None:
-    """Draw and write the score's picture where one is wanted and there is one."""
-    if pictures is None:
-        return None
-    picture = draw_score(score)
-    return None if picture is None else pictures.write(score.image, picture)
 
 
 def _render_table(console: Console, score: Score, written: Path | None) -> str:

@@ -33,7 +33,9 @@ def add_to(commands: Any, summary: str) -> None:
         "--tls", action="store_true", help="speak HTTPS, which phones ask for to lend their camera"
     )
     parser.add_argument(
-        "--new-token", action="store_true", help="make a new token; whoever has the old one is out"
+        "--new-token",
+        action="store_true",
+        help="make a new scorer's code; whoever has the old one is out",
     )
     parser.add_argument(
         "--hooks-inside", action="store_true", help="let webhooks reach this machine and network"

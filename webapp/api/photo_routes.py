@@ -1,52 +1,41 @@
-"""The routes of ``/api/v1`` about files: matches out and in, boards measured and kept."""
+"""The routes of ``/api/v1`` about photographs: scored, or a board measured in one and kept."""
 
 from __future__ import annotations
 
 import json as json_file
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from flask import Response, abort, jsonify, request
+from flask import abort, jsonify, request
 from werkzeug.exceptions import ServiceUnavailable, UnprocessableEntity
 
 from calibration.profile import ProfileError, format_profile, parse_profile
-from scorer.match.events import MatchError
-from scorer.match.exchange import read_matches
 from webapp.api import answers, kept_answers, requests
-from webapp.api.blueprint import BLUEPRINT, MATCHES, REFEREE, get_log
+from webapp.api.blueprint import BLUEPRINT, MATCHES, REFEREE
 from webapp.api.document import API, TOKEN, describe_answers
 from webapp.jobs.calibration_job import MeasuredBoard
 from webapp.jobs.job_services import job_services
 from webapp.jobs.worker import BusyError
-from webapp.presenters.match_file import KINDS, write_match
-from webapp.services import services
 
 
-@BLUEPRINT.get("/matches/<int:number>/export")
-@API.validate(resp=describe_answers(None, may_lack=True, may_refuse=True), tags=MATCHES)
-def export_match(number: int, query: requests.FileForm) -> Any:
-    """A match as a file: everything as JSON, its rounds as CSV, or Crokinole Match Notation."""
-    text = write_match(services().store, number, get_log(number), query.format)
-    return Response(text, content_type=KINDS[query.format])
-
-
-@BLUEPRINT.post("/matches/import")
+@BLUEPRINT.post("/photos")
 @API.validate(
-    resp=describe_answers(answers.TakenIn, code=201, is_writing=True),
-    tags=MATCHES,
-    security=TOKEN,
+    resp=describe_answers(answers.Photo, code=202, is_writing=True), tags=MATCHES, security=TOKEN
 )
-def import_matches() -> Any:
-    """Take in an exported match, or a batch in Match Notation; CSV by its content type."""
-    try:
-        text = request.get_data(cache=False).decode("utf-8")
-    except UnicodeDecodeError:
-        raise MatchError("That is no text; send an exported match.") from None
-    name = "match.csv" if request.mimetype == "text/csv" else "match.json"
-    records = read_matches(text, name)
-    numbers = [services().boards.take_in(each.log, each.times) for each in records]
-    return jsonify({"matches": numbers}), 201
+def take_photo(query: requests.OnBoard) -> Any:
+    """Have a photograph of a board scored; the body is the file. Ask for it by its key then."""
+    profile = job_services().profile(query.profile)
+    key = _queue_body(lambda content: job_services().photos.take(content, profile))
+    return jsonify(_photo_json(key)), 202
+
+
+@BLUEPRINT.get("/photos/<key>")
+@API.validate(resp=describe_answers(answers.Photo, may_lack=True), tags=MATCHES)
+def photo(key: str) -> Any:
+    """What became of a photograph; ``score`` is as ``crokinole score --json`` tells it."""
+    return jsonify(_photo_json(key))
 
 
 @BLUEPRINT.post("/calibrations")
@@ -57,13 +46,7 @@ def import_matches() -> Any:
 )
 def calibrate() -> Any:
     """Have a board measured in a photograph; the body is the file. Ask for it by its key then."""
-    content = request.get_data(cache=False)
-    if not content:
-        abort(400)
-    try:
-        key = job_services().board_photos.take(content)
-    except BusyError as busy:
-        raise ServiceUnavailable(str(busy)) from None
+    key = _queue_body(job_services().board_photos.take)
     return jsonify(_calibration_json(key)), 202
 
 
@@ -129,11 +112,38 @@ def drop_profile(key: str) -> Any:
     return profiles()
 
 
-def _profile_json(key: str) -> dict[str, Any]:
-    kept = job_services().profiles.get(key)
-    if kept is None:
+def _queue_body(take: Callable[[bytes], str]) -> str:
+    """The key of the job that works on the request's body; 400 without one, 503 where too many
+    wait."""
+    content = request.get_data(cache=False)
+    if not content:
+        abort(400)
+    try:
+        return take(content)
+    except BusyError as busy:
+        raise ServiceUnavailable(str(busy)) from None
+
+
+def _photo_json(key: str) -> dict[str, Any]:
+    task = job_services().photos.get(key)
+    if task is None:
         abort(404)
-    return {"key": kept.key, "profile": json_file.loads(format_profile(kept.profile))}
+    row = {"key": key, "is_done": task.is_done, "progress": task.progress}
+    return row | {"score": task.result if task.is_done else None, "problem": task.problem}
+
+
+def _calibration_json(key: str) -> dict[str, Any]:
+    task = job_services().board_photos.get(key)
+    if task is None:
+        abort(404)
+    row = {"key": key, "is_done": task.is_done, "progress": task.progress, "problem": task.problem}
+    measured: MeasuredBoard | None = task.result if task.is_done else None
+    if measured is None:
+        return row | {"words": [], "profile": None}
+    if measured.profile is None:
+        return row | {"problem": measured.reason, "words": [], "profile": None}
+    profile = json_file.loads(format_profile(measured.profile))
+    return row | {"words": list(measured.words), "profile": profile}
 
 
 def _find_measured(key: str) -> MeasuredBoard:
@@ -149,15 +159,8 @@ def _find_measured(key: str) -> MeasuredBoard:
     return measured
 
 
-def _calibration_json(key: str) -> dict[str, Any]:
-    task = job_services().board_photos.get(key)
-    if task is None:
+def _profile_json(key: str) -> dict[str, Any]:
+    kept = job_services().profiles.get(key)
+    if kept is None:
         abort(404)
-    row = {"key": key, "is_done": task.is_done, "progress": task.progress, "problem": task.problem}
-    measured: MeasuredBoard | None = task.result if task.is_done else None
-    if measured is None:
-        return row | {"words": [], "profile": None}
-    if measured.profile is None:
-        return row | {"problem": measured.reason, "words": [], "profile": None}
-    profile = json_file.loads(format_profile(measured.profile))
-    return row | {"words": list(measured.words), "profile": profile}
+    return {"key": kept.key, "profile": json_file.loads(format_profile(kept.profile))}

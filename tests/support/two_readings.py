@@ -1,0 +1,37 @@
+"""One made-up board as two cameras read it, the second turned and from the side."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+from example_reading import frame, reading, view
+
+from calibration.placed_disc import PlacedDisc
+from vision.fuse.fuse_readings import turn_disc
+from vision.reading import Reading
+
+
+def from_above(*discs: PlacedDisc) -> Reading:
+    """A reading by a camera 30 degrees off straight down."""
+    return reading(frame(), discs)
+
+
+def from_beside(
+    *discs: PlacedDisc, quarters: int = 1, tilt_deg: float = 68.0, teams: Sequence[int] = (0, 1)
+) -> Reading:
+    """The same by a camera from the side, whose board frame is turned: ``discs`` are given in the
+    frame of the first. ``teams`` are the numbers that white and black have here."""
+    plain = from_above()
+    assert plain.board is not None
+    angle_rad = quarters * math.pi / 2
+    number = dict(enumerate(teams))
+    height_px, width_px = frame().image.shape[:2]
+    board = replace(plain.board, view=view(width_px, height_px, tilt_deg))
+    return replace(
+        plain,
+        board=board,
+        teams=tuple(replace(each, number=number[each.number]) for each in plain.teams),
+        discs=tuple(replace(turn_disc(d, -angle_rad), team=number[d.team]) for d in discs),
+    )

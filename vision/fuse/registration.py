@@ -1,0 +1,233 @@
+"""Two readings of one board → the turn between their board frames, and which disc is which.
+
+Rings, posts and quadrants look alike from four sides, so that two frames differ by quarter turns,
+and by some tenths of a degree that lines are traced to. Of the four quarter turns, and of the ways
+in which teams may correspond, that one is taken whose best assignment of discs (Hungarian method,
+Kuhn 1955; distances by Mahalanobis) is likeliest. Where another is about as likely and discs are
+left over that only one camera saw, nobody can tell where those lie: the turn is unknown.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import permutations
+from typing import ClassVar
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
+from calibration.camera import FloatArray
+from calibration.parameters import StageParameters, parameter
+from calibration.placed_disc import DiscState, PlacedDisc, Team
+from vision.reading import Reading
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadingRegistrationParameters(StageParameters):
+    """What ``registration`` takes for granted."""
+
+    stage: ClassVar[str] = "fuse.registration"
+
+    #: Squared Mahalanobis distance of two feet of one disc.
+    gate_m2: float = parameter(
+        11.83, unit="σ²", source="99.73% of a chi-square with two degrees of freedom"
+    )
+    #: Two feet nearer than this are of one disc, however sure both are: no two others fit there.
+    same_radii: float = parameter(1.5, unit="radii", source="two discs lie 2 radii apart or more")
+    #: What a disc costs that only one camera saw, and one of which they see different teams.
+    alone_cost: float = parameter(
+        5.0, unit="log", source="chosen: one disc in 150 without a reason"
+    )
+    team_cost: float = parameter(3.0, unit="log", source="chosen: one disc in twenty")
+    #: The second likeliest turn is ruled out from here on.
+    clear_cost: float = parameter(
+        5.0,
+        unit="log",
+        source="one disc more that matches; by chance one in 300 does, a disc's "
+        "area in the surface's",
+    )
+    #: One sigma of the turn that is left between two frames, and of their origins, per axis.
+    turn_sigma_rad: float = parameter(
+        0.005, unit="rad", source="chosen: 0.3°, to which quadrant lines and posts are traced"
+    )
+    origin_sigma_mm: float = parameter(
+        0.3, unit="mm", source="chosen: rings are drawn concentric to within about this"
+    )
+    #: Colours of one team differ by less than this between two cameras, of sRGB from 0 to 1.
+    other_colour: float = parameter(
+        0.3, unit="sRGB", source="colours further apart are told apart at a glance"
+    )
+
+
+PARAMS = ReadingRegistrationParameters.active()
+#: Rounds of reweighted least squares for the turn that is left.
+_TURN_ROUNDS = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Registration:
+    """How two readings of one board belong together.
+
+    turn_rad  from the other's board frame to the lead's, counter-clockwise
+    pairs     (index in the lead, index in the other) of discs that are the same
+    team_of   the lead's team number of each of the other's that is the same
+    """
+
+    turn_rad: float
+    pairs: tuple[tuple[int, int], ...]
+    team_of: Mapping[int, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Match:
+    quarter: int
+    cost: float
+    pairs: tuple[tuple[int, int], ...]
+    team_of: Mapping[int, int]
+
+
+def register_readings(lead: Reading, other: Reading) -> Registration | None:
+    """How the discs of two readings belong together; None where the turn cannot be told."""
+    matches = [
+        _match_discs(lead, other, quarter, team_of)
+        for quarter in range(4)
+        for team_of in _list_team_maps(lead.teams, other.teams)
+    ]
+    best = min(matches, key=lambda each: each.cost)
+    rivals = [each.cost for each in matches if each.quarter != best.quarter]
+    if _moves_with_turn(other, best) and min(rivals) - best.cost < PARAMS.clear_cost:
+        return None
+    return Registration(
+        turn_rad=best.quarter * math.pi / 2 + _measure_turn(lead, other, best),
+        pairs=best.pairs,
+        team_of=_drop_unlike_teams(lead, other, best),
+    )
+
+
+def _moves_with_turn(other: Reading, match: _Match) -> bool:
+    """Whether a disc that only the other saw lies anywhere but in the hole."""
+    seen = {j for _, j in match.pairs}
+    return any(
+        disc.state is not DiscState.IN_HOLE for j, disc in enumerate(other.discs) if j not in seen
+    )
+
+
+def rotation(angle_rad: float) -> FloatArray:
+    """The matrix (2, 2) that turns places counter-clockwise."""
+    cos, sin = math.cos(angle_rad), math.sin(angle_rad)
+    return np.array([[cos, -sin], [sin, cos]])
+
+
+def measure_m2(one: PlacedDisc, other: PlacedDisc, turn_rad: float, turn_sigma_rad: float) -> float:
+    """Squared Mahalanobis distance of two feet once the other is turned; what the turn errs by
+    counts across the way to the middle."""
+    away, covariance = _compare_feet(one, other, turn_rad)
+    across = rotation(math.pi / 2) @ one.centre_mm
+    covariance = covariance + turn_sigma_rad**2 * np.outer(across, across)
+    return float(away @ np.linalg.solve(covariance, away))
+
+
+def _compare_feet(
+    one: PlacedDisc, other: PlacedDisc, turn_rad: float
+) -> tuple[FloatArray, FloatArray]:
+    """The difference (2,) of two feet, the other turned, and its covariance (2, 2)."""
+    turn = rotation(turn_rad)
+    away = one.centre_mm - turn @ other.centre_mm
+    covariance = one.covariance_mm2 + turn @ other.covariance_mm2 @ turn.T
+    return away, covariance + PARAMS.origin_sigma_mm**2 * np.eye(2)
+
+
+def _match_discs(lead: Reading, other: Reading, quarter: int, team_of: Mapping[int, int]) -> _Match:
+    """The likeliest assignment of discs at a quarter turn, and its cost: minus its log-likelihood
+    up to a constant."""
+    gain = np.array(
+        [
+            [_gain(one, two, quarter, lead.disc.radius_mm, team_of) for two in other.discs]
+            for one in lead.discs
+        ]
+    ).reshape(len(lead.discs), len(other.discs))
+    rows, columns = linear_sum_assignment(-gain)
+    pairs = [(int(i), int(j)) for i, j in zip(rows, columns, strict=True) if gain[i, j] > 0]
+    unlike = sum(
+        _colour_distance(_team(lead, number), _team(other, theirs))
+        for theirs, number in team_of.items()
+    )
+    alone = PARAMS.alone_cost * (len(lead.discs) + len(other.discs))
+    cost = alone + unlike - sum(float(gain[pair]) for pair in pairs)
+    return _Match(quarter=quarter, cost=cost, pairs=tuple(pairs), team_of=team_of)
+
+
+def _gain(
+    one: PlacedDisc, two: PlacedDisc, quarter: int, radius_mm: float, team_of: Mapping[int, int]
+) -> float:
+    """What is gained by two discs being the same; 0 where they cannot be."""
+    turn_rad = quarter * math.pi / 2
+    m2 = measure_m2(one, two, turn_rad, PARAMS.turn_sigma_rad)
+    away_mm = float(np.linalg.norm(_compare_feet(one, two, turn_rad)[0]))
+    same_mm = PARAMS.same_radii * radius_mm
+    if m2 > PARAMS.gate_m2 and away_mm > same_mm:
+        return 0.0
+    beyond = away_mm / same_mm if m2 > PARAMS.gate_m2 else 0.0
+    cost = min(m2, PARAMS.gate_m2) / 2 + beyond
+    if team_of.get(two.team) != one.team:
+        cost += PARAMS.team_cost
+    return max(2 * PARAMS.alone_cost - cost, 0.0)
+
+
+def _measure_turn(lead: Reading, other: Reading, match: _Match) -> float:
+    """The small turn, rad, that is left after the quarter turns: iteratively reweighted least
+    squares over flat discs, with a normal prior."""
+    turn_rad, left = match.quarter * math.pi / 2, 0.0
+    flat = [
+        (lead.discs[i], other.discs[j])
+        for i, j in match.pairs
+        if lead.discs[i].state is other.discs[j].state is DiscState.FLAT
+    ]
+    for _ in range(_TURN_ROUNDS):
+        information, weighted = PARAMS.turn_sigma_rad**-2, 0.0
+        for one, two in flat:
+            away, covariance = _compare_feet(one, two, turn_rad)
+            across = rotation(turn_rad + math.pi / 2) @ two.centre_mm
+            m2 = measure_m2(one, two, turn_rad + left, 0.0)
+            weight = min(1.0, PARAMS.gate_m2 / max(m2, 1e-9))
+            solved = weight * np.linalg.solve(covariance, across)
+            information += float(solved @ across)
+            weighted += float(solved @ away)
+        left = weighted / information
+    return left
+
+
+# Teams
+
+
+def _list_team_maps(lead: Sequence[Team], other: Sequence[Team]) -> Iterator[dict[int, int]]:
+    """Each way in which the other's teams may be the lead's, as many as there can be."""
+    ours, theirs = [each.number for each in lead], [each.number for each in other]
+    if len(theirs) <= len(ours):
+        for chosen in permutations(ours, len(theirs)):
+            yield dict(zip(theirs, chosen, strict=True))
+        return
+    for chosen in permutations(theirs, len(ours)):
+        yield dict(zip(chosen, ours, strict=True))
+
+
+def _drop_unlike_teams(lead: Reading, other: Reading, match: _Match) -> dict[int, int]:
+    """Which teams are the same: those of which discs match, and others of like colours."""
+    shown = {(lead.discs[i].team, other.discs[j].team) for i, j in match.pairs}
+    return {
+        theirs: number
+        for theirs, number in match.team_of.items()
+        if (number, theirs) in shown
+        or _colour_distance(_team(lead, number), _team(other, theirs)) < PARAMS.other_colour
+    }
+
+
+def _team(reading: Reading, number: int) -> Team:
+    return next(each for each in reading.teams if each.number == number)
+
+
+def _colour_distance(one: Team, other: Team) -> float:
+    """Distance of two colours in sRGB from 0 to 1; under the cost of a disc of another team."""
+    return math.dist(one.colour_rgb, other.colour_rgb) / 255

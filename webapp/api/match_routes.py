@@ -1,0 +1,155 @@
+"""The routes of ``/api/v1`` about matches: rules, set-up, log, players, files out and in."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from flask import Response, jsonify, request
+
+from scorer.match.events import MatchError, MatchStarted, event_from_json, event_json
+from scorer.match.exchange import read_matches
+from scorer.match.statistics import RunningMean, compute_player_statistics
+from scorer.rules.options import option_names, to_json_value
+from scorer.rules.sets import RULE_SETS, RuleSet
+from scorer.rules.sources import DOCUMENTS
+from webapp.api import answers, requests
+from webapp.api.blueprint import BLUEPRINT, MATCHES, find_board, get_log
+from webapp.api.document import API, TOKEN, describe_answers
+from webapp.api.match_events import MatchEvent
+from webapp.jobs.referee_task import apply_match_rules
+from webapp.presenters.match_file import KINDS, write_match
+from webapp.presenters.match_list import find_matches
+from webapp.runtime.match_summary import match_json, match_row
+from webapp.services import services
+
+
+@BLUEPRINT.get("/rules")
+@API.validate(resp=describe_answers(answers.AllRules), tags=MATCHES)
+def rules() -> Any:
+    """The rule sets, option by option, each with its source."""
+    return jsonify({"rules": [_rules_json(each) for each in RULE_SETS.values()]})
+
+
+@BLUEPRINT.get("/matches")
+@API.validate(resp=describe_answers(answers.Matches), tags=MATCHES)
+def matches(query: requests.Search) -> Any:
+    """All matches, the oldest first; with ``q`` or ``page``, a page of those found, newest first.
+
+    ``q`` is a name, a date or a number; a page past the end is the last.
+    """
+    store = services().store
+    if query.q is None and query.page is None:
+        rows = [match_row(each) for each in store.list_states()]
+        return jsonify({"matches": rows, "page": 1, "pages": 1, "total": len(rows)})
+    found = find_matches(store, query.q or "", query.page or 1)
+    rows = [match_row(each) for each in found.matches]
+    shown = {"page": found.page, "pages": found.pages, "total": found.total}
+    return jsonify({"matches": rows, **shown})
+
+
+@BLUEPRINT.post("/matches")
+@API.validate(
+    resp=describe_answers(answers.Match, code=201, is_writing=True, may_lack=True),
+    tags=MATCHES,
+    security=TOKEN,
+)
+def begin(json: requests.Setup) -> Any:
+    """Begin a match; the scoreboard then shows it."""
+    setup = event_from_json({"type": MatchStarted.type, **json.model_dump()})
+    assert isinstance(setup, MatchStarted)
+    board = find_board(setup.at_board)
+    number = board.scoreboard.begin(setup)
+    apply_match_rules(services(), board)
+    return jsonify(_match_json(number)), 201
+
+
+@BLUEPRINT.get("/matches/<int:number>")
+@API.validate(resp=describe_answers(answers.Match, may_lack=True), tags=MATCHES)
+def match(number: int) -> Any:
+    """How a match stands."""
+    return jsonify(_match_json(number))
+
+
+@BLUEPRINT.get("/matches/<int:number>/events")
+@API.validate(resp=describe_answers(answers.Log, may_lack=True), tags=MATCHES)
+def log(number: int, query: requests.Slice) -> Any:
+    """A match's log: all of it, or what follows ``after`` so many events, ``limit`` at most."""
+    events = get_log(number)
+    last = None if query.limit is None else query.after + query.limit
+    shown = [event_json(each) for each in events[query.after : last]]
+    return jsonify({"events": shown, "total": len(events)})
+
+
+@BLUEPRINT.post("/matches/<int:number>/events")
+@API.validate(
+    resp=describe_answers(answers.Match, code=201, is_writing=True, may_lack=True),
+    tags=MATCHES,
+    security=TOKEN,
+)
+def append(number: int, json: MatchEvent) -> Any:
+    """Enter what happened; undoing and correcting are entries too."""
+    get_log(number)
+    fields = {name: value for name, value in json.model_dump().items() if value is not None}
+    board = services().boards.of_match(number)
+    board.scoreboard.append(number, event_from_json(fields))
+    return jsonify(_match_json(number)), 201
+
+
+@BLUEPRINT.get("/matches/<int:number>/players")
+@API.validate(resp=describe_answers(answers.Players, may_lack=True), tags=MATCHES)
+def players(number: int) -> Any:
+    """Every player's figures, each with its n."""
+    rows = []
+    for each in compute_player_statistics(get_log(number)):
+        row = asdict(each)
+        rates = {
+            name: value for name in row if isinstance(value := getattr(each, name), RunningMean)
+        }
+        means = {name: {**row[name], "mean": rate.mean} for name, rate in rates.items()}
+        rows.append(row | means)
+    return jsonify({"players": rows})
+
+
+@BLUEPRINT.get("/matches/<int:number>/export")
+@API.validate(resp=describe_answers(None, may_lack=True, may_refuse=True), tags=MATCHES)
+def export_match(number: int, query: requests.FileForm) -> Any:
+    """A match as a file: everything as JSON, its rounds as CSV, or Crokinole Match Notation."""
+    text = write_match(services().store, number, get_log(number), query.format)
+    return Response(text, content_type=KINDS[query.format])
+
+
+@BLUEPRINT.post("/matches/import")
+@API.validate(
+    resp=describe_answers(answers.TakenIn, code=201, is_writing=True),
+    tags=MATCHES,
+    security=TOKEN,
+)
+def import_matches() -> Any:
+    """Take in an exported match, or a batch in Match Notation; CSV by its content type."""
+    try:
+        text = request.get_data(cache=False).decode("utf-8")
+    except UnicodeDecodeError:
+        raise MatchError("That is no text; send an exported match.") from None
+    name = "match.csv" if request.mimetype == "text/csv" else "match.json"
+    records = read_matches(text, name)
+    numbers = [services().boards.take_in(each.log, each.times) for each in records]
+    return jsonify({"matches": numbers}), 201
+
+
+def _match_json(number: int) -> dict[str, Any]:
+    return match_json(number, get_log(number), services().store.times(number))
+
+
+def _rules_json(chosen: RuleSet) -> dict[str, Any]:
+    return {
+        "name": str(chosen.name),
+        "document": DOCUMENTS[chosen.name],
+        "options": {
+            name: {
+                "value": to_json_value(getattr(chosen.options, name)),
+                "source": chosen.source(name),
+            }
+            for name in option_names()
+        },
+    }

@@ -1,0 +1,141 @@
+"""The routes of ``/api/v1`` about boards and their referees: live state, sources, shots."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from flask import abort, jsonify, url_for
+
+from scorer.match.events import MatchError
+from webapp.api import answers, requests
+from webapp.api.blueprint import BLUEPRINT, REFEREE, WATCH, find_board, page_of
+from webapp.api.document import API, TOKEN, describe_answers
+from webapp.boards.live_board import LiveBoard
+from webapp.jobs.job_services import job_services
+from webapp.jobs.referee_task import make_task
+from webapp.jobs.source_choice import parse_source
+from webapp.presenters.shot_json import plan_json, shot_json, shot_row
+from webapp.runtime.live_state import Status
+from webapp.services import services
+
+
+@BLUEPRINT.get("/state")
+@API.validate(resp=describe_answers(answers.State, may_lack=True), tags=WATCH)
+def state(query: requests.AtBoard) -> Any:
+    """Everything that a board's scoreboard shows."""
+    return jsonify(find_board(query.board).scoreboard.state)
+
+
+@BLUEPRINT.get("/boards")
+@API.validate(resp=describe_answers(answers.Boards), tags=WATCH)
+def boards() -> Any:
+    """Every board in one row, as the wall shows it."""
+    return jsonify(services().boards.state)
+
+
+@BLUEPRINT.get("/referee")
+@API.validate(resp=describe_answers(answers.Referee, may_lack=True), tags=REFEREE)
+def referee(query: requests.AtBoard) -> Any:
+    """What a board's referee does, and how fast."""
+    return jsonify(_referee_json(find_board(query.board)))
+
+
+@BLUEPRINT.post("/referee")
+@API.validate(
+    resp=describe_answers(answers.Referee, is_writing=True, may_lack=True),
+    tags=REFEREE,
+    security=TOKEN,
+)
+def start(query: requests.AtBoard, json: requests.Source) -> Any:
+    """Watch a source at a board from now on."""
+    form = {"kind": json.kind, "camera": str(json.camera), "url": json.url, "clip": json.clip}
+    source = parse_source(form)
+    profile = job_services().profiles.file(json.profile)
+    board = find_board(query.board)
+    board.supervisor.start(make_task(services(), board, source, profile))
+    return jsonify(_referee_json(board))
+
+
+@BLUEPRINT.delete("/referee")
+@API.validate(
+    resp=describe_answers(answers.Referee, is_writing=True, may_lack=True),
+    tags=REFEREE,
+    security=TOKEN,
+)
+def stop(query: requests.AtBoard) -> Any:
+    """Watch nothing at a board."""
+    board = find_board(query.board)
+    board.supervisor.stop()
+    board.recorder.on_stop(Status.OFF)
+    return jsonify(_referee_json(board))
+
+
+@BLUEPRINT.post("/referee/pause")
+@API.validate(
+    resp=describe_answers(answers.Referee, is_writing=True, may_lack=True),
+    tags=REFEREE,
+    security=TOKEN,
+)
+def pause(query: requests.AtBoard) -> Any:
+    """Watch nothing at a board for a while; what was watched is remembered."""
+    board = find_board(query.board)
+    board.supervisor.stop()
+    board.recorder.on_stop(Status.PAUSED)
+    return jsonify(_referee_json(board))
+
+
+@BLUEPRINT.post("/referee/resume")
+@API.validate(
+    resp=describe_answers(answers.Referee, is_writing=True, may_lack=True),
+    tags=REFEREE,
+    security=TOKEN,
+)
+def resume(query: requests.AtBoard) -> Any:
+    """Go on with what was watched last at a board."""
+    board = find_board(query.board)
+    task = board.supervisor.task
+    if task is None:
+        raise MatchError("Choose what the referee is to watch first.")
+    board.supervisor.start(task)
+    return jsonify(_referee_json(board))
+
+
+@BLUEPRINT.get("/shots")
+@API.validate(resp=describe_answers(answers.Shots), tags=REFEREE)
+def shots(query: requests.OfMatch) -> Any:
+    """The shots that were seen in a match, the newest first; with ``page``, a page of them."""
+    rows, shown = page_of(services().shots.of_match(query.match), query.page)
+    return jsonify({"shots": [shot_row(each) for each in rows], **shown})
+
+
+@BLUEPRINT.get("/shots/<key>")
+@API.validate(resp=describe_answers(answers.Shot, may_lack=True), tags=REFEREE)
+def shot(key: str) -> Any:
+    """A shot: its verdict and evidence, the board then, and where its replay and pictures are."""
+    held = services().shots.get(key)
+    if held is None:
+        abort(404)
+    video = url_for("shots.video", key=key)
+    return jsonify(shot_json(held, partial(_picture_address, key), video, _plan_json(key)))
+
+
+@BLUEPRINT.get("/plans/<key>")
+@API.validate(resp=describe_answers(answers.Plan, may_lack=True), tags=REFEREE)
+def plan(key: str) -> Any:
+    """A board at rest from straight above, by the name under ``plan`` in the live state."""
+    return jsonify(_plan_json(key) or abort(404))
+
+
+def _referee_json(board: LiveBoard) -> dict[str, Any]:
+    status = board.scoreboard.state["live"]["status"]
+    return {"status": status, **board.supervisor.facts()}
+
+
+def _picture_address(key: str, number: int) -> str:
+    return url_for("shots.picture", key=key, number=number)
+
+
+def _plan_json(key: str) -> dict[str, Any] | None:
+    held = services().shots.plan(key)
+    return None if held is None else plan_json(held, url_for("shots.plan", key=key))

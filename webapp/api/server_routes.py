@@ -1,0 +1,71 @@
+"""The routes of ``/api/v1`` about the server: this document, webhooks, the scorer's token."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import abort, current_app, jsonify, render_template
+
+from webapp.api import answers, requests
+from webapp.api.blueprint import ADMIN, BLUEPRINT
+from webapp.api.document import API, TOKEN, build_document, describe_answers
+from webapp.api.documentation import group_operations
+from webapp.auth import is_scorer
+from webapp.services import services
+
+
+@BLUEPRINT.get("/openapi.json")
+def openapi() -> Any:
+    """This document."""
+    return jsonify(build_document(current_app._get_current_object()))  # type: ignore[attr-defined]
+
+
+@BLUEPRINT.get("/docs")
+def docs() -> str:
+    """The same document as a page."""
+    document = build_document(current_app._get_current_object())  # type: ignore[attr-defined]
+    return render_template("api.html", document=document, groups=group_operations(document))
+
+
+@BLUEPRINT.get("/hooks")
+@API.validate(resp=describe_answers(answers.Hooks, is_writing=True), tags=ADMIN, security=TOKEN)
+def hooks() -> Any:
+    """Where events are sent to; only the scorer may know."""
+    _require_scorer()
+    return jsonify({"hooks": [each.to_json() for each in services().hooks.all()]})
+
+
+@BLUEPRINT.post("/hooks")
+@API.validate(
+    resp=describe_answers(answers.KeptHook, code=201, is_writing=True), tags=ADMIN, security=TOKEN
+)
+def add_hook(json: requests.Hook) -> Any:
+    """Send events to an address from now on. The key that signs them is told this once."""
+    kept = services().hooks.add(json.url, json.types)
+    return jsonify(kept.to_json(with_key=True)), 201
+
+
+@BLUEPRINT.delete("/hooks/<name>")
+@API.validate(
+    resp=describe_answers(answers.Hooks, is_writing=True, may_lack=True),
+    tags=ADMIN,
+    security=TOKEN,
+)
+def remove_hook(name: str) -> Any:
+    """Send no more events there."""
+    if not services().hooks.remove(name):
+        abort(404)
+    return jsonify({"hooks": [each.to_json() for each in services().hooks.all()]})
+
+
+@BLUEPRINT.post("/token")
+@API.validate(resp=describe_answers(answers.NewToken, is_writing=True), tags=ADMIN, security=TOKEN)
+def new_token() -> Any:
+    """Make a new token; the old one lets nobody in any more."""
+    services().secret.replace_token()
+    return jsonify({"token": services().secret.token})
+
+
+def _require_scorer() -> None:
+    if not is_scorer():
+        abort(401)

@@ -1,0 +1,49 @@
+"""The folder that scored pictures are written to, with their calls drawn on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+
+from webapp.photo.score import Score
+from webapp.photo.score_overlay import draw_score
+
+#: Clean enough for letters and lines, a third of a PNG.
+_JPEG_QUALITY = 92
+
+
+class OverlayFolder:
+    """The folder that pictures with calls are written to, each under a name of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        """Write into ``folder``, which ``prepare`` makes."""
+        self._folder = folder
+        self._taken: set[str] = set()
+
+    def prepare(self) -> str | None:
+        """Make the folder; returns why it cannot be."""
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            return f"The folder {self._folder} cannot be made ({error.strerror}); name another."
+        return None
+
+    def write_score(self, score: Score) -> Path | None:
+        """Draw and write a score's picture; None where there is none. Raises ``OSError``."""
+        picture = draw_score(score)
+        if picture is None:
+            return None
+        path = self._folder / self._free_name(Path(score.image).stem)
+        quality = [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY]
+        path.write_bytes(cv2.imencode(".jpg", picture, quality)[1].tobytes())
+        return path
+
+    def _free_name(self, stem: str) -> str:
+        """A name no other picture of this run has: images of two folders may share one."""
+        name, count = f"{stem}_scored.jpg", 1
+        while name in self._taken:
+            count += 1
+            name = f"{stem}_{count}_scored.jpg"
+        self._taken.add(name)
+        return name
