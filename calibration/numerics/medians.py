@@ -25,3 +25,13 @@ def median_level(levels: np.ndarray) -> float:
     up_to = np.cumsum(np.bincount(levels, minlength=256))
     low, high = np.searchsorted(up_to, ((len(levels) - 1) // 2, len(levels) // 2), side="right")
     return 0.5 * float(low + high)
+
+
+def quantile(values: np.ndarray, share: float) -> float:
+    """The quantile of values (n,) without gaps, n at least 1, interpolated linearly (type 7 of
+    Hyndman and Fan 1996), as NumPy's but without what that checks first."""
+    place = share * (len(values) - 1)
+    low = int(place)
+    high = min(low + 1, len(values) - 1)
+    ordered = np.partition(values, (low, high))
+    return float(ordered[low] + (place - low) * (ordered[high] - ordered[low]))

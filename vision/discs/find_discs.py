@@ -227,9 +227,10 @@ def _add_colour_in_hole(
 ) -> _SureColours:
     """The colours, with that of what stands out of the hole as a disc does in a steep view, where
     fewer than two teams (t, 3) were seen elsewhere and it is none of theirs."""
-    flat_mm = sure_mm[colours.on_surface]
-    in_hole = measure_standing_disc(inputs, flat_mm) if inputs.is_steep else None
-    if in_hole is None or not in_hole.is_standing or in_hole.is_doubtful or len(seen_lab) > 1:
+    if not inputs.is_steep or len(seen_lab) > 1:
+        return colours
+    in_hole = measure_standing_disc(inputs, sure_mm[colours.on_surface])
+    if in_hole is None or not in_hole.is_standing or in_hole.is_doubtful:
         return colours
     if len(seen_lab) > 0 and not find_new_colours(in_hole.face.lab, seen_lab).all():
         return colours

@@ -17,6 +17,7 @@ import cv2
 import numpy as np
 
 from calibration.camera import FloatArray
+from calibration.numerics.medians import quantile
 from calibration.parameters import StageParameters, parameter
 from vision.board.edges import EdgePoints
 
@@ -139,7 +140,7 @@ def _fit_arcs(arcs: list[FloatArray], side_px: int) -> Iterator[tuple[int, Image
         if ellipse is None or not _is_flat(ellipse, side_px):
             continue
         stray_px = np.abs(ellipse.measure_stray(points)[0])
-        if np.quantile(stray_px, PARAMS.inlier_share) < PARAMS.max_stray_px:
+        if quantile(stray_px, PARAMS.inlier_share) < PARAMS.max_stray_px:
             yield len(points), ellipse
 
 

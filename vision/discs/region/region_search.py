@@ -136,7 +136,8 @@ def _select_greedily(
     taken = np.zeros(scorer.foreign_map.foreign.shape, np.uint8)
     found: list[FloatArray] = [np.zeros((0, 2))]
     scores = [scorer.score(found[0], taken)]
-    gain = compute_net_gain(scorer.score(places, taken))
+    samples = scorer.sample(places)
+    gain = compute_net_gain(samples.score(taken))
     reach_mm = 4.0 * scorer.shape.radius_mm
     while len(scores) <= PARAMS.max_discs and gain.max(initial=0.0) > PARAMS.least_gain:
         foot = _move_to_best(scorer, places[gain.argmax()], taken, spec)[None]
@@ -145,10 +146,8 @@ def _select_greedily(
         scorer.draw(foot[0], taken)
         apart = np.linalg.norm(places - foot, axis=-1)
         gain[apart < 2 * PARAMS.least_apart_diameters * scorer.shape.radius_mm] = -np.inf
-        places = places[np.isfinite(gain)]
-        gain = gain[np.isfinite(gain)]
-        stale = _is_seen_near(scorer, places, foot[0], reach_mm)
-        gain[stale] = compute_net_gain(scorer.score(places[stale], taken))
+        stale = np.isfinite(gain) & _is_seen_near(scorer, places, foot[0], reach_mm)
+        gain[stale] = compute_net_gain(samples.score(taken, stale))
     return RegionHypotheses(
         foot_mm=np.concatenate(found),
         scores=SilhouetteScores(

@@ -58,6 +58,36 @@ class SilhouetteScores:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class SilhouetteSamples:
+    """What a picture shows at samples of n silhouettes, k inside each and m outside.
+
+    inside, outside  their pixels, as flat indices of the map; -1 beyond it: (n, k), (n, m)
+    area             share of the silhouette; 0 where a post hides it or nothing is known: (n, k)
+    foreign          how foreign that is, times ``area``: (n, k)
+    known            1 where the map knows what lies outside, else 0: (n, m)
+    beside           how foreign that is: (n, m)
+    """
+
+    inside: np.ndarray
+    outside: np.ndarray
+    area: FloatArray
+    foreign: FloatArray
+    known: FloatArray
+    beside: FloatArray
+
+    def score(self, taken: np.ndarray, some: np.ndarray | slice = slice(None)) -> SilhouetteScores:
+        """Scores of ``some``; ``taken`` (h, w) uint8 marks pixels that other discs explain."""
+        is_free = np.append(taken.ravel() == 0, True)  # index -1: beyond the map
+        inside, outside = is_free[self.inside[some]], is_free[self.outside[some]]
+        return SilhouetteScores(
+            gain=(self.foreign[some] * inside).sum(axis=1),
+            visible=(self.area[some] * inside).sum(axis=1),
+            spilling=(self.beside[some] * outside).sum(axis=1)
+            / np.maximum((self.known[some] * outside).sum(axis=1), 1.0),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SilhouetteScorer:
     """What scores silhouettes of one shape on one picture.
 
@@ -78,19 +108,22 @@ class SilhouetteScorer:
     def score(self, foot_mm: FloatArray, taken: np.ndarray) -> SilhouetteScores:
         """Scores of discs at ``foot_mm`` (n, 2); ``taken`` (h, w) uint8 marks pixels that other
         discs explain."""
-        if len(foot_mm) == 0:
-            none = np.zeros(0)
-            return SilhouetteScores(gain=none, visible=none, spilling=none)
-        inside, outside, area = self._project_samples(foot_mm)
+        return self.sample(foot_mm).score(taken)
+
+    def sample(self, foot_mm: FloatArray) -> SilhouetteSamples:
+        """What the picture shows where discs at ``foot_mm`` (n, 2) would be seen."""
+        inside_px, outside_px, area = self._project_samples(foot_mm)
+        inside, outside = self._find_pixels(inside_px), self._find_pixels(outside_px)
         range_mm = np.linalg.norm(foot_mm - self.eye_mm[:2], axis=-1)
-        foreign = self._look_up(self.foreign_map.foreign, inside)
-        weight = area * self._find_free(inside, taken, range_mm)
-        free = self._find_free(outside, taken, np.inf)
-        beside = np.maximum(self._look_up(self.foreign_map.foreign, outside), 0.0) * free
-        return SilhouetteScores(
-            gain=(weight * foreign).sum(axis=1),
-            visible=weight.sum(axis=1),
-            spilling=beside.sum(axis=1) / np.maximum(free.sum(axis=1), 1.0),
+        weight = area * self._find_known(inside, range_mm)
+        known = self._find_known(outside, np.inf)
+        return SilhouetteSamples(
+            inside=inside,
+            outside=outside,
+            area=weight,
+            foreign=weight * self._interpolate_foreign(inside_px),
+            known=known,
+            beside=np.maximum(self._interpolate_foreign(outside_px), 0.0) * known,
         )
 
     def _project_samples(self, foot_mm: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -116,24 +149,28 @@ class SilhouetteScorer:
             np.repeat(area / PARAMS.depths, PARAMS.depths, axis=1),
         )
 
-    def _find_free(
-        self, px: FloatArray, taken: np.ndarray, range_mm: FloatArray | float
-    ) -> FloatArray:
-        """1 where the surface or a disc at ``range_mm`` (n,) would be seen, else 0: (n, k)."""
-        known = self._look_up(self.foreign_map.known.view(np.uint8), px, nearest=True)
-        other = self._look_up(taken, px, nearest=True)
-        post = self._look_up(self.post_range_mm, px, nearest=True)
-        in_front = post < np.reshape(range_mm, (-1, 1))
-        return np.asarray((known > 0) & (other == 0) & ~((post > 0) & in_front), dtype=np.float64)
+    def _find_pixels(self, px: FloatArray) -> np.ndarray:
+        """Flat indices (n, k) of the map's pixels at (n, k, 2) of the picture; -1 beyond it."""
+        height, width = self.foreign_map.foreign.shape
+        x, y = np.moveaxis(np.rint(px - self.foreign_map.corner_px).astype(np.int32), -1, 0)
+        is_within = (x >= 0) & (x < width) & (y >= 0) & (y < height)
+        return np.where(is_within, y * width + x, -1)
 
-    def _look_up(self, pixels: np.ndarray, px: FloatArray, *, nearest: bool = False) -> FloatArray:
-        """The map's values (n, k) at pixels (n, k, 2) of the picture; 0 beyond the map."""
+    def _find_known(self, pixels: np.ndarray, range_mm: FloatArray | float) -> FloatArray:
+        """1 where the map knows whether a disc at ``range_mm`` (n,) is seen, else 0: (n, k)."""
+        known = np.append(self.foreign_map.known.ravel(), False)[pixels]
+        post_mm = np.append(self.post_range_mm.ravel(), np.float32(np.inf))[pixels]
+        return np.asarray(known & (post_mm >= np.reshape(range_mm, (-1, 1))), dtype=np.float64)
+
+    def _interpolate_foreign(self, px: FloatArray) -> FloatArray:
+        """How foreign the map is (n, k) at pixels (n, k, 2) of the picture; 0 beyond it."""
+        if px.size == 0:
+            return np.zeros(px.shape[:-1])
         x, y = np.moveaxis((px - self.foreign_map.corner_px).astype(np.float32), -1, 0)
-        way = cv2.INTER_NEAREST if nearest else cv2.INTER_LINEAR
-        return np.asarray(
-            cv2.remap(pixels, x, y, way, borderMode=cv2.BORDER_CONSTANT, borderValue=0),
-            dtype=np.float64,
+        foreign = cv2.remap(
+            self.foreign_map.foreign, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT
         )
+        return np.asarray(foreign, dtype=np.float64)
 
     def draw(self, foot_mm: FloatArray, taken: np.ndarray) -> None:
         """Mark the pixels of a disc at ``foot_mm`` (2,) in ``taken`` (h, w) uint8."""
