@@ -27,13 +27,15 @@ from scorer.store.errors import StoreError, describe_damage
 _TABLES = MetaData()
 _VERSION = Table("crokinole_schema", _TABLES, Column("version", Integer, nullable=False))
 
-#: A match by its number; ``created`` is the caller's text, ``board`` as its first event says.
+#: A match by its number; ``created`` is the caller's text, ``board`` where it is played, and
+#: ``came`` the order in which matches came to their boards, by their numbers where it is null.
 MATCHES = Table(
     "matches",
     _TABLES,
     Column("id", Integer, primary_key=True, autoincrement=True),
     Column("created", Text, nullable=False),
     Column("board", Integer, nullable=False, server_default="1", index=True),
+    Column("came", Integer),
 )
 #: The log of each match: events numbered from 0 without gaps, ``body`` their JSON.
 EVENTS = Table(
@@ -165,6 +167,13 @@ def _create_counted_practices(connection: Connection) -> None:
     COUNTED_PRACTICES.create(connection)
 
 
+def _add_order_at_boards(connection: Connection) -> None:
+    """No match so far was moved from one board to another."""
+    columns = [each["name"] for each in inspect(connection).get_columns(MATCHES.name)]
+    if MATCHES.c.came.name not in columns:
+        connection.exec_driver_sql("ALTER TABLE matches ADD COLUMN came INTEGER")
+
+
 #: Step k brings a database from version k to k + 1; a released step is never changed.
 MIGRATIONS: tuple[Migration, ...] = (
     _create_tables,
@@ -174,6 +183,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     _create_boards,
     _create_camera_tables,
     _create_counted_practices,
+    _add_order_at_boards,
 )
 
 
