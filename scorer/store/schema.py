@@ -11,8 +11,10 @@ from collections.abc import Callable, Sequence
 from sqlalchemy import (
     Column,
     Connection,
+    Float,
     ForeignKey,
     Integer,
+    LargeBinary,
     MetaData,
     Table,
     Text,
@@ -115,6 +117,17 @@ CAMERAS = Table(
     Column("worker", Text),
     Column("beat", Integer, nullable=False, server_default="0"),
 )
+#: The newest picture of a camera that a worker has, and whether a server asks for one.
+CAMERA_PICTURES = Table(
+    "camera_pictures",
+    _TABLES,
+    Column("board", Integer, primary_key=True, autoincrement=False),
+    Column("is_asked", Integer, nullable=False, server_default="0"),
+    Column("answered", Integer, nullable=False, server_default="0"),
+    Column("t_s", Float),
+    Column("jpeg", LargeBinary),
+    Column("facts", Text),
+)
 #: What workers tell servers; ``body`` is JSON, and the newest stay.
 MESSAGES = Table(
     "board_messages",
@@ -174,6 +187,10 @@ def _add_order_at_boards(connection: Connection) -> None:
         connection.exec_driver_sql("ALTER TABLE matches ADD COLUMN came INTEGER")
 
 
+def _create_camera_pictures(connection: Connection) -> None:
+    CAMERA_PICTURES.create(connection)
+
+
 #: Step k brings a database from version k to k + 1; a released step is never changed.
 MIGRATIONS: tuple[Migration, ...] = (
     _create_tables,
@@ -184,6 +201,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     _create_camera_tables,
     _create_counted_practices,
     _add_order_at_boards,
+    _create_camera_pictures,
 )
 
 
