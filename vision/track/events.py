@@ -67,6 +67,8 @@ class BoardAtRest:
     saw_hand  a hand, or anything else, covered part of the surface between
     has_jumped  the picture jumped between: a cut, or a bump
     longest_gap_s  between two frames while things moved
+    camera    which of several cameras on one board saw it
+    also      the same as the other cameras saw it, with places in this one's board frame
     """
 
     t_s: float
@@ -80,6 +82,12 @@ class BoardAtRest:
     saw_hand: bool
     was_interrupted: bool
     longest_gap_s: float
+    camera: int = 0
+    also: tuple[BoardAtRest, ...] = ()
+
+    def find_view(self, camera: int) -> BoardAtRest | None:
+        """The board as that camera saw it; None where it saw none."""
+        return next((each for each in (self, *self.also) if each.camera == camera), None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
