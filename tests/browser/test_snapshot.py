@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import cv2
+import numpy as np
 import pytest
 from plain_wall import write_wall
 from playwright.sync_api import Browser, Page, expect
@@ -16,6 +18,10 @@ from sample_images import __file__ as _samples
 from scorer.match.events import MatchStarted, RoundScored, ScoreSource
 from scorer.match.fold import fold
 from scorer.rules.choices import Format
+from vision.io.encode_video import VideoFormat, encode_video
+from webapp.jobs.job_services import job_services_of
+from webapp.jobs.review_job import VIDEO, ReviewResult, review_upload
+from webapp.jobs.worker import Task
 from webapp.server import RunningServer
 from webapp.services import services_of
 
@@ -174,3 +180,30 @@ def test_a_phone_that_aims_sees_the_lines_and_takes_the_picture_by_itself(
     expect(aiming.get_by_role("timer")).to_be_visible()
     aiming.wait_for_selector(".result")
     assert (total(aiming, "brown"), total(aiming, "black")) == ("10", "25")
+
+
+def test_a_reviewed_film_plays_and_is_as_wide_as_its_page(
+    server: RunningServer, spectator: Page, show: Callable[[Page, str], None]
+) -> None:
+    grey = [np.full((388, 1000, 3), 90 + k, np.uint8) for k in range(12)]
+    form = VideoFormat(size=(1000, 388), stored=(1000, 388), fps=12.0, quality=30)
+    review: dict[str, Any] = dict.fromkeys(("shot", "physics", "registration", "nearest"))
+    review |= {"reason": None, "shots": 1, "notes": [], "video": VIDEO, "film": "shot.mp4"}
+
+    def submit(_upload: Path, folder: Path) -> Task:
+        encode_video(grey, folder / VIDEO, form)
+        result = ReviewResult(review=review)
+        return Task(job=review_upload, arguments=(), result=result, is_done=True)
+
+    session = job_services_of(server.app).reviews.hold(b"", "shot.mp4", submit)
+    spectator.goto(f"/review/{session.key}")
+    show(spectator, "review")
+    film = spectator.locator("video")
+    played_s = film.evaluate(
+        "async (each) => { await each.play(); "
+        "await new Promise((done) => each.addEventListener('ended', done)); "
+        "return each.currentTime; }"
+    )
+    assert played_s == pytest.approx(1.0, abs=0.1)
+    inner = film.evaluate("each => each.parentElement.clientWidth")
+    assert film.bounding_box()["width"] <= inner

@@ -9,8 +9,10 @@ from axe_playwright_python.sync_playwright import Axe
 from played_tournaments import play_round, started, with_stage
 from playwright.sync_api import Page, expect
 
-from scorer.tournament.events import RoundBegun, StageKind
-from scorer.tournament.fold import fold
+from scorer.match.events import Disputed, MatchStarted
+from scorer.rules.choices import Format
+from scorer.tournament.events import ResultReported, RoundBegun, StageKind
+from scorer.tournament.fold import append_event, fold
 from scorer.tournament.pairing import pair_next_round
 from webapp.runtime.scoreboard import now
 from webapp.server import RunningServer
@@ -27,6 +29,21 @@ OVERFLOW = """() => {
     .concat(root.scrollHeight > innerHeight + 1 ? ["the page"] : []);
 }"""
 
+MATCH = MatchStarted(rules="nca", format=Format.TWO, players=("Ann", "Bob"), at_board=3)
+#: Shows one part of the wall alone.
+ALONE = """(part) => document.querySelectorAll("[data-turn]").forEach((each) => {
+  each.hidden = each !== part;
+})"""
+#: Longer than the wall shows one part, ms.
+TURN_MS = 15_100
+#: Names that do not fit a line of a wall are cut with dots.
+CUT = """() => [...document.querySelectorAll(".wall-lines span")].filter((each) =>
+  each.scrollWidth > each.clientWidth + 1).map((each) => each.textContent)"""
+#: The least height of a letter that is read from 6 m, as a share of a television's height: 8.7 mm
+#: (5 minutes of arc, 20/20 vision) and half as much again, on one of 55 inches (685 mm), for
+#: capitals of 0.7 em.
+READABLE_SHARE = 1.5 * 8.7 / 685 / 0.7
+
 
 def test_an_evening_on_24_boards_fits_every_wall_and_goes_on_by_itself(
     server: RunningServer, scorer: Page, open_window: Callable[..., Page], show: Callable[..., None]
@@ -41,6 +58,10 @@ def test_an_evening_on_24_boards_fits_every_wall_and_goes_on_by_itself(
     for width, height in ((1280, 720), (1920, 1080), (3840, 2160)):
         wall.set_viewport_size({"width": width, "height": height})
         assert wall.evaluate(OVERFLOW) == []
+        for part in wall.locator("[data-turn]").all():
+            part.evaluate(ALONE)
+            assert wall.evaluate(OVERFLOW) == []
+    assert wall.locator(".wall-lines li").count() == 24 + 48
     scorer.goto(f"/tournaments/{number}")
     show(scorer, "tournament")
     faults = Axe().run(scorer).response["violations"]
@@ -49,3 +70,52 @@ def test_an_evening_on_24_boards_fits_every_wall_and_goes_on_by_itself(
     result.locator("select").select_option("8")
     result.get_by_role("button").click()
     expect(wall.locator(".wall-board.free")).to_have_count(1)
+
+
+def test_the_wall_of_all_boards_shows_pairings_and_standings_in_turn(
+    server: RunningServer, open_window: Callable[..., Page]
+) -> None:
+    parts = services_of(server.app)
+    log = with_stage(started(48, boards=24), StageKind.SWISS, range(48), rounds=3)
+    log = append_event(log, pair_next_round(fold(log), 0))
+    number = parts.tournaments.create(log[0], log[1:], now=now())  # type: ignore[arg-type]
+    parts.boards.provide([f"Board {k + 1}" for k in range(24)])
+    parts.boards.publish_tournament(number)
+    parts.boards.reload()
+    wall = open_window(reduced_motion="reduce")
+    wall.set_viewport_size({"width": 1920, "height": 1080})
+    wall.clock.install()
+    wall.goto("/?tv")
+    expect(wall.locator("a.wall-board")).to_have_count(24)
+    shown = wall.locator("[data-turn]:visible")
+    for name in ("Boards", "Pairings", "Pairings", "Standings", "Standings", "Boards"):
+        expect(shown).to_have_attribute("aria-label", name)
+        assert wall.evaluate(OVERFLOW) == []
+        assert wall.evaluate(CUT) == []
+        for words in shown.locator(".wall-side, .wall-board > p, li").all()[:3]:
+            size_px = words.evaluate("(each) => parseFloat(getComputedStyle(each).fontSize)")
+            assert size_px >= READABLE_SHARE * 1080
+        wall.clock.run_for(TURN_MS)
+    wall.clock.run_for(TURN_MS * 3)
+    expect(shown.locator("li").first).to_contain_text("0")
+    result = ResultReported(match=0, points=(8, 0), twenties=(0, 0))
+    parts.tournaments.append(number, lambda _: [result], now=now())
+    parts.boards.publish_tournament(number)
+    expect(shown.locator("li").first).to_contain_text("8")
+    parts.boards.get(3).scoreboard.begin(MATCH)
+    parts.boards.get(3).scoreboard.append(1, Disputed(about="Was it legal?"))
+    expect(wall.locator("#calls")).to_have_text("3: A person decides")
+
+
+def test_the_wall_of_all_boards_keeps_its_menu_and_takes_no_turns_at_a_desk(
+    server: RunningServer, spectator: Page
+) -> None:
+    parts = services_of(server.app)
+    log = with_stage(started(4, boards=2), StageKind.SWISS, range(4), rounds=2)
+    log = append_event(log, pair_next_round(fold(log), 0))
+    number = parts.tournaments.create(log[0], log[1:], now=now())  # type: ignore[arg-type]
+    parts.boards.provide(["Board 1", "Board 2"])
+    parts.boards.publish_tournament(number)
+    spectator.goto("/")
+    expect(spectator.get_by_role("link", name="Tournaments")).to_be_visible()
+    expect(spectator.locator("[data-turn]")).to_have_count(0)

@@ -13,7 +13,15 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from scorer.match.events import BoardCorrected, Event, MatchStarted, RoundScored, Undone
+from scorer.match.events import (
+    BoardCorrected,
+    DiscInZone,
+    Event,
+    MatchStarted,
+    RoundScored,
+    ShotPlayed,
+    Undone,
+)
 from scorer.rules.choices import Format
 from webapp.config import Config
 from webapp.factory import close_app, create_app
@@ -106,6 +114,36 @@ def test_a_round_counts_once_its_question_is_answered(
     assert done.status_code == 303
     shown = scorer.get("/api/v1/state").json["match"]
     assert (shown["sides"][0]["total"], shown["rounds"][0]["is_open"]) == (total, False)
+
+
+def test_a_round_that_was_not_seen_to_its_end_is_ended_by_the_scorer(app: Flask) -> None:
+    board = services_of(app).scoreboard
+    setup = MatchStarted(
+        rules="nca",
+        format=Format.TWO,
+        players=("Ann", "Bob"),
+        options=(("discs_singles", 2),),
+    )
+    number = board.begin(setup)
+    lying = (DiscInZone(id="red 1", side=0, zone=15),)
+    shot = ShotPlayed(player=0, verdict="legal", board=lying, twenties=(0, 0))
+    board.append(number, shot)
+    client, csrf = sign_in(app)
+
+    def send(action: str, key: str, **fields: str) -> int:
+        form = {"csrf": csrf, "seen": str(len(services_of(app).store.log(number))), "key": key}
+        return client.post(f"/match/{number}/{action}", data=form | fields).status_code
+
+    assert "3 discs are still to be shot." in client.get(f"/match/{number}").text
+    assert send("unseen", "k1") == 303
+    page = client.get(f"/match/{number}").text
+    assert "3 shots at the end of the round were not seen (Bob 2, Ann 1)." in unescape(page)
+    assert page.index("Questions and disputes") < page.index("End of round")
+    assert re.search(r">\s*Undo: Board as it lies\s*<", page)
+    assert send("unseen", "k2") == 409
+    assert send("rule", "k3", dispute="1", decision="The board counts as it lies.") == 303
+    assert send("score", "k4", by="shots") == 303
+    assert services_of(app).scoreboard.state["match"]["rounds"][0]["points"] == [15, 0]
 
 
 def sign_in(app: Flask) -> tuple[FlaskClient, str]:

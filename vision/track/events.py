@@ -14,6 +14,7 @@ from calibration.placed_disc import PlacedDisc
 from vision.track.at_rest.still_board import StillBoard
 from vision.track.motion.disc_tracker import DiscTrack
 from vision.track.motion.motion_gate import SceneState
+from vision.track.motion.streaks import Streak
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -67,6 +68,7 @@ class BoardAtRest:
     saw_hand  a hand, or anything else, covered part of the surface between
     has_jumped  the picture jumped between: a cut, or a bump
     longest_gap_s  between two frames while things moved
+    streaks   of discs that came far while the shutter was open
     camera    which of several cameras on one board saw it
     also      the same as the other cameras saw it, with places in this one's board frame
     """
@@ -82,6 +84,7 @@ class BoardAtRest:
     saw_hand: bool
     was_interrupted: bool
     longest_gap_s: float
+    streaks: tuple[Streak, ...] = ()
     camera: int = 0
     also: tuple[BoardAtRest, ...] = ()
 

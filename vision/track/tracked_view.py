@@ -30,6 +30,7 @@ from vision.track.motion.disc_tracker import DiscTracker
 from vision.track.motion.motion_gate import MotionGate, SceneState
 from vision.track.motion.occlusion import Occlusion
 from vision.track.motion.same_picture import SamePicture
+from vision.track.motion.streaks import Streak
 from vision.track.recent_frames import CameraFrame
 
 
@@ -68,6 +69,7 @@ class MotionInterval:
     has_jumped     the picture jumped: a bump, a cut, darkness
     longest_gap_s  between two frames while things moved
     newest         the last frame that showed the board, normalised and as it came
+    streaks        of discs that came far while the shutter was open
     """
 
     t_from_s: float
@@ -77,6 +79,7 @@ class MotionInterval:
     was_interrupted: bool = False
     longest_gap_s: float = 0.0
     newest: tuple[NormalisedFrame, CameraFrame] | None = None
+    streaks: list[Streak] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -29,6 +29,21 @@ def parse_source(form: SourceForm) -> str | None:
     return read(form)
 
 
+def describe_source(source: str | None) -> dict[str, str]:
+    """The form by which a source is chosen again; empty for one that no form can choose.
+
+    An address that may hold a password is left to be typed anew.
+    """
+    if source is None:
+        return {"kind": "phone"}
+    if source.isdigit() and int(source) < CAMERAS:
+        return {"kind": "camera", "camera": source}
+    if source.partition("://")[0].lower() in _SCHEMES:
+        return {"kind": "url", "url": "" if "@" in source else source}
+    named = (name for name, path in list_clips().items() if str(path) == source)
+    return {"kind": "clip", "clip": name} if (name := next(named, None)) else {}
+
+
 def _parse_camera(form: SourceForm) -> str:
     number = str(form.get("camera", "0"))
     if not (number.isascii() and number.isdigit() and len(number) < 4):

@@ -6,8 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from scorer.match.descriptions import describe_event
-from scorer.match.events import Event, Undone
+from scorer.match.events import BoardCorrected, Disputed, Event, Undone
 from scorer.match.fold import find_events_in_force, fold
+
+#: Entries whose words are whole questions, as a button names them.
+_BRIEF: dict[type[Event], str] = {BoardCorrected: "Board as it lies", Disputed: "Dispute"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +37,9 @@ def build_entries(log: Sequence[Event], times: Sequence[str]) -> list[LogEntry]:
 
 
 def describe_undo(log: Sequence[Event]) -> str | None:
-    """What would be taken back by undoing; None where there is nothing."""
+    """What would be taken back by undoing, briefly; None where there is nothing."""
     places = find_events_in_force(log)
-    return describe_event(fold(log).setup, log[places[-1]]) if len(places) > 1 else None
+    if len(places) < 2:
+        return None
+    last = log[places[-1]]
+    return _BRIEF.get(type(last)) or describe_event(fold(log).setup, last)

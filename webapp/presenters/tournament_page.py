@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Any
 
 from scorer.store.tournament_store import StoredTournament
@@ -20,6 +22,11 @@ REASONS = {
     Criterion.BUCHHOLZ: "opponents' points",
     Criterion.SHOOTOUT: "shoot-out",
 }
+
+#: Lines that a wall shows at once, in two columns; a group's heading takes one, a match two.
+WALL_LINES = 24
+#: How long after its last entry a tournament whose matches are all played stays on the wall.
+_STAYS = timedelta(hours=3)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,6 +78,78 @@ class StageRows:
             return self.name
         of = f" of {self.rounds}" if self.rounds and not self.kind.is_knockout else ""
         return f"{self.name}, round {self.paired}{of}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WallTable:
+    """Lines of a table that a wall shows together: a group's standings, or a part of them.
+
+    group  the group's number, from 1; None where there is but one
+    """
+
+    group: int | None
+    rows: tuple[StandingRow, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WallPage:
+    """What a wall shows for a while, in turn with the boards: pairings, or tables."""
+
+    pairings: tuple[PairingRow, ...] = ()
+    tables: tuple[WallTable, ...] = ()
+
+
+def build_wall_pages(stages: Sequence[StageRows]) -> tuple[WallPage, ...]:
+    """The newest stage's last round, by boards and those that wait last, and its tables."""
+    if not stages or not stages[-1].rounds_of_matches:
+        return ()
+    stage = stages[-1]
+    to_play = [each for each in stage.rounds_of_matches[0] if each.second is not None]
+    by_board = sorted(to_play, key=_place_on_wall)
+    pairings = [
+        WallPage(pairings=tuple(by_board[k : k + WALL_LINES // 2]))
+        for k in range(0, len(by_board), WALL_LINES // 2)
+    ]
+    tables = [WallPage(tables=each) for each in _pack_tables(stage.tables)]
+    return (*pairings, *tables)
+
+
+def _place_on_wall(row: PairingRow) -> tuple[bool, int]:
+    """Matches at boards by their boards; then those without one."""
+    board = row.match.board
+    return board is None, row.number if board is None else board
+
+
+def _pack_tables(
+    tables: Sequence[tuple[StandingRow, ...]],
+) -> Iterator[tuple[WallTable, ...]]:
+    """Tables in parts that fit one page each, as many on a page as fit."""
+    page: list[WallTable] = []
+    lines = 0
+    for number, table in enumerate(tables, start=1):
+        group = number if len(tables) > 1 else None
+        most = WALL_LINES - (group is not None)
+        for k in range(0, len(table), most):
+            part = WallTable(group=group, rows=table[k : k + most])
+            needed = len(part.rows) + (group is not None)
+            if page and lines + needed > WALL_LINES:
+                yield tuple(page)
+                page, lines = [], 0
+            page.append(part)
+            lines += needed
+    if page:
+        yield tuple(page)
+
+
+def find_running(stored: Sequence[StoredTournament], now: str) -> StoredTournament | None:
+    """The newest tournament with matches to play, or whose last entry is not long ago."""
+    for each in reversed(stored):
+        if each.state is None or not each.state.matches:
+            continue
+        age = datetime.fromisoformat(now) - datetime.fromisoformat(each.recorded[-1])
+        if each.state.open_matches or age < _STAYS:
+            return each
+    return None
 
 
 def build_stages(state: TournamentState) -> tuple[StageRows, ...]:

@@ -157,22 +157,19 @@ class LiveReferee:
             waits = [each for each in self._discs if is_ready(each, self._spec)]
             ready = [each for each in waits if not each.must_go]
             unseen = infer_unseen_flick(at_rest, ready, self._lost_mm)
-        elif flick is None and self._was_moved and not at_rest.was_interrupted:
-            unseen = infer_flick_while_lost(at_rest)
-        if flick is not None:
-            yield from self._handle_shot(at_rest, flick)
-        elif unseen is not None:
-            yield from self._handle_shot(at_rest, unseen, is_unseen=True)
+        elif self._previous is not None and flick is None and not at_rest.was_interrupted:
+            unseen = infer_flick_while_lost(at_rest)  # it was moved
+        shot = flick or unseen
+        if shot is not None:
+            yield from self._handle_shot(at_rest, shot)
         else:
             yield from self._handle_manual_moves(at_rest)
         self._previous, self._was_moved, self._unseen_since_s = at_rest, False, None
 
     # A shot
 
-    def _handle_shot(
-        self, at_rest: BoardAtRest, flick: Flick, *, is_unseen: bool = False
-    ) -> Iterator[Event]:
-        """The verdict on a shot, and what follows. ``is_unseen``: it was inferred."""
+    def _handle_shot(self, at_rest: BoardAtRest, flick: Flick) -> Iterator[Event]:
+        """The verdict on a shot, and what follows."""
         known = KnownBoard(discs=self._discs, teams=self._teams, previous=self._previous)
         shot = collect_evidence(at_rest, flick, known, self._namer)
         self._teams = self._teams or (UNKNOWN_TEAM,)
@@ -186,7 +183,7 @@ class LiveReferee:
                 ),
                 *self._find_alike_reasons(shot.shooter),
             ),
-            unseen=(*find_missing_evidence(shot, is_unseen=is_unseen),),
+            unseen=(*find_missing_evidence(shot),),
         )
         if self._on_ruled is not None:
             self._on_ruled(ruled)
@@ -194,7 +191,8 @@ class LiveReferee:
             removed = self._discs_json(shot.taken_off)
             yield make_event("removal", at_rest.t_s, removed=removed, warnings=[])
         yield self._make_shot_event(ruled)
-        yield from self._apply_shot(ruled, is_unseen=is_unseen and not shot.was_placed)
+        is_unseen = not (flick.was_seen or shot.was_placed)
+        yield from self._apply_shot(ruled, is_unseen=is_unseen)
 
     def _find_alike_reasons(self, shooter: NamedDisc) -> Iterator[str]:
         """That another side shot, by its seat, whose discs look like the first one's."""

@@ -7,11 +7,12 @@ from typing import Any
 from flask import Blueprint, Response, jsonify, redirect, render_template, request, url_for
 
 from scorer.match.events import MatchError
+from scorer.rules.sources import TITLES
 from webapp.jobs.job_services import job_services
 from webapp.jobs.play.board_to_play import find_board_to_play
 from webapp.jobs.play.play_jobs import advise_board
 from webapp.jobs.referee_task import make_task
-from webapp.jobs.source_choice import CAMERAS, parse_source
+from webapp.jobs.source_choice import CAMERAS, describe_source, parse_source
 from webapp.photo.sample_clips import list_clips
 from webapp.runtime.live_state import Status
 from webapp.services import board_at_hand, services
@@ -33,6 +34,8 @@ def show() -> str:
         facts=runtime.facts(),
         is_running=runtime.is_running,
         task=runtime.task,
+        rules_title=TITLES[runtime.task.rules.name] if runtime.task else "",
+        watched=describe_source(runtime.task.source) if runtime.task else {},
         cameras=range(CAMERAS),
         clips=sorted(list_clips()),
         profiles=job_services().profiles.all(),

@@ -35,6 +35,13 @@ def test_a_shot_played_while_the_camera_was_bumped_is_asked_about(
     assert [each["verdict"] for each in events if each["type"] == "shot"] == verdict
 
 
+def test_nothing_was_shot_before_a_board_was_ever_read() -> None:
+    referee = LiveReferee(rule_set("nca"))
+    rests = (BoardMoved(t_s=1.0, shift_mm=None), rested([], [disc(30, -80)]))
+    events = [each for rest in rests for each in referee.handle_event(rest)]
+    assert [each["type"] for each in events] == ["bumped", "board"]
+
+
 @pytest.mark.parametrize(("sigma_mm", "is_fault"), [(0.5, True), (6.0, False)])
 def test_a_start_inside_the_line_is_a_fault_where_the_view_tells_it(
     sigma_mm: float, is_fault: bool

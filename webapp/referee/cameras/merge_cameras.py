@@ -214,8 +214,12 @@ class CameraMerger:
         for each in self._cameras:
             each.moved, each.unseen = None, None
             each.restless = [t_s for t_s in each.restless if t_s > at_rest.t_from_s]
-        kept = tuple(each for each in at_rest.tracks if each.samples[0].t_s > self._told_rest_s)
-        at_rest = replace(at_rest, tracks=kept)
+        since_s = self._told_rest_s
+        at_rest = replace(
+            at_rest,
+            tracks=tuple(each for each in at_rest.tracks if each.samples[0].t_s > since_s),
+            streaks=tuple(each for each in at_rest.streaks if each.t_s > since_s),
+        )
         self._told_rest_s = max(self._told_rest_s, at_rest.t_rest_s)
         self._frame.remember(at_rest.board)
         yield at_rest

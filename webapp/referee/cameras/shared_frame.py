@@ -112,6 +112,7 @@ class SharedFrame:
     def turn_view(self, at_rest: BoardAtRest, board: StillBoard) -> BoardAtRest:
         """What one camera saw of a ``board``, in the frame; to be asked before ``remember``."""
         angle_rad = self._turn_rad[at_rest.camera]
+        turn = rotation(angle_rad)
         before = (turn_disc(each, angle_rad) for each in at_rest.before)
         reach_mm = REGISTRATION.same_radii * board.disc.radius_mm
         return replace(
@@ -119,6 +120,10 @@ class SharedFrame:
             board=board,
             before=tuple(_snap(each, self._discs, reach_mm) for each in before),
             tracks=tuple(_turn_track(each, angle_rad) for each in at_rest.tracks),
+            streaks=tuple(
+                replace(each, place_mm=turn @ each.place_mm, way_mm=turn @ each.way_mm)
+                for each in at_rest.streaks
+            ),
             fit=self._turn_fit(at_rest, angle_rad),
         )
 

@@ -39,10 +39,14 @@ PARAMS = FlickParameters.active()
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Flick:
-    """The disc that was shot: its track, and the index of the sample where it lay."""
+    """The disc that was shot: its track, and the index of the sample where it lay.
+
+    was_seen  whether it was seen to fly; else it was inferred
+    """
 
     track: DiscTrack
     start: int
+    was_seen: bool = True
 
     @property
     def t_start_s(self) -> float:

@@ -112,10 +112,10 @@ def find_unseen_departures(shot: ShotEvidence) -> list[NamedDisc]:
     ]
 
 
-def find_missing_evidence(shot: ShotEvidence, *, is_unseen: bool) -> Iterator[str]:
+def find_missing_evidence(shot: ShotEvidence) -> Iterator[str]:
     """Why the contacts may not have been seen."""
     at_rest = shot.at_rest
-    if is_unseen and not _saw_opponent_struck(shot):
+    if not (shot.flick.was_seen or _saw_opponent_struck(shot)):
         yield "the shot itself was not seen"
     if at_rest.longest_gap_s > PARAMS.gap_s:
         yield f"no frame came for {at_rest.longest_gap_s:.1f} s while the discs moved"

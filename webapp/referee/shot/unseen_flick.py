@@ -1,8 +1,11 @@
-"""The flick that nobody saw, inferred from two boards at rest: one side lies inside that did not.
+"""The flick that no track shows, inferred from two boards at rest: one side lies inside that did
+not.
 
-Where the disc lay before and where it lies now are known; nothing between is. A disc that a hand
-was seen to bring, or that was overlooked earlier, is no shot. A shot after which nothing differs,
-or one whose disc left the board unseen from a side without a disc ready, is missed.
+Where the disc lay before and where it lies now are known; nothing between is, but for a streak that
+points back to where it lay: the fastest discs are seen once before they strike something. A disc
+that a hand was seen to bring, or that was overlooked earlier, is no shot. A shot after which
+nothing differs, or one whose disc left the board unseen from a side without a disc ready, is
+missed.
 """
 
 from __future__ import annotations
@@ -17,8 +20,9 @@ from calibration.board import FloatArray
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import PlacedDisc
 from vision.track.events import BoardAtRest
+from vision.track.motion.disc_tracker import MOVED_MM, DiscTrack, Sample
 from vision.track.motion.disc_tracker import PARAMS as TRACKS
-from vision.track.motion.disc_tracker import DiscTrack, Sample
+from vision.track.motion.streaks import Streak
 from webapp.referee.disc_identities import NamedDisc
 from webapp.referee.shot.displacements import PARAMS as DISPLACEMENTS
 from webapp.referee.shot.flick import PARAMS as FLICK
@@ -44,6 +48,12 @@ class UnseenFlickParameters(StageParameters):
     )
     #: A hand that puts a disc down holds it this near to where it then lies.
     put_mm: float = parameter(60.0, unit="mm", source="chosen: two diameters, a hand's last frames")
+    #: A streak points back to a place that its line passes this near, ...
+    points_back_mm: float = parameter(8.0, unit="mm", source="half a radius")
+    #: ... and by this for all of its length that the place is away, more.
+    bent_mm: float = parameter(
+        4.0, unit="mm", source="a pixel of the mask that streaks are found in"
+    )
     #: From flick to rest a shot takes about this long.
     usual_shot_s: float = parameter(
         0.7, unit="s", source="a disc slides 240 mm to rest in that time at friction 0.1"
@@ -56,12 +66,12 @@ PARAMS = UnseenFlickParameters.active()
 def infer_unseen_flick(
     at_rest: BoardAtRest, ready: Sequence[NamedDisc], lost_mm: Sequence[FloatArray] = ()
 ) -> Flick | None:
-    """The shot that must have been, though nobody saw it.
+    """The shot that must have been, though no track shows it.
 
-    A disc lay ``ready``, and now one of its side lies inside; or it is gone, and was too hard to
-    see for a hand to be known to have taken it; or a disc lies inside that no hand was seen to
-    bring, and that is none that was overlooked where one was ``lost_mm``. The track has two
-    samples, where the disc lay and where it lies; nothing between was seen.
+    A disc lay ``ready``, and now one of its side lies inside; or it is gone, and a streak points
+    back to it, or it was too hard to see for a hand to be known to have taken it; or a disc lies
+    inside that no hand was seen to bring, and that is none that was overlooked where one was
+    ``lost_mm``. The track has samples where the disc lay, at the streak, and where it lies.
     """
     now = [each.centre_mm for each in at_rest.board.discs]
     gone = [
@@ -70,10 +80,12 @@ def infer_unseen_flick(
     new = _find_new_inside(at_rest)
     for each in gone:
         ended = [disc for disc in new if disc.team == each.disc.team]
-        end = ended[0].centre_mm if ended else each.place_mm
-        if ended or _may_have_been_shot(each, at_rest):
+        streak = _find_streak_from(each.place_mm, at_rest)
+        if ended or streak is not None or _may_have_been_shot(each, at_rest):
             name = _find_name(each.place_mm, at_rest)
-            return _make_flick(at_rest, each.place_mm, end, at_rest.t_from_s, name)
+            last_mm = each.place_mm if streak is None else streak.place_mm
+            end = ended[0].centre_mm if ended else last_mm
+            return _make_flick(at_rest, each.place_mm, end, at_rest.t_from_s, name, streak)
     ends = [each.last.place_mm for each in at_rest.tracks if each.name is not None]
     for disc in new:
         place = disc.centre_mm
@@ -142,11 +154,42 @@ def _make_flick(
     end: FloatArray,
     t_start_s: float,
     name: str | None = None,
+    streak: Streak | None = None,
 ) -> Flick:
-    """A flick of which only the ends are known; ``name`` is its disc's, if it lay there before."""
-    ends = ((t_start_s, start), (at_rest.t_rest_s, end))
-    samples = [Sample(t_s=t_s, place_mm=place, is_free=True) for t_s, place in ends]
-    return Flick(track=DiscTrack(name=name, lab=np.zeros(3), samples=samples), start=0)
+    """A flick of which only the ends are known, and a ``streak`` where there is one; ``name`` is
+    its disc's, if it lay there before."""
+    seen = [] if streak is None else [(streak.t_s, streak.place_mm)]
+    places = ((t_start_s, start), *seen, (at_rest.t_rest_s, end))
+    samples = [Sample(t_s=t_s, place_mm=place, is_free=True) for t_s, place in places]
+    track = DiscTrack(name=name, lab=np.zeros(3), samples=samples)
+    return Flick(track=track, start=0, was_seen=streak is not None)
+
+
+def _find_streak_from(place_mm: FloatArray, at_rest: BoardAtRest) -> Streak | None:
+    """The first streak of a disc that came inward from about ``place_mm`` (2,)."""
+    found = [
+        each
+        for each in at_rest.streaks
+        if _points_back(each, place_mm) and not _stays(each, at_rest.streaks)
+    ]
+    return min(found, key=lambda each: each.t_s, default=None)
+
+
+def _points_back(streak: Streak, place_mm: FloatArray) -> bool:
+    if np.linalg.norm(streak.place_mm) > np.linalg.norm(place_mm) - TRACKS.inward_mm:
+        return False
+    came_mm, way_mm = streak.place_mm - place_mm, float(np.linalg.norm(streak.way_mm))
+    across = float(streak.way_mm[0] * came_mm[1] - streak.way_mm[1] * came_mm[0])
+    bent_mm = PARAMS.bent_mm * float(np.linalg.norm(came_mm)) / way_mm
+    return abs(across) / way_mm < PARAMS.points_back_mm + bent_mm
+
+
+def _stays(streak: Streak, streaks: Sequence[Streak]) -> bool:
+    """Whether another frame shows it at the same place: no disc in flight, but what lies there."""
+    return any(
+        each.t_s != streak.t_s and np.linalg.norm(each.place_mm - streak.place_mm) < MOVED_MM
+        for each in streaks
+    )
 
 
 def _may_have_been_shot(each: NamedDisc, at_rest: BoardAtRest) -> bool:
@@ -154,7 +197,8 @@ def _may_have_been_shot(each: NamedDisc, at_rest: BoardAtRest) -> bool:
     line_mm = starting_line_mm(at_rest)
     before = [disc.centre_mm for disc in at_rest.before]
     now = [disc.centre_mm for disc in at_rest.board.discs]
-    on_line = [place for place in now if np.linalg.norm(place) > line_mm - FLICK.found_mm]
+    own = [disc.centre_mm for disc in at_rest.board.discs if disc.team == each.disc.team]
+    on_line = [place for place in own if np.linalg.norm(place) > line_mm - FLICK.found_mm]
     if any(_is_far_from(place, before, DISPLACEMENTS.clearly_moved_mm) for place in on_line):
         return False  # it was put down elsewhere on the line
     track = next((t for t in at_rest.tracks if _began_at(t, each.place_mm, at_rest)), None)

@@ -1,4 +1,6 @@
 // Checks the radio button of a choice as soon as somebody fills in that choice's field.
 for (const field of document.querySelectorAll(".choice select, .choice input:not([type=radio])")) {
-  field.addEventListener("focus", () => { field.closest(".choice").querySelector("[type=radio]").checked = true; });
+  for (const type of ["focus", "input"]) {
+    field.addEventListener(type, () => { field.closest(".choice").querySelector("[type=radio]").checked = true; });
+  }
 }

@@ -18,13 +18,15 @@ function show({ referee }) {
   status = referee.status;
   say(at("state"), STATES[status] ?? status);
   at("out").classList.toggle("problem", status !== "ended");
-  const words = [referee.reason, referee.advice].filter(Boolean).map(translate).join(" ");
-  at("out").hidden = !words;
-  say(at("out"), words);
+  const trouble = [referee.reason, referee.advice].filter(Boolean).map(translate).join(" ");
+  at("out").hidden = !trouble;
+  say(at("out"), trouble);
   at("rates").hidden = status === "off";
   const isWatching = WATCHING.includes(status);
   at("nothing").hidden = isWatching && !at("picture").hidden;
-  say(at("nothing"), { starting: _("The first picture comes in a moment."), not_refereeing: _("No picture comes.") }[status] ?? STATES[status]);
+  const isToChoose = status === "off" && document.getElementById("choose");
+  const words = { starting: _("The first picture comes in a moment."), not_refereeing: _("No picture comes.") }[status] ?? STATES[status];
+  say(at("nothing"), isToChoose ? _("Choose what to watch, and press Start.") : words);
 }
 
 async function followRates() {

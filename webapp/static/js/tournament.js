@@ -2,10 +2,9 @@
 
 import { follow } from "./event_stream.js";
 import { read } from "./http.js";
+import { showTurn, takeTurns } from "./turns.js";
 import { _ } from "./words.js";
 
-const TURN_MS = 15_000;
-let turn = 0;
 let spoken = "";
 
 const page = () => document.querySelector("[data-tournament]");
@@ -34,10 +33,9 @@ function isChanged(field) {
   return field.value !== field.defaultValue;
 }
 
-/** The wall shows the boards and the standings in turn, as wide as the boards need. */
+/** The wall's boards are as wide as they need to be. */
 function show() {
-  const turns = [...document.querySelectorAll("[data-turn]")];
-  turns.forEach((each, k) => (each.hidden = k !== turn % turns.length));
+  showTurn();
   const boards = document.querySelector(".wall-boards");
   if (boards) {
     const count = boards.children.length;
@@ -74,12 +72,9 @@ if (page()) {
     onLink: (isUp) => isUp && renew(),
   });
   show();
+  takeTurns();
   setInterval(tick, 500);
   addEventListener("resize", show);
-  setInterval(() => {
-    turn += 1;
-    show();
-  }, TURN_MS);
 }
 
 // What was typed into the form of a new tournament is still there after a refusal.

@@ -1,21 +1,54 @@
-// The wall: every board at a glance, each a link to its scoreboard.
+// The wall: every board at a glance, each a link to its scoreboard; on a television in turn with a
+// tournament's pairings and standings.
 import { make, say } from "./dom.js";
 import { follow } from "./event_stream.js";
 import { describeClock } from "./round_clock.js";
 import { serverNow_ms, startClock } from "./server_clock.js";
+import { showTurn, takeTurns } from "./turns.js";
 import { keepScreenOn } from "./wake_lock.js";
 import { _, translate } from "./words.js";
 
 const at = (id) => document.getElementById(id);
+const cards = new Map(); // by a board's number: its row, and what shows it
 let state = JSON.parse(at("state").textContent);
 
 function show(next) {
   state = next;
   const boards = at("boards");
-  boards.replaceChildren(...state.boards.map(card));
+  const shown = state.boards.map(keepCard);
+  if (shown.length !== boards.children.length || shown.some((each, k) => each !== boards.children[k])) boards.replaceChildren(...shown);
   const columns = Math.max(1, Math.round(Math.sqrt((state.boards.length * innerWidth) / innerHeight / 1.2)));
   boards.style.setProperty("--columns", columns);
+  call();
   tick();
+}
+
+/** A board's card, made anew only where its row has changed. */
+function keepCard(board) {
+  const row = JSON.stringify(board);
+  if (cards.get(board.number)?.row !== row) cards.set(board.number, { row, element: card(board) });
+  return cards.get(board.number).element;
+}
+
+/** Which boards need a person, while the boards themselves are not to be seen. */
+function call() {
+  const needing = state.boards.filter((each) => each.needs);
+  at("calls").hidden = !needing.length || !at("boards").hidden;
+  say(at("calls"), needing.map((each) => `${each.name.replace(/^Board /, "")}: ${translate(each.needs)}`).join(" · "));
+}
+
+/** The tournament's pairings and standings as they are now. */
+async function renew() {
+  if (!document.querySelector(".wall-page")) return;
+  const answer = await fetch(location.href);
+  if (!answer.ok) return;
+  const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
+  document.querySelectorAll(".wall-list").forEach((each) => each.remove());
+  at("boards").after(...fresh.querySelectorAll(".wall-list"));
+  document.querySelector(".wall-title").replaceWith(fresh.querySelector(".wall-title"));
+  tick();
+  showTurn();
+  call();
 }
 
 function card(board) {
@@ -57,7 +90,13 @@ function tick() {
 
 startClock(state.now);
 show(state);
+takeTurns(call);
 setInterval(tick, 500);
 addEventListener("resize", () => show(state));
 keepScreenOn();
-follow({ board: "all", onState: (next) => next.boards && show(next), onLink: (isUp) => { at("lost").hidden = isUp; } });
+follow({
+  board: "all",
+  onState: (next) => next.boards && show(next),
+  onEvent: (event) => event.type === "tournament" && renew(),
+  onLink: (isUp) => { at("lost").hidden = isUp; },
+});

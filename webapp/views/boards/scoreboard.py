@@ -6,6 +6,12 @@ from typing import Any
 
 from flask import Blueprint, g, jsonify, render_template, request
 
+from webapp.presenters.tournament_page import (
+    build_stages,
+    build_wall_pages,
+    find_round_clock,
+    find_running,
+)
 from webapp.runtime.scoreboard import now
 from webapp.runtime.side_colours import COLOUR_HEX
 from webapp.services import board_at_hand, services
@@ -40,12 +46,19 @@ def scoreboard() -> str:
 
 
 def _show_wall(look: str) -> str:
-    """All boards at a glance."""
+    """All boards at a glance; on a television in turn with the tournament that is on."""
+    is_tv = "tv" in request.args
+    stored = find_running(services().tournaments.list_tournaments(), now()) if is_tv else None
+    stages = () if stored is None or stored.state is None else build_stages(stored.state)
     return render_template(
         "wall.html",
         state=services().boards.state,
         look=look if look in LOOKS else "",
-        is_tv="tv" in request.args,
+        is_tv=is_tv,
+        stored=stored,
+        stages=stages,
+        clock=None if stored is None else find_round_clock(stored.log, stored.recorded),
+        wall_pages=build_wall_pages(stages),
     )
 
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from scorer.match.events import (
+    BoardCorrected,
     DiscCorrected,
     Disputed,
     Event,
@@ -38,6 +39,7 @@ from scorer.match.turns import list_starters, player_count, sides_of
 from scorer.rules.choices import CalledFoul, Format
 from scorer.rules.options import RulesError, option_names, to_json_value
 from scorer.rules.sets import rule_set
+from webapp.runtime.missed_shots import ask_about_missed
 from webapp.views.match.presets import Preset
 
 Form = Mapping[str, str]
@@ -167,6 +169,18 @@ def _parse_shot(form: Form, state: MatchState) -> Event:
     )
 
 
+def _parse_unseen(_form: Form, state: MatchState) -> Event:
+    """The round is over although its log has too few shots: what was not seen becomes a question.
+
+    Raises ``MatchError`` where no shot is left.
+    """
+    left = state.round.last_shot - state.round.shot_count
+    if state.turn is None or not left:
+        raise MatchError(_UNKNOWN)
+    about = ask_about_missed(state, left, "at the end of the round")
+    return BoardCorrected(missed=left, board=state.round.board, about=about)
+
+
 def _parse_twenty(form: Form, _state: MatchState) -> Event:
     return TwentyCounted(side=_parse_field(form, "side"), change=_parse_field(form, "change"))
 
@@ -268,6 +282,7 @@ _PARSERS: dict[str, Callable[[Form, MatchState], Event]] = {
     "start": _parse_start,
     "starter": _parse_starter,
     "shot": _parse_shot,
+    "unseen": _parse_unseen,
     "twenty": _parse_twenty,
     "foul": _parse_foul,
     "score": _parse_score,

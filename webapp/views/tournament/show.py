@@ -17,6 +17,7 @@ from webapp.presenters.join_code import draw_qr_code
 from webapp.presenters.tournament_page import (
     build_boards,
     build_stages,
+    build_wall_pages,
     find_round_clock,
     tournament_json,
 )
@@ -52,7 +53,10 @@ def show(number: int) -> str:
 @BLUEPRINT.get("/tournaments/<int:number>/wall")
 def show_wall(number: int) -> str:
     """All boards at a glance, for a screen that a room sees."""
-    return render_template("tournament_wall.html", **_page_values(number))
+    values = _page_values(number)
+    return render_template(
+        "tournament_wall.html", **values, wall_pages=build_wall_pages(values["stages"])
+    )
 
 
 @BLUEPRINT.get("/tournaments/<int:number>/print/<what>")

@@ -1,0 +1,31 @@
+"""What was chosen to be watched is what the form shows again."""
+
+from __future__ import annotations
+
+import pytest
+
+from webapp.jobs.source_choice import describe_source, parse_source
+from webapp.photo.sample_clips import DEMO_CLIP
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        {"kind": "camera", "camera": "2"},
+        {"kind": "url", "url": "rtsp://192.168.1.20/live"},
+        {"kind": "clip", "clip": DEMO_CLIP},
+        {"kind": "phone"},
+    ],
+    ids=lambda form: form["kind"],
+)
+def test_a_source_is_described_by_the_form_that_chose_it(form: dict[str, str]) -> None:
+    assert describe_source(parse_source(form)) == form
+
+
+def test_an_address_with_a_password_is_not_shown_again() -> None:
+    assert describe_source("rtsp://ann:secret@cam/live") == {"kind": "url", "url": ""}
+
+
+@pytest.mark.parametrize("source", ["/home/ann/game.mp4", "17"], ids=["a file", "a far camera"])
+def test_what_no_form_can_choose_is_no_form(source: str) -> None:
+    assert describe_source(source) == {}
