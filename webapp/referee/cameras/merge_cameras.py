@@ -54,7 +54,7 @@ class _Camera:
 
     pending   boards at rest that wait for the other camera
     last      the last board at rest that went on
-    restless  times at which the scene began to be another than still
+    scenes    when the scene became another, and which
     moved     a bump that goes with the next board at rest
     """
 
@@ -62,8 +62,7 @@ class _Camera:
     clock_s: float = -float("inf")
     pending: list[BoardAtRest] = field(default_factory=list)
     last: BoardAtRest | None = None
-    restless: list[float] = field(default_factory=list)
-    scene: SceneState = SceneState.STILL
+    scenes: list[SceneChanged] = field(default_factory=list)
     moved: BoardMoved | None = None
     unseen: OutcomeUnseen | None = None
     lost: TrackingLost | None = None
@@ -73,7 +72,20 @@ class _Camera:
         """Whether the camera saw the board in that time, and nothing on it that moved."""
         if self.lost is not None or self.last is None or self.has_ended:
             return False
-        return all(not from_s < each <= to_s for each in self.restless)
+        before = [each.scene for each in self.scenes if each.t_s <= from_s]
+        since = [each.scene for each in self.scenes if from_s < each.t_s <= to_s]
+        return all(each is SceneState.STILL for each in (*before[-1:], *since))
+
+    def forget(self, t_s: float) -> None:
+        """A board that was read at that time went on: what was told until then is settled."""
+        if self.moved is not None and self.moved.t_s <= t_s:
+            self.moved = None
+        if self.unseen is not None and self.unseen.t_s <= t_s:
+            self.unseen = None
+
+    def ended_before(self, t_s: float) -> bool:
+        """Whether its frames ended before then, so that it cannot have seen what came after."""
+        return self.has_ended and self.clock_s < t_s
 
 
 class CameraMerger:
@@ -92,9 +104,7 @@ class CameraMerger:
             case BoardAtRest():
                 own.pending.append(replace(event, camera=camera))
             case SceneChanged():
-                own.scene = event.scene
-                if event.scene is not SceneState.STILL:
-                    own.restless.append(event.t_s)
+                own.scenes.append(event)
                 if event.scene is not SceneState.STILL and self._leads(own):
                     yield event
             case BoardMoved():
@@ -117,8 +127,18 @@ class CameraMerger:
         own, other = self._cameras[camera], self._cameras[1 - camera]
         own.has_ended = True
         yield from self._release()
-        if other.has_ended and own.unseen is not None and other.unseen is not None:
-            yield max(own.unseen, other.unseen, key=lambda each: each.t_from_s)
+        if other.has_ended:
+            yield from self._list_unseen()
+
+    def _list_unseen(self) -> Iterator[TrackerEvent]:
+        """What no camera saw come to rest: what both missed, or one after the other had ended."""
+        for own in self._cameras:
+            other, unseen = self._cameras[1 - own.number], own.unseen
+            if unseen is None:
+                continue
+            if other.unseen is not None or other.ended_before(unseen.t_from_s):
+                yield unseen
+                return
 
     def _leads(self, own: _Camera) -> bool:
         """Whether scenes and boards found are told by this camera: the first, while it sees."""
@@ -152,12 +172,19 @@ class CameraMerger:
             due_s = first.t_s + PARAMS.wait_s
             if partner is None and not self._is_blind(other) and other.clock_s < due_s:
                 return
+            if partner is not None and self._may_come_closer(partner):
+                return
             self._cameras[first.camera].pending.remove(first)
             if partner is not None:
                 other.pending.remove(partner)
                 yield from self._pass_pair(first, partner)
             else:
                 yield from self._pass_alone(first)
+
+    def _may_come_closer(self, partner: BoardAtRest) -> bool:
+        """Whether the other camera may yet read a board that came to rest nearer to this one."""
+        other = self._cameras[1 - partner.camera]
+        return not self._is_blind(other) and other.clock_s < partner.t_rest_s + PARAMS.pair_s
 
     def _find_partner(self, first: BoardAtRest) -> BoardAtRest | None:
         """The other camera's board that came to rest with this one, or None."""
@@ -209,11 +236,12 @@ class CameraMerger:
 
     def _pass_on(self, at_rest: BoardAtRest) -> Iterator[TrackerEvent]:
         own = self._cameras[at_rest.camera]
-        if own.moved is not None:
+        if own.moved is not None and own.moved.t_s <= at_rest.t_s:
             yield own.moved
         for each in self._cameras:
-            each.moved, each.unseen = None, None
-            each.restless = [t_s for t_s in each.restless if t_s > at_rest.t_from_s]
+            each.forget(at_rest.t_s)
+            older = [scene for scene in each.scenes if scene.t_s <= at_rest.t_from_s]
+            each.scenes = each.scenes[max(len(older) - 1, 0) :]
         since_s = self._told_rest_s
         at_rest = replace(
             at_rest,

@@ -17,9 +17,16 @@ from scorer.rules.sets import rule_set
 from vision.fuse.fuse_readings import turn_disc
 from vision.fuse.registration import rotation
 from vision.track.at_rest.still_board import LEANING_REASON
-from vision.track.events import BoardAtRest, SceneChanged, TrackerEvent, TrackingLost
+from vision.track.events import (
+    BoardAtRest,
+    OutcomeUnseen,
+    SceneChanged,
+    TrackerEvent,
+    TrackingLost,
+)
 from vision.track.motion.disc_tracker import DiscTrack
 from vision.track.motion.motion_gate import SceneState
+from vision.track.motion.streaks import Streak
 from webapp.referee.live_referee import LiveReferee
 
 SIDE_FIT = board_fit(view_at(66.0))
@@ -50,6 +57,10 @@ def from_side(board: BoardAtRest, quarters: int = 1) -> BoardAtRest:
         board=replace(board.board, discs=turned(board.board.discs, back_rad)),
         before=turned(board.before, back_rad),
         tracks=tuple(tracks),
+        streaks=tuple(
+            replace(each, place_mm=turn @ each.place_mm, way_mm=turn @ each.way_mm)
+            for each in board.streaks
+        ),
         fit=SIDE_FIT,
     )
 
@@ -91,9 +102,13 @@ def test_a_shot_that_both_see_is_judged_once(quarters) -> None:
 
 
 def test_both_cameras_evidence_is_in_one_frame() -> None:
-    seen = [first_board(), shot_board(disc(0, -30), OTHER, THIRD)]
+    streak = Streak(t_s=3.1, place_mm=np.array([0.0, -250.0]), way_mm=np.array([5.0, 60.0]))
+    after = replace(shot_board(disc(0, -30), OTHER, THIRD), streaks=(streak,))
+    seen = [first_board(), after]
     merged = boards(merge_recorded(seen, [from_side(each) for each in seen]))
     (view,) = merged[1].also
+    assert np.allclose(view.streaks[0].place_mm, streak.place_mm)
+    assert np.allclose(view.streaks[0].way_mm, streak.way_mm)
     assert np.allclose(view.tracks[0].places_mm, merged[1].tracks[0].places_mm)
     assert np.allclose(
         view.fit.view.project_plane([[100.0, 20.0]]),
@@ -165,6 +180,26 @@ def test_where_one_camera_is_lost_the_other_goes_on() -> None:
     assert not [each for each in merged if isinstance(each, TrackingLost)]
     (shot,) = judged(merged)
     assert (shot["disc"], len(shot["after"])) == ("white 1", 3)
+
+
+@pytest.mark.parametrize(
+    ("both", "ends_s", "count"),
+    [(True, (9.0, 9.0), 1), (False, (9.0, 9.0), 0), (False, (9.0, 5.0), 1)],
+    ids=["both missed it", "the other saw it end", "the other's film had ended"],
+)
+def test_what_no_camera_saw_come_to_rest_is_told_once(both, ends_s, count) -> None:
+    unseen = OutcomeUnseen(t_s=8.9, t_from_s=8.0)
+    later = SceneChanged(t_s=8.5, scene=SceneState.STILL)
+    side = [from_side(first_board()), unseen if both else later]
+    merged = merge_recorded([first_board(), unseen], side, ends_s)
+    assert len([each for each in merged if isinstance(each, OutcomeUnseen)]) == count
+
+
+def test_a_hand_that_rests_before_one_camera_does_not_make_the_others_shot_a_mistake() -> None:
+    resting = SceneChanged(t_s=1.5, scene=SceneState.HAND)
+    side = [from_side(first_board()), from_side(shot_board(disc(0, -30), OTHER, THIRD))]
+    later = SceneChanged(t_s=20.0, scene=SceneState.STILL)
+    assert len(boards(merge_recorded([first_board(), resting, later], side))) == 2
 
 
 def test_that_both_cameras_are_lost_is_told() -> None:
