@@ -81,3 +81,23 @@ def oval_factor(azimuth_rad: FloatArray, ovality: ArrayLike) -> FloatArray:
     """Radius factor (n,) at azimuths (n,) of a ring of that ovality (c, s)."""
     c, s = np.asarray(ovality, dtype=np.float64)
     return np.asarray(1.0 + c * np.cos(2 * azimuth_rad) + s * np.sin(2 * azimuth_rad))
+
+
+#: Least and most light that a floor can give as a share of the surface's: black and white paint.
+FLOOR_LIGHT_SHARES = (1e-4, 1e4)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmptyHole:
+    """What a board's empty 20-hole looks like, in a form that other light and views leave alike.
+
+    light_rgb  linear light from the floor as a share of what the surface about the hole gives, in
+               red, green and blue: a lamp's colour and strength cancel out
+    """
+
+    light_rgb: tuple[float, float, float]
+
+    def __post_init__(self) -> None:
+        least, most = FLOOR_LIGHT_SHARES
+        if not all(least <= share <= most for share in self.light_rgb):
+            raise ValueError(f"light_rgb must be shares between {least:g} and {most:g}")

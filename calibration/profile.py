@@ -1,12 +1,13 @@
 """A profile: one board's, one set of discs' and one camera's measured sizes, in a versioned file.
 
 The file is JSON: ``{"version": 2, "board": {...}, "disc": {...} or null, "camera": {...} or null,
-"origin": {...}, "speed": {...} or null}``, with the field names of ``BoardSpec``, ``DiscSpec``,
-``ProfileCamera``, ``Origin`` and ``BoardSpeed``. A field left out has its nominal size. Version 1
-had no ``origin``, and is still read. A ``disc`` of null, or none, is not known; programs that knew
-no such profile refuse it rather than misread it, so that the version stays. Every value is
-checked: what is unknown, of the wrong type or impossible raises ``ProfileError`` with a sentence
-that says what to do.
+"origin": {...}, "speed": {...} or null, "empty_hole": {...}}``, with the field names of
+``BoardSpec``, ``DiscSpec``, ``ProfileCamera``, ``Origin``, ``BoardSpeed`` and ``EmptyHole``. A
+field left out has its nominal size. Version 1 had no ``origin``, and is still read; an
+``empty_hole`` that is not known is left out, as it is in older files. A ``disc`` of null, or none,
+is not known; programs that knew no such profile refuse it rather than misread it, so that the
+version stays. Every value is checked: what is unknown, of the wrong type or impossible raises
+``ProfileError`` with a sentence that says what to do.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
-from calibration.board import BoardSpec
+from calibration.board import BoardSpec, EmptyHole
 from calibration.board_speed import BoardSpeed
 from calibration.camera import Camera
 from calibration.disc import DiscSpec
@@ -26,6 +27,7 @@ from calibration.lens_prior import LensPrior
 from calibration.parameters import StageParameters, parameter
 
 VERSION, _READABLE_VERSIONS = 2, (1, 2)
+_ENTRIES = {"board", "disc", "camera", "origin", "speed", "empty_hole"}
 
 #: What was once written where no disc had been measured.
 _ONCE_UNMEASURED = {
@@ -67,7 +69,7 @@ class ProfileParameters(StageParameters):
 
 PARAMS = ProfileParameters.active()
 
-Spec = TypeVar("Spec", BoardSpec, DiscSpec, "ProfileCamera", "Origin", BoardSpeed)
+Spec = TypeVar("Spec", BoardSpec, DiscSpec, "ProfileCamera", "Origin", BoardSpeed, EmptyHole)
 
 
 class ProfileError(Exception):
@@ -123,7 +125,8 @@ class Origin:
 class CalibrationProfile:
     """What is known before a picture is looked at.
 
-    disc  None where no disc was measured
+    disc        None where no disc was measured
+    empty_hole  None where the hole was not seen empty
     """
 
     board: BoardSpec
@@ -131,6 +134,7 @@ class CalibrationProfile:
     camera: ProfileCamera | None = None
     origin: Origin = Origin()
     speed: BoardSpeed | None = None
+    empty_hole: EmptyHole | None = None
 
     @property
     def telling_disc(self) -> DiscSpec | None:
@@ -236,7 +240,10 @@ def save_profile(profile: CalibrationProfile, path: Path) -> None:
 
 def format_profile(profile: CalibrationProfile) -> str:
     """The profile as the text of its file."""
-    return json.dumps({"version": VERSION, **asdict(profile)}, indent=2) + "\n"
+    content = {"version": VERSION, **asdict(profile)}
+    if profile.empty_hole is None:
+        del content["empty_hole"]
+    return json.dumps(content, indent=2) + "\n"
 
 
 def parse_profile(text: str) -> CalibrationProfile:
@@ -253,10 +260,10 @@ def parse_profile(text: str) -> CalibrationProfile:
             f"its version is {json.dumps(version)} and this program knows {VERSION}; "
             "calibrate again, or update the program."
         )
-    unknown = sorted(content.keys() - {"board", "disc", "camera", "origin", "speed"})
+    unknown = sorted(content.keys() - _ENTRIES)
     if unknown:
         raise ProfileError(f"it has the unknown entry {unknown[0]!r}; check the spelling.")
-    camera, speed = content.get("camera"), content.get("speed")
+    camera, speed, hole = (content.get(name) for name in ("camera", "speed", "empty_hole"))
     origin = _parse_part(Origin, content.get("origin", {}), "origin")
     return CalibrationProfile(
         board=_parse_part(BoardSpec, content.get("board", {}), "board"),
@@ -264,6 +271,7 @@ def parse_profile(text: str) -> CalibrationProfile:
         camera=None if camera is None else _parse_part(ProfileCamera, camera, "camera"),
         origin=origin,
         speed=None if speed is None else _parse_part(BoardSpeed, speed, "speed"),
+        empty_hole=None if hole is None else _parse_part(EmptyHole, hole, "empty_hole"),
     )
 
 

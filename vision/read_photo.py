@@ -85,7 +85,7 @@ def read_photo(
     if isinstance(found, NoBoard):
         return Reading(board=None, disc=DiscSpec(), reason=found.reason, stage_s=stage_s)
     with stage("discs"):
-        known = profile.telling_disc if profile and found.is_known else None
+        known = profile if found.is_known else None
         reading, doubts = _read_discs(frame.image, found.fit, known)
     hidden = (_HIDING,) if reading.may_hide_discs else ()
     return Reading(
@@ -128,14 +128,16 @@ def _tell_noise(image: np.ndarray, fit: BoardFit) -> tuple[str, ...]:
 
 
 def _read_discs(
-    image: np.ndarray, fit: BoardFit, disc: DiscSpec | None
+    image: np.ndarray, fit: BoardFit, known: CalibrationProfile | None
 ) -> tuple[DiscReading, tuple[str, ...]]:
     """The discs in even light, or as the picture is where more show so, and what a person should
     know where the two differ."""
-    as_is, even_image = find_discs(image, fit, disc), even_light(image, fit.view, fit.spec)
+    disc, empty_hole = (known.telling_disc, known.empty_hole) if known else (None, None)
+    as_is = find_discs(image, fit, disc, empty_hole=empty_hole)
+    even_image = even_light(image, fit.view, fit.spec)
     if even_image is None:
         return as_is, ()
-    even = find_discs(even_image, fit, disc)
+    even = find_discs(even_image, fit, disc, empty_hole=empty_hole)
     if _show_the_same(as_is, even):
         return as_is, ()
     sure, sure_even = (sum(each.confidence for each in one.discs) for one in (as_is, even))

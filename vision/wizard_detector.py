@@ -14,6 +14,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from calibration.board import EmptyHole
 from calibration.fit import BoardFit
 from calibration.lens_prior import LensPrior
 from calibration.parameters import StageParameters, parameter
@@ -22,7 +23,7 @@ from calibration.pose import View
 from calibration.wizard.steps import MeasuredDisc, NoDetection, NoDisc, PictureDetection
 from vision.board.find_board import NoBoard, build_lens_prior, find_board, find_board_near
 from vision.board.quality import explain_missing_board, measure_quality
-from vision.discs.find_discs import DiscReading, find_discs, measure_disc_size
+from vision.discs.find_discs import DiscReading, find_discs, measure_disc_size, measure_empty_hole
 from vision.io.frame import MAX_PIXELS, Frame, UnreadablePicture, read_frame
 
 
@@ -109,6 +110,13 @@ class PictureFileDetector:
         measured = (_measure_at(frame, fit, reading, disc.centre_mm) for disc in freest.values())
         found = [disc for disc in measured if isinstance(disc, MeasuredDisc)]
         return tuple(sorted(found, key=lambda disc: -sum(disc.colour_rgb)))
+
+    def measure_empty_hole(self, detection: PictureDetection) -> EmptyHole | None:
+        """What the hole looks like; None where a disc may lie in it or over it, or nobody sees."""
+        frame = self.read(detection.picture)
+        if isinstance(frame, UnreadablePicture):
+            return None
+        return measure_empty_hole(frame.image, detection.fit.rescale(frame.scale))
 
 
 def _clearance_mm(disc: PlacedDisc, reading: DiscReading) -> float:

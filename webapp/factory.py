@@ -18,6 +18,7 @@ from scorer.match.events import MatchError
 from scorer.practice.events import PracticeError
 from scorer.rules.sets import rule_set
 from scorer.store import DamagedMatchError, Store, StoreError
+from scorer.store.camera_pictures import CameraPictures
 from scorer.store.camera_store import CameraStore
 from scorer.store.message_store import MessageStore
 from scorer.store.practice_store import PracticeStore
@@ -149,7 +150,10 @@ def _choose_supervisor(config: Config, store: Store) -> MakeSupervisor:
     if config.workers is None:
         return lambda _number, callbacks: RefereeSupervisor(callbacks)
     cameras, rules = CameraStore(store.database), rule_set(config.rules)
-    return lambda number, callbacks: WorkerSupervisor(callbacks, cameras, number, rules)
+    pictures = CameraPictures(store.database)
+    return lambda number, callbacks: WorkerSupervisor(
+        callbacks, cameras, number, rules, pictures=pictures
+    )
 
 
 def _make_feed(

@@ -90,6 +90,7 @@ def build_profile(state: WizardState, *, name: str, made: str) -> CalibrationPro
         disc=combine_discs(state.discs),
         camera=_make_profile_camera(state.lens, main),
         speed=state.speed,
+        empty_hole=state.empty_hole,
         origin=Origin(
             name=name,
             made=made,

@@ -48,6 +48,7 @@ def describe_profile(profile: CalibrationProfile) -> tuple[str, ...]:
         _describe_discs(profile),
         *([] if profile.speed is None else [describe_speed(profile.speed)]),
         describe_lens(profile),
+        _describe_hole(profile),
     )
 
 
@@ -65,6 +66,15 @@ def _describe_discs(profile: CalibrationProfile) -> str:
         return f"Discs: none was measured; {SIZES_FROM_PICTURES}."
     colours = f" ({', '.join(profile.origin.colours)})" if profile.origin.colours else ""
     return f"Discs{colours}: {describe_size(profile.disc)}."
+
+
+def _describe_hole(profile: CalibrationProfile) -> str:
+    if profile.empty_hole is None:
+        return (
+            "Hole: its empty look is not kept, since a disc may lie in it, or it hardly shows; "
+            "show an empty one, and discs in it will be surer."
+        )
+    return "Hole: kept as it looks when it is empty."
 
 
 def describe_nominal_discs(profile: Path) -> str:

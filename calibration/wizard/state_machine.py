@@ -115,7 +115,7 @@ def _detect_boards(pictures: Sequence[str], detector: BoardDetector) -> WizardSt
     detection = detector.find(pictures[0])
     if isinstance(detection, NoDetection):
         return _start_without_board(detection)
-    state = _start_fit_step(detection)
+    state = _start_fit_step(detection, detector)
     if len(pictures) == 1:
         return state
     joined = _add_views(replace(state, advice=()), pictures[1:], detector)
@@ -135,11 +135,12 @@ def _start_without_board(unseen: NoDetection) -> WizardState:
     )
 
 
-def _start_fit_step(detection: PictureDetection) -> WizardState:
+def _start_fit_step(detection: PictureDetection, detector: BoardDetector) -> WizardState:
     return WizardState(
         step=Step.FIT,
         views=(detection,),
         control_points_px=_project_control_points(detection),
+        empty_hole=detector.measure_empty_hole(detection),
         lens=combine_lenses([detection.single_picture_fit], detection.lens),
         advice=_advise_on(detection),
     )
@@ -171,7 +172,7 @@ def _fit_to_control_points(
             control_points_px=np.array(control_points_px),
             advice=(_make_blocking_advice(found.reason),),
         )
-    return _start_fit_step(found)
+    return _start_fit_step(found, detector)
 
 
 def _make_blocking_advice(words: str) -> PictureAdvice:

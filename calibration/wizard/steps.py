@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
-from calibration.board import FloatArray
+from calibration.board import EmptyHole, FloatArray
 from calibration.board_speed import BoardSpeed
 from calibration.disc import DiscSpec
 from calibration.fit import BoardFit
@@ -105,6 +105,9 @@ class BoardDetector(Protocol):
     ) -> MeasuredDisc | NoDisc:
         """The disc at a place in the picture."""
 
+    def measure_empty_hole(self, detection: PictureDetection) -> EmptyHole | None:
+        """What the picture's hole looks like; None where it may not be empty."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShowPictures:
@@ -161,6 +164,7 @@ class WizardState:
     unseen      the first picture, while no board is found in it
     control_points_px  where the four control points are: (4, 2); None before there is a picture
     speed       of the board, where it was measured
+    empty_hole  what the first view's hole looks like, where it is empty
     lens        what the views agree on
     advice      what is wrong now and how to make it better, the worst first
     """
@@ -171,6 +175,7 @@ class WizardState:
     control_points_px: FloatArray | None = None
     discs: tuple[MeasuredDisc, ...] = ()
     speed: BoardSpeed | None = None
+    empty_hole: EmptyHole | None = None
     lens: LensEstimate | None = None
     advice: tuple[PictureAdvice, ...] = ()
 

@@ -11,6 +11,7 @@ from scorer.match.events import (
     Disputed,
     Event,
     FoulCalled,
+    MatchMoved,
     MatchStarted,
     RoundCorrected,
     RoundScored,
@@ -110,5 +111,6 @@ _DESCRIBERS: dict[type[Any], Callable[[MatchSetup, Any], str]] = {
     Ruled: _describe_ruling,
     TimeRanOut: lambda _setup, _event: "Time ran out",
     ShootoutPlayed: lambda setup, event: f"Shoot-out, 20s: {format_amounts(setup, event.twenties)}",
+    MatchMoved: lambda _setup, event: f"Moved to board {event.at_board}",
     Undone: lambda _setup, _event: "Undone",
 }

@@ -226,6 +226,14 @@ class ShootoutPlayed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MatchMoved:
+    """The match is played on at the board of another number."""
+
+    type: ClassVar[str] = "match_moved"
+    at_board: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Undone:
     """The last event that still holds does not hold any more."""
 
@@ -247,6 +255,7 @@ Event = (
     | Ruled
     | TimeRanOut
     | ShootoutPlayed
+    | MatchMoved
     | Undone
 )
 

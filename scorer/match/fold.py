@@ -20,6 +20,7 @@ from scorer.match.events import (
     Event,
     FoulCalled,
     MatchError,
+    MatchMoved,
     MatchStarted,
     RoundCorrected,
     RoundScored,
@@ -88,6 +89,8 @@ def enter_event(log: Sequence[Event], event: Event) -> MatchState:
         _check_called_foul(state, event)
     elif isinstance(event, StarterChosen):
         _check_may_start(state.setup, event.player)
+    elif isinstance(event, MatchMoved):
+        _check_move(fold(log), event)
     return state
 
 
@@ -138,8 +141,7 @@ def _start_match(event: MatchStarted) -> MatchState:
     check_players(event.format, rules.options, event.players)
     if event.games < 1 or event.games % 2 == 0:
         raise MatchError(f"A match is best of {event.games} games; give an odd number.")
-    if event.at_board not in range(1, MAX_BOARDS + 1):
-        raise MatchError(f"There is no board {event.at_board}; they are numbered from 1.")
+    _check_board_number(event.at_board)
     if len(event.tournament) not in (0, 2) or min(event.tournament, default=0) < 0:
         raise MatchError("A match of a tournament names the tournament and its match by number.")
     setup = MatchSetup(
@@ -325,6 +327,29 @@ def _refuse_second_start(_state: MatchState, _event: MatchStarted) -> MatchState
     raise MatchError("The match has begun; make a new one for another setup.")
 
 
+def _move_match(state: MatchState, event: MatchMoved) -> MatchState:
+    _check_board_number(event.at_board)
+    return replace(state, setup=replace(state.setup, at_board=event.at_board))
+
+
+def _check_move(state: MatchState, event: MatchMoved) -> None:
+    if state.is_over:
+        raise MatchError("The match is over; it stays at its board.")
+    if state.setup.at_board == event.at_board:
+        raise MatchError(f"The match is played at board {event.at_board} already.")
+
+
+def check_board_is_free(newest: MatchState, board: int) -> None:
+    """Raise ``MatchError`` where the newest match of a board is not over."""
+    if not newest.is_over:
+        raise MatchError(f"At board {board} a match is on; end it or move it first.")
+
+
+def _check_board_number(number: int) -> None:
+    if number not in range(1, MAX_BOARDS + 1):
+        raise MatchError(f"There is no board {number}; they are numbered from 1.")
+
+
 _EVENT_HANDLERS: dict[type[Any], Callable[[MatchState, Any], MatchState]] = {
     MatchStarted: _refuse_second_start,
     StarterChosen: _choose_starter,
@@ -339,4 +364,5 @@ _EVENT_HANDLERS: dict[type[Any], Callable[[MatchState, Any], MatchState]] = {
     Ruled: settle_dispute,
     TimeRanOut: _run_out_of_time,
     ShootoutPlayed: play_shootout,
+    MatchMoved: _move_match,
 }

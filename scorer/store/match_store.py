@@ -12,11 +12,18 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self
 
-from sqlalchemy import Connection, bindparam, func, insert, select
+from sqlalchemy import Connection, bindparam, func, insert, select, update
 
 from scorer.match.entry import check_entry, check_log_entry
-from scorer.match.events import Event, MatchStarted, event_from_json, event_json
-from scorer.match.fold import enter_event, fold
+from scorer.match.events import (
+    Event,
+    MatchMoved,
+    MatchStarted,
+    Undone,
+    event_from_json,
+    event_json,
+)
+from scorer.match.fold import check_board_is_free, enter_event, fold
 from scorer.match.state import MatchState
 from scorer.store.database import LOCK_TIMEOUT_S, MAX_ID, Database, read_time
 from scorer.store.errors import DamagedMatchError, StoreError
@@ -29,6 +36,8 @@ _TIMES = (
     .where(EVENTS.c.match_id == bindparam("match"))
     .order_by(EVENTS.c.number)
 )
+#: The order in which matches came to their boards.
+_CAME = func.coalesce(MATCHES.c.came, MATCHES.c.id)
 _NO_MATCH = "There is no match {}; `crokinole match list` lists them."
 
 
@@ -100,7 +109,9 @@ class Store:
         board = fold(log).setup.at_board
         times = times or (now,) * len(log)
         with self.database.write_transaction() as connection:
-            made = connection.execute(insert(MATCHES).values(created=times[0], board=board))
+            made = connection.execute(
+                insert(MATCHES).values(created=times[0], board=board, came=_next_place(connection))
+            )
             assert made.inserted_primary_key is not None
             match_id = int(made.inserted_primary_key[0])
             entries = enumerate(zip(log, times, strict=True))
@@ -116,7 +127,8 @@ class Store:
             log = self._read_log(connection, match_id)
             state = enter_event(log, new)
             connection.execute(insert(EVENTS), [_row(match_id, len(log), new, now)])
-            self._announce(connection, state.setup.at_board, match_id, new)
+            board = self._leave_board(connection, match_id, state, new)
+            self._announce(connection, board, match_id, new)
         return state
 
     def enter(self, match_id: int, make: MakeEntry, *, key: str, now: str) -> Event | None:
@@ -134,7 +146,8 @@ class Store:
             connection.execute(insert(EVENTS), [_row(match_id, len(log), new, now)])
             row = {"match_id": match_id, "key": key, "number": len(log)}
             connection.execute(insert(KEYS), [row])
-            self._announce(connection, state.setup.at_board, match_id, new)
+            board = self._leave_board(connection, match_id, state, new)
+            self._announce(connection, board, match_id, new)
         return new
 
     def log(self, match_id: int) -> tuple[Event, ...]:
@@ -220,11 +233,36 @@ class Store:
         content = {"kind": "match", "match": match_id, "event": event_json(new)}
         announce(self.database, connection, content, board)
 
+    def _leave_board(
+        self, connection: Connection, match_id: int, state: MatchState, new: Event
+    ) -> int:
+        """The board at which the match was until ``new``; its row then says where it is now.
+
+        Raises ``MatchError`` where the match at the other board is not over.
+        """
+        if not isinstance(new, MatchMoved | Undone):
+            return state.setup.at_board
+        row = MATCHES.c.id == match_id
+        board, now = _read_board(connection, match_id), state.setup.at_board
+        if board != now:
+            self._check_free(connection, now)
+            came = _next_place(connection)
+            connection.execute(update(MATCHES).where(row).values(board=now, came=came))
+        return board
+
+    def _check_free(self, connection: Connection, board: int) -> None:
+        newest = _find_newest(connection, board)
+        if newest is None:
+            return
+        try:
+            state = fold(self._read_log(connection, newest))
+        except DamagedMatchError:
+            return
+        check_board_is_free(state, board)
+
     def _newest(self, board: int) -> int | None:
-        has_events = select(EVENTS.c.number).where(EVENTS.c.match_id == MATCHES.c.id).exists()
-        query = select(MATCHES.c.id).where(MATCHES.c.board == board, has_events)
         with self.database.read_transaction() as connection:
-            return connection.execute(query.order_by(MATCHES.c.id.desc()).limit(1)).scalar()
+            return _find_newest(connection, board)
 
     def _list_state(self, stored: StoredMatch) -> ListedMatch:
         try:
@@ -244,6 +282,26 @@ class Store:
                 f"Match {match_id} cannot be read ({error}); restore {self._name}."
             ) from None
         return log
+
+
+def _find_newest(connection: Connection, board: int) -> int | None:
+    """The number of the match that came to a board last."""
+    has_events = select(EVENTS.c.number).where(EVENTS.c.match_id == MATCHES.c.id).exists()
+    query = select(MATCHES.c.id).where(MATCHES.c.board == board, has_events)
+    newest_first = query.order_by(_CAME.desc(), MATCHES.c.id.desc())
+    return connection.execute(newest_first.limit(1)).scalar()
+
+
+def _next_place(connection: Connection) -> int:
+    """The next number in the order in which matches come to boards."""
+    return int(connection.execute(select(func.max(_CAME))).scalar() or 0) + 1
+
+
+def _read_board(connection: Connection, match_id: int) -> int:
+    """The board that a match's row names."""
+    return int(
+        connection.execute(select(MATCHES.c.board).where(MATCHES.c.id == match_id)).scalar_one()
+    )
 
 
 def _read_keys(connection: Connection, match_id: int) -> dict[str, int]:

@@ -11,8 +11,10 @@ from collections.abc import Callable, Sequence
 from sqlalchemy import (
     Column,
     Connection,
+    Float,
     ForeignKey,
     Integer,
+    LargeBinary,
     MetaData,
     Table,
     Text,
@@ -27,13 +29,15 @@ from scorer.store.errors import StoreError, describe_damage
 _TABLES = MetaData()
 _VERSION = Table("crokinole_schema", _TABLES, Column("version", Integer, nullable=False))
 
-#: A match by its number; ``created`` is the caller's text, ``board`` as its first event says.
+#: A match by its number; ``created`` is the caller's text, ``board`` where it is played, and
+#: ``came`` the order in which matches came to their boards, by their numbers where it is null.
 MATCHES = Table(
     "matches",
     _TABLES,
     Column("id", Integer, primary_key=True, autoincrement=True),
     Column("created", Text, nullable=False),
     Column("board", Integer, nullable=False, server_default="1", index=True),
+    Column("came", Integer),
 )
 #: The log of each match: events numbered from 0 without gaps, ``body`` their JSON.
 EVENTS = Table(
@@ -113,6 +117,17 @@ CAMERAS = Table(
     Column("worker", Text),
     Column("beat", Integer, nullable=False, server_default="0"),
 )
+#: The newest picture of a camera that a worker has, and whether a server asks for one.
+CAMERA_PICTURES = Table(
+    "camera_pictures",
+    _TABLES,
+    Column("board", Integer, primary_key=True, autoincrement=False),
+    Column("is_asked", Integer, nullable=False, server_default="0"),
+    Column("answered", Integer, nullable=False, server_default="0"),
+    Column("t_s", Float),
+    Column("jpeg", LargeBinary),
+    Column("facts", Text),
+)
 #: What workers tell servers; ``body`` is JSON, and the newest stay.
 MESSAGES = Table(
     "board_messages",
@@ -165,6 +180,17 @@ def _create_counted_practices(connection: Connection) -> None:
     COUNTED_PRACTICES.create(connection)
 
 
+def _add_order_at_boards(connection: Connection) -> None:
+    """No match so far was moved from one board to another."""
+    columns = [each["name"] for each in inspect(connection).get_columns(MATCHES.name)]
+    if MATCHES.c.came.name not in columns:
+        connection.exec_driver_sql("ALTER TABLE matches ADD COLUMN came INTEGER")
+
+
+def _create_camera_pictures(connection: Connection) -> None:
+    CAMERA_PICTURES.create(connection)
+
+
 #: Step k brings a database from version k to k + 1; a released step is never changed.
 MIGRATIONS: tuple[Migration, ...] = (
     _create_tables,
@@ -174,6 +200,8 @@ MIGRATIONS: tuple[Migration, ...] = (
     _create_boards,
     _create_camera_tables,
     _create_counted_practices,
+    _add_order_at_boards,
+    _create_camera_pictures,
 )
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from calibration.board import BoardSpec
+from calibration.board import BoardSpec, EmptyHole
 from calibration.disc import DiscSpec
 from calibration.profile import (
     CalibrationProfile,
@@ -61,6 +61,18 @@ def test_a_profile_that_knows_no_disc_comes_back_knowing_none() -> None:
     text = format_profile(CalibrationProfile(board=BoardSpec()))
     assert json.loads(text)["disc"] is None
     assert parse_profile(text).disc is None
+
+
+def test_a_profile_keeps_what_the_empty_hole_looks_like() -> None:
+    hole = EmptyHole(light_rgb=(0.2, 0.11, 0.05))
+    profile = CalibrationProfile(board=BoardSpec(), empty_hole=hole)
+    assert parse_profile(format_profile(profile)) == profile
+
+
+def test_a_profile_that_knows_no_empty_hole_is_written_as_older_programs_read_it() -> None:
+    text = format_profile(CalibrationProfile(board=BoardSpec()))
+    assert "empty_hole" not in json.loads(text)
+    assert parse_profile(text).empty_hole is None
 
 
 @pytest.mark.parametrize("version", [1, 2])
@@ -157,6 +169,7 @@ def test_a_profile_without_a_camera_has_none_for_any_picture() -> None:
         (file_saying(board={"post_count": 7.5}), "whole number"),
         (file_saying(disc={"radius_mm": 0.1}), "must exceed its inset"),
         (file_saying(camera={"fx_px": 100}), "'camera' is wrong"),
+        (file_saying(empty_hole={"light_rgb": [0.1, 0.2, 0.0]}), "shares between"),
         (file_saying(camera=dict.fromkeys(ProfileCamera.__slots__, 0)), "must be positive"),
     ],
 )

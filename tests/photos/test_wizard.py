@@ -82,6 +82,21 @@ def test_a_good_picture_leads_to_a_profile(sample: WizardState) -> None:
     assert profile.disc is None  # none was pointed at
 
 
+def test_an_empty_hole_that_is_in_sight_is_kept_in_the_profile() -> None:
+    pictures = (str(STILLS / "empty_cherry_board.jpg"),)  # its hole is red
+    state = through(WizardState(), ShowPictures(pictures=pictures), Accept(), Accept(), Accept())
+    hole = build_profile(state, name="", made="").empty_hole
+    assert hole is not None
+    red, green, blue = hole.light_rgb
+    assert red > 2 * max(green, blue)
+
+
+def test_a_hole_with_a_disc_in_it_is_not_kept() -> None:
+    state = through(WizardState(), ShowPictures(pictures=(str(STILLS / "twenty_in_the_hole.jpg"),)))
+    assert state.main is not None
+    assert state.empty_hole is None
+
+
 def test_handles_stand_where_quadrant_lines_meet_the_outer_ring(sample: WizardState) -> None:
     assert sample.main is not None
     fit = sample.main.fit

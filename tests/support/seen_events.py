@@ -5,7 +5,8 @@ from __future__ import annotations
 from multiprocessing.connection import Connection
 from typing import Any
 
-from webapp.runtime.referee_process import EndMessage, EventMessage, RefereeTask
+from webapp.runtime.referee_process import EndMessage, EventMessage, PictureMessage, RefereeTask
+from webapp.runtime.ring_buffer import JpegFrame
 
 BOARD: dict[str, Any] = {
     "t_s": 1.0,
@@ -40,4 +41,10 @@ def see_shot_into_hole(_task: RefereeTask, pipe: Connection, control: Connection
     shot |= {"before": [start], "after": [disc], "remove": [], "contacts": [], "faults": []}
     pipe.send(EventMessage(event=BOARD))
     pipe.send(EventMessage(event=shot))
+    control.poll(None)
+
+
+def see_picture(_task: RefereeTask, pipe: Connection, control: Connection) -> None:
+    """See one picture, and watch on."""
+    pipe.send(PictureMessage(look=JpegFrame(t_s=1.5, jpeg=b"jpeg"), frames=1))
     control.poll(None)

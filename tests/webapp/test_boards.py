@@ -8,10 +8,16 @@ from typing import Any
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from played_tournaments import started, with_stage
 
-from scorer.match.events import RoundScored
+from scorer.match.events import MatchMoved, RoundScored
 from scorer.match.fold import fold
+from scorer.tournament.events import StageKind
+from scorer.tournament.fold import append_event
+from scorer.tournament.fold import fold as fold_tournament
+from scorer.tournament.pairing import pair_next_round
 from webapp.boards.live_boards import LiveBoards
+from webapp.runtime.scoreboard import now
 from webapp.services import Services, services_of
 
 
@@ -215,3 +221,77 @@ def test_codes_of_the_scorer_are_shown_to_the_scorer_alone(app: Flask) -> None:
     assert "keep score here" in client.get("/boards", headers=headers).text
     assert client.get("/boards/print").status_code == 401
     assert [each["number"] for each in client.get("/boards/state").json["boards"]] == [1, 2, 3]
+
+
+def test_a_begun_match_is_played_on_at_another_board_and_undoing_brings_it_back(
+    app: Flask, boards: LiveBoards
+) -> None:
+    client, headers = _client(app)
+    page = _begin(app, "/boards/2/match/new", "Ann", "Bob")
+    moved = client.post(f"{page}/move", data={"board": "3"}, headers=headers)
+    assert (moved.status_code, moved.location) == (303, page)
+    shown = [_shown(boards.get(number).scoreboard.state) for number in (2, 3)]
+    assert shown == [None, ["Ann", "Bob"]]
+    assert "Moved to board 3" in client.get(page).text
+    log = services_of(app).store.log(1)
+    assert log[-1] == MatchMoved(at_board=3)
+    client.post(f"{page}/undo", data={"seen": str(len(log)), "key": "k"}, headers=headers)
+    boards.close()
+    shown = [_shown(boards.get(number).scoreboard.state) for number in (2, 3)]
+    assert shown == [["Ann", "Bob"], None]
+
+
+@pytest.mark.usefixtures("boards")
+def test_only_the_scorer_of_all_boards_moves_a_match_and_only_to_a_board_that_there_is(
+    app: Flask,
+) -> None:
+    client, headers = _client(app)
+    page = _begin(app, "/boards/2/match/new", "Ann", "Bob")
+    assert app.test_client().post(f"{page}/move", data={"board": "3"}).status_code == 401
+    board_scorer = app.test_client()
+    secret = services_of(app).secret
+    with board_scorer.session_transaction() as session:
+        session.update(csrf="token", board=2, board_code=secret.board_code(2))
+    form = {"csrf": "token", "board": "3"}
+    assert board_scorer.post(f"{page}/move", data=form).status_code == 401
+    assert "Move the match" not in board_scorer.get(page).text
+    event = {"type": "match_moved", "at_board": 9}
+    refused = client.post("/api/v1/matches/1/events", json=event, headers=headers)
+    assert (refused.status_code, refused.json["error"][:22]) == (409, "There is no board 9; t")
+    entered = client.post(
+        "/api/v1/matches/1/events", json={**event, "at_board": 1}, headers=headers
+    )
+    assert (entered.status_code, entered.json["at_board"]) == (201, 1)
+
+
+def test_a_tournament_s_match_moves_whether_it_has_begun_or_not(
+    app: Flask, boards: LiveBoards
+) -> None:
+    client, headers = _client(app)
+    parts = services_of(app)
+    log = with_stage(started(4, boards=3), StageKind.SWISS, range(4), rounds=2)
+    log = append_event(log, pair_next_round(fold_tournament(log), 0))
+    number = parts.tournaments.create(log[0], log[1:], now=now())  # type: ignore[arg-type]
+    boards.publish_tournament(number)
+
+    def move(match: int, board: int) -> list[int | None]:
+        form = {"match": str(match), "board": str(board)}
+        path = f"/tournaments/{number}/board"
+        assert client.post(path, data=form, headers=headers).status_code == 303
+        state = parts.tournaments.read(number).state
+        assert state is not None
+        return [each.board for each in state.matches]
+
+    first, second = (each.board for each in fold_tournament(log).matches)
+    assert first is not None
+    assert second is not None
+    free = 3 - first - second
+    begun = client.post(f"/boards/{first + 1}/match/begin", headers=headers)
+    assert begun.status_code == 303
+    assert move(0, free) == [free, second]
+    assert boards.get(free + 1).scoreboard.state["match"]["tournament"] == [number, 0]
+    assert boards.get(first + 1).scoreboard.state["match"] is None
+    assert move(1, first) == [free, first]
+    assert boards.get(first + 1).scoreboard.state["pairing"]["match"] == 1
+    assert move(0, first) == [free, first]  # the other match is played there
+    assert boards.get(free + 1).scoreboard.state["match"]["tournament"] == [number, 0]

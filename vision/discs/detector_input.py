@@ -11,7 +11,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from calibration.board import BoardSpec
+from calibration.board import BoardSpec, EmptyHole
 from calibration.camera import FloatArray
 from calibration.disc import DiscSpec
 from calibration.fit import BoardFit
@@ -79,6 +79,7 @@ class DetectorInput:
     known_size      the discs' sizes where a profile knows them, else None
     sharp_circles   of any disc's size; None where the discs' sizes are known
     rival_radii_mm  other radii that the discs may have instead
+    empty_hole      what the hole looks like when it is empty, where a profile knows it
     """
 
     picture: PosedImage
@@ -90,6 +91,7 @@ class DetectorInput:
     known_size: DiscSpec | None
     sharp_circles: SharpCircles | None = None
     rival_radii_mm: tuple[float, ...] = ()
+    empty_hole: EmptyHole | None = None
 
     def with_radius(self, radius_mm: float) -> DetectorInput:
         """The same input, with discs of this radius and of no other."""

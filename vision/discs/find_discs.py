@@ -22,6 +22,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from calibration.board import EmptyHole
 from calibration.camera import FloatArray
 from calibration.disc import DiscSpec
 from calibration.fit import BoardFit
@@ -39,10 +40,13 @@ from vision.discs.disc_hypotheses import (
     find_unexplained_regions,
     select_sure_discs,
 )
+from vision.discs.hole.appearance import measure_hole
+from vision.discs.hole.empty_hole import describe_floor, measure_floor
 from vision.discs.hole.hole_classifier import detect_hole_disc, measure_standing_disc
 from vision.discs.hough_votes import suppress_non_maxima
 from vision.discs.occluded_lines import find_occluded_lines
 from vision.discs.outline.bundle_fit import BundleFit, fit_bundle
+from vision.discs.outline.contour import DiscGeometry
 from vision.discs.region.surface_colours import may_hide_discs
 from vision.discs.team_colours import (
     find_nearest_team,
@@ -63,6 +67,8 @@ class FindDiscsParameters(StageParameters):
 
     #: Signs of one thing on the board lie within this of each other.
     same_occluder_mm: float = parameter(90.0, unit="mm", source="a hand's breadth")
+    #: In a hole of at least this radius a disc's gap shows.
+    least_hole_px: float = parameter(16.0, unit="px", source="chosen: the gap is 1.5 px wide")
 
 
 PARAMS = FindDiscsParameters.active()
@@ -94,13 +100,16 @@ def find_discs(
     fit: BoardFit,
     disc: DiscSpec | None = None,
     known: tuple[Team, ...] = (),
+    empty_hole: EmptyHole | None = None,
 ) -> DiscReading:
     """The discs of a board that was found in ``image`` (h, w, 3) BGR uint8; maybe none.
 
     ``disc`` holds the discs' sizes where a profile knows them; otherwise they are measured.
     ``known`` are teams that were seen before on this board; they come first, others after them.
+    ``empty_hole`` is what its hole looks like when it is empty, where a profile knows it.
     """
     inputs, hypotheses = choose_radius(prepare_detector_input(image, fit, disc))
+    inputs = replace(inputs, empty_hole=empty_hole)
     sure = drop_glare(hypotheses, select_sure_discs(hypotheses, inputs), inputs)
     colours = _collect_colours(hypotheses, sure, inputs)
     seen_lab = merge_known_teams(_learn_teams(colours), known)
@@ -165,6 +174,28 @@ def measure_disc_size(image: np.ndarray, fit: BoardFit, foot_mm: FloatArray) -> 
         inputs.picture, foot_mm, inputs.shape, inputs.shape_sigma_mm, is_steep=inputs.is_steep
     )
     return _choose_disc_spec(inputs, bundle)
+
+
+def measure_empty_hole(image: np.ndarray, fit: BoardFit) -> EmptyHole | None:
+    """What the hole looks like when it is empty; None where it may not be, or hardly shows.
+
+    A disc in it would show its team's colour, which discs elsewhere tell, or at least a gap: that
+    takes pixels. In a steep view the floor is not seen.
+    """
+    inputs, _ = choose_radius(prepare_detector_input(image, fit, None))
+    rim_px = fit.spec.hole_radius_mm / fit.view.mm_per_px(fit.spec.hole_centre_mm)
+    if inputs.is_steep or rim_px < PARAMS.least_hole_px:
+        return None
+    reading = find_discs(image, fit)
+    seen = [each.centre_mm for each in reading.discs]
+    seen += [each.centre_mm for each in reading.unexplained]
+    away_mm = np.linalg.norm(np.reshape(seen, (-1, 2)) - inputs.hole_mm, axis=1)
+    if (away_mm < fit.spec.hole_radius_mm + inputs.shape.radius_mm).any():
+        return None
+    shape = DiscGeometry(radius_mm=reading.disc.radius_mm, height_mm=reading.disc.height_mm)
+    appearance = measure_hole(inputs.picture, fit.spec, shape.radius_mm, np.zeros((0, 3)))
+    floor = measure_floor(inputs.picture, fit.spec, shape, np.zeros((0, 2)))
+    return None if appearance.may_show_gap or floor is None else describe_floor(floor)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

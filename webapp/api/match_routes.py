@@ -7,7 +7,7 @@ from typing import Any
 
 from flask import Response, jsonify, request
 
-from scorer.match.events import MatchError, MatchStarted, event_from_json, event_json
+from scorer.match.events import MatchError, MatchMoved, MatchStarted, event_from_json, event_json
 from scorer.match.exchange import read_matches
 from scorer.match.statistics import RunningMean, compute_player_statistics
 from scorer.rules.options import option_names, to_json_value
@@ -91,8 +91,11 @@ def append(number: int, json: MatchEvent) -> Any:
     """Enter what happened; undoing and correcting are entries too."""
     get_log(number)
     fields = {name: value for name, value in json.model_dump().items() if value is not None}
-    board = services().boards.of_match(number)
-    board.scoreboard.append(number, event_from_json(fields))
+    event, boards = event_from_json(fields), services().boards
+    if isinstance(event, MatchMoved):
+        boards.move_match(number, event.at_board)
+    else:
+        boards.of_match(number).scoreboard.append(number, event)
     return jsonify(_match_json(number)), 201
 
 

@@ -1,7 +1,8 @@
 """All boards of a running server, and the room's stream: every board in one row for the wall.
 
-A match is played at a board for good, so what happens in it is published to those who watch that
-board, and its row to those who watch all. A tournament's changes are published to everybody.
+What happens in a match is published to those who watch its board, and the board's row to those who
+watch all; a match that is moved to another board is published there from then on. A tournament's
+changes are published to everybody.
 """
 
 from __future__ import annotations
@@ -13,8 +14,8 @@ from functools import partial
 from threading import RLock
 from typing import Any
 
-from scorer.match.events import Event, MatchStarted
-from scorer.match.fold import fold
+from scorer.match.events import Event, MatchError, MatchMoved, MatchStarted
+from scorer.match.fold import enter_event, fold
 from scorer.store import Store, StoreError
 from scorer.store.board_store import BoardStore, NamedBoard, default_name
 from scorer.store.message_store import MessageStore
@@ -27,7 +28,7 @@ from scorer.tournament.state import TournamentState
 from webapp.boards.board_row import Row, build_board_row
 from webapp.boards.live_board import LiveBoard
 from webapp.boards.message_sender import MessageSender
-from webapp.boards.pairings import Pairing, find_pairings, find_result
+from webapp.boards.pairings import Pairing, find_move, find_pairings, find_result
 from webapp.http.event_broker import EventBroker
 from webapp.http.logs import LOG
 from webapp.runtime.clip_store import ClipStore
@@ -123,6 +124,33 @@ class LiveBoards:
             # a tournament's number means another one in another database
             log = (replace(first, at_board=number, tournament=()), *log[1:])
         return self.get(number).scoreboard.take_in(log, times)
+
+    def move_match(self, match_id: int, number: int) -> None:
+        """Let a match be played on at another board, in its tournament too. Raises ``MatchError``.
+
+        Raises ``TournamentError`` where its tournament plays another match there.
+        """
+        if not self.has(number):
+            raise MatchError(f"There is no board {number}; they are numbered from 1.")
+        moved = MatchMoved(at_board=number)
+        after = enter_event(self._store.log(match_id), moved)
+        if after.setup.tournament and self._tournaments.has(after.setup.tournament[0]):
+            state = self._tournaments.read(after.setup.tournament[0]).state
+            event = None if state is None else find_move(after, state)
+            if state is not None and event is not None:
+                apply_events(state, [event])
+        self.of_match(match_id).scoreboard.append(match_id, moved)
+        self.get(number).scoreboard.refresh()
+        if after.setup.tournament:
+            self._report(match_id)
+
+    def find_begun(self, tournament: int, number: int) -> int | None:
+        """The match at a board as which a tournament's match was begun and is on; or None."""
+        for each in self.all():
+            match = each.scoreboard.state["match"]
+            if match and match["tournament"] == [tournament, number] and not match["is_over"]:
+                return int(match["id"])
+        return None
 
     def add_listener(self, listener: Callable[[dict[str, Any]], None]) -> None:
         """Call this with every board's events from now on; it must return at once."""
@@ -227,6 +255,7 @@ class LiveBoards:
             on_change=lambda state: self._take_row(number, state),
             on_match=self._on_match,
             share_live=partial(self._share_live, number),
+            on_move=partial(self._follow_move, number),
         )
         scoreboard.add_listener(lambda event: self._tell(number, event))
         practice = PracticeRecorder(scoreboard, self._practices)
@@ -266,6 +295,18 @@ class LiveBoards:
         if match["tournament"] and match["is_over"]:
             self.follow_result(match["id"])
 
+    def _follow_move(self, number: int, match_id: int, event: Event) -> None:
+        """Publish a move at the other board and to the tournament, soon: boards hold locks."""
+        self._reporter.submit(self._report_move, number, match_id, event)
+
+    def _report_move(self, number: int, match_id: int, event: Event) -> None:
+        board = self._store.board_of(match_id)
+        if board is None or board == number:
+            return
+        self.get(board).scoreboard.announce(match_id, event)
+        if fold(self._store.log(match_id)).setup.tournament:
+            self._report(match_id)
+
     def _report(self, match_id: int) -> None:
         try:
             played = fold(self._store.log(match_id))
@@ -274,8 +315,8 @@ class LiveBoards:
                 return
 
             def follow(state: TournamentState) -> Sequence[TournamentEvent]:
-                result = find_result(played, state)
-                return () if result is None else free_boards(state, [result])
+                told = find_result(played, state) or find_move(played, state)
+                return () if told is None else free_boards(state, [told])
 
             self._tournaments.append(number, follow, now=now())
             self.publish_tournament(number)

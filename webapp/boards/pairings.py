@@ -15,7 +15,7 @@ from scorer.match.state import MatchState
 from scorer.rules.choices import EndTie, Format, GameEnd, RoundScore
 from scorer.store.tournament_store import StoredTournament
 from scorer.texts import MAX_NAME_LETTERS
-from scorer.tournament.events import MatchPlan, ResultReported
+from scorer.tournament.events import BoardAssigned, MatchPlan, ResultReported
 from scorer.tournament.state import Entry, TournamentState
 
 #: A match to more points than this counts those of discs, and not match points.
@@ -89,6 +89,15 @@ def find_result(played: MatchState, state: TournamentState) -> ResultReported | 
     if known is not None and (known.points, known.twenties) == ((first, second), twenties):
         return None
     return ResultReported(match=number, points=(first, second), twenties=twenties)
+
+
+def find_move(played: MatchState, state: TournamentState) -> BoardAssigned | None:
+    """The board that a match of a tournament was moved to; None where the tournament knows it."""
+    number, board = played.setup.tournament[1], played.setup.at_board - 1
+    if number >= len(state.matches) or state.matches[number].result is not None:
+        return None
+    is_known = state.matches[number].board == board
+    return None if is_known else BoardAssigned(match=number, board=board)
 
 
 def _seat(entries: list[Entry]) -> tuple[Format, tuple[str, ...]]:

@@ -66,6 +66,10 @@ _PROCESS_EVENTS = frozenset(
 #: A picture is decoded in this, s of processor time: the largest allowed takes a tenth.
 _DECODING_S = 20
 _FAILED = "Looking at it failed; send another picture."
+_NOT_STARTED = (
+    "What looks at pictures could not be started on the server, whose machine may be short of "
+    "memory; try again in a minute."
+)
 _CANCELLED = "It was given up."
 _STOPPING = "The server is stopping; try again later."
 _TOO_LONG = "That took over {:.0f} seconds and was given up; send a smaller or clearer picture."
@@ -188,17 +192,14 @@ class Worker:
             task = self._next()
             if task is None:
                 break
-            try:
-                process = process or _WorkerProcess()
-                is_alive = process.run(task, self._limit_s, lambda: self._is_closed)
-            except OSError as error:  # no memory for another process, or too many of them
-                LOG.error("no worker", extra={"what": str(error)})
-                task.problem, is_alive = _FAILED, False
+            process = process or _start_process(task)
+            if process is not None and not process.run(
+                task, self._limit_s, lambda: self._is_closed
+            ):
+                process = None
             with self._changed:
                 task.is_done = True
                 self._changed.notify_all()
-            if not is_alive:
-                process = None
         if process is not None:
             process.stop()
 
@@ -219,15 +220,30 @@ class Worker:
             return task
 
 
+def _start_process(task: Task) -> _WorkerProcess | None:
+    """A fresh process; None, and the task's problem set, where the machine has none to give."""
+    try:
+        return _WorkerProcess()
+    except Exception:  # noqa: BLE001  # whatever kept this one from starting, the next job tries
+        LOG.error("no worker", extra={"trace": traceback.format_exc()})
+        task.problem = _NOT_STARTED
+        return None
+
+
 class _WorkerProcess:
     """The process, and the pipe to it."""
 
     def __init__(self) -> None:
         context = multiprocessing.get_context("spawn")
         self._pipe, child_end = context.Pipe()
-        self._process = context.Process(target=_run_jobs, args=(child_end,), daemon=True)
-        self._process.start()
-        child_end.close()
+        try:
+            self._process = context.Process(target=_run_jobs, args=(child_end,), daemon=True)
+            self._process.start()
+        except BaseException:
+            self._pipe.close()
+            raise
+        finally:
+            child_end.close()
         self._is_fresh = True
 
     def run(self, task: Task, limit_s: float, is_closed: Callable[[], bool]) -> bool:
@@ -245,7 +261,7 @@ class _WorkerProcess:
         except (EOFError, OSError):
             self._process.join(_REAP_S)
             LOG.error("worker fell", extra={"what": f"exit code {self._process.exitcode}"})
-            task.problem = _FAILED
+            task.problem = _NOT_STARTED if self._is_fresh else _FAILED
         self.stop()
         return False
 

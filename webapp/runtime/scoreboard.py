@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from threading import RLock
 from typing import Any
 
-from scorer.match.events import Event, MatchStarted, event_json
+from scorer.match.events import Event, MatchMoved, MatchStarted, Undone, event_json
 from scorer.match.state import MatchState
 from scorer.store import MakeEntry, Store
 from scorer.store.board_store import NamedBoard, default_name
@@ -39,13 +39,16 @@ class Scoreboard:
         on_change: Callable[[dict[str, Any]], None] = lambda _state: None,
         on_match: Callable[[dict[str, Any]], None] = lambda _match: None,
         share_live: Callable[[dict[str, Any] | None, LiveState], None] = lambda _event, _live: None,
+        on_move: Callable[[int, Event], None] = lambda _match, _event: None,
     ) -> None:
         """How things stand when the server starts.
 
         find_pairing  the tournament's match that is to be played here
         on_change     is called with every new state, on_match with a match that has changed
         share_live    tells other servers what this one's referee sees
+        on_move       is called with an event after which its match may be at another board
         """
+        self._on_move = on_move
         self._board, self._find_pairing = board, find_pairing
         self._on_change, self._on_match, self._share_live = on_change, on_match, share_live
         self._event_listeners: list[Callable[[dict[str, Any]], None]] = []
@@ -164,6 +167,8 @@ class Scoreboard:
         if self._match is not None and self._match["id"] == match_id:
             self._on_match(self._match)
             self._make_call(call_match_event(event, self._match, self._call))
+        if isinstance(event, MatchMoved | Undone):
+            self._on_move(match_id, event)
         self._publish({"type": "match", "match": event_json(event)})
 
     def _make_call(self, call: Call | None) -> None:

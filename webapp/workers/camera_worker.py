@@ -16,6 +16,7 @@ from time import monotonic
 
 from scorer.rules.sets import RuleSet
 from scorer.store import Store, StoreError
+from scorer.store.camera_pictures import CameraPictures
 from scorer.store.camera_store import CameraLeases, CameraStore, WatchedCamera
 from scorer.store.message_store import MessageStore
 from scorer.store.practice_store import PracticeStore
@@ -71,6 +72,7 @@ class CameraWorker:
         self._rules, self._most, self._work = rules, most, work
         self._cameras = CameraStore(store.database)
         self._practices = PracticeStore(store.database)
+        self._pictures = CameraPictures(store.database)
         self._sender = MessageSender(MessageStore(store.database))
         self._leases = CameraLeases(store.database, name, clock)
         self._stop = Event()
@@ -98,6 +100,7 @@ class CameraWorker:
             self._drop_lost(self._leases.beat())
             for camera in self._cameras.list_cameras():
                 self._look_after(camera)
+            self._show_pictures()
         except StoreError as error:
             LOG.warning("the database is away", extra={"what": str(error)})
 
@@ -159,6 +162,14 @@ class CameraWorker:
             LOG.warning("a camera is taken over", extra={"what": f"board {board} from {gone}"})
             recorder.on_restart(f"The worker {gone} is gone; {self._name} takes over.")
         worked.supervisor.start(task)
+
+    def _show_pictures(self) -> None:
+        """Answer servers that ask what a camera of this worker sees."""
+        for board in self._pictures.list_asked():
+            worked = self._held.get(board)
+            seen = None if worked is None else worked.supervisor.picture()
+            if worked is not None and seen is not None:
+                self._pictures.answer(board, seen.t_s, seen.jpeg, worked.supervisor.facts())
 
     def _find_rules(self, board: int) -> RuleSet:
         return find_rules(self._store, board, self._rules)

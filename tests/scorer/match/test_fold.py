@@ -16,6 +16,7 @@ from scorer.match.events import (
     Disputed,
     Event,
     MatchError,
+    MatchMoved,
     RoundCorrected,
     RoundScored,
     Ruled,
@@ -134,3 +135,32 @@ def test_a_log_is_only_ever_added_to(log: list[Event]) -> None:
 def test_what_is_no_event_is_refused(content: Any) -> None:
     with pytest.raises(MatchError):
         event_from_json(content)
+
+
+def test_a_match_is_moved_and_undoing_takes_it_back() -> None:
+    log = append_event((start("nca"),), MatchMoved(at_board=3))
+    assert fold(log).setup.at_board == 3
+    assert fold(append_event(log, Undone())).setup.at_board == 1
+
+
+@pytest.mark.parametrize(
+    ("log", "board", "words"),
+    [
+        ((start("nca"),), 1, "at board 1 already"),
+        ((start("nca"),), 0, "no board 0"),
+        ((start("nca"),), 129, "no board 129"),
+    ],
+    ids=["where it is", "no number", "too far"],
+)
+def test_a_match_is_not_moved_to_where_it_cannot_be(
+    log: tuple[Event, ...], board: int, words: str
+) -> None:
+    with pytest.raises(MatchError, match=words):
+        append_event(log, MatchMoved(at_board=board))
+
+
+def test_a_match_that_is_over_stays_at_its_board() -> None:
+    log = (start("nca", game_end="rounds", game_rounds=1), RoundScored(points=(20, 0)))
+    assert fold(log).is_over
+    with pytest.raises(MatchError, match="over"):
+        append_event(log, MatchMoved(at_board=2))

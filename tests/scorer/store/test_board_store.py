@@ -10,9 +10,12 @@ import pytest
 from match_database import NOW, SETUP, run_statement
 from sqlalchemy import create_engine, text
 
-from scorer.match.events import MatchError
+from scorer.match.events import MatchError, MatchMoved, RoundScored, Undone
 from scorer.store import MIGRATIONS, Store
 from scorer.store.board_store import BoardStore
+
+#: A match that is over after one round.
+ONE_ROUND = (("game_end", "rounds"), ("game_rounds", 1))
 
 
 @pytest.fixture
@@ -88,3 +91,50 @@ def test_a_match_cannot_begin_at_a_board_that_has_no_number(store: Store) -> Non
     for number in (0, -1, 129):
         with pytest.raises(MatchError, match="no board"):
             store.create(replace(SETUP, at_board=number), now=NOW)
+
+
+def test_a_match_that_is_moved_is_the_newest_of_its_new_board_and_undoing_brings_it_back(
+    store: Store,
+) -> None:
+    moved = store.create(replace(SETUP, at_board=2), now=NOW)
+    over = store.create(replace(SETUP, at_board=3, options=ONE_ROUND), now=NOW)
+    store.append(over, RoundScored(points=(20, 0)), now=NOW)
+    store.append(moved, MatchMoved(at_board=3), now=NOW)
+    assert (store.newest_sound(2), store.newest_sound(3)) == (None, moved)
+    assert (store.board_of(moved), store.log(moved)[0]) == (3, replace(SETUP, at_board=2))
+    store.append(moved, Undone(), now=NOW)
+    assert (store.newest_sound(2), store.newest_sound(3)) == (moved, over)
+
+
+def test_a_match_that_begins_after_a_move_is_the_newest(store: Store) -> None:
+    first = store.create(replace(SETUP, options=ONE_ROUND), now=NOW)
+    store.append(first, MatchMoved(at_board=2), now=NOW)
+    store.append(first, RoundScored(points=(20, 0)), now=NOW)
+    second = store.create(replace(SETUP, at_board=2), now=NOW)
+    assert store.newest_sound(2) == second
+
+
+def test_a_board_where_a_match_is_on_takes_no_other(store: Store) -> None:
+    store.create(replace(SETUP, at_board=2), now=NOW)
+    match = store.create(SETUP, now=NOW)
+    with pytest.raises(MatchError, match="At board 2 a match is on"):
+        store.append(match, MatchMoved(at_board=2), now=NOW)
+    store.append(match, MatchMoved(at_board=3), now=NOW)
+    store.create(SETUP, now=NOW)
+    with pytest.raises(MatchError, match="At board 1 a match is on"):
+        store.append(match, Undone(), now=NOW)
+    assert (len(store.log(match)), store.board_of(match)) == (2, 3)
+
+
+def test_a_database_from_before_matches_were_moved_keeps_their_order(tmp_path: Path) -> None:
+    url = str(tmp_path / "old.db")
+    with Store(url, migrations=MIGRATIONS[:7]) as old:
+        numbers = [old.create(replace(SETUP, options=ONE_ROUND), now=NOW) for _ in range(2)]
+    engine = create_engine(f"sqlite:///{url}")
+    with engine.begin() as connection:
+        connection.execute(text("ALTER TABLE matches DROP COLUMN came"))
+    engine.dispose()
+    with Store(url) as store:
+        assert store.newest_sound(1) == numbers[1]
+        store.append(numbers[0], MatchMoved(at_board=2), now=NOW)
+        assert (store.newest_sound(1), store.newest_sound(2)) == (numbers[1], numbers[0])

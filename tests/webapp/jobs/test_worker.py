@@ -7,6 +7,8 @@ import os
 import subprocess
 import time
 from collections.abc import Callable, Iterator
+from multiprocessing import spawn
+from multiprocessing.context import SpawnProcess
 from pathlib import Path
 
 import pytest
@@ -134,6 +136,33 @@ def test_a_bad_job_fails_alone(worker: Worker, job, arguments, words: str) -> No
     bad, good = worker.submit(job, *arguments), worker.submit(add, 1, 2)
     assert words in (done(worker, bad).problem or "")
     assert done(worker, good).result == 3
+
+
+@pytest.mark.parametrize("program", ["/no/such/python", "/bin/false"], ids=["no exec", "ends"])
+def test_a_process_that_cannot_start_is_told_at_once_and_later_jobs_go_on(
+    worker: Worker, monkeypatch: pytest.MonkeyPatch, program: str
+) -> None:
+    began_s = time.monotonic()
+    with monkeypatch.context() as broken:
+        broken.setattr(spawn, "get_executable", lambda: program.encode())
+        problems = [done(worker, worker.submit(add, 1, 2)).problem or "" for _ in range(2)]
+    assert time.monotonic() - began_s < PATIENCE_S / 2
+    assert [each for each in problems if "could not be started" not in each] == []
+    assert done(worker, worker.submit(add, 1, 2)).result == 3
+
+
+@pytest.mark.parametrize("error", [MemoryError(), BlockingIOError(11, "no process left")], ids=type)
+def test_a_machine_without_memory_for_a_process_leaves_nobody_waiting(
+    worker: Worker, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    def refuse(_process: object) -> None:
+        raise error
+
+    with monkeypatch.context() as broken:
+        broken.setattr(SpawnProcess, "_Popen", staticmethod(refuse))
+        problem = done(worker, worker.submit(add, 1, 2)).problem or ""
+    assert "could not be started" in problem
+    assert done(worker, worker.submit(add, 1, 2)).result == 3
 
 
 def test_a_failed_jobs_traceback_is_logged_and_its_process_goes_on(

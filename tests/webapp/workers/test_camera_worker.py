@@ -9,7 +9,7 @@ from threading import Event
 from typing import Any
 
 import pytest
-from seen_events import see_end, see_shot_into_hole, see_twenty
+from seen_events import see_end, see_picture, see_shot_into_hole, see_twenty
 
 from scorer.match.events import MatchStarted, RoundScored
 from scorer.practice.events import Drill, PracticeStarted
@@ -17,6 +17,7 @@ from scorer.rules.choices import Format
 from scorer.rules.sets import RuleSet, rule_set
 from scorer.store import Store, StoreError
 from scorer.store.board_store import BoardStore
+from scorer.store.camera_pictures import CameraPictures
 from scorer.store.camera_store import LEASE_S, CameraStore
 from scorer.store.message_store import MessageStore
 from scorer.store.practice_store import PracticeStore
@@ -189,7 +190,7 @@ def test_a_board_that_no_worker_referees_says_so_once(
 def test_a_server_leaves_cameras_to_workers_and_learns_how_they_stand_when_it_starts(
     hall: Hall,
 ) -> None:
-    control = WorkerSupervisor(_no_callbacks(), hall.cameras, 2, rules=_rules())
+    control = _make_supervisor(hall)
     assert not control.is_running
     control.start(RefereeTask(source="rtsp://camera/2", rules=_rules()))
     assert control.is_running
@@ -244,3 +245,50 @@ def _no_callbacks() -> RefereeCallbacks:
 
 def _rules() -> RuleSet:
     return rule_set("cogitate")
+
+
+def _make_supervisor(hall: Hall) -> WorkerSupervisor:
+    pictures = CameraPictures(hall.store.database)
+    return WorkerSupervisor(
+        _no_callbacks(), hall.cameras, 2, _rules(), pictures=pictures, clock=hall.clock
+    )
+
+
+def test_the_picture_of_a_worker_s_camera_is_shown_while_somebody_looks(hall: Hall) -> None:
+    control = _make_supervisor(hall)
+    control.start(RefereeTask(source="rtsp://camera/2", rules=_rules()))
+    worker = hall.worker("one", work=see_picture)
+    worker.step()
+    pictures = CameraPictures(hall.store.database)
+    assert pictures.list_asked() == ()
+    until_s = time.monotonic() + PATIENCE_S
+    while (seen := control.picture()) is None:
+        assert time.monotonic() < until_s
+        hall.clock.now_s += 1.0
+        worker.step()
+    assert (seen.t_s, seen.jpeg) == (1.5, b"jpeg")
+    assert control.facts()["is_running"]
+    worker.step()
+    answered = getattr(pictures.read(2), "answered", 0)
+    worker.step()  # nobody looks any more
+    assert getattr(pictures.read(2), "answered", 0) == answered
+
+
+def test_a_worker_s_picture_is_not_shown_when_it_answers_no_more_or_of_another_source(
+    hall: Hall,
+) -> None:
+    control, pictures = _make_supervisor(hall), CameraPictures(hall.store.database)
+    hall.cameras.watch(2, "rtsp://camera/2")
+    control.picture()
+    pictures.answer(2, 1.5, b"jpeg", {"is_running": True})
+    shown = []
+    for _ in range(4):
+        hall.clock.now_s += 4.0
+        shown.append(control.picture() is not None)
+    assert shown == [True, True, True, False]
+    pictures.answer(2, 9.0, b"next", {"is_running": True})
+    hall.clock.now_s += 1.0
+    assert control.picture() is not None
+    control.start(RefereeTask(source="rtsp://camera/3", rules=_rules()))
+    hall.clock.now_s += 1.0
+    assert control.picture() is None

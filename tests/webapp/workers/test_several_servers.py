@@ -96,6 +96,21 @@ def test_an_entry_at_one_server_reaches_the_pages_of_another_once(
     assert two.state()["match"] == one.state()["match"]
 
 
+def test_a_match_that_is_moved_at_one_server_is_at_its_new_board_on_all(
+    servers: tuple[HallServer, HallServer],
+) -> None:
+    one, two = servers
+    one.boards.add_board("")
+    two.feed.step()
+    match = one.boards.get(1).scoreboard.begin(SETUP)
+    one.boards.move_match(match, 2)
+    two.feed.step()
+    two.boards.close()  # what was to be published is
+    for each in servers:
+        assert each.state(1)["match"] is None
+        assert each.state(2)["match"]["id"] == match
+
+
 def test_what_was_entered_at_one_server_can_be_undone_at_another(
     servers: tuple[HallServer, HallServer],
 ) -> None:

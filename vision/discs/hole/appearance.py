@@ -134,6 +134,11 @@ class HoleAppearance:
         return self._has_gap and self.gap_coverage > PARAMS.gap_all_round
 
     @property
+    def may_show_gap(self) -> bool:
+        """Whether a gap may run round a thing of any colour."""
+        return self.gap_coverage > PARAMS.gap_on_one_side
+
+    @property
     def has_black_gap(self) -> bool:
         """Whether a gap runs nearly all round that is so black that no empty hole has one."""
         is_black = self._has_gap and self.gap_darkness > PARAMS.black_gap_l

@@ -6,8 +6,10 @@ flush, but of a team's colour that no shade gives the surface, most often a disc
 
 A disc in the hole has its team's colour and a gap all round (``appearance``); a leaner covers
 what only it would (``hole_pose_matcher``). A team's colour that fills the hole without a gap is
-most often a disc, too, but a person is asked; so they are where it fills the hole as paint would. A
-decision list on these signs; without team colours it finds nothing.
+most often a disc, too, but a person is asked; so they are where it fills the hole as paint would.
+Where a profile knows the empty hole (``empty_hole``), what looks like it is never surely a disc,
+and a team's colour that does not is one, or is asked about. A decision list on these signs; without
+team colours it finds nothing.
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ from calibration.placed_disc import DiscState, PlacedDisc
 from vision.discs.detector_input import DetectorInput
 from vision.discs.hole.appearance import PARAMS as APPEARANCE
 from vision.discs.hole.appearance import HoleAppearance, measure_hole
+from vision.discs.hole.empty_hole import FloorComparison, compare_floor, measure_floor
 from vision.discs.hole.hole_pose_matcher import HoleMatch, match_hole_templates
 from vision.discs.hole.standing_height import measure_standing_height
 from vision.discs.outline.contour import DiscGeometry
@@ -105,12 +108,24 @@ def detect_hole_disc(
         return HoleDetection(discs=(_make_leaner(hole_match, is_sure=is_sure),))
     has_sure_colour = appearance.shows_team and not appearance.may_be_shade
     is_filled = hole_match.is_filled and (has_sure_colour or appearance.has_gap_all_round)
+    floor = _compare_floor(inputs, teams_lab, flat_mm)
     if appearance.shows_gap or is_filled:
-        return HoleDetection(discs=(_make_twenty(inputs, appearance, hole_match),))
+        return HoleDetection(discs=(_make_twenty(inputs, appearance, hole_match, floor),))
     is_full = has_sure_colour and hole_match.is_full_of_colour
-    if appearance.may_hold_disc or appearance.has_black_gap or is_full:
+    may_be_disc = floor is not None and floor.may_be_disc
+    if appearance.may_hold_disc or appearance.has_black_gap or is_full or may_be_disc:
         return _ask_about(inputs)
     return HoleDetection()
+
+
+def _compare_floor(
+    inputs: DetectorInput, teams_lab: FloatArray, flat_mm: FloatArray
+) -> FloorComparison | None:
+    """What is seen in the hole beside the empty one; None where that is not known, or hidden."""
+    if inputs.empty_hole is None:
+        return None
+    floor = measure_floor(inputs.picture, inputs.spec, inputs.shape, flat_mm)
+    return None if floor is None else compare_floor(floor, inputs.empty_hole, teams_lab)
 
 
 def _ask_about(inputs: DetectorInput) -> HoleDetection:
@@ -218,9 +233,15 @@ def _make_leaner(hole_match: HoleMatch, *, is_sure: bool) -> PlacedDisc:
 
 
 def _make_twenty(
-    inputs: DetectorInput, appearance: HoleAppearance, hole_match: HoleMatch
+    inputs: DetectorInput,
+    appearance: HoleAppearance,
+    hole_match: HoleMatch,
+    floor: FloorComparison | None,
 ) -> PlacedDisc:
-    is_sure = appearance.is_surely_disc and not hole_match.has_leaner
+    is_disc = appearance.is_surely_disc and not (floor is not None and floor.is_like_empty)
+    if floor is not None and floor.is_covered:
+        is_disc = appearance.shows_gap_all_round and appearance.shows_team
+    is_sure = is_disc and not hole_match.has_leaner
     return PlacedDisc(
         centre_mm=inputs.hole_mm,
         covariance_mm2=PARAMS.in_hole_sigma_mm**2 * np.eye(2),

@@ -141,6 +141,11 @@ def _parse_options(form: Form) -> tuple[tuple[str, Any], ...]:
     )
 
 
+def parse_board(form: Form) -> int:
+    """The number of the board that a form names. Raises ``MatchError``."""
+    return _parse_field(form, "board")
+
+
 def parse_event(action: str, form: Form, state: MatchState) -> Event:
     """The event that a form of a match describes."""
     read = _PARSERS.get(action)

@@ -11,7 +11,7 @@ import secrets
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from flask import Response, current_app, jsonify, redirect, render_template, request, url_for
+from flask import Response, abort, current_app, jsonify, redirect, render_template, request, url_for
 
 from scorer.match.descriptions import SOURCE_WORDS
 from scorer.match.events import Event, MatchError, ScoreSource, event_json
@@ -20,14 +20,16 @@ from scorer.match.fold import fold, may_choose_starter
 from scorer.match.merge import ConflictError, MergeOption, merge_event
 from scorer.match.state import MatchState
 from scorer.match.statistics import compute_player_statistics
+from webapp.auth import is_server_scorer
 from webapp.http.accepts import wants_json
+from webapp.jobs.referee_task import apply_match_rules
 from webapp.presenters.match_log import build_entries, describe_undo
 from webapp.presenters.shot_json import shot_row
 from webapp.runtime.match_summary import match_json
 from webapp.services import board_at_hand, services
 from webapp.views import Page
 from webapp.views.match.blueprint import BLUEPRINT, get_log
-from webapp.views.match.form import ZONES, TypedForm, parse_event, parse_stamp
+from webapp.views.match.form import ZONES, TypedForm, parse_board, parse_event, parse_stamp
 
 PAGES = (Page(endpoint="match.show_newest", name="Match", order=10),)
 
@@ -57,6 +59,18 @@ def act(number: int, action: str) -> Any:
         return _answer_refusal(number, str(refusal), options)
     if wants_json():
         return jsonify({"events": len(services().store.log(number)), "note": note})
+    return redirect(url_for("match.show", number=number), 303)
+
+
+@BLUEPRINT.post("/match/<int:number>/move")
+def move(number: int) -> Any:
+    """Let the match be played on at another board; for the scorer of all boards."""
+    get_log(number)
+    if not is_server_scorer():
+        abort(401)
+    board = parse_board(request.form)
+    services().boards.move_match(number, board)
+    apply_match_rules(services(), services().boards.get(board))
     return redirect(url_for("match.show", number=number), 303)
 
 
@@ -114,6 +128,7 @@ def _render_match(number: int, typed: TypedForm) -> str:
         undoable=describe_undo(log),
         figures=compute_player_statistics(log),
         fouls=sorted(state.setup.options.called_fouls),
+        may_move=is_server_scorer() and services().boards.are_several and not state.is_over,
         is_newest=number == board_at_hand().scoreboard.match_id(),
         live=board_at_hand().scoreboard.state["live"],
         shots=[shot_row(each) for each in shots],

@@ -13,6 +13,7 @@ from pydantic import ValidationError
 
 from scorer.tournament.events import (
     MAX_ENTRIES,
+    BoardAssigned,
     EntryAdded,
     EntryWithdrawn,
     MatchPlan,
@@ -158,6 +159,15 @@ def _parse_walkover(form: Form, state: TournamentState) -> Events:
         winner=_parse_number(form, "winner", "the winner"),
     )
     return free_boards(state, [event])
+
+
+def parse_board(form: Form) -> BoardAssigned:
+    """The board at which a match is to be played from now on. Raises ``TournamentError``."""
+    return _make(
+        BoardAssigned,
+        match=_parse_number(form, "match", "the match"),
+        board=_parse_number(form, "board", "the board"),
+    )
 
 
 def _parse_late_entry(form: Form, _state: TournamentState) -> Events:

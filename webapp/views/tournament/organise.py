@@ -9,6 +9,8 @@ from flask import redirect, render_template, request, url_for
 from scorer.rules.sources import DOCUMENTS
 from scorer.tournament.state import TournamentState
 from webapp.auth import scorer_only
+from webapp.boards.live_boards import free_boards
+from webapp.jobs.referee_task import apply_match_rules
 from webapp.runtime.scoreboard import now
 from webapp.services import services
 from webapp.views.tournament.blueprint import BLUEPRINT
@@ -17,6 +19,7 @@ from webapp.views.tournament.forms import (
     KINDS,
     PLANS,
     Events,
+    parse_board,
     parse_events,
     parse_setup,
 )
@@ -42,6 +45,21 @@ def create() -> Any:
     setup, events = parse_setup(request.form)
     number = services().tournaments.create(setup, events, now=now())
     services().boards.provide(setup.boards)
+    return redirect(url_for("tournament.show", number=number), 303)
+
+
+@BLUEPRINT.post("/tournaments/<int:number>/board")
+def move(number: int) -> Any:
+    """Let a match be played at another board, also one that has begun."""
+    read_tournament(number)
+    event = parse_board(request.form)
+    begun = services().boards.find_begun(number, event.match)
+    if begun is not None:
+        services().boards.move_match(begun, event.board + 1)
+        apply_match_rules(services(), services().boards.get(event.board + 1))
+    else:
+        services().tournaments.append(number, lambda state: free_boards(state, [event]), now=now())
+    services().boards.publish_tournament(number)
     return redirect(url_for("tournament.show", number=number), 303)
 
 

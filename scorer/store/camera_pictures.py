@@ -1,0 +1,79 @@
+"""The newest picture of cameras that workers referee, for pages of a server that ask for it.
+
+A server asks, a worker that has the camera answers: nothing is written while nobody looks. Each
+answer replaces the one before.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import delete, insert, select, update
+
+from scorer.store.database import Database
+from scorer.store.schema import CAMERA_PICTURES
+
+_ROW = CAMERA_PICTURES.c
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CameraPicture:
+    """A worker's answer.
+
+    answered  counts the answers
+    t_s       time of the source, s
+    jpeg      what the camera sees, with what the referee makes of it
+    facts     how fast the referee is, as its supervisor tells it
+    """
+
+    answered: int
+    t_s: float
+    jpeg: bytes
+    facts: dict[str, Any]
+
+
+class CameraPictures:
+    """The pictures of a database. Every method raises ``StoreError`` for trouble with it."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def ask(self, board: int) -> None:
+        """Let the worker that has a board's camera answer once."""
+        with self._database.write_transaction(is_hasty=True) as connection:
+            chosen = update(CAMERA_PICTURES).where(_ROW.board == board)
+            if not connection.execute(chosen.values(is_asked=1)).rowcount:
+                connection.execute(insert(CAMERA_PICTURES).values(board=board, is_asked=1))
+
+    def list_asked(self) -> tuple[int, ...]:
+        """The boards whose picture is asked for."""
+        query = select(_ROW.board).where(_ROW.is_asked == 1).order_by(_ROW.board)
+        with self._database.read_transaction() as connection:
+            return tuple(connection.execute(query).scalars())
+
+    def answer(self, board: int, t_s: float, jpeg: bytes, facts: dict[str, Any]) -> None:
+        """Answer who asked."""
+        values = {"t_s": t_s, "jpeg": jpeg, "facts": json.dumps(facts), "is_asked": 0}
+        with self._database.write_transaction(is_hasty=True) as connection:
+            connection.execute(
+                update(CAMERA_PICTURES)
+                .where(_ROW.board == board)
+                .values(answered=_ROW.answered + 1, **values)
+            )
+
+    def read(self, board: int) -> CameraPicture | None:
+        """The newest answer; None where none came yet."""
+        query = select(_ROW.answered, _ROW.t_s, _ROW.jpeg, _ROW.facts).where(_ROW.board == board)
+        with self._database.read_transaction() as connection:
+            row = connection.execute(query).one_or_none()
+        if row is None or row.jpeg is None:
+            return None
+        facts = json.loads(row.facts)
+        return CameraPicture(answered=row.answered, t_s=row.t_s, jpeg=row.jpeg, facts=facts)
+
+    def forget(self, board: int) -> None:
+        """Forget what was seen: another source is watched, or none."""
+        with self._database.write_transaction(is_hasty=True) as connection:
+            connection.execute(delete(CAMERA_PICTURES).where(_ROW.board == board))

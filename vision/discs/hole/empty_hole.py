@@ -1,0 +1,204 @@
+"""The hole beside what it looks like when it is empty: is its floor seen, or something else?
+
+Light from the floor is taken as a share of what the surface about the hole gives, in linear light,
+so that lamps, exposure and white balance cancel out (von Kries 1902). What is left is how much of
+the light reaches down there, alike in all colours, and a camera's tone curve, a power: every place
+on the floor is held against the nearest colour that both allow. A disc of the floor's own colour
+cannot be told from it so, and in a flat view the floor is not seen.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from calibration.board import FLOOR_LIGHT_SHARES, BoardSpec, EmptyHole
+from calibration.camera import FloatArray
+from calibration.circle import circle_mm
+from calibration.numerics.medians import column_medians
+from calibration.parameters import StageParameters, parameter
+from vision.discs.hole.pose_templates import pose_on_surface, render_masks
+from vision.discs.outline.contour import DiscGeometry
+from vision.discs.outline.posed_image import PosedImage, sample_colours
+from vision.discs.team_colours import PARAMS as TEAM_COLOURS
+from vision.discs.team_colours import bgr_to_weighted_lab
+from vision.rectify.luminance import decode_gamma, encode_gamma
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmptyHoleParameters(StageParameters):
+    """What ``empty_hole`` takes for granted."""
+
+    stage: ClassVar[str] = "discs.hole.empty_hole"
+
+    #: The floor is looked at this deep, on circles of these shares of the hole's radius.
+    depth_mm: float = parameter(7.5, unit="mm", source="measured boards: 5 to 10 mm")
+    floor_radii: tuple[float, ...] = parameter(
+        (0.1, 0.25, 0.4, 0.55), unit="radii", source="chosen: clear of the wall and of a disc's gap"
+    )
+    directions: int = parameter(24, unit="", source="chosen: 96 places, half a pixel each or more")
+    #: What is seen within this of the hole's rim is not.
+    rim_mm: float = parameter(2.5, unit="mm", source="chosen: a disc's gap and a pixel's blur")
+    #: The surface is looked at so far beyond the rim.
+    beyond_mm: tuple[float, ...] = parameter(
+        (5.0, 8.0, 11.0), unit="mm", source="chosen: clear of the rounded rim, in the hole's light"
+    )
+    #: Share of the places on floor and surface that must be visible.
+    least_visible_share: float = parameter(0.4, unit="share", source="chosen: nearly half")
+    #: An empty hole's floor gets so much of the light, beside what it got when it was measured, ...
+    floor_shades: tuple[float, ...] = parameter(
+        (0.55, 0.65, 0.8, 1.0, 1.25, 1.5),
+        unit="",
+        source="renders of 16 boards in three lights each: 0.68 to 1.43",
+    )
+    #: ... and what has the floor's colour but lies higher, or is shaded by something, so much.
+    any_shades: tuple[float, ...] = parameter(
+        (0.1, 0.15, 0.22, 0.33, 0.45, 0.55, 0.65, 0.8, 1.0, 1.25, 1.5, 1.9, 2.4, 3.0, 4.0, 5.0),
+        unit="",
+        source="renders: discs of a hole's own paint get up to 5.5 times the floor's light",
+    )
+    #: Cameras raise light to these powers beside one another.
+    powers: tuple[float, ...] = parameter(
+        (0.87, 1.0, 1.15), unit="", source="chosen: contrast settings of phones"
+    )
+    #: Gloss adds to the floor's light, as shares of the surface's: usually, and at the most.
+    usual_gloss: tuple[float, ...] = parameter(
+        (0.0, 0.03), unit="share", source="chosen: dull floors"
+    )
+    any_gloss: tuple[float, ...] = parameter(
+        (0.0, 0.03, 0.08, 0.15), unit="share", source="a felt floor before a window: 0.15"
+    )
+    #: What gives less than this in a colour says nothing of the light in it.
+    least_grey: float = parameter(12.0, unit="grey value", source="chosen: twice a JPEG's error")
+    #: So many of the places must agree.
+    agreeing_share: float = parameter(0.8, unit="share", source="chosen: all but glare or a logo")
+    #: A floor is the empty hole's within this, ...
+    same_lab: float = parameter(8.0, unit="weighted Lab", source="renders: empty holes up to 6.2")
+    #: ... and no team's discs where those lie farther than this from it; ...
+    teams_apart_lab: float = parameter(
+        13.0, unit="weighted Lab", source="as two teams' discs differ (``team_colours``)"
+    )
+    #: ... beyond this, in whatever light, something covers it.
+    covered_lab: float = parameter(
+        10.0, unit="weighted Lab", source="renders: empty holes up to 6, discs of others from 12.5"
+    )
+    #: A disc of the floor's colour gets more than this of the light, since it lies higher.
+    raised_shade: float = parameter(
+        1.25, unit="", source="renders: such discs mostly 1.3 to 5.5, empty holes up to 1.43"
+    )
+
+
+PARAMS = EmptyHoleParameters.active()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class HoleFloor:
+    """Colours of n places where the hole's floor is seen when it is empty, BGR (n, 3), and the
+    usual colour of the surface about the hole, BGR (3,)."""
+
+    floor_bgr: FloatArray
+    surface_bgr: FloatArray
+
+
+def measure_floor(
+    picture: PosedImage, spec: BoardSpec, shape: DiscGeometry, flat_mm: FloatArray
+) -> HoleFloor | None:
+    """The colours in the hole and about it.
+
+    None where the hole's rim, discs of ``shape`` on the surface at ``flat_mm`` (n, 2) or too much
+    or too little light hide them.
+    """
+    eye_mm = picture.eye_mm - (*spec.hole_centre_mm, 0.0)
+    floor = np.concatenate(
+        [circle_mm((0, 0), k * spec.hole_radius_mm, PARAMS.directions) for k in PARAMS.floor_radii]
+    )
+    floor += (eye_mm[:2] - floor) * (PARAMS.depth_mm / (eye_mm[2] + PARAMS.depth_mm))
+    is_in_sight = np.linalg.norm(floor, axis=1) < spec.hole_radius_mm - PARAMS.rim_mm
+    around = np.concatenate(
+        [
+            circle_mm((0, 0), spec.hole_radius_mm + away, PARAMS.directions)
+            for away in PARAMS.beyond_mm
+        ]
+    )
+    others = pose_on_surface(np.reshape(flat_mm, (-1, 2)) - spec.hole_centre_mm)
+    colours = []
+    for place, is_open in ((floor, is_in_sight), (around, True)):
+        is_hidden = render_masks(eye_mm, place, others, shape, spec.hole_radius_mm).any(axis=0)
+        free = place[~is_hidden & is_open]
+        if len(free) < PARAMS.least_visible_share * len(place):
+            return None
+        points = np.insert(free + spec.hole_centre_mm, 2, 0.0, axis=1)
+        colours.append(sample_colours(picture, points[None])[0])
+    surface_bgr = column_medians(colours[1])
+    if surface_bgr.max() > TEAM_COLOURS.burnt_out_grey or surface_bgr.min() < PARAMS.least_grey:
+        return None
+    return HoleFloor(floor_bgr=colours[0], surface_bgr=surface_bgr)
+
+
+def describe_floor(floor: HoleFloor) -> EmptyHole:
+    """What the empty hole looks like whose floor is seen."""
+    floor_light, surface_light = (
+        decode_gamma(np.maximum(each, 1.0))
+        for each in (column_medians(floor.floor_bgr), floor.surface_bgr)
+    )
+    share = np.clip(floor_light / surface_light, *FLOOR_LIGHT_SHARES)
+    blue, green, red = (round(float(each), 5) for each in share)
+    return EmptyHole(light_rgb=(red, green, blue))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FloorComparison:
+    """What is seen in the hole beside the empty hole's floor.
+
+    is_like_empty  it may be the floor: it has its colour, as dark as in usual light
+    is_covered     it is not the floor, in whatever light
+    may_be_disc    a team's discs look more like it than the floor does, and it is none, or lighter
+    """
+
+    is_like_empty: bool
+    is_covered: bool
+    may_be_disc: bool
+
+
+def compare_floor(floor: HoleFloor, empty: EmptyHole, teams_lab: FloatArray) -> FloorComparison:
+    """Whether a floor is the empty hole's. ``teams_lab`` (t, 3) are the teams', weighted Lab."""
+    lab = bgr_to_weighted_lab(floor.floor_bgr)
+    usual = _predict_lab(empty, floor.surface_bgr, PARAMS.floor_shades, PARAMS.usual_gloss)
+    every = _predict_lab(empty, floor.surface_bgr, PARAMS.any_shades, PARAMS.any_gloss)
+    to_floor, in_any_light = _measure_distance(lab, usual), _measure_distance(lab, every)
+    teams = np.reshape(teams_lab, (-1, 3))
+    is_teams = _measure_distance(teams, usual) < PARAMS.teams_apart_lab
+    is_like = np.quantile(to_floor, PARAMS.agreeing_share) < PARAMS.same_lab
+    is_covered = np.quantile(in_any_light, 1 - PARAMS.agreeing_share) > PARAMS.covered_lab
+    is_raised = _measure_shade(floor, empty) > PARAMS.raised_shade
+    is_other = np.median(to_floor) > PARAMS.same_lab
+    is_nearer = len(teams) > 0 and np.median(_measure_distance(lab, teams) - to_floor) < 0
+    return FloorComparison(
+        is_like_empty=bool(is_like),
+        is_covered=bool(is_covered),
+        may_be_disc=bool(is_nearer and (is_other or (is_raised and is_teams.any()))),
+    )
+
+
+def _measure_shade(floor: HoleFloor, empty: EmptyHole) -> float:
+    """How much of the light the floor gets beside what it got when the hole was measured."""
+    now, then = (np.array(each.light_rgb) for each in (describe_floor(floor), empty))
+    return float(np.exp(np.mean(np.log(now / then))))
+
+
+def _predict_lab(
+    empty: EmptyHole, surface_bgr: FloatArray, shades: tuple[float, ...], gloss: tuple[float, ...]
+) -> FloatArray:
+    """The floor's colours (k, 3), weighted Lab, in such light beside a surface (3,) BGR."""
+    share = np.array(empty.light_rgb[::-1]) ** np.array(PARAMS.powers)[:, None]
+    surface = decode_gamma(surface_bgr)
+    light = np.array(shades)[:, None, None] * (surface * share)
+    light = light + surface.mean() * np.array(gloss)[:, None, None, None]
+    return bgr_to_weighted_lab(np.minimum(encode_gamma(light), 255.0).reshape(-1, 3))
+
+
+def _measure_distance(lab: FloatArray, others: FloatArray) -> FloatArray:
+    """Distance of colours (n, 3) to the nearest of others (k, 3): (n,)."""
+    return np.asarray(np.linalg.norm(lab[:, None] - others, axis=-1).min(axis=1))
