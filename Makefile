@@ -66,9 +66,10 @@ matrix:
 	command -v python$$version >/dev/null || { echo "No python$$version: left out."; continue; }; \
 	$(MAKE) VENV=.venv-$$version PYTHON=python$$version test || exit 1; done
 
-# The physics, compiled once, so that no two tests compile them at the same time.
+# Physics and tracker, compiled once, so that no two tests compile them at the same time.
 kernels: setup
 	$(BIN)/python -m scorer.physics.compile
+	$(BIN)/python -m vision.track.kernels.compile
 
 # The browser of the browser tests, which are skipped where it is missing and cannot be installed.
 chromium:

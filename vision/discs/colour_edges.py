@@ -199,12 +199,14 @@ def _find_bright_sign(
     image: np.ndarray, row: np.ndarray, column: np.ndarray, normal: FloatArray
 ) -> FloatArray:
     """Signs (n,) that turn the normals (n, 2) to the brighter side."""
-    grey = np.pad(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), 2, mode="edge").astype(np.int16)
+    grey = cv2.copyMakeBorder(
+        cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), 2, 2, 2, 2, cv2.BORDER_REPLICATE
+    )
     width = grey.shape[1]
     dx, dy = np.rint(2 * normal).astype(np.intp).T
     here, step = (row + 2) * width + column + 2, dy * width + dx
-    rise = grey.ravel().take(here + step) - grey.ravel().take(here - step)
-    return np.where(rise >= 0, np.float32(1), np.float32(-1))
+    rises = grey.ravel().take(here + step) >= grey.ravel().take(here - step)
+    return np.where(rises, np.float32(1), np.float32(-1))
 
 
 def _find_ridge_pixels(tensor: _StructureTensor) -> np.ndarray:

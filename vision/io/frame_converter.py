@@ -40,6 +40,8 @@ PARAMS = FrameConverterParameters.active()
 _PLANAR_FORMATS = frozenset({"yuv420p", "yuvj420p"})
 #: A level of BGR is so many of luma, and so many of chroma (BT.601, 16 to 235).
 _LUMA_CONTRAST, _CHROMA_CONTRAST = 219 / 255, 0.5
+#: FFmpeg converts so many pixels of a row at once.
+_WORD_PX = 16
 
 
 class FrameConverter:
@@ -48,16 +50,16 @@ class FrameConverter:
     def __init__(self, stream: av.VideoStream) -> None:
         self._stream = stream
         self._formats = FormatConverter()
-        self._shown_from_stored: np.ndarray | None = None
+        self._turn: Turn | None = None
 
     def convert(self, frame: av.VideoFrame) -> DecodedImage:
         """The frame as it is to be shown; what is asked of it needs the stream no more."""
         aspect = self._stream.sample_aspect_ratio or 1
         low, high = PARAMS.pixel_aspect_bounds
         width = round(frame.width * aspect) if low <= aspect <= high else frame.width
-        if self._shown_from_stored is None:  # all frames of a stream are shown alike
-            self._shown_from_stored = read_display_matrix(frame)
-        return DecodedImage(frame, width, self._formats, self._shown_from_stored)
+        if self._turn is None:  # all frames of a stream are shown alike
+            self._turn = find_turn(_read_display_matrix(frame))
+        return DecodedImage(frame, width, self._formats, self._turn)
 
 
 class FormatConverter:
@@ -79,40 +81,45 @@ class FormatConverter:
             made = reformatter.reformat(frame, width, frame.height, name)
         return made.to_ndarray()
 
-    def convert_planes(self, like: av.VideoFrame, planes: tuple[ImagePlane, ...]) -> np.ndarray:
-        """Luma and chroma, whose colours mean what another frame's do, as (h, w, 3) uint8 BGR."""
+    def convert_planes(
+        self, like: av.VideoFrame, planes: tuple[ImagePlane, ...], name: str
+    ) -> np.ndarray:
+        """Luma and chroma, whose colours mean what another frame's do, as (h, w, c) uint8 in the
+        format ``name``."""
         height, width = planes[0].levels.shape
+        whole = -(-width // _WORD_PX) * _WORD_PX  # FFmpeg errs in a row's last, broken word
         with self._lock:
-            frame = self._scratch.get((width, height))
+            frame = self._scratch.get((whole, height))
             if frame is None or frame.format.name != like.format.name:
-                frame = type(like)(width, height, like.format.name)
-                self._scratch[width, height] = frame  # memory is slow to get anew for each
+                frame = type(like)(whole, height, like.format.name)
+                self._scratch[whole, height] = frame  # memory is slow to get anew for each
             frame.colorspace, frame.color_range = like.colorspace, like.color_range
             for own, plane in zip(frame.planes, planes, strict=True):
-                _read_plane(own)[:] = plane.levels
-            reformatter = self._reformatters["bgr24", width, height]
-            return reformatter.reformat(frame, width, height, "bgr24").to_ndarray()
+                _read_plane(own)[:, : plane.levels.shape[1]] = plane.levels
+            reformatter = self._reformatters[name, whole, height]
+            return reformatter.reformat(frame, whole, height, name).to_ndarray()[:, :width]
 
 
 class DecodedImage(CameraImage):
-    """A decoded frame, whose BGR is made once and kept when it is asked for."""
+    """A decoded frame, whose BGR and whose planes are made once and kept when asked for."""
 
     def __init__(
         self,
         frame: av.VideoFrame,
         width: int,
         formats: FormatConverter,
-        shown_from_stored: np.ndarray,
+        turn: Turn,
     ) -> None:
-        """It is to be shown ``width`` square pixels wide, and then turned upright (2, 2)."""
+        """It is to be shown ``width`` square pixels wide, and then turned upright."""
         self._frame, self._width, self._formats = frame, width, formats
-        self._shown_from_stored = shown_from_stored
+        self._turn = turn
         self._made: np.ndarray | None = None
+        self._planes: tuple[ImagePlane, ...] | None = None
 
     @property
     def shape(self) -> tuple[int, ...]:
         size = self._frame.height, self._width
-        return (*(size[::-1] if _is_transposed(self._shown_from_stored) else size), 3)
+        return (*(size[::-1] if self._turn.is_transposed else size), 3)
 
     @property
     def nbytes(self) -> int:
@@ -130,34 +137,63 @@ class DecodedImage(CameraImage):
 
     @property
     def grey(self) -> np.ndarray:
-        planes = self._find_planes()
+        planes = self._stored_planes
         return planes[0].levels if planes else cv2.cvtColor(self.bgr, cv2.COLOR_BGR2GRAY)
 
     @property
     def planes(self) -> tuple[ImagePlane, ...]:
-        return self._find_planes() or (ImagePlane(levels=self.bgr),)
+        return self._stored_planes or (ImagePlane(levels=self.bgr),)
 
     def show_planes(self, planes: tuple[ImagePlane, ...]) -> CameraImage:
         if len(planes) == 1:
             return super().show_planes(planes)
-        return CameraImage(self._formats.convert_planes(self._frame, planes))
+        return _PlanarImage(planes, self._frame, self._formats)
 
     def _convert(self, name: str) -> np.ndarray:
         stored = self._formats.convert(self._frame, self._width, name)
-        return _rotate_upright(stored, self._shown_from_stored)
+        return self._turn.apply(stored)
+
+    @property
+    def _stored_planes(self) -> tuple[ImagePlane, ...]:
+        """Luma and chroma of a frame whose pixels are square; else none."""
+        if self._planes is None:
+            self._planes = self._find_planes()
+        return self._planes
 
     def _find_planes(self) -> tuple[ImagePlane, ...]:
-        """Luma and chroma of a frame whose pixels are square; else none."""
         frame = self._frame
         if frame.format.name not in _PLANAR_FORMATS or self._width != frame.width:
             return ()
-        luma, *chroma = (
-            _rotate_upright(_read_plane(each), self._shown_from_stored) for each in frame.planes
-        )
+        luma, *chroma = (self._turn.apply(_read_plane(each)) for each in frame.planes)
         return (
             ImagePlane(levels=luma, contrast=_LUMA_CONTRAST),
             *(ImagePlane(levels=each, every_px=2, contrast=_CHROMA_CONTRAST) for each in chroma),
         )
+
+
+class _PlanarImage(CameraImage):
+    """Luma and chroma whose colours mean what a decoded frame's do; converted when asked for."""
+
+    def __init__(
+        self, planes: tuple[ImagePlane, ...], like: av.VideoFrame, formats: FormatConverter
+    ) -> None:
+        self._own, self._like, self._formats = planes, like, formats
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return (*self._own[0].levels.shape, 3)
+
+    @property
+    def nbytes(self) -> int:
+        return 3 * self._own[0].levels.size
+
+    @property
+    def bgr(self) -> np.ndarray:
+        return np.ascontiguousarray(self._formats.convert_planes(self._like, self._own, "bgr24"))
+
+    @property
+    def bgra(self) -> np.ndarray:
+        return self._formats.convert_planes(self._like, self._own, "bgra")
 
 
 def _read_plane(plane: av.video.plane.VideoPlane) -> np.ndarray:
@@ -166,7 +202,7 @@ def _read_plane(plane: av.video.plane.VideoPlane) -> np.ndarray:
     return rows[:, : plane.width]
 
 
-def read_display_matrix(frame: av.VideoFrame) -> np.ndarray:
+def _read_display_matrix(frame: av.VideoFrame) -> np.ndarray:
     """The upper left (2, 2) of the frame's display matrix: (x, y) as stored @ it is as shown."""
     data = cast("bytes | None", frame.side_data.get("DISPLAYMATRIX"))  # a buffer of nine int32
     if data is None:
@@ -174,19 +210,26 @@ def read_display_matrix(frame: av.VideoFrame) -> np.ndarray:
     return np.frombuffer(data, np.int32).reshape(3, 3)[:2, :2] / 65536.0
 
 
-def _rotate_upright(image: np.ndarray, shown_from_stored: np.ndarray) -> np.ndarray:
-    """The image turned by the nearest of the eight ways in which a rectangle can lie."""
-    (a, b), (c, d) = shown_from_stored
-    if _is_transposed(shown_from_stored):
-        image, a, d = cv2.transpose(image), c, b
-    if a < 0:
-        image = cv2.flip(image, -1 if d < 0 else 1)
-    elif d < 0:
-        image = cv2.flip(image, 0)
-    return image
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """One of the eight ways in which a rectangle can lie: transposed or not, and then flipped.
+
+    flip  as OpenCV counts: rows (0), columns (1), both (-1); None for neither
+    """
+
+    is_transposed: bool
+    flip: int | None
+
+    def apply(self, image: np.ndarray) -> np.ndarray:
+        """The image (h, w) or (h, w, c) turned so."""
+        turned = cv2.transpose(image) if self.is_transposed else image
+        return turned if self.flip is None else cv2.flip(turned, self.flip)
 
 
-def _is_transposed(shown_from_stored: np.ndarray) -> bool:
-    """Whether rows as stored are nearer to columns as shown."""
-    (a, b), (c, d) = np.abs(shown_from_stored)
-    return bool(b + c > a + d)
+def find_turn(shown_from_stored: np.ndarray) -> Turn:
+    """The turn that is nearest to a display matrix (2, 2)."""
+    (a, b), (c, d) = shown_from_stored.tolist()
+    is_transposed = abs(b) + abs(c) > abs(a) + abs(d)  # rows as stored are columns as shown
+    x, y = (c, b) if is_transposed else (a, d)
+    flip = (-1 if y < 0 else 1) if x < 0 else (0 if y < 0 else None)
+    return Turn(is_transposed=is_transposed, flip=flip)

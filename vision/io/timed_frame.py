@@ -38,6 +38,24 @@ class PixelBox:
     right: int
     bottom: int
 
+    def holds(self, other: PixelBox) -> bool:
+        """Whether all of another box lies in this one."""
+        return (
+            self.left <= other.left
+            and self.top <= other.top
+            and other.right <= self.right
+            and other.bottom <= self.bottom
+        )
+
+    def relative_to(self, outer: PixelBox) -> PixelBox:
+        """This box in a picture that was cut by ``outer``."""
+        return PixelBox(
+            left=self.left - outer.left,
+            top=self.top - outer.top,
+            right=self.right - outer.left,
+            bottom=self.bottom - outer.top,
+        )
+
     def cut(self, plane: ImagePlane) -> np.ndarray:
         """The samples of a plane of which the box has a pixel; left and top are multiples."""
         each = plane.every_px
@@ -73,12 +91,12 @@ class CameraImage:
     @property
     def bgra(self) -> np.ndarray:
         """The image (h, w, 4) uint8, which is quicker to resample than three channels are."""
-        return cv2.cvtColor(self._bgr, cv2.COLOR_BGR2BGRA)
+        return cv2.cvtColor(self.bgr, cv2.COLOR_BGR2BGRA)
 
     @property
     def grey(self) -> np.ndarray:
         """Its brightness (h, w) uint8."""
-        return cv2.cvtColor(self._bgr, cv2.COLOR_BGR2GRAY)
+        return cv2.cvtColor(self.bgr, cv2.COLOR_BGR2GRAY)
 
     def resample(self, x_px: np.ndarray, y_px: np.ndarray) -> np.ndarray:
         """What it shows at places (n, m) float32: (n, m, 3) uint8 BGR, bilinear."""
@@ -88,7 +106,7 @@ class CameraImage:
     @property
     def planes(self) -> tuple[ImagePlane, ...]:
         """All that it shows, as it came where that can be shown as it is."""
-        return (ImagePlane(levels=self._bgr),)
+        return (ImagePlane(levels=self.bgr),)
 
     def cut_planes(self, box: PixelBox) -> tuple[ImagePlane, ...]:
         """Its planes within a box whose left and top are even."""

@@ -71,10 +71,33 @@ def warp_birds_eye(
     """
     side = int(round(2 * half_side_mm / mm_per_px))
     x_px, y_px = compute_plane_maps(view, z_mm=z_mm, side_px=side, mm_per_px=mm_per_px)
-    height, width = image.shape[:2]
-    inside = (x_px >= 0) & (y_px >= 0) & (x_px <= width - 1) & (y_px <= height - 1)
-    warped = cv2.remap(image, x_px, y_px, cv2.INTER_LINEAR)
+    inside = _find_inside(view, image.shape[:2], z_mm=z_mm, side_px=side, mm_per_px=mm_per_px)
+    warped = resample(image, x_px, y_px)
     return BirdsEyeImage(image=warped, inside=inside, mm_per_px=mm_per_px, z_mm=z_mm)
+
+
+def resample(image: np.ndarray, x_px: np.ndarray, y_px: np.ndarray) -> np.ndarray:
+    """What ``image`` (h, w, 3) uint8 shows at places (n, m) float32: (n, m, 3) uint8, bilinear.
+
+    Black beyond its border. Four channels are resampled in a quarter of three channels' time.
+    """
+    padded = cv2.cvtColor(image, cv2.COLOR_BGR2BGRA)
+    return cv2.cvtColor(cv2.remap(padded, x_px, y_px, cv2.INTER_LINEAR), cv2.COLOR_BGRA2BGR)
+
+
+@lru_cache(maxsize=_KEPT_MAPS)
+def _find_inside(
+    view: View, shape: tuple[int, int], *, z_mm: float, side_px: int, mm_per_px: float
+) -> np.ndarray:
+    """Which pixels (side, side) bool of the plane at ``z_mm`` an image of ``shape`` reaches.
+
+    Kept as the maps are: nobody may write to it.
+    """
+    x_px, y_px = compute_plane_maps(view, z_mm=z_mm, side_px=side_px, mm_per_px=mm_per_px)
+    height, width = shape
+    inside = (x_px >= 0) & (y_px >= 0) & (x_px <= width - 1) & (y_px <= height - 1)
+    inside.flags.writeable = False
+    return np.asarray(inside)
 
 
 @lru_cache(maxsize=_KEPT_MAPS)

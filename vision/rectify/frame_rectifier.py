@@ -18,7 +18,7 @@ from calibration.board import BoardSpec
 from calibration.camera import FloatArray
 from calibration.parameters import StageParameters, parameter
 from calibration.pose import View
-from vision.rectify.birds_eye import compute_plane_maps
+from vision.rectify.birds_eye import compute_plane_maps, resample
 
 #: A disc is 16 px across: enough to follow it to a millimetre.
 RECTIFIED_MM_PER_PX = 2.0
@@ -74,7 +74,7 @@ class FrameRectifier:
 
     def rectify(self, image: np.ndarray) -> np.ndarray:
         """The frame ``image`` (h, w, 3) uint8 BGR rectified: (side, side, 3) uint8 BGR."""
-        return cv2.remap(image, self.x_px, self.y_px, cv2.INTER_LINEAR)
+        return resample(image, self.x_px, self.y_px)
 
     def to_px(self, points_mm: ArrayLike) -> FloatArray:
         """Rectified pixels (n, 2) of board points (n, 2), mm."""

@@ -143,7 +143,7 @@ class BoardFollower:
         lit = brighten(state)
         if shown.scene is SceneState.STILL and isinstance(lit, AtRest) and _is_as_read(lit, shown):
             yield from self._reports.report_scene(SceneState.STILL, frame.t_s)
-            lit.view.looked_at.remember(frame.picture, frame.t_s)
+            lit.view.remember_still(frame)
             return lit
         match start_motion(lit, frame, self._session):
             case Unread() as moving:

@@ -5,6 +5,7 @@ Both change from frame to frame; which of them there are is the tracker's state 
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
@@ -57,6 +58,8 @@ class TrackedViewParameters(StageParameters):
 
 
 PARAMS = TrackedViewParameters.active()
+#: Noise is measured between a frame and the one before it.
+_KEPT_RECTIFIED = 2
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -137,6 +140,9 @@ class TrackedView:
     adapt_at_s: float = -np.inf
     has_seen_empty_hole: bool = False
     last_reading: LastReading | None = None
+    rectified: deque[tuple[CameraImage, np.ndarray]] = field(
+        default_factory=lambda: deque(maxlen=_KEPT_RECTIFIED)
+    )
 
     def classify(self, frame: CameraFrame) -> ClassifiedFrame:
         """The next frame normalised, and what the motion gate says of it."""
@@ -148,14 +154,31 @@ class TrackedView:
 
     def normalise(self, frame: CameraFrame) -> NormalisedFrame:
         """The frame rectified, in the background's light."""
-        flat = frame.picture.resample(self.rectifier.x_px, self.rectifier.y_px)
+        flat = self._rectify(frame.picture)
         return normalise_frame(self.background, self.rectifier, flat, was_shaded=self.is_shaded)
+
+    def _rectify(self, picture: CameraImage) -> np.ndarray:
+        """The picture rectified: (side, side, 3) uint8, which nobody writes to."""
+        for seen, flat in self.rectified:
+            if seen is picture:
+                return flat
+        flat = picture.resample(self.rectifier.x_px, self.rectifier.y_px)
+        self.rectified.append((picture, flat))
+        return flat
+
+    def remember_still(self, frame: CameraFrame) -> None:
+        """Compare the next frames with this one, in which the board lies as it was read.
+
+        Where nothing covers the board, motion where hands reach in is none of its discs'.
+        """
+        watched = self.rectifier.inside
+        if self.occlusion is None:
+            watched = self.motion_gate.find_watched(self.restless)
+        self.looked_at.remember(frame.picture, frame.t_s, watched)
 
     def measure_noise(self, frame: CameraFrame, *, is_still: bool = True) -> float:
         """Grey levels of noise between a frame and the one before it."""
-        flat = [
-            each.resample(self.rectifier.x_px, self.rectifier.y_px) for each in frame.pictures[-2:]
-        ]
+        flat = [self._rectify(each) for each in frame.pictures[-2:]]
         noise = measure_noise(self.rectifier, flat[0], flat[-1], is_still=is_still)
         return PARAMS.evened_noise * noise if frame.is_evened else noise
 

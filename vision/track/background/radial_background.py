@@ -17,9 +17,11 @@ import numpy as np
 
 from calibration.numerics.medians import median_level
 from calibration.parameters import StageParameters, parameter
+from vision.rectify.birds_eye import resample
 from vision.rectify.frame_rectifier import FrameRectifier
 from vision.track.background.background_model import PARAMS as BACKGROUND
 from vision.track.background.background_model import BackgroundModel, normalise_frame
+from vision.track.kernels.ring_medians import find_ring_medians
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,12 +44,10 @@ PARAMS = RadialBackgroundParameters.active()
 def make_radial_background(rectifier: FrameRectifier, image: np.ndarray) -> BackgroundModel:
     """The background of a rectified ``image`` (side, side, 3 uint8 BGR), by medians around it."""
     x_px, y_px, ring = _compute_polar_maps(rectifier.side_px)
-    polar, inside = (
-        cv2.remap(each, x_px, y_px, cv2.INTER_LINEAR)
-        for each in (image, rectifier.inside.astype(np.uint8))
-    )
-    profile = _find_medians_around(polar, inside > 0).astype(np.uint8)
-    radial = profile.take(ring, axis=0)
+    profile = find_ring_medians(resample(image, x_px, y_px), _find_seen(rectifier))
+    padded = np.pad(profile, ((0, 0), (0, 1)))  # to words, which are looked up at once
+    words = padded.view(np.uint32).ravel().take(ring).view(np.uint8)
+    radial = cv2.cvtColor(words.reshape(*ring.shape, 4), cv2.COLOR_BGRA2BGR)
     bare = BackgroundModel(image=radial, valid_mask=rectifier.surface)
     difference = normalise_frame(bare, rectifier, image).difference[rectifier.surface]
     return BackgroundModel(
@@ -71,12 +71,9 @@ def _compute_polar_maps(side_px: int) -> tuple[np.ndarray, np.ndarray, np.ndarra
     return x_px.astype(np.float32), y_px.astype(np.float32), ring
 
 
-def _find_medians_around(polar: np.ndarray, inside: np.ndarray) -> np.ndarray:
-    """Medians (radii, 3) of a ``polar`` image (angles, radii, 3) over the angles that are
-    ``inside`` (angles, radii) the picture; 0 where none is."""
-    levels = np.where(inside[..., None], polar, np.uint8(255))  # sorted behind what is seen
-    ordered = np.sort(np.ascontiguousarray(levels.transpose(1, 2, 0)), axis=-1, kind="stable")
-    seen = np.count_nonzero(inside, axis=0)
-    middle = np.stack([np.maximum(seen - 1, 0) // 2, seen // 2], axis=-1).clip(max=len(polar) - 1)
-    pair = np.take_along_axis(ordered, middle[:, None, :], axis=-1)
-    return np.where(seen[:, None] > 0, pair.mean(axis=-1), 0.0)
+@lru_cache(maxsize=2)
+def _find_seen(rectifier: FrameRectifier) -> np.ndarray:
+    """Which places (angles, radii) bool on the circles lie inside the picture."""
+    x_px, y_px, _ = _compute_polar_maps(rectifier.side_px)
+    inside = rectifier.inside.astype(np.uint8)
+    return np.asarray(cv2.remap(inside, x_px, y_px, cv2.INTER_LINEAR) > 0)

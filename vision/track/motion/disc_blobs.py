@@ -135,7 +135,7 @@ def _make_kernels(radius_mm: float) -> tuple[np.ndarray, np.ndarray]:
     """Weights that average a face, and where (n, 2) the ring around it is: rows and columns."""
     face = _mark_ring(0.0, radius_mm - INSIDE_RIM_MM).astype(np.float32)
     ring = _mark_ring(radius_mm + RING_MM[0], radius_mm + RING_MM[1])
-    return face / face.sum(), np.argwhere(ring) - len(ring) // 2
+    return face / face.sum(), np.ascontiguousarray(np.argwhere(ring) - len(ring) // 2)
 
 
 def _mark_ring(inner_mm: float, outer_mm: float) -> np.ndarray:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import ClassVar
 
 import numpy as np
@@ -81,11 +82,16 @@ class DiscTrackerParameters(StageParameters):
         25.0, unit="mm", source="chosen: farther than putting a disc down moves it"
     )
     #: A disc that is first seen inside the line, this fast, came from it at most so long ago: a
-    #: hand hid it until then.
+    #: hand hid it until then. Or wood of its colour did, for so long at most, and no longer than it
+    #: was then seen to slide freely, within so much of a straight line.
     fast_mm_s: float = parameter(
         400.0, unit="mm/s", source="chosen: beyond what hands do over the board"
     )
     unseen_s: float = parameter(0.07, unit="s", source="two frames")
+    straight_mm: float = parameter(3.0, unit="mm", source="chosen: twice a blob's error")
+    hidden_s: float = parameter(
+        0.25, unit="s", source="half the way from the line to the hole at 600 mm/s"
+    )
 
 
 PARAMS = DiscTrackerParameters.active()
@@ -171,11 +177,29 @@ class DiscTrack:
         ):
             return self
         since_s = _time_since_circle(first.place_mm, velocity, line_radius_mm)
-        if since_s is None or since_s > PARAMS.unseen_s:
+        if since_s is None or since_s > max(
+            PARAMS.unseen_s, min(PARAMS.hidden_s, self._measure_free_slide_s())
+        ):
             return self
         place = first.place_mm - since_s * velocity
         start = Sample(t_s=first.t_s - since_s, place_mm=place, is_free=True)
         return DiscTrack(name=None, lab=self.lab, samples=[start, *self.samples])
+
+    def _measure_free_slide_s(self) -> float:
+        """How long it slid straight from its first sample on, clearly round and held by nothing."""
+        count = 1
+        for a, b in pairwise(self.samples):
+            speed = float(np.linalg.norm(b.place_mm - a.place_mm)) / max(b.t_s - a.t_s, 1e-3)
+            clear = all(each.is_free and each.roundness > CLEAR_ROUNDNESS for each in (a, b))
+            if not clear or speed < PARAMS.flicked_mm_s:
+                break
+            count += 1
+        off = self.places_mm - self.samples[0].place_mm
+        for last in range(count - 1, 1, -1):
+            x, y = off[last] / max(float(np.linalg.norm(off[last])), 1e-3)
+            if np.abs(off[:last] @ (-y, x)).max() < PARAMS.straight_mm:
+                return self.samples[last].t_s - self.samples[0].t_s
+        return 0.0
 
     def find_flick(self, line_radius_mm: float, least_round: float) -> int | None:
         """Index of the sample from which the disc was flicked inward off a starting line, or None.

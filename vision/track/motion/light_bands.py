@@ -64,7 +64,17 @@ PARAMS = LightBandsParameters.active()
 #: Where no row tells, bands are smooth.
 _RIDGE = 1e-6
 _RIM_POINTS = 64
-_LOG = np.log(np.maximum(np.arange(256), 1)).astype(np.float32)
+
+
+def _make_logs() -> np.ndarray:
+    """The log (256,) float32 of each level; infinite where it tells no ratio."""
+    level = np.arange(256)
+    low, high = PARAMS.levels
+    tells = (level > low) & (level < high)
+    return np.where(tells, np.log(np.maximum(level, 1)), np.inf).astype(np.float32)
+
+
+_LOG = _make_logs()
 
 
 class LightBands:
@@ -115,9 +125,9 @@ class _BoardRows:
         is_board = np.asarray(self._sample(board) > 0)
         self._left, self._right = _find_ends(np.flatnonzero(is_board.any(axis=0)))
         self._top, self._bottom = _find_ends(np.flatnonzero(is_board.any(axis=1)))
-        self._is_board = self._cut(is_board)
-        self._grey = self._cut(self._sample(image.grey))
-        self._green = self._cut(self._sample(image.bgr[..., 1]))
+        board = self._cut(is_board)
+        self._grey = _take_logs(self._cut(self._sample(image.grey)), board)
+        self._green = _take_logs(self._cut(self._sample(image.bgr[..., 1])), board)
         self._first = np.ascontiguousarray(image.bgr).reshape(height, -1)
         centre = int(fit.view.project_plane(np.zeros((1, 2)))[0, 0]) // self._step
         self._middle = min(max(centre - self._left, 0), self._right - self._left)
@@ -127,7 +137,7 @@ class _BoardRows:
 
     def shows_bands(self, image: CameraImage) -> bool:
         """Whether both halves of the board show the same bands."""
-        ratio = _find_ratio(self._cut(self._sample(image.grey)), self._grey, self._is_board)
+        ratio = _find_ratio(self._cut(self._sample(image.grey)), self._grey)
         bands = self._fit_bands(ratio)
         if bands is None:
             return False
@@ -144,9 +154,7 @@ class _BoardRows:
     def even(self, image: CameraImage) -> CameraImage:
         """The image in the light of the first frame, all rows as bright as they are on average."""
         seen = image.bgr
-        bands = self._fit_bands(
-            _find_ratio(self._cut(self._sample(seen[..., 1])), self._green, self._is_board)
-        )
+        bands = self._fit_bands(_find_ratio(self._cut(self._sample(seen[..., 1])), self._green))
         if bands is None:
             return CameraImage(seen)
         bands[0] = 0.0
@@ -193,11 +201,16 @@ def _make_basis(place: np.ndarray) -> FloatArray:
     return np.column_stack([np.ones(len(place)), place - 0.5, waves])
 
 
-def _find_ratio(now: np.ndarray, first: np.ndarray, where: np.ndarray) -> np.ndarray:
-    """Log ratios (rows, columns) float32 of two samples of levels; infinite where not known."""
-    low, high = PARAMS.levels
-    known = where & (now > low) & (first > low) & (now < high) & (first < high)
-    return np.where(known, _LOG[now] - _LOG[first], np.float32(np.inf))
+def _take_logs(levels: np.ndarray, where: np.ndarray) -> np.ndarray:
+    """Logs (rows, columns) float32 of a sample of levels; minus infinity where not known."""
+    logs = _LOG.take(levels)
+    return np.where(where & np.isfinite(logs), logs, np.float32(-np.inf))
+
+
+def _find_ratio(now: np.ndarray, first: np.ndarray) -> np.ndarray:
+    """Log ratios (rows, columns) float32 of a sample of levels to one whose logs are ``first``;
+    infinite where not known."""
+    return np.asarray(_LOG.take(now) - first)
 
 
 def _find_medians(ratio: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

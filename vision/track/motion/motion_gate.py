@@ -79,6 +79,16 @@ class MotionGate:
         self._near = near & rectifier.inside
         self._recent: deque[tuple[float, NormalisedFrame]] = deque()
         self._changed_s = -np.inf
+        self._watched: tuple[np.ndarray, np.ndarray] | None = None
+
+    def find_watched(self, hidden: np.ndarray | None) -> np.ndarray:
+        """Where (side, side bool) change is motion, when the board is ``hidden`` (side, side
+        uint8) here and there; the same array for the same one. Nobody may write to it."""
+        if hidden is None:
+            return self._near
+        if self._watched is None or self._watched[0] is not hidden:
+            self._watched = hidden, self._near & (hidden == 0)
+        return self._watched[1]
 
     def classify(
         self,

@@ -4,7 +4,8 @@ Most frames of a game show a board at rest. The frame as it came, luma and chrom
 decoded so, is compared with the last one that the motion gate found still, sample by sample around
 the board, on every other row. Where in no cell
 of the picture more than a few pixels differ beyond the camera's noise, nothing has happened: a
-disc's edge that moved by a pixel changes more. Light that changes slowly is seen when the next
+disc's edge that moved by a pixel changes more. Cells in which the motion gate sees no motion, on
+the rail and under hands, are left out. Light that changes slowly is seen when the next
 whole look comes due. A noisier picture than the background's differs always, which is slow, and
 never wrong.
 """
@@ -48,6 +49,8 @@ PARAMS = SamePictureParameters.active()
 _CELL_PX = 8
 #: A cell of chroma is so wide in the picture.
 _MARGIN_PX = 2 * _CELL_PX
+#: Cells beside those that are compared are, too: pixels are resampled and smoothed between them.
+_BESIDE = np.ones((3, 3), np.uint8)
 #: Multiplied by this, a word's highest byte becomes the sum of its bytes.
 _SUM_BYTES = np.uint64(0x0101010101010101)
 
@@ -57,14 +60,21 @@ class SamePicture:
 
     def __init__(self, rectifier: FrameRectifier) -> None:
         """``rectifier`` is that of the view."""
+        self._rectifier = rectifier
         px = np.column_stack([each[rectifier.inside] for each in (rectifier.x_px, rectifier.y_px)])
         self._reach_px = (px.min(axis=0), px.max(axis=0)) if len(px) else (np.zeros(2), -np.ones(2))
         self._seen: tuple[ImagePlane, ...] = ()
+        self._cells: tuple[np.ndarray, ...] = ()
+        self._watched: np.ndarray | None = None
         self._seen_s = -np.inf
 
-    def remember(self, image: CameraImage, t_s: float) -> None:
-        """Compare the next frames with this ``image``."""
+    def remember(self, image: CameraImage, t_s: float, watched: np.ndarray) -> None:
+        """Compare the next frames with this ``image``, at rectified pixels ``watched`` (side, side
+        bool), which nobody writes to."""
         self._seen, self._seen_s = self._cut_board(image), t_s
+        if watched is not self._watched or len(self._cells) != len(self._seen):
+            self._watched = watched
+            self._cells = tuple(self._find_cells(image, each, watched) for each in self._seen)
 
     def shows_same(self, image: CameraImage, t_s: float, threshold: int) -> bool:
         """Whether ``image`` shows the same but for noise, which is below ``threshold`` levels.
@@ -75,8 +85,24 @@ class SamePicture:
             return False
         now = self._cut_board(image)
         return len(now) == len(self._seen) and all(
-            _is_alike(*each, threshold) for each in zip(now, self._seen, strict=True)
+            _is_alike(*each, threshold) for each in zip(now, self._seen, self._cells, strict=True)
         )
+
+    def _find_cells(self, image: CameraImage, plane: ImagePlane, watched: np.ndarray) -> np.ndarray:
+        """The cells (rows, columns) uint8 of a cut plane that show any of the ``watched`` pixels,
+        and those beside them: 1; 0 elsewhere."""
+        box = self._find_box(image)
+        tall = PARAMS.rows_step * PARAMS.cell_rows * plane.every_px
+        at = watched & self._rectifier.inside
+        row = (self._rectifier.y_px[at].astype(np.intp) - box.top) // tall
+        column = (self._rectifier.x_px[at].astype(np.intp) - box.left) // (
+            _CELL_PX * plane.every_px
+        )
+        height, width = plane.levels.shape[:2]
+        cells = np.zeros((height // PARAMS.cell_rows, width // _CELL_PX), np.uint8)
+        is_whole = (row < cells.shape[0]) & (column < cells.shape[1])
+        cells[row[is_whole], column[is_whole]] = 1
+        return np.asarray(cv2.dilate(cells, _BESIDE))
 
     def _cut_board(self, image: CameraImage) -> tuple[ImagePlane, ...]:
         """The image's planes on every other row around the board, in whole cells."""
@@ -101,13 +127,14 @@ class SamePicture:
         )
 
 
-def _is_alike(now: ImagePlane, before: ImagePlane, threshold: int) -> bool:
-    """Whether in no cell of two planes of one shape more than noise differs."""
+def _is_alike(now: ImagePlane, before: ImagePlane, cells: np.ndarray, threshold: int) -> bool:
+    """Whether in none of the ``cells`` (rows, columns; 1 or 0) of two planes of one shape more than
+    noise differs."""
     change = cv2.absdiff(now.levels, before.levels)
     differs = cv2.threshold(change, threshold * now.contrast, 1, cv2.THRESH_BINARY)[1]
     channels = 1 if differs.ndim == 2 else differs.shape[2]
     most = PARAMS.most_levels * channels // 3
-    return int(_count_in_cells(differs, channels).max(initial=0)) <= most
+    return int((_count_in_cells(differs, channels) * cells).max(initial=0)) <= most
 
 
 def _count_in_cells(marks: np.ndarray, channels: int) -> np.ndarray:

@@ -85,6 +85,7 @@ class Stabiliser:
         self._last_px: FloatArray = np.zeros(2)
         self._frames = 0
         self._is_trembling = False
+        self._kept = _KeptWork()
 
     def start(self, image: CameraImage, fit: BoardFit) -> None:
         """Take a frame as the view's first: others are shifted to it."""
@@ -113,7 +114,7 @@ class Stabiliser:
         if len(self._shifts) == PARAMS.samples:
             spread_px = float(np.std(self._shifts, axis=0).max())
             self._is_trembling |= spread_px > PARAMS.trembles_px
-        return SteadiedImage(image, shift_px) if self._is_trembling else image
+        return SteadiedImage(image, shift_px, self._kept) if self._is_trembling else image
 
 
 class SteadiedImage(CameraImage):
@@ -123,9 +124,13 @@ class SteadiedImage(CameraImage):
     and then nothing ever lies still.
     """
 
-    def __init__(self, seen: CameraImage, shift_px: FloatArray) -> None:
-        """``shift_px`` (2,) is how far ``seen`` lies from where it should."""
+    def __init__(
+        self, seen: CameraImage, shift_px: FloatArray, kept: _KeptWork | None = None
+    ) -> None:
+        """``shift_px`` (2,) is how far ``seen`` lies from where it should; ``kept`` is shared by
+        the frames of a view."""
         self._seen = seen
+        self._kept = kept or _KeptWork()
         self._shift_px = shift_px if np.linalg.norm(shift_px) >= PARAMS.least_px else np.zeros(2)
         self._made: np.ndarray | None = None
 
@@ -157,6 +162,12 @@ class SteadiedImage(CameraImage):
         return self.cut_planes(PixelBox(left=0, top=0, right=width, bottom=height))
 
     def cut_planes(self, box: PixelBox) -> tuple[ImagePlane, ...]:
+        made, planes = self._kept.find_planes(self, box)
+        inner = box.relative_to(made)
+        return tuple(replace(each, levels=inner.cut(each)) for each in planes)
+
+    def make_planes(self, box: PixelBox) -> tuple[ImagePlane, ...]:
+        """Its planes within a box, resampled anew."""
         return tuple(
             replace(each, levels=_move_back(each, box, self._shift_px / each.every_px))
             for each in self._seen.planes
@@ -166,9 +177,40 @@ class SteadiedImage(CameraImage):
         return self._seen.show_planes(planes)
 
     def resample(self, x_px: np.ndarray, y_px: np.ndarray) -> np.ndarray:
-        box = _find_box(x_px, y_px, self.shape)
-        near = self._seen.show_planes(self.cut_planes(box))
-        return near.resample(x_px - np.float32(box.left), y_px - np.float32(box.top))
+        box, x, y = self._kept.find_maps(x_px, y_px, self.shape)
+        return self._seen.show_planes(self.cut_planes(box)).resample(x, y)
+
+
+class _KeptWork:
+    """What a view's frames need again: the last maps, moved into the box that they reach, and the
+    last frame's planes within a box."""
+
+    def __init__(self) -> None:
+        self._asked: tuple[np.ndarray, np.ndarray] | None = None
+        self._maps: tuple[PixelBox, np.ndarray, np.ndarray] | None = None
+        self._image: SteadiedImage | None = None
+        self._planes: tuple[PixelBox, tuple[ImagePlane, ...]] | None = None
+
+    def find_maps(
+        self, x_px: np.ndarray, y_px: np.ndarray, shape: tuple[int, ...]
+    ) -> tuple[PixelBox, np.ndarray, np.ndarray]:
+        """The part of pictures of ``shape`` that is needed to read them at these places (n, m), and
+        the places in it. Nobody writes to any of them."""
+        asked = self._asked
+        if self._maps is None or asked is None or asked[0] is not x_px or asked[1] is not y_px:
+            box = _find_box(x_px, y_px, shape)
+            self._asked = x_px, y_px
+            self._maps = box, x_px - np.float32(box.left), y_px - np.float32(box.top)
+        return self._maps
+
+    def find_planes(
+        self, image: SteadiedImage, box: PixelBox
+    ) -> tuple[PixelBox, tuple[ImagePlane, ...]]:
+        """A box that holds ``box``, and the image's planes within it."""
+        if self._planes is None or self._image is not image or not self._planes[0].holds(box):
+            self._image = image
+            self._planes = box, image.make_planes(box)
+        return self._planes
 
 
 def _find_box(x_px: np.ndarray, y_px: np.ndarray, shape: tuple[int, ...]) -> PixelBox:

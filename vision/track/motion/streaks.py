@@ -108,8 +108,10 @@ def _select_pieces(stats: np.ndarray, radius_px: float) -> list[int]:
         stats[:, each] for each in (cv2.CC_STAT_AREA, cv2.CC_STAT_WIDTH, cv2.CC_STAT_HEIGHT)
     )
     least, most = (each / (PARAMS.coarse * RECTIFIED_MM_PER_PX) for each in PARAMS.way_mm)
+    narrowest = PARAMS.breadth_radii[0] * radius_px
     fits = area < PARAMS.breadth_radii[1] * radius_px * (most + 2 * radius_px)
-    fits &= np.hypot(width, height) > least + PARAMS.breadth_radii[0] * radius_px
+    fits &= area > PARAMS.least_filled * _stadium_area(narrowest, least)
+    fits &= np.hypot(width, height) > least + narrowest
     return [int(each) for each in np.flatnonzero(fits) if each > 0]
 
 
@@ -122,8 +124,9 @@ def _fit_stadium(
     places = np.column_stack([x + left, y + top]).astype(np.float64)
     if len(places) < 3:
         return None
-    axes = np.linalg.eigh(np.cov(places.T))[1]
-    along, across = ((places - places.mean(axis=0)) @ axes[:, ::-1]).T
+    off = places - places.mean(axis=0)
+    axes = np.linalg.eigh(off.T @ off)[1]  # those of the covariance, without its factor
+    along, across = (off @ axes[:, ::-1]).T
     breadth = float(np.sqrt(12 * across.var() + 1.0))
     way = float(np.ptp(along)) + 1.0 - breadth
     least, most = (each / (PARAMS.coarse * RECTIFIED_MM_PER_PX) for each in PARAMS.way_mm)
@@ -132,10 +135,15 @@ def _fit_stadium(
         return None
     middle = (along.max() + along.min()) / 2
     waist = across[np.abs(along - middle) < 1.0]
-    is_filled = area > PARAMS.least_filled * (breadth * way + np.pi / 4 * breadth**2)
+    is_filled = area > PARAMS.least_filled * _stadium_area(breadth, way)
     if not is_filled or len(waist) == 0 or np.ptp(waist) + 1.0 < PARAMS.least_waist * breadth:
         return None
     return places.mean(axis=0) + middle * axes[:, 1], way * axes[:, 1], breadth
+
+
+def _stadium_area(breadth: float, way: float) -> float:
+    """The area of a stadium that is so much longer than broad."""
+    return breadth * way + np.pi / 4 * breadth**2
 
 
 def _stands_alone(differs: np.ndarray, middle: FloatArray, way: FloatArray, breadth: float) -> bool:

@@ -23,6 +23,7 @@ from vision.discs.team_colours import (
     get_team_colours_lab,
 )
 from vision.track.events import BoardAtRest
+from vision.track.motion.disc_tracker import PARAMS as TRACKS
 from vision.track.motion.disc_tracker import DiscTrack
 from webapp.referee.disc_identities import UNMOVED_MM, DiscNamer, NamedDisc
 from webapp.referee.manual_moves import is_ready
@@ -136,8 +137,8 @@ def _angle_between(one: FloatArray, other: FloatArray) -> float:
 
 def _infer_team(at_rest: BoardAtRest, flick: Flick, teams: Sequence[Team]) -> tuple[Team, bool]:
     """Whose disc was shot, and whether that is doubtful: by the disc that lies where the track
-    ends, else by its colour."""
-    end = flick.track.last.place_mm
+    ends, or the one that it goes on in, else by its colour."""
+    end = _follow_on(flick.track, at_rest).last.place_mm
     near = [
         each
         for each in at_rest.board.discs
@@ -153,6 +154,20 @@ def _infer_team(at_rest: BoardAtRest, flick: Flick, teams: Sequence[Team]) -> tu
     blurred = int(away.argmin())
     is_clear = sharp == blurred or away[sharp] - away[blurred] >= PARAMS.clear_lab
     return teams[blurred], not is_clear
+
+
+def _follow_on(track: DiscTrack, at_rest: BoardAtRest) -> DiscTrack:
+    """The track of no known disc in which a disc slides on that was lost, as over the hole; the
+    track itself where there is none, or more than one. No disc is faster than when it was lost."""
+    speed = float(np.linalg.norm(track.velocity_mm_s()))
+    later = []
+    for each in at_rest.tracks:
+        since_s = each.samples[0].t_s - track.last.t_s
+        way_mm = float(np.linalg.norm(each.samples[0].place_mm - track.last.place_mm))
+        can_be = 0 < since_s < TRACKS.lost_s and way_mm < speed * since_s
+        if each.name is None and can_be and each.has_slid_freely():
+            later.append(each)
+    return later[0] if len(later) == 1 else track
 
 
 def _measure_blurred_distance(

@@ -197,8 +197,7 @@ def _may_have_been_shot(each: NamedDisc, at_rest: BoardAtRest) -> bool:
     line_mm = starting_line_mm(at_rest)
     before = [disc.centre_mm for disc in at_rest.before]
     now = [disc.centre_mm for disc in at_rest.board.discs]
-    own = [disc.centre_mm for disc in at_rest.board.discs if disc.team == each.disc.team]
-    on_line = [place for place in own if np.linalg.norm(place) > line_mm - FLICK.found_mm]
+    on_line = [place for place in now if np.linalg.norm(place) > line_mm - FLICK.found_mm]
     if any(_is_far_from(place, before, DISPLACEMENTS.clearly_moved_mm) for place in on_line):
         return False  # it was put down elsewhere on the line
     track = next((t for t in at_rest.tracks if _began_at(t, each.place_mm, at_rest)), None)

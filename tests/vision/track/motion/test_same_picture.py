@@ -8,7 +8,7 @@ import pytest
 from calibration.board import BoardSpec
 from calibration.camera import Camera
 from calibration.pose import Pose, View
-from vision.io.frame_converter import DecodedImage, FormatConverter
+from vision.io.frame_converter import DecodedImage, FormatConverter, find_turn
 from vision.io.timed_frame import CameraImage
 from vision.rectify.frame_rectifier import make_rectifier
 from vision.track.motion.same_picture import PARAMS, SamePicture
@@ -39,9 +39,10 @@ def _draw(view: View, disc_mm: tuple[float, float], noise: float, seed: int) -> 
     return CameraImage(np.clip(np.rint(image + grain), 0, 255).astype(np.uint8))
 
 
-def _remembered(view: View, image: CameraImage) -> SamePicture:
-    same = SamePicture(make_rectifier(view, BoardSpec(), _SHAPE))
-    same.remember(image, 1.0)
+def _remembered(view: View, image: CameraImage, watched: np.ndarray | None = None) -> SamePicture:
+    rectifier = make_rectifier(view, BoardSpec(), _SHAPE)
+    same = SamePicture(rectifier)
+    same.remember(image, 1.0, rectifier.inside if watched is None else watched)
     return same
 
 
@@ -80,7 +81,7 @@ def _decoded(image: CameraImage) -> DecodedImage:
     """The image as a decoder gives it: luma, and chroma at half as many places."""
     coloured = av.VideoFrame.from_ndarray(image.bgr, format="bgr24")
     planar = coloured.reformat(format="yuv420p")
-    return DecodedImage(planar, _SHAPE[1], FormatConverter(), np.eye(2))
+    return DecodedImage(planar, _SHAPE[1], FormatConverter(), find_turn(np.eye(2)))
 
 
 @pytest.mark.parametrize("moved_mm", [(2.5, 0.0), (0.0, -2.5), (60.0, 60.0)])
@@ -98,3 +99,15 @@ def test_of_decoded_frames_a_change_of_colour_alone_is_another_picture(view):
     assert not _remembered(view, _decoded(before)).shows_same(
         _decoded(CameraImage(now)), 1.1, _THRESHOLD
     )
+
+
+def test_only_what_is_watched_tells_another_picture(view):
+    rectifier = make_rectifier(view, BoardSpec(), _SHAPE)
+    disc_mm, moved_mm = (150.0, 50.0), (160.0, 50.0)
+    before, now = (_draw(view, each, 0.0, seed=1) for each in (disc_mm, moved_mm))
+    for away_mm, is_same in ((60.0, True), (20.0, False)):
+        watched = rectifier.disc_mask(disc_mm, 16.0 + away_mm) == 0
+        rest = watched if is_same else ~watched
+        same = _remembered(view, before, rest)
+        assert same.shows_same(now, 1.1, _THRESHOLD) is is_same
+        assert same.shows_same(before, 1.1, _THRESHOLD)

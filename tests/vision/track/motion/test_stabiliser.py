@@ -9,9 +9,10 @@ from drawn_board import draw_board, view_of
 
 from calibration.board import BoardSpec
 from calibration.fit import BoardFit
-from vision.io.timed_frame import CameraImage
+from vision.io.timed_frame import CameraImage, PixelBox
+from vision.rectify.frame_rectifier import make_rectifier
 from vision.track.events import BoardAtRest
-from vision.track.motion.stabiliser import Stabiliser
+from vision.track.motion.stabiliser import Stabiliser, SteadiedImage
 from vision.track.tracker import BoardTracker
 
 SIZE_PX = (960, 720)
@@ -51,6 +52,26 @@ def test_a_trembling_cameras_frames_are_shifted_back(arm: bool) -> None:
         steady = stabiliser.steady(CameraImage(seen), every=1)
     assert np.allclose(shift_px(seen), tremble(8), atol=0.1)
     assert np.allclose(shift_px(steady.bgr), 0.0, atol=0.1)
+
+
+def test_frames_that_were_straightened_in_part_show_what_whole_ones_do() -> None:
+    stabiliser = Stabiliser()
+    stabiliser.start(CameraImage(shifted(0.0, 0.0)), FIT)
+    for k in range(1, 7):
+        stabiliser.steady(CameraImage(shifted(*tremble(k), k)), every=1)
+    rectifier = make_rectifier(VIEW, BoardSpec(), BOARD.shape)
+    boxes = [
+        PixelBox(left=each, top=2 * each, right=960 - each, bottom=720) for each in (0, 20, 10)
+    ]
+    for k in range(7, 10):
+        seen = CameraImage(shifted(*tremble(k), k))
+        steady = stabiliser.steady(seen, every=1)
+        assert isinstance(steady, SteadiedImage)
+        for box in boxes:
+            part = steady.cut_planes(box)[0].levels
+            np.testing.assert_array_equal(part, steady.make_planes(box)[0].levels)
+        flat = steady.resample(rectifier.x_px, rectifier.y_px)
+        np.testing.assert_array_equal(flat, rectifier.rectify(steady.bgr))
 
 
 def test_a_camera_that_sways_far_but_slowly_is_followed() -> None:

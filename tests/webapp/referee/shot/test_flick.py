@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pytest
 from rest_boards import INWARD, LINE_MM, disc, rested, track
 
 from vision.track.motion.disc_tracker import CLEAR_ROUNDNESS
@@ -34,3 +35,18 @@ def test_a_disc_that_crossed_the_board_under_an_arm_and_ended_on_the_line_was_sh
 def test_a_disc_first_seen_slow_inside_the_line_was_not_flicked_off_it() -> None:
     slow = track([(0.0, -268.0 + 3.0 * i) for i in range(12)])
     assert slow.extend_to_line(LINE_MM).find_flick(LINE_MM, CLEAR_ROUNDNESS) is None
+
+
+@pytest.mark.parametrize(
+    ("bend", "held", "is_flick"),
+    [(0.0, False, True), (1.2, False, False), (0.0, True, False)],
+    ids=["straight", "bent", "held"],
+)
+def test_a_disc_that_wood_of_its_colour_hid_came_from_the_line_where_it_slides_straight(
+    bend: float, held: bool, is_flick: bool
+) -> None:
+    places = [(bend * i * i, -200.0 + 32.0 * i) for i in range(6)]
+    flick = find_flick(rested([], [disc(*places[-1])], [track(places, held=held)]))
+    assert (flick is not None) is is_flick
+    if flick is not None:
+        assert abs(np.linalg.norm(flick.place_mm) - LINE_MM) < 1.0

@@ -1,0 +1,50 @@
+"""Decoded frames and parts of them in the formats that are asked for."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import av
+import cv2
+import numpy as np
+import pytest
+
+from vision.io.frame_converter import DecodedImage, FormatConverter, find_turn
+from vision.io.timed_frame import PixelBox
+
+_FLIPS = {
+    (1, 0, 0, 1): (False, None),
+    (0, 1, -1, 0): (True, 1),
+    (-1, 0, 0, -1): (False, -1),
+    (0, -1, 1, 0): (True, 0),
+}
+
+
+def _decode() -> DecodedImage:
+    levels = np.random.default_rng(1).integers(0, 256, (12, 16, 3), dtype=np.uint8)
+    image = cv2.resize(levels, (160, 96), interpolation=cv2.INTER_CUBIC)
+    planar = av.VideoFrame.from_ndarray(image, format="bgr24").reformat(format="yuv420p")
+    return DecodedImage(planar, 160, FormatConverter(), find_turn(np.eye(2)))
+
+
+@pytest.mark.parametrize("width", range(2, 40, 2))
+def test_a_part_of_a_frame_has_the_colours_of_the_whole(width: int) -> None:
+    whole = _decode()
+    box = PixelBox(left=8, top=4, right=8 + width, bottom=60)
+    part = whole.show_planes(tuple(replace(each, levels=box.cut(each)) for each in whole.planes))
+    expected = whole.bgr[4:60, 8 : 8 + width]
+    assert part.shape == expected.shape
+    np.testing.assert_array_equal(part.bgr, expected)
+    np.testing.assert_array_equal(part.bgra[..., :3], expected)
+
+
+@pytest.mark.parametrize("matrix", _FLIPS)
+def test_a_turn_is_read_from_the_display_matrix(matrix: tuple[int, ...]) -> None:
+    turn = find_turn(np.array(matrix, dtype=np.float64).reshape(2, 2))
+    assert (turn.is_transposed, turn.flip) == _FLIPS[matrix]
+    image = np.arange(6, dtype=np.uint8).reshape(2, 3)
+    places = np.argwhere(image >= 0)[:, ::-1] - (1.0, 0.5)  # x and y from the middle
+    shown = places @ np.array(matrix).reshape(2, 2)
+    turned = turn.apply(image)
+    at = np.rint(shown + (np.array(turned.shape[::-1]) - 1) / 2).astype(int)
+    np.testing.assert_array_equal(turned[at[:, 1], at[:, 0]], image.ravel())

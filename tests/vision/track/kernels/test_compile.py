@@ -1,0 +1,62 @@
+"""What is compiled beforehand is what the tracker calls."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from calibration.board import BoardSpec
+from calibration.camera import Camera
+from calibration.fit import BoardFit
+from calibration.pose import Pose, View
+from vision.io.timed_frame import CameraImage
+from vision.rectify.frame_rectifier import make_rectifier
+from vision.track.background.background_model import create_background, normalise_frame
+from vision.track.background.radial_background import make_radial_background
+from vision.track.kernels import compile as compilation
+from vision.track.kernels.disc_faces import measure_faces
+from vision.track.kernels.disc_peaks import find_disc_peaks
+from vision.track.kernels.picture_shift import sum_normal_equations
+from vision.track.kernels.ring_medians import find_ring_medians
+from vision.track.kernels.shift_plane import shift_plane
+from vision.track.motion.disc_blobs import find_disc_blobs
+from vision.track.motion.stabiliser import Stabiliser, SteadiedImage
+
+_SHAPE = (270, 480, 3)
+_KERNELS = (
+    measure_faces,
+    find_disc_peaks,
+    sum_normal_equations,
+    find_ring_medians,
+    shift_plane,
+)
+
+
+def _list_compiled() -> list[set[object]]:
+    return [set(each.signatures) for each in _KERNELS]
+
+
+def test_all_that_the_tracker_calls_is_compiled_beforehand() -> None:
+    camera = Camera(fx_px=450.0, fy_px=450.0, cx_px=240.0, cy_px=135.0)
+    pose = Pose(rotation=np.diag([1.0, -1.0, -1.0]), translation_mm=np.array([0.0, 0.0, 1250.0]))
+    view = View(camera=camera, cam_from_board=pose)
+    random = np.random.default_rng(1)
+    bare = random.integers(100, 140, _SHAPE, dtype=np.uint8)
+    seen = bare.copy()
+    cv2.circle(seen, (240, 100), 6, (20, 20, 20), -1)
+    rectifier = make_rectifier(view, BoardSpec(), _SHAPE)
+    fit = BoardFit(spec=BoardSpec(), view=view, residual_px=0.1, covariance=np.eye(10))
+
+    compilation.compile_kernels()
+    before = _list_compiled()
+    first = rectifier.rectify(bare)
+    background = create_background(rectifier, first, np.zeros(first.shape[:2], dtype=bool))
+    frame = normalise_frame(background, rectifier, rectifier.rectify(seen))
+    assert len(find_disc_blobs(rectifier, background, frame, 15.9).centre_mm) == 1
+    make_radial_background(rectifier, first)
+    stabiliser = Stabiliser()
+    stabiliser.start(CameraImage(bare), fit)
+    stabiliser.steady(CameraImage(seen), every=1)
+    assert SteadiedImage(CameraImage(seen), np.array([0.4, -0.6])).bgr.shape == _SHAPE
+    assert all(before)
+    assert _list_compiled() == before

@@ -1,0 +1,37 @@
+"""Compile all kernels before they are needed: ``python -m vision.track.kernels.compile``.
+
+Each is called once with the types that the tracker calls it with, so that numba keeps what a first
+film would wait for. Where that was kept before, this takes a second.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from vision.track.kernels import disc_faces
+from vision.track.kernels.disc_peaks import find_disc_peaks
+from vision.track.kernels.picture_shift import sum_normal_equations
+from vision.track.kernels.ring_medians import find_ring_medians
+from vision.track.kernels.shift_plane import shift_plane
+
+_SIDE_PX = 16
+
+
+def compile_kernels() -> None:
+    """Compile every kernel that the tracker calls."""
+    grey = np.zeros((_SIDE_PX, _SIDE_PX), np.uint8)
+    colours = np.zeros((_SIDE_PX, _SIDE_PX, 3), np.uint8)
+    some = np.zeros((1, 2), np.float32)
+    disc_faces.measure_faces(
+        colours, colours, grey, 12, np.full((1, 2), 8.0), 1, np.ones(disc_faces.PARAMETER_COUNT)
+    )
+    share = grey.astype(np.float32)
+    find_disc_peaks(grey, share, np.array([0]), np.array([[0, 1]]), 4, 0.15, 2)
+    sum_normal_equations(grey, some, some, some[:, 0].copy(), np.zeros(4), 4.0, 14.0)
+    find_ring_medians(colours, grey > 0)
+    taps = np.array([0, 256, 0, 0], np.int32)
+    shift_plane(grey, 1, 0, taps, 0, taps, np.empty_like(grey))
+
+
+if __name__ == "__main__":
+    compile_kernels()
