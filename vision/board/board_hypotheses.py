@@ -82,6 +82,10 @@ class BoardHypothesesParameters(StageParameters):
     max_between_share: float = parameter(
         0.75, unit="share", source="boards of ours show at most a half"
     )
+    #: A circle is no board's where no other line shows along this share of what it does.
+    lone_circle_share: float = parameter(
+        0.25, unit="share", source="boards seen roughly show 0.39 or more, plates mostly under 0.2"
+    )
     #: Where a person shows the board, no other rings compete.
     min_guided_support: float = parameter(0.45, unit="share", source="chosen: about half the paint")
     #: A ring whose paint shows along this share of it is used to straighten the view.
@@ -128,6 +132,12 @@ class BoardHypothesis:
     def is_of_another_size(self) -> bool:
         """Whether more paint shows along a ring where a board has none than along its own."""
         return self.between_support > self.mean_support
+
+    @property
+    def is_lone_circle(self) -> bool:
+        """Whether paint shows along one line alone, as a plate's rim or a record's edge lies."""
+        _, second, best = np.sort(self.support)
+        return bool(second < PARAMS.lone_circle_share * best)
 
     @property
     def is_board(self) -> bool:
@@ -272,7 +282,8 @@ def fit_coarse(
     """The fit that lines seen in a rough view lead to; None where there is none.
 
     Where one of the lines was mistaken, the others alone straighten the view, in which the lines
-    are then seen better.
+    are then seen better. A view that shows one line alone, or still does when it was straightened,
+    is a plate's or a record's.
     """
     best: BoardHypothesis | None = None
     for reach in PARAMS.reaches_mm:
@@ -289,6 +300,8 @@ def fit_coarse(
             line for line in range(3) if hypothesis.support[line] >= PARAMS.min_trusted_support
         )
         if not trusted or (hypothesis.is_of_another_size and not selectivity.is_lenient):
+            break
+        if hypothesis.is_lone_circle or (len(trusted) == 1 and reach != PARAMS.reaches_mm[0]):
             break
         if len(trusted) < 3:
             rough = RoughBoard(view=fit.view, line_radii_mm=fit.spec.line_radii_mm)

@@ -59,6 +59,12 @@ class SearchParameters(StageParameters):
     sizes: int = parameter(
         5, unit="sizes", source="chosen: the lines, and rims and ditches that may be taken for them"
     )
+    #: Sizes at which edges cover less than this are not followed up.
+    min_coverage: float = parameter(
+        0.4,
+        unit="rings",
+        source="true boards show 0.72 and more, 36 pictures' surroundings mostly 0.2, 0.38 at most",
+    )
     #: Coverage from which on the likeliest low tilt is followed up before high ones are looked at.
     promising_coverage: float = parameter(
         0.8,
@@ -95,7 +101,7 @@ def search_rings(
     low = vote_for_centres(camera_edges, camera, size_px, LOW_TILTS, effort)
     likeliest = _make_hypotheses(camera_edges, camera, low[0], effort)
     sizes = next(likeliest)
-    is_promising = sizes[0].coverage >= PARAMS.promising_coverage
+    is_promising = bool(sizes) and sizes[0].coverage >= PARAMS.promising_coverage
     if is_promising:  # most boards are, and then the many high tilts need not be looked at
         yield sizes
         yield from likeliest
@@ -123,7 +129,7 @@ def search_rings_from_above(
 def _make_hypotheses(
     edges: CameraEdges, camera: Camera, trial: Trial, effort: RingSearchEffort
 ) -> Iterator[list[RingHypothesis]]:
-    """The trial refined, at each size that its rings could mean; then each size refined again."""
+    """The trial refined, at each size that its rings could mean, if any; then each size refined."""
     count = effort.refine_edges
     place = refine_centre(trial.place, edges.first(count), camera)
     (sine,), (arm,) = compute_misalignments(place[None], edges, camera)
@@ -134,6 +140,8 @@ def _make_hypotheses(
         return RingHypothesis(view=view, coverage=score)
 
     yield [make_hypothesis(place, score, radius_10) for score, radius_10 in sizes]
+    if not sizes:
+        return
     refined = []
     for score, radius_10 in sizes:
         # Rails and rims stand higher than the surface and pull the centre: leave them out.
@@ -165,7 +173,7 @@ def _match_radii(coverage: FloatArray) -> list[tuple[float, float]]:
     """The likeliest (score, radius of the 10-line in camera distances), best first.
 
     Rims, ditches and tables have rings too, so that the strongest circles may not be the lines:
-    several sizes are offered.
+    several sizes are offered; none where too few edges lie along any.
     """
     nominal = BoardSpec()
     low, high = np.log(PARAMS.radius_span)
@@ -189,6 +197,8 @@ def _match_radii(coverage: FloatArray) -> list[tuple[float, float]]:
     sizes: list[tuple[float, float]] = []
     for _ in range(PARAMS.sizes):
         best = int(score.argmax())
+        if score[best] < PARAMS.min_coverage:
+            break
         sizes.append((float(score[best]), float(np.exp(low + (best + 0.5) * step))))
         score[max(best - stray, 0) : best + stray + 1] = -1.0
     return sizes

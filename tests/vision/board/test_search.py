@@ -1,14 +1,18 @@
-"""What the search for boards does quickly gives what its plain definition gives."""
+"""What the search for boards does quickly gives what its plain definition gives; where there is
+nothing, little is looked at."""
 
 from __future__ import annotations
 
+import cv2
+import numpy as np
 import pytest
 from drawn_board import draw_board, frame_of, view_of
 
+from vision.board import board_hypotheses
 from vision.board.board_hypotheses import find_hypothesis
-from vision.board.centre_search import QUICK
+from vision.board.centre_search import QUICK, THOROUGH
 from vision.board.channels import make_channels
-from vision.board.find_board import build_lens_prior
+from vision.board.find_board import NoBoard, build_lens_prior, find_board
 from vision.board.search import RingHypothesis, search_rings, search_rings_from_above
 
 
@@ -41,3 +45,43 @@ def test_no_other_size_is_looked_at_where_the_likeliest_is_surely_a_board(
     assert found is not None
     assert found.is_sure
     assert len(asked) == 1
+
+
+def _count_calls(monkeypatch: pytest.MonkeyPatch, name: str) -> list[str]:
+    """A list that grows by one at each call of a function that ``board_hypotheses`` uses."""
+    calls: list[str] = []
+    plain = getattr(board_hypotheses, name)
+
+    def counted(*given: object, **named: object) -> object:
+        calls.append(name)
+        return plain(*given, **named)
+
+    monkeypatch.setattr(board_hypotheses, name, counted)
+    return calls
+
+
+def test_where_no_circle_is_no_size_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    grey = np.full((768, 1024), 160, np.uint8)
+    for k in range(14):  # boards of a floor, and a rail across them
+        cv2.line(grey, (75 * k, 0), (75 * k + 20, 767), 60, 3)
+    cv2.line(grey, (0, 300), (1023, 420), 230, 9)
+    looked_at = _count_calls(monkeypatch, "find_line_radii")
+    assert isinstance(find_board(frame_of(grey)), NoBoard)
+    assert looked_at == []
+
+
+def test_a_plates_rim_is_fitted_once_at_each_size_or_little_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    grey = np.full((768, 1024), 150.0, np.float32)
+    for share, value in ((1.0, 235.0), (0.92, 120.0), (0.66, 195.0), (0.62, 160.0), (0.3, 155.0)):
+        axes = (int(270 * share), int(215 * share))
+        cv2.ellipse(grey, (512, 384), axes, 10, 0, 360, value, -1, cv2.LINE_AA)
+    grey += np.random.default_rng(5).normal(0.0, 4.0, grey.shape)
+    tone = next(make_channels(frame_of(grey).image))
+    prior = build_lens_prior(frame_of(grey)).rescale(tone.scale)
+    rounds = _count_calls(monkeypatch, "measure_ring_support")
+    fits = _count_calls(monkeypatch, "fit_coarse")
+    assert find_hypothesis(tone.small, tone.edges, prior, THOROUGH) is None
+    assert len(fits) > 0
+    assert len(rounds) <= 1.5 * len(fits)
