@@ -4,14 +4,16 @@ The reading from higher up leads: its frame and its lines hold. Feet are fused b
 (the maximum-likelihood mean of two normal measurements); two feet too far apart for that (a
 chi-square test) are taken as a mixture, either of them right, whose covariance covers both. How a
 disc lies and whose it is comes from the camera that is surer; where both are sure and differ, it is
-left to a person. A disc that one camera alone sees counts, unless the other has plain sight of the
-place and sees none there: then a person is asked, and until then it counts only where the lead sees
-it, or in the hole, whose colour may be a disc's.
+left to a person, and so is whether a disc lies in the hole or leans on its edge wherever they
+differ: seen from the side even a sure reading of that may be wrong. A disc that one camera alone
+sees counts, unless the other has plain sight of the place and sees none there: then a person is
+asked, and until then it counts only where the lead sees it, or in the hole, whose colour may be a
+disc's.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import ClassVar
@@ -41,7 +43,7 @@ class FuseReadingsParameters(StageParameters):
     sure: float = parameter(0.9, unit="", source="as a call's: ``scorer.zones``")
     #: A person decides about a disc of which cameras differ.
     doubted: float = parameter(0.5, unit="", source="chosen: either may be right")
-    #: A camera no flatter than this misses no disc.
+    #: A camera that looks from no lower than this misses no disc.
     plain_tilt_deg: float = parameter(
         45.0, unit="°", source="photographs and renders under it: 44 of 45 boards complete"
     )
@@ -82,25 +84,32 @@ class FusedReading:
     reading    in the board frame, and the picture, of the camera that leads
     lead       which of the two that is, 0 or 1
     turns_rad  from each camera's own board frame to the fused one, counter-clockwise
+    is_clear   whether discs told the turn: else any will do, as none moves with it
+    team_of    the fused team number of each of those of the camera that does not lead
     discs      those of ``reading.discs`` in order, then those that were left out
     """
 
     reading: Reading
     lead: int
     turns_rad: tuple[float, float]
+    is_clear: bool
+    team_of: Mapping[int, int]
     discs: tuple[FusedDisc, ...]
 
 
-def fuse_readings(first: Reading, second: Reading) -> FusedReading | None:
+def fuse_readings(
+    first: Reading, second: Reading, known_rad: float | None = None
+) -> FusedReading | None:
     """One state from two readings with boards; None where their turn cannot be told.
 
-    Raises ``ValueError`` for a reading without a board.
+    ``known_rad`` is the turn from the lower camera's board frame to the higher one's, where
+    earlier readings told it. Raises ``ValueError`` for a reading without a board.
     """
     if first.board is None or second.board is None:
         raise ValueError("two boards are needed to fuse their readings")
     readings = (first, second)
     lead = int(_tilt_deg(second) < _tilt_deg(first))
-    found = register_readings(readings[lead], readings[1 - lead])
+    found = register_readings(readings[lead], readings[1 - lead], known_rad)
     if found is None:
         return None
     fusion = _Fusion(readings[lead], readings[1 - lead], found)
@@ -121,7 +130,14 @@ def fuse_readings(first: Reading, second: Reading) -> FusedReading | None:
         ),
         notes=fusion.list_notes(),
     )
-    return FusedReading(reading=reading, lead=lead, turns_rad=turns, discs=tuple(discs))
+    return FusedReading(
+        reading=reading,
+        lead=lead,
+        turns_rad=turns,
+        is_clear=found.is_clear,
+        team_of=fusion.number_of,
+        discs=tuple(discs),
+    )
 
 
 def turn_disc(disc: PlacedDisc, angle_rad: float) -> PlacedDisc:
@@ -143,24 +159,20 @@ def _order(fused: FusedDisc, lead: int) -> FusedDisc:
 
 
 class _Fusion:
-    """Two registered readings, the lead's first."""
+    """Two registered readings, the lead's first; the ``teams`` of both, and the ``number_of`` each
+    of the other's among them."""
 
     def __init__(self, lead: Reading, other: Reading, found: Registration) -> None:
         self._lead, self._found = lead, found
-        self._teams, number_of = _join_teams(lead.teams, other.teams, found.team_of)
+        self.teams, self.number_of = _join_teams(lead.teams, other.teams, found.team_of)
         self._other = replace(
             other,
             discs=tuple(
-                replace(turn_disc(each, found.turn_rad), team=number_of[each.team])
+                replace(turn_disc(each, found.turn_rad), team=self.number_of[each.team])
                 for each in other.discs
             ),
         )
         self._turn = rotation(found.turn_rad)
-
-    @property
-    def teams(self) -> tuple[Team, ...]:
-        """The teams of both, the lead's first."""
-        return self._teams
 
     def fuse_discs(self) -> list[FusedDisc]:
         """Every disc that either saw, as both together have it."""
@@ -175,12 +187,26 @@ class _Fusion:
         return sorted((*fused, *alone), key=lambda each: each.is_left_out)
 
     def list_unexplained(self) -> tuple[UnexplainedObject, ...]:
-        """What neither explains: the other's only where the lead has no plain sight."""
-        turned = (
+        """What neither explains: the lead's unless the other is sure of the disc there, and the
+        other's only where the lead has no plain sight."""
+        turned = [
             replace(each, centre_mm=self._turn @ each.centre_mm) for each in self._other.unexplained
-        )
+        ]
         hidden = (each for each in turned if not self._sees_plainly(0, each.centre_mm))
-        return (*self._lead.unexplained, *hidden)
+        own = (each for each in self._lead.unexplained if not self._is_settled(each, turned))
+        return (*own, *hidden)
+
+    def _is_settled(self, doubt: UnexplainedObject, others: Sequence[UnexplainedObject]) -> bool:
+        """Whether both see a disc where the lead doubts, of which the other has no doubt."""
+        near_mm = self._lead.disc.radius_mm
+        settled = any(
+            self._other.discs[j].confidence >= PARAMS.sure
+            and _is_near(self._other.discs[j].centre_mm, doubt.centre_mm, near_mm)
+            for _, j in self._found.pairs
+        )
+        return settled and not any(
+            _is_near(each.centre_mm, doubt.centre_mm, 2 * near_mm) for each in others
+        )
 
     def list_notes(self) -> tuple[str, ...]:
         """What a person should see: of the other only where the lead does not see plainly."""
@@ -222,7 +248,8 @@ def _fuse_pair(one: PlacedDisc, two: PlacedDisc) -> FusedDisc:
     if one.team != two.team:
         differences.append(Difference.TEAM)
     lies_alike = one.state is two.state or (_is_flat(one) and _is_flat(two))
-    if not lies_alike and are_sure:
+    at_hole = {one.state, two.state} == {DiscState.IN_HOLE, DiscState.LEANING}
+    if not lies_alike and (are_sure or at_hole):
         differences.append(Difference.STATE)
     centre_mm, covariance_mm2 = surer.centre_mm, surer.covariance_mm2
     if lies_alike:
@@ -239,6 +266,10 @@ def _fuse_pair(one: PlacedDisc, two: PlacedDisc) -> FusedDisc:
         confidence=min(surer.confidence, PARAMS.doubted) if doubted else surer.confidence,
     )
     return FusedDisc(disc=disc, seen=(one, two), differences=tuple(differences))
+
+
+def _is_near(one_mm: FloatArray, other_mm: FloatArray, within_mm: float) -> bool:
+    return float(np.linalg.norm(one_mm - other_mm)) < within_mm
 
 
 def _is_flat(disc: PlacedDisc) -> bool:

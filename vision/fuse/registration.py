@@ -71,11 +71,13 @@ class Registration:
     """How two readings of one board belong together.
 
     turn_rad  from the other's board frame to the lead's, counter-clockwise
+    is_clear  whether discs tell the turn; else any will do, as no disc that one saw alone turns
     pairs     (index in the lead, index in the other) of discs that are the same
     team_of   the lead's team number of each of the other's that is the same
     """
 
     turn_rad: float
+    is_clear: bool
     pairs: tuple[tuple[int, int], ...]
     team_of: Mapping[int, int]
 
@@ -88,18 +90,27 @@ class _Match:
     team_of: Mapping[int, int]
 
 
-def register_readings(lead: Reading, other: Reading) -> Registration | None:
-    """How the discs of two readings belong together; None where the turn cannot be told."""
+def register_readings(
+    lead: Reading, other: Reading, known_rad: float | None = None
+) -> Registration | None:
+    """How the discs of two readings belong together; None where the turn cannot be told.
+
+    ``known_rad`` is the turn where earlier readings told it, to which some tenths of a degree may
+    be added.
+    """
+    known = None if known_rad is None else round(known_rad / (math.pi / 2)) % 4
     matches = [
         _match_discs(lead, other, quarter, team_of)
-        for quarter in range(4)
+        for quarter in (range(4) if known is None else (known,))
         for team_of in _list_team_maps(lead.teams, other.teams)
     ]
     best = min(matches, key=lambda each: each.cost)
     rivals = [each.cost for each in matches if each.quarter != best.quarter]
-    if _moves_with_turn(other, best) and min(rivals) - best.cost < PARAMS.clear_cost:
+    is_clear = known is not None or min(rivals) - best.cost >= PARAMS.clear_cost
+    if not is_clear and _moves_with_turn(other, best):
         return None
     return Registration(
+        is_clear=is_clear,
         turn_rad=best.quarter * math.pi / 2 + _measure_turn(lead, other, best),
         pairs=best.pairs,
         team_of=_drop_unlike_teams(lead, other, best),

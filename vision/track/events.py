@@ -69,6 +69,8 @@ class BoardAtRest:
     has_jumped  the picture jumped between: a cut, or a bump
     longest_gap_s  between two frames while things moved
     streaks   of discs that came far while the shutter was open
+    camera    which of several cameras on one board saw it
+    also      the same as the other cameras saw it, with places in this one's board frame
     """
 
     t_s: float
@@ -83,6 +85,12 @@ class BoardAtRest:
     was_interrupted: bool
     longest_gap_s: float
     streaks: tuple[Streak, ...] = ()
+    camera: int = 0
+    also: tuple[BoardAtRest, ...] = ()
+
+    def find_view(self, camera: int) -> BoardAtRest | None:
+        """The board as that camera saw it; None where it saw none."""
+        return next((each for each in (self, *self.also) if each.camera == camera), None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

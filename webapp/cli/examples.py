@@ -24,6 +24,7 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
     ),
     "watch": (
         ("crokinole watch game.mp4", "a clip: every shot, its verdict, the score"),
+        ("crokinole watch above.mp4 --beside side.mp4", "two cameras, one verdict"),
         ("crokinole watch 0 --rules mayday", "live, through the first camera"),
         ("crokinole watch 0 --serve", "the same, in browsers too"),
     ),

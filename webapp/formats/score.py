@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated, Any, Literal, cast
+from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 import numpy as np
 from pydantic import Field, TypeAdapter
 
 from calibration.placed_disc import PlacedDisc
 from calibration.pose import View
-from vision.fuse.fuse_readings import FusedReading
 from webapp.formats.form import BoardState, Form, Point
-from webapp.photo.fused_score import FusedScore
 from webapp.photo.score import CalledDisc, Score, ScoreStatus
+
+if TYPE_CHECKING:  # one picture's score needs neither
+    from vision.fuse.fuse_readings import FusedReading
+    from webapp.photo.fused_score import FusedScore
 
 #: Places after the point: a micrometre, a hundredth of a pixel.
 _MM_DECIMALS, _PX_DECIMALS, _RATIO_DECIMALS = 3, 2, 6

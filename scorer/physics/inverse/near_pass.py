@@ -11,7 +11,7 @@ quadrature). It misleads where something unknown bends the path: give it free fl
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
@@ -53,6 +53,11 @@ class NearPassParameters(StageParameters):
     #: Fewest places from which a path is fitted.
     min_places: int = parameter(3, unit="", source="two lie on a line whatever they are worth")
     rounds: int = parameter(4, unit="", source="chosen: the direction moves by under 0.001 rad")
+    #: Two paths whose chi squared together is by so much more than each by itself contradict each
+    #: other.
+    contradiction: float = parameter(
+        9.0, unit="σ²", source="three sigmas of the difference of two gaps"
+    )
     #: Chance that the model misleads: no certainty is claimed beyond it.
     model_doubt: float = parameter(0.0005, unit="", source="chosen: far below what decides")
 
@@ -89,6 +94,15 @@ class PassObservation:
     still_mm: FloatArray
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class GapLikelihood:
+    """How likely each gap of the quadrature is: chi squared (g,) of the path, and ln of how
+    probable the displacement is (g,)."""
+
+    chi2: FloatArray
+    log_moved: FloatArray
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NearPass:
     """What is known of a pass.
@@ -98,6 +112,7 @@ class NearPass:
     sigma_mm      one sigma of that
     sigmas_apart  by how many sigmas the path alone excludes a contact; 0 where it is likelier
     p_contact     probability that they touched, from path and displacement
+    likelihood    what all this was summed up from
     """
 
     t_s: float
@@ -105,6 +120,7 @@ class NearPass:
     sigma_mm: float
     sigmas_apart: float
     p_contact: float
+    likelihood: GapLikelihood = field(repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,7 +150,7 @@ def estimate_near_pass(
         chi2, slope = _fit_across(seen, line, bends, disc_radius_mm)
         line = line.turn(slope)
     log_moved = _log_displacement(still, line.speed_mm_s, bends, physics)
-    return _weigh_gaps(chi2, log_moved, line.t_s, bends)
+    return _weigh_gaps(chi2, log_moved, line.t_s)
 
 
 def estimate_at_gap(
@@ -144,12 +160,22 @@ def estimate_at_gap(
     bends = _bend_at(disc_radius_mm, physics.restitution)
     chi2 = ((bends.gaps_mm - passed.gap_mm) / passed.sigma_mm) ** 2
     log_moved = _log_displacement(still, passed.speed_mm_s, bends, physics)
-    return _weigh_gaps(chi2, log_moved, passed.t_s, bends)
+    return _weigh_gaps(chi2, log_moved, passed.t_s)
 
 
-def _weigh_gaps(chi2: FloatArray, log_moved: FloatArray, t_s: float, bends: _Bends) -> NearPass:
+def combine_near_passes(one: NearPass, other: NearPass) -> NearPass | None:
+    """One pass by two paths that were measured apart from each other, and the displacement of
+    ``one``; None where the paths contradict each other."""
+    paths = one.likelihood.chi2, other.likelihood.chi2
+    chi2 = paths[0] + paths[1]
+    if float(chi2.min() - paths[0].min() - paths[1].min()) > PARAMS.contradiction:
+        return None
+    return _weigh_gaps(chi2, one.likelihood.log_moved, one.t_s)
+
+
+def _weigh_gaps(chi2: FloatArray, log_moved: FloatArray, t_s: float) -> NearPass:
     """Bayes' theorem over the gaps (g,), which are evenly likely beforehand."""
-    gaps = bends.gaps_mm
+    gaps = _make_gaps()
     log_all = log_moved - 0.5 * chi2
     weights = np.gradient(gaps) * np.exp(log_all - log_all.max())
     weights /= weights.sum()
@@ -162,6 +188,7 @@ def _weigh_gaps(chi2: FloatArray, log_moved: FloatArray, t_s: float, bends: _Ben
         sigmas_apart=math.sqrt(max(excess, 0.0)),
         p_contact=PARAMS.model_doubt
         + (1 - 2 * PARAMS.model_doubt) * float(weights[gaps < 0].sum()),
+        likelihood=GapLikelihood(chi2=chi2, log_moved=log_moved),
     )
 
 

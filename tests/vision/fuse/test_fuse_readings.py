@@ -123,17 +123,33 @@ def test_feet_that_disagree_are_shown_and_their_covariance_covers_both() -> None
     ("above", "beside", "state", "is_shown"),
     [
         pytest.param(0.6, 0.98, "leaning", False, id="the side is sure"),
-        pytest.param(0.98, 0.6, "in_hole", False, id="the other is sure"),
-        pytest.param(0.98, 0.97, "in_hole", True, id="both are sure"),
+        pytest.param(0.98, 0.6, "flat", False, id="the other is sure"),
+        pytest.param(0.98, 0.97, "flat", True, id="both are sure"),
     ],
 )
 def test_how_a_disc_lies_comes_from_the_camera_that_is_sure(above, beside, state, is_shown) -> None:
-    twenty = disc(0.0, 0.0, BLACK, DiscState.IN_HOLE, confidence=above)
-    leaner = disc(0.0, 0.0, BLACK, DiscState.LEANING, confidence=beside)
-    found = fused(from_above(*spread(), twenty), from_beside(*spread(), leaner)).discs[3]
+    flat = disc(80.0, -70.0, BLACK, confidence=above)
+    leaner = disc(80.0, -70.0, BLACK, DiscState.LEANING, confidence=beside)
+    found = fused(from_above(*spread(), flat), from_beside(*spread(), leaner)).discs[3]
     assert found.disc.state == state
     assert (Difference.STATE in found.differences) is is_shown
     assert (found.disc.confidence < 0.9) is is_shown
+
+
+@pytest.mark.parametrize("sure", [0.6, 0.98])
+def test_a_twenty_that_leans_for_the_other_camera_is_asked_about_however_sure_it_is(sure) -> None:
+    twenty = disc(0.0, 0.0, BLACK, DiscState.IN_HOLE, confidence=1.0)
+    leaner = disc(0.0, 0.0, BLACK, DiscState.LEANING, confidence=sure)
+    found = fused(from_above(*spread(), twenty), from_beside(*spread(), leaner)).discs[3]
+    assert found.differences == (Difference.STATE,)
+    assert found.disc.confidence < 0.9
+
+
+def test_a_doubtful_leaner_that_the_other_camera_is_sure_of_is_sure() -> None:
+    seen = [disc(0.0, 0.0, BLACK, DiscState.LEANING, confidence=sure) for sure in (0.6, 0.98)]
+    found = fused(from_above(*spread(), seen[0]), from_beside(*spread(), seen[1])).discs[3]
+    assert found.differences == ()
+    assert found.disc.confidence == 0.98
 
 
 def test_teams_are_matched_by_their_discs_whatever_their_numbers() -> None:

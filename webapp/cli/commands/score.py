@@ -15,7 +15,6 @@ from webapp.cli.archive import add_jobs, run_jobs, wants_lines
 from webapp.cli.argument_values import expand_patterns, file_name
 from webapp.cli.overlay_folder import OverlayFolder
 from webapp.cli.rules_argument import add_rules
-from webapp.cli.two_pictures import score_two_pictures
 from webapp.photo.score import Score, ScoreStatus
 from webapp.photo.score_file import score_file
 from webapp.terminal.console import make_console
@@ -70,6 +69,9 @@ def run(arguments: argparse.Namespace) -> list[str]:
     if problem:
         return [problem]
     if arguments.beside is not None:
+        # Most score one picture, and need not wait until this is loaded.
+        from webapp.cli.two_pictures import score_two_pictures
+
         both = (arguments.images[0], arguments.beside)
         return score_two_pictures(both, profile, pictures, as_json=arguments.json)
     return _score_all(arguments.images, profile, pictures, as_json=arguments.json)

@@ -64,6 +64,18 @@ def add_to(commands: Any, summary: str) -> None:
         metavar="FILE",
         help="write the video with what is seen drawn on it",
     )
+    parser.add_argument(
+        "--beside",
+        type=file_name,
+        metavar="VIDEO",
+        help="a second recording of the same game, by a camera from another side: one verdict",
+    )
+    parser.add_argument(
+        "--beside-offset",
+        type=float,
+        metavar="S",
+        help="what to add to the second recording's times; else motion in both tells it",
+    )
     parser.add_argument("--real-time", action="store_true", help="play a clip at its own speed")
     parser.add_argument(
         "--serve", action="store_true", help="show it in browsers too, as `crokinole serve` does"
@@ -82,11 +94,18 @@ def run(arguments: argparse.Namespace) -> list[str]:
     if len(arguments.sources) > 1:
         return ["One source is watched at a time; name --jobs N for several."]
     arguments.source = arguments.sources[0]
+    if arguments.beside is not None and (
+        arguments.serve or arguments.overlay_video or arguments.real_time
+    ):
+        return ["--beside takes two recordings; leave out --serve, --overlay-video, --real-time."]
     if arguments.serve:
         return _serve_and_watch(arguments)
     try:
         profile = None if arguments.profile is None else load_profile(arguments.profile)
         with _open_outputs(arguments) as (emit, look), _stop_on_signal() as stop:
+            if arguments.beside is not None:
+                _watch_two(arguments, profile, emit, stop)
+                return []
             pace = _watch(arguments, profile, emit, look, stop)
     except (SourceError, ProfileError, RulesError) as error:
         return [str(error)]
@@ -189,6 +208,25 @@ def _watch(
         stop=stop,
         realtime=arguments.real_time,
         say=_tell,
+    )
+
+
+def _watch_two(
+    arguments: argparse.Namespace,
+    profile: CalibrationProfile | None,
+    emit: Callable[[Event], None],
+    stop: threading.Event,
+) -> None:
+    # Most watch one camera, and need not wait until this is loaded.
+    from webapp.referee.cameras.watch_two import TwoFilms, watch_two
+
+    watch_two(
+        TwoFilms(first=arguments.source, second=arguments.beside, offset_s=arguments.beside_offset),
+        rules=arguments.rules,
+        profile=profile,
+        on_event=emit,
+        say=_tell,
+        stop=stop,
     )
 
 

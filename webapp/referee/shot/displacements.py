@@ -38,6 +38,8 @@ class DisplacementsParameters(StageParameters):
         unit="mm",
         source="three sigmas; a disc struck at 25 mm/s slides so far at friction 0.1",
     )
+    #: Shifts by two cameras contradict each other from so many sigmas of their difference on.
+    contradiction_sigmas: float = parameter(3.0, unit="σ", source="normal noise: one in 370")
     #: By readings: moved from here on.
     clearly_moved_mm: float = parameter(
         4.0, unit="mm", source="over five sigmas of the difference of two places of 0.5 mm an axis"
@@ -119,6 +121,41 @@ def measure_displacements(
         elif fine_mm > PARAMS.displaced_mm:
             moved[old.name] = fine_mm
     return Displacements(moved_mm=moved, unsure=frozenset(unsure), shifts=shifts)
+
+
+def combine_displacements(one: Displacements, other: Displacements) -> Displacements:
+    """The displacements by two cameras together: of a disc that both register the weighted mean,
+    unless the two contradict each other; then, and else, that of the one that tells more."""
+    moved, unsure, shifts = dict(one.moved_mm), set(one.unsure), dict(one.shifts)
+    for name, theirs in other.shifts.items():
+        if name not in shifts:
+            continue  # it plainly moved, or is gone
+        shift = _combine_shifts(shifts[name], theirs)
+        if shift is shifts[name]:
+            continue
+        shifts[name] = shift
+        moved.pop(name, None)
+        unsure.discard(name)
+        if shift.mm > PARAMS.displaced_mm and shift.by_pictures:
+            moved[name] = shift.mm
+        elif shift.mm > PARAMS.undisplaced_mm or not shift.by_pictures:
+            unsure.add(name)
+    return Displacements(moved_mm=moved, unsure=frozenset(unsure), shifts=shifts)
+
+
+def _combine_shifts(one: Shift, other: Shift) -> Shift:
+    """One disc's shift by two cameras."""
+    if one.by_pictures != other.by_pictures:
+        return one if one.by_pictures else other
+    if not one.by_pictures:
+        return one  # both took it from the same two readings
+    if abs(one.mm - other.mm) > PARAMS.contradiction_sigmas * math.hypot(
+        one.sigma_mm, other.sigma_mm
+    ):
+        return max(one, other, key=lambda each: each.mm)
+    weights = one.sigma_mm**-2, other.sigma_mm**-2
+    mm = (weights[0] * one.mm + weights[1] * other.mm) / sum(weights)
+    return Shift(mm=mm, sigma_mm=sum(weights) ** -0.5, by_pictures=True)
 
 
 def _measure_shifts_mm(

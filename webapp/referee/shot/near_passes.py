@@ -122,6 +122,7 @@ class DiscPass:
     """A moving disc that came near to one at rest, by their names, and what is known of it.
 
     moved_mm, moved_sigma_mm  displacement of the one at rest, and one sigma; None where not known
+    is_disputed  two cameras saw paths that contradict each other
     """
 
     mover: str
@@ -129,6 +130,7 @@ class DiscPass:
     near_pass: NearPass
     moved_mm: float | None
     moved_sigma_mm: float
+    is_disputed: bool = False
 
     @property
     def is_apart(self) -> bool:
@@ -138,6 +140,8 @@ class DiscPass:
     @property
     def has_contact(self) -> bool | None:
         """Whether they touched; None where neither path nor physics tells."""
+        if self.is_disputed:
+            return None
         if self.near_pass.p_contact >= PARAMS.sure_touched:
             return True
         is_moved = self.moved_mm is not None and (
@@ -145,11 +149,9 @@ class DiscPass:
         )
         if self.is_apart and not is_moved:
             return False
-        may_graze = (
-            self.near_pass.gap_mm < PARAMS.grazing_mm
-            and self.near_pass.sigmas_apart < PARAMS.grazing_sigmas
-        )
-        if self.near_pass.p_contact <= PARAMS.sure_passed and not may_graze:
+        near = self.near_pass
+        may_graze = near.gap_mm < PARAMS.grazing_mm and near.sigmas_apart < PARAMS.grazing_sigmas
+        if near.p_contact <= PARAMS.sure_passed and not may_graze:
             return False
         return None
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from scorer.physics.inverse.near_pass import combine_near_passes
 from scorer.rules.judge_shot import Verdict
 from webapp.referee.shot.contact_hypotheses import ContactHypothesis, list_contact_hypotheses
 from webapp.referee.shot.judge_hypotheses import RulesOfPlay, Ruling, judge_hypotheses
@@ -47,7 +48,7 @@ def rule_on_shot(
     unclear  what is in doubt about the boards or the discs: a person must decide
     unseen   what of the shot was not seen: a person must decide, or physics that are sure
     """
-    near_passes = find_near_passes(shot)
+    near_passes = _combine_near_passes(shot)
     hypotheses = list_contact_hypotheses(shot, near_passes)
     ruling = judge_hypotheses(shot, hypotheses, play, (*unseen, *unclear))
     finding = None
@@ -70,6 +71,35 @@ def rule_on_shot(
         ruling=ruling,
         finding=finding,
     )
+
+
+def _combine_near_passes(shot: ShotEvidence) -> list[DiscPass]:
+    """The near passes by all cameras' paths together; disputed where those contradict."""
+    found = {(each.mover, each.still): each for each in find_near_passes(shot)}
+    for view in shot.views:
+        for each in find_near_passes(view):
+            pair = each.mover, each.still
+            found[pair] = _combine_passes(found[pair], each) if pair in found else each
+    return sorted(found.values(), key=lambda each: each.near_pass.t_s)
+
+
+def _combine_passes(one: DiscPass, other: DiscPass) -> DiscPass:
+    """One pass by two cameras' paths, and the displacement of the camera that knows it.
+
+    A pass that one camera alone decides stays decided where both together say it more surely.
+    """
+    if one.moved_mm is None:
+        one, other = other, one
+    combined = combine_near_passes(one.near_pass, other.near_pass)
+    if combined is None:
+        return replace(one, is_disputed=True)
+    both = replace(one, near_pass=combined)
+    surer = (
+        each
+        for each in (one, other)
+        if each.has_contact is False and combined.p_contact <= each.near_pass.p_contact
+    )
+    return next(surer, both) if both.has_contact is None else both
 
 
 def _apply_physics(undecided: Ruling, by_physics: Ruling, possible: Sequence[Ruling]) -> Ruling:

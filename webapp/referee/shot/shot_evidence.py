@@ -15,7 +15,7 @@ import numpy as np
 
 from calibration.board import FloatArray
 from calibration.parameters import StageParameters, parameter
-from calibration.placed_disc import Team
+from calibration.placed_disc import DiscState, Team
 from vision.track.events import BoardAtRest
 from vision.track.motion.disc_tracker import DiscTrack
 from webapp.referee.disc_identities import (
@@ -25,8 +25,12 @@ from webapp.referee.disc_identities import (
     NamedDisc,
     match_discs,
 )
-from webapp.referee.shot.displacements import Displacements, measure_displacements
-from webapp.referee.shot.flick import Flick
+from webapp.referee.shot.displacements import (
+    Displacements,
+    combine_displacements,
+    measure_displacements,
+)
+from webapp.referee.shot.flick import Flick, find_flick
 from webapp.referee.shot.recovered_twenties import add_recovered_twenty
 from webapp.referee.shot.shooter import UNKNOWN_TEAM, find_known_disc, find_shooter
 
@@ -40,6 +44,13 @@ class ShotEvidenceParameters(StageParameters):
     #: A disc that lies on the board is seen at least once in so long.
     about_s: float = parameter(
         0.2, unit="s", source="chosen: six frames of 30 a second; most of them show it"
+    )
+    #: Two cameras' flicks are one that began within this, in time and from where the disc lay.
+    same_flick_s: float = parameter(
+        0.5, unit="s", source="chosen: half of what two cameras' clocks may be told by"
+    )
+    same_flick_mm: float = parameter(
+        120.0, unit="mm", source="a frame's way at 3 m/s, and half a disc seen from the side"
     )
 
 
@@ -65,6 +76,7 @@ class ShotEvidence:
     before      the other discs that lay there
     taken_off   discs that had to go, and that a hand took off before the shot
     tracks      by the discs' names
+    views       the same shot as other cameras on the board saw it
     """
 
     at_rest: BoardAtRest
@@ -77,6 +89,7 @@ class ShotEvidence:
     change: BoardChange
     displacements: Displacements
     is_team_doubtful: bool = False
+    views: tuple[ShotEvidence, ...] = ()
 
     @property
     def unmoved(self) -> frozenset[str]:
@@ -110,7 +123,8 @@ def collect_evidence(
     )
     before = tuple(each for each in before if each not in taken_off)
     change = replace(change, gone=tuple(each for each in change.gone if each not in taken_off))
-    return ShotEvidence(
+    earlier = None if known.previous is None else known.previous.find_view(at_rest.camera)
+    shot = ShotEvidence(
         at_rest=at_rest,
         flick=flick,
         shooter=shooter,
@@ -119,9 +133,63 @@ def collect_evidence(
         taken_off=taken_off,
         tracks=tracks,
         change=change,
-        displacements=measure_displacements(before, change, shooter.name, known.previous, at_rest),
+        displacements=measure_displacements(before, change, shooter.name, earlier, at_rest),
         is_team_doubtful=found.is_team_doubtful,
     )
+    return _add_views(shot, known) if at_rest.also else shot
+
+
+def _add_views(shot: ShotEvidence, known: KnownBoard) -> ShotEvidence:
+    """The shot with what other cameras saw of it: displacements by all of them together, and tracks
+    of discs that the first camera did not see move."""
+    views = [_view_shot(shot, each, known) for each in shot.at_rest.also]
+    displacements = shot.displacements
+    for each in views:
+        displacements = combine_displacements(displacements, each.displacements)
+    tracks = dict(shot.tracks)
+    for each in views:
+        for name, track in each.tracks.items():
+            tracks.setdefault(name, _see_from(track, each.at_rest, shot.at_rest))
+    return replace(
+        shot,
+        tracks=tracks,
+        displacements=displacements,
+        views=tuple(replace(each, displacements=displacements) for each in views),
+    )
+
+
+def _view_shot(shot: ShotEvidence, view: BoardAtRest, known: KnownBoard) -> ShotEvidence:
+    """The shot as another camera saw it, where it saw the same flick: else by its boards alone."""
+    flick, name = find_flick(view), shot.shooter.name
+    is_same = flick is not None and (
+        abs(flick.t_start_s - shot.flick.t_start_s) < PARAMS.same_flick_s
+        and np.linalg.norm(flick.place_mm - shot.shooter.place_mm) < PARAMS.same_flick_mm
+    )
+    tracks = {}
+    if flick is not None and is_same:
+        others = (*shot.before, shot.shooter)
+        tracks = _name_tracks(view, flick, name, others)
+    flat = [each for each in shot.before if each.disc.state is DiscState.FLAT]  # others stand high
+    earlier = None if known.previous is None else known.previous.find_view(view.camera)
+    return replace(
+        shot,
+        at_rest=view,
+        flick=flick if flick is not None and is_same else shot.flick,
+        tracks=tracks,
+        displacements=measure_displacements(flat, shot.change, name, earlier, view),
+    )
+
+
+def _see_from(track: DiscTrack, seen_by: BoardAtRest, by: BoardAtRest) -> DiscTrack:
+    """The track as another camera would see it, to which half a disc's height looks elsewhere."""
+    height_mm = by.board.disc.height_mm / 2
+    samples = []
+    for each in track.samples:
+        seen_from = seen_by.fit.view.cam_from_board
+        foot_mm = each.place_mm - height_mm * seen_from.shift_per_mm(each.place_mm)
+        place_mm = foot_mm + height_mm * by.fit.view.cam_from_board.shift_per_mm(foot_mm)
+        samples.append(replace(each, place_mm=place_mm))
+    return DiscTrack(name=None, lab=track.lab, samples=samples)
 
 
 def _lay_at(each: NamedDisc, track: DiscTrack | None, t_s: float) -> bool:

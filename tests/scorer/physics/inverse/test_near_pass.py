@@ -11,6 +11,7 @@ from scorer.physics.inverse.near_pass import (
     PassedGap,
     PassObservation,
     StillDisc,
+    combine_near_passes,
     estimate_at_gap,
     estimate_near_pass,
 )
@@ -84,6 +85,38 @@ def test_a_displacement_tells_as_much_as_it_is_above_its_noise(
     still = StillDisc(moved_mm=moved_mm, sigma_mm=0.1)
     found = estimate_at_gap(passed, still, RADIUS_MM, PhysicsSpec())
     assert least < found.p_contact < most
+
+
+def test_two_cameras_paths_tell_a_gap_better_than_either() -> None:
+    still = StillDisc(moved_mm=None, sigma_mm=0.1)
+    one, other = (
+        estimate_at_gap(
+            PassedGap(t_s=1.0, gap_mm=gap, sigma_mm=sigma, speed_mm_s=800.0),
+            still,
+            15.9,
+            PhysicsSpec(),
+        )
+        for gap, sigma in ((5.0, 1.0), (4.0, 1.0))
+    )
+    both = combine_near_passes(one, other)
+    assert both is not None
+    assert both.gap_mm == pytest.approx(4.5, abs=0.05)
+    assert both.sigma_mm == pytest.approx(1 / np.sqrt(2), abs=0.02)
+    assert both.sigmas_apart > max(one.sigmas_apart, other.sigmas_apart)
+
+
+def test_paths_that_contradict_each_other_are_not_combined() -> None:
+    still = StillDisc(moved_mm=None, sigma_mm=0.1)
+    one, other = (
+        estimate_at_gap(
+            PassedGap(t_s=1.0, gap_mm=gap, sigma_mm=0.5, speed_mm_s=800.0),
+            still,
+            15.9,
+            PhysicsSpec(),
+        )
+        for gap in (5.0, 1.0)
+    )
+    assert combine_near_passes(one, other) is None
 
 
 def test_too_few_places_tell_nothing() -> None:

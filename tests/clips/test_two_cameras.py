@@ -1,0 +1,78 @@
+"""Two cameras on one drawn game: one verdict from both films, and from one where the other ends."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from vision.io.sources import SourceError
+from webapp.cli.main import main
+from webapp.referee.cameras.watch_two import TwoFilms, watch_two
+from webapp.synthetic.make_clip import Clip, make_clip, write_clip
+from webapp.synthetic.make_still import turn_view
+from webapp.synthetic.options import ClipOptions
+from webapp.synthetic.play.scene_generator import place_camera
+
+OPTIONS = ClipOptions(
+    size=(640, 360), intents=("pass",), lying=3, discs_per_side=2, tilt_deg=25.0, hurry=1.8,
+    unshot="hidden", removed_to="ditch", ends_at_rest=True,
+)  # fmt: skip
+SEED = 9322
+
+
+@pytest.fixture(scope="module")
+def films(tmp_path_factory) -> tuple[Path, Path, Clip]:
+    """The film from above, the one from the side, and the clip that both show."""
+    folder = tmp_path_factory.mktemp("films")
+    clip = make_clip("round", SEED, OPTIONS)
+    options = replace(OPTIONS, tilt_deg=66.0)
+    aside = place_camera(np.random.default_rng(SEED), options, clip.setup.scene.board)
+    plan = replace(clip.frame_plan, views=((0.0, turn_view(aside, math.radians(80.0))),))
+    above, beside = folder / "above.mp4", folder / "beside.mp4"
+    write_clip(clip, above)
+    write_clip(replace(clip, frame_plan=plan), beside)
+    return above, beside, clip
+
+
+def watched(first: Path, second: Path) -> tuple[list[dict], list[str]]:
+    events: list[dict] = []
+    said: list[str] = []
+    watch_two(
+        TwoFilms(first=str(first), second=str(second)), on_event=events.append, say=said.append
+    )
+    return events, said
+
+
+def test_one_shot_in_two_films_is_one_shot_with_the_right_verdict(films) -> None:
+    above, beside, clip = films
+    events, said = watched(above, beside)
+    (shot,) = [each for each in events if each["type"] == "shot"]
+    (true,) = clip.truth["shots"]
+    assert shot["verdict"] in ("legal" if true["valid"] else "foul", "needs_review")
+    assert shot["t_start_s"] == pytest.approx(true["t_release"], abs=0.3)
+    assert len(shot["after"]) == sum(each["state"] != "ditch" for each in true["after_rest"])
+    assert "by motion" in said[0] or "taken to be alike" in said[0]
+    assert events[-1]["type"] == "round"
+
+
+def test_where_one_film_breaks_the_other_goes_on_and_it_is_said(films, tmp_path) -> None:
+    above, _, _ = films
+    broken = tmp_path / "broken.mp4"
+    broken.write_bytes(b"no film at all")
+    events: list[dict] = []
+    said: list[str] = []
+    both = TwoFilms(first=str(above), second=str(broken), offset_s=0.0)
+    with pytest.raises(SourceError):
+        watch_two(both, on_event=events.append, say=said.append)
+    assert [each["type"] for each in events].count("shot") == 1
+    assert any("broken.mp4 is left out from here on" in each for each in said)
+
+
+def test_a_second_film_goes_with_no_server(films, capsys) -> None:
+    above, beside, _ = films
+    assert main(["watch", str(above), "--beside", str(beside), "--serve"]) == 1
+    assert "--beside takes two recordings" in capsys.readouterr().err

@@ -1,0 +1,36 @@
+"""Tracker events of two cameras that were recorded apart, merged as while both are watched."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+from vision.track.events import TrackerEvent
+from webapp.referee.cameras.merge_cameras import CameraMerger
+
+
+def merge_recorded(
+    first: Iterable[TrackerEvent],
+    second: Iterable[TrackerEvent],
+    ends_s: tuple[float, float] = (math.inf, math.inf),
+) -> list[TrackerEvent]:
+    """The merged events of two films, each of which ended at its time of ``ends_s``."""
+    merger = CameraMerger()
+    merged: list[TrackerEvent] = []
+    told = [
+        (each.t_s, camera, each) for camera, events in enumerate((first, second)) for each in events
+    ]
+    ended: set[int] = set()
+    for t_s, camera, event in sorted(told, key=lambda each: each[:2]):
+        for other in {0, 1} - ended:
+            if t_s > ends_s[other]:
+                ended.add(other)
+                merged += merger.end(other)
+        if camera in ended:
+            continue
+        merged += merger.take(camera, event)
+        for other in {0, 1} - ended:
+            merged += merger.advance(other, t_s)
+    for camera in {0, 1} - ended:
+        merged += merger.end(camera)
+    return merged

@@ -1,0 +1,117 @@
+"""The offset of two films' clocks, by when something moves in each.
+
+Motion energy, the mean difference of small grey frames, is put on one time grid as a logarithm, and
+the cross-correlation of both films is largest at their offset: hands and discs move at the same
+moments whatever a camera sees of them. It is not sure where little moves, or the same again and
+again, or the films overlap by less than half.
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from typing import ClassVar
+
+import cv2
+import numpy as np
+from scipy.signal import correlate
+
+from calibration.camera import FloatArray
+from calibration.parameters import StageParameters, parameter
+from vision.io.sources import FrameSource
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClockOffsetParameters(StageParameters):
+    """What ``clock_offset`` takes for granted."""
+
+    stage: ClassVar[str] = "referee.cameras.clock_offset"
+
+    #: Frames are compared at this size, one of its pixels being half a disc or so.
+    size_px: tuple[int, int] = parameter((96, 54), unit="px", source="chosen: noise averages out")
+    grid_s: float = parameter(1 / 30, unit="s", source="a frame of most cameras")
+    #: Energy up to this, and to so many times that of the stillest moments, is noise.
+    least_grey: float = parameter(
+        0.02, unit="grey value", source="rendered films: 0.001 to 0.01 of boards at rest"
+    )
+    noise: float = parameter(3.0, unit="", source="chosen: beyond what noise varies by")
+    still_percentile: float = parameter(
+        20.0, unit="%", source="chosen: a board lies still for a fifth of a film at least"
+    )
+    #: An offset is believed from this correlation on, where no other but its neighbours comes near.
+    sure: float = parameter(
+        0.4, unit="", source="six pairs of films, whole or by half: 0.47 to 0.97; unrelated: 0.25"
+    )
+    lead: float = parameter(0.12, unit="", source="the same: any other lag stays 0.26 below")
+    beside_s: float = parameter(0.7, unit="s", source="chosen: a flick's length; peaks are so wide")
+
+
+PARAMS = ClockOffsetParameters.active()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClockOffset:
+    """What must be added to the second film's times; ``is_sure`` whether motion tells it."""
+
+    offset_s: float
+    is_sure: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class MotionEnergy:
+    """How much moves in a film: times (n,) s and mean differences (n,), grey values."""
+
+    times_s: FloatArray
+    energy: FloatArray
+
+
+def measure_motion(source: FrameSource, stop: threading.Event) -> MotionEnergy:
+    """The motion energy of a source. Raises ``SourceError``."""
+    times, energy = [], []
+    before: np.ndarray | None = None
+    for frame in source.frames(stop, lambda _: None):
+        small = cv2.resize(frame.picture.grey, PARAMS.size_px, interpolation=cv2.INTER_AREA)
+        if before is not None:
+            times.append(frame.t_s)
+            energy.append(float(cv2.absdiff(small, before).mean()))
+        before = small
+    return MotionEnergy(times_s=np.array(times), energy=np.array(energy))
+
+
+def find_clock_offset(first: MotionEnergy, second: MotionEnergy) -> ClockOffset:
+    """The offset at which two films move most alike; 0 and not sure where none is told."""
+    unsure = ClockOffset(offset_s=0.0, is_sure=False)
+    if min(len(first.times_s), len(second.times_s)) < 2:
+        return unsure
+    one, two = _resample(first), _resample(second)
+    norm = float(np.linalg.norm(one) * np.linalg.norm(two))
+    if norm == 0:
+        return unsure
+    score = correlate(one, two) / norm
+    lags = np.arange(1 - len(two), len(one))
+    best = int(score.argmax())
+    beside = np.abs(lags - lags[best]) * PARAMS.grid_s > PARAMS.beside_s
+    rival = float(score[beside].max(initial=-1.0))
+    if score[best] < PARAMS.sure or score[best] - rival < PARAMS.lead:
+        return unsure
+    lag_s = (int(lags[best]) + _find_vertex(score, best)) * PARAMS.grid_s
+    start_s = float(first.times_s[0] - second.times_s[0])
+    return ClockOffset(offset_s=start_s + lag_s, is_sure=True)
+
+
+def _resample(motion: MotionEnergy) -> FloatArray:
+    """Log energy (m,) over noise, on an even grid from the first time on, less its mean."""
+    grid = np.arange(motion.times_s[0], motion.times_s[-1], PARAMS.grid_s)
+    still = float(np.percentile(motion.energy, PARAMS.still_percentile))
+    noise = max(PARAMS.least_grey, PARAMS.noise * still)
+    log = np.interp(grid, motion.times_s, np.log(np.maximum(motion.energy, noise)))
+    return np.asarray(log - log.mean())
+
+
+def _find_vertex(score: FloatArray, best: int) -> float:
+    """Where between its neighbours the peak lies, -0.5 to 0.5, by a parabola through the three."""
+    if not 0 < best < len(score) - 1:
+        return 0.0
+    left, middle, right = score[best - 1 : best + 2]
+    bend = left - 2 * middle + right
+    return float(0.5 * (left - right) / bend) if bend < 0 else 0.0
