@@ -59,6 +59,7 @@ class NamedDisc:
     """A disc with a name.
 
     must_go         the rules take it off, or it is a 20 that was counted
+    is_in_play      a shot brought it to where it lies, or found it there, off the starting line
     is_unconfirmed  it lies there since a shot that nobody saw bring it, and nothing moved it since:
                     what looks like a disc may be none
     """
@@ -66,6 +67,7 @@ class NamedDisc:
     name: str
     disc: PlacedDisc
     must_go: bool = False
+    is_in_play: bool = False
     is_unconfirmed: bool = False
 
     @property

@@ -255,10 +255,12 @@ class LiveReferee:
             count = self._running_score.add_twenty(team)
             yield make_event("twenty", shot.at_rest.t_s, team=team, disc=each.id, count=count)
         go = {*ruling.outcome.remove, *(each.id for each in ruling.outcome.twenties)}
+        in_play = {each.name for each in shot.before if not is_ready(each, self._spec)}
         self._discs = tuple(
             replace(
                 each,
                 must_go=each.must_go or each.name in go,
+                is_in_play=each.name in in_play or each.name == shooter.name,
                 is_unconfirmed=each.is_unconfirmed or (is_unseen and each.name == shooter.name),
             )
             for each in change.now

@@ -39,7 +39,10 @@ class ManualMoves:
 
 
 def is_ready(named: NamedDisc, board: BoardSpec) -> bool:
-    """Whether the disc lies on the starting line, to be shot."""
+    """Whether the disc lies on the starting line, to be shot; one in play may come to rest there
+    and counts."""
+    if named.is_in_play:
+        return False
     away_mm = float(np.linalg.norm(named.place_mm))
     return abs(away_mm - board.line_radii_mm[2]) < _READY_MM
 

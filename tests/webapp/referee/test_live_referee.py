@@ -247,3 +247,34 @@ def test_a_disc_too_fast_to_be_seen_was_shot_where_another_slid_away() -> None:
         LiveReferee(rule_set("nca")), rested([], lay), rested(lay, [stays], [ready_one, away])
     )
     assert (shot["disc"], shot["verdict"]) == ("white 1", "legal")
+
+
+@pytest.fixture
+def ended_beside_the_line() -> LiveReferee:
+    """After a shot whose disc struck black and came to rest where one that waits may lie."""
+    lay = [disc(0, -304), disc(0, -100, BLACK)]
+    mine = [(0.0, -304.0 + 33.0 * i) for i in range(6)] + [
+        (15.0 * i, -140.0 - 34.0 * i) for i in (1, 2, 3, 4)
+    ]
+    tracks = [track(mine, name="0"), track([(0, -100), (0, 0), (0, 40)], name="1")]
+    referee = LiveReferee(rule_set("nca"))
+    (shot,) = verdicts(
+        referee, rested([], lay), rested(lay, [disc(60, -277), disc(0, 40, BLACK)], tracks)
+    )
+    assert shot["verdict"] == "legal"
+    return referee
+
+
+def test_a_disc_that_came_to_rest_beside_the_starting_line_counts(
+    ended_beside_the_line: LiveReferee,
+) -> None:
+    (closing,) = ended_beside_the_line.end(9.0)
+    assert [each["points"] for each in closing["totals"]] == [5, 15]
+
+
+def test_a_disc_that_came_to_rest_beside_the_starting_line_is_not_shot_again(
+    ended_beside_the_line: LiveReferee,
+) -> None:
+    without = rested([disc(60, -277), disc(0, 40, BLACK)], [disc(0, 40, BLACK)])
+    events = [*ended_beside_the_line.handle_event(without)]
+    assert [each["type"] for each in events] == ["removal", "board"]
