@@ -133,6 +133,8 @@ class DecodedImage(CameraImage):
 
     @property
     def bgra(self) -> np.ndarray:
+        if self._width % _WORD_PX:  # FFmpeg errs in a row's last, broken word
+            return cv2.cvtColor(self.bgr, cv2.COLOR_BGR2BGRA)
         return self._convert("bgra")
 
     @property

@@ -84,8 +84,9 @@ def test_an_empty_hole_is_no_disc_even_in_a_teams_colour(colour: Colour) -> None
     assert over_hole(read(15.0, hole_bgr=colour)) == []
 
 
-def test_a_hole_full_of_exactly_a_teams_colour_is_asked_about() -> None:
-    told = read(15.0, hole_bgr=RED_BGR).unexplained
+@pytest.mark.parametrize("red", [RED_BGR, (45, 58, 190)])
+def test_a_hole_full_of_nearly_a_teams_colour_is_asked_about(red: Colour) -> None:
+    told = read(15.0, hole_bgr=red).unexplained
     assert any("in the hole" in each.reason for each in told)
 
 

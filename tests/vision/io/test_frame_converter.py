@@ -20,11 +20,17 @@ _FLIPS = {
 }
 
 
-def _decode() -> DecodedImage:
+def _decode(width: int = 160) -> DecodedImage:
     levels = np.random.default_rng(1).integers(0, 256, (12, 16, 3), dtype=np.uint8)
-    image = cv2.resize(levels, (160, 96), interpolation=cv2.INTER_CUBIC)
+    image = cv2.resize(levels, (width, 96), interpolation=cv2.INTER_CUBIC)
     planar = av.VideoFrame.from_ndarray(image, format="bgr24").reformat(format="yuv420p")
-    return DecodedImage(planar, 160, FormatConverter(), find_turn(np.eye(2)))
+    return DecodedImage(planar, width, FormatConverter(), find_turn(np.eye(2)))
+
+
+@pytest.mark.parametrize("width", range(144, 162, 2))
+def test_a_frame_of_any_width_has_the_same_colours_in_four_channels(width: int) -> None:
+    whole = _decode(width)
+    np.testing.assert_array_equal(whole.bgra[..., :3], whole.bgr)
 
 
 @pytest.mark.parametrize("width", range(2, 40, 2))

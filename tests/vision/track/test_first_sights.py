@@ -18,6 +18,7 @@ from vision.track.background.background_model import normalise_frame
 from vision.track.events import BoardAtRest
 from vision.track.motion.light_bands import LightBands
 from vision.track.states import AtRest
+from vision.track.tracked_view import TrackedView
 from vision.track.tracker import BoardTracker
 
 SIZE_PX = (960, 720)
@@ -96,28 +97,58 @@ def test_a_hole_of_a_sides_colour_holds_no_disc_at_first_sight() -> None:
     assert len(show([seen] * 12, BoardTracker())[-1].board.discs) == 2
 
 
+def _look_at(view: TrackedView, board: np.ndarray) -> StillFrame:
+    """The picture of a board beside the background of a view."""
+    return StillFrame(
+        image=board,
+        fit=view.fit,
+        rectifier=view.rectifier,
+        background=view.background,
+        normalised=normalise_frame(view.background, view.rectifier, view.rectifier.rectify(board)),
+    )
+
+
+def _watch(board: np.ndarray) -> TrackedView:
+    """The view of a tracker that saw a board at rest."""
+    tracker = BoardTracker()
+    show([board] * 12, tracker)
+    assert isinstance(tracker.state, AtRest)
+    return tracker.state.view
+
+
 @pytest.mark.parametrize(("was_seen", "twenties"), [(True, 1), (False, 0)])
 def test_a_hole_differs_from_the_empty_one_only_where_that_was_seen(
     was_seen: bool, twenties: int
 ) -> None:
     """Where it never was, the background is a guess from the wood around."""
-    tracker, board = BoardTracker(), with_discs(((-120.0, 20.0), BLACK))
-    show([board] * 12, tracker)
-    assert isinstance(tracker.state, AtRest)
-    view = tracker.state.view
+    board = with_discs(((-120.0, 20.0), BLACK))
+    view = _watch(board)
     hole = view.rectifier.disc_mask((0.0, 0.0), 25.0) > 0
     guess, valid = view.background.image.copy(), view.background.valid_mask.copy()
     guess[hole], valid[hole] = np.median(guess[view.rectifier.surface], axis=0), was_seen
-    background = replace(view.background, image=guess, valid_mask=valid)
-    still = StillFrame(
-        image=board,
-        fit=view.fit,
-        rectifier=view.rectifier,
-        background=background,
-        normalised=normalise_frame(background, view.rectifier, view.rectifier.rectify(board)),
-    )
+    view.background = replace(view.background, image=guess, valid_mask=valid)
+    still = _look_at(view, board)
     black = Team(number=0, colour_rgb=BLACK[::-1], colour_name="black")
     assert len(find_missed_twenty(still, [], (black,), 15.9)[0]) == twenties
+
+
+@pytest.mark.parametrize(
+    ("traces_deg", "colour", "sure"),
+    [(0, WHITE, [0.95]), (160, WHITE, [0.5]), (160, (90, 160, 90), []), (340, WHITE, [])],
+)
+def test_a_disc_in_the_hole_beside_traces_of_another_is_doubtful(
+    traces_deg: int, colour: tuple[int, int, int], sure: list[float]
+) -> None:
+    """It may lean; what has no side's colour, or covers the wood all round, is no disc."""
+    view = _watch(with_discs(((-120.0, 20.0), BLACK)))
+    board = with_discs(((-120.0, 20.0), BLACK), ((0.0, 0.0), colour))
+    ring_px = round(23.0 / VIEW.mm_per_px())
+    if traces_deg:
+        ring = ((ring_px, ring_px), 0, 0, traces_deg, (90, 150, 120), 9)
+        cv2.ellipse(board, to_px((0.0, 0.0)), *ring)
+    white = Team(number=0, colour_rgb=WHITE[::-1], colour_name="white")
+    found, _ = find_missed_twenty(_look_at(view, board), [], (white,), 15.9)
+    assert [each.confidence for each in found] == sure
 
 
 def test_a_hand_of_the_ditchs_colour_is_not_learned_as_the_board() -> None:

@@ -32,6 +32,10 @@ class AppearanceParameters(StageParameters):
         unit="weighted Lab",
         source="renders: up to 7; painted holes of nearly a team's colour: from 11",
     )
+    #: ... and a disc of another grain or in other light than the rest of its team to this.
+    likely_colour_lab: float = parameter(
+        11.0, unit="weighted Lab", source="below those painted holes"
+    )
     #: ... or to this, in shade or glare, behind a gap so dark that no paint has it.
     shaded_colour_lab: float = parameter(
         15.0, unit="weighted Lab", source="chosen: twice as far as in even light"
@@ -122,6 +126,11 @@ class HoleAppearance:
     def shows_team(self) -> bool:
         """Whether what is seen inside has a team's colour."""
         return self.colour_distance < PARAMS.team_colour_lab
+
+    @property
+    def may_show_team(self) -> bool:
+        """Whether what is seen inside may be a team's disc of another shade than the rest."""
+        return self.colour_distance < PARAMS.likely_colour_lab
 
     @property
     def may_be_shade(self) -> bool:

@@ -111,7 +111,8 @@ def detect_hole_disc(
     floor = _compare_floor(inputs, teams_lab, flat_mm)
     if appearance.shows_gap or is_filled:
         return HoleDetection(discs=(_make_twenty(inputs, appearance, hole_match, floor),))
-    is_full = has_sure_colour and hole_match.is_full_of_colour
+    has_likely_colour = appearance.may_show_team and not appearance.may_be_shade
+    is_full = has_likely_colour and hole_match.is_full_of_colour
     may_be_disc = floor is not None and floor.may_be_disc
     if appearance.may_hold_disc or appearance.has_black_gap or is_full or may_be_disc:
         return _ask_about(inputs)

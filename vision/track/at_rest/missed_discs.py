@@ -74,6 +74,16 @@ class MissedDiscsParameters(StageParameters):
     hole_overflows: float = parameter(
         0.3, unit="share", source="chosen: a shadow beside the hole covers less"
     )
+    #: Up to this share, what fills the whole hole in a side's colour may still lie in it: where
+    #: discs lay beside the hole, compression leaves traces.
+    hole_overflows_much: float = parameter(
+        0.6, unit="share", source="chosen: a hand over the hole covers more"
+    )
+    #: It then fills at least so much of the hole, and its colour is the side's to this.
+    hole_full: float = parameter(0.9, unit="share", source="chosen: all but specks")
+    hole_colour_lab: float = parameter(
+        11.0, unit="weighted Lab", source="painted holes of nearly a side's colour: from 11"
+    )
     #: What differs from the empty hole is told where so much of it was seen empty.
     least_seen_hole: float = parameter(
         0.4, unit="share", source="chosen: a disc that leans on the edge leaves about half free"
@@ -91,6 +101,8 @@ class MissedDiscsParameters(StageParameters):
     confidence: float = parameter(
         0.95, unit="", source="chosen: sure, but less so than a disc that was read"
     )
+    #: The same of one in the hole that may lean on its edge.
+    doubtful: float = parameter(0.5, unit="", source="chosen: either may be")
 
 
 PARAMS = MissedDiscsParameters.active()
@@ -255,7 +267,8 @@ def find_missed_twenty(
     """The disc in the hole that was not read, if any: the hole differs from the empty one, all
     over, and the wood around it does not. Then the teams, with the disc's own where it is new.
 
-    Where the empty hole was not seen a difference says nothing.
+    Where the empty hole was not seen a difference says nothing. Where the wood around differs, too,
+    a disc of a side's colour is doubtful: it may lean on the hole's edge.
     """
     spec, rectifier = still.fit.spec, still.rectifier
     hole_mm = np.array(spec.hole_centre_mm)
@@ -270,20 +283,21 @@ def find_missed_twenty(
     beside = np.array([each.centre_mm for each in discs]).reshape(-1, 2)
     around = (rectifier.disc_mask(hole_mm, outer) > 0) & (rectifier.disc_mask(hole_mm, inner) == 0)
     around &= rectifier.disc_mask(beside, radius_mm + PARAMS.around_hole_mm[0]) == 0
-    difference = still.difference
-    if (
-        measure_share(difference, seen_empty) < FRAME.hole_filled
-        or measure_share(difference, around) > PARAMS.hole_overflows
-    ):
-        return [], teams
+    filled = measure_share(still.difference, seen_empty)
+    overflowing = measure_share(still.difference, around)
     colour_bgr = np.median(still.normalised.image[core], axis=0)
-    if len(teams) < PARAMS.sides:
+    is_clear = filled >= FRAME.hole_filled and overflowing <= PARAMS.hole_overflows
+    if is_clear and len(teams) < PARAMS.sides:
         teams = add_new_teams(colour_bgr[None], teams)
+    team, away_lab = match_team(colour_bgr, teams)
+    is_likely = filled >= PARAMS.hole_full and away_lab < PARAMS.hole_colour_lab
+    if not is_clear and not (is_likely and overflowing < PARAMS.hole_overflows_much):
+        return [], teams
     twenty = PlacedDisc(
         centre_mm=hole_mm,
         covariance_mm2=np.eye(2),
-        team=match_team(colour_bgr, teams)[0],
+        team=team,
         state=DiscState.IN_HOLE,
-        confidence=PARAMS.confidence,
+        confidence=PARAMS.confidence if is_clear else PARAMS.doubtful,
     )
     return [twenty], teams

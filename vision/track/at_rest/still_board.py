@@ -26,6 +26,7 @@ from vision.track.at_rest.known_teams import (
     match_in_shadow,
     match_in_sunlight,
 )
+from vision.track.at_rest.missed_discs import PARAMS as MISSED
 from vision.track.at_rest.missed_discs import (
     ROUGH_SIGMA_MM,
     add_new_teams,
@@ -141,8 +142,9 @@ def read_with_background(
     outline = _measure_outline(still, discs)
     discs = [_apply_outline(each, still.fit, outline) for each in discs]
     seen, occluder = _find_hands(still, discs, radius_mm)
+    is_doubtful = any(each.confidence <= MISSED.doubtful for each in twenty)
     unexplained = (
-        *_find_leaning_doubts(discs, outline),
+        *_find_leaning_doubts(discs, outline, is_doubtful=is_doubtful),
         *(
             UnexplainedObject(centre_mm=blobs.centre_mm[i], reason=_OUTLIER_REASON)
             for i in outliers
@@ -241,10 +243,12 @@ def _apply_outline(each: PlacedDisc, fit: BoardFit, outline: Outline | None) -> 
 
 
 def _find_leaning_doubts(
-    discs: list[PlacedDisc], outline: Outline | None
+    discs: list[PlacedDisc], outline: Outline | None, *, is_doubtful: bool
 ) -> Iterator[UnexplainedObject]:
+    """The disc in the hole, where its outline or what was found beside it lets it lean."""
+    is_doubtful |= outline is not None and outline.is_doubtful
     for each in discs:
-        if each.state is DiscState.IN_HOLE and outline is not None and outline.is_doubtful:
+        if each.state is DiscState.IN_HOLE and is_doubtful:
             yield UnexplainedObject(centre_mm=each.centre_mm, reason=LEANING_REASON)
 
 
