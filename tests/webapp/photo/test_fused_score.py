@@ -108,7 +108,7 @@ def test_both_pictures_are_drawn_with_the_same_calls() -> None:
 
 
 def test_a_drawn_board_is_scored_from_two_cameras() -> None:
-    stills = make_two_stills(7002, (23.0, 68.0), 82.0, size=(960, 540))
+    stills = make_two_stills(7002, (23.0, 68.0), 82.0, size=(720, 405))
     scores = []
     for still, name in zip(stills, ("above", "beside"), strict=True):
         height, width = still.image.shape[:2]

@@ -43,6 +43,8 @@ class StreaksParameters(StageParameters):
         unit="radii",
         source="chosen: a third less than two; in a steep view an outline is 1.5 times as long",
     )
+    #: A piece whose bounding box leaves a shorter way, by more than this, is not looked at.
+    box_slack_px: float = parameter(1.5, unit="px", source="chosen: ragged edges of the mask")
     #: They fill so much of their stadium, ...
     least_filled: float = parameter(
         0.85, unit="share", source="chosen: two discs side by side fill 0.88, a hand less"
@@ -111,7 +113,9 @@ def _select_pieces(stats: np.ndarray, radius_px: float) -> list[int]:
     narrowest = PARAMS.breadth_radii[0] * radius_px
     fits = area < PARAMS.breadth_radii[1] * radius_px * (most + 2 * radius_px)
     fits &= area > PARAMS.least_filled * _stadium_area(narrowest, least)
-    fits &= np.hypot(width, height) > least + narrowest
+    # A stadium's bounding box is longer than its breadth by the two parts of its way.
+    longer = np.hypot(*(np.maximum(each - narrowest, 0.0) for each in (width, height)))
+    fits &= longer > least - PARAMS.box_slack_px
     return [int(each) for each in np.flatnonzero(fits) if each > 0]
 
 
@@ -149,9 +153,13 @@ def _stadium_area(breadth: float, way: float) -> float:
 def _stands_alone(differs: np.ndarray, middle: FloatArray, way: FloatArray, breadth: float) -> bool:
     """Whether little else than a stadium differs (side, side bool) around it, coarse pixels."""
     length = float(np.linalg.norm(way))
-    rows, columns = np.indices(differs.shape)
-    x, y = columns - middle[0], rows - middle[1]
+    inner, outer = np.array(RING_MM) / (PARAMS.coarse * RECTIFIED_MM_PER_PX) + breadth / 2
+    reach = np.abs(way) / 2 + outer
+    left, top = np.maximum(np.floor(middle - reach), 0).astype(int)
+    right, bottom = np.ceil(middle + reach).astype(int) + 1
+    near = differs[top:bottom, left:right]
+    rows, columns = np.indices(near.shape)
+    x, y = columns + left - middle[0], rows + top - middle[1]
     along = np.clip((x * way[0] + y * way[1]) / length, -length / 2, length / 2)
     away = np.hypot(x - along * way[0] / length, y - along * way[1] / length)
-    inner, outer = np.array(RING_MM) / (PARAMS.coarse * RECTIFIED_MM_PER_PX) + breadth / 2
-    return float(differs[(away >= inner) & (away < outer)].mean()) < PARAMS.most_around
+    return float(near[(away >= inner) & (away < outer)].mean()) < PARAMS.most_around
