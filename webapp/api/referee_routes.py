@@ -65,10 +65,7 @@ def start(query: requests.AtBoard, json: requests.Source) -> Any:
 )
 def stop(query: requests.AtBoard) -> Any:
     """Watch nothing at a board."""
-    board = find_board(query.board)
-    board.supervisor.stop()
-    board.recorder.on_stop(Status.OFF)
-    return jsonify(_referee_json(board))
+    return jsonify(_referee_json(_stop_watching(query.board, Status.OFF)))
 
 
 @BLUEPRINT.post("/referee/pause")
@@ -79,10 +76,7 @@ def stop(query: requests.AtBoard) -> Any:
 )
 def pause(query: requests.AtBoard) -> Any:
     """Watch nothing at a board for a while; what was watched is remembered."""
-    board = find_board(query.board)
-    board.supervisor.stop()
-    board.recorder.on_stop(Status.PAUSED)
-    return jsonify(_referee_json(board))
+    return jsonify(_referee_json(_stop_watching(query.board, Status.PAUSED)))
 
 
 @BLUEPRINT.post("/referee/resume")
@@ -125,6 +119,14 @@ def shot(key: str) -> Any:
 def plan(key: str) -> Any:
     """A board at rest from straight above, by the name under ``plan`` in the live state."""
     return jsonify(_plan_json(key) or abort(404))
+
+
+def _stop_watching(number: int, status: Status) -> LiveBoard:
+    """The board of that number, whose referee then has this status; 404 where there is none."""
+    board = find_board(number)
+    board.supervisor.stop()
+    board.recorder.on_stop(status)
+    return board
 
 
 def _referee_json(board: LiveBoard) -> dict[str, Any]:
