@@ -35,3 +35,13 @@ def quantile(values: np.ndarray, share: float) -> float:
     high = min(low + 1, len(values) - 1)
     ordered = np.partition(values, (low, high))
     return float(ordered[low] + (place - low) * (ordered[high] - ordered[low]))
+
+
+def median_where(values: FloatArray, used: np.ndarray) -> FloatArray:
+    """Median (n, c) of those of values (n, k, c) that are ``used`` (n, k); NaN where none is."""
+    ordered = np.sort(np.where(used[..., None], values, np.inf), axis=1)
+    count = used.sum(axis=1)
+    row = np.arange(len(values))
+    low = ordered[row, np.maximum(count - 1, 0) // 2]
+    middle = 0.5 * (low + ordered[row, np.minimum(count // 2, values.shape[1] - 1)])
+    return np.asarray(np.where(count[:, None] > 0, middle, np.nan))

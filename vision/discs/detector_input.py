@@ -19,6 +19,7 @@ from calibration.parameters import StageParameters, parameter
 from vision.discs.colour_edges import ColourEdges, estimate_grain_whitening, find_colour_edges
 from vision.discs.outline.contour import DiscGeometry
 from vision.discs.outline.posed_image import PosedImage
+from vision.discs.outline.range_map import RangeMap, make_range_map
 from vision.discs.radius_estimate import (
     NOMINAL_DISC,
     SharpCircles,
@@ -131,6 +132,15 @@ class DetectorInput:
         slope = float(np.linalg.norm(eye[:2])) / eye[2]  # of sight: how far it goes a mm down
         wall_share = slope * self.shape.height_mm / (2 * self.shape.radius_mm)
         return bool(wall_share > PARAMS.steep_wall_share or face_px < PARAMS.steep_face_px)
+
+    def map_front(self, foot_mm: FloatArray) -> RangeMap | None:
+        """What hides what, in a steep view: the posts, and discs at ``foot_mm`` (n, 2)."""
+        if not self.is_steep:
+            return None
+        in_front = make_range_map(self.picture.view, self.picture.image.shape[:2])
+        in_front.add_posts(self.spec)
+        in_front.add_discs(foot_mm, self.shape)
+        return in_front
 
     @property
     def min_hole_distance_mm(self) -> float:

@@ -61,6 +61,10 @@ class DiscHypothesesParameters(StageParameters):
     per_hidden_share: float = parameter(
         4.0, unit="log odds", source="chosen: half a disc is a disc at evens, all else being so"
     )
+    #: A region that fits better hides what lies behind it.
+    hiding_fit: float = parameter(
+        0.8, unit="share", source="18 stills: discs fit by 0.81 to 0.99, hands by up to 0.78"
+    )
     #: There rims' support by votes counts once more, from this share on, ...
     per_vote_share: float = parameter(
         8.0, unit="log odds", source="18 stills: discs have shares of 0.18 to 0.5, hands to 0.13"
@@ -169,20 +173,24 @@ def find_disc_hypotheses(inputs: DetectorInput) -> DiscHypotheses:
     accumulator = accumulate_votes(inputs.rectified, edges, inputs.shape.radius_mm)
     place = _find_vote_peaks(accumulator, inputs)
     region_log_odds, region_gain = np.zeros(len(place)), np.zeros(len(place))
+    in_front = None
     if inputs.is_steep:
         in_ditch = place[np.hypot(*place[:, :2].T) > inputs.spec.surface_radius_mm]
-        regions, log_odds, gain = _find_regions(accumulator, inputs)
-        place = np.concatenate([regions, in_ditch])
-        region_log_odds = np.append(log_odds, np.zeros(len(in_ditch)))
-        region_gain = np.append(gain, np.zeros(len(in_ditch)))
+        found = _find_regions(accumulator, inputs)
+        place = np.concatenate([found.place, in_ditch])
+        region_log_odds = np.append(found.log_odds, np.zeros(len(in_ditch)))
+        region_gain = np.append(found.gain, np.zeros(len(in_ditch)))
+        in_front = inputs.map_front(found.place[found.fit > PARAMS.hiding_fit, :2])
     discs = FlatDiscs.of_shape(place[:, :2], inputs.shape)
-    outlines = fit_outlines(inputs.picture, discs, radius_sigma_mm=PARAMS.radius_sigma_mm)
+    outlines = fit_outlines(
+        inputs.picture, discs, radius_sigma_mm=PARAMS.radius_sigma_mm, in_front=in_front
+    )
     colours = measure_face_colours(
         inputs.picture,
         outlines.foot_mm,
         inputs.shape,
         inputs.wood_bgr,
-        with_walls=inputs.is_steep,
+        in_front=in_front,
     )
     if inputs.is_steep:
         region_log_odds = region_log_odds + _compute_steep_log_odds(colours, place[:, 2])
@@ -204,11 +212,23 @@ def _compute_steep_log_odds(colours: FaceColours, share: FloatArray) -> FloatArr
     return np.asarray(by_votes - PARAMS.stands_out_log_odds * (1.0 - np.minimum(differs, 1.0)))
 
 
-def _find_regions(
-    accumulator: HoughVotes, inputs: DetectorInput
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Regions that discs would cover (n, 3), as (x_mm, y_mm, share of votes), what their fit adds
-    to the log odds (n,), and what they explain (n,)."""
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Regions:
+    """n regions that discs would cover.
+
+    place     (x_mm, y_mm, share of votes): (n, 3)
+    gain      what each explains, as a share of a disc: (n,)
+    fit       the same as a share of what is seen of it: (n,)
+    log_odds  what fit and hidden share add to the log odds: (n,)
+    """
+
+    place: FloatArray
+    gain: FloatArray
+    fit: FloatArray
+    log_odds: FloatArray
+
+
+def _find_regions(accumulator: HoughVotes, inputs: DetectorInput) -> _Regions:
     picture = inputs.picture
     found = find_disc_regions(picture.image, picture.view, inputs.spec, inputs.shape)
     reach = 2 * round(PARAMS.region_reach_mm / inputs.rectified.mm_per_px) + 1
@@ -216,10 +236,11 @@ def _find_regions(
     column, row = np.rint(inputs.rectified.to_px(found.foot_mm)).astype(np.intp).T
     gain, visible = compute_net_gain(found.scores), np.maximum(found.scores.visible, 1e-9)
     by_fit = PARAMS.per_region_fit * (gain / visible - PARAMS.usual_region_fit)
-    return (
-        np.column_stack([found.foot_mm, around[row, column]]),
-        by_fit - PARAMS.per_hidden_share * (1.0 - visible),
-        gain,
+    return _Regions(
+        place=np.column_stack([found.foot_mm, around[row, column]]),
+        gain=gain,
+        fit=gain / visible,
+        log_odds=by_fit - PARAMS.per_hidden_share * (1.0 - visible),
     )
 
 
@@ -277,12 +298,12 @@ def drop_glare(hypotheses: DiscHypotheses, sure: np.ndarray, inputs: DetectorInp
 def find_unexplained_regions(
     hypotheses: DiscHypotheses, inputs: DetectorInput, known_mm: FloatArray
 ) -> FloatArray:
-    """Regions (n, 2) on the surface as large as a disc, away from all of ``known_mm`` (m, 2), that
-    show another colour than the surface's; none but in a steep view."""
+    """Regions (n, 2) as large as a disc, away from all of ``known_mm`` (m, 2), that show another
+    colour than the surface's; none but in a steep view, and where no disc would count."""
     place = hypotheses.outlines.foot_mm[hypotheses.region_gain > PARAMS.large_region]
     gap = np.linalg.norm(place[:, None] - known_mm[None], axis=-1).min(axis=1, initial=np.inf)
-    on_surface = np.linalg.norm(place, axis=-1) < inputs.spec.surface_radius_mm
-    return place[(gap > inputs.min_separation_mm) & on_surface]
+    may_count = np.linalg.norm(place, axis=-1) < inputs.spec.line_radii_mm[2]
+    return place[(gap > inputs.min_separation_mm) & may_count]
 
 
 def find_unexplained_circles(inputs: DetectorInput, known_mm: FloatArray) -> FloatArray:

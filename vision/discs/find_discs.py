@@ -42,7 +42,11 @@ from vision.discs.disc_hypotheses import (
 )
 from vision.discs.hole.appearance import measure_hole
 from vision.discs.hole.empty_hole import describe_floor, measure_floor
-from vision.discs.hole.hole_classifier import detect_hole_disc, measure_standing_disc
+from vision.discs.hole.hole_classifier import (
+    DARK_HOLE_REASON,
+    detect_hole_disc,
+    measure_standing_disc,
+)
 from vision.discs.hough_votes import suppress_non_maxima
 from vision.discs.occluded_lines import find_occluded_lines
 from vision.discs.outline.bundle_fit import BundleFit, fit_bundle
@@ -171,7 +175,11 @@ def measure_disc_size(image: np.ndarray, fit: BoardFit, foot_mm: FloatArray) -> 
     """The size that flat discs about ``foot_mm`` (n, 2) share, by their outlines alone."""
     inputs, _ = choose_radius(prepare_detector_input(image, fit, None))
     bundle = fit_bundle(
-        inputs.picture, foot_mm, inputs.shape, inputs.shape_sigma_mm, is_steep=inputs.is_steep
+        inputs.picture,
+        foot_mm,
+        inputs.shape,
+        inputs.shape_sigma_mm,
+        in_front=inputs.map_front(foot_mm),
     )
     return _choose_disc_spec(inputs, bundle)
 
@@ -180,7 +188,8 @@ def measure_empty_hole(image: np.ndarray, fit: BoardFit) -> EmptyHole | None:
     """What the hole looks like when it is empty; None where it may not be, or hardly shows.
 
     A disc in it would show its team's colour, which discs elsewhere tell, or at least a gap: that
-    takes pixels. In a steep view the floor is not seen.
+    takes pixels. In a steep view the floor is not seen. A hole as dark as a team's discs is no doubt
+    here: whoever measures a hole shows it empty.
     """
     inputs, _ = choose_radius(prepare_detector_input(image, fit, None))
     rim_px = fit.spec.hole_radius_mm / fit.view.mm_per_px(fit.spec.hole_centre_mm)
@@ -188,7 +197,7 @@ def measure_empty_hole(image: np.ndarray, fit: BoardFit) -> EmptyHole | None:
         return None
     reading = find_discs(image, fit)
     seen = [each.centre_mm for each in reading.discs]
-    seen += [each.centre_mm for each in reading.unexplained]
+    seen += [each.centre_mm for each in reading.unexplained if each.reason != DARK_HOLE_REASON]
     away_mm = np.linalg.norm(np.reshape(seen, (-1, 2)) - inputs.hole_mm, axis=1)
     if (away_mm < fit.spec.hole_radius_mm + inputs.shape.radius_mm).any():
         return None
@@ -288,7 +297,11 @@ def _fit_discs(
     if len(foot_mm) == 0:
         return [], _choose_disc_spec(inputs, None)
     bundle = fit_bundle(
-        inputs.picture, foot_mm, inputs.shape, inputs.shape_sigma_mm, is_steep=inputs.is_steep
+        inputs.picture,
+        foot_mm,
+        inputs.shape,
+        inputs.shape_sigma_mm,
+        in_front=inputs.map_front(foot_mm),
     )
     state = classify_states(foot_mm, inputs)
     discs = [

@@ -14,6 +14,7 @@ import numpy as np
 
 from calibration.camera import FloatArray
 from calibration.parameters import StageParameters, parameter
+from calibration.pose import View
 from vision.discs.outline.contour import Contour
 from vision.discs.outline.edge_profiles import sample_profiles
 from vision.discs.outline.posed_image import PosedImage
@@ -70,6 +71,12 @@ class OccludedLinesParameters(StageParameters):
         0.93, unit="share", source="chosen: a line that hides elsewhere tells nothing by hiding"
     )
     min_places: int = parameter(30, unit="", source="chosen: 120 mm of line")
+    #: A line that is seen thinner than this is no sign: it fades by itself.
+    least_line_px: float = parameter(
+        0.4,
+        unit="px",
+        source="36 steep stills: lines in sight fade at 0.30 to 0.35, hidden ones 0.42",
+    )
     #: Places this near the picture's border are left out.
     border_px: int = parameter(4, unit="px", source="chosen: profiles' wood lies inside")
 
@@ -117,6 +124,9 @@ def _measure_line(picture: PosedImage, surface: FreeSurfaceMask, number: int) ->
         axis=-1
     )
     bare &= ~surface.is_hidden(point)
+    bare &= (
+        _measure_line_px(picture.view, point, outward, spec.line_width_mm) > PARAMS.least_line_px
+    )
     wood = np.median(grey.min(axis=-1), axis=1)
     if np.median(wood) < PARAMS.glare_grey:  # of a white board nothing tells glare
         bare &= wood < PARAMS.glare_grey
@@ -126,6 +136,19 @@ def _measure_line(picture: PosedImage, surface: FreeSurfaceMask, number: int) ->
         light, bare, PARAMS.max_line_shift_mm[number], one_sided=number == 2
     )
     return _Line(point_mm=point, contrast=contrast, is_bare=bare)
+
+
+def _measure_line_px(
+    view: View, point_mm: FloatArray, outward: FloatArray, width_mm: float
+) -> FloatArray:
+    """How thin a line of ``width_mm`` is seen, square to its run in the picture, px: (n,)."""
+    along_mm = np.stack([-outward[:, 1], outward[:, 0]], axis=-1)
+    across, along = (
+        view.project_plane(point_mm + step) - view.project_plane(point_mm - step)
+        for step in (0.5 * outward, 0.5 * along_mm)
+    )
+    area = np.abs(across[:, 0] * along[:, 1] - across[:, 1] * along[:, 0])
+    return np.asarray(width_mm * area / np.linalg.norm(along, axis=-1))
 
 
 def _make_flat_contour(point_mm: FloatArray, outward: FloatArray) -> Contour:

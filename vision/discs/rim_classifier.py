@@ -14,6 +14,7 @@ from typing import ClassVar
 import numpy as np
 
 from calibration.camera import FloatArray
+from calibration.numerics.medians import median_where
 from calibration.parameters import StageParameters, parameter
 from vision.discs.outline.outline_fit import OutlineFit
 
@@ -72,7 +73,7 @@ def score_rims(features: FloatArray) -> RimScores:
 def measure_rim_features(
     rims: OutlineFit, share: FloatArray, lasting: FloatArray, face_scatter_lab: FloatArray
 ) -> FloatArray:
-    """Features of n circles: (n, 5), in the order of ``FEATURES``.
+    """Features of n circles: (n, 5), in the order of ``FEATURES``, of what is visible of them.
 
     share    of the rim that edges support in the bird's-eye image, by Hough votes: (n,)
     lasting  share of the rim where the colour changes for good (``measure_lasting_share``); a glint
@@ -81,11 +82,12 @@ def measure_rim_features(
     """
     strength = np.linalg.norm(rims.step, axis=-1)
     on_rim = (np.abs(rims.offset_mm) < PARAMS.on_rim_mm) & (strength > PARAMS.min_edge_sigma)
-    glint = np.exp(-np.median(strength, axis=1) / PARAMS.glint_sigma)
+    usual = median_where(strength[..., None], rims.visible)[:, 0]
+    glint = np.exp(-usual / PARAMS.glint_sigma)
     return np.stack(
         [
             share,
-            on_rim.mean(axis=1),
+            rims.average_visible(on_rim),
             np.log(rims.sigma_mm),
             lasting + (1 - lasting) * glint,
             np.minimum(face_scatter_lab, PARAMS.max_scatter_lab),

@@ -16,11 +16,12 @@ import numpy as np
 
 from calibration.camera import FloatArray
 from calibration.circle import circle_mm
-from calibration.numerics.medians import column_medians
+from calibration.numerics.medians import column_medians, median_where
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import Team
 from vision.discs.outline.contour import DiscGeometry, FlatDiscs, compute_contour
 from vision.discs.outline.posed_image import PosedImage, sample_colours
+from vision.discs.outline.range_map import RangeMap
 from vision.rectify.luminance import decode_gamma, encode_gamma
 
 #: Weight of lightness against hue, which the unit "weighted Lab" is made of: a disc in shade loses
@@ -162,31 +163,42 @@ def measure_face_colours(
     shape: DiscGeometry,
     wood_bgr: FloatArray,
     *,
-    with_walls: bool = False,
+    in_front: RangeMap | None = None,
 ) -> FaceColours:
     """The colours of discs at ``foot_mm`` (n, 2) on a board of usual colour ``wood_bgr`` (3,).
 
-    Where another disc lies close by, its colour counts among the wood's. ``with_walls`` takes all
-    that is seen of a disc for its colour: seen flatly, a face mirrors what stands behind it.
+    Where another disc lies close by, its colour counts among the wood's. In a steep view, of which
+    ``in_front`` tells what hides what, all that is seen of a disc tells its colour, for a face
+    mirrors what stands behind it, and only bare wood is wood.
     """
     count = PARAMS.face_directions
     inner = np.concatenate(
         [circle_mm((0.0, 0.0), share * shape.radius_mm, count) for share in PARAMS.face_radii]
     )
     around = circle_mm((0.0, 0.0), PARAMS.surround_radii * shape.radius_mm, count)
-    on_face = sample_colours(picture, _place_pattern(foot_mm, inner, shape.height_mm))
-    seen = (
-        sample_colours(picture, _fill_contours(picture, foot_mm, shape)) if with_walls else on_face
-    )
-    nearby = np.median(sample_colours(picture, _place_pattern(foot_mm, around, 0.0)), axis=1)
-    own = np.median(seen, axis=1)
+    face_mm = _place_pattern(foot_mm, inner, shape.height_mm)
+    around_mm = _place_pattern(foot_mm, around, 0.0)
+    on_face, beside = (sample_colours(picture, each) for each in (face_mm, around_mm))
+    if in_front is None:
+        own, lab = (np.median(each, axis=1) for each in (on_face, bgr_to_weighted_lab(on_face)))
+        nearby = np.median(beside, axis=1)
+    else:
+        seen_mm = _fill_contours(picture, foot_mm, shape)
+        seen = sample_colours(picture, seen_mm)
+        is_seen = in_front.find_visible(seen_mm, foot_mm)
+        own, lab = (median_where(each, is_seen) for each in (seen, bgr_to_weighted_lab(seen)))
+        on_face = np.where(
+            in_front.find_visible(face_mm, foot_mm)[..., None], on_face, own[:, None]
+        )
+        nearby = median_where(beside, np.isinf(in_front.look_up(around_mm)))
+        nearby = np.where(np.isnan(nearby), wood_bgr, nearby)
     glare = np.maximum(decode_gamma(nearby) - decode_gamma(wood_bgr), 0.0)
     glare_free = encode_gamma(decode_gamma(own) - glare)
     surround_lab = bgr_to_weighted_lab(nearby)
     usual = bgr_to_weighted_lab(np.asarray(wood_bgr, dtype=np.float32)[None])
     even_lab = _subtract_gradient(bgr_to_weighted_lab(on_face), inner)
     return FaceColours(
-        lab=np.median(bgr_to_weighted_lab(seen), axis=1),
+        lab=lab,
         glare_free_lab=bgr_to_weighted_lab(glare_free),
         surround_lab=surround_lab,
         glare=surround_lab[:, 0] - usual[0, 0],

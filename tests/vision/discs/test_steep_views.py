@@ -12,10 +12,13 @@ from calibration.placed_disc import DiscState, PlacedDisc
 from calibration.pose import View
 from vision.discs.detector_input import prepare_detector_input
 from vision.discs.find_discs import DiscReading, find_discs
+from vision.discs.hole.hole_classifier import DARK_HOLE_REASON
 from vision.discs.hole.standing_height import measure_standing_height
+from vision.discs.occluded_lines import _measure_line_px
 from vision.discs.outline.bundle_fit import fit_bundle
 from vision.discs.outline.contour import DiscGeometry
 from vision.discs.outline.posed_image import PosedImage
+from vision.discs.outline.range_map import make_range_map
 from vision.discs.region.region_search import find_disc_regions
 from vision.discs.region.silhouettes import prepare_scorer
 from vision.discs.region.surface_colours import map_foreign_pixels, may_hide_discs
@@ -30,6 +33,8 @@ APART = [
     (-39.0, -70.0, BLACK_BGR),
     (20.0, 60.0, RED_BGR),
 ]
+#: A disc that two side by side hide most of.
+BEHIND = (-220.0, 30.0, RED_BGR)
 
 
 def steep(tilt_deg: float) -> View:
@@ -72,6 +77,34 @@ def test_a_disc_that_another_hides_in_part_is_found_behind_it(gap_mm: float) -> 
     reading = read(72.0, row)
     assert len(reading.discs) == len(row)
     assert np.linalg.norm(nearest(reading, (-220.0, gap_mm)).centre_mm - (-220.0, gap_mm)) < 6
+
+
+def test_what_nearer_discs_and_posts_hide_is_not_visible_and_what_farther_ones_cover_is() -> None:
+    in_front = make_range_map(steep(72.0), (720, 1280))
+    in_front.add_discs(np.array([(-220.0, 0.0), (150.0, 40.0)]), SHAPE)
+    feet = np.array([(-220.0, 34.0), (150.0, 6.0)])
+    middle = np.insert(feet, 2, SHAPE.height_mm / 2, axis=1)[:, None]
+    ends = middle + np.array([[0.0, SHAPE.radius_mm, 0.0], [0.0, -SHAPE.radius_mm, -3.0]])
+    assert in_front.find_visible(ends, feet).tolist() == [[True, False], [True, True]]
+    in_front.add_posts(SPEC)
+    behind_post = np.array([(-38.9, 120.0)])
+    assert not in_front.find_visible(np.array([[[-38.9, 104.0, 1.0], [0, 200, 0]]]), behind_post)[
+        0, 0
+    ]
+
+
+def test_a_disc_behind_two_of_its_own_colour_is_found_by_what_is_seen_of_it() -> None:
+    reading = read(70.0, [*APART, (-236.0, 0.0, RED_BGR), (-204.0, 0.0, RED_BGR), BEHIND])
+    behind = nearest(reading, BEHIND[:2])
+    assert np.linalg.norm(behind.centre_mm - BEHIND[:2]) < 8
+    assert behind.team == 0
+
+
+def test_a_line_is_as_thin_as_its_two_edges_are_seen_apart() -> None:
+    view, places = steep(78.0), np.array([(0.0, -203.0), (0.0, 203.0)])
+    edges = [view.project_plane(places + np.array([0.0, y]))[:, 1] for y in (-0.8, 0.8)]
+    thin = _measure_line_px(view, places, np.array([[0.0, -1.0], [0.0, 1.0]]), 1.6)
+    assert thin == pytest.approx(edges[0] - edges[1], rel=1e-3)
 
 
 def test_a_disc_at_the_far_edge_is_no_ditch_disc_seen_askew() -> None:
@@ -117,6 +150,8 @@ def test_an_empty_hole_of_any_colour_is_no_twenty_for_nothing_stands_out_of_it(
     reading = read(75.0, APART, hole_bgr=hole_bgr)
     assert len(reading.discs) == len(APART)
     assert all(disc.state is DiscState.FLAT for disc in reading.discs)
+    reasons = [each.reason for each in reading.unexplained]
+    assert (DARK_HOLE_REASON in reasons) == (max(hole_bgr) < 40)
 
 
 def test_a_disc_over_the_holes_edge_leans_and_is_no_twenty() -> None:
@@ -151,8 +186,9 @@ def test_shadows_that_all_discs_stand_in_make_them_look_less_high_in_a_steep_vie
     image = draw(view, APART[:3], shadow_mm=(0.0, -3.0))
     picture = PosedImage(image=image, view=view, whitening=np.eye(3))
     feet = np.array([disc[:2] for disc in APART[:3]])
+    in_front = make_range_map(view, image.shape[:2])
     as_seen, steeply = (
-        fit_bundle(picture, feet, SHAPE, (0.3, 0.4), is_steep=each) for each in (False, True)
+        fit_bundle(picture, feet, SHAPE, (0.3, 0.4), in_front=each) for each in (None, in_front)
     )
     assert SHAPE.height_mm < steeply.shape.height_mm < as_seen.shape.height_mm
     assert steeply.size_sigma_mm[1] > 1.5 * as_seen.size_sigma_mm[1]

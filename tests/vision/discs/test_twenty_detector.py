@@ -10,6 +10,7 @@ from drawn_discs import (
     DISC,
     RED_BGR,
     SCATTERED,
+    WOOD_BGR,
     Drawn,
     Leaner,
     board_fit,
@@ -24,7 +25,8 @@ from scorer import zones
 from vision.discs.detector_input import prepare_detector_input
 from vision.discs.find_discs import DiscReading, _resolve_hole_duplicates, find_discs
 from vision.discs.hole.appearance import HoleAppearance
-from vision.discs.hole.hole_classifier import is_sure_leaner
+from vision.discs.hole.empty_hole import HoleFloor, describe_floor
+from vision.discs.hole.hole_classifier import DARK_HOLE_REASON, is_sure_leaner
 from vision.discs.hole.hole_pose_matcher import HoleMatch
 from vision.discs.hole.pose_templates import (
     pose_in_hole,
@@ -88,6 +90,19 @@ def test_an_empty_hole_is_no_disc_even_in_a_teams_colour(colour: Colour) -> None
 def test_a_hole_full_of_nearly_a_teams_colour_is_asked_about(red: Colour) -> None:
     told = read(15.0, hole_bgr=red).unexplained
     assert any("in the hole" in each.reason for each in told)
+
+
+@pytest.mark.parametrize("sunk", [None, (0.5, -0.3, BLACK_BGR)])
+def test_a_hole_as_black_as_a_teams_discs_is_asked_about_unless_it_is_known_empty(
+    sunk: Drawn | None,
+) -> None:
+    view = view_at(30.0, 1200.0)
+    image = draw(view, SCATTERED, hole_bgr=BLACK_BGR, sunk=[sunk] if sunk else None)
+    alone = find_discs(image, board_fit(view))
+    assert [each.reason for each in alone.unexplained] == [DARK_HOLE_REASON]
+    floor = HoleFloor(floor_bgr=np.array([BLACK_BGR], float), surface_bgr=np.array(WOOD_BGR))
+    known = find_discs(image, board_fit(view), empty_hole=describe_floor(floor))
+    assert known.unexplained == ()
 
 
 @pytest.mark.parametrize("lit_red", [(50, 45, 200), (60, 55, 225), (70, 80, 235)])

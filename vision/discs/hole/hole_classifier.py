@@ -6,7 +6,8 @@ flush, but of a team's colour that no shade gives the surface, most often a disc
 
 A disc in the hole has its team's colour and a gap all round (``appearance``); a leaner covers
 what only it would (``hole_pose_matcher``). A team's colour that fills the hole without a gap is
-most often a disc, too, but a person is asked; so they are where it fills the hole as paint would.
+most often a disc, too, but a person is asked; so they are where it fills the hole as paint would,
+and where the hole is as dark as a team's discs (``DARK_HOLE_REASON``).
 Where a profile knows the empty hole (``empty_hole``), what looks like it is never surely a disc,
 and a team's colour that does not is one, or is asked about. A decision list on these signs; without
 team colours it finds nothing.
@@ -79,6 +80,9 @@ class HoleClassifierParameters(StageParameters):
 
 
 PARAMS = HoleClassifierParameters.active()
+_HOLE_REASON = "a disc may lie in the hole, or lean on its edge"
+#: Why a hole is asked about that nothing but its own darkness may fill.
+DARK_HOLE_REASON = "the hole is as dark as one side's discs, and one of them may lie in it"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,6 +120,8 @@ def detect_hole_disc(
     may_be_disc = floor is not None and floor.may_be_disc
     if appearance.may_hold_disc or appearance.has_black_gap or is_full or may_be_disc:
         return _ask_about(inputs)
+    if floor is None and appearance.shows_team and hole_match.is_full_of_colour:
+        return _ask_about(inputs, DARK_HOLE_REASON)
     return HoleDetection()
 
 
@@ -129,8 +135,7 @@ def _compare_floor(
     return None if floor is None else compare_floor(floor, inputs.empty_hole, teams_lab)
 
 
-def _ask_about(inputs: DetectorInput) -> HoleDetection:
-    reason = "a disc may lie in the hole, or lean on its edge"
+def _ask_about(inputs: DetectorInput, reason: str = _HOLE_REASON) -> HoleDetection:
     return HoleDetection(unexplained=(UnexplainedObject(centre_mm=inputs.hole_mm, reason=reason),))
 
 
@@ -142,11 +147,17 @@ def _detect_standing_disc(
     It is sure where discs elsewhere have its colour, and asked about where it has no team's.
     """
     standing = measure_standing_disc(inputs, flat_mm)
-    if standing is None or not (standing.is_standing or standing.is_foreign):
+    if standing is None:
         return HoleDetection()
-    if len(teams_lab) == 0 or (standing.is_doubtful and not standing.is_foreign):
-        return _ask_about(inputs)
+    stands_out = standing.is_standing or standing.is_foreign
+    if len(teams_lab) == 0:
+        return _ask_about(inputs) if stands_out else HoleDetection()
     team, distance = assign_teams(standing.face, teams_lab)
+    if not stands_out:
+        is_dark = distance[0] < APPEARANCE.team_colour_lab
+        return _ask_about(inputs, DARK_HOLE_REASON) if is_dark else HoleDetection()
+    if standing.is_doubtful and not standing.is_foreign:
+        return _ask_about(inputs)
     if distance[0] > APPEARANCE.shaded_colour_lab:
         return _ask_about(inputs) if standing.is_standing or len(teams_lab) < 2 else HoleDetection()
     is_seen = len(seen_lab) > 0
@@ -189,7 +200,7 @@ def measure_standing_disc(inputs: DetectorInput, flat_mm: FloatArray) -> Standin
     flat = np.reshape(flat_mm, (-1, 2))
     spec, shape, picture = inputs.spec, inputs.shape, inputs.picture
     to_hole = np.linalg.norm(flat - inputs.hole_mm, axis=-1).min(initial=np.inf)
-    if to_hole < spec.hole_radius_mm + shape.radius_mm:
+    if to_hole < 3 * shape.radius_mm - spec.hole_radius_mm:  # it touches one at the far wall
         return None
     standing = measure_standing_height(picture, spec, flat, shape)
     if standing is None:

@@ -21,10 +21,12 @@ import numpy as np
 from calibration.camera import FloatArray
 from calibration.numerics.least_squares import MAD_TO_SIGMA
 from calibration.numerics.least_squares import PARAMS as ROBUST
+from calibration.numerics.medians import median_where
 from calibration.parameters import StageParameters, parameter
 from vision.discs.outline.contour import Contour, FlatDiscs, compute_contour
 from vision.discs.outline.edge_profiles import compute_whitened_steps, sample_profiles, sum_squares
 from vision.discs.outline.posed_image import PosedImage
+from vision.discs.outline.range_map import RangeMap
 
 #: Directions sampled around a disc: 1.5 mm of rim each.
 DIRECTIONS = 64
@@ -92,6 +94,7 @@ class OutlineFit:
     step       colour outside minus inside at the found edge, whitened: (n, k, 3)
     sigma_mm   robust scatter of the edges: (n,)
     outline    the model before the last step: (n, k)
+    visible    nothing nearer is known to hide the outline there: (n, k) bool
     """
 
     foot_mm: FloatArray
@@ -101,6 +104,11 @@ class OutlineFit:
     step: FloatArray
     sigma_mm: FloatArray
     outline: Contour
+    visible: np.ndarray
+
+    def average_visible(self, values: FloatArray) -> FloatArray:
+        """Mean (n,) of values (n, k) over the directions in which the outline is visible."""
+        return np.asarray((values * self.visible).sum(axis=1) / self.visible.sum(axis=1))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -116,17 +124,25 @@ class ProfileEdges:
 
 
 def fit_outlines(
-    picture: PosedImage, discs: FlatDiscs, *, radius_sigma_mm: float = 1e-3
+    picture: PosedImage,
+    discs: FlatDiscs,
+    *,
+    radius_sigma_mm: float = 1e-3,
+    in_front: RangeMap | None = None,
 ) -> OutlineFit:
     """The outlines near ``discs``, each moved to where the picture's edges are.
 
-    ``radius_sigma_mm`` is how far each disc's own radius may stray from what was given.
+    ``radius_sigma_mm`` is how far each disc's own radius may stray from what was given; what
+    ``in_front`` hides of an outline says nothing of it.
     """
     expected_mm = discs.radius_mm
     for reach_mm, prior_mm in zip(PARAMS.rounds_reach_mm, PARAMS.rounds_prior_mm, strict=True):
         outline = compute_contour(picture.eye_mm, discs, DIRECTIONS)
         edges = find_profile_edges(picture, outline, reach_mm, prior_mm)
-        fit = _solve_each(discs, outline, edges, (expected_mm, radius_sigma_mm))
+        visible = np.ones(outline.on_top.shape, dtype=bool)
+        if in_front is not None:
+            visible = in_front.find_visible(outline.point_mm, discs.foot_mm)
+        fit = _solve_each(discs, outline, edges, (expected_mm, radius_sigma_mm), visible)
         discs = replace(discs, foot_mm=fit.foot_mm, radius_mm=fit.radius_mm)
     return fit
 
@@ -162,13 +178,18 @@ def _solve_each(
     outline: Contour,
     edges: ProfileEdges,
     radius_prior_mm: tuple[FloatArray, float],
+    visible: np.ndarray,
 ) -> OutlineFit:
-    """Equation (1) for (dx, dy, dR) of each disc; the radii's prior is a mean (n,) and a sigma."""
+    """Equation (1) for (dx, dy, dR) of each disc; the radii's prior is a mean (n,) and a sigma.
+
+    Only what is ``visible`` (n, k) counts.
+    """
     offset = edges.offset_mm
     m = outline.normal.copy()
     m[..., 2] = np.linalg.norm(m[..., :2], axis=-1)  # cos(elevation): derivative by the radius
     strength = np.linalg.norm(edges.step, axis=-1)
-    trust = strength / (strength + np.median(strength, axis=1, keepdims=True) + 1e-9)
+    usual = median_where(strength[..., None], visible)
+    trust = visible * strength / (strength + usual + 1e-9)
     move = np.zeros((len(discs.foot_mm), 3))
     prior_mean, prior_sigma = radius_prior_mm
     for _ in range(PARAMS.weightings):
@@ -191,6 +212,7 @@ def _solve_each(
         step=edges.step,
         sigma_mm=sigma,
         outline=outline,
+        visible=visible,
     )
 
 
@@ -235,4 +257,4 @@ def measure_lasting_share(
     lasts = (rims.weight > PARAMS.lasting_min_weight) & (part > PARAMS.lasting_step_share).all(
         axis=-1
     )
-    return np.asarray(lasts.mean(axis=1))
+    return rims.average_visible(lasts)

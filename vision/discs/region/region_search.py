@@ -19,12 +19,8 @@ from calibration.camera import FloatArray
 from calibration.parameters import StageParameters, parameter
 from calibration.pose import View
 from vision.discs.outline.contour import DiscGeometry
-from vision.discs.region.silhouettes import (
-    SilhouetteScorer,
-    SilhouetteScores,
-    find_posts_mm,
-    prepare_scorer,
-)
+from vision.discs.outline.range_map import find_posts_mm
+from vision.discs.region.silhouettes import SilhouetteScorer, SilhouetteScores, prepare_scorer
 from vision.discs.region.surface_colours import map_foreign_pixels
 
 

@@ -15,10 +15,10 @@ import numpy as np
 
 from calibration.board import BoardSpec
 from calibration.camera import FloatArray
-from calibration.circle import circle_mm
 from calibration.parameters import StageParameters, parameter
 from calibration.pose import View
 from vision.discs.outline.contour import DiscGeometry, FlatDiscs, compute_contour
+from vision.discs.outline.range_map import make_range_map, mask_cylinder
 from vision.discs.region.surface_colours import ForeignMap
 
 
@@ -35,9 +35,6 @@ class SilhouettesParameters(StageParameters):
     outside_mm: tuple[float, float] = parameter(
         (2.5, 4.0), unit="mm", source="chosen: clear of a pixel's blur, before the next disc"
     )
-    #: Posts hide this much to each side, up to this height.
-    post_radius_mm: float = parameter(6.0, unit="mm", source="chosen: 4 mm, a sleeve and blur")
-    post_height_mm: float = parameter(26.0, unit="mm", source="chosen: high posts")
 
 
 PARAMS = SilhouettesParameters.active()
@@ -174,35 +171,17 @@ class SilhouetteScorer:
 
     def draw(self, foot_mm: FloatArray, taken: np.ndarray) -> None:
         """Mark the pixels of a disc at ``foot_mm`` (2,) in ``taken`` (h, w) uint8."""
-        _draw_cylinder(self.view, foot_mm, self.shape, self.foreign_map.corner_px, taken)
+        corner_px = self.foreign_map.corner_px
+        box, is_seen = mask_cylinder(self.view, foot_mm, self.shape, corner_px, taken.shape)
+        taken[box] |= is_seen
 
 
 def prepare_scorer(
     view: View, spec: BoardSpec, shape: DiscGeometry, foreign_map: ForeignMap
 ) -> SilhouetteScorer:
     """The scorer of discs of one ``shape`` on the board of ``spec``."""
-    eye_mm = view.cam_from_board.camera_board_mm
-    post = DiscGeometry(radius_mm=PARAMS.post_radius_mm, height_mm=PARAMS.post_height_mm)
-    range_mm = np.full(foreign_map.foreign.shape, np.inf, np.float32)
-    for place in find_posts_mm(spec):
-        mask = np.zeros(range_mm.shape, np.uint8)
-        _draw_cylinder(view, place, post, foreign_map.corner_px, mask)
-        own = np.float32(np.linalg.norm(place - eye_mm[:2]))
-        range_mm[mask > 0] = np.minimum(range_mm[mask > 0], own)
-    return SilhouetteScorer(view=view, shape=shape, foreign_map=foreign_map, post_range_mm=range_mm)
-
-
-def find_posts_mm(spec: BoardSpec) -> FloatArray:
-    """Where the posts stand: (n, 2)."""
-    angle = np.pi / 8 + np.arange(spec.post_count) * (2 * np.pi / spec.post_count)
-    return spec.post_ring_radius_mm * np.stack([np.cos(angle), np.sin(angle)], axis=-1)
-
-
-def _draw_cylinder(
-    view: View, foot_mm: FloatArray, shape: DiscGeometry, corner_px: np.ndarray, mask: np.ndarray
-) -> None:
-    """Set ``mask`` (h, w) uint8 to 1 where an upright cylinder is seen."""
-    rim = circle_mm(foot_mm, shape.radius_mm, 40)
-    ends = [view.project_plane(rim, z_mm) - corner_px for z_mm in (0.0, shape.height_mm)]
-    hull = cv2.convexHull(np.concatenate(ends).astype(np.float32))
-    cv2.fillConvexPoly(mask, np.round(hull * 16).astype(np.int32), 1, cv2.LINE_8, 4)
+    posts = make_range_map(view, foreign_map.foreign.shape, foreign_map.corner_px)
+    posts.add_posts(spec)
+    return SilhouetteScorer(
+        view=view, shape=shape, foreign_map=foreign_map, post_range_mm=posts.range_mm
+    )

@@ -18,6 +18,7 @@ from calibration.fit import BoardFit
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import DiscState, PlacedDisc, Team
 from vision.discs.find_discs import DiscReading, find_discs
+from vision.discs.hole.hole_classifier import DARK_HOLE_REASON
 from vision.reading import UnexplainedObject
 from vision.rectify.frame_rectifier import FrameRectifier
 from vision.track.at_rest.hole_outline import Outline, measure_hole_outline
@@ -87,7 +88,10 @@ def read_without_background(
     known: tuple[Team, ...],
     rectifier: FrameRectifier,
 ) -> StillBoard:
-    """The board of a frame (h, w, 3 uint8 BGR) without a background model."""
+    """The board of a frame (h, w, 3 uint8 BGR) without a background model.
+
+    That the hole is as dark as a team's discs is no doubt: a game shows what goes into it.
+    """
     reading = match_in_sunlight(
         find_discs(image, fit, disc, known), known, rectifier, rectifier.rectify(image)
     )
@@ -96,7 +100,7 @@ def read_without_background(
         teams=reading.teams or known,
         disc=reading.disc,
         measured_discs=reading.measured_discs,
-        unexplained=reading.unexplained,
+        unexplained=tuple(each for each in reading.unexplained if each.reason != DARK_HOLE_REASON),
     )
 
 

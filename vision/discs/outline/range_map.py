@@ -1,0 +1,136 @@
+"""Range map: at each pixel of a picture, how far off the nearest known thing is that it shows.
+
+Depth buffer (Catmull 1974) of upright cylinders: what stands on the board is drawn from its foot to
+its top, the farthest first. A point of a disc is hidden where something nearer than the disc is
+seen. Hands and whatever else is not known hide nothing here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import cv2
+import numpy as np
+
+from calibration.board import BoardSpec
+from calibration.camera import FloatArray
+from calibration.circle import circle_mm
+from calibration.parameters import StageParameters, parameter
+from calibration.pose import View
+from vision.discs.outline.contour import DiscGeometry
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RangeMapParameters(StageParameters):
+    """What ``range_map`` takes for granted."""
+
+    stage: ClassVar[str] = "discs.region.range_map"
+
+    #: Posts hide this much to each side, up to this height.
+    post_radius_mm: float = parameter(6.0, unit="mm", source="chosen: 4 mm, a sleeve and blur")
+    post_height_mm: float = parameter(26.0, unit="mm", source="chosen: high posts")
+    #: Discs hide this much more than they are, to each side and above.
+    disc_blur_mm: float = parameter(1.0, unit="mm", source="chosen: a steep view's pixel")
+
+    #: Of a disc of which less is seen nothing is told.
+    least_visible_share: float = parameter(0.2, unit="share", source="chosen: a fifth")
+
+
+PARAMS = RangeMapParameters.active()
+#: Points on the rims of what is drawn.
+_RIM_POINTS = 40
+#: A disc does not hide itself, though ranges are kept as float32, mm.
+_SAME_MM = 0.1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RangeMap:
+    """Ranges, mm on the board from below the camera, of what is seen at pixels of a picture.
+
+    corner_px  (x, y) in the picture of the map's first pixel
+    range_mm   infinite where nothing known stands: (h, w) float32
+    """
+
+    view: View
+    corner_px: np.ndarray
+    range_mm: np.ndarray
+
+    def measure_range(self, foot_mm: FloatArray) -> FloatArray:
+        """Ranges (n,) of feet (n, 2)."""
+        eye_mm = self.view.cam_from_board.camera_board_mm
+        return np.asarray(np.linalg.norm(np.reshape(foot_mm, (-1, 2)) - eye_mm[:2], axis=-1))
+
+    def add_posts(self, spec: BoardSpec) -> None:
+        """Draw the board's posts."""
+        post = DiscGeometry(radius_mm=PARAMS.post_radius_mm, height_mm=PARAMS.post_height_mm)
+        self._add(find_posts_mm(spec), post)
+
+    def add_discs(self, foot_mm: FloatArray, shape: DiscGeometry) -> None:
+        """Draw discs of one ``shape`` at ``foot_mm`` (n, 2), as large as blur makes them."""
+        blurred = DiscGeometry(
+            radius_mm=shape.radius_mm + PARAMS.disc_blur_mm,
+            height_mm=shape.height_mm + PARAMS.disc_blur_mm,
+        )
+        self._add(np.reshape(foot_mm, (-1, 2)), blurred)
+
+    def _add(self, foot_mm: FloatArray, shape: DiscGeometry) -> None:
+        for foot, own_mm in zip(foot_mm, self.measure_range(foot_mm), strict=True):
+            box, is_seen = mask_cylinder(
+                self.view, foot, shape, self.corner_px, self.range_mm.shape
+            )
+            here = self.range_mm[box]
+            here[is_seen] = np.minimum(here[is_seen], np.float32(own_mm))
+
+    def look_up(self, points_mm: FloatArray) -> FloatArray:
+        """Ranges (...,) of what is seen where points (..., 3) of the board are."""
+        px = np.rint(self.view.project(points_mm) - self.corner_px)
+        height, width = self.range_mm.shape
+        x, y = np.moveaxis(np.clip(px, -1, (width, height)).astype(np.intp), -1, 0)
+        padded = np.pad(self.range_mm, 1, constant_values=np.inf)
+        return np.asarray(padded[y + 1, x + 1], dtype=np.float64)
+
+    def find_visible(self, points_mm: FloatArray, foot_mm: FloatArray) -> np.ndarray:
+        """Which points (n, k, 3) of discs at ``foot_mm`` (n, 2) nothing nearer hides: (n, k) bool.
+
+        All of a disc of which hardly anything is seen: it is somewhere else, or none.
+        """
+        own_mm = self.measure_range(foot_mm)[:, None]
+        is_visible = self.look_up(points_mm) > own_mm - _SAME_MM
+        is_visible[is_visible.mean(axis=1) < PARAMS.least_visible_share] = True
+        return np.asarray(is_visible)
+
+
+def make_range_map(
+    view: View, size_px: tuple[int, int], corner_px: np.ndarray | None = None
+) -> RangeMap:
+    """The range map of a picture of (height, width) in which nothing stands yet."""
+    corner = np.zeros(2, dtype=int) if corner_px is None else corner_px
+    return RangeMap(view=view, corner_px=corner, range_mm=np.full(size_px, np.inf, np.float32))
+
+
+def find_posts_mm(spec: BoardSpec) -> FloatArray:
+    """Where the posts stand: (n, 2)."""
+    angle = np.pi / 8 + np.arange(spec.post_count) * (2 * np.pi / spec.post_count)
+    return spec.post_ring_radius_mm * np.stack([np.cos(angle), np.sin(angle)], axis=-1)
+
+
+def mask_cylinder(
+    view: View,
+    foot_mm: FloatArray,
+    shape: DiscGeometry,
+    corner_px: np.ndarray,
+    size_px: tuple[int, ...],
+) -> tuple[tuple[slice, slice], np.ndarray]:
+    """Where an upright cylinder is seen in a map of (height, width) that begins at ``corner_px``:
+    the part of the map that holds it, and which of its pixels show it, bool."""
+    rim = circle_mm(foot_mm, shape.radius_mm, _RIM_POINTS)
+    ends = [view.project_plane(rim, z_mm) - corner_px for z_mm in (0.0, shape.height_mm)]
+    hull = cv2.convexHull(np.concatenate(ends).astype(np.float32))[:, 0]
+    limit = np.array(size_px[::-1])
+    low = np.clip(np.floor(hull.min(axis=0)) - 1, 0, limit).astype(int)
+    high = np.clip(np.ceil(hull.max(axis=0)) + 2, low, limit).astype(int)
+    mask = np.zeros((high - low)[::-1], np.uint8)
+    if mask.size > 0:
+        cv2.fillConvexPoly(mask, np.round((hull - low) * 16).astype(np.int32), 1, cv2.LINE_8, 4)
+    return np.s_[low[1] : high[1], low[0] : high[0]], mask.view(bool)
