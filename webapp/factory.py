@@ -13,6 +13,7 @@ from typing import Any
 from flask import Flask, Response, flash, g, jsonify, redirect, render_template, request
 from jinja2 import StrictUndefined
 from werkzeug.exceptions import HTTPException
+from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import Rule
 
 from calibration.profile import ProfileError
@@ -107,6 +108,8 @@ def create_app(config: Config) -> Flask:
     """The application; ``close_app`` ends it. Raises ``StoreError`` and ``SecretError``."""
     app = LoggedFlask("webapp")
     app.url_rule_class = LazyRule
+    if config.proxies:  # else anybody could name an address of their own
+        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=config.proxies, x_proto=0)  # type: ignore[method-assign]
     app.jinja_options = {
         "trim_blocks": True,
         "lstrip_blocks": True,
