@@ -34,6 +34,8 @@ class Config:
                   the files of its certificate and key must be named
     hooks_inside  whether webhooks may reach this machine and its own network
     sites         origins whose pages' scripts may use the API, such as https://club.example
+    proxies       how many proxies of one's own every request comes through: each adds to
+                  X-Forwarded-For where it came from, and the visitor is so many from the end
     workers       how many workers this server starts on its machine for its cameras, 0 where others
                   do; None to referee them itself
     data          the data folder that workers share
@@ -57,6 +59,7 @@ class Config:
     upload_bytes: int = UPLOAD_BYTES
     hooks_inside: bool = False
     sites: tuple[str, ...] = ()
+    proxies: int = 0
     is_rate_limit_off: bool = False
     workers: int | None = None
     data: Path | None = None

@@ -48,6 +48,13 @@ def add_to(commands: Any, summary: str) -> None:
         help="let a site's pages use the API, as https://club.example; may be given again",
     )
     parser.add_argument(
+        "--proxies",
+        type=whole_number(0, 9),
+        default=0,
+        metavar="N",
+        help="how many of your proxies stand before it, whose X-Forwarded-For is believed",
+    )
+    parser.add_argument(
         "--shots-mb",
         type=whole_number(0),
         default=CLIP_STORE_BYTES // 10**6,
@@ -96,6 +103,7 @@ def run(arguments: argparse.Namespace) -> list[str]:
         tls=arguments.tls,
         hooks_inside=arguments.hooks_inside,
         sites=sites,
+        proxies=arguments.proxies,
         shots_bytes=arguments.shots_mb * 10**6,
         workers=arguments.workers,
     )
