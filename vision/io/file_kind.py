@@ -18,9 +18,12 @@ _FORMATS = (
 )
 #: The brands of ISO base media files that hold AV1 stills; any other still is HEIC's.
 _AVIF_BRANDS = frozenset({b"avif", b"avis"})
-#: How the major brands of ISO base media files begin that hold films: MP4, QuickTime, 3GP.
-_FILM_BRANDS = (b"iso", b"mp4", b"avc", b"M4V", b"qt", b"3g", b"dash")
+#: MP4 and MOV name their first box after its length; photographs in such boxes name their brand.
+_BOXES = (b"ftyp", b"moov", b"mdat", b"wide", b"free", b"skip")
+_PICTURE_BRANDS = (b"heic", b"heix", b"heim", b"heis", b"mif1", b"msf1", b"avif", b"avis")
 _EBML = b"\x1a\x45\xdf\xa3"
+#: MPEG transport streams are packets of this length, each of which begins with this byte.
+_PACKET_BYTES, _SYNC_BYTE = 188, 0x47
 
 
 def choose_decoder(data: bytes) -> tuple[str, str]:
@@ -39,7 +42,9 @@ def choose_decoder(data: bytes) -> tuple[str, str]:
 
 
 def is_film(data: bytes) -> bool:
-    """Whether it begins as films do that phones and cameras write."""
-    if data[4:8] == b"ftyp":
-        return data[8:12].startswith(_FILM_BRANDS)
-    return data.startswith(_EBML) or (data[:4] == b"RIFF" and data[8:12] == b"AVI ")
+    """Whether a file begins as a film does; a phone's photograph may be in boxes like MP4's."""
+    if data[4:8] in _BOXES:
+        return not (data[4:8] == b"ftyp" and data[8:12] in _PICTURE_BRANDS)
+    is_avi = data[:4] == b"RIFF" and data[8:12] == b"AVI "
+    packets = data[: 2 * _PACKET_BYTES + 1 : _PACKET_BYTES]
+    return data.startswith(_EBML) or is_avi or packets == bytes([_SYNC_BYTE] * 3)

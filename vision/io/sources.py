@@ -82,7 +82,9 @@ class PictureFolder:
         self.name = str(folder)
         self._fps = fps
         self._paths = sorted(
-            each for each in folder.iterdir() if each.suffix.lower() in _PICTURES and each.is_file()
+            each
+            for each in folder.iterdir()
+            if each.suffix.lower() in _PICTURES and not each.is_fifo()
         )
         if not self._paths:
             raise SourceError(
