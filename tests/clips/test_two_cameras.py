@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from paths import CLIPS
 
 from vision.io.sources import SourceError, TimedFrame, open_source
 from webapp.cli.main import main
@@ -76,10 +77,9 @@ def test_where_one_film_breaks_the_other_goes_on_and_it_is_said(films, tmp_path)
     assert any("broken.mp4 is left out from here on" in each for each in said)
 
 
-def test_a_second_film_goes_with_no_drawn_video(films, tmp_path, capsys) -> None:
-    above, beside, _ = films
-    video = ["--overlay-video", str(tmp_path / "drawn.mp4")]
-    assert main(["watch", str(above), "--beside", str(beside), *video]) == 1
+def test_a_second_film_goes_with_no_drawn_video(tmp_path, capsys) -> None:
+    film, video = str(CLIPS / "round.mp4"), str(tmp_path / "drawn.mp4")
+    assert main(["watch", film, "--beside", film, "--overlay-video", video]) == 1
     assert "--overlay-video shows one camera" in capsys.readouterr().err
 
 
