@@ -2,10 +2,10 @@
 
 Each camera's frames are captured by a thread of its own and timed as they arrive; trackers, merger
 and referee run in the thread of whoever calls. Until motion has told how the clocks differ, the
-first camera judges alone, and the second stands in for it where it is out. Where one camera cannot be opened, sends no frames
-or loses the board, the other goes on, which an event tells; it is tried again all the while. Only
-where neither could ever be opened it ends, with ``SourceError``. A recording is played at its own
-speed, as if it were live.
+first camera judges alone, and the second stands in for it where it is out. Where one camera cannot
+be opened, sends no frames or loses the board, the other goes on, which an event tells; it is tried
+again all the while. Only where neither could ever be opened it ends, with ``SourceError``. A
+recording is played at its own speed, as if it were live.
 """
 
 from __future__ import annotations
