@@ -1,5 +1,4 @@
-"""What a process may take of its machine; where the system knows no limits, as Windows, pictures are
-read all the same."""
+"""Processes keep the memory of pictures, and do without limits where the system knows none."""
 
 from __future__ import annotations
 

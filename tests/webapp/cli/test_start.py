@@ -50,7 +50,7 @@ def test_a_command_loads_only_what_it_needs(
     assert set(done.stderr.split()) == set(needed)
 
 
-def test_what_a_command_loaded_is_not_looked_through_for_garbage(monkeypatch, capsys) -> None:
+def test_what_a_command_loaded_is_not_looked_through_for_garbage(monkeypatch) -> None:
     monkeypatch.setattr(sys, "argv", ["crokinole", "rules", "nca"])
     try:
         assert main() == 0

@@ -54,7 +54,7 @@ def _weigh_down(
     three, four = rows[(first + 2) % 4], rows[(first + 3) % 4]
     half = 1 << (_BITS - 1)
     for x in range(len(levels)):
-        level = np.int32(a * one[x] + b * two[x] + c * three[x] + d * four[x] + half)
+        level = int(np.int32(a * one[x] + b * two[x] + c * three[x] + d * four[x] + half))
         levels[x] = min(max(level >> _BITS, 0), 255)
 
 
