@@ -13,6 +13,7 @@ from scorer.rules.sets import rule_set
 from vision.io.sources import SourceError
 from webapp.cli.argument_values import check_outputs
 from webapp.cli.rules_argument import add_rules
+from webapp.process_limits import keep_freed_memory
 
 
 def add_to(commands: Any, summary: str) -> None:
@@ -40,6 +41,7 @@ def add_to(commands: Any, summary: str) -> None:
 
 def run(arguments: argparse.Namespace) -> list[str]:
     """Review the film and print what it shows; returns what went wrong, one sentence each."""
+    keep_freed_memory()
     video: Path | None = arguments.video or Path(f"{Path(arguments.film).stem}_review.mp4")
     if arguments.no_video:
         video = None
