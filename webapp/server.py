@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import signal
 import socket
 import threading
@@ -125,7 +126,7 @@ def _open_server(config: Config) -> Iterator[tuple[_Uvicorn, socket.socket, Runn
     with contextlib.closing(_open_socket(config)) as listening:
         port = listening.getsockname()[1]
         app = create_app(config)
-        parts, bounds = services_of(app), _make_bounds()
+        parts, bounds = services_of(app), _make_bounds(is_behind_proxy=config.proxies > 0)
         settings = uvicorn.Config(
             CrossOriginApi(
                 AsgiApp(
@@ -162,20 +163,23 @@ def _open_server(config: Config) -> Iterator[tuple[_Uvicorn, socket.socket, Runn
         )
         if config.source is not None:
             board = parts.boards.first()
-            board.supervisor.start(make_task(parts, board, config.source))
+            task = make_task(parts, board, config.source, beside=config.beside)
+            board.supervisor.start(task)
         try:
             yield server, listening, running
         finally:
             close_app(app)
 
 
-def _make_bounds() -> ConnectionBounds:
+def _make_bounds(*, is_behind_proxy: bool) -> ConnectionBounds:
     """Bounds on connections, within what this machine has file handles for.
 
     No address takes more than three quarters of them, and streams take half, so that somebody else
-    is answered whoever watches.
+    is answered whoever watches. A proxy's address is everybody's, and may have all.
     """
     most = raise_handle_limit(ConnectionBounds.most)
+    if is_behind_proxy:
+        return ConnectionBounds(most=most, most_of_one=most, most_waiting=most)
     return ConnectionBounds(most=most, most_of_one=min(ConnectionBounds.most_of_one, 3 * most // 4))
 
 
@@ -205,11 +209,18 @@ def _open_socket(config: Config) -> socket.socket:
             listening.listen(_BACKLOG)
             undo.pop_all()
     except (OSError, OverflowError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise ServeError(
-            f"Nobody can listen on {config.host}:{config.port} ({reason}); choose another --port."
-        ) from None
+        raise ServeError(_explain_no_socket(config, error)) from None
     return listening
+
+
+def _explain_no_socket(config: Config, error: OSError | OverflowError) -> str:
+    """One sentence on why nobody can listen at an address."""
+    if isinstance(error, OSError) and error.errno == errno.EADDRINUSE:
+        return f"Port {config.port} is in use by another program; choose another --port."
+    if isinstance(error, socket.gaierror) or getattr(error, "errno", 0) == errno.EADDRNOTAVAIL:
+        return f"{config.host} is no address of this machine; give --host 0.0.0.0, or leave it out."
+    reason = getattr(error, "strerror", None) or str(error)
+    return f"Port {config.port} cannot be used ({reason}); choose another --port."
 
 
 def _reachable_host(host: str) -> str:

@@ -27,6 +27,7 @@ def add_to(commands: Any, summary: str) -> None:
     parser.add_argument(
         "--source", metavar="S", help="what the referee watches: a camera's number, a URL, a file"
     )
+    parser.add_argument("--beside", metavar="S", help="a second camera on the same board")
     add_rules(parser)
     parser.add_argument("--profile", type=Path, metavar="FILE", help="a board's and discs' sizes")
     parser.add_argument(
@@ -46,6 +47,13 @@ def add_to(commands: Any, summary: str) -> None:
         default=[],
         metavar="SITE",
         help="let a site's pages use the API, as https://club.example; may be given again",
+    )
+    parser.add_argument(
+        "--proxies",
+        type=whole_number(0, 9),
+        default=0,
+        metavar="N",
+        help="how many of your proxies stand before it, whose X-Forwarded-For is believed",
     )
     parser.add_argument(
         "--shots-mb",
@@ -79,7 +87,10 @@ def run(arguments: argparse.Namespace) -> list[str]:
     from webapp.data_folder import DataFolderError
     from webapp.http.cross_origin import check_site
     from webapp.http.token import Secret, SecretError
+    from webapp.services import services_of
 
+    if arguments.beside is not None and arguments.source is None:
+        return ["--beside names a second camera; name the first with --source."]
     try:
         sites = tuple(check_site(each) for each in arguments.allow_site)
     except ValueError as error:
@@ -95,10 +106,23 @@ def run(arguments: argparse.Namespace) -> list[str]:
         tls=arguments.tls,
         hooks_inside=arguments.hooks_inside,
         sites=sites,
+        proxies=arguments.proxies,
         shots_bytes=arguments.shots_mb * 10**6,
         workers=arguments.workers,
     )
-    return serve_until_stopped(adjusted, lambda running: print_addresses(running, sys.stdout))
+
+    def begin(running: Any) -> None:
+        services_of(running.app).scoreboard.add_listener(_tell_failure)
+        print_addresses(running, sys.stdout)
+
+    return serve_until_stopped(adjusted, begin)
+
+
+def _tell_failure(event: dict[str, Any]) -> None:
+    """Say in this window, too, why the referee stopped; the pages go on."""
+    if event["type"] == "referee" and event["status"] == "failed":
+        words = f"{event['reason']} The pages stay; choose what is watched on *Referee*."
+        print(f"crokinole: {words}", file=sys.stderr, flush=True)
 
 
 def build_config(arguments: argparse.Namespace) -> Config:
@@ -113,6 +137,7 @@ def build_config(arguments: argparse.Namespace) -> Config:
         database=data.database,
         data=data.folder,
         source=arguments.source,
+        beside=arguments.beside,
         rules=arguments.rules,
         profile=arguments.profile,
         secret=data.secret,

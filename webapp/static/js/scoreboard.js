@@ -65,7 +65,7 @@ function chooseShape(names, isLive) {
 function showStrip(match) {
   say(at("round"), match ? (match.is_over ? _("Match over") : _("Round %(round)s", { round: match.round })) : "");
   const games = match?.games > 1 ? `${_("Game %(game)s of %(games)s", { game: match.game, games: match.games })} · ` : "";
-  say(at("goal"), match ? `${games}${translate(match.goal)} · ${translate(match.document)}` : "");
+  say(at("goal"), match ? `${games}${translate(match.goal)} · ${translate(match.rules_title)}` : "");
 }
 
 function showAlarm(live) {
@@ -114,8 +114,10 @@ function showBottom(live, match) {
   const isShown = Boolean(live.verdict?.question) && open.at(-1)?.about.endsWith(live.verdict.question);
   const dispute = open.length && !isShown ? _("Dispute: %(about)s", { about: translate(open.at(-1).about) }) : null;
   const notice = tv.matches && live.notice?.startsWith(NOT_ENTERED) ? _("Not entered into the match; the scorer puts it right.") : translate(live.notice);
-  at("next").classList.toggle("is-open", Boolean(notice || dispute));
-  say(at("next"), notice || dispute || translate(match?.next) || "");
+  const next = at("next");
+  const way = live.notice?.startsWith(NOT_ENTERED) && next.dataset.match; // the scorer's alone
+  next.classList.toggle("is-open", Boolean(notice || dispute));
+  say(next, notice || dispute || translate(match?.next) || "", way && make("a", { href: way }, _("Keep score")));
 }
 
 function asSentence(words) {
