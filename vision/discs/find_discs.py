@@ -175,11 +175,7 @@ def measure_disc_size(image: np.ndarray, fit: BoardFit, foot_mm: FloatArray) -> 
     """The size that flat discs about ``foot_mm`` (n, 2) share, by their outlines alone."""
     inputs, _ = choose_radius(prepare_detector_input(image, fit, None))
     bundle = fit_bundle(
-        inputs.picture,
-        foot_mm,
-        inputs.shape,
-        inputs.shape_sigma_mm,
-        in_front=inputs.map_front(foot_mm),
+        inputs.picture, foot_mm, inputs.shape, inputs.shape_sigma_mm, is_steep=inputs.is_steep
     )
     return _choose_disc_spec(inputs, bundle)
 
@@ -188,8 +184,8 @@ def measure_empty_hole(image: np.ndarray, fit: BoardFit) -> EmptyHole | None:
     """What the hole looks like when it is empty; None where it may not be, or hardly shows.
 
     A disc in it would show its team's colour, which discs elsewhere tell, or at least a gap: that
-    takes pixels. In a steep view the floor is not seen. A hole as dark as a team's discs is no doubt
-    here: whoever measures a hole shows it empty.
+    takes pixels. In a steep view the floor is not seen. A hole as dark as a team's discs is taken
+    to be empty: whoever measures a hole shows it so.
     """
     inputs, _ = choose_radius(prepare_detector_input(image, fit, None))
     rim_px = fit.spec.hole_radius_mm / fit.view.mm_per_px(fit.spec.hole_centre_mm)
@@ -297,11 +293,7 @@ def _fit_discs(
     if len(foot_mm) == 0:
         return [], _choose_disc_spec(inputs, None)
     bundle = fit_bundle(
-        inputs.picture,
-        foot_mm,
-        inputs.shape,
-        inputs.shape_sigma_mm,
-        in_front=inputs.map_front(foot_mm),
+        inputs.picture, foot_mm, inputs.shape, inputs.shape_sigma_mm, is_steep=inputs.is_steep
     )
     state = classify_states(foot_mm, inputs)
     discs = [

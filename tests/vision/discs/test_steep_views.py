@@ -186,9 +186,8 @@ def test_shadows_that_all_discs_stand_in_make_them_look_less_high_in_a_steep_vie
     image = draw(view, APART[:3], shadow_mm=(0.0, -3.0))
     picture = PosedImage(image=image, view=view, whitening=np.eye(3))
     feet = np.array([disc[:2] for disc in APART[:3]])
-    in_front = make_range_map(view, image.shape[:2])
     as_seen, steeply = (
-        fit_bundle(picture, feet, SHAPE, (0.3, 0.4), in_front=each) for each in (None, in_front)
+        fit_bundle(picture, feet, SHAPE, (0.3, 0.4), is_steep=each) for each in (False, True)
     )
     assert SHAPE.height_mm < steeply.shape.height_mm < as_seen.shape.height_mm
     assert steeply.size_sigma_mm[1] > 1.5 * as_seen.size_sigma_mm[1]

@@ -26,7 +26,6 @@ from vision.discs.outline.contour import Contour, DiscGeometry, FlatDiscs, compu
 from vision.discs.outline.edge_network import OutlineEdges, predict_outline_edges
 from vision.discs.outline.outline_fit import DIRECTIONS
 from vision.discs.outline.posed_image import PosedImage
-from vision.discs.outline.range_map import RangeMap
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,17 +100,17 @@ def fit_bundle(
     shape: DiscGeometry,
     size_sigma_mm: tuple[float, float],
     *,
-    in_front: RangeMap | None = None,
+    is_steep: bool = False,
 ) -> BundleFit:
     """Feet and shared sizes of flat discs whose feet were about ``foot_mm`` (n, 2), to 3 mm.
 
     The radius and height of ``shape``, with ``size_sigma_mm``, are the prior of the sizes. In a
-    steep view, of which ``in_front`` tells what hides what, the shadows in which all discs stand
-    make them look higher alike: what is seen says less of the height than its outlines claim.
+    steep view (``is_steep``) the shadows in which all discs stand make them look higher alike, and
+    what is seen says less of the height than its outlines claim.
     """
     foot = np.array(foot_mm, dtype=np.float64).reshape(-1, 2)
     wall_mm = (
-        PARAMS.wall_sigma_px / _measure_wall_px_per_mm(picture.view, foot) if in_front else 0.0
+        PARAMS.wall_sigma_px / _measure_wall_px_per_mm(picture.view, foot) if is_steep else 0.0
     )
     prior = np.array([shape.radius_mm, shape.height_mm, PARAMS.top_round_mm])
     prior_sigma = np.array([*size_sigma_mm, PARAMS.top_round_sigma_mm])
@@ -121,10 +120,7 @@ def fit_bundle(
             picture.eye_mm, FlatDiscs.of_shape(foot, _make_geometry(size)), DIRECTIONS
         )
         edges = predict_outline_edges(picture.image, picture.view, outline)
-        visible = np.ones(outline.on_top.shape, dtype=bool)
-        if in_front is not None:
-            visible = in_front.find_visible(outline.point_mm, foot)
-        solved = _solve(outline, edges, visible, (prior - size, prior_sigma), wall_mm)
+        solved = _solve(outline, edges, prior - size, prior_sigma, wall_mm)
         foot, size = foot + solved.move, size + solved.size_move
         size[2] = max(size[2], PARAMS.min_top_round_mm)
     unseen_mm2 = np.array([PARAMS.radius_shading_sigma_mm**2, 0.0])
@@ -218,20 +214,17 @@ def compute_size_jacobian(outline: Contour) -> FloatArray:
 def _solve(
     outline: Contour,
     edges: OutlineEdges,
-    visible: np.ndarray,
-    size_prior: tuple[FloatArray, FloatArray],
+    prior_move: FloatArray,
+    prior_sigma: FloatArray,
     wall_mm: float,
 ) -> _Solution:
     """Equation (1) for every (dx, dy) and the shared sizes, by eliminating the feet first.
 
-    Only what is ``visible`` (n, k) counts. ``size_prior`` is how far the sizes would move to their
-    prior, and its sigma (3,) each; ``wall_mm`` is the standard deviation of what all heights seen
-    are off alike.
+    ``wall_mm`` is the standard deviation of what all heights seen are off alike.
     """
     m, s = outline.normal[..., :2], compute_size_jacobian(outline)
     offset = np.clip(edges.offset_mm, -PARAMS.max_offset_mm, PARAMS.max_offset_mm)
-    precision = visible * PARAMS.independent_share / edges.sigma_mm**2
-    prior_move, prior_sigma = size_prior
+    precision = PARAMS.independent_share / edges.sigma_mm**2
     move, size = np.zeros((len(m), 2)), np.zeros(s.shape[-1])
     for _ in range(PARAMS.weightings):
         residual = offset - (m @ move[..., None])[..., 0] - s @ size
@@ -252,8 +245,7 @@ def _solve(
     residual = offset - (m @ move[..., None])[..., 0] - s @ size
     sigmas = np.minimum(np.abs(residual) / edges.sigma_mm, PARAMS.max_sigmas)
     # outlines that disagree by more than they should say less than they claim (Birge 1932)
-    mean_square = np.average(sigmas**2, axis=1, weights=visible)
-    misfit = np.maximum(mean_square, 1.0)[:, None, None]
+    misfit = np.maximum(np.mean(sigmas**2, axis=1), 1.0)[:, None, None]
     return _Solution(
         move=move,
         size_move=size,

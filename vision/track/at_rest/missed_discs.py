@@ -226,13 +226,13 @@ def fit_missed(
         return []
     detector_input = prepare_detector_input(still.image, still.fit, disc)
     rough = blobs.centre_mm[missed]
-    shape = detector_input.shape
+    shape, is_steep = detector_input.shape, detector_input.is_steep
     joint = fit_bundle(
         detector_input.picture,
         rough,
         shape,
         detector_input.shape_sigma_mm,
-        in_front=detector_input.map_front(rough),
+        is_steep=is_steep,
     )
     out = []
     for i, place, foot, covariance in zip(
@@ -240,9 +240,7 @@ def fit_missed(
     ):
         fits = np.linalg.norm(foot - place) < PARAMS.fit_reach_mm
         rough_mm2 = ROUGH_SIGMA_MM**2 * np.eye(2)
-        if (
-            detector_input.is_steep
-        ):  # its middle may be that of the face as well as that of the wall
+        if is_steep:  # its middle may be that of the face as well as that of the wall
             depth_mm = shape.height_mm / 2 * still.fit.view.cam_from_board.shift_per_mm(place)
             rough_mm2 += np.outer(depth_mm, depth_mm)
         out.append(
