@@ -17,6 +17,7 @@ from scorer.rules.board_geometry import BoardGeometry
 from scorer.rules.sets import RuleSet
 from webapp.referee.disc_identities import UNMOVED_MM, BoardChange, NamedDisc
 from webapp.referee.seating import Seating
+from webapp.referee.shot.displacements import PARAMS as DISPLACEMENTS
 
 #: A disc lies on the starting line, ready to be shot, when its middle is within this of it, mm:
 #: a radius, for it may touch the line from either side, and some millimetres of a hand's.
@@ -67,7 +68,7 @@ def find_manual_moves(
 
 
 def describe_changes(moves: ManualMoves) -> Iterator[str]:
-    """A clause for each disc that came or went while nobody could see it."""
+    """A clause for each disc that came, went or was moved while nobody could see it."""
     while_away = "while the picture showed something else"
     for each in moves.gone:
         if not each.must_go:
@@ -76,6 +77,10 @@ def describe_changes(moves: ManualMoves) -> Iterator[str]:
     for name in moves.change.new_names:
         if name not in placed:
             yield f"{name} came {while_away}"
+    for each in moves.change.now:
+        moved_mm = moves.change.moved_mm.get(each.name, 0.0)
+        if moved_mm > DISPLACEMENTS.clearly_moved_mm and not each.must_go:
+            yield f"{each.name} moved {while_away}"
 
 
 def describe_mistakes(

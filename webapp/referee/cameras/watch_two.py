@@ -137,7 +137,9 @@ class _Run:
     def _track(self, camera: int, frame: TimedFrame, t_s: float) -> Iterator[TrackerEvent]:
         """What one frame adds."""
         self.frames, self.last_s = self.frames + 1, max(self.last_s, t_s)
-        for event in self._trackers[camera].process_frame(frame.picture, t_s, frame.left_out):
+        for event in self._trackers[camera].process_frame(
+            frame.picture, t_s, frame.left_out, is_cut=frame.is_cut
+        ):
             self._tell_lost(camera, event)
             yield from self._merger.take(camera, event)
         yield from self._merger.advance(camera, t_s)
