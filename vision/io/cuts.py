@@ -38,11 +38,13 @@ class CutsParameters(StageParameters):
     least_share: float = parameter(
         0.005, unit="share", source="two discs on a board that fills the picture: 0.006"
     )
-    #: ... and so many times as many as in any of the frames around.
+    #: ... and so many times as many as in the frames around it on one side, and on the other: a
+    #: hand may have moved just before a cut, or move just after one.
     times: float = parameter(
-        6.0,
-        unit="",
-        source="films: cuts 10 and more; hands and discs at most 4.5, at 10 frames a second",
+        6.0, unit="", source="films at 10 to 30 frames a second: cuts 21 and more on the quiet side"
+    )
+    times_other_side: float = parameter(
+        4.0, unit="", source="films at 10 to 30 frames a second: hands and discs at most 2.9"
     )
     #: Fewer are taken for so large a share: still frames differ by nothing at all.
     floor_share: float = parameter(0.0005, unit="share", source="chosen: a disc's edge")
@@ -88,5 +90,8 @@ def _is_cut(shares: deque[float], at: int) -> bool:
     """Whether the change before the frame ``at`` stands out of those around it."""
     if at < 0 or shares[at] < PARAMS.least_share:
         return False
-    around = [share for i, share in enumerate(shares) if i != at]
-    return shares[at] >= PARAMS.times * max(PARAMS.floor_share, *around)
+    least, most = sorted(
+        max([PARAMS.floor_share, *around]) for around in (list(shares)[:at], list(shares)[at + 1 :])
+    )
+    is_quiet = shares[at] >= PARAMS.times * least
+    return is_quiet and shares[at] >= PARAMS.times_other_side * most
