@@ -23,6 +23,7 @@ class Config:
 
     database      a file or a database URL for the matches
     source        what the referee watches from the start; None until somebody chooses
+    beside        a second camera's source on the same board as ``source``
     rules         the rule set of the referee while no match says otherwise
     profile       the board's profile; None to measure in the picture
     secret        the file that keeps the scorer's token; None for a token that ends with the server
@@ -46,6 +47,7 @@ class Config:
     port: int = PORT
     database: str
     source: str | None = None
+    beside: str | None = None
     rules: str = "nca"
     profile: Path | None = None
     secret: Path | None = None

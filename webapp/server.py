@@ -162,7 +162,8 @@ def _open_server(config: Config) -> Iterator[tuple[_Uvicorn, socket.socket, Runn
         )
         if config.source is not None:
             board = parts.boards.first()
-            board.supervisor.start(make_task(parts, board, config.source))
+            task = make_task(parts, board, config.source, beside=config.beside)
+            board.supervisor.start(task)
         try:
             yield server, listening, running
         finally:

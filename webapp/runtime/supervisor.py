@@ -228,7 +228,8 @@ class RefereeSupervisor:
         has_seen, last_message_s = False, monotonic()
         try:
             while not halt.is_set():
-                if task.source is None and pushed_frame.silent_s > self._phone_gone_s:
+                silent_s = pushed_frame.silent_s if task.is_phone_alone else 0.0
+                if silent_s > self._phone_gone_s:
                     return PHONE_GONE, has_seen
                 if not ours.poll(0.1):
                     if monotonic() - last_message_s > self._silence_s * _measure_crowding():

@@ -203,4 +203,5 @@ def _make_task(worked: _WorkedCamera) -> RefereeTask:
         source=worked.camera.source,
         rules=worked.rules,
         profile=Path(profile) if profile else None,
+        beside=worked.camera.beside or None,
     )

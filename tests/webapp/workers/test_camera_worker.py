@@ -192,8 +192,10 @@ def test_a_server_leaves_cameras_to_workers_and_learns_how_they_stand_when_it_st
 ) -> None:
     control = _make_supervisor(hall)
     assert not control.is_running
-    control.start(RefereeTask(source="rtsp://camera/2", rules=_rules()))
+    task = RefereeTask(source="rtsp://camera/2", rules=_rules(), beside="rtsp://camera/9")
+    control.start(task)
     assert control.is_running
+    assert control.task == task
     hall.worker("one").step()
     hall.follow_until(lambda: hall.state(2)["live"]["status"] == "refereeing")
     database = hall.store.database
