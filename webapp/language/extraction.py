@@ -64,7 +64,6 @@ _SPEAKING = (
     "webapp/profile_store.py",
     "webapp/referee/live_referee.py",
     "webapp/referee/manual_moves.py",
-    "webapp/referee/replays.py",
     "webapp/referee/round_score.py",
     "webapp/referee/shot",
     "webapp/referee/speed_from_clip.py",

@@ -44,22 +44,20 @@ from webapp.referee.manual_moves import (
     is_ready,
     is_twenty,
 )
-from webapp.referee.replays import (
-    MAYBE_REPLAY_REASON,
-    REPLAY_ADVICE,
-    REPLAY_REASON,
-    may_repeat,
-    shows_board_before,
-)
 from webapp.referee.round_score import RunningScore
 from webapp.referee.seating import Seating, find_quadrant
 from webapp.referee.shot.flick import Flick, find_flick
 from webapp.referee.shot.judge_hypotheses import RulesOfPlay
 from webapp.referee.shot.physics_check import PhysicsCheck
 from webapp.referee.shot.review_reasons import (
+    MAYBE_REPLAY_REASON,
+    REPLAY_ADVICE,
+    REPLAY_REASON,
     find_doubtful_twenty,
     find_missing_evidence,
     find_review_reasons,
+    may_repeat,
+    shows_board_before,
 )
 from webapp.referee.shot.ruling import RuledShot, rule_on_shot
 from webapp.referee.shot.shooter import UNKNOWN_TEAM
