@@ -80,7 +80,7 @@ def describe_changes(moves: ManualMoves) -> Iterator[str]:
     for each in moves.change.now:
         moved_mm = moves.change.moved_mm.get(each.name, 0.0)
         if moved_mm > DISPLACEMENTS.clearly_moved_mm and not each.must_go:
-            yield f"{each.name} moved {while_away}"
+            yield f"{each.name} lies elsewhere than before the picture showed something else"
 
 
 def describe_mistakes(
