@@ -8,10 +8,11 @@ from __future__ import annotations
 import argparse
 import contextlib
 import difflib
+import gc
 import io
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 from typing import NamedTuple, NoReturn
 
@@ -27,7 +28,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     _print_whatever_comes()
     try:
         given = sys.argv[1:] if arguments is None else arguments
-        chosen = build_parser(given).parse_args(given)
+        with _load_for_good() if arguments is None else contextlib.nullcontext():
+            chosen = build_parser(given).parse_args(given)
         problems: list[str] = chosen.run(chosen)
         sys.stdout.flush()
     except KeyboardInterrupt:
@@ -43,6 +45,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for problem in problems:
         print(f"crokinole: {bound_sentence(problem)}", file=sys.stderr)
     return EXIT_FAILURE if problems else EXIT_OK
+
+
+@contextlib.contextmanager
+def _load_for_good() -> Iterator[None]:
+    """Never look for garbage in what is loaded meanwhile: it stays as long as the process does."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def _print_whatever_comes() -> None:

@@ -12,6 +12,7 @@ from calibration.profile import CalibrationProfile, ProfileError, load_profile
 from scorer.rules.sets import rule_set
 from vision.io.sources import SourceError
 from webapp.cli.rules_argument import add_rules
+from webapp.process_limits import keep_freed_memory
 
 
 def add_to(commands: Any, summary: str) -> None:
@@ -39,6 +40,7 @@ def add_to(commands: Any, summary: str) -> None:
 
 def run(arguments: argparse.Namespace) -> list[str]:
     """Review the film and print what it shows; returns what went wrong, one sentence each."""
+    keep_freed_memory()
     video: Path | None = arguments.video or Path(f"{Path(arguments.film).stem}_review.mp4")
     if arguments.no_video:
         video = None

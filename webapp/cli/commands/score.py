@@ -17,6 +17,7 @@ from webapp.cli.overlay_folder import OverlayFolder
 from webapp.cli.rules_argument import add_rules
 from webapp.photo.score import Score, ScoreStatus
 from webapp.photo.score_file import score_file
+from webapp.process_limits import keep_freed_memory
 from webapp.terminal.console import make_console
 from webapp.terminal.progress import show_progress
 from webapp.terminal.score_table import print_score
@@ -53,6 +54,7 @@ def add_to(commands: Any, summary: str) -> None:
 
 def run(arguments: argparse.Namespace) -> list[str]:
     """Score the pictures and print what they say; returns what went wrong, one sentence each."""
+    keep_freed_memory()
     try:
         profile = load_profile(arguments.profile) if arguments.profile else None
     except ProfileError as error:

@@ -28,6 +28,7 @@ from webapp.cli.commands.serve import (
 )
 from webapp.cli.data_arguments import add_data_folder
 from webapp.cli.rules_argument import add_rules
+from webapp.process_limits import keep_freed_memory
 from webapp.referee.event_sentences import describe_event
 from webapp.referee.events import Event
 from webapp.referee.watch import ImageCallback, RunStatistics, watch
@@ -88,6 +89,7 @@ def add_to(commands: Any, summary: str) -> None:
 
 def run(arguments: argparse.Namespace) -> list[str]:
     """Watch and print events; returns what went wrong, one sentence each."""
+    keep_freed_memory()
     arguments.sources = expand_patterns(arguments.sources)
     if wants_lines(arguments):
         return _watch_many(arguments)
