@@ -17,7 +17,7 @@ from importlib import import_module
 from typing import NamedTuple, NoReturn
 
 from calibration.parameters import ParameterError
-from scorer.texts import bound_sentence
+from scorer.texts import bound_sentence, quote
 from webapp.cli.examples import add_examples
 
 EXIT_OK, EXIT_FAILURE, EXIT_USAGE = 0, 1, 2  # argparse itself exits with the last
@@ -28,6 +28,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     _print_whatever_comes()
     try:
         given = sys.argv[1:] if arguments is None else arguments
+        if not given:
+            build_parser(("--help",)).print_help(sys.stderr)
+            raise SystemExit(EXIT_USAGE)
         with _load_for_good() if arguments is None else contextlib.nullcontext():
             chosen = build_parser(given).parse_args(given)
         problems: list[str] = chosen.run(chosen)
@@ -94,10 +97,21 @@ class _Parser(argparse.ArgumentParser):
             self.error(f"{unknown[0]} is not known here{meant}")
         return found, unknown
 
+    def _check_value(self, action: argparse.Action, value: object) -> None:
+        """Raise ``ArgumentError`` where an argument is none of its choices, with the nearest."""
+        choices = [str(each) for each in action.choices or ()]
+        if not choices or value in choices:
+            return
+        alike = difflib.get_close_matches(str(value), choices, n=1)
+        hint = f"did you mean {alike[0]}?" if alike else f"choose from {', '.join(choices)}"
+        raise argparse.ArgumentError(action, f"there is no {quote(value)}; {hint}")
+
     def error(self, message: str) -> NoReturn:
         """Say what is wrong, and exit with the code for it."""
         self.print_usage(sys.stderr)
-        words = f"{self.prog}: {bound_sentence(message)}; `{self.prog} --help` says what it takes."
+        wrong = bound_sentence(message)
+        stop = "" if wrong.endswith("?") else ";"
+        words = f"{self.prog}: {wrong}{stop} `{self.prog} --help` says what it takes."
         self.exit(EXIT_USAGE, f"{words}\n")
 
 

@@ -59,6 +59,7 @@ _SPEAKING = (
     "webapp/photo/aim_help.py",
     "webapp/photo/corrections.py",
     "webapp/photo/kept_round.py",
+    "webapp/photo/place_words.py",
     "webapp/photo/score.py",
     "webapp/presenters",
     "webapp/profile_store.py",

@@ -12,7 +12,7 @@ from rich.console import Console
 
 from calibration.profile import CalibrationProfile, ProfileError, load_profile
 from webapp.cli.archive import add_jobs, run_jobs, wants_lines
-from webapp.cli.argument_values import expand_patterns, file_name
+from webapp.cli.argument_values import check_outputs, expand_patterns, file_name
 from webapp.cli.overlay_folder import OverlayFolder
 from webapp.cli.rules_argument import add_rules
 from webapp.photo.score import Score, ScoreStatus
@@ -60,6 +60,9 @@ def run(arguments: argparse.Namespace) -> list[str]:
     except ProfileError as error:
         return [str(error)]
     arguments.images = expand_patterns(arguments.images)
+    lost = check_outputs([arguments.lines], arguments.images)
+    if lost:
+        return lost
     if arguments.beside is not None and (len(arguments.images) > 1 or wants_lines(arguments)):
         return ["One picture is scored with --beside; leave out the others, --jobs and --lines."]
     if wants_lines(arguments):
