@@ -17,7 +17,6 @@ from scorer.rules.board_geometry import BoardGeometry
 from scorer.rules.sets import RuleSet
 from webapp.referee.disc_identities import UNMOVED_MM, BoardChange, NamedDisc
 from webapp.referee.seating import Seating
-from webapp.referee.shot.displacements import PARAMS as DISPLACEMENTS
 
 #: A disc lies on the starting line, ready to be shot, when its middle is within this of it, mm:
 #: a radius, for it may touch the line from either side, and some millimetres of a hand's.
@@ -79,7 +78,7 @@ def describe_changes(moves: ManualMoves) -> Iterator[str]:
             yield f"{name} came {while_away}"
     for each in moves.change.now:
         moved_mm = moves.change.moved_mm.get(each.name, 0.0)
-        if moved_mm > DISPLACEMENTS.clearly_moved_mm and not each.must_go:
+        if moved_mm > UNMOVED_MM and not each.must_go:
             yield f"{each.name} lies elsewhere than before the picture showed something else"
 
 
