@@ -4,7 +4,8 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 APP := $(VENV)/.app
 READY := $(VENV)/.ready
-INSTALL := $(BIN)/python -m pip install --disable-pip-version-check $(if $(LOCKED),-c requirements.lock)
+# Most of what is installed is never loaded: Python compiles a module when it is.
+INSTALL := $(BIN)/python -m pip install --disable-pip-version-check --no-compile $(if $(LOCKED),-c requirements.lock)
 SOURCES := calibration vision scorer webapp sample_images tests docs
 # Pictures of something else are there for the tests: scoring one is exit code 1.
 BOARDS := $(filter-out sample_images/stills/no_board%,$(wildcard sample_images/stills/*.jpg))
@@ -14,16 +15,18 @@ BOARDS := $(filter-out sample_images/stills/no_board%,$(wildcard sample_images/s
 
 setup: $(READY)
 
-$(APP): pyproject.toml
+$(BIN)/python:
 	@echo "Setting up $(VENV): a few minutes and 0.9 GB, once."
 	$(PYTHON) -m venv $(VENV)
+
+$(APP): pyproject.toml | $(BIN)/python
 	$(INSTALL) -e .
 	touch $@
 
-$(READY): $(APP)
-	@echo "Installing what the tests need, once."
+# All at once, and so with what the program itself needs.
+$(READY): pyproject.toml | $(BIN)/python
 	$(INSTALL) -e '.[dev]'
-	touch $@
+	touch $(APP) $@
 
 # The versions at hand, written down: `LOCKED=1 make setup` installs exactly these.
 lock: setup

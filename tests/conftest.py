@@ -2,11 +2,17 @@
 data folder of their own, so that none writes into the user's.
 """
 
+import gc
 import os
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
+from flask import Flask
+from flask.templating import Environment
 from hypothesis import settings
+from jinja2 import BytecodeCache
+from jinja2.bccache import Bucket
 
 import webapp  # noqa: F401  it settles threads, before numpy is loaded
 from webapp.data_folder import VARIABLE
@@ -19,6 +25,38 @@ settings.load_profile("repeatable")
 def pytest_xdist_auto_num_workers() -> int:
     """One more than there are cores: a third of the time, tests wait for a browser or a process."""
     return (os.cpu_count() or 1) + 1
+
+
+def pytest_collection_finish() -> None:
+    """What was loaded so far stays: no garbage collection looks through it again."""
+    gc.freeze()
+
+
+class CompiledTemplates(BytecodeCache):
+    """Templates as they were compiled for the first server of this process."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, bytes] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        if bucket.key in self._kept:
+            bucket.bytecode_from_string(self._kept[bucket.key])
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        self._kept[bucket.key] = bucket.bytecode_to_string()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _templates_compiled_once() -> Iterator[None]:
+    kept = CompiledTemplates()
+
+    class SharingEnvironment(Environment):
+        def __init__(self, app: Flask, **options: Any) -> None:
+            super().__init__(app, bytecode_cache=kept, **options)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Flask, "jinja_environment", SharingEnvironment)
+        yield
 
 
 @pytest.fixture(scope="session", autouse=True)

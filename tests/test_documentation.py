@@ -79,4 +79,4 @@ def test_the_large_form_runs_commands_that_there_are() -> None:
     parts = yaml.safe_load((ROOT / "compose.yaml").read_text(encoding="utf-8"))["services"]
     told = [build_parser().parse_args(parts[each]["command"]) for each in ("server", "worker")]
     assert len({each.db for each in told}) == 1
-    assert told[0].workers == 0
+    assert (told[0].workers, told[0].proxies) == (0, 1)

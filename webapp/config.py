@@ -23,6 +23,7 @@ class Config:
 
     database      a file or a database URL for the matches
     source        what the referee watches from the start; None until somebody chooses
+    beside        a second camera's source on the same board as ``source``
     rules         the rule set of the referee while no match says otherwise
     profile       the board's profile; None to measure in the picture
     secret        the file that keeps the scorer's token; None for a token that ends with the server
@@ -34,6 +35,8 @@ class Config:
                   the files of its certificate and key must be named
     hooks_inside  whether webhooks may reach this machine and its own network
     sites         origins whose pages' scripts may use the API, such as https://club.example
+    proxies       how many proxies of one's own every request comes through: each adds to
+                  X-Forwarded-For where it came from, and the visitor is so many from the end
     workers       how many workers this server starts on its machine for its cameras, 0 where others
                   do; None to referee them itself
     data          the data folder that workers share
@@ -44,6 +47,7 @@ class Config:
     port: int = PORT
     database: str
     source: str | None = None
+    beside: str | None = None
     rules: str = "nca"
     profile: Path | None = None
     secret: Path | None = None
@@ -57,6 +61,7 @@ class Config:
     upload_bytes: int = UPLOAD_BYTES
     hooks_inside: bool = False
     sites: tuple[str, ...] = ()
+    proxies: int = 0
     is_rate_limit_off: bool = False
     workers: int | None = None
     data: Path | None = None

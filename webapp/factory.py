@@ -5,13 +5,16 @@ It does not listen on a port; ``server`` does.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import timedelta
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 from flask import Flask, Response, flash, g, jsonify, redirect, render_template, request
 from jinja2 import StrictUndefined
 from werkzeug.exceptions import HTTPException
+from werkzeug.middleware.proxy_fix import ProxyFix
+from werkzeug.routing import Rule
 
 from calibration.profile import ProfileError
 from scorer.match.events import MatchError
@@ -89,9 +92,24 @@ _SENTENCES = {
 }
 
 
+class LazyRule(Rule):
+    """A page's address, whose links are prepared when the first of them is made.
+
+    Werkzeug compiles two functions an address for them, most of the time in which a server is
+    composed; most addresses are never linked to.
+    """
+
+    def _compile_builder(self, append_unknown: bool = True) -> Callable[..., tuple[str, str]]:
+        compiled = cache(partial(super()._compile_builder, append_unknown))
+        return lambda rule, **values: compiled()(rule, **values)
+
+
 def create_app(config: Config) -> Flask:
     """The application; ``close_app`` ends it. Raises ``StoreError`` and ``SecretError``."""
     app = LoggedFlask("webapp")
+    app.url_rule_class = LazyRule
+    if config.proxies:  # else anybody could name an address of their own
+        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=config.proxies, x_proto=0)  # type: ignore[method-assign]
     app.jinja_options = {
         "trim_blocks": True,
         "lstrip_blocks": True,

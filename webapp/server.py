@@ -125,7 +125,7 @@ def _open_server(config: Config) -> Iterator[tuple[_Uvicorn, socket.socket, Runn
     with contextlib.closing(_open_socket(config)) as listening:
         port = listening.getsockname()[1]
         app = create_app(config)
-        parts, bounds = services_of(app), _make_bounds()
+        parts, bounds = services_of(app), _make_bounds(is_behind_proxy=config.proxies > 0)
         settings = uvicorn.Config(
             CrossOriginApi(
                 AsgiApp(
@@ -162,20 +162,23 @@ def _open_server(config: Config) -> Iterator[tuple[_Uvicorn, socket.socket, Runn
         )
         if config.source is not None:
             board = parts.boards.first()
-            board.supervisor.start(make_task(parts, board, config.source))
+            task = make_task(parts, board, config.source, beside=config.beside)
+            board.supervisor.start(task)
         try:
             yield server, listening, running
         finally:
             close_app(app)
 
 
-def _make_bounds() -> ConnectionBounds:
+def _make_bounds(*, is_behind_proxy: bool) -> ConnectionBounds:
     """Bounds on connections, within what this machine has file handles for.
 
     No address takes more than three quarters of them, and streams take half, so that somebody else
-    is answered whoever watches.
+    is answered whoever watches. A proxy's address is everybody's, and may have all.
     """
     most = raise_handle_limit(ConnectionBounds.most)
+    if is_behind_proxy:
+        return ConnectionBounds(most=most, most_of_one=most, most_waiting=most)
     return ConnectionBounds(most=most, most_of_one=min(ConnectionBounds.most_of_one, 3 * most // 4))
 
 

@@ -89,6 +89,8 @@ def enter_event(log: Sequence[Event], event: Event) -> MatchState:
         _check_called_foul(state, event)
     elif isinstance(event, StarterChosen):
         _check_may_start(state.setup, event.player)
+    elif isinstance(event, ShotPlayed) and state.round.shot_count <= 1:
+        _check_turn(fold(log), event.player)
     elif isinstance(event, MatchMoved):
         _check_move(fold(log), event)
     return state
@@ -228,9 +230,9 @@ def _play_shot(state: MatchState, event: ShotPlayed) -> MatchState:
     _check_player(state.setup, event.player)
     if state.turn is None:
         raise MatchError("All discs of this round are shot; score the round.")
-    if event.player != state.turn:
-        names = state.setup.players
-        raise MatchError(f"It is {names[state.turn]}'s turn, and not {names[event.player]}'s.")
+    if _tells_starter(state):
+        state = replace(state, round=replace(state.round, starter=event.player))
+    _check_turn(state, event.player)
     play = state.round
     counts = play.reshoots if event.reshoot else play.shots
     raised = tuple(each + (k == event.player) for k, each in enumerate(counts))
@@ -241,6 +243,21 @@ def _play_shot(state: MatchState, event: ShotPlayed) -> MatchState:
         play, shots=raised, twenties=add_twenties(play.twenties, event.twenties, state.setup)
     )
     return replace(state, round=replace_board(state.setup, after, event.board))
+
+
+def _tells_starter(state: MatchState) -> bool:
+    """Whether the next shot tells who starts: in logs of the days when a lone player might who now
+    shoots after each of two others, any of the three may have.
+    """
+    setup = state.setup
+    may_all = all(may_start(setup.format, setup.options, k) for k in range(len(setup.players)))
+    return not may_all and not state.round.shot_count
+
+
+def _check_turn(state: MatchState, player: int) -> None:
+    if state.turn is not None and player != state.turn:
+        names = state.setup.players
+        raise MatchError(f"It is {names[state.turn]}'s turn, and not {names[player]}'s.")
 
 
 def _check_reshoot(state: MatchState, count: int) -> None:

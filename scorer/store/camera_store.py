@@ -37,6 +37,7 @@ class WatchedCamera:
     revision  counts how often it was chosen anew
     worker    who has it; None while nobody does
     beat      its lease's count
+    beside    a second camera's source on the same board; "" where there is none
     """
 
     board: int
@@ -45,6 +46,7 @@ class WatchedCamera:
     revision: int
     worker: str | None
     beat: int
+    beside: str = ""
 
 
 class CameraStore:
@@ -53,11 +55,11 @@ class CameraStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def watch(self, board: int, source: str, profile: str = "") -> None:
+    def watch(self, board: int, source: str, profile: str = "", beside: str = "") -> None:
         """Have a board's camera refereed from now on; whoever had it begins anew."""
         with self._database.write_transaction() as connection:
             old = _read(connection, board)
-            values = {"source": source, "profile": profile}
+            values = {"source": source, "profile": profile, "beside": beside}
             if old is None:
                 connection.execute(insert(CAMERAS).values(board=board, **values))
             else:

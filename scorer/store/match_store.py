@@ -221,6 +221,13 @@ class Store:
         except DamagedMatchError:
             return None
 
+    def find_newest_log(self, board: int = 1) -> tuple[int, int] | None:
+        """A board's newest match, and how many events its log has; None where there is none."""
+        with self.database.read_transaction() as connection:
+            newest = _find_newest(connection, board)
+            count = select(func.count()).where(EVENTS.c.match_id == newest)
+            return None if newest is None else (newest, connection.execute(count).scalar_one())
+
     def board_of(self, match_id: int) -> int | None:
         """The number of the board at which a match is played; None where there is no such match."""
         if not 0 < match_id <= MAX_ID:

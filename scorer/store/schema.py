@@ -116,6 +116,7 @@ CAMERAS = Table(
     Column("revision", Integer, nullable=False, server_default="1"),
     Column("worker", Text),
     Column("beat", Integer, nullable=False, server_default="0"),
+    Column("beside", Text, nullable=False, server_default=""),
 )
 #: The newest picture of a camera that a worker has, and whether a server asks for one.
 CAMERA_PICTURES = Table(
@@ -191,6 +192,13 @@ def _create_camera_pictures(connection: Connection) -> None:
     CAMERA_PICTURES.create(connection)
 
 
+def _add_cameras_beside(connection: Connection) -> None:
+    """No board so far had two cameras."""
+    columns = [each["name"] for each in inspect(connection).get_columns(CAMERAS.name)]
+    if CAMERAS.c.beside.name not in columns:
+        connection.exec_driver_sql("ALTER TABLE cameras ADD COLUMN beside TEXT DEFAULT '' NOT NULL")
+
+
 #: Step k brings a database from version k to k + 1; a released step is never changed.
 MIGRATIONS: tuple[Migration, ...] = (
     _create_tables,
@@ -202,6 +210,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     _create_counted_practices,
     _add_order_at_boards,
     _create_camera_pictures,
+    _add_cameras_beside,
 )
 
 

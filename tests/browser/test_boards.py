@@ -8,6 +8,7 @@ from playwright.sync_api import Page, expect
 
 from scorer.match.events import Disputed, MatchStarted, RoundScored
 from scorer.rules.choices import Format
+from webapp.runtime.live_state import make_off_state
 from webapp.server import RunningServer
 from webapp.services import services_of
 
@@ -63,3 +64,19 @@ def test_a_board_s_scorer_joins_by_its_code_and_begins_the_tournament_s_match(
     phone.get_by_role("button", name="Keep score here").click()
     expect(phone.locator("h1")).to_have_text(" – ".join(pairing["sides"]))
     assert parts.boards.get(2).scoreboard.state["match"]["tournament"] == [1, pairing["match"]]
+
+
+def test_what_was_not_entered_leads_the_scorer_to_the_match(
+    open_window: Callable[..., Page], server: RunningServer
+) -> None:
+    board = services_of(server.app).scoreboard
+    board.begin(MatchStarted(rules="nca", format=Format.TWO, players=("Ann", "Bob")))
+    hall, phone = open_window(), open_window(scorer=True)
+    for window in (hall, phone):
+        window.goto("/")
+    words = "Not entered into the match: Shot 3 does not fit."
+    board.publish_live(None, make_off_state() | {"status": "refereeing", "notice": words})
+    expect(hall.locator("#next")).to_contain_text("Not entered into the match")
+    expect(hall.locator("#next a")).to_have_count(0)
+    phone.locator("#next").get_by_role("link", name="Keep score").click()
+    expect(phone.locator("h1")).to_have_text("Ann – Bob")

@@ -24,7 +24,7 @@ from webapp.cli.main import main
 #: The third shot of the sample: a hit, from the board before it until the discs lie still.
 FROM_S, TO_S = 9.8, 12.7
 #: The film's size, as a share of the sample's.
-SCALE = 0.75
+SCALE = 0.6
 TRUTH = json.loads((CLIPS / "round.json").read_text(encoding="utf-8"))
 HIT = TRUTH["shots"][2]
 

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import math
+import threading
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from paths import CLIPS
 
-from vision.io.sources import SourceError
+from vision.io.sources import SourceError, TimedFrame, open_source
 from webapp.cli.main import main
 from webapp.referee.cameras.watch_two import TwoFilms, watch_two
+from webapp.referee.cameras.watch_two_live import watch_two_live
+from webapp.referee.capture import RealTimeSource
 from webapp.synthetic.make_clip import Clip, make_clip, write_clip
 from webapp.synthetic.make_still import turn_view
 from webapp.synthetic.options import ClipOptions
@@ -72,7 +77,46 @@ def test_where_one_film_breaks_the_other_goes_on_and_it_is_said(films, tmp_path)
     assert any("broken.mp4 is left out from here on" in each for each in said)
 
 
-def test_a_second_film_goes_with_no_server(films, capsys) -> None:
-    above, beside, _ = films
-    assert main(["watch", str(above), "--beside", str(beside), "--serve"]) == 1
-    assert "--beside takes two recordings" in capsys.readouterr().err
+def test_a_second_film_goes_with_no_drawn_video(tmp_path, capsys) -> None:
+    film, video = str(CLIPS / "round.mp4"), str(tmp_path / "drawn.mp4")
+    assert main(["watch", film, "--beside", film, "--overlay-video", video]) == 1
+    assert "--overlay-video shows one camera" in capsys.readouterr().err
+
+
+class BrokenCamera:
+    """A live camera that shows a film, and from a moment on nothing more."""
+
+    name, is_live = "broken camera", True
+
+    def __init__(self, film: Path, until_s: float) -> None:
+        self._film, self._until_s = film, until_s
+
+    def frames(self, stop: threading.Event, report: Callable[[str], None]) -> Iterator[TimedFrame]:
+        for frame in RealTimeSource(open_source(str(self._film))).frames(stop, report):
+            if frame.t_s > self._until_s:
+                break
+            yield frame
+        stop.wait()
+
+
+def test_two_live_cameras_are_judged_as_one_and_one_goes_on_where_the_other_breaks(
+    films, monkeypatch
+) -> None:
+    above, beside, clip = films
+    monkeypatch.setattr("webapp.referee.cameras.watch_two_live._SILENT_S", 0.5)
+    stop, events = threading.Event(), []
+
+    def take(event: dict) -> None:
+        events.append(event)
+        if event["type"] == "shot":
+            stop.set()
+
+    (true,) = clip.truth["shots"]
+    camera = BrokenCamera(beside, true["t_release"] - 1.0)
+    watch_two_live(str(above), camera, on_event=take, stop=stop)
+    (shot,) = [each for each in events if each["type"] == "shot"]
+    assert shot["verdict"] in ("legal" if true["valid"] else "foul", "needs_review")
+    assert (2, False) in [
+        (each["camera"], each["over"]) for each in events if each["type"] == "camera"
+    ]
+    assert events[-1]["type"] in ("ended", "round")

@@ -129,6 +129,9 @@ def test_source_may_not_be_a_file_of_the_machine(client: FlaskClient) -> None:
         assert answer.status_code == 409, url
     answer = client.post("/api/v1/referee", json={"kind": "clip", "clip": "../stills/x"})
     assert answer.status_code == 409
+    second = {"kind": "url", "url": "/etc/passwd"}
+    answer = client.post("/api/v1/referee", json={"kind": "camera", "beside": second})
+    assert answer.status_code == 409
 
 
 def hand_in(client: FlaskClient, route: str) -> dict[str, Any]:

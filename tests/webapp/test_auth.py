@@ -14,7 +14,7 @@ from flask.testing import FlaskClient
 from scorer.store import StoreError
 from webapp.auth import allow_anyone
 from webapp.config import Config
-from webapp.factory import create_app
+from webapp.factory import close_app, create_app
 from webapp.http.logs import LOG, JsonLines
 from webapp.http.rate_limit import PermitRate, RateLimiter
 from webapp.http.token import Secret, SecretError
@@ -112,6 +112,23 @@ def test_the_right_token_is_let_in_whatever_others_of_its_address_guess(
     assert app.test_client().post("/write", headers=right).text == "written"
     assert join(client, token_of(app)).status_code == 303
     assert client.post("/write", data={"csrf": csrf(client)}).text == "written"
+
+
+@pytest.mark.parametrize(("proxies", "others_wait"), [(0, True), (1, False)])
+def test_guesses_are_counted_by_the_visitor_whom_trusted_proxies_name(
+    tmp_path: Path, proxies: int, others_wait: bool
+) -> None:
+    app = create_app(Config(database=str(tmp_path / "matches.db"), proxies=proxies))
+
+    def guess(came_from: str) -> int:
+        headers = {"Authorization": "Bearer guess", "X-Forwarded-For": came_from}
+        return app.test_client().get("/", headers=headers).status_code
+
+    for k in range(12):
+        guess(f"10.0.0.{k}, 192.0.2.1")  # what a visitor adds is before what the proxy adds
+    assert guess("192.0.2.1") == 429
+    assert (guess("192.0.2.2") == 429) == others_wait
+    close_app(app)
 
 
 @pytest.mark.parametrize("path", ["/", "/join", "/healthz", "/nope", "/static/base.css"])

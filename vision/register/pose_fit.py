@@ -89,7 +89,8 @@ def fit_pose(
         return np.concatenate([errors_px.ravel(), _measure_line_errors(view, ring_points, spec)])
 
     def model(change: FloatArray) -> tuple[FloatArray, FloatArray]:
-        return residuals(change), _differentiate(residuals, change)
+        here = residuals(change)
+        return here, _differentiate(residuals, change, here)
 
     free = NormalPrior(mean=np.zeros(6), sigma=np.full(6, np.inf))
     try:
@@ -129,10 +130,12 @@ def _measure_line_errors(view: View, ring_points: RingPoints, spec: BoardSpec) -
     return inside_mm * ring_points.px_per_mm
 
 
-def _differentiate(residuals: Callable[[FloatArray], FloatArray], at: FloatArray) -> FloatArray:
-    """The Jacobian (n, 6) by central differences."""
+def _differentiate(
+    residuals: Callable[[FloatArray], FloatArray], at: FloatArray, here: FloatArray
+) -> FloatArray:
+    """The Jacobian (n, 6) by forward differences from the residuals ``here`` (n,)."""
     columns = [
-        (residuals(at + step) - residuals(at - step)) / (2 * size)
+        (residuals(at + step) - here) / size
         for step, size in zip(np.diag(_STEPS), _STEPS, strict=True)
     ]
     return np.stack(columns, axis=-1)
@@ -141,9 +144,11 @@ def _differentiate(residuals: Callable[[FloatArray], FloatArray], at: FloatArray
 def _propagate_to_line(view: View, covariance: FloatArray, spec: BoardSpec) -> float:
     """One sigma of where the outer line's points are seen, mm on the board, the worst of them."""
     line_mm = spec.line_points_mm(2, np.arange(8) * (np.pi / 4))
-    slopes = _differentiate(
-        lambda change: _change_pose(view, change).project_plane(line_mm).ravel(), np.zeros(6)
-    )
+
+    def project_line(change: FloatArray) -> FloatArray:
+        return _change_pose(view, change).project_plane(line_mm).ravel()
+
+    slopes = _differentiate(project_line, np.zeros(6), project_line(np.zeros(6)))
     worst_mm = 0.0
     for place, slope in zip(line_mm, slopes.reshape(-1, 2, 6), strict=True):
         worst_px = np.sqrt(np.linalg.eigvalsh(slope @ covariance @ slope.T)[-1])

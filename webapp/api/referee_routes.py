@@ -14,7 +14,7 @@ from webapp.api.document import API, TOKEN, describe_answers
 from webapp.boards.live_board import LiveBoard
 from webapp.jobs.job_services import job_services
 from webapp.jobs.referee_task import make_task
-from webapp.jobs.source_choice import parse_source
+from webapp.jobs.source_choice import parse_beside, parse_source
 from webapp.presenters.shot_json import plan_json, shot_json, shot_row
 from webapp.runtime.live_state import Status
 from webapp.services import services
@@ -50,10 +50,14 @@ def referee(query: requests.AtBoard) -> Any:
 def start(query: requests.AtBoard, json: requests.Source) -> Any:
     """Watch a source at a board from now on."""
     form = {"kind": json.kind, "camera": str(json.camera), "url": json.url, "clip": json.clip}
-    source = parse_source(form)
+    source, beside = parse_source(form), None
+    if json.beside is not None:
+        second = {"camera": str(json.beside.camera), "url": json.beside.url}
+        chosen = {"kind": json.beside.kind, **second}
+        beside = parse_beside({f"beside_{name}": each for name, each in chosen.items()}, source)
     profile = job_services().profiles.file(json.profile)
     board = find_board(query.board)
-    board.supervisor.start(make_task(services(), board, source, profile))
+    board.supervisor.start(make_task(services(), board, source, profile, beside))
     return jsonify(_referee_json(board))
 
 

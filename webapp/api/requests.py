@@ -101,14 +101,25 @@ class NewProfile(StrictModel):
     profile: dict[str, Any] | None = None
 
 
+class SecondCamera(StrictModel):
+    """A second camera on the same board, by number or address."""
+
+    kind: Literal["camera", "url"]
+    camera: Annotated[int, Field(ge=0, le=99)] = 0
+    url: Annotated[str, Field(max_length=_ADDRESS)] = ""
+
+
 class Source(StrictModel):
-    """What the referee is to watch: a camera by number or address, a sample clip, a phone."""
+    """What the referee is to watch: a camera by number or address, a sample clip, a phone; and
+    ``beside`` it a second camera on the same board, where there is one.
+    """
 
     kind: Literal["camera", "url", "clip", "phone"]
     camera: Annotated[int, Field(ge=0, le=99)] = 0
     url: Annotated[str, Field(max_length=_ADDRESS)] = ""
     clip: Name = ""
     profile: Annotated[str, Field(max_length=60)] = ""
+    beside: SecondCamera | None = None
 
 
 class OnBoard(BaseModel):

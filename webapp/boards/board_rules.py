@@ -9,6 +9,6 @@ from scorer.store import Store
 
 def find_rules(store: Store, board: int, usual: str) -> RuleSet:
     """The rules of the match that is played at a board, or the ``usual`` set."""
-    match_id = store.newest_sound(board)
-    state = None if match_id is None else fold(store.log(match_id))
+    newest = store.read_newest(board)
+    state = None if newest is None else fold(newest[1])
     return rule_set(usual) if state is None or state.is_over else state.setup.rules

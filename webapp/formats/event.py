@@ -198,6 +198,15 @@ class SlowedEvent(_Event):
     width_px: int = Field(gt=0, description="Pictures at most so wide.")
 
 
+class CameraEvent(_Event):
+    """One of two cameras is out, and the other goes on without it; or it is back."""
+
+    type: Literal["camera"]
+    camera: int = Field(ge=1, le=2, description="The first or the second.")
+    reason: str
+    over: bool = Field(description="True when the camera is back.")
+
+
 class RoundTotal(Form):
     """A team's points."""
 
@@ -246,6 +255,7 @@ RefereeEvent = (
     | RecalibratedEvent
     | NotRefereeingEvent
     | SlowedEvent
+    | CameraEvent
     | RoundEvent
     | EndedEvent
 )

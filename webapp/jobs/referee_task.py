@@ -18,9 +18,14 @@ from webapp.workers.camera_worker import MOST_CAMERAS
 
 
 def make_task(
-    parts: Services, board: LiveBoard, source: str | None, profile: Path | None = None
+    parts: Services,
+    board: LiveBoard,
+    source: str | None,
+    profile: Path | None = None,
+    beside: str | None = None,
 ) -> RefereeTask:
-    """The task of watching a source, or a phone's frames where none is named.
+    """The task of watching a source, or a phone's frames where none is named, and a second camera
+    ``beside`` it where that is.
 
     Raises ``MatchError`` where this server referees as many other boards as its machine can.
     """
@@ -32,7 +37,8 @@ def make_task(
             "server with --workers."
         )
     own = profile or parts.config.profile
-    return RefereeTask(source=source, rules=current_rules(parts, board), profile=own)
+    rules = current_rules(parts, board)
+    return RefereeTask(source=source, rules=rules, profile=own, beside=beside)
 
 
 def apply_match_rules(parts: Services, board: LiveBoard) -> None:

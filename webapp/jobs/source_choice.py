@@ -44,6 +44,28 @@ def describe_source(source: str | None) -> dict[str, str]:
     return {"kind": "clip", "clip": name} if (name := next(named, None)) else {}
 
 
+def parse_beside(form: SourceForm, source: str | None) -> str | None:
+    """A second camera on the same board; None where none was chosen. Raises ``MatchError``."""
+    kind = str(form.get("beside_kind", "") or "none")
+    if kind == "none":
+        return None
+    if kind not in ("camera", "url"):
+        raise MatchError("A second camera is one of this server, or of the network.")
+    chosen = {name: form.get(f"beside_{name}", "") for name in ("kind", "camera", "url")}
+    beside = parse_source(chosen)
+    if beside == source:
+        raise MatchError("Choose another camera as the second; this one is the first already.")
+    if source is not None and not (source.isdigit() or "://" in source):
+        raise MatchError("A second camera goes with a camera or a phone, and not with a clip.")
+    return beside
+
+
+def describe_beside(beside: str | None) -> dict[str, str]:
+    """The form by which a second camera is chosen again."""
+    chosen = {"kind": "none"} if beside is None else describe_source(beside)
+    return {f"beside_{name}": value for name, value in chosen.items()}
+
+
 def _parse_camera(form: SourceForm) -> str:
     number = str(form.get("camera", "0"))
     if not (number.isascii() and number.isdigit() and len(number) < 4):

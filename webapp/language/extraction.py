@@ -67,6 +67,8 @@ _SPEAKING = (
     "webapp/referee/round_score.py",
     "webapp/referee/shot",
     "webapp/referee/speed_from_clip.py",
+    "webapp/referee/cameras/watch_two_live.py",
+    "webapp/referee/capture.py",
     "webapp/referee/watch.py",
     "webapp/review/review_film.py",
     "webapp/runtime/calls.py",

@@ -54,6 +54,14 @@ def _describe_tracking_lost(event: Event) -> Iterator[str]:
         yield f"NOT REFEREEING: {event['reason']}. {event['advice']}"
 
 
+def _describe_camera(event: Event) -> Iterator[str]:
+    name = ("first", "second")[event["camera"] - 1]
+    if event["over"]:
+        yield f"The {name} camera is back."
+    else:
+        yield f"The {name} camera is out, and the other goes on without it: {event['reason']}."
+
+
 def _describe_slowed(event: Event) -> Iterator[str]:
     yield (
         f"Looking at {event['frames_per_s']:.0f} frames a second, {event['width_px']} px wide: "
@@ -92,6 +100,7 @@ _DESCRIBERS = {
     "board": _describe_board,
     "not_refereeing": _describe_tracking_lost,
     "slowed": _describe_slowed,
+    "camera": _describe_camera,
     "bumped": _describe_moved,
     "recalibrated": _describe_recalibrated,
     "round": _describe_round,

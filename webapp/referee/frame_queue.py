@@ -70,14 +70,16 @@ class FrameQueue:
     Its ``pace`` says how many of a live source's frames are taken in at all, and how large.
     """
 
-    def __init__(self, *, is_live: bool) -> None:
+    def __init__(self, *, is_live: bool, changed: threading.Condition | None = None) -> None:
+        """``changed`` is notified with every frame; several queues may share one."""
         self.left_out = LeftOut()
         self.pace = FramePace()
         self._is_live = is_live
         self._queue: list[_Queued] = []
         self._thumbnail: np.ndarray | None = None
         self._is_closed = False
-        self._changed = threading.Condition()
+        self._changed = changed or threading.Condition()
+        self._last_s, self._counted = -np.inf, 0
 
     def put(self, frame: TimedFrame) -> None:
         """Add a frame; of a recorded source, wait until the last one was taken, or it is closed."""
@@ -101,24 +103,42 @@ class FrameQueue:
             self._is_closed = True
             self._changed.notify_all()
 
+    @property
+    def next_s(self) -> float | None:
+        """The time of the frame that waits longest; None where none waits."""
+        with self._changed:
+            return self._queue[0].frame.t_s if self._queue else None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it is closed, and every frame was taken."""
+        with self._changed:
+            return self._is_closed and not self._queue
+
+    def take(self) -> TimedFrame | None:
+        """The next frame, with how many before it were left out; None where none waits."""
+        with self._changed:
+            if not self._queue:
+                return None
+            while self._lags_behind() and self._queue[1].frame.t_s - self._last_s <= (
+                PARAMS.still_every_s
+            ):
+                self._leave_out(0)
+            frame = self._queue.pop(0).frame
+            gone = self.left_out.still + self.left_out.moving
+            self._changed.notify_all()
+        self._last_s, counted, self._counted = frame.t_s, self._counted, gone
+        return replace(frame, left_out=gone - counted)
+
     def frames(self) -> Iterator[TimedFrame]:
-        """Frames in their order, each with how many before it were left out, until it is closed."""
-        last_s, counted = -np.inf, 0
+        """Frames in their order as ``take`` gives them, until it is closed."""
         while True:
             with self._changed:
                 self._changed.wait_for(lambda: self._queue or self._is_closed)
-                if not self._queue:
-                    return
-                while self._lags_behind() and self._queue[1].frame.t_s - last_s <= (
-                    PARAMS.still_every_s
-                ):
-                    self._leave_out(0)
-                frame = self._queue.pop(0).frame
-                gone = self.left_out.still + self.left_out.moving
-                self._changed.notify_all()
-            last_s = frame.t_s
-            yield replace(frame, left_out=gone - counted)
-            counted = gone
+            frame = self.take()
+            if frame is None:
+                return
+            yield frame
 
     def _lags_behind(self) -> bool:
         """Whether still frames wait that can be left out to catch up."""

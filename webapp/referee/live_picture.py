@@ -9,9 +9,9 @@ import cv2
 import numpy as np
 
 from calibration.circle import circle_mm
+from calibration.fit import BoardFit
 from calibration.pose import View
 from vision.track.events import BoardAtRest
-from vision.track.tracker import BoardTracker
 from webapp.referee.events import Event
 
 _RING_BGR, _CONTACT_EDGE_BGR = (255, 220, 60), (120, 230, 70)
@@ -44,10 +44,12 @@ class LivePicture:
         if event["type"] == "not_refereeing":
             self._tracking_lost = None if event["over"] else event
 
-    def draw(self, image: np.ndarray, tracker: BoardTracker) -> np.ndarray:
-        """A copy of the frame (h, w, 3) BGR with everything drawn on it."""
+    def draw(self, image: np.ndarray, fit: BoardFit | None) -> np.ndarray:
+        """A copy of the frame (h, w, 3) BGR with everything drawn on it.
+
+        ``fit`` is the board's view in it, None where it is not in sight.
+        """
         canvas = image.copy()
-        fit = tracker.fit
         if fit is not None:
             for line in range(3):
                 angles = np.linspace(0, 2 * np.pi, _POINTS)

@@ -8,25 +8,24 @@ with its reason. A source that fails raises ``SourceError`` after what the frame
 from __future__ import annotations
 
 import threading
-import time
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-import cv2
 import numpy as np
 
+from calibration.fit import BoardFit
 from calibration.profile import CalibrationProfile
 from scorer.rules.sets import RuleSet, rule_set
-from vision.io.sources import FrameSource, SourceError, TimedFrame, open_source
+from vision.io.sources import FrameSource, SourceError, TimedFrame
 from vision.track.events import BoardAtRest, TrackerEvent
 from vision.track.tracker import BoardTracker
+from webapp.referee.capture import capture_frames, open_paced, use_one_thread
 from webapp.referee.events import Event, make_event
-from webapp.referee.frame_queue import FrameQueue, LeftOut
+from webapp.referee.frame_queue import LeftOut
 from webapp.referee.live_picture import LivePicture
 from webapp.referee.live_referee import LiveReferee
 from webapp.referee.shot.physics_check import PhysicsCheck
-from webapp.referee.workload import Workload, WorkStep
+from webapp.referee.workload import WorkStep
 
 #: Live pictures are shown this often, s of the source.
 _SHOW_EVERY_S = 0.2
@@ -76,31 +75,31 @@ def watch(
     stop = stop or threading.Event()
     statistics = RunStatistics()
     try:
-        opened = _open(source, realtime)
+        opened = open_paced(source, realtime=realtime)
     except SourceError as error:
-        on_event(_make_end(statistics, error, stop))
+        on_event(make_end(statistics, error, stop))
         raise
     physics_check = PhysicsCheck(profile=profile)
     if opened.is_live or realtime:
-        _preload(physics_check, say or statistics.trouble.append)
+        preload(physics_check, say or statistics.trouble.append)
     tracker, referee = BoardTracker(profile), LiveReferee(chosen, physics_check)
-    shown = None if on_picture is None else _ShownPicture(on_picture, picture_every_s)
-    flow = _EventFlow(referee, shown, on_event, on_rest)
-    with _use_one_thread(), _capture_frames(opened, stop, statistics) as capture:
+    shown = None if on_picture is None else ShownPicture(on_picture, picture_every_s)
+    flow = EventFlow(referee, shown, on_event, on_rest)
+    with use_one_thread(), capture_frames(opened, stop, statistics.trouble.append) as capture:
         for frame in capture.queue.frames():
             if on_frame is not None:
                 on_frame(frame.image, frame.t_s)
             flow.pass_on(tracker.process_frame(frame.picture, frame.t_s, frame.left_out))
             statistics.frames, statistics.source_s = statistics.frames + 1, frame.t_s
             statistics.left_out = capture.queue.left_out
-            for event in capture.lower_step(frame):
-                on_event(event)
+            if (step := capture.lower_step(frame)) is not None:
+                on_event(make_slowed(step, frame.t_s))
             if shown is not None:
-                shown.show_if_due(frame, tracker)
+                shown.show_if_due(frame, tracker.fit)
             if stop.is_set():
                 break
     flow.pass_on(tracker.finish())
-    on_event(_make_end(statistics, capture.failure, stop))
+    on_event(make_end(statistics, capture.failure, stop))
     for event in referee.end(statistics.source_s):
         on_event(event)
     if capture.failure is not None:
@@ -108,18 +107,18 @@ def watch(
     return statistics
 
 
-def _preload(physics_check: PhysicsCheck, say: Callable[[str], None]) -> None:
+def preload(physics_check: PhysicsCheck, say: Callable[[str], None]) -> None:
     """Load what physics need while the first frames are looked at."""
     thread = threading.Thread(target=physics_check.preload, args=[say], name="physics", daemon=True)
     thread.start()
 
 
 @dataclass(frozen=True, slots=True)
-class _EventFlow:
+class EventFlow:
     """Tracker events on their way: through the referee, to whoever wants them."""
 
     referee: LiveReferee
-    shown: _ShownPicture | None
+    shown: ShownPicture | None
     on_event: EventCallback
     on_rest: Callable[[BoardAtRest], None] | None
 
@@ -132,12 +131,16 @@ class _EventFlow:
                 if self.shown is not None:
                     self.shown.picture.set_board(tracker_event)
             for event in self.referee.handle_event(tracker_event):
-                if self.shown is not None:
-                    self.shown.picture.set_event(event)
-                self.on_event(event)
+                self.send(event)
+
+    def send(self, event: Event) -> None:
+        """Hand on an event."""
+        if self.shown is not None:
+            self.shown.picture.set_event(event)
+        self.on_event(event)
 
 
-def _make_end(
+def make_end(
     statistics: RunStatistics, failure: SourceError | None, stop: threading.Event
 ) -> Event:
     """The event that says why a source is watched no more."""
@@ -151,7 +154,7 @@ def _make_end(
     )
 
 
-def _make_slowed(step: WorkStep, t_s: float) -> Event:
+def make_slowed(step: WorkStep, t_s: float) -> Event:
     """The event that says why a source is looked at less closely from now on."""
     return make_event(
         "slowed",
@@ -164,7 +167,7 @@ def _make_slowed(step: WorkStep, t_s: float) -> Event:
     )
 
 
-class _ShownPicture:
+class ShownPicture:
     """The live picture, drawn and handed on as often as is wanted."""
 
     def __init__(self, on_picture: ImageCallback, every_s: float) -> None:
@@ -172,101 +175,8 @@ class _ShownPicture:
         self._on_picture, self._every_s = on_picture, every_s
         self._shown_s = -np.inf
 
-    def show_if_due(self, frame: TimedFrame, tracker: BoardTracker) -> None:
+    def show_if_due(self, frame: TimedFrame, fit: BoardFit | None) -> None:
         """Draw this frame, when the last one drawn is long enough ago."""
         if frame.t_s - self._shown_s >= self._every_s:
             self._shown_s = frame.t_s
-            self._on_picture(self.picture.draw(frame.image, tracker), frame.t_s)
-
-
-def _open(source: str | FrameSource, realtime: bool) -> FrameSource:
-    if not isinstance(source, str):
-        return source
-    try:
-        opened = open_source(source)
-    except (OSError, ValueError) as error:  # no name of a file, or not one's own
-        reason = getattr(error, "strerror", None) or str(error)
-        raise SourceError(f"{source} cannot be opened ({reason}); check it.") from None
-    if realtime and not opened.is_live:
-        return RealTimeSource(opened)
-    return opened
-
-
-class RealTimeSource:
-    """A recorded source played at its own speed, or slower on a machine that cannot keep up.
-
-    It is not live: its frames can wait, so that none is left out.
-    """
-
-    def __init__(self, recorded: FrameSource) -> None:
-        self.name = recorded.name
-        self.is_live = False
-        self._recorded = recorded
-
-    def frames(self, stop: threading.Event, report: Callable[[str], None]) -> Iterator[TimedFrame]:
-        """Each frame at its time."""
-        started_s = time.monotonic()
-        for frame in self._recorded.frames(stop, report):
-            stop.wait(max(0.0, frame.t_s - (time.monotonic() - started_s)))
-            yield frame
-
-
-class _Capture:
-    """Frames from a thread of their own, and why the source failed, where it did."""
-
-    def __init__(self, source: FrameSource, statistics: RunStatistics) -> None:
-        self.queue = FrameQueue(is_live=source.is_live)
-        self._workload = Workload()
-        self.failure: SourceError | None = None
-        self._source, self._statistics = source, statistics
-
-    def run(self, stop: threading.Event, done: threading.Event) -> None:
-        """Put frames into the queue until the source ends, or one of both is set."""
-        try:
-            for frame in self._source.frames(done, self._statistics.trouble.append):
-                self.queue.put(frame)
-                if stop.is_set() or done.is_set():
-                    break
-        except SourceError as error:
-            self.failure = error
-        except Exception as error:  # noqa: BLE001  # foreign decoders and drivers raise anything
-            self.failure = SourceError(
-                f"{self._source.name} cannot be read any more; check it, and begin again."
-            )
-            self.failure.__cause__ = error
-        finally:
-            self.queue.close()
-
-    def lower_step(self, frame: TimedFrame) -> Iterator[Event]:
-        """Capture less from now on where ``frame``, just looked at, shows that it is too much."""
-        step = self._workload.lower_step(frame, self.queue.left_out.moving)
-        if step is not None:
-            self.queue.pace.wanted = step
-            yield _make_slowed(step, frame.t_s)
-
-
-@contextmanager
-def _use_one_thread() -> Iterator[None]:
-    """OpenCV works in the caller's thread: waking others costs more than so small pictures do."""
-    threads = cv2.getNumThreads()
-    cv2.setNumThreads(1)
-    try:
-        yield
-    finally:
-        cv2.setNumThreads(threads)
-
-
-@contextmanager
-def _capture_frames(
-    source: FrameSource, stop: threading.Event, statistics: RunStatistics
-) -> Iterator[_Capture]:
-    """A capture that a thread of its own runs for as long as the block lasts."""
-    capture, done = _Capture(source, statistics), threading.Event()
-    thread = threading.Thread(target=capture.run, args=(stop, done), name="capture", daemon=True)
-    thread.start()
-    try:
-        yield capture
-    finally:
-        done.set()
-        capture.queue.close()
-        thread.join(timeout=10)
+            self._on_picture(self.picture.draw(frame.image, fit), frame.t_s)

@@ -17,6 +17,12 @@ from webapp.runtime.player_words import describe_fault, describe_removal
 #: Units as they end a name, and as they follow a number.
 _UNITS = {"_mm_s": "mm/s", "_mm": "mm", "_deg": "°", "_s": "s"}
 
+#: What is said while one of two cameras is out.
+_CAMERAS_OUT = (
+    "The first camera is out, and the second goes on without it.",
+    "The second camera is out, and the first goes on without it.",
+)
+
 LiveState = dict[str, Any]
 RefereeEvent = Mapping[str, Any]
 
@@ -193,6 +199,13 @@ def _apply_not_refereeing(live: LiveState, event: RefereeEvent) -> LiveState:
     return live | {"status": str(Status.NOT_REFEREEING), **sentences}
 
 
+def _apply_camera(live: LiveState, event: RefereeEvent) -> LiveState:
+    if event.get("over"):
+        return live | {"reason": None}
+    out = _CAMERAS_OUT[int(event["camera"]) - 1]
+    return live | {"reason": f"{out} {as_sentence(format_value(event.get('reason')))}"}
+
+
 def _apply_slowed(live: LiveState, event: RefereeEvent) -> LiveState:
     words = (as_sentence(format_value(event.get(name))) for name in ("reason", "advice"))
     return live | {"notice": " ".join(each for each in words if each) or None}
@@ -203,7 +216,8 @@ def _apply_bump(live: LiveState, _event: RefereeEvent) -> LiveState:
 
 
 def _apply_recalibration(live: LiveState, _event: RefereeEvent) -> LiveState:
-    back = {"status": str(Status.REFEREEING), "reason": None, "advice": None}
+    is_back = live["status"] != Status.REFEREEING
+    back = {"status": str(Status.REFEREEING), "reason": None, "advice": None} if is_back else {}
     return live | back | {"notice": "The board is measured again."}
 
 
@@ -232,6 +246,7 @@ _REDUCERS: dict[str, Callable[[LiveState, RefereeEvent], LiveState]] = {
     "hand": _apply_hand,
     "not_refereeing": _apply_not_refereeing,
     "slowed": _apply_slowed,
+    "camera": _apply_camera,
     "bumped": _apply_bump,
     "recalibrated": _apply_recalibration,
     "twenty": _apply_twenty,

@@ -13,6 +13,7 @@ import secrets
 import sys
 import threading
 import traceback
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from multiprocessing.connection import Connection
@@ -39,6 +40,7 @@ class RefereeTask:
     """What to watch, and how.
 
     source    a file, a camera's number or a URL; None for frames that come over the pipe
+    beside    a second camera's on the same board, or none
     realtime  whether a file is played as fast as it was filmed, and not as fast as can be
     """
 
@@ -46,11 +48,17 @@ class RefereeTask:
     rules: RuleSet
     profile: Path | None = None
     realtime: bool = True
+    beside: str | None = None
 
     @property
     def is_live(self) -> bool:
         """Whether a camera is watched, and not a file that begins anew each time."""
         return self.source is None or "://" in self.source or self.source.isdigit()
+
+    @property
+    def is_phone_alone(self) -> bool:
+        """Whether nothing is left to watch once no phone sends frames."""
+        return self.source is None and self.beside is None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,7 +128,6 @@ def _watch_to_end(
     """Why watching ended. Raises ``BrokenPipeError`` and its like where nobody listens any more."""
     from calibration.profile import ProfileError
     from vision.io.sources import PushedFrames, SourceError
-    from webapp.referee.watch import watch
 
     stop, pushed = threading.Event(), PushedFrames() if task.source is None else None
     for handle in (
@@ -129,7 +136,7 @@ def _watch_to_end(
     ):
         threading.Thread(target=handle, daemon=True).start()
     try:
-        watch(
+        _choose_watch(task)(
             pushed if pushed is not None else str(task.source),
             rules=task.rules,
             profile=_load_profile(task.profile),
@@ -139,7 +146,6 @@ def _watch_to_end(
             on_frame=sender.take_frame,
             on_rest=sender.send_rest,
             stop=stop,
-            realtime=task.realtime,
             say=_print_to_server,
         )
     except (BrokenPipeError, ConnectionResetError):
@@ -150,6 +156,17 @@ def _watch_to_end(
     except Exception:  # noqa: BLE001  # whatever it is, the log must have it
         return EndMessage(reason=None, trace=traceback.format_exc(), has_died=True)
     return EndMessage(reason=None)
+
+
+def _choose_watch(task: RefereeTask) -> Callable[..., Any]:
+    """What watches one camera, or two on one board."""
+    if task.beside is None:
+        from webapp.referee.watch import watch
+
+        return partial(watch, realtime=task.realtime)
+    from webapp.referee.cameras.watch_two_live import watch_two_live
+
+    return partial(watch_two_live, beside=task.beside)
 
 
 class _MessageSender:

@@ -206,25 +206,30 @@ class RefereeSupervisor:
         self, task: RefereeTask, halt: threading.Event, pushed_frame: _PushedFrameBuffer
     ) -> tuple[str | None, bool]:
         """Why one process ended, None where the source did; and whether it ever saw anything."""
-        ours, theirs = _CONTEXT.Pipe()
-        control, is_over = _CONTEXT.Pipe(duplex=False), threading.Event()
-        process = _CONTEXT.Process(
-            target=self._work, args=(task, theirs, control[0]), daemon=True, name="referee"
-        )
+        is_over, pipes = threading.Event(), list[Connection]()
         try:
+            for is_duplex in (True, False):
+                pipes += _CONTEXT.Pipe(is_duplex)
+            theirs, ours, their_control, control = pipes
+            process = _CONTEXT.Process(
+                target=self._work, args=(task, theirs, their_control), daemon=True, name="referee"
+            )
             with _block_interrupts():
                 process.start()
-        except OSError as error:  # no memory, or too many processes
+        except OSError as error:  # no memory, or too many processes or files
+            for each in pipes:
+                each.close()
             return f"The referee cannot be started ({error.strerror}).", False
         theirs.close()
-        control[0].close()
-        self._frame_request.connect(control[1])
+        their_control.close()
+        self._frame_request.connect(control)
         feeder = threading.Thread(target=pushed_frame.feed, args=(ours, is_over), daemon=True)
         feeder.start()
         has_seen, last_message_s = False, monotonic()
         try:
             while not halt.is_set():
-                if task.source is None and pushed_frame.silent_s > self._phone_gone_s:
+                silent_s = pushed_frame.silent_s if task.is_phone_alone else 0.0
+                if silent_s > self._phone_gone_s:
                     return PHONE_GONE, has_seen
                 if not ours.poll(0.1):
                     if monotonic() - last_message_s > self._silence_s * _measure_crowding():
@@ -244,7 +249,7 @@ class RefereeSupervisor:
             is_over.set()
             pushed_frame.wake()
             self._frame_request.connect(None)
-            control[1].close()
+            control.close()
             _end_process(process, ours)
             feeder.join()
 

@@ -30,8 +30,10 @@ def start() -> Any:
     """Watch what this phone sends from now on."""
     parts = board_at_hand()
     chosen = parts.supervisor.task
-    profile = chosen.profile if chosen is not None and chosen.source is None else None
-    parts.supervisor.start(make_task(services(), parts, None, profile))
+    profile, beside = None, None
+    if chosen is not None and chosen.source is None:
+        profile, beside = chosen.profile, chosen.beside
+    parts.supervisor.start(make_task(services(), parts, None, profile, beside))
     return jsonify({"status": "starting"})
 
 
@@ -40,7 +42,7 @@ def stop() -> Any:
     """This phone films no more; nobody need wait for its frames."""
     parts = board_at_hand()
     task = parts.supervisor.task
-    if task is not None and task.source is None and parts.supervisor.is_running:
+    if task is not None and task.is_phone_alone and parts.supervisor.is_running:
         parts.supervisor.stop()
         parts.recorder.on_end(PHONE_GONE)
     return jsonify({"status": "ended"})

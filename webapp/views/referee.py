@@ -12,7 +12,13 @@ from webapp.jobs.job_services import job_services
 from webapp.jobs.play.board_to_play import find_board_to_play
 from webapp.jobs.play.play_jobs import advise_board
 from webapp.jobs.referee_task import make_task
-from webapp.jobs.source_choice import CAMERAS, describe_source, parse_source
+from webapp.jobs.source_choice import (
+    CAMERAS,
+    describe_beside,
+    describe_source,
+    parse_beside,
+    parse_source,
+)
 from webapp.photo.sample_clips import list_clips
 from webapp.runtime.live_state import Status
 from webapp.services import board_at_hand, services
@@ -21,21 +27,23 @@ from webapp.views.form_errors import keep_typed, redirect_with_problem
 
 BLUEPRINT = Blueprint("referee", __name__)
 PAGES = (Page(endpoint="referee.show", name="Referee", order=30),)
+#: What is typed again where something was wrong with it.
+_FIELDS = ("kind", "url", "camera", "clip", "profile", "beside_kind", "beside_url", "beside_camera")
 
 
 @BLUEPRINT.get("/referee")
 def show() -> str:
     """The page of the live referee."""
     board = board_at_hand()
-    runtime = board.supervisor
+    runtime, task = board.supervisor, board.supervisor.task
     return render_template(
         "referee.html",
         live=board.scoreboard.state["live"],
         facts=runtime.facts(),
         is_running=runtime.is_running,
-        task=runtime.task,
-        rules_title=TITLES[runtime.task.rules.name] if runtime.task else "",
-        watched=describe_source(runtime.task.source) if runtime.task else {},
+        task=task,
+        rules_title=TITLES[task.rules.name] if task else "",
+        watched=describe_source(task.source) | describe_beside(task.beside) if task else {},
         cameras=range(CAMERAS),
         clips=sorted(list_clips()),
         profiles=job_services().profiles.all(),
@@ -47,12 +55,13 @@ def start() -> Any:
     """Watch a source from now on."""
     try:
         source = parse_source(request.form)
+        beside = parse_beside(request.form, source)
     except MatchError as error:
-        typed = keep_typed(request.form, "kind", "url", "camera", "clip", "profile")
+        typed = keep_typed(request.form, *_FIELDS)
         return redirect_with_problem(str(error), url_for("referee.show", **typed))
     profile = job_services().profiles.file(request.form.get("profile", ""))
     board = board_at_hand()
-    board.supervisor.start(make_task(services(), board, source, profile))
+    board.supervisor.start(make_task(services(), board, source, profile, beside))
     return redirect(url_for("camera.show" if source is None else "referee.show"), 303)
 
 

@@ -7,8 +7,8 @@ What it cannot reach the database for it gives up at once: by then another may h
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from pathlib import Path
 from threading import Event
@@ -39,10 +39,14 @@ Work = Callable[[RefereeTask, Connection, Connection], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _WorkedCamera:
-    """A camera that this worker has, and its referee."""
+    """A camera that this worker has, and its referee.
+
+    log  the match whose rules hold, and its length: only another may say otherwise
+    """
 
     camera: WatchedCamera
     rules: RuleSet
+    log: tuple[int, int] | None
     recorder: MatchRecorder
     supervisor: RefereeSupervisor
 
@@ -77,6 +81,7 @@ class CameraWorker:
         self._leases = CameraLeases(store.database, name, clock)
         self._stop = Event()
         self._held: dict[int, _WorkedCamera] = {}
+        self._gone: dict[int, str] = {}  # from whom a camera is taken over that is yet to start
 
     @property
     def boards(self) -> tuple[int, ...]:
@@ -95,11 +100,17 @@ class CameraWorker:
         self._stop.set()
 
     def step(self) -> None:
-        """Look once: count leases on, drop what is over, take what is free."""
+        """Look once: count leases on, drop what is over, take all that is free, then start it."""
         try:
             self._drop_lost(self._leases.beat())
-            for camera in self._cameras.list_cameras():
-                self._look_after(camera)
+            cameras = self._cameras.list_cameras()
+            free = self._take_free(cameras)
+            for camera in cameras:
+                if camera.board in self._held:
+                    self._look_after(camera)
+            for camera in free:
+                self._start(camera, gone=self._gone.get(camera.board))
+                self._gone.pop(camera.board, None)
             self._show_pictures()
         except StoreError as error:
             LOG.warning("the database is away", extra={"what": str(error)})
@@ -122,21 +133,31 @@ class CameraWorker:
             LOG.warning("a camera is lost", extra={"what": f"board {board}"})
             self._held.pop(board).supervisor.stop()
 
+    def _take_free(self, cameras: Iterable[WatchedCamera]) -> list[WatchedCamera]:
+        """The cameras that are this worker's from now on."""
+        taken: list[WatchedCamera] = []
+        for camera in cameras:
+            if camera.board in self._held or len(self._held) + len(taken) >= self._most:
+                continue
+            if self._leases.take(camera):
+                taken.append(camera)
+                if camera.worker not in (None, self._name):
+                    self._gone[camera.board] = camera.worker
+        return taken
+
     def _look_after(self, camera: WatchedCamera) -> None:
-        worked = self._held.get(camera.board)
-        if worked is None:
-            is_other = camera.worker not in (None, self._name)
-            if len(self._held) < self._most and self._leases.take(camera):
-                self._start(camera, gone=camera.worker if is_other else None)
-        elif worked.camera.revision != camera.revision:
+        worked = self._held[camera.board]
+        if worked.camera.revision != camera.revision:
             worked.supervisor.stop()
             self._start(camera)
         elif not worked.supervisor.is_running:  # it ended, and said so
             del self._held[camera.board]
             self._cameras.stop(camera.board, camera.revision)
             self._leases.release(camera.board)
-        elif worked.rules != self._find_rules(camera.board) and _make_task(worked).is_live:
-            self._start(camera)
+        elif worked.log != (log := self._store.find_newest_log(camera.board)):
+            self._held[camera.board] = replace(worked, log=log)
+            if worked.rules != self._find_rules(camera.board) and _make_task(worked).is_live:
+                self._start(camera)
 
     def _start(self, camera: WatchedCamera, gone: str | None = None) -> None:
         """Referee a camera; ``gone`` is the worker that it is taken over from."""
@@ -146,6 +167,7 @@ class CameraWorker:
         recorder = MatchRecorder(scoreboard, self._store, self._shots, practice)
         worked = _WorkedCamera(
             camera=camera,
+            log=self._store.find_newest_log(board),
             rules=self._find_rules(board),
             recorder=recorder,
             supervisor=RefereeSupervisor(make_callbacks(recorder), work=self._work),
@@ -181,4 +203,5 @@ def _make_task(worked: _WorkedCamera) -> RefereeTask:
         source=worked.camera.source,
         rules=worked.rules,
         profile=Path(profile) if profile else None,
+        beside=worked.camera.beside or None,
     )

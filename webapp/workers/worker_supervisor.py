@@ -57,7 +57,8 @@ class WorkerSupervisor(RefereeSupervisor):
         profile = Path(camera.profile) if camera.profile else None
         known = super().task
         rules = known.rules if known is not None else self._usual
-        return RefereeTask(source=camera.source, rules=rules, profile=profile)
+        beside = camera.beside or None
+        return RefereeTask(source=camera.source, rules=rules, profile=profile, beside=beside)
 
     def start(self, task: RefereeTask) -> None:
         """Watch this from now on, and nothing else."""
@@ -70,7 +71,7 @@ class WorkerSupervisor(RefereeSupervisor):
         self._seen.forget()
         self._callbacks.on_start(task.source)
         profile = "" if task.profile is None else str(task.profile)
-        self._cameras.watch(self._board, task.source, profile)
+        self._cameras.watch(self._board, task.source, profile, task.beside or "")
 
     def stop(self) -> None:
         """Watch nothing."""

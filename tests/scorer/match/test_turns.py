@@ -107,3 +107,13 @@ def test_the_lone_player_who_shoots_after_each_of_the_others_never_starts() -> N
     refused("Ann plays alone and shoots after each", log, StarterChosen(player=0))
     assert fold([log, StarterChosen(player=2)]).turn == 2
     assert fold([start("mayday", "two-v-one"), StarterChosen(player=0)]).turn == 0
+
+
+def test_a_log_of_earlier_days_folds_in_which_the_lone_player_started() -> None:
+    setup = start("cogitate", "two-v-one")
+    log: list[Event] = [*shots([setup, shot(0)], 23), scored(0, 0)]
+    assert fold(log).turn == 1
+    log += [scored(0, 0), scored(0, 0), shot(0)]  # the start went round all three
+    assert fold(log).turn == 1
+    assert fold([setup, scored(0, 0), shot(1)]).turn == 0  # the first round by its points alone
+    refused("It is Bob's turn, and not Ann's", setup, shot(0))

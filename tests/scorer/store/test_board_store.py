@@ -13,6 +13,7 @@ from sqlalchemy import create_engine, text
 from scorer.match.events import MatchError, MatchMoved, RoundScored, Undone
 from scorer.store import MIGRATIONS, Store
 from scorer.store.board_store import BoardStore
+from scorer.store.camera_store import CameraStore
 
 #: A match that is over after one round.
 ONE_ROUND = (("game_end", "rounds"), ("game_rounds", 1))
@@ -85,6 +86,20 @@ def test_matches_of_a_database_without_boards_are_played_at_the_first(tmp_path: 
         assert store.create(replace(SETUP, at_board=2), now=NOW) == 2
         assert store.newest_sound(2) == 2
     assert "boards" in run_statement(url, "SELECT 1")
+
+
+def test_cameras_of_a_database_without_second_ones_have_none(tmp_path: Path) -> None:
+    url = str(tmp_path / "old.db")
+    with Store(url, migrations=MIGRATIONS[:9]) as old:
+        CameraStore(old.database).watch(1, "0")
+    engine = create_engine(f"sqlite:///{url}")
+    with engine.begin() as connection:
+        connection.execute(text("ALTER TABLE cameras DROP COLUMN beside"))
+    engine.dispose()
+    with Store(url) as store:
+        cameras = CameraStore(store.database)
+        cameras.watch(2, "0", beside="1")
+        assert [each.beside for each in cameras.list_cameras()] == ["", "1"]
 
 
 def test_a_match_cannot_begin_at_a_board_that_has_no_number(store: Store) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
 import cv2
 import numpy as np
@@ -31,10 +32,17 @@ def in_light(image: np.ndarray, gains: tuple[float, float, float], power: float)
     return np.clip(255 * (image / 255 * gains) ** power, 0, 255).astype(np.uint8)
 
 
-def hole_of(hole_bgr: Colour, tilt_deg: float = 15.0) -> EmptyHole | None:
+@cache
+def picture(hole_bgr: Colour, sunk: Drawn | None, tilt_deg: float) -> np.ndarray:
+    return draw(
+        view_at(tilt_deg), SCATTERED, hole_bgr=hole_bgr, sunk=None if sunk is None else [sunk]
+    )
+
+
+@cache
+def hole_of(hole_bgr: Colour) -> EmptyHole | None:
     """What calibrating keeps of an empty hole of that colour."""
-    view = view_at(tilt_deg)
-    return measure_empty_hole(draw(view, SCATTERED, hole_bgr=hole_bgr), board_fit(view))
+    return measure_empty_hole(picture(hole_bgr, None, 15.0), board_fit(view_at(15.0)))
 
 
 def read(
@@ -45,9 +53,8 @@ def read(
     tilt_deg: float = 25.0,
     light: tuple[tuple[float, float, float], float] = LIGHTS[0],
 ) -> DiscReading:
-    view = view_at(tilt_deg)
-    image = draw(view, SCATTERED, hole_bgr=hole_bgr, sunk=None if sunk is None else [sunk])
-    return find_discs(in_light(image, *light), board_fit(view), empty_hole=known)
+    image = in_light(picture(hole_bgr, sunk, tilt_deg), *light)
+    return find_discs(image, board_fit(view_at(tilt_deg)), empty_hole=known)
 
 
 def over_hole(reading: DiscReading) -> list[PlacedDisc]:

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from webapp.jobs.source_choice import describe_source, parse_source
+from scorer.match.events import MatchError
+from webapp.jobs.source_choice import (
+    describe_beside,
+    describe_source,
+    parse_beside,
+    parse_source,
+)
 from webapp.photo.sample_clips import DEMO_CLIP
 
 
@@ -29,3 +35,31 @@ def test_an_address_with_a_password_is_not_shown_again() -> None:
 @pytest.mark.parametrize("source", ["/home/ann/game.mp4", "17"], ids=["a file", "a far camera"])
 def test_what_no_form_can_choose_is_no_form(source: str) -> None:
     assert describe_source(source) == {}
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        {"beside_kind": "none"},
+        {"beside_kind": "camera", "beside_camera": "1"},
+        {"beside_kind": "url", "beside_url": "rtsp://192.168.1.21/live"},
+    ],
+    ids=lambda form: form["beside_kind"],
+)
+def test_a_second_camera_is_described_by_the_form_that_chose_it(form: dict[str, str]) -> None:
+    assert describe_beside(parse_beside(form, None)) == form
+
+
+@pytest.mark.parametrize(
+    ("kind", "source", "words"),
+    [
+        ("camera", "1", "the first already"),
+        ("camera", "clip.mp4", "not with a clip"),
+        ("clip", "0", "one of this server"),
+    ],
+)
+def test_a_second_camera_is_another_one_and_goes_with_no_clip(
+    kind: str, source: str, words: str
+) -> None:
+    with pytest.raises(MatchError, match=words):
+        parse_beside({"beside_kind": kind, "beside_camera": "1"}, source)

@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from vision.io.timed_frame import CameraImage, TimedFrame
+from webapp.referee.capture import RealTimeSource
 from webapp.referee.frame_queue import LeftOut
-from webapp.referee.watch import RealTimeSource, watch
+from webapp.referee.watch import watch
 
 FRAMES, PAUSE_S = 12, 0.01
 

@@ -8,7 +8,7 @@ import pytest
 from vision.io.timed_frame import CameraImage, TimedFrame
 from webapp.formats.event import AnyEvent
 from webapp.referee.event_sentences import describe_event
-from webapp.referee.watch import _make_slowed
+from webapp.referee.watch import make_slowed
 from webapp.referee.workload import PARAMS, FramePace, Workload, WorkStep
 from webapp.runtime.live_state import _REDUCERS
 
@@ -73,7 +73,7 @@ def test_a_step_waits_for_a_still_frame_and_shrinks_those_after_it():
 
 
 def test_what_is_said_blames_the_machine_and_keeps_to_the_schema():
-    event = _make_slowed(_STEP, 12.0)
+    event = make_slowed(_STEP, 12.0)
     AnyEvent.validate_python(event)
     assert "machine" in " ".join(describe_event(event))
     assert "machine" in _REDUCERS["slowed"]({}, event)["notice"]

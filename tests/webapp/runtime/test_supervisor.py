@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import errno
+import gc
 import os
 import queue
 import signal
 import time
 from collections.abc import Callable, Iterator
 from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -245,3 +249,20 @@ def test_nobody_takes_frames_while_a_clip_is_watched(
     runtime = runtime_of(hangs)
     runtime.start(CLIP)
     assert not runtime.push(b"frame")
+
+
+def test_a_process_that_cannot_start_leaves_no_pipe_open(
+    runtime_of, heard: Heard, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def start(_process: BaseProcess) -> None:
+        raise OSError(errno.ENOMEM, "Cannot allocate memory")
+
+    monkeypatch.setattr(BaseProcess, "start", start)
+    gc.collect()
+    before = len([*Path("/proc/self/fd").iterdir()])
+    runtime = runtime_of(ends_well)
+    runtime.start(CAMERA)
+    for _ in range(3):
+        assert "cannot be started (Cannot allocate memory)" in heard.next("again")
+    runtime.stop()
+    assert len([*Path("/proc/self/fd").iterdir()]) <= before

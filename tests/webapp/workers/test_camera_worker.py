@@ -192,8 +192,10 @@ def test_a_server_leaves_cameras_to_workers_and_learns_how_they_stand_when_it_st
 ) -> None:
     control = _make_supervisor(hall)
     assert not control.is_running
-    control.start(RefereeTask(source="rtsp://camera/2", rules=_rules()))
+    task = RefereeTask(source="rtsp://camera/2", rules=_rules(), beside="rtsp://camera/9")
+    control.start(task)
     assert control.is_running
+    assert control.task == task
     hall.worker("one").step()
     hall.follow_until(lambda: hall.state(2)["live"]["status"] == "refereeing")
     database = hall.store.database
@@ -292,3 +294,26 @@ def test_a_worker_s_picture_is_not_shown_when_it_answers_no_more_or_of_another_s
     control.start(RefereeTask(source="rtsp://camera/3", rules=_rules()))
     hall.clock.now_s += 1.0
     assert control.picture() is None
+
+
+def test_every_camera_of_a_worker_that_is_gone_is_taken_before_any_is_started(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for board in (1, 2):
+        hall.cameras.watch(board, f"rtsp://camera/{board}")
+    one, two = hall.worker("one"), hall.worker("two")
+    one.step()
+    two.step()
+    hall.clock.now_s += LEASE_S
+    had: list[list[str | None]] = []
+
+    def start(_worker: CameraWorker, _camera: Any, gone: str | None = None) -> None:
+        had.append([each.worker for each in hall.cameras.list_cameras()])
+        assert gone == "one"
+        if len(had) == 1:
+            raise StoreError("The connection was lost.")
+
+    monkeypatch.setattr(CameraWorker, "_start", start)
+    two.step()
+    two.step()  # what was taken is started still, and from whom is not forgotten
+    assert had == [["two", "two"]] * 3

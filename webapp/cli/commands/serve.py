@@ -27,6 +27,7 @@ def add_to(commands: Any, summary: str) -> None:
     parser.add_argument(
         "--source", metavar="S", help="what the referee watches: a camera's number, a URL, a file"
     )
+    parser.add_argument("--beside", metavar="S", help="a second camera on the same board")
     add_rules(parser)
     parser.add_argument("--profile", type=Path, metavar="FILE", help="a board's and discs' sizes")
     parser.add_argument(
@@ -46,6 +47,13 @@ def add_to(commands: Any, summary: str) -> None:
         default=[],
         metavar="SITE",
         help="let a site's pages use the API, as https://club.example; may be given again",
+    )
+    parser.add_argument(
+        "--proxies",
+        type=whole_number(0, 9),
+        default=0,
+        metavar="N",
+        help="how many of your proxies stand before it, whose X-Forwarded-For is believed",
     )
     parser.add_argument(
         "--shots-mb",
@@ -80,6 +88,8 @@ def run(arguments: argparse.Namespace) -> list[str]:
     from webapp.http.cross_origin import check_site
     from webapp.http.token import Secret, SecretError
 
+    if arguments.beside is not None and arguments.source is None:
+        return ["--beside names a second camera; name the first with --source."]
     try:
         sites = tuple(check_site(each) for each in arguments.allow_site)
     except ValueError as error:
@@ -95,6 +105,7 @@ def run(arguments: argparse.Namespace) -> list[str]:
         tls=arguments.tls,
         hooks_inside=arguments.hooks_inside,
         sites=sites,
+        proxies=arguments.proxies,
         shots_bytes=arguments.shots_mb * 10**6,
         workers=arguments.workers,
     )
@@ -113,6 +124,7 @@ def build_config(arguments: argparse.Namespace) -> Config:
         database=data.database,
         data=data.folder,
         source=arguments.source,
+        beside=arguments.beside,
         rules=arguments.rules,
         profile=arguments.profile,
         secret=data.secret,

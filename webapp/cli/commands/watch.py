@@ -17,7 +17,7 @@ import numpy as np
 
 from calibration.profile import CalibrationProfile, ProfileError, load_profile
 from scorer.rules.options import RulesError
-from vision.io.sources import SourceError
+from vision.io.sources import SourceError, open_source
 from webapp.cli.archive import add_jobs, run_jobs, wants_lines
 from webapp.cli.argument_values import expand_patterns, file_name
 from webapp.cli.commands.serve import (
@@ -67,8 +67,8 @@ def add_to(commands: Any, summary: str) -> None:
     parser.add_argument(
         "--beside",
         type=file_name,
-        metavar="VIDEO",
-        help="a second recording of the same game, by a camera from another side: one verdict",
+        metavar="SOURCE",
+        help="a second camera on the same board, or its recording of the same game: one verdict",
     )
     parser.add_argument(
         "--beside-offset",
@@ -94,10 +94,8 @@ def run(arguments: argparse.Namespace) -> list[str]:
     if len(arguments.sources) > 1:
         return ["One source is watched at a time; name --jobs N for several."]
     arguments.source = arguments.sources[0]
-    if arguments.beside is not None and (
-        arguments.serve or arguments.overlay_video or arguments.real_time
-    ):
-        return ["--beside takes two recordings; leave out --serve, --overlay-video, --real-time."]
+    if arguments.beside is not None and arguments.overlay_video:
+        return ["--overlay-video shows one camera; leave it out, or --beside."]
     if arguments.serve:
         return _serve_and_watch(arguments)
     try:
@@ -219,7 +217,15 @@ def _watch_two(
 ) -> None:
     # Most watch one camera, and need not wait until this is loaded.
     from webapp.referee.cameras.watch_two import TwoFilms, watch_two
+    from webapp.referee.cameras.watch_two_live import watch_two_live
 
+    both = arguments.source, arguments.beside
+    if arguments.real_time or any(open_source(each).is_live for each in both):
+        if arguments.beside_offset is not None:
+            raise SourceError("Live clocks are matched by motion; leave out --beside-offset.")
+        more = {"rules": arguments.rules, "profile": profile, "say": _tell, "stop": stop}
+        watch_two_live(*both, on_event=emit, **more)
+        return
     watch_two(
         TwoFilms(first=arguments.source, second=arguments.beside, offset_s=arguments.beside_offset),
         rules=arguments.rules,

@@ -1,7 +1,7 @@
 """Referee two recordings of one game, each tracked by itself, their events merged and judged once.
 
 Frames of both are taken in the order of their times, the second's moved by the offset of its
-clock. Where one ends, fails or loses the board the other goes on, and a sentence says so.
+clock. Where one ends, fails or loses the board the other goes on, and that is said.
 """
 
 from __future__ import annotations
@@ -12,11 +12,10 @@ from dataclasses import dataclass
 
 from calibration.profile import CalibrationProfile
 from scorer.rules.sets import rule_set
-from vision.io.sources import FrameSource, SourceError, TimedFrame, open_source
-from vision.track.events import TrackerEvent, TrackingLost
-from vision.track.tracker import BoardTracker
+from vision.io.sources import SourceError, TimedFrame, open_source
+from vision.track.events import TrackerEvent
 from webapp.referee.cameras.clock_offset import find_clock_offset, measure_motion
-from webapp.referee.cameras.merge_cameras import CameraMerger
+from webapp.referee.cameras.two_trackers import TwoTrackers
 from webapp.referee.events import Event, make_event
 from webapp.referee.live_referee import LiveReferee
 from webapp.referee.shot.physics_check import PhysicsCheck
@@ -53,6 +52,7 @@ def watch_two(
     for tracker_event in run.merge(offset_s):
         for event in referee.handle_event(tracker_event):
             on_event(event)
+        run.tell_out(on_event)
     failed = len(run.failures) == len(names)
     reason = "Watching was stopped." if stop.is_set() else "The source has ended."
     if failed:
@@ -68,7 +68,7 @@ def _find_offset(films: TwoFilms, say: Callable[[str], None], stop: threading.Ev
     """The offset as given, or by motion; 0 where neither tells it."""
     if films.offset_s is not None:
         return films.offset_s
-    sources = _open(films.first), _open(films.second)
+    sources = open_source(films.first), open_source(films.second)
     try:
         found = find_clock_offset(*(measure_motion(each, stop) for each in sources))
     except SourceError:  # what cannot be read is told when it is watched
@@ -81,14 +81,6 @@ def _find_offset(films: TwoFilms, say: Callable[[str], None], stop: threading.Ev
             "are taken to be alike. Say it with --beside-offset where they are not."
         )
     return found.offset_s
-
-
-def _open(name: str) -> FrameSource:
-    """The source of a recording. Raises ``SourceError``."""
-    source = open_source(name)
-    if source.is_live:
-        raise SourceError(f"{name} is a live camera; name two recordings with --beside.")
-    return source
 
 
 class _Run:
@@ -104,8 +96,7 @@ class _Run:
         self.failures: list[SourceError] = []
         self.last_s, self.frames = 0.0, 0
         self._names, self._stop, self._say = names, stop, say
-        self._trackers = BoardTracker(profile), BoardTracker(profile)
-        self._merger = CameraMerger()
+        self._trackers = TwoTrackers(profile)
 
     def merge(self, offset_s: float) -> Iterator[TrackerEvent]:
         """The merged tracker events of both films, the second's times moved."""
@@ -114,7 +105,7 @@ class _Run:
         waiting = [next(each, None) for each in sources]
         for camera in (0, 1):
             if waiting[camera] is None:
-                yield from self._finish(camera)
+                yield from self._trackers.finish(camera)
         while not self._stop.is_set():
             due = [
                 (frame.t_s + offsets[camera], camera)
@@ -126,37 +117,24 @@ class _Run:
             t_s, camera = min(due)
             frame = waiting[camera]
             assert frame is not None
-            yield from self._track(camera, frame, t_s)
+            self.frames, self.last_s = self.frames + 1, max(self.last_s, t_s)
+            yield from self._trackers.track(camera, frame, t_s)
             waiting[camera] = next(sources[camera], None)
             if waiting[camera] is None:
-                yield from self._finish(camera)
+                yield from self._trackers.finish(camera)
         for camera in (0, 1):
             if waiting[camera] is not None:
-                yield from self._finish(camera)
+                yield from self._trackers.finish(camera)
 
-    def _track(self, camera: int, frame: TimedFrame, t_s: float) -> Iterator[TrackerEvent]:
-        """What one frame adds."""
-        self.frames, self.last_s = self.frames + 1, max(self.last_s, t_s)
-        for event in self._trackers[camera].process_frame(frame.picture, t_s, frame.left_out):
-            self._tell_lost(camera, event)
-            yield from self._merger.take(camera, event)
-        yield from self._merger.advance(camera, t_s)
-
-    def _finish(self, camera: int) -> Iterator[TrackerEvent]:
-        """What is told once a film has ended."""
-        for event in self._trackers[camera].finish():
-            yield from self._merger.take(camera, event)
-        yield from self._merger.end(camera)
-
-    def _tell_lost(self, camera: int, event: TrackerEvent) -> None:
-        if isinstance(event, TrackingLost):
-            what = "is back" if event.over else f"is left out for now: {event.reason}"
-            self._say(f"{event.t_s:.1f} s: {self._names[camera]} {what}.")
+    def tell_out(self, on_event: Callable[[Event], None]) -> None:
+        """Tell where one film is out, or back."""
+        for event in self._trackers.tell_out(self.last_s):
+            on_event(event)
 
     def _frames(self, camera: int) -> Iterator[TimedFrame]:
         """The frames of one film; where it fails that is told, and it has ended."""
         try:
-            yield from _open(self._names[camera]).frames(self._stop, self._say)
+            yield from open_source(self._names[camera]).frames(self._stop, self._say)
         except SourceError as error:
             self.failures.append(error)
             self._say(f"{self._names[camera]} is left out from here on. {error}")

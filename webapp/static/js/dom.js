@@ -19,9 +19,12 @@ function fill(element, attributes, children) {
   return element;
 }
 
-/** Set an element's text only where it changes, so that screen readers are not told twice. */
-export function say(element, text) {
-  if (element.textContent !== text) element.textContent = text;
+/** Set an element's text, and a link behind it, only where they change, so that screen readers are not told twice. */
+export function say(element, text, link = null) {
+  const said = link ? `${text} ${link.textContent}` : text;
+  if (element.textContent === said) return;
+  element.textContent = text;
+  if (link) element.append(" ", link);
 }
 
 /** Dark or light letters, whichever can be read on a colour. */

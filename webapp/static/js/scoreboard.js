@@ -114,8 +114,10 @@ function showBottom(live, match) {
   const isShown = Boolean(live.verdict?.question) && open.at(-1)?.about.endsWith(live.verdict.question);
   const dispute = open.length && !isShown ? _("Dispute: %(about)s", { about: translate(open.at(-1).about) }) : null;
   const notice = tv.matches && live.notice?.startsWith(NOT_ENTERED) ? _("Not entered into the match; the scorer puts it right.") : translate(live.notice);
-  at("next").classList.toggle("is-open", Boolean(notice || dispute));
-  say(at("next"), notice || dispute || translate(match?.next) || "");
+  const next = at("next");
+  const way = live.notice?.startsWith(NOT_ENTERED) && next.dataset.match; // the scorer's alone
+  next.classList.toggle("is-open", Boolean(notice || dispute));
+  say(next, notice || dispute || translate(match?.next) || "", way && make("a", { href: way }, _("Keep score")));
 }
 
 function asSentence(words) {
