@@ -229,8 +229,9 @@ def describe_read_error(path: Path, error: OSError | ValueError) -> str:
         return f"{path}: There is no such file; check the name."
     if isinstance(error, IsADirectoryError):
         return f"{path}: This is a folder; name a file in it."
-    cause = getattr(error, "strerror", None) or "it is not text in UTF-8"
-    return f"{path}: It cannot be read ({cause}); check it."
+    if isinstance(error, OSError):
+        return f"{path}: It cannot be read ({error.strerror}); check it."
+    return f"{path}: This is not a text file; name the one that is meant."
 
 
 def save_profile(profile: CalibrationProfile, path: Path) -> None:

@@ -199,7 +199,7 @@ def draw_camera_places() -> None:
         sheet.oval(30, 40 + 26 * k, 6, 6, fill=colour, stroke=colour)
         sheet.text(44, 45 + 26 * k, words, size=14)
     sheet.shape((350, 366), (710, 366), (710, 382), (350, 382), fill=WOOD, stroke=PAINT)
-    under = "angles between the board's normal and the line to the camera"
+    under = "angles between straight up from the board and the line to the camera"
     sheet.text(530, 416, under, anchor="middle", size=13)
     sheet.save("camera_places")
 
@@ -257,7 +257,7 @@ def draw_millimetre() -> None:
     sheet.text(
         left + width / 2,
         345,
-        "tilt: the angle between the board's normal and the line to the camera",
+        "tilt: the angle between straight up from the board and the line to the camera",
         anchor="middle",
         size=13,
     )

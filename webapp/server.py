@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import signal
 import socket
 import threading
@@ -208,11 +209,18 @@ def _open_socket(config: Config) -> socket.socket:
             listening.listen(_BACKLOG)
             undo.pop_all()
     except (OSError, OverflowError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise ServeError(
-            f"Nobody can listen on {config.host}:{config.port} ({reason}); choose another --port."
-        ) from None
+        raise ServeError(_explain_no_socket(config, error)) from None
     return listening
+
+
+def _explain_no_socket(config: Config, error: OSError | OverflowError) -> str:
+    """One sentence on why nobody can listen at an address."""
+    if isinstance(error, OSError) and error.errno == errno.EADDRINUSE:
+        return f"Port {config.port} is in use by another program; choose another --port."
+    if isinstance(error, socket.gaierror) or getattr(error, "errno", 0) == errno.EADDRNOTAVAIL:
+        return f"{config.host} is no address of this machine; give --host 0.0.0.0, or leave it out."
+    reason = getattr(error, "strerror", None) or str(error)
+    return f"Port {config.port} cannot be used ({reason}); choose another --port."
 
 
 def _reachable_host(host: str) -> str:

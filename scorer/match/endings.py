@@ -23,7 +23,7 @@ def score_round(state: MatchState, event: RoundScored) -> MatchState:
         raise MatchError(f"Dispute {unsettled} is open; rule on it before the round is scored.")
     if state.round.shot_count and state.turn is not None:
         left = state.round.last_shot - state.round.shot_count
-        raise MatchError(f"The round is not over: {left} discs are still to be shot.")
+        raise MatchError(f"The round is not over; discs still to be shot: {left}.")
     points, twenties = _count_points(state, event)
     setup = state.setup
     check_round(points, twenties, setup.discs, setup.sides)

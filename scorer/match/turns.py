@@ -111,8 +111,6 @@ def check_players(format_: Format, options: RuleOptions, players: tuple[str, ...
         raise MatchError(f"This rule set is not played as {format_}; choose from {known}.")
     count = player_count(format_)
     if len(players) != count:
-        raise MatchError(
-            f"The format {format_} is for {count} players, but {len(players)} are named."
-        )
+        raise MatchError(f"The format {format_} needs {count} players; named: {len(players)}.")
     if len(set(players)) != count or not all(each.strip() for each in players):
         raise MatchError("Every player needs a name of their own; name them differently.")

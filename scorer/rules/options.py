@@ -190,6 +190,14 @@ def to_json_value(value: Any) -> Any:
     return str(value) if isinstance(value, Enum) else value
 
 
+def format_argument(value: Any) -> str:
+    """An option's value as it is typed behind ``NAME=``."""
+    plain = to_json_value(value)
+    if isinstance(plain, bool):
+        return "yes" if plain else "no"
+    return ",".join(plain) if isinstance(plain, list) else str(plain)
+
+
 def _parse_option(name: str, options: RuleOptions, value: Any) -> Any:
     names = option_names()
     if name not in names:

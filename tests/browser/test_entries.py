@@ -160,3 +160,20 @@ def round_fault(most: int, points: int, twenties: int) -> str | None:
     except MatchError as error:
         return str(error)
     return None
+
+
+def test_an_entry_while_the_browser_gives_its_lock_back_is_sent(
+    server: RunningServer, match: int, open_window: Callable[..., Page]
+) -> None:
+    page = open_window(scorer=True)
+    page.add_init_script(
+        "navigator.locks.request = async (_name, work) => {"
+        " await work(); await new Promise((done) => { window.giveBack = done; }); }"
+    )
+    page.goto(f"/match/{match}")
+    add_twenty(page, "Ann")
+    page.wait_for_function("() => window.giveBack")
+    add_twenty(page, "Bob")
+    page.evaluate("() => { const done = window.giveBack; window.giveBack = null; done(); }")
+    page.wait_for_function("() => window.giveBack")
+    assert services_of(server.app).store.log(match)[1:] == (ANN, BOB)

@@ -1,12 +1,14 @@
-"""Where the system knows no limits of processes, as Windows, pictures are read all the same."""
+"""Processes keep the memory of pictures, and do without limits where the system knows none."""
 
 from __future__ import annotations
 
 import os
+import platform
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from paths import ROOT, STILLS
 
 #: Takes from every process that starts what POSIX has and Windows has not, as far as Python can.
@@ -54,3 +56,29 @@ def test_a_picture_is_read_by_the_server_where_posix_is_missing(tmp_path: Path) 
         check=False,
     )
     assert done.stdout.split() == ["scored", "None", "100", "None"], done.stderr
+
+
+#: Takes and frees ten pictures' memory, and counts the pages that the system had to clear anew.
+PICTURES = """
+import resource
+from webapp.process_limits import keep_freed_memory
+
+def take_pictures():
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+    pictures = [b"1" * 3_000_000 for _ in range(10)]
+    return resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
+
+keep_freed_memory()
+first = take_pictures()
+take_pictures()
+print(first, take_pictures())
+"""
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only glibc keeps memory when asked")
+def test_pictures_take_the_memory_that_others_had() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", PICTURES], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    first, later = map(int, done.stdout.split())
+    assert later < first / 10

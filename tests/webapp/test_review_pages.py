@@ -13,8 +13,8 @@ from flask.testing import FlaskClient
 from paths import CLIPS, STILLS
 
 from vision.io.encode_video import VideoFormat, encode_video
+from vision.io.file_kind import is_film
 from webapp.jobs.job_services import job_services_of
-from webapp.jobs.review_job import is_film
 from webapp.presenters.review_page import build_review
 
 PATIENCE_S = 120.0

@@ -19,6 +19,11 @@ BLACK: Rgb = (20, 20, 24)
 _SHIFT = 4
 #: Rec. 601 luma over which a colour counts as light.
 _LIGHT_LUMA = 140
+#: Letters are this much stronger than their light font draws them, as a part of their size; more
+#: closes the gaps in them.
+_OWN_STROKE = 0.02
+#: The stroke about letters with an edge, as a part of their size.
+_EDGE_STROKE = 0.07
 #: Mean of red, green and blue under which a disc counts as dark.
 _DARK_GREY = 110
 
@@ -105,7 +110,7 @@ class Canvas:
         picture = Image.fromarray(cv2.cvtColor(self.pixels, cv2.COLOR_BGR2RGB))
         pen = ImageDraw.Draw(picture)
         for at, words, style in self._texts:
-            thin, thick = style.size_px // 24, max(1, style.size_px // 10)
+            thin, thick = style.size_px * _OWN_STROKE, max(1.0, style.size_px * _EDGE_STROKE)
             pen.text(
                 at,
                 words,

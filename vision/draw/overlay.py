@@ -207,8 +207,12 @@ def _draw_number(
 def _draw_unexplained(
     canvas: Canvas, crop: _Crop, centre_mm: FloatArray, reading: Reading, line_px: int
 ) -> None:
+    """Ring a place that is unexplained, with a question mark where no disc's zone stands."""
     around = circle_mm(centre_mm, 1.2 * reading.disc.radius_mm, _CURVE_POINTS)
     canvas.draw_curve(crop.project(around), UNEXPLAINED_COLOUR, line_px + 1, edge=BLACK)
+    away_mm = (np.linalg.norm(each.centre_mm - centre_mm) for each in reading.discs)
+    if min(away_mm, default=np.inf) < reading.disc.radius_mm:
+        return
     size_px = _choose_letter_px(crop, centre_mm, reading)
     canvas.draw_badge(crop.project(centre_mm[None])[0], "?", size_px, UNEXPLAINED_COLOUR)
 

@@ -19,6 +19,7 @@ import numpy as np
 from PIL import Image
 
 from vision.io import exif
+from vision.io.file_kind import choose_decoder, is_film
 
 #: A frame's long side is at most this: twice what the rings need for a sub-pixel fit.
 MAX_LONG_SIDE_PX = 2800
@@ -35,19 +36,12 @@ MAX_PIXELS = 120_000_000
 MIN_SHORT_SIDE_PX = 80
 #: Larger than any camera's file; more is not a photograph.
 MAX_FILE_BYTES = 400_000_000
-#: The formats of photographs by their first bytes: the name by which Pillow's decoder goes, and its
-#: module. Nothing else is decoded, least of all by a program that Pillow would start (EPS).
-_FORMATS = (
-    (b"\xff\xd8\xff", "JPEG", "PIL.JpegImagePlugin"),
-    (b"\x89PNG\r\n\x1a\n", "PNG", "PIL.PngImagePlugin"),
-    (b"II*\0", "TIFF", "PIL.TiffImagePlugin"),
-    (b"MM\0*", "TIFF", "PIL.TiffImagePlugin"),
-    (b"BM", "BMP", "PIL.BmpImagePlugin"),
-    (b"GIF8", "GIF", "PIL.GifImagePlugin"),
+#: Why a file is no photograph.
+_FILM_REASON = "This is a film; give a photograph, or one picture of the film."
+_BROKEN_REASON = (
+    "This is not a picture that can be read, or a broken one; "
+    "give a whole JPEG, PNG, WebP, HEIC or AVIF file."
 )
-#: The brands of ISO base media files that hold AV1 stills; any other still is HEIC's.
-_AVIF_BRANDS = frozenset({b"avif", b"avis"})
-
 #: Modes that Pillow can average.
 _AVERAGED_MODES = ("L", "RGB", "RGBA", "CMYK", "I", "F")
 #: EXIF orientations in which a stored row, or column, runs against the upright picture.
@@ -192,10 +186,7 @@ def _read_header(data: bytes, max_pixels: int = MAX_PIXELS) -> _Header | str:
         except Image.DecompressionBombError:
             return _explain_pixel_limit(max_pixels)
         except Exception:  # noqa: BLE001  # foreign decoders raise anything on a broken file
-            return (
-                "This is not a picture that can be read, or a broken one; "
-                "give a whole JPEG, PNG, WebP, HEIC or AVIF file."
-            )
+            return _FILM_REASON if is_film(data) else _BROKEN_REASON
 
 
 def _check_header(picture: Image.Image, data: bytes, max_pixels: int) -> _Header | str:
@@ -314,28 +305,13 @@ def _open_picture(data: bytes) -> Image.Image:
     A size that Pillow only warns of is within our limit. Raises ``ValueError`` and whatever the
     decoder does.
     """
-    name, module = _choose_decoder(data)
+    name, module = choose_decoder(data)
     plugin = importlib.import_module(module)
     if name == "HEIF":
         plugin.register_heif_opener()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", Image.DecompressionBombWarning)
         return Image.open(io.BytesIO(data), formats=[name])
-
-
-def _choose_decoder(data: bytes) -> tuple[str, str]:
-    """The name of a file's decoder, and its module. Raises ``ValueError`` for no photograph."""
-    if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
-        return "WEBP", "PIL.WebPImagePlugin"
-    if data[4:8] == b"ftyp":
-        end = min(int.from_bytes(data[:4], "big"), 256)
-        brands = {data[at : at + 4] for at in range(8, end, 4) if at != 12}
-        is_avif = bool(brands & _AVIF_BRANDS)
-        return ("AVIF", "PIL.AvifImagePlugin") if is_avif else ("HEIF", "pillow_heif")
-    for start, name, module in _FORMATS:
-        if data.startswith(start):
-            return name, module
-    raise ValueError("no photograph")
 
 
 def _convert_to_bgr(picture: Image.Image) -> np.ndarray:

@@ -81,9 +81,15 @@ class PictureFolder:
     def __init__(self, folder: Path, fps: float = PARAMS.folder_fps) -> None:
         self.name = str(folder)
         self._fps = fps
-        self._paths = sorted(p for p in folder.iterdir() if p.suffix.lower() in _PICTURES)
+        self._paths = sorted(
+            each
+            for each in folder.iterdir()
+            if each.suffix.lower() in _PICTURES and not each.is_fifo()
+        )
         if not self._paths:
-            raise SourceError(f"The folder {folder} holds no pictures (JPEG, PNG, ...).")
+            raise SourceError(
+                f"The folder {folder} holds no pictures; name one with JPEGs or PNGs."
+            )
 
     def frames(self, stop: threading.Event, report: Callable[[str], None]) -> Iterator[TimedFrame]:
         count = 0

@@ -9,6 +9,7 @@ import glob
 import os
 from argparse import ArgumentTypeError
 from collections.abc import Callable, Iterable
+from pathlib import Path
 
 
 def whole_number(least: int | None = None, most: int | None = None) -> Callable[[str], int]:
@@ -54,3 +55,20 @@ def expand_patterns(names: Iterable[str]) -> list[str]:
         fitting = [] if exists else sorted(glob.glob(name))  # noqa: PTH207  # takes a whole path
         found += fitting or [name]
     return found
+
+
+def check_outputs(written: Iterable[Path | None], read: Iterable[str | Path]) -> list[str]:
+    """A sentence for each file to be written that is read, too, which would be lost."""
+    kept = [str(each) for each in read]
+    return [
+        f"{each} is what is read, and would be lost; name another file to write."
+        for each in written
+        if each is not None and any(_is_same_file(str(each), name) for name in kept)
+    ]
+
+
+def _is_same_file(one: str, other: str) -> bool:
+    try:
+        return os.path.samefile(one, other)  # noqa: PTH121  # what is read may be an address
+    except (OSError, ValueError):
+        return False  # one of them is not there

@@ -8,15 +8,16 @@ from __future__ import annotations
 import argparse
 import contextlib
 import difflib
+import gc
 import io
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 from typing import NamedTuple, NoReturn
 
 from calibration.parameters import ParameterError
-from scorer.texts import bound_sentence
+from scorer.texts import bound_sentence, quote
 from webapp.cli.examples import add_examples
 
 EXIT_OK, EXIT_FAILURE, EXIT_USAGE = 0, 1, 2  # argparse itself exits with the last
@@ -27,7 +28,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     _print_whatever_comes()
     try:
         given = sys.argv[1:] if arguments is None else arguments
-        chosen = build_parser(given).parse_args(given)
+        if not given:
+            build_parser(("--help",)).print_help(sys.stderr)
+            raise SystemExit(EXIT_USAGE)
+        with _load_for_good() if arguments is None else contextlib.nullcontext():
+            chosen = build_parser(given).parse_args(given)
         problems: list[str] = chosen.run(chosen)
         sys.stdout.flush()
     except KeyboardInterrupt:
@@ -43,6 +48,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for problem in problems:
         print(f"crokinole: {bound_sentence(problem)}", file=sys.stderr)
     return EXIT_FAILURE if problems else EXIT_OK
+
+
+@contextlib.contextmanager
+def _load_for_good() -> Iterator[None]:
+    """Never look for garbage in what is loaded meanwhile: it stays as long as the process does."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def _print_whatever_comes() -> None:
@@ -81,10 +97,21 @@ class _Parser(argparse.ArgumentParser):
             self.error(f"{unknown[0]} is not known here{meant}")
         return found, unknown
 
+    def _check_value(self, action: argparse.Action, value: object) -> None:
+        """Raise ``ArgumentError`` where an argument is none of its choices, with the nearest."""
+        choices = [str(each) for each in action.choices or ()]
+        if not choices or value in choices:
+            return
+        alike = difflib.get_close_matches(str(value), choices, n=1)
+        hint = f"did you mean {alike[0]}?" if alike else f"choose from {', '.join(choices)}"
+        raise argparse.ArgumentError(action, f"there is no {quote(value)}; {hint}")
+
     def error(self, message: str) -> NoReturn:
         """Say what is wrong, and exit with the code for it."""
         self.print_usage(sys.stderr)
-        words = f"{self.prog}: {bound_sentence(message)}; `{self.prog} --help` says what it takes."
+        wrong = bound_sentence(message)
+        stop = "" if wrong.endswith("?") else ";"
+        words = f"{self.prog}: {wrong}{stop} `{self.prog} --help` says what it takes."
         self.exit(EXIT_USAGE, f"{words}\n")
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from scorer.match.descriptions import describe_goal
 from scorer.match.state import MatchState
-from scorer.rules.options import to_json_value
+from scorer.rules.options import format_argument, to_json_value
 from scorer.rules.sources import TITLES
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def setup_lines(state: MatchState, created: str) -> Iterator[str]:
     yield f"Format: {setup.format.words}"
     changed = sorted(setup.rules.changed)
     if changed:
-        values = (f"{name}={to_json_value(getattr(setup.options, name))}" for name in changed)
+        values = (f"{name}={format_argument(getattr(setup.options, name))}" for name in changed)
         yield f"House rules: {', '.join(values)}"
     yield f"Begun: {format_moment(created)}"
 
@@ -115,6 +115,8 @@ def state_lines(state: MatchState) -> Iterator[str]:
         yield f"  {names[each_foul.player]}: {each_foul.foul.words}"
     for disc in state.round.board:
         yield f"  disc {disc.id}: {sides[disc.side]} {disc.zone}"
+    if any(state.round.twenties):
+        yield f"  20s of this round: {format_amounts(sides, state.round.twenties)}"
     yield f"Total: {format_amounts(sides, state.totals)}"
     yield f"20s: {format_amounts(sides, state.twenties)}"
     if state.is_over:

@@ -113,11 +113,16 @@ def read_json(path: Path) -> Any:
             text = file.read(_MAX_FILE_BYTES + 1)
         if len(text) > _MAX_FILE_BYTES:
             raise InputFileError(f"{path}: it is larger than any such file; name another.")
+        if not text.strip():
+            raise InputFileError(f"{path}: it is empty; name a file that holds JSON.")
         return json.loads(text.decode("utf-8"))
-    except OSError as error:
+    except (OSError, UnicodeDecodeError) as error:
         raise InputFileError(describe_read_error(path, error)) from error
-    except (ValueError, RecursionError) as error:
-        raise InputFileError(f"{path}: it is not JSON in UTF-8; mend it.") from error
+    except json.JSONDecodeError as error:
+        place = f"line {error.lineno}, column {error.colno}"
+        raise InputFileError(f"{path}: it is not JSON from {place} on; mend it there.") from error
+    except (ValueError, RecursionError) as error:  # numbers or nesting beyond all bounds
+        raise InputFileError(f"{path}: it is not JSON; mend it.") from error
 
 
 @contextmanager

@@ -156,6 +156,8 @@ def pick_scene(content: Any, number: int) -> Mapping[str, Any]:
     Raises ``FormError``.
     """
     if isinstance(content, dict):
+        if number != 1:
+            raise FormError(f"it holds one shot, and no shot {number}; leave out --shot")
         return content
     if not (isinstance(content, list) and content and all(isinstance(e, dict) for e in content)):
         raise FormError("it must hold one JSON object, or a list that `crokinole advise` printed")

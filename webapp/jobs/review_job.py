@@ -16,9 +16,6 @@ from scorer.rules.sets import RuleSet
 
 #: The slow film's name beside the upload.
 VIDEO = "review.mp4"
-#: MP4 and MOV name their first box after its length; photographs in such boxes name their brand.
-_BOXES = (b"ftyp", b"moov", b"mdat", b"wide", b"free", b"skip")
-_PICTURE_BRANDS = (b"heic", b"heix", b"heim", b"heis", b"mif1", b"msf1", b"avif", b"avis")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,15 +24,6 @@ class ReviewResult:
 
     review: dict[str, Any] | None = None
     problem: str = ""
-
-
-def is_film(content: bytes) -> bool:
-    """Whether a file begins as a film does; a phone's photograph may be in boxes like MP4's."""
-    if content[4:8] in _BOXES:
-        return not (content[4:8] == b"ftyp" and content[8:12] in _PICTURE_BRANDS)
-    is_avi = content[:4] == b"RIFF" and content[8:12] == b"AVI "
-    is_stream = len(content) > 376 and all(content[at] == 0x47 for at in (0, 188, 376))
-    return content[:4] == b"\x1aE\xdf\xa3" or is_avi or is_stream
 
 
 def review_upload(

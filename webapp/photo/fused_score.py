@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from calibration.fit import BoardFit
 from calibration.placed_disc import DiscState
 from vision.fuse.fuse_readings import (
     Difference,
@@ -18,6 +19,7 @@ from vision.fuse.fuse_readings import (
     fuse_readings,
     turn_disc,
 )
+from webapp.photo.place_words import describe_place
 from webapp.photo.score import Score, ScoreStatus, score_reading
 
 _LIES = {
@@ -57,14 +59,15 @@ def fuse_scores(first: Score, second: Score) -> FusedScore:
     fusion = fuse_readings(first.reading, second.reading)
     if fusion is None:
         return _score_unregistered(first, second)
-    frame = each[fusion.lead].frame
+    frame, board = each[fusion.lead].frame, fusion.reading.board
     assert frame is not None
+    assert board is not None
     names = (first.image, second.image)
     told = tuple(
         sentence
         for fused in fusion.discs
         if not fused.is_left_out  # it is among what is unexplained
-        for sentence in describe_differences(fused, names)
+        for sentence in describe_differences(fused, names, board)
     )
     reading = replace(fusion.reading, notes=(*fusion.reading.notes, *told))
     score = score_reading(frame, reading)
@@ -83,10 +86,12 @@ def _score_unregistered(first: Score, second: Score) -> FusedScore:
     return FusedScore(score=score, lead=lead, each=each, note=note)
 
 
-def describe_differences(fused: FusedDisc, names: tuple[str, str]) -> list[str]:
-    """A sentence for each thing that the pictures, by their ``names``, differ in about a disc."""
-    x_mm, y_mm = fused.disc.centre_mm
-    place = f"at ({x_mm:.0f}, {y_mm:.0f}) mm"
+def describe_differences(fused: FusedDisc, names: tuple[str, str], board: BoardFit) -> list[str]:
+    """A sentence for each thing that the pictures, by their ``names``, differ in about a disc.
+
+    board  of the picture in which places are told
+    """
+    place = describe_place(fused.disc.centre_mm, board)
     one, two = fused.seen
     told = []
     for each in fused.differences:

@@ -70,22 +70,15 @@ def _score_without_review(picture: str, profile: Path | None) -> Score:
     by_hand = f"`crokinole match add 60 45 --photo {picture}`"
     if score.status is not ScoreStatus.SCORED:
         raise MatchError(
-            f"{picture} gives no score ({_join_sentences(score.reason or 'no reason given')}); "
-            f"take another picture, or give the points too, such as {by_hand}."
+            f"{picture} gives no score. {score.reason} Or give the points too, such as {by_hand}."
         )
     if score.needs_review:
         read = ", ".join(f"{name} {row[0]}" for name, row in _totals_by_colour(score).items())
         raise MatchError(
-            f"{picture} reads {read or 'no disc'}, but needs a look "
-            f"({_join_sentences(' '.join(score.concerns))}); "
-            f"give the points too, such as {by_hand}."
+            f"{picture} reads {read or 'no disc'}, but needs a look. {' '.join(score.concerns)} "
+            f"Give the points too, such as {by_hand}."
         )
     return score
-
-
-def _join_sentences(sentences: str) -> str:
-    """Sentences as a part of another: as one clause after the other."""
-    return "; ".join(each.strip() for each in f"{sentences} ".split(". ") if each.strip())
 
 
 def _totals_by_colour(score: Score) -> dict[str, tuple[int, int]]:

@@ -8,7 +8,6 @@ from enum import StrEnum
 
 import numpy as np
 
-from calibration.board import FloatArray
 from calibration.circle import circle_mm
 from calibration.fit import BoardFit
 from calibration.placed_disc import PlacedDisc, Team
@@ -17,6 +16,7 @@ from vision.board.find_board import compute_visible_share
 from vision.io.frame import Frame, UnreadablePicture
 from vision.reading import Reading
 from webapp.photo.aim_help import AimAdvice, advise_camera, advise_without_board
+from webapp.photo.place_words import describe_place
 
 #: A place is out of the picture where more than this share of what may score is.
 _OUTSIDE_SHARE = 0.005
@@ -135,10 +135,14 @@ def _call_discs(reading: Reading) -> tuple[CalledDisc, ...]:
 
 def _list_doubts(frame: Frame, reading: Reading, discs: tuple[CalledDisc, ...]) -> tuple[str, ...]:
     """What a person should look at, one sentence each."""
+    assert reading.board is not None
     close = sum(each.call.call is CallCertainty.CLOSE for each in discs)
     calls = (f"{close} close call{'' if close == 1 else 's'}: look at the board.",) if close else ()
     unexplained = tuple(
-        _format_sentence(f"something {_format_place(item.centre_mm)} is unexplained: {item.reason}")
+        _format_sentence(
+            f"something {describe_place(item.centre_mm, reading.board)} is unexplained: "
+            f"{item.reason}"
+        )
         for item in reading.unexplained
     )
     return (*_list_outside(frame, reading), *calls, *unexplained)
@@ -155,11 +159,6 @@ def _list_outside(frame: Frame, reading: Reading) -> tuple[str, ...]:
         f"{max(outside, 0.01):.0%} of the board within the 5-line is outside the picture: "
         "discs that lie there are not counted.",
     )
-
-
-def _format_place(centre_mm: FloatArray) -> str:
-    x_mm, y_mm = centre_mm
-    return f"at ({x_mm:.0f}, {y_mm:.0f}) mm"
 
 
 def _format_sentence(words: str) -> str:

@@ -89,6 +89,8 @@ def _describe_round(event: Event) -> Iterator[str]:
 
 
 def _describe_end(event: Event) -> Iterator[str]:
+    if not event["frames"]:
+        return  # the source could not be opened, which whoever named it is told
     frames = "1 frame was" if event["frames"] == 1 else f"{event['frames']} frames were"
     yield f"{event['reason']} {frames} looked at."
 

@@ -22,7 +22,7 @@ from typing import Any
 
 from scorer.rules.sets import RuleSet
 from webapp.photo.rectified_image import RectifiedBoardImage, make_rectified_image
-from webapp.process_limits import step_back
+from webapp.process_limits import keep_freed_memory, step_back
 from webapp.runtime.ring_buffer import FrameRingBuffer, JpegFrame, encode_screen_jpeg
 
 #: People are shown what the referee makes of a picture this often, s of the source.
@@ -114,6 +114,7 @@ Message = EventMessage | PictureMessage | RestMessage | FrameMessage | EndMessag
 def run_referee(task: RefereeTask, pipe: Connection, control: Connection) -> None:
     """Watch until the control pipe is closed; every event and picture goes into the other pipe."""
     step_back(_NICENESS)
+    keep_freed_memory()
     sender = _MessageSender(pipe)
     with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # whoever listened is gone
         sender.send(_watch_to_end(task, pipe, control, sender))

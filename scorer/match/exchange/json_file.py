@@ -32,6 +32,8 @@ def match_from_json(text: str) -> tuple[Event, ...]:
 def parse_json(text: str) -> Any:
     """What JSON holds. Raises ``MatchError``."""
     check_file_size(text)
+    if not text.strip():
+        raise MatchError("The file is empty; export the match again.")
     try:
         return json.loads(text)
     except (ValueError, RecursionError):

@@ -51,7 +51,7 @@ def test_a_round_counts_itself_from_its_shots() -> None:
 
 
 def test_a_round_is_not_scored_before_its_end() -> None:
-    refused("2 discs are still to be shot", *full_round()[:-2], RoundScored())
+    refused("discs still to be shot: 2", *full_round()[:-2], RoundScored())
 
 
 def test_20s_are_counted_apart() -> None:

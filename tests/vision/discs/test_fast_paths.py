@@ -7,6 +7,7 @@ import numpy as np
 
 from calibration.camera import Camera
 from calibration.pose import Pose, View
+from vision.discs.hole.standing_height import find_inside
 from vision.discs.hough_votes import find_peaks, suppress_non_maxima
 from vision.discs.outline.contour import DiscGeometry, FlatDiscs, compute_contour
 from vision.discs.outline.edge_profiles import compute_whitened_steps, sample_profiles
@@ -72,3 +73,17 @@ def test_lab_is_opencvs_to_its_tables_precision() -> None:
     ours = bgr_to_weighted_lab(bgr) / (LIGHTNESS_WEIGHT, 1.0, 1.0)
     assert np.abs(ours - theirs).max() < 0.6
     assert np.allclose(bgr_to_weighted_lab(np.array([255.0, 255, 255])), (70, 0, 0), atol=0.01)
+
+
+def test_points_inside_a_convex_polygon_are_those_that_opencv_finds() -> None:
+    random = np.random.default_rng(4)
+    cloud = random.normal(60.0, 20.0, (64, 2)).astype(np.float32)
+    hull = cv2.convexHull(cloud)
+    px = random.normal(60.0, 30.0, (12, 30, 2)).astype(np.float32)
+    px[0] = hull[random.integers(0, len(hull), 30), 0]  # corners are inside
+    inside = [
+        cv2.pointPolygonTest(hull, (float(x), float(y)), False) >= 0 for x, y in px.reshape(-1, 2)
+    ]
+    found = find_inside(hull[:, 0], px)
+    assert 60 < found.sum() < 300
+    assert found.ravel().tolist() == inside

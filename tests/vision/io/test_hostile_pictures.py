@@ -71,6 +71,17 @@ def test_what_no_camera_writes_is_not_decoded(kind: str) -> None:
     assert isinstance(answer, UnreadablePicture)
 
 
+@pytest.mark.parametrize(
+    "start",
+    [b"\0\0\0\x18ftypmp42\0\0\0\0mp42isom", b"\x1a\x45\xdf\xa3\x01", b"RIFF\0\0\0\0AVI LIST"],
+    ids=["MP4", "WebM", "AVI"],
+)
+def test_a_film_is_told_to_be_one(start: bytes) -> None:
+    answer = decode_frame(start + bytes(200), "board.jpg")
+    assert isinstance(answer, UnreadablePicture)
+    assert "This is a film" in answer.reason
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_cameras_and_phones_write_is_decoded(kind: str) -> None:
     assert isinstance(decode_frame(WHOLE[kind], "board"), Frame)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import struct
 import threading
 import zlib
@@ -96,6 +97,7 @@ def test_a_picture_that_vanished_is_named_and_left_out(tmp_path):
         cv2.imwrite(str(tmp_path / name), grey(10))
     (tmp_path / "c.png").symlink_to(tmp_path / "nowhere.png")
     (tmp_path / "d.png").write_bytes(b"")
+    os.mkfifo(tmp_path / "f.png")  # from which nothing ever comes
     source = open_source(str(tmp_path))
     (tmp_path / "b.png").unlink()
     trouble: list[str] = []

@@ -61,3 +61,26 @@ def test_a_database_is_named_before_an_action_or_behind_it(
     arguments = [*database, "list"] if is_before else ["list", *database]
     assert main(["match", *arguments]) == 0
     assert "Ann" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["calibrate", "GIVEN", "--out", "GIVEN"],
+        ["watch", "GIVEN", "--events", "GIVEN"],
+        ["watch", "GIVEN", "--overlay-video", "GIVEN"],
+        ["watch", "other.mp4", "--beside", "GIVEN", "--events", "GIVEN"],
+        ["score", "GIVEN", "--lines", "GIVEN"],
+        ["review", "GIVEN", "--video", "GIVEN"],
+        ["speed", "GIVEN", "--out", "GIVEN"],
+    ],
+    ids=" ".join,
+)
+def test_what_is_read_is_never_written_over(
+    arguments: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = tmp_path / "given.mp4"
+    given.write_bytes(b"all there is")
+    assert main([str(given) if each == "GIVEN" else each for each in arguments]) == 1
+    assert "name another file to write" in capsys.readouterr().err
+    assert given.read_bytes() == b"all there is"

@@ -164,6 +164,20 @@ def test_wrong_usage_exits_with_two(arguments: list[str], capsys) -> None:
     assert capsys.readouterr().out == ""
 
 
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ([], "say what every disc on a photographed board scores"),
+        (["scroe"], "there is no 'scroe'; did you mean score? `crokinole --help` says"),
+        (["score", "a.jpg", "--rules", "naca"], "did you mean nca?"),
+        (["score", "a.jpg", "--rules", "bridge"], "choose from mayday, cogitate, traditional"),
+    ],
+)
+def test_wrong_usage_is_told_what_was_meant(arguments: list[str], words: str, capsys) -> None:
+    assert wrong_usage(arguments)
+    assert words in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("command", ["score", "bench"])
 def test_every_command_explains_itself(command: str, capsys) -> None:
     with pytest.raises(SystemExit) as stop:

@@ -53,10 +53,12 @@ def test_a_ruling_changes_the_disc_it_is_about(match: Any) -> None:
 
 
 def test_a_round_of_shots_counts_itself(match: Any) -> None:
-    for _ in range(7):
+    assert "20s of this round: Ann 1 · Bob 0" in match("shot", "legal", "--twenties", "1", "0")
+    match("shot", "foul", "--fault", "no contact")
+    for _ in range(6):
         match("shot", "legal", "--twenties", "1", "0")
         match("shot", "foul", "--fault", "no contact")
-    assert "2 discs are still to be shot" in match("add")
+    assert "discs still to be shot: 2" in match("add")
     match("shot", "legal", "--board", "a8:Ann:15")
     assert "All discs are shot" in match("shot", "legal", "--board", "a8:Ann:15")
     assert "No shot is to come" in match("shot", "legal")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 import subprocess
@@ -47,6 +48,16 @@ def test_a_command_loads_only_what_it_needs(
         check=True,
     )
     assert set(done.stderr.split()) == set(needed)
+
+
+def test_what_a_command_loaded_is_not_looked_through_for_garbage(monkeypatch) -> None:
+    monkeypatch.setattr(sys, "argv", ["crokinole", "rules", "nca"])
+    try:
+        assert main() == 0
+        assert gc.isenabled()
+        assert gc.get_freeze_count() > 0
+    finally:
+        gc.unfreeze()
 
 
 def test_the_version_is_the_installed_one(capsys) -> None:

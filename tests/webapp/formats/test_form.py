@@ -149,7 +149,7 @@ def test_any_value_anywhere_is_read_or_refused_in_one_short_line(value: Any, key
     assert sentence.isprintable()
 
 
-@pytest.mark.parametrize("content", [b"", b"{", b"\xff\xfe\x00", b"[" * 100_000, b"[1]"])
+@pytest.mark.parametrize("content", [b"", b"{", b"[" * 100_000, b"[1]"])
 def test_a_file_that_holds_no_object_is_named(content: bytes, tmp_path: Path) -> None:
     path = tmp_path / "notes.json"
     path.write_bytes(content)
@@ -157,6 +157,9 @@ def test_a_file_that_holds_no_object_is_named(content: bytes, tmp_path: Path) ->
         read_object(path)
     assert str(error.value).startswith(f"{path}: it ")
     assert str(error.value).endswith(".")
+    path.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(InputFileError, match="not a text file"):
+        read_object(path)
 
 
 def test_what_is_wrong_with_a_files_content_is_one_line_with_its_name(tmp_path: Path) -> None:

@@ -124,7 +124,8 @@ SPOT = {"id": "s", "x_mm": 0, "y_mm": -304.8}
 REST = {**SPOT, "state": "flat"}
 
 BAD: dict[str, tuple[Any, str]] = {
-    "no JSON": ("{", "not JSON"),
+    "no JSON": ('{"rules":\n}', "not JSON from line 2, column 1 on"),
+    "nothing": ("", "empty"),
     "not an object": ([], "JSON object"),
     "no rules": (without("rules"), "rules: is missing"),
     "no contacts": (without("contacts"), "contacts: is missing"),

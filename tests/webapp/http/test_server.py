@@ -53,7 +53,7 @@ def test_taken_port_is_told_in_one_sentence(
     monkeypatch.chdir(tmp_path)
     with socket.create_server(("127.0.0.1", 0)) as taken:
         assert main(["serve", "--port", str(taken.getsockname()[1])]) == 1
-    assert "choose another --port" in capsys.readouterr().err
+    assert "is in use by another program; choose another --port" in capsys.readouterr().err
 
 
 def test_tls_serves_with_a_certificate_of_its_own(tmp_path: Path) -> None:

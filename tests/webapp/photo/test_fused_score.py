@@ -55,7 +55,7 @@ def test_a_twenty_that_one_camera_alone_shows_is_counted_and_asked_about() -> No
         scored(from_above(*DISCS)), scored(from_beside(*DISCS, TWENTY), "beside.jpg")
     )
     assert [each.twenties for each in fused.score.totals] == [0, 1]
-    assert "Only beside.jpg shows the disc at (0, 0) mm." in fused.score.concerns
+    assert "Only beside.jpg shows the disc at the hole." in fused.score.concerns
 
 
 def test_a_leaner_that_both_are_sure_of_and_see_otherwise_is_asked_about() -> None:
@@ -63,7 +63,7 @@ def test_a_leaner_that_both_are_sure_of_and_see_otherwise_is_asked_about() -> No
     fused = fuse_scores(
         scored(from_above(*DISCS, TWENTY)), scored(from_beside(*DISCS, leaner), "beside.jpg")
     )
-    words = "The disc at (0, 0) mm is in the hole in above.jpg and leaning in beside.jpg."
+    words = "The disc at the hole is in the hole in above.jpg and leaning in beside.jpg."
     assert words in fused.score.concerns
     assert checked(fused)["evidence"][-1]["differences"] in ([], ["state"])
 

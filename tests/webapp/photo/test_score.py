@@ -140,7 +140,10 @@ def test_something_unexplained_needs_review_and_says_where() -> None:
     picture = frame()
     score = score_reading(picture, with_something_unexplained(reading(picture)))
     assert score.needs_review
-    assert "at (120, -40) mm is unexplained: it may be a hand" in score_json(score)["reason"]
+    assert (
+        "13 cm from the middle at 4 o'clock is unexplained: it may be a hand"
+        in score_json(score)["reason"]
+    )
 
 
 @pytest.mark.parametrize("source", ["frame", "reading"])

@@ -129,8 +129,14 @@ def _is_hidden(
     for foot in flat_mm:
         rim = circle_mm(foot, shape.radius_mm, 32)
         ends = [picture.view.project_plane(rim, z_mm) for z_mm in (0.0, shape.height_mm)]
-        hull = cv2.convexHull(np.concatenate(ends).astype(np.float32))
-        for index in np.ndindex(*hidden.shape):
-            x, y = (float(value) for value in px[index])
-            hidden[index] |= cv2.pointPolygonTest(hull, (x, y), False) >= 0
+        hull = cv2.convexHull(np.concatenate(ends).astype(np.float32))[:, 0]
+        hidden |= find_inside(hull, px)
     return hidden
+
+
+def find_inside(hull: np.ndarray, px: np.ndarray) -> np.ndarray:
+    """Which points (n, k, 2) lie in a convex polygon (m, 2), or on its edge: (n, k) bool."""
+    side = (np.roll(hull, -1, axis=0) - hull).astype(np.float64)
+    x, y = np.moveaxis(px[..., None, :] - hull.astype(np.float64), -1, 0)
+    turn = side[:, 0] * y - side[:, 1] * x
+    return (turn >= 0).all(axis=-1) | (turn <= 0).all(axis=-1)

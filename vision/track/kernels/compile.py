@@ -10,6 +10,7 @@ import numpy as np
 
 from vision.track.kernels import disc_faces
 from vision.track.kernels.disc_peaks import find_disc_peaks
+from vision.track.kernels.mask_pieces import measure_pieces
 from vision.track.kernels.picture_shift import sum_normal_equations
 from vision.track.kernels.ring_medians import find_ring_medians
 from vision.track.kernels.shift_plane import shift_plane
@@ -27,6 +28,7 @@ def compile_kernels() -> None:
     )
     share = grey.astype(np.float32)
     find_disc_peaks(grey, share, np.array([0]), np.array([[0, 1]]), 4, 0.15, 2)
+    measure_pieces(grey > 0, 1)
     sum_normal_equations(grey, some, some, some[:, 0].copy(), np.zeros(4), 4.0, 14.0)
     find_ring_medians(colours, grey > 0)
     taps = np.array([0, 256, 0, 0], np.int32)

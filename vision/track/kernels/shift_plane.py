@@ -34,6 +34,31 @@ def _pad_row(source: ByteArray, step: int, left: int, padded: ByteArray) -> None
 
 
 @compile_kernel
+def _weigh_across(
+    padded: ByteArray, step: int, taps: NDArray[np.int32], row: NDArray[np.int32]
+) -> None:
+    """Fill ``row`` (n,) with each four pixels of a padded row, weighted."""
+    a, b, c, d = taps[0], taps[1], taps[2], taps[3]
+    second, third, fourth = padded[step:], padded[2 * step :], padded[3 * step :]
+    for x in range(len(row)):  # 32 bits hold it, and more would halve how many are done at once
+        row[x] = np.int32(a * padded[x] + b * second[x] + c * third[x] + d * fourth[x])
+
+
+@compile_kernel
+def _weigh_down(
+    rows: NDArray[np.int32], first: int, taps: NDArray[np.int32], levels: ByteArray
+) -> None:
+    """Fill ``levels`` (n,) with four ``rows`` (4, n) from ``first`` on, in turn, weighted."""
+    a, b, c, d = taps[0], taps[1], taps[2], taps[3]
+    one, two = rows[first % 4], rows[(first + 1) % 4]
+    three, four = rows[(first + 2) % 4], rows[(first + 3) % 4]
+    half = 1 << (_BITS - 1)
+    for x in range(len(levels)):
+        level = int(np.int32(a * one[x] + b * two[x] + c * three[x] + d * four[x] + half))
+        levels[x] = min(max(level >> _BITS, 0), 255)
+
+
+@compile_kernel
 def shift_plane(
     plane: ByteArray,
     step: int,
@@ -51,17 +76,8 @@ def shift_plane(
     height, width = plane.shape[0], shifted.shape[1]
     padded = np.empty(width + 3 * step, np.uint8)
     rows = np.empty((4, width), np.int32)
-    a, b, c, d = across[0], across[1], across[2], across[3]
-    e, f, g, h = down[0], down[1], down[2], down[3]
     for number in range(shifted.shape[0] + 3):
         _pad_row(plane[min(max(number + above, 0), height - 1)], step, left, padded)
-        second, third, fourth = padded[step:], padded[2 * step :], padded[3 * step :]
-        row = rows[number % 4]
-        for x in range(width):
-            row[x] = a * padded[x] + b * second[x] + c * third[x] + d * fourth[x]
+        _weigh_across(padded, step, across, rows[number % 4])
         if number >= 3:
-            one, two = rows[(number + 1) % 4], rows[(number + 2) % 4]
-            three, out = rows[(number + 3) % 4], shifted[number - 3]
-            for x in range(width):
-                level = e * one[x] + f * two[x] + g * three[x] + h * row[x]
-                out[x] = min(max((level + (1 << (_BITS - 1))) >> _BITS, 0), 255)
+            _weigh_down(rows, number + 1, down, shifted[number - 3])

@@ -17,6 +17,7 @@ import numpy as np
 
 from calibration.camera import FloatArray
 from calibration.parameters import StageParameters, parameter
+from vision.discs.hough_votes import suppress_non_maxima
 from vision.rectify.frame_rectifier import RECTIFIED_MM_PER_PX, FrameRectifier
 from vision.track.background.background_model import BackgroundModel, NormalisedFrame
 from vision.track.kernels.disc_peaks import find_disc_peaks
@@ -83,24 +84,14 @@ def find_disc_blobs(
     near_mm = rectifier.surface_radius_mm + radius_mm
     places = (_find_peaks(coarse, full, radius_mm, away_mm, near_mm) + 0.5) * PARAMS.coarse - 0.5
     faces = measure_appearance(background, frame, places, radius_mm)
-    kept = _suppress_overlaps(
-        faces.centre_px, faces.roundness, PARAMS.apart_radii * radius_mm / RECTIFIED_MM_PER_PX
-    )
+    order = np.argsort(-faces.roundness, kind="stable")
+    apart_px = PARAMS.apart_radii * radius_mm / RECTIFIED_MM_PER_PX
+    kept = order[suppress_non_maxima(faces.centre_px[order], apart_px)]
     return DiscBlobs(
         centre_mm=rectifier.to_mm(faces.centre_px[kept]),
         roundness=faces.roundness[kept],
         colour_bgr=faces.colour_bgr[kept],
     )
-
-
-def _suppress_overlaps(centre_px: FloatArray, is_round: FloatArray, least_px: float) -> list[int]:
-    """Which blobs about (n, 2) lie so far apart, the roundest first (non-maximum suppression)."""
-    kept: list[int] = []
-    for i in np.argsort(-is_round, kind="stable"):
-        away = np.hypot(*(centre_px[kept] - centre_px[i]).T)
-        if (away > least_px).all():
-            kept.append(int(i))
-    return kept
 
 
 def _find_peaks(
@@ -122,12 +113,8 @@ def _find_peaks(
     reach = round(1.5 * radius_mm / (PARAMS.coarse * RECTIFIED_MM_PER_PX) / 2)
     peaks, score = find_disc_peaks(mask, coverage, at, ring, full, MIN_ROUNDNESS, reach)
     best = peaks[np.argsort(-score, kind="stable")[: 4 * PARAMS.most_blobs]]
-    kept: list[tuple[int, int]] = []
-    for index in best.tolist():
-        y, x = divmod(index, mask.shape[1])
-        if all((x - a) ** 2 + (y - b) ** 2 > (reach + 0.5) ** 2 for a, b in kept):
-            kept.append((x, y))
-    return np.array(kept[: PARAMS.most_blobs], dtype=np.intp).reshape(-1, 2)
+    places = np.column_stack([best % mask.shape[1], best // mask.shape[1]])
+    return places[suppress_non_maxima(places, reach + 0.5)][: PARAMS.most_blobs]
 
 
 @lru_cache(maxsize=2)

@@ -9,6 +9,7 @@ still, or was pushed, is left as it is.
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from dataclasses import dataclass, replace
 from typing import ClassVar
@@ -316,10 +317,14 @@ def _move_back(plane: ImagePlane, box: PixelBox, shift: FloatArray) -> np.ndarra
 
 def _make_taps(shift: float) -> tuple[int, np.ndarray]:
     """From which sample on four are read, ``shift`` farther on, and their taps (4,) int32."""
-    whole = int(np.floor(shift))
-    x = np.abs(np.arange(-1, 3) - (shift - whole))
-    near = 1.5 * x**3 - 2.5 * x**2 + 1
-    far = -0.5 * x**3 + 2.5 * x**2 - 4 * x + 2
-    taps = np.rint(TAPS_SUM * np.where(x < 1, near, np.where(x < 2, far, 0.0))).astype(np.int32)
-    taps[np.argmax(taps)] += TAPS_SUM - taps.sum()
-    return whole - 1, taps
+    whole = math.floor(shift)
+    taps = [round(TAPS_SUM * _weigh(abs(place - (shift - whole)))) for place in range(-1, 3)]
+    taps[taps.index(max(taps))] += TAPS_SUM - sum(taps)
+    return whole - 1, np.array(taps, np.int32)
+
+
+def _weigh(away: float) -> float:
+    """Keys's weight of a sample so far away, in samples."""
+    if away < 1:
+        return 1.5 * away**3 - 2.5 * away**2 + 1
+    return -0.5 * away**3 + 2.5 * away**2 - 4 * away + 2 if away < 2 else 0.0

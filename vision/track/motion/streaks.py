@@ -11,6 +11,7 @@ streak is a disc's only while nothing is seen there in other frames.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -21,6 +22,7 @@ from calibration.camera import FloatArray
 from calibration.parameters import StageParameters, parameter
 from vision.rectify.frame_rectifier import RECTIFIED_MM_PER_PX, FrameRectifier
 from vision.track.background.background_model import BackgroundModel, NormalisedFrame
+from vision.track.kernels import mask_pieces as pieces
 from vision.track.motion.blob_appearance import RING_MM
 
 
@@ -43,8 +45,6 @@ class StreaksParameters(StageParameters):
         unit="radii",
         source="chosen: a third less than two; in a steep view an outline is 1.5 times as long",
     )
-    #: A piece whose bounding box leaves a shorter way, by more than this, is not looked at.
-    box_slack_px: float = parameter(1.5, unit="px", source="chosen: ragged edges of the mask")
     #: They fill so much of their stadium, ...
     least_filled: float = parameter(
         0.85, unit="share", source="chosen: two discs side by side fill 0.88, a hand less"
@@ -89,12 +89,9 @@ def find_streaks(
     mask = cv2.threshold(frame.difference, background.threshold, 255, cv2.THRESH_BINARY)[1]
     side = rectifier.side_px // PARAMS.coarse
     differs = cv2.resize(mask, (side, side), interpolation=cv2.INTER_AREA) > 127
-    mm_per_px = PARAMS.coarse * RECTIFIED_MM_PER_PX
-    _, label, stats, _ = cv2.connectedComponentsWithStats(differs.view(np.uint8), connectivity=4)
     found = []
-    for number in _select_pieces(stats, radius_mm / mm_per_px):
-        stadium = _fit_stadium(label, stats[number], number, radius_mm / mm_per_px)
-        if stadium is None or not _stands_alone(differs, *stadium):
+    for stadium in _fit_stadiums(differs, radius_mm / (PARAMS.coarse * RECTIFIED_MM_PER_PX)):
+        if not _stands_alone(differs, *stadium):
             continue
         middle, way, _ = stadium
         ends = middle + np.array([[-0.5], [0.0], [0.5]]) * way
@@ -104,45 +101,24 @@ def find_streaks(
     return found
 
 
-def _select_pieces(stats: np.ndarray, radius_px: float) -> list[int]:
-    """Which connected components (n, 5), but the background, have a streak's size."""
-    area, width, height = (
-        stats[:, each] for each in (cv2.CC_STAT_AREA, cv2.CC_STAT_WIDTH, cv2.CC_STAT_HEIGHT)
-    )
-    least, most = (each / (PARAMS.coarse * RECTIFIED_MM_PER_PX) for each in PARAMS.way_mm)
-    narrowest = PARAMS.breadth_radii[0] * radius_px
-    fits = area < PARAMS.breadth_radii[1] * radius_px * (most + 2 * radius_px)
-    fits &= area > PARAMS.least_filled * _stadium_area(narrowest, least)
-    # A stadium's bounding box is longer than its breadth by the two parts of its way.
-    longer = np.hypot(*(np.maximum(each - narrowest, 0.0) for each in (width, height)))
-    fits &= longer > least - PARAMS.box_slack_px
-    return [int(each) for each in np.flatnonzero(fits) if each > 0]
-
-
-def _fit_stadium(
-    label: np.ndarray, box: np.ndarray, number: int, radius_px: float
-) -> tuple[FloatArray, FloatArray, float] | None:
-    """Middle (2,), way (2,) and breadth of a streak, coarse pixels; None for another shape."""
-    left, top, width, height, area = (int(each) for each in box)
-    y, x = np.nonzero(label[top : top + height, left : left + width] == number)
-    places = np.column_stack([x + left, y + top]).astype(np.float64)
-    if len(places) < 3:
-        return None
-    off = places - places.mean(axis=0)
-    axes = np.linalg.eigh(off.T @ off)[1]  # those of the covariance, without its factor
-    along, across = (off @ axes[:, ::-1]).T
-    breadth = float(np.sqrt(12 * across.var() + 1.0))
-    way = float(np.ptp(along)) + 1.0 - breadth
+def _fit_stadiums(
+    differs: np.ndarray, radius_px: float
+) -> Iterator[tuple[FloatArray, FloatArray, float]]:
+    """Middle (2,), way (2,) and breadth of each piece of a mask (side, side bool) that fills a
+    streak's stadium, coarse pixels."""
     least, most = (each / (PARAMS.coarse * RECTIFIED_MM_PER_PX) for each in PARAMS.way_mm)
     low, high = (each * radius_px for each in PARAMS.breadth_radii)
-    if not (least < way < most and low < breadth < high):
-        return None
-    middle = (along.max() + along.min()) / 2
-    waist = across[np.abs(along - middle) < 1.0]
-    is_filled = area > PARAMS.least_filled * _stadium_area(breadth, way)
-    if not is_filled or len(waist) == 0 or np.ptp(waist) + 1.0 < PARAMS.least_waist * breadth:
-        return None
-    return places.mean(axis=0) + middle * axes[:, 1], way * axes[:, 1], breadth
+    fewest = int(PARAMS.least_filled * _stadium_area(low, least))
+    for row in pieces.measure_pieces(differs, fewest):
+        breadth = float(np.sqrt(12 * row[pieces.SPREAD] ** 2 + 1.0))
+        way = float(row[pieces.GREATEST] - row[pieces.LEAST]) + 1.0 - breadth
+        if not (least < way < most and low < breadth < high):
+            continue
+        is_filled = row[pieces.AREA] > PARAMS.least_filled * _stadium_area(breadth, way)
+        if is_filled and row[pieces.WAIST] + 1.0 >= PARAMS.least_waist * breadth:
+            axis = row[[pieces.AXIS_X, pieces.AXIS_Y]]
+            along = (row[pieces.LEAST] + row[pieces.GREATEST]) / 2
+            yield row[[pieces.X, pieces.Y]] + along * axis, way * axis, breadth
 
 
 def _stadium_area(breadth: float, way: float) -> float:

@@ -42,7 +42,7 @@ from vision.io.frame import UnreadablePicture
 from vision.io.sharpest_frame import grab_sharpest_frame, is_source
 from vision.io.sources import SourceError
 from vision.wizard_detector import PictureFileDetector
-from webapp.cli.argument_values import expand_patterns, file_name
+from webapp.cli.argument_values import check_outputs, expand_patterns, file_name
 from webapp.terminal.console import warn
 
 _JPEG_QUALITY = 90
@@ -88,6 +88,9 @@ def add_to(commands: Any, summary: str) -> None:
 def run(arguments: argparse.Namespace) -> list[str]:
     """Measure and write the profile; returns what went wrong, one sentence each."""
     arguments.images = expand_patterns(arguments.images)
+    lost = check_outputs([arguments.out], arguments.images)
+    if lost:
+        return lost
     with TemporaryDirectory() as folder:
         try:
             return _calibrate(arguments, Path(folder))

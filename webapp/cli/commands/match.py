@@ -130,7 +130,7 @@ def _add_add(actions: Any) -> None:
 
 def _add_shot(actions: Any) -> None:
     parser = actions.add_parser("shot", help="add one shot of whoever's turn it is")
-    parser.add_argument("verdict", choices=["legal", "foul"], help="%(choices)s")
+    parser.add_argument("verdict", choices=["legal", "foul"], help="what it was")
     parser.add_argument(
         "--board",
         nargs="*",

@@ -11,7 +11,9 @@ from typing import Any
 from calibration.profile import CalibrationProfile, ProfileError, load_profile
 from scorer.rules.sets import rule_set
 from vision.io.sources import SourceError
+from webapp.cli.argument_values import check_outputs
 from webapp.cli.rules_argument import add_rules
+from webapp.process_limits import keep_freed_memory
 
 
 def add_to(commands: Any, summary: str) -> None:
@@ -39,11 +41,17 @@ def add_to(commands: Any, summary: str) -> None:
 
 def run(arguments: argparse.Namespace) -> list[str]:
     """Review the film and print what it shows; returns what went wrong, one sentence each."""
+    keep_freed_memory()
     video: Path | None = arguments.video or Path(f"{Path(arguments.film).stem}_review.mp4")
     if arguments.no_video:
         video = None
     elif video is not None and video.suffix.lower() != ".mp4":
         return [f"{video} is no name for an MP4 film; end it in .mp4."]
+    if video is not None and not video.parent.is_dir():
+        return [f"There is no folder {video.parent}; make it, or name another file."]
+    lost = check_outputs([video], [arguments.film])
+    if lost:
+        return lost
     try:
         profile = None if arguments.profile is None else load_profile(arguments.profile)
         return _review(arguments, profile, video)

@@ -13,7 +13,7 @@ from rich.table import Table
 
 from scorer.rules.choices import Choice
 from scorer.rules.option_words import OPTION_WORDS, describe_values, list_values
-from scorer.rules.options import RulesError, option_names, to_json_value
+from scorer.rules.options import RulesError, format_argument, option_names, to_json_value
 from scorer.rules.sets import RULE_SETS, RuleSet, rule_set
 from scorer.rules.sources import DOCUMENTS, TOPICS
 from webapp.terminal.console import fold_line, make_console
@@ -118,7 +118,7 @@ def _explain_lines(chosen: RuleSet) -> Iterator[str]:
 def _explain_option(chosen: RuleSet, name: str) -> Iterator[str]:
     """An option as it is given, what it does, and its values."""
     value = getattr(chosen.options, name)
-    yield f"  {name}={_format_argument(value)}"
+    yield f"  {name}={format_argument(value)}"
     choices = list_values(chosen.options, name)
     values = "" if choices else f" ({describe_values(chosen.options, name)})"
     yield from fold_line(f"      {OPTION_WORDS[name]}{values}", 6)
@@ -127,13 +127,6 @@ def _explain_option(chosen: RuleSet, name: str) -> Iterator[str]:
     for each in choices:
         row = f"      {'*' if each in held else ' '} {each:{width}}  {each.words}"
         yield from fold_line(row, 10 + width)
-
-
-def _format_argument(value: Any) -> str:
-    plain = to_json_value(value)
-    if isinstance(plain, bool):
-        return "yes" if plain else "no"
-    return ",".join(plain) if isinstance(plain, list) else str(plain)
 
 
 def _print_differences(console: Console, one: RuleSet, other: RuleSet) -> None:

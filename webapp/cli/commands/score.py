@@ -12,11 +12,12 @@ from rich.console import Console
 
 from calibration.profile import CalibrationProfile, ProfileError, load_profile
 from webapp.cli.archive import add_jobs, run_jobs, wants_lines
-from webapp.cli.argument_values import expand_patterns, file_name
+from webapp.cli.argument_values import check_outputs, expand_patterns, file_name
 from webapp.cli.overlay_folder import OverlayFolder
 from webapp.cli.rules_argument import add_rules
 from webapp.photo.score import Score, ScoreStatus
 from webapp.photo.score_file import score_file
+from webapp.process_limits import keep_freed_memory
 from webapp.terminal.console import make_console
 from webapp.terminal.progress import show_progress
 from webapp.terminal.score_table import print_score
@@ -53,11 +54,15 @@ def add_to(commands: Any, summary: str) -> None:
 
 def run(arguments: argparse.Namespace) -> list[str]:
     """Score the pictures and print what they say; returns what went wrong, one sentence each."""
+    keep_freed_memory()
     try:
         profile = load_profile(arguments.profile) if arguments.profile else None
     except ProfileError as error:
         return [str(error)]
     arguments.images = expand_patterns(arguments.images)
+    lost = check_outputs([arguments.lines], arguments.images)
+    if lost:
+        return lost
     if arguments.beside is not None and (len(arguments.images) > 1 or wants_lines(arguments)):
         return ["One picture is scored with --beside; leave out the others, --jobs and --lines."]
     if wants_lines(arguments):

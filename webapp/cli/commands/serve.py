@@ -87,6 +87,7 @@ def run(arguments: argparse.Namespace) -> list[str]:
     from webapp.data_folder import DataFolderError
     from webapp.http.cross_origin import check_site
     from webapp.http.token import Secret, SecretError
+    from webapp.services import services_of
 
     if arguments.beside is not None and arguments.source is None:
         return ["--beside names a second camera; name the first with --source."]
@@ -109,7 +110,19 @@ def run(arguments: argparse.Namespace) -> list[str]:
         shots_bytes=arguments.shots_mb * 10**6,
         workers=arguments.workers,
     )
-    return serve_until_stopped(adjusted, lambda running: print_addresses(running, sys.stdout))
+
+    def begin(running: Any) -> None:
+        services_of(running.app).scoreboard.add_listener(_tell_failure)
+        print_addresses(running, sys.stdout)
+
+    return serve_until_stopped(adjusted, begin)
+
+
+def _tell_failure(event: dict[str, Any]) -> None:
+    """Say in this window, too, why the referee stopped; the pages go on."""
+    if event["type"] == "referee" and event["status"] == "failed":
+        words = f"{event['reason']} The pages stay; choose what is watched on *Referee*."
+        print(f"crokinole: {words}", file=sys.stderr, flush=True)
 
 
 def build_config(arguments: argparse.Namespace) -> Config:

@@ -19,7 +19,7 @@ from calibration.profile import CalibrationProfile, ProfileError, load_profile
 from scorer.rules.options import RulesError
 from vision.io.sources import SourceError, open_source
 from webapp.cli.archive import add_jobs, run_jobs, wants_lines
-from webapp.cli.argument_values import expand_patterns, file_name
+from webapp.cli.argument_values import check_outputs, expand_patterns, file_name
 from webapp.cli.commands.serve import (
     add_address,
     build_config,
@@ -28,6 +28,7 @@ from webapp.cli.commands.serve import (
 )
 from webapp.cli.data_arguments import add_data_folder
 from webapp.cli.rules_argument import add_rules
+from webapp.process_limits import keep_freed_memory
 from webapp.referee.event_sentences import describe_event
 from webapp.referee.events import Event
 from webapp.referee.watch import ImageCallback, RunStatistics, watch
@@ -88,7 +89,12 @@ def add_to(commands: Any, summary: str) -> None:
 
 def run(arguments: argparse.Namespace) -> list[str]:
     """Watch and print events; returns what went wrong, one sentence each."""
+    keep_freed_memory()
     arguments.sources = expand_patterns(arguments.sources)
+    written = [arguments.events, arguments.overlay_video, arguments.lines]
+    lost = check_outputs(written, [*arguments.sources, arguments.beside or ""])
+    if lost:
+        return lost
     if wants_lines(arguments):
         return _watch_many(arguments)
     if len(arguments.sources) > 1:
@@ -96,6 +102,8 @@ def run(arguments: argparse.Namespace) -> list[str]:
     arguments.source = arguments.sources[0]
     if arguments.beside is not None and arguments.overlay_video:
         return ["--overlay-video shows one camera; leave it out, or --beside."]
+    if arguments.beside_offset is not None and arguments.beside is None:
+        return ["--beside-offset is for a second recording; name it with --beside."]
     if arguments.serve:
         return _serve_and_watch(arguments)
     try:

@@ -30,7 +30,7 @@ class LiveClocksParameters(StageParameters):
     #: Motion of so long is compared ...
     window_s: float = parameter(60.0, unit="s", source="chosen: some shots, and hands between them")
     #: ... from so much of it on, and as often.
-    every_s: float = parameter(10.0, unit="s", source="chosen: a shot and a hand at least")
+    every_s: float = parameter(5.0, unit="s", source="chosen: a shot, or a hand, at least")
     #: Offsets that differ by less are the same; the clocks are then left as they are.
     same_s: float = parameter(0.1, unit="s", source="a tenth of what may part two boards at rest")
     #: Networks hold no frame up for longer; a larger offset is a chance likeness.
@@ -76,6 +76,12 @@ class LiveClocks:
         self._add_s, self._wanted_s = [0.0, 0.0], [0.0, 0.0]
         self._last_s = -np.inf
         self._found_s: float | None = None
+        self._is_known = False
+
+    @property
+    def are_matched(self) -> bool:
+        """Whether motion has told the offset, and both clocks stand as it says."""
+        return self._is_known and self._add_s == self._wanted_s
 
     @property
     def offset_s(self) -> float:
@@ -102,6 +108,7 @@ class LiveClocks:
         before, self._found_s = self._found_s, found.offset_s
         if before is None or abs(before - found.offset_s) > PARAMS.same_s:
             return
+        self._is_known = True
         more_s = found.offset_s - (self._wanted_s[1] - self._wanted_s[0])
         if abs(more_s) > PARAMS.same_s:
             self._wanted_s[more_s > 0] += abs(more_s)

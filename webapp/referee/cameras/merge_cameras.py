@@ -151,6 +151,8 @@ class CameraMerger:
         """A camera that is lost: told as such only where the other does not see the board."""
         was_blind = own.lost is not None and self._is_blind(other)
         own.lost = None if event.over else event
+        if own.lost is not None:
+            own.last = None  # what it saw before may not lie there when it sees again
         is_blind = own.lost is not None and self._is_blind(other)
         if is_blind != was_blind or (is_blind and not event.over):
             yield event

@@ -96,7 +96,7 @@ class _Run:
         self.failures: list[SourceError] = []
         self.last_s, self.frames = 0.0, 0
         self._names, self._stop, self._say = names, stop, say
-        self._trackers = TwoTrackers(profile)
+        self._trackers = TwoTrackers(profile, is_matched=True)
 
     def merge(self, offset_s: float) -> Iterator[TrackerEvent]:
         """The merged tracker events of both films, the second's times moved."""

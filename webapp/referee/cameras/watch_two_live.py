@@ -1,10 +1,11 @@
 """Referee what two live cameras show of one board, as their frames come.
 
 Each camera's frames are captured by a thread of its own and timed as they arrive; trackers, merger
-and referee run in the thread of whoever calls. Where one camera cannot be opened, sends no frames
-or loses the board, the other goes on, which an event tells; it is tried again all the while. Only
-where neither could ever be opened it ends, with ``SourceError``. A recording is played at its own
-speed, as if it were live.
+and referee run in the thread of whoever calls. Until motion has told how the clocks differ, the
+first camera judges alone, and the second stands in for it where it is out. Where one camera cannot
+be opened, sends no frames or loses the board, the other goes on, which an event tells; it is tried
+again all the while. Only where neither could ever be opened it ends, with ``SourceError``. A
+recording is played at its own speed, as if it were live.
 """
 
 from __future__ import annotations
@@ -87,7 +88,7 @@ def watch_two_live(
         captures = [
             stack.enter_context(capture_frames(each, stop, tell, changed)) for each in sources
         ]
-        pair = _CameraPair(captures, sources, changed, flow, TwoTrackers(profile))
+        pair = _CameraPair(captures, sources, changed, flow, TwoTrackers(profile, is_matched=False))
         for camera, frame in pair.follow(statistics, stop):
             if camera == pair.shown_camera:
                 if on_frame is not None:
@@ -206,6 +207,8 @@ class _CameraPair:
         """Track a frame and judge what follows."""
         calm = isinstance(self._trackers.trackers[camera].state, AtRest | Seeking)
         t_s = self._clocks.place(camera, frame.picture, frame.t_s, is_calm=calm)
+        if self._clocks.are_matched:
+            self._trackers.match_clocks()
         frame = replace(frame, t_s=t_s)
         self._now_s = max(self._now_s, t_s)
         for event in self._trackers.track(camera, frame, t_s):

@@ -8,7 +8,7 @@ const AGAIN_MS = 4000, PATIENCE_MS = 15000;
 const LATER = new Set([0, 408, 425, 429, 500, 502, 503, 504]);
 
 const csrfField = document.querySelector("meta[name=csrf]");
-let isSending = false, timer = 0;
+let isSending = false, isAsked = false, timer = 0;
 
 /** A name that nobody else gives. */
 function randomName() {
@@ -77,12 +77,16 @@ export function takeBackEntry(match) {
 
 /** Send what waits, the oldest first; what the server cannot take now is sent later. */
 export async function sendEntries() {
+  isAsked = true; // also by who asks while the lock is being given back: nobody would send that entry else
   if (isSending) return;
   isSending = true;
-  clearTimeout(timer);
   try {
     const alone = navigator.locks ? (work) => navigator.locks.request(PLACE, work) : (work) => work();
-    await alone(sendAll);
+    while (isAsked) {
+      isAsked = false;
+      clearTimeout(timer);
+      await alone(sendAll);
+    }
   } finally {
     isSending = false;
   }

@@ -15,10 +15,10 @@ from flask import (
     url_for,
 )
 
+from vision.io.file_kind import is_film
 from webapp.auth import allow_anyone
 from webapp.jobs.job_services import job_services
 from webapp.jobs.referee_task import current_rules
-from webapp.jobs.review_job import is_film
 from webapp.jobs.snapshot_job import PHOTO, PLAN, preload
 from webapp.jobs.snapshot_sessions import SnapshotSession
 from webapp.jobs.worker import BusyError
@@ -45,8 +45,10 @@ def take() -> Any:
     """Take a photograph, or a film; to its page, or that page's address as JSON for a script."""
     sent = request.files.get("photo")
     content = sent.read() if sent else b""
-    if sent is None or not content:
+    if sent is None or not sent.filename:
         return _refuse("Choose a photograph first.", 400)
+    if not content:
+        return _refuse("The file is empty; copy it again from the camera.", 400)
     profile = job_services().profile(request.form.get("profile", ""))
     name = _clean_file_name(sent.filename)
     try:

@@ -6,7 +6,7 @@ from typing import Any
 
 from flask import redirect, render_template, request, url_for
 
-from scorer.rules.sources import DOCUMENTS
+from scorer.rules.sources import TITLES
 from scorer.tournament.state import TournamentState
 from webapp.auth import scorer_only
 from webapp.boards.live_boards import free_boards
@@ -35,7 +35,7 @@ def new() -> str:
         kinds=KINDS,
         plans=PLANS,
         orders=CRITERIA,
-        rules={str(name): words for name, words in DOCUMENTS.items()},
+        rules={str(name): words for name, words in TITLES.items()},
     )
 
 

@@ -16,16 +16,19 @@ from vision.track.background.radial_background import make_radial_background
 from vision.track.kernels import compile as compilation
 from vision.track.kernels.disc_faces import measure_faces
 from vision.track.kernels.disc_peaks import find_disc_peaks
+from vision.track.kernels.mask_pieces import measure_pieces
 from vision.track.kernels.picture_shift import sum_normal_equations
 from vision.track.kernels.ring_medians import find_ring_medians
 from vision.track.kernels.shift_plane import shift_plane
 from vision.track.motion.disc_blobs import find_disc_blobs
 from vision.track.motion.stabiliser import Stabiliser, SteadiedImage
+from vision.track.motion.streaks import find_streaks
 
 _SHAPE = (270, 480, 3)
 _KERNELS = (
     measure_faces,
     find_disc_peaks,
+    measure_pieces,
     sum_normal_equations,
     find_ring_medians,
     shift_plane,
@@ -53,6 +56,7 @@ def test_all_that_the_tracker_calls_is_compiled_beforehand() -> None:
     background = create_background(rectifier, first, np.zeros(first.shape[:2], dtype=bool))
     frame = normalise_frame(background, rectifier, rectifier.rectify(seen))
     assert len(find_disc_blobs(rectifier, background, frame, 15.9).centre_mm) == 1
+    find_streaks(rectifier, background, frame, 15.9, 0.0)
     make_radial_background(rectifier, first)
     stabiliser = Stabiliser()
     stabiliser.start(CameraImage(bare), fit)

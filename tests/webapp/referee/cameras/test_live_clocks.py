@@ -36,6 +36,7 @@ def play(clocks: LiveClocks, until_s: float, *, is_calm: bool = True) -> Iterato
 def test_a_camera_whose_frames_take_longer_is_put_right_and_no_time_goes_back() -> None:
     clocks = LiveClocks()
     times = np.array([*play(clocks, 50.0)])
+    assert clocks.are_matched
     assert clocks.offset_s == pytest.approx(-LAG_S, abs=0.1)
     assert np.all(np.diff(times, axis=0) > 0)
     assert times[-1, 0] - times[-1, 1] == pytest.approx(LAG_S, abs=0.1)
@@ -44,3 +45,4 @@ def test_a_camera_whose_frames_take_longer_is_put_right_and_no_time_goes_back() 
 def test_no_clock_leaps_while_discs_move() -> None:
     clocks = LiveClocks()
     assert np.allclose(np.ptp([*play(clocks, 50.0, is_calm=False)], axis=1), 0.0)
+    assert not clocks.are_matched

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
+from rest_boards import BLACK, disc, rested
 
 from vision.io.timed_frame import CameraImage, TimedFrame
-from vision.track.events import TrackingLost
+from vision.track.events import BoardAtRest, TrackerEvent, TrackingLost
 from webapp.referee.cameras.two_trackers import TwoTrackers
 
 
@@ -26,9 +29,42 @@ def send(trackers: TwoTrackers, camera: int, t_s: float) -> list[bool]:
 
 
 def test_one_camera_that_is_out_is_told_and_both_are_the_board_s_loss() -> None:
-    trackers = TwoTrackers()
+    trackers = TwoTrackers(is_matched=True)
     assert (lose(trackers, 1, 1.0), told(trackers, 1.0)) == ([], [(2, False)])
     assert (lose(trackers, 1, 2.0), told(trackers, 2.0)) == ([], [])
     assert (lose(trackers, 0, 3.0), told(trackers, 3.0)) == ([False], [])
     assert (send(trackers, 1, 4.0), told(trackers, 4.0)) == ([True, False], [])  # it sees no board
     assert (send(trackers, 0, 5.0), told(trackers, 5.0)) == ([True, False], [])
+
+
+class ToldTracker:
+    """A tracker that tells what it is given."""
+
+    def __init__(self) -> None:
+        self.next: list[TrackerEvent] = []
+
+    def process_frame(self, *_frame: object) -> list[TrackerEvent]:
+        told, self.next = self.next, []
+        return told
+
+
+def test_a_second_camera_is_heard_once_its_clock_is_known_and_while_the_first_is_out() -> None:
+    trackers, tellers = TwoTrackers(is_matched=False), (ToldTracker(), ToldTracker())
+    trackers.trackers = tellers  # type: ignore[assignment]
+
+    def tell(camera: int, t_s: float, *events: TrackerEvent) -> int:
+        tellers[camera].next = [*events]
+        frame = TimedFrame(picture=CameraImage(np.zeros((2, 2, 3), np.uint8)), t_s=t_s)
+        return sum(isinstance(each, BoardAtRest) for each in trackers.track(camera, frame, t_s))
+
+    board = rested([], [disc(0, -304), disc(90, 70, BLACK), disc(-150, 60, BLACK)])
+    moved = rested([], [disc(0, -304), disc(90, 70, BLACK), disc(-100, 60, BLACK)])
+    early, late = (replace(board, t_s=1.0, t_from_s=0.0, t_rest_s=each) for each in (0.8, 1.0))
+    again = replace(moved, t_s=5.0, t_from_s=1.5, t_rest_s=4.8)
+    tell(1, 1.0, late)
+    assert tell(0, 3.0, early) + tell(0, 4.0) == 1  # both together
+    assert told(trackers, 4.0) == [(2, False)]
+    assert tell(1, 5.0, again) + tell(0, 9.0) + tell(1, 9.0) == 0
+    trackers.match_clocks()
+    assert tell(1, 9.1, replace(again, t_s=9.1, t_rest_s=9.0)) + tell(0, 15.0) == 1
+    assert told(trackers, 15.0) == [(2, True)]

@@ -35,7 +35,8 @@ def write_plot(
             save_animation(drawing.animate_shot(outcome), str(animation))
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
-        return [f"The picture {path} cannot be written ({reason})."]
+        kinds = "in .png or .jpg" if path is plot else "in .gif"
+        return [f"The picture {path} cannot be written ({reason}); give a name that ends {kinds}."]
     return []
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from calibration.board import BoardSpec
 from calibration.profile import CalibrationProfile, ProfileError, load_profile, save_profile
+from webapp.cli.argument_values import check_outputs
 
 
 def add_to(commands: Any, summary: str) -> None:
@@ -31,6 +32,9 @@ def add_to(commands: Any, summary: str) -> None:
 
 def run(arguments: argparse.Namespace) -> list[str]:
     """Measure, print and write; returns what went wrong."""
+    lost = check_outputs([arguments.out], [arguments.shots])
+    if lost:
+        return lost
     # The compiler takes a while to load, and no other command needs it.
     from webapp.formats.form import InputFileError, name_file_in_errors, read_object
     from webapp.formats.scene import load_table

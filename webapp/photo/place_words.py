@@ -1,0 +1,21 @@
+"""Where on a board something lies, as people at its table say it: by the clock, and how far out."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from calibration.board import FloatArray
+from calibration.fit import BoardFit
+
+
+def describe_place(centre_mm: FloatArray, board: BoardFit) -> str:
+    """Words for a place (x, y), mm: how far out, and its hour by the picture."""
+    hole_mm = np.asarray(board.spec.hole_centre_mm)
+    away_mm = float(np.linalg.norm(centre_mm - hole_mm))
+    if away_mm < 2 * board.spec.hole_radius_mm:
+        return "at the hole"
+    (middle_x, middle_y), (x, y) = board.view.project_plane(np.stack([hole_mm, centre_mm]))
+    hour = round(math.atan2(x - middle_x, middle_y - y) / (math.pi / 6)) % 12 or 12
+    return f"{away_mm / 10:.0f} cm from the middle at {hour} o'clock"
