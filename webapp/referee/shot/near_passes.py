@@ -17,9 +17,9 @@ from typing import ClassVar
 import numpy as np
 
 from calibration.board import FloatArray
-from calibration.disc_radius import DiscRadius, weigh_radius
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import DiscState
+from scorer.physics.inverse.disc_radius import DiscRadius, weigh_radius
 from scorer.physics.inverse.near_pass import (
     NearPass,
     PassedGap,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from calibration.disc_radius import DiscRadius, weigh_radius
+from scorer.physics.inverse.disc_radius import DiscRadius, weigh_radius
 
 
 def test_a_radius_seen_near_the_regulation_is_the_regulation() -> None:

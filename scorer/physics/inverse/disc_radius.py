@@ -20,7 +20,7 @@ from calibration.parameters import StageParameters, parameter
 class DiscRadiusParameters(StageParameters):
     """What ``disc_radius`` takes for granted; how other sets differ is ``DiscSpec``'s own sigma."""
 
-    stage: ClassVar[str] = "disc_radius"
+    stage: ClassVar[str] = "physics.inverse.disc_radius"
 
     #: One sigma of the radius of discs that are made to the regulation, and how many sets are.
     made_sigma_mm: float = parameter(
